@@ -1,5 +1,6 @@
 //! Interchanges of rows on a device (LAPACK: xLASWP), all of them in one launch or few.
 
+use affinimath_macros::instances;
 use std::ops::Range;
 
 use super::{Block, Entries, Parts, THREADS, check_rows, facts, has_groups};
@@ -43,6 +44,7 @@ const ADJACENT_SERIAL_COLUMNS: usize = 256;
 /// # Errors
 /// [`Error::ShapeMismatch`] where there are fewer rows or pivots; [`Error::InvalidArgument`] for pivots with a negative increment; [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing
 /// was enqueued. [`Error::ProgramBuild`], [`Error::OpenCl`]: A is not to be used.
+#[instances]
 pub fn laswp_on<T: Scalar>(
     queue: &Queue,
     a: MatrixMut<'_, T>,

@@ -3,6 +3,8 @@
 //! Of L = [L11, 0; L21, L22] the product Lᴴ L has the blocks L11ᴴ L11 + L21ᴴ L21, L22ᴴ L21 and L22ᴴ L22. At the bottom a block is
 //! copied, so that its triangle may take the product.
 
+use affinimath_macros::instances;
+
 use super::{Block, Parts, facts};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
@@ -23,6 +25,7 @@ const BLOCK: usize = 256;
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
 /// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A is not to be used.
+#[instances]
 pub fn lauum_on<T: Scalar>(queue: &Queue, triangle: Triangle, a: MatrixMut<'_, T>) -> Result<Event> {
     lauum_by(queue, triangle, a, BLOCK)
 }

@@ -3,6 +3,8 @@
 //! All of a refinement is enqueued at once. Whether another one is to follow, or the factorisation in double precision, is the
 //! host's decision, which reads three numbers for it: these are the only routines of LAPACK's that wait on the host.
 
+use affinimath_macros::instances;
+
 use super::cholesky::{self, Cholesky, CholeskyPlan};
 use super::lu::{self, Factors, Lu, LuPlan};
 use super::{Block, Entries, Parts, check_rights, check_rows, facts, norm, read_only};
@@ -35,6 +37,7 @@ const THREADS: usize = 64;
 ///
 /// # Errors
 /// As [`crate::getrf_on`]; after those of the second kind A, the pivots, X and the info are not to be used.
+#[instances]
 pub fn gesv_mixed_on<T: Double>(
     queue: &Queue,
     a: MatrixMut<'_, T>,
@@ -58,6 +61,7 @@ pub fn gesv_mixed_on<T: Double>(
 ///
 /// # Errors
 /// As [`gesv_mixed_on`].
+#[instances]
 pub fn posv_mixed_on<T: Double>(
     queue: &Queue,
     triangle: Triangle,

@@ -1,5 +1,6 @@
 //! Triangular matrices on a device: their inverses, and systems that are refused where they are singular.
 
+use affinimath_macros::instances;
 use faer::MatMut;
 
 use super::native::Means;
@@ -25,6 +26,7 @@ use crate::view::{MatrixMut, MatrixRef, VectorMut};
 ///
 /// # Errors
 /// As [`potrf_on`](super::potrf_on).
+#[instances]
 pub fn trtri_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -74,6 +76,7 @@ pub(super) fn trtri_by<T: Scalar>(
 /// # Errors
 /// As [`potrf_on`](super::potrf_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of LAPACK's trtrs")]
+#[instances]
 pub fn trtrs_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,

@@ -1,5 +1,7 @@
 //! Batches on any memory.
 
+use affinimath_macros::instances;
+
 use super::Family;
 use super::dispatch::{dispatch, used};
 use crate::blas::level3::batched::{batched_problem, batched_system, gemm_batched_on, trsm_batched_on};
@@ -35,6 +37,7 @@ use crate::view::{BatchMut, BatchRef};
 /// # Ok::<(), affinimath::Error>(())
 /// ```
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's gemm")]
+#[instances]
 pub fn gemm_batched<T: Scalar>(
     op_a: Op,
     op_b: Op,
@@ -67,6 +70,7 @@ pub fn gemm_batched<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemm_batched`].
+#[instances]
 pub fn trsm_batched<T: Scalar>(
     side: Side,
     triangle: Triangle,

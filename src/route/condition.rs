@@ -3,6 +3,7 @@
 //! N. J. Higham, *FORTRAN codes for estimating the one-norm of a real or complex matrix, with applications to condition
 //! estimation*, ACM Transactions on Mathematical Software 14 (1988), 381-396; LAPACK's xLACN2.
 
+use affinimath_macros::instances;
 use std::cell::RefCell;
 
 use faer::{Mat, MatMut};
@@ -50,6 +51,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut};
 /// assert_eq!(gecon(Norm::One, MatrixRef::from_slice(&a, shape)?, norm)?, 0.125);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn gecon<T: Scalar>(norm: Norm, factors: MatrixRef<'_, T>, anorm: T::RealScalar) -> Result<T::RealScalar> {
     reciprocal_condition(None, ("the factors", norm, factors, anorm), &by_lu(), None)
 }
@@ -60,6 +62,7 @@ pub fn gecon<T: Scalar>(norm: Norm, factors: MatrixRef<'_, T>, anorm: T::RealSca
 ///
 /// # Errors
 /// As [`gecon`]; [`Error::ShapeMismatch`] where the vector has fewer than n elements.
+#[instances]
 pub fn gecon_with_vector<T: Scalar>(
     norm: Norm,
     factors: MatrixRef<'_, T>,
@@ -75,6 +78,7 @@ pub fn gecon_with_vector<T: Scalar>(
 ///
 /// # Errors
 /// As [`gecon`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+#[instances]
 pub fn gecon_on<T: Scalar>(
     queue: &Queue,
     norm: Norm,
@@ -96,6 +100,7 @@ fn by_lu() -> Inverse<2> {
 ///
 /// # Errors
 /// As [`gecon`].
+#[instances]
 pub fn pocon<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, anorm: T::RealScalar) -> Result<T::RealScalar> {
     reciprocal_condition(None, ("the factor", Norm::One, factor, anorm), &by_cholesky(triangle), None)
 }
@@ -104,6 +109,7 @@ pub fn pocon<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, anorm: T::
 ///
 /// # Errors
 /// As [`gecon_with_vector`].
+#[instances]
 pub fn pocon_with_vector<T: Scalar>(
     triangle: Triangle,
     factor: MatrixRef<'_, T>,
@@ -117,6 +123,7 @@ pub fn pocon_with_vector<T: Scalar>(
 ///
 /// # Errors
 /// As [`gecon_on`].
+#[instances]
 pub fn pocon_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -138,6 +145,7 @@ fn by_cholesky(triangle: Triangle) -> Inverse<2> {
 ///
 /// # Errors
 /// As [`gecon`].
+#[instances]
 pub fn trcon<T: Scalar>(
     norm: Norm,
     triangle: Triangle,
@@ -151,6 +159,7 @@ pub fn trcon<T: Scalar>(
 ///
 /// # Errors
 /// As [`gecon_with_vector`].
+#[instances]
 pub fn trcon_with_vector<T: Scalar>(
     norm: Norm,
     triangle: Triangle,
@@ -182,6 +191,7 @@ fn finite_or_zero<T: Scalar>(norm: T::RealScalar) -> T::RealScalar {
 ///
 /// # Errors
 /// As [`gecon_on`].
+#[instances]
 pub fn trcon_on<T: Scalar>(
     queue: &Queue,
     norm: Norm,

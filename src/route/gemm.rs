@@ -1,5 +1,7 @@
 //! gemm on any memory.
 
+use affinimath_macros::instances;
+
 use super::dispatch::{dispatch, on_host, on_host_mut, used};
 use super::{Family, Route, Work, decide};
 use crate::blas::level3::gemm::{GemmProblem, gemm_on};
@@ -40,6 +42,7 @@ use crate::view::{MatrixMut, MatrixRef, Memory};
 /// # Ok::<(), affinimath::Error>(())
 /// ```
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's gemm")]
+#[instances]
 pub fn gemm<T: Scalar>(
     op_a: Op,
     op_b: Op,

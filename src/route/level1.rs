@@ -3,6 +3,8 @@
 //! The memory of the views tells where an operation runs. In the host's memory, the route decides, and the result is
 //! there on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
+use affinimath_macros::instances;
+
 use super::Family;
 use super::dispatch::{dispatch, host_start, used};
 use crate::blas::level1::Elementwise;
@@ -20,6 +22,7 @@ use crate::view::{Memory, VectorMut, VectorRef};
 /// # Errors
 /// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie in one memory,
 /// and what the device reports.
+#[instances]
 pub fn copy<T: Scalar>(x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     run(&Elementwise::Copy, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
@@ -28,6 +31,7 @@ pub fn copy<T: Scalar>(x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event
 ///
 /// # Errors
 /// As [`copy`].
+#[instances]
 pub fn swap<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     run(&Elementwise::Swap, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
@@ -37,6 +41,7 @@ pub fn swap<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event
 ///
 /// # Errors
 /// What the device reports.
+#[instances]
 pub fn scal<T: Scalar>(alpha: T, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::ONE {
         return Ok(Event::Complete); // BLAS: nothing changes.
@@ -48,6 +53,7 @@ pub fn scal<T: Scalar>(alpha: T, x: VectorMut<'_, T>) -> Result<Event> {
 ///
 /// # Errors
 /// What the device reports.
+#[instances]
 pub fn scal_real<T: Scalar>(alpha: T::RealScalar, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::RealScalar::ONE {
         return Ok(Event::Complete); // BLAS: nothing changes.
@@ -71,6 +77,7 @@ pub fn scal_real<T: Scalar>(alpha: T::RealScalar, x: VectorMut<'_, T>) -> Result
 /// assert_eq!(y.download()?, [12.0, 24.0, 36.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn axpy<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::ZERO {
         return Ok(Event::Complete); // BLAS: nothing changes.
@@ -83,6 +90,7 @@ pub fn axpy<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Re
 ///
 /// # Errors
 /// As [`copy`].
+#[instances]
 pub fn axpby<T: Scalar>(alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_, T>) -> Result<Event> {
     let Some(operation) = Elementwise::axpby(alpha, beta) else { return Ok(Event::Complete) };
     run(&operation, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
@@ -92,6 +100,7 @@ pub fn axpby<T: Scalar>(alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_,
 ///
 /// # Errors
 /// As [`copy`].
+#[instances]
 pub fn rot<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, c: T::RealScalar, s: T) -> Result<Event> {
     run(&Elementwise::rotation(c, s), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
@@ -100,6 +109,7 @@ pub fn rot<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, c: T::RealScalar
 ///
 /// # Errors
 /// As [`copy`].
+#[instances]
 pub fn rot_real<T: Scalar>(
     x: VectorMut<'_, T>,
     y: VectorMut<'_, T>,
@@ -115,6 +125,7 @@ pub fn rot_real<T: Scalar>(
 ///
 /// # Errors
 /// As [`copy`].
+#[instances]
 pub fn rotm<T: Real>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, parameters: &[T; 5]) -> Result<Event> {
     let Some(factors) = rotm_factors(parameters) else {
         check_lengths(x.shape(), y.shape())?;

@@ -3,6 +3,8 @@
 //! The memory of the views tells where a routine runs. In the host's memory, the route decides, and the result is there on
 //! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
+use affinimath_macros::instances;
+
 use super::Family;
 use super::dispatch::{dispatch, on_host, on_host_mut, used};
 use crate::blas::level3::gemm::GemmProblem;
@@ -47,6 +49,7 @@ fn operations(problem: &GemmProblem, half: bool) -> u64 {
 /// assert_eq!(c.download()?, [2.0, 1.0, 3.0, 4.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn symm<T: Scalar>(
     side: Side,
     triangle: Triangle,
@@ -79,6 +82,7 @@ pub fn symm<T: Scalar>(
 ///
 /// # Errors
 /// As [`symm()`].
+#[instances]
 pub fn hemm<T: Scalar>(
     side: Side,
     triangle: Triangle,
@@ -113,6 +117,7 @@ pub fn hemm<T: Scalar>(
 ///
 /// # Errors
 /// As [`symm()`].
+#[instances]
 pub fn syrk<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -140,6 +145,7 @@ pub fn syrk<T: Scalar>(
 ///
 /// # Errors
 /// As [`symm()`].
+#[instances]
 pub fn herk<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -168,6 +174,7 @@ pub fn herk<T: Scalar>(
 ///
 /// # Errors
 /// As [`symm()`].
+#[instances]
 pub fn syr2k<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -196,6 +203,7 @@ pub fn syr2k<T: Scalar>(
 ///
 /// # Errors
 /// As [`symm()`].
+#[instances]
 pub fn her2k<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -240,6 +248,7 @@ pub fn her2k<T: Scalar>(
 /// assert_eq!(b.download()?, [2.0, 8.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn trmm<T: Scalar>(
     side: Side,
     triangle: Triangle,
@@ -272,6 +281,7 @@ pub fn trmm<T: Scalar>(
 /// # Errors
 /// As [`symm()`].
 #[allow(clippy::too_many_arguments, reason = "the operands of gemmt")]
+#[instances]
 pub fn gemmt<T: Scalar>(
     triangle: Triangle,
     op_a: Op,

@@ -1,5 +1,7 @@
 //! omatcopy, imatcopy and omatadd on any memory.
 
+use affinimath_macros::instances;
+
 use super::dispatch::{dispatch, used};
 use super::{Family, Route, Work, decide, without_vendors};
 use crate::blas::movement::{check_in_place, check_sizes, imatcopy_on, omatadd_on, omatcopy_on};
@@ -30,6 +32,7 @@ use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, Memory};
 /// assert_eq!(b.download()?, [10.0, 30.0, 50.0, 20.0, 40.0, 60.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn omatcopy<T: Scalar>(op: Op, alpha: T, a: MatrixRef<'_, T>, b: MatrixMut<'_, T>) -> Result<Event> {
     check_sizes(op, a.shape(), b.shape(), "B")?;
     if b.rows() == 0 || b.columns() == 0 {
@@ -51,6 +54,7 @@ pub fn omatcopy<T: Scalar>(op: Op, alpha: T, a: MatrixRef<'_, T>, b: MatrixMut<'
 /// # Errors
 /// As [`omatcopy`].
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's omatadd")]
+#[instances]
 pub fn omatadd<T: Scalar>(
     op_a: Op,
     op_b: Op,
@@ -81,6 +85,7 @@ pub fn omatadd<T: Scalar>(
 /// # Errors
 /// [`crate::Error::ShapeMismatch`] when the view's second shape is not that of op(A), [`crate::Error::OutOfHostMemory`] and
 /// [`crate::Error::OutOfDeviceMemory`] where a copy is needed, and what the device reports.
+#[instances]
 pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<Event> {
     check_in_place(op, &matrix)?;
     if matrix.after().rows() == 0 || matrix.after().columns() == 0 {

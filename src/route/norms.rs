@@ -1,5 +1,6 @@
 //! Norms of matrices in any memory.
 
+use affinimath_macros::instances;
 use std::cell::Cell;
 
 use super::Family;
@@ -31,6 +32,7 @@ use crate::view::{MatrixRef, VectorMut, VectorShape};
 /// assert_eq!((norm(Norm::Max)?, norm(Norm::Frobenius)?), (12.0, 13.0));
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn lange<T: Scalar>(norm: Norm, a: MatrixRef<'_, T>) -> Result<T::RealScalar> {
     measured(norm, Pattern::General, a)
 }
@@ -39,6 +41,7 @@ pub fn lange<T: Scalar>(norm: Norm, a: MatrixRef<'_, T>) -> Result<T::RealScalar
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`] where A is not square; and as [`lange`].
+#[instances]
 pub fn lansy<T: Scalar>(norm: Norm, triangle: Triangle, a: MatrixRef<'_, T>) -> Result<T::RealScalar> {
     square("A", a.rows(), a.columns())?;
     measured(norm, Pattern::Mirrored(triangle, Symmetry::Symmetric), a)
@@ -48,6 +51,7 @@ pub fn lansy<T: Scalar>(norm: Norm, triangle: Triangle, a: MatrixRef<'_, T>) -> 
 ///
 /// # Errors
 /// As [`lansy`].
+#[instances]
 pub fn lanhe<T: Scalar>(norm: Norm, triangle: Triangle, a: MatrixRef<'_, T>) -> Result<T::RealScalar> {
     square("A", a.rows(), a.columns())?;
     measured(norm, Pattern::Mirrored(triangle, Symmetry::Hermitian), a)
@@ -58,6 +62,7 @@ pub fn lanhe<T: Scalar>(norm: Norm, triangle: Triangle, a: MatrixRef<'_, T>) -> 
 ///
 /// # Errors
 /// As [`lange`].
+#[instances]
 pub fn lantr<T: Scalar>(
     norm: Norm,
     triangle: Triangle,

@@ -1,5 +1,6 @@
 //! The reductions of level 1 on any memory: one or two vectors become a number, which is waited for.
 
+use affinimath_macros::instances;
 use std::cell::Cell;
 
 use super::Family;
@@ -34,6 +35,7 @@ use crate::view::VectorRef;
 /// assert_eq!(iamax(x.vector()?)?, Some(1));
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn dot<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
     of_two(&Reduction::Dot { conjugate: false }, x, y, |x, y| host::dot(false, strand(x), strand(y)), element)
 }
@@ -42,6 +44,7 @@ pub fn dot<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
 ///
 /// # Errors
 /// As [`dot`].
+#[instances]
 pub fn dotc<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
     of_two(&Reduction::Dot { conjugate: true }, x, y, |x, y| host::dot(true, strand(x), strand(y)), element)
 }
@@ -70,6 +73,7 @@ pub fn sdsdot(start: f32, x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Resul
 ///
 /// # Errors
 /// As [`dot`].
+#[instances]
 pub fn nrm2<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
     of_one(&Reduction::Nrm2, x, |x| host::nrm2(strand(x)), real)
 }
@@ -78,6 +82,7 @@ pub fn nrm2<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
 ///
 /// # Errors
 /// As [`dot`].
+#[instances]
 pub fn asum<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
     of_one(&Reduction::Asum, x, |x| host::asum(strand(x)), real)
 }
@@ -91,6 +96,7 @@ pub fn asum<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
 ///
 /// # Errors
 /// As [`dot`].
+#[instances]
 pub fn iamax<T: Scalar>(x: VectorRef<'_, T>) -> Result<Option<usize>> {
     index(&Reduction::Iamax, x)
 }
@@ -100,6 +106,7 @@ pub fn iamax<T: Scalar>(x: VectorRef<'_, T>) -> Result<Option<usize>> {
 ///
 /// # Errors
 /// As [`dot`].
+#[instances]
 pub fn iamin<T: Scalar>(x: VectorRef<'_, T>) -> Result<Option<usize>> {
     index(&Reduction::Iamin, x)
 }

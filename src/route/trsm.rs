@@ -1,5 +1,7 @@
 //! trsm on any memory.
 
+use affinimath_macros::instances;
+
 use super::Family;
 use super::dispatch::{dispatch, on_host, on_host_mut, used};
 use crate::blas::level3::trsm::{TrsmProblem, trsm_on};
@@ -32,6 +34,7 @@ use crate::view::{MatrixMut, MatrixRef};
 /// assert_eq!(b.download()?, [1.0, 2.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn trsm<T: Scalar>(
     side: Side,
     triangle: Triangle,

@@ -6,8 +6,8 @@
 //! This is an inner crate of `affinimath`, whose paths the expansion names: `affinimath_core` must be a dependency.
 
 use proc_macro::TokenStream;
-use proc_macro2::{Ident, TokenStream as Tokens};
-use quote::{format_ident, quote};
+use proc_macro2::{Group, Ident, TokenStream as Tokens, TokenTree};
+use quote::{ToTokens, format_ident, quote};
 use syn::{FnArg, GenericParam, ItemFn, Pat, Result, TypeParam, TypeParamBound, parse_macro_input};
 
 /// Compiles the function once for each element type, where it is defined. It stays generic for those who call it.
@@ -55,6 +55,36 @@ fn combinations(parameters: &[&TypeParam]) -> Result<Vec<Vec<Tokens>>> {
     Ok(all)
 }
 
+/// The type with the trait named where it has `T::RealScalar`: of a type's alias, Rust does not look for it.
+fn qualified(tokens: Tokens, parameters: &[&Ident]) -> Tokens {
+    let mut tokens = tokens.into_iter().peekable();
+    let (mut result, mut in_path) = (Tokens::new(), false);
+    while let Some(token) = tokens.next() {
+        let begins_path = !std::mem::replace(&mut in_path, matches!(&token, TokenTree::Punct(p) if p.as_char() == ':'));
+        match token {
+            TokenTree::Group(group) => {
+                let inner = qualified(group.stream(), parameters);
+                result.extend([TokenTree::Group(Group::new(group.delimiter(), inner))]);
+            }
+            TokenTree::Ident(name)
+                if begins_path
+                    && parameters.contains(&&name)
+                    && matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == ':') =>
+            {
+                let colons: Tokens = tokens.by_ref().take(2).collect();
+                let associated = tokens.next();
+                let owner = match &associated {
+                    Some(TokenTree::Ident(associated)) if associated == "Single" => quote!(Double),
+                    _ => quote!(Scalar),
+                };
+                result.extend(quote!(<#name as ::affinimath_core::scalar::#owner> #colons #associated));
+            }
+            other => result.extend([other]),
+        }
+    }
+    result
+}
+
 fn expand(function: ItemFn) -> Result<Tokens> {
     let ItemFn { attrs, vis, sig, block, .. } = function;
     let parameters: Vec<&TypeParam> = sig
@@ -90,20 +120,24 @@ fn expand(function: ItemFn) -> Result<Tokens> {
     let (output, safety, name) = (&sig.output, &sig.safety, &sig.ident);
     let (generics, (_, _, clause)) = (&sig.generics, sig.generics.split_for_impl());
     let parameter_names: Vec<&Ident> = parameters.iter().map(|parameter| &parameter.ident).collect();
+    let lifetimes: Vec<_> = sig.generics.lifetimes().collect();
+    let one_types: Vec<Tokens> =
+        types.iter().map(|one| qualified(one.to_token_stream(), &parameter_names)).collect();
+    let one_output = qualified(output.to_token_stream(), &parameter_names);
     let arms = combinations(&parameters)?.into_iter().map(|chosen| {
         quote! {
             if #(::core::any::TypeId::of::<#parameter_names>() == ::core::any::TypeId::of::<#chosen>())&&* {
                 // The instance is an item that is not generic: the crate that defines it compiles it.
-                let one: #safety fn(#(#types),*) #output = {
+                let one: for<#(#lifetimes),*> #safety fn(#(#types),*) #output = {
                     let instance = {
                         #(type #parameter_names = #chosen;)*
                         #[allow(clippy::too_many_arguments)]
-                        #safety fn instance(#(#names: #types),*) #output {
+                        #safety fn instance<#(#lifetimes),*>(#(#names: #one_types),*) #one_output {
                             #[allow(unused_unsafe)]
                             // SAFETY: as the caller of the generic function vouches.
                             unsafe { generic::<#(#parameter_names),*>(#(#names),*) }
                         }
-                        instance as #safety fn(#(#types),*) #output
+                        instance as for<#(#lifetimes),*> #safety fn(#(#one_types),*) #one_output
                     };
                     // SAFETY: the types are the same, and so are those of both functions.
                     unsafe { ::core::mem::transmute(instance) }

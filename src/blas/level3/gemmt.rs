@@ -1,5 +1,7 @@
 //! A triangle of C := alpha op(A) op(B) + beta C on a device.
 
+use affinimath_macros::instances;
+
 use super::gemm::{GemmCall, GemmProblem, Structure, Target, Wedge, multiply};
 use super::square;
 use crate::blas::device_buffer;
@@ -19,6 +21,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 /// # Errors
 /// As [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of gemmt")]
+#[instances]
 pub fn gemmt_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,

@@ -1,5 +1,7 @@
 //! Updates of a symmetric or Hermitian C by products of rank k and 2k, on a device.
 
+use affinimath_macros::instances;
+
 use super::gemm::{GemmCall, multiply};
 use super::gemmt::problem;
 use crate::blas::device_buffer;
@@ -18,6 +20,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 ///
 /// # Errors
 /// As [`gemm_on`](super::gemm::gemm_on).
+#[instances]
 pub fn syrk_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -35,6 +38,7 @@ pub fn syrk_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemm_on`](super::gemm::gemm_on).
+#[instances]
 pub fn herk_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -56,6 +60,7 @@ pub fn herk_on<T: Scalar>(
 /// # Errors
 /// As [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's syr2k")]
+#[instances]
 pub fn syr2k_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -75,6 +80,7 @@ pub fn syr2k_on<T: Scalar>(
 /// # Errors
 /// As [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's her2k")]
+#[instances]
 pub fn her2k_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,

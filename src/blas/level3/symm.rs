@@ -1,5 +1,7 @@
 //! C := alpha A B + beta C or alpha B A + beta C on a device, where A is symmetric or Hermitian.
 
+use affinimath_macros::instances;
+
 use super::gemm::{GemmCall, GemmProblem, Structure, Target, Wedge, multiply};
 use super::square;
 use crate::blas::device_buffer;
@@ -19,6 +21,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 /// # Errors
 /// As [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's symm")]
+#[instances]
 pub fn symm_on<T: Scalar>(
     queue: &Queue,
     side: Side,
@@ -37,6 +40,7 @@ pub fn symm_on<T: Scalar>(
 /// # Errors
 /// As [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's hemm")]
+#[instances]
 pub fn hemm_on<T: Scalar>(
     queue: &Queue,
     side: Side,

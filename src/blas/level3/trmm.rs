@@ -1,5 +1,7 @@
 //! B := alpha op(A) B or alpha B op(A) on a device, where A is triangular.
 
+use affinimath_macros::instances;
+
 use super::gemm::{
     GemmCall, GemmPlan, GemmProblem, Limits, Structure, Target, Wedge, execute, gather, multiply, plan_for,
 };
@@ -21,6 +23,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 /// # Errors
 /// As [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's trmm")]
+#[instances]
 pub fn trmm_on<T: Scalar>(
     queue: &Queue,
     side: Side,

@@ -1,5 +1,7 @@
 //! imatcopy: B := alpha op(A) where B takes A's place.
 
+use affinimath_macros::instances;
+
 use super::plan::{Tiles, square_and_tile};
 use super::{Term, check_sizes, enqueue_sum};
 use crate::blas::device_buffer;
@@ -72,6 +74,7 @@ pub(crate) fn check_in_place<T>(op: Op, matrix: &InPlace<'_, T>) -> Result<()> {
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
 /// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: the matrix is
 /// not to be used.
+#[instances]
 pub fn imatcopy_on<T: Scalar>(queue: &Queue, op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<Event> {
     check_in_place(op, &matrix)?;
     queue.context().device().facts().require(T::KIND)?;

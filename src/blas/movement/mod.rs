@@ -9,6 +9,8 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
+use affinimath_macros::instances;
+
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::context::{DeviceMemory, Event, Queue};
@@ -48,6 +50,7 @@ pub(crate) struct Term<'a, T> {
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
 /// [`Error::ProgramBuild`], [`Error::OpenCl`]: B is not to be used.
+#[instances]
 pub fn omatcopy_on<T: Scalar>(
     queue: &Queue,
     op: Op,
@@ -72,6 +75,7 @@ pub fn omatcopy_on<T: Scalar>(
 /// # Errors
 /// As [`omatcopy_on`].
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's omatadd")]
+#[instances]
 pub fn omatadd_on<T: Scalar>(
     queue: &Queue,
     op_a: Op,

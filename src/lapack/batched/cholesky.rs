@@ -1,5 +1,7 @@
 //! A = L Lᴴ for each matrix of a batch, and what is solved with it.
 
+use affinimath_macros::instances;
+
 use super::copies::{ALL, Selection};
 use super::plan::{BatchedFactorPlan, Team};
 use super::{Matrices, PLACES, check_rights};
@@ -39,6 +41,7 @@ const LOWER: Selection<'static> = Selection { lower: true, guard: None };
 ///
 /// # Errors
 /// As [`crate::potrf_on`].
+#[instances]
 pub fn potrf_batched_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -66,6 +69,7 @@ pub(in crate::lapack) fn potrf_batched_by<T: Scalar>(
 ///
 /// # Errors
 /// As [`potrf_batched_on`].
+#[instances]
 pub fn potrs_batched_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -86,6 +90,7 @@ pub fn potrs_batched_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`potrf_batched_on`].
+#[instances]
 pub fn posv_batched_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,

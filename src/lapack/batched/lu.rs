@@ -1,5 +1,7 @@
 //! P A = L U for each matrix of a batch, and what is solved with it.
 
+use affinimath_macros::instances;
+
 use super::copies::{ALL, Selection};
 use super::plan::{BatchedFactorPlan, Team};
 use super::{INDEPENDENT, Matrices, PLACES, PerMatrix, check_rights};
@@ -45,6 +47,7 @@ const INTERCHANGE: &[&str] = &[PLACES, include_str!("../../../cl/lapack/batched/
 ///
 /// # Errors
 /// As [`crate::getrf_on`].
+#[instances]
 pub fn getrf_batched_on<T: Scalar>(
     queue: &Queue,
     a: BatchMut<'_, T>,
@@ -73,6 +76,7 @@ pub(in crate::lapack) fn getrf_batched_by<T: Scalar>(
 ///
 /// # Errors
 /// As [`getrf_batched_on`].
+#[instances]
 pub fn getrs_batched_on<T: Scalar>(
     queue: &Queue,
     op: Op,
@@ -97,6 +101,7 @@ pub fn getrs_batched_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`getrf_batched_on`].
+#[instances]
 pub fn gesv_batched_on<T: Scalar>(
     queue: &Queue,
     a: BatchMut<'_, T>,

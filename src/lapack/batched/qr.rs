@@ -1,5 +1,7 @@
 //! A = Q R for each matrix of a batch.
 
+use affinimath_macros::instances;
+
 use super::copies::ALL;
 use super::plan::{BatchedQrPlan, Team};
 use super::{Matrices, PLACES, PerMatrix};
@@ -54,6 +56,7 @@ const SUMMERS: usize = 16;
 ///
 /// # Errors
 /// As [`crate::geqrf_on`].
+#[instances]
 pub fn geqrf_batched_on<T: Scalar>(
     queue: &Queue,
     a: BatchMut<'_, T>,

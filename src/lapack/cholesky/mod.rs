@@ -10,6 +10,7 @@
 mod panels;
 mod plan;
 
+use affinimath_macros::instances;
 use faer::MatMut;
 
 use super::native::Means;
@@ -45,6 +46,7 @@ pub(crate) use plan::Panels as CholeskyPanels;
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
 /// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A and the info are not to be used.
+#[instances]
 pub fn potrf_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -76,6 +78,7 @@ pub(super) fn potrf_by<T: Scalar>(
 ///
 /// # Errors
 /// As [`potrf_on`]; after those of the second kind B is not to be used.
+#[instances]
 pub fn potrs_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -97,6 +100,7 @@ pub fn potrs_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`potrf_on`].
+#[instances]
 pub fn posv_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -126,6 +130,7 @@ pub fn posv_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`potrf_on`].
+#[instances]
 pub fn potri_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,

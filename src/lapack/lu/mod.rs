@@ -13,6 +13,7 @@ mod panel;
 mod plan;
 mod tall;
 
+use affinimath_macros::instances;
 use std::ops::Range;
 
 use faer::MatMut;
@@ -52,6 +53,7 @@ pub(crate) use plan::{Ahead, Panels};
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::InvalidArgument`] (pivots that are not adjacent),
 /// [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued. [`crate::Error::ProgramBuild`],
 /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A, the pivots and the info are not to be used.
+#[instances]
 pub fn getrf_on<T: Scalar>(
     queue: &Queue,
     a: MatrixMut<'_, T>,
@@ -83,6 +85,7 @@ pub(super) fn getrf_by<T: Scalar>(
 ///
 /// # Errors
 /// As [`getrf_on`]; after those of the second kind B is not to be used.
+#[instances]
 pub fn getrs_on<T: Scalar>(
     queue: &Queue,
     op: Op,
@@ -109,6 +112,7 @@ pub fn getrs_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`getrf_on`].
+#[instances]
 pub fn gesv_on<T: Scalar>(
     queue: &Queue,
     a: MatrixMut<'_, T>,
@@ -139,6 +143,7 @@ pub fn gesv_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`getrf_on`].
+#[instances]
 pub fn getri_on<T: Scalar>(
     queue: &Queue,
     factors: MatrixMut<'_, T>,

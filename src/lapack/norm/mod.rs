@@ -6,6 +6,7 @@
 
 pub(crate) mod plan;
 
+use affinimath_macros::instances;
 use std::sync::Arc;
 
 use super::{Block, Entries, facts};
@@ -34,6 +35,7 @@ const LARGEST_PARTIAL: usize = 32;
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
 /// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: the result is not to be used.
+#[instances]
 pub fn lange_on<T: Scalar>(
     queue: &Queue,
     norm: Norm,
@@ -47,6 +49,7 @@ pub fn lange_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`lange_on`].
+#[instances]
 pub fn lansy_on<T: Scalar>(
     queue: &Queue,
     norm: Norm,
@@ -63,6 +66,7 @@ pub fn lansy_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`lange_on`].
+#[instances]
 pub fn lanhe_on<T: Scalar>(
     queue: &Queue,
     norm: Norm,
@@ -78,6 +82,7 @@ pub fn lanhe_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`lange_on`].
+#[instances]
 pub fn lantr_on<T: Scalar>(
     queue: &Queue,
     norm: Norm,

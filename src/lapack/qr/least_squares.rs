@@ -1,5 +1,7 @@
 //! Least squares and least norms by QR on a device, for matrices of full rank.
 
+use affinimath_macros::instances;
+
 use super::{QrPlan, factorise, multiply, plan_for};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
@@ -25,6 +27,7 @@ use crate::view::{MatrixMut, VectorMut};
 /// [`Error::ShapeMismatch`], [`Error::InvalidArgument`] (another operation), [`Error::MixedMemory`],
 /// [`Error::PrecisionNotSupported`]: nothing was enqueued. [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`],
 /// [`Error::OpenCl`]: A, B and the info are not to be used.
+#[instances]
 pub fn gels_on<T: Scalar>(
     queue: &Queue,
     op: Op,

@@ -11,6 +11,7 @@ mod range;
 mod reflectors;
 mod tree;
 
+use affinimath_macros::instances;
 use std::ops::Range;
 
 use faer::MatMut;
@@ -55,6 +56,7 @@ use tree::Tree;
 /// [`Error::ShapeMismatch`], [`Error::InvalidArgument`] (factors that are not adjacent), [`Error::MixedMemory`],
 /// [`Error::PrecisionNotSupported`]: nothing was enqueued. [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`],
 /// [`Error::OpenCl`]: A and the factors are not to be used.
+#[instances]
 pub fn geqrf_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorMut<'_, T>) -> Result<Event> {
     let plan = plan_for::<T>(queue, [a.rows(), a.columns()]);
     geqrf_by(queue, a, &tau, (&plan, facts(queue)))
@@ -90,6 +92,7 @@ pub(super) fn geqrf_by<T: Scalar>(
 ///
 /// # Errors
 /// As [`geqrf_on`].
+#[instances]
 pub fn orgqr_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorRef<'_, T>) -> Result<Event> {
     orgqr_by(queue, a, tau, (&QrPlan::by_kernels(T::KIND, facts(queue)), facts(queue)))
 }
@@ -144,6 +147,7 @@ pub(super) fn orgqr_by<T: Scalar>(
 ///
 /// # Errors
 /// As [`geqrf_on`].
+#[instances]
 pub fn ormqr_on<T: Scalar>(
     queue: &Queue,
     side: Side,

@@ -3,6 +3,7 @@
 //! Every routine returns when it is done, and runs where its matrices lie, or, for the host's memory, where the route decides. What
 //! LAPACK tells by a positive info is no error here: each matrix has an info of its own.
 
+use affinimath_macros::instances;
 use std::cell::RefCell;
 
 use super::qr::factor_operations;
@@ -38,6 +39,7 @@ use crate::view::{BatchMut, BatchRef, BatchShape, VectorMut, VectorShape};
 /// assert_eq!((a, pivots, info), ([4.0, 0.25, 4.0, 1.0, 1.0, 1.0, 2.0, 0.0], [2, 2, 1, 2], [0, 2]));
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn getrf_batched<T: Scalar>(
     a: BatchMut<'_, T>,
     pivots: &mut [i32],
@@ -71,6 +73,7 @@ pub fn getrf_batched<T: Scalar>(
 /// # Errors
 /// [`Error::ShapeMismatch`] where counts or sizes do not agree; [`Error::InvalidArgument`] where a pivot is no row of its matrix;
 /// [`Error::MixedMemory`] where the batches do not lie in one memory; and what a device reports.
+#[instances]
 pub fn getrs_batched<T: Scalar>(
     op: Op,
     factors: BatchRef<'_, T>,
@@ -109,6 +112,7 @@ pub fn getrs_batched<T: Scalar>(
 ///
 /// # Errors
 /// As for [`getrf_batched`] and [`getrs_batched`].
+#[instances]
 pub fn gesv_batched<T: Scalar>(
     a: BatchMut<'_, T>,
     pivots: &mut [i32],
@@ -144,6 +148,7 @@ pub fn gesv_batched<T: Scalar>(
 ///
 /// # Errors
 /// As for [`getrf_batched`]. A matrix that is not positive definite is no error.
+#[instances]
 pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: BatchMut<'_, T>, info: &mut [i32]) -> Result<()> {
     let (n, count) = (order_of("A", a.shape())?, a.shape().count());
     check_numbers("info", info, (1, 1), count)?;
@@ -168,6 +173,7 @@ pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: BatchMut<'_, T>, info: &m
 ///
 /// # Errors
 /// As for [`getrs_batched`].
+#[instances]
 pub fn potrs_batched<T: Scalar>(triangle: Triangle, factor: BatchRef<'_, T>, b: BatchMut<'_, T>) -> Result<()> {
     let (n, count) = (order_of("the factor", factor.shape())?, factor.shape().count());
     agree(factor.shape(), b.shape())?;
@@ -191,6 +197,7 @@ pub fn potrs_batched<T: Scalar>(triangle: Triangle, factor: BatchRef<'_, T>, b: 
 ///
 /// # Errors
 /// As for [`potrf_batched`] and [`potrs_batched`].
+#[instances]
 pub fn posv_batched<T: Scalar>(
     triangle: Triangle,
     a: BatchMut<'_, T>,
@@ -220,6 +227,7 @@ pub fn posv_batched<T: Scalar>(
 ///
 /// # Errors
 /// As for [`getrf_batched`].
+#[instances]
 pub fn geqrf_batched<T: Scalar>(a: BatchMut<'_, T>, tau: &mut [T], tau_stride: usize) -> Result<()> {
     let (matrix, count) = (*a.shape().matrix(), a.shape().count());
     let order = matrix.rows().min(matrix.columns());

@@ -1,5 +1,7 @@
 //! Cholesky's factorisation, and what is made of its factor.
 
+use affinimath_macros::instances;
+
 use super::{Indices, cube, not_positive, operations, rows_agree, solution_operations, square, zero_pivot};
 use crate::error::Result;
 use crate::host::lapack as host;
@@ -16,6 +18,7 @@ use crate::view::{MatrixMut, MatrixRef};
 /// # Errors
 /// [`crate::Error::NotPositiveDefinite`] where a leading minor is not positive: the triangle is partly overwritten. Others as for
 /// [`crate::getrf`].
+#[instances]
 pub fn potrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     let found = Indices::new(&mut []);
@@ -33,6 +36,7 @@ pub fn potrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
 /// # Errors
 /// [`crate::Error::ShapeMismatch`] where the sizes do not agree; [`crate::Error::MixedMemory`] where the matrices do not lie in one
 /// memory; and what a device reports.
+#[instances]
 pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("the factor", factor.rows(), factor.columns())?;
     rows_agree("the factor", n, &b)?;
@@ -48,6 +52,7 @@ pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, b: MatrixM
 ///
 /// # Errors
 /// As for [`potrf`]; then B is as it was.
+#[instances]
 pub fn posv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     rows_agree("A", n, &b)?;
@@ -66,6 +71,7 @@ pub fn posv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, b: MatrixMut<'_,
 ///
 /// # Errors
 /// [`crate::Error::ZeroPivot`] where an element of the factor's diagonal is zero: nothing is changed. Others as for [`potrf`].
+#[instances]
 pub fn potri<T: Scalar>(triangle: Triangle, factor: MatrixMut<'_, T>) -> Result<()> {
     let n = square("the factor", factor.rows(), factor.columns())?;
     let found = Indices::new(&mut []);

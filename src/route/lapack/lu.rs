@@ -1,5 +1,6 @@
 //! LU with partial pivoting, and what is made of its factors.
 
+use affinimath_macros::instances;
 use std::ops::Range;
 
 use super::{Indices, check_length, cube, operations, rows_agree, solution_operations, square, zero_pivot};
@@ -36,6 +37,7 @@ use crate::view::{MatrixMut, MatrixRef, Memory};
 /// assert_eq!(b, [1.0, 1.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn getrf<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32]) -> Result<()> {
     let order = a.rows().min(a.columns());
     check_length("pivots", pivots.len(), order)?;
@@ -58,6 +60,7 @@ pub fn getrf<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32]) -> Result<()> {
 /// # Errors
 /// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::InvalidArgument`] where a pivot is no row of A;
 /// [`Error::MixedMemory`] where the matrices do not lie in one memory; and what a device reports.
+#[instances]
 pub fn getrs<T: Scalar>(op: Op, factors: MatrixRef<'_, T>, pivots: &[i32], b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("the factors", factors.rows(), factors.columns())?;
     rows_agree("the factors", n, &b)?;
@@ -82,6 +85,7 @@ pub fn getrs<T: Scalar>(op: Op, factors: MatrixRef<'_, T>, pivots: &[i32], b: Ma
 ///
 /// # Errors
 /// [`Error::ZeroPivot`] where A is singular: it is factorised, and B is as it was. Others as for [`getrf`] and [`getrs`].
+#[instances]
 pub fn gesv<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32], b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     rows_agree("A", n, &b)?;
@@ -102,6 +106,7 @@ pub fn gesv<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32], b: MatrixMut<'_,
 ///
 /// # Errors
 /// [`Error::ZeroPivot`] where the matrix is singular: the factors are as they were. Others as for [`getrs`].
+#[instances]
 pub fn getri<T: Scalar>(factors: MatrixMut<'_, T>, pivots: &[i32]) -> Result<()> {
     let n = square("the factors", factors.rows(), factors.columns())?;
     let mut pivots = check_pivots(pivots, n, n)?.to_vec();
@@ -123,6 +128,7 @@ pub fn getri<T: Scalar>(factors: MatrixMut<'_, T>, pivots: &[i32]) -> Result<()>
 /// # Errors
 /// [`Error::ShapeMismatch`] where there are fewer rows or pivots; [`Error::InvalidArgument`] where a pivot is no row of A, or A does
 /// not lie in the host's memory.
+#[instances]
 pub fn laswp<T: Scalar>(a: MatrixMut<'_, T>, rows: Range<usize>, pivots: &[i32], order: PivotOrder) -> Result<()> {
     if rows.is_empty() {
         return Ok(());

@@ -1,5 +1,6 @@
 //! Systems solved by factors in single precision and refined to double.
 
+use affinimath_macros::instances;
 use std::cell::Cell;
 
 use super::lu::check_pivots_count;
@@ -45,6 +46,7 @@ use crate::view::{MatrixMut, MatrixRef};
 /// assert!((x[0] - 0.4).abs() < 1e-15 && (x[1] + 0.2).abs() < 1e-15);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn gesv_mixed<T: Double>(
     a: MatrixMut<'_, T>,
     pivots: &mut [i32],
@@ -64,6 +66,7 @@ pub fn gesv_mixed<T: Double>(
 /// # Errors
 /// [`Error::NotPositiveDefinite`] where a leading minor is not positive in double precision: the triangle is partly overwritten,
 /// `refinement` is set, and X is not to be used. Others as for [`gesv_mixed`].
+#[instances]
 pub fn posv_mixed<T: Double>(
     triangle: Triangle,
     a: MatrixMut<'_, T>,

@@ -1,6 +1,8 @@
 //! QR with column pivoting, and least squares of matrices of any rank. Both are computed on the host: of a matrix in
 //! a device's memory by a copy.
 
+use affinimath_macros::instances;
+
 use super::{check_length, rows_agree};
 use crate::blas::device_buffer;
 use crate::context::{DeviceBuffer, Event, Queue};
@@ -38,6 +40,7 @@ use crate::view::{MatrixMut, MatrixShape, Memory, VectorMut};
 /// assert!((a[0].abs() - 5.0).abs() < 1e-15);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn geqp3<T: Scalar>(a: MatrixMut<'_, T>, jpvt: &mut [i32], tau: &mut [T]) -> Result<()> {
     let n = check_columns(&a, jpvt.len())?;
     let order = a.rows().min(n);
@@ -52,6 +55,7 @@ pub fn geqp3<T: Scalar>(a: MatrixMut<'_, T>, jpvt: &mut [i32], tau: &mut [T]) ->
 ///
 /// # Errors
 /// As [`geqp3`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+#[instances]
 pub fn geqp3_on<T: Scalar>(
     queue: &Queue,
     a: MatrixMut<'_, T>,
@@ -103,6 +107,7 @@ pub fn geqp3_on<T: Scalar>(
 /// assert!((b[0] - 1.0).abs() < 1e-15 && (b[1] - 1.0).abs() < 1e-15);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn gelsy<T: Scalar>(
     a: MatrixMut<'_, T>,
     b: MatrixMut<'_, T>,
@@ -118,6 +123,7 @@ pub fn gelsy<T: Scalar>(
 ///
 /// # Errors
 /// As [`gelsy`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+#[instances]
 pub fn gelsy_on<T: Scalar>(
     queue: &Queue,
     a: MatrixMut<'_, T>,

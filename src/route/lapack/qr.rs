@@ -1,5 +1,6 @@
 //! QR, and what is made of its reflections.
 
+use affinimath_macros::instances;
 use std::cell::RefCell;
 
 use super::{Indices, check_length, operations, rows_agree};
@@ -19,6 +20,7 @@ use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef, VectorShape};
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`] where there is no place for min(m, n) factors; and what a device reports.
+#[instances]
 pub fn geqrf<T: Scalar>(a: MatrixMut<'_, T>, tau: &mut [T]) -> Result<()> {
     let (rows, columns) = (a.rows(), a.columns());
     let order = rows.min(columns);
@@ -48,6 +50,7 @@ pub fn geqrf<T: Scalar>(a: MatrixMut<'_, T>, tau: &mut [T]) -> Result<()> {
 ///
 /// # Errors
 /// As for [`geqrf`], and [`Error::ShapeMismatch`] where the sizes do not agree.
+#[instances]
 pub fn orgqr<T: Scalar>(a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
     let (m, n, k) = (a.rows(), a.columns(), tau.len());
     if n > m || k > n {
@@ -66,6 +69,7 @@ pub fn orgqr<T: Scalar>(a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
 ///
 /// # Errors
 /// As for [`orgqr`].
+#[instances]
 pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: MatrixMut<'_, T>) -> Result<()> {
     let order = if side == Side::Left { c.rows() } else { c.columns() };
     let (m, k) = (a.rows(), tau.len());
@@ -93,6 +97,7 @@ pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: M
 /// [`Error::RankDeficient`] where the triangular factor has a zero on its diagonal: A and B are overwritten.
 /// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::InvalidArgument`] where another operation is asked for;
 /// [`Error::MixedMemory`] where the matrices do not lie in one memory; and what a device reports.
+#[instances]
 pub fn gels<T: Scalar>(op: Op, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Result<()> {
     let op = device::keep_or_adjoint::<T>(op)?;
     let (rows, order) = (a.rows().max(a.columns()), a.rows().min(a.columns()));

@@ -1,5 +1,7 @@
 //! Inverses, solutions and products of triangles.
 
+use affinimath_macros::instances;
+
 use super::{Indices, cube, operations, rows_agree, solution_operations, square, zero_pivot};
 use crate::error::Result;
 use crate::host::lapack as host;
@@ -15,6 +17,7 @@ use crate::view::{MatrixMut, MatrixRef};
 ///
 /// # Errors
 /// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`crate::potrf`].
+#[instances]
 pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     let found = Indices::new(&mut []);
@@ -31,6 +34,7 @@ pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_,
 ///
 /// # Errors
 /// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`crate::potrs`].
+#[instances]
 pub fn trtrs<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -54,6 +58,7 @@ pub fn trtrs<T: Scalar>(
 ///
 /// # Errors
 /// As for [`crate::potrs`].
+#[instances]
 pub fn lauum<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     dispatch_lapack(

@@ -3,6 +3,8 @@
 //! The memory of the views tells where a product runs. In the host's memory, the route decides, and the result is there on
 //! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
+use affinimath_macros::instances;
+
 use crate::blas::level2::product::{Product, ProductProblem, product_on};
 use crate::context::Event;
 use crate::error::Result;
@@ -88,6 +90,7 @@ fn operations(problem: &ProductProblem) -> u64 {
 /// assert_eq!(y.download()?, [-7.0, -7.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn gemv<T: Scalar>(
     op: Op,
     alpha: T,
@@ -103,6 +106,7 @@ pub fn gemv<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv`].
+#[instances]
 pub fn gbmv<T: Scalar>(
     op: Op,
     alpha: T,
@@ -118,6 +122,7 @@ pub fn gbmv<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv`].
+#[instances]
 pub fn symv<T: Scalar>(
     triangle: Triangle,
     alpha: T,
@@ -134,6 +139,7 @@ pub fn symv<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv`].
+#[instances]
 pub fn hemv<T: Scalar>(
     triangle: Triangle,
     alpha: T,
@@ -149,6 +155,7 @@ pub fn hemv<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv`].
+#[instances]
 pub fn sbmv<T: Scalar>(
     triangle: Triangle,
     alpha: T,
@@ -164,6 +171,7 @@ pub fn sbmv<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv`].
+#[instances]
 pub fn hbmv<T: Scalar>(
     triangle: Triangle,
     alpha: T,
@@ -179,6 +187,7 @@ pub fn hbmv<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv`].
+#[instances]
 pub fn spmv<T: Scalar>(
     alpha: T,
     a: PackedRef<'_, T>,
@@ -193,6 +202,7 @@ pub fn spmv<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv`].
+#[instances]
 pub fn hpmv<T: Scalar>(
     alpha: T,
     a: PackedRef<'_, T>,
@@ -207,6 +217,7 @@ pub fn hpmv<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv`].
+#[instances]
 pub fn trmv<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -221,6 +232,7 @@ pub fn trmv<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv`].
+#[instances]
 pub fn tbmv<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -235,6 +247,7 @@ pub fn tbmv<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv`].
+#[instances]
 pub fn tpmv<T: Scalar>(op: Op, diagonal: Diagonal, a: PackedRef<'_, T>, x: VectorMut<'_, T>) -> Result<Event> {
     in_place!(tpmv(op, diagonal; a, x))
 }

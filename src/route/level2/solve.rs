@@ -3,6 +3,8 @@
 //! The memory of the views tells where a solve runs. In the host's memory, the route decides, and the result is there on
 //! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
+use affinimath_macros::instances;
+
 use crate::blas::level2::solve::{Solve, solve_on};
 use crate::context::Event;
 use crate::error::Result;
@@ -56,6 +58,7 @@ macro_rules! solve {
 /// assert_eq!(x.download()?, [3.0, 2.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn trsv<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -71,6 +74,7 @@ pub fn trsv<T: Scalar>(
 ///
 /// # Errors
 /// As [`trsv`].
+#[instances]
 pub fn tbsv<T: Scalar>(
     triangle: Triangle,
     op: Op,
@@ -85,6 +89,7 @@ pub fn tbsv<T: Scalar>(
 ///
 /// # Errors
 /// As [`trsv`].
+#[instances]
 pub fn tpsv<T: Scalar>(op: Op, diagonal: Diagonal, a: PackedRef<'_, T>, x: VectorMut<'_, T>) -> Result<Event> {
     solve!(packed(op, diagonal; a, x))
 }

@@ -3,6 +3,8 @@
 //! The memory of the views tells where an update runs. In the host's memory, the route decides, and the result is there on
 //! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
+use affinimath_macros::instances;
+
 use crate::blas::level2::update::{Update, update_on};
 use crate::context::Event;
 use crate::error::Result;
@@ -55,6 +57,7 @@ macro_rules! update {
 /// assert_eq!(a.download()?, [30.0, 60.0, 50.0, 100.0, 70.0, 140.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
+#[instances]
 pub fn ger<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: MatrixMut<'_, T>) -> Result<Event> {
     update!(ger(false, alpha; x, y; a: MatrixMut))
 }
@@ -63,6 +66,7 @@ pub fn ger<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: Mat
 ///
 /// # Errors
 /// As [`ger`].
+#[instances]
 pub fn gerc<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: MatrixMut<'_, T>) -> Result<Event> {
     update!(ger(true, alpha; x, y; a: MatrixMut))
 }
@@ -71,6 +75,7 @@ pub fn gerc<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: Ma
 ///
 /// # Errors
 /// As [`ger`].
+#[instances]
 pub fn syr<T: Scalar>(triangle: Triangle, alpha: T, x: VectorRef<'_, T>, a: MatrixMut<'_, T>) -> Result<Event> {
     update!(syr(Symmetry::Symmetric, triangle, alpha; x; a: MatrixMut))
 }
@@ -80,6 +85,7 @@ pub fn syr<T: Scalar>(triangle: Triangle, alpha: T, x: VectorRef<'_, T>, a: Matr
 ///
 /// # Errors
 /// As [`ger`].
+#[instances]
 pub fn her<T: Scalar>(
     triangle: Triangle,
     alpha: T::RealScalar,
@@ -93,6 +99,7 @@ pub fn her<T: Scalar>(
 ///
 /// # Errors
 /// As [`ger`].
+#[instances]
 pub fn syr2<T: Scalar>(
     triangle: Triangle,
     alpha: T,
@@ -108,6 +115,7 @@ pub fn syr2<T: Scalar>(
 ///
 /// # Errors
 /// As [`ger`].
+#[instances]
 pub fn her2<T: Scalar>(
     triangle: Triangle,
     alpha: T,
@@ -122,6 +130,7 @@ pub fn her2<T: Scalar>(
 ///
 /// # Errors
 /// As [`ger`].
+#[instances]
 pub fn spr<T: Scalar>(alpha: T, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update!(spr(Symmetry::Symmetric, alpha; x; a: PackedMut))
 }
@@ -131,6 +140,7 @@ pub fn spr<T: Scalar>(alpha: T, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Res
 ///
 /// # Errors
 /// As [`ger`].
+#[instances]
 pub fn hpr<T: Scalar>(alpha: T::RealScalar, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update!(spr(Symmetry::Hermitian, T::ONE.scaled(alpha); x; a: PackedMut))
 }
@@ -139,6 +149,7 @@ pub fn hpr<T: Scalar>(alpha: T::RealScalar, x: VectorRef<'_, T>, a: PackedMut<'_
 ///
 /// # Errors
 /// As [`ger`].
+#[instances]
 pub fn spr2<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update!(spr2(Symmetry::Symmetric, alpha; x, y; a: PackedMut))
 }
@@ -148,6 +159,7 @@ pub fn spr2<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: Pa
 ///
 /// # Errors
 /// As [`ger`].
+#[instances]
 pub fn hpr2<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update!(spr2(Symmetry::Hermitian, alpha; x, y; a: PackedMut))
 }

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use affinimath_macros::instances;
+
 use super::blocks::{Blocks, Variant};
 use crate::blas::device_buffer;
 use crate::context::{Event, Queue};
@@ -178,6 +180,7 @@ impl<T: Scalar> Elementwise<T> {
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
 /// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: y is not to be used.
+#[instances]
 pub fn copy_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     enqueue(queue, &Elementwise::Copy, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
@@ -186,6 +189,7 @@ pub fn copy_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, y: VectorMut<'_, T
 ///
 /// # Errors
 /// As [`copy_on`].
+#[instances]
 pub fn swap_on<T: Scalar>(queue: &Queue, x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     enqueue(queue, &Elementwise::Swap, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
@@ -194,6 +198,7 @@ pub fn swap_on<T: Scalar>(queue: &Queue, x: VectorMut<'_, T>, y: VectorMut<'_, T
 ///
 /// # Errors
 /// As [`copy_on`].
+#[instances]
 pub fn scal_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::ONE {
         return Ok(Event::Complete); // BLAS: nothing changes.
@@ -205,6 +210,7 @@ pub fn scal_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorMut<'_, T>) -> Resul
 ///
 /// # Errors
 /// As [`copy_on`].
+#[instances]
 pub fn scal_real_on<T: Scalar>(queue: &Queue, alpha: T::RealScalar, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::RealScalar::ONE {
         return Ok(Event::Complete); // BLAS: nothing changes.
@@ -216,6 +222,7 @@ pub fn scal_real_on<T: Scalar>(queue: &Queue, alpha: T::RealScalar, x: VectorMut
 ///
 /// # Errors
 /// As [`copy_on`].
+#[instances]
 pub fn axpy_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::ZERO {
         return Ok(Event::Complete); // BLAS: nothing changes.
@@ -227,6 +234,7 @@ pub fn axpy_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorRef<'_, T>, y: Vecto
 ///
 /// # Errors
 /// As [`copy_on`].
+#[instances]
 pub fn axpby_on<T: Scalar>(
     queue: &Queue,
     alpha: T,

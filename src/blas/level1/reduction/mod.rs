@@ -8,6 +8,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
+use affinimath_macros::instances;
 use opencl3::types::cl_mem;
 
 pub use plan::{Reduction, ReductionPlan};
@@ -28,6 +29,7 @@ use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
 /// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: the result is not to be used.
+#[instances]
 pub fn dot_on<T: Scalar>(
     queue: &Queue,
     x: VectorRef<'_, T>,
@@ -42,6 +44,7 @@ pub fn dot_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`dot_on`].
+#[instances]
 pub fn dotc_on<T: Scalar>(
     queue: &Queue,
     x: VectorRef<'_, T>,
@@ -84,6 +87,7 @@ pub fn sdsdot_on(
 ///
 /// # Errors
 /// As [`dot_on`].
+#[instances]
 pub fn nrm2_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, T::RealScalar>) -> Result<Event> {
     enqueue(queue, &Reduction::Nrm2, (x.memory(), *x.shape()), None, &result)
 }
@@ -92,6 +96,7 @@ pub fn nrm2_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<
 ///
 /// # Errors
 /// As [`dot_on`].
+#[instances]
 pub fn asum_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, T::RealScalar>) -> Result<Event> {
     enqueue(queue, &Reduction::Asum, (x.memory(), *x.shape()), None, &result)
 }
@@ -101,6 +106,7 @@ pub fn asum_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<
 ///
 /// # Errors
 /// As [`dot_on`].
+#[instances]
 pub fn iamax_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, i64>) -> Result<Event> {
     enqueue(queue, &Reduction::Iamax, (x.memory(), *x.shape()), None, &result)
 }
@@ -110,6 +116,7 @@ pub fn iamax_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut
 ///
 /// # Errors
 /// As [`dot_on`].
+#[instances]
 pub fn iamin_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, i64>) -> Result<Event> {
     enqueue(queue, &Reduction::Iamin, (x.memory(), *x.shape()), None, &result)
 }

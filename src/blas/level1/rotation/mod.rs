@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use affinimath_macros::instances;
+
 use super::elementwise::{Elementwise, ROTATIONS, enqueue, enqueue_kernel};
 use super::reduction::{Place, place};
 use crate::context::{Event, Queue};
@@ -24,6 +26,7 @@ pub(crate) const PARAMETERS: usize = 5;
 ///
 /// # Errors
 /// As [`super::copy_on`].
+#[instances]
 pub fn rot_on<T: Scalar>(
     queue: &Queue,
     x: VectorMut<'_, T>,
@@ -38,6 +41,7 @@ pub fn rot_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`super::copy_on`].
+#[instances]
 pub fn rot_real_on<T: Scalar>(
     queue: &Queue,
     x: VectorMut<'_, T>,
@@ -55,6 +59,7 @@ pub fn rot_real_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`super::copy_on`].
+#[instances]
 pub fn rotm_on<T: Real>(
     queue: &Queue,
     x: VectorMut<'_, T>,
@@ -71,6 +76,7 @@ pub fn rotm_on<T: Real>(
 ///
 /// # Errors
 /// As [`super::copy_on`].
+#[instances]
 pub fn rotg_on<T: Scalar>(
     queue: &Queue,
     a: VectorMut<'_, T>,
@@ -89,6 +95,7 @@ pub fn rotg_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`super::copy_on`].
+#[instances]
 pub fn rotmg_on<T: Real>(
     queue: &Queue,
     d1: VectorMut<'_, T>,

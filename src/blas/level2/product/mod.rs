@@ -10,6 +10,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+use affinimath_macros::instances;
 pub use plan::{Direction, Parts, ProductFamily, ProductPlan};
 pub(crate) use problem::Product;
 pub use problem::{ProductProblem, Structure};
@@ -32,6 +33,7 @@ use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, VectorRef};
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
 /// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: y is not to be
 /// used.
+#[instances]
 pub fn gemv_on<T: Scalar>(
     queue: &Queue,
     op: Op,
@@ -48,6 +50,7 @@ pub fn gemv_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv_on`].
+#[instances]
 pub fn gbmv_on<T: Scalar>(
     queue: &Queue,
     op: Op,
@@ -107,6 +110,7 @@ symmetric_pair!(spmv_on, hpmv_on, spmv, (), PackedRef, "packed matrix", "xSPMV",
 ///
 /// # Errors
 /// As [`gemv_on`].
+#[instances]
 pub fn trmv_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -122,6 +126,7 @@ pub fn trmv_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv_on`].
+#[instances]
 pub fn tbmv_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -137,6 +142,7 @@ pub fn tbmv_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`gemv_on`].
+#[instances]
 pub fn tpmv_on<T: Scalar>(
     queue: &Queue,
     op: Op,

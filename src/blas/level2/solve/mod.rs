@@ -8,6 +8,8 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
+use affinimath_macros::instances;
+
 use crate::blas::device_buffer;
 use crate::blas::level2::Stored;
 use crate::context::{Event, Queue};
@@ -110,6 +112,7 @@ fn check_sizes(rows: usize, columns: usize, x: &VectorShape) -> Result<()> {
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
 /// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: x is not to be used.
+#[instances]
 pub fn trsv_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -126,6 +129,7 @@ pub fn trsv_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`trsv_on`].
+#[instances]
 pub fn tbsv_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -141,6 +145,7 @@ pub fn tbsv_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`trsv_on`].
+#[instances]
 pub fn tpsv_on<T: Scalar>(
     queue: &Queue,
     op: Op,

@@ -1,5 +1,7 @@
 //! BLAS's routines on a device. Each returns as soon as the work is enqueued.
 
+use affinimath_macros::instances;
+
 use super::{Update, update_on};
 use crate::context::{Event, Queue};
 use crate::error::Result;
@@ -19,6 +21,7 @@ use crate::view::{MatrixMut, PackedMut, VectorRef};
 /// [`Error::ProgramBuild`]: crate::Error::ProgramBuild
 /// [`Error::OutOfDeviceMemory`]: crate::Error::OutOfDeviceMemory
 /// [`Error::OpenCl`]: crate::Error::OpenCl
+#[instances]
 pub fn ger_on<T: Scalar>(
     queue: &Queue,
     alpha: T,
@@ -33,6 +36,7 @@ pub fn ger_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`ger_on`].
+#[instances]
 pub fn gerc_on<T: Scalar>(
     queue: &Queue,
     alpha: T,
@@ -48,6 +52,7 @@ pub fn gerc_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`ger_on`].
+#[instances]
 pub fn syr_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -63,6 +68,7 @@ pub fn syr_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`ger_on`].
+#[instances]
 pub fn her_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -78,6 +84,7 @@ pub fn her_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`ger_on`].
+#[instances]
 pub fn syr2_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -94,6 +101,7 @@ pub fn syr2_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`ger_on`].
+#[instances]
 pub fn her2_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -110,6 +118,7 @@ pub fn her2_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`ger_on`].
+#[instances]
 pub fn spr_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update_on(queue, &Update::spr(Symmetry::Symmetric, alpha, x, a)?)
 }
@@ -119,6 +128,7 @@ pub fn spr_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorRef<'_, T>, a: Packed
 ///
 /// # Errors
 /// As [`ger_on`].
+#[instances]
 pub fn hpr_on<T: Scalar>(
     queue: &Queue,
     alpha: T::RealScalar,
@@ -133,6 +143,7 @@ pub fn hpr_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`ger_on`].
+#[instances]
 pub fn spr2_on<T: Scalar>(
     queue: &Queue,
     alpha: T,
@@ -148,6 +159,7 @@ pub fn spr2_on<T: Scalar>(
 ///
 /// # Errors
 /// As [`ger_on`].
+#[instances]
 pub fn hpr2_on<T: Scalar>(
     queue: &Queue,
     alpha: T,

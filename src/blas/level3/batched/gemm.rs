@@ -1,5 +1,7 @@
 //! C := alpha op(A) op(B) + beta C for each matrix of a batch.
 
+use affinimath_macros::instances;
+
 use super::places::Places;
 use super::plan::{BatchedItems, BatchedPlan, BatchedTiles, DEPTH_BLOCK};
 use crate::blas::device_buffer;
@@ -40,6 +42,7 @@ pub struct BatchedProblem {
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
 /// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: C is not to be used.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's gemm")]
+#[instances]
 pub fn gemm_batched_on<T: Scalar>(
     queue: &Queue,
     op_a: Op,

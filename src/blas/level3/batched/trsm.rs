@@ -1,5 +1,7 @@
 //! op(A) X = alpha B or X op(A) = alpha B for each matrix of a batch.
 
+use affinimath_macros::instances;
+
 use super::gemm::{BatchedProblem, execute_batched};
 use super::places::Places;
 use super::plan::{BatchedPlan, BatchedTrsmPlan};
@@ -35,6 +37,7 @@ const ITEMS: &[&str] = &[
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
 /// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: B is not to be used.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's trsm")]
+#[instances]
 pub fn trsm_batched_on<T: Scalar>(
     queue: &Queue,
     side: Side,

@@ -24,6 +24,8 @@ mod trial;
 #[cfg(test)]
 mod tests;
 
+use affinimath_macros::instances;
+
 use crate::blas::device_buffer;
 use crate::context::{DeviceMemory, Event, Queue};
 use crate::device::DeviceFacts;
@@ -59,6 +61,7 @@ pub(crate) use trial::{local_memory_for, multiplies_doubles, opt_in_local_memory
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
 /// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: C is not to be used.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's gemm")]
+#[instances]
 pub fn gemm_on<T: Scalar>(
     queue: &Queue,
     op_a: Op,

@@ -11,6 +11,8 @@ mod problem;
 #[cfg(test)]
 mod tests;
 
+use affinimath_macros::instances;
+
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{
     GemmCall, GemmPlan, GemmProblem, Limits, Operand, Target, execute as multiply, execute_best, local_memory_for,
@@ -44,6 +46,7 @@ pub use problem::TrsmProblem;
 /// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: B is not to be
 /// used.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's trsm")]
+#[instances]
 pub fn trsm_on<T: Scalar>(
     queue: &Queue,
     side: Side,

@@ -11,6 +11,7 @@ pub(super) mod problems;
 #[cfg(test)]
 mod tests;
 
+use affinimath_macros::instances;
 pub use chebyshev::Chebyshev;
 pub use least_squares::{lsmr, lsqr};
 
@@ -77,6 +78,7 @@ impl<T: Scalar, P: RowPointer> LinearOperator<T> for CsrMatrix<T, P> {
 /// # Errors
 /// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when vectors or the preconditioner lie
 /// elsewhere than A, and what the device or an operator of the caller's reports. That it does not converge is no error: the outcome says so.
+#[instances]
 pub fn cg<T: Scalar>(
     operator: &dyn LinearOperator<T>,
     b: VectorRef<'_, T>,
@@ -98,6 +100,7 @@ pub fn cg<T: Scalar>(
 ///
 /// # Errors
 /// As [`cg`].
+#[instances]
 pub fn minres<T: Scalar>(
     operator: &dyn LinearOperator<T>,
     b: VectorRef<'_, T>,
@@ -118,6 +121,7 @@ pub fn minres<T: Scalar>(
 ///
 /// # Errors
 /// As [`cg`].
+#[instances]
 pub fn bicgstab<T: Scalar>(
     operator: &dyn LinearOperator<T>,
     b: VectorRef<'_, T>,
@@ -140,6 +144,7 @@ pub fn bicgstab<T: Scalar>(
 ///
 /// # Errors
 /// As [`cg`].
+#[instances]
 pub fn gmres<T: Scalar>(
     operator: &dyn LinearOperator<T>,
     b: VectorRef<'_, T>,

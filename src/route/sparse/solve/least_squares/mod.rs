@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use affinimath_macros::instances;
+
 use super::run;
 use crate::error::Result;
 use crate::scalar::Scalar;
@@ -47,6 +49,7 @@ use crate::view::{VectorMut, VectorRef};
 ///
 /// # Errors
 /// As [`super::cg`]; [`crate::Error::InvalidArgument`] for a preconditioner, and for a damping that is negative or not finite.
+#[instances]
 pub fn lsqr<T: Scalar>(
     operator: &dyn LinearOperator<T>,
     b: VectorRef<'_, T>,
@@ -65,6 +68,7 @@ pub fn lsqr<T: Scalar>(
 ///
 /// # Errors
 /// As [`lsqr`].
+#[instances]
 pub fn lsmr<T: Scalar>(
     operator: &dyn LinearOperator<T>,
     b: VectorRef<'_, T>,
