@@ -2,10 +2,7 @@
 //! length, any strides, and in batches.
 
 mod butterfly;
-pub(crate) mod convolution;
-pub(crate) mod descriptor;
 mod device;
-mod factors;
 mod form;
 mod kernels;
 mod pass;
@@ -17,9 +14,9 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use convolution::ConvolutionProblem;
-pub use convolution::{ConvolutionDescriptor, Extent, Filtering};
-pub(crate) use descriptor::Problem;
-pub use descriptor::{Direction, FftDescriptor, FftLayout, Transform};
+pub(crate) use affinimath_core::fft::{ConvolutionProblem, Problem, convolution, descriptor, factors};
+pub use affinimath_core::fft::{
+    ConvolutionDescriptor, Direction, Extent, FftDescriptor, FftLayout, Filtering, Transform,
+};
 pub(crate) use device::{ConvolutionOperands, DeviceConvolution, DeviceFft, Operand};
 pub(crate) use space::{FftParameters, class_of};

@@ -1,5 +1,8 @@
 //! Matrices as lists of entries.
 
+pub use affinimath_core::sparse::CooArrays;
+pub(crate) use affinimath_core::sparse::check_count;
+
 use super::RowPointer;
 use super::csr::check_sizes;
 use crate::error::{Error, Result};
@@ -17,17 +20,6 @@ pub struct CooMatrix<T> {
     row_indices: Buffer<i32>,
     column_indices: Buffer<i32>,
     values: Buffer<T>,
-}
-
-/// The arrays of a list of entries, on the host.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CooArrays<T> {
-    /// The row of each entry, from 0.
-    pub row_indices: Vec<i32>,
-    /// The column of each entry, from 0.
-    pub column_indices: Vec<i32>,
-    /// The value of each entry.
-    pub values: Vec<T>,
 }
 
 impl<T: Scalar> CooMatrix<T> {
@@ -162,12 +154,4 @@ fn check_indices(name: &'static str, what: &str, indices: &[i32], count: usize) 
             Err(Error::argument(name, format!("entry {entry} has the index {}, of {count} {what}", indices[entry])))
         }
     }
-}
-
-/// Refuses more entries than pointers of the type count.
-pub(crate) fn check_count<P: RowPointer>(entries: usize) -> Result<()> {
-    if entries <= P::MOST {
-        return Ok(());
-    }
-    Err(Error::ShapeMismatch(format!("{entries} entries are more than 32-bit row pointers count: use i64")))
 }

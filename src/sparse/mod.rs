@@ -5,8 +5,6 @@ mod coo;
 mod csr;
 mod lazy;
 pub mod matrix_market;
-mod mirror;
-mod pointer;
 mod precondition;
 pub(crate) mod product;
 pub(crate) mod solve;
@@ -19,8 +17,7 @@ pub(crate) use coo::check_count;
 pub use coo::{CooArrays, CooMatrix};
 pub(crate) use csr::CsrRef;
 pub use csr::{CsrArrays, CsrMatrix};
-pub use mirror::Mirror;
-pub use pointer::RowPointer;
+pub use affinimath_core::sparse::{Mirror, RowPointer};
 pub(crate) use precondition::{BlockProduct, block_product_on, by_rows};
 pub(crate) use product::{
     CsrDenseProduct, CsrProduct, PreparedProduct, Segments, dense_product_on, product_on, product_step_on,

@@ -4,13 +4,16 @@
 
 pub mod division;
 pub mod error;
+pub mod fft;
 pub mod fork;
 pub mod math_mode;
 pub mod options;
 pub mod pattern;
 pub mod private_files;
+pub mod problem;
 pub mod refinement;
 pub mod scalar;
+pub mod sparse;
 pub mod threads;
 pub mod view;
 pub mod wide;

@@ -26,37 +26,7 @@ const SQUARES: &[&str] = &[
     include_str!("../../../cl/blas/movement/exchange_cpu.cl"),
 ];
 
-/// How a matrix takes its own place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// It is empty, or stays as it is.
-    Nothing,
-    /// Every element stays where it is.
-    Stay,
-    /// The element (i, j) changes places with (j, i).
-    Exchange,
-    /// The result lies elsewhere than the matrix did: through other memory.
-    Through,
-}
-
-impl Way {
-    /// The way for a matrix of one shape that becomes op of it in another shape.
-    pub(crate) fn choose<T: Scalar>(op: Op, alpha: T, before: &MatrixShape, after: &MatrixShape) -> Self {
-        let (operand, target) = (Operand::whole(op, before), Operand::whole(Op::Keep, after));
-        if after.rows() == 0 || after.columns() == 0 {
-            return Way::Nothing;
-        }
-        if alpha == T::ZERO {
-            return Way::Stay; // Zeros are written, and nothing is read.
-        }
-        let conjugates = op.conjugates() && T::KIND.is_complex();
-        if (Operand { conjugate: false, ..operand }) == target {
-            return if alpha == T::ONE && !conjugates { Way::Nothing } else { Way::Stay };
-        }
-        let turned = Operand { conjugate: false, ..operand.transposed() } == target;
-        if turned && after.rows() == after.columns() { Way::Exchange } else { Way::Through }
-    }
-}
+pub(crate) use affinimath_core::problem::movement::Way;
 
 /// Refuses a result of another size than op of the matrix.
 pub(crate) fn check_in_place<T>(op: Op, matrix: &InPlace<'_, T>) -> Result<()> {

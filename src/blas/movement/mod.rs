@@ -24,7 +24,8 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
 pub use in_place::imatcopy_on;
 pub(crate) use in_place::{Way, check_in_place};
-pub use plan::{MovementPlan, MovementProblem, Tiles};
+pub use affinimath_core::problem::movement::MovementProblem;
+pub use plan::{MovementPlan, Tiles};
 
 const TILES: &[&str] =
     &[include_str!("../../../cl/blas/movement/terms.cl"), include_str!("../../../cl/blas/movement/tiles.cl")];

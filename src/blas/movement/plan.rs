@@ -1,59 +1,8 @@
 //! Which kernels move a matrix, and how it is shared out: plain data, chosen without a device.
 
-use crate::blas::level3::gemm::Operand;
+use affinimath_core::problem::movement::MovementProblem;
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
-
-/// C := the sum of one or two terms, each a matrix as large as C, or zeros where there are none. C's columns are
-/// contiguous.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MovementProblem {
-    /// The element type.
-    pub kind: ScalarKind,
-    /// Rows of C.
-    pub rows: usize,
-    /// Columns of C.
-    pub columns: usize,
-    /// C.
-    pub target: Operand,
-    /// The terms; the first ones are there.
-    pub terms: [Option<Operand>; 2],
-}
-
-impl MovementProblem {
-    /// The problem in its one form: C lies by columns, and what is dense from end to end is one column.
-    pub(crate) fn canonical(self) -> Self {
-        let problem = if self.target.row_stride == 1 { self } else { self.transposed() };
-        let dense = |operand: &Operand| operand.row_stride == 1 && operand.column_stride == problem.rows;
-        if !dense(&problem.target) || !problem.terms.iter().flatten().all(dense) {
-            return problem;
-        }
-        let rows = problem.rows * problem.columns;
-        let long = |operand: Operand| Operand { column_stride: rows, ..operand };
-        MovementProblem {
-            rows,
-            columns: 1,
-            target: long(problem.target),
-            terms: problem.terms.map(|term| term.map(long)),
-            ..problem
-        }
-    }
-
-    fn transposed(self) -> Self {
-        MovementProblem {
-            rows: self.columns,
-            columns: self.rows,
-            target: self.target.transposed(),
-            terms: self.terms.map(|term| term.map(Operand::transposed)),
-            ..self
-        }
-    }
-
-    /// Whether each term's rows, and not its columns, are contiguous; a term that is not there is not.
-    pub(crate) fn across(&self) -> [bool; 2] {
-        self.terms.map(|term| term.is_some_and(|term| term.row_stride != 1))
-    }
-}
 
 /// How it is shared out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,14 +1,12 @@
 //! Matrices in compressed rows.
 
-mod check;
 #[cfg(test)]
 mod tests;
-mod view;
 
 use std::sync::Arc;
 
 use super::lazy::Lazy;
-use super::pointer::RowPointer;
+use affinimath_core::sparse::RowPointer;
 use super::product::{PreparedProduct, Segments};
 use super::statistics::RowStatistics;
 use super::triangular::PreparedTriangle;
@@ -18,8 +16,9 @@ use crate::options::Triangle;
 use crate::scalar::Scalar;
 use crate::view::VectorRef;
 
-pub(crate) use check::check_sizes;
-pub(crate) use view::CsrRef;
+use affinimath_core::sparse::check;
+pub(crate) use affinimath_core::sparse::{CsrRef, check_sizes};
+pub use affinimath_core::sparse::CsrArrays;
 
 /// A sparse matrix in compressed rows (CSR), in the memory of a [`Context`].
 ///
@@ -60,17 +59,6 @@ pub struct CsrMatrix<T, P = i32> {
     transpose: Lazy<Box<CsrMatrix<T, P>>>,
 }
 
-/// The arrays of a matrix, on the host.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CsrArrays<T, P = i32> {
-    /// Where each row begins among the entries, and where the last one ends: one more than rows.
-    pub pointers: Vec<P>,
-    /// The column of each entry, from 0.
-    pub indices: Vec<i32>,
-    /// The value of each entry.
-    pub values: Vec<T>,
-}
-
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// The `rows x columns` matrix of three arrays, which are checked and copied into the context's memory: `pointers` to
     /// where each row's entries begin and to where the last one's end, the `indices` of the entries' columns, from 0, and their
@@ -88,7 +76,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         indices: &[i32],
         values: &[T],
     ) -> Result<Self> {
-        check::check(rows, columns, pointers, indices, values.len())?;
+        check(rows, columns, pointers, indices, values.len())?;
         let statistics = RowStatistics::of(pointers);
         let buffers = (context.upload(pointers)?, context.upload(indices)?, context.upload(values)?);
         Ok(CsrMatrix { statistics: statistics.into(), ..Self::from_buffers(context, rows, columns, buffers) })
@@ -110,12 +98,12 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         let (pointers, indices) = (context.copy_of(pointers)?, context.copy_of(indices)?);
         let statistics = match (pointers.on_host(), indices.on_host()) {
             (Some(pointers), Some(indices)) => {
-                check::check(rows, columns, pointers, indices, values.length())?;
+                check(rows, columns, pointers, indices, values.length())?;
                 RowStatistics::of(pointers)
             }
             _ => {
                 let pointers = pointers.download()?;
-                check::check(rows, columns, &pointers, &indices.download()?, values.length())?;
+                check(rows, columns, &pointers, &indices.download()?, values.length())?;
                 RowStatistics::of(&pointers)
             }
         };

@@ -5,7 +5,7 @@
 //! they are met: b, x and r are multiplied by powers of two where their norms are far from 1, A and the preconditioner where a run has
 //! failed and theirs are.
 
-use super::formula::Number;
+use affinimath_core::sparse::formula::Number;
 use super::looks::Looks;
 use super::method::{CYCLE, Method, Optimality, check_sizes};
 use super::operator::LinearOperator;

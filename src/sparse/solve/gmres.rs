@@ -3,10 +3,10 @@
 //! An iteration is a product and, for the k-th one since the last restart, k + 2 passes, which move 4 n elements each: 4 k n in all. The
 //! Hessenberg matrix's rotations are the host's, which looks once an iteration.
 
-use super::formula::{Formula, Number, choice, less, root, sum};
+use affinimath_core::sparse::formula::{Formula, Number, choice, less, root, sum};
 use super::method::{CYCLE, Method, Preconditioning};
 use super::options::Reason;
-use super::pass::{Operand::*, Pass, scaled_term, term};
+use affinimath_core::sparse::pass::{Operand::*, Pass, scaled_term, term};
 use super::runner::HISTORY;
 use super::space::{D, OWN, R, Space};
 use crate::error::Result;

@@ -1,9 +1,9 @@
 //! What methods are.
 
-use super::formula::{Formula, Number, choice, finite, less};
+use affinimath_core::sparse::formula::{Formula, Number, choice, finite, less};
 use super::operator::LinearOperator;
 use super::options::{Reason, SolveOptions};
-use super::pass::Pass;
+use affinimath_core::sparse::pass::Pass;
 use super::runner::MOST_BETWEEN_POLLS;
 use super::space::{Space, common_passes};
 use crate::error::{Error, Result};

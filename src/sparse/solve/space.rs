@@ -1,9 +1,9 @@
 //! The vectors of a solve, and what is done with them.
 
-use super::formula::Number;
+use affinimath_core::sparse::formula::Number;
 use super::method::Preconditioning;
 use super::operator::LinearOperator;
-use super::pass::{Operand, Pass, scaled_term, term};
+use affinimath_core::sparse::pass::{Operand, Pass, scaled_term, term};
 use super::range::Range;
 use super::runner::{Runner, Watch};
 use crate::error::Result;

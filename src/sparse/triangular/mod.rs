@@ -39,16 +39,7 @@ pub(crate) struct PreparedTriangle {
     device_starts: Buffer<i32>,
 }
 
-/// x := T^-1 x, for a triangle T of a square matrix or its conjugate.
-#[derive(Debug)]
-pub(crate) struct TriangleSolve<'a, T, P> {
-    pub(crate) matrix: CsrRef<'a, T, P>,
-    pub(crate) triangle: Triangle,
-    pub(crate) diagonal: Diagonal,
-    /// Whether it is conj(T).
-    pub(crate) conjugate: bool,
-    pub(crate) x: VectorMut<'a, T>,
-}
+pub(crate) use affinimath_core::sparse::TriangleSolve;
 
 impl PreparedTriangle {
     /// Brings the levels to a device.

@@ -84,94 +84,23 @@ impl Family {
 /// Elements that a work-item of a GPU takes.
 const WORK_PER_ITEM: usize = 4;
 
-/// What happens to each element y of a vector, and in some operations to its partner x.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Elementwise<T: Scalar> {
-    /// y := alpha
-    Set(T),
-    /// y := alpha y
-    Scal(T),
-    /// y := alpha y, with a real alpha
-    ScalReal(T::RealScalar),
-    /// y := x
-    Copy,
-    /// x <-> y
-    Swap,
-    /// y := alpha x + y
-    Axpy(T),
-    /// y := alpha x + beta y; with beta = 0, y is not read
-    Axpby(T, T),
-    /// (x, y) := (h11 x + h12 y, h21 x + h22 y), with the real factors h11, h12, h21, h22
-    Rotate([T::RealScalar; 4]),
-    /// (x, y) := (c x + s y, c y - conj(s) x), with a real c
-    RotateComplex(T::RealScalar, T),
-}
+pub use affinimath_core::problem::Elementwise;
 
 /// A vector and its memory, to read or to write as the operation has it.
 pub(crate) type Operand<'a, T> = (Memory<'a, T>, VectorShape);
 
-impl<T: Scalar> Elementwise<T> {
-    /// y := alpha x + beta y, with as little reading as the factors allow; `None` when nothing changes.
-    pub(crate) fn axpby(alpha: T, beta: T) -> Option<Self> {
-        // BLAS: a factor of zero means that its vector is not read, so that NaN in it vanishes.
-        match (alpha == T::ZERO, beta == T::ZERO, beta == T::ONE) {
-            (true, _, true) => None,
-            (true, true, _) => Some(Elementwise::Set(T::ZERO)),
-            (true, false, _) => Some(Elementwise::Scal(beta)),
-            (false, _, true) => Some(Elementwise::Axpy(alpha)),
-            (false, ..) => Some(Elementwise::Axpby(alpha, beta)),
-        }
-    }
-
-    /// Whether there are two vectors.
-    pub(crate) const fn has_x(&self) -> bool {
-        !matches!(self, Elementwise::Set(_) | Elementwise::Scal(_) | Elementwise::ScalReal(_))
-    }
-
-    /// Whether x is changed.
-    pub(crate) const fn writes_x(&self) -> bool {
-        matches!(self, Elementwise::Swap) || self.rotates()
-    }
-
-    /// Whether it is one of the rotations, which are a program of their own.
-    const fn rotates(&self) -> bool {
-        matches!(self, Elementwise::Rotate(_) | Elementwise::RotateComplex(..))
-    }
-
-    /// The rotation by a cosine and a sine, which is real for the real types.
-    pub(crate) fn rotation(c: T::RealScalar, s: T) -> Self {
-        if T::KIND.is_complex() {
-            return Elementwise::RotateComplex(c, s);
-        }
-        Self::real_rotation(c, T::RealScalar::from_parts(s.re(), 0.0))
-    }
-
-    /// The rotation by a cosine and a sine that are both real.
-    pub(crate) fn real_rotation(c: T::RealScalar, s: T::RealScalar) -> Self {
-        Elementwise::Rotate([c, s, -s, c])
-    }
-
-    /// Whether y is needed before it is written.
-    pub(crate) fn reads_y(&self) -> bool {
-        match self {
-            Elementwise::Set(_) | Elementwise::Copy => false,
-            Elementwise::Axpby(_, beta) => *beta != T::ZERO,
-            _ => true,
-        }
-    }
-
-    const fn kernel(&self) -> &'static str {
-        match self {
-            Elementwise::Set(_) => "set",
-            Elementwise::Scal(_) => "scal",
-            Elementwise::ScalReal(_) => "scal_real",
-            Elementwise::Copy => "copy",
-            Elementwise::Swap => "swap",
-            Elementwise::Axpy(_) => "axpy",
-            Elementwise::Axpby(..) => "axpby",
-            Elementwise::Rotate(_) => "rot",
-            Elementwise::RotateComplex(..) => "rot_complex",
-        }
+/// The kernel of an operation.
+const fn kernel<T: Scalar>(operation: &Elementwise<T>) -> &'static str {
+    match operation {
+        Elementwise::Set(_) => "set",
+        Elementwise::Scal(_) => "scal",
+        Elementwise::ScalReal(_) => "scal_real",
+        Elementwise::Copy => "copy",
+        Elementwise::Swap => "swap",
+        Elementwise::Axpy(_) => "axpy",
+        Elementwise::Axpby(..) => "axpby",
+        Elementwise::Rotate(_) => "rot",
+        Elementwise::RotateComplex(..) => "rot_complex",
     }
 }
 
@@ -263,7 +192,7 @@ pub(crate) fn enqueue<T: Scalar>(
 ) -> Result<Event> {
     let x = x.filter(|_| operation.has_x());
     let family = if operation.rotates() { &ROTATIONS } else { &ELEMENTWISE };
-    enqueue_kernel(queue, family, operation.kernel(), x, y, |launch| match *operation {
+    enqueue_kernel(queue, family, kernel(operation), x, y, |launch| match *operation {
         Elementwise::Set(alpha) | Elementwise::Scal(alpha) | Elementwise::Axpy(alpha) => launch.scalar(alpha),
         Elementwise::ScalReal(alpha) => launch.scalar(alpha),
         Elementwise::Axpby(alpha, beta) => launch.scalar(alpha).scalar(beta),

@@ -4,7 +4,6 @@
 //! A call becomes a [`ProductProblem`], for which [`ProductPlan::choose`] picks kernels and cuts the work.
 
 mod plan;
-mod problem;
 mod run;
 
 #[cfg(test)]
@@ -12,8 +11,8 @@ mod tests;
 
 use affinimath_macros::instances;
 pub use plan::{Direction, Parts, ProductFamily, ProductPlan};
-pub(crate) use problem::Product;
-pub use problem::{ProductProblem, Structure};
+pub(crate) use affinimath_core::problem::product::Product;
+pub use affinimath_core::problem::product::{ProductProblem, Structure};
 
 use crate::blas::device_buffer;
 use crate::blas::level1::Elementwise;

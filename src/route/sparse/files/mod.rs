@@ -6,7 +6,7 @@ mod tests;
 use crate::error::{Error, Result};
 use crate::memory::Context;
 use crate::scalar::Scalar;
-use crate::sparse::matrix_market::{Coordinates, Format, Values};
+use crate::sparse::matrix_market::{Coordinates, Format, Symmetry, Values};
 use crate::sparse::{CooArrays, CooMatrix, CsrMatrix, Mirror, RowPointer};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
@@ -49,7 +49,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
             Format::Array => file.entry_positions().map(|(row, column)| (index(row), index(column))).unzip(),
         };
         let mut list = CooArrays { row_indices, column_indices, values };
-        if let Some(mirror) = Mirror::of(file.symmetry) {
+        if let Some(mirror) = mirror_of(file.symmetry) {
             list = mirrored(&list, mirror);
         }
         CooMatrix::from_arrays(context, file.rows, file.columns, list)?.to_csr()
@@ -82,4 +82,14 @@ fn indices(all: &[usize]) -> Vec<i32> {
 /// An index as matrices have them; one that is too large becomes none, and is refused as such.
 fn index(index: usize) -> i32 {
     i32::try_from(index).unwrap_or(-1)
+}
+
+/// How entries across the diagonal follow from those in a file; none where all entries are listed.
+const fn mirror_of(symmetry: Symmetry) -> Option<Mirror> {
+    match symmetry {
+        Symmetry::General => None,
+        Symmetry::Symmetric => Some(Mirror::Symmetric),
+        Symmetry::SkewSymmetric => Some(Mirror::SkewSymmetric),
+        Symmetry::Hermitian => Some(Mirror::Hermitian),
+    }
 }

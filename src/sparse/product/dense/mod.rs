@@ -26,47 +26,7 @@ const MERGE: &[&str] = &[MATRIX, MERGE_ROW, include_str!("../../../../cl/sparse/
 /// Work-items of a group that has a row, or a few columns of it, for each.
 const ROW_THREADS: usize = 64;
 
-/// C := alpha A B + beta C, with sizes that agree. What transposes A has been taken care of.
-#[derive(Debug)]
-pub(crate) struct CsrDenseProduct<'a, T, P> {
-    pub(crate) matrix: CsrRef<'a, T, P>,
-    /// Whether it is conj(A).
-    pub(crate) conjugate: bool,
-    pub(crate) alpha: T,
-    pub(crate) b: MatrixRef<'a, T>,
-    pub(crate) beta: T,
-    pub(crate) c: MatrixMut<'a, T>,
-}
-
-impl<'a, T: Scalar, P: RowPointer> CsrDenseProduct<'a, T, P> {
-    /// The product of these operands.
-    ///
-    /// # Errors
-    /// [`Error::ShapeMismatch`].
-    pub(crate) fn new(
-        matrix: CsrRef<'a, T, P>,
-        conjugate: bool,
-        alpha: T,
-        b: MatrixRef<'a, T>,
-        beta: T,
-        c: MatrixMut<'a, T>,
-    ) -> Result<Self> {
-        let CsrRef { rows, columns, .. } = matrix;
-        if b.rows() != columns || c.rows() != rows || b.columns() != c.columns() {
-            let sizes = [b.rows(), b.columns(), c.rows(), c.columns()].map(|size| size.to_string());
-            let [b_rows, b_columns, c_rows, c_columns] = sizes;
-            return Err(Error::ShapeMismatch(format!(
-                "op(A) is {rows} x {columns}, B is {b_rows} x {b_columns}, C is {c_rows} x {c_columns}"
-            )));
-        }
-        Ok(CsrDenseProduct { matrix, conjugate: conjugate && T::KIND.is_complex(), alpha, b, beta, c })
-    }
-
-    /// Whether C stays as it is.
-    pub(crate) fn changes_nothing(&self) -> bool {
-        self.matrix.rows == 0 || self.c.columns() == 0 || (self.alpha == T::ZERO && self.beta == T::ONE)
-    }
-}
+use affinimath_core::sparse::CsrDenseProduct;
 
 /// Where the segments of a matrix with uneven rows begin: found once for a matrix, for all its products.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ mod text;
 
 use std::sync::Arc;
 
-use super::formula::Number;
-use super::pass::Pass;
+use affinimath_core::sparse::formula::Number;
+use affinimath_core::sparse::pass::Pass;
 use super::runner::{HISTORY, MOST_BETWEEN_POLLS, Runner, Watch};
 use crate::blas::device_buffer;
 use crate::blas::level1::reduction::{Reduction, reduced};

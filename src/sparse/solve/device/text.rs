@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::sparse::solve::formula::{Formula, Number};
-use crate::sparse::solve::pass::{Operand, Pass, Term};
+use affinimath_core::sparse::formula::{Formula, Number};
+use affinimath_core::sparse::pass::{Operand, Pass, Term};
 
 /// The kernels of all passes, in the terms of `cl/sparse/solve/pass.cl`.
 pub(super) fn kernels(passes: &[Pass]) -> String {

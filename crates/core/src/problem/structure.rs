@@ -1,6 +1,6 @@
 //! What is known of an operand beyond its sizes and strides, and which part of C is wanted.
 
-use super::Operand;
+use super::gemm::Operand;
 use crate::options::{Diagonal, Symmetry, Triangle};
 
 /// A triangle of a matrix that may begin anywhere in it: the upper one has the elements (i, j) with `i - j <= diagonal`, the
@@ -20,15 +20,15 @@ impl Wedge {
     }
 
     /// The same elements in the matrix from its element (i, j) on.
-    pub(super) const fn shifted(self, i: usize, j: usize) -> Self {
+    pub const fn shifted(self, i: usize, j: usize) -> Self {
         Wedge { diagonal: self.diagonal + j as isize - i as isize, ..self }
     }
 
-    pub(super) const fn transposed(self) -> Self {
+    pub const fn transposed(self) -> Self {
         Wedge { triangle: self.triangle.transposed(), diagonal: -self.diagonal }
     }
 
-    pub(super) const fn is_upper(&self) -> bool {
+    pub const fn is_upper(&self) -> bool {
         matches!(self.triangle, Triangle::Upper)
     }
 }
@@ -47,7 +47,7 @@ pub enum Structure {
 }
 
 impl Structure {
-    pub(super) const fn shifted(self, i: usize, j: usize) -> Self {
+    pub const fn shifted(self, i: usize, j: usize) -> Self {
         match self {
             Structure::General => self,
             Structure::Mirrored(wedge, symmetry) => Structure::Mirrored(wedge.shifted(i, j), symmetry),
@@ -56,7 +56,7 @@ impl Structure {
         }
     }
 
-    pub(super) const fn transposed(self) -> Self {
+    pub const fn transposed(self) -> Self {
         match self {
             Structure::General => self,
             Structure::Mirrored(wedge, symmetry) => Structure::Mirrored(wedge.transposed(), symmetry),
@@ -66,7 +66,7 @@ impl Structure {
     }
 
     /// Its number in the kernels (cl/blas/level3/gemm/structure.cl).
-    pub(in crate::blas::level3) const fn code(&self) -> i64 {
+    pub const fn code(&self) -> i64 {
         match self {
             Structure::General | Structure::Filled(_) => 0,
             Structure::Mirrored(_, Symmetry::Symmetric) => 1,
@@ -76,11 +76,11 @@ impl Structure {
         }
     }
 
-    pub(in crate::blas::level3) const fn is_triangular(&self) -> bool {
+    pub const fn is_triangular(&self) -> bool {
         matches!(self, Structure::Triangular(..))
     }
 
-    pub(super) const fn wedge(&self) -> Option<&Wedge> {
+    pub const fn wedge(&self) -> Option<&Wedge> {
         match self {
             Structure::General => None,
             Structure::Mirrored(wedge, _) | Structure::Triangular(wedge, _) | Structure::Filled(wedge) => Some(wedge),
@@ -98,14 +98,14 @@ pub enum Target {
 }
 
 impl Target {
-    pub(super) const fn shifted(self, i: usize, j: usize) -> Self {
+    pub const fn shifted(self, i: usize, j: usize) -> Self {
         match self {
             Target::Whole => self,
             Target::Triangle(wedge, symmetry) => Target::Triangle(wedge.shifted(i, j), symmetry),
         }
     }
 
-    pub(super) const fn transposed(self) -> Self {
+    pub const fn transposed(self) -> Self {
         match self {
             Target::Whole => self,
             Target::Triangle(wedge, symmetry) => Target::Triangle(wedge.transposed(), symmetry),
@@ -113,7 +113,7 @@ impl Target {
     }
 
     /// The same part where partial products are kept, whose diagonals may be anything.
-    pub(super) const fn of_parts(self) -> Self {
+    pub const fn of_parts(self) -> Self {
         match self {
             Target::Whole => self,
             Target::Triangle(wedge, _) => Target::Triangle(wedge, Symmetry::Symmetric),
@@ -121,7 +121,7 @@ impl Target {
     }
 
     /// Its number in the kernels (cl/blas/level3/gemm/structure.cl).
-    pub(in crate::blas::level3) const fn code(&self) -> i64 {
+    pub const fn code(&self) -> i64 {
         match self {
             Target::Whole => 0,
             Target::Triangle(_, Symmetry::Symmetric) => 1,
@@ -129,7 +129,7 @@ impl Target {
         }
     }
 
-    pub(super) const fn wedge(&self) -> Option<&Wedge> {
+    pub const fn wedge(&self) -> Option<&Wedge> {
         match self {
             Target::Whole => None,
             Target::Triangle(wedge, _) => Some(wedge),
@@ -140,7 +140,7 @@ impl Target {
 impl Operand {
     /// The same elements, with a mirrored operand's stored triangle below the diagonal: an upper one, read with the
     /// strides exchanged, is the transpose's lower one.
-    pub(in crate::blas::level3) const fn stored_below(self) -> Self {
+    pub const fn stored_below(self) -> Self {
         match self.structure {
             Structure::Mirrored(Wedge { triangle: Triangle::Upper, diagonal }, symmetry) => {
                 let apart = self.row_stride as isize - self.column_stride as isize;

@@ -1,6 +1,6 @@
 //! Products brought into the one form that plans, kernels and the host know.
 
-use crate::blas::level2::Stored;
+use super::Stored;
 use crate::error::{Error, Result};
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
@@ -118,20 +118,20 @@ impl ProductProblem {
 }
 
 /// A product with its operands: what one call asks for.
-pub(crate) struct Product<'a, T> {
-    pub(crate) problem: ProductProblem,
-    pub(crate) alpha: T,
-    pub(crate) a: Memory<'a, T>,
-    pub(crate) x: Memory<'a, T>,
-    pub(crate) beta: T,
-    pub(crate) y: Memory<'a, T>,
+pub struct Product<'a, T> {
+    pub problem: ProductProblem,
+    pub alpha: T,
+    pub a: Memory<'a, T>,
+    pub x: Memory<'a, T>,
+    pub beta: T,
+    pub y: Memory<'a, T>,
 }
 
 /// A matrix in its one form, whether it was stored by rows, and its memory.
 type Matrix<'a, T> = ((Stored, bool), Memory<'a, T>);
 
 impl<'a, T: Scalar> Product<'a, T> {
-    pub(crate) fn gemv(
+    pub fn gemv(
         op: Op,
         alpha: T,
         a: MatrixRef<'a, T>,
@@ -142,7 +142,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         Self::general(op, alpha, (Stored::full(a.shape()), a.memory()), x, beta, y)
     }
 
-    pub(crate) fn gbmv(
+    pub fn gbmv(
         op: Op,
         alpha: T,
         a: BandRef<'a, T>,
@@ -153,7 +153,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         Self::general(op, alpha, (Stored::band(a.shape()), a.memory()), x, beta, y)
     }
 
-    pub(crate) fn symv(
+    pub fn symv(
         symmetry: Symmetry,
         triangle: Triangle,
         alpha: T,
@@ -165,7 +165,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         Self::symmetric(symmetry, alpha, (Stored::triangle(a.shape(), triangle), a.memory()), x, beta, y)
     }
 
-    pub(crate) fn sbmv(
+    pub fn sbmv(
         symmetry: Symmetry,
         triangle: Triangle,
         alpha: T,
@@ -177,7 +177,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         Self::symmetric(symmetry, alpha, (Stored::band_triangle(a.shape(), triangle), a.memory()), x, beta, y)
     }
 
-    pub(crate) fn spmv(
+    pub fn spmv(
         symmetry: Symmetry,
         alpha: T,
         a: PackedRef<'a, T>,
@@ -188,7 +188,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         Self::symmetric(symmetry, alpha, (Stored::packed(a.shape()), a.memory()), x, beta, y)
     }
 
-    pub(crate) fn trmv(
+    pub fn trmv(
         triangle: Triangle,
         op: Op,
         diagonal: Diagonal,
@@ -198,7 +198,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         Self::triangular(op, diagonal, (Stored::triangle(a.shape(), triangle), a.memory()), x)
     }
 
-    pub(crate) fn tbmv(
+    pub fn tbmv(
         triangle: Triangle,
         op: Op,
         diagonal: Diagonal,
@@ -208,7 +208,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         Self::triangular(op, diagonal, (Stored::band_triangle(a.shape(), triangle), a.memory()), x)
     }
 
-    pub(crate) fn tpmv(op: Op, diagonal: Diagonal, a: PackedRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
+    pub fn tpmv(op: Op, diagonal: Diagonal, a: PackedRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
         Self::triangular(op, diagonal, (Stored::packed(a.shape()), a.memory()), x)
     }
 
@@ -281,7 +281,7 @@ impl<'a, T: Scalar> Product<'a, T> {
 
     /// Whether the call changes nothing at all. BLAS: gemv of an empty matrix leaves y as it is, whatever beta.
     #[inline]
-    pub(crate) fn changes_nothing(&self) -> bool {
+    pub fn changes_nothing(&self) -> bool {
         let Stored { rows, columns, .. } = self.problem.stored;
         rows == 0 || columns == 0 || (self.alpha == T::ZERO && self.beta == T::ONE)
     }

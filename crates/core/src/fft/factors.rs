@@ -7,7 +7,7 @@ use std::collections::HashMap;
 const PRIMES: [usize; 11] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31];
 
 /// Whether butterflies make it up.
-pub(super) fn is_smooth(length: usize) -> bool {
+pub fn is_smooth(length: usize) -> bool {
     let mut rest = length;
     for prime in PRIMES {
         while rest.is_multiple_of(prime) {
@@ -18,12 +18,12 @@ pub(super) fn is_smooth(length: usize) -> bool {
 }
 
 /// The largest prime factor of a length that [`is_smooth`]; 1 of 1.
-pub(super) fn largest_prime(length: usize) -> usize {
+pub fn largest_prime(length: usize) -> usize {
     PRIMES.into_iter().rev().find(|prime| length.is_multiple_of(*prime)).unwrap_or(1)
 }
 
 /// The smallest length from `least` on that is a product of 2, 3, 5 and 7, and has 4 among its factors where it is large.
-pub(super) fn convolution_length(least: usize) -> usize {
+pub fn convolution_length(least: usize) -> usize {
     let step = if least >= 64 { 16 } else { 1 };
     let first = least.div_ceil(step).max(1);
     let smooth = |quotient: &usize| {
@@ -40,7 +40,7 @@ pub(super) fn convolution_length(least: usize) -> usize {
 
 /// Radices whose product is the length, which [`is_smooth`], none larger than `largest`: those of least work, where a pass costs
 /// as much beside its butterflies as `pass` real operations for each number.
-pub(super) fn radices(length: usize, largest: usize, pass: f64) -> Vec<usize> {
+pub fn radices(length: usize, largest: usize, pass: f64) -> Vec<usize> {
     let mut known = HashMap::from([(1, (0.0, 1))]);
     cheapest(length, largest, pass, &mut known);
     let (mut radices, mut rest) = (Vec::new(), length);
@@ -86,7 +86,7 @@ fn operations(radix: usize) -> f64 {
 }
 
 /// How one pass' length is among others: what [`split`] weighs them by.
-pub(super) trait Taste {
+pub trait Taste {
     /// The longest pass.
     fn longest(&self) -> usize;
 
@@ -95,7 +95,7 @@ pub(super) trait Taste {
 }
 
 /// The lengths of passes whose product is the length, as few as can be, but at least so many, if there are such factors.
-pub(super) fn split(length: usize, least: usize, taste: &impl Taste) -> Vec<usize> {
+pub fn split(length: usize, least: usize, taste: &impl Taste) -> Vec<usize> {
     for parts in least..=5 {
         let mut best: Option<(f64, Vec<usize>)> = None;
         splits(length, parts, taste.longest(), &mut Vec::new(), &mut |lengths| {

@@ -131,29 +131,29 @@ impl FftDescriptor {
 
 /// A descriptor that makes sense: what plans are made of.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Problem {
-    pub(crate) transform: Transform,
+pub struct Problem {
+    pub transform: Transform,
     /// In the order of the descriptor: the last one is halved by the transforms between real and complex numbers.
-    pub(crate) axes: Vec<Axis>,
-    pub(crate) batch: Batch,
-    pub(crate) in_place: bool,
-    pub(crate) scale: f64,
+    pub axes: Vec<Axis>,
+    pub batch: Batch,
+    pub in_place: bool,
+    pub scale: f64,
 }
 
 /// An axis: its logical length, and the strides in elements of each side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Axis {
-    pub(crate) length: usize,
-    pub(crate) input_stride: usize,
-    pub(crate) output_stride: usize,
+pub struct Axis {
+    pub length: usize,
+    pub input_stride: usize,
+    pub output_stride: usize,
 }
 
 /// How many transforms, and how far apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Batch {
-    pub(crate) count: usize,
-    pub(crate) input_distance: usize,
-    pub(crate) output_distance: usize,
+pub struct Batch {
+    pub count: usize,
+    pub input_distance: usize,
+    pub output_distance: usize,
 }
 
 /// Numbers on an axis, and from one to the next.
@@ -162,7 +162,7 @@ type Extent = (usize, usize);
 impl Problem {
     /// # Errors
     /// [`Error::InvalidArgument`], which names the field and what is wrong with it.
-    pub(crate) fn new(descriptor: &FftDescriptor) -> Result<Self> {
+    pub fn new(descriptor: &FftDescriptor) -> Result<Self> {
         let FftDescriptor { transform, ref lengths, batch, in_place, scale, .. } = *descriptor;
         if !(1..=3).contains(&lengths.len()) {
             let reason = format!("there are transforms of 1, 2 and 3 dimensions, not of {}", lengths.len());
@@ -240,35 +240,35 @@ impl Problem {
     }
 
     /// Elements of the input on each axis.
-    pub(crate) fn input_lengths(&self) -> Vec<usize> {
+    pub fn input_lengths(&self) -> Vec<usize> {
         stored(&self.lengths(), self.transform, Stored::Input)
     }
 
     /// Elements of the output on each axis.
-    pub(crate) fn output_lengths(&self) -> Vec<usize> {
+    pub fn output_lengths(&self) -> Vec<usize> {
         stored(&self.lengths(), self.transform, Stored::Output)
     }
 
-    pub(crate) fn lengths(&self) -> Vec<usize> {
+    pub fn lengths(&self) -> Vec<usize> {
         self.axes.iter().map(|axis| axis.length).collect()
     }
 
     /// Elements from the input's first to its last, both included; 0 for an empty batch.
-    pub(crate) fn input_extent(&self) -> usize {
+    pub fn input_extent(&self) -> usize {
         let strides = self.axes.iter().map(|axis| axis.input_stride);
         let batch = (self.batch.count, self.batch.input_distance);
         end(&self.input_lengths().into_iter().zip(strides).chain([batch]).collect::<Vec<_>>()).unwrap_or(0)
     }
 
     /// The same of the output.
-    pub(crate) fn output_extent(&self) -> usize {
+    pub fn output_extent(&self) -> usize {
         let strides = self.axes.iter().map(|axis| axis.output_stride);
         let batch = (self.batch.count, self.batch.output_distance);
         end(&self.output_lengths().into_iter().zip(strides).chain([batch]).collect::<Vec<_>>()).unwrap_or(0)
     }
 
     /// Numbers that one transform has, complex or real.
-    pub(crate) fn points(&self) -> usize {
+    pub fn points(&self) -> usize {
         self.axes.iter().map(|axis| axis.length).product()
     }
 }

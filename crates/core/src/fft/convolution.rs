@@ -97,28 +97,28 @@ impl ConvolutionDescriptor {
 
 /// A descriptor that makes sense: what plans are made of.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ConvolutionProblem {
-    pub(crate) operation: Filtering,
-    pub(crate) axes: Vec<ConvolvedAxis>,
-    pub(crate) batch: usize,
-    pub(crate) own_kernels: bool,
-    pub(crate) scale: f64,
+pub struct ConvolutionProblem {
+    pub operation: Filtering,
+    pub axes: Vec<ConvolvedAxis>,
+    pub batch: usize,
+    pub own_kernels: bool,
+    pub scale: f64,
 }
 
 /// An axis: result t is number t + `start` of the full ones, which a circular signal goes on before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ConvolvedAxis {
-    pub(crate) signal: usize,
-    pub(crate) kernel: usize,
-    pub(crate) output: usize,
-    pub(crate) start: usize,
-    pub(crate) circular: bool,
+pub struct ConvolvedAxis {
+    pub signal: usize,
+    pub kernel: usize,
+    pub output: usize,
+    pub start: usize,
+    pub circular: bool,
 }
 
 impl ConvolutionProblem {
     /// # Errors
     /// [`Error::InvalidArgument`], which names the field and what is wrong with it.
-    pub(crate) fn new(descriptor: &ConvolutionDescriptor) -> Result<Self> {
+    pub fn new(descriptor: &ConvolutionDescriptor) -> Result<Self> {
         let ConvolutionDescriptor { operation, extent, signal, kernel, batch, own_kernels, scale } = descriptor;
         if !(1..=3).contains(&signal.len()) {
             let reason = format!("there are convolutions of 1, 2 and 3 dimensions, not of {}", signal.len());
@@ -166,22 +166,22 @@ impl ConvolutionProblem {
     }
 
     /// Numbers of one signal.
-    pub(crate) fn signal_numbers(&self) -> usize {
+    pub fn signal_numbers(&self) -> usize {
         self.axes.iter().map(|axis| axis.signal).product()
     }
 
     /// Numbers of one kernel.
-    pub(crate) fn kernel_numbers(&self) -> usize {
+    pub fn kernel_numbers(&self) -> usize {
         self.axes.iter().map(|axis| axis.kernel).product()
     }
 
     /// Results of one signal.
-    pub(crate) fn output_numbers(&self) -> usize {
+    pub fn output_numbers(&self) -> usize {
         self.axes.iter().map(|axis| axis.output).product()
     }
 
     /// How many kernels there are.
-    pub(crate) fn kernels(&self) -> usize {
+    pub fn kernels(&self) -> usize {
         if self.own_kernels { self.batch } else { 1 }
     }
 }
@@ -204,7 +204,7 @@ impl ConvolvedAxis {
     }
 
     /// One transform that covers the axis, as short as one that is fast can be.
-    pub(crate) fn whole(&self) -> Cover {
+    pub fn whole(&self) -> Cover {
         let &ConvolvedAxis { signal: n, kernel: m, output, start, circular } = self;
         if !circular {
             // The signal lies at 0, so that the full results lie from -start on: those that are wanted are not to be met by others.
@@ -232,7 +232,7 @@ impl ConvolvedAxis {
     }
 
     /// The cover by transforms of one dimension that costs least. `cost` is told their length, and how many blocks there are.
-    pub(crate) fn cheapest(&self, cost: impl Fn(usize, usize) -> f64) -> Cover {
+    pub fn cheapest(&self, cost: impl Fn(usize, usize) -> f64) -> Cover {
         let whole = self.whole();
         let powers = (0..usize::BITS).map(|bits| 1_usize << bits).take_while(|power| *power < whole.length);
         let lengths = powers.flat_map(|power| [power, power / 4 * 5, power / 2 * 3]);
@@ -245,19 +245,19 @@ impl ConvolvedAxis {
 /// How transforms cover an axis: element e of block c is number e + c `block` - `lead` of the signal, and of the results the first `block`
 /// elements are those from c `block` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cover {
-    pub(crate) length: usize,
-    pub(crate) block: usize,
-    pub(crate) blocks: usize,
-    pub(crate) lead: usize,
+pub struct Cover {
+    pub length: usize,
+    pub block: usize,
+    pub blocks: usize,
+    pub lead: usize,
     /// After how many numbers the signal begins again.
-    pub(crate) period: Option<usize>,
+    pub period: Option<usize>,
 }
 
 impl Cover {
     /// Element e of what the kernel's transform is made of is number (e + turn) mod `length` of the kernel, and zero beyond its last. A
     /// correlation has the conjugate of that transform.
-    pub(crate) fn turn(&self, axis: &ConvolvedAxis, operation: Filtering) -> usize {
+    pub fn turn(&self, axis: &ConvolvedAxis, operation: Filtering) -> usize {
         match operation {
             Filtering::Convolution => axis.start + self.lead,
             Filtering::Correlation => axis.kernel - 1 - axis.start - self.lead,

@@ -1,6 +1,6 @@
 //! A product brought into the one form that plans and kernels know.
 
-use super::{Structure, Target};
+use super::structure::{Structure, Target};
 use crate::error::{Error, Result};
 use crate::options::Op;
 use crate::scalar::ScalarKind;
@@ -23,12 +23,12 @@ pub struct Operand {
 
 impl Operand {
     /// A matrix of which all elements are stored.
-    pub(crate) const fn general(offset: usize, row_stride: usize, column_stride: usize) -> Self {
+    pub const fn general(offset: usize, row_stride: usize, column_stride: usize) -> Self {
         Operand { offset, row_stride, column_stride, conjugate: false, structure: Structure::General }
     }
 
     /// op(X) for a matrix X of this shape, of which all elements are stored.
-    pub(crate) fn whole(op: Op, shape: &MatrixShape) -> Self {
+    pub fn whole(op: Op, shape: &MatrixShape) -> Self {
         Self::new(op, shape, Structure::General)
     }
 
@@ -40,7 +40,7 @@ impl Operand {
     }
 
     /// The operand from its element (i, j) on.
-    pub(crate) const fn shifted(self, i: usize, j: usize) -> Self {
+    pub const fn shifted(self, i: usize, j: usize) -> Self {
         Operand {
             offset: self.offset + i * self.row_stride + j * self.column_stride,
             structure: self.structure.shifted(i, j),
@@ -50,12 +50,12 @@ impl Operand {
 
     /// As much of it as has so many rows and columns, from the start of another memory without gaps, its elements in the same
     /// order.
-    pub(crate) const fn packed(&self, rows: usize, columns: usize) -> Self {
+    pub const fn packed(&self, rows: usize, columns: usize) -> Self {
         if self.row_stride == 1 { Operand::general(0, 1, rows) } else { Operand::general(0, columns, 1) }
     }
 
     /// Rows and columns exchanged.
-    pub(crate) const fn transposed(self) -> Self {
+    pub const fn transposed(self) -> Self {
         Operand {
             row_stride: self.column_stride,
             column_stride: self.row_stride,
@@ -143,12 +143,12 @@ impl GemmProblem {
     }
 
     /// Whether all of A and B is stored, and all of C computed.
-    pub(super) const fn is_plain(&self) -> bool {
+    pub const fn is_plain(&self) -> bool {
         self.has_general_operands() && matches!(self.target, Target::Whole)
     }
 
     /// Whether all of A and B is stored.
-    pub(super) const fn has_general_operands(&self) -> bool {
+    pub const fn has_general_operands(&self) -> bool {
         matches!((self.a.structure, self.b.structure), (Structure::General, Structure::General))
     }
 

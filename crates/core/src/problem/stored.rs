@@ -1,9 +1,7 @@
 //! Level 2's matrices in one form: full, band or packed, whole or a triangle, they are all columns of adjacent elements.
 
-use crate::context::DeviceBuffer;
-use crate::launch::Launch;
 use crate::options::{Layout, Triangle};
-use crate::view::{BandShape, MatrixShape, PackedShape, VectorShape};
+use crate::view::{BandShape, MatrixShape, PackedShape};
 
 /// A matrix stored by columns, each of which has its stored elements next to each other.
 ///
@@ -40,7 +38,7 @@ pub struct ColumnStarts {
 impl Stored {
     /// A whole matrix. The flag tells whether it is stored by rows, so that this is its transpose.
     #[inline]
-    pub(crate) const fn full(shape: &MatrixShape) -> (Self, bool) {
+    pub const fn full(shape: &MatrixShape) -> (Self, bool) {
         let by_rows = matches!(shape.layout(), Layout::RowMajor);
         let (rows, columns) = if by_rows { (shape.columns(), shape.rows()) } else { (shape.rows(), shape.columns()) };
         let starts = ColumnStarts { shift: 0, linear: 2 * shape.leading_dimension(), quadratic: 0 };
@@ -49,14 +47,14 @@ impl Stored {
 
     /// One triangle of a square matrix, named as the caller names it.
     #[inline]
-    pub(crate) const fn triangle(shape: &MatrixShape, triangle: Triangle) -> (Self, bool) {
+    pub const fn triangle(shape: &MatrixShape, triangle: Triangle) -> (Self, bool) {
         let (stored, by_rows) = Self::full(shape);
         (stored.only(triangle, by_rows), by_rows)
     }
 
     /// A band.
     #[inline]
-    pub(crate) const fn band(shape: &BandShape) -> (Self, bool) {
+    pub const fn band(shape: &BandShape) -> (Self, bool) {
         let by_rows = matches!(shape.layout(), Layout::RowMajor);
         let (rows, columns, above, below) = if by_rows {
             (shape.columns(), shape.rows(), shape.lower(), shape.upper())
@@ -70,14 +68,14 @@ impl Stored {
 
     /// One triangle of a square band, named as the caller names it.
     #[inline]
-    pub(crate) const fn band_triangle(shape: &BandShape, triangle: Triangle) -> (Self, bool) {
+    pub const fn band_triangle(shape: &BandShape, triangle: Triangle) -> (Self, bool) {
         let (stored, by_rows) = Self::band(shape);
         (stored.only(triangle, by_rows), by_rows)
     }
 
     /// A packed triangle.
     #[inline]
-    pub(crate) const fn packed(shape: &PackedShape) -> (Self, bool) {
+    pub const fn packed(shape: &PackedShape) -> (Self, bool) {
         let by_rows = matches!(shape.layout(), Layout::RowMajor);
         let order = shape.order();
         let upper = matches!(shape.triangle(), Triangle::Upper) != by_rows;
@@ -92,7 +90,7 @@ impl Stored {
 
     /// The part on one side of the diagonal, and the diagonal.
     #[inline]
-    pub(crate) const fn only(self, triangle: Triangle, by_rows: bool) -> Self {
+    pub const fn only(self, triangle: Triangle, by_rows: bool) -> Self {
         let upper = matches!(triangle, Triangle::Upper) != by_rows;
         if upper { Stored { below: 0, ..self } } else { Stored { above: 0, ..self } }
     }
@@ -124,19 +122,6 @@ impl Stored {
     pub fn columns_of(&self, i: usize) -> std::ops::Range<usize> {
         let end = self.columns.min(i.saturating_add(self.above).saturating_add(1));
         i.saturating_sub(self.below).min(end)..end
-    }
-}
-
-impl Launch<'_> {
-    /// Where elements are stored, as `cl/common/stored.cl` has it; the offset goes with the memory.
-    pub(super) fn stored_places(self, stored: &Stored) -> Self {
-        let ColumnStarts { shift, linear, quadratic } = stored.starts;
-        self.index(shift).index(linear).step(quadratic).index(stored.above).index(stored.below)
-    }
-
-    /// A vector: its memory, its first element's place and the step to the next one.
-    pub(super) fn vector_by_steps(self, buffer: &DeviceBuffer, shape: &VectorShape) -> Self {
-        self.buffer(buffer).index(shape.first()).step(shape.increment())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
-use crate::sparse::RowPointer;
+use super::RowPointer;
 use crate::view::VectorRef;
 
 use super::check::check_sizes;
@@ -12,15 +12,15 @@ use super::check::check_sizes;
 /// What the arrays hold is not looked at: whoever makes the view vouches for pointers that do not decrease from 0 to the number of
 /// entries, and for indices of columns that there are.
 #[derive(Debug)]
-pub(crate) struct CsrRef<'a, T, P> {
-    pub(crate) rows: usize,
-    pub(crate) columns: usize,
+pub struct CsrRef<'a, T, P> {
+    pub rows: usize,
+    pub columns: usize,
     /// Where each row begins, and where the last one ends.
-    pub(crate) pointers: VectorRef<'a, P>,
+    pub pointers: VectorRef<'a, P>,
     /// The column of each entry.
-    pub(crate) indices: VectorRef<'a, i32>,
+    pub indices: VectorRef<'a, i32>,
     /// Its value.
-    pub(crate) values: VectorRef<'a, T>,
+    pub values: VectorRef<'a, T>,
 }
 
 impl<T, P> Clone for CsrRef<'_, T, P> {
@@ -38,7 +38,7 @@ impl<'a, T: Scalar, P: RowPointer> CsrRef<'a, T, P> {
     ///
     /// # Safety
     /// The arrays must hold what the type says.
-    pub(crate) unsafe fn new(
+    pub unsafe fn new(
         rows: usize,
         columns: usize,
         pointers: VectorRef<'a, P>,
@@ -59,7 +59,7 @@ impl<'a, T: Scalar, P: RowPointer> CsrRef<'a, T, P> {
     }
 
     /// The number of entries.
-    pub(crate) const fn entries(&self) -> usize {
+    pub const fn entries(&self) -> usize {
         self.indices.length()
     }
 }

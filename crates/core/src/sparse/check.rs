@@ -1,13 +1,13 @@
 //! What makes three arrays a matrix in compressed rows.
 
 use crate::error::{Error, Result};
-use crate::sparse::RowPointer;
+use super::RowPointer;
 
 /// Indices are `i32`: a matrix has no more columns than they count.
 const MOST_COLUMNS: usize = 1 << 31;
 
 /// Refuses sizes that indices cannot name.
-pub(crate) fn check_sizes(rows: usize, columns: usize) -> Result<()> {
+pub fn check_sizes(rows: usize, columns: usize) -> Result<()> {
     for (name, size) in [("rows", rows), ("columns", columns)] {
         if size > MOST_COLUMNS {
             return Err(Error::argument(name, format!("{size} is more than 2^31, and indices are 32-bit")));
@@ -17,7 +17,7 @@ pub(crate) fn check_sizes(rows: usize, columns: usize) -> Result<()> {
 }
 
 /// Refuses arrays that are not a `rows x columns` matrix, naming the array, the row and the entry.
-pub(super) fn check<P: RowPointer>(
+pub fn check<P: RowPointer>(
     rows: usize,
     columns: usize,
     pointers: &[P],

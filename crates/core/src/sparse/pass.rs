@@ -9,102 +9,102 @@ use super::formula::{Formula, Number};
 /// A vector of a pass, by its place among the pass's arguments, or a value of the pass's own for the element at hand, which
 /// is in no memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Operand {
+pub enum Operand {
     Vector(usize),
     Own(usize),
 }
 
 /// A number times a vector, or times the product of two vectors, element by element.
 #[derive(Clone, Debug)]
-pub(crate) struct Term {
-    pub(crate) factor: Formula,
-    pub(crate) vector: Operand,
-    pub(crate) diagonal: Option<Operand>,
+pub struct Term {
+    pub factor: Formula,
+    pub vector: Operand,
+    pub diagonal: Option<Operand>,
 }
 
 /// target := the sum of the terms.
 #[derive(Clone, Debug)]
-pub(crate) struct Update {
-    pub(crate) target: Operand,
-    pub(crate) terms: Vec<Term>,
+pub struct Update {
+    pub target: Operand,
+    pub terms: Vec<Term>,
 }
 
 /// target := source before the updates, where a number is not 0. No update reads or writes the target.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Save {
-    pub(crate) condition: Number,
+pub struct Save {
+    pub condition: Number,
     /// Positions among the pass's vectors.
-    pub(crate) source: usize,
-    pub(crate) target: usize,
+    pub source: usize,
+    pub target: usize,
 }
 
 /// A pass over vectors of one length.
 #[derive(Clone, Debug)]
-pub(crate) struct Pass {
+pub struct Pass {
     /// Its name among the solver's: also its kernel's.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// How many vectors it takes.
-    pub(crate) vectors: usize,
+    pub vectors: usize,
     /// How many sums it takes from the pass before.
-    pub(crate) sums: usize,
+    pub sums: usize,
     /// Numbers, computed one after another before the vectors.
-    pub(crate) numbers: Vec<(Number, Formula)>,
+    pub numbers: Vec<(Number, Formula)>,
     /// A copy of a vector that is made on a condition, before the updates.
-    pub(crate) save: Option<Save>,
+    pub save: Option<Save>,
     /// Updates of each element, one after another.
-    pub(crate) updates: Vec<Update>,
+    pub updates: Vec<Update>,
     /// The sums of conj(x_i) y_i after the updates.
-    pub(crate) dots: Vec<(Operand, Operand)>,
+    pub dots: Vec<(Operand, Operand)>,
     /// A number that goes into the history.
-    pub(crate) records: Option<Number>,
+    pub records: Option<Number>,
 }
 
 impl Pass {
     /// A pass that does nothing yet, over so many vectors, after one with so many sums.
-    pub(crate) fn new(name: &'static str, vectors: usize, sums: usize) -> Self {
+    pub fn new(name: &'static str, vectors: usize, sums: usize) -> Self {
         let (numbers, updates, dots) = (Vec::new(), Vec::new(), Vec::new());
         Pass { name, vectors, sums, numbers, save: None, updates, dots, records: None }
     }
 
     /// Computes a number.
-    pub(crate) fn set(mut self, number: Number, formula: impl Into<Formula>) -> Self {
+    pub fn set(mut self, number: Number, formula: impl Into<Formula>) -> Self {
         self.numbers.push((number, formula.into()));
         self
     }
 
     /// Copies one vector to another before the updates, where a number that the pass computes is not 0.
-    pub(crate) fn save(mut self, condition: Number, source: usize, target: usize) -> Self {
+    pub fn save(mut self, condition: Number, source: usize, target: usize) -> Self {
         debug_assert!(self.numbers.iter().any(|(number, _)| *number == condition));
         self.save = Some(Save { condition, source, target });
         self
     }
 
     /// target := the sum of the terms.
-    pub(crate) fn update(mut self, target: Operand, terms: impl Into<Vec<Term>>) -> Self {
+    pub fn update(mut self, target: Operand, terms: impl Into<Vec<Term>>) -> Self {
         self.updates.push(Update { target, terms: terms.into() });
         self
     }
 
     /// Sums conj(x_i) y_i.
-    pub(crate) fn dot(mut self, x: Operand, y: Operand) -> Self {
+    pub fn dot(mut self, x: Operand, y: Operand) -> Self {
         debug_assert!(self.dots.len() < Number::SUMS);
         self.dots.push((x, y));
         self
     }
 
     /// Makes a number that it computes a part of the history.
-    pub(crate) const fn record(mut self, number: Number) -> Self {
+    pub const fn record(mut self, number: Number) -> Self {
         self.records = Some(number);
         self
     }
 
     /// All factors, in the order of updates and terms.
-    pub(crate) fn factors(&self) -> impl Iterator<Item = &Formula> {
+    pub fn factors(&self) -> impl Iterator<Item = &Formula> {
         self.updates.iter().flat_map(|update| update.terms.iter().map(|term| &term.factor))
     }
 
     /// The vectors that it reads before it writes them.
-    pub(crate) fn read(&self) -> Vec<Operand> {
+    pub fn read(&self) -> Vec<Operand> {
         let (mut read, mut written) = (Vec::new(), Vec::new());
         let mut visit = |operand: Operand, written: &Vec<Operand>| {
             if !written.contains(&operand) && !read.contains(&operand) {
@@ -126,22 +126,22 @@ impl Pass {
     }
 
     /// Whether an update writes a vector.
-    pub(crate) fn updates(&self, vector: usize) -> bool {
+    pub fn updates(&self, vector: usize) -> bool {
         self.updates.iter().any(|update| update.target == Operand::Vector(vector))
     }
 
     /// Whether a vector is written.
-    pub(crate) fn writes(&self, vector: usize) -> bool {
+    pub fn writes(&self, vector: usize) -> bool {
         self.updates(vector) || self.save.is_some_and(|save| save.target == vector)
     }
 }
 
 /// factor * vector.
-pub(crate) fn term(factor: impl Into<Formula>, vector: Operand) -> Term {
+pub fn term(factor: impl Into<Formula>, vector: Operand) -> Term {
     Term { factor: factor.into(), vector, diagonal: None }
 }
 
 /// factor * diagonal * vector, element by element; without a diagonal factor * vector.
-pub(crate) fn scaled_term(factor: impl Into<Formula>, diagonal: Option<Operand>, vector: Operand) -> Term {
+pub fn scaled_term(factor: impl Into<Formula>, diagonal: Option<Operand>, vector: Operand) -> Term {
     Term { factor: factor.into(), vector, diagonal }
 }

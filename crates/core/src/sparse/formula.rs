@@ -7,42 +7,42 @@ use crate::scalar::Scalar;
 
 /// A number that a solver keeps where its vectors are, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Number(pub(crate) usize);
+pub struct Number(pub usize);
 
 impl Number {
     /// Numbers there are.
-    pub(crate) const COUNT: usize = 48;
+    pub const COUNT: usize = 48;
     /// The first ones are the sums of the pass before.
-    pub(crate) const SUMS: usize = 4;
+    pub const SUMS: usize = 4;
     /// 0 while the solver runs, then a [`super::Reason`]'s code.
-    pub(crate) const STATUS: Number = Number(4);
+    pub const STATUS: Number = Number(4);
     /// Iterations done.
-    pub(crate) const ITERATIONS: Number = Number(5);
+    pub const ITERATIONS: Number = Number(5);
     /// The norm of the residual, as the recurrence has it.
-    pub(crate) const RESIDUAL: Number = Number(6);
+    pub const RESIDUAL: Number = Number(6);
     /// Where the residual's norm is to come to.
-    pub(crate) const TARGET: Number = Number(7);
+    pub const TARGET: Number = Number(7);
     /// The most iterations.
-    pub(crate) const LIMIT: Number = Number(8);
+    pub const LIMIT: Number = Number(8);
     /// The smallest norm of a residual whose x has been saved, or that of the x that the run began with.
-    pub(crate) const BEST: Number = Number(9);
+    pub const BEST: Number = Number(9);
     /// 1 where a pass saves x before it changes it, else 0.
-    pub(crate) const SAVE: Number = Number(10);
+    pub const SAVE: Number = Number(10);
     /// The norm of the residual before an iteration.
-    pub(crate) const BEFORE: Number = Number(11);
+    pub const BEFORE: Number = Number(11);
     /// Those after it are the methods' own.
-    pub(crate) const OWN: usize = 12;
+    pub const OWN: usize = 12;
 }
 
 /// A sum of the pass before.
-pub(crate) fn sum(index: usize) -> Formula {
+pub fn sum(index: usize) -> Formula {
     debug_assert!(index < Number::SUMS);
     Number(index).into()
 }
 
 /// An expression of numbers.
 #[derive(Clone, Debug)]
-pub(crate) enum Formula {
+pub enum Formula {
     Number(Number),
     /// A small whole number: exact in every precision.
     Constant(i16),
@@ -112,38 +112,38 @@ impl Neg for Number {
 }
 
 /// The square root of a formula's real part.
-pub(crate) fn root(value: impl Into<Formula>) -> Formula {
+pub fn root(value: impl Into<Formula>) -> Formula {
     Formula::Root(Box::new(value.into()))
 }
 
 /// A formula's real part.
-pub(crate) fn real(value: impl Into<Formula>) -> Formula {
+pub fn real(value: impl Into<Formula>) -> Formula {
     Formula::Real(Box::new(value.into()))
 }
 
 /// A formula's complex conjugate.
-pub(crate) fn conjugate(value: impl Into<Formula>) -> Formula {
+pub fn conjugate(value: impl Into<Formula>) -> Formula {
     Formula::Conjugate(Box::new(value.into()))
 }
 
 /// Whether one real part is less than another: 1 or 0.
-pub(crate) fn less(a: impl Into<Formula>, b: impl Into<Formula>) -> Formula {
+pub fn less(a: impl Into<Formula>, b: impl Into<Formula>) -> Formula {
     Formula::Less(Box::new(a.into()), Box::new(b.into()))
 }
 
 /// Whether it is finite: 1 or 0.
-pub(crate) fn finite(value: impl Into<Formula>) -> Formula {
+pub fn finite(value: impl Into<Formula>) -> Formula {
     Formula::Finite(Box::new(value.into()))
 }
 
 /// One formula where the condition is not 0, else another.
-pub(crate) fn choice(condition: Formula, then: impl Into<Formula>, otherwise: impl Into<Formula>) -> Formula {
+pub fn choice(condition: Formula, then: impl Into<Formula>, otherwise: impl Into<Formula>) -> Formula {
     Formula::Choice(Box::new([condition, then.into(), otherwise.into()]))
 }
 
 impl Formula {
     /// Its value.
-    pub(crate) fn value<T: Scalar>(&self, numbers: &[T]) -> T {
+    pub fn value<T: Scalar>(&self, numbers: &[T]) -> T {
         let truth = |truth: bool| if truth { T::ONE } else { T::ZERO };
         match self {
             Formula::Number(number) => numbers[number.0],
@@ -166,7 +166,7 @@ impl Formula {
     }
 
     /// Calls `visit` for each number that it reads.
-    pub(crate) fn numbers(&self, visit: &mut impl FnMut(Number)) {
+    pub fn numbers(&self, visit: &mut impl FnMut(Number)) {
         match self {
             Formula::Number(number) => visit(*number),
             Formula::Constant(_) => {}

@@ -1,0 +1,8 @@
+//! Transforms and convolutions: what is to be computed.
+
+pub mod convolution;
+pub mod descriptor;
+pub mod factors;
+
+pub use convolution::{ConvolutionDescriptor, ConvolutionProblem, Extent, Filtering};
+pub use descriptor::{Direction, FftDescriptor, FftLayout, Problem, Transform};
