@@ -14,7 +14,7 @@ use crate::options::Op;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 use crate::view::View;
-use crate::view::{InPlace, MatrixShape};
+use crate::view::InPlace;
 
 const TILES: &[&str] =
     &[include_str!("../../../cl/blas/movement/terms.cl"), include_str!("../../../cl/blas/movement/exchange_tiles.cl")];

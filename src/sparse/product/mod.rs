@@ -8,10 +8,6 @@ mod space;
 #[cfg(test)]
 mod tests;
 
-use super::{CsrRef, RowPointer};
-use crate::error::{Error, Result};
-use crate::scalar::Scalar;
-use crate::view::{VectorMut, VectorRef};
 
 pub(crate) use affinimath_core::sparse::{CsrDenseProduct, CsrProduct};
 pub(crate) use dense::{Segments, dense_product_on};

@@ -2,7 +2,7 @@
 
 mod levels;
 
-use super::{CsrRef, RowPointer};
+use super::RowPointer;
 use crate::blas::device_buffer;
 use crate::context::{Event, Queue};
 use crate::device::DeviceClass;
@@ -12,7 +12,6 @@ use crate::memory::{Buffer, Context};
 use crate::options::{Diagonal, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
-use crate::view::VectorMut;
 
 pub(crate) use levels::Levels;
 use crate::view::View;

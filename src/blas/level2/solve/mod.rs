@@ -11,14 +11,13 @@ mod tests;
 use affinimath_macros::instances;
 
 use crate::blas::device_buffer;
-use crate::blas::level2::Stored;
 use crate::context::{Event, Queue};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::view::View;
-use crate::view::{BandRef, MatrixRef, Memory, PackedRef, VectorMut, VectorShape};
+use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut};
 
 pub(crate) use affinimath_core::problem::solve::Solve;
 pub use plan::{SolvePlan, Step};

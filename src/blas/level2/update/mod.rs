@@ -10,14 +10,11 @@ mod routines;
 mod tests;
 
 use crate::blas::device_buffer;
-use crate::blas::level2::Stored;
 use crate::context::{Event, Queue};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::launch::Launch;
-use crate::options::{Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::view::View;
-use crate::view::{MatrixMut, Memory, PackedMut, VectorRef, VectorShape};
 
 pub(crate) use affinimath_core::problem::update::{Conjugated, Update};
 pub use plan::UpdatePlan;
