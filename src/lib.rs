@@ -25,7 +25,6 @@ mod fft;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod generated;
-pub mod host;
 #[cfg(all(debug_assertions, not(test)))]
 #[doc(hidden)]
 pub mod instances;
@@ -44,9 +43,10 @@ pub mod vendor;
 
 // Modules of the crates below, by the names that they have here.
 pub(crate) use affinimath_core::{
-    division, error, fork, math_mode, options, pattern, private_files, refinement, scalar, threads, view, wide,
+    division, error, fork, math_mode, options, pattern, private_files, refinement, scalar, threads, view,
 };
 
+pub(crate) use affinimath_cpu as host;
 #[doc(inline)]
 pub use affinimath_kernel as kernel;
 pub use blas::level1::{

@@ -8,7 +8,7 @@ mod kernels;
 mod pass;
 mod recipe;
 #[cfg(test)]
-pub(crate) mod reference;
+pub(crate) use affinimath_testing::fft as reference;
 mod space;
 mod tables;
 #[cfg(test)]

@@ -23,7 +23,7 @@ use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
 pub use in_place::imatcopy_on;
-pub(crate) use in_place::{Way, check_in_place};
+pub(crate) use in_place::check_in_place;
 pub use affinimath_core::problem::movement::MovementProblem;
 pub use plan::{MovementPlan, Tiles};
 

@@ -23,7 +23,13 @@ impl<T: Scalar> CooMatrix<T> {
     /// device reports.
     pub fn to_csr<P: RowPointer>(&self) -> Result<CsrMatrix<T, P>> {
         match self.context().on_device() {
-            None => host::sparse::compress(self),
+            None => {
+                let on_host = "the list lies on the host";
+                let rows = self.row_indices().on_host().expect(on_host);
+                let columns = self.column_indices().on_host().expect(on_host);
+                let arrays = host::sparse::compress(self.rows(), rows, columns, self.values().on_host().expect(on_host))?;
+                Ok(CsrMatrix::from_arrays(self.rows(), self.columns(), arrays))
+            }
             Some(_) => convert::compress_on(self),
         }
     }
@@ -111,7 +117,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     pub fn from_dense(context: &Context, dense: MatrixRef<'_, T>) -> Result<Self> {
         check_memory(context, dense.memory(), "the dense matrix")?;
         if context.on_device().is_none() {
-            return host::sparse::from_dense(&dense);
+            return Ok(Self::from_arrays(dense.rows(), dense.columns(), host::sparse::from_dense(&dense)?));
         }
         if dense.rows().saturating_mul(dense.columns()) > P::MOST {
             return Err(Error::ShapeMismatch(
@@ -136,7 +142,10 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`Error::ShapeMismatch`] when it is not square; else as [`CsrMatrix::to_coo`].
     pub fn mirrored(&self, mirror: Mirror) -> Result<Self> {
         self.order()?;
-        if self.on_host() { host::sparse::mirrored(&self.view()?, mirror) } else { convert::mirror_on(self, mirror) }
+        if !self.on_host() {
+            return convert::mirror_on(self, mirror);
+        }
+        Ok(Self::from_arrays(self.rows(), self.columns(), host::sparse::mirrored(&self.view()?, mirror)?))
     }
 
     /// alpha A + beta B, sorted as by [`CsrMatrix::sorted`], with an entry wherever A or B has one.
@@ -147,7 +156,10 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         check_size("B", (b.rows(), b.columns()), (a.rows(), a.columns()))?;
         same_context(a.context(), b.context())?;
         match a.on_host() {
-            true => host::sparse::sum(alpha, &a.view()?, beta, &b.view()?),
+            true => {
+                let arrays = host::sparse::sum(alpha, &a.view()?, beta, &b.view()?)?;
+                Ok(Self::from_arrays(a.rows(), a.columns(), arrays))
+            }
             false => convert::sum_on(alpha, a, beta, b),
         }
     }
@@ -163,7 +175,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         check_size("B", (b.rows(), b.columns()), (self.columns(), b.columns()))?;
         same_context(self.context(), b.context())?;
         if self.on_host() {
-            return host::sparse::multiply_sparse(&self.view()?, &b.view()?);
+            let arrays = host::sparse::multiply_sparse(&self.view()?, &b.view()?)?;
+            return Ok(Self::from_arrays(self.rows(), b.columns(), arrays));
         }
         self.check_products(b)?;
         convert::multiply_sparse_on(self, b)

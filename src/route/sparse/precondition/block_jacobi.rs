@@ -92,10 +92,13 @@ impl<T: Scalar> LinearOperator<T> for BlockJacobi<T> {
         if self.order == 0 {
             return Ok(());
         }
-        let product = BlockProduct { blocks: &self.blocks, size: self.size, op, x, y };
-        match self.context.on_device() {
-            None => host::on_living_thread(|| host::sparse::block_product(&product)),
-            Some(device) => block_product_on(&Queue::of(device)?, &product)?,
+        match (self.context.on_device(), self.blocks.on_host()) {
+            (Some(device), _) => {
+                let product = BlockProduct { blocks: &self.blocks, size: self.size, op, x, y };
+                block_product_on(&Queue::of(device)?, &product)?;
+            }
+            (None, Some(blocks)) => host::on_living_thread(|| host::sparse::block_product(blocks, self.size, op, x, y)),
+            (None, None) => unreachable!("the blocks lie in the context's memory"),
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ pub use chebyshev::Chebyshev;
 pub use least_squares::{lsmr, lsqr};
 
 use crate::error::Result;
-use crate::host;
+use crate::sparse::solve::HostRunner;
 use crate::memory::Context;
 use crate::options::Op;
 use crate::scalar::Scalar;
@@ -175,7 +175,7 @@ fn run<T: Scalar>(
     }
     let passes = passes(method);
     match context.on_device() {
-        None => solve(&mut host::sparse::HostRunner::new(passes), operator, b, x, options, method),
+        None => solve(&mut HostRunner::new(passes), operator, b, x, options, method),
         Some(device) => {
             let mut runner = DeviceRunner::new::<T>(context, device, passes)?;
             solve(&mut runner, operator, b, x, options, method)

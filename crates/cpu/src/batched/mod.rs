@@ -1,0 +1,111 @@
+//! Batches on the host: the matrices are shared out among the threads.
+
+mod lapack;
+
+pub use lapack::PerMatrix;
+pub use lapack::{
+    geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
+};
+
+use faer::{MatMut, MatRef};
+use rayon::prelude::*;
+
+use super::movement::start;
+use super::threads;
+use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::scalar::Scalar;
+use affinimath_core::view::View;
+use affinimath_core::view::{BatchMut, BatchRef, MatrixShape};
+
+/// Multiply-adds of a whole batch below which one thread is faster than waking another one.
+const SHARED_WORK: usize = 1 << 16;
+
+/// A memory that several threads use, each its own matrices of.
+struct Shared<T>(*mut T);
+
+// SAFETY: what is written is written by one thread only, as the matrices of a batch that is written do not overlap.
+unsafe impl<T: Send> Send for Shared<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    /// # Safety
+    /// There must be so many elements from `first` on, which are nobody else's meanwhile.
+    #[allow(clippy::mut_from_ref, reason = "the threads have different parts of the memory")]
+    unsafe fn part(&self, first: usize, length: usize) -> &mut [T] {
+        // SAFETY: the caller vouches for the elements.
+        unsafe { std::slice::from_raw_parts_mut(self.0.wrapping_add(first), length) }
+    }
+}
+
+impl<T: Scalar> Shared<T> {
+    /// # Safety
+    /// The matrix must lie in the memory, and not be written meanwhile.
+    unsafe fn read(&self, shape: &MatrixShape) -> MatRef<'_, T> {
+        let (rows, columns) = (shape.rows(), shape.columns());
+        let [row_stride, column_stride] = <[usize; 2]>::from(shape.strides()).map(|stride| stride as isize);
+        // SAFETY: the caller vouches for the matrix.
+        unsafe { MatRef::from_raw_parts(self.0.wrapping_add(shape.offset()), rows, columns, row_stride, column_stride) }
+    }
+
+    /// # Safety
+    /// The matrix must lie in the memory, and be nobody else's meanwhile.
+    unsafe fn write(&self, shape: &MatrixShape) -> MatMut<'_, T> {
+        let (rows, columns) = (shape.rows(), shape.columns());
+        let [row_stride, column_stride] = <[usize; 2]>::from(shape.strides()).map(|stride| stride as isize);
+        // SAFETY: the caller vouches for the matrix.
+        unsafe {
+            MatMut::from_raw_parts_mut(self.0.wrapping_add(shape.offset()), rows, columns, row_stride, column_stride)
+        }
+    }
+}
+
+/// C := alpha op(A) op(B) + beta C for each matrix of batches in the host's memory whose counts and sizes agree.
+pub fn gemm_batched<T: Scalar>(
+    [op_a, op_b]: [Op; 2],
+    alpha: T,
+    a: &BatchRef<'_, T>,
+    b: &BatchRef<'_, T>,
+    beta: T,
+    c: &BatchMut<'_, T>,
+) {
+    let (a_memory, b_memory, c_memory) = (Shared(start(a.memory())), Shared(start(b.memory())), Shared(start(c.memory())));
+    let c_matrix = c.shape().matrix();
+    let depth = if op_a.transposes() { a.shape().matrix().rows() } else { a.shape().matrix().columns() };
+    for_each(c.shape().count(), c_matrix.rows() * c_matrix.columns() * depth, |i| {
+        // SAFETY: the views hold their matrices, and those of C do not overlap.
+        let (a, b, c) = unsafe {
+            (a_memory.read(&a.shape().one(i)), b_memory.read(&b.shape().one(i)), c_memory.write(&c.shape().one(i)))
+        };
+        super::gemm(op_a, op_b, alpha, a, b, beta, c);
+    });
+}
+
+/// op(A) X = alpha B or X op(A) = alpha B for each matrix of batches in the host's memory whose counts and sizes agree.
+pub fn trsm_batched<T: Scalar>(
+    side: Side,
+    (triangle, op, diagonal): (Triangle, Op, Diagonal),
+    alpha: T,
+    a: &BatchRef<'_, T>,
+    b: &BatchMut<'_, T>,
+) {
+    let (a_memory, b_memory) = (Shared(start(a.memory())), Shared(start(b.memory())));
+    let b_matrix = b.shape().matrix();
+    let work = b_matrix.rows() * b_matrix.columns() * a.shape().matrix().rows();
+    for_each(b.shape().count(), work, |i| {
+        // SAFETY: the views hold their matrices, and those of B do not overlap.
+        let (a, b) = unsafe { (a_memory.read(&a.shape().one(i)), b_memory.write(&b.shape().one(i))) };
+        super::trsm(side, triangle, op, diagonal, alpha, a, b);
+    });
+}
+
+/// Calls `work` for each of `count` matrices, in several threads when the `operations` on each of them make it worth it.
+fn for_each(count: usize, operations: usize, work: impl Fn(usize) + Sync) {
+    let available = threads::available();
+    if available == 1 || count < 2 || operations.saturating_mul(count) < SHARED_WORK {
+        return (0..count).for_each(work);
+    }
+    let length = (count / (4 * available)).max(1);
+    let part = |part: usize| (part * length..count.min((part + 1) * length)).for_each(&work);
+    threads::shared(|| (0..count.div_ceil(length)).into_par_iter().for_each(part));
+}

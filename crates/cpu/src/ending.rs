@@ -1,0 +1,61 @@
+//! Work for threads that are ending.
+//!
+//! When a process exits, the main thread's own memory is torn down first and its exit handlers run then. The routines under ours
+//! keep their workspace there and would panic: a handler's call is handed to a thread that is alive.
+
+use std::thread;
+
+/// Notices that the thread's own memory is gone: what has a destructor cannot be had after it.
+struct Sentinel;
+
+impl Drop for Sentinel {
+    fn drop(&mut self) {}
+}
+
+thread_local! {
+    static SENTINEL: Sentinel = const { Sentinel };
+}
+
+/// Work that another thread does while this one waits.
+struct Handed<W>(W);
+
+// SAFETY: only one of the two threads does anything at a time, so that nothing is used by both at once.
+unsafe impl<W> Send for Handed<W> {}
+
+/// Does some work on the host, in this thread if it is not ending.
+#[inline]
+pub fn on_living_thread(work: impl FnOnce()) {
+    match SENTINEL.try_with(|_| ()) {
+        Ok(()) => work(),
+        Err(_) => on_another_thread(work),
+    }
+}
+
+#[cold]
+fn on_another_thread(work: impl FnOnce()) {
+    let handed = Handed(work);
+    thread::scope(|scope| {
+        let done = scope.spawn(move || {
+            let whole = handed;
+            (whole.0)();
+        });
+        if let Err(panic) = done.join() {
+            std::panic::resume_unwind(panic);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_done_here_or_elsewhere() {
+        let mut here = None;
+        on_living_thread(|| here = Some(thread::current().id()));
+        assert_eq!(here, Some(thread::current().id()));
+        let mut elsewhere = None;
+        on_another_thread(|| elsewhere = Some(thread::current().id()));
+        assert!(elsewhere.is_some_and(|id| id != thread::current().id()));
+    }
+}

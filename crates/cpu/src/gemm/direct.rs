@@ -1,0 +1,134 @@
+//! The product of small matrices straight from where they lie: tiles of C whose sums stay in registers.
+
+use pulp::{Simd, WithSimd};
+
+use crate::small::Strided;
+use affinimath_core::scalar::Scalar;
+
+/// What two vectors of rows in eight columns need.
+const ENOUGH_REGISTERS: usize = 32;
+
+/// C := alpha A B + beta C, where the columns of A and C are of adjacent elements and A is not conjugated; nobody else has C.
+pub(crate) struct Direct<T> {
+    /// Rows and columns of C, and the columns of A.
+    pub(crate) sizes: [usize; 3],
+    pub(crate) alpha: T,
+    pub(crate) a: Strided<T>,
+    pub(crate) b: Strided<T>,
+    pub(crate) beta: T,
+    pub(crate) c: Strided<T>,
+}
+
+impl<T: Scalar> WithSimd for &Direct<T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let width = T::width::<S>();
+        let m = self.sizes[0];
+        let mut i = 0;
+        // SAFETY: whoever made it vouches for the operands.
+        unsafe {
+            while i + 2 * width <= m {
+                self.rows::<S, 2, true>(simd, i);
+                i += 2 * width;
+            }
+            match m - i {
+                0 => {}
+                rest if rest > width => self.rows::<S, 2, false>(simd, i),
+                rest if rest == width => self.rows::<S, 1, true>(simd, i),
+                _ => self.rows::<S, 1, false>(simd, i),
+            }
+        }
+    }
+}
+
+impl<T: Scalar> Direct<T> {
+    /// The rows of so many vectors from the i-th on; `WHOLE` says whether the last vector is a whole one.
+    #[inline(always)]
+    unsafe fn rows<S: Simd, const V: usize, const WHOLE: bool>(&self, simd: S, i: usize) {
+        let n = self.sizes[1];
+        let mut j = 0;
+        // SAFETY: whoever made it vouches for the operands.
+        unsafe {
+            if S::REGISTER_COUNT >= ENOUGH_REGISTERS {
+                while j + 8 <= n {
+                    self.tile::<S, V, 8, WHOLE>(simd, i, j);
+                    j += 8;
+                }
+            }
+            while j + 4 <= n {
+                self.tile::<S, V, 4, WHOLE>(simd, i, j);
+                j += 4;
+            }
+            match n - j {
+                1 => self.tile::<S, V, 1, WHOLE>(simd, i, j),
+                2 => self.tile::<S, V, 2, WHOLE>(simd, i, j),
+                3 => self.tile::<S, V, 3, WHOLE>(simd, i, j),
+                _ => {}
+            }
+        }
+    }
+
+    /// The same in J columns from the j-th on.
+    #[inline(always)]
+    unsafe fn tile<S: Simd, const V: usize, const J: usize, const WHOLE: bool>(&self, simd: S, i: usize, j: usize) {
+        let [m, _, k] = self.sizes;
+        let width = T::width::<S>();
+        let last = T::first(simd, if WHOLE { width } else { m - i - (V - 1) * width });
+        // SAFETY: whoever made it vouches for the operands.
+        unsafe {
+            let (a, b, c) =
+                (self.a.first.add(i), self.b.first.add(j * self.b.column), self.c.first.add(i + j * self.c.column));
+            let mut sums = [[T::zero(simd); V]; J];
+            for p in 0..k {
+                let mut rows = [T::zero(simd); V];
+                for (v, row) in rows.iter_mut().enumerate() {
+                    *row = load::<T, S, V, WHOLE>(simd, last, a.add(p * self.a.column), v);
+                }
+                for (s, sums) in sums.iter_mut().enumerate() {
+                    let factor = T::factor(simd, self.b.element(b.add(p * self.b.row + s * self.b.column)));
+                    for (sum, rows) in sums.iter_mut().zip(rows) {
+                        *sum = T::add_multiple(simd, factor, rows, *sum);
+                    }
+                }
+            }
+            // All of C's elements are read before any is written: a read too soon after a write beside it waits for it.
+            for (s, sums) in sums.iter_mut().enumerate() {
+                let column = c.add(s * self.c.column);
+                for (v, sum) in sums.iter_mut().enumerate() {
+                    *sum = T::scale(simd, self.alpha, *sum);
+                    // BLAS: with beta = 0, C is not read.
+                    if self.beta != T::ZERO {
+                        *sum = T::scale_and_add(simd, self.beta, load::<T, S, V, WHOLE>(simd, last, column, v), *sum);
+                    }
+                }
+            }
+            for (s, sums) in sums.into_iter().enumerate() {
+                let column = c.add(s * self.c.column);
+                for (v, sum) in sums.into_iter().enumerate() {
+                    let to = column.add(v * width);
+                    if WHOLE || v + 1 < V { T::store(simd, to, sum) } else { T::store_first(simd, last, to, sum) }
+                }
+            }
+        }
+    }
+}
+
+/// Vector v of the V of a column. Without `WHOLE`, the last one has its first elements only.
+///
+/// # Safety
+/// The column must have these elements.
+#[inline(always)]
+unsafe fn load<T: Scalar, S: Simd, const V: usize, const WHOLE: bool>(
+    simd: S,
+    last: T::First<S>,
+    column: *const T,
+    v: usize,
+) -> T::Vector<S> {
+    // SAFETY: the caller vouches for the elements.
+    unsafe {
+        let from = column.add(v * T::width::<S>());
+        if WHOLE || v + 1 < V { T::load(simd, from) } else { T::load_first(simd, last, from) }
+    }
+}

@@ -1,0 +1,97 @@
+//! A unit lower triangle whose blocks on the diagonal are inverted, so that systems with many right-hand sides are products.
+
+use faer::{Mat, MatMut, MatRef};
+
+use super::triangular::trtri;
+use crate::gemm::pack::copy_of;
+use crate::threads::both;
+use crate::{gemm, trsm};
+use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::scalar::Scalar;
+
+/// Columns or rows that a thread works on at a time: as many as its own cache holds with what they are multiplied by.
+pub(super) const STRIP: usize = 128;
+
+/// Rows of a block, where rows are many: as many as gemm's kernels compute at once, or twice as many.
+const ROWS: usize = 96;
+
+/// The inverse of a unit lower triangle, with zeros above it.
+fn inverse<T: Scalar>(l: MatRef<'_, T>) -> Mat<T> {
+    let n = l.nrows();
+    let mut inverse = Mat::identity(n, n);
+    for j in 0..n {
+        let below = j + 1..n;
+        inverse.as_mut().col_mut(j).subrows_mut(j + 1, below.len()).copy_from(l.col(j).subrows(j + 1, below.len()));
+    }
+    // A diagonal of ones has no zero.
+    let _ = trtri(Triangle::Lower, Diagonal::Unit, inverse.as_mut());
+    inverse
+}
+
+/// The largest element of an inverse that is multiplied with. With larger ones products would be less exact than substitution; where
+/// rows were interchanged for the largest pivots they are very rare.
+const LARGEST: f64 = 100.0;
+
+/// A unit lower triangle, and the inverses of its blocks; of those whose inverse has large elements there is none.
+pub(super) struct Inverses<'a, T> {
+    l: MatRef<'a, T>,
+    blocks: Vec<Option<Mat<T>>>,
+}
+
+impl<'a, T: Scalar> Inverses<'a, T> {
+    pub(super) fn new(l: MatRef<'a, T>) -> Self {
+        let mut blocks = vec![None; l.nrows().div_ceil(ROWS)];
+        invert_blocks(l, 0, &mut blocks);
+        Inverses { l, blocks }
+    }
+
+    /// B := L⁻¹ B, by this thread.
+    pub(super) fn solve(&self, mut b: MatMut<'_, T>) {
+        for (k, inverse) in self.blocks.iter().enumerate() {
+            let first = k * ROWS;
+            let (known, rest) = b.as_mut().split_at_row_mut(first);
+            let size = ROWS.min(self.l.nrows() - first);
+            let mut own = rest.subrows_mut(0, size);
+            if first > 0 {
+                let l = self.l.submatrix(first, 0, own.nrows(), first);
+                subtract(l, known.as_ref(), own.as_mut());
+            }
+            if let Some(inverse) = inverse {
+                // A copy, since the product takes the place of what is multiplied.
+                let source = copy_of(own.as_ref());
+                gemm(Op::Keep, Op::Keep, T::ONE, inverse.as_ref(), source.as_ref(), T::ZERO, own);
+            } else {
+                let l = self.l.submatrix(first, first, size, size);
+                trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Unit, T::ONE, l, own);
+            }
+        }
+    }
+}
+
+/// The longest sums of a product. Of longer ones threads may take a part each, and then their bits depend on how many there are.
+const DEPTH: usize = 2048;
+
+/// C := C - A B.
+pub(super) fn subtract<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>, mut c: MatMut<'_, T>) {
+    for first in (0..a.ncols()).step_by(DEPTH) {
+        let depth = DEPTH.min(a.ncols() - first);
+        let (a, b) = (a.subcols(first, depth), b.subrows(first, depth));
+        gemm(Op::Keep, Op::Keep, -T::ONE, a, b, T::ONE, c.as_mut());
+    }
+}
+
+/// The inverses of blocks from the one with this number on.
+fn invert_blocks<T: Scalar>(l: MatRef<'_, T>, number: usize, blocks: &mut [Option<Mat<T>>]) {
+    if blocks.len() > 1 {
+        let (left, right) = blocks.split_at_mut(blocks.len() / 2);
+        let middle = number + left.len();
+        both(true, || invert_blocks(l, number, left), || invert_blocks(l, middle, right));
+    } else if let [block] = blocks {
+        let first = number * ROWS;
+        let size = ROWS.min(l.nrows() - first);
+        let inverse = inverse(l.submatrix(first, first, size, size));
+        let small = |x: &T| x.re().abs() + x.im().abs() <= LARGEST;
+        let is_small = inverse.col_iter().all(|column| column.iter().all(small));
+        *block = is_small.then_some(inverse);
+    }
+}

@@ -1,0 +1,191 @@
+//! Cholesky's factorisation of Hermitian positive definite matrices, and what is made of its factor.
+
+use faer::{MatMut, MatRef};
+use pulp::{Simd, WithSimd};
+
+use super::lanes::{Columns, Lanes};
+use super::scratch::with_lower;
+use super::triangular::{as_lower, lauum, middle, trtri};
+use super::{Info, among_threads};
+use crate::gemm::pack::with_panel;
+use crate::level3::gemmt;
+use crate::threads::{available, both};
+use crate::{gemm, trsm};
+use affinimath_core::options::{Diagonal, Op, Side, Symmetry, Triangle};
+use affinimath_core::scalar::Scalar;
+use crate::simd::dispatch;
+
+/// Order that is factorised column by column.
+const LEAF: usize = 32;
+/// Columns of a panel: the block on the diagonal of the next one is factorised while all else is brought up to date.
+const PANEL: usize = 128;
+/// Columns that are factorised panel by panel.
+const BLOCK: usize = 1024;
+
+/// The triangle that is worked on.
+const LOWER: (Triangle, Symmetry) = (Triangle::Lower, Symmetry::Hermitian);
+
+/// A = L Lᴴ or Uᴴ U in the place of the triangle named (LAPACK: xPOTRF); the other one is not touched. The info is the order of
+/// the first leading minor that is not positive; then the columns before it are factorised.
+///
+/// By halves of its columns down to blocks, and these by panels.
+pub fn potrf<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>) -> Info {
+    // Of A's transpose, U's is the lower factor.
+    among_threads(a.nrows(), || by_halves(as_lower(triangle, a)))
+}
+
+/// The first columns of a factor, as many as `a` has, with all their rows.
+fn by_halves<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
+    let (m, n) = (a.nrows(), a.ncols());
+    if n <= BLOCK {
+        return by_panels(a);
+    }
+    let middle = (n / 2).next_multiple_of(PANEL);
+    let (mut left, right) = a.as_mut().split_at_col_mut(middle);
+    if let Some(index) = by_halves(left.as_mut()) {
+        return Some(index);
+    }
+    let (l, mut right) = (left.as_ref().subrows(middle, m - middle), right.subrows_mut(middle, m - middle));
+    let (square, below) = right.as_mut().split_at_row_mut(n - middle);
+    let (l_square, l_below) = l.split_at_row(n - middle);
+    both(
+        true,
+        || gemmt(LOWER, (Op::Keep, l_square), (Op::Adjoint, l_square), -T::ONE, T::ONE, square),
+        || gemm(Op::Keep, Op::Adjoint, -T::ONE, l_below, l_square, T::ONE, below),
+    );
+    by_halves(right).map(|index| middle + index)
+}
+
+/// The same by panels.
+fn by_panels<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
+    let (m, n) = (a.nrows(), a.ncols());
+    let most = PANEL.min(n);
+    let mut info = square(a.as_mut().submatrix_mut(0, 0, most, most));
+    for first in (0..n).step_by(PANEL) {
+        if info.is_some() {
+            return info;
+        }
+        let width = PANEL.min(n - first);
+        let (panel, right) = a.as_mut().submatrix_mut(first, first, m - first, n - first).split_at_col_mut(width);
+        let (diagonal, mut l) = panel.split_at_row_mut(width);
+        trsm(Side::Right, Triangle::Lower, Op::Adjoint, Diagonal::Stored, T::ONE, diagonal.as_ref(), l.as_mut());
+        let found = update(l.as_ref(), right.subrows_mut(width, m - first - width));
+        info = found.map(|index| first + width + index);
+    }
+    info
+}
+
+/// C := C - L Lᴴ for the lower triangle of the first columns of C, of whose first panel the block on the diagonal is then factorised,
+/// while the rest is brought up to date.
+fn update<T: Scalar>(l: MatRef<'_, T>, c: MatMut<'_, T>) -> Info {
+    let columns = c.ncols();
+    let mut info = None;
+    if columns == 0 {
+        return info;
+    }
+    // Everything reads this, which would be strided.
+    with_panel(l.subrows(0, columns).transpose(), available(), |turned| {
+        let next = PANEL.min(columns);
+        let (near, far) = turned.split_at_col(next);
+        let (l_next, l_rest) = l.split_at_row(next);
+        let (mut diagonal, _, left, right) = c.split_at_mut(next, next);
+        let (far_square, far_below) = right.split_at_row_mut(columns - next);
+        let (l_square, l_below) = l_rest.split_at_row(columns - next);
+        let ahead = || {
+            subtract_triangle(l_next, near, diagonal.as_mut());
+            square(diagonal)
+        };
+        let rest = || {
+            let below = || both(true, || subtract(l_rest, near, left), || subtract(l_below, far, far_below));
+            both(true, || subtract_triangle(l_square, far, far_square), below)
+        };
+        info = both(true, ahead, rest).0;
+    });
+    info
+}
+
+/// C := C - L conj(X).
+fn subtract<T: Scalar>(l: MatRef<'_, T>, x: MatRef<'_, T>, c: MatMut<'_, T>) {
+    gemm(Op::Keep, Op::Conjugate, -T::ONE, l, x, T::ONE, c);
+}
+
+/// The same for the lower triangle of a Hermitian C.
+fn subtract_triangle<T: Scalar>(l: MatRef<'_, T>, x: MatRef<'_, T>, c: MatMut<'_, T>) {
+    gemmt(LOWER, (Op::Keep, l), (Op::Conjugate, x), -T::ONE, T::ONE, c);
+}
+
+/// A small square block, by halves.
+fn square<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
+    let n = a.nrows();
+    if n <= LEAF {
+        return with_lower(a, |columns| dispatch(Leaf { columns, order: n }));
+    }
+    let middle = middle(n);
+    let (mut first, _, mut below, mut last) = a.as_mut().split_at_mut(middle, middle);
+    if let Some(index) = square(first.as_mut()) {
+        return Some(index);
+    }
+    trsm(Side::Right, Triangle::Lower, Op::Adjoint, Diagonal::Stored, T::ONE, first.as_ref(), below.as_mut());
+    gemmt(LOWER, (Op::Keep, below.as_ref()), (Op::Adjoint, below.as_ref()), -T::ONE, T::ONE, last.as_mut());
+    square(last).map(|index| middle + index)
+}
+
+struct Leaf<T> {
+    columns: Columns<T>,
+    order: usize,
+}
+
+impl<T: Scalar> WithSimd for Leaf<T> {
+    type Output = Info;
+
+    /// Column by column: each is brought up to date with those before it, and divided by the root of its diagonal.
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Info {
+        let lanes = Lanes::<T, S>::new(simd);
+        let Leaf { columns, order } = self;
+        for j in 0..order {
+            // SAFETY: rows and columns are those of the matrix, and column j is not among those before it.
+            unsafe {
+                let column = columns.at(j, j);
+                lanes.add_columns(order - j, column, columns.from(j, 0), j, |k| -(*columns.at(j, k)).conjugate());
+                let pivot = T::from_parts((*column).re(), 0.0);
+                *column = pivot;
+                // Of a NaN neither is true.
+                if !matches!(pivot.re().partial_cmp(&0.0), Some(std::cmp::Ordering::Greater)) {
+                    return Some(j + 1);
+                }
+                let root = pivot.re().sqrt();
+                *column = T::from_parts(root, 0.0);
+                lanes.scale(order - j - 1, column.add(1), T::from_parts(root.recip(), 0.0));
+            }
+        }
+        None
+    }
+}
+
+/// Solves A X = B with potrf's factor, X in B's place (LAPACK: xPOTRS).
+pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatRef<'_, T>, mut b: MatMut<'_, T>) {
+    let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
+    for op in ops {
+        trsm(Side::Left, triangle, op, Diagonal::Stored, T::ONE, factor, b.as_mut());
+    }
+}
+
+/// Solves A X = B: potrf, and potrs where it succeeds (LAPACK: xPOSV).
+pub fn posv<T: Scalar>(triangle: Triangle, mut a: MatMut<'_, T>, b: MatMut<'_, T>) -> Info {
+    let info = potrf(triangle, a.as_mut());
+    if info.is_none() {
+        potrs(triangle, a.as_ref(), b);
+    }
+    info
+}
+
+/// The triangle named of A⁻¹ from potrf's factor, in its place (LAPACK: xPOTRI). Where an element of the factor's diagonal is
+/// zero, the first is the info, and nothing is changed.
+pub fn potri<T: Scalar>(triangle: Triangle, mut a: MatMut<'_, T>) -> Info {
+    let info = trtri(triangle, Diagonal::Stored, a.as_mut());
+    if info.is_none() {
+        lauum(triangle, a);
+    }
+    info
+}

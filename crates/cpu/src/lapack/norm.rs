@@ -1,0 +1,171 @@
+//! Norms of matrices of which all elements are stored, or a triangle (LAPACK: xLANGE, xLANSY, xLANHE, xLANTR).
+//!
+//! Sums are kept in doubles. Columns, whose elements are adjacent here, are shared out in the same portions in every run, and what
+//! they come to is joined in the portions' order: the same bits for any number of threads.
+
+use std::ops::{Add, Range};
+
+use faer::MatRef;
+use rayon::prelude::*;
+
+use crate::level1::reals;
+use crate::level1::squares::{self, Squares};
+use crate::threads;
+use affinimath_core::options::Norm;
+use affinimath_core::pattern::{Corner, Pattern};
+use affinimath_core::scalar::Scalar;
+
+/// Elements of a portion, at least.
+const PORTION: usize = 1 << 17;
+
+/// Portions of a matrix, at most: each has sums of rows of its own.
+const PORTIONS: usize = 64;
+
+/// A norm of a matrix; 0 of one without elements. NaN where an element that is read is.
+pub fn norm<T: Scalar>(norm: Norm, pattern: Pattern, a: MatRef<'_, T>) -> f64 {
+    if a.nrows() == 0 || a.ncols() == 0 {
+        return 0.0;
+    }
+    if a.row_stride() != 1 {
+        if a.col_stride() == 1 {
+            return self::norm(norm.transposed(), pattern.transposed(), a.transpose());
+        }
+        // A single row or column may have any strides.
+        return self::norm(norm, pattern, a.to_owned().as_ref());
+    }
+    let columns = Columns { pattern, a };
+    match norm {
+        Norm::Max => columns.portions(|range| columns.max(range)).into_iter().fold(0.0, larger),
+        Norm::Frobenius => columns
+            .portions(|range| columns.squares(range))
+            .into_iter()
+            .fold(Squares::default(), Add::add)
+            .square_root(),
+        Norm::One if !pattern.is_mirrored() => {
+            columns.portions(|range| columns.largest_sum(range)).into_iter().fold(0.0, larger)
+        }
+        Norm::One | Norm::Infinity => {
+            let sums = columns.portions(|range| columns.row_sums(range)).into_iter().reduce(|mut sums, others| {
+                sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+                sums
+            });
+            sums.into_iter().flatten().fold(0.0, larger)
+        }
+    }
+}
+
+/// A matrix whose columns' elements are adjacent.
+#[derive(Clone, Copy)]
+struct Columns<'a, T> {
+    pattern: Pattern,
+    a: MatRef<'a, T>,
+}
+
+impl<'a, T: Scalar> Columns<'a, T> {
+    /// What portions of the columns come to.
+    fn portions<R: Send>(self, result: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+        let (rows, columns) = (self.a.nrows(), self.a.ncols());
+        let width = PORTION.div_ceil(rows).max(columns.div_ceil(PORTIONS)).max(1);
+        let portion = |k: usize| result(k * width..columns.min((k + 1) * width));
+        let count = columns.div_ceil(width);
+        if count > 1 && threads::available() > 1 {
+            threads::shared(|| (0..count).into_par_iter().map(portion).collect())
+        } else {
+            (0..count).map(portion).collect()
+        }
+    }
+
+    /// The first row of those of column j that are read beside the diagonal, and their elements.
+    fn column(&self, j: usize) -> (usize, &'a [T]) {
+        let rows = self.pattern.rows_of_column(self.a.nrows(), j);
+        let column = self.a.col(j).try_as_col_major().map_or(&[][..], |column| column.as_slice());
+        (rows.start, &column[rows])
+    }
+
+    /// The modulus of the element of column j on the diagonal, if it has one that does not count with the others.
+    fn corner(&self, j: usize) -> Option<f64> {
+        let corner = self.pattern.corner();
+        if corner == Corner::Any || j >= self.a.nrows() {
+            return None;
+        }
+        Some(match corner {
+            Corner::Ones => 1.0,
+            Corner::Real => self.a[(j, j)].re().abs(),
+            Corner::Stored | Corner::Any => modulus(self.a[(j, j)]),
+        })
+    }
+
+    fn max(&self, range: Range<usize>) -> f64 {
+        range.fold(0.0, |largest, j| {
+            let beside = self.column(j).1.iter().map(|element| modulus(*element)).fold(largest, larger);
+            self.corner(j).map_or(beside, |corner| larger(beside, corner))
+        })
+    }
+
+    fn squares(&self, range: Range<usize>) -> Squares {
+        range.fold(Squares::default(), |sum, j| {
+            let beside = squares::of_run(reals(self.column(j).1));
+            let beside = if self.pattern.is_mirrored() { beside + beside } else { beside };
+            let corner = self.corner(j).map(|corner| squares::of_run(&[corner]));
+            sum + beside + corner.unwrap_or_default()
+        })
+    }
+
+    fn largest_sum(&self, range: Range<usize>) -> f64 {
+        range.map(|j| sum_of_moduli(self.column(j).1) + self.corner(j).unwrap_or(0.0)).fold(0.0, larger)
+    }
+
+    /// The sums of the rows, as far as these columns, and for a mirrored triangle the rows that they are, too, make them.
+    fn row_sums(&self, range: Range<usize>) -> Vec<f64> {
+        let mut sums = vec![0.0; self.a.nrows()];
+        for j in range {
+            let (first, column) = self.column(j);
+            for (sum, element) in sums[first..].iter_mut().zip(column) {
+                *sum += modulus(*element);
+            }
+            if self.pattern.is_mirrored() {
+                sums[j] += sum_of_moduli(column);
+            }
+            if let Some(corner) = self.corner(j) {
+                sums[j] += corner;
+            }
+        }
+        sums
+    }
+}
+
+/// Sums that are kept side by side.
+const LANES: usize = 16;
+
+fn sum_of_moduli<T: Scalar>(elements: &[T]) -> f64 {
+    let mut sums = [0.0; LANES];
+    let (chunks, rest) = elements.as_chunks::<LANES>();
+    for chunk in chunks {
+        for lane in 0..LANES {
+            sums[lane] += modulus(chunk[lane]);
+        }
+    }
+    for (sum, element) in sums.iter_mut().zip(rest) {
+        *sum += modulus(*element);
+    }
+    sums.iter().sum()
+}
+
+/// The modulus; NaN where a part is, which `hypot` hides beside an infinity.
+#[inline]
+fn modulus<T: Scalar>(element: T) -> f64 {
+    /// Between them no square has lost anything to underflow that counts, nor does the sum overflow.
+    const PLAIN: Range<f64> = 1e-280..1e300;
+    if !T::KIND.is_complex() {
+        return element.re().abs();
+    }
+    let (re, im) = (element.re(), element.im());
+    let square = re * re + im * im;
+    // The squares of floats are ordinary doubles.
+    if !T::KIND.is_double() || PLAIN.contains(&square) || square.is_nan() { square.sqrt() } else { re.hypot(im) }
+}
+
+/// The larger of two; NaN where one is.
+fn larger(a: f64, b: f64) -> f64 {
+    if a >= b || a.is_nan() { a } else { b }
+}

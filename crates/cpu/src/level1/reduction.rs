@@ -1,0 +1,221 @@
+//! dot, asum, nrm2, iamax, iamin on the host.
+//!
+//! Elements are taken a run at a time. A run's sum is kept in as many lanes as fill wide vectors, and runs and parts are added
+//! in their order: the same bits for any number of threads.
+
+use std::ops::Range;
+
+use super::adjacent::{self, Asum, First, Largest};
+use super::squares::{self, Squares};
+use super::strand::{SUMMED_PART, Strand, parts_results};
+use affinimath_core::scalar::Scalar;
+use crate::simd::dispatch;
+
+/// Elements of a run. Those of a vector with another increment than 1 are brought together first.
+const RUN: usize = 512;
+
+/// Sums that are kept side by side.
+const LANES: usize = 32;
+
+/// Elements of a strand next to each other.
+struct Gathered<T>([T; RUN]);
+
+impl<T: Scalar> Gathered<T> {
+    const fn new() -> Self {
+        Gathered([T::ZERO; RUN])
+    }
+
+    /// At most [`RUN`] elements of a strand.
+    fn run<'a>(&'a mut self, part: &'a Strand<T>) -> &'a [T] {
+        if part.as_slice().is_none() {
+            for (i, place) in self.0[..part.length()].iter_mut().enumerate() {
+                // SAFETY: the strand holds its elements.
+                *place = unsafe { *part.at(i) };
+            }
+            return &self.0[..part.length()];
+        }
+        part.as_slice().unwrap_or_default()
+    }
+}
+
+/// Calls `f` with the beginning and the elements of each run of a part of a vector.
+fn for_each_run<T: Scalar>(x: &Strand<T>, range: Range<usize>, mut f: impl FnMut(usize, &[T])) {
+    let mut gathered = Gathered::new();
+    for begin in range.clone().step_by(RUN) {
+        f(begin, gathered.run(&x.part(&(begin..range.end.min(begin + RUN)))));
+    }
+}
+
+/// The sum over all parts of what `run` makes of two runs.
+fn sum_of_runs<T: Scalar, S: Scalar>(x: Strand<T>, y: Strand<T>, run: impl Fn(&[T], &[T]) -> S + Sync) -> S {
+    let parts = parts_results(x.length(), 2 * size_of::<T>(), |range| {
+        let mut gathered = Gathered::new();
+        let mut sum = S::ZERO;
+        for_each_run(&x, range, |begin, x_run| {
+            let y_part = y.part(&(begin..begin + x_run.len()));
+            sum += run(x_run, gathered.run(&y_part));
+        });
+        sum
+    });
+    parts.into_iter().fold(S::ZERO, |sum, part| sum + part)
+}
+
+/// The sum of f(x_i, y_i) over a run.
+fn products<T: Scalar, S: Scalar>(x: &[T], y: &[T], f: impl Fn(T, T) -> S) -> S {
+    let mut lanes = [S::ZERO; LANES];
+    let (x_chunks, x_rest) = x.as_chunks::<LANES>();
+    let (y_chunks, y_rest) = y.as_chunks::<LANES>();
+    for (x, y) in x_chunks.iter().zip(y_chunks) {
+        for lane in 0..LANES {
+            lanes[lane] += f(x[lane], y[lane]);
+        }
+    }
+    for (lane, (x, y)) in x_rest.iter().zip(y_rest).enumerate() {
+        lanes[lane] += f(*x, *y);
+    }
+    fold(lanes)
+}
+
+/// The sum of all lanes, a power of two of them, by halves.
+#[inline(always)]
+pub(super) fn fold<S: Scalar, const COUNT: usize>(mut lanes: [S; COUNT]) -> S {
+    let mut half = COUNT / 2;
+    while half > 0 {
+        for lane in 0..half {
+            lanes[lane] += lanes[lane + half];
+        }
+        half /= 2;
+    }
+    lanes[0]
+}
+
+/// The sum of x_i y_i, or of conj(x_i) y_i.
+pub fn dot<T: Scalar>(conjugate: bool, x: Strand<T>, y: Strand<T>) -> T {
+    let (Some(x), Some(y)) = (x.as_slice(), y.as_slice()) else {
+        return sum_of_runs(x, y, |x, y| adjacent::dot(conjugate, x, y));
+    };
+    if x.len() <= SUMMED_PART {
+        return adjacent::dot(conjugate, x, y);
+    }
+    let part = |range: Range<usize>| adjacent::dot(conjugate, &x[range.clone()], &y[range]);
+    parts_results(x.len(), 2 * size_of::<T>(), part).into_iter().fold(T::ZERO, |sum, part| sum + part)
+}
+
+/// `start` plus the sum of x_i y_i, of floats in doubles.
+pub fn dsdot(start: f64, x: Strand<f32>, y: Strand<f32>) -> f64 {
+    start + sum_of_runs(x, y, |x, y| products(x, y, |x, y| f64::from(x) * f64::from(y)))
+}
+
+/// The sum of |re(x_i)| + |im(x_i)|.
+pub fn asum<T: Scalar>(x: Strand<T>) -> T::RealScalar {
+    let parts = parts_results(x.length(), size_of::<T>(), |range| {
+        let mut sum = T::RealScalar::ZERO;
+        for_each_run(&x, range, |_, run| sum += asum_of_run(run));
+        sum
+    });
+    parts.into_iter().fold(T::RealScalar::ZERO, |sum, part| sum + part)
+}
+
+/// The sum of |re(x_i)| + |im(x_i)| of adjacent elements.
+pub(crate) fn asum_of_run<T: Scalar>(run: &[T]) -> T::RealScalar {
+    let reals = reals(run);
+    dispatch(&Asum { n: reals.len(), x: reals.as_ptr() })
+}
+
+/// The square root of the sum of |x_i|^2.
+pub fn nrm2<T: Scalar>(x: Strand<T>) -> T::RealScalar {
+    let parts = parts_results(x.length(), size_of::<T>(), |range| {
+        let mut sum = Squares::default();
+        for_each_run(&x, range, |_, run| sum = sum + squares::of_run(reals(run)));
+        sum
+    });
+    let total = parts.into_iter().fold(Squares::default(), |sum, part| sum + part);
+    T::RealScalar::from_parts(total.square_root(), 0.0)
+}
+
+/// The real numbers that elements are made of.
+pub(crate) fn reals<T: Scalar>(elements: &[T]) -> &[T::RealScalar] {
+    let parts = size_of::<T>() / size_of::<T::RealScalar>();
+    // SAFETY: an element is one real number or a pair of them, as in C.
+    unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), parts * elements.len()) }
+}
+
+/// The first index of the largest |re(x_i)| + |im(x_i)|, or of the smallest; 0 for an empty vector.
+///
+/// A comparison with NaN is false, as in the reference, which compares one after another: a NaN is found only in the first
+/// place, where nothing replaces it.
+pub fn index<T: Scalar>(smallest: bool, x: Strand<T>) -> usize {
+    let sign = T::RealScalar::from_parts(if smallest { -1.0 } else { 1.0 }, 0.0);
+    let lowest = T::RealScalar::from_parts(f64::NEG_INFINITY, 0.0);
+    // SAFETY: the strand holds its elements.
+    if x.length() == 0 || unsafe { *x.at(0) }.sum_of_moduli().re().is_nan() {
+        return 0;
+    }
+    // No key is below the lowest: where none is above, either, the first element is the one.
+    if let Some(run) = x.as_slice().filter(|run| run.len() <= SUMMED_PART) {
+        return index_of_run(smallest, run);
+    }
+    let parts = parts_results(x.length(), size_of::<T>(), |range| {
+        let mut best = (lowest, 0);
+        for_each_run(&x, range, |begin, run| {
+            let key = largest_key(run, sign, lowest);
+            if key > best.0 {
+                let place = run.iter().position(|x| sign * x.sum_of_moduli() == key).unwrap_or(0);
+                best = (key, begin + place);
+            }
+        });
+        best
+    });
+    // Of equal keys the first counts.
+    parts.into_iter().fold((lowest, 0), |best, part| if part.0 > best.0 { part } else { best }).1
+}
+
+/// The same of adjacent elements.
+pub(crate) fn index_of_run<T: Scalar>(smallest: bool, x: &[T]) -> usize {
+    let sign = T::RealScalar::from_parts(if smallest { -1.0 } else { 1.0 }, 0.0);
+    let lowest = T::RealScalar::from_parts(f64::NEG_INFINITY, 0.0);
+    if x.is_empty() || x[0].sum_of_moduli().re().is_nan() {
+        return 0;
+    }
+    if !smallest {
+        let (n, x) = (x.len(), x.as_ptr());
+        let modulus = dispatch(&Largest { n, x });
+        return dispatch(&First { n, x, modulus });
+    }
+    let mut best = (lowest, 0);
+    for (number, run) in x.chunks(RUN).enumerate() {
+        let key = dispatch(|| largest_key(run, sign, lowest));
+        if key > best.0 {
+            let place = dispatch(|| position(run, sign * key));
+            best = (key, number * RUN + place);
+        }
+    }
+    best.1
+}
+
+/// The first index with this |re(x_i)| + |im(x_i)|; 0 if there is none. Chunks are searched whole, in wide vectors.
+#[inline(always)]
+fn position<T: Scalar>(run: &[T], size: T::RealScalar) -> usize {
+    let is = |x: &T| x.sum_of_moduli() == size;
+    let chunk = run.chunks(LANES).position(|chunk| chunk.iter().fold(false, |found, x| found | is(x))).unwrap_or(0);
+    let begin = chunk * LANES;
+    begin + run[begin..].iter().position(is).unwrap_or(0)
+}
+
+/// The largest sign * (|re(x_i)| + |im(x_i)|) of a run that is above `lowest`; a NaN is not.
+#[inline(always)]
+fn largest_key<T: Scalar>(run: &[T], sign: T::RealScalar, lowest: T::RealScalar) -> T::RealScalar {
+    let mut lanes = [lowest; LANES];
+    let larger = |x: &T, best: T::RealScalar| {
+        let key = sign * x.sum_of_moduli();
+        if key > best { key } else { best }
+    };
+    let (chunks, rest) = run.as_chunks::<LANES>();
+    for chunk in chunks {
+        for lane in 0..LANES {
+            lanes[lane] = larger(&chunk[lane], lanes[lane]);
+        }
+    }
+    rest.iter().enumerate().for_each(|(lane, x)| lanes[lane] = larger(x, lanes[lane]));
+    lanes.into_iter().fold(lowest, |best, key| if key > best { key } else { best })
+}

@@ -1,0 +1,114 @@
+//! A vector in the host's memory, and how its elements are shared out among threads.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::threads;
+use affinimath_core::view::VectorShape;
+
+/// Below this many bytes per thread, one thread is faster than waking another one.
+const BYTES_PER_THREAD: usize = 256 << 10;
+
+/// Elements `step` apart, from the first one on. Not bound to a lifetime: its users are within the borrow of a view.
+#[derive(Debug)]
+pub struct Strand<T> {
+    first: *mut T,
+    step: isize,
+    length: usize,
+}
+
+impl<T> Clone for Strand<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Strand<T> {}
+
+// SAFETY: threads get parts that do not overlap of what is written.
+unsafe impl<T: Send + Sync> Send for Strand<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Strand<T> {}
+
+impl<T> Strand<T> {
+    /// The vector of the given shape in the memory that begins at `start`.
+    ///
+    /// # Safety
+    /// The memory must hold the vector for as long as the strand is used, and nobody else may write what is read through
+    /// it or touch what is written.
+    pub unsafe fn new(start: *mut T, shape: &VectorShape) -> Self {
+        Strand { first: start.wrapping_add(shape.first()), step: shape.increment(), length: shape.length() }
+    }
+
+    /// The number of elements.
+    pub const fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The same elements from the last to the first.
+    pub(super) const fn reversed(self) -> Self {
+        let last = self.first.wrapping_offset(self.length.saturating_sub(1) as isize * self.step);
+        Strand { first: last, step: -self.step, length: self.length }
+    }
+
+    /// Whether it is walked backward.
+    pub(super) const fn backward(&self) -> bool {
+        self.step < 0
+    }
+
+    /// Some of its elements.
+    pub(super) fn part(&self, range: &Range<usize>) -> Self {
+        debug_assert!(range.end <= self.length);
+        let first = self.first.wrapping_offset(range.start as isize * self.step);
+        Strand { first, step: self.step, length: range.len() }
+    }
+
+    /// Where element i lies.
+    pub const fn at(&self, i: usize) -> *mut T {
+        self.first.wrapping_offset(i as isize * self.step)
+    }
+
+    /// The elements as a slice, where they are adjacent.
+    pub fn as_slice(&self) -> Option<&[T]> {
+        // SAFETY: the strand holds its elements (see `new`).
+        (self.step == 1).then(|| unsafe { std::slice::from_raw_parts(self.first, self.length) })
+    }
+
+    /// The elements as a slice to write, where they are adjacent.
+    pub(super) fn as_slice_mut(&mut self) -> Option<&mut [T]> {
+        // SAFETY: the strand holds its elements, and nobody else touches what is written (see `new`).
+        (self.step == 1).then(|| unsafe { std::slice::from_raw_parts_mut(self.first, self.length) })
+    }
+}
+
+/// Calls `work` for parts of `0..n` that together are the whole, in several threads when there are enough bytes.
+pub(super) fn in_parts(n: usize, bytes_per_element: usize, work: impl Fn(Range<usize>) + Sync) {
+    let most = n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD;
+    let parts = if most <= 1 { 1 } else { threads::available().min(most) };
+    if parts <= 1 {
+        return work(0..n);
+    }
+    // Whole cache lines, so that threads do not write the same ones.
+    let length = n.div_ceil(parts).next_multiple_of(64);
+    let part = |part: usize| work(part * length..n.min((part + 1) * length));
+    threads::shared(|| (0..n.div_ceil(length)).into_par_iter().for_each(part));
+}
+
+/// Elements of a part whose sum is a number of its own. The same for any number of threads, so that sums are too.
+pub(super) const SUMMED_PART: usize = 16 << 10;
+
+/// What parts of `0..n` come to, in their order; the parts are the same for any number of threads. There is at least one.
+pub(super) fn parts_results<P: Send>(
+    n: usize,
+    bytes_per_element: usize,
+    work: impl Fn(Range<usize>) -> P + Sync,
+) -> Vec<P> {
+    let parts = n.div_ceil(SUMMED_PART).max(1);
+    let range = |part: usize| part * SUMMED_PART..n.min((part + 1) * SUMMED_PART);
+    let available = threads::available().min(n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD);
+    if available <= 1 {
+        return (0..parts).map(|part| work(range(part))).collect();
+    }
+    let each = parts.div_ceil(available);
+    threads::shared(|| (0..parts).into_par_iter().with_min_len(each).map(|part| work(range(part))).collect())
+}

@@ -1,0 +1,44 @@
+//! Level 2 on the host: plain loops over columns of adjacent elements, several columns at a time.
+
+pub(crate) mod gemv;
+mod product;
+pub(crate) mod serial;
+mod solve;
+mod update;
+
+pub use product::product;
+pub use solve::solve;
+pub use update::update;
+
+use affinimath_core::scalar::Scalar;
+use affinimath_core::view::{Memory, VectorShape};
+
+/// Below this many bytes per thread, one thread is faster than waking another one.
+const BYTES_PER_THREAD: usize = 256 << 10;
+
+/// Where a view's memory starts.
+fn host<T>(memory: Memory<'_, T>) -> *mut T {
+    match memory {
+        Memory::Host(start, _) => start,
+        Memory::Device(_) => unreachable!("the host works on the host's memory"),
+    }
+}
+
+/// Where element `i` of a vector in the memory from `start` on lies.
+const fn place<T>(start: *mut T, shape: &VectorShape, i: usize) -> *mut T {
+    start.wrapping_add(shape.first()).wrapping_offset(i as isize * shape.increment())
+}
+
+/// A copy of a vector with its elements next to each other, conjugated where asked for.
+///
+/// # Safety
+/// The memory must hold the vector.
+unsafe fn gathered<T: Scalar>(start: *mut T, shape: &VectorShape, conjugate: bool) -> Vec<T> {
+    (0..shape.length())
+        .map(|i| {
+            // SAFETY: the caller vouches for the vector.
+            let element = unsafe { *place(start, shape, i) };
+            if conjugate { element.conjugate() } else { element }
+        })
+        .collect()
+}

@@ -1,0 +1,59 @@
+//! Rank-one and rank-two updates on the host.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::{BYTES_PER_THREAD, serial};
+use affinimath_core::problem::Stored;
+use affinimath_core::problem::update::Update;
+use crate::threads;
+use affinimath_core::scalar::Scalar;
+
+/// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, for operands in the host's memory.
+pub fn update<T: Scalar>(update: &Update<'_, T>) {
+    let stored = update.stored;
+    serial::update(update, |work| in_runs(&stored, size_of::<T>(), |columns| work([columns.start, columns.end])));
+}
+
+/// Calls `work` for runs of columns that together are all of them, in several threads where it pays. A thread's columns
+/// come from both ends, so that in a triangle all threads have as much to do.
+fn in_runs(stored: &Stored, element_bytes: usize, work: impl Fn(Range<usize>) + Sync) {
+    let columns = stored.columns;
+    let bytes = stored.rows.saturating_mul(columns).saturating_mul(element_bytes);
+    let threads = threads::available().min(bytes / BYTES_PER_THREAD);
+    if threads <= 1 {
+        return work(0..columns);
+    }
+    // Several runs for each thread, so that one that was held up leaves the others something to take.
+    let pairs = (4 * threads).min(columns.div_ceil(2));
+    let length = columns.div_ceil(2 * pairs);
+    let run = |index: usize| (index * length).min(columns)..((index + 1) * length).min(columns);
+    let pair = |index: usize| {
+        work(run(index));
+        work(run(2 * pairs - 1 - index));
+    };
+    threads::shared(|| (0..pairs).into_par_iter().for_each(pair));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use affinimath_core::options::Layout;
+    use affinimath_core::view::MatrixShape;
+
+    #[test]
+    fn runs_are_all_columns_once() {
+        for columns in [0, 1, 2, 7, 64, 1001] {
+            let shape = MatrixShape::new(Layout::ColumnMajor, 1000, columns, 0, 1000).unwrap();
+            let seen = Mutex::new(vec![0; columns]);
+            in_runs(&Stored::full(&shape).0, 16, |run| {
+                let mut seen = seen.lock().unwrap();
+                run.for_each(|j| seen[j] += 1);
+            });
+            assert!(seen.into_inner().unwrap().iter().all(|times| *times == 1), "{columns}");
+        }
+    }
+}

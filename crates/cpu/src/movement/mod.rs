@@ -1,0 +1,58 @@
+//! omatcopy, imatcopy and omatadd on the host: by tiles that fit into the cache, in several threads where it pays.
+
+mod in_place;
+mod sum;
+
+pub use in_place::imatcopy;
+pub use sum::{Source, sum};
+
+use affinimath_core::problem::gemm::Operand;
+use affinimath_core::problem::movement::MovementProblem;
+use affinimath_core::options::Op;
+use affinimath_core::scalar::Scalar;
+use affinimath_core::view::View;
+use affinimath_core::view::{MatrixMut, MatrixRef, Memory};
+
+/// B := alpha op(A) for matrices in the host's memory whose sizes agree. With alpha = 0, A is not read.
+pub fn omatcopy<T: Scalar>(op: Op, alpha: T, a: &MatrixRef<'_, T>, b: &MatrixMut<'_, T>) {
+    add(&[(op, alpha, a)], b);
+}
+
+/// C := alpha op(A) + beta op(B) for matrices in the host's memory whose sizes agree. A matrix whose factor is 0 is not
+/// read.
+pub fn omatadd<T: Scalar>(
+    [op_a, op_b]: [Op; 2],
+    alpha: T,
+    a: &MatrixRef<'_, T>,
+    beta: T,
+    b: &MatrixRef<'_, T>,
+    c: &MatrixMut<'_, T>,
+) {
+    add(&[(op_a, alpha, a), (op_b, beta, b)], c);
+}
+
+fn add<T: Scalar>(terms: &[(Op, T, &MatrixRef<'_, T>)], c: &MatrixMut<'_, T>) {
+    let mut present = terms.iter().filter(|(_, factor, _)| *factor != T::ZERO);
+    let terms = [present.next(), present.next()];
+    let problem = MovementProblem {
+        kind: T::KIND,
+        rows: c.rows(),
+        columns: c.columns(),
+        target: Operand::whole(Op::Keep, c.shape()),
+        terms: terms.map(|term| term.map(|(op, _, x)| Operand::whole(*op, x.shape()))),
+    };
+    let sources = terms.map(|term| term.map(|(_, factor, x)| Source { factor: *factor, start: start(x.memory()) }));
+    // SAFETY: the views hold their matrices, and C is nobody else's.
+    unsafe { sum(&problem, sources, start(c.memory())) };
+}
+
+/// Where a view's memory begins.
+///
+/// # Panics
+/// When it is a device's: the callers have decided for the host.
+pub fn start<T>(memory: Memory<'_, T>) -> *mut T {
+    match memory {
+        Memory::Host(start, _) => start,
+        Memory::Device(_) => panic!("a matrix in device memory came to the host backend"),
+    }
+}

@@ -1,0 +1,379 @@
+//! LU and Cholesky of small matrices and the solutions with them, in copies of whole vectors.
+//!
+//! A matrix is written once its factorisation has succeeded: what is singular, not definite or near an end of the range is left as
+//! it was, for the long way.
+
+use pulp::{Simd, WithSimd};
+
+use super::Strided;
+use super::memory::{padded, with_memory};
+use super::products::ByColumns;
+use super::triangles::{StoredTriangle, triangular};
+use super::triangular::{Factor, limit, triangular as many};
+use super::vectors::{GATHERED_BYTES, StridedVector, with_adjacent};
+use affinimath_core::division::{largest_part, reciprocal};
+use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::scalar::{Complex64, Scalar};
+use crate::simd::dispatch;
+
+/// Rows and columns of a matrix that is factorised here, at most.
+pub const ORDER: usize = 32;
+
+/// Order of a triangular matrix that is solved with here, at most.
+pub const SOLVED: usize = GATHERED_BYTES / size_of::<Complex64>();
+
+/// Right-hand sides that are solved for one by one, at most.
+const COLUMNS: usize = 4;
+
+/// Right-hand sides that are solved for here, at most: with matrices of order [`ORDER`] where they are more than a few.
+pub const MANY: usize = 64;
+
+/// P A = L U of an m x n matrix by partial pivoting, as LAPACK's xGETRF has it; pivots count from 1. Gives false, and changes nothing,
+/// where the matrix is not for here.
+///
+/// # Safety
+/// The matrix must be valid, and nobody else's.
+pub unsafe fn getrf<T: Scalar>([m, n]: [usize; 2], a: Strided<T>, set_pivot: impl Fn(usize, i32)) -> bool {
+    if m.max(n) > ORDER {
+        return false;
+    }
+    let mut pivots = [0; ORDER];
+    let ld = padded::<T>(m);
+    with_memory(ld * n, |copy: *mut T| {
+        let own = ByColumns { first: copy, leading_dimension: ld };
+        let lu = Lu { a: own, m, n, pivots: pivots.as_mut_ptr() };
+        // SAFETY: the caller vouches for the matrix, and the memory holds its copy.
+        unsafe {
+            if !load([m, n], a, own) || !dispatch(&lu) {
+                return false;
+            }
+            store([m, n], |_| 0..m, own, a);
+        }
+        true
+    }) && {
+        pivots.iter().take(m.min(n)).enumerate().for_each(|(i, pivot)| set_pivot(i, *pivot as i32 + 1));
+        true
+    }
+}
+
+/// A X = B for n x n A and n x r B, by [`getrf`]: LAPACK's xGESV. Gives false, and changes nothing, where they are not for here.
+///
+/// # Safety
+/// The matrices must be valid, and nobody else's.
+pub unsafe fn gesv<T: Scalar>(
+    [n, r]: [usize; 2],
+    a: Strided<T>,
+    set_pivot: impl Fn(usize, i32),
+    b: Strided<T>,
+) -> bool {
+    if n > ORDER || r > MANY {
+        return false;
+    }
+    let mut pivots = [0; ORDER];
+    let ld = padded::<T>(n);
+    with_memory(ld * n, |copy: *mut T| {
+        let own = ByColumns { first: copy, leading_dimension: ld };
+        let lu = Lu { a: own, m: n, n, pivots: pivots.as_mut_ptr() };
+        // SAFETY: the caller vouches for the matrices, and the memory holds A's copy.
+        unsafe {
+            if !load([n, n], a, own) || !dispatch(&lu) {
+                return false;
+            }
+            store([n, n], |_| 0..n, own, a);
+            (0..n).for_each(|i| swap_rows(r, b, i, pivots[i]));
+            let lower = Part { triangle: Triangle::Lower, op: Op::Keep, diagonal: Diagonal::Unit };
+            let upper = Part { triangle: Triangle::Upper, op: Op::Keep, diagonal: Diagonal::Stored };
+            solve(&[lower, upper], (own, false), [n, r], b);
+        }
+        true
+    }) && {
+        pivots.iter().take(n).enumerate().for_each(|(i, pivot)| set_pivot(i, *pivot as i32 + 1));
+        true
+    }
+}
+
+/// op(A) X = B with [`getrf`]'s factors, by columns or by rows, for n x r B: LAPACK's xGETRS. Gives false, and changes nothing, where
+/// they are not for here: pivots count from 1, and ones that are no rows are not.
+///
+/// # Safety
+/// The matrices must be valid, and B must be nobody else's.
+pub unsafe fn getrs<T: Scalar>(
+    op: Op,
+    [n, r]: [usize; 2],
+    a: (ByColumns<T>, bool),
+    pivot: impl Fn(usize) -> Option<i64>,
+    b: Strided<T>,
+) -> bool {
+    let row = |i: usize| pivot(i).and_then(|row| usize::try_from(row.wrapping_sub(1)).ok()).filter(|row| *row < n);
+    if !is_solved([n, r]) || !(0..n).all(|i| row(i).is_some()) {
+        return false;
+    }
+    let lower = Part { triangle: Triangle::Lower, op, diagonal: Diagonal::Unit };
+    let upper = Part { triangle: Triangle::Upper, op, diagonal: Diagonal::Stored };
+    // SAFETY: the caller vouches for the matrices; pivots are rows.
+    unsafe {
+        let swap = |i: usize| row(i).into_iter().for_each(|pivot| swap_rows(r, b, i, pivot));
+        if op.transposes() {
+            solve(&[upper, lower], a, [n, r], b);
+            (0..n).rev().for_each(swap);
+        } else {
+            (0..n).for_each(swap);
+            solve(&[lower, upper], a, [n, r], b);
+        }
+    }
+    true
+}
+
+/// Whether n x r right-hand sides are for here.
+const fn is_solved([n, r]: [usize; 2]) -> bool {
+    if r > COLUMNS { n <= ORDER && r <= MANY } else { n <= SOLVED }
+}
+
+/// A triangle of a matrix of factors, as it enters a solution.
+#[derive(Clone, Copy)]
+struct Part {
+    triangle: Triangle,
+    op: Op,
+    diagonal: Diagonal,
+}
+
+/// Solves with triangles of a matrix, one after the other, for n x r right-hand sides: by columns, or by their rows where they are many.
+///
+/// # Safety
+/// The matrices must be valid, and B must be nobody else's.
+unsafe fn solve<T: Scalar>(parts: &[Part], (a, by_rows): (ByColumns<T>, bool), [n, r]: [usize; 2], b: Strided<T>) {
+    // B by columns, or its transpose.
+    let (side, sizes) = if b.row == 1 { (Side::Left, [n, r]) } else { (Side::Right, [r, n]) };
+    let b_columns = ByColumns { first: b.first, leading_dimension: b.row.max(b.column) };
+    for part in parts {
+        // What is stored by rows is the transpose, and so is B's equation.
+        let transposes = by_rows != (side == Side::Right);
+        let op = if transposes { part.op.transposed() } else { part.op };
+        let triangle = if by_rows { part.triangle.transposed() } else { part.triangle };
+        let factor = Factor { matrix: a, side, triangle, op, diagonal: part.diagonal };
+        // SAFETY: the caller vouches for the matrices.
+        unsafe {
+            if r > COLUMNS && many::<T, true>(factor, sizes, T::ONE, b_columns) {
+                continue;
+            }
+            let unit = part.diagonal == Diagonal::Unit;
+            let stored = StoredTriangle::full(a.first, n, a.leading_dimension, by_rows, part.triangle);
+            for j in 0..r {
+                let column = StridedVector::new(n, b.first.add(j * b.column), b.row as i64);
+                with_adjacent::<T, true>(n, column, |x| triangular::<T, true>(part.op, unit, stored, x));
+            }
+        }
+    }
+}
+
+/// Exchanges rows of B.
+///
+/// # Safety
+/// It must be valid, and nobody else's.
+unsafe fn swap_rows<T: Scalar>(r: usize, b: Strided<T>, i: usize, pivot: usize) {
+    if pivot != i {
+        let at = |i: usize, j: usize| b.first.wrapping_add(i * b.row + j * b.column);
+        // SAFETY: the caller vouches for B.
+        (0..r).for_each(|j| unsafe { at(i, j).swap(at(pivot, j)) });
+    }
+}
+
+/// A = L Lᴴ or Uᴴ U in the place of the triangle named: LAPACK's xPOTRF. Gives false, and changes nothing, where the matrix is not for
+/// here.
+///
+/// # Safety
+/// The matrix must be valid, and nobody else's.
+pub unsafe fn potrf<T: Scalar>(triangle: Triangle, n: usize, a: Strided<T>) -> bool {
+    if n > ORDER {
+        return false;
+    }
+    // Of A's transpose, U's is the lower factor.
+    let a = if triangle == Triangle::Lower { a } else { a.transposed() };
+    let ld = padded::<T>(n);
+    let mut roots = [0.0; ORDER];
+    with_memory(ld * n, |copy: *mut T| {
+        let own = ByColumns { first: copy, leading_dimension: ld };
+        // SAFETY: the caller vouches for the matrix, and the memory holds its copy.
+        unsafe {
+            for j in 0..n {
+                (0..j).for_each(|i| own.at(i, j).write(T::ZERO));
+                (j..n).for_each(|i| own.at(i, j).write(*a.first.add(i * a.row + j * a.column)));
+                (n..ld).for_each(|i| own.at(i, j).write(T::ZERO));
+            }
+            if !dispatch(&Cholesky { a: own, n, rows: ld, roots: roots.as_mut_ptr() }) {
+                return false;
+            }
+            (0..n).for_each(|j| own.at(j, j).write(T::from_parts(roots[j], 0.0)));
+            store([n, n], |j| j..n, own, a);
+        }
+        true
+    })
+}
+
+/// A X = B with [`potrf`]'s factor, by columns or by rows, for n x r B: LAPACK's xPOTRS. Gives false, and changes nothing, where they are
+/// not for here.
+///
+/// # Safety
+/// The matrices must be valid, and B must be nobody else's.
+pub unsafe fn potrs<T: Scalar>(triangle: Triangle, [n, r]: [usize; 2], a: (ByColumns<T>, bool), b: Strided<T>) -> bool {
+    if !is_solved([n, r]) {
+        return false;
+    }
+    let part = |op| Part { triangle, op, diagonal: Diagonal::Stored };
+    let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
+    // SAFETY: the caller vouches for the matrices.
+    unsafe { solve(&ops.map(part), a, [n, r], b) };
+    true
+}
+
+/// Copies a matrix to whole vectors, with zeros below: whether all of it is far from the upper end of the range.
+///
+/// # Safety
+/// Both must be valid.
+unsafe fn load<T: Scalar>([m, n]: [usize; 2], from: Strided<T>, to: ByColumns<T>) -> bool {
+    let limit = limit::<T>();
+    let mut ordinary = true;
+    for j in 0..n {
+        // SAFETY: the caller vouches for both matrices.
+        unsafe {
+            for i in 0..m {
+                let value = *from.first.add(i * from.row + j * from.column);
+                // Of a NaN neither is true; `max` of its parts may be the other one.
+                ordinary &= value.re().abs() <= limit && value.im().abs() <= limit;
+                to.at(i, j).write(value);
+            }
+            (m..to.leading_dimension).for_each(|i| to.at(i, j).write(T::ZERO));
+        }
+    }
+    ordinary
+}
+
+/// Copies the given rows of each column back.
+///
+/// # Safety
+/// Both must be valid, and the target nobody else's.
+unsafe fn store<T: Scalar>(
+    [_, n]: [usize; 2],
+    rows: impl Fn(usize) -> std::ops::Range<usize>,
+    from: ByColumns<T>,
+    to: Strided<T>,
+) {
+    for j in 0..n {
+        for i in rows(j) {
+            // SAFETY: the caller vouches for both matrices.
+            unsafe { *to.first.add(i * to.row + j * to.column) = *from.at(i, j) };
+        }
+    }
+}
+
+/// LU of columns of whole vectors, right-looking. The result is whether every pivot has an ordinary reciprocal.
+struct Lu<T> {
+    a: ByColumns<T>,
+    m: usize,
+    n: usize,
+    pivots: *mut usize,
+}
+
+impl<T: Scalar> WithSimd for &Lu<T> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
+        let Lu { a, m, n, pivots } = *self;
+        let (width, limit) = (T::width::<S>(), limit::<T>());
+        for j in 0..m.min(n) {
+            // SAFETY: rows and columns are those of the matrix, and columns are whole vectors.
+            unsafe {
+                let column = a.at(0, j);
+                let (mut pivot, mut size) = (j, (*column.add(j)).sum_of_moduli());
+                for i in j + 1..m {
+                    let other = (*column.add(i)).sum_of_moduli();
+                    if other > size {
+                        (pivot, size) = (i, other);
+                    }
+                }
+                pivots.add(j).write(pivot);
+                if !(limit.recip()..=limit).contains(&largest_part(*column.add(pivot))) {
+                    return false;
+                }
+                if pivot != j {
+                    (0..n).for_each(|k| a.at(j, k).swap(a.at(pivot, k)));
+                }
+                let scale = reciprocal(*column.add(j));
+                let mut v = j / width * width;
+                while v < m {
+                    let (to, own) = (column.add(v), T::load(simd, column.add(v)));
+                    // Rows up to j stay: their multipliers are zeros.
+                    let multipliers = if v <= j {
+                        let above = T::load_first(simd, T::first(simd, j + 1 - v), to);
+                        let below = T::scale(simd, scale, T::scale_and_add(simd, -T::ONE, above, own));
+                        T::store(simd, to, T::plus(simd, above, below));
+                        below
+                    } else {
+                        let below = T::scale(simd, scale, own);
+                        T::store(simd, to, below);
+                        below
+                    };
+                    for k in j + 1..n {
+                        let factor = T::factor(simd, -*a.at(j, k));
+                        let to = a.at(v, k);
+                        T::store(simd, to, T::add_multiple(simd, factor, multipliers, T::load(simd, to)));
+                    }
+                    v += width;
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Cholesky of the lower triangle in columns of whole vectors, right-looking; roots of the diagonal go to their own place, and what is
+/// above it is not looked at. The result is whether every pivot is positive and far from the ends of the range.
+struct Cholesky<T> {
+    a: ByColumns<T>,
+    n: usize,
+    rows: usize,
+    roots: *mut f64,
+}
+
+impl<T: Scalar> WithSimd for &Cholesky<T> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
+        let Cholesky { a, n, rows, roots } = *self;
+        let (width, limit) = (T::width::<S>(), limit::<T>());
+        for j in 0..n {
+            // SAFETY: rows and columns are those of the matrix, and columns are whole vectors.
+            unsafe {
+                let pivot = (*a.at(j, j)).re();
+                if !(limit.recip()..=limit).contains(&pivot) {
+                    return false;
+                }
+                let root = pivot.sqrt();
+                roots.add(j).write(root);
+                let scale = T::from_parts(root.recip(), 0.0);
+                let mut v = j / width * width;
+                while v < rows {
+                    let to = a.at(v, j);
+                    T::store(simd, to, T::scale(simd, scale, T::load(simd, to)));
+                    v += width;
+                }
+                for k in j + 1..n {
+                    let factor = T::factor(simd, -(*a.at(k, j)).conjugate());
+                    let mut v = k / width * width;
+                    while v < rows {
+                        let to = a.at(v, k);
+                        let sum = T::add_multiple(simd, factor, T::load(simd, a.at(v, j)), T::load(simd, to));
+                        T::store(simd, to, sum);
+                        v += width;
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

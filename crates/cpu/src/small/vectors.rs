@@ -1,0 +1,308 @@
+//! Level 1 of short vectors: adjacent elements in wide vectors, others one after the other.
+
+use std::mem::MaybeUninit;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
+
+use affinimath_core::division::scale_by;
+use crate::level1::reduction;
+use crate::level1::squares;
+use affinimath_core::scalar::{Complex64, Scalar};
+use crate::simd::dispatch;
+
+/// Elements that are done one by one before the widest vectors are found.
+const FEW: usize = 8;
+
+/// The elements of a vector, from the first one on: with a negative step it walks towards lower addresses.
+#[derive(Clone, Copy, Debug)]
+pub struct StridedVector<T> {
+    first: *mut T,
+    step: isize,
+}
+
+impl<T> StridedVector<T> {
+    /// The vector of n elements that BLAS describes by an address and an increment: with a negative one, the address is the last
+    /// element's.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new(n: usize, start: *mut T, increment: i64) -> Self {
+        let step = increment as isize;
+        let back = if step < 0 { (1 - n as isize).wrapping_mul(step) } else { 0 };
+        StridedVector { first: start.wrapping_offset(back), step }
+    }
+
+    /// The elements from the last one on.
+    const fn reversed(self, n: usize) -> Self {
+        StridedVector { first: self.first.wrapping_offset((n as isize - 1).wrapping_mul(self.step)), step: -self.step }
+    }
+
+    /// The real numbers that n adjacent elements are made of, and how many they are.
+    #[inline(always)]
+    const fn reals(self, n: usize) -> Option<(usize, StridedVector<T::RealScalar>)>
+    where
+        T: Scalar,
+    {
+        let parts = size_of::<T>() / size_of::<T::RealScalar>();
+        if self.step == 1 { Some((parts * n, StridedVector { first: self.first.cast(), step: 1 })) } else { None }
+    }
+
+    const fn at(&self, i: usize) -> *mut T {
+        self.first.wrapping_offset((i as isize).wrapping_mul(self.step))
+    }
+}
+
+/// Bytes of a vector that is gathered; a call has two at most, and threads with small stacks call, too.
+pub const GATHERED_BYTES: usize = 4 << 10;
+
+/// Calls `work` with the vector's elements next to each other, and brings them back where they are written. A vector of another
+/// step than 1 has [`GATHERED_BYTES`] at most.
+///
+/// # Safety
+/// The vector must have n elements; those that are written are nothing else's.
+#[inline(always)]
+pub unsafe fn with_adjacent<T: Scalar, const WRITTEN: bool>(n: usize, x: StridedVector<T>, work: impl FnOnce(*mut T)) {
+    if x.step == 1 {
+        return work(x.first);
+    }
+    // SAFETY: the caller vouches for the vector.
+    unsafe { with_gathered::<T, WRITTEN>(n, x, work) }
+}
+
+/// # Safety
+/// As [`with_adjacent`].
+#[inline(never)]
+unsafe fn with_gathered<T: Scalar, const WRITTEN: bool>(n: usize, x: StridedVector<T>, work: impl FnOnce(*mut T)) {
+    assert!(n * size_of::<T>() <= GATHERED_BYTES, "{n} elements to gather");
+    // Aligned for any type; what is not written is not read.
+    let mut memory = [const { MaybeUninit::<Complex64>::uninit() }; GATHERED_BYTES / size_of::<Complex64>()];
+    let copy = memory.as_mut_ptr().cast::<T>();
+    for i in 0..n {
+        // SAFETY: the caller vouches for the vector, and the copy has memory for n elements.
+        unsafe { copy.add(i).write(*x.at(i)) };
+    }
+    work(copy);
+    if WRITTEN {
+        for i in 0..n {
+            // SAFETY: as above.
+            unsafe { *x.at(i) = *copy.add(i) };
+        }
+    }
+}
+
+/// Calls `f` with each element.
+///
+/// # Safety
+/// The vector must have n elements, which nothing else uses.
+#[inline(always)]
+pub unsafe fn for_each<T: Scalar>(n: usize, x: StridedVector<T>, f: impl Fn(&mut T)) {
+    // SAFETY: the caller vouches for the vector.
+    unsafe {
+        if x.step == 1 {
+            let x = from_raw_parts_mut(x.first, n);
+            if n < FEW {
+                x.iter_mut().for_each(f);
+            } else {
+                dispatch(|| x.iter_mut().for_each(f));
+            }
+        } else {
+            (0..n).for_each(|i| f(&mut *x.at(i)));
+        }
+    }
+}
+
+/// Calls `f` with each pair of an element that is read and one that is written.
+///
+/// # Safety
+/// The vectors must have n elements; those of y are nothing else's.
+#[inline(always)]
+pub unsafe fn for_each_from<T: Scalar>(n: usize, x: StridedVector<T>, y: StridedVector<T>, f: impl Fn(T, &mut T)) {
+    let (x, y) = forward(n, x, y);
+    // SAFETY: the caller vouches for the vectors.
+    unsafe {
+        if x.step == 1 && y.step == 1 {
+            let pairs = from_raw_parts(x.first, n).iter().zip(from_raw_parts_mut(y.first, n));
+            if n < FEW {
+                pairs.for_each(|(x, y)| f(*x, y));
+            } else {
+                dispatch(|| pairs.for_each(|(x, y)| f(*x, y)));
+            }
+        } else {
+            (0..n).for_each(|i| f(*x.at(i), &mut *y.at(i)));
+        }
+    }
+}
+
+/// x := alpha x for a real alpha.
+///
+/// # Safety
+/// The vector must have n elements, which nothing else uses.
+#[inline(always)]
+pub unsafe fn scale_by_real<T: Scalar>(n: usize, alpha: T::RealScalar, x: StridedVector<T>) {
+    // SAFETY: the caller vouches for the vector.
+    unsafe {
+        match x.reals(n) {
+            Some((n, x)) => for_each(n, x, |x| *x = alpha * *x),
+            None => for_each(n, x, |x| *x = x.scaled(alpha)),
+        }
+    }
+}
+
+/// (x, y) := (c x + s y, c y - s x) for real c and s.
+///
+/// # Safety
+/// The vectors must have n elements, which nothing else uses, and must not overlap.
+#[inline(always)]
+pub unsafe fn rotate_by_real<T: Scalar>(
+    n: usize,
+    x: StridedVector<T>,
+    y: StridedVector<T>,
+    c: T::RealScalar,
+    s: T::RealScalar,
+) {
+    // SAFETY: the caller vouches for the vectors.
+    unsafe {
+        match (x.reals(n), y.reals(n)) {
+            (Some((n, x)), Some((_, y))) => {
+                for_each_pair(n, x, y, |x, y| (*x, *y) = (c * *x + s * *y, c * *y - s * *x));
+            }
+            _ => for_each_pair(n, x, y, |x, y| (*x, *y) = (x.scaled(c) + y.scaled(s), y.scaled(c) - x.scaled(s))),
+        }
+    }
+}
+
+/// y := alpha x + y.
+///
+/// # Safety
+/// The vectors must have n elements; those of y are nothing else's.
+#[inline(always)]
+pub unsafe fn axpy<T: Scalar>(n: usize, alpha: T, x: StridedVector<T>, y: StridedVector<T>) {
+    // SAFETY: the caller vouches for the vectors.
+    unsafe { for_each_from(n, x, y, |x, y| *y += scale_by(alpha, x)) }
+}
+
+/// y := alpha x + beta y, for factors that are not zero.
+///
+/// # Safety
+/// The vectors must have n elements; those of y are nothing else's.
+#[inline(always)]
+pub unsafe fn axpby<T: Scalar>(n: usize, alpha: T, x: StridedVector<T>, beta: T, y: StridedVector<T>) {
+    // SAFETY: the caller vouches for the vectors.
+    unsafe { for_each_from(n, x, y, |x, y| *y = scale_by(alpha, x) + scale_by(beta, *y)) }
+}
+
+/// y := x.
+///
+/// # Safety
+/// The vectors must have n elements; those of y are nothing else's.
+#[inline(always)]
+pub unsafe fn copy<T: Scalar>(n: usize, x: StridedVector<T>, y: StridedVector<T>) {
+    // SAFETY: the caller vouches for the vectors.
+    unsafe {
+        if x.step == 1 && y.step == 1 && n >= FEW {
+            std::ptr::copy(x.first, y.first, n);
+        } else {
+            for_each_from(n, x, y, |x, y| *y = x);
+        }
+    }
+}
+
+/// Calls `f` with each pair of elements, both of which it may change.
+///
+/// # Safety
+/// The vectors must have n elements, which nothing else uses, and must not overlap.
+#[inline(always)]
+pub unsafe fn for_each_pair<T: Scalar>(n: usize, x: StridedVector<T>, y: StridedVector<T>, f: impl Fn(&mut T, &mut T)) {
+    let (x, y) = forward(n, x, y);
+    // SAFETY: the caller vouches for the vectors.
+    unsafe {
+        if x.step == 1 && y.step == 1 {
+            let pairs = from_raw_parts_mut(x.first, n).iter_mut().zip(from_raw_parts_mut(y.first, n));
+            if n < FEW {
+                pairs.for_each(|(x, y)| f(x, y));
+            } else {
+                dispatch(|| pairs.for_each(|(x, y)| f(x, y)));
+            }
+        } else {
+            (0..n).for_each(|i| f(&mut *x.at(i), &mut *y.at(i)));
+        }
+    }
+}
+
+/// Two vectors that are walked backward are walked forward: the order of pairs does not matter.
+#[inline(always)]
+const fn forward<T>(n: usize, x: StridedVector<T>, y: StridedVector<T>) -> (StridedVector<T>, StridedVector<T>) {
+    if y.step < 0 { (x.reversed(n), y.reversed(n)) } else { (x, y) }
+}
+
+/// The sum of x_i y_i, or of conj(x_i) y_i, of vectors of which one at least has elements that are not adjacent.
+///
+/// # Safety
+/// The vectors must have n elements.
+#[inline(always)]
+pub unsafe fn strided_dot<T: Scalar>(conjugate: bool, n: usize, x: StridedVector<T>, y: StridedVector<T>) -> T {
+    let mut sums = [T::ZERO; 2];
+    for i in 0..n {
+        // SAFETY: the caller vouches for the vectors.
+        let (x, y) = unsafe { (*x.at(i), *y.at(i)) };
+        sums[i % 2] += if conjugate { x.conjugate() } else { x } * y;
+    }
+    sums[0] + sums[1]
+}
+
+/// The root of the sum of |x_i|^2, without overflow or underflow on the way.
+///
+/// # Safety
+/// The vector must have n elements.
+#[inline(always)]
+pub unsafe fn nrm2<T: Scalar>(n: usize, x: StridedVector<T>) -> T::RealScalar {
+    // SAFETY: the caller vouches for the vector.
+    unsafe {
+        let norm = if x.step == 1 {
+            squares::norm(from_raw_parts(x.first, n))
+        } else {
+            squares::norm_of((0..n).map(|i| *x.at(i)))
+        };
+        T::RealScalar::from_parts(norm, 0.0)
+    }
+}
+
+/// The sum of |re(x_i)| + |im(x_i)|.
+///
+/// # Safety
+/// The vector must have n elements.
+#[inline(always)]
+pub unsafe fn asum<T: Scalar>(n: usize, x: StridedVector<T>) -> T::RealScalar {
+    // SAFETY: the caller vouches for the vector.
+    unsafe {
+        if x.step == 1 && n >= FEW {
+            return reduction::asum_of_run(from_raw_parts(x.first, n));
+        }
+        let mut sum = T::RealScalar::ZERO;
+        (0..n).for_each(|i| sum += (*x.at(i)).sum_of_moduli());
+        sum
+    }
+}
+
+/// The first index of the largest |re(x_i)| + |im(x_i)|, or of the smallest. A NaN is found in the first place only.
+///
+/// # Safety
+/// The vector must have n elements, one at least.
+#[inline(always)]
+pub unsafe fn index<T: Scalar>(smallest: bool, n: usize, x: StridedVector<T>) -> usize {
+    // SAFETY: the caller vouches for the vector.
+    unsafe {
+        if x.step == 1 && n >= FEW {
+            return reduction::index_of_run(smallest, from_raw_parts(x.first, n));
+        }
+        let (mut best, mut place) = ((*x.first).sum_of_moduli(), 0);
+        for i in 1..n {
+            let size = (*x.at(i)).sum_of_moduli();
+            if if smallest { size < best } else { size > best } {
+                (best, place) = (size, i);
+            }
+        }
+        place
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! What the values of a matrix say of it.
+
+use faer::MatRef;
+
+use crate::norm::{infinity_norm, one_norm};
+use affinimath_core::{Error, Result, Scalar};
+
+/// The facts by which a method is chosen. They are those of the values: a header may say less, or be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct MatrixFacts {
+    /// Rows.
+    pub rows: usize,
+    /// Columns.
+    pub columns: usize,
+    /// Elements that are not zero.
+    pub nonzeros: usize,
+    /// Whether some element has an imaginary part.
+    pub complex: bool,
+    /// `A = Aᵀ`, exactly.
+    pub symmetric: bool,
+    /// `A = -Aᵀ`, exactly.
+    pub skew_symmetric: bool,
+    /// `A = Aᴴ`, exactly; for a real matrix the same as symmetric.
+    pub hermitian: bool,
+    /// Whether every element of the diagonal is real and positive.
+    pub positive_diagonal: bool,
+    /// The 1-norm.
+    pub one_norm: f64,
+    /// The infinity norm.
+    pub infinity_norm: f64,
+}
+
+impl MatrixFacts {
+    /// The facts of a matrix.
+    pub fn of<T: Scalar>(a: MatRef<'_, T>) -> Self {
+        let elements = || a.col_iter().flat_map(|column| column.iter());
+        let square = a.nrows() == a.ncols();
+        let size = a.nrows().min(a.ncols());
+        MatrixFacts {
+            rows: a.nrows(),
+            columns: a.ncols(),
+            nonzeros: elements().filter(|element| **element != T::ZERO).count(),
+            complex: elements().any(|element| element.im() != 0.0),
+            symmetric: square && mirrors(a, |element| element),
+            skew_symmetric: square && mirrors(a, |element| -element),
+            hermitian: square && mirrors(a, |element| element.conjugate()),
+            positive_diagonal: (0..size).all(|i| a[(i, i)].re() > 0.0 && a[(i, i)].im() == 0.0),
+            one_norm: one_norm(a),
+            infinity_norm: infinity_norm(a),
+        }
+    }
+
+    /// The share of elements that are not zero; 0 for an empty matrix.
+    pub fn density(&self) -> f64 {
+        let elements = self.rows as f64 * self.columns as f64;
+        if elements == 0.0 { 0.0 } else { self.nonzeros as f64 / elements }
+    }
+}
+
+/// Sides of the blocks in which a matrix is compared with its transpose, so that both stay in the cache.
+const BLOCK: usize = 32;
+
+/// Whether every `a(i, j)` is the image of `a(j, i)`. The first difference ends it.
+fn mirrors<T: Scalar>(a: MatRef<'_, T>, image: impl Fn(T) -> T) -> bool {
+    let n = a.nrows();
+    for left in (0..n).step_by(BLOCK) {
+        for top in (left..n).step_by(BLOCK) {
+            for j in left..n.min(left + BLOCK) {
+                for i in top.max(j)..n.min(top + BLOCK) {
+                    if a[(i, j)] != image(a[(j, i)]) {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+    true
+}
+
+/// An error at the first NaN or infinity, by columns.
+///
+/// # Errors
+/// [`Error::NotFinite`], with its place.
+pub fn check_finite<T: Scalar>(what: &'static str, a: MatRef<'_, T>) -> Result<()> {
+    for (j, column) in a.col_iter().enumerate() {
+        if let Some(i) = column.iter().position(|element| !element.finite()) {
+            let element = a[(i, j)];
+            let value = match T::KIND.is_complex() {
+                true => format!("{} + {} i", element.re(), element.im()),
+                false => element.re().to_string(),
+            };
+            return Err(Error::NotFinite { what, row: i + 1, column: j + 1, value });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use affinimath_core::scalar::Complex64;
+
+    #[test]
+    fn facts_of_values() {
+        let skew = MatrixFacts::of(faer::mat![[0.0, 2.0], [-2.0, 0.0]].as_ref());
+        assert!(skew.skew_symmetric && !skew.symmetric && !skew.positive_diagonal);
+        assert_eq!((skew.nonzeros, skew.density()), (2, 0.5));
+        let n = 2 * BLOCK + 3;
+        let mut large = faer::Mat::<f64>::from_fn(n, n, |i, j| (i * j) as f64);
+        assert!(MatrixFacts::of(large.as_ref()).symmetric);
+        large[(n - 1, 1)] += 1.0;
+        assert!(!MatrixFacts::of(large.as_ref()).symmetric);
+        assert!(!MatrixFacts::of(faer::Mat::<f64>::zeros(2, 3).as_ref()).symmetric);
+        let hermitian = faer::mat![[Complex64::ONE, Complex64::I], [-Complex64::I, Complex64::ONE]];
+        let facts = MatrixFacts::of(hermitian.as_ref());
+        assert!(facts.hermitian && facts.complex && !facts.symmetric);
+    }
+
+    #[test]
+    fn an_element_that_is_not_finite_is_found() {
+        let a = faer::mat![[1.0, 2.0], [3.0, f64::NEG_INFINITY]];
+        let error = check_finite("A", a.as_ref()).unwrap_err();
+        assert_eq!(error.to_string(), "A has the value -inf in row 2, column 2");
+    }
+}

@@ -1,0 +1,64 @@
+//! LU with partial pivoting, `P A = L U`.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::lu::partial_pivoting::{factor, solve};
+use faer::perm::Perm;
+use faer::{Conj, Mat, MatMut};
+
+use super::condition::inverse_one_norm;
+use super::factor_parallelism;
+use affinimath_core::{Error, Result, Scalar};
+
+/// The factors of a square matrix. LAPACK's xGETRF and xGETRS.
+#[derive(Debug)]
+pub struct Lu<T> {
+    /// L below the diagonal, whose own is of ones; U on it and above.
+    factors: Mat<T>,
+    rows: Perm<usize>,
+}
+
+impl<T: Scalar> Lu<T> {
+    /// Factorises a matrix.
+    ///
+    /// # Errors
+    /// [`Error::ZeroPivot`] with the first pivot that is exactly zero (or that overflowed): the matrix is singular.
+    ///
+    /// # Panics
+    /// Where the matrix is not square.
+    pub fn factor(mut a: Mat<T>) -> Result<Self> {
+        let n = a.nrows();
+        assert_eq!(n, a.ncols(), "a system to be solved by LU is square");
+        let par = factor_parallelism(n, n);
+        let (mut forward, mut inverse) = (vec![0usize; n], vec![0usize; n]);
+        let mut memory = MemBuffer::new(factor::lu_in_place_scratch::<usize, T>(n, n, par, Default::default()));
+        let stack = MemStack::new(&mut memory);
+        factor::lu_in_place(a.as_mut(), &mut forward, &mut inverse, par, stack, Default::default());
+        // A zero pivot divides what follows by zero: the first that is zero or not finite is where the rank ends.
+        if let Some(index) = (0..n).find(|i| a[(*i, *i)] == T::ZERO || !a[(*i, *i)].finite()) {
+            return Err(Error::ZeroPivot { index: index + 1 });
+        }
+        let rows = Perm::new_checked(forward.into_boxed_slice(), inverse.into_boxed_slice(), n);
+        Ok(Lu { factors: a, rows })
+    }
+
+    /// Overwrites B with `A⁻¹ B`.
+    pub fn solve_in_place(&self, b: MatMut<'_, T>) {
+        let (lu, par) = (self.factors.as_ref(), factor_parallelism(b.nrows(), b.ncols()));
+        let mut memory = MemBuffer::new(solve::solve_in_place_scratch::<usize, T>(b.nrows(), b.ncols(), par));
+        solve::solve_in_place_with_conj(lu, lu, self.rows.as_ref(), Conj::No, b, par, MemStack::new(&mut memory));
+    }
+
+    /// Overwrites B with `A⁻ᴴ B`.
+    pub fn solve_adjoint_in_place(&self, b: MatMut<'_, T>) {
+        let (lu, par) = (self.factors.as_ref(), factor_parallelism(b.nrows(), b.ncols()));
+        let mut memory = MemBuffer::new(solve::solve_transpose_in_place_scratch::<usize, T>(b.nrows(), b.ncols(), par));
+        let stack = MemStack::new(&mut memory);
+        solve::solve_transpose_in_place_with_conj(lu, lu, self.rows.as_ref(), Conj::Yes, b, par, stack);
+    }
+
+    /// An estimate of A's condition in the 1-norm, for A's 1-norm. LAPACK's xGECON.
+    pub fn condition(&self, norm: f64) -> f64 {
+        let n = self.factors.nrows();
+        norm * inverse_one_norm(n, |x| self.solve_in_place(x), |x| self.solve_adjoint_in_place(x))
+    }
+}

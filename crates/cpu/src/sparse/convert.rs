@@ -1,0 +1,205 @@
+//! Other forms of matrices, and other matrices made of them, on the host.
+
+use rayon::prelude::*;
+
+use super::rows::{Rows, assemble};
+use super::slice;
+use affinimath_core::error::Result;
+use crate::threads;
+use affinimath_core::scalar::Scalar;
+use affinimath_core::sparse::{CooArrays, CsrArrays, CsrRef, Mirror, RowPointer, check_count};
+use affinimath_core::view::View;
+use affinimath_core::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorRef};
+
+/// Rows that a thread sorts at a time, at least.
+const ROWS: usize = 512;
+
+/// The matrix of a list of entries: sorted, with one entry in each place.
+pub fn compress<T: Scalar, P: RowPointer>(
+    rows: usize,
+    row_indices: &[i32],
+    column_indices: &[i32],
+    values: &[T],
+) -> Result<CsrArrays<T, P>> {
+    check_count::<P>(values.len())?;
+    let (row, column) = (|entry: usize| row_indices[entry], |entry: usize| column_indices[entry]);
+    let ascending = |entry: usize| (row(entry), column(entry)) < (row(entry + 1), column(entry + 1));
+    if (0..values.len().saturating_sub(1)).all(ascending) {
+        let pointers = starts(rows, row_indices).into_iter().map(P::from_count).collect();
+        return Ok(CsrArrays { pointers, indices: column_indices.to_vec(), values: values.to_vec() });
+    }
+    // Each entry in its row, in the order of the list, and then each row by itself.
+    let starts = starts(rows, row_indices);
+    let mut places = starts.clone();
+    let mut entries = vec![(0, T::ZERO); values.len()];
+    for (entry, &row) in row_indices.iter().enumerate() {
+        let place = &mut places[row as usize];
+        entries[*place] = (column_indices[entry], values[entry]);
+        *place += 1;
+    }
+    let available = threads::available();
+    let chunk = rows.div_ceil(8 * available).max(ROWS);
+    let mut rest = entries.as_mut_slice();
+    let mut chunks = Vec::with_capacity(rows.div_ceil(chunk));
+    for first in (0..rows).step_by(chunk) {
+        let last = rows.min(first + chunk);
+        let (own, after) = rest.split_at_mut(starts[last] - starts[first]);
+        chunks.push((&starts[first..=last], own));
+        rest = after;
+    }
+    let sorted = |(starts, entries)| sorted_rows(starts, entries);
+    let parts = match available {
+        1 => chunks.into_iter().map(sorted).collect(),
+        _ => threads::shared(|| chunks.into_par_iter().map(sorted).collect()),
+    };
+    assemble(rows, parts)
+}
+
+/// Rows in ascending order of their columns, with one entry in each place. The rows begin at `starts`, of which the first is that of
+/// the entries.
+fn sorted_rows<T: Scalar>(starts: &[usize], entries: &mut [(i32, T)]) -> Rows<T> {
+    let mut sorted = Rows::with_capacity(starts.len() - 1, entries.len());
+    for pair in starts.windows(2) {
+        let row = &mut entries[pair[0] - starts[0]..pair[1] - starts[0]];
+        // Stable: entries in the same place keep their order.
+        row.sort_by_key(|entry| entry.0);
+        let first = sorted.indices.len();
+        for &(column, value) in &*row {
+            if sorted.indices.len() > first && sorted.indices.last() == Some(&column) {
+                *sorted.values.last_mut().expect("there is one for each index") += value;
+            } else {
+                sorted.indices.push(column);
+                sorted.values.push(value);
+            }
+        }
+        sorted.lengths.push(sorted.indices.len() - first);
+    }
+    sorted
+}
+
+/// Where each of `count` keys begins once they are sorted, and where the last one ends.
+fn starts(count: usize, keys: &[i32]) -> Vec<usize> {
+    let mut starts = vec![0; count + 1];
+    for &key in keys {
+        starts[key as usize + 1] += 1;
+    }
+    for key in 0..count {
+        starts[key + 1] += starts[key];
+    }
+    starts
+}
+
+/// The list of a matrix's entries, by rows.
+pub fn list<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CooArrays<T> {
+    let mut row_indices = Vec::with_capacity(matrix.entries());
+    for (row, pair) in slice(&matrix.pointers).windows(2).enumerate() {
+        row_indices.resize(pair[1].count(), row as i32);
+    }
+    let column_indices = slice(&matrix.indices).to_vec();
+    CooArrays { row_indices, column_indices, values: slice(&matrix.values).to_vec() }
+}
+
+/// alpha A + beta B, sorted, with one entry in each place.
+pub fn sum<T: Scalar, P: RowPointer>(
+    alpha: T,
+    a: &CsrRef<'_, T, P>,
+    beta: T,
+    b: &CsrRef<'_, T, P>,
+) -> Result<CsrArrays<T, P>> {
+    let (mut all, other) = (list(a), list(b));
+    all.values.iter_mut().for_each(|value| *value = alpha * *value);
+    all.row_indices.extend(other.row_indices);
+    all.column_indices.extend(other.column_indices);
+    all.values.extend(other.values.into_iter().map(|value| beta * value));
+    compress(a.rows, &all.row_indices, &all.column_indices, &all.values)
+}
+
+/// A matrix of which a triangle is stored, with the other one.
+pub fn mirrored<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, mirror: Mirror) -> Result<CsrArrays<T, P>> {
+    let mut all = list(matrix);
+    for entry in 0..all.values.len() {
+        let (row, column, value) = (all.row_indices[entry], all.column_indices[entry], all.values[entry]);
+        if row != column {
+            all.row_indices.push(column);
+            all.column_indices.push(row);
+            all.values.push(mirror.across(value));
+        }
+    }
+    compress(matrix.rows, &all.row_indices, &all.column_indices, &all.values)
+}
+
+/// The sums of the entries on the diagonal.
+pub fn diagonal<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> Vec<T> {
+    let count = matrix.rows.min(matrix.columns);
+    let mut diagonal = vec![T::ZERO; count];
+    each_entry(matrix, |row, column, value| {
+        if row == column {
+            diagonal[row] += value;
+        }
+    });
+    diagonal
+}
+
+/// Hands over every entry, by rows: its row, its column and its value.
+fn each_entry<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, mut take: impl FnMut(usize, usize, T)) {
+    let (indices, values) = (slice(&matrix.indices), slice(&matrix.values));
+    for (row, pair) in slice(&matrix.pointers).windows(2).enumerate() {
+        for entry in pair[0].count()..pair[1].count() {
+            take(row, indices[entry] as usize, values[entry]);
+        }
+    }
+}
+
+/// Where a dense matrix's element lies in its memory.
+pub(super) const fn place(shape: &MatrixShape, row: usize, column: usize) -> usize {
+    let (row_stride, column_stride) = shape.strides();
+    shape.offset() + row * row_stride + column * column_stride
+}
+
+/// All elements, into a dense matrix of the same size.
+pub fn to_dense<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, dense: &MatrixMut<'_, T>) {
+    let Memory::Host(start, _) = dense.memory() else { unreachable!("the host works on the host's memory") };
+    // SAFETY: the view holds its elements, and nobody else touches them.
+    let element = |row, column| unsafe { &mut *start.add(place(dense.shape(), row, column)) };
+    for column in 0..matrix.columns {
+        (0..matrix.rows).for_each(|row| *element(row, column) = T::ZERO);
+    }
+    each_entry(matrix, |row, column, value| *element(row, column) += value);
+}
+
+/// The elements of a dense matrix that are not zero.
+pub fn from_dense<T: Scalar, P: RowPointer>(dense: &MatrixRef<'_, T>) -> Result<CsrArrays<T, P>> {
+    let Memory::Host(start, _) = dense.memory() else { unreachable!("the host works on the host's memory") };
+    let (mut pointers, mut indices, mut values) = (vec![P::default()], Vec::new(), Vec::new());
+    for row in 0..dense.rows() {
+        for column in 0..dense.columns() {
+            // SAFETY: the view holds its elements, and nobody writes them.
+            let value = unsafe { *start.add(place(dense.shape(), row, column)) };
+            if value != T::ZERO {
+                indices.push(column as i32);
+                values.push(value);
+            }
+        }
+        check_count::<P>(values.len())?;
+        pointers.push(P::from_count(values.len()));
+    }
+    Ok(CsrArrays { pointers, indices, values })
+}
+
+/// The values, each times the factor of its row or of its column.
+pub fn scaled_lines<T: Scalar, P: RowPointer>(
+    matrix: &CsrRef<'_, T, P>,
+    by_rows: bool,
+    factors: &VectorRef<'_, T>,
+) -> Vec<T> {
+    let Memory::Host(start, _) = factors.memory() else { unreachable!("the host works on the host's memory") };
+    let shape = *factors.shape();
+    let first = start.wrapping_add(shape.first());
+    let mut scaled = Vec::with_capacity(matrix.entries());
+    each_entry(matrix, |row, column, value| {
+        let line = if by_rows { row } else { column };
+        // SAFETY: the view holds its elements, and nobody writes them.
+        scaled.push(unsafe { *first.wrapping_offset(line as isize * shape.increment()) } * value);
+    });
+    scaled
+}

@@ -1,0 +1,162 @@
+//! Sparse matrix times vector on the host.
+//!
+//! Each segment of the matrix stores the rows that are whole in it, and hands back what it has of others, which are put together
+//! in the order of the segments: the result is the same for any number of threads.
+
+use std::borrow::Cow;
+
+use super::{segments, slice};
+use affinimath_core::problem::Elementwise;
+use crate::level1::{Strand, elementwise};
+use crate::prefetch::prefetch;
+use affinimath_core::scalar::Scalar;
+use affinimath_core::sparse::{CsrProduct, RowPointer};
+use affinimath_core::view::Memory;
+
+use affinimath_core::view::View;
+use segments::Segment;
+
+/// y := alpha A x + beta y, or with conj(A), for operands in the host's memory.
+pub fn product<T: Scalar, P: RowPointer>(product: &CsrProduct<'_, T, P>) {
+    let (Memory::Host(x_start, _), Memory::Host(y_start, _)) = (product.x.memory(), product.y.memory()) else {
+        unreachable!("the host works on the host's memory")
+    };
+    // SAFETY: the views hold their vectors, and nobody else touches y.
+    let (x, y) = unsafe { (Strand::new(x_start, product.x.shape()), Strand::new(y_start, product.y.shape())) };
+    if product.alpha == T::ZERO {
+        // As in BLAS, A and x are not read.
+        if let Some(operation) = Elementwise::axpby(T::ZERO, product.beta) {
+            elementwise(&operation, None, y);
+        }
+        return;
+    }
+    let x = match x.as_slice() {
+        Some(x) => Cow::Borrowed(x),
+        // SAFETY: the strand holds its elements.
+        None => (0..x.length()).map(|i| unsafe { *x.at(i) }).collect(),
+    };
+    let matrix = &product.matrix;
+    let (pointers, indices, values) = (slice(&matrix.pointers), slice(&matrix.indices), slice(&matrix.values));
+    let rows = Rows { pointers, indices, values, x: &x };
+    let output = Output { y, alpha: product.alpha, beta: product.beta };
+    let work = |segment| {
+        if product.conjugate { rows.segment::<true>(segment, &output) } else { rows.segment::<false>(segment, &output) }
+    };
+    output.store_carried(segments::each(pointers, work));
+}
+
+/// How far ahead of their use values are asked for, in bytes. With less they come too late, with twice as much no sooner.
+const AHEAD: usize = 4096;
+
+/// What a segment has of rows that are not whole in it: each row, and its part of the row's sum.
+type Carried<T> = [Option<(usize, T)>; 2];
+
+/// The matrix, and the vector that it is multiplied by.
+struct Rows<'a, T, P> {
+    pointers: &'a [P],
+    indices: &'a [i32],
+    values: &'a [T],
+    x: &'a [T],
+}
+
+impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
+    fn segment<const CONJUGATE: bool>(&self, segment: Segment, output: &Output<T>) -> Carried<T> {
+        let Segment { mut rows, entries } = segment;
+        let mut begin = entries.start;
+        let mut head = None;
+        if rows.start + 1 < self.pointers.len() && begin > self.pointers[rows.start].count() {
+            let end = self.pointers[rows.start + 1].count().min(entries.end);
+            head = Some((rows.start, self.sum::<CONJUGATE>(begin, end)));
+            if rows.is_empty() {
+                return [head, None];
+            }
+            rows.start += 1;
+            begin = end;
+        }
+        for row in rows.clone() {
+            let end = self.pointers[row + 1].count();
+            output.store(row, self.sum::<CONJUGATE>(begin, end));
+            begin = end;
+        }
+        let tail = (begin < entries.end).then(|| (rows.end, self.sum::<CONJUGATE>(begin, entries.end)));
+        [head, tail]
+    }
+
+    /// The sum over entries of a row: four sums side by side. What is left of a row is not a loop, which costs a short row more than
+    /// its sum does.
+    #[inline(always)]
+    fn sum<const CONJUGATE: bool>(&self, mut begin: usize, end: usize) -> T {
+        let mut sums = [T::ZERO; 4];
+        while begin + 4 <= end {
+            self.prefetch(begin);
+            for (i, sum) in sums.iter_mut().enumerate() {
+                *sum += self.term::<CONJUGATE>(begin + i);
+            }
+            begin += 4;
+        }
+        self.prefetch(begin);
+        if begin + 2 <= end {
+            sums[0] += self.term::<CONJUGATE>(begin);
+            sums[1] += self.term::<CONJUGATE>(begin + 1);
+            begin += 2;
+        }
+        if begin < end {
+            sums[2] += self.term::<CONJUGATE>(begin);
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
+    /// Asks for what comes [`AHEAD`] bytes of values later: processors foresee it poorly where rows of the result are stored in between.
+    #[inline(always)]
+    fn prefetch(&self, entry: usize) {
+        let entry = entry + AHEAD / size_of::<T>();
+        prefetch(self.values.as_ptr().wrapping_add(entry));
+        prefetch(self.indices.as_ptr().wrapping_add(entry));
+    }
+
+    #[inline(always)]
+    fn term<const CONJUGATE: bool>(&self, entry: usize) -> T {
+        debug_assert!(entry < self.values.len() && (self.indices[entry] as usize) < self.x.len());
+        // SAFETY: a matrix's pointers name entries and its indices name columns, of which x has as many.
+        unsafe {
+            let value = *self.values.get_unchecked(entry);
+            let column = *self.indices.get_unchecked(entry) as u32 as usize;
+            (if CONJUGATE { value.conjugate() } else { value }) * *self.x.get_unchecked(column)
+        }
+    }
+}
+
+/// Where the result goes: y := alpha sums + beta y.
+struct Output<T> {
+    y: Strand<T>,
+    alpha: T,
+    beta: T,
+}
+
+impl<T: Scalar> Output<T> {
+    #[inline(always)]
+    fn store(&self, row: usize, sum: T) {
+        // SAFETY: the strand holds its elements, and each row is stored by one thread.
+        let y = unsafe { &mut *self.y.at(row) };
+        // As in BLAS, with beta = 0 y is not read.
+        *y = if self.beta == T::ZERO { self.alpha * sum } else { self.alpha * sum + self.beta * *y };
+    }
+
+    /// Puts rows together that several segments have parts of.
+    fn store_carried(&self, carried: Vec<Carried<T>>) {
+        let mut open: Option<(usize, T)> = None;
+        for (row, part) in carried.into_iter().flatten().flatten() {
+            open = match open {
+                Some((same, sum)) if same == row => Some((row, sum + part)),
+                Some((done, sum)) => {
+                    self.store(done, sum);
+                    Some((row, part))
+                }
+                None => Some((row, part)),
+            };
+        }
+        if let Some((row, sum)) = open {
+            self.store(row, sum);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The transpose on the host: a stable counting sort by columns.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::{Shared, slice};
+use crate::threads;
+use affinimath_core::scalar::Scalar;
+use affinimath_core::sparse::{CsrArrays, CsrRef, RowPointer};
+
+/// Entries that are worth a thread.
+const ENTRIES: usize = 64 << 10;
+/// Parts with counts of their own, at most: those take as much memory as the result's pointers.
+const PARTS: usize = 8;
+
+/// Aᵀ. Its rows, which are A's columns, have their entries in the order of A's rows, and in A's order within one.
+pub fn transpose<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CsrArrays<T, P> {
+    let (pointers, indices, values) = (slice(&matrix.pointers), slice(&matrix.indices), slice(&matrix.values));
+    let entries = indices.len();
+    let parts = threads::available().min(PARTS).min(entries / ENTRIES).max(1);
+    let row_of = |part: usize| pointers.partition_point(|pointer| pointer.count() * parts < part * entries);
+    let rows =
+        |part: usize| row_of(part).min(matrix.rows)..if part + 1 == parts { matrix.rows } else { row_of(part + 1) };
+    let all = |rows: &Range<usize>| pointers[rows.start].count()..pointers[rows.end].count();
+
+    // How many entries of each column a part has, and then where they go: behind those of the parts before it.
+    let mut places: Vec<Vec<P>> = each(parts, |part| {
+        let mut counts = vec![0; matrix.columns];
+        indices[all(&rows(part))].iter().for_each(|&column| counts[column as usize] += 1);
+        counts.into_iter().map(P::from_count).collect()
+    });
+    let mut transposed = CsrArrays {
+        pointers: Vec::with_capacity(matrix.columns + 1),
+        indices: vec![0; entries],
+        values: vec![T::ZERO; entries],
+    };
+    let mut end = 0;
+    for column in 0..matrix.columns {
+        transposed.pointers.push(P::from_count(end));
+        for part in &mut places {
+            let count = part[column].count();
+            part[column] = P::from_count(end);
+            end += count;
+        }
+    }
+    transposed.pointers.push(P::from_count(end));
+
+    let to_indices = Shared(transposed.indices.as_mut_ptr());
+    let to_values = Shared(transposed.values.as_mut_ptr());
+    let scatter = |(part, mut places): (usize, Vec<P>)| {
+        let (to_indices, to_values) = (to_indices, to_values);
+        for row in rows(part) {
+            let own = pointers[row].count()..pointers[row + 1].count();
+            for (&column, &value) in indices[own.clone()].iter().zip(&values[own]) {
+                let place = places[column as usize].count();
+                // SAFETY: the places of all entries of all parts are different numbers below the number of entries.
+                unsafe {
+                    *to_indices.0.add(place) = row as i32;
+                    *to_values.0.add(place) = value;
+                }
+                places[column as usize] = P::from_count(place + 1);
+            }
+        }
+    };
+    match parts {
+        1 => places.into_iter().enumerate().for_each(scatter),
+        _ => threads::shared(|| places.into_par_iter().enumerate().for_each(scatter)),
+    }
+    transposed
+}
+
+/// What parts come to, in their order.
+fn each<R: Send>(parts: usize, work: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
+    if parts == 1 { vec![work(0)] } else { (0..parts).into_par_iter().map(work).collect() }
+}

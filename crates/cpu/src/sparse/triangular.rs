@@ -1,0 +1,44 @@
+//! Triangular systems on the host: substitution, row by row.
+
+use super::slice;
+use affinimath_core::division::quotient;
+use crate::level1::Strand;
+use affinimath_core::options::{Diagonal, Triangle};
+use affinimath_core::scalar::Scalar;
+use affinimath_core::sparse::{RowPointer, TriangleSolve};
+use affinimath_core::view::View;
+use affinimath_core::view::Memory;
+
+/// x := T^-1 x.
+pub fn solve<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>) {
+    let Memory::Host(start, _) = solve.x.memory() else { unreachable!("the host works on the host's memory") };
+    // SAFETY: the view holds its vector, and nobody else touches it.
+    let x = unsafe { Strand::new(start, solve.x.shape()) };
+    match solve.triangle {
+        Triangle::Lower => (0..solve.matrix.rows).for_each(|row| solve_row(solve, x, row)),
+        Triangle::Upper => (0..solve.matrix.rows).rev().for_each(|row| solve_row(solve, x, row)),
+    }
+}
+
+#[inline(always)]
+fn solve_row<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>, x: Strand<T>, row: usize) {
+    let matrix = &solve.matrix;
+    let (pointers, indices, values) = (slice(&matrix.pointers), slice(&matrix.indices), slice(&matrix.values));
+    // SAFETY: the matrix is square, its indices name its columns, and x has as many elements.
+    let element = |i: usize| unsafe { &mut *x.at(i) };
+    let (mut sum, mut diagonal) = (*element(row), T::ZERO);
+    for entry in pointers[row].count()..pointers[row + 1].count() {
+        let (column, value) = (indices[entry] as usize, values[entry]);
+        let value = if solve.conjugate { value.conjugate() } else { value };
+        let needed = match solve.triangle {
+            Triangle::Lower => column < row,
+            Triangle::Upper => column > row,
+        };
+        if needed {
+            sum -= value * *element(column);
+        } else if column == row {
+            diagonal += value;
+        }
+    }
+    *element(row) = if solve.diagonal == Diagonal::Unit { sum } else { quotient(sum, diagonal) };
+}

@@ -1,0 +1,167 @@
+//! Convolutions with numbers whose sums of products are exact, in integers.
+
+use affinimath_core::fft::convolution::{ConvolutionDescriptor, ConvolutionProblem, Extent, Filtering};
+
+/// Numbers are multiples of 2^-BITS.
+const BITS: u32 = 20;
+
+/// What lies where nothing is to be written.
+pub const CANARY: f64 = 12_345.0;
+
+/// A convolution with its operands, real by real.
+pub struct Sample {
+    pub problem: ConvolutionProblem,
+    pub complex: bool,
+    pub signal: Vec<f64>,
+    pub kernel: Vec<f64>,
+    name: String,
+}
+
+/// A complex number in integers.
+type Whole = (i64, i64);
+
+impl Sample {
+    /// Of numbers in (-1, 1), which `f32` holds.
+    pub fn new(descriptor: &ConvolutionDescriptor, complex: bool) -> Self {
+        let problem = ConvolutionProblem::new(descriptor).unwrap();
+        let width = if complex { 2 } else { 1 };
+        let mut state = 0x9e37_79b9_u64.wrapping_add(problem.output_numbers() as u64);
+        let mut numbers = |count: usize| -> Vec<f64> {
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                f64::from((state >> 43) as i32 - (1 << BITS)) / f64::from(1 << BITS)
+            };
+            (0..count * width).map(|_| next()).collect()
+        };
+        let signal = numbers(problem.signal_numbers() * problem.batch);
+        let kernel = numbers(problem.kernel_numbers() * problem.kernels());
+        let name = format!("{}{descriptor:?}", if complex { "complex " } else { "" });
+        Sample { problem, complex, signal, kernel, name }
+    }
+
+    const fn width(&self) -> usize {
+        if self.complex { 2 } else { 1 }
+    }
+
+    /// Reals of the output.
+    pub fn output_reals(&self) -> usize {
+        self.problem.output_numbers() * self.problem.batch * self.width()
+    }
+
+    /// The results of one signal.
+    fn expected(&self, signal: &[Whole], kernel: &[Whole], operation: Filtering) -> Vec<(f64, f64)> {
+        let axes = &self.problem.axes;
+        let lengths =
+            |of: fn(&affinimath_core::fft::convolution::ConvolvedAxis) -> usize| axes.iter().map(of).collect::<Vec<_>>();
+        let (signals, kernels, outputs) = (lengths(|a| a.signal), lengths(|a| a.kernel), lengths(|a| a.output));
+        // Of the full results, a correlation is a convolution with the kernel turned round, and its conjugates.
+        let turned = operation == Filtering::Correlation;
+        let taps: Vec<(Vec<usize>, Whole)> = kernel
+            .iter()
+            .enumerate()
+            .map(|(number, h)| {
+                let mut j = coordinates(number, &kernels);
+                if turned {
+                    j.iter_mut().zip(axes).for_each(|(j, axis)| *j = axis.kernel - 1 - *j);
+                }
+                (j, if turned { (h.0, -h.1) } else { *h })
+            })
+            .collect();
+        let result = |output: Vec<usize>| {
+            let mut sum = (0_i128, 0_i128);
+            for (j, h) in &taps {
+                let mut place = Some(0);
+                for (d, axis) in axes.iter().enumerate() {
+                    let index = output[d] as i64 + axis.start as i64 - j[d] as i64;
+                    let index = if axis.circular && index < 0 { index + axis.signal as i64 } else { index };
+                    let index =
+                        if axis.circular && index >= axis.signal as i64 { index - axis.signal as i64 } else { index };
+                    let inside = (0..axis.signal as i64).contains(&index);
+                    place = place.filter(|_| inside).map(|place| place * signals[d] + index as usize);
+                }
+                let Some(place) = place else { continue };
+                let x = signal[place];
+                sum.0 += i128::from(x.0 * h.0 - x.1 * h.1);
+                sum.1 += i128::from(x.0 * h.1 + x.1 * h.0);
+            }
+            let number = |sum: i128| sum as f64 / f64::from(1 << BITS) / f64::from(1 << BITS) * self.problem.scale;
+            (number(sum.0), number(sum.1))
+        };
+        (0..outputs.iter().product()).map(|number| result(coordinates(number, &outputs))).collect()
+    }
+
+    /// Looks at the output, real by real: no error may be more than a few roundings for each radix, of the norms' product.
+    pub fn check(&self, output: &[f64], double: bool, what: &str) {
+        assert_eq!(output.len(), self.output_reals());
+        let whole = |numbers: &[f64]| -> Vec<Whole> {
+            let number = |value: f64| (value * f64::from(1 << BITS)) as i64;
+            numbers.chunks(self.width()).map(|z| (number(z[0]), z.get(1).map_or(0, |im| number(*im)))).collect()
+        };
+        let norm = |numbers: &[f64]| numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let (n, m, results) =
+            (self.problem.signal_numbers(), self.problem.kernel_numbers(), self.problem.output_numbers());
+        let width = self.width();
+        let eps = if double { f64::EPSILON } else { f64::from(f32::EPSILON) };
+        for number in 0..self.problem.batch {
+            let signal = &self.signal[number * n * width..][..n * width];
+            let own = if self.problem.own_kernels { number } else { 0 };
+            let kernel = &self.kernel[own * m * width..][..m * width];
+            let expected = self.expected(&whole(signal), &whole(kernel), self.problem.operation);
+            let levels = ((2 * (n + m)) as f64).log2();
+            let bound = 2.0 * eps * levels * norm(signal) * norm(kernel) * self.problem.scale.abs();
+            let found = output[number * results * width..].chunks(width);
+            for (place, (found, (re, im))) in found.zip(expected).enumerate() {
+                let error = (found[0] - re).hypot(found.get(1).map_or(0.0, |found| found - im));
+                assert!(
+                    error <= bound,
+                    "{what}, {}: {found:?} instead of {re} {im} at {place} of {number}: {} of the bound",
+                    self.name,
+                    error / bound
+                );
+            }
+        }
+    }
+}
+
+/// The indices of a number of an array that lies row after row.
+fn coordinates(mut number: usize, lengths: &[usize]) -> Vec<usize> {
+    let mut coordinates = vec![0; lengths.len()];
+    for (coordinate, length) in coordinates.iter_mut().zip(lengths).rev() {
+        *coordinate = number % length;
+        number /= length;
+    }
+    coordinates
+}
+
+/// Convolutions of all kinds, short ones.
+pub fn samples() -> Vec<ConvolutionDescriptor> {
+    let mut samples = Vec::new();
+    for (turn, extent) in [Extent::Full, Extent::Same, Extent::Valid, Extent::Circular].into_iter().enumerate() {
+        for operation in [Filtering::Convolution, Filtering::Correlation] {
+            let new = |signal: &[usize], kernel: &[usize]| {
+                ConvolutionDescriptor::new(operation, signal, kernel).extent(extent)
+            };
+            samples.extend([
+                new(&[12], &[5]).batch(3),
+                new(&[11], &[4]).batch(17).scale(-0.5),
+                new(&[7], &[1]).batch(2),
+                new(&[9], &[9]).batch(5).own_kernels(),
+                new(&[1], &[1]),
+                new(&[100], &[3]),
+                new(&[167], &[10]).batch(2).own_kernels(),
+                new(&[97], &[70]),
+                new(&[6, 5], &[3, 2]).batch(2),
+                new(&[5, 19], &[2, 4]).batch(3).own_kernels(),
+                new(&[4, 3, 5], &[2, 3, 1]).scale(3.0),
+                new(&[3, 4, 22], &[3, 2, 7]).batch(2),
+            ]);
+            if extent != Extent::Circular {
+                samples.extend([new(&[3], &[14]).batch(2), new(&[2, 3], &[4, 5]), new(&[5], &[130])]);
+            }
+            if turn == 0 {
+                samples.push(new(&[8], &[3]).batch(0));
+            }
+        }
+    }
+    samples
+}
