@@ -3,8 +3,8 @@
 
 use std::hint::black_box;
 
-use affinimath::host::gemm;
 use affinimath::{Complex64, Op, Scalar};
+use affinimath_cpu::gemm;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::context::MemoryExt;
 use crate::context::{DeviceBuffer, DeviceContext, Queue};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::{Element, Scalar};
 use crate::view::View;
-use crate::context::MemoryExt;
 use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,
     PackedRef, PackedShape, VectorMut, VectorRef, VectorShape,

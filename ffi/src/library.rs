@@ -6,8 +6,8 @@ use std::path::Path;
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-use affinimath::error::status;
 use affinimath::{Device, DeviceContext, Error, MathMode, Result, route};
+use affinimath_core::error::status;
 
 use affinimath_abi::arguments;
 pub(crate) use affinimath_abi::boundary::last_error;

@@ -17,7 +17,7 @@ use super::scratch::Loan;
 use super::{DeviceContext, Queue, check, wait_for_event};
 use crate::error::{Error, Result};
 use crate::scalar::Element;
-use crate::view::{self, MemoryObject};
+use crate::view::{self, MemoryObject, View};
 
 /// A memory object, held until the last user drops it. Commands in flight keep it alive on the device.
 #[derive(Debug)]
@@ -231,6 +231,24 @@ impl<'a, T> MemoryExt<'a> for view::Memory<'a, T> {
             view::Memory::Device(object) => Some(DeviceBuffer::of(object)),
             view::Memory::Host(..) => None,
         }
+    }
+}
+
+/// Vectors that may lie in a device's memory.
+pub trait DeviceVector<'a> {
+    /// The vector's memory on a device, or `None` on the host.
+    fn device_memory(&self) -> Option<&'a DeviceBuffer>;
+}
+
+impl<'a, T> DeviceVector<'a> for view::VectorRef<'a, T> {
+    fn device_memory(&self) -> Option<&'a DeviceBuffer> {
+        self.memory().buffer()
+    }
+}
+
+impl<'a, T> DeviceVector<'a> for view::VectorMut<'a, T> {
+    fn device_memory(&self) -> Option<&'a DeviceBuffer> {
+        self.memory().buffer()
     }
 }
 

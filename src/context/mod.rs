@@ -17,7 +17,7 @@ use opencl3::command_queue::{CommandQueue, create_command_queue};
 use opencl3::context::Context as ClContext;
 use opencl3::types::{cl_context, cl_int};
 
-pub use buffer::DeviceBuffer;
+pub use buffer::{DeviceBuffer, DeviceVector};
 pub(crate) use buffer::{DeviceMemory, MemoryExt, wait};
 pub(crate) use native::{Place, Span};
 pub(crate) use queue::QueueBeside;

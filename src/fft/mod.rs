@@ -14,9 +14,9 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use affinimath_core::fft::{ConvolutionProblem, Problem, convolution, descriptor, factors};
 pub use affinimath_core::fft::{
     ConvolutionDescriptor, Direction, Extent, FftDescriptor, FftLayout, Filtering, Transform,
 };
+pub(crate) use affinimath_core::fft::{ConvolutionProblem, Problem, convolution, descriptor, factors};
 pub(crate) use device::{ConvolutionOperands, DeviceConvolution, DeviceFft, Operand};
 pub(crate) use space::{FftParameters, class_of};

@@ -13,8 +13,8 @@ use crate::context::{Event, Queue, Scratch};
 use crate::error::Result;
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
-use crate::view::View;
 use crate::view::MatrixMut;
+use crate::view::View;
 
 /// Order of the blocks that are copied: a product of one is not less work than two of its halves are launches.
 const BLOCK: usize = 256;

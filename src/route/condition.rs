@@ -13,6 +13,7 @@ use super::lapack::{check_length, square};
 use super::norms::{lantr, measured_on};
 use crate::blas::device_buffer;
 use crate::blas::level3::trsm::trsm_on;
+use crate::context::MemoryExt;
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host::lapack::norm as host_norm;
@@ -22,7 +23,6 @@ use crate::options::{Diagonal, Layout, Norm, Op, Side, Triangle};
 use crate::pattern::Pattern;
 use crate::scalar::Scalar;
 use crate::view::View;
-use crate::context::MemoryExt;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut};
 
 /// An estimate of 1 / (||A|| ||A⁻¹||) in the 1-norm or the infinity norm, from [`crate::getrf`]'s factors of A, for which no pivots

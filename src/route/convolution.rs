@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::fft::{FftReal, MOST_KEPT, PerContext, check_length, mixed};
 use super::{Family, Route, Work, decide_without_vendors};
+use crate::context::MemoryExt;
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue, Scratch};
 use crate::error::{Error, Result};
 use crate::fft::{
@@ -16,7 +17,6 @@ use crate::memory::Context;
 use crate::scalar::{Complex32, Complex64, Scalar};
 use crate::transfer::VectorOnDevice;
 use crate::view::View;
-use crate::context::MemoryExt;
 use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
 
 /// Numbers that are convolved: `f32`, `f64`, or complex ones of these.
@@ -239,7 +239,8 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
     }
 
     fn enqueue(&self, queue: &Queue, views: &Views<'_, T>, scratch: Option<&DeviceBuffer>) -> Result<Event> {
-        let on_device = [views.signal.memory(), views.kernel.memory(), views.output.memory()].map(|memory| memory.buffer());
+        let on_device =
+            [views.signal.memory(), views.kernel.memory(), views.output.memory()].map(|memory| memory.buffer());
         let [Some(signal), Some(kernel), Some(output)] = on_device else {
             return Err(mixed());
         };

@@ -7,6 +7,7 @@
 use tracing::level_filters::LevelFilter;
 
 use super::{Family, Route, Work, decide, decide_without_vendors, small_on_host, without_vendors};
+use crate::context::MemoryExt;
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
@@ -14,7 +15,6 @@ use crate::scalar::{Element, Scalar};
 use crate::transfer::{BandOnDevice, BatchOnDevice, OnDevice, PackedOnDevice, Staging, Uploader, VectorOnDevice};
 use crate::vendor::{Answer, Number, Request, Vendor};
 use crate::view::View;
-use crate::context::MemoryExt;
 use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, Memory, PackedMut,
     PackedRef, PackedShape, VectorMut, VectorRef, VectorShape,
@@ -446,8 +446,8 @@ macro_rules! batch_operand {
             }
 
             fn device(&self) -> Option<&DeviceBuffer> {
-                    self.view.memory().buffer()
-                }
+                self.view.memory().buffer()
+            }
 
             #[inline(always)]
             fn views<'s>(self) -> $view<'s, T>

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::{Family, Route, Work, decide_without_vendors};
+use crate::context::MemoryExt;
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue, Scratch};
 use crate::error::{Error, Result};
 use crate::fft::{DeviceFft, Direction, FftDescriptor, FftLayout, Operand, Problem, Transform};
@@ -12,9 +13,8 @@ use crate::host::HostFft;
 use crate::memory::Context;
 use crate::scalar::{Complex32, Complex64, Real, Scalar};
 use crate::transfer::VectorOnDevice;
-use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
 use crate::view::View;
-use crate::context::MemoryExt;
+use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
 use affinimath_kernel as kernel;
 
 /// A precision that Fourier transforms are computed in: `f32` or `f64`.
@@ -273,7 +273,9 @@ impl<R: FftReal> FftPlan<R> {
         input: VectorRef<'_, I>,
         output: VectorMut<'_, O>,
     ) -> Result<()> {
-        let (Memory::Host(from, _), Memory::Host(to, _)) = (input.memory(), output.memory()) else { return Err(mixed()) };
+        let (Memory::Host(from, _), Memory::Host(to, _)) = (input.memory(), output.memory()) else {
+            return Err(mixed());
+        };
         let from_shape = VectorShape::new(self.problem.input_extent(), input.shape().first(), 1)?;
         let to_shape = VectorShape::new(self.problem.output_extent(), output.shape().first(), 1)?;
         // What lies between the elements comes back as it was.

@@ -5,13 +5,13 @@ use affinimath_macros::instances;
 use super::dispatch::{dispatch, used};
 use super::{Family, Route, Work, decide, without_vendors};
 use crate::blas::movement::{check_in_place, check_sizes, imatcopy_on, omatadd_on, omatcopy_on};
+use crate::context::DeviceBuffer;
 use crate::context::{Event, Queue};
 use crate::error::Result;
 use crate::host::movement as host;
 use crate::options::{Layout, Op};
 use crate::scalar::Scalar;
 use crate::view::View;
-use crate::context::DeviceBuffer;
 use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, Memory};
 
 /// B := alpha op(A), for any layouts of A and B (BLAS extension: xOMATCOPY). With alpha = 0, A is not read and B becomes
@@ -92,7 +92,9 @@ pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<E
         return Ok(Event::Complete); // An empty matrix is left as it is.
     }
     let start = match matrix.memory() {
-        Memory::Device(object) => return imatcopy_on(&Queue::of(DeviceBuffer::of(object).context())?, op, alpha, matrix),
+        Memory::Device(object) => {
+            return imatcopy_on(&Queue::of(DeviceBuffer::of(object).context())?, op, alpha, matrix);
+        }
         Memory::Host(start, _) => start,
     };
     let bytes = (matrix.after().rows() * matrix.after().columns()) as u64 * size_of::<T>() as u64;

@@ -3,7 +3,6 @@
 pub use affinimath_core::sparse::CooArrays;
 pub(crate) use affinimath_core::sparse::check_count;
 
-
 use super::csr::check_sizes;
 use crate::error::{Error, Result};
 use crate::memory::{Buffer, Context};

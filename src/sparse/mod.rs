@@ -13,11 +13,11 @@ mod statistics;
 pub(crate) mod testing;
 mod triangular;
 
+pub use affinimath_core::sparse::{Mirror, RowPointer};
 pub(crate) use coo::check_count;
 pub use coo::{CooArrays, CooMatrix};
 pub(crate) use csr::CsrRef;
 pub use csr::{CsrArrays, CsrMatrix};
-pub use affinimath_core::sparse::{Mirror, RowPointer};
 pub(crate) use precondition::{BlockProduct, block_product_on, by_rows};
 pub(crate) use product::{
     CsrDenseProduct, CsrProduct, PreparedProduct, Segments, dense_product_on, product_on, product_step_on,

@@ -118,7 +118,7 @@ pub(crate) fn samples() -> impl Strategy<Value = Sample> {
 /// 64-bit ones for the complex types.
 macro_rules! for_each_matrix {
     ($check:ident($($argument:expr),*)) => {
-        $crate::testing::for_each_type! {
+        affinimath_testing::for_each_type! {
             $check::<f32, i32>($($argument),*);
             $check::<f64, i32>($($argument),*);
             $check::<$crate::Complex32, i64>($($argument),*);

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
-use affinimath::{ScalarKind, host};
+use affinimath::ScalarKind;
+use affinimath_cpu as host;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,6 +1,7 @@
 //! Where our own library runs, and where its operands lie.
 
-use affinimath::{Device, DeviceClass, DeviceFacts, host, route};
+use affinimath::{Device, DeviceClass, DeviceFacts, route};
+use affinimath_cpu as host;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 

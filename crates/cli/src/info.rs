@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use affinimath::{Device, DeviceFacts, host, route};
+use affinimath::{Device, DeviceFacts, route};
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::{Failure, memory};
+use affinimath_cpu as host;
 use serde_json::{Value, json};
 
 use crate::cache;

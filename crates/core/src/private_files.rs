@@ -92,13 +92,12 @@ pub fn warn_once(path: &Path, error: &io::Error) {
 }
 
 #[cfg(all(test, unix))]
-pub mod tests {
+mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
 
-    /// Sets a file's or folder's mode.
-    pub fn set_mode(path: &Path, mode: u32) {
+    fn set_mode(path: &Path, mode: u32) {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     }
 

@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
@@ -122,21 +123,76 @@ pub fn available() -> usize {
 /// Does work whose parts rayon shares out, so that no more threads than allowed take them. For work that is worth it: a
 /// thread outside of the pool hands it over, and sleeps until it is done.
 pub fn shared<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    let threads = threads();
-    // A pool that is small enough is the one to use: an application's, or this one's.
-    let small_enough = || rayon::current_thread_index().is_some() && rayon::current_num_threads() <= threads;
-    if threads >= most() || small_enough() {
-        return work();
-    }
-    match pool(threads) {
-        Some(pool) => pool.install(work),
+    match small_pool() {
         None => work(),
+        Some(pool) => {
+            let (mut work, mut result) = (Some(work), None);
+            install(&pool, &mut || result = work.take().map(|work| work()));
+            result.expect("the pool has done the work")
+        }
     }
 }
 
 /// Two parts of some work, each by whichever of the allowed threads is free.
 pub fn join<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
-    shared(|| rayon::join(first, second))
+    let (mut first, mut second) = (Some(first), Some(second));
+    let (mut a, mut b) = (None, None);
+    join_parts(&mut || a = first.take().map(|part| part()), &mut || b = second.take().map(|part| part()));
+    (a.expect("both parts are done"), b.expect("both parts are done"))
+}
+
+/// Calls `work` for each index below `count`, shared out among the allowed threads.
+pub fn for_each(count: usize, work: impl Fn(usize) + Sync) {
+    for_each_index(count, 1, &work);
+}
+
+/// What `work` comes to for each index below `count`, in their order, shared out among the allowed threads.
+pub fn map<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    map_by(count, 1, work)
+}
+
+/// The same with at least so many neighbouring indices for one thread.
+pub fn map_by<R: Send>(count: usize, least: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    /// Where results go, each to its own place.
+    struct Places<R>(*mut R);
+    // SAFETY: threads write different results.
+    unsafe impl<R: Send> Sync for Places<R> {}
+    impl<R> Places<R> {
+        /// # Safety
+        /// The place must be the caller's alone.
+        unsafe fn write(&self, index: usize, result: R) {
+            // SAFETY: the memory holds as many results as there are indices.
+            unsafe { self.0.add(index).write(result) }
+        }
+    }
+    let mut results = Vec::with_capacity(count);
+    let places = Places(results.as_mut_ptr());
+    // SAFETY: each index comes once.
+    for_each_index(count, least, &|index| unsafe { places.write(index, work(index)) });
+    // SAFETY: all of them have been written.
+    unsafe { results.set_len(count) };
+    results
+}
+
+// What follows is compiled once, and not for every closure: rayon makes much of each.
+
+fn for_each_index(count: usize, least: usize, work: &(dyn Fn(usize) + Sync)) {
+    shared(|| (0..count).into_par_iter().with_min_len(least).for_each(work));
+}
+
+fn join_parts(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
+    shared(|| rayon::join(first, second));
+}
+
+fn install(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
+    pool.install(work);
+}
+
+/// The pool to hand work over to; none where the caller's is small enough: an application's, or this one's.
+fn small_pool() -> Option<Arc<ThreadPool>> {
+    let threads = threads();
+    let small_enough = || rayon::current_thread_index().is_some() && rayon::current_num_threads() <= threads;
+    if threads >= most() || small_enough() { None } else { pool(threads) }
 }
 
 /// A pool of the library's own. The last one stays, with its threads asleep; one of another size ends once nobody uses

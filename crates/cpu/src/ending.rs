@@ -27,12 +27,15 @@ unsafe impl<W> Send for Handed<W> {}
 pub fn on_living_thread(work: impl FnOnce()) {
     match SENTINEL.try_with(|_| ()) {
         Ok(()) => work(),
-        Err(_) => on_another_thread(work),
+        Err(_) => {
+            let mut work = Some(work);
+            on_another_thread(&mut || work.take().into_iter().for_each(|work| work()));
+        }
     }
 }
 
 #[cold]
-fn on_another_thread(work: impl FnOnce()) {
+fn on_another_thread(work: &mut dyn FnMut()) {
     let handed = Handed(work);
     thread::scope(|scope| {
         let done = scope.spawn(move || {
@@ -55,7 +58,7 @@ mod tests {
         on_living_thread(|| here = Some(thread::current().id()));
         assert_eq!(here, Some(thread::current().id()));
         let mut elsewhere = None;
-        on_another_thread(|| elsewhere = Some(thread::current().id()));
+        on_another_thread(&mut || elsewhere = Some(thread::current().id()));
         assert!(elsewhere.is_some_and(|id| id != thread::current().id()));
     }
 }

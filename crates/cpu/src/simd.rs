@@ -40,4 +40,3 @@ pub mod instruction_sets {
         CHOSEN.set(None);
     }
 }
-

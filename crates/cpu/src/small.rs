@@ -21,8 +21,8 @@ use super::gemm::direct::Direct;
 use super::level1::adjacent;
 use super::level2::gemv::{Across, Along, Gemv};
 use super::level2::serial::RankOne;
-use affinimath_core::scalar::{Complex64, Scalar};
 use crate::simd::dispatch;
+use affinimath_core::scalar::{Complex64, Scalar};
 
 /// Elements of a vector up to which one thread is enough, and the sum is one part.
 pub const VECTOR: usize = 16 << 10;

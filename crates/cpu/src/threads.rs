@@ -2,7 +2,7 @@
 
 use faer::Par;
 
-pub use affinimath_core::threads::{available, join, shared};
+pub use affinimath_core::threads::{available, for_each, join, map, map_by, shared};
 
 /// The same for faer's own routines.
 pub fn parallelism() -> Par {
@@ -24,5 +24,16 @@ pub fn both<A: Send, B: Send>(
 /// Does work of many shared parts, where that is worth it on one of the pool's threads: any other thread hands over each part, and
 /// sleeps until it is done.
 pub fn in_pool<R: Send>(worth: bool, work: impl FnOnce() -> R + Send) -> R {
-    if worth && available() > 1 { shared(|| rayon::scope(|_| work())) } else { work() }
+    if worth && available() > 1 {
+        let (mut work, mut result) = (Some(work), None);
+        in_scope(&mut || result = work.take().map(|work| work()));
+        result.expect("the pool has done the work")
+    } else {
+        work()
+    }
+}
+
+/// Compiled once, and not for every closure.
+fn in_scope(work: &mut (dyn FnMut() + Send)) {
+    shared(|| rayon::scope(|_| work()));
 }

@@ -1,6 +1,7 @@
 //! trsm on the host: op(A) X = alpha B and X op(A) = alpha B, by halves whose products do the work, over faer's solutions for
 //! small blocks.
 
+use affinimath_macros::instances;
 use faer::linalg::triangular_solve as faer_solve;
 use faer::{Conj, MatMut, MatRef};
 
@@ -24,6 +25,7 @@ const SHARED_WORK: usize = 1 << 20;
 ///
 /// # Panics
 /// Where the sizes do not agree: the callers have checked them.
+#[instances]
 pub fn trsm<T: Scalar>(
     side: Side,
     triangle: Triangle,

@@ -12,7 +12,7 @@ use syn::{FnArg, GenericParam, ItemFn, Pat, Result, TypeParam, TypeParamBound, p
 
 /// Compiles the function once for each element type, where it is defined. It stays generic for those who call it.
 ///
-/// Its type parameters have one bound each, `Scalar`, `Real`, `Double` or `RowPointer`, and its arguments are plain names.
+/// Its type parameters have one bound each, `Scalar`, `Real`, `Double`, `FftNum`, `FftReal` or `RowPointer`, and its arguments are plain names.
 #[proc_macro_attribute]
 pub fn instances(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let function = parse_macro_input!(item as ItemFn);
@@ -25,7 +25,8 @@ pub fn instances(attribute: TokenStream, item: TokenStream) -> TokenStream {
 
 /// The types that a bound stands for.
 fn types_of(parameter: &TypeParam) -> Result<Vec<Tokens>> {
-    let wrong = || syn::Error::new_spanned(parameter, "the bound must be Scalar, Real, Double or RowPointer");
+    let wrong =
+        || syn::Error::new_spanned(parameter, "the bound must be Scalar, Real, Double, FftNum, FftReal or RowPointer");
     let [Some(TypeParamBound::Trait(bound)), None] = [parameter.bounds.first(), parameter.bounds.get(1)] else {
         return Err(wrong());
     };
@@ -35,7 +36,7 @@ fn types_of(parameter: &TypeParam) -> Result<Vec<Tokens>> {
         [quote!(::affinimath_core::scalar::Complex32), quote!(::affinimath_core::scalar::Complex64)];
     match name.as_str() {
         "Scalar" => Ok(vec![single, double, single_complex, double_complex]),
-        "Real" => Ok(vec![single, double]),
+        "Real" | "FftNum" | "FftReal" => Ok(vec![single, double]),
         "Double" => Ok(vec![double, double_complex]),
         "RowPointer" => Ok(vec![quote!(i32), quote!(i64)]),
         _ => Err(wrong()),
@@ -121,8 +122,7 @@ fn expand(function: ItemFn) -> Result<Tokens> {
     let (generics, (_, _, clause)) = (&sig.generics, sig.generics.split_for_impl());
     let parameter_names: Vec<&Ident> = parameters.iter().map(|parameter| &parameter.ident).collect();
     let lifetimes: Vec<_> = sig.generics.lifetimes().collect();
-    let one_types: Vec<Tokens> =
-        types.iter().map(|one| qualified(one.to_token_stream(), &parameter_names)).collect();
+    let one_types: Vec<Tokens> = types.iter().map(|one| qualified(one.to_token_stream(), &parameter_names)).collect();
     let one_output = qualified(output.to_token_stream(), &parameter_names);
     let arms = combinations(&parameters)?.into_iter().map(|chosen| {
         quote! {

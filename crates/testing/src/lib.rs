@@ -4,7 +4,7 @@ pub mod fft;
 
 use affinimath_core::options::Layout;
 pub use affinimath_core::scalar::{Complex32, Complex64, Scalar, ScalarKind};
-use affinimath_core::view::{BatchShape, MatrixShape};
+use affinimath_core::view::{BatchShape, MatrixMut, MatrixRef, MatrixShape};
 use faer::Mat;
 
 /// The element types in a list of BLAS's letters, such as `S,Z`.
@@ -91,6 +91,35 @@ impl<T: Scalar> Stored<T> {
             (0..self.shape.rows()).for_each(|i| inside[self.index(i, j)] = true);
         }
         self.data.iter().zip(inside).all(|(value, inside)| inside || value.re().is_nan())
+    }
+
+    /// A view to read.
+    pub fn view(&self) -> MatrixRef<'_, T> {
+        MatrixRef::from_slice(&self.data, self.shape).unwrap()
+    }
+
+    /// A view to read and write.
+    pub fn view_mut(&mut self) -> MatrixMut<'_, T> {
+        MatrixMut::from_slice(&mut self.data, self.shape).unwrap()
+    }
+
+    /// Its elements, in doubles.
+    pub fn dense(&self) -> Mat<Complex64> {
+        Mat::from_fn(self.shape.rows(), self.shape.columns(), |i, j| self.element(i, j))
+    }
+
+    /// Sets the element (i, j), rounded to the type.
+    pub fn set(&mut self, i: usize, j: usize, value: Complex64) {
+        let index = self.index(i, j);
+        self.data[index] = T::from_parts(value.re, value.im);
+    }
+
+    /// The matrix with other elements, rounded to the type.
+    pub fn filled_with(mut self, element: impl Fn(usize, usize) -> Complex64) -> Self {
+        for j in 0..self.shape.columns() {
+            (0..self.shape.rows()).for_each(|i| self.set(i, j, element(i, j)));
+        }
+        self
     }
 }
 
@@ -230,6 +259,13 @@ impl Drop for Killed {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+}
+
+/// Sets a file's or folder's mode.
+#[cfg(unix)]
+pub fn set_mode(path: &std::path::Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
 /// Lets no file of this process grow beyond so many bytes: as a full disk, writing fails.

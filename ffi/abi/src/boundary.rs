@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use affinimath::error::status;
 use affinimath::{Error, Result};
+use affinimath_core::error::status;
 
 use crate::form::{Host, Run, run_small};
 use crate::log;

@@ -13,9 +13,9 @@ pub(crate) fn settle() {
     static SETTLED: Once = Once::new();
     SETTLED.call_once(|| {
         let threads = match affinimath::num_threads() {
-            Ok(threads) => openblas_setting().filter(|_| !affinimath::host::threads_are_set()).unwrap_or(threads),
+            Ok(threads) => openblas_setting().filter(|_| !affinimath_cpu::threads_are_set()).unwrap_or(threads),
             Err(error) => {
-                let threads = affinimath::host::threads();
+                let threads = affinimath_cpu::threads();
                 xerbla::say(&format!(" ** Affinimath: {error}; there are {threads} threads"));
                 threads
             }
@@ -32,7 +32,7 @@ fn openblas_setting() -> Option<usize> {
 
 fn get() -> c_int {
     settle();
-    affinimath::host::threads() as c_int
+    affinimath_cpu::threads() as c_int
 }
 
 /// OpenBLAS takes what is not positive for as many as there may be.

@@ -8,6 +8,7 @@ use affinimath::{Context, DeviceBuffer, Error, Op, Result, VectorMut, VectorRef}
 use affinimath_abi::opencl::{ClMem, ClQueue};
 
 use super::handle::Typed;
+use affinimath::DeviceVector;
 
 /// C's `affinimath_history`.
 pub type History = Option<unsafe extern "C" fn(user: *mut c_void, iteration: i64, residual: f64)>;

@@ -13,8 +13,8 @@ use crate::launch::Launch;
 use crate::options::Op;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
-use crate::view::View;
 use crate::view::InPlace;
+use crate::view::View;
 
 const TILES: &[&str] =
     &[include_str!("../../../cl/blas/movement/terms.cl"), include_str!("../../../cl/blas/movement/exchange_tiles.cl")];
@@ -121,6 +121,7 @@ mod tests {
     use super::*;
     use crate::options::Layout;
     use crate::scalar::Complex32;
+    use crate::view::MatrixShape;
 
     fn way(op: Op, alpha: f32, [rows, columns]: [usize; 2], [before, after]: [usize; 2]) -> Way {
         let shape = |rows, columns, ld| MatrixShape::new(Layout::ColumnMajor, rows, columns, 2, ld).unwrap();

@@ -22,9 +22,9 @@ use crate::scalar::Scalar;
 use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
-pub use in_place::imatcopy_on;
-pub(crate) use in_place::check_in_place;
 pub use affinimath_core::problem::movement::MovementProblem;
+pub(crate) use in_place::check_in_place;
+pub use in_place::imatcopy_on;
 pub use plan::{MovementPlan, Tiles};
 
 const TILES: &[&str] =
@@ -91,7 +91,11 @@ pub fn omatadd_on<T: Scalar>(
     check_sizes(op_b, b.shape(), c.shape(), "C")?;
     queue.context().device().facts().require(T::KIND)?;
     let terms = [
-        Term { factor: alpha, memory: device_buffer(queue, a.memory(), "A")?, operand: Operand::whole(op_a, a.shape()) },
+        Term {
+            factor: alpha,
+            memory: device_buffer(queue, a.memory(), "A")?,
+            operand: Operand::whole(op_a, a.shape()),
+        },
         Term { factor: beta, memory: device_buffer(queue, b.memory(), "B")?, operand: Operand::whole(op_b, b.shape()) },
     ];
     let target: (&dyn DeviceMemory, Operand) =

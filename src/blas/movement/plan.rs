@@ -1,8 +1,8 @@
 //! Which kernels move a matrix, and how it is shared out: plain data, chosen without a device.
 
-use affinimath_core::problem::movement::MovementProblem;
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
+use affinimath_core::problem::movement::MovementProblem;
 
 /// How it is shared out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +96,7 @@ fn block(problem: &MovementProblem, tile: [usize; 2], wanted: usize) -> [usize; 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blas::level3::gemm::Operand;
 
     fn problem(rows: usize, columns: usize, term: [usize; 2], target: [usize; 2]) -> MovementProblem {
         let operand = |[row_stride, column_stride]: [usize; 2]| Operand::general(3, row_stride, column_stride);

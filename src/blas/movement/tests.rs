@@ -12,6 +12,7 @@ use crate::options::Layout;
 use crate::scalar::Complex64;
 use crate::testing::{Stored, contexts, for_each_type};
 use crate::view::InPlace;
+use crate::view::View;
 
 /// Sizes around squares, tiles and vectors.
 const SIZES: &[[usize; 2]] = &[
@@ -284,9 +285,9 @@ fn every_family_is_right_small() {
                 .canonical();
                 let plan = MovementPlan::choose(&problem, &facts);
                 let (from, to) = (a_memory.view(a.shape).unwrap(), b_memory.view_mut(b.shape).unwrap());
-                let memory = device_buffer(&queue, from.memory, "A").unwrap();
+                let memory = device_buffer(&queue, from.memory(), "A").unwrap();
                 let term = Term { factor: alpha, memory, operand: Operand::whole(*op, &a.shape) };
-                let target = device_buffer(&queue, to.memory, "B").unwrap();
+                let target = device_buffer(&queue, to.memory(), "B").unwrap();
                 execute(&queue, &problem, &plan, [Some(term), None], target, false).unwrap().wait().unwrap();
                 let result = b.clone().with(b_memory.download().unwrap());
                 check(&format!("{class} {op:?} {case:?}"), &result, &[(alpha, *op, &a)]);

@@ -28,8 +28,8 @@ use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut};
 
-use panels::STEP_BLOCKS;
 use crate::view::View;
+use panels::STEP_BLOCKS;
 use plan::Panels;
 
 pub(crate) use plan::CholeskyPlan;

@@ -34,8 +34,8 @@ use crate::options::{Diagonal, Op, PivotOrder, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef};
 
-use panel::Step;
 use crate::view::View;
+use panel::Step;
 use plan::Panel;
 
 pub(crate) use plan::LuPlan;

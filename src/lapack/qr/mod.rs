@@ -28,6 +28,7 @@ use crate::options::{Op, Side};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
 
+use crate::view::View;
 #[cfg(test)]
 pub(crate) use least_squares::gels_by;
 pub use least_squares::gels_on;
@@ -41,7 +42,6 @@ pub(crate) use plan::{TensorGroup, TreePlan};
 use range::InRange;
 pub(super) use range::RANGE;
 use reflectors::{Products, Reflectors, Room};
-use crate::view::View;
 use tree::Tree;
 
 /// A = Q R on a device, for any m x n A (LAPACK: xGEQRF): R takes the place of A's diagonal and of what is above it. Below it are

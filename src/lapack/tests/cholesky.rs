@@ -1,9 +1,9 @@
 //! A = L Lᴴ, and what is solved with it.
 
 use super::*;
-use crate::host::lapack::tests::cholesky::{definite, other_triangle_untouched, triangle_of};
-use crate::host::lapack::tests::{adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
 use crate::lapack::cholesky::{CholeskyPanels, CholeskyPlan, potrf_by};
+use crate::lapack::tests::host::cholesky::{definite, other_triangle_untouched, triangle_of};
+use crate::lapack::tests::host::{adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
 use crate::lapack::{has_warps, posv_on, potrf_on, potrs_on};
 use crate::options::{Op, Triangle};
 use crate::scalar::Complex64;

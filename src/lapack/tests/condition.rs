@@ -1,10 +1,10 @@
 //! Condition estimates, on the host and with factors on a device, beside the norms of inverses.
 
 use super::*;
-use crate::host::lapack::tests::cholesky::{definite, triangle_of};
-use crate::host::lapack::tests::qr::upper as host_upper;
-use crate::host::lapack::tests::{operated, product};
 use crate::host::norm::{infinity_norm, one_norm};
+use crate::lapack::tests::host::cholesky::{definite, triangle_of};
+use crate::lapack::tests::host::qr::upper as host_upper;
+use crate::lapack::tests::host::{operated, product};
 use crate::options::{Diagonal, Norm, Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;

@@ -2,13 +2,13 @@
 //! device here.
 
 use super::*;
-use crate::host::lapack::tests::cholesky::{definite, other_triangle_untouched, triangle_of};
-use crate::host::lapack::tests::{
-    adjoint, assert_ratio, difference, inverse_ratio, norm, product, ratio, solution_ratio,
-};
 use crate::lapack::cholesky::{CholeskyPlan, potri_by};
 use crate::lapack::lauum::lauum_by;
 use crate::lapack::lu::getri_by;
+use crate::lapack::tests::host::cholesky::{definite, other_triangle_untouched, triangle_of};
+use crate::lapack::tests::host::{
+    adjoint, assert_ratio, difference, inverse_ratio, norm, product, ratio, solution_ratio,
+};
 use crate::lapack::triangular::trtri_by;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Complex64;

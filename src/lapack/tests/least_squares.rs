@@ -2,10 +2,10 @@
 
 use super::qr::small_plan;
 use super::*;
-use crate::host::lapack::tests::least_squares::{check_solutions, top};
-use crate::host::lapack::tests::{Dense, operated};
 use crate::lapack::gels_on;
 use crate::lapack::qr::gels_by;
+use crate::lapack::tests::host::least_squares::{check_solutions, top};
+use crate::lapack::tests::host::{Dense, operated};
 use crate::options::Op;
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;

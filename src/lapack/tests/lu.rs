@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use super::*;
-use crate::host::lapack::tests::lu::factor_ratio;
-use crate::host::lapack::tests::{assert_ratio, difference, norm, solution_ratio};
 use crate::lapack::lu::{Ahead, LuPlan, Panels, getrf_by};
+use crate::lapack::tests::host::lu::factor_ratio;
+use crate::lapack::tests::host::{assert_ratio, difference, norm, solution_ratio};
 use crate::lapack::{gesv_on, getrf_on, getrs_on, laswp_on, read_only};
 use crate::options::Op;
 use crate::scalar::Complex64;

@@ -1,9 +1,9 @@
 //! Systems solved in mixed precision, on the host and on every device: what they come to, and what is left of A.
 
 use super::*;
-use crate::host::lapack::tests::cholesky::{definite, other_triangle_untouched, triangle_of};
-use crate::host::lapack::tests::lu::factor_ratio;
-use crate::host::lapack::tests::{Dense, adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
+use crate::lapack::tests::host::cholesky::{definite, other_triangle_untouched, triangle_of};
+use crate::lapack::tests::host::lu::factor_ratio;
+use crate::lapack::tests::host::{Dense, adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
 use crate::options::{Op, Triangle};
 use crate::scalar::{Complex64, Double};
 use crate::{Error, MatrixRef, Refinement, Result, gesv_mixed, getrf, posv_mixed};

@@ -3,6 +3,7 @@
 mod batched;
 mod cholesky;
 mod condition;
+pub(crate) mod host;
 mod inverses;
 mod least_squares;
 mod lu;

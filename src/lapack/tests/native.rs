@@ -4,13 +4,15 @@
 use std::thread;
 
 use super::*;
+use crate::context::MemoryExt;
 use crate::context::Queue;
 use crate::error::status;
-use crate::host::lapack::tests::lu::factor_ratio;
-use crate::host::lapack::tests::{assert_ratio, solution_ratio};
 use crate::lapack::lu::{LuPlan, getrf_by};
+use crate::lapack::tests::host::lu::factor_ratio;
+use crate::lapack::tests::host::{assert_ratio, solution_ratio};
 use crate::lapack::{Block, Entries, Parts, getrs_on, read_only};
 use crate::options::Op;
+use crate::view::View;
 use crate::view::{MatrixMut, MatrixShape, VectorMut, VectorShape};
 use crate::{gemm_on, imatcopy_on};
 
@@ -58,7 +60,7 @@ fn a_factorisation_keeps_its_place_among_commands_small() {
         let (factors, x) = (product.view(a.shape).unwrap(), solution.view_mut(right.shape).unwrap());
         getrs_on(&other, Op::Keep, factors, pivots.vector().unwrap(), x).unwrap().wait().unwrap();
         assert_eq!(info.download().unwrap(), [0]);
-        let twice = crate::host::lapack::tests::product(&a.dense(), &b.dense());
+        let twice = crate::lapack::tests::host::product(&a.dense(), &b.dense());
         let twice = faer::Mat::from_fn(n, n, |i, j| twice[(i, j)] * 2.0);
         let x = downloaded(&right, &solution);
         assert_ratio::<f64>(solution_ratio::<f64>(Op::Keep, &twice, &x.dense(), &right.dense()), "2 A B X", &n);
@@ -76,7 +78,7 @@ fn factorise_beside((context, facts): &(Context, DeviceFacts), n: usize) {
         let (behind, size) = (n + a.data.len(), size_of::<f32>());
         let words: Vec<f32> = vec![0.0; n].into_iter().chain(a.data.clone()).chain([0.0]).collect();
         let memory = context.upload(&words).unwrap();
-        let buffer = memory.vector().unwrap().device_memory().unwrap();
+        let buffer = memory.vector().unwrap().memory().buffer().unwrap();
         let (layout, ld) = (a.shape.layout(), a.shape.leading_dimension());
         let shape = MatrixShape::new(layout, n, n, n + a.shape.offset(), ld).unwrap();
         let numbers = |count, offset| {
@@ -125,7 +127,7 @@ fn a_panic_of_the_host_s_routine_is_told() {
         let mut info = context.upload(&[0_i32]).unwrap();
         let entries = Entries::info(&queue, &info.vector_mut().unwrap()).unwrap();
         let operand = crate::blas::level3::gemm::Operand::whole(Op::Keep, &a.shape);
-        let block = Block::new(memory.vector().unwrap().device_memory().unwrap(), operand);
+        let block = Block::new(memory.vector().unwrap().memory().buffer().unwrap(), operand);
         assert!(parts.on_host::<f64>((block, [4, 4]), entries, |_| panic!("as tested")).unwrap());
         assert_eq!(info.download().unwrap(), [status::INTERNAL]);
         let numbers = (Entries::tau(&queue, &tau.vector().unwrap(), 4).unwrap(), 4, Some(f64::NAN));

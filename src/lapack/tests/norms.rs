@@ -8,8 +8,8 @@ use crate::options::{Diagonal, Norm, Symmetry, Triangle};
 use crate::pattern::{Corner, Pattern};
 use crate::scalar::{Complex32, Complex64};
 use crate::testing::for_each_type;
-use crate::view::{MatrixRef, VectorShape};
 use crate::view::View;
+use crate::view::{MatrixRef, VectorShape};
 use crate::{MatrixShape, lange, lange_on, lanhe, lanhe_on, lansy, lansy_on, lantr, lantr_on};
 
 /// Every pattern.
@@ -148,7 +148,7 @@ fn norms_of_nothing_small() {
         let none = MatrixShape::new(Layout::RowMajor, 0, 5, 0, 5).unwrap();
         for &norm in Norm::ALL {
             let found = placed(&context, &a, |queue, view, result| {
-                let view = MatrixRef::from_parts(view.memory, none);
+                let view = MatrixRef::from_parts(view.memory(), none);
                 enqueue_as(queue, &facts, norm, Pattern::General, view, &result)
             });
             assert_eq!(found, 0.0);

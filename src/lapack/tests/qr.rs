@@ -1,9 +1,9 @@
 //! A = Q R, and Q made of the reflections or applied.
 
 use super::*;
-use crate::host::lapack::tests::qr::{assert_usual_factors, full_q, upper};
-use crate::host::lapack::tests::{Dense, adjoint, assert_ratio, difference, identity, norm, operated, product, ratio};
 use crate::lapack::qr::{Panels, QrPlan, TensorGroup, TreePlan, geqrf_by, orgqr_by, ormqr_by};
+use crate::lapack::tests::host::qr::{assert_usual_factors, full_q, upper};
+use crate::lapack::tests::host::{Dense, adjoint, assert_ratio, difference, identity, norm, operated, product, ratio};
 use crate::lapack::{geqrf_on, orgqr_on, ormqr_on};
 use crate::options::{Op, Side};
 use crate::scalar::{Complex64, Element};

@@ -159,7 +159,7 @@ fn a_full_disk_leaves_no_half_program() {
 #[test]
 #[cfg(unix)]
 fn a_cache_that_others_may_write_to_is_passed_over() {
-    use crate::private_files::tests::set_mode;
+    use crate::testing::set_mode;
     let folder = tempfile::tempdir().unwrap();
     write_into(folder.path(), "key", b"binary").unwrap();
     for mode in [0o777, 0o1777, 0o775] {

@@ -5,6 +5,7 @@ use affinimath_macros::instances;
 
 use super::{check_length, rows_agree};
 use crate::blas::device_buffer;
+use crate::context::MemoryExt;
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host::lapack as host;
@@ -13,7 +14,6 @@ use crate::options::Layout;
 use crate::route::dispatch::on_host_mut;
 use crate::scalar::{Element, Scalar};
 use crate::view::View;
-use crate::context::MemoryExt;
 use crate::view::{MatrixMut, MatrixShape, Memory, VectorMut};
 
 /// A P = Q R with column pivoting, for any m x n A (LAPACK: xGEQP3). R and the reflections are as [`crate::geqrf`]

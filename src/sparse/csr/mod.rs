@@ -6,7 +6,6 @@ mod tests;
 use std::sync::Arc;
 
 use super::lazy::Lazy;
-use affinimath_core::sparse::RowPointer;
 use super::product::{PreparedProduct, Segments};
 use super::statistics::RowStatistics;
 use super::triangular::PreparedTriangle;
@@ -15,10 +14,11 @@ use crate::memory::{Buffer, Context};
 use crate::options::Triangle;
 use crate::scalar::Scalar;
 use crate::view::VectorRef;
+use affinimath_core::sparse::RowPointer;
 
+pub use affinimath_core::sparse::CsrArrays;
 use affinimath_core::sparse::check;
 pub(crate) use affinimath_core::sparse::{CsrRef, check_sizes};
-pub use affinimath_core::sparse::CsrArrays;
 
 /// A sparse matrix in compressed rows (CSR), in the memory of a [`Context`].
 ///

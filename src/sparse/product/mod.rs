@@ -8,7 +8,6 @@ mod space;
 #[cfg(test)]
 mod tests;
 
-
 pub(crate) use affinimath_core::sparse::{CsrDenseProduct, CsrProduct};
 pub(crate) use dense::{Segments, dense_product_on};
 pub(crate) use narrow::Narrowing;

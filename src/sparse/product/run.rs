@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
-use crate::view::View;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
+use crate::view::View;
 
 pub(super) const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
 const PRODUCT: &str = include_str!("../../../cl/sparse/product/product.cl");

@@ -5,6 +5,8 @@ use crate::context::Queue;
 use crate::device::DeviceFacts;
 use crate::host;
 use crate::memory::Context;
+use crate::scalar::Scalar;
+use crate::sparse::RowPointer;
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix};
 use crate::sparse::{CsrMatrix, RowStatistics};
 use crate::testing::{contexts, hands_over};

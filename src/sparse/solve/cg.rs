@@ -4,14 +4,14 @@
 //! what the product touches the passes read 7 vectors and write 3: 10 n elements; with a diagonal preconditioner 12 n. Before a larger residual
 //! replaces the smallest so far, its d is saved: n elements more.
 
-use affinimath_core::sparse::formula::{Number, choice, finite, less, real, root, sum};
 use super::method::{Method, Preconditioning, save_on, status_after_iteration};
 use super::options::Reason;
-use affinimath_core::sparse::pass::{Operand::*, Pass, scaled_term, term};
 use super::space::{D, OWN, R, Space};
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
+use affinimath_core::sparse::formula::{Number, choice, finite, less, real, root, sum};
+use affinimath_core::sparse::pass::{Operand::*, Pass, scaled_term, term};
 
 /// r^H z of the residual and the preconditioned one.
 const RHO: Number = Number(Number::OWN);

@@ -5,7 +5,6 @@
 //! they are met: b, x and r are multiplied by powers of two where their norms are far from 1, A and the preconditioner where a run has
 //! failed and theirs are.
 
-use affinimath_core::sparse::formula::Number;
 use super::looks::Looks;
 use super::method::{CYCLE, Method, Optimality, check_sizes};
 use super::operator::LinearOperator;
@@ -18,6 +17,7 @@ use crate::options::Op;
 use crate::scalar::Scalar;
 use crate::view::View;
 use crate::view::{VectorMut, VectorRef};
+use affinimath_core::sparse::formula::Number;
 
 /// Solves A x = b by a method, from the x that there is.
 ///

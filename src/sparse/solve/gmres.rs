@@ -3,15 +3,15 @@
 //! An iteration is a product and, for the k-th one since the last restart, k + 2 passes, which move 4 n elements each: 4 k n in all. The
 //! Hessenberg matrix's rotations are the host's, which looks once an iteration.
 
-use affinimath_core::sparse::formula::{Formula, Number, choice, less, root, sum};
 use super::method::{CYCLE, Method, Preconditioning};
 use super::options::Reason;
-use affinimath_core::sparse::pass::{Operand::*, Pass, scaled_term, term};
 use super::runner::HISTORY;
 use super::space::{D, OWN, R, Space};
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::{Complex64, Scalar};
+use affinimath_core::sparse::formula::{Formula, Number, choice, less, root, sum};
+use affinimath_core::sparse::pass::{Operand::*, Pass, scaled_term, term};
 
 /// An element of the Hessenberg matrix.
 const ELEMENT: Number = Number(Number::OWN);

@@ -4,17 +4,17 @@
 //! Vectors are kept times their alphas and betas, which are then norms that the next pass has for nothing. An iteration is a product with A, one
 //! with A^H and three passes: it makes one launch for each on a GPU, and one more for each product on a CPU.
 
-use affinimath_core::sparse::formula::{Formula, Number, choice, finite, less, root, sum};
 use super::lsmr;
 use super::lsqr;
 use super::method::{Method, Optimality};
 use super::options::{Reason, SolveOptions};
-use affinimath_core::sparse::pass::{Operand::*, Pass, term};
 use super::range::{Range, balancing, found, times_power};
 use super::space::{D, OWN, R, Space, X};
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
+use affinimath_core::sparse::formula::{Formula, Number, choice, finite, less, root, sum};
+use affinimath_core::sparse::pass::{Operand::*, Pass, term};
 
 // Numbers of both methods.
 pub(super) const ALPHA: Number = Number(Number::OWN);

@@ -1,14 +1,14 @@
 //! What methods are.
 
-use affinimath_core::sparse::formula::{Formula, Number, choice, finite, less};
 use super::operator::LinearOperator;
 use super::options::{Reason, SolveOptions};
-use affinimath_core::sparse::pass::Pass;
 use super::runner::MOST_BETWEEN_POLLS;
 use super::space::{Space, common_passes};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef};
+use affinimath_core::sparse::formula::{Formula, Number, choice, finite, less};
+use affinimath_core::sparse::pass::Pass;
 
 /// How a method is preconditioned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

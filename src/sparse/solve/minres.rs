@@ -4,15 +4,15 @@
 //! what the product touches the passes read 10 vectors and write 5: 15 n elements; with a diagonal preconditioner 19 n, and one more launch. Before
 //! a larger residual replaces the smallest so far, its d is saved: n elements more.
 
-use affinimath_core::sparse::formula::{Formula, Number, choice, finite, less, real, root, sum};
 use super::method::{Method, Preconditioning, status_after_iteration};
 use super::options::Reason;
-use affinimath_core::sparse::pass::{Operand::*, Pass, Term, scaled_term, term};
 use super::range::{found, times_power};
 use super::space::{D, OWN, R, Space};
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
+use affinimath_core::sparse::formula::{Formula, Number, choice, finite, less, real, root, sum};
+use affinimath_core::sparse::pass::{Operand::*, Pass, Term, scaled_term, term};
 
 const fn own(index: usize) -> Number {
     Number(Number::OWN + index)

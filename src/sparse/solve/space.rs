@@ -1,9 +1,7 @@
 //! The vectors of a solve, and what is done with them.
 
-use affinimath_core::sparse::formula::Number;
 use super::method::Preconditioning;
 use super::operator::LinearOperator;
-use affinimath_core::sparse::pass::{Operand, Pass, scaled_term, term};
 use super::range::Range;
 use super::runner::{Runner, Watch};
 use crate::error::Result;
@@ -11,6 +9,8 @@ use crate::memory::Buffer;
 use crate::options::Op;
 use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef, VectorShape};
+use affinimath_core::sparse::formula::Number;
+use affinimath_core::sparse::pass::{Operand, Pass, scaled_term, term};
 
 /// The vectors that every method has: the solution, the right-hand side, the residual, and what a run adds to the solution. A method's own
 /// vectors come after them.

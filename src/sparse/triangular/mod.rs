@@ -13,8 +13,8 @@ use crate::options::{Diagonal, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
-pub(crate) use levels::Levels;
 use crate::view::View;
+pub(crate) use levels::Levels;
 use levels::Step;
 
 const FILES: &[&str] = &[

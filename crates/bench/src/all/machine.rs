@@ -1,6 +1,6 @@
 //! The machine, as far as the system tells.
 
-use affinimath::host;
+use affinimath_cpu as host;
 use serde::Serialize;
 
 /// What a reader needs to know of the machine; nothing that names it or its owner.

@@ -4,7 +4,8 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 use std::sync::Arc;
 
-use affinimath::{Complex32, Complex64, FftReal, Scalar, host};
+use affinimath::{Complex32, Complex64, FftReal, Scalar};
+use affinimath_cpu as host;
 use rustfft::{Fft, FftPlanner};
 
 use super::case::Case;

@@ -6,7 +6,8 @@ use std::ptr::null;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use affinimath::{ScalarKind, host};
+use affinimath::ScalarKind;
+use affinimath_cpu as host;
 
 use super::data::{Data, Element, Output};
 use crate::contender::{Accuracy, Contender, Entrant};

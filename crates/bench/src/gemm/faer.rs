@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use affinimath::{Op, Scalar, host};
+use affinimath::{Op, Scalar};
+use affinimath_cpu as host;
 use faer::linalg::matmul::matmul_with_conj;
 use faer::{Accum, Conj, MatMut, MatRef, Par};
 

@@ -3,7 +3,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use affinimath::{ScalarKind, host};
+use affinimath::ScalarKind;
+use affinimath_cpu as host;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 

@@ -75,7 +75,7 @@ impl Peer {
             Peer::Faer => ContenderFacts {
                 name: "faer".to_owned(),
                 version: None,
-                threads: Some(affinimath::host::threads()),
+                threads: Some(affinimath_cpu::threads()),
                 path: None,
                 memory: MemoryChoice::Host,
             },

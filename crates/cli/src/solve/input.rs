@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use affinimath::host::solve::check_finite;
 use affinimath::sparse::matrix_market::{Coordinates, Header, MatrixMarketError, Reader};
 use affinimath::{Error, Scalar};
 use affinimath_bench::{Failure, memory};
+use affinimath_cpu::solve::check_finite;
 use faer::MatRef;
 
 /// The matrix and, where there is one, the right side: as opened files, then as what they hold.

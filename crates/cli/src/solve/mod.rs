@@ -13,11 +13,11 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use affinimath::host::solve::{MatrixFacts, Method, SolvePlan, SparseMethod, solve};
 use affinimath::sparse::matrix_market::{self, Coordinates, Header, Values};
 use affinimath::{Complex64, Context, Error, Scalar, route};
 use affinimath_bench::stdout::print;
 use affinimath_bench::{Failure, device};
+use affinimath_cpu::solve::{MatrixFacts, Method, SolvePlan, SparseMethod, solve};
 use faer::{Mat, MatRef};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -158,7 +158,7 @@ fn unsolved(arguments: &Arguments, header: &Header, error: &Error) -> Failure {
     ))
 }
 
-type Sparse<T> = (Columns<T>, Mat<T>, affinimath::host::solve::SparseSolution<T>);
+type Sparse<T> = (Columns<T>, Mat<T>, affinimath_cpu::solve::SparseSolution<T>);
 
 /// Reads a sparse system and solves it by sparse factors.
 fn solve_sparse_system<T: Scalar>(

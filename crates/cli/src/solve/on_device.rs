@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::time::Instant;
 
-use affinimath::host::norm::one_norm;
-use affinimath::host::solve::{Method, Solution, SolvePlan, check_finite, inverse_one_norm};
 use affinimath::{
     Buffer, Context, Error, Layout, MatrixShape, Op, Result, Scalar, Triangle, getrf, getrs, potrf, potrs,
 };
+use affinimath_cpu::norm::one_norm;
+use affinimath_cpu::solve::{Method, Solution, SolvePlan, check_finite, inverse_one_norm};
 use faer::{Mat, MatMut, MatRef};
 
 /// The device that was asked for by name, if it computes with the type and has the method.

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use affinimath::host::solve::MatrixFacts;
 use affinimath::sparse::matrix_market::Header;
+use affinimath_cpu::solve::MatrixFacts;
 use serde_json::json;
 
 use super::iterative::Attempt;

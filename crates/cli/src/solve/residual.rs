@@ -1,8 +1,8 @@
 //! How well a solution fits its system.
 
-use affinimath::host::norm;
 use affinimath::{Layout, MatrixMut, MatrixRef, MatrixShape, Op, Scalar, route};
 use affinimath_bench::Failure;
+use affinimath_cpu::norm;
 use faer::{Mat, MatRef};
 
 /// The judgement.

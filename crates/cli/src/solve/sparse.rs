@@ -1,10 +1,10 @@
 //! Sparse systems by direct factors, and how well a solution fits a sparse system.
 
-use affinimath::host::solve::{MatrixFacts, SparseFactors, SparseMethod, SparseSolution, solve_sparse};
 use affinimath::sparse::CsrMatrix;
 use affinimath::sparse::matrix_market::Coordinates;
 use affinimath::{Context, Error, Result, Scalar};
 use affinimath_bench::memory;
+use affinimath_cpu::solve::{MatrixFacts, SparseFactors, SparseMethod, SparseSolution, solve_sparse};
 use faer::sparse::{SparseColMat, SparseColMatRef, Triplet};
 use faer::{Mat, MatRef};
 

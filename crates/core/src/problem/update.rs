@@ -40,13 +40,7 @@ pub enum Conjugated {
 
 impl<'a, T: Scalar> Update<'a, T> {
     /// A := A + alpha x yᵀ, or A := A + alpha x yᴴ.
-    pub fn ger(
-        adjoint: bool,
-        alpha: T,
-        x: VectorRef<'a, T>,
-        y: VectorRef<'a, T>,
-        a: MatrixMut<'a, T>,
-    ) -> Result<Self> {
+    pub fn ger(adjoint: bool, alpha: T, x: VectorRef<'a, T>, y: VectorRef<'a, T>, a: MatrixMut<'a, T>) -> Result<Self> {
         check_length("x", x.shape(), a.rows(), "rows")?;
         check_length("y", y.shape(), a.columns(), "columns")?;
         let (stored, by_rows) = Stored::full(a.shape());

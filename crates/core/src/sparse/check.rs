@@ -1,7 +1,7 @@
 //! What makes three arrays a matrix in compressed rows.
 
-use crate::error::{Error, Result};
 use super::RowPointer;
+use crate::error::{Error, Result};
 
 /// Indices are `i32`: a matrix has no more columns than they count.
 const MOST_COLUMNS: usize = 1 << 31;
@@ -17,13 +17,7 @@ pub fn check_sizes(rows: usize, columns: usize) -> Result<()> {
 }
 
 /// Refuses arrays that are not a `rows x columns` matrix, naming the array, the row and the entry.
-pub fn check<P: RowPointer>(
-    rows: usize,
-    columns: usize,
-    pointers: &[P],
-    indices: &[i32],
-    values: usize,
-) -> Result<()> {
+pub fn check<P: RowPointer>(rows: usize, columns: usize, pointers: &[P], indices: &[i32], values: usize) -> Result<()> {
     check_sizes(rows, columns)?;
     check_pointers(rows, pointers, indices.len())?;
     if values != indices.len() {

@@ -1,8 +1,8 @@
 //! A matrix in compressed rows in somebody's memory.
 
+use super::RowPointer;
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
-use super::RowPointer;
 use crate::view::VectorRef;
 
 use super::check::check_sizes;
@@ -46,7 +46,8 @@ impl<'a, T: Scalar, P: RowPointer> CsrRef<'a, T, P> {
         values: VectorRef<'a, T>,
     ) -> Result<Self> {
         check_sizes(rows, columns)?;
-        let adjacent = [pointers.shape().increment(), indices.shape().increment(), values.shape().increment()] == [1; 3];
+        let adjacent =
+            [pointers.shape().increment(), indices.shape().increment(), values.shape().increment()] == [1; 3];
         let entries = indices.length();
         if !adjacent || pointers.length() != rows + 1 || values.length() != entries || entries > P::MOST {
             return Err(Error::ShapeMismatch(format!(

@@ -1,5 +1,7 @@
 //! Factorisations of the matrices of a batch on the host, and solutions with them: each matrix is one thread's.
 
+use affinimath_macros::instances;
+
 use super::super::lapack::{self as one, Info};
 use super::{Shared, for_each, start};
 use affinimath_core::options::{Op, Triangle};
@@ -50,6 +52,7 @@ fn number(info: Info) -> i32 {
 }
 
 /// P A = L U for each matrix of a batch in the host's memory, with an info for each.
+#[instances]
 pub fn getrf_batched<T: Scalar>(a: &BatchMut<'_, T>, mut pivots: PerMatrix<'_, i32>, info: &mut [i32]) {
     let (count, work) = (a.shape().count(), factor_work(a) / 3);
     let (memory, pivots, infos) = (Shared(start(a.memory())), pivots.share(count), infos(info).share(count));
@@ -61,6 +64,7 @@ pub fn getrf_batched<T: Scalar>(a: &BatchMut<'_, T>, mut pivots: PerMatrix<'_, i
 }
 
 /// op(A) X = B for each matrix of batches in the host's memory whose counts and sizes agree.
+#[instances]
 pub fn getrs_batched<T: Scalar>(
     op: Op,
     factors: &BatchRef<'_, T>,
@@ -68,7 +72,8 @@ pub fn getrs_batched<T: Scalar>(
     b: &BatchMut<'_, T>,
 ) {
     let count = b.shape().count();
-    let (a_memory, b_memory, pivots) = (Shared(start(factors.memory())), Shared(start(b.memory())), pivots.share(count));
+    let (a_memory, b_memory, pivots) =
+        (Shared(start(factors.memory())), Shared(start(b.memory())), pivots.share(count));
     for_each(count, solve_work(b), |i| {
         // SAFETY: as in `getrf_batched`.
         let (a, pivots, b) =
@@ -78,6 +83,7 @@ pub fn getrs_batched<T: Scalar>(
 }
 
 /// A X = B for each matrix of batches in the host's memory whose counts and sizes agree.
+#[instances]
 pub fn gesv_batched<T: Scalar>(
     a: &BatchMut<'_, T>,
     mut pivots: PerMatrix<'_, i32>,
@@ -97,6 +103,7 @@ pub fn gesv_batched<T: Scalar>(
 }
 
 /// A = L Lᴴ or Uᴴ U for each matrix of a batch in the host's memory, with an info for each.
+#[instances]
 pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: &BatchMut<'_, T>, info: &mut [i32]) {
     let (count, work) = (a.shape().count(), factor_work(a) / 6);
     let (memory, infos) = (Shared(start(a.memory())), infos(info).share(count));
@@ -108,6 +115,7 @@ pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: &BatchMut<'_, T>, info: &
 }
 
 /// A X = B with potrf's factors for each matrix of batches in the host's memory whose counts and sizes agree.
+#[instances]
 pub fn potrs_batched<T: Scalar>(triangle: Triangle, factor: &BatchRef<'_, T>, b: &BatchMut<'_, T>) {
     let (a_memory, b_memory) = (Shared(start(factor.memory())), Shared(start(b.memory())));
     for_each(b.shape().count(), solve_work(b), |i| {
@@ -118,17 +126,20 @@ pub fn potrs_batched<T: Scalar>(triangle: Triangle, factor: &BatchRef<'_, T>, b:
 }
 
 /// A X = B by Cholesky's factorisation for each matrix of batches in the host's memory whose counts and sizes agree.
+#[instances]
 pub fn posv_batched<T: Scalar>(triangle: Triangle, a: &BatchMut<'_, T>, b: &BatchMut<'_, T>, info: &mut [i32]) {
     let (count, work) = (a.shape().count(), factor_work(a) / 6 + solve_work(b));
     let (a_memory, b_memory, infos) = (Shared(start(a.memory())), Shared(start(b.memory())), infos(info).share(count));
     for_each(count, work, |i| {
         // SAFETY: as in `getrf_batched`.
-        let (a, b, info) = unsafe { (a_memory.write(&a.shape().one(i)), b_memory.write(&b.shape().one(i)), infos.of(i)) };
+        let (a, b, info) =
+            unsafe { (a_memory.write(&a.shape().one(i)), b_memory.write(&b.shape().one(i)), infos.of(i)) };
         info[0] = number(one::posv(triangle, a, b));
     });
 }
 
 /// A = Q R for each matrix of a batch in the host's memory.
+#[instances]
 pub fn geqrf_batched<T: Scalar>(a: &BatchMut<'_, T>, mut tau: PerMatrix<'_, T>) {
     let (count, work) = (a.shape().count(), factor_work(a) * 2 / 3);
     let (memory, tau) = (Shared(start(a.memory())), tau.share(count));

@@ -2,6 +2,7 @@
 
 mod lapack;
 
+use affinimath_macros::instances;
 pub use lapack::PerMatrix;
 pub use lapack::{
     geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
@@ -61,6 +62,7 @@ impl<T: Scalar> Shared<T> {
 }
 
 /// C := alpha op(A) op(B) + beta C for each matrix of batches in the host's memory whose counts and sizes agree.
+#[instances]
 pub fn gemm_batched<T: Scalar>(
     [op_a, op_b]: [Op; 2],
     alpha: T,
@@ -69,7 +71,8 @@ pub fn gemm_batched<T: Scalar>(
     beta: T,
     c: &BatchMut<'_, T>,
 ) {
-    let (a_memory, b_memory, c_memory) = (Shared(start(a.memory())), Shared(start(b.memory())), Shared(start(c.memory())));
+    let (a_memory, b_memory, c_memory) =
+        (Shared(start(a.memory())), Shared(start(b.memory())), Shared(start(c.memory())));
     let c_matrix = c.shape().matrix();
     let depth = if op_a.transposes() { a.shape().matrix().rows() } else { a.shape().matrix().columns() };
     for_each(c.shape().count(), c_matrix.rows() * c_matrix.columns() * depth, |i| {
@@ -82,6 +85,7 @@ pub fn gemm_batched<T: Scalar>(
 }
 
 /// op(A) X = alpha B or X op(A) = alpha B for each matrix of batches in the host's memory whose counts and sizes agree.
+#[instances]
 pub fn trsm_batched<T: Scalar>(
     side: Side,
     (triangle, op, diagonal): (Triangle, Op, Diagonal),
@@ -107,5 +111,5 @@ fn for_each(count: usize, operations: usize, work: impl Fn(usize) + Sync) {
     }
     let length = (count / (4 * available)).max(1);
     let part = |part: usize| (part * length..count.min((part + 1) * length)).for_each(&work);
-    threads::shared(|| (0..count.div_ceil(length)).into_par_iter().for_each(part));
+    threads::for_each(count.div_ceil(length), part);
 }

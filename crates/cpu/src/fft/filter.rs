@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use affinimath_macros::instances;
 use rustfft::{Fft, FftDirection, FftNum};
 
 use super::HostFft;
@@ -47,25 +48,7 @@ enum Way<R> {
 impl<R: FftNum> HostConvolution<R> {
     /// The plan for real or complex numbers.
     pub fn new(problem: &ConvolutionProblem, real: bool) -> Self {
-        let width = if real { 1 } else { 2 };
-        let (covers, way) = match &problem.axes[..] {
-            [axis] => {
-                let lines = |blocks: usize| problem.batch.max(1) * blocks.div_ceil(if real { 2 } else { 1 });
-                let cover = axis.cheapest(|length, blocks| cost::<R>(length, lines(blocks)));
-                let alone = lines(cover.blocks) < threads::available();
-                let mut planner = LinePlanner::new();
-                let [forward, backward] = [FftDirection::Forward, FftDirection::Inverse]
-                    .map(|direction| planner.plan(cover.length, direction, alone));
-                let scratch = forward.get_inplace_scratch_len().max(backward.get_inplace_scratch_len());
-                (vec![cover], Way::Lines { forward, backward, scratch, alone })
-            }
-            axes => {
-                let covers: Vec<_> = axes.iter().map(ConvolvedAxis::whole).collect();
-                let way = Way::axes(&covers.iter().map(|cover| cover.length).collect::<Vec<_>>(), real);
-                (covers, way)
-            }
-        };
-        HostConvolution { problem: problem.clone(), width, covers, way, spectra: Pool::new(), pool: Pool::new() }
+        plan(problem, real)
     }
 
     /// Convolves the signals at `signal` with the kernels at `kernel`, to `output`, all in units of reals.
@@ -74,36 +57,8 @@ impl<R: FftNum> HostConvolution<R> {
     /// As many numbers as the problem has can be read at `signal` and `kernel`, and written at `output`, which overlaps neither; all are
     /// aligned, and nobody else writes them meanwhile.
     pub unsafe fn execute(&self, signal: *const R, kernel: *const R, output: *mut R) {
-        let batch = self.problem.batch;
-        if batch == 0 {
-            return;
-        }
-        let reals = |numbers: usize| numbers * self.width;
-        let signals = reals(self.problem.signal_numbers());
-        let (kernels, outputs) = (reals(self.problem.kernel_numbers()), reals(self.problem.output_numbers()));
-        let pointers = Shared((signal, kernel, output));
-        // SAFETY: the caller's promise.
-        let slices = move |number: usize| unsafe {
-            let (signal, _, output) = pointers.get();
-            (std::slice::from_raw_parts(signal.add(number * signals), signals), output.add(number * outputs))
-        };
-        // SAFETY: the caller's promise.
-        let kernel =
-            move |number: usize| unsafe { std::slice::from_raw_parts(pointers.get().1.add(number * kernels), kernels) };
-        let spectrum = self.buffer_reals();
-        let (threads, by_signals) = self.shared_out();
-        if self.problem.own_kernels {
-            let own = if by_signals { threads } else { 1 };
-            self.spectra.share(own, batch, spectrum, |number, spectrum| {
-                self.transform_kernel(kernel(number), spectrum);
-                self.signals(1, if own > 1 { 1 } else { threads }, by_signals, &|_| slices(number), spectrum);
-            });
-        } else {
-            self.spectra.with(spectrum, |spectrum| {
-                self.transform_kernel(kernel(0), spectrum);
-                self.signals(batch, threads, by_signals, &slices, spectrum);
-            });
-        }
+        // SAFETY: as the caller vouches.
+        unsafe { execute(self, signal, kernel, output) };
     }
 
     /// On how many threads, and whether each has signals of its own.
@@ -296,6 +251,65 @@ impl<R: FftNum> HostConvolution<R> {
                 let from = &numbers[(source + place) * self.width..][..count * self.width];
                 row[element * self.width..][..from.len()].copy_from_slice(from);
             }
+        });
+    }
+}
+
+#[instances]
+fn plan<R: FftNum>(problem: &ConvolutionProblem, real: bool) -> HostConvolution<R> {
+    let width = if real { 1 } else { 2 };
+    let (covers, way) = match &problem.axes[..] {
+        [axis] => {
+            let lines = |blocks: usize| problem.batch.max(1) * blocks.div_ceil(if real { 2 } else { 1 });
+            let cover = axis.cheapest(|length, blocks| cost::<R>(length, lines(blocks)));
+            let alone = lines(cover.blocks) < threads::available();
+            let mut planner = LinePlanner::new();
+            let [forward, backward] = [FftDirection::Forward, FftDirection::Inverse]
+                .map(|direction| planner.plan(cover.length, direction, alone));
+            let scratch = forward.get_inplace_scratch_len().max(backward.get_inplace_scratch_len());
+            (vec![cover], Way::Lines { forward, backward, scratch, alone })
+        }
+        axes => {
+            let covers: Vec<_> = axes.iter().map(ConvolvedAxis::whole).collect();
+            let way = Way::axes(&covers.iter().map(|cover| cover.length).collect::<Vec<_>>(), real);
+            (covers, way)
+        }
+    };
+    HostConvolution { problem: problem.clone(), width, covers, way, spectra: Pool::new(), pool: Pool::new() }
+}
+
+/// # Safety
+/// As [`HostConvolution::execute`].
+#[instances]
+unsafe fn execute<R: FftNum>(plan: &HostConvolution<R>, signal: *const R, kernel: *const R, output: *mut R) {
+    let batch = plan.problem.batch;
+    if batch == 0 {
+        return;
+    }
+    let reals = |numbers: usize| numbers * plan.width;
+    let signals = reals(plan.problem.signal_numbers());
+    let (kernels, outputs) = (reals(plan.problem.kernel_numbers()), reals(plan.problem.output_numbers()));
+    let pointers = Shared((signal, kernel, output));
+    // SAFETY: the caller's promise.
+    let slices = move |number: usize| unsafe {
+        let (signal, _, output) = pointers.get();
+        (std::slice::from_raw_parts(signal.add(number * signals), signals), output.add(number * outputs))
+    };
+    // SAFETY: the caller's promise.
+    let kernel =
+        move |number: usize| unsafe { std::slice::from_raw_parts(pointers.get().1.add(number * kernels), kernels) };
+    let spectrum = plan.buffer_reals();
+    let (threads, by_signals) = plan.shared_out();
+    if plan.problem.own_kernels {
+        let own = if by_signals { threads } else { 1 };
+        plan.spectra.share(own, batch, spectrum, |number, spectrum| {
+            plan.transform_kernel(kernel(number), spectrum);
+            plan.signals(1, if own > 1 { 1 } else { threads }, by_signals, &|_| slices(number), spectrum);
+        });
+    } else {
+        plan.spectra.with(spectrum, |spectrum| {
+            plan.transform_kernel(kernel(0), spectrum);
+            plan.signals(batch, threads, by_signals, &slices, spectrum);
         });
     }
 }

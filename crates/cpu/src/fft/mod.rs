@@ -22,6 +22,7 @@ mod tests;
 mod tiles;
 mod wave;
 
+use affinimath_macros::instances;
 use rustfft::{FftDirection, FftNum};
 
 use affinimath_core::fft::descriptor::Problem;
@@ -54,17 +55,7 @@ pub struct HostFft<R> {
 impl<R: FftNum> HostFft<R> {
     /// The plan of a problem.
     pub fn new(problem: &Problem) -> Self {
-        let layout = Layout::new(problem);
-        let passes = if problem.batch.count == 0 { Vec::new() } else { layout.passes() };
-        let work = if passes.iter().any(|pass| pass.to == Place::Work) { layout.work() } else { 0 };
-        HostFft {
-            passes,
-            rounds: layout.rounds(),
-            points: problem.points().saturating_mul(problem.batch.count),
-            work,
-            between: Pool::new(),
-            pool: Pool::new(),
-        }
+        plan(problem)
     }
 
     /// Transforms what lies at `input`, in units of reals, to `output`.
@@ -74,20 +65,8 @@ impl<R: FftNum> HostFft<R> {
     /// written at `output`; both are aligned, and nobody else uses them meanwhile. In place, the two are equal; else
     /// they do not overlap.
     pub unsafe fn execute(&self, input: *const R, output: *mut R) {
-        /// Transforms on one thread each, where there are so many for each thread.
-        const ROUNDS_PER_THREAD: usize = 2;
-        let threads = threads_for(self.points);
-        let pointers = Shared((input, output));
-        let round = |round: usize, alone: bool, work: &mut [R]| {
-            let (input, output) = pointers.get();
-            // SAFETY: the caller's promise; each round has outputs of its own.
-            unsafe { self.round(input.add(round * self.rounds.from), output.add(round * self.rounds.to), alone, work) };
-        };
-        if threads > 1 && self.rounds.count >= ROUNDS_PER_THREAD * threads && !self.passes.iter().any(Pass::shares) {
-            self.between.share(threads, self.rounds.count, self.work, |number, work| round(number, true, work));
-        } else {
-            self.between.with(self.work, |work| (0..self.rounds.count).for_each(|number| round(number, false, work)));
-        }
+        // SAFETY: as the caller vouches.
+        unsafe { execute(self, input, output) };
     }
 
     /// # Safety
@@ -105,5 +84,40 @@ impl<R: FftNum> HostFft<R> {
             // SAFETY: the caller's promise; `work` has room for the elements between the passes.
             unsafe { pass.run(from, to, threads, &self.pool) };
         }
+    }
+}
+
+#[instances]
+fn plan<R: FftNum>(problem: &Problem) -> HostFft<R> {
+    let layout = Layout::new(problem);
+    let passes = if problem.batch.count == 0 { Vec::new() } else { layout.passes() };
+    let work = if passes.iter().any(|pass| pass.to == Place::Work) { layout.work() } else { 0 };
+    HostFft {
+        passes,
+        rounds: layout.rounds(),
+        points: problem.points().saturating_mul(problem.batch.count),
+        work,
+        between: Pool::new(),
+        pool: Pool::new(),
+    }
+}
+
+/// # Safety
+/// As [`HostFft::execute`].
+#[instances]
+unsafe fn execute<R: FftNum>(plan: &HostFft<R>, input: *const R, output: *mut R) {
+    /// Transforms on one thread each, where there are so many for each thread.
+    const ROUNDS_PER_THREAD: usize = 2;
+    let threads = threads_for(plan.points);
+    let pointers = Shared((input, output));
+    let round = |round: usize, alone: bool, work: &mut [R]| {
+        let (input, output) = pointers.get();
+        // SAFETY: the caller's promise; each round has outputs of its own.
+        unsafe { plan.round(input.add(round * plan.rounds.from), output.add(round * plan.rounds.to), alone, work) };
+    };
+    if threads > 1 && plan.rounds.count >= ROUNDS_PER_THREAD * threads && !plan.passes.iter().any(Pass::shares) {
+        plan.between.share(threads, plan.rounds.count, plan.work, |number, work| round(number, true, work));
+    } else {
+        plan.between.with(plan.work, |work| (0..plan.rounds.count).for_each(|number| round(number, false, work)));
     }
 }

@@ -7,10 +7,11 @@ mod parts;
 mod product;
 mod shared;
 
+use affinimath_macros::instances;
 use faer::{Accum, Conj, MatMut, MatRef};
 
-use affinimath_core::division::scale_by;
 use crate::small::{self, Strided};
+use affinimath_core::division::scale_by;
 use affinimath_core::{Op, Scalar};
 pub use half::hgemm;
 use parts::{by_parts, hides_infinities};
@@ -24,6 +25,7 @@ use product::{Operand, multiply};
 ///
 /// # Panics
 /// Where the sizes do not agree: the callers have checked them.
+#[instances]
 pub fn gemm<T: Scalar>(
     op_a: Op,
     op_b: Op,

@@ -1,5 +1,6 @@
 //! Contiguous copies of strided operands.
 
+use affinimath_macros::instances;
 use std::cell::RefCell;
 
 use faer::{Col, ColRef, Mat, MatMut, MatRef};
@@ -14,6 +15,7 @@ pub(super) fn contiguous_column<T: Scalar>(column: ColRef<'_, T>) -> Col<T> {
 }
 
 /// A copy of a matrix, by columns or by rows as it lies itself.
+#[instances]
 pub(crate) fn copy_of<T: Scalar>(matrix: MatRef<'_, T>) -> Copied<T> {
     let by_rows = matrix.col_stride() == 1 && matrix.row_stride() != 1;
     let source = if by_rows { matrix.transpose() } else { matrix };
@@ -104,6 +106,7 @@ fn fill<T: Scalar>(source: MatRef<'_, T>, panel: &mut [T], leading: usize, threa
 const TILE: usize = 8;
 
 /// Copies column by column or, where what is contiguous in the source is strided in the copy, by square tiles.
+#[instances]
 pub(crate) fn copy_tiled<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
     let (rows, columns) = (from.nrows(), from.ncols());
     if from.row_stride() == 1 && to.row_stride() == 1 {

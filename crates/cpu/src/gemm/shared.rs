@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::product::{Operand, Shape};
 use crate::small::without_stack;
-use crate::threads::{available, join, shared};
+use crate::threads::{available, join, map};
 use affinimath_core::{Scalar, ScalarKind};
 
 /// faer takes the inner dimension in steps of this size.
@@ -154,7 +154,7 @@ fn share_depth<T: Scalar>(
         sequential(alpha, a, b, Accum::Replace, product.as_mut());
         product
     };
-    let products: Vec<Mat<T>> = shared(|| (0..k).into_par_iter().step_by(depth).map(product).collect());
+    let products: Vec<Mat<T>> = map(k.div_ceil(depth), |part| product(part * depth));
     for product in &products {
         for (to, from) in c.as_mut().col_iter_mut().zip(product.col_iter()) {
             for (to, from) in to.iter_mut().zip(from.iter()) {

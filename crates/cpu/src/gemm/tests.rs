@@ -2,8 +2,8 @@ use faer::{Mat, MatMut, MatRef};
 use proptest::prelude::*;
 
 use super::gemm;
-use affinimath_testing::{filled, for_each_type};
 use affinimath_core::{Op, Scalar};
+use affinimath_testing::{filled, for_each_type};
 
 fn element<T: Scalar>(op: Op, a: MatRef<'_, T>, row: usize, column: usize) -> T {
     let value = if op.transposes() { a[(column, row)] } else { a[(row, column)] };

@@ -1,5 +1,6 @@
 //! Cholesky's factorisation of Hermitian positive definite matrices, and what is made of its factor.
 
+use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 
@@ -9,11 +10,11 @@ use super::triangular::{as_lower, lauum, middle, trtri};
 use super::{Info, among_threads};
 use crate::gemm::pack::with_panel;
 use crate::level3::gemmt;
+use crate::simd::dispatch;
 use crate::threads::{available, both};
 use crate::{gemm, trsm};
 use affinimath_core::options::{Diagonal, Op, Side, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
-use crate::simd::dispatch;
 
 /// Order that is factorised column by column.
 const LEAF: usize = 32;
@@ -29,6 +30,7 @@ const LOWER: (Triangle, Symmetry) = (Triangle::Lower, Symmetry::Hermitian);
 /// the first leading minor that is not positive; then the columns before it are factorised.
 ///
 /// By halves of its columns down to blocks, and these by panels.
+#[instances]
 pub fn potrf<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>) -> Info {
     // Of A's transpose, U's is the lower factor.
     among_threads(a.nrows(), || by_halves(as_lower(triangle, a)))
@@ -164,6 +166,7 @@ impl<T: Scalar> WithSimd for Leaf<T> {
 }
 
 /// Solves A X = B with potrf's factor, X in B's place (LAPACK: xPOTRS).
+#[instances]
 pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatRef<'_, T>, mut b: MatMut<'_, T>) {
     let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
     for op in ops {
@@ -172,6 +175,7 @@ pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatRef<'_, T>, mut b: MatMut
 }
 
 /// Solves A X = B: potrf, and potrs where it succeeds (LAPACK: xPOSV).
+#[instances]
 pub fn posv<T: Scalar>(triangle: Triangle, mut a: MatMut<'_, T>, b: MatMut<'_, T>) -> Info {
     let info = potrf(triangle, a.as_mut());
     if info.is_none() {
@@ -182,6 +186,7 @@ pub fn posv<T: Scalar>(triangle: Triangle, mut a: MatMut<'_, T>, b: MatMut<'_, T
 
 /// The triangle named of A⁻¹ from potrf's factor, in its place (LAPACK: xPOTRI). Where an element of the factor's diagonal is
 /// zero, the first is the info, and nothing is changed.
+#[instances]
 pub fn potri<T: Scalar>(triangle: Triangle, mut a: MatMut<'_, T>) -> Info {
     let info = trtri(triangle, Diagonal::Stored, a.as_mut());
     if info.is_none() {

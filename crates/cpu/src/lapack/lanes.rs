@@ -7,8 +7,8 @@ use std::marker::PhantomData;
 
 use pulp::Simd;
 
-use affinimath_core::division::{largest_part, reciprocal, scale_by};
 use crate::level2::serial::kernels::{axpy_columns, dot_columns};
+use affinimath_core::division::{largest_part, reciprocal, scale_by};
 use affinimath_core::scalar::Scalar;
 
 /// Columns that a loop takes at a time, at most.

@@ -1,5 +1,6 @@
 //! Least squares and least norms by QR: gels for matrices of full rank, gelsy for those of any rank.
 
+use affinimath_macros::instances;
 use faer::MatMut;
 
 use super::Info;
@@ -20,6 +21,7 @@ use affinimath_core::scalar::Scalar;
 /// matrix wider than high LQ, which is the transpose's.
 ///
 /// Op is `Keep`, or what is the adjoint for the type.
+#[instances]
 pub fn gels<T: Scalar>(op: Op, mut a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> Info {
     let order = a.nrows().min(a.ncols());
     let a_size = max_norm(a.as_ref());
@@ -83,6 +85,7 @@ fn solve<T: Scalar>(op: Op, a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> Info {
 ///
 /// B has max(m, n) rows: b in the first ones, then x. Where r = n < m, the rows after x hold what is left of Qᴴ b,
 /// whose norm is that of the residual. A is overwritten by T, and what makes Q and Z; `jpvt` as by [`geqp3`].
+#[instances]
 pub fn gelsy<T: Scalar>(mut a: MatMut<'_, T>, mut b: MatMut<'_, T>, jpvt: &mut [i32], rcond: f64) -> usize {
     let (m, n) = (a.nrows(), a.ncols());
     let order = m.min(n);

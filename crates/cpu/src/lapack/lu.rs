@@ -1,5 +1,6 @@
 //! LU with partial pivoting: getrf, and what is made of its factors.
 
+use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 
@@ -10,11 +11,11 @@ use super::triangular::trtri;
 use super::{Info, among_threads};
 use crate::gemm::pack::with_panel;
 use crate::prefetch::prefetch;
+use crate::simd::dispatch;
 use crate::threads::{self, both};
 use crate::{gemm, trsm};
 use affinimath_core::options::{Diagonal, Op, PivotOrder, Side, Triangle};
 use affinimath_core::scalar::Scalar;
-use crate::simd::dispatch;
 
 /// Columns of a panel that are factorised one by one. Of short ones more: their elements stay in the first-level cache.
 const LEAF: usize = 8;
@@ -34,6 +35,7 @@ const NEAR_STRIP: usize = 64;
 /// By halves of its columns (S. Toledo, *Locality of reference in LU decomposition with partial pivoting*, SIAM J. Matrix Anal.
 /// Appl. 18, 1997) down to blocks, in which the next panel is factorised while the rest is brought up to date. Panels are
 /// factorised by halves, too, in a copy whose columns are contiguous.
+#[instances]
 pub fn getrf<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let order = a.nrows().min(a.ncols());
     if order == 0 {
@@ -294,6 +296,7 @@ const ASKED: usize = 2048;
 const SHARED: usize = 1 << 16;
 
 /// Interchanges row `first + i` of A with row `pivots[i]`, counted from 1, one after another (LAPACK: xLASWP).
+#[instances]
 pub fn laswp<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], order: PivotOrder) {
     let columns = a.ncols();
     if pivots.is_empty() {
@@ -344,6 +347,7 @@ fn interchange_alone<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], 
 }
 
 /// Solves op(A) X = B with getrf's factors, X in B's place (LAPACK: xGETRS).
+#[instances]
 pub fn getrs<T: Scalar>(op: Op, factors: MatRef<'_, T>, pivots: &[i32], mut b: MatMut<'_, T>) {
     let lower = (Triangle::Lower, Diagonal::Unit);
     let upper = (Triangle::Upper, Diagonal::Stored);
@@ -362,6 +366,7 @@ pub fn getrs<T: Scalar>(op: Op, factors: MatRef<'_, T>, pivots: &[i32], mut b: M
 }
 
 /// Solves A X = B: getrf, and getrs unless a pivot is zero (LAPACK: xGESV).
+#[instances]
 pub fn gesv<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32], b: MatMut<'_, T>) -> Info {
     let info = getrf(a.as_mut(), pivots);
     if info.is_none() {
@@ -376,6 +381,7 @@ const INVERSE_COLUMNS: usize = 64;
 /// A⁻¹ from getrf's factors, in their place (LAPACK: xGETRI). Where a pivot is zero, it is the info, and nothing is changed.
 ///
 /// X L = U⁻¹ is solved for some columns at a time, from the last to the first, whose part of L is copied away before.
+#[instances]
 pub fn getri<T: Scalar>(mut a: MatMut<'_, T>, pivots: &[i32]) -> Info {
     let n = a.nrows();
     let info = trtri(Triangle::Upper, Diagonal::Stored, a.as_mut());

@@ -1,5 +1,6 @@
 //! Systems solved by factors in single precision and refined to double (LAPACK: xSGESV, xCGESV, xSPOSV, xCPOSV).
 
+use affinimath_macros::instances;
 use std::convert::Infallible;
 use std::ops::Range;
 
@@ -79,6 +80,7 @@ fn subtract_small<T: Scalar>(a: MatRef<'_, T>, x: MatRef<'_, T>, r: MatMut<'_, T
 
 /// Solves A X = B: by factors in single precision, and A is kept, or by those in double precision, which take its place. Where these
 /// have an info, X is not to be used.
+#[instances]
 pub fn solve_mixed<T: Double>(
     mut system: System<'_>,
     mut a: MatMut<'_, T>,

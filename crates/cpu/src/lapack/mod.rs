@@ -41,6 +41,3 @@ const SHARED: usize = 128;
 fn among_threads<R: Send>(order: usize, work: impl FnOnce() -> R + Send) -> R {
     threads::in_pool(order >= SHARED, work)
 }
-
-#[cfg(test)]
-pub mod tests;

@@ -3,6 +3,7 @@
 //! Sums are kept in doubles. Columns, whose elements are adjacent here, are shared out in the same portions in every run, and what
 //! they come to is joined in the portions' order: the same bits for any number of threads.
 
+use affinimath_macros::instances;
 use std::ops::{Add, Range};
 
 use faer::MatRef;
@@ -22,6 +23,7 @@ const PORTION: usize = 1 << 17;
 const PORTIONS: usize = 64;
 
 /// A norm of a matrix; 0 of one without elements. NaN where an element that is read is.
+#[instances]
 pub fn norm<T: Scalar>(norm: Norm, pattern: Pattern, a: MatRef<'_, T>) -> f64 {
     if a.nrows() == 0 || a.ncols() == 0 {
         return 0.0;
@@ -69,7 +71,7 @@ impl<'a, T: Scalar> Columns<'a, T> {
         let portion = |k: usize| result(k * width..columns.min((k + 1) * width));
         let count = columns.div_ceil(width);
         if count > 1 && threads::available() > 1 {
-            threads::shared(|| (0..count).into_par_iter().map(portion).collect())
+            threads::map(count, portion)
         } else {
             (0..count).map(portion).collect()
         }

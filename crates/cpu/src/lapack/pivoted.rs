@@ -5,6 +5,7 @@
 //! The norms of what is left of the columns are downdated, and computed anew where cancellation leaves too little of
 //! them (Z. Drmač and Z. Bujanović, ACM Trans. Math. Softw. 35, 2008).
 
+use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 
@@ -14,10 +15,10 @@ use super::qr::{geqrf, ormqr};
 use super::reflectors::{norm, reflect};
 use super::scratch::{Scratch, by_columns, columns};
 use crate::gemm;
+use crate::simd::dispatch;
 use crate::threads::{available, both};
 use affinimath_core::options::{Op, Side};
 use affinimath_core::scalar::Scalar;
-use crate::simd::dispatch;
 
 /// Columns of a panel.
 const PANEL: usize = 32;
@@ -30,6 +31,7 @@ const SHARED_ELEMENTS: usize = 1 << 16;
 /// front, and is not exchanged. Then `jpvt[j]` is the number, from 1, of the column of A that is column j of A P.
 ///
 /// `jpvt` has an element for each column, `tau` one for each reflection, min(m, n) of them.
+#[instances]
 pub fn geqp3<T: Scalar>(mut a: MatMut<'_, T>, jpvt: &mut [i32], tau: &mut [T]) {
     let fixed = move_initial_columns(a.as_mut(), jpvt);
     let (m, n, order) = (a.nrows(), a.ncols(), tau.len());

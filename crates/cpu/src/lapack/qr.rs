@@ -1,14 +1,15 @@
 //! QR by Householder reflections: geqrf, and Q made of them or applied.
 
+use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
 
 use super::among_threads;
 use super::reflectors::{BlockMemory, Panel, unblocked};
 use super::scratch::{Scratch, by_columns};
-use affinimath_core::division::largest_part;
 use crate::gemm::scale;
 use crate::level1::reals;
 use crate::threads::{available, both};
+use affinimath_core::division::largest_part;
 use affinimath_core::options::{Op, Side};
 use affinimath_core::scalar::Scalar;
 
@@ -23,6 +24,7 @@ const SHORT: usize = 32;
 
 /// A = Q R in A's place (LAPACK: xGEQRF): R on the diagonal and above, the vectors of the reflections that make Q below it, and
 /// their factors in `tau`. R's diagonal is real.
+#[instances]
 pub fn geqrf<T: Scalar>(a: MatMut<'_, T>, tau: &mut [T]) {
     let (m, n) = (a.nrows(), a.ncols());
     let order = m.min(n);
@@ -144,6 +146,7 @@ fn factor<T: Scalar>(mut a: MatMut<'_, T>, memory: &mut BlockMemory<T>, tau: &mu
 
 /// The first columns of Q, as many as A has, in the place of the reflections that geqrf left (LAPACK: xORGQR, xUNGQR). There are
 /// as many reflections as factors in `tau`, no more than columns, and no more columns than rows.
+#[instances]
 pub fn orgqr<T: Scalar>(mut a: MatMut<'_, T>, tau: &[T]) {
     let (m, n, order) = (a.nrows(), a.ncols(), tau.len());
     unit_columns(a.as_mut(), order, n);
@@ -171,6 +174,7 @@ fn unit_columns<T: Scalar>(mut a: MatMut<'_, T>, first: usize, end: usize) {
 
 /// C := op(Q) C or C op(Q), for the Q of geqrf's reflections, whose vectors are below A's diagonal and factors in `tau`
 /// (LAPACK: xORMQR, xUNMQR).
+#[instances]
 pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatRef<'_, T>, tau: &[T], c: MatMut<'_, T>) {
     // C op(Q) is op(Q)ᵀ Cᵀ, transposed.
     let (op, mut c) = if side == Side::Left { (op, c) } else { (op.transposed(), c.transpose_mut()) };

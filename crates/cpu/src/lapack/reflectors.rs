@@ -6,13 +6,13 @@ use pulp::{Simd, WithSimd};
 
 use super::lanes::{Columns, Lanes, STEP, divide};
 use super::scratch::{Scratch, columns};
-use affinimath_core::division::scale_by;
 use crate::gemm;
 use crate::level1::squares;
 use crate::level3::trmm;
+use crate::simd::dispatch;
+use affinimath_core::division::scale_by;
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
-use crate::simd::dispatch;
 
 /// Columns that are factorised one by one.
 const LEAF: usize = 8;

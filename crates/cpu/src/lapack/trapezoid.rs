@@ -11,9 +11,9 @@ use super::reflectors::reflect;
 use super::scratch::{Scratch, columns};
 use crate::gemm;
 use crate::level3::trmm;
+use crate::simd::dispatch;
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
-use crate::simd::dispatch;
 
 /// Rows that are reflected together.
 const BLOCK: usize = 32;

@@ -1,18 +1,19 @@
 //! Triangular matrices: their inverses, the systems that they make, and the product of a factor with its adjoint.
 
+use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 
 use super::lanes::{Columns, Lanes};
 use super::scratch::with_lower;
 use super::{Info, SHARED, among_threads};
-use affinimath_core::division::reciprocal;
 use crate::level3::{gemmt, trmm};
+use crate::simd::dispatch;
 use crate::threads::both;
 use crate::trsm;
+use affinimath_core::division::reciprocal;
 use affinimath_core::options::{Diagonal, Op, Side, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
-use crate::simd::dispatch;
 
 /// Order that is inverted or multiplied column by column.
 const LEAF: usize = 32;
@@ -40,6 +41,7 @@ fn zero_on_diagonal<T: Scalar>(diagonal: Diagonal, a: MatRef<'_, T>) -> Info {
 
 /// The inverse of a triangular matrix in its place (LAPACK: xTRTRI). Where an element of its diagonal is zero, the first is the
 /// info, and nothing is changed.
+#[instances]
 pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatMut<'_, T>) -> Info {
     let info = zero_on_diagonal(diagonal, a.as_ref());
     if info.is_none() {
@@ -95,6 +97,7 @@ impl<T: Scalar> WithSimd for Invert<T> {
 }
 
 /// U Uᴴ or Lᴴ L in the place of a triangular factor (LAPACK: xLAUUM), whose diagonal is taken as real.
+#[instances]
 pub fn lauum<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>) {
     // The lower triangle of (U Uᴴ)ᵀ is that of Lᴴ L with L = Uᵀ.
     among_threads(a.nrows(), || multiply(as_lower(triangle, a)));
@@ -144,13 +147,8 @@ impl<T: Scalar> WithSimd for Multiply<T> {
 
 /// Solves op(A) X = B for a triangular A, X in B's place (LAPACK: xTRTRS). Where an element of the diagonal is zero, the first is
 /// the info, and nothing is changed.
-pub fn trtrs<T: Scalar>(
-    triangle: Triangle,
-    op: Op,
-    diagonal: Diagonal,
-    a: MatRef<'_, T>,
-    b: MatMut<'_, T>,
-) -> Info {
+#[instances]
+pub fn trtrs<T: Scalar>(triangle: Triangle, op: Op, diagonal: Diagonal, a: MatRef<'_, T>, b: MatMut<'_, T>) -> Info {
     let info = zero_on_diagonal(diagonal, a);
     if info.is_none() {
         trsm(Side::Left, triangle, op, diagonal, T::ONE, a, b);

@@ -1,10 +1,11 @@
 //! dot and axpy on adjacent elements, in wide vectors.
 
+use affinimath_macros::instances;
 use pulp::{Simd, WithSimd};
 
+use crate::simd::dispatch;
 use affinimath_core::division::scale_by;
 use affinimath_core::scalar::Scalar;
-use crate::simd::dispatch;
 
 /// Elements that are done one by one before the widest vectors are found.
 const FEW: usize = 4;
@@ -14,6 +15,7 @@ const SIDE_BY_SIDE: usize = 4;
 
 /// The sum of x_i y_i, or of conj(x_i) y_i, of two slices of the same length.
 #[inline(always)]
+#[instances]
 pub(crate) fn dot<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
     debug_assert_eq!(x.len(), y.len());
     if x.len() < FEW {
@@ -25,6 +27,7 @@ pub(crate) fn dot<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
 
 /// y := alpha x + y, for slices of the same length.
 #[inline(always)]
+#[instances]
 pub(crate) fn axpy<T: Scalar>(alpha: T, x: &[T], y: &mut [T]) {
     debug_assert_eq!(x.len(), y.len());
     if x.len() < FEW {

@@ -1,14 +1,16 @@
 //! copy, swap, scal, axpy, axpby on the host.
 
+use affinimath_macros::instances;
 use faer::traits::pulp::Arch;
 
 use super::adjacent;
 use super::strand::{Strand, in_parts};
-use affinimath_core::problem::Elementwise;
 use affinimath_core::division::scale_by;
+use affinimath_core::problem::Elementwise;
 use affinimath_core::scalar::Scalar;
 
 /// Runs an operation on y and, where the operation has one, its partner x of the same length.
+#[instances]
 pub fn elementwise<T: Scalar>(operation: &Elementwise<T>, x: Option<Strand<T>>, y: Strand<T>) {
     // The order of the elements does not matter: two vectors that are walked backward are walked forward.
     let (x, y) = if y.backward() { (x.map(Strand::reversed), y.reversed()) } else { (x, y) };

@@ -1,5 +1,7 @@
 //! rotg and rotmg: rotations that make a zero, of numbers in the host's memory.
 
+use affinimath_macros::instances;
+
 use super::squares::power_of_two;
 use affinimath_core::scalar::{Real, Scalar};
 
@@ -28,6 +30,7 @@ pub struct Givens<T: Scalar> {
 /// let rotation = affinimath::rotg(3.0_f64, 4.0);
 /// assert_eq!((rotation.r, rotation.c, rotation.s), (5.0, 0.6, 0.8));
 /// ```
+#[instances]
 pub fn rotg<T: Scalar>(a: T, b: T) -> Givens<T> {
     if T::KIND.is_complex() { complex_rotg(a, b) } else { real_rotg(a, b) }
 }
@@ -145,6 +148,7 @@ pub struct ModifiedGivens<T> {
 /// assert_eq!(rotation.parameters, [Some(0.0), None, Some(-0.5), Some(0.5), None]);
 /// assert_eq!((rotation.d1, rotation.x1), (0.8, 2.5));
 /// ```
+#[instances]
 pub fn rotmg<T: Real>(d1: T, d2: T, x1: T, y1: T) -> ModifiedGivens<T> {
     let (p1, p2) = (d1 * x1, d2 * y1);
     let (q1, q2) = (p1 * x1, p2 * y1);
@@ -231,6 +235,7 @@ fn rescaling<T: Real>(d: &mut T) -> Vec<T> {
 
 /// rotm's matrix (h11, h12, h21, h22) from its five parameters; `None` where it changes nothing. The flag is read by its
 /// sign, as in the reference: below 0 all four are given, at 0 the diagonal is (1, 1), above h12 = 1 and h21 = -1.
+#[instances]
 pub fn rotm_factors<T: Real>(parameters: &[T; 5]) -> Option<[T; 4]> {
     let [flag, h11, h21, h12, h22] = *parameters;
     if flag == number(-2.0) {

@@ -3,13 +3,14 @@
 //! Elements are taken a run at a time. A run's sum is kept in as many lanes as fill wide vectors, and runs and parts are added
 //! in their order: the same bits for any number of threads.
 
+use affinimath_macros::instances;
 use std::ops::Range;
 
 use super::adjacent::{self, Asum, First, Largest};
 use super::squares::{self, Squares};
 use super::strand::{SUMMED_PART, Strand, parts_results};
-use affinimath_core::scalar::Scalar;
 use crate::simd::dispatch;
+use affinimath_core::scalar::Scalar;
 
 /// Elements of a run. Those of a vector with another increment than 1 are brought together first.
 const RUN: usize = 512;
@@ -90,6 +91,7 @@ pub(super) fn fold<S: Scalar, const COUNT: usize>(mut lanes: [S; COUNT]) -> S {
 }
 
 /// The sum of x_i y_i, or of conj(x_i) y_i.
+#[instances]
 pub fn dot<T: Scalar>(conjugate: bool, x: Strand<T>, y: Strand<T>) -> T {
     let (Some(x), Some(y)) = (x.as_slice(), y.as_slice()) else {
         return sum_of_runs(x, y, |x, y| adjacent::dot(conjugate, x, y));
@@ -107,6 +109,7 @@ pub fn dsdot(start: f64, x: Strand<f32>, y: Strand<f32>) -> f64 {
 }
 
 /// The sum of |re(x_i)| + |im(x_i)|.
+#[instances]
 pub fn asum<T: Scalar>(x: Strand<T>) -> T::RealScalar {
     let parts = parts_results(x.length(), size_of::<T>(), |range| {
         let mut sum = T::RealScalar::ZERO;
@@ -117,12 +120,14 @@ pub fn asum<T: Scalar>(x: Strand<T>) -> T::RealScalar {
 }
 
 /// The sum of |re(x_i)| + |im(x_i)| of adjacent elements.
+#[instances]
 pub(crate) fn asum_of_run<T: Scalar>(run: &[T]) -> T::RealScalar {
     let reals = reals(run);
     dispatch(&Asum { n: reals.len(), x: reals.as_ptr() })
 }
 
 /// The square root of the sum of |x_i|^2.
+#[instances]
 pub fn nrm2<T: Scalar>(x: Strand<T>) -> T::RealScalar {
     let parts = parts_results(x.length(), size_of::<T>(), |range| {
         let mut sum = Squares::default();
@@ -134,6 +139,7 @@ pub fn nrm2<T: Scalar>(x: Strand<T>) -> T::RealScalar {
 }
 
 /// The real numbers that elements are made of.
+#[instances]
 pub(crate) fn reals<T: Scalar>(elements: &[T]) -> &[T::RealScalar] {
     let parts = size_of::<T>() / size_of::<T::RealScalar>();
     // SAFETY: an element is one real number or a pair of them, as in C.
@@ -144,6 +150,7 @@ pub(crate) fn reals<T: Scalar>(elements: &[T]) -> &[T::RealScalar] {
 ///
 /// A comparison with NaN is false, as in the reference, which compares one after another: a NaN is found only in the first
 /// place, where nothing replaces it.
+#[instances]
 pub fn index<T: Scalar>(smallest: bool, x: Strand<T>) -> usize {
     let sign = T::RealScalar::from_parts(if smallest { -1.0 } else { 1.0 }, 0.0);
     let lowest = T::RealScalar::from_parts(f64::NEG_INFINITY, 0.0);
@@ -171,6 +178,7 @@ pub fn index<T: Scalar>(smallest: bool, x: Strand<T>) -> usize {
 }
 
 /// The same of adjacent elements.
+#[instances]
 pub(crate) fn index_of_run<T: Scalar>(smallest: bool, x: &[T]) -> usize {
     let sign = T::RealScalar::from_parts(if smallest { -1.0 } else { 1.0 }, 0.0);
     let lowest = T::RealScalar::from_parts(f64::NEG_INFINITY, 0.0);

@@ -1,10 +1,11 @@
 //! Sums of squares that neither overflow nor underflow, in doubles.
 
+use affinimath_macros::instances;
 use std::ops::{Add, RangeInclusive};
 
 use super::reduction::{fold, reals};
-use affinimath_core::scalar::{Real, Scalar};
 use crate::simd::dispatch;
+use affinimath_core::scalar::{Real, Scalar};
 
 /// Blue's three sums of squares of doubles, with the constants of Anderson (Algorithm 978, 2017): those of the ordinary
 /// numbers, and those of the small and of the large ones, scaled up and down. A NaN counts as ordinary, an Inf as large.
@@ -37,6 +38,7 @@ const PLAIN: RangeInclusive<f64> = power_of_two(-960)..=power_of_two(960);
 
 /// The root of the sum of the squared moduli of adjacent elements.
 #[inline]
+#[instances]
 pub(crate) fn norm<T: Scalar>(elements: &[T]) -> f64 {
     let reals = reals(elements);
     let plain = plain_sum(reals);
@@ -60,6 +62,7 @@ fn is_exact<T: Scalar>(plain: f64) -> bool {
 }
 
 /// The squares of a run of real numbers.
+#[instances]
 pub(crate) fn of_run<R: Real>(reals: &[R]) -> Squares {
     let plain = plain_sum(reals);
     if is_exact::<R>(plain) {

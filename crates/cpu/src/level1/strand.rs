@@ -91,7 +91,7 @@ pub(super) fn in_parts(n: usize, bytes_per_element: usize, work: impl Fn(Range<u
     // Whole cache lines, so that threads do not write the same ones.
     let length = n.div_ceil(parts).next_multiple_of(64);
     let part = |part: usize| work(part * length..n.min((part + 1) * length));
-    threads::shared(|| (0..n.div_ceil(length)).into_par_iter().for_each(part));
+    threads::for_each(n.div_ceil(length), part);
 }
 
 /// Elements of a part whose sum is a number of its own. The same for any number of threads, so that sums are too.
@@ -110,5 +110,5 @@ pub(super) fn parts_results<P: Send>(
         return (0..parts).map(|part| work(range(part))).collect();
     }
     let each = parts.div_ceil(available);
-    threads::shared(|| (0..parts).into_par_iter().with_min_len(each).map(|part| work(range(part))).collect())
+    threads::map_by(parts, each, |part| work(range(part)))
 }

@@ -3,22 +3,24 @@
 //! Blocks of unknowns are found one after the other, on one thread; what a block has to do with the rest of the right-hand
 //! side is subtracted by several threads where it pays.
 
+use affinimath_macros::instances;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::serial::{self, Columns, Triangular};
 use super::{BYTES_PER_THREAD, host};
-use affinimath_core::problem::solve::Solve;
+use crate::simd::dispatch;
 use crate::threads;
+use affinimath_core::problem::solve::Solve;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::view::View;
-use crate::simd::dispatch;
 
 /// Unknowns of a block: their part of x stays in the first-level cache.
 const BLOCK: usize = 512;
 
 /// x := op(A)⁻¹ x for operands in the host's memory.
+#[instances]
 pub fn solve<T: Scalar>(solve: &Solve<'_, T>) {
     let (n, reach) = (solve.stored.rows, solve.reach());
     let bytes = BLOCK.min(n) * reach.min(n.saturating_sub(BLOCK)) * size_of::<T>();
@@ -80,5 +82,5 @@ fn in_parts<T: Scalar>(block: usize, range: Range<usize>, work: impl Fn(Range<us
         let start = range.start + index * length;
         work(start..range.end.min(start + length));
     };
-    threads::shared(|| (0..range.len().div_ceil(length)).into_par_iter().for_each(part));
+    threads::for_each(range.len().div_ceil(length), part);
 }

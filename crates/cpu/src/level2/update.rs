@@ -1,16 +1,18 @@
 //! Rank-one and rank-two updates on the host.
 
+use affinimath_macros::instances;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::{BYTES_PER_THREAD, serial};
+use crate::threads;
 use affinimath_core::problem::Stored;
 use affinimath_core::problem::update::Update;
-use crate::threads;
 use affinimath_core::scalar::Scalar;
 
 /// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, for operands in the host's memory.
+#[instances]
 pub fn update<T: Scalar>(update: &Update<'_, T>) {
     let stored = update.stored;
     serial::update(update, |work| in_runs(&stored, size_of::<T>(), |columns| work([columns.start, columns.end])));
@@ -33,7 +35,7 @@ fn in_runs(stored: &Stored, element_bytes: usize, work: impl Fn(Range<usize>) + 
         work(run(index));
         work(run(2 * pairs - 1 - index));
     };
-    threads::shared(|| (0..pairs).into_par_iter().for_each(pair));
+    threads::for_each(pairs, pair);
 }
 
 #[cfg(test)]

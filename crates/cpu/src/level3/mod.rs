@@ -14,8 +14,8 @@ pub use trmm::trmm;
 
 use faer::{Mat, MatRef};
 
-use affinimath_core::scalar::Scalar;
 use affinimath_core::options::{Diagonal, Op, Symmetry, Triangle};
+use affinimath_core::scalar::Scalar;
 
 /// Order of a block on the diagonal that is worth no further cut.
 const LEAF: usize = 64;

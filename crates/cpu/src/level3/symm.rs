@@ -1,11 +1,12 @@
 //! Products with a symmetric or Hermitian matrix.
 
+use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
 
 use super::mirrored;
-use affinimath_core::scalar::Scalar;
 use crate::gemm;
 use affinimath_core::options::{Op, Side, Symmetry, Triangle};
+use affinimath_core::scalar::Scalar;
 
 /// Rows of C that are computed at a time.
 const BLOCK: usize = 256;
@@ -14,6 +15,7 @@ const BLOCK: usize = 256;
 ///
 /// The semantics are those of BLAS's xSYMM and xHEMM; the sizes have been checked.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's symm")]
+#[instances]
 pub fn symm<T: Scalar>(
     symmetry: Symmetry,
     side: Side,

@@ -1,20 +1,22 @@
 //! Products of which only a triangle is computed.
 
+use affinimath_macros::instances;
 use faer::{Mat, MatMut, MatRef};
 
 use super::{LEAF, columns_of, is_inside, middle, rows_of};
-use affinimath_core::scalar::Scalar;
-use affinimath_core::division::scale_by;
 use crate::gemm;
 use crate::gemm::pack::with_panel;
 use crate::threads::{available, both, in_pool};
+use affinimath_core::division::scale_by;
 use affinimath_core::options::{Op, Symmetry, Triangle};
+use affinimath_core::scalar::Scalar;
 
 /// The triangle named of C := alpha op(A) op(B) + beta C. A Hermitian one has a real diagonal, whose imaginary parts are not
 /// read.
 ///
 /// The semantics are those of gemmt; as syrk and herk have it, nothing is changed where nothing is added and beta is 1. The
 /// sizes have been checked.
+#[instances]
 pub fn gemmt<T: Scalar>(
     target: (Triangle, Symmetry),
     (op_a, a): (Op, MatRef<'_, T>),
@@ -34,6 +36,7 @@ pub fn gemmt<T: Scalar>(
 
 /// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C, and with adjoints and the conjugate of the second
 /// alpha for a Hermitian one: BLAS's xSYR2K and xHER2K.
+#[instances]
 pub fn rank_2k<T: Scalar>(
     target: (Triangle, Symmetry),
     op: Op,

@@ -1,13 +1,14 @@
 //! Products with a triangular matrix, in place.
 
+use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
 
 use super::{LEAF, middle, triangular};
-use affinimath_core::scalar::Scalar;
 use crate::gemm;
 use crate::gemm::pack::copy_of;
 use crate::threads::{available, both};
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::scalar::Scalar;
 
 /// A triangular matrix as it enters the product.
 #[derive(Clone, Copy)]
@@ -34,6 +35,7 @@ impl<T: Scalar> Factor<'_, T> {
 ///
 /// The semantics are those of BLAS's xTRMM; the sizes have been checked.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's trmm")]
+#[instances]
 pub fn trmm<T: Scalar>(
     side: Side,
     triangle: Triangle,

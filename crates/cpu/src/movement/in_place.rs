@@ -1,22 +1,24 @@
 //! imatcopy: B := alpha op(A) where B takes A's place.
 
+use affinimath_macros::instances;
 use rayon::prelude::*;
 
 use super::sum::{Shared, Source, TILE, sum, threads_for};
-use affinimath_core::problem::gemm::Operand;
-use affinimath_core::problem::movement::{MovementProblem, Way};
+use crate::threads::for_each;
 use affinimath_core::division::scale_by;
 use affinimath_core::error::{Error, Result};
-use crate::threads::shared;
 use affinimath_core::options::Op;
+use affinimath_core::problem::gemm::Operand;
+use affinimath_core::problem::movement::{MovementProblem, Way};
 use affinimath_core::scalar::Scalar;
-use affinimath_core::view::View;
 use affinimath_core::view::InPlace;
+use affinimath_core::view::View;
 
 /// B := alpha op(A) in the host's memory, where B takes A's place; their sizes agree. With alpha = 0, A is not read.
 ///
 /// # Errors
 /// [`Error::OutOfHostMemory`] where a copy of the matrix is needed, which lies elsewhere afterwards.
+#[instances]
 pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: &InPlace<'_, T>) -> Result<()> {
     let start = super::start(matrix.memory());
     let (rows, columns) = (matrix.after().rows(), matrix.after().columns());
@@ -72,6 +74,6 @@ fn exchange<T: Scalar>(alpha: T, conjugate: bool, n: usize, start: Shared<T>, st
     if threads_for::<T>(n * n) == 1 {
         (0..n).step_by(TILE).for_each(row_of_tiles);
     } else {
-        shared(|| (0..n).into_par_iter().step_by(TILE).for_each(row_of_tiles));
+        for_each(n.div_ceil(TILE), |index| row_of_tiles(index * TILE));
     }
 }

@@ -3,23 +3,26 @@
 mod in_place;
 mod sum;
 
+use affinimath_macros::instances;
 pub use in_place::imatcopy;
 pub use sum::{Source, sum};
 
+use affinimath_core::options::Op;
 use affinimath_core::problem::gemm::Operand;
 use affinimath_core::problem::movement::MovementProblem;
-use affinimath_core::options::Op;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::view::View;
 use affinimath_core::view::{MatrixMut, MatrixRef, Memory};
 
 /// B := alpha op(A) for matrices in the host's memory whose sizes agree. With alpha = 0, A is not read.
+#[instances]
 pub fn omatcopy<T: Scalar>(op: Op, alpha: T, a: &MatrixRef<'_, T>, b: &MatrixMut<'_, T>) {
     add(&[(op, alpha, a)], b);
 }
 
 /// C := alpha op(A) + beta op(B) for matrices in the host's memory whose sizes agree. A matrix whose factor is 0 is not
 /// read.
+#[instances]
 pub fn omatadd<T: Scalar>(
     [op_a, op_b]: [Op; 2],
     alpha: T,

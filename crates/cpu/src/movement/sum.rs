@@ -1,11 +1,12 @@
 //! C := the sum of one or two terms.
 
+use affinimath_macros::instances;
 use rayon::prelude::*;
 
+use crate::threads;
+use affinimath_core::division::scale_by;
 use affinimath_core::problem::gemm::Operand;
 use affinimath_core::problem::movement::MovementProblem;
-use affinimath_core::division::scale_by;
-use crate::threads;
 use affinimath_core::scalar::Scalar;
 
 /// A term's factor and the memory of its matrix.
@@ -54,6 +55,7 @@ const SHARED_BYTES: usize = 512 << 10;
 /// # Safety
 /// The matrices that the problem describes must lie in their memories, and nobody else may touch C. C may be a term
 /// itself, element by element.
+#[instances]
 pub unsafe fn sum<T: Scalar>(problem: &MovementProblem, sources: [Option<Source<T>>; 2], target: *mut T) {
     let problem = problem.canonical();
     let sources = sources.map(|source| source.map(|Source { factor, start }| (factor, Shared(start.cast_mut()))));
@@ -84,7 +86,7 @@ pub unsafe fn sum<T: Scalar>(problem: &MovementProblem, sources: [Option<Source<
         let (from, size) = (index * part, part.min(total - index * part));
         if along_rows { strip([from, 0], [size, problem.columns]) } else { strip([0, from], [problem.rows, size]) }
     };
-    threads::shared(|| (0..total.div_ceil(part)).into_par_iter().for_each(strip));
+    threads::for_each(total.div_ceil(part), strip);
 }
 
 /// How many threads are worth asking to move so many elements.

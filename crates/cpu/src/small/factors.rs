@@ -3,6 +3,7 @@
 //! A matrix is written once its factorisation has succeeded: what is singular, not definite or near an end of the range is left as
 //! it was, for the long way.
 
+use affinimath_macros::instances;
 use pulp::{Simd, WithSimd};
 
 use super::Strided;
@@ -11,10 +12,10 @@ use super::products::ByColumns;
 use super::triangles::{StoredTriangle, triangular};
 use super::triangular::{Factor, limit, triangular as many};
 use super::vectors::{GATHERED_BYTES, StridedVector, with_adjacent};
+use crate::simd::dispatch;
 use affinimath_core::division::{largest_part, reciprocal};
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::{Complex64, Scalar};
-use crate::simd::dispatch;
 
 /// Rows and columns of a matrix that is factorised here, at most.
 pub const ORDER: usize = 32;
@@ -183,6 +184,7 @@ unsafe fn swap_rows<T: Scalar>(r: usize, b: Strided<T>, i: usize, pivot: usize) 
 ///
 /// # Safety
 /// The matrix must be valid, and nobody else's.
+#[instances]
 pub unsafe fn potrf<T: Scalar>(triangle: Triangle, n: usize, a: Strided<T>) -> bool {
     if n > ORDER {
         return false;
@@ -215,6 +217,7 @@ pub unsafe fn potrf<T: Scalar>(triangle: Triangle, n: usize, a: Strided<T>) -> b
 ///
 /// # Safety
 /// The matrices must be valid, and B must be nobody else's.
+#[instances]
 pub unsafe fn potrs<T: Scalar>(triangle: Triangle, [n, r]: [usize; 2], a: (ByColumns<T>, bool), b: Strided<T>) -> bool {
     if !is_solved([n, r]) {
         return false;

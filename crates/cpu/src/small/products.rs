@@ -2,13 +2,15 @@
 //!
 //! All matrices are stored by columns: what is stored by rows is the transpose of the equation.
 
+use affinimath_macros::instances;
+
 use super::memory::with_memory;
 use super::{Strided, most_products};
-use affinimath_core::division::scale_by;
 use crate::gemm::direct::Direct;
+use crate::simd::dispatch;
+use affinimath_core::division::scale_by;
 use affinimath_core::options::{Side, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
-use crate::simd::dispatch;
 
 /// Order of a matrix up to which all of it is computed where a triangle is asked for.
 const TRIANGLE: usize = 32;
@@ -40,6 +42,7 @@ impl<T> ByColumns<T> {
 /// # Safety
 /// The matrices must be valid, and C must be nobody else's.
 #[allow(clippy::too_many_arguments, reason = "the operands of a product")]
+#[instances]
 pub unsafe fn symm<T: Scalar>(
     (side, triangle, symmetry): (Side, Triangle, Symmetry),
     [m, n]: [usize; 2],
@@ -93,6 +96,7 @@ unsafe fn complete<T: Scalar>(triangle: Triangle, symmetry: Symmetry, n: usize, 
 /// # Safety
 /// The matrices must be valid, and C must be nobody else's.
 #[allow(clippy::too_many_arguments, reason = "the operands of a product")]
+#[instances]
 pub unsafe fn rank_k<T: Scalar>(
     (triangle, symmetry, turned): (Triangle, Symmetry, bool),
     [n, k]: [usize; 2],

@@ -1,6 +1,6 @@
 use super::*;
-use affinimath_testing::for_each_type;
 use crate::simd::instruction_sets;
+use affinimath_testing::for_each_type;
 
 /// Small whole numbers, so that all sums are exact in any order.
 fn numbers<T: Scalar>(count: usize, seed: usize) -> Vec<T> {

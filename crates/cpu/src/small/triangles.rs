@@ -1,13 +1,14 @@
 //! Level 2 with small triangles and bands: adjacent vectors, one thread.
 
+use affinimath_macros::instances;
 use pulp::WithSimd;
 
+use crate::level2::serial::{Columns, Form, Product, Triangular, Update};
+use crate::simd::dispatch;
+use affinimath_core::options::{Op, Triangle};
 use affinimath_core::problem::update::Conjugated;
 use affinimath_core::problem::{ColumnStarts, Stored};
-use crate::level2::serial::{Columns, Form, Product, Triangular, Update};
-use affinimath_core::options::{Op, Triangle};
 use affinimath_core::scalar::Scalar;
-use crate::simd::dispatch;
 
 /// Elements of a column up to which products and solutions are computed one by one: a vector that is stored in part and loaded
 /// again soon after is waited for.
@@ -102,6 +103,7 @@ pub struct StoredBand<T> {
 /// # Safety
 /// The band and the vectors must be valid, and y must be nobody else's.
 #[inline]
+#[instances]
 pub unsafe fn gbmv<T: Scalar>(
     (transpose, conjugate): (bool, bool),
     alpha: T,
@@ -142,6 +144,7 @@ fn run<W: WithSimd<Output = ()>>(length: usize, few: usize, work: W) {
 /// # Safety
 /// The triangle and the vectors must be valid, and y must be nobody else's.
 #[inline]
+#[instances]
 pub unsafe fn symv<T: Scalar>(hermitian: bool, alpha: T, a: StoredTriangle<T>, x: *const T, beta: T, y: *mut T) {
     let form = if hermitian { Form::Hermitian } else { Form::Symmetric };
     // The transpose of a Hermitian matrix is its conjugate.
@@ -168,6 +171,7 @@ pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(op: Op, unit: bool, a: St
 /// # Safety
 /// The triangle and the vectors must be valid, and the triangle must be nobody else's.
 #[inline]
+#[instances]
 pub unsafe fn update<T: Scalar>(hermitian: bool, alpha: T, x: *const T, y: Option<*const T>, a: StoredTriangle<T>) {
     let mirrored = if hermitian { alpha.conjugate() } else { alpha };
     // The transpose of alpha x yᴴ + conj(alpha) y xᴴ is conj(alpha) conj(x) yᵀ + alpha conj(y) xᵀ.

@@ -5,10 +5,10 @@ use pulp::{Simd, WithSimd};
 use super::Strided;
 use super::memory::{padded, with_memory};
 use super::products::ByColumns;
+use crate::simd::dispatch;
 use affinimath_core::division::{largest_part, reciprocal, scale_by};
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
-use crate::simd::dispatch;
 
 /// Order of a triangle up to which it is used in one piece.
 const ORDER: usize = 32;

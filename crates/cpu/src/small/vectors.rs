@@ -3,11 +3,11 @@
 use std::mem::MaybeUninit;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
-use affinimath_core::division::scale_by;
 use crate::level1::reduction;
 use crate::level1::squares;
-use affinimath_core::scalar::{Complex64, Scalar};
 use crate::simd::dispatch;
+use affinimath_core::division::scale_by;
+use affinimath_core::scalar::{Complex64, Scalar};
 
 /// Elements that are done one by one before the widest vectors are found.
 const FEW: usize = 8;

@@ -2,8 +2,8 @@
 
 use faer::{Mat, MatMut};
 
-use affinimath_core::scalar::Scalar;
 use crate::norm::one_norm;
+use affinimath_core::scalar::Scalar;
 
 /// Times the direction is improved: Higham found that more does not help.
 const ITERATIONS: usize = 5;
@@ -97,8 +97,8 @@ fn largest<T: Scalar>(x: &Mat<T>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gemm;
     use affinimath_core::{Complex64, Op};
-use crate::gemm;
 
     /// The estimate of a matrix's own norm, by products with it.
     fn estimate<T: Scalar>(b: &Mat<T>) -> f64 {

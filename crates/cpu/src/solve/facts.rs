@@ -1,5 +1,6 @@
 //! What the values of a matrix say of it.
 
+use affinimath_macros::instances;
 use faer::MatRef;
 
 use crate::norm::{infinity_norm, one_norm};
@@ -81,6 +82,7 @@ fn mirrors<T: Scalar>(a: MatRef<'_, T>, image: impl Fn(T) -> T) -> bool {
 ///
 /// # Errors
 /// [`Error::NotFinite`], with its place.
+#[instances]
 pub fn check_finite<T: Scalar>(what: &'static str, a: MatRef<'_, T>) -> Result<()> {
     for (j, column) in a.col_iter().enumerate() {
         if let Some(i) = column.iter().position(|element| !element.finite()) {

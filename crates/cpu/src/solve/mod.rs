@@ -22,6 +22,7 @@ mod sparse;
 #[cfg(test)]
 mod tests;
 
+use affinimath_macros::instances;
 use std::time::{Duration, Instant};
 
 use faer::{Mat, MatRef, Par};
@@ -68,6 +69,7 @@ pub struct Solution<T> {
 /// # Errors
 /// [`Error::NotFinite`] where A or B has a NaN or an infinity; [`Error::ZeroPivot`] where A is square and singular;
 /// [`Error::ShapeMismatch`] where B's rows are not A's.
+#[instances]
 pub fn solve<T: Scalar>(plan: &SolvePlan, a: MatRef<'_, T>, b: MatRef<'_, T>) -> Result<Solution<T>> {
     if a.nrows() != b.nrows() {
         let sizes = (a.nrows(), a.ncols(), b.nrows());

@@ -83,7 +83,8 @@ mod tests {
     fn a_complex_symmetric_matrix_is_not_hermitian() {
         let i = affinimath_core::scalar::Complex64::I;
         let one = affinimath_core::scalar::Complex64::ONE;
-        let plan = |a: faer::Mat<affinimath_core::scalar::Complex64>| SolvePlan::choose(&MatrixFacts::of(a.as_ref())).method;
+        let plan =
+            |a: faer::Mat<affinimath_core::scalar::Complex64>| SolvePlan::choose(&MatrixFacts::of(a.as_ref())).method;
         assert_eq!(plan(faer::mat![[one, i], [i, one]]), Method::Lu);
         assert_eq!(plan(faer::mat![[one, i], [-i, one]]), Method::Cholesky);
     }

@@ -1,8 +1,8 @@
 use super::*;
 use crate::gemm;
 use crate::norm::{frobenius_norm, one_norm};
-use affinimath_testing::{filled, for_each_type};
 use affinimath_core::{Complex64, Op};
+use affinimath_testing::{filled, for_each_type};
 
 fn product<T: Scalar>(op_a: Op, a: &Mat<T>, b: &Mat<T>) -> Mat<T> {
     let mut c = Mat::zeros(if op_a.transposes() { a.ncols() } else { a.nrows() }, b.ncols());

@@ -1,15 +1,16 @@
 //! Blocks on the diagonal of a matrix, on the host: their inverses, and products with those.
 
+use affinimath_macros::instances;
 use rayon::prelude::*;
 
-use affinimath_core::division::reciprocal;
-use affinimath_core::error::{Error, Result};
 use crate::level1::Strand;
 use crate::threads;
+use affinimath_core::division::reciprocal;
+use affinimath_core::error::{Error, Result};
+use affinimath_core::options::Op;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{CsrArrays, RowPointer};
 use affinimath_core::view::View;
-use affinimath_core::options::Op;
 use affinimath_core::view::{Memory, VectorMut, VectorRef};
 
 /// Elements of blocks that are worth a thread.
@@ -20,6 +21,7 @@ const ELEMENTS: usize = 64 << 10;
 ///
 /// # Errors
 /// [`Error::ZeroPivot`] with the matrix's row.
+#[instances]
 pub fn inverted_blocks<T: Scalar, P: RowPointer>(matrix: &CsrArrays<T, P>, size: usize) -> Result<Vec<T>> {
     let rows = matrix.pointers.len() - 1;
     let count = rows.div_ceil(size);
@@ -104,6 +106,7 @@ fn invert<T: Scalar>(block: &mut [T], order: usize) -> std::result::Result<(), u
 }
 
 /// y := op(B) x for a matrix B of square blocks on its diagonal, one after another, each by columns.
+#[instances]
 pub fn block_product<T: Scalar>(blocks: &[T], size: usize, op: Op, x: VectorRef<'_, T>, y: VectorMut<'_, T>) {
     let (Memory::Host(x_start, _), Memory::Host(y_start, _)) = (x.memory(), y.memory()) else {
         unreachable!("the host works on the host's memory")

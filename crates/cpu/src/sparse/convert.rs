@@ -1,11 +1,12 @@
 //! Other forms of matrices, and other matrices made of them, on the host.
 
+use affinimath_macros::instances;
 use rayon::prelude::*;
 
 use super::rows::{Rows, assemble};
 use super::slice;
-use affinimath_core::error::Result;
 use crate::threads;
+use affinimath_core::error::Result;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{CooArrays, CsrArrays, CsrRef, Mirror, RowPointer, check_count};
 use affinimath_core::view::View;
@@ -15,6 +16,7 @@ use affinimath_core::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorRef
 const ROWS: usize = 512;
 
 /// The matrix of a list of entries: sorted, with one entry in each place.
+#[instances]
 pub fn compress<T: Scalar, P: RowPointer>(
     rows: usize,
     row_indices: &[i32],
@@ -90,6 +92,7 @@ fn starts(count: usize, keys: &[i32]) -> Vec<usize> {
 }
 
 /// The list of a matrix's entries, by rows.
+#[instances]
 pub fn list<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CooArrays<T> {
     let mut row_indices = Vec::with_capacity(matrix.entries());
     for (row, pair) in slice(&matrix.pointers).windows(2).enumerate() {
@@ -100,6 +103,7 @@ pub fn list<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CooArrays<T>
 }
 
 /// alpha A + beta B, sorted, with one entry in each place.
+#[instances]
 pub fn sum<T: Scalar, P: RowPointer>(
     alpha: T,
     a: &CsrRef<'_, T, P>,
@@ -115,6 +119,7 @@ pub fn sum<T: Scalar, P: RowPointer>(
 }
 
 /// A matrix of which a triangle is stored, with the other one.
+#[instances]
 pub fn mirrored<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, mirror: Mirror) -> Result<CsrArrays<T, P>> {
     let mut all = list(matrix);
     for entry in 0..all.values.len() {
@@ -129,6 +134,7 @@ pub fn mirrored<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, mirror: Mir
 }
 
 /// The sums of the entries on the diagonal.
+#[instances]
 pub fn diagonal<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> Vec<T> {
     let count = matrix.rows.min(matrix.columns);
     let mut diagonal = vec![T::ZERO; count];
@@ -157,6 +163,7 @@ pub(super) const fn place(shape: &MatrixShape, row: usize, column: usize) -> usi
 }
 
 /// All elements, into a dense matrix of the same size.
+#[instances]
 pub fn to_dense<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, dense: &MatrixMut<'_, T>) {
     let Memory::Host(start, _) = dense.memory() else { unreachable!("the host works on the host's memory") };
     // SAFETY: the view holds its elements, and nobody else touches them.
@@ -168,6 +175,7 @@ pub fn to_dense<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, dense: &Mat
 }
 
 /// The elements of a dense matrix that are not zero.
+#[instances]
 pub fn from_dense<T: Scalar, P: RowPointer>(dense: &MatrixRef<'_, T>) -> Result<CsrArrays<T, P>> {
     let Memory::Host(start, _) = dense.memory() else { unreachable!("the host works on the host's memory") };
     let (mut pointers, mut indices, mut values) = (vec![P::default()], Vec::new(), Vec::new());
@@ -187,6 +195,7 @@ pub fn from_dense<T: Scalar, P: RowPointer>(dense: &MatrixRef<'_, T>) -> Result<
 }
 
 /// The values, each times the factor of its row or of its column.
+#[instances]
 pub fn scaled_lines<T: Scalar, P: RowPointer>(
     matrix: &CsrRef<'_, T, P>,
     by_rows: bool,

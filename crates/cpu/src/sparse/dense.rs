@@ -3,6 +3,7 @@
 //! As in products with vectors, each segment of the matrix stores the rows that are whole in it, and hands back what it has of others, which
 //! are put together in the order of the segments: the result is the same for any number of threads.
 
+use affinimath_macros::instances;
 use std::ops::Range;
 
 use super::convert::place;
@@ -10,10 +11,11 @@ use super::segments::Segment;
 use super::{Shared, segments, slice};
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{CsrDenseProduct, RowPointer};
-use affinimath_core::view::View;
 use affinimath_core::view::Memory;
+use affinimath_core::view::View;
 
 /// C := alpha A B + beta C, or with conj(A), for operands in the host's memory.
+#[instances]
 pub fn dense_product<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) {
     let (Memory::Host(b, _), Memory::Host(c, _)) = (product.b.memory(), product.c.memory()) else {
         unreachable!("the host works on the host's memory")

@@ -4,6 +4,7 @@ use affinimath_core::division::quotient;
 use affinimath_core::error::{Error, Result};
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{CsrArrays, RowPointer};
+use affinimath_macros::instances;
 
 /// No entry of the row at hand.
 const NONE: usize = usize::MAX;
@@ -51,6 +52,7 @@ impl<'a, T: Scalar, P: RowPointer> Sorted<'a, T, P> {
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for a row without a diagonal, [`Error::ZeroPivot`]: the matrix is then of no use.
+#[instances]
 pub fn incomplete_lu<T: Scalar, P: RowPointer>(matrix: &mut CsrArrays<T, P>) -> Result<()> {
     let sorted = Sorted::new(matrix)?;
     let mut places = vec![NONE; sorted.rows()];
@@ -84,6 +86,7 @@ pub fn incomplete_lu<T: Scalar, P: RowPointer>(matrix: &mut CsrArrays<T, P>) -> 
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for a row without a diagonal, [`Error::IncompletePivot`]: the matrix is then of no use.
+#[instances]
 pub fn incomplete_cholesky<T: Scalar, P: RowPointer>(matrix: &mut CsrArrays<T, P>, shift: f64) -> Result<()> {
     let sorted = Sorted::new(matrix)?;
     // The row at hand, by columns: its entries of L as far as they are known.

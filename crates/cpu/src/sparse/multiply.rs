@@ -1,13 +1,14 @@
 //! The product of two sparse matrices on the host, row by row (Gustavson, 1978).
 
+use affinimath_macros::instances;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::rows::{Rows, assemble};
 use super::slice;
-use affinimath_core::error::Result;
 use crate::threads;
+use affinimath_core::error::Result;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{CsrArrays, CsrRef, RowPointer};
 
@@ -15,6 +16,7 @@ use affinimath_core::sparse::{CsrArrays, CsrRef, RowPointer};
 const ROWS: usize = 512;
 
 /// A B, sorted, with one entry in each place.
+#[instances]
 pub fn multiply_sparse<T: Scalar, P: RowPointer>(
     a: &CsrRef<'_, T, P>,
     b: &CsrRef<'_, T, P>,
@@ -25,7 +27,7 @@ pub fn multiply_sparse<T: Scalar, P: RowPointer>(
     let chunks = a.rows.div_ceil(chunk);
     let parts: Vec<Rows<T>> = match available {
         1 => (0..chunks).map(|index| multiply_rows(a, b, rows(index))).collect(),
-        _ => threads::shared(|| (0..chunks).into_par_iter().map(|index| multiply_rows(a, b, rows(index))).collect()),
+        _ => threads::map(chunks, |index| multiply_rows(a, b, rows(index))),
     };
     assemble(a.rows, parts)
 }

@@ -3,6 +3,7 @@
 //! Vectors are shared out in parts, and each part is walked in pieces that stay in the nearest cache: a piece goes through all updates and
 //! sums before the next one. What parts sum is added in their order: the result is the same for any number of threads.
 
+use affinimath_macros::instances;
 use faer::traits::pulp::Arch;
 use rayon::prelude::*;
 
@@ -64,6 +65,7 @@ impl<T: Scalar> Passes<T> {
 }
 
 /// A vector in the host's memory, for the loops of level 1.
+#[instances]
 pub fn strand<T: Scalar>(memory: Memory<'_, T>, shape: &affinimath_core::view::VectorShape) -> Strand<T> {
     let Memory::Host(start, _) = memory else { unreachable!("the host works on the host's memory") };
     // SAFETY: the view holds its elements, and nobody else writes them.
@@ -91,7 +93,7 @@ impl<T: Scalar> Walk<'_, T> {
         let sums: Vec<[T; Number::SUMS]> = if parts <= 1 || threads::available() == 1 {
             (0..parts).map(part).collect()
         } else {
-            threads::shared(|| (0..parts).into_par_iter().map(part).collect())
+            threads::map(parts, part)
         };
         let mut total = [T::ZERO; Number::SUMS];
         for sums in sums {

@@ -3,12 +3,13 @@
 //! Each segment of the matrix stores the rows that are whole in it, and hands back what it has of others, which are put together
 //! in the order of the segments: the result is the same for any number of threads.
 
+use affinimath_macros::instances;
 use std::borrow::Cow;
 
 use super::{segments, slice};
-use affinimath_core::problem::Elementwise;
 use crate::level1::{Strand, elementwise};
 use crate::prefetch::prefetch;
+use affinimath_core::problem::Elementwise;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{CsrProduct, RowPointer};
 use affinimath_core::view::Memory;
@@ -17,6 +18,7 @@ use affinimath_core::view::View;
 use segments::Segment;
 
 /// y := alpha A x + beta y, or with conj(A), for operands in the host's memory.
+#[instances]
 pub fn product<T: Scalar, P: RowPointer>(product: &CsrProduct<'_, T, P>) {
     let (Memory::Host(x_start, _), Memory::Host(y_start, _)) = (product.x.memory(), product.y.memory()) else {
         unreachable!("the host works on the host's memory")

@@ -40,7 +40,7 @@ pub(super) fn each<P: RowPointer, R: Send>(pointers: &[P], work: impl Fn(Segment
     if count <= 1 || threads::available() == 1 {
         return (0..count).map(|index| work(segment(pointers, index))).collect();
     }
-    threads::shared(|| (0..count).into_par_iter().map(|index| work(segment(pointers, index))).collect())
+    threads::map(count, |index| work(segment(pointers, index)))
 }
 
 fn items<P: RowPointer>(pointers: &[P]) -> usize {

@@ -1,5 +1,6 @@
 //! The transpose on the host: a stable counting sort by columns.
 
+use affinimath_macros::instances;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -15,6 +16,7 @@ const ENTRIES: usize = 64 << 10;
 const PARTS: usize = 8;
 
 /// Aᵀ. Its rows, which are A's columns, have their entries in the order of A's rows, and in A's order within one.
+#[instances]
 pub fn transpose<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CsrArrays<T, P> {
     let (pointers, indices, values) = (slice(&matrix.pointers), slice(&matrix.indices), slice(&matrix.values));
     let entries = indices.len();
@@ -72,5 +74,5 @@ pub fn transpose<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CsrArra
 
 /// What parts come to, in their order.
 fn each<R: Send>(parts: usize, work: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
-    if parts == 1 { vec![work(0)] } else { (0..parts).into_par_iter().map(work).collect() }
+    if parts == 1 { vec![work(0)] } else { threads::map(parts, work) }
 }

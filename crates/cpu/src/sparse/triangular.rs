@@ -1,15 +1,18 @@
 //! Triangular systems on the host: substitution, row by row.
 
+use affinimath_macros::instances;
+
 use super::slice;
-use affinimath_core::division::quotient;
 use crate::level1::Strand;
+use affinimath_core::division::quotient;
 use affinimath_core::options::{Diagonal, Triangle};
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{RowPointer, TriangleSolve};
-use affinimath_core::view::View;
 use affinimath_core::view::Memory;
+use affinimath_core::view::View;
 
 /// x := T^-1 x.
+#[instances]
 pub fn solve<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>) {
     let Memory::Host(start, _) = solve.x.memory() else { unreachable!("the host works on the host's memory") };
     // SAFETY: the view holds its vector, and nobody else touches it.

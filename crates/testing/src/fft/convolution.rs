@@ -51,8 +51,9 @@ impl Sample {
     /// The results of one signal.
     fn expected(&self, signal: &[Whole], kernel: &[Whole], operation: Filtering) -> Vec<(f64, f64)> {
         let axes = &self.problem.axes;
-        let lengths =
-            |of: fn(&affinimath_core::fft::convolution::ConvolvedAxis) -> usize| axes.iter().map(of).collect::<Vec<_>>();
+        let lengths = |of: fn(&affinimath_core::fft::convolution::ConvolvedAxis) -> usize| {
+            axes.iter().map(of).collect::<Vec<_>>()
+        };
         let (signals, kernels, outputs) = (lengths(|a| a.signal), lengths(|a| a.kernel), lengths(|a| a.output));
         // Of the full results, a correlation is a convolution with the kernel turned round, and its conjugates.
         let turned = operation == Filtering::Correlation;

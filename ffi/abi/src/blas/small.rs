@@ -2,11 +2,11 @@
 
 use std::ffi::c_int;
 
-use affinimath::host::small::products::ByColumns;
-use affinimath::host::small::triangles::StoredTriangle;
-use affinimath::host::small::vectors::{GATHERED_BYTES, StridedVector};
-use affinimath::host::small::{MATRIX_BYTES, Strided, VECTOR, most_products};
 use affinimath::{Layout, Op, Scalar, Triangle};
+use affinimath_cpu::small::products::ByColumns;
+use affinimath_cpu::small::triangles::StoredTriangle;
+use affinimath_cpu::small::vectors::{GATHERED_BYTES, StridedVector};
+use affinimath_cpu::small::{MATRIX_BYTES, Strided, VECTOR, most_products};
 
 use crate::form::{Form, Place};
 

@@ -2,8 +2,8 @@
 
 use std::ffi::c_int;
 
-use affinimath::host::small::factors;
 use affinimath::{Event, Op, Result, Scalar};
+use affinimath_cpu::small::factors;
 
 use super::{Pivots, check_pivot_rows};
 use crate::arguments::{self, matrix};

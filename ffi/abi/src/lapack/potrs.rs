@@ -2,8 +2,8 @@
 
 use std::ffi::c_int;
 
-use affinimath::host::small::factors;
 use affinimath::{Event, Op, Result, Scalar, Triangle};
+use affinimath_cpu::small::factors;
 
 use crate::arguments::{self, matrix};
 use crate::blas::small;

@@ -71,7 +71,7 @@ pub(super) const COMMON: &[ConstantGroup] = &[
             constant("RIGHT", 142, "Right", "The special matrix stands on the right."),
         ],
     },
-    ConstantGroup { title: "Statuses", expression: "affinimath::error::status::{}", constants: STATUSES },
+    ConstantGroup { title: "Statuses", expression: "affinimath_core::error::status::{}", constants: STATUSES },
 ];
 
 /// Of LAPACK.

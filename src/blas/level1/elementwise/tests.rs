@@ -8,8 +8,8 @@ use crate::blas::level1::testing::{INCREMENTS, Strided, contexts};
 use crate::memory::Context;
 use crate::route;
 use crate::scalar::Complex64;
-use crate::view::View;
 use crate::testing::for_each_type;
+use crate::view::View;
 
 /// Lengths around the widths of vectors, the sizes of blocks and the switch to several threads.
 const LENGTHS: &[usize] = &[0, 1, 2, 7, 15, 16, 17, 63, 64, 65, 1000, 4095, 4096, 4097, 100_000];
@@ -17,7 +17,7 @@ const SMALL_LENGTHS: &[usize] = &[1, 5, 17, 70];
 
 /// Runs the operation through the function that a user calls.
 fn call<T: Scalar>(operation: &Elementwise<T>, x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
-    let read = VectorRef::from_parts(x.memory, x.shape);
+    let read = VectorRef::from_parts(x.memory(), *x.shape());
     match *operation {
         Elementwise::Set(_) => route::axpby(T::ZERO, read, T::ZERO, y),
         Elementwise::Scal(alpha) => route::scal(alpha, y),

@@ -5,12 +5,12 @@
 use super::*;
 use crate::blas::level1::blocks::Blocks;
 use crate::blas::level1::testing::{INCREMENTS, Strided, contexts};
+use crate::context::MemoryExt;
 use crate::memory::Context;
 use crate::route;
 use crate::scalar::{Complex32, Complex64};
-use crate::context::MemoryExt;
-use crate::view::View;
 use crate::testing::{for_each_type, hands_over};
+use crate::view::View;
 
 /// Lengths around the widths of vectors, runs, pieces and blocks, and the switch to several threads.
 const LENGTHS: &[usize] = &[0, 1, 2, 7, 16, 17, 63, 64, 65, 511, 513, 1000, 4095, 4096, 4097, 8200, 100_000];
@@ -336,8 +336,8 @@ fn results_of_plans<T: Scalar, R: Element + Scalar>(context: &Context, reduction
     let Some(buffer) = x.memory().buffer() else { return Vec::new() };
     let queue = Queue::of(buffer.context()).unwrap();
     let has_y = matches!(reduction, Reduction::Dot { .. });
-    let y = has_y.then_some((y.memory, y.shape));
-    let problem = Problem::new::<T>(&queue, &reduction, (x.memory, x.shape), y).unwrap();
+    let y = has_y.then_some((y.memory(), *y.shape()));
+    let problem = Problem::new::<T>(&queue, &reduction, (x.memory(), *x.shape()), y).unwrap();
     let device = queue.context().device().facts();
     let chosen = problem.plan(&queue);
     let most = device.max_work_group_size.min(256);
@@ -420,7 +420,7 @@ fn check_index_plans<T: Scalar>() {
             let view = memory.vector().unwrap();
             let Some(buffer) = view.memory().buffer() else { continue };
             let queue = Queue::of(buffer.context()).unwrap();
-            let problem = Problem::new::<T>(&queue, &reduction, (view.memory, view.shape), None).unwrap();
+            let problem = Problem::new::<T>(&queue, &reduction, (view.memory(), *view.shape()), None).unwrap();
             let blocks = [Blocks::of_length(n, 64, 1), Blocks::of_length(n, 128, 16), Blocks::of_length(n, 1024, 64)];
             let vectors = Blocks { variant: Variant::Vectors, threads: 1, ..Blocks::of_length(n, 192, 1) };
             let both = blocks.into_iter().chain([vectors]).flat_map(|blocks| [(blocks, false), (blocks, true)]);

@@ -85,7 +85,8 @@ pub fn rotg_on<T: Scalar>(
     s: VectorMut<'_, T>,
 ) -> Result<Event> {
     let c = place(queue, c.memory(), c.shape(), 1, "c")?;
-    let [a, b, s] = [(a, "a"), (b, "b"), (s, "s")].map(|(view, name)| place(queue, view.memory(), view.shape(), 1, name));
+    let [a, b, s] =
+        [(a, "a"), (b, "b"), (s, "s")].map(|(view, name)| place(queue, view.memory(), view.shape(), 1, name));
     single::<T>(queue, "rotg", "level 1 rotg", ROTG, &[a?, b?, c, s?])
 }
 

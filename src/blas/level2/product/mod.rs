@@ -9,10 +9,10 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use affinimath_macros::instances;
-pub use plan::{Direction, Parts, ProductFamily, ProductPlan};
 pub(crate) use affinimath_core::problem::product::Product;
 pub use affinimath_core::problem::product::{ProductProblem, Structure};
+use affinimath_macros::instances;
+pub use plan::{Direction, Parts, ProductFamily, ProductPlan};
 
 use crate::blas::device_buffer;
 use crate::blas::level1::Elementwise;

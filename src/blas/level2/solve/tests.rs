@@ -6,10 +6,12 @@
 
 use super::*;
 use crate::blas::level2::testing::{Form, Matrix, Vector, download, queues, same, upload, wide};
+use crate::error::Error;
 use crate::options::Layout;
 use crate::route;
 use crate::scalar::Complex64;
 use crate::testing::{for_each_type, modulus};
+use crate::view::VectorShape;
 
 /// A sum in about twice the precision of doubles (Ogita, Rump and Oishi, 2005).
 #[derive(Clone, Copy, Default)]

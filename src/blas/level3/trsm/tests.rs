@@ -13,6 +13,7 @@ use crate::options::Layout;
 use crate::route;
 use crate::scalar::{Complex32, Complex64};
 use crate::testing::{Stored, contexts, for_each_type, keeps_subnormals, modulus};
+use crate::view::View;
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
 
@@ -146,7 +147,7 @@ fn check<T: Scalar>(context: &Context, case: &Case, choice: Option<(DeviceClass,
                 _ => TrsmPlan::choose(&problem, case.alpha == 0, &facts, TrsmRoom::of(&queue, &problem, &facts)),
             };
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
-            let (a, b) = (buffer(a_view.memory), buffer(b_view.memory));
+            let (a, b) = (buffer(a_view.memory()), buffer(b_view.memory()));
             execute(&TrsmCall { queue: &queue, alpha, a, b }, &problem, &plan, &facts).unwrap().wait().unwrap();
         }
     }
@@ -253,7 +254,7 @@ fn check_ends<T: Scalar>(
         let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
         let plan = TrsmPlan::choose(&problem, false, &facts, TrsmRoom::of(&queue, &problem, &facts));
         let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
-        let (a, b) = (buffer(a_view.memory), buffer(b_view.memory));
+        let (a, b) = (buffer(a_view.memory()), buffer(b_view.memory()));
         execute(&TrsmCall { queue: &queue, alpha: T::ONE, a, b }, &problem, &plan, &facts).unwrap().wait().unwrap();
     } else {
         route::trsm(side, triangle, op, diagonal, T::ONE, a_view, b_view).unwrap().wait().unwrap();

@@ -1,8 +1,8 @@
 use super::*;
-use crate::host::lapack::tests::cholesky::{definite, is_in};
-use crate::host::lapack::tests::{adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
 use crate::lapack::batched::{BatchedFactorPlan, posv_batched_by, potrf_batched_by};
 use crate::lapack::potrs_batched_on;
+use crate::lapack::tests::host::cholesky::{definite, is_in};
+use crate::lapack::tests::host::{adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
 use crate::options::{Op, Triangle};
 use crate::testing::for_each_type;
 use crate::{posv_batched, potrf_batched, potrs_batched};

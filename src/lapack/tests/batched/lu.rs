@@ -1,9 +1,9 @@
 use super::*;
-use crate::host::lapack::tests::lu::factor_ratio;
-use crate::host::lapack::tests::{assert_ratio, solution_ratio};
 use crate::lapack::batched::{BatchedFactorPlan, gesv_batched_by, getrf_batched_by};
 use crate::lapack::getrs_batched_on;
 use crate::lapack::read_only;
+use crate::lapack::tests::host::lu::factor_ratio;
+use crate::lapack::tests::host::{assert_ratio, solution_ratio};
 use crate::options::Op;
 use crate::testing::for_each_type;
 use crate::{MatrixMut, gesv_batched, getrf, getrf_batched, getrs_batched};

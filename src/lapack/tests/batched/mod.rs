@@ -5,7 +5,7 @@ mod lu;
 mod qr;
 
 use super::*;
-use crate::host::lapack::tests::Dense;
+use crate::lapack::tests::host::Dense;
 use crate::scalar::Complex64;
 use crate::testing::Batch;
 use crate::view::{BatchMut, VectorMut};

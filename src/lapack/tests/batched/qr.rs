@@ -1,8 +1,8 @@
 use super::*;
 use crate::geqrf_batched;
-use crate::host::lapack::tests::qr::{full_q, upper};
-use crate::host::lapack::tests::{adjoint, assert_ratio, difference, identity, norm, product, ratio};
 use crate::lapack::batched::{BatchedQrPlan, geqrf_batched_by};
+use crate::lapack::tests::host::qr::{full_q, upper};
+use crate::lapack::tests::host::{adjoint, assert_ratio, difference, identity, norm, product, ratio};
 use crate::testing::for_each_type;
 
 const GROUPS: BatchedQrPlan = BatchedQrPlan::Groups { threads: 32 };

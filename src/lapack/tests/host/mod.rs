@@ -25,33 +25,6 @@ pub(crate) type Dense = Mat<Complex64>;
 /// Layouts, and gaps around the columns or rows.
 const PLACES: [(Layout, usize); 3] = [(Layout::ColumnMajor, 0), (Layout::ColumnMajor, 3), (Layout::RowMajor, 2)];
 
-impl<T: Scalar> Stored<T> {
-    pub(crate) fn view(&self) -> MatrixRef<'_, T> {
-        MatrixRef::from_slice(&self.data, self.shape).unwrap()
-    }
-
-    pub(crate) fn view_mut(&mut self) -> MatrixMut<'_, T> {
-        MatrixMut::from_slice(&mut self.data, self.shape).unwrap()
-    }
-
-    pub(crate) fn dense(&self) -> Dense {
-        Mat::from_fn(self.shape.rows(), self.shape.columns(), |i, j| self.element(i, j))
-    }
-
-    pub(crate) fn set(&mut self, i: usize, j: usize, value: Complex64) {
-        let index = self.index(i, j);
-        self.data[index] = T::from_parts(value.re, value.im);
-    }
-
-    /// The matrix with other elements, rounded to the type.
-    pub(crate) fn filled_with(mut self, element: impl Fn(usize, usize) -> Complex64) -> Self {
-        for j in 0..self.shape.columns() {
-            (0..self.shape.rows()).for_each(|i| self.set(i, j, element(i, j)));
-        }
-        self
-    }
-}
-
 pub(crate) fn operated(op: Op, a: &Dense) -> Dense {
     let (rows, columns) = if op.transposes() { (a.ncols(), a.nrows()) } else { (a.nrows(), a.ncols()) };
     Mat::from_fn(rows, columns, |i, j| {

@@ -27,7 +27,8 @@ impl<T: Scalar> CooMatrix<T> {
                 let on_host = "the list lies on the host";
                 let rows = self.row_indices().on_host().expect(on_host);
                 let columns = self.column_indices().on_host().expect(on_host);
-                let arrays = host::sparse::compress(self.rows(), rows, columns, self.values().on_host().expect(on_host))?;
+                let arrays =
+                    host::sparse::compress(self.rows(), rows, columns, self.values().on_host().expect(on_host))?;
                 Ok(CsrMatrix::from_arrays(self.rows(), self.columns(), arrays))
             }
             Some(_) => convert::compress_on(self),

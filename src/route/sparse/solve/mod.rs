@@ -16,16 +16,16 @@ pub use chebyshev::Chebyshev;
 pub use least_squares::{lsmr, lsqr};
 
 use crate::error::Result;
-use crate::sparse::solve::HostRunner;
 use crate::memory::Context;
 use crate::options::Op;
 use crate::scalar::Scalar;
+use crate::sparse::solve::HostRunner;
 use crate::sparse::solve::{BiCgStab, Cg, DeviceRunner, Gmres, Method, Minres, Preconditioning, passes, solve};
 use crate::sparse::{CsrMatrix, LinearOperator, Outcome, RowPointer, SolveOptions};
 use crate::view::{VectorMut, VectorRef};
 
-use crate::view::View;
 use super::check_memory;
+use crate::view::View;
 
 impl<T: Scalar, P: RowPointer> LinearOperator<T> for CsrMatrix<T, P> {
     fn context(&self) -> &Context {

@@ -17,8 +17,8 @@ use crate::options::{Layout, Op};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
-use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 use crate::view::View;
+use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 use plan::{DensePlan, MergeShape, segment_length};
 
 const ROWS: &[&str] = &[MATRIX, include_str!("../../../../cl/sparse/product/product_dense.cl")];

@@ -4,8 +4,6 @@ mod text;
 
 use std::sync::Arc;
 
-use affinimath_core::sparse::formula::Number;
-use affinimath_core::sparse::pass::Pass;
 use super::runner::{HISTORY, MOST_BETWEEN_POLLS, Runner, Watch};
 use crate::blas::device_buffer;
 use crate::blas::level1::reduction::{Reduction, reduced};
@@ -19,6 +17,8 @@ use crate::program::{GeneratedSource, Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::view::View;
 use crate::view::{VectorMut, VectorRef};
+use affinimath_core::sparse::formula::Number;
+use affinimath_core::sparse::pass::Pass;
 
 const VECTORS: &str = include_str!("../../../../cl/common/vectors.cl");
 const SUMS: &str = include_str!("../../../../cl/common/sums.cl");

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::*;
+use crate::fft::stockham::largest_prime;
 use affinimath_core::fft::descriptor::{Direction, Transform};
 use affinimath_testing::fft::complex_row;
-use crate::fft::stockham::largest_prime;
 
 fn plan_of(transform: Transform, n: usize) -> Problem {
     Problem::new(&FftDescriptor::new(transform, &[n])).unwrap()

@@ -3,8 +3,8 @@
 use super::super::HostConvolution;
 use super::{Number, is_double, rounded, widened};
 use affinimath_core::fft::convolution::ConvolutionDescriptor;
-use affinimath_testing::fft::convolution::{CANARY, Sample, samples};
 use affinimath_core::fft::{Extent, Filtering};
+use affinimath_testing::fft::convolution::{CANARY, Sample, samples};
 
 fn check<R: Number>(descriptor: &ConvolutionDescriptor, complex: bool) {
     let sample = Sample::new(descriptor, complex);

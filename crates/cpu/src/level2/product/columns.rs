@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::kernels::{AddColumns, DotColumns, STEP, add_column, conjugated, dot_column, parts, reals};
+use crate::level2::gemv::{Across, Along, Gemv};
+use crate::simd::dispatch;
 use affinimath_core::problem::Stored;
 use affinimath_core::problem::product::ProductProblem;
-use crate::level2::gemv::{Across, Along, Gemv};
 use affinimath_core::scalar::Scalar;
-use crate::simd::dispatch;
 
 /// Bytes of a column that stay in the first-level cache, with those of its neighbours, while they are used more than once.
 const BLOCK_BYTES: usize = 8 << 10;

@@ -7,17 +7,18 @@
 mod columns;
 mod kernels;
 
+use affinimath_macros::instances;
 use std::borrow::Cow;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::{gathered, host, serial};
+use crate::level1::{Strand, elementwise};
+use crate::threads::{self, for_each, map};
+use affinimath_core::division::scale_by;
 use affinimath_core::problem::Elementwise;
 use affinimath_core::problem::product::{Product, ProductProblem};
-use affinimath_core::division::scale_by;
-use crate::level1::{Strand, elementwise};
-use crate::threads::{self, shared};
 use affinimath_core::scalar::Scalar;
 use columns::{Columns, Factor};
 
@@ -31,6 +32,7 @@ const NARROW: usize = 16;
 const SHORTEST_PART: usize = 256;
 
 /// y := alpha op(A) x + beta y, or x := op(A) x, for operands in the host's memory.
+#[instances]
 pub fn product<T: Scalar>(product: &Product<'_, T>) {
     let (a, x_start, y) = (host(product.a), host(product.x), host(product.y));
     if product.changes_nothing() {
@@ -85,7 +87,7 @@ fn narrow<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<'
     if threads == 1 {
         (0..chunks).for_each(chunk);
     } else {
-        shared(|| (0..chunks).into_par_iter().for_each(chunk));
+        for_each(chunks, chunk);
     }
 }
 
@@ -112,10 +114,10 @@ fn general<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<
     let whole = |index: usize| output.store(chunk(index), &sums(chunk(index), 0));
     match (threads, parts) {
         (1, _) => (0..chunks).for_each(whole),
-        (_, 1) => shared(|| (0..chunks).into_par_iter().for_each(whole)),
+        (_, 1) => for_each(chunks, whole),
         _ => {
             let task = |task: usize| sums(chunk(task / parts), task % parts);
-            let partial: Vec<Vec<T>> = shared(|| (0..chunks * parts).into_par_iter().map(task).collect());
+            let partial: Vec<Vec<T>> = map(chunks * parts, task);
             partial.chunks(parts).enumerate().for_each(|(index, partial)| output.store(chunk(index), &sum_of(partial)));
         }
     }
@@ -128,8 +130,7 @@ fn symmetric<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Facto
     let length = n.div_ceil(2 * parts);
     let columns = |chunk: usize| n.min(chunk * length)..n.min((chunk + 1) * length);
     let part = |index: usize| matrix.both([index, 2 * parts - 1 - index].map(columns), x);
-    let several = || shared(|| (0..parts).into_par_iter().map(part).collect());
-    let partial: Vec<Vec<T>> = if parts == 1 { vec![part(0)] } else { several() };
+    let partial: Vec<Vec<T>> = if parts == 1 { vec![part(0)] } else { map(parts, part) };
     output.store(0..n, &sum_of(&partial));
 }
 

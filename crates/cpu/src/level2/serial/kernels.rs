@@ -2,8 +2,8 @@
 
 use pulp::{Simd, WithSimd};
 
-use affinimath_core::scalar::Scalar;
 use crate::simd::dispatch;
+use affinimath_core::scalar::Scalar;
 
 /// The vector, or its conjugate.
 #[inline(always)]

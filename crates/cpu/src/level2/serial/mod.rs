@@ -9,20 +9,21 @@ mod product;
 mod triangular;
 mod update;
 
+use affinimath_macros::instances;
 use std::mem::MaybeUninit;
 
 use super::gemv::{Across, Along, Gemv};
 use super::{host, place};
+use crate::simd::dispatch;
+use affinimath_core::options::Symmetry;
 use affinimath_core::problem::product::{self as problem, ProductProblem, Structure};
 use affinimath_core::problem::solve::Solve;
 use affinimath_core::problem::update as problem_update;
-use affinimath_core::options::Symmetry;
 use affinimath_core::scalar::{Complex64, Scalar};
 use affinimath_core::view::VectorShape;
-use crate::simd::dispatch;
 
-pub(crate) use columns::Columns;
 use affinimath_core::view::View;
+pub(crate) use columns::Columns;
 use kernels::scale_vector;
 pub(crate) use product::{Form, Product};
 pub(crate) use triangular::Triangular;
@@ -76,6 +77,7 @@ unsafe fn with_gathered<T: Scalar>(start: *mut T, shape: &VectorShape, written: 
 }
 
 /// y := alpha op(A) x + beta y, or x := op(A) x.
+#[instances]
 pub fn product<T: Scalar>(product: &problem::Product<'_, T>) {
     let ProductProblem { stored, structure, conjugate, x: x_shape, y: y_shape, .. } = product.problem;
     if product.changes_nothing() {
@@ -128,6 +130,7 @@ fn on_adjacent<T: Scalar>(product: &problem::Product<'_, T>, a: &Columns<T>, x: 
 }
 
 /// x := op(A)⁻¹ x.
+#[instances]
 pub fn solve<T: Scalar>(solve: &Solve<'_, T>) {
     let (stored, unit) = (solve.stored, solve.unit);
     if stored.rows == 0 {
@@ -178,7 +181,9 @@ pub(super) fn update<T: Scalar>(
     }
     // SAFETY: the views hold their vectors.
     unsafe {
-        with_adjacent(x, update.x.shape(), false, &mut |x| with_adjacent(y, update.y.shape(), false, &mut |y| run(x, y)));
+        with_adjacent(x, update.x.shape(), false, &mut |x| {
+            with_adjacent(y, update.y.shape(), false, &mut |y| run(x, y))
+        });
     }
 }
 

@@ -4,16 +4,16 @@
 use std::marker::PhantomData;
 
 use super::*;
+use crate::simd::instruction_sets;
+use affinimath_core::options::{Diagonal, Layout, Op, Triangle};
 use affinimath_core::problem::product::Product as ProductOf;
 use affinimath_core::problem::update::Update as UpdateOf;
-use affinimath_core::options::{Diagonal, Layout, Op, Triangle};
-use affinimath_testing::for_each_type;
+use affinimath_core::view::View;
 use affinimath_core::view::{
     BandRef, BandShape, MatrixMut, MatrixRef, MatrixShape, Memory, PackedMut, PackedRef, PackedShape, VectorMut,
     VectorRef,
 };
-use affinimath_core::view::View;
-use crate::simd::instruction_sets;
+use affinimath_testing::for_each_type;
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
 /// On both sides of a group of columns, of the vectors of all instruction sets, and beyond.
@@ -145,15 +145,27 @@ fn check_symmetric<T: Scalar>() {
                 let (memory, x, y_view) = (a.memory(), x.read(), y.write());
                 product(
                     &match shape {
-                        Shape::Full(shape) => {
-                            ProductOf::symv(symmetry, triangle, alpha, MatrixRef::from_parts(memory, shape), x, beta, y_view)
-                        }
+                        Shape::Full(shape) => ProductOf::symv(
+                            symmetry,
+                            triangle,
+                            alpha,
+                            MatrixRef::from_parts(memory, shape),
+                            x,
+                            beta,
+                            y_view,
+                        ),
                         Shape::Packed(shape) => {
                             ProductOf::spmv(symmetry, alpha, PackedRef::from_parts(memory, shape), x, beta, y_view)
                         }
-                        Shape::Band(shape) => {
-                            ProductOf::sbmv(symmetry, triangle, alpha, BandRef::from_parts(memory, shape), x, beta, y_view)
-                        }
+                        Shape::Band(shape) => ProductOf::sbmv(
+                            symmetry,
+                            triangle,
+                            alpha,
+                            BandRef::from_parts(memory, shape),
+                            x,
+                            beta,
+                            y_view,
+                        ),
                     }
                     .unwrap(),
                 );
@@ -225,9 +237,13 @@ fn check_triangular<T: Scalar>() {
                 let (memory, view) = (again.memory(), x.write());
                 solve(
                     &match shape {
-                        Shape::Full(shape) => Solve::full(triangle, op, diagonal, MatrixRef::from_parts(memory, shape), view),
+                        Shape::Full(shape) => {
+                            Solve::full(triangle, op, diagonal, MatrixRef::from_parts(memory, shape), view)
+                        }
                         Shape::Packed(shape) => Solve::packed(op, diagonal, PackedRef::from_parts(memory, shape), view),
-                        Shape::Band(shape) => Solve::band(triangle, op, diagonal, BandRef::from_parts(memory, shape), view),
+                        Shape::Band(shape) => {
+                            Solve::band(triangle, op, diagonal, BandRef::from_parts(memory, shape), view)
+                        }
                     }
                     .unwrap(),
                 );
@@ -306,8 +322,12 @@ fn check_update<T: Scalar>() {
                     (Shape::Full(shape), true) => {
                         UpdateOf::syr2(symmetry, triangle, alpha, x, y, MatrixMut::from_parts(memory, shape))
                     }
-                    (Shape::Packed(shape), false) => UpdateOf::spr(symmetry, alpha, x, PackedMut::from_parts(memory, shape)),
-                    (Shape::Packed(shape), true) => UpdateOf::spr2(symmetry, alpha, x, y, PackedMut::from_parts(memory, shape)),
+                    (Shape::Packed(shape), false) => {
+                        UpdateOf::spr(symmetry, alpha, x, PackedMut::from_parts(memory, shape))
+                    }
+                    (Shape::Packed(shape), true) => {
+                        UpdateOf::spr2(symmetry, alpha, x, y, PackedMut::from_parts(memory, shape))
+                    }
                     (Shape::Band(_), _) => continue,
                 };
                 update(&of.unwrap(), in_one_run(n));

@@ -3,8 +3,8 @@
 use pulp::{Simd, WithSimd};
 
 use super::columns::{Columns, GROUP, Group, Rows};
-use affinimath_core::problem::Stored;
 use affinimath_core::division::solved;
+use affinimath_core::problem::Stored;
 use affinimath_core::scalar::Scalar;
 
 /// x := op(A) x, or x := op(A)⁻¹ x, for a stored triangle A. x has adjacent elements, which nothing else uses.

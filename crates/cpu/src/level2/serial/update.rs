@@ -4,8 +4,8 @@ use pulp::{Simd, WithSimd};
 
 use super::columns::Columns;
 use super::kernels::axpy_columns;
-use affinimath_core::problem::update::Conjugated;
 use affinimath_core::division::scale_by;
+use affinimath_core::problem::update::Conjugated;
 use affinimath_core::scalar::Scalar;
 
 /// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, on the stored elements of some columns. x and y have adjacent

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use super::*;
-use affinimath_testing::for_each_type;
 use crate::simd::instruction_sets;
+use affinimath_testing::for_each_type;
 
 const ORDERS: [usize; 8] = [1, 2, 3, 7, 8, 17, ORDER - 1, ORDER];
 

@@ -1,8 +1,8 @@
 //! Against the definitions, on whole numbers, whose sums are exact in any order.
 
 use super::*;
-use affinimath_testing::for_each_type;
 use crate::simd::instruction_sets;
+use affinimath_testing::for_each_type;
 
 const ORDERS: [usize; 9] = [1, 2, 3, 7, 8, 9, 17, TRIANGLE - 1, TRIANGLE];
 

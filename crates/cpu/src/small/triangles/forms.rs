@@ -1,8 +1,8 @@
 //! Packed triangles and bands against full ones with the same elements.
 
 use super::*;
-use affinimath_testing::for_each_type;
 use crate::simd::instruction_sets;
+use affinimath_testing::for_each_type;
 
 /// On both sides of the switches.
 const ORDERS: [usize; 9] = [1, 2, 4, 5, 16, 17, 32, 33, 40];

@@ -1,8 +1,8 @@
 //! Against the definitions, on whole numbers and diagonals of powers of two, so that all is exact.
 
 use super::*;
-use affinimath_testing::for_each_type;
 use crate::simd::instruction_sets;
+use affinimath_testing::for_each_type;
 
 const ORDERS: [usize; 8] = [1, 2, 4, 5, 9, 16, ORDER - 1, ORDER];
 

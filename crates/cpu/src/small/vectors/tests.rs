@@ -1,6 +1,6 @@
 use super::*;
-use affinimath_testing::for_each_type;
 use crate::simd::instruction_sets;
+use affinimath_testing::for_each_type;
 
 const LENGTHS: [usize; 12] = [1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 64, 700];
 const INCREMENTS: [i64; 4] = [1, -1, 3, -2];

@@ -8,6 +8,7 @@ mod scaling;
 #[cfg(test)]
 mod tests;
 
+use affinimath_macros::instances;
 use std::time::{Duration, Instant};
 
 use faer::reborrow::ReborrowMut;
@@ -114,6 +115,7 @@ impl<T: Scalar> SparseSolution<T> {
 /// The last factorisation's: [`Error::ZeroPivot`] or [`Error::Singular`] of a singular matrix, [`Error::RankDeficient`]
 /// of dependent columns, [`Error::OutOfHostMemory`] with the bytes. [`Error::ShapeMismatch`] where B's rows are not A's
 /// or A has more columns than rows; [`Error::NotFinite`] of a NaN or an infinity.
+#[instances]
 pub fn solve_sparse<T: Scalar>(
     a: SparseColMatRef<'_, usize, T>,
     b: MatRef<'_, T>,

@@ -1,7 +1,8 @@
 //! dot, dotu and dotc: C's arguments, in C's order, to the library's views.
 
-use affinimath::host::small::vectors;
-use affinimath::{Result, Scalar, host};
+use affinimath::{Result, Scalar};
+use affinimath_cpu as host;
+use affinimath_cpu::small::vectors;
 
 use crate::arguments::{length, numbers, vector};
 use crate::blas::small;

@@ -1,7 +1,7 @@
 //! rotm: C's arguments, in C's order, to the library's views.
 
-use affinimath::host::small::vectors;
 use affinimath::{Event, Real, Result};
+use affinimath_cpu::small::vectors;
 
 use crate::arguments::{length, numbers, vector};
 use crate::blas::small;

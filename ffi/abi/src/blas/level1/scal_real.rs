@@ -1,7 +1,7 @@
 //! scal by a real number: C's arguments, in C's order, to the library's views.
 
-use affinimath::host::small::vectors;
 use affinimath::{Event, Result, Scalar};
+use affinimath_cpu::small::vectors;
 
 use crate::arguments::{length, vector};
 use crate::blas::small;

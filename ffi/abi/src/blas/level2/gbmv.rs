@@ -2,9 +2,9 @@
 
 use std::ffi::c_int;
 
-use affinimath::host::small::triangles::{self, StoredBand};
-use affinimath::host::small::vectors::with_adjacent;
 use affinimath::{Event, Op, Result, Scalar};
+use affinimath_cpu::small::triangles::{self, StoredBand};
+use affinimath_cpu::small::vectors::with_adjacent;
 
 use super::needs;
 use crate::arguments::{self, band, vector};

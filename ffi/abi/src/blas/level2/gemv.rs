@@ -2,8 +2,9 @@
 
 use std::ffi::c_int;
 
-use affinimath::host::small::vectors::with_adjacent;
-use affinimath::{Event, Op, Result, Scalar, host};
+use affinimath::{Event, Op, Result, Scalar};
+use affinimath_cpu as host;
+use affinimath_cpu::small::vectors::with_adjacent;
 
 use super::needs;
 use crate::arguments::{self, matrix, vector};

@@ -2,9 +2,9 @@
 
 use std::ffi::c_int;
 
-use affinimath::host::small::triangles;
-use affinimath::host::small::vectors::with_adjacent;
 use affinimath::{Event, Result, Scalar, Triangle};
+use affinimath_cpu::small::triangles;
+use affinimath_cpu::small::vectors::with_adjacent;
 
 use super::needs;
 use crate::arguments::{self, band, matrix, packed, vector};

@@ -2,9 +2,10 @@
 
 use std::ffi::c_int;
 
-use affinimath::host::small::triangles;
-use affinimath::host::small::vectors::with_adjacent;
-use affinimath::{Event, Op, Result, Scalar, host};
+use affinimath::{Event, Op, Result, Scalar};
+use affinimath_cpu as host;
+use affinimath_cpu::small::triangles;
+use affinimath_cpu::small::vectors::with_adjacent;
 
 use super::symmetric::AP;
 use crate::arguments::{self, matrix, packed, vector};

@@ -2,7 +2,8 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Event, Op, Result, Scalar, host};
+use affinimath::{Event, Op, Result, Scalar};
+use affinimath_cpu as host;
 
 use crate::arguments::{self, matrix};
 use crate::blas::small;

@@ -2,8 +2,8 @@
 
 use std::ffi::c_int;
 
-use affinimath::host::small::products;
 use affinimath::{Event, Op, Result, Scalar, Symmetry, Triangle};
+use affinimath_cpu::small::products;
 
 use super::gemm::stored;
 use crate::arguments::{self, matrix};

@@ -2,8 +2,8 @@
 
 use std::ffi::c_int;
 
-use affinimath::host::small::products;
 use affinimath::{Event, Result, Scalar, Side, Symmetry, Triangle};
+use affinimath_cpu::small::products;
 
 use crate::arguments::{self, matrix};
 use crate::blas::small;

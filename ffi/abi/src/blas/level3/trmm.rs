@@ -2,8 +2,8 @@
 
 use std::ffi::c_int;
 
-use affinimath::host::small::triangular::{Factor, triangular};
 use affinimath::{Diagonal, Event, Op, Result, Scalar, Side, Triangle};
+use affinimath_cpu::small::triangular::{Factor, triangular};
 
 use crate::arguments::{self, matrix};
 use crate::blas::small;

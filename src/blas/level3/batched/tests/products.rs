@@ -13,6 +13,7 @@ use crate::memory::Context;
 use crate::options::{Layout, Op};
 use crate::scalar::{Complex64, Scalar};
 use crate::testing::{Batch, contexts, for_each_type, modulus};
+use crate::view::View;
 
 /// One call: sizes, count, options, and whether the places are offsets.
 #[derive(Clone, Copy, Debug)]
@@ -84,11 +85,11 @@ fn check<T: Scalar>(context: &Context, case: &Case, class: Option<DeviceClass>) 
             gemm_batched_on(&queue, ops[0], ops[1], alpha, a_view, b_view, beta, c_view).unwrap().wait().unwrap();
         }
         (Some(queue), Some(class)) => {
-            let problem = batched_problem::<T>(ops, alpha, [&a_view.shape, &b_view.shape], &c_view.shape).unwrap();
+            let problem = batched_problem::<T>(ops, alpha, [a_view.shape(), b_view.shape()], c_view.shape()).unwrap();
             let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
-            let places = Places::of(&queue, count, &[&a_view.shape, &b_view.shape, &c_view.shape]).unwrap();
+            let places = Places::of(&queue, count, &[a_view.shape(), b_view.shape(), c_view.shape()]).unwrap();
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
-            let (a, b, c) = (buffer(a_view.memory), buffer(b_view.memory), buffer(c_view.memory));
+            let (a, b, c) = (buffer(a_view.memory()), buffer(b_view.memory()), buffer(c_view.memory()));
             let call = GemmCall { queue: &queue, alpha, a, b, beta, c };
             let plan = BatchedPlan::choose(&problem, &facts);
             execute_batched(&call, &problem, &places, &plan).unwrap().wait().unwrap();

@@ -12,6 +12,7 @@ use crate::memory::Context;
 use crate::options::{Diagonal, Layout, Op, Side, Triangle};
 use crate::scalar::{Complex64, Scalar};
 use crate::testing::{Batch, contexts, for_each_type, modulus};
+use crate::view::View;
 
 #[derive(Clone, Copy, Debug)]
 struct Case {
@@ -100,12 +101,12 @@ fn check<T: Scalar>(context: &Context, case: &Case, class: Option<DeviceClass>) 
             trsm_batched_on(&queue, side, triangle, op, diagonal, alpha, a_view, x_view).unwrap().wait().unwrap();
         }
         (Some(queue), Some(class)) => {
-            let problem = batched_system::<T>(side, case.options, &a_view.shape, &x_view.shape).unwrap();
+            let problem = batched_system::<T>(side, case.options, a_view.shape(), x_view.shape()).unwrap();
             let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
             let plan = BatchedTrsmPlan::choose(&problem, case.count, alpha == T::ZERO, &facts);
-            let places = Places::of(&queue, case.count, &[&a_view.shape, &x_view.shape]).unwrap();
+            let places = Places::of(&queue, case.count, &[a_view.shape(), x_view.shape()]).unwrap();
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
-            let call = TrsmCall { queue: &queue, alpha, a: buffer(a_view.memory), b: buffer(x_view.memory) };
+            let call = TrsmCall { queue: &queue, alpha, a: buffer(a_view.memory()), b: buffer(x_view.memory()) };
             execute_systems(&call, &problem, &places, &plan, &facts).unwrap().wait().unwrap();
         }
     }
