@@ -13,7 +13,9 @@ use std::process::ExitCode;
 
 use affinimath_bench::{Failure, drivers, json};
 use clap::{CommandFactory, Parser, Subcommand};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::layer;
+use tracing_subscriber::prelude::*;
 
 /// Linear algebra, dense and sparse, and Fourier transforms on any OpenCL device, and on the host where there is none.
 #[derive(Parser)]
@@ -46,8 +48,8 @@ enum Command {
 
 fn main() -> ExitCode {
     drivers::remember();
-    let log = EnvFilter::try_from_env("AFFINIMATH_LOG").unwrap_or_else(|_| EnvFilter::new("off"));
-    tracing_subscriber::fmt().with_env_filter(log).with_writer(std::io::stderr).init();
+    let targets: Targets = std::env::var("AFFINIMATH_LOG").ok().and_then(|log| log.parse().ok()).unwrap_or_default();
+    tracing_subscriber::registry().with(layer().with_writer(std::io::stderr).with_filter(targets)).init();
     // Wrong usage ends here, with clap's message and exit code 2.
     let done = match arguments().command {
         Command::Bench(arguments) => affinimath_bench::run(&arguments).map_err(|error| Failure(error.to_string())),

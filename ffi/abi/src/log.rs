@@ -2,7 +2,9 @@
 
 use std::sync::Once;
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::layer;
+use tracing_subscriber::prelude::*;
 
 const VARIABLE: &str = "AFFINIMATH_LOG";
 
@@ -10,11 +12,13 @@ const VARIABLE: &str = "AFFINIMATH_LOG";
 pub fn start() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
-        if std::env::var_os(VARIABLE).is_none_or(|value| value.is_empty()) {
+        let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) else { return };
+        let Some(targets) = value.to_str().and_then(|value| value.parse::<Targets>().ok()) else {
+            eprintln!("{VARIABLE}={} is not understood: a level (debug), or target=level, ...", value.display());
             return;
-        }
-        let filter = EnvFilter::builder().with_env_var(VARIABLE).from_env_lossy();
+        };
         // A process that has a log already, such as one in Rust that links this library, keeps it.
-        let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+        let log = layer().with_writer(std::io::stderr).with_filter(targets);
+        let _ = tracing_subscriber::registry().with(log).try_init();
     });
 }

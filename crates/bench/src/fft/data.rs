@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use affinimath::{Complex32, Complex64, FftReal, Scalar};
 use affinimath_cpu as host;
-use rustfft::{Fft, FftPlanner};
+use rustfft::Fft;
 
 use super::case::Case;
 use crate::contender::Accuracy;
@@ -115,8 +115,7 @@ impl<T: Element> Data<T> {
 fn transforms<T: Element>(case: &Case, input: &[T]) -> Vec<Complex64> {
     let (points, outputs) = (case.points(), case.output_points());
     let (row, kept) = (case.lengths[case.lengths.len() - 1], outputs / (points / case.lengths[case.lengths.len() - 1]));
-    let mut planner = FftPlanner::new();
-    let axes: Vec<Arc<dyn Fft<f64>>> = case.lengths.iter().map(|length| planner.plan_fft_forward(*length)).collect();
+    let axes: Vec<Arc<dyn Fft<f64>>> = case.lengths.iter().map(|length| host::fft::by_rustfft(*length)).collect();
     let mut reference = vec![Complex64::ZERO; outputs * case.batch];
     let share = case.batch.div_ceil(host::threads().max(1));
     std::thread::scope(|scope| {

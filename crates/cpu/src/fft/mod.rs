@@ -14,6 +14,7 @@ mod line;
 mod memory;
 mod pass;
 mod planner;
+pub use planner::by_rustfft;
 mod real;
 mod roots;
 mod stockham;

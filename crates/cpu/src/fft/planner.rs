@@ -33,6 +33,11 @@ pub(super) struct LinePlanner<R: FftNum> {
     made: HashMap<(usize, bool, bool), Arc<dyn Fft<R>>>,
 }
 
+/// The forward transform of `length` complex numbers by rustfft alone: what others are compared with.
+pub fn by_rustfft(length: usize) -> Arc<dyn Fft<f64>> {
+    FftPlanner::new().plan_fft_forward(length)
+}
+
 /// Whether a transform takes all threads, where there are `few` to do at once.
 pub(super) fn takes_all_threads(n: usize, few: bool) -> bool {
     n >= if few { LONG } else { VERY_LONG }
