@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::host::batched as host;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
+use crate::vendor::Request;
 use crate::view::{BatchMut, BatchRef};
 
 /// C := alpha op(A) op(B) + beta C for each matrix of a batch.
@@ -59,7 +60,7 @@ pub fn gemm_batched<T: Scalar>(
         (used(a, reads), used(b, reads), used(c, beta != T::ZERO)),
         |(a, b, c)| host::gemm_batched([op_a, op_b], alpha, &a, &b, beta, &c),
         |queue, (a, b, c)| gemm_batched_on(queue, op_a, op_b, alpha, a, b, beta, c),
-        |_, _| None, // CBLAS has no batches.
+        |_: &mut Request<T>, _| None, // CBLAS has no batches.
     )
 }
 
@@ -92,7 +93,7 @@ pub fn trsm_batched<T: Scalar>(
         (used(a, reads), used(b, reads)),
         |(a, b)| host::trsm_batched(side, (triangle, op, diagonal), alpha, &a, &b),
         |queue, (a, b)| trsm_batched_on(queue, side, triangle, op, diagonal, alpha, a, b),
-        |_, _| None, // CBLAS has no batches.
+        |_: &mut Request<T>, _| None, // CBLAS has no batches.
     )
 }
 

@@ -1,210 +1,282 @@
 //! One way for every routine: where its operands lie, and for operands in the host's memory, where the work is done.
 //!
-//! A routine gives its operands as a tuple of views, and three closures: one does the work on such a tuple on the host, one on
-//! a device, and one describes it for the library of a vendor. [`dispatch`] checks that all operands lie in one memory,
-//! decides, and brings them to the device and back.
+//! A routine on its operands is a value, a [`Call`]: it shows its operands, and does the work on the host, on a device, or
+//! tells a vendor's library about it. [`run`] checks that all operands lie in one memory, decides, and brings them to the
+//! device and back. It is compiled once, and not for every routine. [`dispatch`] makes a call of a tuple of views and of
+//! closures that take such a tuple.
 
 use tracing::level_filters::LevelFilter;
 
 use super::{Family, Route, Work, decide, decide_without_vendors, small_on_host, without_vendors};
-use crate::context::MemoryExt;
-use crate::context::{DeviceBuffer, Event, Queue};
+use crate::context::{DeviceBuffer, Event, MemoryExt, Queue};
 use crate::error::{Error, Result};
 use crate::host;
-use crate::scalar::{Element, Scalar};
+use crate::scalar::{Element, Scalar, ScalarKind};
 use crate::transfer::{BandOnDevice, BatchOnDevice, OnDevice, PackedOnDevice, Staging, Uploader, VectorOnDevice};
-use crate::vendor::{Answer, Number, Request, Vendor};
-use crate::view::View;
+use crate::vendor::{Answer, Number, Request};
 use crate::view::{
-    BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, Memory, PackedMut,
-    PackedRef, PackedShape, VectorMut, VectorRef, VectorShape,
+    BandRef, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, Memory, PackedMut, PackedRef, VectorMut, VectorRef, View,
 };
 
-/// Runs a routine of so many real `operations` where its operands lie: on the device that holds them, or for the host's
-/// memory, where the route decides; then the result is there on return.
-///
-/// `describe` tells a vendor's library what to do, or gives `None` where no such library can do it.
-///
-/// Quick returns come before it: it is not called for operations that change nothing.
-#[inline(always)]
-pub(super) fn dispatch<T: Scalar, O: Operands<T>>(
-    family: Family,
-    operations: u64,
-    operands: O,
-    on_host: impl for<'s> FnOnce(O::Views<'s>),
-    on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
-    describe: impl for<'s> FnOnce(&mut Request<T>, O::Views<'s>) -> Option<()>,
-) -> Result<Event> {
-    dispatch_number(family, operations, operands, on_host, on_device, describe).map(|(event, _)| event)
+/// A routine with its operands.
+pub(super) trait Call {
+    /// Shows each operand, and whether its elements are read before they are written.
+    fn operands(&mut self, visit: &mut Visit<'_>) -> Result<()>;
+    /// Does the work on the host, where the operands lie in its memory.
+    fn host(&mut self);
+    /// Enqueues the work, where the operands lie in the memory of the queue's context.
+    fn enqueue(&mut self, queue: &Queue) -> Result<Event>;
 }
 
-/// Real operations of a call up to which deciding where it runs takes longer than it saves: no device pays for its launch and
-/// its transfers in the time that the host needs for them.
-const SMALL: u64 = 1 << 17;
-
-/// Whether a call on these operands runs on the host for certain, and nobody wants to be told.
-#[inline(always)]
-fn is_small<T: Element, O: Operands<T>>(operations: u64, operands: &O) -> bool {
-    operations <= SMALL && small_on_host() && LevelFilter::current() < LevelFilter::DEBUG && operands.are_on_host()
+/// A routine that libraries of vendors may have.
+pub(super) trait VendorCall<T: Scalar>: Call {
+    /// Tells the library what to do; `None` where no such library can do it.
+    fn describe(&mut self, request: &mut Request<T>) -> Option<()>;
 }
 
-/// The same for a routine that gives a number, which a vendor's library gives in its own way.
-#[inline(always)]
-pub(super) fn dispatch_number<T: Scalar, O: Operands<T>>(
-    family: Family,
-    operations: u64,
-    operands: O,
-    on_host: impl for<'s> FnOnce(O::Views<'s>),
-    on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
-    describe: impl for<'s> FnOnce(&mut Request<T>, O::Views<'s>) -> Option<()>,
-) -> Result<(Event, Number<T>)> {
-    if is_small(operations, &operands) {
-        host::on_living_thread(|| on_host(operands.views()));
-        return Ok((Event::Complete, Number::None));
-    }
-    dispatch_anywhere(family, operations, operands, on_host, on_device, describe)
-}
+/// Takes an operand, and whether its elements are read before they are written.
+pub(super) type Visit<'v> = dyn FnMut(&mut dyn Operand, bool) -> Result<()> + 'v;
 
-#[inline(never)]
-fn dispatch_anywhere<T: Scalar, O: Operands<T>>(
-    family: Family,
-    operations: u64,
-    operands: O,
-    on_host: impl for<'s> FnOnce(O::Views<'s>),
-    on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
-    describe: impl for<'s> FnOnce(&mut Request<T>, O::Views<'s>) -> Option<()>,
-) -> Result<(Event, Number<T>)> {
-    let mut tally = Tally::default();
-    operands.count(&mut tally);
-    let done = (Event::Complete, Number::None);
-    match (tally.hosts, tally.devices) {
-        (0, _) => {
-            let buffer = operands.device().ok_or_else(mixed)?;
-            let queue = Queue::of(buffer.context())?.without_events();
-            Ok((on_device(&queue, operands.views())?, Number::None))
-        }
-        (_, 0) => {
-            let (kind, bytes_to, bytes_from) = (T::KIND, tally.bytes_to, tally.bytes_from);
-            let work = Work { family, kind, operations, steps: 0, bytes_to, bytes_from };
-            let mut route = decide(&work)?;
-            if let Route::Vendor(vendor) = route {
-                match ask(vendor, &operands, describe)? {
-                    Answer::Done(number) => return Ok((Event::Complete, number)),
-                    Answer::Refused(reason) => route = without_vendors(&work, vendor, reason)?,
-                }
-            }
-            match route {
-                Route::Device(context) => stage_and_run(&Queue::of(&context)?, operands, on_device)?,
-                Route::Host | Route::Vendor(_) => host::on_living_thread(|| on_host(operands.views())),
-            }
-            Ok(done)
-        }
-        _ => Err(mixed()),
-    }
-}
-
-/// What a routine of LAPACK does, for the decision where to run it.
+/// What a routine costs, for the decision where to run it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
     /// The family that it costs like.
     pub(super) family: Family,
     /// Real operations.
     pub(super) operations: u64,
-    /// Columns that are eliminated one after another.
+    /// Columns that are eliminated one after another; 0 for a routine of BLAS.
     pub(super) steps: usize,
 }
 
-/// [`dispatch`] for a routine of LAPACK.
-pub(super) fn dispatch_lapack<T: Scalar, O: Operands<T>>(
-    cost: Cost,
-    operands: O,
-    on_host: impl for<'s> FnOnce(O::Views<'s>),
-    on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
-) -> Result<()> {
-    if is_small(cost.operations, &operands) {
-        host::on_living_thread(|| on_host(operands.views()));
-        return Ok(());
-    }
-    let mut tally = Tally::default();
-    operands.count(&mut tally);
-    match (tally.hosts, tally.devices) {
-        (0, _) => {
-            let buffer = operands.device().ok_or_else(mixed)?;
-            on_device(&Queue::of(buffer.context())?.without_events(), operands.views())?.wait()
-        }
-        (_, 0) => {
-            let (kind, bytes_to, bytes_from) = (T::KIND, tally.bytes_to, tally.bytes_from);
-            let Cost { family, operations, steps } = cost;
-            let work = Work { family, kind, operations, steps: steps as u64, bytes_to, bytes_from };
-            match decide_without_vendors(&work)? {
-                Route::Device(context) => stage_and_run(&Queue::of(&context)?, operands, on_device),
-                Route::Host | Route::Vendor(_) => {
-                    host::on_living_thread(|| on_host(operands.views()));
-                    Ok(())
+/// Where the operands of a call lie, taken together.
+enum Place {
+    Host { bytes_to: u64, bytes_from: u64 },
+    /// In the memory of the queue's context.
+    Device(Queue),
+}
+
+impl Place {
+    fn of(call: &mut dyn Call) -> Result<Self> {
+        let (mut hosts, mut bytes_to, mut bytes_from, mut queue) = (0, 0_u64, 0_u64, None);
+        let mut devices = 0;
+        call.operands(&mut |operand, read| {
+            let bytes = operand.bytes();
+            bytes_to = bytes_to.saturating_add(if read { bytes } else { 0 });
+            bytes_from = bytes_from.saturating_add(if operand.is_written() { bytes } else { 0 });
+            match operand.device() {
+                None => hosts += 1,
+                Some(buffer) => {
+                    devices += 1;
+                    if queue.is_none() {
+                        queue = Some(Queue::of(buffer.context())?.without_events());
+                    }
                 }
             }
+            Ok(())
+        })?;
+        match (hosts, devices, queue) {
+            (0, _, Some(queue)) => Ok(Place::Device(queue)),
+            (_, 0, _) => Ok(Place::Host { bytes_to, bytes_from }),
+            _ => Err(mixed()),
         }
-        _ => Err(mixed()),
     }
-}
-
-/// [`dispatch`] for elements that are only stored in their type, and computed with in another one: no vendor's library is asked. `decide`
-/// gets the bytes that go to a device and back.
-pub(super) fn dispatch_stored<T: Element, O: Operands<T>>(
-    operands: O,
-    decide: impl FnOnce(u64, u64) -> Result<Route>,
-    on_host: impl for<'s> FnOnce(O::Views<'s>),
-    on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
-) -> Result<Event> {
-    let mut tally = Tally::default();
-    operands.count(&mut tally);
-    match (tally.hosts, tally.devices) {
-        (0, _) => {
-            let buffer = operands.device().ok_or_else(mixed)?;
-            on_device(&Queue::of(buffer.context())?.without_events(), operands.views())
-        }
-        (_, 0) => {
-            match decide(tally.bytes_to, tally.bytes_from)? {
-                Route::Device(context) => stage_and_run(&Queue::of(&context)?, operands, on_device)?,
-                Route::Host | Route::Vendor(_) => host::on_living_thread(|| on_host(operands.views())),
-            }
-            Ok(Event::Complete)
-        }
-        _ => Err(mixed()),
-    }
-}
-
-fn ask<T: Scalar, O: Operands<T>>(
-    vendor: Vendor,
-    operands: &O,
-    describe: impl for<'s> FnOnce(&mut Request<T>, O::Views<'s>) -> Option<()>,
-) -> Result<Answer<T>> {
-    // SAFETY: the views hold valid memory, and those to write are exclusive; the copies of them end with the call.
-    unsafe { vendor.run(|request| describe(request, operands.again())) }
-}
-
-fn stage_and_run<T: Element, O: Operands<T>>(
-    queue: &Queue,
-    operands: O,
-    on_device: impl for<'q, 's> FnOnce(&'q Queue, O::Views<'s>) -> Result<Event>,
-) -> Result<()> {
-    queue.lending_memory(|| {
-        // SAFETY: the views hold valid memory; they are borrowed until this function returns, and it returns, also on an error,
-        // only after the queue is done with them.
-        let mut staged = unsafe {
-            let staging = Staging::new(queue);
-            let staged = operands.stage(&staging)?;
-            staging.send()?;
-            staged
-        };
-        on_device(queue, O::staged_views(&mut staged)?)?.wait()?;
-        O::write_back(staged, queue)
-    })
 }
 
 #[cold]
 fn mixed() -> Error {
     Error::MixedMemory("some operands lie in the host's memory, some in a device's".to_owned())
+}
+
+/// Runs a routine where its operands lie: on the device that holds them, or for the host's memory, where the route
+/// decides; then the result is there on return.
+///
+/// Quick returns come before it: it is not called for operations that change nothing.
+#[inline(never)]
+pub(super) fn run<T: Scalar>(cost: Cost, call: &mut dyn VendorCall<T>) -> Result<(Event, Number<T>)> {
+    let (bytes_to, bytes_from) = match Place::of(call)? {
+        Place::Device(queue) => return Ok((call.enqueue(&queue)?, Number::None)),
+        Place::Host { bytes_to, bytes_from } => (bytes_to, bytes_from),
+    };
+    let work = work_of(T::KIND, cost, bytes_to, bytes_from);
+    let mut route = decide(&work)?;
+    if let Route::Vendor(vendor) = route {
+        // SAFETY: the views hold valid memory, and those to write are exclusive; the copies of them end with the call.
+        match unsafe { vendor.run(&mut |request| call.describe(request))? } {
+            Answer::Done(number) => return Ok((Event::Complete, number)),
+            Answer::Refused(reason) => route = without_vendors(&work, vendor, reason)?,
+        }
+    }
+    run_by(route, call)?;
+    Ok((Event::Complete, Number::None))
+}
+
+/// [`run`] for a routine that no vendor's library is asked for.
+#[inline(never)]
+pub(super) fn run_without_vendors(kind: ScalarKind, cost: Cost, call: &mut dyn Call) -> Result<Event> {
+    match Place::of(call)? {
+        Place::Device(queue) => call.enqueue(&queue),
+        Place::Host { bytes_to, bytes_from } => {
+            run_by(decide_without_vendors(&work_of(kind, cost, bytes_to, bytes_from))?, call)
+        }
+    }
+}
+
+fn work_of(kind: ScalarKind, cost: Cost, bytes_to: u64, bytes_from: u64) -> Work {
+    let Cost { family, operations, steps } = cost;
+    Work { family, kind, operations, steps: steps as u64, bytes_to, bytes_from }
+}
+
+/// Runs a call on operands in the host's memory, by a decision.
+fn run_by(route: Route, call: &mut dyn Call) -> Result<Event> {
+    match route {
+        Route::Device(context) => stage_and_run(&Queue::of(&context)?, call)?,
+        Route::Host | Route::Vendor(_) => host::on_living_thread(|| call.host()),
+    }
+    Ok(Event::Complete)
+}
+
+fn stage_and_run(queue: &Queue, call: &mut dyn Call) -> Result<()> {
+    queue.lending_memory(|| {
+        let mut all = Vec::new();
+        let staging = Staging::new(queue);
+        // SAFETY: the views hold valid memory; they are borrowed until this function returns, and it returns, also on an
+        // error, only after the queue is done with them. What is staged outlives the call's use of it.
+        unsafe {
+            call.operands(&mut |operand, read| {
+                let is_written = operand.is_written();
+                all.push((operand.stage(&staging, read)?, is_written));
+                Ok(())
+            })?;
+            staging.send()?;
+        }
+        call.enqueue(queue)?.wait()?;
+        let written = all.into_iter().filter(|(_, is_written)| *is_written);
+        written.map(|(staged, _)| staged).try_for_each(|staged| staged.write_back(queue))
+    })
+}
+
+/// Real operations of a call up to which deciding where it runs takes longer than it saves: no device pays for its launch and
+/// its transfers in the time that the host needs for them.
+const SMALL: u64 = 1 << 17;
+
+/// Whether a call of so many real operations, on the host's memory, runs on the host for certain, and nobody wants to be
+/// told.
+#[inline(always)]
+pub(super) fn is_small(operations: u64) -> bool {
+    operations <= SMALL && small_on_host() && LevelFilter::current() < LevelFilter::DEBUG
+}
+
+/// Runs a routine of so many real `operations` on a tuple of views, by closures that take the tuple: one does the work on
+/// the host, one enqueues it, and one describes it for a vendor's library.
+#[inline(always)]
+pub(super) fn dispatch<T: Scalar, O: Operands>(
+    family: Family,
+    operations: u64,
+    operands: O,
+    on_host: impl FnOnce(O::Views),
+    on_device: impl FnOnce(&Queue, O::Views) -> Result<Event>,
+    describe: impl FnOnce(&mut Request<T>, O::Views) -> Option<()>,
+) -> Result<Event> {
+    dispatch_number(family, operations, operands, on_host, on_device, describe).map(|(event, _)| event)
+}
+
+/// The same for a routine that gives a number, which a vendor's library gives in its own way.
+#[inline(always)]
+pub(super) fn dispatch_number<T: Scalar, O: Operands>(
+    family: Family,
+    operations: u64,
+    operands: O,
+    on_host: impl FnOnce(O::Views),
+    on_device: impl FnOnce(&Queue, O::Views) -> Result<Event>,
+    describe: impl FnOnce(&mut Request<T>, O::Views) -> Option<()>,
+) -> Result<(Event, Number<T>)> {
+    if is_small(operations) && operands.are_on_host() {
+        host::on_living_thread(|| on_host(operands.views()));
+        return Ok((Event::Complete, Number::None));
+    }
+    let cost = Cost { family, operations, steps: 0 };
+    run(cost, &mut Closures::new(operands, on_host, on_device, describe))
+}
+
+/// [`dispatch`] for a routine of LAPACK.
+#[inline(always)]
+pub(super) fn dispatch_lapack<O: Operands>(
+    kind: ScalarKind,
+    cost: Cost,
+    operands: O,
+    on_host: impl FnOnce(O::Views),
+    on_device: impl FnOnce(&Queue, O::Views) -> Result<Event>,
+) -> Result<()> {
+    if is_small(cost.operations) && operands.are_on_host() {
+        host::on_living_thread(|| on_host(operands.views()));
+        return Ok(());
+    }
+    run_without_vendors(kind, cost, &mut Closures::new(operands, on_host, on_device, ()))?.wait()
+}
+
+/// [`dispatch`] for elements that are only stored in their type, and computed with in another one: no vendor's library is
+/// asked. `decide` gets the bytes that go to a device and back.
+pub(super) fn dispatch_stored<O: Operands>(
+    operands: O,
+    decide: impl FnOnce(u64, u64) -> Result<Route>,
+    on_host: impl FnOnce(O::Views),
+    on_device: impl FnOnce(&Queue, O::Views) -> Result<Event>,
+) -> Result<Event> {
+    let mut call = Closures::new(operands, on_host, on_device, ());
+    match Place::of(&mut call)? {
+        Place::Device(queue) => call.enqueue(&queue),
+        Place::Host { bytes_to, bytes_from } => run_by(decide(bytes_to, bytes_from)?, &mut call),
+    }
+}
+
+/// A call of a tuple of views and closures.
+struct Closures<O, H, D, V> {
+    operands: O,
+    on_host: Option<H>,
+    on_device: Option<D>,
+    describe: Option<V>,
+}
+
+impl<O, H, D, V> Closures<O, H, D, V> {
+    fn new(operands: O, on_host: H, on_device: D, describe: V) -> Self {
+        Closures { operands, on_host: Some(on_host), on_device: Some(on_device), describe: Some(describe) }
+    }
+}
+
+impl<O, H, D, V> Call for Closures<O, H, D, V>
+where
+    O: Operands,
+    H: FnOnce(O::Views),
+    D: FnOnce(&Queue, O::Views) -> Result<Event>,
+{
+    fn operands(&mut self, visit: &mut Visit<'_>) -> Result<()> {
+        self.operands.visit(visit)
+    }
+    fn host(&mut self) {
+        let work = self.on_host.take().expect("a call runs once");
+        // SAFETY: nobody uses the operands again.
+        work(unsafe { self.operands.again() });
+    }
+    fn enqueue(&mut self, queue: &Queue) -> Result<Event> {
+        let work = self.on_device.take().expect("a call runs once");
+        // SAFETY: as above.
+        work(queue, unsafe { self.operands.again() })
+    }
+}
+
+impl<T, O, H, D, V> VendorCall<T> for Closures<O, H, D, V>
+where
+    T: Scalar,
+    O: Operands,
+    H: FnOnce(O::Views),
+    D: FnOnce(&Queue, O::Views) -> Result<Event>,
+    V: FnOnce(&mut Request<T>, O::Views) -> Option<()>,
+{
+    fn describe(&mut self, request: &mut Request<T>) -> Option<()> {
+        let describe = self.describe.take().expect("a call is described once");
+        // SAFETY: a library that is told of them is done with them before anybody else uses them.
+        describe(request, unsafe { self.operands.again() })
+    }
 }
 
 /// A matrix of the host as the host backend takes it.
@@ -243,56 +315,190 @@ pub(super) fn host_start<T>(memory: Memory<'_, T>) -> *mut T {
     }
 }
 
-/// What the operands are, taken together.
-#[derive(Default)]
-pub(super) struct Tally {
-    hosts: usize,
-    devices: usize,
-    /// Bytes that go to a discrete device.
-    bytes_to: u64,
-    /// Bytes that come back.
-    bytes_from: u64,
+/// A view, whatever its shape and its elements.
+pub(super) trait Operand {
+    /// Bytes of its elements.
+    fn bytes(&self) -> u64;
+    /// Whether it may be written.
+    fn is_written(&self) -> bool;
+    /// Its memory on a device; `None` on the host.
+    fn device(&self) -> Option<&DeviceBuffer>;
+    /// Brings it from the host to the queue's device, and becomes the view of it there. What is neither read nor written
+    /// stays, and only memory that stands for it is made.
+    ///
+    /// # Safety
+    /// The view's memory must be valid, and untouched by anybody else, until what was enqueued is done. The view must
+    /// not be used once the result is dropped.
+    unsafe fn stage(&mut self, staging: &Staging<'_>, read: bool) -> Result<Box<dyn Staged>>;
 }
 
-impl Tally {
-    fn add(&mut self, on_host: bool, bytes: u64, (reads, writes): (bool, bool)) {
-        self.hosts += usize::from(on_host);
-        self.devices += usize::from(!on_host);
-        self.bytes_to = self.bytes_to.saturating_add(if reads { bytes } else { 0 });
-        self.bytes_from = self.bytes_from.saturating_add(if writes { bytes } else { 0 });
+/// An operand on a device.
+pub(super) trait Staged {
+    /// Waits for what was enqueued, and brings back what was written.
+    fn write_back(self: Box<Self>, queue: &Queue) -> Result<()>;
+}
+
+impl Staged for DeviceBuffer {
+    fn write_back(self: Box<Self>, _queue: &Queue) -> Result<()> {
+        Ok(())
     }
 }
 
-/// A view, or a tuple of them.
-pub(super) trait Operands<T: Element>: Sized {
-    /// The same operands, wherever they are.
-    type Views<'s>;
-    /// The operands on a device.
-    type Staged;
+macro_rules! staged {
+    ($($staged:ty: $bound:ident),+) => {
+        $(impl<T: $bound> Staged for $staged {
+            fn write_back(self: Box<Self>, queue: &Queue) -> Result<()> {
+                (*self).write_back(queue)
+            }
+        })+
+    };
+}
 
-    fn count(&self, tally: &mut Tally);
+staged!(
+    OnDevice<T>: Element,
+    VectorOnDevice<T>: Scalar,
+    BandOnDevice<T>: Scalar,
+    PackedOnDevice<T>: Scalar,
+    BatchOnDevice<'static, T>: Scalar
+);
+
+/// The same memory for longer.
+///
+/// # Safety
+/// It must not be used once it is gone.
+unsafe fn kept<'a, T>(memory: Memory<'_, T>) -> Memory<'a, T> {
+    // SAFETY: only the lifetime differs.
+    unsafe { std::mem::transmute(memory) }
+}
+
+/// The same shape for longer, of a batch: its offsets are the caller's.
+///
+/// # Safety
+/// What it borrows must live as long.
+unsafe fn kept_shape<S, K>(shape: S) -> K {
+    // SAFETY: the types differ in their lifetimes alone.
+    unsafe { std::mem::transmute_copy(&shape) }
+}
+
+macro_rules! operand {
+    ($view:ident<$bound:ident>, $staged:ty, $access:ident, |$shape:ident| $elements:expr) => {
+        impl<'a, T: $bound> Operand for $view<'a, T> {
+            fn bytes(&self) -> u64 {
+                let $shape = self.shape();
+                ($elements as u64).saturating_mul(size_of::<T>() as u64)
+            }
+            fn is_written(&self) -> bool {
+                operand!(@written $access)
+            }
+            fn device(&self) -> Option<&DeviceBuffer> {
+                self.memory().buffer()
+            }
+            unsafe fn stage(&mut self, staging: &Staging<'_>, read: bool) -> Result<Box<dyn Staged>> {
+                let Memory::Host(start, _) = self.memory() else { return Err(mixed()) };
+                if !read && !operand!(@written $access) {
+                    let placeholder = Box::new(DeviceBuffer::placeholder(staging.queue())?);
+                    // SAFETY: the arguments say that it is not touched, and the caller keeps the memory as long.
+                    *self = unsafe {
+                        let unread = $view::<T>::unread(&*placeholder, *self.shape());
+                        $view::from_parts(kept(unread.memory()), *self.shape())
+                    };
+                    return Ok(placeholder);
+                }
+                // SAFETY: the caller vouches for the memory.
+                #[allow(unused_mut)]
+                let mut copy = Box::new(unsafe { <$staged>::new(staging, start, &kept_shape(*self.shape()), read)? });
+                // SAFETY: the caller keeps the copy as long as the view of it.
+                *self = unsafe {
+                    let view = operand!(@view $access copy);
+                    $view::from_parts(kept(view.memory()), kept_shape(*view.shape()))
+                };
+                Ok(copy)
+            }
+        }
+
+        impl<'a, T: $bound> Operands for Used<$view<'a, T>> {
+            type Views = $view<'a, T>;
+
+            fn visit(&mut self, visit: &mut Visit<'_>) -> Result<()> {
+                visit(&mut self.view, self.read)
+            }
+            #[inline(always)]
+            fn are_on_host(&self) -> bool {
+                matches!(self.view.memory(), Memory::Host(..))
+            }
+            #[inline(always)]
+            fn views(self) -> $view<'a, T> {
+                self.view
+            }
+            unsafe fn again(&self) -> $view<'a, T> {
+                $view::from_parts(self.view.memory(), *self.view.shape())
+            }
+        }
+
+        impl<'a, T: $bound> Operands for $view<'a, T> {
+            type Views = $view<'a, T>;
+
+            fn visit(&mut self, visit: &mut Visit<'_>) -> Result<()> {
+                visit(self, true)
+            }
+            #[inline(always)]
+            fn are_on_host(&self) -> bool {
+                matches!(self.memory(), Memory::Host(..))
+            }
+            #[inline(always)]
+            fn views(self) -> $view<'a, T> {
+                self
+            }
+            unsafe fn again(&self) -> $view<'a, T> {
+                $view::from_parts(self.memory(), *self.shape())
+            }
+        }
+    };
+    (@written read) => {
+        false
+    };
+    (@written write) => {
+        true
+    };
+    (@view read $copy:ident) => {
+        (*$copy).as_ref("an operand")?
+    };
+    (@view write $copy:ident) => {
+        (*$copy).as_mut("an operand")?
+    };
+}
+
+operand!(MatrixRef<Element>, OnDevice<T>, read, |shape| shape.rows() * shape.columns());
+operand!(MatrixMut<Element>, OnDevice<T>, write, |shape| shape.rows() * shape.columns());
+operand!(VectorRef<Scalar>, VectorOnDevice<T>, read, |shape| shape.length());
+operand!(VectorMut<Scalar>, VectorOnDevice<T>, write, |shape| shape.length());
+operand!(BandRef<Scalar>, BandOnDevice<T>, read, |shape| shape.memory().rows() * shape.memory().columns());
+operand!(PackedRef<Scalar>, PackedOnDevice<T>, read, |shape| shape.length());
+operand!(PackedMut<Scalar>, PackedOnDevice<T>, write, |shape| shape.length());
+operand!(BatchRef<Scalar>, BatchOnDevice<'static, T>, read, |shape| elements_of_batch(shape));
+operand!(BatchMut<Scalar>, BatchOnDevice<'static, T>, write, |shape| elements_of_batch(shape));
+
+fn elements_of_batch(shape: &BatchShape<'_>) -> u64 {
+    let (rows, columns) = (shape.matrix().rows() as u64, shape.matrix().columns() as u64);
+    (shape.count() as u64).saturating_mul(rows).saturating_mul(columns)
+}
+
+/// Operands that closures take: a view, or a tuple of them.
+pub(super) trait Operands {
+    /// The views, wherever they lie.
+    type Views;
+
+    /// Shows each of them.
+    fn visit(&mut self, visit: &mut Visit<'_>) -> Result<()>;
     /// Whether all of them lie in the host's memory.
     fn are_on_host(&self) -> bool;
-    /// The device's memory of one of them.
-    fn device(&self) -> Option<&DeviceBuffer>;
-    /// The operands where they lie.
-    fn views<'s>(self) -> Self::Views<'s>
-    where
-        Self: 's;
+    /// The views.
+    fn views(self) -> Self::Views;
     /// The same views once more.
     ///
     /// # Safety
     /// What they write must not be touched through both.
-    unsafe fn again(&self) -> Self::Views<'_>;
-    /// Brings them from the host to the queue's device; large ones once what is staged is sent.
-    ///
-    /// # Safety
-    /// The views' memory must be valid, and untouched by anybody else, until what was enqueued is done.
-    unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged>;
-    /// The operands on the device.
-    fn staged_views(staged: &mut Self::Staged) -> Result<Self::Views<'_>>;
-    /// Waits for what was enqueued and brings back what was written.
-    fn write_back(staged: Self::Staged, queue: &Queue) -> Result<()>;
+    unsafe fn again(&self) -> Self::Views;
 }
 
 /// An operand of which the arguments say whether its elements are read before they are written. What is neither read nor
@@ -307,234 +513,30 @@ pub(super) const fn used<V>(view: V, read: bool) -> Used<V> {
     Used { view, read }
 }
 
-/// An operand that is copied to a device, or only stands there for what is not read.
-pub(super) enum Staged<S, V> {
-    Copied(S),
-    Unread(DeviceBuffer, V),
-}
-
-macro_rules! operand {
-    ($view:ident<$bound:ident>, $shape:ident in $staged:ident, $access:ident, $as:ident, $elements:expr) => {
-        impl<T: $bound> Operands<T> for Used<$view<'_, T>> {
-            type Views<'s> = $view<'s, T>;
-            type Staged = Staged<$staged<T>, $shape>;
-
-            fn count(&self, tally: &mut Tally) {
-                let elements: fn(&$shape) -> usize = $elements;
-                let bytes = (elements(self.view.shape()) as u64).saturating_mul(size_of::<T>() as u64);
-                let on_host = matches!(self.view.memory(), Memory::Host(..));
-                tally.add(on_host, bytes, (self.read, operand!(@writes $access)));
-            }
-
-            #[inline(always)]
-            fn are_on_host(&self) -> bool {
-                matches!(self.view.memory(), Memory::Host(..))
-            }
-
-            fn device(&self) -> Option<&DeviceBuffer> {
-                    self.view.memory().buffer()
-                }
-
-            #[inline(always)]
-            fn views<'s>(self) -> $view<'s, T>
-            where
-                Self: 's,
-            {
-                self.view
-            }
-
-            unsafe fn again(&self) -> $view<'_, T> {
-                $view::from_parts(self.view.memory(), *self.view.shape())
-            }
-
-            unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged> {
-                let Memory::Host(start, _) = self.view.memory() else { return Err(mixed()) };
-                if !self.read && !operand!(@writes $access) {
-                    return Ok(Staged::Unread(DeviceBuffer::placeholder(staging.queue())?, *self.view.shape()));
-                }
-                // SAFETY: the caller vouches for the memory.
-                Ok(Staged::Copied(unsafe { $staged::new(staging, start, self.view.shape(), self.read)? }))
-            }
-
-            fn staged_views(staged: &mut Self::Staged) -> Result<$view<'_, T>> {
-                match staged {
-                    Staged::Copied(copy) => copy.$as("an operand"),
-                    // SAFETY: the arguments say that it is not touched.
-                    Staged::Unread(buffer, shape) => Ok(unsafe { $view::unread(buffer, *shape) }),
-                }
-            }
-
-            fn write_back(staged: Self::Staged, queue: &Queue) -> Result<()> {
-                match staged {
-                    Staged::Copied(copy) if operand!(@writes $access) => copy.write_back(queue),
-                    _ => Ok(()),
-                }
-            }
-        }
-
-        impl<T: $bound> Operands<T> for $view<'_, T> {
-            type Views<'s> = $view<'s, T>;
-            type Staged = <Used<Self> as Operands<T>>::Staged;
-
-            fn count(&self, tally: &mut Tally) {
-                used($view::from_parts(self.memory(), *self.shape()), true).count(tally);
-            }
-            #[inline(always)]
-            fn are_on_host(&self) -> bool {
-                matches!(self.memory(), Memory::Host(..))
-            }
-            fn device(&self) -> Option<&DeviceBuffer> {
-                    self.memory().buffer()
-                }
-            #[inline(always)]
-            fn views<'s>(self) -> $view<'s, T>
-            where
-                Self: 's,
-            {
-                self
-            }
-            unsafe fn again(&self) -> $view<'_, T> {
-                $view::from_parts(self.memory(), *self.shape())
-            }
-            unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged> {
-                // SAFETY: the caller vouches for the memory.
-                unsafe { used(self, true).stage(staging) }
-            }
-            fn staged_views(staged: &mut Self::Staged) -> Result<$view<'_, T>> {
-                <Used<Self> as Operands<T>>::staged_views(staged)
-            }
-            fn write_back(staged: Self::Staged, queue: &Queue) -> Result<()> {
-                <Used<Self> as Operands<T>>::write_back(staged, queue)
-            }
-        }
-    };
-    (@writes read) => {
-        false
-    };
-    (@writes write) => {
-        true
-    };
-}
-
-operand!(MatrixRef<Element>, MatrixShape in OnDevice, read, as_ref, |shape| shape.rows() * shape.columns());
-operand!(MatrixMut<Element>, MatrixShape in OnDevice, write, as_mut, |shape| shape.rows() * shape.columns());
-operand!(VectorRef<Scalar>, VectorShape in VectorOnDevice, read, as_ref, |shape| shape.length());
-operand!(VectorMut<Scalar>, VectorShape in VectorOnDevice, write, as_mut, |shape| shape.length());
-operand!(BandRef<Scalar>, BandShape in BandOnDevice, read, as_ref, |shape| shape.memory().rows() * shape.memory().columns());
-operand!(PackedRef<Scalar>, PackedShape in PackedOnDevice, read, as_ref, |shape| shape.length());
-operand!(PackedMut<Scalar>, PackedShape in PackedOnDevice, write, as_mut, |shape| shape.length());
-
-/// Batches, whose shapes may borrow their offsets.
-macro_rules! batch_operand {
-    ($view:ident, $writes:literal, $as:ident) => {
-        impl<'a, T: Scalar> Operands<T> for Used<$view<'a, T>> {
-            type Views<'s> = $view<'s, T>;
-            type Staged = Staged<BatchOnDevice<'a, T>, BatchShape<'a>>;
-
-            fn count(&self, tally: &mut Tally) {
-                let shape = self.view.shape();
-                let elements = (shape.count() as u64)
-                    .saturating_mul(shape.matrix().rows() as u64)
-                    .saturating_mul(shape.matrix().columns() as u64);
-                let on_host = matches!(self.view.memory(), Memory::Host(..));
-                tally.add(on_host, elements.saturating_mul(size_of::<T>() as u64), (self.read, $writes));
-            }
-
-            #[inline(always)]
-            fn are_on_host(&self) -> bool {
-                matches!(self.view.memory(), Memory::Host(..))
-            }
-
-            fn device(&self) -> Option<&DeviceBuffer> {
-                self.view.memory().buffer()
-            }
-
-            #[inline(always)]
-            fn views<'s>(self) -> $view<'s, T>
-            where
-                Self: 's,
-            {
-                self.view
-            }
-
-            unsafe fn again(&self) -> $view<'_, T> {
-                $view::from_parts(self.view.memory(), *self.view.shape())
-            }
-
-            unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged> {
-                let Memory::Host(start, _) = self.view.memory() else { return Err(mixed()) };
-                if !self.read && !$writes {
-                    return Ok(Staged::Unread(DeviceBuffer::placeholder(staging.queue())?, *self.view.shape()));
-                }
-                // SAFETY: the caller vouches for the memory.
-                Ok(Staged::Copied(unsafe { BatchOnDevice::new(staging, start, self.view.shape(), self.read)? }))
-            }
-
-            fn staged_views(staged: &mut Self::Staged) -> Result<$view<'_, T>> {
-                match staged {
-                    Staged::Copied(copy) => copy.$as("an operand"),
-                    // SAFETY: the arguments say that it is not touched.
-                    Staged::Unread(buffer, shape) => Ok(unsafe { $view::unread(buffer, *shape) }),
-                }
-            }
-
-            fn write_back(staged: Self::Staged, queue: &Queue) -> Result<()> {
-                match staged {
-                    Staged::Copied(copy) if $writes => copy.write_back(queue),
-                    _ => Ok(()),
-                }
-            }
-        }
-    };
-}
-
-batch_operand!(BatchRef, false, as_ref);
-batch_operand!(BatchMut, true, as_mut);
-
 macro_rules! tuple {
     ($($operand:ident $name:ident),+) => {
-        impl<T: Element, $($operand: Operands<T>),+> Operands<T> for ($($operand,)+) {
-            type Views<'s> = ($($operand::Views<'s>,)+);
-            type Staged = ($($operand::Staged,)+);
+        impl<$($operand: Operands),+> Operands for ($($operand,)+) {
+            type Views = ($($operand::Views,)+);
 
-            fn count(&self, tally: &mut Tally) {
+            fn visit(&mut self, visit: &mut Visit<'_>) -> Result<()> {
                 let ($($name,)+) = self;
-                $($name.count(tally);)+
+                $($name.visit(visit)?;)+
+                Ok(())
             }
             #[inline(always)]
             fn are_on_host(&self) -> bool {
                 let ($($name,)+) = self;
                 $($name.are_on_host())&&+
             }
-            fn device(&self) -> Option<&DeviceBuffer> {
-                self.0.device()
-            }
             #[inline(always)]
-            fn views<'s>(self) -> Self::Views<'s>
-            where
-                Self: 's,
-            {
+            fn views(self) -> Self::Views {
                 let ($($name,)+) = self;
                 ($($name.views(),)+)
             }
-            unsafe fn again(&self) -> Self::Views<'_> {
+            unsafe fn again(&self) -> Self::Views {
                 let ($($name,)+) = self;
                 // SAFETY: the caller keeps to the one or the other.
                 unsafe { ($($name.again(),)+) }
-            }
-            unsafe fn stage(self, staging: &Staging<'_>) -> Result<Self::Staged> {
-                let ($($name,)+) = self;
-                // SAFETY: the caller vouches for the memory.
-                Ok(unsafe { ($($name.stage(staging)?,)+) })
-            }
-            fn staged_views(staged: &mut Self::Staged) -> Result<Self::Views<'_>> {
-                let ($($name,)+) = staged;
-                Ok(($($operand::staged_views($name)?,)+))
-            }
-            fn write_back(staged: Self::Staged, queue: &Queue) -> Result<()> {
-                let ($($name,)+) = staged;
-                $($operand::write_back($name, queue)?;)+
-                Ok(())
             }
         }
     };

@@ -12,6 +12,7 @@ use crate::host::movement as host;
 use crate::options::{Layout, Op};
 use crate::scalar::Scalar;
 use crate::view::View;
+use crate::vendor::Request;
 use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, Memory};
 
 /// B := alpha op(A), for any layouts of A and B (BLAS extension: xOMATCOPY). With alpha = 0, A is not read and B becomes
@@ -44,7 +45,7 @@ pub fn omatcopy<T: Scalar>(op: Op, alpha: T, a: MatrixRef<'_, T>, b: MatrixMut<'
         (used(a, alpha != T::ZERO), used(b, false)),
         |(a, b)| host::omatcopy(op, alpha, &a, &b),
         |queue, (a, b)| omatcopy_on(queue, op, alpha, a, b),
-        |_, _| None, // It is no part of CBLAS.
+        |_: &mut Request<T>, _| None, // It is no part of CBLAS.
     )
 }
 
@@ -75,7 +76,7 @@ pub fn omatadd<T: Scalar>(
         (used(a, alpha != T::ZERO), used(b, beta != T::ZERO), used(c, false)),
         |(a, b, c)| host::omatadd([op_a, op_b], alpha, &a, beta, &b, &c),
         |queue, (a, b, c)| omatadd_on(queue, op_a, op_b, alpha, a, beta, b, c),
-        |_, _| None, // It is no part of CBLAS.
+        |_: &mut Request<T>, _| None, // It is no part of CBLAS.
     )
 }
 

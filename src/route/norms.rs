@@ -79,6 +79,7 @@ fn measured<T: Scalar>(norm: Norm, pattern: Pattern, a: MatrixRef<'_, T>) -> Res
     }
     let elements = (a.rows() as u64).saturating_mul(a.columns() as u64);
     dispatch_lapack(
+        T::KIND,
         Cost {
             family: Family::Reduction,
             operations: elements.saturating_mul(T::KIND.multiply_add_operations()),

@@ -117,7 +117,7 @@ impl Vendor {
     /// The operands described must be valid, and those that are written nobody else's.
     pub(crate) unsafe fn run<T: Scalar>(
         self,
-        describe: impl FnOnce(&mut Request<T>) -> Option<()>,
+        describe: &mut dyn FnMut(&mut Request<T>) -> Option<()>,
     ) -> Result<Answer<T>> {
         let mut place = Place::default();
         let mut request = match self {

@@ -58,6 +58,7 @@ pub fn getrf_batched<T: Scalar>(
         return Ok(());
     }
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::BatchFactorization, operations: work.saturating_mul(count as u64), steps: order },
         (used(a, true),),
         |(a,)| found.on_host(|pivots, info| host::getrf_batched(&a, pivots, info)),
@@ -96,6 +97,7 @@ pub fn getrs_batched<T: Scalar>(
     let work = solution_operations::<T>(n, b.shape().matrix().columns()).saturating_mul(count as u64);
     let found = Found::new(&mut pivots, (n, pivot_stride), &mut []);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::BatchFactorization, operations: work, steps: n },
         (used(factors, true), used(b, true)),
         |(factors, b)| found.on_host(|pivots, _| host::getrs_batched(op, &factors, pivots, &b)),
@@ -132,6 +134,7 @@ pub fn gesv_batched<T: Scalar>(
     let work = operations::<T>(cube(n) / 3).saturating_add(solution_operations::<T>(n, columns));
     let found = Found::new(pivots, (n, pivot_stride), info);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::BatchFactorization, operations: work.saturating_mul(count as u64), steps: n },
         (used(a, true), used(b, true)),
         |(a, b)| found.on_host(|pivots, info| host::gesv_batched(&a, pivots, &b, info)),
@@ -158,6 +161,7 @@ pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: BatchMut<'_, T>, info: &m
     }
     let found = Found::new(&mut [], (0, 0), info);
     dispatch_lapack(
+        T::KIND,
         Cost {
             family: Family::BatchFactorization,
             operations: operations::<T>(cube(n) / 6).saturating_mul(count as u64),
@@ -181,6 +185,7 @@ pub fn potrs_batched<T: Scalar>(triangle: Triangle, factor: BatchRef<'_, T>, b: 
         return Ok(());
     }
     dispatch_lapack(
+        T::KIND,
         Cost {
             family: Family::BatchFactorization,
             operations: solution_operations::<T>(n, b.shape().matrix().columns()).saturating_mul(count as u64),
@@ -215,6 +220,7 @@ pub fn posv_batched<T: Scalar>(
     let work = operations::<T>(cube(n) / 6).saturating_add(solution_operations::<T>(n, columns));
     let found = Found::new(&mut [], (0, 0), info);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::BatchFactorization, operations: work.saturating_mul(count as u64), steps: n },
         (used(a, true), used(b, true)),
         |(a, b)| found.on_host(|_, info| host::posv_batched(triangle, &a, &b, info)),
@@ -238,6 +244,7 @@ pub fn geqrf_batched<T: Scalar>(a: BatchMut<'_, T>, tau: &mut [T], tau_stride: u
     let work = factor_operations::<T>(matrix.rows(), matrix.columns(), order).saturating_mul(count as u64);
     let tau = RefCell::new(tau);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::BatchFactorization, operations: work, steps: order },
         (used(a, true),),
         |(a,)| {

@@ -23,6 +23,7 @@ pub fn potrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     let found = Indices::new(&mut []);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::Cholesky, operations: operations::<T>(cube(n) / 6), steps: n },
         (a,),
         |(a,)| found.on_host(|_| host::potrf(triangle, on_host_mut(a))),
@@ -41,6 +42,7 @@ pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, b: MatrixM
     let n = square("the factor", factor.rows(), factor.columns())?;
     rows_agree("the factor", n, &b)?;
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::TriangularSolve, operations: solution_operations::<T>(n, b.columns()), steps: 0 },
         (factor, b),
         |(factor, b)| host::potrs(triangle, on_host(factor), on_host_mut(b)),
@@ -59,6 +61,7 @@ pub fn posv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, b: MatrixMut<'_,
     let work = operations::<T>(cube(n) / 6).saturating_add(solution_operations::<T>(n, b.columns()));
     let found = Indices::new(&mut []);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::Cholesky, operations: work, steps: n },
         (a, b),
         |(a, b)| found.on_host(|_| host::posv(triangle, on_host_mut(a), on_host_mut(b))),
@@ -76,6 +79,7 @@ pub fn potri<T: Scalar>(triangle: Triangle, factor: MatrixMut<'_, T>) -> Result<
     let n = square("the factor", factor.rows(), factor.columns())?;
     let found = Indices::new(&mut []);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::Inverse, operations: operations::<T>(cube(n) / 3), steps: n },
         (factor,),
         |(a,)| found.on_host(|_| host::potri(triangle, on_host_mut(a))),

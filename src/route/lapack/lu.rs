@@ -47,6 +47,7 @@ pub fn getrf<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32]) -> Result<()> {
     let work = operations::<T>(short.saturating_mul(short).saturating_mul(long.saturating_sub(short / 3)) / 2);
     let found = Indices::new(&mut pivots[..order]);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::Lu, operations: work, steps: order },
         (a,),
         |(a,)| found.on_host(|pivots| host::getrf(on_host_mut(a), pivots)),
@@ -67,6 +68,7 @@ pub fn getrs<T: Scalar>(op: Op, factors: MatrixRef<'_, T>, pivots: &[i32], b: Ma
     let mut pivots = check_pivots(pivots, n, n)?.to_vec();
     let found = Indices::new(&mut pivots);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::TriangularSolve, operations: solution_operations::<T>(n, b.columns()), steps: 0 },
         (factors, b),
         |(factors, b)| {
@@ -94,6 +96,7 @@ pub fn gesv<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32], b: MatrixMut<'_,
     let work = operations::<T>(cube(n) / 3).saturating_add(solution_operations::<T>(n, b.columns()));
     let found = Indices::new(&mut pivots[..n]);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::Lu, operations: work, steps: n },
         (a, b),
         |(a, b)| found.on_host(|pivots| host::gesv(on_host_mut(a), pivots, on_host_mut(b))),
@@ -112,6 +115,7 @@ pub fn getri<T: Scalar>(factors: MatrixMut<'_, T>, pivots: &[i32]) -> Result<()>
     let mut pivots = check_pivots(pivots, n, n)?.to_vec();
     let found = Indices::new(&mut pivots);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::Inverse, operations: operations::<T>(cube(n).saturating_mul(2) / 3), steps: n },
         (factors,),
         |(a,)| found.on_host(|pivots| host::getri(on_host_mut(a), pivots)),

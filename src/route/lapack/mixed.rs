@@ -91,6 +91,7 @@ fn solve<T: Double>(
     let work = operations::<T>(factorisation).saturating_add(solution_operations::<T>(n, b.columns()));
     let (found, outcome) = (Indices::new(pivots), Cell::new(Refinement::default()));
     dispatch_lapack(
+        T::KIND,
         Cost { family, operations: work, steps: n },
         (a, b, used(x, false)),
         |(a, b, x)| {

@@ -31,6 +31,7 @@ pub fn geqrf<T: Scalar>(a: MatrixMut<'_, T>, tau: &mut [T]) -> Result<()> {
     let work = factor_operations::<T>(rows, columns, order);
     let factors = RefCell::new(&mut tau[..order]);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::Orthogonal, operations: work, steps: order },
         (a,),
         |(a,)| host::geqrf(on_host_mut(a), *factors.borrow_mut()),
@@ -57,6 +58,7 @@ pub fn orgqr<T: Scalar>(a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
         return Err(Error::ShapeMismatch(format!("{n} columns of Q have {m} rows and are made of {k} reflections")));
     }
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::Orthogonal, operations: factor_operations::<T>(m, n, k), steps: k },
         (a,),
         |(a,)| host::orgqr(on_host_mut(a), tau),
@@ -80,6 +82,7 @@ pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: M
     }
     let others = if side == Side::Left { c.columns() } else { c.rows() };
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::Orthogonal, operations: reflected_operations::<T>(m, others, k), steps: k },
         (a, c),
         |(a, c)| host::ormqr(side, op, on_host(a), tau, on_host_mut(c)),
@@ -107,6 +110,7 @@ pub fn gels<T: Scalar>(op: Op, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Resu
     let work = factors.saturating_add(solution);
     let found = Indices::new(&mut []);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::Orthogonal, operations: work, steps: order },
         (a, b),
         |(a, b)| found.on_host(|_| host::gels(op, on_host_mut(a), on_host_mut(b))),

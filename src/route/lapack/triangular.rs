@@ -22,6 +22,7 @@ pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_,
     let n = square("A", a.rows(), a.columns())?;
     let found = Indices::new(&mut []);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::Inverse, operations: operations::<T>(cube(n) / 6), steps: n },
         (a,),
         |(a,)| found.on_host(|_| host::trtri(triangle, diagonal, on_host_mut(a))),
@@ -46,6 +47,7 @@ pub fn trtrs<T: Scalar>(
     rows_agree("A", n, &b)?;
     let found = Indices::new(&mut []);
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::TriangularSolve, operations: solution_operations::<T>(n, b.columns()) / 2, steps: 0 },
         (a, b),
         |(a, b)| found.on_host(|_| host::trtrs(triangle, op, diagonal, on_host(a), on_host_mut(b))),
@@ -62,6 +64,7 @@ pub fn trtrs<T: Scalar>(
 pub fn lauum<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     dispatch_lapack(
+        T::KIND,
         Cost { family: Family::Inverse, operations: operations::<T>(cube(n) / 6), steps: n },
         (a,),
         |(a,)| host::lauum(triangle, on_host_mut(a)),

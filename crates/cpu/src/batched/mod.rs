@@ -9,8 +9,6 @@ pub use lapack::{
 };
 
 use faer::{MatMut, MatRef};
-use rayon::prelude::*;
-
 use super::movement::start;
 use super::threads;
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};

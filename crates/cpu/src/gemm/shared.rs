@@ -6,8 +6,6 @@
 
 use faer::linalg::matmul::matmul_with_conj;
 use faer::{Accum, Conj, Mat, MatMut, Par};
-use rayon::prelude::*;
-
 use super::product::{Operand, Shape};
 use crate::small::without_stack;
 use crate::threads::{available, join, map};

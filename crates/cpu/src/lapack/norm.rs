@@ -7,8 +7,6 @@ use affinimath_macros::instances;
 use std::ops::{Add, Range};
 
 use faer::MatRef;
-use rayon::prelude::*;
-
 use crate::level1::reals;
 use crate::level1::squares::{self, Squares};
 use crate::threads;

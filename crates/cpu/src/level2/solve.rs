@@ -6,8 +6,6 @@
 use affinimath_macros::instances;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::serial::{self, Columns, Triangular};
 use super::{BYTES_PER_THREAD, host};
 use crate::simd::dispatch;

@@ -3,8 +3,6 @@
 use affinimath_macros::instances;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::{BYTES_PER_THREAD, serial};
 use crate::threads;
 use affinimath_core::problem::Stored;

@@ -1,8 +1,6 @@
 //! imatcopy: B := alpha op(A) where B takes A's place.
 
 use affinimath_macros::instances;
-use rayon::prelude::*;
-
 use super::sum::{Shared, Source, TILE, sum, threads_for};
 use crate::threads::for_each;
 use affinimath_core::division::scale_by;

@@ -1,8 +1,6 @@
 //! C := the sum of one or two terms.
 
 use affinimath_macros::instances;
-use rayon::prelude::*;
-
 use crate::threads;
 use affinimath_core::division::scale_by;
 use affinimath_core::problem::gemm::Operand;

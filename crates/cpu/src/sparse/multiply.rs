@@ -3,8 +3,6 @@
 use affinimath_macros::instances;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::rows::{Rows, assemble};
 use super::slice;
 use crate::threads;

@@ -5,8 +5,6 @@
 
 use affinimath_macros::instances;
 use faer::traits::pulp::Arch;
-use rayon::prelude::*;
-
 use super::super::level1::Strand;
 use super::super::threads;
 use affinimath_core::scalar::Scalar;

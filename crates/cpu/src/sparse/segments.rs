@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::threads;
 use affinimath_core::sparse::RowPointer;
 

@@ -11,8 +11,6 @@ use affinimath_macros::instances;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::{gathered, host, serial};
 use crate::level1::{Strand, elementwise};
 use crate::threads::{self, for_each, map};
