@@ -15,7 +15,8 @@ use crate::scalar::{Element, Scalar, ScalarKind};
 use crate::transfer::{BandOnDevice, BatchOnDevice, OnDevice, PackedOnDevice, Staging, Uploader, VectorOnDevice};
 use crate::vendor::{Answer, Number, Request};
 use crate::view::{
-    BandRef, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, Memory, PackedMut, PackedRef, VectorMut, VectorRef, View,
+    BandRef, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, Memory, PackedMut, PackedRef, VectorMut, VectorRef,
+    View,
 };
 
 /// A routine with its operands.
@@ -50,7 +51,10 @@ pub(super) struct Cost {
 
 /// Where the operands of a call lie, taken together.
 enum Place {
-    Host { bytes_to: u64, bytes_from: u64 },
+    Host {
+        bytes_to: u64,
+        bytes_from: u64,
+    },
     /// In the memory of the queue's context.
     Device(Queue),
 }
@@ -116,7 +120,8 @@ pub(super) fn run_without_vendors(kind: ScalarKind, cost: Cost, call: &mut dyn C
     match Place::of(call)? {
         Place::Device(queue) => call.enqueue(&queue),
         Place::Host { bytes_to, bytes_from } => {
-            run_by(decide_without_vendors(&work_of(kind, cost, bytes_to, bytes_from))?, call)
+            run_by(decide_without_vendors(&work_of(kind, cost, bytes_to, bytes_from))?, call)?;
+            Ok(Event::Complete)
         }
     }
 }
@@ -127,12 +132,14 @@ fn work_of(kind: ScalarKind, cost: Cost, bytes_to: u64, bytes_from: u64) -> Work
 }
 
 /// Runs a call on operands in the host's memory, by a decision.
-fn run_by(route: Route, call: &mut dyn Call) -> Result<Event> {
+fn run_by(route: Route, call: &mut dyn Call) -> Result<()> {
     match route {
-        Route::Device(context) => stage_and_run(&Queue::of(&context)?, call)?,
-        Route::Host | Route::Vendor(_) => host::on_living_thread(|| call.host()),
+        Route::Device(context) => stage_and_run(&Queue::of(&context)?, call),
+        Route::Host | Route::Vendor(_) => {
+            host::on_living_thread(|| call.host());
+            Ok(())
+        }
     }
-    Ok(Event::Complete)
 }
 
 fn stage_and_run(queue: &Queue, call: &mut dyn Call) -> Result<()> {
@@ -225,7 +232,10 @@ pub(super) fn dispatch_stored<O: Operands>(
     let mut call = Closures::new(operands, on_host, on_device, ());
     match Place::of(&mut call)? {
         Place::Device(queue) => call.enqueue(&queue),
-        Place::Host { bytes_to, bytes_from } => run_by(decide(bytes_to, bytes_from)?, &mut call),
+        Place::Host { bytes_to, bytes_from } => {
+            run_by(decide(bytes_to, bytes_from)?, &mut call)?;
+            Ok(Event::Complete)
+        }
     }
 }
 

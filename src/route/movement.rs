@@ -11,8 +11,8 @@ use crate::error::Result;
 use crate::host::movement as host;
 use crate::options::{Layout, Op};
 use crate::scalar::Scalar;
-use crate::view::View;
 use crate::vendor::Request;
+use crate::view::View;
 use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, Memory};
 
 /// B := alpha op(A), for any layouts of A and B (BLAS extension: xOMATCOPY). With alpha = 0, A is not read and B becomes

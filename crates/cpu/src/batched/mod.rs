@@ -8,13 +8,13 @@ pub use lapack::{
     geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
 };
 
-use faer::{MatMut, MatRef};
 use super::movement::start;
 use super::threads;
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 use affinimath_core::view::View;
 use affinimath_core::view::{BatchMut, BatchRef, MatrixShape};
+use faer::{MatMut, MatRef};
 
 /// Multiply-adds of a whole batch below which one thread is faster than waking another one.
 const SHARED_WORK: usize = 1 << 16;

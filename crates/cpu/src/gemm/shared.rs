@@ -4,12 +4,12 @@
 //! a processor which is busy elsewhere delays it by a tile and no more. How C is cut changes no element's arithmetic.
 //! A small C with a long inner dimension is a sum of parts instead.
 
-use faer::linalg::matmul::matmul_with_conj;
-use faer::{Accum, Conj, Mat, MatMut, Par};
 use super::product::{Operand, Shape};
 use crate::small::without_stack;
 use crate::threads::{available, join, map};
 use affinimath_core::{Scalar, ScalarKind};
+use faer::linalg::matmul::matmul_with_conj;
+use faer::{Accum, Conj, Mat, MatMut, Par};
 
 /// faer takes the inner dimension in steps of this size.
 pub(super) const INNER_STEP: usize = 512;

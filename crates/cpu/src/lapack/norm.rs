@@ -6,13 +6,13 @@
 use affinimath_macros::instances;
 use std::ops::{Add, Range};
 
-use faer::MatRef;
 use crate::level1::reals;
 use crate::level1::squares::{self, Squares};
 use crate::threads;
 use affinimath_core::options::Norm;
 use affinimath_core::pattern::{Corner, Pattern};
 use affinimath_core::scalar::Scalar;
+use faer::MatRef;
 
 /// Elements of a portion, at least.
 const PORTION: usize = 1 << 17;

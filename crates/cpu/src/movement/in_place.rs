@@ -1,6 +1,5 @@
 //! imatcopy: B := alpha op(A) where B takes A's place.
 
-use affinimath_macros::instances;
 use super::sum::{Shared, Source, TILE, sum, threads_for};
 use crate::threads::for_each;
 use affinimath_core::division::scale_by;
@@ -11,6 +10,7 @@ use affinimath_core::problem::movement::{MovementProblem, Way};
 use affinimath_core::scalar::Scalar;
 use affinimath_core::view::InPlace;
 use affinimath_core::view::View;
+use affinimath_macros::instances;
 
 /// B := alpha op(A) in the host's memory, where B takes A's place; their sizes agree. With alpha = 0, A is not read.
 ///

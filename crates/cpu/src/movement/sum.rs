@@ -1,11 +1,11 @@
 //! C := the sum of one or two terms.
 
-use affinimath_macros::instances;
 use crate::threads;
 use affinimath_core::division::scale_by;
 use affinimath_core::problem::gemm::Operand;
 use affinimath_core::problem::movement::MovementProblem;
 use affinimath_core::scalar::Scalar;
+use affinimath_macros::instances;
 
 /// A term's factor and the memory of its matrix.
 #[derive(Debug)]

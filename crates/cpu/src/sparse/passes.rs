@@ -3,14 +3,14 @@
 //! Vectors are shared out in parts, and each part is walked in pieces that stay in the nearest cache: a piece goes through all updates and
 //! sums before the next one. What parts sum is added in their order: the result is the same for any number of threads.
 
-use affinimath_macros::instances;
-use faer::traits::pulp::Arch;
 use super::super::level1::Strand;
 use super::super::threads;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::formula::{Formula, Number};
 use affinimath_core::sparse::pass::{Operand, Pass, Save, Update};
 use affinimath_core::view::Memory;
+use affinimath_macros::instances;
+use faer::traits::pulp::Arch;
 
 /// Elements of a part: they take long enough to be worth waking a thread for.
 const PART: usize = 16 << 10;

@@ -1,7 +1,7 @@
 //! Numbers of twice a double's precision: unevaluated sums of two doubles (Dekker 1971, Knuth's TAOCP 4.2.2), and complex numbers and
 //! roots of unity of them.
 
-use std::f64::consts::{FRAC_PI_4, PI};
+use std::f64::consts::FRAC_PI_4;
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// The sum of both, of which `low` is at most half a unit in the last place of `high`.

@@ -13,7 +13,7 @@ use crate::route;
 use crate::scalar::{Complex64, Element, Real, Scalar};
 use crate::testing::for_each_type;
 use crate::view::View;
-use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
+use crate::view::{VectorMut, VectorRef, VectorShape};
 
 const LENGTHS: &[usize] = &[0, 1, 7, 16, 17, 64, 65, 1000, 4097, 70_000];
 const SMALL_LENGTHS: &[usize] = &[0, 1, 5, 17, 70];

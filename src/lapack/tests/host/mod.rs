@@ -11,7 +11,7 @@ mod triangular;
 use faer::Mat;
 
 use crate::testing::Stored;
-use crate::{Complex64, Layout, MatrixMut, MatrixRef, Op, Scalar};
+use crate::{Complex64, Layout, MatrixMut, Op, Scalar};
 
 /// LAPACK's threshold for its test ratios.
 const THRESHOLD: f64 = 30.0;
