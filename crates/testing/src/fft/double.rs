@@ -200,6 +200,7 @@ impl Roots {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::f64::consts::PI;
 
     #[test]
     fn roots_multiply_to_roots_in_twice_the_precision() {
