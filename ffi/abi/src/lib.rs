@@ -18,4 +18,4 @@ mod layouts;
 pub mod log;
 pub mod opencl;
 #[cfg(test)]
-mod small_calls;
+mod tests;

@@ -122,7 +122,7 @@ macro_rules! refused {
         let mut memory = $memory.clone();
         let mut call = $call(memory.places());
         call.$field = $value;
-        $crate::small_calls::refuse(stringify!($field), &call);
+        $crate::tests::host::refuse(stringify!($field), &call);
         assert!(memory.is(&$memory), "{} is wrong, and something was touched", stringify!($field));
     })+};
 }

@@ -34,7 +34,7 @@ fn reversed<T: Scalar>(m: usize, n: usize, i: usize, j: usize) -> T {
     dominant(m.max(n), m - 1 - i, j)
 }
 
-/// An element of a matrix that is positive definite: of a Hermitian one the diagonal's imaginary part is not read.
+/// An element of a positive definite matrix of which a triangle is read.
 fn definite<T: Scalar>(triangle: Triangle, n: usize, i: usize, j: usize) -> T {
     match () {
         () if !is_in(triangle, i, j) => nan(),

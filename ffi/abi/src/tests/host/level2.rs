@@ -10,8 +10,8 @@ use crate::form::Host;
 
 const INCREMENTS: [[i64; 2]; 4] = [[1, 1], [2, 1], [1, -1], [-3, 2]];
 
-/// Diagonals above or below the main one.
-const DIAGONALS: [usize; 3] = [0, 1, 4];
+/// Diagonals below and above the main one.
+const BESIDE: [[usize; 2]; 3] = [[0, 0], [4, 1], [1, 4]];
 
 /// A band of a matrix as it is stored, and its leading dimension, with NaN beyond the band.
 fn band<T: Scalar>(
@@ -85,7 +85,7 @@ fn general_products<T: Scalar>() {
                     refused!(memory, call; layout = NO_CODE, trans = NO_CODE, m = -1, n = -1, a = null(), lda = 0,
                         x = null(), incx = 0, y = null(), incy = 0);
                 }
-                for (lower, upper) in pairs(&DIAGONALS, &DIAGONALS) {
+                for [lower, upper] in BESIDE {
                     let value = |i, j| if reads { super::number(i * 41 + j) } else { nan() };
                     let (a, lda) = band::<T>(layout, sizes, [lower, upper], value);
                     let (kl, ku) = (lower as i64, upper as i64);
@@ -235,7 +235,8 @@ macro_rules! factor {
 
 /// Updates of symmetric matrices, as above, from one vector or two.
 macro_rules! symmetric_update {
-    ($module:ident $factor:ident $hermitian:literal [$($y:ident, $incy:ident)?] $a:ident [$($field:ident = $value:expr),*] [$($wrong:ident = $bad:expr),*]
+    ($module:ident $factor:ident $hermitian:literal [$($y:ident, $incy:ident)?] $a:ident
+        [$($field:ident = $value:expr),*] [$($wrong:ident = $bad:expr),*]
         |$layout:ident, $triangle:ident, $n:ident, $lda:ident, $read:ident| $matrix:expr) => {
         fn $module<T: Scalar>() {
             for ($n, $layout, [incx, incy]) in shapes() {
