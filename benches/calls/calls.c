@@ -1,8 +1,9 @@
-/* Nanoseconds of one call of BLAS's routines and some of LAPACK's under their Fortran names, in each of several
- * libraries in turn.
+/* Nanoseconds of one call of BLAS's routines and some of LAPACK's, in each of several libraries in turn: under their
+ * Fortran names, or under the native names of Affinimath's C API for a library that follows "native:".
  *
- *   cc -O2 -o calls calls.c -ldl
+ *   cc -O2 -I../../include -o calls calls.c -ldl
  *   ./calls [-t sdcz] [-n 1,3,16] [-r gemm,trsm] [-a 1.3] /path/libaffinimath_blas.so /path/libopenblas.so.0
+ *   ./calls -t d -n 4 -r gemm native:/path/libaffinimath.so /path/libaffinimath_blas.so
  *
  * -t names types, -n orders, -r routines (all by default); -a shows only calls whose ratio to the second library
  * exceeds it. Each figure is the least of 15 batches of at least 0.2 ms; the libraries take turns batch by batch.
@@ -15,6 +16,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "affinimath.h"
 
 #define MAX_LIBRARIES 4
 #define MAX_N 1000
@@ -160,6 +163,119 @@ R(lauum) { int info; fresh(n); f("L", &n, d, &n, &info); }
 R(getri) { int info, length = 64 * MAX_N; fresh(n); f(&n, d, &n, swaps, work, &length, &info); }
 R(potri) { int info; fresh(n); f("L", &n, d, &n, &info); }
 R(geqrf) { int info, length = 64 * MAX_N; fresh(n); f(&n, &n, d, &n, tau, work, &length, &info); }
+R(posv) { int info; fresh(n); f("L", &n, &one, d, &n, x, &n, &info); }
+#undef R
+
+/* The same calls by native names. Arguments are written once for all four types: E is the type's elements, F those of
+ * its real factors, and V and W read a number of these. */
+#define PROTOTYPE(type, name) __typeof__(&affinimath##type##name)
+#define TYPED(e, r, type, name, ...)                  \
+    {                                                 \
+        typedef e E;                                  \
+        typedef r F;                                  \
+        (void)(E *)0, (void)(F *)0;                   \
+        ((PROTOTYPE(type, name))f)(__VA_ARGS__);      \
+        break;                                        \
+    }
+#define REAL_TYPES(name, ...)                                      \
+    case 's': TYPED(float, float, S, name, __VA_ARGS__)            \
+    case 'd': TYPED(double, double, D, name, __VA_ARGS__)
+#define COMPLEX_TYPES(name, ...)                                   \
+    case 'c': TYPED(affinimath_c32, float, C, name, __VA_ARGS__)   \
+    case 'z': TYPED(affinimath_c64, double, Z, name, __VA_ARGS__)
+#define FOR_REAL(name, ...) switch (letter) { REAL_TYPES(name, __VA_ARGS__) }
+#define FOR_COMPLEX(name, ...) switch (letter) { COMPLEX_TYPES(name, __VA_ARGS__) }
+#define FOR_ALL(name, ...) switch (letter) { REAL_TYPES(name, __VA_ARGS__) COMPLEX_TYPES(name, __VA_ARGS__) }
+/* Names that say both types: csscal, scnrm2. */
+#define FOR_MIXED(single, c, double_, z, name, ...)                    \
+    switch (letter) {                                                  \
+    case 's': TYPED(float, float, single, name, __VA_ARGS__)           \
+    case 'd': TYPED(double, double, double_, name, __VA_ARGS__)        \
+    case 'c': TYPED(affinimath_c32, float, c, name, __VA_ARGS__)       \
+    case 'z': TYPED(affinimath_c64, double, z, name, __VA_ARGS__)      \
+    }
+#define READ(type, number) ({ type read; memcpy(&read, &(number), sizeof read); read; })
+#define V(number) READ(E, number)
+#define W(number) READ(F, number)
+
+enum { COL = AFFINIMATH_COL_MAJOR, N = AFFINIMATH_NO_TRANS, T = AFFINIMATH_TRANS, L = AFFINIMATH_LOWER,
+       U = AFFINIMATH_UPPER, UNIT = AFFINIMATH_UNIT, NON_UNIT = AFFINIMATH_NON_UNIT, LEFT = AFFINIMATH_LEFT,
+       RIGHT = AFFINIMATH_RIGHT };
+
+static void *const vx = x, *const vy = y, *const vtau = tau;
+static double complex result;
+static void *const to_result = &result;
+static int64_t index_found;
+
+#define R(name) static void native_##name(routine f, int n)
+R(copy) { FOR_ALL(copy, n, vx, 1, vy, 1) }
+R(swap) { FOR_ALL(swap, n, vx, 1, vy, 1) }
+R(scal) { FOR_ALL(scal, n, V(minus), vx, 1) }
+R(rscal) { switch (letter) { case 'c': TYPED(affinimath_c32, float, Cs, scal, n, W(cosine), vx, 1)
+                             case 'z': TYPED(affinimath_c64, double, Zd, scal, n, W(cosine), vx, 1) } }
+R(nrm2) { FOR_MIXED(S, Sc, D, Dz, nrm2, n, vx, 1, to_result) }
+R(asum) { FOR_MIXED(S, Sc, D, Dz, asum, n, vx, 1, to_result) }
+R(amax) { FOR_MIXED(Is, Ic, Id, Iz, amax, n, vx, 1, &index_found) }
+R(rot) { FOR_MIXED(S, Cs, D, Zd, rot, n, vx, 1, vy, 1, W(cosine), W(sine)) }
+R(rotm) { FOR_REAL(rotm, n, vx, 1, vy, 1, (void *)param) }
+R(dot) { FOR_REAL(dot, n, vx, 1, vy, 1, to_result) }
+R(dotu) { FOR_COMPLEX(dotu, n, vx, 1, vy, 1, to_result) }
+R(dotc) { FOR_COMPLEX(dotc, n, vx, 1, vy, 1, to_result) }
+R(axpy) { FOR_ALL(axpy, n, V(tiny), vx, 1, vy, 1) }
+R(rot2) { FOR_MIXED(S, Cs, D, Zd, rot, n, a, n, b, n, W(cosine), W(sine)) }
+R(swap2) { FOR_ALL(swap, n, a, n, b, n) }
+R(gemv) { FOR_ALL(gemv, COL, N, n, n, V(half), a, n, vx, 1, V(half), vy, 1) }
+R(gemvt) { FOR_ALL(gemv, COL, T, n, n, V(half), a, n, vx, 1, V(half), vy, 1) }
+R(gbmv) { int k = band(n); FOR_ALL(gbmv, COL, N, n, n, k, k, V(half), a, 2 * k + 1, vx, 1, V(half), vy, 1) }
+R(symv) { FOR_REAL(symv, COL, L, n, V(half), a, n, vx, 1, V(half), vy, 1) }
+R(hemv) { FOR_COMPLEX(hemv, COL, L, n, V(half), a, n, vx, 1, V(half), vy, 1) }
+R(sbmv) { int k = band(n); FOR_REAL(sbmv, COL, L, n, k, V(half), a, k + 1, vx, 1, V(half), vy, 1) }
+R(hbmv) { int k = band(n); FOR_COMPLEX(hbmv, COL, L, n, k, V(half), a, k + 1, vx, 1, V(half), vy, 1) }
+R(spmv) { FOR_REAL(spmv, COL, L, n, V(half), a, vx, 1, V(half), vy, 1) }
+R(hpmv) { FOR_COMPLEX(hpmv, COL, L, n, V(half), a, vx, 1, V(half), vy, 1) }
+R(trmv) { FOR_ALL(trmv, COL, L, N, UNIT, n, a, n, vy, 1) }
+R(trmvt) { FOR_ALL(trmv, COL, L, T, UNIT, n, a, n, vy, 1) }
+R(tbmv) { int k = band(n); FOR_ALL(tbmv, COL, L, N, UNIT, n, k, b, k + 1, vy, 1) }
+R(tpmv) { FOR_ALL(tpmv, COL, L, N, UNIT, n, b, vy, 1) }
+R(trsv) { FOR_ALL(trsv, COL, L, N, UNIT, n, a, n, vy, 1) }
+R(trsvt) { FOR_ALL(trsv, COL, L, T, UNIT, n, a, n, vy, 1) }
+R(tbsv) { int k = band(n); FOR_ALL(tbsv, COL, L, N, UNIT, n, k, b, k + 1, vy, 1) }
+R(tpsv) { FOR_ALL(tpsv, COL, L, N, UNIT, n, b, vy, 1) }
+R(ger) { FOR_REAL(ger, COL, n, n, V(tiny), vx, 1, vy, 1, a, n) }
+R(geru) { FOR_COMPLEX(geru, COL, n, n, V(tiny), vx, 1, vy, 1, a, n) }
+R(gerc) { FOR_COMPLEX(gerc, COL, n, n, V(tiny), vx, 1, vy, 1, a, n) }
+R(syr) { FOR_REAL(syr, COL, L, n, V(tiny), vx, 1, a, n) }
+R(her) { FOR_COMPLEX(her, COL, L, n, W(real_tiny), vx, 1, a, n) }
+R(spr) { FOR_REAL(spr, COL, L, n, V(tiny), vx, 1, a) }
+R(hpr) { FOR_COMPLEX(hpr, COL, L, n, W(real_tiny), vx, 1, a) }
+R(syr2) { FOR_REAL(syr2, COL, L, n, V(tiny), vx, 1, vy, 1, a, n) }
+R(her2) { FOR_COMPLEX(her2, COL, L, n, V(tiny), vx, 1, vy, 1, a, n) }
+R(spr2) { FOR_REAL(spr2, COL, L, n, V(tiny), vx, 1, vy, 1, a) }
+R(hpr2) { FOR_COMPLEX(hpr2, COL, L, n, V(tiny), vx, 1, vy, 1, a) }
+R(gemm) { FOR_ALL(gemm, COL, N, N, n, n, n, V(half), a, n, b, n, V(half), c, n) }
+R(gemmt) { FOR_ALL(gemm, COL, T, N, n, n, n, V(half), a, n, b, n, V(half), c, n) }
+R(symm) { FOR_ALL(symm, COL, LEFT, L, n, n, V(half), a, n, b, n, V(half), c, n) }
+R(hemm) { FOR_COMPLEX(hemm, COL, LEFT, L, n, n, V(half), a, n, b, n, V(half), c, n) }
+R(syrk) { FOR_ALL(syrk, COL, L, N, n, n, V(half), a, n, V(half), c, n) }
+R(herk) { FOR_COMPLEX(herk, COL, L, N, n, n, W(real_half), a, n, W(real_half), c, n) }
+R(syr2k) { FOR_ALL(syr2k, COL, L, N, n, n, V(half), a, n, b, n, V(half), c, n) }
+R(her2k) { FOR_COMPLEX(her2k, COL, L, N, n, n, V(half), a, n, b, n, W(real_half), c, n) }
+R(trmm) { FOR_ALL(trmm, COL, LEFT, L, N, UNIT, n, n, V(one_number), a, n, c, n) }
+R(trmmr) { FOR_ALL(trmm, COL, RIGHT, U, N, NON_UNIT, n, n, V(one_number), a, n, c, n) }
+R(trsm) { FOR_ALL(trsm, COL, LEFT, L, N, NON_UNIT, n, n, V(one_number), a, n, c, n) }
+R(trsmr) { FOR_ALL(trsm, COL, RIGHT, L, T, NON_UNIT, n, n, V(one_number), a, n, c, n) }
+R(laswp) { FOR_ALL(laswp, COL, n, b, n, 1, n, swaps, 1) }
+R(getrf) { fresh(n); FOR_ALL(getrf, COL, n, n, d, n, pivots) }
+R(getrs) { FOR_ALL(getrs, COL, N, n, 1, a, n, swaps, vx, n) }
+R(gesv) { fresh(n); FOR_ALL(gesv, COL, n, 1, d, n, pivots, vx, n) }
+R(potrf) { fresh(n); FOR_ALL(potrf, COL, L, n, d, n) }
+R(potrs) { FOR_ALL(potrs, COL, L, n, 1, a, n, vx, n) }
+R(posv) { fresh(n); FOR_ALL(posv, COL, L, n, 1, d, n, vx, n) }
+R(trtri) { fresh(n); FOR_ALL(trtri, COL, L, NON_UNIT, n, d, n) }
+R(lauum) { fresh(n); FOR_ALL(lauum, COL, L, n, d, n) }
+R(getri) { fresh(n); FOR_ALL(getri, COL, n, d, n, swaps) }
+R(potri) { fresh(n); FOR_ALL(potri, COL, L, n, d, n) }
+R(geqrf) { fresh(n); FOR_ALL(geqrf, COL, n, n, d, n, vtau) }
 #undef R
 
 /* A name without its first letter for the types that have it; a name that begins with a capital is complete. */
@@ -167,81 +283,126 @@ static const struct entry {
     const char *name;
     int types;
     void (*call)(routine f, int n);
+    void (*native)(routine f, int n);
     const char *shown;
 } entries[] = {
-    {"copy", ALL, call_copy, 0}, {"scal", ALL, call_scal, 0}, {"Csscal", C, call_rscal, 0},
-    {"Zdscal", Z, call_rscal, 0}, {"swap", ALL, call_copy, 0}, {"nrm2", REAL, call_norm, 0},
-    {"Scnrm2", C, call_norm, 0}, {"Dznrm2", Z, call_norm, 0}, {"asum", REAL, call_norm, 0},
-    {"Scasum", C, call_norm, 0}, {"Dzasum", Z, call_norm, 0}, {"Isamax", S, call_amax, 0},
-    {"Idamax", D, call_amax, 0}, {"Icamax", C, call_amax, 0}, {"Izamax", Z, call_amax, 0},
-    {"rot", REAL, call_rot, 0}, {"Csrot", C, call_rot, 0}, {"Zdrot", Z, call_rot, 0},
-    {"rot", REAL, call_rot2, "rot rows"}, {"Csrot", C, call_rot2, "csrot rows"},
-    {"Zdrot", Z, call_rot2, "zdrot rows"}, {"swap", ALL, call_swap2, "swap rows"}, {"rotm", REAL, call_rotm, 0},
-    {"dot", REAL, call_dot, 0}, {"dotu", COMPLEX, call_dot, 0}, {"dotc", COMPLEX, call_dot, 0},
-    {"axpy", ALL, call_axpy, 0}, {"gemv", ALL, call_gemv, 0}, {"gemv", ALL, call_gemvt, "gemv T"},
-    {"gbmv", ALL, call_gbmv, 0}, {"symv", REAL, call_symv, 0}, {"hemv", COMPLEX, call_symv, 0},
-    {"sbmv", REAL, call_sbmv, 0}, {"hbmv", COMPLEX, call_sbmv, 0}, {"spmv", REAL, call_spmv, 0},
-    {"hpmv", COMPLEX, call_spmv, 0}, {"trmv", ALL, call_trmv, 0}, {"trmv", ALL, call_trmvt, "trmv T"},
-    {"tbmv", ALL, call_tbmv, 0}, {"tpmv", ALL, call_tpmv, 0}, {"trsv", ALL, call_trmv, 0},
-    {"trsv", ALL, call_trmvt, "trsv T"}, {"tbsv", ALL, call_tbmv, 0}, {"tpsv", ALL, call_tpmv, 0},
-    {"ger", REAL, call_ger, 0}, {"geru", COMPLEX, call_ger, 0}, {"gerc", COMPLEX, call_ger, 0},
-    {"syr", REAL, call_syr, 0}, {"her", COMPLEX, call_syr, 0}, {"spr", REAL, call_spr, 0},
-    {"hpr", COMPLEX, call_spr, 0}, {"syr2", REAL, call_syr2, 0}, {"her2", COMPLEX, call_syr2, 0},
-    {"spr2", REAL, call_spr2, 0}, {"hpr2", COMPLEX, call_spr2, 0}, {"gemm", ALL, call_gemm, 0},
-    {"gemm", ALL, call_gemmt, "gemm T"}, {"symm", ALL, call_symm, 0}, {"hemm", COMPLEX, call_symm, 0},
-    {"syrk", ALL, call_syrk, 0}, {"herk", COMPLEX, call_herk, 0}, {"syr2k", ALL, call_syr2k, 0},
-    {"her2k", COMPLEX, call_her2k, 0}, {"trmm", ALL, call_trmm, 0}, {"trmm", ALL, call_trmmr, "trmm R"},
-    {"trsm", ALL, call_trsm, 0}, {"trsm", ALL, call_trsmr, "trsm R"}, {"laswp", ALL, call_laswp, 0},
-    {"getrf", ALL, call_getrf, 0}, {"getrs", ALL, call_getrs, 0}, {"gesv", ALL, call_gesv, 0},
-    {"potrf", ALL, call_potrf, 0}, {"potrs", ALL, call_potrs, 0}, {"trtri", ALL, call_trtri, 0},
-    {"lauum", ALL, call_lauum, 0}, {"getri", ALL, call_getri, 0}, {"potri", ALL, call_potri, 0},
-    {"geqrf", ALL, call_geqrf, 0},
+    {"copy", ALL, call_copy, native_copy, 0}, {"scal", ALL, call_scal, native_scal, 0},
+    {"Csscal", C, call_rscal, native_rscal, 0}, {"Zdscal", Z, call_rscal, native_rscal, 0},
+    {"swap", ALL, call_copy, native_swap, 0}, {"nrm2", REAL, call_norm, native_nrm2, 0},
+    {"Scnrm2", C, call_norm, native_nrm2, 0}, {"Dznrm2", Z, call_norm, native_nrm2, 0},
+    {"asum", REAL, call_norm, native_asum, 0}, {"Scasum", C, call_norm, native_asum, 0},
+    {"Dzasum", Z, call_norm, native_asum, 0}, {"Isamax", S, call_amax, native_amax, 0},
+    {"Idamax", D, call_amax, native_amax, 0}, {"Icamax", C, call_amax, native_amax, 0},
+    {"Izamax", Z, call_amax, native_amax, 0}, {"rot", REAL, call_rot, native_rot, 0},
+    {"Csrot", C, call_rot, native_rot, 0}, {"Zdrot", Z, call_rot, native_rot, 0},
+    {"rot", REAL, call_rot2, native_rot2, "rot rows"}, {"Csrot", C, call_rot2, native_rot2, "csrot rows"},
+    {"Zdrot", Z, call_rot2, native_rot2, "zdrot rows"}, {"swap", ALL, call_swap2, native_swap2, "swap rows"},
+    {"rotm", REAL, call_rotm, native_rotm, 0}, {"dot", REAL, call_dot, native_dot, 0},
+    {"dotu", COMPLEX, call_dot, native_dotu, 0}, {"dotc", COMPLEX, call_dot, native_dotc, 0},
+    {"axpy", ALL, call_axpy, native_axpy, 0}, {"gemv", ALL, call_gemv, native_gemv, 0},
+    {"gemv", ALL, call_gemvt, native_gemvt, "gemv T"}, {"gbmv", ALL, call_gbmv, native_gbmv, 0},
+    {"symv", REAL, call_symv, native_symv, 0}, {"hemv", COMPLEX, call_symv, native_hemv, 0},
+    {"sbmv", REAL, call_sbmv, native_sbmv, 0}, {"hbmv", COMPLEX, call_sbmv, native_hbmv, 0},
+    {"spmv", REAL, call_spmv, native_spmv, 0}, {"hpmv", COMPLEX, call_spmv, native_hpmv, 0},
+    {"trmv", ALL, call_trmv, native_trmv, 0}, {"trmv", ALL, call_trmvt, native_trmvt, "trmv T"},
+    {"tbmv", ALL, call_tbmv, native_tbmv, 0}, {"tpmv", ALL, call_tpmv, native_tpmv, 0},
+    {"trsv", ALL, call_trmv, native_trsv, 0}, {"trsv", ALL, call_trmvt, native_trsvt, "trsv T"},
+    {"tbsv", ALL, call_tbmv, native_tbsv, 0}, {"tpsv", ALL, call_tpmv, native_tpsv, 0},
+    {"ger", REAL, call_ger, native_ger, 0}, {"geru", COMPLEX, call_ger, native_geru, 0},
+    {"gerc", COMPLEX, call_ger, native_gerc, 0}, {"syr", REAL, call_syr, native_syr, 0},
+    {"her", COMPLEX, call_syr, native_her, 0}, {"spr", REAL, call_spr, native_spr, 0},
+    {"hpr", COMPLEX, call_spr, native_hpr, 0}, {"syr2", REAL, call_syr2, native_syr2, 0},
+    {"her2", COMPLEX, call_syr2, native_her2, 0}, {"spr2", REAL, call_spr2, native_spr2, 0},
+    {"hpr2", COMPLEX, call_spr2, native_hpr2, 0}, {"gemm", ALL, call_gemm, native_gemm, 0},
+    {"gemm", ALL, call_gemmt, native_gemmt, "gemm T"}, {"symm", ALL, call_symm, native_symm, 0},
+    {"hemm", COMPLEX, call_symm, native_hemm, 0}, {"syrk", ALL, call_syrk, native_syrk, 0},
+    {"herk", COMPLEX, call_herk, native_herk, 0}, {"syr2k", ALL, call_syr2k, native_syr2k, 0},
+    {"her2k", COMPLEX, call_her2k, native_her2k, 0}, {"trmm", ALL, call_trmm, native_trmm, 0},
+    {"trmm", ALL, call_trmmr, native_trmmr, "trmm R"}, {"trsm", ALL, call_trsm, native_trsm, 0},
+    {"trsm", ALL, call_trsmr, native_trsmr, "trsm R"}, {"laswp", ALL, call_laswp, native_laswp, 0},
+    {"getrf", ALL, call_getrf, native_getrf, 0}, {"getrs", ALL, call_getrs, native_getrs, 0},
+    {"gesv", ALL, call_gesv, native_gesv, 0}, {"potrf", ALL, call_potrf, native_potrf, 0},
+    {"potrs", ALL, call_potrs, native_potrs, 0}, {"posv", ALL, call_posv, native_posv, 0},
+    {"trtri", ALL, call_trtri, native_trtri, 0}, {"lauum", ALL, call_lauum, native_lauum, 0},
+    {"getri", ALL, call_getri, native_getri, 0}, {"potri", ALL, call_potri, native_potri, 0},
+    {"geqrf", ALL, call_geqrf, native_geqrf, 0},
 };
 
 /* What the loop takes is measured with a call that does nothing, and taken off. */
 static void nothing() {}
 
-static double batch(const struct entry *e, routine f, int n, long count) {
+/* A library, and a routine in it. */
+typedef struct library {
+    void *handle;
+    int is_native;
+} library;
+
+typedef struct function {
+    routine f;
+    void (*call)(routine f, int n);
+} function;
+
+static double batch(function f, int n, long count) {
     double begin = now();
-    for (long i = 0; i < count; i++) e->call(f, n);
+    for (long i = 0; i < count; i++) f.call(f.f, n);
     return now() - begin;
 }
 
 /* The calls that a batch needs. */
-static long calls_of(const struct entry *e, routine f, int n) {
+static long calls_of(function f, int n) {
     long count = 1;
-    while (batch(e, f, n, count) < BATCH_NS) count *= 2;
+    while (batch(f, n, count) < BATCH_NS) count *= 2;
     return count;
 }
 
-static void measure(const struct entry *e, void **libraries, int found, int n, double above) {
-    char name[16], shown[24];
-    if (*e->name >= 'A' && *e->name <= 'Z') snprintf(name, sizeof name, "%c%s_", *e->name + 32, e->name + 1);
-    else snprintf(name, sizeof name, "%c%s_", letter, e->name);
+/* A routine's name without its first letter, or complete, as a library has it: dgemm_ or affinimathDgemm. */
+static void spell(char *to, size_t size, const char *name, int is_native) {
+    int is_complete = *name >= 'A' && *name <= 'Z', first = is_complete ? *name : letter - 32;
+    snprintf(to, size, is_native ? "affinimath%c%s" : "%c%s_", is_native ? first : first + 32, name + is_complete);
+}
+
+static function find(const struct entry *e, library in) {
+    char name[32];
+    spell(name, sizeof name, e->name, in.is_native);
+    function found = {(routine)dlsym(in.handle, name), in.is_native ? e->native : e->call};
+    return found;
+}
+
+static void measure(const struct entry *e, const library *libraries, int found, int n, double above) {
+    char name[32], shown[40];
+    spell(name, sizeof name, e->name, 0);
     if (e->shown) snprintf(shown, sizeof shown, "%s", e->shown);
     else snprintf(shown, sizeof shown, "%.*s", (int)strlen(name) - 1, name);
-    routine functions[MAX_LIBRARIES + 1] = {(routine)nothing};
-    long counts[MAX_LIBRARIES + 1];
-    double least[MAX_LIBRARIES + 1];
+    /* What the loop and the choice of a type take is no time of a library's. */
+    function functions[MAX_LIBRARIES + 1], empty[MAX_LIBRARIES + 1];
+    long counts[MAX_LIBRARIES + 1], empty_counts[MAX_LIBRARIES + 1];
+    double least[MAX_LIBRARIES + 1], loop[MAX_LIBRARIES + 1];
     fill(n);
-    for (int l = 0; l <= found; l++) {
-        if (l) functions[l] = (routine)dlsym(libraries[l - 1], name);
-        least[l] = 1e18;
-        if (functions[l]) counts[l] = calls_of(e, functions[l], n);
+    for (int l = 1; l <= found; l++) {
+        functions[l] = find(e, libraries[l - 1]);
+        empty[l].f = (routine)nothing;
+        empty[l].call = functions[l].call;
+        least[l] = loop[l] = 1e18;
+        if (!functions[l].f) continue;
+        counts[l] = calls_of(functions[l], n);
+        empty_counts[l] = calls_of(empty[l], n);
     }
     for (int turn = 0; turn < BATCHES; turn++)
-        for (int l = 0; l <= found; l++) {
-            if (!functions[l]) continue;
+        for (int l = 1; l <= found; l++) {
+            if (!functions[l].f) continue;
             fill(n);
-            e->call(functions[l], n);
-            double each = batch(e, functions[l], n, counts[l]) / counts[l];
+            functions[l].call(functions[l].f, n);
+            double each = batch(functions[l], n, counts[l]) / counts[l];
             if (each < least[l]) least[l] = each;
+            each = batch(empty[l], n, empty_counts[l]) / empty_counts[l];
+            if (each < loop[l]) loop[l] = each;
         }
-    double ratio = found > 1 && functions[1] && functions[2] ? (least[1] - least[0]) / (least[2] - least[0]) : 0.0;
+    for (int l = 1; l <= found; l++) least[l] -= loop[l];
+    double ratio = found > 1 && functions[1].f && functions[2].f ? least[1] / least[2] : 0.0;
     if (ratio <= above && above > 0.0) return;
     printf("%c %-10s %5d", letter, shown, n);
     for (int l = 1; l <= found; l++) {
-        if (functions[l]) printf(" %10.1f", least[l] - least[0]);
+        if (functions[l].f) printf(" %10.1f", least[l]);
         else printf(" %10s", "-");
     }
     if (ratio > 0.0) printf(" %6.2f", ratio);
@@ -268,11 +429,15 @@ int main(int count, char **arguments) {
         else if (option == 'a') above = atof(optarg);
         else return 2;
     }
-    void *libraries[MAX_LIBRARIES];
+    static const char native[] = "native:";
+    library libraries[MAX_LIBRARIES];
     int found = 0;
     for (; optind < count && found < MAX_LIBRARIES; optind++) {
-        libraries[found] = dlopen(arguments[optind], RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-        if (!libraries[found++]) return fprintf(stderr, "%s\n", dlerror()), 1;
+        const char *path = arguments[optind];
+        libraries[found].is_native = !strncmp(path, native, strlen(native));
+        if (libraries[found].is_native) path += strlen(native);
+        libraries[found].handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+        if (!libraries[found++].handle) return fprintf(stderr, "%s\n", dlerror()), 1;
     }
     for (const char *type = types; *type; type++) {
         choose(*type);

@@ -17,3 +17,5 @@ pub mod lapack;
 mod layouts;
 pub mod log;
 pub mod opencl;
+#[cfg(test)]
+mod tests;

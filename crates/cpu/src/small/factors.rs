@@ -229,6 +229,22 @@ pub unsafe fn potrs<T: Scalar>(triangle: Triangle, [n, r]: [usize; 2], a: (ByCol
     true
 }
 
+/// A X = B for a positive definite n x n A, by columns or by rows, and n x r B: LAPACK's xPOSV. Gives false, and changes
+/// nothing, where they are not for here.
+///
+/// # Safety
+/// The matrices must be valid, and nobody else's.
+pub unsafe fn posv<T: Scalar>(triangle: Triangle, [n, r]: [usize; 2], a: (ByColumns<T>, bool), b: Strided<T>) -> bool {
+    // A factorisation that succeeds changes A: the solution must not be refused after it.
+    if n > ORDER || !is_solved([n, r]) {
+        return false;
+    }
+    let (columns, by_rows) = a;
+    let whole = if by_rows { columns.strided().transposed() } else { columns.strided() };
+    // SAFETY: the caller vouches for the matrices.
+    unsafe { potrf(triangle, n, whole) && potrs(triangle, [n, r], a, b) }
+}
+
 /// Copies a matrix to whole vectors, with zeros below: whether all of it is far from the upper end of the range.
 ///
 /// # Safety

@@ -28,7 +28,8 @@ impl<T: Scalar, F: Form, const FACTOR: bool> Run<F> for Definite<T, F, FACTOR> {
     #[inline]
     unsafe fn run_small(&self) -> bool {
         let fits = |size: i64, most: usize| (1..=most as i64).contains(&size);
-        if FACTOR || !fits(self.n, factors::SOLVED) || !fits(self.nrhs, factors::MANY) {
+        let order = if FACTOR { factors::ORDER } else { factors::SOLVED };
+        if !fits(self.n, order) || !fits(self.nrhs, factors::MANY) {
             return false;
         }
         let (n, columns) = (self.n as usize, self.nrhs as usize);
@@ -37,7 +38,13 @@ impl<T: Scalar, F: Form, const FACTOR: bool> Run<F> for Definite<T, F, FACTOR> {
         let (Some(a), Some(b)) = (small::by_columns(self.a, n, self.lda), small::pointer(self.b)) else { return false };
         let Some(b) = small::matrix(self.layout, Op::Keep.code(), (n, columns), b, self.ldb) else { return false };
         // SAFETY: the caller vouches for the matrices.
-        unsafe { factors::potrs(triangle, [n, columns], (a, by_rows), b) }
+        unsafe {
+            if FACTOR {
+                factors::posv(triangle, [n, columns], (a, by_rows), b)
+            } else {
+                factors::potrs(triangle, [n, columns], (a, by_rows), b)
+            }
+        }
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {

@@ -1,0 +1,3 @@
+//! Tests of the routines as C calls them.
+
+mod host;
