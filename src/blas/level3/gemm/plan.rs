@@ -147,6 +147,7 @@ mod tests {
     use super::super::tensor::{Guard, Unit};
     use super::super::{Arithmetic, Operand, Singles, SkinnyFamily, Structure, Wedge};
     use super::*;
+    use crate::device::NvidiaFeatures;
     use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
     use crate::view::MatrixShape;
 
@@ -223,7 +224,7 @@ mod tests {
 
     #[test]
     fn skinny_products_go_to_the_tensor_cores_where_multiply_adds_do_not_keep_up() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = |singles, unstated| TensorUse { doubles: true, singles, unstated };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let plan = |kind, [m, n, k]: [usize; 3], tensor| {
@@ -280,7 +281,7 @@ mod tests {
     #[test]
     fn slices_are_copied_where_the_device_can() {
         let parameters = |size, kind, copies| {
-            let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+            let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
             let problem = GemmProblem { kind, ..problem(size, Layout::ColumnMajor) };
             match chosen(&problem, &device, &Limits { copies, ..LIMITS }) {
                 GemmPlan::Tiled(plan) => plan.parameters,
@@ -322,7 +323,7 @@ mod tests {
 
     #[test]
     fn what_a_device_does_not_state_is_used_where_it_may_be() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
         let tile = |kind, n, unstated| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n), &shape(n), &shape(n)).unwrap();
@@ -346,7 +347,7 @@ mod tests {
 
     #[test]
     fn few_tiles_over_a_long_depth_share_it() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         for kind in ScalarKind::ALL {
             for size in [[128, 1024, 4096], [1024, 128, 4096], [512, 512, 4096]] {
@@ -362,7 +363,7 @@ mod tests {
 
     #[test]
     fn the_last_round_of_tiles_is_computed_in_parts_of_the_depth() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
         let plan = |kind, n, scratch_bytes| {
@@ -387,7 +388,7 @@ mod tests {
 
     #[test]
     fn few_rows_and_columns_beside_whole_tiles_are_strips() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let strips = |kind, [m, n, k]: [usize; 3]| {
@@ -410,7 +411,7 @@ mod tests {
 
     #[test]
     fn operands_with_edges_or_odd_lines_are_copied_where_there_is_memory() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let shape = |rows, columns, stride| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, stride).unwrap();
         let pads = |kind, [m, n, k]: [usize; 3], a_stride, scratch_bytes| {
@@ -442,7 +443,7 @@ mod tests {
 
     #[test]
     fn a_given_tile_is_taken_where_it_may_be() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let shape = MatrixShape::new(Layout::ColumnMajor, 4096, 4096, 0, 4096).unwrap();
         let tile = |kind, given, unstated| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
@@ -483,7 +484,7 @@ mod tests {
 
     #[test]
     fn structured_operands_are_written_out_for_tensor_cores() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let mirrored = Structure::Mirrored(Wedge::of(Triangle::Upper), Symmetry::Symmetric);
         let triangular = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);

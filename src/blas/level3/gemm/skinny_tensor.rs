@@ -190,7 +190,7 @@ impl SkinnyTensorPlan {
             ("SPLIT", i64::from(self.splits)),
             ("GUARD", i64::from(self.splits)),
         ];
-        let files = match (device.nvidia_capability > 0, kind.is_double()) {
+        let files = match (device.nvidia.inline_ptx, kind.is_double()) {
             (true, true) => NVIDIA_F64,
             (true, false) => NVIDIA_HALVES,
             (false, true) => EMULATED_F64,

@@ -61,14 +61,6 @@ impl Arithmetic {
 const COPIED_NVIDIA: &[&str] = &[TILE_FMA, COPY_NVIDIA, PLACE, STORE, TILES, TILED_COPIED];
 const COPIED_EMULATED: &[&str] = &[TILE_FMA, COPY_EMULATED, PLACE, STORE, TILES, TILED_COPIED];
 
-/// The least compute capability that copies from global into local memory without registers.
-const COPIES_CAPABILITY: u32 = 80;
-
-/// Whether a device has such copies.
-pub(super) const fn has_copies(device: &DeviceFacts) -> bool {
-    device.nvidia_capability >= COPIES_CAPABILITY
-}
-
 /// The sizes that are compiled into the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TiledParameters {
@@ -172,7 +164,7 @@ impl TiledParameters {
     pub(in crate::blas::level3) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
         self.work_group_size() <= device.max_work_group_size
             && self.local_bytes(kind) <= device.local_memory_bytes
-            && (!self.is_copied() || (has_copies(device) && !kind.is_complex()))
+            && (!self.is_copied() || (device.nvidia.cp_async && !kind.is_complex()))
     }
 
     /// The pace of multiply-adds, in percent of the best tiles', as measured on an H200. One work-group alone on a compute
@@ -300,7 +292,7 @@ fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFa
         sizes.push(("STAGES", parameters.stages as i64));
         sizes.push(("A_WIDTH", width(0, &a, problem.m)));
         sizes.push(("B_WIDTH", width(1, &b, problem.n)));
-        let files = if has_copies(device) { COPIED_NVIDIA } else { COPIED_EMULATED };
+        let files = if device.nvidia.cp_async { COPIED_NVIDIA } else { COPIED_EMULATED };
         return ProgramSource { name: "gemm tiled copied", kind: problem.kind, files, definitions: sizes };
     }
     let files = parameters.arithmetic.files(form);

@@ -35,13 +35,6 @@ pub enum Singles {
     Rounded,
 }
 
-/// Compute capabilities whose tensor cores are faster than the multiply-adds that they replace: those of the chips for data centres.
-const SINGLES_CAPABILITIES: [u32; 2] = [80, 90];
-/// The one whose mma.sync takes doubles in fragments of 16 x 8.
-const DOUBLES_CAPABILITY: u32 = 90;
-/// The one whose chips are known to have more than they state.
-pub(super) const UNSTATED_CAPABILITY: u32 = 90;
-
 impl TensorUse {
     /// Nothing.
     pub const NONE: Self = TensorUse { doubles: false, singles: Singles::No, unstated: false };
@@ -49,15 +42,15 @@ impl TensorUse {
     /// What a device's facts and a mode allow.
     pub(super) fn allowed(device: &DeviceFacts, mode: MathMode) -> Self {
         let singles = match mode {
-            _ if !SINGLES_CAPABILITIES.contains(&device.nvidia_capability) => Singles::No,
+            _ if !device.nvidia.fast_mma_f32 => Singles::No,
             MathMode::Strict => Singles::No,
             MathMode::Default => Singles::Split,
             MathMode::Fast => Singles::Rounded,
         };
         TensorUse {
-            doubles: device.nvidia_capability == DOUBLES_CAPABILITY,
+            doubles: device.nvidia.fast_mma_f64,
             singles,
-            unstated: device.nvidia_capability == UNSTATED_CAPABILITY,
+            unstated: device.nvidia.wgmma && device.nvidia.opt_in_is_usable,
         }
     }
 
@@ -86,7 +79,7 @@ impl TensorUse {
 
 /// Whether slices for multiply-adds may be copied without registers: the device can, and no trial has failed.
 pub(super) fn may_copy(context: &DeviceContext) -> bool {
-    tiled::has_copies(context.device().facts()) && context.copies_trial().get() != Trial::Failed
+    context.device().facts().nvidia.cp_async && context.copies_trial().get() != Trial::Failed
 }
 
 /// Whether a plan depends on a trial that has not passed yet. If it has not been made, it is made now: the only time
@@ -272,12 +265,13 @@ fn product_is_right<T: Scalar>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::DeviceClass;
+    use crate::device::{DeviceClass, NvidiaFeatures};
 
     #[test]
     fn facts_and_the_mode_decide() {
-        let use_of = |nvidia_capability, mode| {
-            let facts = DeviceFacts { nvidia_capability, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let use_of = |capability, mode| {
+            let facts =
+                DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..DeviceFacts::example(DeviceClass::Gpu) };
             TensorUse::allowed(&facts, mode)
         };
         let with = |doubles, singles, unstated| TensorUse { doubles, singles, unstated };

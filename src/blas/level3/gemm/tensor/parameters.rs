@@ -2,7 +2,6 @@
 
 use super::super::GemmProblem;
 use super::super::tiles::{LATENCY, OPERATIONS_PER_CACHED_BYTE, Tiles};
-use super::super::trial::UNSTATED_CAPABILITY;
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 
@@ -32,10 +31,11 @@ pub enum Unit {
     Group,
 }
 
-/// Local memory that a kernel's own arrays may take. NVIDIA's compiler takes as much as a multiprocessor has, though the device says that
-/// there were 48 KiB, which is true of arguments.
+/// Local memory of a kernel's own arrays, at most, in bytes. NVIDIA's compiler takes opt-in shared memory for them, though the device
+/// states 48 KiB, which holds for arguments.
 pub(in crate::blas::level3::gemm) const fn local_memory(device: &DeviceFacts) -> u64 {
-    if device.nvidia_capability == UNSTATED_CAPABILITY { 227 << 10 } else { device.local_memory_bytes }
+    let nvidia = &device.nvidia;
+    if nvidia.opt_in_is_usable { nvidia.shared_memory_opt_in_bytes } else { device.local_memory_bytes }
 }
 
 /// Work-items of a warp.

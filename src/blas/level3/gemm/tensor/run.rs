@@ -94,7 +94,7 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("B_IS_PADDED", i64::from(plan.pads[1])),
     ];
     sizes.extend(definitions(problem, problem.target));
-    let files = match (device.nvidia_capability > 0, problem.kind.is_double(), parameters.unit) {
+    let files = match (device.nvidia.inline_ptx, problem.kind.is_double(), parameters.unit) {
         (true, true, _) => NVIDIA_F64,
         (true, false, Unit::Warp) => NVIDIA_TF32,
         (true, false, Unit::Group) => NVIDIA_GROUP,

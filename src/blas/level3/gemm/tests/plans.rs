@@ -7,8 +7,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::super::tiled::has_copies;
 use super::*;
+use crate::device::NvidiaFeatures;
 use crate::math_mode::MathMode;
 use crate::options::{Diagonal, Symmetry, Triangle};
 
@@ -92,12 +92,16 @@ struct Machine {
 impl Machine {
     fn new(name: &'static str, facts: DeviceFacts, mode: MathMode) -> Self {
         let tensor = TensorUse::allowed(&facts, mode);
-        let limits = Limits { scratch_bytes: 1 << 30, tensor, copies: has_copies(&facts), units: None };
+        let limits = Limits { scratch_bytes: 1 << 30, tensor, copies: facts.nvidia.cp_async, units: None };
         Machine { name, facts, limits, is_tuned: false }
     }
 
-    fn nvidia(name: &'static str, nvidia_capability: u32, compute_units: usize, mode: MathMode) -> Self {
-        let facts = DeviceFacts { nvidia_capability, compute_units, ..DeviceFacts::example(DeviceClass::Gpu) };
+    fn nvidia(name: &'static str, capability: u32, compute_units: usize, mode: MathMode) -> Self {
+        let facts = DeviceFacts {
+            nvidia: NvidiaFeatures::of(capability),
+            compute_units,
+            ..DeviceFacts::example(DeviceClass::Gpu)
+        };
         Self::new(name, facts, mode)
     }
 
