@@ -4,9 +4,9 @@
 
 #[cfg(test)]
 use super::Singles;
+use super::chip::Chip;
 use super::plan::Limits;
 use super::tensor::{self, TensorParameters, TensorPlan};
-use super::tiles::{OPERATIONS_PER_BYTE, SUM_LAUNCH};
 use super::{GemmCall, GemmProblem, Operand, Structure, Target};
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
@@ -144,7 +144,8 @@ impl ExpandedPlan {
         let (_, piece) = side.piece(problem, 0, self.slab);
         let pieces = side.extent(problem).div_ceil(self.slab) as u64;
         let bytes = 2 * side.elements(&piece, self.slab) as u64 * problem.kind.bytes() as u64;
-        let copy = SUM_LAUNCH + bytes / device.compute_units.max(1) as u64 * OPERATIONS_PER_BYTE;
+        let chip = Chip::of(device);
+        let copy = chip.launch_fmas + bytes / device.compute_units.max(1) as u64 * chip.dram_fmas_per_byte;
         pieces.saturating_mul(self.tensor.cost(&piece, device).saturating_add(copy))
     }
 }

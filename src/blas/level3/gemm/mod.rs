@@ -4,6 +4,7 @@
 //! the device; each family's file launches its own kernels.
 
 mod arguments;
+mod chip;
 mod expanded;
 mod finish;
 mod half;

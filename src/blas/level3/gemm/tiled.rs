@@ -1,8 +1,9 @@
 //! The gpu family: a work-group computes a tile of C from slices in local memory.
 
 use super::arguments::{Form, definitions};
+use super::chip::Chip;
 use super::plan::Limits;
-use super::tiles::{OPERATIONS_PER_BYTE, Shares, Tiles};
+use super::tiles::{Shares, Tiles};
 use super::{GemmCall, GemmProblem, Operand, Target, TensorPlan, finish};
 use crate::context::{Event, Scratch};
 use crate::device::DeviceFacts;
@@ -167,21 +168,13 @@ impl TiledParameters {
             && (!self.is_copied() || (device.nvidia.cp_async && !kind.is_complex()))
     }
 
-    /// The pace of multiply-adds, in percent of the best tiles', as measured on an H200. One work-group alone on a compute
-    /// unit does not hide its own waits.
-    const fn pace_percent(&self, kind: ScalarKind, alone: bool) -> u64 {
+    /// The rate in percent of the best FMA tiles. One work-group alone on a compute unit does not hide its own waits.
+    const fn pace_percent(&self, kind: ScalarKind, alone: bool, chip: &Chip) -> u64 {
         let large = self.tile[0] * self.tile[1] * kind.bytes() >= 1 << 16;
         match (self.arithmetic, kind, large) {
-            (Arithmetic::Fma, ScalarKind::S, true) if self.is_copied() && alone => 97,
-            (Arithmetic::Fma, ScalarKind::S, true) if self.is_copied() => 116,
-            (Arithmetic::TensorF64, ..) => 100,
-            (Arithmetic::Fma, ScalarKind::D, true) => 57,
-            (Arithmetic::Fma, ScalarKind::D, false) => 41,
-            (Arithmetic::Fma, _, true) if alone => 80,
-            (Arithmetic::Fma, _, true) => 100,
-            (Arithmetic::Fma, ScalarKind::C, false) if alone => 52,
-            (Arithmetic::Fma, ScalarKind::C, false) => 82,
-            (Arithmetic::Fma, _, false) => 72,
+            (Arithmetic::Fma, ScalarKind::S, true) if self.is_copied() => chip.cp_async_percent(alone),
+            (Arithmetic::Fma, ..) => chip.fma_percent(kind, large, alone),
+            (Arithmetic::TensorF64, ..) => chip.structured_mma_f64_percent,
         }
     }
 
@@ -199,7 +192,7 @@ impl TiledParameters {
     }
 
     const fn tiles<'a>(&self, problem: &'a GemmProblem) -> Tiles<'a> {
-        Tiles { problem, tile: self.tile, depth: self.depth, wait: 0, cached_byte: OPERATIONS_PER_BYTE }
+        Tiles { problem, tile: self.tile, depth: self.depth, in_flight: 0 }
     }
 }
 
@@ -243,7 +236,8 @@ impl TiledPlan {
 
     /// See [`Tiles::cost`].
     pub(super) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
-        let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit == 1);
+        let chip = Chip::of(device);
+        let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit == 1, chip);
         let tiles = self.parameters.tiles(problem);
         let whole = if self.depth_parts == 1 { tiles.count() } else { 0 };
         tiles.cost(device, Shares { whole, parts: self.depth_parts }, percent)
