@@ -246,7 +246,7 @@ const THREADS: usize = 256;
 /// Local memory that such a group may need.
 const LOCAL_BYTES: u64 = 32 << 10;
 
-/// Whether a device has warps of 32 that exchange values by `shfl.sync` and `redux.sync`, as inline PTX.
+/// Devices with warps of 32 that exchange values by `shfl.sync` and `redux.sync`, as inline PTX.
 fn has_warps(device: &DeviceFacts) -> bool {
     device.nvidia.redux
 }

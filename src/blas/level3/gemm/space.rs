@@ -1,8 +1,11 @@
 //! What can be tuned in products: the parameters of their families as points of spaces.
 
-use super::tensor::{Unit, WARP, local_memory};
-use super::tiled::BY_REGISTERS;
-use super::{Arithmetic, GemmParameters, GemmProblem, PackedParameters, TensorParameters, TiledParameters};
+use affinimath_core::problem::gemm::GemmProblem;
+
+use super::packed::PackedParameters;
+use super::plan::GemmParameters;
+use super::tensor::{TensorParameters, Unit, WARP, local_memory};
+use super::tiled::{Arithmetic, BY_REGISTERS, TiledParameters};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 use crate::tuning::space::{Configuration, Constraint, Space, Term};

@@ -1,12 +1,19 @@
 //! The gpu family: a work-group computes a tile of C from slices in local memory.
 
+use affinimath_core::problem::gemm::{GemmProblem, Operand};
+use affinimath_core::problem::structure::Target;
+
 use super::arguments::{Form, definitions};
+use super::call::GemmCall;
 use super::chip::Chip;
-use super::plan::Limits;
+use super::family::{Family, Needs};
+use super::finish;
+use super::limits::Limits;
+use super::probe::{SIZE, product_is_right};
+use super::tensor::TensorPlan;
 use super::tiles::{Shares, Tiles};
-use super::{GemmCall, GemmProblem, Operand, Target, TensorPlan, finish};
-use crate::context::{Event, Scratch};
-use crate::device::DeviceFacts;
+use crate::context::{Event, Queue, Scratch};
+use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::ProgramSource;
@@ -206,13 +213,19 @@ pub struct TiledPlan {
 }
 
 impl TiledPlan {
-    /// `None` when the device's work-groups are too small for any tile.
+    /// The cheapest plan; `None` when the device's work-groups are too small for any tile.
+    #[cfg(test)]
     pub(in crate::blas::level3) fn choose(
         problem: &GemmProblem,
         device: &DeviceFacts,
         limits: &Limits,
         tile: Option<TiledParameters>,
     ) -> Option<Self> {
+        Self::plans(problem, device, limits, tile).into_iter().min_by_key(|plan| plan.fmas(problem, device))
+    }
+
+    /// All tiles and numbers of parts that are worth a comparison.
+    fn plans(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, tile: Option<TiledParameters>) -> Vec<Self> {
         // What the tensor family can do, it does better.
         let structured_doubles = problem.kind == ScalarKind::D && limits.tensor.doubles && !TensorPlan::can(problem);
         let tensor = structured_doubles.then_some(TiledParameters::TENSOR_F64);
@@ -231,11 +244,11 @@ impl TiledPlan {
             let counts = parameters.tiles(problem).part_counts(device, limits);
             counts.map(move |count| TiledPlan::with_parameters(problem, parameters, count))
         });
-        plans.min_by_key(|plan| plan.cost(problem, device))
+        plans.collect()
     }
 
     /// See [`Tiles::cost`].
-    pub(super) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+    fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
         let chip = Chip::of(device);
         let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit == 1, chip);
         let tiles = self.parameters.tiles(problem);
@@ -298,7 +311,58 @@ fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFa
     ProgramSource { name: "gemm tiled structured", kind: problem.kind, files, definitions: sizes }
 }
 
-pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPlan) -> Result<Event> {
+impl Family for TiledPlan {
+    type Parameters = Option<TiledParameters>;
+
+    fn candidates(
+        problem: &GemmProblem,
+        device: &DeviceFacts,
+        limits: &Limits,
+        tile: Option<TiledParameters>,
+    ) -> Vec<Self> {
+        if device.class == DeviceClass::Gpu { Self::plans(problem, device, limits, tile) } else { Vec::new() }
+    }
+
+    fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<u64> {
+        Some(self.fmas(problem, device))
+    }
+
+    fn needs(&self, _: &GemmProblem, _: &DeviceFacts) -> Option<Needs> {
+        match self.parameters.arithmetic {
+            _ if self.parameters.is_copied() => Some(Needs::Copies),
+            Arithmetic::TensorF64 => Some(Needs::Stated),
+            Arithmetic::Fma => None,
+        }
+    }
+
+    fn fallback(&self, limits: &Limits) -> Limits {
+        if self.parameters.is_copied() {
+            return Limits { copies: false, ..*limits };
+        }
+        limits.without_tensor_features()
+    }
+
+    fn probe<T: Scalar>(queue: &Queue, needs: Needs) -> Result<bool> {
+        match needs {
+            Needs::Copies => is_right::<f32>(queue, TiledParameters::COPIED),
+            // Structured operands have a kernel of their own.
+            Needs::Stated if T::KIND == ScalarKind::D => is_right::<T>(queue, TiledParameters::TENSOR_F64),
+            Needs::Stated | Needs::Unstated | Needs::Skinny => Ok(true),
+        }
+    }
+
+    fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
+        run(call, problem, self)
+    }
+}
+
+fn is_right<T: Scalar>(queue: &Queue, parameters: TiledParameters) -> Result<bool> {
+    product_is_right::<T>(queue, SIZE, |call, problem| {
+        run(call, problem, &TiledPlan { parameters, depth_parts: 1 })?.wait()
+    })
+}
+
+fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPlan) -> Result<Event> {
     let (parameters, form) = (&plan.parameters, Form::of(problem));
     let context = call.queue.context();
     let program = context.programs().get(context, &source(problem, plan, form, context.device().facts()))?;

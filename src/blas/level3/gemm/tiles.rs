@@ -1,8 +1,10 @@
 //! What the families of tiles have in common: how many tiles a problem has, in how many parts of the depth, and what that costs.
 
+use affinimath_core::problem::gemm::GemmProblem;
+use affinimath_core::problem::structure::Target;
+
 use super::chip::Chip;
-use super::plan::{Limits, split};
-use super::{GemmProblem, Target};
+use super::limits::{Limits, split};
 use crate::device::DeviceFacts;
 
 /// A problem cut into tiles of C and slices of the depth.

@@ -1,6 +1,7 @@
 //! The tensor family's tiles.
 
-use super::super::GemmProblem;
+use affinimath_core::problem::gemm::GemmProblem;
+
 use super::super::chip::Chip;
 use super::super::tiles::Tiles;
 use crate::device::DeviceFacts;
@@ -128,7 +129,7 @@ impl TensorParameters {
         matches!(self.unit, Unit::Warp) || !kind.is_double()
     }
 
-    /// Whether it needs no more than the device states: see [`TensorUse::unstated`](super::TensorUse).
+    /// Whether it needs no more than the device states: see [`TensorUse::unstated`](super::super::limits::TensorUse).
     pub(in crate::blas::level3::gemm) const fn is_stated(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
         matches!(self.unit, Unit::Warp) && self.local_bytes(kind) <= device.local_memory_bytes
     }

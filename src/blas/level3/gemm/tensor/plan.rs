@@ -1,10 +1,11 @@
 //! Choosing the tensor family's tiles, and what guards floats that are split.
 
+use affinimath_core::problem::gemm::{GemmProblem, Operand};
+use affinimath_core::problem::structure::{Structure, Target};
+
 use super::super::chip::Chip;
-use super::super::plan::Limits;
+use super::super::limits::{Limits, Singles};
 use super::super::tiles::Shares;
-use super::super::trial::Singles;
-use super::super::{GemmProblem, Operand, Structure, Target};
 use super::parameters::{Size, TensorParameters, Unit};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
@@ -61,16 +62,26 @@ pub struct TensorPlan {
 }
 
 impl TensorPlan {
-    /// `None` where there are no tensor cores for the problem, or none are to be used.
+    /// The cheapest plan; `None` where there are no tensor cores for the problem, or none are to be used.
     pub(in crate::blas::level3::gemm) fn choose(
         problem: &GemmProblem,
         device: &DeviceFacts,
         limits: &Limits,
         tile: Option<TensorParameters>,
     ) -> Option<Self> {
+        Self::plans(problem, device, limits, tile).into_iter().min_by_key(|plan| plan.fmas(problem, device))
+    }
+
+    /// All tiles, parts, strips and copies that are worth a comparison.
+    pub(super) fn plans(
+        problem: &GemmProblem,
+        device: &DeviceFacts,
+        limits: &Limits,
+        tile: Option<TensorParameters>,
+    ) -> Vec<Self> {
         let kind = problem.kind;
         if !limits.tensor.takes(kind) || !Self::can(problem) {
-            return None;
+            return Vec::new();
         }
         let large = match problem.target {
             Target::Whole => TensorParameters::large(kind),
@@ -118,8 +129,9 @@ impl TensorPlan {
             of_tile(parameters, [0; 2]).into_iter().chain(strips)
         });
         let plans = plans.flat_map(|plan| [Some(plan), plan.padded(problem, limits)]).flatten();
-        let best = plans.min_by_key(|plan| plan.cost(problem, device))?;
-        Some(TensorPlan { groups: limits.units.filter(|units| *units < best.products(problem)), ..best })
+        let grouped =
+            |plan: Self| Self { groups: limits.units.filter(|units| *units < plan.products(problem)), ..plan };
+        plans.map(grouped).collect()
     }
 
     /// A plan for given kernel sizes and parts of the depth.
@@ -213,7 +225,7 @@ impl TensorPlan {
     }
 
     /// See [`Tiles::cost`].
-    pub(in crate::blas::level3::gemm) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+    pub(in crate::blas::level3::gemm) fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
         let chip = Chip::of(device);
         let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit, chip);
         let shares = Shares { whole: self.whole_tiles, parts: self.depth_parts };

@@ -2,8 +2,10 @@
 
 use std::mem;
 
+use affinimath_core::problem::gemm::GemmProblem;
+
 use super::super::arguments::{Form, definitions};
-use super::super::{GemmCall, GemmProblem};
+use super::super::call::GemmCall;
 use super::operands::Prepared;
 use super::parameters::Unit;
 use super::plan::{CHUNK_BYTES, Guard, Limited, TensorPlan, copy_bytes};
