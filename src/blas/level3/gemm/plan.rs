@@ -66,8 +66,8 @@ impl GemmPlan {
         if problem.m == 0 || problem.n == 0 || beta_is_one { GemmPlan::Nothing } else { GemmPlan::Scale }
     }
 
-    /// The plan for a problem on a device: the cheapest candidate of the first rank of families that has any. See
-    /// [`Family`] for the ranks.
+    /// The plan for a problem on a device: the cheapest candidate of the first rank of families that has any, in
+    /// the order that `Family` states.
     pub fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, parameters: &GemmParameters) -> Self {
         if problem.m == 0 || problem.n == 0 {
             return GemmPlan::Nothing;
