@@ -1,5 +1,7 @@
 //! OpenCL devices: which there are, and the facts about them that plans need.
 
+mod nvidia;
+
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -12,6 +14,8 @@ use opencl3::platform::{Platform, get_platforms};
 use crate::error::{Error, Result};
 use crate::fork;
 use crate::scalar::ScalarKind;
+
+pub use nvidia::NvidiaFeatures;
 
 /// What kind of machine a device is: each class has kernel families that are fast on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -70,8 +74,8 @@ pub struct DeviceFacts {
     pub zero_copy: bool,
     /// Whether its queues run functions of the host's, too, on memory that it shares with the host.
     pub native_kernels: bool,
-    /// The compute capability of an NVIDIA GPU times ten, such as 90; 0 elsewhere. Inline PTX depends on it.
-    pub nvidia_capability: u32,
+    /// Features of an NVIDIA GPU: inline PTX depends on them.
+    pub nvidia: NvidiaFeatures,
     /// Floats in a native vector: 16 with AVX-512, 8 with AVX, 1 where work-items are the vectors.
     pub native_floats: usize,
 }
@@ -125,7 +129,7 @@ impl DeviceFacts {
             fast_fma: true,
             zero_copy: !gpu,
             native_kernels: !gpu,
-            nvidia_capability: 0,
+            nvidia: NvidiaFeatures::NONE,
             native_floats: if gpu { 1 } else { 16 },
         }
     }
@@ -230,8 +234,9 @@ fn read_facts(platform: &Platform, device: &ClDevice) -> DeviceFacts {
         zero_copy,
         // A simulator that claims them would not see what they do.
         native_kernels: zero_copy && device.execution_capabilities().unwrap_or(0) & CL_EXEC_NATIVE_KERNEL != 0,
-        nvidia_capability: device.compute_capability_major_nv().unwrap_or(0) * 10
-            + device.compute_capability_minor_nv().unwrap_or(0),
+        nvidia: NvidiaFeatures::of(
+            device.compute_capability_major_nv().unwrap_or(0) * 10 + device.compute_capability_minor_nv().unwrap_or(0),
+        ),
         native_floats: device.native_vector_width_float().unwrap_or(1).max(1) as usize,
     }
 }

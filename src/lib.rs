@@ -63,7 +63,7 @@ pub use blas::level3::trsm::trsm_on;
 pub use blas::level3::{gemmt_on, hemm_on, her2k_on, herk_on, symm_on, syr2k_on, syrk_on, trmm_on};
 pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
 pub use context::{DeviceBuffer, DeviceContext, DeviceVector, Event, Queue};
-pub use device::{Device, DeviceClass, DeviceFacts};
+pub use device::{Device, DeviceClass, DeviceFacts, NvidiaFeatures};
 pub use error::{Error, Result};
 pub use fft::{ConvolutionDescriptor, Direction, Extent, FftDescriptor, FftLayout, Filtering, Transform};
 pub use generated::{DeviceArgument, DeviceKernel};

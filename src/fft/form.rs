@@ -360,10 +360,11 @@ fn in_lanes(mut step: Step, width: usize) -> Vec<Step> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::NvidiaFeatures;
 
     #[test]
     fn local_memory_beyond_the_stated_makes_longer_lines_one_pass() {
-        let facts = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let facts = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         for (double, length, levels) in [
             (false, 1 << 14, &[1 << 14][..]),
             (true, 1 << 13, &[1 << 13]),

@@ -38,9 +38,6 @@ const LOCAL_KIB: [i64; 4] = [16, 24, 32, 48];
 const ITEMS: [i64; 4] = [64, 128, 256, 512];
 const GROUP_RADICES: [i64; 3] = [8, 16, 32];
 
-/// NVIDIA's compute capability times ten from which on a work-item has registers for 32 numbers of single precision.
-const LARGE_RADIX_CAPABILITY: u32 = 80;
-
 impl FftParameters {
     /// What a device's facts suggest for lanes: in doubles, smaller radices are as fast and less to compile.
     fn for_lanes(double: bool, device: &DeviceFacts) -> Self {
@@ -55,7 +52,7 @@ impl FftParameters {
             local_bytes: device.local_memory_bytes.min(48 << 10) as usize,
             line_bytes: device.local_memory_bytes.min(48 << 10) as usize,
             items: device.max_work_group_size.min(512),
-            largest_radix: if device.nvidia_capability >= LARGE_RADIX_CAPABILITY && !double { 32 } else { 16 },
+            largest_radix: if device.nvidia.radix_32_registers && !double { 32 } else { 16 },
         }
     }
 

@@ -246,10 +246,9 @@ const THREADS: usize = 256;
 /// Local memory that such a group may need.
 const LOCAL_BYTES: u64 = 32 << 10;
 
-/// Whether work-items of a device are in warps of 32 that tell each other numbers by instructions of their own, which kernels have
-/// as inline PTX.
+/// Devices with warps of 32 that exchange values by `shfl.sync` and `redux.sync`, as inline PTX.
 fn has_warps(device: &DeviceFacts) -> bool {
-    device.nvidia_capability >= 80
+    device.nvidia.redux
 }
 
 /// The shorter side, at least, of matrices that are factorised with look-ahead.

@@ -210,6 +210,7 @@ impl Panel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::NvidiaFeatures;
 
     #[test]
     fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
@@ -228,8 +229,11 @@ mod tests {
 
     #[test]
     fn blocks_of_narrow_panels_are_halved_beside_other_work() {
-        let nvidia =
-            DeviceFacts { nvidia_capability: 90, compute_units: 132, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let nvidia = DeviceFacts {
+            nvidia: NvidiaFeatures::of(90),
+            compute_units: 132,
+            ..DeviceFacts::example(DeviceClass::Gpu)
+        };
         let n = 8192;
         for (kind, units, leaf) in [(ScalarKind::S, 99, GPU_BLOCK), (ScalarKind::D, 66, GPU_BLOCK / 2)] {
             let plan = LuPlan::choose(kind, [n, n], &nvidia);
@@ -238,7 +242,7 @@ mod tests {
             assert_eq!(LuPlan { ahead: None, ..plan }.leaf(n), GPU_BLOCK);
         }
         let small = DeviceFacts { compute_units: 30, ..nvidia.clone() };
-        let other = DeviceFacts { nvidia_capability: 0, ..nvidia.clone() };
+        let other = DeviceFacts { nvidia: NvidiaFeatures::NONE, ..nvidia.clone() };
         for (size, device) in [([n, 100], &nvidia), ([n, 4 * n], &nvidia), ([n, n], &small), ([n, n], &other)] {
             assert_eq!(LuPlan::choose(ScalarKind::D, size, device).ahead, None);
         }
@@ -246,8 +250,11 @@ mod tests {
 
     #[test]
     fn groups_share_the_rows_of_a_high_panel() {
-        let nvidia =
-            DeviceFacts { nvidia_capability: 90, compute_units: 132, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let nvidia = DeviceFacts {
+            nvidia: NvidiaFeatures::of(90),
+            compute_units: 132,
+            ..DeviceFacts::example(DeviceClass::Gpu)
+        };
         for (kind, most) in
             [(ScalarKind::S, 16_384), (ScalarKind::D, 8192), (ScalarKind::C, 8192), (ScalarKind::Z, 4096)]
         {

@@ -100,7 +100,7 @@ impl Parts<'_> {
                 (files, threads, vec![("ROWS", rows), ("WIDTH", width), ("RESIDENT", usize::from(resident))])
             }
             Panel::Tensor { threads, tiles } => {
-                let files = if self.device.nvidia_capability > 0 { TENSOR } else { TENSOR_EMULATED };
+                let files = if self.device.nvidia.inline_ptx { TENSOR } else { TENSOR_EMULATED };
                 (files, threads, vec![("TILES", tiles)])
             }
             Panel::Memory | Panel::Serial => unreachable!("panels with more rows have other kernels"),

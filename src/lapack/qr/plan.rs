@@ -151,9 +151,7 @@ const TREE_COLUMNS: usize = 4;
 const UNCUT_ROWS: usize = 1024;
 /// Work-items of a warp.
 const WARP: usize = 32;
-/// Compute capability of the tensor cores whose fragments of doubles are as high as a panel's two tiles of columns, and which multiply
-/// doubles faster than other units do; the group that has them.
-const TENSOR_CAPABILITY: u32 = 90;
+/// The group for tensor cores with m16 fragments of f64, as high as a panel's two tiles of columns.
 const TENSOR_GROUP: TensorGroup = TensorGroup { threads: 256, tiles: 8 };
 /// Rows of a panel that such a group has.
 const TENSOR_ROWS: usize = TENSOR_GROUP.threads / WARP * TENSOR_GROUP.tiles * TensorGroup::TILE;
@@ -204,7 +202,7 @@ impl QrPlan {
         let panel = if kind == ScalarKind::Z { GROUP_PANEL_Z } else { GROUP_PANEL };
         // Elsewhere, sums of so many columns at a time take too much local memory.
         let most = threads * elements / TREE_COLUMNS;
-        let tensor = (!kind.is_complex() && device.nvidia_capability == TENSOR_CAPABILITY).then_some(TENSOR_GROUP);
+        let tensor = (!kind.is_complex() && device.nvidia.fast_mma_f64).then_some(TENSOR_GROUP);
         // Of doubles higher ones take a group more than twice as long.
         let uncut = if tensor.is_some() && kind.is_double() { TENSOR_ROWS } else { UNCUT_ROWS };
         let tree = warps.then_some(TreePlan { threads: TREE_THREADS, rows: TREE_ROWS, most, uncut });
@@ -247,6 +245,7 @@ impl QrPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::NvidiaFeatures;
     use crate::lapack::LOCAL_BYTES;
 
     /// Bytes of local memory that a panel's group takes, with columns in registers and without.
@@ -280,7 +279,7 @@ mod tests {
 
     #[test]
     fn warps_leave_their_parts_of_sums_in_the_local_memory_that_nvidia_s_gpus_have() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
             let plan = QrPlan::by_kernels(kind, &device);
             let Panels::Group { threads, width, .. } = plan.panels else { panic!("{plan:?}") };
@@ -301,7 +300,7 @@ mod tests {
         assert_eq!(plan.kernel(most), found(most / threads, FEWEST_COLUMNS, false));
         assert_eq!(plan.kernel(most + 1), Panel::Memory);
 
-        let nvidia = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let nvidia = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
             let (plan, threads) = (QrPlan { tensor: None, ..QrPlan::by_kernels(kind, &nvidia) }, MANY_THREADS);
             let resident = REGISTER_BYTES / kind.bytes() / plan.panel;
@@ -317,8 +316,9 @@ mod tests {
 
     #[test]
     fn tensor_cores_have_panels_of_real_numbers_in_registers() {
-        let [h100, l4, a100] = [90, 89, 80].map(|nvidia_capability| {
-            let device = DeviceFacts { nvidia_capability, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let [h100, l4, a100] = [90, 89, 80].map(|capability| {
+            let device =
+                DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..DeviceFacts::example(DeviceClass::Gpu) };
             [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z].map(|kind| QrPlan::by_kernels(kind, &device))
         });
         assert!(l4.iter().chain(&a100).chain(&h100[2..]).all(|plan| plan.tensor.is_none()));
@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn parts_of_high_panels_fit_a_group_and_so_do_their_triangles() {
         assert_eq!(QrPlan::by_kernels(ScalarKind::S, &DeviceFacts::example(DeviceClass::Gpu)).tree, None);
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::Z] {
             let plan = QrPlan::by_kernels(kind, &device);
             let (tree, width) = (plan.tree.unwrap(), plan.panel);

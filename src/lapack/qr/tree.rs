@@ -70,10 +70,10 @@ impl<'q> Tree<'q> {
         let count = most.div_ceil(tree.rows).min(tree.most / width);
         let sizes = [("THREADS", tree.threads), ("WIDTH", width)];
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
-        let files = match (plan.tensor, parts.device.nvidia_capability) {
+        let files = match (plan.tensor, parts.device.nvidia.inline_ptx) {
             (None, _) => ROOT,
-            (Some(_), 0) => TENSOR_EMULATED,
-            (Some(_), _) => TENSOR,
+            (Some(_), false) => TENSOR_EMULATED,
+            (Some(_), true) => TENSOR,
         };
         let source = ProgramSource { name: "qr root", kind: T::KIND, files, definitions };
         let context = parts.queue.context();

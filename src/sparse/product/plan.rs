@@ -113,7 +113,7 @@ impl ProductPlan {
             Self::vector(rows, parameters)
         } else {
             // Elsewhere no fence of OpenCL 1.2 is known to reach beyond a work-group.
-            Self::merge(rows, device.nvidia_capability > 0, parameters)
+            Self::merge(rows, device.nvidia.inline_ptx, parameters)
         }
     }
 

@@ -194,7 +194,7 @@ fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: 
                 ("ITEMS", items as i64),
                 ("WHOLE", MERGE_WHOLE as i64),
                 ("ONE_LAUNCH", i64::from(one_launch)),
-                ("NVIDIA", i64::from(queue.context().device().facts().nvidia_capability > 0)),
+                ("NVIDIA", i64::from(queue.context().device().facts().nvidia.inline_ptx)),
             ],
         ),
     };

@@ -1,6 +1,6 @@
 //! Which families are measured where, with which arguments and beside whom.
 
-use affinimath::{DeviceClass, DeviceFacts};
+use affinimath::{DeviceClass, DeviceFacts, NvidiaFeatures};
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -116,7 +116,7 @@ impl Place {
         match peer.to_ascii_lowercase().as_str() {
             "clblast" | "clfft" => self.facts.is_some(),
             "cublas" | "cusolver" | "cusparse" | "cufft" => {
-                self.facts.as_ref().is_some_and(|facts| facts.nvidia_capability > 0)
+                self.facts.as_ref().is_some_and(|facts| facts.nvidia.inline_ptx)
             }
             // The others run on the processors.
             _ => self.class().is_none_or(|class| class == DeviceClass::Cpu),
@@ -277,7 +277,7 @@ mod tests {
             fast_fma: true,
             zero_copy: false,
             native_kernels: false,
-            nvidia_capability: 0,
+            nvidia: NvidiaFeatures::NONE,
             native_floats: 8,
         });
         Place { option: "0".to_owned(), facts }

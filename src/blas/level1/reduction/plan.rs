@@ -108,7 +108,7 @@ impl ReductionPlan {
         let work = Self::work(kind);
         let blocks = Blocks::for_sums(n, adjacent, work, device);
         // Elsewhere no fence of OpenCL 1.2 is known to reach beyond a work-group.
-        let one_launch = device.nvidia_capability > 0;
+        let one_launch = device.nvidia.inline_ptx;
         ReductionPlan { blocks, work, adjacent, double_sums: Self::double_sums(reduction, device), one_launch }
     }
 
@@ -132,7 +132,7 @@ impl ReductionPlan {
             ("SUM_IS_DOUBLE", i64::from(self.double_sums)),
             ("RESULT_IS_DOUBLE", i64::from(*reduction == Reduction::Dsdot)),
             ("ONE_LAUNCH", i64::from(self.one_launch)),
-            ("NVIDIA", i64::from(device.nvidia_capability > 0)),
+            ("NVIDIA", i64::from(device.nvidia.inline_ptx)),
         ]);
         let [vectors, elements] = reduction.files();
         let (name, files) = match self.blocks.variant {

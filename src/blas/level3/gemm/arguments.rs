@@ -1,6 +1,8 @@
 //! Operands and targets as the kernels take them.
 
-use super::{GemmProblem, Operand, Structure, Target, Wedge};
+use affinimath_core::problem::gemm::{GemmProblem, Operand};
+use affinimath_core::problem::structure::{Structure, Target, Wedge};
+
 use crate::context::DeviceMemory;
 use crate::launch::Launch;
 

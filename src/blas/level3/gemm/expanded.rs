@@ -2,14 +2,18 @@
 //! memory first, as far as there is any at a time, and then multiplied like a general one. A triangle gets its zeros, and depths at which all of a
 //! tile's elements are zeros are left out.
 
+use affinimath_core::problem::gemm::{GemmProblem, Operand};
+use affinimath_core::problem::structure::{Structure, Target};
+
+use super::call::GemmCall;
+use super::chip::Chip;
+use super::family::{Family, Needs};
+use super::limits::Limits;
 #[cfg(test)]
-use super::Singles;
-use super::plan::Limits;
+use super::limits::Singles;
 use super::tensor::{self, TensorParameters, TensorPlan};
-use super::tiles::{OPERATIONS_PER_BYTE, SUM_LAUNCH};
-use super::{GemmCall, GemmProblem, Operand, Structure, Target};
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::ProgramSource;
@@ -139,17 +143,45 @@ impl ExpandedPlan {
     }
 
     /// See [`super::tiles::Tiles::cost`].
-    pub(super) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+    fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
         let Some(side) = Side::of(problem) else { return u64::MAX };
         let (_, piece) = side.piece(problem, 0, self.slab);
         let pieces = side.extent(problem).div_ceil(self.slab) as u64;
         let bytes = 2 * side.elements(&piece, self.slab) as u64 * problem.kind.bytes() as u64;
-        let copy = SUM_LAUNCH + bytes / device.compute_units.max(1) as u64 * OPERATIONS_PER_BYTE;
-        pieces.saturating_mul(self.tensor.cost(&piece, device).saturating_add(copy))
+        let chip = Chip::of(device);
+        let copy = chip.launch_fmas + bytes / device.compute_units.max(1) as u64 * chip.dram_fmas_per_byte;
+        pieces.saturating_mul(self.tensor.fmas(&piece, device).saturating_add(copy))
     }
 }
 
-pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &ExpandedPlan) -> Result<Event> {
+impl Family for ExpandedPlan {
+    type Parameters = Option<TensorParameters>;
+
+    /// The largest slab with its cheapest tensor plan, on GPUs.
+    fn candidates(
+        problem: &GemmProblem,
+        device: &DeviceFacts,
+        limits: &Limits,
+        tile: Option<TensorParameters>,
+    ) -> Vec<Self> {
+        let is_gpu = device.class == DeviceClass::Gpu;
+        is_gpu.then(|| Self::choose(problem, device, limits, tile)).flatten().into_iter().collect()
+    }
+
+    fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<u64> {
+        Some(self.fmas(problem, device))
+    }
+
+    fn needs(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Needs> {
+        self.tensor.needs(problem, device)
+    }
+
+    fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
+        run(call, problem, self)
+    }
+}
+
+fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &ExpandedPlan) -> Result<Event> {
     let side = Side::of(problem).expect("a plan for a structured operand");
     let (a, b) = call.operands(problem);
     let extent = side.extent(problem);

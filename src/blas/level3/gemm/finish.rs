@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use affinimath_core::problem::gemm::{GemmProblem, Operand};
+use affinimath_core::problem::structure::Target;
+
 use super::arguments::Form;
-use super::{GemmCall, GemmProblem, Operand, Target};
+use super::call::GemmCall;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::error::Result;
 use crate::launch::Launch;

@@ -2,8 +2,10 @@
 
 use std::cell::RefCell;
 
-use super::plan::{GemmPlan, Limits};
-use super::{GemmProblem, Operand};
+use affinimath_core::problem::gemm::{GemmProblem, Operand};
+
+use super::limits::Limits;
+use super::plan::GemmPlan;
 
 /// Plans that a thread keeps: a product's may take the place of another one's.
 const PLACES: usize = 64;
@@ -68,7 +70,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::blas::level3::gemm::trial::TensorUse;
+    use crate::blas::level3::gemm::limits::TensorUse;
     use crate::options::{Layout, Op};
     use crate::scalar::ScalarKind;
     use crate::view::MatrixShape;

@@ -2,15 +2,27 @@
 //!
 //! A call becomes a [`GemmProblem`], for which [`GemmPlan::choose`] picks a kernel family and its sizes from facts about
 //! the device; each family's file launches its own kernels.
+//!
+//! Modules use only those above them:
+//! - shared: `call`, `limits`, `chip`, `arguments`, `tiles`, `family` (the trait), `probe`, `finish`;
+//! - families: `portable`, `packed`, `tensor`, `tiled` and `expanded` (both use `tensor`), `skinny`, `skinny_tensor`;
+//! - choice: `plan`, `trial` (probes), `known` (the cache), `space` (tuning);
+//! - entry: `multiply`, `half`.
 
 mod arguments;
+mod call;
+mod chip;
 mod expanded;
+mod family;
 mod finish;
 mod half;
 mod known;
+mod limits;
+mod multiply;
 mod packed;
 mod plan;
 mod portable;
+mod probe;
 mod skinny;
 mod skinny_tensor;
 mod space;
@@ -25,8 +37,7 @@ mod tests;
 use affinimath_macros::instances;
 
 use crate::blas::device_buffer;
-use crate::context::{DeviceMemory, Event, Queue};
-use crate::device::DeviceFacts;
+use crate::context::{Event, Queue};
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
@@ -35,11 +46,15 @@ use crate::view::{MatrixMut, MatrixRef};
 
 pub use affinimath_core::problem::gemm::{GemmProblem, Operand};
 pub use affinimath_core::problem::structure::{Structure, Target, Wedge};
+pub(crate) use call::GemmCall;
 pub use expanded::ExpandedPlan;
 pub(super) use finish::gather;
 pub use half::hgemm_on;
+pub use limits::{Limits, Singles, TensorUse};
+pub(super) use multiply::plan_for;
+pub(crate) use multiply::{execute, execute_best, multiply, plan_best};
 pub use packed::{PackedParameters, PackedPlan};
-pub use plan::{GemmParameters, GemmPlan, Limits};
+pub use plan::{GemmParameters, GemmPlan};
 pub use portable::PortablePlan;
 pub(crate) use skinny::MOST_SKINNY;
 pub use skinny::{SkinnyFamily, SkinnyPlan};
@@ -47,7 +62,6 @@ pub use skinny_tensor::SkinnyTensorPlan;
 pub(crate) use space::class_of;
 pub use tensor::{TensorParameters, TensorPlan};
 pub use tiled::{Arithmetic, TiledParameters, TiledPlan};
-pub use trial::{Singles, TensorUse};
 pub(crate) use trial::{local_memory_for, multiplies_doubles, opt_in_local_memory};
 
 /// C := alpha op(A) op(B) + beta C, all three in device memory of the queue's context.
@@ -80,85 +94,4 @@ pub fn gemm_on<T: Scalar>(
         c: device_buffer(queue, c.memory(), "C")?,
     };
     multiply(&call, &problem)
-}
-
-/// Runs a problem by the plan that suits it and the device.
-pub(crate) fn multiply<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
-    let context = call.queue.context();
-    context.device().facts().require(T::KIND)?;
-    let plan = if problem.k == 0 || call.alpha == T::ZERO {
-        GemmPlan::without_product(problem, call.beta == T::ONE)
-    } else {
-        plan_for(call.queue, problem, &Limits::on(call.queue))
-    };
-    tracing::debug!(?problem, ?plan, device = context.device().facts().name, "gemm");
-    execute(call, problem, &plan)
-}
-
-/// The plan for a product, after the trial that it may depend on.
-pub(super) fn plan_for(queue: &Queue, problem: &GemmProblem, limits: &Limits) -> GemmPlan {
-    plan_best(queue, problem, queue.context().device().facts(), limits)
-}
-
-/// Runs a problem by the plan that suits it.
-pub(crate) fn execute_best<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, limits: &Limits) -> Result<Event> {
-    let device = call.queue.context().device().facts();
-    execute(call, problem, &plan_best(call.queue, problem, device, limits))
-}
-
-/// The plan for a problem; where tensor cores turn out not to work as it has them, another one.
-pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
-    let tuned = queue.context().tuned();
-    known::plan(tuned.version(), problem, limits, || {
-        let parameters = GemmParameters::for_problem(problem, device, tuned);
-        let mut limits = *limits;
-        loop {
-            let plan = GemmPlan::choose(problem, device, &limits, &parameters);
-            if trial::allows(queue, problem, &plan) {
-                return plan;
-            }
-            if matches!(plan, GemmPlan::Tiled(plan) if plan.parameters.is_copied()) {
-                limits.copies = false;
-                continue;
-            }
-            // First without what the device does not state, then without the tensor cores.
-            limits.tensor =
-                if limits.tensor.unstated { TensorUse { unstated: false, ..limits.tensor } } else { TensorUse::NONE };
-        }
-    })
-}
-
-/// Runs a problem by a given plan. Any plan is right for any problem that it was chosen for; tests run all of them.
-pub(crate) fn execute<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &GemmPlan) -> Result<Event> {
-    debug_assert_eq!(problem.kind, T::KIND);
-    let event = match plan {
-        GemmPlan::Nothing => return Ok(Event::Complete),
-        GemmPlan::Scale => finish::scale(call, problem)?,
-        GemmPlan::Portable(plan) => portable::run(call, problem, plan)?,
-        GemmPlan::Packed(plan) => packed::run(call, problem, plan)?,
-        GemmPlan::Tiled(plan) => tiled::run(call, problem, plan)?,
-        GemmPlan::Tensor(plan) => tensor::run(call, problem, plan)?,
-        GemmPlan::Expanded(plan) => expanded::run(call, problem, plan)?,
-        GemmPlan::Skinny(plan) => skinny::run(call, problem, plan)?,
-        GemmPlan::SkinnyTensor(plan) => skinny_tensor::run(call, problem, plan)?,
-    };
-    call.queue.flush()?;
-    Ok(event)
-}
-
-/// What a launch needs besides the problem: the memory and the scalars, under the caller's names.
-pub(crate) struct GemmCall<'a, T> {
-    pub(crate) queue: &'a Queue,
-    pub(crate) alpha: T,
-    pub(crate) a: &'a dyn DeviceMemory,
-    pub(crate) b: &'a dyn DeviceMemory,
-    pub(crate) beta: T,
-    pub(crate) c: &'a dyn DeviceMemory,
-}
-
-impl<'a, T> GemmCall<'a, T> {
-    /// The memory of the problem's A and B.
-    pub(crate) fn operands(&self, problem: &GemmProblem) -> (&'a dyn DeviceMemory, &'a dyn DeviceMemory) {
-        if problem.swapped { (self.b, self.a) } else { (self.a, self.b) }
-    }
 }

@@ -2,11 +2,16 @@
 
 use std::sync::Arc;
 
+use affinimath_core::problem::gemm::GemmProblem;
+use affinimath_core::problem::structure::Target;
+
 use super::arguments::{Form, definitions};
-use super::plan::{Limits, split};
-use super::{GemmCall, GemmProblem, Target, finish};
+use super::call::GemmCall;
+use super::family::Family;
+use super::finish;
+use super::limits::{Limits, split};
 use crate::context::{Event, Queue, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
@@ -219,7 +224,26 @@ impl Kernels {
     }
 }
 
-pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &PackedPlan) -> Result<Event> {
+impl Family for PackedPlan {
+    type Parameters = PackedParameters;
+
+    /// One plan, on CPUs.
+    fn candidates(
+        problem: &GemmProblem,
+        device: &DeviceFacts,
+        limits: &Limits,
+        parameters: PackedParameters,
+    ) -> Vec<Self> {
+        let is_cpu = device.class == DeviceClass::Cpu;
+        is_cpu.then(|| Self::choose(problem, device, limits, parameters)).into_iter().collect()
+    }
+
+    fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
+        run(call, problem, self)
+    }
+}
+
+fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &PackedPlan) -> Result<Event> {
     let target = if plan.depth_parts > 1 { problem.target.of_parts() } else { problem.target };
     let kernels = Kernels::get(call.queue, problem, target, &plan.parameters)?;
     let [slab_columns, slab_depth] = plan.slab;

@@ -1,15 +1,22 @@
 //! Choosing a kernel family and its sizes: plain data from plain data, without a device.
 
-use std::borrow::Cow;
+use affinimath_core::problem::gemm::GemmProblem;
 
-use super::trial::{self, TensorUse};
-use super::{
-    ExpandedPlan, GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, SkinnyTensorPlan,
-    TensorParameters, TensorPlan, TiledParameters, TiledPlan,
-};
-use crate::context::{DeviceContext, Queue};
-use crate::device::{DeviceClass, DeviceFacts};
-use crate::scalar::ScalarKind;
+use super::call::GemmCall;
+use super::expanded::ExpandedPlan;
+use super::family::{Family, Needs};
+use super::finish;
+use super::limits::Limits;
+use super::packed::{PackedParameters, PackedPlan};
+use super::portable::PortablePlan;
+use super::skinny::SkinnyPlan;
+use super::skinny_tensor::SkinnyTensorPlan;
+use super::tensor::{TensorParameters, TensorPlan};
+use super::tiled::{TiledParameters, TiledPlan};
+use crate::context::{Event, Queue};
+use crate::device::DeviceFacts;
+use crate::error::Result;
+use crate::scalar::{Scalar, ScalarKind};
 
 /// How a product is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,42 +39,6 @@ pub enum GemmPlan {
     Skinny(SkinnyPlan),
     /// The same on tensor cores, for more columns than multiply-adds keep up with.
     SkinnyTensor(SkinnyTensorPlan),
-}
-
-/// What a plan may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Scratch memory, in bytes.
-    pub scratch_bytes: u64,
-    /// What the tensor cores may multiply.
-    pub tensor: TensorUse,
-    /// Whether slices for multiply-adds may be copied without registers.
-    pub copies: bool,
-    /// Compute units, if not all of them.
-    pub units: Option<usize>,
-}
-
-impl Limits {
-    /// A context's limits. Half of its scratch memory, so that two threads can work at a time.
-    pub fn of(context: &DeviceContext) -> Self {
-        let copies = trial::may_copy(context);
-        Limits { scratch_bytes: context.scratch_limit() / 2, tensor: TensorUse::of(context), copies, units: None }
-    }
-
-    /// A queue's limits.
-    pub(crate) fn on(queue: &Queue) -> Self {
-        Limits { units: queue.units(), ..Self::of(queue.context()) }
-    }
-
-    /// The device as far as work may take it.
-    fn share_of<'d>(&self, device: &'d DeviceFacts) -> Cow<'d, DeviceFacts> {
-        match self.units {
-            Some(units) if units < device.compute_units => {
-                Cow::Owned(DeviceFacts { compute_units: units, ..device.clone() })
-            }
-            _ => Cow::Borrowed(device),
-        }
-    }
 }
 
 /// The sizes that plans are made with.
@@ -95,58 +66,104 @@ impl GemmPlan {
         if problem.m == 0 || problem.n == 0 || beta_is_one { GemmPlan::Nothing } else { GemmPlan::Scale }
     }
 
-    /// The plan for a problem on a device.
+    /// The plan for a problem on a device: the cheapest candidate of the first rank of families that has any, in
+    /// the order that `Family` states.
     pub fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, parameters: &GemmParameters) -> Self {
         if problem.m == 0 || problem.n == 0 {
             return GemmPlan::Nothing;
         }
         let device = &*limits.share_of(device);
-        if device.class == DeviceClass::Accelerator {
-            return GemmPlan::Portable(PortablePlan::choose(device));
-        }
-        if device.class == DeviceClass::Gpu
-            && let Some(plan) = SkinnyTensorPlan::choose(problem, device, limits)
-        {
-            return GemmPlan::SkinnyTensor(plan);
-        }
-        // The skinny kernels know neither structures nor triangles of C.
-        if let Some(plan) = SkinnyPlan::choose(problem, device, limits).filter(|_| problem.is_plain()) {
-            return GemmPlan::Skinny(plan);
-        }
-        match device.class {
-            DeviceClass::Cpu => GemmPlan::Packed(PackedPlan::choose(problem, device, limits, parameters.packed)),
-            _ => Self::choose_tiles(problem, device, limits, parameters),
-        }
-    }
-
-    /// The tiles that take the least time.
-    fn choose_tiles(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, parameters: &GemmParameters) -> Self {
-        let tensor = TensorPlan::choose(problem, device, limits, parameters.tensor)
-            .map(|plan| (plan.cost(problem, device), GemmPlan::Tensor(plan)));
-        let expanded = ExpandedPlan::choose(problem, device, limits, parameters.tensor)
-            .map(|plan| (plan.cost(problem, device), GemmPlan::Expanded(plan)));
-        let tiled = TiledPlan::choose(problem, device, limits, parameters.tile)
-            .map(|plan| (plan.cost(problem, device), GemmPlan::Tiled(plan)));
-        let plans = [tensor, expanded, tiled].into_iter().flatten();
-        let best = plans.min_by_key(|(cost, _)| *cost);
-        best.map_or_else(|| GemmPlan::Portable(PortablePlan::choose(device)), |(_, plan)| plan)
+        let question = Question { problem, device, limits };
+        let GemmParameters { packed, tile, tensor } = *parameters;
+        let tiles = || {
+            let tensor_tiles = question.offers(GemmPlan::Tensor, tensor);
+            let expanded = question.offers(GemmPlan::Expanded, tensor);
+            cheapest(tensor_tiles.chain(expanded).chain(question.offers(GemmPlan::Tiled, tile)))
+        };
+        cheapest(question.offers(GemmPlan::SkinnyTensor, ()))
+            .or_else(|| cheapest(question.offers(GemmPlan::Skinny, ())))
+            .or_else(tiles)
+            .or_else(|| cheapest(question.offers(GemmPlan::Packed, packed)))
+            .or_else(|| cheapest(question.offers(GemmPlan::Portable, ())))
+            .expect("the portable family has a plan for every problem")
     }
 }
 
-/// The size of the pieces when `total` is split evenly into pieces of about `target`, each a multiple of `multiple`
-/// (but for the last).
-pub(super) const fn split(total: usize, target: usize, multiple: usize) -> usize {
-    let pieces = if target == 0 { 1 } else { total.div_ceil(target) };
-    let pieces = if pieces == 0 { 1 } else { pieces };
-    let size = total.div_ceil(pieces).next_multiple_of(multiple);
-    if size == 0 { multiple } else { size }
+/// A problem and what plans for it may use.
+struct Question<'a> {
+    problem: &'a GemmProblem,
+    device: &'a DeviceFacts,
+    limits: &'a Limits,
+}
+
+impl Question<'_> {
+    /// A family's candidates with their costs.
+    fn offers<F: Family>(
+        &self,
+        wrap: fn(F) -> GemmPlan,
+        parameters: F::Parameters,
+    ) -> impl Iterator<Item = (Option<u64>, GemmPlan)> {
+        let plans = F::candidates(self.problem, self.device, self.limits, parameters);
+        plans.into_iter().map(move |plan| (plan.cost(self.problem, self.device), wrap(plan)))
+    }
+}
+
+/// The first plan of the least cost.
+fn cheapest(offers: impl Iterator<Item = (Option<u64>, GemmPlan)>) -> Option<GemmPlan> {
+    offers.min_by_key(|(cost, _)| *cost).map(|(_, plan)| plan)
+}
+
+/// An expression of a family's plan, for each family; another one without a product.
+macro_rules! of_family {
+    ($plan:expr, $family:ident => $value:expr, $nothing:pat => $without:expr $(, $more:pat => $other:expr)?) => {
+        match $plan {
+            $nothing => $without,
+            $($more => $other,)?
+            GemmPlan::Portable($family) => $value,
+            GemmPlan::Packed($family) => $value,
+            GemmPlan::Tiled($family) => $value,
+            GemmPlan::Tensor($family) => $value,
+            GemmPlan::Expanded($family) => $value,
+            GemmPlan::Skinny($family) => $value,
+            GemmPlan::SkinnyTensor($family) => $value,
+        }
+    };
+}
+
+impl GemmPlan {
+    /// See [`Family::needs`].
+    pub(super) fn needs(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Needs> {
+        of_family!(self, plan => plan.needs(problem, device), GemmPlan::Nothing | GemmPlan::Scale => None)
+    }
+
+    /// See [`Family::fallback`].
+    pub(super) fn fallback(&self, limits: &Limits) -> Limits {
+        of_family!(self, plan => plan.fallback(limits), GemmPlan::Nothing | GemmPlan::Scale => *limits)
+    }
+
+    /// See [`Family::probe`]: whether the kernels of all families that need a feature are right.
+    pub(super) fn probe<T: Scalar>(queue: &Queue, needs: Needs) -> Result<bool> {
+        Ok(TensorPlan::probe::<T>(queue, needs)?
+            && TiledPlan::probe::<T>(queue, needs)?
+            && SkinnyTensorPlan::probe::<T>(queue, needs)?)
+    }
+
+    /// Enqueues the product; `None` where there is nothing to do.
+    pub(super) fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Option<Event>> {
+        of_family!(self, plan => plan.run(call, problem).map(Some),
+            GemmPlan::Nothing => Ok(None),
+            GemmPlan::Scale => finish::scale(call, problem).map(Some))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::limits::{Singles, TensorUse};
     use super::super::tensor::{Guard, Unit};
-    use super::super::{Arithmetic, Operand, Singles, SkinnyFamily, Structure, Wedge};
+    use super::super::{Arithmetic, Operand, SkinnyFamily, Structure, Wedge};
     use super::*;
+    use crate::device::DeviceClass;
+    use crate::device::NvidiaFeatures;
     use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
     use crate::view::MatrixShape;
 
@@ -223,7 +240,7 @@ mod tests {
 
     #[test]
     fn skinny_products_go_to_the_tensor_cores_where_multiply_adds_do_not_keep_up() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = |singles, unstated| TensorUse { doubles: true, singles, unstated };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let plan = |kind, [m, n, k]: [usize; 3], tensor| {
@@ -280,7 +297,7 @@ mod tests {
     #[test]
     fn slices_are_copied_where_the_device_can() {
         let parameters = |size, kind, copies| {
-            let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+            let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
             let problem = GemmProblem { kind, ..problem(size, Layout::ColumnMajor) };
             match chosen(&problem, &device, &Limits { copies, ..LIMITS }) {
                 GemmPlan::Tiled(plan) => plan.parameters,
@@ -322,7 +339,7 @@ mod tests {
 
     #[test]
     fn what_a_device_does_not_state_is_used_where_it_may_be() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
         let tile = |kind, n, unstated| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n), &shape(n), &shape(n)).unwrap();
@@ -346,7 +363,7 @@ mod tests {
 
     #[test]
     fn few_tiles_over_a_long_depth_share_it() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         for kind in ScalarKind::ALL {
             for size in [[128, 1024, 4096], [1024, 128, 4096], [512, 512, 4096]] {
@@ -362,7 +379,7 @@ mod tests {
 
     #[test]
     fn the_last_round_of_tiles_is_computed_in_parts_of_the_depth() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
         let plan = |kind, n, scratch_bytes| {
@@ -387,7 +404,7 @@ mod tests {
 
     #[test]
     fn few_rows_and_columns_beside_whole_tiles_are_strips() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let strips = |kind, [m, n, k]: [usize; 3]| {
@@ -410,7 +427,7 @@ mod tests {
 
     #[test]
     fn operands_with_edges_or_odd_lines_are_copied_where_there_is_memory() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let shape = |rows, columns, stride| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, stride).unwrap();
         let pads = |kind, [m, n, k]: [usize; 3], a_stride, scratch_bytes| {
@@ -442,7 +459,7 @@ mod tests {
 
     #[test]
     fn a_given_tile_is_taken_where_it_may_be() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let shape = MatrixShape::new(Layout::ColumnMajor, 4096, 4096, 0, 4096).unwrap();
         let tile = |kind, given, unstated| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
@@ -483,7 +500,7 @@ mod tests {
 
     #[test]
     fn structured_operands_are_written_out_for_tensor_cores() {
-        let device = DeviceFacts { nvidia_capability: 90, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let mirrored = Structure::Mirrored(Wedge::of(Triangle::Upper), Symmetry::Symmetric);
         let triangular = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
@@ -547,21 +564,6 @@ mod tests {
             assert_eq!(whole, scratch_bytes == 1 << 30, "{plan:?}");
             assert!(whole || plan.depth_parts == 1, "{plan:?}");
             assert!(columns * depth * 4 <= scratch_bytes as usize || columns <= 8, "{plan:?}");
-        }
-    }
-
-    #[test]
-    fn pieces_cover_the_whole() {
-        for total in [1, 7, 48, 100, 1000] {
-            for target in [1, 10, 48, 5000] {
-                for multiple in [1, 8, 48] {
-                    let size = split(total, target, multiple);
-                    assert!(size.is_multiple_of(multiple) && size > 0);
-                    // No piece is empty, and pieces are at most a rounding larger than asked for.
-                    assert!((total.div_ceil(size) - 1) * size < total);
-                    assert!(size < target + multiple);
-                }
-            }
         }
     }
 }

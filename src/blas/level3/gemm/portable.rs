@@ -1,7 +1,11 @@
 //! The portable family: right on every device, and the reference for the others.
 
+use affinimath_core::problem::gemm::GemmProblem;
+
 use super::arguments::{Form, definitions};
-use super::{GemmCall, GemmProblem};
+use super::call::GemmCall;
+use super::family::Family;
+use super::limits::Limits;
 use crate::context::Event;
 use crate::device::DeviceFacts;
 use crate::error::Result;
@@ -43,7 +47,20 @@ impl PortablePlan {
     }
 }
 
-pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &PortablePlan) -> Result<Event> {
+impl Family for PortablePlan {
+    type Parameters = ();
+
+    /// One plan, on every device.
+    fn candidates(_: &GemmProblem, device: &DeviceFacts, _: &Limits, (): ()) -> Vec<Self> {
+        vec![Self::choose(device)]
+    }
+
+    fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
+        run(call, problem, self)
+    }
+}
+
+fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &PortablePlan) -> Result<Event> {
     let form = Form::of(problem);
     let context = call.queue.context();
     let program = context.programs().get(context, &plan.source(problem, form))?;

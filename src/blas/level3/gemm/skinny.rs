@@ -1,7 +1,11 @@
 //! A C of few rows or columns: the large operand is streamed once, so that memory, not arithmetic, sets the time.
 
-use super::plan::{Limits, split};
-use super::{GemmCall, GemmProblem, finish};
+use affinimath_core::problem::gemm::GemmProblem;
+
+use super::call::GemmCall;
+use super::family::Family;
+use super::finish;
+use super::limits::{Limits, split};
 use crate::context::{Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
@@ -274,7 +278,21 @@ impl SkinnyPlan {
     }
 }
 
-pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyPlan) -> Result<Event> {
+impl Family for SkinnyPlan {
+    type Parameters = ();
+
+    /// One plan, on CPUs and GPUs. The kernels know neither structures nor triangles of C.
+    fn candidates(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, (): ()) -> Vec<Self> {
+        let is_offered = device.class != DeviceClass::Accelerator && problem.is_plain();
+        is_offered.then(|| Self::choose(problem, device, limits)).flatten().into_iter().collect()
+    }
+
+    fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
+        run(call, problem, self)
+    }
+}
+
+fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyPlan) -> Result<Event> {
     let oriented = if plan.transpose { problem.transposed() } else { *problem };
     let mut last = Event::Complete;
     for j in (0..oriented.n).step_by(plan.columns) {

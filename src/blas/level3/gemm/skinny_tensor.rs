@@ -3,13 +3,17 @@
 //! Numbers are multiplied as the [tensor family](super::tensor) does, with the same bounds. Floats that halves do not hold are found by the
 //! kernel itself.
 
-use super::plan::Limits;
+use affinimath_core::problem::gemm::GemmProblem;
+
+use super::call::GemmCall;
+use super::family::{Family, Needs};
+use super::finish;
+use super::limits::{Limits, Singles};
+use super::probe::product_is_right;
 use super::skinny::{SkinnyGrid, part_depth};
 use super::tensor::{WARP, copy_bytes, local_memory};
-use super::trial::Singles;
-use super::{GemmCall, GemmProblem, finish};
-use crate::context::Event;
-use crate::device::DeviceFacts;
+use crate::context::{Event, Queue};
+use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
@@ -83,7 +87,7 @@ pub struct SkinnyTensorPlan {
 
 impl SkinnyTensorPlan {
     /// `None` when C is not skinny, or is better computed in another way.
-    pub(super) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
+    fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
         let (kind, transpose) = (problem.kind, problem.m < problem.n);
         let oriented = if transpose { problem.transposed() } else { *problem };
         let smallest = if oriented.b.row_stride == 1 { SMALLEST } else { SMALLEST_WITH_COPY };
@@ -190,7 +194,7 @@ impl SkinnyTensorPlan {
             ("SPLIT", i64::from(self.splits)),
             ("GUARD", i64::from(self.splits)),
         ];
-        let files = match (device.nvidia_capability > 0, kind.is_double()) {
+        let files = match (device.nvidia.inline_ptx, kind.is_double()) {
             (true, true) => NVIDIA_F64,
             (true, false) => NVIDIA_HALVES,
             (false, true) => EMULATED_F64,
@@ -200,7 +204,45 @@ impl SkinnyTensorPlan {
     }
 }
 
-pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyTensorPlan) -> Result<Event> {
+impl Family for SkinnyTensorPlan {
+    type Parameters = ();
+
+    /// One plan, on GPUs.
+    fn candidates(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, (): ()) -> Vec<Self> {
+        let is_gpu = device.class == DeviceClass::Gpu;
+        is_gpu.then(|| Self::choose(problem, device, limits)).flatten().into_iter().collect()
+    }
+
+    fn needs(&self, _: &GemmProblem, _: &DeviceFacts) -> Option<Needs> {
+        Some(Needs::Skinny)
+    }
+
+    fn probe<T: Scalar>(queue: &Queue, needs: Needs) -> Result<bool> {
+        if needs == Needs::Skinny { products_are_right::<T>(queue) } else { Ok(true) }
+    }
+
+    fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
+        run(call, problem, self)
+    }
+}
+
+/// Few columns, and few rows, with more steps along the depth than any plan keeps at a time.
+const PROBE_SIZES: [[usize; 3]; 2] = [[150, 7, 1300], [14, 150, 1300]];
+
+fn products_are_right<T: Scalar>(queue: &Queue) -> Result<bool> {
+    let facts = queue.context().device().facts();
+    for (size, which) in PROBE_SIZES.into_iter().flat_map(|size| [(size, 0), (size, 1)]) {
+        let is_right = product_is_right::<T>(queue, size, |call, problem| {
+            run(call, problem, &SkinnyTensorPlan::both(problem, Singles::Split, facts)[which])?.wait()
+        });
+        if !is_right? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyTensorPlan) -> Result<Event> {
     let context = call.queue.context();
     let mut oriented = if plan.transpose { problem.transposed() } else { *problem };
     // B's columns are to be contiguous; where they are not, they are copied.

@@ -1,8 +1,11 @@
 //! What can be tuned in products: the parameters of their families as points of spaces.
 
-use super::tensor::{Unit, WARP, local_memory};
-use super::tiled::{BY_REGISTERS, has_copies};
-use super::{Arithmetic, GemmParameters, GemmProblem, PackedParameters, TensorParameters, TiledParameters};
+use affinimath_core::problem::gemm::GemmProblem;
+
+use super::packed::PackedParameters;
+use super::plan::GemmParameters;
+use super::tensor::{TensorParameters, Unit, WARP, local_memory};
+use super::tiled::{Arithmetic, BY_REGISTERS, TiledParameters};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 use crate::tuning::space::{Configuration, Constraint, Space, Term};
@@ -148,7 +151,7 @@ impl TiledParameters {
     pub(crate) fn space(kind: ScalarKind, device: &DeviceFacts) -> Space {
         let (chunk, words) = (chunk(kind) as i64, (kind.bytes() / 4) as i64);
         let threads = || Term::from("threads_m") * "threads_n";
-        let stages = if has_copies(device) && !kind.is_complex() { &TILED_STAGES[..] } else { &TILED_STAGES[..1] };
+        let stages = if device.nvidia.cp_async && !kind.is_complex() { &TILED_STAGES[..] } else { &TILED_STAGES[..1] };
         let slices =
             Term::from("depth") * "stages" * ((Term::from("tile_m") + "tile_n") * (kind.bytes() as i64) + 2 * PADDING);
         Space::new(
@@ -333,7 +336,7 @@ const fn chunk(kind: ScalarKind) -> usize {
 mod tests {
     use super::super::{GemmPlan, Limits, TensorUse};
     use super::*;
-    use crate::device::DeviceClass;
+    use crate::device::{DeviceClass, NvidiaFeatures};
     use crate::options::{Layout, Op};
     use crate::view::MatrixShape;
 
@@ -347,7 +350,7 @@ mod tests {
             example(DeviceClass::Gpu),
             DeviceFacts { max_work_group_size: 256, local_memory_bytes: 32 << 10, ..example(DeviceClass::Gpu) },
             DeviceFacts { max_work_group_size: 64, local_memory_bytes: 16 << 10, ..example(DeviceClass::Gpu) },
-            DeviceFacts { nvidia_capability: 80, ..example(DeviceClass::Gpu) },
+            DeviceFacts { nvidia: NvidiaFeatures::of(80), ..example(DeviceClass::Gpu) },
         ]
     }
 

@@ -1,11 +1,19 @@
 //! The gpu family: a work-group computes a tile of C from slices in local memory.
 
+use affinimath_core::problem::gemm::{GemmProblem, Operand};
+use affinimath_core::problem::structure::Target;
+
 use super::arguments::{Form, definitions};
-use super::plan::Limits;
-use super::tiles::{OPERATIONS_PER_BYTE, Shares, Tiles};
-use super::{GemmCall, GemmProblem, Operand, Target, TensorPlan, finish};
-use crate::context::{Event, Scratch};
-use crate::device::DeviceFacts;
+use super::call::GemmCall;
+use super::chip::Chip;
+use super::family::{Family, Needs};
+use super::finish;
+use super::limits::Limits;
+use super::probe::{SIZE, product_is_right};
+use super::tensor::TensorPlan;
+use super::tiles::{Shares, Tiles};
+use crate::context::{Event, Queue, Scratch};
+use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::ProgramSource;
@@ -60,14 +68,6 @@ impl Arithmetic {
 
 const COPIED_NVIDIA: &[&str] = &[TILE_FMA, COPY_NVIDIA, PLACE, STORE, TILES, TILED_COPIED];
 const COPIED_EMULATED: &[&str] = &[TILE_FMA, COPY_EMULATED, PLACE, STORE, TILES, TILED_COPIED];
-
-/// The least compute capability that copies from global into local memory without registers.
-const COPIES_CAPABILITY: u32 = 80;
-
-/// Whether a device has such copies.
-pub(super) const fn has_copies(device: &DeviceFacts) -> bool {
-    device.nvidia_capability >= COPIES_CAPABILITY
-}
 
 /// The sizes that are compiled into the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,24 +172,16 @@ impl TiledParameters {
     pub(in crate::blas::level3) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
         self.work_group_size() <= device.max_work_group_size
             && self.local_bytes(kind) <= device.local_memory_bytes
-            && (!self.is_copied() || (has_copies(device) && !kind.is_complex()))
+            && (!self.is_copied() || (device.nvidia.cp_async && !kind.is_complex()))
     }
 
-    /// The pace of multiply-adds, in percent of the best tiles', as measured on an H200. One work-group alone on a compute
-    /// unit does not hide its own waits.
-    const fn pace_percent(&self, kind: ScalarKind, alone: bool) -> u64 {
+    /// The rate in percent of the best FMA tiles. One work-group alone on a compute unit does not hide its own waits.
+    const fn pace_percent(&self, kind: ScalarKind, alone: bool, chip: &Chip) -> u64 {
         let large = self.tile[0] * self.tile[1] * kind.bytes() >= 1 << 16;
         match (self.arithmetic, kind, large) {
-            (Arithmetic::Fma, ScalarKind::S, true) if self.is_copied() && alone => 97,
-            (Arithmetic::Fma, ScalarKind::S, true) if self.is_copied() => 116,
-            (Arithmetic::TensorF64, ..) => 100,
-            (Arithmetic::Fma, ScalarKind::D, true) => 57,
-            (Arithmetic::Fma, ScalarKind::D, false) => 41,
-            (Arithmetic::Fma, _, true) if alone => 80,
-            (Arithmetic::Fma, _, true) => 100,
-            (Arithmetic::Fma, ScalarKind::C, false) if alone => 52,
-            (Arithmetic::Fma, ScalarKind::C, false) => 82,
-            (Arithmetic::Fma, _, false) => 72,
+            (Arithmetic::Fma, ScalarKind::S, true) if self.is_copied() => chip.cp_async_percent(alone),
+            (Arithmetic::Fma, ..) => chip.fma_percent(kind, large, alone),
+            (Arithmetic::TensorF64, ..) => chip.structured_mma_f64_percent,
         }
     }
 
@@ -207,7 +199,7 @@ impl TiledParameters {
     }
 
     const fn tiles<'a>(&self, problem: &'a GemmProblem) -> Tiles<'a> {
-        Tiles { problem, tile: self.tile, depth: self.depth, wait: 0, cached_byte: OPERATIONS_PER_BYTE }
+        Tiles { problem, tile: self.tile, depth: self.depth, in_flight: 0 }
     }
 }
 
@@ -221,13 +213,19 @@ pub struct TiledPlan {
 }
 
 impl TiledPlan {
-    /// `None` when the device's work-groups are too small for any tile.
+    /// The cheapest plan; `None` when the device's work-groups are too small for any tile.
+    #[cfg(test)]
     pub(in crate::blas::level3) fn choose(
         problem: &GemmProblem,
         device: &DeviceFacts,
         limits: &Limits,
         tile: Option<TiledParameters>,
     ) -> Option<Self> {
+        Self::plans(problem, device, limits, tile).into_iter().min_by_key(|plan| plan.fmas(problem, device))
+    }
+
+    /// All tiles and numbers of parts that are worth a comparison.
+    fn plans(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, tile: Option<TiledParameters>) -> Vec<Self> {
         // What the tensor family can do, it does better.
         let structured_doubles = problem.kind == ScalarKind::D && limits.tensor.doubles && !TensorPlan::can(problem);
         let tensor = structured_doubles.then_some(TiledParameters::TENSOR_F64);
@@ -246,12 +244,13 @@ impl TiledPlan {
             let counts = parameters.tiles(problem).part_counts(device, limits);
             counts.map(move |count| TiledPlan::with_parameters(problem, parameters, count))
         });
-        plans.min_by_key(|plan| plan.cost(problem, device))
+        plans.collect()
     }
 
     /// See [`Tiles::cost`].
-    pub(super) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
-        let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit == 1);
+    fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+        let chip = Chip::of(device);
+        let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit == 1, chip);
         let tiles = self.parameters.tiles(problem);
         let whole = if self.depth_parts == 1 { tiles.count() } else { 0 };
         tiles.cost(device, Shares { whole, parts: self.depth_parts }, percent)
@@ -300,7 +299,7 @@ fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFa
         sizes.push(("STAGES", parameters.stages as i64));
         sizes.push(("A_WIDTH", width(0, &a, problem.m)));
         sizes.push(("B_WIDTH", width(1, &b, problem.n)));
-        let files = if has_copies(device) { COPIED_NVIDIA } else { COPIED_EMULATED };
+        let files = if device.nvidia.cp_async { COPIED_NVIDIA } else { COPIED_EMULATED };
         return ProgramSource { name: "gemm tiled copied", kind: problem.kind, files, definitions: sizes };
     }
     let files = parameters.arithmetic.files(form);
@@ -312,7 +311,58 @@ fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFa
     ProgramSource { name: "gemm tiled structured", kind: problem.kind, files, definitions: sizes }
 }
 
-pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPlan) -> Result<Event> {
+impl Family for TiledPlan {
+    type Parameters = Option<TiledParameters>;
+
+    fn candidates(
+        problem: &GemmProblem,
+        device: &DeviceFacts,
+        limits: &Limits,
+        tile: Option<TiledParameters>,
+    ) -> Vec<Self> {
+        if device.class == DeviceClass::Gpu { Self::plans(problem, device, limits, tile) } else { Vec::new() }
+    }
+
+    fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<u64> {
+        Some(self.fmas(problem, device))
+    }
+
+    fn needs(&self, _: &GemmProblem, _: &DeviceFacts) -> Option<Needs> {
+        match self.parameters.arithmetic {
+            _ if self.parameters.is_copied() => Some(Needs::Copies),
+            Arithmetic::TensorF64 => Some(Needs::Stated),
+            Arithmetic::Fma => None,
+        }
+    }
+
+    fn fallback(&self, limits: &Limits) -> Limits {
+        if self.parameters.is_copied() {
+            return Limits { copies: false, ..*limits };
+        }
+        limits.without_tensor_features()
+    }
+
+    fn probe<T: Scalar>(queue: &Queue, needs: Needs) -> Result<bool> {
+        match needs {
+            Needs::Copies => is_right::<f32>(queue, TiledParameters::COPIED),
+            // Structured operands have a kernel of their own.
+            Needs::Stated if T::KIND == ScalarKind::D => is_right::<T>(queue, TiledParameters::TENSOR_F64),
+            Needs::Stated | Needs::Unstated | Needs::Skinny => Ok(true),
+        }
+    }
+
+    fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
+        run(call, problem, self)
+    }
+}
+
+fn is_right<T: Scalar>(queue: &Queue, parameters: TiledParameters) -> Result<bool> {
+    product_is_right::<T>(queue, SIZE, |call, problem| {
+        run(call, problem, &TiledPlan { parameters, depth_parts: 1 })?.wait()
+    })
+}
+
+fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPlan) -> Result<Event> {
     let (parameters, form) = (&plan.parameters, Form::of(problem));
     let context = call.queue.context();
     let program = context.programs().get(context, &source(problem, plan, form, context.device().facts()))?;

@@ -1,7 +1,10 @@
 //! What the families of tiles have in common: how many tiles a problem has, in how many parts of the depth, and what that costs.
 
-use super::plan::{Limits, split};
-use super::{GemmProblem, Target};
+use affinimath_core::problem::gemm::GemmProblem;
+use affinimath_core::problem::structure::Target;
+
+use super::chip::Chip;
+use super::limits::{Limits, split};
 use crate::device::DeviceFacts;
 
 /// A problem cut into tiles of C and slices of the depth.
@@ -12,11 +15,8 @@ pub(super) struct Tiles<'a> {
     pub(super) tile: [usize; 2],
     /// Depth of a slice.
     pub(super) depth: usize,
-    /// The least cost of a slice, in multiply-adds that a compute unit does meanwhile: the memory's latency over the number
-    /// of slices that are copied at a time.
-    pub(super) wait: u64,
-    /// The cost of a byte of the parts' sums, where these stay in the device's cache.
-    pub(super) cached_byte: u64,
+    /// Slices whose copies are in flight while one is multiplied. 0: through registers, whose latency the rates include.
+    pub(super) in_flight: usize,
 }
 
 /// How tiles are computed: the first ones whole, and the depth of the others in parts.
@@ -27,20 +27,6 @@ pub(super) struct Shares {
     /// Parts of the depth of each of the others.
     pub(super) parts: usize,
 }
-
-/// What a launch takes, and what a byte of memory, in multiply-adds that a compute unit does meanwhile (on an H200).
-pub(super) const SUM_LAUNCH: u64 = 1 << 20;
-pub(super) const OPERATIONS_PER_BYTE: u64 = 10;
-
-/// The same of a byte that stays in the device's cache, and how many of them do.
-pub(super) const OPERATIONS_PER_CACHED_BYTE: u64 = 2;
-const CACHED_BYTES: u64 = 32 << 20;
-
-/// The latency of a slice's copy, in multiply-adds that a compute unit does meanwhile, fitted on an H200.
-pub(super) const LATENCY: u64 = 1 << 16;
-
-/// Work-groups of a compute unit that wait for their slices at the same time.
-const WAITING: u64 = 2;
 
 /// Shortest depth worth a part of its own: below it the sum of the parts costs more than it gains.
 const SHORTEST_PART: usize = 128;
@@ -108,17 +94,17 @@ impl Tiles<'_> {
         self.parts((problem.k / SHORTEST_PART).min(by_memory).max(1))
     }
 
-    /// How long it takes about, counted in the multiply-adds of reals that a compute unit does in that time at the pace of
-    /// the best multiply-adds. `percent` tells the tiles' own pace where so many work-groups share a compute unit.
+    /// How long it takes about, in the FMAs of [`Chip`]. `percent` tells the tiles' own pace where so many work-groups share a compute unit.
     pub(super) fn cost(&self, device: &DeviceFacts, shares: Shares, percent: impl Fn(u64) -> u64) -> u64 {
-        let (problem, units) = (self.problem, device.compute_units.max(1));
+        let (problem, units, chip) = (self.problem, device.compute_units.max(1), Chip::of(device));
+        let wait = chip.copy_latency_fmas.checked_div(self.in_flight as u64).unwrap_or(0);
         let real_operations = problem.kind.multiply_add_operations() / 2;
         let products = |tiles: usize, parts: usize| {
             let per_unit = (tiles * parts).div_ceil(units) as u64;
             let depth = problem.k.div_ceil(parts).next_multiple_of(self.depth) as u64;
             let operations = depth.saturating_mul((self.tile[0] * self.tile[1]) as u64 * real_operations);
-            let waits =
-                (depth / self.depth as u64).saturating_mul(self.wait.saturating_mul(per_unit.div_ceil(WAITING)));
+            let waits = (depth / self.depth as u64)
+                .saturating_mul(wait.saturating_mul(per_unit.div_ceil(chip.overlapping_groups)));
             (per_unit.saturating_mul(operations).saturating_mul(100) / percent(per_unit)).max(waits)
         };
         let split = self.count() - shares.whole;
@@ -128,11 +114,9 @@ impl Tiles<'_> {
         // The parts are written, and read by another launch.
         let elements = (problem.m as u64).saturating_mul(problem.n as u64) * split as u64 / self.count() as u64;
         let bytes = elements.saturating_mul(2 * problem.kind.bytes() as u64 * shares.parts as u64);
-        let per_byte = match shares.whole {
-            0 if bytes / 2 > CACHED_BYTES => OPERATIONS_PER_BYTE,
-            _ => self.cached_byte,
-        };
-        let sum = SUM_LAUNCH + bytes / units as u64 * per_byte;
+        let is_cached = self.in_flight > 0 && (shares.whole > 0 || bytes / 2 <= chip.l2_bytes);
+        let per_byte = if is_cached { chip.l2_fmas_per_byte } else { chip.dram_fmas_per_byte };
+        let sum = chip.launch_fmas + bytes / units as u64 * per_byte;
         let whole = if shares.whole == 0 { 0 } else { products(shares.whole, 1) };
         // What the last tiles gain has to be more than this model can tell.
         whole.saturating_add(whole / 64).saturating_add(products(split, shares.parts)).saturating_add(sum)

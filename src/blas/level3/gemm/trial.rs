@@ -1,71 +1,31 @@
-//! Whether a device's tensor cores can be used: tried once for each type in a context, with a product whose result is known.
+//! Probes of a device's features: each is made once in a context, with products whose results are known.
 
-use super::tiled::{self, Arithmetic};
-use super::{
-    GemmCall, GemmPlan, GemmProblem, SkinnyTensorPlan, TensorParameters, TensorPlan, TiledParameters, TiledPlan,
-    skinny_tensor, tensor,
-};
-use crate::context::{DeviceBuffer, DeviceContext, Queue, Trial, TrialState};
+use affinimath_core::problem::gemm::GemmProblem;
+
+use super::family::Needs;
+use super::limits::{Limits, Singles, TensorUse};
+use super::plan::GemmPlan;
+use super::tensor;
+use crate::context::{DeviceContext, Queue, Trial, TrialState};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::math_mode::{MathMode, math_mode};
-use crate::options::{Layout, Op};
-use crate::scalar::{Complex32, Complex64, Scalar, ScalarKind};
-use crate::view::MatrixShape;
+use crate::scalar::{Complex32, Complex64, ScalarKind};
 
-/// What the tensor cores may multiply: there are some, no trial has failed, and the mode wants it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TensorUse {
-    /// Doubles.
-    pub doubles: bool,
-    /// Floats.
-    pub singles: Singles,
-    /// Whether kernels may use what the device has and does not state: instructions for groups of warps, and local memory beyond what it says.
-    pub unstated: bool,
+impl Limits {
+    /// A context's limits. Half of its scratch memory, so that two threads can work at a time.
+    pub fn of(context: &DeviceContext) -> Self {
+        let copies = may_copy(context);
+        Limits { scratch_bytes: context.scratch_limit() / 2, tensor: TensorUse::of(context), copies, units: None }
+    }
+
+    /// A queue's limits.
+    pub(crate) fn on(queue: &Queue) -> Self {
+        Limits { units: queue.units(), ..Self::of(queue.context()) }
+    }
 }
-
-/// What the tensor cores may do to floats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Singles {
-    /// Nothing.
-    No,
-    /// Multiply them in halves.
-    Split,
-    /// Round them.
-    Rounded,
-}
-
-/// Compute capabilities whose tensor cores are faster than the multiply-adds that they replace: those of the chips for data centres.
-const SINGLES_CAPABILITIES: [u32; 2] = [80, 90];
-/// The one whose mma.sync takes doubles in fragments of 16 x 8.
-const DOUBLES_CAPABILITY: u32 = 90;
-/// The one whose chips are known to have more than they state.
-pub(super) const UNSTATED_CAPABILITY: u32 = 90;
 
 impl TensorUse {
-    /// Nothing.
-    pub const NONE: Self = TensorUse { doubles: false, singles: Singles::No, unstated: false };
-
-    /// What a device's facts and a mode allow.
-    pub(super) fn allowed(device: &DeviceFacts, mode: MathMode) -> Self {
-        let singles = match mode {
-            _ if !SINGLES_CAPABILITIES.contains(&device.nvidia_capability) => Singles::No,
-            MathMode::Strict => Singles::No,
-            MathMode::Default => Singles::Split,
-            MathMode::Fast => Singles::Rounded,
-        };
-        TensorUse {
-            doubles: device.nvidia_capability == DOUBLES_CAPABILITY,
-            singles,
-            unstated: device.nvidia_capability == UNSTATED_CAPABILITY,
-        }
-    }
-
-    /// What a device's facts and the mode in force allow.
-    pub(crate) fn of_device(device: &DeviceFacts) -> Self {
-        Self::allowed(device, math_mode())
-    }
-
     /// What a context's device, its trials and the mode in force allow.
     pub(super) fn of(context: &DeviceContext) -> Self {
         let allowed = Self::allowed(context.device().facts(), math_mode());
@@ -77,41 +37,18 @@ impl TensorUse {
             unstated: allowed.unstated && !ScalarKind::ALL.iter().any(unstated_failed),
         }
     }
-
-    /// Whether they may multiply this type.
-    pub(crate) fn takes(self, kind: ScalarKind) -> bool {
-        if kind.is_double() { self.doubles } else { self.singles != Singles::No }
-    }
 }
 
 /// Whether slices for multiply-adds may be copied without registers: the device can, and no trial has failed.
 pub(super) fn may_copy(context: &DeviceContext) -> bool {
-    tiled::has_copies(context.device().facts()) && context.copies_trial().get() != Trial::Failed
+    context.device().facts().nvidia.cp_async && context.copies_trial().get() != Trial::Failed
 }
 
-/// Whether a plan depends on a trial that has not passed yet. If it has not been made, it is made now: the only time
+/// True if the plan needs no probe, or its probe has passed. The first call for a feature makes the probe: the only time
 /// that an operation waits for the device.
 pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> bool {
-    let context = queue.context();
-    let plan = &match plan {
-        GemmPlan::Expanded(plan) => GemmPlan::Tensor(plan.tensor),
-        plan => *plan,
-    };
-    let needs = match plan {
-        GemmPlan::Tiled(plan) if plan.parameters.is_copied() => {
-            let copies = |call: &GemmCall<'_, f32>, problem: &GemmProblem| {
-                tiled::run(call, problem, &TiledPlan { parameters: TiledParameters::COPIED, depth_parts: 1 })?.wait()
-            };
-            let trial = context.copies_trial();
-            return passes(context, trial, "copies without registers", || product_is_right::<f32>(queue, SIZE, copies));
-        }
-        GemmPlan::Tiled(plan) if plan.parameters.arithmetic == Arithmetic::TensorF64 => Needs::Stated,
-        GemmPlan::Tensor(plan) if plan.parameters.is_stated(problem.kind, context.device().facts()) => Needs::Stated,
-        GemmPlan::Tensor(_) => Needs::Unstated,
-        GemmPlan::SkinnyTensor(_) => Needs::Skinny,
-        _ => return true,
-    };
-    has_passed(queue, problem.kind, needs)
+    let needs = plan.needs(problem, queue.context().device().facts());
+    needs.is_none_or(|needs| has_passed(queue, problem.kind, needs))
 }
 
 /// The local memory that the arrays of a type's kernels may take: what the device states, or what it has, where the trial of that has
@@ -139,15 +76,16 @@ pub(crate) fn multiplies_doubles(queue: &Queue) -> bool {
 fn has_passed(queue: &Queue, kind: ScalarKind, needs: Needs) -> bool {
     let context = queue.context();
     let (trial, what) = match needs {
+        Needs::Copies => (context.copies_trial(), "copies without registers"),
         Needs::Stated => (context.tensor_trial(kind), "tensor cores"),
         Needs::Unstated => (context.unstated_trial(kind), "what the device does not state"),
         Needs::Skinny => (context.skinny_trial(kind), "tensor cores for skinny products"),
     };
     passes(context, trial, what, || match kind {
-        ScalarKind::S => products_are_right::<f32>(queue, needs),
-        ScalarKind::D => products_are_right::<f64>(queue, needs),
-        ScalarKind::C => products_are_right::<Complex32>(queue, needs),
-        ScalarKind::Z => products_are_right::<Complex64>(queue, needs),
+        ScalarKind::S => GemmPlan::probe::<f32>(queue, needs),
+        ScalarKind::D => GemmPlan::probe::<f64>(queue, needs),
+        ScalarKind::C => GemmPlan::probe::<Complex32>(queue, needs),
+        ScalarKind::Z => GemmPlan::probe::<Complex64>(queue, needs),
     })
 }
 
@@ -162,131 +100,4 @@ fn passes(context: &DeviceContext, trial: &TrialState, what: &str, is_right: imp
         trial.set(if matches!(passed, Ok(true)) { Trial::Passed } else { Trial::Failed });
     }
     trial.get() == Trial::Passed
-}
-
-/// What a plan needs of the tensor cores.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Needs {
-    /// Tiles, with no more than the device states, or with more.
-    Stated,
-    Unstated,
-    /// Kernels that stream a matrix.
-    Skinny,
-}
-
-/// Sizes that reach over a tile's edge in all directions, and more slices than any tile keeps at a time.
-const SIZE: [usize; 3] = [150, 140, 150];
-
-/// Few columns, and few rows, with more steps along the depth than any plan keeps at a time.
-const SKINNY_SIZES: [[usize; 3]; 2] = [[150, 7, 1300], [14, 150, 1300]];
-
-fn skinny_products_are_right<T: Scalar>(queue: &Queue) -> Result<bool> {
-    let facts = queue.context().device().facts();
-    for (size, which) in SKINNY_SIZES.into_iter().flat_map(|size| [(size, 0), (size, 1)]) {
-        let is_right = product_is_right::<T>(queue, size, |call, problem| {
-            skinny_tensor::run(call, problem, &SkinnyTensorPlan::both(problem, Singles::Split, facts)[which])?.wait()
-        });
-        if !is_right? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Tries the kernels that products of a type may need: those for what the device states, or the others.
-fn products_are_right<T: Scalar>(queue: &Queue, needs: Needs) -> Result<bool> {
-    if needs == Needs::Skinny {
-        return skinny_products_are_right::<T>(queue);
-    }
-    let is_stated = needs == Needs::Stated;
-    let tiles = [
-        TensorParameters::large(T::KIND),
-        TensorParameters::small(T::KIND),
-        TensorParameters::group(T::KIND),
-        TensorParameters::narrow_group(T::KIND),
-    ];
-    let facts = queue.context().device().facts();
-    let is_meant = |tile: &TensorParameters| {
-        tile.can(T::KIND) && tile.fits(T::KIND, facts) && tile.is_stated(T::KIND, facts) == is_stated
-    };
-    for tile in tiles.into_iter().filter(is_meant) {
-        if !tensor_product_is_right::<T>(queue, tile)? {
-            return Ok(false);
-        }
-    }
-    if T::KIND != ScalarKind::D || !is_stated {
-        return Ok(true);
-    }
-    // Structured operands have a kernel of their own.
-    product_is_right::<T>(queue, SIZE, |call, problem| {
-        tiled::run(call, problem, &TiledPlan { parameters: TiledParameters::TENSOR_F64, depth_parts: 1 })?.wait()
-    })
-}
-
-fn tensor_product_is_right<T: Scalar>(queue: &Queue, parameters: TensorParameters) -> Result<bool> {
-    product_is_right::<T>(queue, SIZE, |call, problem| {
-        tensor::run(call, problem, &TensorPlan::with_parameters(problem, parameters, 1, Singles::Split))?.wait()
-    })
-}
-
-/// A product whose numbers have all the bits of a float, compared with one that is nearly exact.
-fn product_is_right<T: Scalar>(
-    queue: &Queue,
-    [m, n, k]: [usize; 3],
-    product: impl Fn(&GemmCall<'_, T>, &GemmProblem) -> Result<()>,
-) -> Result<bool> {
-    // Between -1 and 1, with 24 bits.
-    let part = |i: usize, j: usize, seed: usize| {
-        let number = (i * 7919 + j * 104_729 + seed * 1_299_709).wrapping_mul(2_654_435_761) >> 7;
-        (number % (1 << 25)) as f64 / f64::from(1 << 24) - 1.0
-    };
-    let matrix = |rows: usize, columns: usize, seed: usize| -> Vec<T> {
-        (0..rows * columns)
-            .map(|index| {
-                T::from_parts(part(index % rows, index / rows, seed), part(index % rows, index / rows, seed + 1))
-            })
-            .collect()
-    };
-    let upload = |data: &[T]| -> Result<DeviceBuffer> {
-        let buffer = DeviceBuffer::new(queue.context(), size_of_val(data), "a trial product")?;
-        buffer.write(queue, data)?;
-        Ok(buffer)
-    };
-    let (a, b, mut c) = (matrix(m, k, 1), matrix(k, n, 3), vec![T::from_parts(f64::NAN, f64::NAN); m * n]);
-    let buffers = (upload(&a)?, upload(&b)?, upload(&c)?);
-    let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows);
-    let problem = GemmProblem::new(T::KIND, Op::Keep, Op::Keep, &shape(m, k)?, &shape(k, n)?, &shape(m, n)?)?;
-    product(&GemmCall { queue, alpha: T::ONE, a: &buffers.0, b: &buffers.1, beta: T::ZERO, c: &buffers.2 }, &problem)?;
-    buffers.2.read(queue, &mut c)?;
-    let wide = |x: T| Complex64::new(x.re(), x.im());
-    let is_right = |i: usize, j: usize| {
-        let terms = || (0..k).map(|p| (wide(a[i + p * m]), wide(b[p + j * k])));
-        let expected: Complex64 = terms().map(|(x, y)| x * y).sum();
-        let magnitude: f64 = terms().map(|(x, y)| x.norm() * y.norm()).sum();
-        // NaN is not right.
-        (wide(c[i + j * m]) - expected).norm() <= 8.0 * k as f64 * T::EPSILON * magnitude
-    };
-    Ok((0..m * n).all(|index| is_right(index % m, index / m)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::device::DeviceClass;
-
-    #[test]
-    fn facts_and_the_mode_decide() {
-        let use_of = |nvidia_capability, mode| {
-            let facts = DeviceFacts { nvidia_capability, ..DeviceFacts::example(DeviceClass::Gpu) };
-            TensorUse::allowed(&facts, mode)
-        };
-        let with = |doubles, singles, unstated| TensorUse { doubles, singles, unstated };
-        assert_eq!(use_of(90, MathMode::Default), with(true, Singles::Split, true));
-        assert_eq!(use_of(90, MathMode::Fast), with(true, Singles::Rounded, true));
-        assert_eq!(use_of(90, MathMode::Strict), with(true, Singles::No, true));
-        assert_eq!(use_of(80, MathMode::Default), with(false, Singles::Split, false));
-        for without in [0, 60, 75, 86, 89, 120] {
-            assert_eq!(use_of(without, MathMode::Default), TensorUse::NONE);
-        }
-    }
 }

@@ -10,8 +10,11 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-use super::trial::Singles;
-use super::{GemmCall, GemmProblem, Limits, execute_best};
+use affinimath_core::problem::gemm::GemmProblem;
+
+use super::call::GemmCall;
+use super::limits::{Limits, Singles};
+use super::multiply::execute_best;
 use crate::blas::device_buffer;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};

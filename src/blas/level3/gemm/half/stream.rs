@@ -1,7 +1,13 @@
 //! A C of few rows or columns: the large operand is streamed in half precision as it lies, and only what is small becomes floats.
 
+use affinimath_core::problem::gemm::GemmProblem;
+
+use super::super::call::GemmCall;
+use super::super::limits::Limits;
+use super::super::multiply::execute;
+use super::super::plan::GemmPlan;
+use super::super::skinny::SkinnyPlan;
 use super::{HalfCall, floats_of, packed};
-use crate::blas::level3::gemm::{GemmCall, GemmPlan, GemmProblem, Limits, SkinnyPlan, execute};
 use crate::context::{Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;

@@ -7,6 +7,7 @@
 //!
 //! Fragments are multiplied by a warp, or, where the device has instructions for that, by a group of four: see [`Unit`].
 
+mod family;
 mod operands;
 mod parameters;
 mod plan;

@@ -1,6 +1,8 @@
 //! What is done with operands before a product.
 
-use super::super::{GemmCall, GemmProblem, Operand};
+use affinimath_core::problem::gemm::{GemmProblem, Operand};
+
+use super::super::call::GemmCall;
 use super::plan::{Guard, TensorPlan};
 use crate::context::{DeviceMemory, Scratch};
 use crate::error::Result;

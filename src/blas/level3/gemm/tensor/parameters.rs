@@ -1,8 +1,9 @@
 //! The tensor family's tiles.
 
-use super::super::GemmProblem;
-use super::super::tiles::{LATENCY, OPERATIONS_PER_CACHED_BYTE, Tiles};
-use super::super::trial::UNSTATED_CAPABILITY;
+use affinimath_core::problem::gemm::GemmProblem;
+
+use super::super::chip::Chip;
+use super::super::tiles::Tiles;
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 
@@ -32,10 +33,11 @@ pub enum Unit {
     Group,
 }
 
-/// Local memory that a kernel's own arrays may take. NVIDIA's compiler takes as much as a multiprocessor has, though the device says that
-/// there were 48 KiB, which is true of arguments.
+/// Local memory of a kernel's own arrays, at most, in bytes. NVIDIA's compiler takes opt-in shared memory for them, though the device
+/// states 48 KiB, which holds for arguments.
 pub(in crate::blas::level3::gemm) const fn local_memory(device: &DeviceFacts) -> u64 {
-    if device.nvidia_capability == UNSTATED_CAPABILITY { 227 << 10 } else { device.local_memory_bytes }
+    let nvidia = &device.nvidia;
+    if nvidia.opt_in_is_usable { nvidia.shared_memory_opt_in_bytes } else { device.local_memory_bytes }
 }
 
 /// Work-items of a warp.
@@ -127,7 +129,7 @@ impl TensorParameters {
         matches!(self.unit, Unit::Warp) || !kind.is_double()
     }
 
-    /// Whether it needs no more than the device states: see [`TensorUse::unstated`](super::TensorUse).
+    /// Whether it needs no more than the device states: see [`TensorUse::unstated`](super::super::limits::TensorUse).
     pub(in crate::blas::level3::gemm) const fn is_stated(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
         matches!(self.unit, Unit::Warp) && self.local_bytes(kind) <= device.local_memory_bytes
     }
@@ -136,39 +138,14 @@ impl TensorParameters {
         self.work_group_size() <= device.max_work_group_size && self.local_bytes(kind) <= local_memory(device)
     }
 
-    /// The pace in percent of the best multiply-adds, for doubles of the tensor cores in [`super::tiled`], as measured on an
-    /// H200. Work-groups that are few on a multiprocessor do not hide their waits.
-    pub(super) const fn pace_percent(&self, kind: ScalarKind, work_groups: u64) -> u64 {
-        if matches!(self.unit, Unit::Group) {
-            return match (kind, self.tile[1], work_groups) {
-                (ScalarKind::S, 128, 1) => 170,
-                (ScalarKind::S, 128, _) => 255,
-                (ScalarKind::S, _, 1) => 118,
-                (ScalarKind::S, _, _) => 215,
-                (_, _, 1) => 136,
-                (_, _, _) => 205,
-            };
-        }
-        let percent = match (kind, self.size()) {
-            (ScalarKind::S, Size::Large) => 147,
-            (ScalarKind::S, Size::Small) => 125,
-            (ScalarKind::S, Size::Tiny) => 116,
-            (ScalarKind::D, Size::Large) => 129,
-            (ScalarKind::D, Size::Small) => 120,
-            (ScalarKind::D, Size::Tiny) => 95,
-            (ScalarKind::C, Size::Large) => 136,
-            (ScalarKind::C, Size::Small) => 110,
-            (ScalarKind::C, Size::Tiny) => 80,
-            (ScalarKind::Z, Size::Large) => 228,
-            (ScalarKind::Z, Size::Small) => 222,
-            (ScalarKind::Z, Size::Tiny) => 185,
-        };
-        let is_alone = work_groups == 1 && self.work_group_size() < 256;
-        match (is_alone, kind.is_double()) {
-            (false, _) => percent,
-            (true, false) => percent * 2 / 3,
-            // Most waits are hidden by the work-group's own products.
-            (true, true) => percent * 5 / 6,
+    /// The rate in percent of the best FMA tiles. Work-groups that are few on a multiprocessor do not hide their waits.
+    pub(super) const fn pace_percent(&self, kind: ScalarKind, work_groups: u64, chip: &Chip) -> u64 {
+        match self.unit {
+            Unit::Group => chip.wgmma_percent(kind, self.tile[1], work_groups == 1),
+            // The waits of a large work-group are hidden by its own products.
+            Unit::Warp => {
+                chip.mma_percent(kind, self.size() as usize, work_groups == 1 && self.work_group_size() < 256)
+            }
         }
     }
 
@@ -191,17 +168,11 @@ impl TensorParameters {
     }
 
     pub(super) const fn tiles<'a>(&self, problem: &'a GemmProblem) -> Tiles<'a> {
-        Tiles {
-            problem,
-            tile: self.tile,
-            depth: self.depth,
-            wait: LATENCY / (self.stages as u64 - 1),
-            cached_byte: OPERATIONS_PER_CACHED_BYTE,
-        }
+        Tiles { problem, tile: self.tile, depth: self.depth, in_flight: self.stages - 1 }
     }
 }
 
-/// Sizes of tiles, by their elements.
+/// Sizes of tiles, by their elements: the order of [`Chip::mma_percent`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Size {
     Tiny,

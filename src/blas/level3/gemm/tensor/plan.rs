@@ -1,20 +1,22 @@
 //! Choosing the tensor family's tiles, and what guards floats that are split.
 
-use super::super::plan::Limits;
-use super::super::tiles::{OPERATIONS_PER_BYTE, SUM_LAUNCH, Shares};
-use super::super::trial::Singles;
-use super::super::{GemmProblem, Operand, Structure, Target};
+use affinimath_core::problem::gemm::{GemmProblem, Operand};
+use affinimath_core::problem::structure::{Structure, Target};
+
+use super::super::chip::Chip;
+use super::super::limits::{Limits, Singles};
+use super::super::tiles::Shares;
 use super::parameters::{Size, TensorParameters, Unit};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 
-/// The cost of the two launches around a product, the first of which reads the operands: in multiply-adds that a compute
-/// unit does meanwhile, fitted on an H200.
+/// The two launches around a product, the first of which scans the operands, in the FMAs of [`Chip`].
 fn guard_cost(problem: &GemmProblem, device: &DeviceFacts) -> u64 {
-    let launches = if problem.kind.is_complex() { 3 << 19 } else { 3 << 20 };
+    let chip = Chip::of(device);
     let elements = problem.k.saturating_mul(problem.m.saturating_add(problem.n));
     let bytes = elements.saturating_mul(problem.kind.bytes()) as u64;
-    launches + (bytes / device.compute_units.max(1) as u64).saturating_mul(OPERATIONS_PER_BYTE / 2)
+    let scan = (bytes / device.compute_units.max(1) as u64).saturating_mul(chip.scan_fmas_per_byte);
+    chip.guard_launches_fmas(problem.kind) + scan
 }
 
 /// What is done about floats that halves do not hold.
@@ -60,16 +62,26 @@ pub struct TensorPlan {
 }
 
 impl TensorPlan {
-    /// `None` where there are no tensor cores for the problem, or none are to be used.
+    /// The cheapest plan; `None` where there are no tensor cores for the problem, or none are to be used.
     pub(in crate::blas::level3::gemm) fn choose(
         problem: &GemmProblem,
         device: &DeviceFacts,
         limits: &Limits,
         tile: Option<TensorParameters>,
     ) -> Option<Self> {
+        Self::plans(problem, device, limits, tile).into_iter().min_by_key(|plan| plan.fmas(problem, device))
+    }
+
+    /// All tiles, parts, strips and copies that are worth a comparison.
+    pub(super) fn plans(
+        problem: &GemmProblem,
+        device: &DeviceFacts,
+        limits: &Limits,
+        tile: Option<TensorParameters>,
+    ) -> Vec<Self> {
         let kind = problem.kind;
         if !limits.tensor.takes(kind) || !Self::can(problem) {
-            return None;
+            return Vec::new();
         }
         let large = match problem.target {
             Target::Whole => TensorParameters::large(kind),
@@ -117,8 +129,9 @@ impl TensorPlan {
             of_tile(parameters, [0; 2]).into_iter().chain(strips)
         });
         let plans = plans.flat_map(|plan| [Some(plan), plan.padded(problem, limits)]).flatten();
-        let best = plans.min_by_key(|plan| plan.cost(problem, device))?;
-        Some(TensorPlan { groups: limits.units.filter(|units| *units < best.products(problem)), ..best })
+        let grouped =
+            |plan: Self| Self { groups: limits.units.filter(|units| *units < plan.products(problem)), ..plan };
+        plans.map(grouped).collect()
     }
 
     /// A plan for given kernel sizes and parts of the depth.
@@ -212,8 +225,9 @@ impl TensorPlan {
     }
 
     /// See [`Tiles::cost`].
-    pub(in crate::blas::level3::gemm) fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
-        let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit);
+    pub(in crate::blas::level3::gemm) fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+        let chip = Chip::of(device);
+        let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit, chip);
         let shares = Shares { whole: self.whole_tiles, parts: self.depth_parts };
         let products = self.parameters.tiles(&self.of_tiles(problem)).cost(device, shares, percent);
         let guards = if self.guard == Guard::Around { guard_cost(problem, device) } else { 0 };
@@ -231,7 +245,9 @@ impl TensorPlan {
         let bytes = (lines * problem.kind.bytes()) as u64 * problem.k as u64;
         // The only work-group of a compute unit reads twice as fast as it would read its share if all did.
         let per_unit = self.parameters.per_unit(problem.kind);
-        let own = STRIP_START + bytes * operations_per_byte(problem.kind) * per_unit.min(2) as u64 / 2;
+        let chip = Chip::of(device);
+        let per_byte = chip.mma_dram_fmas_per_byte(problem.kind);
+        let own = chip.strip_start_fmas + bytes * per_byte * per_unit.min(2) as u64 / 2;
         let groups = self.products(problem) as u64;
         let round = (per_unit * device.compute_units.max(1)) as u64;
         let idle = (round - groups % round) % round;
@@ -287,8 +303,10 @@ impl TensorPlan {
         // Operands that are looked at are read in any case.
         let times = if self.guard == Guard::Around { 1 } else { 2 };
         let bytes = self.padded_elements(problem).saturating_mul(times * problem.kind.bytes()) as u64;
-        let launch = if self.guard == Guard::Around || self.pads == [false; 2] { 0 } else { SUM_LAUNCH };
-        launch + (bytes / device.compute_units.max(1) as u64).saturating_mul(operations_per_byte(problem.kind))
+        let chip = Chip::of(device);
+        let launch = if self.guard == Guard::Around || self.pads == [false; 2] { 0 } else { chip.launch_fmas };
+        let per_byte = chip.mma_dram_fmas_per_byte(problem.kind);
+        launch + (bytes / device.compute_units.max(1) as u64).saturating_mul(per_byte)
     }
 
     /// Whether the family computes such problems: slices are copied as they lie in memory, all of which is stored.
@@ -318,22 +336,10 @@ impl Limited {
     }
 }
 
-/// What a byte of memory takes, in multiply-adds. Doubles are multiplied more slowly than floats.
-const fn operations_per_byte(kind: ScalarKind) -> u64 {
-    match kind {
-        ScalarKind::S | ScalarKind::C => OPERATIONS_PER_BYTE,
-        ScalarKind::D => OPERATIONS_PER_BYTE / 2,
-        ScalarKind::Z => OPERATIONS_PER_BYTE / 3,
-    }
-}
-
 /// A problem without its last rows and columns.
 const fn without_strips(problem: &GemmProblem, strips: [usize; 2]) -> GemmProblem {
     GemmProblem { m: problem.m - strips[0], n: problem.n - strips[1], ..*problem }
 }
-
-/// What a strip takes until its copies are on their way, in multiply-adds that a compute unit does meanwhile (on an H200).
-const STRIP_START: u64 = 1 << 18;
 
 /// The most rows or columns of a strip, and the numbers that strips are compiled for.
 const STRIP_WIDTHS: [usize; 2] = [1, 4];

@@ -2,8 +2,10 @@
 
 use std::mem;
 
+use affinimath_core::problem::gemm::GemmProblem;
+
 use super::super::arguments::{Form, definitions};
-use super::super::{GemmCall, GemmProblem};
+use super::super::call::GemmCall;
 use super::operands::Prepared;
 use super::parameters::Unit;
 use super::plan::{CHUNK_BYTES, Guard, Limited, TensorPlan, copy_bytes};
@@ -94,7 +96,7 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("B_IS_PADDED", i64::from(plan.pads[1])),
     ];
     sizes.extend(definitions(problem, problem.target));
-    let files = match (device.nvidia_capability > 0, problem.kind.is_double(), parameters.unit) {
+    let files = match (device.nvidia.inline_ptx, problem.kind.is_double(), parameters.unit) {
         (true, true, _) => NVIDIA_F64,
         (true, false, Unit::Warp) => NVIDIA_TF32,
         (true, false, Unit::Group) => NVIDIA_GROUP,

@@ -3,6 +3,7 @@
 //! The bound is the one of the error analysis: |C - C_ref| <= c * (k + 2) * eps * (|alpha| |A| |B| + |beta| |C|) for each
 //! element, with c = 4 for complex products of four real ones.
 
+mod plans;
 mod skinny_tensor;
 mod tensor;
 

@@ -155,7 +155,7 @@ fn has_groups(facts: &DeviceFacts) -> bool {
 
 /// A tile for a device with [`has_groups`].
 fn group_tile(kind: ScalarKind, facts: &DeviceFacts) -> TensorParameters {
-    if facts.nvidia_capability > 0 { TensorParameters::group(kind) } else { narrowest_group(kind) }
+    if facts.nvidia.inline_ptx { TensorParameters::group(kind) } else { narrowest_group(kind) }
 }
 
 #[test]

@@ -1,0 +1,60 @@
+//! A product from its problem to its launches.
+
+use affinimath_core::problem::gemm::GemmProblem;
+
+use super::call::GemmCall;
+use super::limits::Limits;
+use super::plan::{GemmParameters, GemmPlan};
+use super::{known, trial};
+use crate::context::{Event, Queue};
+use crate::device::DeviceFacts;
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+/// Runs a problem by the plan that suits it and the device.
+pub(crate) fn multiply<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
+    let context = call.queue.context();
+    context.device().facts().require(T::KIND)?;
+    let plan = if problem.k == 0 || call.alpha == T::ZERO {
+        GemmPlan::without_product(problem, call.beta == T::ONE)
+    } else {
+        plan_for(call.queue, problem, &Limits::on(call.queue))
+    };
+    tracing::debug!(?problem, ?plan, device = context.device().facts().name, "gemm");
+    execute(call, problem, &plan)
+}
+
+/// The plan for a product, after the trial that it may depend on.
+pub(in crate::blas::level3) fn plan_for(queue: &Queue, problem: &GemmProblem, limits: &Limits) -> GemmPlan {
+    plan_best(queue, problem, queue.context().device().facts(), limits)
+}
+
+/// Runs a problem by the plan that suits it.
+pub(crate) fn execute_best<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, limits: &Limits) -> Result<Event> {
+    let device = call.queue.context().device().facts();
+    execute(call, problem, &plan_best(call.queue, problem, device, limits))
+}
+
+/// The plan for a problem; where tensor cores turn out not to work as it has them, another one.
+pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
+    let tuned = queue.context().tuned();
+    known::plan(tuned.version(), problem, limits, || {
+        let parameters = GemmParameters::for_problem(problem, device, tuned);
+        let mut limits = *limits;
+        loop {
+            let plan = GemmPlan::choose(problem, device, &limits, &parameters);
+            if trial::allows(queue, problem, &plan) {
+                return plan;
+            }
+            limits = plan.fallback(&limits);
+        }
+    })
+}
+
+/// Runs a problem by a given plan. Any plan is right for any problem that it was chosen for; tests run all of them.
+pub(crate) fn execute<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &GemmPlan) -> Result<Event> {
+    debug_assert_eq!(problem.kind, T::KIND);
+    let Some(event) = plan.run(call, problem)? else { return Ok(Event::Complete) };
+    call.queue.flush()?;
+    Ok(event)
+}
