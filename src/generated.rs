@@ -85,7 +85,7 @@ impl DeviceKernel {
         if kernel.needs_doubles() {
             context.device().facts().require(ScalarKind::D)?;
         }
-        let program = context.programs().get_generated(context, &GeneratedSource::from(kernel))?;
+        let program = context.generated_program(&GeneratedSource::from(kernel))?;
         Ok(DeviceKernel {
             context: context.clone(),
             program,

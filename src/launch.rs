@@ -9,10 +9,11 @@ use opencl3::event::Event as ClEvent;
 use opencl3::kernel::{Kernel, set_kernel_arg};
 use opencl3::types::{cl_event, cl_mem, cl_uint};
 
-use crate::context::{DeviceMemory, Event, Queue, Scratch, check};
+use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::error::{Error, Result};
 use crate::program::{IdleKernel, Program};
 use crate::scalar::Scalar;
+use crate::status::check;
 
 /// The largest argument: a complex number of two doubles.
 const LARGEST_ARGUMENT: usize = 16;

@@ -32,8 +32,10 @@ mod lapack;
 mod launch;
 pub mod memory;
 pub mod program;
+mod raw;
 pub mod route;
 pub mod sparse;
+mod status;
 #[cfg(test)]
 mod testing;
 mod transfer;

@@ -14,9 +14,10 @@ use opencl3::memory::{
 use opencl3::types::{CL_FALSE, cl_context, cl_event, cl_mem};
 
 use super::scratch::Loan;
-use super::{DeviceContext, Queue, check, wait_for_event};
+use super::{DeviceContext, Queue, wait_for_event};
 use crate::error::{Error, Result};
 use crate::scalar::Element;
+use crate::status::check;
 use crate::view::{self, MemoryObject, View};
 
 /// A memory object, held until the last user drops it. Commands in flight keep it alive on the device.

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl3::command_queue::{CommandQueue, create_command_queue};
 use opencl3::context::Context as ClContext;
-use opencl3::types::{cl_context, cl_int};
+use opencl3::types::cl_context;
 
 pub use buffer::{DeviceBuffer, DeviceVector};
 pub(crate) use buffer::{DeviceMemory, MemoryExt, wait};
@@ -30,8 +30,10 @@ pub(crate) use waiting::wait_for_event;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::program::ProgramStore;
+use crate::program::{GeneratedSource, Program, ProgramSource, ProgramStore};
+use crate::raw::RawContext;
 use crate::scalar::ScalarKind;
+use crate::status::check;
 use crate::tuning::tuned::Tuned;
 use scratch::BlockPool;
 use staging::StagingPool;
@@ -40,7 +42,6 @@ use staging::StagingPool;
 ///
 /// Shared by every thread that uses the device.
 pub struct DeviceContext {
-    device: Device,
     programs: ProgramStore,
     scratch: BlockPool,
     /// Memory for operands of the host.
@@ -57,13 +58,13 @@ pub struct DeviceContext {
     /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
     beside: Mutex<Vec<CommandQueue>>,
     // Last, so that it is released after everything that was made in it.
-    handle: ClContext,
+    raw: RawContext,
 }
 
 /// By its device alone: its programs are megabytes of text.
 impl fmt::Debug for DeviceContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DeviceContext").field("device", &self.device.facts().name).finish_non_exhaustive()
+        f.debug_struct("DeviceContext").field("device", &self.device().facts().name).finish_non_exhaustive()
     }
 }
 
@@ -135,8 +136,7 @@ impl DeviceContext {
             tuned: Tuned::of(device.facts()),
             queue,
             beside: Mutex::default(),
-            device,
-            handle,
+            raw: RawContext::new(device, handle),
         })
     }
 
@@ -163,12 +163,23 @@ impl DeviceContext {
 
     /// The device.
     pub const fn device(&self) -> &Device {
-        &self.device
+        self.raw.device()
     }
 
-    /// Its programs.
-    pub(crate) const fn programs(&self) -> &ProgramStore {
-        &self.programs
+    /// The program built from `source`, from memory, from disk or by the device's compiler, in this order.
+    ///
+    /// # Errors
+    /// [`Error::ProgramBuild`] with the compiler's log. The next call tries again.
+    pub(crate) fn program(&self, source: &ProgramSource) -> Result<Arc<Program>> {
+        self.programs.get(&self.raw, source)
+    }
+
+    /// [`DeviceContext::program`] for a generated kernel.
+    ///
+    /// # Errors
+    /// As [`DeviceContext::program`].
+    pub(crate) fn generated_program(&self, source: &GeneratedSource) -> Result<Arc<Program>> {
+        self.programs.get_generated(&self.raw, source)
     }
 
     /// Whether the device's tensor cores were tried with this type, and how that ended.
@@ -198,7 +209,7 @@ impl DeviceContext {
 
     /// OpenCL's context.
     pub(crate) const fn handle(&self) -> &ClContext {
-        &self.handle
+        self.raw.handle()
     }
 
     /// Scratch bytes that one operation may hold at a time, at most: what plans divide their work by.
@@ -213,24 +224,4 @@ fn new_queue(context: &ClContext, device: &Device) -> Result<CommandQueue> {
     // SAFETY: the device belongs to the context.
     let queue = unsafe { create_command_queue(context.get(), device.handle().id(), 0) };
     Ok(CommandQueue::new(check("clCreateCommandQueue", queue)?, DIMENSIONS))
-}
-
-/// Turns opencl3's error into ours, naming the call. Allocation failures, which drivers report late, get their own kind.
-pub(crate) fn check<T>(call: &'static str, result: std::result::Result<T, impl Into<OpenClCode>>) -> Result<T> {
-    result.map_err(|code| Error::opencl(call, code.into().0))
-}
-
-/// An OpenCL error code, from either of the two forms that opencl3 gives it in.
-pub(crate) struct OpenClCode(pub(crate) cl_int);
-
-impl From<cl_int> for OpenClCode {
-    fn from(code: cl_int) -> Self {
-        OpenClCode(code)
-    }
-}
-
-impl From<opencl3::error_codes::ClError> for OpenClCode {
-    fn from(error: opencl3::error_codes::ClError) -> Self {
-        OpenClCode(error.0)
-    }
 }

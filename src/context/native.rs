@@ -17,9 +17,10 @@ use opencl3::memory::{CL_MAP_READ, CL_MAP_WRITE};
 use opencl3::types::{CL_FALSE, cl_map_flags, cl_mem};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::{DeviceMemory, Queue, check};
+use super::{DeviceMemory, Queue};
 use crate::error::Result;
 use crate::fork;
+use crate::status::check;
 use crate::threads::threads;
 
 /// A part of a memory object.

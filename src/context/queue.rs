@@ -12,8 +12,9 @@ use opencl3::command_queue::{
 use opencl3::device::Device as ClDevice;
 use opencl3::types::{cl_command_queue, cl_context, cl_device_id, cl_event};
 
-use super::{DIMENSIONS, DeviceContext, check, new_queue, wait_for_event};
+use super::{DIMENSIONS, DeviceContext, new_queue, wait_for_event};
 use crate::error::{Error, Result};
+use crate::status::check;
 
 /// An in-order command queue, and the context that belongs to it.
 #[derive(Debug)]
@@ -142,7 +143,7 @@ impl Queue {
         let idle = context.beside.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let handle = match idle {
             Some(handle) => handle,
-            None => new_queue(&context.handle, &context.device)?,
+            None => new_queue(context.handle(), context.device())?,
         };
         Ok(QueueBeside {
             queue: ManuallyDrop::new(Queue {

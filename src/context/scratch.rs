@@ -14,10 +14,11 @@ use opencl3::types::{CL_FALSE, cl_command_queue, cl_mem};
 
 use super::buffer::{DeviceMemory, allocate, wait};
 use super::waiting::is_complete;
-use super::{Queue, TransferLimits, check, wait_for_event};
+use super::{Queue, TransferLimits, wait_for_event};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::scalar::Element;
+use crate::status::check;
 
 /// Blocks below this size are rounded up to it, so that small requests share them.
 const SMALLEST_BLOCK: u64 = 64 << 10;

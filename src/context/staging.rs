@@ -14,9 +14,10 @@ use opencl3::types::CL_FALSE;
 
 use super::buffer::wait;
 use super::waiting::is_complete;
-use super::{Queue, check, wait_for_event};
+use super::{Queue, wait_for_event};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
+use crate::status::check;
 
 /// How operands of the host come to a device: plain data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use opencl3::command_queue::flush;
 use opencl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, CL_EVENT_COMMAND_QUEUE, Event, get_event_info};
 use opencl3::types::{cl_command_queue, cl_int};
 
-use super::check;
 use crate::error::Result;
+use crate::status::check;
 
 /// Between two looks at a command that could not be waited for.
 const PAUSE: Duration = Duration::from_micros(100);

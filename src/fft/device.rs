@@ -230,7 +230,7 @@ impl Prepared {
         let launch = |step: Step| {
             let pass = &step.pass;
             let kernel = kernels::kernel(pass).map_err(|error| defect(pass, &error))?;
-            let program = context.programs().get_generated(context, &GeneratedSource::from(&kernel))?;
+            let program = context.generated_program(&GeneratedSource::from(&kernel))?;
             let tables = upload(&pass.tables())?;
             let (groups, items) = shape(&step, context.device().facts().compute_units);
             let spectrum = match step.spectrum {

@@ -261,7 +261,7 @@ impl<'a> Mixed<'a> {
         let definitions = vec![("THREADS", self.threads() as i64)];
         let source = ProgramSource { name: "lapack mixed", kind: T::KIND, files: FILES, definitions };
         let context = self.parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         work(Launch::new(self.parts.queue, &program, kernel))
     }
 

@@ -10,12 +10,13 @@ use opencl3::types::{cl_device_id, cl_int};
 
 use super::source::Source;
 use super::{cache, key, later};
-use crate::context::{DeviceContext, check};
 use crate::error::{Error, Result};
+use crate::raw::RawContext;
+use crate::status::check;
 
 const OPTIONS: &CStr = c"-cl-std=CL1.2";
 
-pub(super) fn load_or_build(context: &DeviceContext, source: &impl Source) -> Result<Program> {
+pub(super) fn load_or_build(context: &RawContext, source: &impl Source) -> Result<Program> {
     let facts = context.device().facts();
     let text = source.text(facts);
     let key = key::digest(&text, &OPTIONS.to_string_lossy(), facts);
@@ -36,7 +37,7 @@ pub(super) fn load_or_build(context: &DeviceContext, source: &impl Source) -> Re
 }
 
 /// A driver may refuse its own binary after an update that its version string does not show: then there is none.
-fn from_binary(context: &DeviceContext, binary: &[u8]) -> Option<Program> {
+fn from_binary(context: &RawContext, binary: &[u8]) -> Option<Program> {
     let device = context.device().handle().id();
     // SAFETY: the device belongs to the context.
     let program = unsafe { Program::create_from_binary(context.handle(), &[device], &[binary]) }.ok()?;
@@ -44,14 +45,14 @@ fn from_binary(context: &DeviceContext, binary: &[u8]) -> Option<Program> {
     Some(program)
 }
 
-fn from_source(context: &DeviceContext, source: &impl Source, text: &str) -> Result<Program> {
+fn from_source(context: &RawContext, source: &impl Source, text: &str) -> Result<Program> {
     let program = Program::create_from_source(context.handle(), text);
     let program = built(context, source, check("clCreateProgramWithSource", program)?)?;
     if text.contains(later::MARK) { with_later_instructions(context, source, &program) } else { Ok(program) }
 }
 
 /// Builds a program.
-fn built(context: &DeviceContext, source: &impl Source, program: Program) -> Result<Program> {
+fn built(context: &RawContext, source: &impl Source, program: Program) -> Result<Program> {
     let device = context.device().handle().id();
     let Err(code) = build(&program, device) else { return Ok(program) };
     let log = program.get_build_log(device).unwrap_or_default();
@@ -64,13 +65,13 @@ fn built(context: &DeviceContext, source: &impl Source, program: Program) -> Res
     Err(failure(context, source, log))
 }
 
-fn failure(context: &DeviceContext, source: &impl Source, log: &str) -> Error {
+fn failure(context: &RawContext, source: &impl Source, log: &str) -> Error {
     let device = context.device().facts().name.clone();
     Error::ProgramBuild { program: source.label(), device, log: log.to_owned() }
 }
 
 /// The program with the instructions that its compiler has passed over: see [`later`].
-fn with_later_instructions(context: &DeviceContext, source: &impl Source, program: &Program) -> Result<Program> {
+fn with_later_instructions(context: &RawContext, source: &impl Source, program: &Program) -> Result<Program> {
     let binary = binary_of(program).unwrap_or_default();
     let ptx = later::reveal(&binary).map_err(|missing| failure(context, source, missing))?;
     let device = context.device().handle().id();

@@ -12,9 +12,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl3::kernel::Kernel;
 
-use crate::context::{DeviceContext, check};
 use crate::error::Result;
 use crate::launch::Argument;
+use crate::raw::RawContext;
+use crate::status::check;
 
 pub use cache::{
     Entries as CacheEntries, clear as clear_cache, directory as cache_directory, entries as cache_entries,
@@ -43,7 +44,7 @@ pub(crate) struct IdleKernel {
 }
 
 impl Program {
-    fn load_or_build(context: &DeviceContext, source: &impl Source) -> Result<Self> {
+    fn load_or_build(context: &RawContext, source: &impl Source) -> Result<Self> {
         Ok(Program { handle: build::load_or_build(context, source)?, idle_kernels: Mutex::default() })
     }
 
@@ -77,7 +78,7 @@ impl ProgramStore {
     ///
     /// # Errors
     /// [`crate::Error::ProgramBuild`] with the compiler's log. The next call tries again.
-    pub(crate) fn get(&self, context: &DeviceContext, source: &ProgramSource) -> Result<Arc<Program>> {
+    pub(crate) fn get(&self, context: &RawContext, source: &ProgramSource) -> Result<Arc<Program>> {
         self.written.get(source, || Program::load_or_build(context, source))
     }
 
@@ -85,7 +86,7 @@ impl ProgramStore {
     ///
     /// # Errors
     /// As [`ProgramStore::get`].
-    pub(crate) fn get_generated(&self, context: &DeviceContext, source: &GeneratedSource) -> Result<Arc<Program>> {
+    pub(crate) fn get_generated(&self, context: &RawContext, source: &GeneratedSource) -> Result<Arc<Program>> {
         self.generated.get(source, || Program::load_or_build(context, source))
     }
 }

@@ -78,7 +78,7 @@ fn exchange<T: Scalar>(queue: &Queue, term: &Term<'_, T>, n: usize, target: &Ope
     };
     definitions.push(("TILE", tile as i64));
     let source = ProgramSource { name, kind: T::KIND, files, definitions };
-    let program = queue.context().programs().get(queue.context(), &source)?;
+    let program = queue.context().program(&source)?;
     let tiles = n.div_ceil(tile);
     // Square, so that it does not matter which of its directions is contiguous.
     Launch::new(queue, &program, "movement_exchange")

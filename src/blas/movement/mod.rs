@@ -157,7 +157,7 @@ fn execute<T: Scalar>(
 ) -> Result<Event> {
     let context = queue.context();
     let source = source(problem, plan, in_place);
-    let program = context.programs().get(context, &source)?;
+    let program = context.program(&source)?;
     let kernel = match plan {
         MovementPlan::Tiles(_) => "movement_tiles",
         MovementPlan::Blocks { .. } => "movement_blocks",

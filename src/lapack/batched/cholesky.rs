@@ -203,7 +203,7 @@ impl<'a> Cholesky<'a> {
         ];
         let source = ProgramSource { name: "cholesky batched", kind: T::KIND, files: ROWS, definitions };
         let context = self.parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "cholesky_batched")
             .count(order)
             .count(first)
@@ -224,7 +224,7 @@ impl<'a> Cholesky<'a> {
         let definitions = vec![("VECTOR_WIDTH", self.parts.device.vector_width(T::KIND) as i64)];
         let source = ProgramSource { name: "cholesky batched cpu", kind: T::KIND, files: CPU, definitions };
         let context = self.parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "cholesky_batched")
             .count(a.size()[0])
             .buffer(a.memory)

@@ -44,7 +44,7 @@ impl Parts<'_> {
         let [lines, length] = if by_columns { [columns, rows] } else { [rows, columns] };
         let source = ProgramSource { name: "lapack batched copy", kind: T::KIND, files: COPY, definitions: Vec::new() };
         let context = self.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = Launch::new(self.queue, &program, "copy_batched").index(lines).index(length).flag(selection.lower);
         let launch = [(a.memory, from), (b.memory, to)].into_iter().fold(launch, |launch, (memory, operand)| {
             let (line, step) = if by_columns {

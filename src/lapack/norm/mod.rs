@@ -235,7 +235,7 @@ impl Measure<'_> {
 
     fn program(&self, source: &ProgramSource) -> Result<Arc<Program>> {
         let context = self.queue.context();
-        context.programs().get(context, source)
+        context.program(source)
     }
 
     /// The arguments that tell of the matrix, with others between its pattern and its memory.

@@ -80,7 +80,7 @@ impl<'q> Tree<'q> {
         Ok(Some(Tree {
             plan: tree,
             width,
-            root: context.programs().get(context, &source)?,
+            root: context.program(&source)?,
             parts: Found::new::<T>(parts, most, width, count)?,
             last: Found::new::<T>(parts, count * width, width, 1)?,
         }))

@@ -163,7 +163,7 @@ fn program<T: Scalar>(queue: &Queue) -> Result<Arc<Program>> {
     const FILES: &[&str] = &[include_str!("../../../cl/route/rate.cl")];
     let definitions = vec![("CHAINS", CHAINS as i64)];
     let source = ProgramSource { name: "rate", kind: T::KIND, files: FILES, definitions };
-    queue.context().programs().get(queue.context(), &source)
+    queue.context().program(&source)
 }
 
 fn rate_launch<'a>(queue: &'a Queue, program: &'a Program, n: usize, result: &DeviceBuffer) -> Launch<'a> {

@@ -205,7 +205,7 @@ fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: 
     ];
     let definitions = common.iter().chain(own).copied().collect();
     let source = ProgramSource { name, kind: T::KIND, files, definitions };
-    queue.context().programs().get(queue.context(), &source)
+    queue.context().program(&source)
 }
 
 /// y := alpha A x + beta y on a device: returns as soon as the work is enqueued.

@@ -71,7 +71,7 @@ pub(crate) fn solve_on<T: Scalar, P: RowPointer>(
         ("UNIT", i64::from(solve.diagonal == Diagonal::Unit)),
     ];
     let source = ProgramSource { name: "sparse triangular solve", kind: T::KIND, files: FILES, definitions };
-    let program = context.programs().get(context, &source)?;
+    let program = context.program(&source)?;
     let rows = prepared.device_rows.on_device().expect("the matrix lies on a device");
     let starts = prepared.device_starts.on_device().expect("the matrix lies on a device");
     let x = device_buffer(queue, solve.x.memory(), "x")?;

@@ -233,7 +233,7 @@ impl<'a> Problem<'a> {
             plan.one_launch && blocks.variant == Variant::Elements && blocks.count <= ReductionMemory::PARTIALS;
         let memory = if one_launch { ReductionMemory::of(queue)? } else { None };
         let plan = ReductionPlan { one_launch: memory.is_some(), ..*plan };
-        let program = context.programs().get(context, &plan.source(&self.reduction, self.kind, device))?;
+        let program = context.program(&plan.source(&self.reduction, self.kind, device))?;
         let mut launch = Launch::new(queue, &program, "reduce").index(n).index(blocks.length);
         launch = self.option(launch).vector(self.x.0, &self.x.1, blocks.variant);
         if let Some((buffer, shape)) = &self.y {

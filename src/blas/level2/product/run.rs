@@ -128,7 +128,7 @@ impl<'a> Call<'a> {
         partial: Option<&Scratch<'_>>,
     ) -> Result<Event> {
         let context = self.queue.context();
-        let program = context.programs().get(context, &plan.source(T::KIND, self.device()))?;
+        let program = context.program(&plan.source(T::KIND, self.device()))?;
         let problem = self.problem;
         let launch = Launch::new(self.queue, &program, plan.kernel()).stored(problem).buffer(self.a);
         let launch = launch.index(problem.stored.offset);
@@ -150,7 +150,7 @@ impl<'a> Call<'a> {
 
     fn finish_program(&self, kind: ScalarKind) -> Result<Arc<Program>> {
         let source = ProgramSource { name: "level 2 product finish", kind, files: FINISH, definitions: Vec::new() };
-        self.queue.context().programs().get(self.queue.context(), &source)
+        self.queue.context().program(&source)
     }
 
     /// y := alpha (sum of the parts) + beta y.

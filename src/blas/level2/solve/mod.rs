@@ -89,7 +89,7 @@ fn execute<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>, plan: &SolvePlan) -> 
         return Ok(Event::Complete); // BLAS: n = 0 changes nothing.
     }
     tracing::debug!(?stored, op = ?solve.op, ?plan, device = device.name, "triangular solve");
-    let program = context.programs().get(context, &plan.source(T::KIND, solve.op.transposes(), device))?;
+    let program = context.program(&plan.source(T::KIND, solve.op.transposes(), device))?;
     let mut last = Event::Complete;
     for step in plan.steps(stored.rows, solve.reach()) {
         last = Launch::new(queue, &program, "solve")

@@ -192,7 +192,7 @@ fn expand<T: Scalar>(
         ("THREADS", THREADS as i64),
     ];
     let source_of = ProgramSource { name: "gemm expand", kind: T::KIND, files: FILES, definitions };
-    let program = queue.context().programs().get(queue.context(), &source_of)?;
+    let program = queue.context().program(&source_of)?;
     let tiles = rows.div_ceil(TILE) * columns.div_ceil(TILE);
     Launch::new(queue, &program, "expand")
         .index(rows)

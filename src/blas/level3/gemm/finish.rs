@@ -19,7 +19,7 @@ const LOCAL: [usize; 3] = [64, 1, 1];
 fn program(queue: &Queue, kind: ScalarKind, target: Target) -> Result<Arc<Program>> {
     let definitions = vec![("TARGET", target.code())];
     let source = ProgramSource { name: "gemm finish", kind, files: SOURCES, definitions };
-    queue.context().programs().get(queue.context(), &source)
+    queue.context().program(&source)
 }
 
 /// Work-groups for a work-item per element of a matrix.

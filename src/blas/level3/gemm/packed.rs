@@ -214,7 +214,7 @@ impl Kernels {
             sizes.extend(definitions(problem, target));
             ProgramSource { name: "gemm packed structured", kind: problem.kind, files: STRUCTURED, definitions: sizes }
         };
-        let program = queue.context().programs().get(queue.context(), &source)?;
+        let program = queue.context().program(&source)?;
         Ok(Kernels { form, program })
     }
 }

@@ -46,7 +46,7 @@ impl PortablePlan {
 pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &PortablePlan) -> Result<Event> {
     let form = Form::of(problem);
     let context = call.queue.context();
-    let program = context.programs().get(context, &plan.source(problem, form))?;
+    let program = context.program(&plan.source(problem, form))?;
     let (a, b) = call.operands(problem);
     let groups = |size: usize, d: usize| size.div_ceil(plan.work_per_item[d] * plan.group[d]);
     Launch::new(call.queue, &program, form.name("gemm_portable", "gemm_portable_structured"))

@@ -288,7 +288,7 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
 /// At most as many columns of C as the kernel is compiled for.
 fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan: &SkinnyPlan) -> Result<Event> {
     let context = call.queue.context();
-    let program = context.programs().get(context, &plan.source(T::KIND, context.device().facts()))?;
+    let program = context.program(&plan.source(T::KIND, context.device().facts()))?;
     // The kernels that walk along the depth need a B that is contiguous there; it is small.
     let dense_b = if plan.walks_depth() && problem.b.row_stride != 1 {
         Some(finish::gather_b(call, &mut problem)?)

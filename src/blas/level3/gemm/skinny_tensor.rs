@@ -205,7 +205,7 @@ pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan
     let mut oriented = if plan.transpose { problem.transposed() } else { *problem };
     // B's columns are to be contiguous; where they are not, they are copied.
     let dense_b = if oriented.b.row_stride == 1 { None } else { Some(finish::gather_b(call, &mut oriented)?) };
-    let program = context.programs().get(context, &plan.source(&oriented, context.device().facts()))?;
+    let program = context.program(&plan.source(&oriented, context.device().facts()))?;
     let grid = SkinnyGrid {
         program: &program,
         kernel: "gemm_skinny_tensor",

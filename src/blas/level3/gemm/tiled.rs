@@ -315,7 +315,7 @@ fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFa
 pub(super) fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPlan) -> Result<Event> {
     let (parameters, form) = (&plan.parameters, Form::of(problem));
     let context = call.queue.context();
-    let program = context.programs().get(context, &source(problem, plan, form, context.device().facts()))?;
+    let program = context.program(&source(problem, plan, form, context.device().facts()))?;
     let plain = if parameters.is_copied() { "gemm_tiled_copied" } else { "gemm_tiled" };
     let (a, b) = call.operands(problem);
     let tiles = parameters.tiles(problem);

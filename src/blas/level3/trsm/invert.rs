@@ -96,7 +96,7 @@ fn invert_bases<T: Scalar>(
         let source = ProgramSource { name: "trsm invert", kind: T::KIND, files: GPU, definitions };
         (source, problem.n.div_ceil(blocks.base), edge * edge)
     };
-    let program = call.queue.context().programs().get(call.queue.context(), &source)?;
+    let program = call.queue.context().program(&source)?;
     Launch::new(call.queue, &program, "trsm_invert")
         .index(problem.n)
         .flag(problem.diagonal == Diagonal::Unit)

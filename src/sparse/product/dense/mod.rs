@@ -181,7 +181,7 @@ fn by_rows<T: Scalar, P: RowPointer>(
         ("ROWS_FIRST", i64::from(rows_first)),
     ];
     let source = ProgramSource { name: "sparse product dense", kind: T::KIND, files: ROWS, definitions };
-    let program = queue.context().programs().get(queue.context(), &source)?;
+    let program = queue.context().program(&source)?;
     let launch = Launch::new(queue, &program, "product_dense").dense_product(queue, product)?;
     let (rows, blocks) = (product.matrix.rows, product.c.columns().div_ceil(columns));
     let (local, items) = if rows_first {
@@ -232,7 +232,7 @@ fn merge_program<T: Scalar, P: RowPointer>(
         ("SHARE", shape.share(segment) as i64),
     ];
     let source = ProgramSource { name: "sparse product dense merge", kind: T::KIND, files: MERGE, definitions };
-    queue.context().programs().get(queue.context(), &source)
+    queue.context().program(&source)
 }
 
 impl Launch<'_> {

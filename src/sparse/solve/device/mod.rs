@@ -90,7 +90,7 @@ impl DeviceRunner {
         facts.require(T::KIND)?;
         let threads = threads(facts);
         let source = source::<T>(&passes, threads, facts);
-        let program = device.programs().get_generated(device, &source)?;
+        let program = device.generated_program(&source)?;
         let most = Blocks::choose(usize::MAX >> 8, threads, facts).count;
         let buffer = |count: usize| DeviceBuffer::new(device, count * size_of::<T>(), "the numbers of a solver");
         let kept = || Ok((buffer(Number::COUNT)?, Event::Complete));

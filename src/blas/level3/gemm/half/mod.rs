@@ -243,7 +243,7 @@ impl HalfCall<'_> {
         ];
         let files = if sizes.width > 1 { VECTOR_FILES } else { FILES };
         let source = ProgramSource { name: "gemm half", kind: ScalarKind::S, files, definitions };
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let groups = lines.length.div_ceil(sizes.piece) * lines.count;
         let launch = Launch::new(self.queue, &program, kernel).index(lines.length);
         work(launch, [groups, 1, 1], [sizes.threads, 1, 1])

@@ -82,7 +82,7 @@ impl<'q> Prepared<'q> {
             ("PAD_B", i64::from(plan.pads[1])),
         ];
         let source = ProgramSource { name: "gemm tensor operands", kind: T::KIND, files: FILES, definitions };
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
 
         let sizes = [[problem.m, problem.k], [problem.k, problem.n]];
         let mut lines = [Lines::of(&problem.a, sizes[0]), Lines::of(&problem.b, sizes[1])];

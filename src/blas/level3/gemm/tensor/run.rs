@@ -119,7 +119,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         prepared => prepared?,
     };
     let ([a, b], problem) = (prepared.memories(call), &prepared.problem);
-    let program = context.programs().get(context, &source(problem, plan, context.device().facts()))?;
+    let program = context.program(&source(problem, plan, context.device().facts()))?;
     let [tile_m, tile_n] = plan.parameters.tile;
     let (split, work_group_size) = (plan.split_tiles(problem), plan.parameters.work_group_size());
     let products = plan.products(problem);
