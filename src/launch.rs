@@ -1,7 +1,6 @@
 //! The one place where kernels get their arguments and are enqueued.
 
 use std::borrow::Cow;
-use std::ffi::c_void;
 use std::ptr;
 
 use opencl3::error_codes::{CL_INVALID_OPERATION, CL_SUCCESS};
@@ -9,14 +8,12 @@ use opencl3::event::Event as ClEvent;
 use opencl3::kernel::{Kernel, set_kernel_arg};
 use opencl3::types::{cl_event, cl_mem, cl_uint};
 
+use crate::argument::Argument;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::error::{Error, Result};
 use crate::program::{IdleKernel, Program};
 use crate::scalar::Scalar;
 use crate::status::check;
-
-/// The largest argument: a complex number of two doubles.
-const LARGEST_ARGUMENT: usize = 16;
 
 /// One launch of a kernel: arguments in the kernel's order, then [`Launch::enqueue`].
 pub(crate) struct Launch<'a> {
@@ -24,15 +21,6 @@ pub(crate) struct Launch<'a> {
     program: &'a Program,
     kernel: Cow<'static, str>,
     arguments: Vec<Argument>,
-}
-
-/// An argument's bytes, copied: OpenCL copies them once more when it is set.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Argument {
-    bytes: [u8; LARGEST_ARGUMENT],
-    length: u8,
-    /// Whether it is a memory object, whose handle may come to mean another one.
-    is_memory: bool,
 }
 
 impl<'a> Launch<'a> {
@@ -83,12 +71,7 @@ impl<'a> Launch<'a> {
     }
 
     fn push<V: Copy>(&mut self, value: V, is_memory: bool) {
-        const { assert!(size_of::<V>() <= LARGEST_ARGUMENT) };
-        let mut bytes = [0; LARGEST_ARGUMENT];
-        // SAFETY: the value is no longer than the array, and its types (pointers, integers, floats and pairs of floats)
-        // have no padding.
-        unsafe { ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), bytes.as_mut_ptr(), size_of::<V>()) };
-        self.arguments.push(Argument { bytes, length: size_of::<V>() as u8, is_memory });
+        self.arguments.push(Argument::new(value, is_memory));
     }
 
     /// Enqueues the kernel over `groups` work-groups of `local` work-items, per dimension.
@@ -124,10 +107,10 @@ impl<'a> Launch<'a> {
     /// Sets the arguments, but for numbers that the kernel object has already.
     fn set_arguments(&self, kernel: &Kernel, held: &[Argument]) -> Result<()> {
         for (index, argument) in self.arguments.iter().enumerate() {
-            if !argument.is_memory && held.get(index) == Some(argument) {
+            if argument.is_held_as(held.get(index)) {
                 continue;
             }
-            let (value, length) = (argument.bytes.as_ptr().cast::<c_void>(), usize::from(argument.length));
+            let (value, length) = (argument.as_ptr(), argument.length());
             // SAFETY: the value holds `length` bytes; OpenCL refuses an index or a length that the kernel does not have.
             check("clSetKernelArg", unsafe { set_kernel_arg(kernel.get(), index as cl_uint, length, value) })?;
         }

@@ -17,6 +17,7 @@ struct RustGuide;
 #[doc = include_str!("../docs/src/tour.md")]
 struct Tour;
 
+mod argument;
 pub mod blas;
 pub mod context;
 pub mod device;

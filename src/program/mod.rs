@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use opencl3::kernel::Kernel;
 
+use crate::argument::Argument;
 use crate::error::Result;
-use crate::launch::Argument;
 use crate::raw::RawContext;
 use crate::status::check;
 
