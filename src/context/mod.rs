@@ -1,14 +1,15 @@
 //! A context per device: its queues, its scratch memory and its programs.
 
 mod buffer;
+mod extensions;
 mod native;
 mod queue;
 mod reductions;
 mod scratch;
 mod staging;
-mod trial;
 mod waiting;
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,16 +26,14 @@ pub use queue::{Event, Queue};
 pub(crate) use reductions::ReductionMemory;
 pub(crate) use scratch::Scratch;
 pub(crate) use staging::{Piece, TransferLimits};
-pub(crate) use trial::{Trial, TrialState};
 pub(crate) use waiting::wait_for_event;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::program::{GeneratedSource, Program, ProgramSource, ProgramStore};
 use crate::raw::RawContext;
-use crate::scalar::ScalarKind;
 use crate::status::check;
-use crate::tuning::tuned::Tuned;
+use extensions::Extensions;
 use scratch::BlockPool;
 use staging::StagingPool;
 
@@ -49,11 +48,7 @@ pub struct DeviceContext {
     reductions: reductions::ReductionSlot,
     staging: StagingPool,
     transfers: TransferLimits,
-    tensor_trials: [TrialState; 4],
-    unstated_trials: [TrialState; 4],
-    skinny_trials: [TrialState; 4],
-    copies_trial: TrialState,
-    tuned: Tuned,
+    extensions: Extensions,
     queue: CommandQueue,
     /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
     beside: Mutex<Vec<CommandQueue>>,
@@ -129,11 +124,7 @@ impl DeviceContext {
             reductions: reductions::ReductionSlot::new(),
             staging: StagingPool::new(),
             transfers,
-            tensor_trials: Default::default(),
-            unstated_trials: Default::default(),
-            skinny_trials: Default::default(),
-            copies_trial: TrialState::default(),
-            tuned: Tuned::of(device.facts()),
+            extensions: Extensions::default(),
             queue,
             beside: Mutex::default(),
             raw: RawContext::new(device, handle),
@@ -182,29 +173,11 @@ impl DeviceContext {
         self.programs.get_generated(&self.raw, source)
     }
 
-    /// Whether the device's tensor cores were tried with this type, and how that ended.
-    pub(crate) const fn tensor_trial(&self, kind: ScalarKind) -> &TrialState {
-        &self.tensor_trials[kind as usize]
-    }
-
-    /// Whether the tensor cores can be used with what the device has and does not state.
-    pub(crate) const fn unstated_trial(&self, kind: ScalarKind) -> &TrialState {
-        &self.unstated_trials[kind as usize]
-    }
-
-    /// What is known of skinny products of a type on the tensor cores.
-    pub(crate) const fn skinny_trial(&self, kind: ScalarKind) -> &TrialState {
-        &self.skinny_trials[kind as usize]
-    }
-
-    /// Whether slices for multiply-adds can be copied without registers.
-    pub(crate) const fn copies_trial(&self) -> &TrialState {
-        &self.copies_trial
-    }
-
-    /// The parameters that the device was tuned with.
-    pub const fn tuned(&self) -> &Tuned {
-        &self.tuned
+    /// What a module above keeps with the context: one value of each type, made at its first use and dropped with the context.
+    ///
+    /// Of two threads that make one at a time, one's is kept.
+    pub(crate) fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T {
+        self.extensions.get_or_insert(make)
     }
 
     /// OpenCL's context.

@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::{GeneratedSource, Program};
 use crate::scalar::{Element, ScalarKind};
+use crate::tuning::tuned::Tuned;
 use affinimath_kernel as kernel;
 
 mod convolution;
@@ -94,7 +95,7 @@ impl DeviceFft {
     ) -> Result<Self> {
         let kind = if double { ScalarKind::Z } else { ScalarKind::C };
         facts.require(kind)?;
-        let parameters = FftParameters::for_problem(problem, double, facts, context.tuned());
+        let parameters = FftParameters::for_problem(problem, double, facts, Tuned::of_context(context));
         let more = parameters.with_line_bytes(opt_in_local_memory(context, facts, kind));
         match Self::with_parameters(context, facts, problem, double, &more) {
             // The compiler of the device's driver gives no more than the device states.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::space::Configuration;
 use super::{database, lines};
+use crate::context::DeviceContext;
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::scalar::ScalarKind;
@@ -169,7 +170,7 @@ pub fn records() -> Vec<Record> {
     database::directory().map(|folder| lines::read(&folder.join(FILE), Record::is_sound)).unwrap_or_default()
 }
 
-/// Appends a record, and says to which file. Contexts that are opened from now on use it.
+/// Appends a record, and says to which file. Contexts whose parameters are read from now on use it.
 ///
 /// # Errors
 /// [`crate::Error::Tuning`] when the file cannot be written.
@@ -202,6 +203,11 @@ impl Tuned {
     /// What is known of a device: the user's measurements of it with this driver, the newest first, then the library's own.
     pub fn of(device: &DeviceFacts) -> Self {
         Self::from_records(device, &records(), &Record::parse(SHIPPED))
+    }
+
+    /// Those of a context's device, read at the first use in the context.
+    pub fn of_context(context: &DeviceContext) -> &Self {
+        context.extension(|| Tuned::of(context.device().facts()))
     }
 
     fn from_records(device: &DeviceFacts, users: &[Record], shipped: &[Record]) -> Self {

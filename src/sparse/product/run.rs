@@ -13,6 +13,7 @@ use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
+use crate::tuning::tuned::Tuned;
 use crate::view::View;
 
 pub(super) const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
@@ -96,7 +97,7 @@ impl PreparedProduct {
     ) -> Result<Self> {
         let device = queue.context().device().facts();
         device.require(T::KIND)?;
-        let parameters = ProductParameters::for_matrix(rows, T::KIND, device, queue.context().tuned());
+        let parameters = ProductParameters::for_matrix(rows, T::KIND, device, Tuned::of_context(queue.context()));
         let plan = ProductPlan::choose(rows, T::KIND, device, &parameters);
         tracing::debug!(?rows, ?plan, device = device.name, "sparse product");
         Self::with_plan(queue, matrix, plan, Narrowing::of_device(device))

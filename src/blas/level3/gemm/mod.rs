@@ -30,6 +30,7 @@ use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
+use crate::tuning::tuned::Tuned;
 use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef};
 
@@ -108,7 +109,7 @@ pub(crate) fn execute_best<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProb
 
 /// The plan for a problem; where tensor cores turn out not to work as it has them, another one.
 pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
-    let tuned = queue.context().tuned();
+    let tuned = Tuned::of_context(queue.context());
     known::plan(tuned.version(), problem, limits, || {
         let parameters = GemmParameters::for_problem(problem, device, tuned);
         let mut limits = *limits;
