@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::context::{DeviceBuffer, DeviceContext, Event, Queue};
+use crate::context::{ContextParts, DeviceBuffer, DeviceContext, Event, Queue};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};

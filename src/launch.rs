@@ -9,7 +9,7 @@ use opencl3::kernel::{Kernel, set_kernel_arg};
 use opencl3::types::{cl_event, cl_mem, cl_uint};
 
 use crate::argument::Argument;
-use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
 use crate::error::{Error, Result};
 use crate::program::{IdleKernel, Program};
 use crate::scalar::Scalar;

@@ -14,7 +14,7 @@ use opencl3::memory::{
 use opencl3::types::{CL_FALSE, cl_context, cl_event, cl_mem};
 
 use super::scratch::Loan;
-use super::{DeviceContext, Queue, wait_for_event};
+use super::{ContextParts, DeviceContext, Queue, QueueParts, wait_for_event};
 use crate::error::{Error, Result};
 use crate::scalar::Element;
 use crate::status::check;
@@ -39,79 +39,12 @@ impl DeviceBuffer {
         DeviceBuffer { memory: Memory::Own(handle), bytes, context: context.clone() }
     }
 
-    /// Memory for an operand of an operation on `queue`: what the context keeps for operands, where it has room, since a driver takes
-    /// as long for new memory as for many a matrix's transfer. Dropped, it is the next operation's once what is on the queue then is
-    /// done; what other queues do with it has to be done before.
-    ///
-    /// # Errors
-    /// [`Error::OutOfDeviceMemory`].
-    pub(crate) fn for_operand(queue: &Queue, bytes: usize, purpose: &'static str) -> Result<Self> {
-        match Loan::take(queue, bytes as u64)? {
-            Some(loan) => Ok(DeviceBuffer { memory: Memory::Lent(loan), bytes, context: queue.context().clone() }),
-            None => Self::new(queue.context(), bytes, purpose),
-        }
-    }
-
-    /// Memory for a step of an operation on `queue`, from what the context keeps for scratch: the next command of the same queue may use
-    /// it as soon as this is dropped.
-    ///
-    /// # Errors
-    /// [`Error::OutOfDeviceMemory`].
-    pub(crate) fn for_step(queue: &Queue, bytes: usize) -> Result<Self> {
-        let loan = Loan::for_step(queue, bytes as u64)?;
-        Ok(DeviceBuffer { memory: Memory::Lent(loan), bytes, context: queue.context().clone() })
-    }
-
-    /// New memory of zeros.
-    ///
-    /// # Errors
-    /// [`Error::OutOfDeviceMemory`].
-    pub(crate) fn zeros(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {
-        Ok(Self::owner(zeroed(context, bytes, purpose)?, bytes, context))
-    }
-
-    /// New memory of `bytes` bytes (at least one: OpenCL has no empty buffers), not initialised.
-    ///
-    /// # Errors
-    /// [`Error::OutOfDeviceMemory`].
-    pub(crate) fn new(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {
-        Ok(Self::owner(allocate(context, bytes, purpose)?, bytes, context))
-    }
-
-    /// New memory that holds a copy of `indices` (at least one). The copy is made at once, without waiting for any queue.
-    ///
-    /// # Errors
-    /// [`Error::OutOfDeviceMemory`].
-    pub(crate) fn of_indices(context: &Arc<DeviceContext>, indices: &[i64]) -> Result<Self> {
-        let (bytes, from) = (size_of_val(indices), indices.as_ptr().cast_mut().cast());
-        let flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
-        // SAFETY: the indices hold the bytes, and OpenCL copies them before it returns.
-        let handle = unsafe { create_buffer(context.handle().get(), flags, bytes, from) };
-        Ok(Self::owner(created(handle, bytes, "offsets")?, bytes, context))
-    }
-
     /// A buffer that stands for the memory of an operand which is not read.
     ///
     /// # Errors
     /// [`Error::OutOfDeviceMemory`].
     pub fn placeholder(queue: &Queue) -> Result<Self> {
         Self::new(queue.context(), 1, "an operand that is not read")
-    }
-
-    /// The host's memory as a memory object, without a copy where the device shares the host's memory.
-    ///
-    /// # Safety
-    /// `bytes` bytes (at least one) from `start` must stay valid, and be written by nobody else, until every command
-    /// that uses the buffer is done.
-    pub(crate) unsafe fn over_host_memory(
-        context: &Arc<DeviceContext>,
-        start: *mut c_void,
-        bytes: usize,
-    ) -> Result<Self> {
-        // SAFETY: the caller vouches for the memory.
-        let handle =
-            unsafe { create_buffer(context.handle().get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, start) };
-        Ok(Self::owner(created(handle, bytes, "an operand in the host's memory")?, bytes, context))
     }
 
     /// An application's memory object, to be used on `queue`.
@@ -142,62 +75,6 @@ impl DeviceBuffer {
         Ok(Self::owner(Buffer::new(memory), bytes, queue.context()))
     }
 
-    /// Writes `data` (not empty) to its beginning, and waits until that is done.
-    pub(crate) fn write<T: Element>(&self, queue: &Queue, data: &[T]) -> Result<()> {
-        self.write_at(queue, 0, data)
-    }
-
-    /// The same from its element number `first` on.
-    pub(crate) fn write_at<T: Element>(&self, queue: &Queue, first: usize, data: &[T]) -> Result<()> {
-        let (bytes, start) = (size_of_val(data), first * size_of::<T>());
-        assert!(start + bytes <= self.bytes);
-        let from = data.as_ptr().cast_mut().cast();
-        // SAFETY: `data` holds the bytes, and is borrowed until the write is done.
-        let event = unsafe {
-            enqueue_write_buffer(queue.handle().get(), self.handle(), CL_FALSE, start, bytes, from, 0, ptr::null())
-        };
-        wait("clEnqueueWriteBuffer", event)
-    }
-
-    /// Reads its beginning into `data` (not empty), after everything enqueued before is done.
-    pub(crate) fn read<T: Element>(&self, queue: &Queue, data: &mut [T]) -> Result<()> {
-        self.read_at(queue, 0, data)
-    }
-
-    /// The same from its element number `first` on.
-    pub(crate) fn read_at<T: Element>(&self, queue: &Queue, first: usize, data: &mut [T]) -> Result<()> {
-        let (bytes, start) = (size_of_val(data), first * size_of::<T>());
-        assert!(start + bytes <= self.bytes);
-        let to = data.as_mut_ptr().cast();
-        // SAFETY: `data` holds the bytes, and is borrowed until the read is done.
-        let event = unsafe {
-            enqueue_read_buffer(queue.handle().get(), self.handle(), CL_FALSE, start, bytes, to, 0, ptr::null())
-        };
-        wait("clEnqueueReadBuffer", event)
-    }
-
-    /// Enqueues a copy of `bytes` bytes (at least one) from a place of other memory to a place of this one, both in bytes.
-    pub(crate) fn copy_from(
-        &self,
-        queue: &Queue,
-        start: usize,
-        other: &Self,
-        from: usize,
-        bytes: usize,
-    ) -> Result<super::Event> {
-        assert!(start + bytes <= self.bytes && from + bytes <= other.bytes);
-        let (handle, source, target) = (queue.handle().get(), other.handle(), self.handle());
-        // SAFETY: both memory objects hold the bytes, and OpenCL keeps them until the copy is made.
-        let event = unsafe { enqueue_copy_buffer(handle, source, target, from, start, bytes, 0, ptr::null()) };
-        check("clEnqueueCopyBuffer", event).map(|event| super::Event::Pending(Event::new(event)))
-    }
-
-    /// The buffer that a view's memory object is.
-    pub(crate) fn of(object: &dyn MemoryObject) -> &Self {
-        let object: &dyn Any = object;
-        object.downcast_ref().expect("no other type is a memory object")
-    }
-
     /// OpenCL's handle, which stays the buffer's own.
     pub fn as_raw(&self) -> cl_mem {
         self.handle()
@@ -211,6 +88,147 @@ impl DeviceBuffer {
     /// Its context.
     pub const fn context(&self) -> &Arc<DeviceContext> {
         &self.context
+    }
+}
+
+/// The parts of a buffer, for the crates of the library: its users cannot reach them.
+pub(crate) trait BufferParts: Sized {
+    /// Memory for an operand of an operation on `queue`: what the context keeps for operands, where it has room, since a driver takes
+    /// as long for new memory as for many a matrix's transfer. Dropped, it is the next operation's once what is on the queue then is
+    /// done; what other queues do with it has to be done before.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    fn for_operand(queue: &Queue, bytes: usize, purpose: &'static str) -> Result<Self>;
+
+    /// Memory for a step of an operation on `queue`, from what the context keeps for scratch: the next command of the same queue may use
+    /// it as soon as this is dropped.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    fn for_step(queue: &Queue, bytes: usize) -> Result<Self>;
+
+    /// New memory of zeros.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    fn zeros(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self>;
+
+    /// New memory of `bytes` bytes (at least one: OpenCL has no empty buffers), not initialised.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    fn new(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self>;
+
+    /// New memory that holds a copy of `indices` (at least one). The copy is made at once, without waiting for any queue.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    fn of_indices(context: &Arc<DeviceContext>, indices: &[i64]) -> Result<Self>;
+
+    /// The host's memory as a memory object, without a copy where the device shares the host's memory.
+    ///
+    /// # Safety
+    /// `bytes` bytes (at least one) from `start` must stay valid, and be written by nobody else, until every command
+    /// that uses the buffer is done.
+    unsafe fn over_host_memory(context: &Arc<DeviceContext>, start: *mut c_void, bytes: usize) -> Result<Self>;
+
+    /// Writes `data` (not empty) to its beginning, and waits until that is done.
+    fn write<T: Element>(&self, queue: &Queue, data: &[T]) -> Result<()>;
+
+    /// The same from its element number `first` on.
+    fn write_at<T: Element>(&self, queue: &Queue, first: usize, data: &[T]) -> Result<()>;
+
+    /// Reads its beginning into `data` (not empty), after everything enqueued before is done.
+    fn read<T: Element>(&self, queue: &Queue, data: &mut [T]) -> Result<()>;
+
+    /// The same from its element number `first` on.
+    fn read_at<T: Element>(&self, queue: &Queue, first: usize, data: &mut [T]) -> Result<()>;
+
+    /// Enqueues a copy of `bytes` bytes (at least one) from a place of other memory to a place of this one, both in bytes.
+    fn copy_from(&self, queue: &Queue, start: usize, other: &Self, from: usize, bytes: usize) -> Result<super::Event>;
+
+    /// The buffer that a view's memory object is.
+    fn of(object: &dyn MemoryObject) -> &Self;
+}
+
+impl BufferParts for DeviceBuffer {
+    fn for_operand(queue: &Queue, bytes: usize, purpose: &'static str) -> Result<Self> {
+        match Loan::take(queue, bytes as u64)? {
+            Some(loan) => Ok(DeviceBuffer { memory: Memory::Lent(loan), bytes, context: queue.context().clone() }),
+            None => Self::new(queue.context(), bytes, purpose),
+        }
+    }
+
+    fn for_step(queue: &Queue, bytes: usize) -> Result<Self> {
+        let loan = Loan::for_step(queue, bytes as u64)?;
+        Ok(DeviceBuffer { memory: Memory::Lent(loan), bytes, context: queue.context().clone() })
+    }
+
+    fn zeros(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {
+        Ok(Self::owner(zeroed(context, bytes, purpose)?, bytes, context))
+    }
+
+    fn new(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {
+        Ok(Self::owner(allocate(context, bytes, purpose)?, bytes, context))
+    }
+
+    fn of_indices(context: &Arc<DeviceContext>, indices: &[i64]) -> Result<Self> {
+        let (bytes, from) = (size_of_val(indices), indices.as_ptr().cast_mut().cast());
+        let flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
+        // SAFETY: the indices hold the bytes, and OpenCL copies them before it returns.
+        let handle = unsafe { create_buffer(context.handle().get(), flags, bytes, from) };
+        Ok(Self::owner(created(handle, bytes, "offsets")?, bytes, context))
+    }
+
+    unsafe fn over_host_memory(context: &Arc<DeviceContext>, start: *mut c_void, bytes: usize) -> Result<Self> {
+        // SAFETY: the caller vouches for the memory.
+        let handle =
+            unsafe { create_buffer(context.handle().get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, start) };
+        Ok(Self::owner(created(handle, bytes, "an operand in the host's memory")?, bytes, context))
+    }
+
+    fn write<T: Element>(&self, queue: &Queue, data: &[T]) -> Result<()> {
+        self.write_at(queue, 0, data)
+    }
+
+    fn write_at<T: Element>(&self, queue: &Queue, first: usize, data: &[T]) -> Result<()> {
+        let (bytes, start) = (size_of_val(data), first * size_of::<T>());
+        assert!(start + bytes <= self.bytes);
+        let from = data.as_ptr().cast_mut().cast();
+        // SAFETY: `data` holds the bytes, and is borrowed until the write is done.
+        let event = unsafe {
+            enqueue_write_buffer(queue.handle().get(), self.handle(), CL_FALSE, start, bytes, from, 0, ptr::null())
+        };
+        wait("clEnqueueWriteBuffer", event)
+    }
+
+    fn read<T: Element>(&self, queue: &Queue, data: &mut [T]) -> Result<()> {
+        self.read_at(queue, 0, data)
+    }
+
+    fn read_at<T: Element>(&self, queue: &Queue, first: usize, data: &mut [T]) -> Result<()> {
+        let (bytes, start) = (size_of_val(data), first * size_of::<T>());
+        assert!(start + bytes <= self.bytes);
+        let to = data.as_mut_ptr().cast();
+        // SAFETY: `data` holds the bytes, and is borrowed until the read is done.
+        let event = unsafe {
+            enqueue_read_buffer(queue.handle().get(), self.handle(), CL_FALSE, start, bytes, to, 0, ptr::null())
+        };
+        wait("clEnqueueReadBuffer", event)
+    }
+
+    fn copy_from(&self, queue: &Queue, start: usize, other: &Self, from: usize, bytes: usize) -> Result<super::Event> {
+        assert!(start + bytes <= self.bytes && from + bytes <= other.bytes);
+        let (handle, source, target) = (queue.handle().get(), other.handle(), self.handle());
+        // SAFETY: both memory objects hold the bytes, and OpenCL keeps them until the copy is made.
+        let event = unsafe { enqueue_copy_buffer(handle, source, target, from, start, bytes, 0, ptr::null()) };
+        check("clEnqueueCopyBuffer", event).map(|event| super::Event::Pending(Event::new(event)))
+    }
+
+    fn of(object: &dyn MemoryObject) -> &Self {
+        let object: &dyn Any = object;
+        object.downcast_ref().expect("no other type is a memory object")
     }
 }
 

@@ -18,14 +18,14 @@ use opencl3::command_queue::{CommandQueue, create_command_queue};
 use opencl3::context::Context as ClContext;
 use opencl3::types::cl_context;
 
+pub(crate) use buffer::{BufferParts, DeviceMemory, MemoryExt, wait};
 pub use buffer::{DeviceBuffer, DeviceVector};
-pub(crate) use buffer::{DeviceMemory, MemoryExt, wait};
-pub(crate) use native::{Place, Span};
-pub(crate) use queue::QueueBeside;
+pub(crate) use native::{HostCommands, Place, Span};
 pub use queue::{Event, Queue};
+pub(crate) use queue::{QueueBeside, QueueParts};
 pub(crate) use reductions::ReductionMemory;
 pub(crate) use scratch::Scratch;
-pub(crate) use staging::{Piece, TransferLimits};
+pub(crate) use staging::{Piece, PinnedPieces, TransferLimits};
 pub(crate) use waiting::wait_for_event;
 
 use crate::device::Device;
@@ -131,21 +131,6 @@ impl DeviceContext {
         })
     }
 
-    /// A context of a test's own, with other limits where the device leaves a choice.
-    #[cfg(test)]
-    pub(crate) fn with_transfers(device: &Device, limits: TransferLimits) -> Result<Arc<Self>> {
-        let handle = ClContext::from_device(&device.handle()).map_err(|e| Error::opencl("clCreateContext", e.0))?;
-        let parallel = limits.parallel && TransferLimits::of(device.facts()).parallel;
-        let transfers = TransferLimits { parallel, ..limits };
-        let operands = BlockPool::for_operands(&transfers);
-        Ok(Arc::new(DeviceContext { transfers, operands, ..Self::new(device.clone(), handle)? }))
-    }
-
-    /// How operands of the host come to the device.
-    pub(crate) const fn transfers(&self) -> &TransferLimits {
-        &self.transfers
-    }
-
     /// Forgets every context. Memory and programs are freed once the last buffer or queue that uses them is dropped.
     pub fn release_all() {
         let contexts = CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -156,38 +141,71 @@ impl DeviceContext {
     pub const fn device(&self) -> &Device {
         self.raw.device()
     }
+}
 
+/// The parts of a context, for the crates of the library: its users cannot reach them.
+pub(crate) trait ContextParts: Sized {
     /// The program built from `source`, from memory, from disk or by the device's compiler, in this order.
     ///
     /// # Errors
     /// [`Error::ProgramBuild`] with the compiler's log. The next call tries again.
-    pub(crate) fn program(&self, source: &ProgramSource) -> Result<Arc<Program>> {
-        self.programs.get(&self.raw, source)
-    }
+    fn program(&self, source: &ProgramSource) -> Result<Arc<Program>>;
 
-    /// [`DeviceContext::program`] for a generated kernel.
+    /// [`ContextParts::program`] for a generated kernel.
     ///
     /// # Errors
-    /// As [`DeviceContext::program`].
-    pub(crate) fn generated_program(&self, source: &GeneratedSource) -> Result<Arc<Program>> {
-        self.programs.get_generated(&self.raw, source)
-    }
+    /// As [`ContextParts::program`].
+    fn generated_program(&self, source: &GeneratedSource) -> Result<Arc<Program>>;
 
     /// What a module above keeps with the context: one value of each type, made at its first use and dropped with the context.
     ///
     /// Of two threads that make one at a time, one's is kept.
-    pub(crate) fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T {
+    fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T;
+
+    /// OpenCL's context.
+    fn handle(&self) -> &ClContext;
+
+    /// Scratch bytes that one operation may hold at a time, at most: what plans divide their work by.
+    fn scratch_limit(&self) -> u64;
+
+    /// How operands of the host come to the device.
+    fn transfers(&self) -> &TransferLimits;
+
+    /// A context of a test's own, with other limits where the device leaves a choice.
+    fn with_transfers(device: &Device, limits: TransferLimits) -> Result<Arc<Self>>;
+}
+
+impl ContextParts for DeviceContext {
+    fn program(&self, source: &ProgramSource) -> Result<Arc<Program>> {
+        self.programs.get(&self.raw, source)
+    }
+
+    fn generated_program(&self, source: &GeneratedSource) -> Result<Arc<Program>> {
+        self.programs.get_generated(&self.raw, source)
+    }
+
+    fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T {
         self.extensions.get_or_insert(make)
     }
 
-    /// OpenCL's context.
-    pub(crate) const fn handle(&self) -> &ClContext {
+    fn handle(&self) -> &ClContext {
         self.raw.handle()
     }
 
-    /// Scratch bytes that one operation may hold at a time, at most: what plans divide their work by.
-    pub(crate) const fn scratch_limit(&self) -> u64 {
+    fn scratch_limit(&self) -> u64 {
         self.scratch.limit()
+    }
+
+    fn transfers(&self) -> &TransferLimits {
+        &self.transfers
+    }
+
+    fn with_transfers(device: &Device, limits: TransferLimits) -> Result<Arc<Self>> {
+        let handle = ClContext::from_device(&device.handle()).map_err(|e| Error::opencl("clCreateContext", e.0))?;
+        let parallel = limits.parallel && TransferLimits::of(device.facts()).parallel;
+        let transfers = TransferLimits { parallel, ..limits };
+        let operands = BlockPool::for_operands(&transfers);
+        Ok(Arc::new(DeviceContext { transfers, operands, ..Self::new(device.clone(), handle)? }))
     }
 }
 

@@ -17,7 +17,7 @@ use opencl3::memory::{CL_MAP_READ, CL_MAP_WRITE};
 use opencl3::types::{CL_FALSE, cl_map_flags, cl_mem};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::{DeviceMemory, Queue};
+use super::{DeviceMemory, Queue, QueueParts};
 use crate::error::Result;
 use crate::fork;
 use crate::status::check;
@@ -139,25 +139,6 @@ struct Job {
 }
 
 impl Queue {
-    /// Enqueues work of the host's on parts of memory objects, in order with everything else on the queue. It gets their addresses, in
-    /// the parts' order, and is done by threads of the library's own, as many as the device has compute units, at most.
-    ///
-    /// Gives false, and nothing is changed, where the host may not have the memory or has no threads for the work: kernels may do it. Work
-    /// that panics ends there, with a message in the log, and the next command runs: what it leaves has to tell.
-    ///
-    /// # Errors
-    /// What OpenCL reports: the work may have been enqueued, or not.
-    pub(crate) fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[Place]) + Send + 'static) -> Result<bool> {
-        let Some(pool) = pool(self.context().device().facts().compute_units) else { return Ok(false) };
-        let Some(mapping) = Mapping::new(self, spans)? else { return Ok(false) };
-        let places: Vec<Place> = spans.iter().map(|span| mapping.place(span)).collect();
-        let job = Job { work: Box::new(move || work(&places)), pool };
-        let enqueued = self.enqueue_job(job);
-        // Also where that failed.
-        let unmapped = mapping.undo();
-        enqueued.and(unmapped).map(|()| true)
-    }
-
     fn enqueue_job(&self, job: Job) -> Result<()> {
         let mut job = Box::into_raw(Box::new(job));
         let (arguments, bytes) = ((&raw mut job).cast::<c_void>(), size_of::<*mut Job>());
@@ -177,6 +158,32 @@ impl Queue {
                 check("clEnqueueNativeKernel", Err(code))
             }
         }
+    }
+}
+
+/// Work of the host's on a queue, for the crates of the library.
+pub(crate) trait HostCommands: Sized {
+    /// Enqueues work of the host's on parts of memory objects, in order with everything else on the queue. It gets their addresses, in
+    /// the parts' order, and is done by threads of the library's own, as many as the device has compute units, at most.
+    ///
+    /// Gives false, and nothing is changed, where the host may not have the memory or has no threads for the work: kernels may do it. Work
+    /// that panics ends there, with a message in the log, and the next command runs: what it leaves has to tell.
+    ///
+    /// # Errors
+    /// What OpenCL reports: the work may have been enqueued, or not.
+    fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[Place]) + Send + 'static) -> Result<bool>;
+}
+
+impl HostCommands for Queue {
+    fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[Place]) + Send + 'static) -> Result<bool> {
+        let Some(pool) = pool(self.context().device().facts().compute_units) else { return Ok(false) };
+        let Some(mapping) = Mapping::new(self, spans)? else { return Ok(false) };
+        let places: Vec<Place> = spans.iter().map(|span| mapping.place(span)).collect();
+        let job = Job { work: Box::new(move || work(&places)), pool };
+        let enqueued = self.enqueue_job(job);
+        // Also where that failed.
+        let unmapped = mapping.undo();
+        enqueued.and(unmapped).map(|()| true)
     }
 }
 
@@ -232,7 +239,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::context::{DeviceBuffer, DeviceContext};
+    use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext};
     use crate::testing::devices;
 
     /// Queues of the devices that run functions of the host's.

@@ -12,7 +12,7 @@ use opencl3::command_queue::{
 use opencl3::device::Device as ClDevice;
 use opencl3::types::{cl_command_queue, cl_context, cl_device_id, cl_event};
 
-use super::{DIMENSIONS, DeviceContext, new_queue, wait_for_event};
+use super::{ContextParts, DIMENSIONS, DeviceContext, new_queue, wait_for_event};
 use crate::error::{Error, Result};
 use crate::status::check;
 
@@ -107,53 +107,10 @@ impl Queue {
         })
     }
 
-    /// The same queue, held by one more owner.
-    pub(crate) fn share(&self) -> Result<Self> {
-        let handle = match &self.handle {
-            Handle::OfContext(queue) => Handle::of_context(queue.get()),
-            // SAFETY: the queue is retained by this handle.
-            Handle::Retained(queue) => unsafe { Handle::retained(queue.get()) }?,
-        };
-        Ok(Queue { handle, context: self.context.clone(), events: self.events, units: self.units })
-    }
-
     /// The same queue for operations that make no events of their own: what they return is complete once everything is that
     /// was enqueued until it is waited for. An event takes NVIDIA's driver two microseconds, on the device too.
     pub fn without_events(self) -> Self {
         Queue { events: false, ..self }
-    }
-
-    /// The same queue for the steps of an operation, which need no events: their order is all that counts.
-    pub(crate) fn for_steps(&self) -> Result<Self> {
-        Ok(self.share()?.without_events())
-    }
-
-    pub(crate) const fn makes_events(&self) -> bool {
-        self.events
-    }
-
-    /// Compute units that large launches take, where they leave the others to another queue. A device hands out a launch's work-groups
-    /// before those of any later one, so that many of them would keep the other queue's few waiting.
-    pub(crate) const fn units(&self) -> Option<usize> {
-        self.units
-    }
-
-    /// Another queue of the context, whose commands run beside those of its own. It is the caller's alone.
-    pub(crate) fn beside(context: &Arc<DeviceContext>) -> Result<QueueBeside> {
-        let idle = context.beside.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let handle = match idle {
-            Some(handle) => handle,
-            None => new_queue(context.handle(), context.device())?,
-        };
-        Ok(QueueBeside {
-            queue: ManuallyDrop::new(Queue {
-                // The pool, which gets it back, is the one to release it.
-                handle: Handle::OfContext(ManuallyDrop::new(handle)),
-                context: context.clone(),
-                events: true,
-                units: None,
-            }),
-        })
     }
 
     /// An application's queue. Its device and context are looked up, and get a [`DeviceContext`] at their first use.
@@ -191,26 +148,6 @@ impl Queue {
         &self.context
     }
 
-    /// OpenCL's queue.
-    pub(crate) fn handle(&self) -> &CommandQueue {
-        &self.handle
-    }
-
-    /// Whether OpenCL's queue lives as long as the context.
-    pub(crate) const fn lives_with_context(&self) -> bool {
-        matches!(self.handle, Handle::OfContext(_))
-    }
-
-    /// Hands what was enqueued to the device where an event was made, on which another queue may wait. Elsewhere whoever waits does that.
-    pub(crate) fn flush_events(&self) -> Result<()> {
-        if self.events { self.flush() } else { Ok(()) }
-    }
-
-    /// Hands what was enqueued to the device.
-    pub(crate) fn flush(&self) -> Result<()> {
-        check("clFlush", self.handle.flush())
-    }
-
     /// Waits until everything enqueued so far is done.
     ///
     /// By a marker, since Mesa's rusticl 22.3 waits in clFinish for what has not been flushed before, and for nothing else.
@@ -222,17 +159,6 @@ impl Queue {
                 self.handle.finish().map_err(|_| error)
             }
         }
-    }
-
-    /// Does work that has commands on this queue use the host's memory. After an error it returns once they are done: the memory is
-    /// the caller's again.
-    pub(crate) fn lending_memory<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R> {
-        let result = work();
-        if result.is_err() {
-            // The first error is the one to report.
-            let _ = self.finish();
-        }
-        result
     }
 
     /// Has what is enqueued from now on wait for everything that is enqueued on another queue of the same context.
@@ -260,9 +186,111 @@ impl Queue {
     pub fn marker(&self) -> Result<Event> {
         self.mark().map(Event::Pending)
     }
+}
+
+/// The parts of a queue, for the crates of the library: its users cannot reach them.
+pub(crate) trait QueueParts: Sized {
+    /// The same queue, held by one more owner.
+    fn share(&self) -> Result<Self>;
+
+    /// The same queue for the steps of an operation, which need no events: their order is all that counts.
+    fn for_steps(&self) -> Result<Self>;
+
+    /// Whether operations on it make events: see [`Queue::without_events`].
+    fn makes_events(&self) -> bool;
+
+    /// Compute units that large launches take, where they leave the others to another queue. A device hands out a launch's work-groups
+    /// before those of any later one, so that many of them would keep the other queue's few waiting.
+    fn units(&self) -> Option<usize>;
+
+    /// Another queue of the context, whose commands run beside those of its own. It is the caller's alone.
+    fn beside(context: &Arc<DeviceContext>) -> Result<QueueBeside>;
+
+    /// OpenCL's queue.
+    fn handle(&self) -> &CommandQueue;
+
+    /// Whether OpenCL's queue lives as long as the context.
+    fn lives_with_context(&self) -> bool;
+
+    /// Hands what was enqueued to the device where an event was made, on which another queue may wait. Elsewhere whoever waits does that.
+    fn flush_events(&self) -> Result<()>;
+
+    /// Hands what was enqueued to the device.
+    fn flush(&self) -> Result<()>;
+
+    /// Does work that has commands on this queue use the host's memory. After an error it returns once they are done: the memory is
+    /// the caller's again.
+    fn lending_memory<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R>;
 
     /// [`Queue::marker`], as OpenCL's event.
-    pub(crate) fn mark(&self) -> Result<opencl3::event::Event> {
+    fn mark(&self) -> Result<opencl3::event::Event>;
+}
+
+impl QueueParts for Queue {
+    fn share(&self) -> Result<Self> {
+        let handle = match &self.handle {
+            Handle::OfContext(queue) => Handle::of_context(queue.get()),
+            // SAFETY: the queue is retained by this handle.
+            Handle::Retained(queue) => unsafe { Handle::retained(queue.get()) }?,
+        };
+        Ok(Queue { handle, context: self.context.clone(), events: self.events, units: self.units })
+    }
+
+    fn for_steps(&self) -> Result<Self> {
+        Ok(self.share()?.without_events())
+    }
+
+    fn makes_events(&self) -> bool {
+        self.events
+    }
+
+    fn units(&self) -> Option<usize> {
+        self.units
+    }
+
+    fn beside(context: &Arc<DeviceContext>) -> Result<QueueBeside> {
+        let idle = context.beside.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let handle = match idle {
+            Some(handle) => handle,
+            None => new_queue(context.handle(), context.device())?,
+        };
+        Ok(QueueBeside {
+            queue: ManuallyDrop::new(Queue {
+                // The pool, which gets it back, is the one to release it.
+                handle: Handle::OfContext(ManuallyDrop::new(handle)),
+                context: context.clone(),
+                events: true,
+                units: None,
+            }),
+        })
+    }
+
+    fn handle(&self) -> &CommandQueue {
+        &self.handle
+    }
+
+    fn lives_with_context(&self) -> bool {
+        matches!(self.handle, Handle::OfContext(_))
+    }
+
+    fn flush_events(&self) -> Result<()> {
+        if self.events { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&self) -> Result<()> {
+        check("clFlush", self.handle.flush())
+    }
+
+    fn lending_memory<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R> {
+        let result = work();
+        if result.is_err() {
+            // The first error is the one to report.
+            let _ = self.finish();
+        }
+        result
+    }
+
+    fn mark(&self) -> Result<opencl3::event::Event> {
         // SAFETY: an empty wait list is valid.
         let event = unsafe { self.handle.enqueue_marker_with_wait_list(&[]) };
         check("clEnqueueMarkerWithWaitList", event)

@@ -6,7 +6,7 @@ use opencl3::memory::{Buffer, ClMem};
 use opencl3::types::cl_mem;
 
 use super::buffer::{DeviceMemory, zeroed};
-use super::{DeviceContext, Queue};
+use super::{DeviceContext, Queue, QueueParts};
 use crate::error::Result;
 
 /// Partial results, behind the number of work-groups that have arrived: 0 before and after a launch. The commands of one in-order queue

@@ -14,7 +14,7 @@ use opencl3::types::{CL_FALSE, cl_command_queue, cl_mem};
 
 use super::buffer::{DeviceMemory, allocate, wait};
 use super::waiting::is_complete;
-use super::{Queue, TransferLimits, wait_for_event};
+use super::{Queue, QueueParts, TransferLimits, wait_for_event};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::scalar::Element;

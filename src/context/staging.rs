@@ -14,7 +14,7 @@ use opencl3::types::CL_FALSE;
 
 use super::buffer::wait;
 use super::waiting::is_complete;
-use super::{Queue, wait_for_event};
+use super::{ContextParts, Queue, QueueParts, wait_for_event};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::status::check;
@@ -166,20 +166,29 @@ impl StagingPool {
     }
 }
 
-impl Queue {
+/// Pinned memory for transfers of a queue, for the crates of the library.
+pub(crate) trait PinnedPieces: Sized {
     /// A pinned piece of the context's. It is to be given back.
-    pub(crate) fn take_piece(&self) -> Result<Piece> {
+    fn take_piece(&self) -> Result<Piece>;
+
+    /// Keeps a piece for the next transfer, which waits for the last command that uses it.
+    fn give_back_piece(&self, piece: Piece, last: Option<ClEvent>);
+
+    /// Lets what is enqueued from now on wait for a command of another queue.
+    fn wait_for(&self, event: &ClEvent) -> Result<()>;
+}
+
+impl PinnedPieces for Queue {
+    fn take_piece(&self) -> Result<Piece> {
         let context = self.context();
         context.staging.take(self, context.transfers.piece_bytes)
     }
 
-    /// Keeps a piece for the next transfer, which waits for the last command that uses it.
-    pub(crate) fn give_back_piece(&self, piece: Piece, last: Option<ClEvent>) {
+    fn give_back_piece(&self, piece: Piece, last: Option<ClEvent>) {
         self.context().staging.give_back(piece, last);
     }
 
-    /// Lets what is enqueued from now on wait for a command of another queue.
-    pub(crate) fn wait_for(&self, event: &ClEvent) -> Result<()> {
+    fn wait_for(&self, event: &ClEvent) -> Result<()> {
         // SAFETY: the event is valid.
         let barrier = unsafe { self.handle().enqueue_barrier_with_wait_list(&[event.get()]) };
         check("clEnqueueBarrierWithWaitList", barrier).map(drop)

@@ -8,7 +8,7 @@ use super::pass::{Form, Pass, Window};
 use super::recipe::{Dimension, Place, Recipe, Spectrum, Step};
 use super::space::FftParameters;
 use crate::blas::level3::gemm::opt_in_local_memory;
-use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{Block, Entries, Parts, THREADS, check_rows, facts, has_groups};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{Event, Queue, Scratch};
+use crate::context::{ContextParts, Event, Queue, QueueParts, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;

@@ -11,7 +11,7 @@ use super::{Block, Entries, Parts, check_rights, check_rows, facts, norm, read_o
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
 use crate::blas::level3::square;
-use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceClass;
 use crate::error::{Error, Result};
 use crate::launch::Launch;

@@ -1,7 +1,7 @@
 //! The info in device memory, and results that count only where it is zero.
 
 use super::{Block, Entries, Parts, THREADS};
-use crate::context::{DeviceMemory, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;

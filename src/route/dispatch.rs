@@ -7,8 +7,8 @@
 use tracing::level_filters::LevelFilter;
 
 use super::{Family, Route, Work, decide, decide_without_vendors, small_on_host, without_vendors};
-use crate::context::MemoryExt;
 use crate::context::{DeviceBuffer, Event, Queue};
+use crate::context::{MemoryExt, QueueParts};
 use crate::error::{Error, Result};
 use crate::host;
 use crate::scalar::{Element, Scalar};

@@ -1,7 +1,7 @@
 //! Products with blocks on the diagonal, on a device.
 
 use crate::blas::device_buffer;
-use crate::context::Queue;
+use crate::context::{ContextParts, Queue, QueueParts};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;

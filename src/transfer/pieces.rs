@@ -12,7 +12,9 @@ use opencl3::event::Event as ClEvent;
 use opencl3::types::{CL_FALSE, cl_mem};
 use rayon::prelude::*;
 
-use crate::context::{DeviceBuffer, DeviceMemory, Piece, Queue, wait_for_event};
+use crate::context::{
+    ContextParts, DeviceBuffer, DeviceMemory, Piece, PinnedPieces, Queue, QueueParts, wait_for_event,
+};
 use crate::error::Result;
 use crate::status::check;
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::space::Configuration;
 use super::{database, lines};
-use crate::context::DeviceContext;
+use crate::context::{ContextParts, DeviceContext};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::scalar::ScalarKind;

@@ -6,7 +6,7 @@ use super::plan::{Tiles, square_and_tile};
 use super::{Term, check_sizes, enqueue_sum};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue, Scratch};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceMemory, Event, Queue, QueueParts, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;

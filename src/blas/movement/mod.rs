@@ -13,7 +13,7 @@ use affinimath_macros::instances;
 
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{DeviceMemory, Event, Queue};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::Op;

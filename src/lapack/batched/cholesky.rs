@@ -6,7 +6,7 @@ use super::copies::{ALL, Selection};
 use super::plan::{BatchedFactorPlan, Team};
 use super::{Matrices, PLACES, check_rights};
 use crate::blas::level3::square;
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::lapack::cholesky::{CholeskyPlan, potrf_by};

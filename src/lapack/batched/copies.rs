@@ -2,7 +2,7 @@
 
 use super::{INDEPENDENT, Matrices, PLACES};
 use crate::blas::level3::batched::Places;
-use crate::context::{DeviceMemory, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{Entries, Parts};

@@ -5,7 +5,7 @@ use affinimath_macros::instances;
 use super::copies::ALL;
 use super::plan::{BatchedQrPlan, Team};
 use super::{Matrices, PLACES, PerMatrix};
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::lapack::qr::RANGE;

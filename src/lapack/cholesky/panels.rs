@@ -3,7 +3,7 @@
 use super::plan::{INNER, Panels, blocks};
 use super::{Cholesky, Room};
 use crate::blas::level3::gemm::{Operand, Target};
-use crate::context::Scratch;
+use crate::context::{ContextParts, Scratch};
 use crate::error::Result;
 use crate::lapack::Block;
 use crate::launch::Launch;

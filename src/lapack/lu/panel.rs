@@ -1,7 +1,7 @@
 //! The launches of panels' kernels.
 
 use super::plan::{MOST_TALL_GROUPS, Panels, Shares};
-use crate::context::{Queue, Scratch};
+use crate::context::{ContextParts, Queue, Scratch};
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;

@@ -13,7 +13,7 @@ use super::{Block, Entries, facts};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::square;
-use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::launch::Launch;

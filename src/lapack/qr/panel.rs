@@ -3,7 +3,7 @@
 use super::plan::{LANES, Panel, QrPlan, SUMMERS};
 use super::reflectors::{DIVIDE, by_columns};
 use crate::blas::level3::gemm::Operand;
-use crate::context::Scratch;
+use crate::context::{ContextParts, Scratch};
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts, THREADS};
 use crate::launch::Launch;

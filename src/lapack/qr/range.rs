@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::reflectors::DIVIDE;
-use crate::context::Scratch;
+use crate::context::{ContextParts, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{Block, Parts, THREADS};

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::plan::QrPlan;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
-use crate::context::Scratch;
+use crate::context::{ContextParts, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};

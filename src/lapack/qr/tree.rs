@@ -8,7 +8,7 @@ use super::panel::{PanelOperands, Rows};
 use super::plan::{QrPlan, TreePlan};
 use super::reflectors::{DIVIDE, by_columns};
 use crate::blas::level3::gemm::Operand;
-use crate::context::Scratch;
+use crate::context::{ContextParts, Scratch};
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;

@@ -4,8 +4,8 @@
 use std::thread;
 
 use super::*;
-use crate::context::MemoryExt;
 use crate::context::Queue;
+use crate::context::{MemoryExt, QueueParts};
 use crate::error::status;
 use crate::lapack::lu::{LuPlan, getrf_by};
 use crate::lapack::tests::host::lu::factor_ratio;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::blas::level2::product::Product;
-use crate::context::{DeviceBuffer, Queue};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, Queue, QueueParts};
 use crate::device::Device;
 use crate::error::Result;
 use crate::host;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::coo::check_count;
 use super::{CooMatrix, CsrMatrix, Mirror, RowPointer, RowStatistics};
 use crate::blas::device_buffer;
-use crate::context::Queue;
+use crate::context::{BufferParts, ContextParts, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};

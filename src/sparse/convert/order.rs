@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::MATRIX;
-use crate::context::{DeviceBuffer, Queue};
+use crate::context::{ContextParts, DeviceBuffer, Queue};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;

@@ -7,7 +7,7 @@ use super::plan::{MERGE_WHOLE, STREAM_WEIGHT, THREADS};
 use super::{CsrProduct, Narrowing, ProductParameters, ProductPlan};
 use crate::blas::device_buffer;
 use crate::blas::level1::elementwise;
-use crate::context::{DeviceBuffer, Event, Queue, Scratch};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};

@@ -4,7 +4,7 @@ mod levels;
 
 use super::RowPointer;
 use crate::blas::device_buffer;
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;

@@ -7,7 +7,7 @@ use affinimath_macros::instances;
 
 use super::blocks::{Blocks, Variant};
 use crate::blas::device_buffer;
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::launch::Launch;

@@ -7,7 +7,7 @@ use affinimath_macros::instances;
 
 use super::elementwise::{Elementwise, ROTATIONS, enqueue, enqueue_kernel};
 use super::reduction::{Place, place};
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::ProgramSource;

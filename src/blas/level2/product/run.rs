@@ -8,7 +8,7 @@ use super::plan::{
 };
 use super::{Product, ProductProblem};
 use crate::blas::device_buffer;
-use crate::context::{DeviceBuffer, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::launch::Launch;

@@ -11,7 +11,7 @@ mod tests;
 use affinimath_macros::instances;
 
 use crate::blas::device_buffer;
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Triangle};

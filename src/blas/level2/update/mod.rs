@@ -10,7 +10,7 @@ mod routines;
 mod tests;
 
 use crate::blas::device_buffer;
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::scalar::Scalar;

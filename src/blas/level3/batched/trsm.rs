@@ -8,7 +8,7 @@ use super::plan::{BatchedPlan, BatchedTrsmPlan};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Operand, Target};
 use crate::blas::level3::trsm::{DIVIDE, SUBSTITUTE, TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute};
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::arguments::Form;
 use super::{GemmCall, GemmProblem, Operand, Target};
-use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};

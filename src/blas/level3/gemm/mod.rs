@@ -25,7 +25,7 @@ mod tests;
 use affinimath_macros::instances;
 
 use crate::blas::device_buffer;
-use crate::context::{DeviceMemory, Event, Queue};
+use crate::context::{DeviceMemory, Event, Queue, QueueParts};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::options::Op;

@@ -7,7 +7,7 @@ use super::{
     ExpandedPlan, GemmProblem, PackedParameters, PackedPlan, PortablePlan, SkinnyPlan, SkinnyTensorPlan,
     TensorParameters, TensorPlan, TiledParameters, TiledPlan,
 };
-use crate::context::{DeviceContext, Queue};
+use crate::context::{ContextParts, DeviceContext, Queue, QueueParts};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
 

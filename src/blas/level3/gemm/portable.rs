@@ -2,7 +2,7 @@
 
 use super::arguments::{Form, definitions};
 use super::{GemmCall, GemmProblem};
-use crate::context::Event;
+use crate::context::{ContextParts, Event};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::launch::Launch;

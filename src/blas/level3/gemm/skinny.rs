@@ -2,7 +2,7 @@
 
 use super::plan::{Limits, split};
 use super::{GemmCall, GemmProblem, finish};
-use crate::context::{Event, Scratch};
+use crate::context::{ContextParts, Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;

@@ -8,7 +8,7 @@ use super::skinny::{SkinnyGrid, part_depth};
 use super::tensor::{WARP, copy_bytes, local_memory};
 use super::trial::Singles;
 use super::{GemmCall, GemmProblem, finish};
-use crate::context::Event;
+use crate::context::{ContextParts, Event};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::program::ProgramSource;

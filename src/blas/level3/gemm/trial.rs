@@ -7,7 +7,7 @@ use super::{
     GemmCall, GemmPlan, GemmProblem, SkinnyTensorPlan, TensorParameters, TensorPlan, TiledParameters, TiledPlan,
     skinny_tensor, tensor,
 };
-use crate::context::{DeviceBuffer, DeviceContext, Queue};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::math_mode::{MathMode, math_mode};

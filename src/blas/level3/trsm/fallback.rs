@@ -6,7 +6,7 @@
 
 use super::invert::DIVIDE;
 use super::{TrsmCall, TrsmProblem};
-use crate::context::{Event, Scratch};
+use crate::context::{ContextParts, Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;

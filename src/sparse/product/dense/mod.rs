@@ -10,7 +10,7 @@ use super::plan::THREADS;
 use super::run::{MATRIX, MERGE_ROW};
 use crate::blas::device_buffer;
 use crate::blas::movement::omatcopy_on;
-use crate::context::{DeviceBuffer, Event, Queue, Scratch};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Layout, Op};

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::context::BufferParts;
 use crate::memory::Context;
 use crate::scalar::{Complex32, Complex64, Scalar};
 use crate::sparse::product::{CsrProduct, PreparedProduct, ProductParameters, ProductPlan, product_on};

@@ -8,7 +8,7 @@ use super::runner::{HISTORY, MOST_BETWEEN_POLLS, Runner, Watch};
 use crate::blas::device_buffer;
 use crate::blas::level1::reduction::{Reduction, reduced};
 use crate::blas::level1::{copy_on, scal_real_on};
-use crate::context::{DeviceBuffer, DeviceContext, Event, Queue, QueueBeside};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueBeside, QueueParts};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;

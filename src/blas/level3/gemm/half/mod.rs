@@ -13,7 +13,7 @@ mod tests;
 use super::trial::Singles;
 use super::{GemmCall, GemmProblem, Limits, execute_best};
 use crate::blas::device_buffer;
-use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;

@@ -2,7 +2,7 @@
 
 use super::super::{GemmCall, GemmProblem, Operand};
 use super::plan::{Guard, TensorPlan};
-use crate::context::{DeviceMemory, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::ProgramSource;

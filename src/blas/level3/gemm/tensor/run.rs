@@ -7,7 +7,7 @@ use super::super::{GemmCall, GemmProblem};
 use super::operands::Prepared;
 use super::parameters::Unit;
 use super::plan::{CHUNK_BYTES, Guard, Limited, TensorPlan, copy_bytes};
-use crate::context::{Event, Scratch};
+use crate::context::{ContextParts, Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
