@@ -12,6 +12,7 @@ mod tests;
 use affinimath_macros::instances;
 
 use crate::blas::device_buffer;
+use crate::blas::level3::gemm::GemmArguments;
 use crate::blas::level3::gemm::Operand;
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts};
 use crate::error::{Error, Result};

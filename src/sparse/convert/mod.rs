@@ -17,6 +17,8 @@ use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
+use crate::sparse::product::DenseArguments;
+use crate::sparse::product::MatrixArguments;
 use crate::view::{MatrixMut, MatrixRef, VectorRef};
 
 use crate::view::View;
@@ -123,8 +125,13 @@ impl<'a> Converter<'a> {
     }
 }
 
-impl Launch<'_> {
+/// Lists of entries as arguments.
+trait ListArguments: Sized {
     /// A list of entries, as kernels take it.
+    fn list<T: Scalar>(self, list: &CooMatrix<T>) -> Self;
+}
+
+impl ListArguments for Launch<'_> {
     fn list<T: Scalar>(self, list: &CooMatrix<T>) -> Self {
         let launch = self.buffer(device(list.row_indices())).buffer(device(list.column_indices()));
         launch.buffer(device(list.values()))

@@ -299,8 +299,16 @@ fn launch_all<T: Scalar, P: RowPointer, R>(
 /// Work-items of `merge_carried` for a segment: STRANDS there.
 const CARRIED_STRANDS: usize = 32;
 
-impl Launch<'_> {
+/// Sparse matrices and their products as arguments.
+pub(crate) trait MatrixArguments: Sized {
     /// The arguments that all kernels of products begin with.
+    fn product<T: Scalar, P: RowPointer>(self, queue: &Queue, product: &CsrProduct<'_, T, P>) -> Result<Self>;
+
+    /// A matrix, as all kernels take it.
+    fn matrix<T: Scalar, P: RowPointer>(self, queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self>;
+}
+
+impl MatrixArguments for Launch<'_> {
     fn product<T: Scalar, P: RowPointer>(self, queue: &Queue, product: &CsrProduct<'_, T, P>) -> Result<Self> {
         let (x, y) = (&product.x, &product.y);
         let (x_memory, y_memory) = (device_buffer(queue, x.memory(), "x")?, device_buffer(queue, y.memory(), "y")?);
@@ -309,8 +317,7 @@ impl Launch<'_> {
         Ok(launch.buffer(y_memory).index(y.shape().first()).step(y.shape().increment()))
     }
 
-    /// A matrix, as all kernels take it.
-    pub(crate) fn matrix<T: Scalar, P: RowPointer>(self, queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self> {
+    fn matrix<T: Scalar, P: RowPointer>(self, queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self> {
         let pointers = device_buffer(queue, matrix.pointers.memory(), "pointers")?;
         let indices = device_buffer(queue, matrix.indices.memory(), "indices")?;
         let values = device_buffer(queue, matrix.values.memory(), "values")?;

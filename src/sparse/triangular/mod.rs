@@ -12,6 +12,7 @@ use crate::memory::{Buffer, Context};
 use crate::options::{Diagonal, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
+use crate::sparse::product::MatrixArguments;
 
 use crate::view::View;
 pub(crate) use levels::Levels;

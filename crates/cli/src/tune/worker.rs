@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use affinimath::tuning::exchange::{Invalidity, Outcome, now};
-use affinimath::tuning::space::Configuration;
-use affinimath::tuning::tuned::Tuned;
 use affinimath::{Device, DeviceContext, Error};
 use affinimath_bench::Failure;
+use affinimath_tuner::exchange::{Invalidity, Outcome, now};
+use affinimath_tuner::space::Configuration;
+use affinimath_tuner::tuned::Tuned;
 
 use super::messages::{Incumbent, Job, Reply, Request};
 use super::workload::{self, Workload};

@@ -7,6 +7,7 @@ use affinimath_macros::instances;
 
 use super::blocks::{Blocks, Variant};
 use crate::blas::device_buffer;
+use crate::blas::level1::blocks::VectorArguments;
 use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};

@@ -16,6 +16,7 @@ pub use plan::{Reduction, ReductionPlan};
 use super::elementwise::{Operand, check_lengths, walked_forward};
 use crate::blas::device_buffer;
 use crate::blas::level1::blocks::Variant;
+use crate::blas::level1::blocks::VectorArguments;
 use crate::context::{ContextParts, DeviceBuffer, DeviceMemory, Event, Queue, QueueParts, ReductionMemory, Scratch};
 use crate::error::{Error, Result};
 use crate::launch::Launch;

@@ -129,8 +129,13 @@ fn single<T: Scalar>(
     Ok(event)
 }
 
-impl Launch<'_> {
+/// Numbers in memory as arguments.
+trait PlaceArguments: Sized {
     /// Numbers in memory: a memory object and an offset.
+    fn place(self, place: Place) -> Self;
+}
+
+impl PlaceArguments for Launch<'_> {
     fn place(self, place: Place) -> Self {
         self.buffer(&place).index(place.offset)
     }

@@ -192,8 +192,13 @@ impl<'a> Call<'a> {
     }
 }
 
-impl Launch<'_> {
+/// What a product takes, as arguments.
+trait ProductArguments: Sized {
     /// The matrix and what it means, as all kernels of products take it.
+    fn stored(self, problem: &ProductProblem) -> Self;
+}
+
+impl ProductArguments for Launch<'_> {
     fn stored(self, problem: &ProductProblem) -> Self {
         let stored = &problem.stored;
         let (above, below) = problem.diagonals();

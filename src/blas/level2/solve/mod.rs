@@ -11,6 +11,7 @@ mod tests;
 use affinimath_macros::instances;
 
 use crate::blas::device_buffer;
+use crate::blas::level2::arguments::StoredArguments;
 use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;

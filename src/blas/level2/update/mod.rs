@@ -10,6 +10,7 @@ mod routines;
 mod tests;
 
 use crate::blas::device_buffer;
+use crate::blas::level2::arguments::StoredArguments;
 use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;

@@ -5,6 +5,7 @@ use affinimath_macros::instances;
 use super::places::Places;
 use super::plan::{BatchedItems, BatchedPlan, BatchedTiles, DEPTH_BLOCK};
 use crate::blas::device_buffer;
+use crate::blas::level3::gemm::GemmArguments;
 use crate::blas::level3::gemm::{GemmCall, GemmPlan, GemmProblem, Limits, Operand, execute, execute_best};
 use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::{Error, Result};

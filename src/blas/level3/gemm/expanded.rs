@@ -8,6 +8,7 @@ use super::plan::Limits;
 use super::tensor::{self, TensorParameters, TensorPlan};
 use super::tiles::{OPERATIONS_PER_BYTE, SUM_LAUNCH};
 use super::{GemmCall, GemmProblem, Operand, Structure, Target};
+use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;

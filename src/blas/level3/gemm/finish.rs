@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::arguments::Form;
 use super::{GemmCall, GemmProblem, Operand, Target};
+use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
 use crate::error::Result;
 use crate::launch::Launch;

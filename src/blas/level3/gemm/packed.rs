@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::arguments::{Form, definitions};
 use super::plan::{Limits, split};
 use super::{GemmCall, GemmProblem, Target, finish};
+use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event, Queue, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;

@@ -2,6 +2,7 @@
 
 use super::arguments::{Form, definitions};
 use super::{GemmCall, GemmProblem};
+use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event};
 use crate::device::DeviceFacts;
 use crate::error::Result;

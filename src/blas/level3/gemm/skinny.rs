@@ -2,6 +2,7 @@
 
 use super::plan::{Limits, split};
 use super::{GemmCall, GemmProblem, finish};
+use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;

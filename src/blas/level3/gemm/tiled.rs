@@ -4,6 +4,7 @@ use super::arguments::{Form, definitions};
 use super::plan::Limits;
 use super::tiles::{OPERATIONS_PER_BYTE, Shares, Tiles};
 use super::{GemmCall, GemmProblem, Operand, Target, TensorPlan, finish};
+use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;

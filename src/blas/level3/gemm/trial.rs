@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn facts_and_the_mode_decide() {
         let use_of = |nvidia_capability, mode| {
-            let facts = DeviceFacts { nvidia_capability, ..DeviceFacts::example(DeviceClass::Gpu) };
+            let facts = DeviceFacts { nvidia_capability, ..crate::device::example(DeviceClass::Gpu) };
             TensorUse::allowed(&facts, mode)
         };
         let with = |doubles, singles, unstated| TensorUse { doubles, singles, unstated };

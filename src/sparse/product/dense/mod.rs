@@ -16,6 +16,7 @@ use crate::launch::Launch;
 use crate::options::{Layout, Op};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
+use crate::sparse::product::MatrixArguments;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
 use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
@@ -235,8 +236,20 @@ fn merge_program<T: Scalar, P: RowPointer>(
     queue.context().program(&source)
 }
 
-impl Launch<'_> {
+/// Dense matrices as arguments.
+pub(in crate::sparse) trait DenseArguments: Sized {
     /// The arguments that all kernels of products with dense matrices begin with.
+    fn dense_product<T: Scalar, P: RowPointer>(
+        self,
+        queue: &Queue,
+        product: &CsrDenseProduct<'_, T, P>,
+    ) -> Result<Self>;
+
+    /// How a dense matrix lies in its memory.
+    fn strided(self, shape: &MatrixShape) -> Self;
+}
+
+impl DenseArguments for Launch<'_> {
     fn dense_product<T: Scalar, P: RowPointer>(
         self,
         queue: &Queue,
@@ -248,8 +261,7 @@ impl Launch<'_> {
         Ok(launch.buffer(c).strided(product.c.shape()))
     }
 
-    /// How a dense matrix lies in its memory.
-    pub(in crate::sparse) fn strided(self, shape: &MatrixShape) -> Self {
+    fn strided(self, shape: &MatrixShape) -> Self {
         let (row_stride, column_stride) = shape.strides();
         self.index(shape.offset()).index(row_stride).index(column_stride)
     }

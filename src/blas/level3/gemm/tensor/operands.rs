@@ -37,9 +37,14 @@ pub(super) struct Around<'q> {
     groups: usize,
 }
 
-impl Launch<'_> {
+/// What stands around a product, as arguments.
+pub(super) trait AroundArguments: Sized {
     /// What is known before a product, and where what it finds out goes.
-    pub(super) fn around(self, around: Option<&Around<'_>>) -> Self {
+    fn around(self, around: Option<&Around<'_>>) -> Self;
+}
+
+impl AroundArguments for Launch<'_> {
+    fn around(self, around: Option<&Around<'_>>) -> Self {
         match around {
             Some(around) => self.scratch(&around.again).scratch(&around.too_small).count(around.groups),
             None => self,

@@ -4,9 +4,11 @@ use std::mem;
 
 use super::super::arguments::{Form, definitions};
 use super::super::{GemmCall, GemmProblem};
+use super::operands::AroundArguments;
 use super::operands::Prepared;
 use super::parameters::Unit;
 use super::plan::{CHUNK_BYTES, Guard, Limited, TensorPlan, copy_bytes};
+use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
