@@ -1,5 +1,7 @@
-//! What calls cost on a machine, and which parameters its devices are fast with: models, spaces and searches, and what was
-//! measured, kept for the next process.
+//! Tuning: models of what calls cost on a machine, spaces of parameters and searches in them, and the database of
+//! measurements.
+//!
+//! This is an inner crate: the library and its program use it.
 
 pub mod database;
 pub mod exchange;

@@ -157,7 +157,8 @@ pub trait ContextParts: Sized {
     /// As [`ContextParts::program`].
     fn generated_program(&self, source: &GeneratedSource) -> Result<Arc<Program>>;
 
-    /// What a module above keeps with the context: one value of each type, made at its first use and dropped with the context.
+    /// A value that a module above keeps with the context, one of each type: made at its first use, dropped with the
+    /// context.
     ///
     /// Of two threads that make one at a time, one's is kept.
     fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> &T;

@@ -23,7 +23,7 @@ impl ReductionMemory {
     /// The memory for launches on a queue, if that is the context's own.
     ///
     /// # Errors
-    /// [`crate::Error::OutOfDeviceMemory`].
+    /// [`crate::error::Error::OutOfDeviceMemory`].
     pub fn of(queue: &Queue) -> Result<Option<&Self>> {
         let context: &DeviceContext = queue.context();
         if queue.handle().get() != context.queue.get() {

@@ -76,7 +76,7 @@ impl ProgramStore {
     /// The program built from `source`, from memory, from disk or by the device's compiler, in this order.
     ///
     /// # Errors
-    /// [`crate::Error::ProgramBuild`] with the compiler's log. The next call tries again.
+    /// [`crate::error::Error::ProgramBuild`] with the compiler's log. The next call tries again.
     pub fn get(&self, context: &RawContext, source: &ProgramSource) -> Result<Arc<Program>> {
         self.written.get(source, || Program::load_or_build(context, source))
     }

@@ -192,7 +192,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// What a product takes, as arguments.
+/// A product's problem as arguments.
 trait ProductArguments: Sized {
     /// The matrix and what it means, as all kernels of products take it.
     fn stored(self, problem: &ProductProblem) -> Self;

@@ -37,7 +37,7 @@ pub(super) struct Around<'q> {
     groups: usize,
 }
 
-/// What stands around a product, as arguments.
+/// Memory around a product as arguments.
 pub(super) trait AroundArguments: Sized {
     /// What is known before a product, and where what it finds out goes.
     fn around(self, around: Option<&Around<'_>>) -> Self;
