@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::device::{DeviceClass, DeviceFacts};
-pub use crate::program::{unwrap_cached, wrap_cached};
+use crate::device::{DeviceClass, DeviceFacts, example};
+pub use affinimath_opencl::program::{unwrap_cached, wrap_cached};
 
 /// Whether Matrix Market files are read line by line, and never by blocks.
 static BY_LINES: AtomicBool = AtomicBool::new(false);
@@ -15,7 +15,7 @@ pub fn set_by_lines(by_lines: bool) {
 
 /// Facts of a device that does not exist.
 pub fn example_device() -> DeviceFacts {
-    DeviceFacts::example(DeviceClass::Cpu)
+    example(DeviceClass::Cpu)
 }
 
 pub(crate) fn by_lines() -> bool {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::context::{DeviceBuffer, DeviceContext, Event, Queue};
+use crate::context::{ContextParts, DeviceBuffer, DeviceContext, Event, Queue};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
@@ -85,7 +85,7 @@ impl DeviceKernel {
         if kernel.needs_doubles() {
             context.device().facts().require(ScalarKind::D)?;
         }
-        let program = context.programs().get_generated(context, &GeneratedSource::from(kernel))?;
+        let program = context.generated_program(&GeneratedSource::from(kernel))?;
         Ok(DeviceKernel {
             context: context.clone(),
             program,

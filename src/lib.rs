@@ -18,8 +18,6 @@ struct RustGuide;
 struct Tour;
 
 pub mod blas;
-pub mod context;
-pub mod device;
 mod fft;
 #[cfg(fuzzing)]
 #[doc(hidden)]
@@ -29,26 +27,33 @@ pub mod generated;
 #[doc(hidden)]
 pub mod instances;
 mod lapack;
-mod launch;
 pub mod memory;
-pub mod program;
+pub mod program {
+    //! Built programs, kept on disk for later processes.
+
+    pub use affinimath_opencl::program::{
+        CacheEntries, cache_directory, cache_entries, cache_fault, cache_limit, clear_cache, parse_size, prune_cache,
+    };
+    pub(crate) use affinimath_opencl::program::{GeneratedSource, Program, ProgramSource};
+}
 pub mod route;
 pub mod sparse;
 #[cfg(test)]
 mod testing;
 mod transfer;
 pub mod tunable;
-pub mod tuning;
 pub mod vendor;
 
 // Modules of the crates below, by the names that they have here.
 pub(crate) use affinimath_core::{
-    division, error, fork, math_mode, options, pattern, private_files, refinement, scalar, threads, view,
+    division, error, fork, math_mode, options, pattern, refinement, scalar, threads, view,
 };
 
 pub(crate) use affinimath_cpu as host;
 #[doc(inline)]
 pub use affinimath_kernel as kernel;
+pub(crate) use affinimath_opencl::{context, device, launch, status};
+pub(crate) use affinimath_tuner as tuning;
 pub use blas::level1::{
     asum_on, axpby_on, axpy_on, copy_on, dot_on, dotc_on, dsdot_on, iamax_on, iamin_on, nrm2_on, rot_on, rot_real_on,
     rotg_on, rotm_on, rotmg_on, scal_on, scal_real_on, sdsdot_on, swap_on,

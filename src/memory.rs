@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::context::MemoryExt;
+use crate::context::{BufferParts, MemoryExt};
 use crate::context::{DeviceBuffer, DeviceContext, Queue};
 use crate::device::Device;
 use crate::error::{Error, Result};

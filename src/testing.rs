@@ -2,22 +2,8 @@
 
 pub(crate) use affinimath_testing::*;
 
-use crate::device::Device;
+pub(crate) use crate::device::for_tests as devices;
 use crate::memory::Context;
-
-/// Every device. `AFFINIMATH_TEST_DEVICE` demands one whose platform or name contains its text: without that device
-/// tests fail.
-pub(crate) fn devices() -> &'static [Device] {
-    let devices = Device::all().unwrap_or_default();
-    if let Some(text) = std::env::var_os("AFFINIMATH_TEST_DEVICE") {
-        let text = text.to_str().expect("AFFINIMATH_TEST_DEVICE is not UTF-8");
-        let names: Vec<_> =
-            devices.iter().flat_map(|device| [&device.facts().platform, &device.facts().name]).collect();
-        let is_there = names.iter().any(|name| name.contains(text));
-        assert!(is_there, "AFFINIMATH_TEST_DEVICE='{text}' is in none of the platforms' and devices' names {names:?}");
-    }
-    devices
-}
 
 /// The contexts there are: the host and every device, each with the types that it supports.
 pub(crate) fn contexts<T: Scalar>() -> Vec<Context> {

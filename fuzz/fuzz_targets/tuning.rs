@@ -18,10 +18,10 @@ use std::sync::LazyLock;
 
 use affinimath::ScalarKind;
 use affinimath::fuzzing::example_device;
-use affinimath::tuning::exchange::{Invalidity, Outcome, Results};
-use affinimath::tuning::space::Configuration;
-use affinimath::tuning::tuned::{self, KernelFamily, Record, ShapeClass, Subject, Tuned};
-use affinimath::tuning::{database, lines};
+use affinimath_tuner::exchange::{Invalidity, Outcome, Results};
+use affinimath_tuner::space::Configuration;
+use affinimath_tuner::tuned::{self, KernelFamily, Record, ShapeClass, Subject, Tuned};
+use affinimath_tuner::{database, lines};
 use failure::Failure;
 use journal::{Journal, Session};
 use libfuzzer_sys::fuzz_target;

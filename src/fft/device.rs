@@ -8,12 +8,13 @@ use super::pass::{Form, Pass, Window};
 use super::recipe::{Dimension, Place, Recipe, Spectrum, Step};
 use super::space::FftParameters;
 use crate::blas::level3::gemm::opt_in_local_memory;
-use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::{GeneratedSource, Program};
 use crate::scalar::{Element, ScalarKind};
+use crate::tuning::tuned::Tuned;
 use affinimath_kernel as kernel;
 
 mod convolution;
@@ -94,7 +95,7 @@ impl DeviceFft {
     ) -> Result<Self> {
         let kind = if double { ScalarKind::Z } else { ScalarKind::C };
         facts.require(kind)?;
-        let parameters = FftParameters::for_problem(problem, double, facts, context.tuned());
+        let parameters = FftParameters::for_problem(problem, double, facts, Tuned::of_context(context));
         let more = parameters.with_line_bytes(opt_in_local_memory(context, facts, kind));
         match Self::with_parameters(context, facts, problem, double, &more) {
             // The compiler of the device's driver gives no more than the device states.
@@ -230,7 +231,7 @@ impl Prepared {
         let launch = |step: Step| {
             let pass = &step.pass;
             let kernel = kernels::kernel(pass).map_err(|error| defect(pass, &error))?;
-            let program = context.programs().get_generated(context, &GeneratedSource::from(&kernel))?;
+            let program = context.generated_program(&GeneratedSource::from(&kernel))?;
             let tables = upload(&pass.tables())?;
             let (groups, items) = shape(&step, context.device().facts().compute_units);
             let spectrum = match step.spectrum {

@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn local_memory_beyond_the_stated_makes_longer_lines_one_pass() {
-        let facts = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+        let facts = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for (double, length, levels) in [
             (false, 1 << 14, &[1 << 14][..]),
             (true, 1 << 13, &[1 << 13]),
@@ -380,7 +380,7 @@ mod tests {
     /// The splits that were the fastest on an H200.
     #[test]
     fn long_lines_are_split_as_a_large_gpu_is_fast_with() {
-        let facts = DeviceFacts::example(DeviceClass::Gpu);
+        let facts = crate::device::example(DeviceClass::Gpu);
         for double in [false, true] {
             let forms = Forms::of(&facts, double, &FftParameters::for_device(double, &facts));
             for (length, levels) in [

@@ -171,12 +171,12 @@ mod tests {
     #[test]
     fn the_default_parameters_are_points() {
         for kind in [ScalarKind::C, ScalarKind::Z] {
-            let cpu = DeviceFacts::example(DeviceClass::Cpu);
+            let cpu = crate::device::example(DeviceClass::Cpu);
             let default = FftParameters::lanes_default(kind, &cpu);
             assert!(FftParameters::lanes_space().find(&default).is_some());
             let read = FftParameters::read_lanes(&default, kind.is_double(), &cpu);
             assert_eq!(read, Some(FftParameters::for_device(kind.is_double(), &cpu)));
-            let gpu = DeviceFacts::example(DeviceClass::Gpu);
+            let gpu = crate::device::example(DeviceClass::Gpu);
             let default = FftParameters::groups_default(kind, &gpu);
             assert!(FftParameters::groups_space(&gpu).find(&default).is_some());
             let read = FftParameters::read_groups(&default, kind.is_double(), &gpu);
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn another_devices_parameters_are_taken_exactly_where_the_facts_allow_them() {
-        let large = DeviceFacts::example(DeviceClass::Gpu);
+        let large = crate::device::example(DeviceClass::Gpu);
         let small = DeviceFacts { local_memory_bytes: 32 << 10, max_work_group_size: 256, ..large.clone() };
         let (space, allowed) = (FftParameters::groups_space(&large), FftParameters::groups_space(&small));
         for configuration in (0..space.len()).map(|point| space.configuration(point)) {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{Block, Entries, Parts, THREADS, check_rows, facts, has_groups};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{Event, Queue, Scratch};
+use crate::context::{ContextParts, Event, Queue, QueueParts, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
@@ -127,7 +127,7 @@ impl<'a> Interchange<'a> {
         }
         let plan = InterchangePlan::choose(T::KIND, parts.device, self);
         let context = parts.queue.context();
-        let program = context.programs().get(context, &plan.source(T::KIND))?;
+        let program = context.program(&plan.source(T::KIND))?;
         if let InterchangePlan::Moves { columns, count, .. } = plan {
             let moves = room.0.as_ref().expect("room for as many interchanges");
             self.enqueue_origins(parts, count, moves)?;
@@ -155,7 +155,7 @@ impl<'a> Interchange<'a> {
         let definitions = vec![("THREADS", THREADS as i64), ("COUNT", of_piece as i64)];
         let source = ProgramSource { name: "interchange origins", kind: ScalarKind::S, files: ORIGINS, definitions };
         let context = parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         Launch::new(parts.queue, &program, "origins")
             .count(self.rows)
             .count(self.first)

@@ -9,7 +9,7 @@ use super::{Block, Parts, facts};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
 use crate::blas::level3::square;
-use crate::context::{Event, Queue, Scratch};
+use crate::context::{Event, Queue, QueueParts, Scratch};
 use crate::error::Result;
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;

@@ -11,7 +11,7 @@ use super::{Block, Entries, Parts, check_rights, check_rows, facts, norm, read_o
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
 use crate::blas::level3::square;
-use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceClass;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
@@ -261,7 +261,7 @@ impl<'a> Mixed<'a> {
         let definitions = vec![("THREADS", self.threads() as i64)];
         let source = ProgramSource { name: "lapack mixed", kind: T::KIND, files: FILES, definitions };
         let context = self.parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         work(Launch::new(self.parts.queue, &program, kernel))
     }
 

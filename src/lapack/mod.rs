@@ -36,7 +36,7 @@ use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Limits, Operand, Target, execute_best};
 use crate::blas::level3::trsm::{TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute as execute_trsm, invert};
 use crate::blas::movement::{Term, enqueue_sum};
-use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::options::{Diagonal, Op, Triangle};

@@ -3,7 +3,7 @@
 use faer::MatMut;
 
 use super::{Block, Entries, Parts};
-use crate::context::{Place, Span};
+use crate::context::{HostCommands, Place, Span};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Result, status};
 use crate::host::lapack::Info;

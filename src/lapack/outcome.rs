@@ -1,7 +1,7 @@
 //! The info in device memory, and results that count only where it is zero.
 
 use super::{Block, Entries, Parts, THREADS};
-use crate::context::{DeviceMemory, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
@@ -43,7 +43,7 @@ impl Parts<'_> {
     pub(super) fn clear(&self, info: Entries<'_>) -> Result<()> {
         let source = ProgramSource { name: "lapack info", kind: ScalarKind::S, files: INFO, definitions: Vec::new() };
         let context = self.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = Launch::new(self.queue, &program, "clear_info");
         launch.buffer(info.memory).index(info.offset).enqueue_step([1, 1, 1], [1, 1, 1])
     }
@@ -58,7 +58,7 @@ impl Parts<'_> {
         let definitions = vec![("THREADS", threads as i64)];
         let source = ProgramSource { name: "lapack scan", kind: T::KIND, files: SCAN, definitions };
         let context = self.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         Launch::new(self.queue, &program, "scan_diagonal")
             .index(n)
             .buffer(a.memory)
@@ -80,7 +80,7 @@ impl Parts<'_> {
     ) -> Result<()> {
         let source = ProgramSource { name: "lapack commit", kind: T::KIND, files: COMMIT, definitions: Vec::new() };
         let context = self.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let copiers =
             if self.device.class == DeviceClass::Cpu { 1 } else { COPIERS.min(self.device.max_work_group_size) };
         let launch = Launch::new(self.queue, &program, "commit").index(rows).count(part.code());

@@ -10,7 +10,7 @@ use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::square;
 use crate::blas::level3::trsm::TrsmProblem;
-use crate::context::{Event, Queue};
+use crate::context::{Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::host::lapack as host;
 use crate::options::{Diagonal, Op, Triangle};

@@ -13,7 +13,7 @@ use super::lapack::{check_length, square};
 use super::norms::{lantr, measured_on};
 use crate::blas::device_buffer;
 use crate::blas::level3::trsm::trsm_on;
-use crate::context::MemoryExt;
+use crate::context::{BufferParts, MemoryExt};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host::lapack::norm as host_norm;

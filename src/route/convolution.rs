@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::fft::{FftReal, MOST_KEPT, PerContext, check_length, mixed};
 use super::{Family, Route, Work, decide_without_vendors};
-use crate::context::MemoryExt;
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue, Scratch};
+use crate::context::{MemoryExt, QueueParts};
 use crate::error::{Error, Result};
 use crate::fft::{
     ConvolutionDescriptor, ConvolutionOperands, ConvolutionProblem, DeviceConvolution, Extent, Filtering, Operand,

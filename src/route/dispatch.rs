@@ -8,6 +8,7 @@
 use tracing::level_filters::LevelFilter;
 
 use super::{Family, Route, Work, decide, decide_without_vendors, small_on_host, without_vendors};
+use crate::context::QueueParts;
 use crate::context::{DeviceBuffer, Event, MemoryExt, Queue};
 use crate::error::{Error, Result};
 use crate::host;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::{Family, Route, Work, decide_without_vendors};
-use crate::context::MemoryExt;
+use crate::context::{BufferParts, MemoryExt, QueueParts};
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue, Scratch};
 use crate::error::{Error, Result};
 use crate::fft::{DeviceFft, Direction, FftDescriptor, FftLayout, Operand, Problem, Transform};

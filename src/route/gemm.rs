@@ -5,7 +5,7 @@ use affinimath_macros::instances;
 use super::dispatch::{dispatch, on_host, on_host_mut, used};
 use super::{Family, Route, Work, decide};
 use crate::blas::level3::gemm::{GemmProblem, gemm_on};
-use crate::context::Event;
+use crate::context::{ContextParts, Event};
 use crate::error::Result;
 use crate::host;
 use crate::options::Op;

@@ -4,7 +4,7 @@ use super::dispatch::{dispatch_stored, on_host, on_host_mut, used};
 use super::gemm::operations;
 use super::{Family, Route, RouteChoice, Work, decide, settings, without_vendors};
 use crate::blas::level3::gemm::{GemmProblem, hgemm_on};
-use crate::context::Event;
+use crate::context::{ContextParts, Event};
 use crate::error::Result;
 use crate::host;
 use crate::options::Op;

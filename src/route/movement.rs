@@ -5,7 +5,7 @@ use affinimath_macros::instances;
 use super::dispatch::{dispatch, used};
 use super::{Family, Route, Work, decide, without_vendors};
 use crate::blas::movement::{check_in_place, check_sizes, imatcopy_on, omatadd_on, omatcopy_on};
-use crate::context::DeviceBuffer;
+use crate::context::{BufferParts, DeviceBuffer};
 use crate::context::{Event, Queue};
 use crate::error::Result;
 use crate::host::movement as host;

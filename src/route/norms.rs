@@ -6,7 +6,7 @@ use std::cell::Cell;
 use super::Family;
 use super::dispatch::{Cost, dispatch_lapack, on_host};
 use super::lapack::square;
-use crate::context::{DeviceBuffer, Event, Queue};
+use crate::context::{BufferParts, DeviceBuffer, Event, Queue};
 use crate::error::Result;
 use crate::host::lapack as host;
 use crate::lapack::enqueue_norm;

@@ -1,7 +1,7 @@
 //! Products with blocks on the diagonal, on a device.
 
 use crate::blas::device_buffer;
-use crate::context::Queue;
+use crate::context::{ContextParts, Queue, QueueParts};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -47,7 +47,7 @@ pub(crate) fn block_product_on<T: Scalar>(queue: &Queue, product: &BlockProduct<
         ("CONJUGATED", i64::from(product.op.conjugates() && T::KIND.is_complex())),
     ];
     let source = ProgramSource { name: "sparse diagonal blocks", kind: T::KIND, files: FILES, definitions };
-    let program = context.programs().get(context, &source)?;
+    let program = context.program(&source)?;
     let (x, y) = (device_buffer(queue, product.x.memory(), "x")?, device_buffer(queue, product.y.memory(), "y")?);
     let blocks = product.blocks.on_device().expect("the blocks lie on a device");
     let (chunk, threads) = if device.class == DeviceClass::Cpu { (CPU_CHUNK, 1) } else { (1, GPU_THREADS) };

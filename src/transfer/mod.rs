@@ -18,10 +18,11 @@ use opencl3::event::Event as ClEvent;
 use opencl3::memory::{CL_MAP_READ, CL_MAP_WRITE};
 use opencl3::types::{CL_FALSE, cl_event};
 
-use crate::context::{DeviceBuffer, DeviceMemory, Queue, check, wait};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceMemory, Queue, QueueParts, wait};
 use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::{Element, Scalar};
+use crate::status::check;
 use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef,
     PackedShape, VectorMut, VectorRef, VectorShape,

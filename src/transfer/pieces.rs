@@ -12,8 +12,11 @@ use opencl3::event::Event as ClEvent;
 use opencl3::types::{CL_FALSE, cl_mem};
 use rayon::prelude::*;
 
-use crate::context::{DeviceBuffer, DeviceMemory, Piece, Queue, check, wait_for_event};
+use crate::context::{
+    ContextParts, DeviceBuffer, DeviceMemory, Piece, PinnedPieces, Queue, QueueParts, wait_for_event,
+};
 use crate::error::Result;
+use crate::status::check;
 
 /// Where a matrix lies in the host's memory: runs of adjacent bytes. On the device they lie next to each other.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::product::{Product, ProductPlan, StagePlan, TilePlan};
 use super::{OnDevice, VectorOnDevice};
-use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Queue, TransferLimits};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, DeviceMemory, Queue, TransferLimits};
 use crate::options::{Layout, Op};
 use crate::scalar::{Complex32, Complex64, Scalar};
 use crate::testing::{Stored, devices, for_each_type};

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 /// The file that the library takes in.
-const SHIPPED: &str = "src/tuning/parameters.jsonl";
+const SHIPPED: &str = "crates/tuner/src/parameters.jsonl";
 
 /// Device, family, type and class.
 type Key = [String; 4];

@@ -76,9 +76,14 @@ impl Blocks {
     }
 }
 
-impl Launch<'_> {
+/// Vectors as arguments of level 1.
+pub(super) trait VectorArguments: Sized {
     /// A vector as the kernels of a variant take it.
-    pub(super) fn vector(self, buffer: &DeviceBuffer, shape: &VectorShape, variant: Variant) -> Self {
+    fn vector(self, buffer: &DeviceBuffer, shape: &VectorShape, variant: Variant) -> Self;
+}
+
+impl VectorArguments for Launch<'_> {
+    fn vector(self, buffer: &DeviceBuffer, shape: &VectorShape, variant: Variant) -> Self {
         let launch = self.buffer(buffer).index(shape.first());
         match variant {
             Variant::Vectors => launch,
@@ -97,7 +102,7 @@ mod tests {
     #[test]
     fn blocks_cover_the_vector_and_begin_at_whole_vectors() {
         for (class, n) in CLASSES.into_iter().flat_map(|class| LENGTHS.map(|n| (class, n))) {
-            let device = DeviceFacts::example(class);
+            let device = crate::device::example(class);
             for blocks in [Blocks::choose(n, true, 8, &device), Blocks::for_sums(n, true, 8, &device)] {
                 assert!(blocks.length.is_multiple_of(MULTIPLE) && blocks.length * blocks.count >= n, "{blocks:?}");
                 assert!(blocks.length * (blocks.count - 1) < n, "{n}: no block is empty: {blocks:?}");
@@ -108,17 +113,17 @@ mod tests {
     #[test]
     fn sums_have_few_blocks_and_at_least_one() {
         for (class, n) in CLASSES.into_iter().flat_map(|class| LENGTHS.map(|n| (class, n))) {
-            let device = DeviceFacts::example(class);
+            let device = crate::device::example(class);
             let blocks = Blocks::for_sums(n, true, 4, &device);
             assert!(blocks.count <= SUMS_PER_UNIT * device.compute_units && blocks.threads.is_power_of_two());
         }
-        assert_eq!(Blocks::for_sums(0, true, 4, &DeviceFacts::example(DeviceClass::Cpu)).count, 1);
-        assert_eq!(Blocks::for_sums(0, true, 4, &DeviceFacts::example(DeviceClass::Gpu)).count, 1);
+        assert_eq!(Blocks::for_sums(0, true, 4, &crate::device::example(DeviceClass::Cpu)).count, 1);
+        assert_eq!(Blocks::for_sums(0, true, 4, &crate::device::example(DeviceClass::Gpu)).count, 1);
     }
 
     #[test]
     fn wide_vectors_are_for_adjacent_elements_on_cpus() {
-        let variant = |class, adjacent| Blocks::choose(100, adjacent, 8, &DeviceFacts::example(class)).variant;
+        let variant = |class, adjacent| Blocks::choose(100, adjacent, 8, &crate::device::example(class)).variant;
         assert_eq!(variant(DeviceClass::Cpu, true), Variant::Vectors);
         assert_eq!(variant(DeviceClass::Cpu, false), Variant::Elements);
         assert_eq!(variant(DeviceClass::Gpu, true), Variant::Elements);

@@ -1,6 +1,6 @@
 //! Matrices and vectors between canaries, and the queues to test on.
 
-use crate::context::{DeviceBuffer, DeviceContext, Queue};
+use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue};
 use crate::options::{Layout, Triangle};
 use crate::scalar::{Complex64, Scalar};
 use crate::testing::devices;

@@ -6,7 +6,7 @@ use super::plan::{Tiles, square_and_tile};
 use super::{Term, check_sizes, enqueue_sum};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue, Scratch};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceMemory, Event, Queue, QueueParts, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
@@ -78,7 +78,7 @@ fn exchange<T: Scalar>(queue: &Queue, term: &Term<'_, T>, n: usize, target: &Ope
     };
     definitions.push(("TILE", tile as i64));
     let source = ProgramSource { name, kind: T::KIND, files, definitions };
-    let program = queue.context().programs().get(queue.context(), &source)?;
+    let program = queue.context().program(&source)?;
     let tiles = n.div_ceil(tile);
     // Square, so that it does not matter which of its directions is contiguous.
     Launch::new(queue, &program, "movement_exchange")

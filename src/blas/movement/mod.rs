@@ -12,8 +12,9 @@ mod tests;
 use affinimath_macros::instances;
 
 use crate::blas::device_buffer;
+use crate::blas::level3::gemm::GemmArguments;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{DeviceMemory, Event, Queue};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::Op;
@@ -157,7 +158,7 @@ fn execute<T: Scalar>(
 ) -> Result<Event> {
     let context = queue.context();
     let source = source(problem, plan, in_place);
-    let program = context.programs().get(context, &source)?;
+    let program = context.program(&source)?;
     let kernel = match plan {
         MovementPlan::Tiles(_) => "movement_tiles",
         MovementPlan::Blocks { .. } => "movement_blocks",

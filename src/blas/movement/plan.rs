@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn blocks_cover_the_matrix_and_none_is_empty() {
-        let device = DeviceFacts::example(DeviceClass::Cpu);
+        let device = crate::device::example(DeviceClass::Cpu);
         for (rows, columns) in [(1, 1), (1000, 1), (1, 1000), (3000, 2000), (100_000, 7), (7, 100_000), (1 << 20, 1)] {
             for strides in [[1, rows], [columns, 1]] {
                 let problem = problem(rows, columns, strides, [1, rows + 1]);
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn tiles_fit_into_the_least_local_memory() {
-        let device = DeviceFacts { max_work_group_size: 100, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { max_work_group_size: 100, ..crate::device::example(DeviceClass::Gpu) };
         for kind in ScalarKind::ALL {
             let tiles = Tiles::choose(kind, 1, true, &device);
             assert!(tiles.tile[0] == tiles.tile[1] && tiles.tile[0] * (tiles.tile[1] + 1) * kind.bytes() <= 32 << 10);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{MOST_LINES, Operand, Operands, Prepared, scratch_numbers};
-use crate::context::{DeviceContext, DeviceMemory, Event, Queue};
+use crate::context::{ContextParts, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::fft::convolution::ConvolutionProblem;

@@ -3,7 +3,7 @@
 use super::super::recipe::Recipe;
 use super::super::{ConvolutionDescriptor, ConvolutionOperands, DeviceConvolution, Extent, Filtering, Operand};
 use super::interpreted::{Interpreted, facts, run_recipe};
-use crate::context::{DeviceBuffer, DeviceContext, Queue, Scratch};
+use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue, Scratch};
 use crate::device::{Device, DeviceClass, DeviceFacts};
 use crate::fft::reference::convolution::{CANARY, Sample, samples};
 use crate::scalar::{Element, Real, Scalar, ScalarKind};

@@ -2,7 +2,7 @@
 
 use super::super::{DeviceFft, Operand};
 use super::{BACKWARD, Case, FORWARD, FftDescriptor, TRANSFORMS, Transform, layouts};
-use crate::context::{DeviceBuffer, DeviceContext, Queue, Scratch};
+use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue, Scratch};
 use crate::device::{Device, DeviceClass, DeviceFacts};
 use crate::scalar::{Element, Real, Scalar, ScalarKind};
 use crate::testing::{covers, devices};

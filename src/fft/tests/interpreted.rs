@@ -43,7 +43,7 @@ pub(super) fn facts(class: DeviceClass) -> DeviceFacts {
         max_work_group_size: 64,
         local_memory_bytes: 4 << 10,
         compute_units: 1,
-        ..DeviceFacts::example(class)
+        ..crate::device::example(class)
     }
 }
 
@@ -187,7 +187,7 @@ fn long_real_transforms_have_no_fault() {
 #[test]
 fn tuned_passes_have_no_fault() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
-        let facts = DeviceFacts { max_work_group_size: 256, ..DeviceFacts::example(class) };
+        let facts = DeviceFacts { max_work_group_size: 256, ..crate::device::example(class) };
         for (n, batch) in [(48, 5), (1200, 2)] {
             let case = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(batch));
             for parameters in FftParameters::all(true, &facts) {
@@ -215,7 +215,7 @@ fn an_empty_batch_has_a_recipe() {
 #[ignore = "it takes minutes"]
 fn every_length_to_2048_is_accurate() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
-        let facts = DeviceFacts { native_floats: 4, ..DeviceFacts::example(class) };
+        let facts = DeviceFacts { native_floats: 4, ..crate::device::example(class) };
         let mut worst = (0.0_f64, 0.0_f64);
         for n in 1..=2048 {
             let case = Case::new(&FftDescriptor::new(FORWARD, &[n]));

@@ -6,7 +6,7 @@ use super::copies::{ALL, Selection};
 use super::plan::{BatchedFactorPlan, Team};
 use super::{Matrices, PLACES, check_rights};
 use crate::blas::level3::square;
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::lapack::cholesky::{CholeskyPlan, potrf_by};
@@ -203,7 +203,7 @@ impl<'a> Cholesky<'a> {
         ];
         let source = ProgramSource { name: "cholesky batched", kind: T::KIND, files: ROWS, definitions };
         let context = self.parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "cholesky_batched")
             .count(order)
             .count(first)
@@ -224,7 +224,7 @@ impl<'a> Cholesky<'a> {
         let definitions = vec![("VECTOR_WIDTH", self.parts.device.vector_width(T::KIND) as i64)];
         let source = ProgramSource { name: "cholesky batched cpu", kind: T::KIND, files: CPU, definitions };
         let context = self.parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "cholesky_batched")
             .count(a.size()[0])
             .buffer(a.memory)

@@ -2,7 +2,7 @@
 
 use super::{INDEPENDENT, Matrices, PLACES};
 use crate::blas::level3::batched::Places;
-use crate::context::{DeviceMemory, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{Entries, Parts};
@@ -44,7 +44,7 @@ impl Parts<'_> {
         let [lines, length] = if by_columns { [columns, rows] } else { [rows, columns] };
         let source = ProgramSource { name: "lapack batched copy", kind: T::KIND, files: COPY, definitions: Vec::new() };
         let context = self.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = Launch::new(self.queue, &program, "copy_batched").index(lines).index(length).flag(selection.lower);
         let launch = [(a.memory, from), (b.memory, to)].into_iter().fold(launch, |launch, (memory, operand)| {
             let (line, step) = if by_columns {

@@ -6,7 +6,7 @@ use super::copies::{ALL, Selection};
 use super::plan::{BatchedFactorPlan, Team};
 use super::{INDEPENDENT, Matrices, PLACES, PerMatrix, check_rights};
 use crate::blas::level3::square;
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::lapack::lu::{LuPlan, getrf_by};
@@ -180,7 +180,7 @@ impl Interchanges<'_> {
         let (name, operand) = ("lapack batched interchange", a.operand());
         let source = ProgramSource { name, kind: T::KIND, files: INTERCHANGE, definitions: Vec::new() };
         let context = parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = Launch::new(parts.queue, &program, "interchange_batched")
             .count(rows)
             .index(moved)
@@ -307,7 +307,7 @@ impl<'a> Lu<'a> {
         ];
         let source = ProgramSource { name: "lu batched", kind: T::KIND, files: ROWS, definitions };
         let context = self.parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "lu_batched")
             .count(rows)
             .count(width)
@@ -331,7 +331,7 @@ impl<'a> Lu<'a> {
             vec![("VECTOR_WIDTH", self.parts.device.vector_width(T::KIND) as i64), ("WIDTH", most as i64)];
         let source = ProgramSource { name: "lu batched cpu", kind: T::KIND, files: CPU, definitions };
         let context = self.parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "lu_batched")
             .count(rows)
             .count(columns)

@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_gpus_teams_have_panels_in_registers() {
-        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let device = crate::device::example(DeviceClass::Gpu);
         let plan = |kind, rows, columns| BatchedFactorPlan::choose(kind, [rows, columns], 100, &device);
         assert_eq!(plan(ScalarKind::S, 32, 32), BatchedFactorPlan::Teams { width: 32 });
         assert_eq!(plan(ScalarKind::Z, 32, 32), BatchedFactorPlan::Teams { width: 16 });
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn work_items_share_out_the_batch() {
-        let device = DeviceFacts::example(DeviceClass::Cpu);
+        let device = crate::device::example(DeviceClass::Cpu);
         let plan = |n, count| BatchedFactorPlan::choose(ScalarKind::D, [n, n], count, &device);
         assert_eq!(plan(64, 16), BatchedFactorPlan::Items { per_item: 1 });
         assert_eq!(plan(64, 1600), BatchedFactorPlan::Items { per_item: 100 });
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn columns_too_high_for_registers_are_reflected_in_memory() {
-        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let device = crate::device::example(DeviceClass::Gpu);
         let plan = |kind, rows, columns| BatchedQrPlan::choose(kind, [rows, columns], 100, &device);
         assert_eq!(plan(ScalarKind::S, 32, 200), BatchedQrPlan::Teams);
         assert_eq!(plan(ScalarKind::Z, 17, 17), BatchedQrPlan::Groups { threads: 32 });

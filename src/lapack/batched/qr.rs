@@ -5,7 +5,7 @@ use affinimath_macros::instances;
 use super::copies::ALL;
 use super::plan::{BatchedQrPlan, Team};
 use super::{Matrices, PLACES, PerMatrix};
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::lapack::qr::RANGE;
@@ -103,7 +103,7 @@ fn enqueue<T: Scalar>(parts: &Parts<'_>, plan: BatchedQrPlan, a: &Matrices<'_>, 
     let ([rows, columns], count, operand) = (a.size(), a.count(), a.operand());
     let (source, groups, threads) = kernel::<T>(plan, [rows, columns], count, parts.device);
     let context = parts.queue.context();
-    let program = context.programs().get(context, &source)?;
+    let program = context.program(&source)?;
     let launch = Launch::new(parts.queue, &program, "qr_batched")
         .count(rows)
         .count(columns)

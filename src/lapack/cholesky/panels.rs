@@ -3,7 +3,7 @@
 use super::plan::{INNER, Panels, blocks};
 use super::{Cholesky, Room};
 use crate::blas::level3::gemm::{Operand, Target};
-use crate::context::Scratch;
+use crate::context::{ContextParts, Scratch};
 use crate::error::Result;
 use crate::lapack::Block;
 use crate::launch::Launch;
@@ -78,7 +78,7 @@ impl Cholesky<'_> {
             }
         };
         let source = ProgramSource { name: "cholesky step", kind: T::KIND, files, definitions };
-        let program = queue.context().programs().get(queue.context(), &source)?;
+        let program = queue.context().program(&source)?;
         let (rows, operand) = (self.order - step.first, self.a.at(step.first, step.first).operand);
         let (is_after, owes) = (step.before > 0, step.before > 1);
         let beside = if is_after { rows.div_ceil(width) } else { 1 };
@@ -111,7 +111,7 @@ impl Cholesky<'_> {
         let (queue, width) = (self.parts.queue, self.plan.panels.width());
         let definitions = vec![("WIDTH", width as i64)];
         let source = ProgramSource { name: "cholesky block serial", kind: T::KIND, files: SERIAL, definitions };
-        let program = queue.context().programs().get(queue.context(), &source)?;
+        let program = queue.context().program(&source)?;
         let operand = self.a.at(first, first).operand;
         Launch::new(queue, &program, "cholesky_block")
             .count(columns)

@@ -119,10 +119,10 @@ mod tests {
 
     #[test]
     fn panels_are_groups_where_groups_are_fast() {
-        let gpu = DeviceFacts::example(DeviceClass::Gpu);
+        let gpu = crate::device::example(DeviceClass::Gpu);
         let panels = |kind, device: &DeviceFacts| CholeskyPlan::by_kernels(kind, device).panels;
         for device in [
-            DeviceFacts::example(DeviceClass::Cpu),
+            crate::device::example(DeviceClass::Cpu),
             DeviceFacts { max_work_group_size: 128, ..gpu.clone() },
             DeviceFacts { local_memory_bytes: 8 << 10, ..gpu.clone() },
         ] {

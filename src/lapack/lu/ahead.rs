@@ -3,7 +3,7 @@
 
 use super::Lu;
 use super::plan::Ahead;
-use crate::context::{Queue, Scratch};
+use crate::context::{Queue, QueueParts, Scratch};
 use crate::error::Result;
 use crate::lapack::interchange::Room;
 use crate::lapack::{Parts, joined};

@@ -26,7 +26,7 @@ use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target};
 use crate::blas::level3::square;
 use crate::blas::level3::trsm::TrsmProblem;
-use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::host::lapack as host;

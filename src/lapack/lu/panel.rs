@@ -1,7 +1,7 @@
 //! The launches of panels' kernels.
 
 use super::plan::{MOST_TALL_GROUPS, Panels, Shares};
-use crate::context::{Queue, Scratch};
+use crate::context::{ContextParts, Queue, Scratch};
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;
@@ -41,7 +41,7 @@ pub(super) fn factor_serially<T: Scalar>(
     let definitions = vec![("WIDTH", most as i64), ("VECTOR_WIDTH", vector_width)];
     let source = ProgramSource { name: "lu panel cpu", kind: T::KIND, files: SERIAL, definitions };
     let context = parts.queue.context();
-    let program = context.programs().get(context, &source)?;
+    let program = context.program(&source)?;
     Launch::new(parts.queue, &program, "lu_panel")
         .count(rows)
         .count(width)
@@ -83,7 +83,7 @@ impl Tall<'_> {
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
         let source = ProgramSource { name: "lu column", kind: T::KIND, files, definitions };
         let context = parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let [rows, width] = self.size;
         for searched in 0..=width {
             Launch::new(parts.queue, &program, "lu_column")
@@ -152,7 +152,7 @@ impl Step {
         let files = if warps { WARPS } else { GROUPS };
         let source = ProgramSource { name: "lu step", kind: T::KIND, files, definitions };
         let context = parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         // As the kernel has it: rows that change places take two work-items for each column of the panel.
         let interchanged = threads / (2 * width);
         let groups = 1 + self.right.div_ceil(width) + self.left.div_ceil(interchanged);

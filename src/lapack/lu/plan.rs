@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
-        let plan = LuPlan::by_kernels(ScalarKind::D, &DeviceFacts::example(DeviceClass::Gpu));
+        let plan = LuPlan::by_kernels(ScalarKind::D, &crate::device::example(DeviceClass::Gpu));
         let Panels::Group { threads, width: widest, .. } = plan.panels else { panic!("{plan:?}") };
         let most = REGISTER_BYTES / ScalarKind::D.bytes() / FEWEST_COLUMNS;
         let panels = [1, threads, threads + 1, most, most + 1].map(|rows| plan.panel(rows));
@@ -232,7 +232,7 @@ mod tests {
         let nvidia = DeviceFacts {
             nvidia: NvidiaFeatures::of(90),
             compute_units: 132,
-            ..DeviceFacts::example(DeviceClass::Gpu)
+            ..crate::device::example(DeviceClass::Gpu)
         };
         let n = 8192;
         for (kind, units, leaf) in [(ScalarKind::S, 99, GPU_BLOCK), (ScalarKind::D, 66, GPU_BLOCK / 2)] {
@@ -253,7 +253,7 @@ mod tests {
         let nvidia = DeviceFacts {
             nvidia: NvidiaFeatures::of(90),
             compute_units: 132,
-            ..DeviceFacts::example(DeviceClass::Gpu)
+            ..crate::device::example(DeviceClass::Gpu)
         };
         for (kind, most) in
             [(ScalarKind::S, 16_384), (ScalarKind::D, 8192), (ScalarKind::C, 8192), (ScalarKind::Z, 4096)]
@@ -282,8 +282,9 @@ mod tests {
 
     #[test]
     fn without_work_groups_a_panel_is_one_work_items() {
-        let tiny = DeviceFacts { max_work_group_size: 64, ..DeviceFacts::example(DeviceClass::Gpu) };
-        for device in [tiny, DeviceFacts::example(DeviceClass::Cpu), DeviceFacts::example(DeviceClass::Accelerator)] {
+        let tiny = DeviceFacts { max_work_group_size: 64, ..crate::device::example(DeviceClass::Gpu) };
+        for device in [tiny, crate::device::example(DeviceClass::Cpu), crate::device::example(DeviceClass::Accelerator)]
+        {
             let plan = LuPlan::by_kernels(ScalarKind::Z, &device);
             assert_eq!(plan.panel(1 << 20), Panel::Serial { width: SERIAL_COLUMNS });
         }

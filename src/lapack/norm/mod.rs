@@ -13,7 +13,7 @@ use super::{Block, Entries, facts};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::square;
-use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::launch::Launch;
@@ -235,7 +235,7 @@ impl Measure<'_> {
 
     fn program(&self, source: &ProgramSource) -> Result<Arc<Program>> {
         let context = self.queue.context();
-        context.programs().get(context, source)
+        context.program(source)
     }
 
     /// The arguments that tell of the matrix, with others between its pattern and its memory.

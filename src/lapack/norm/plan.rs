@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn blocks_cover_the_matrix_and_none_is_empty() {
         for class in [DeviceClass::Cpu, DeviceClass::Gpu, DeviceClass::Accelerator] {
-            let device = DeviceFacts::example(class);
+            let device = crate::device::example(class);
             for [m, n] in [[1, 1], [1, 100_000], [100_000, 1], [33, 7], [3000, 3000], [1 << 20, 1 << 12]] {
                 for walk in [Walk::Elements, Walk::Along, Walk::Across] {
                     let plan = NormPlan::choose(walk, m, n, &device);
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_row_across_columns_has_a_work_item_of_a_gpu() {
-        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let device = crate::device::example(DeviceClass::Gpu);
         let plan = NormPlan::choose(Walk::Across, 5000, 70, &device);
         assert_eq!(plan.rows, plan.threads);
     }

@@ -6,7 +6,7 @@ use super::{QrPlan, factorise, multiply, plan_for};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::trsm::TrsmProblem;
-use crate::context::{Event, Queue, Scratch};
+use crate::context::{Event, Queue, QueueParts, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::lapack::{Block, Entries, Parts, check_rows, facts};

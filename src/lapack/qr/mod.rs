@@ -20,7 +20,7 @@ use super::native::Means;
 use super::{Block, Entries, Parts, check_rows, check_rows_of, facts, joined, read_only};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, multiplies_doubles};
-use crate::context::{Event, Queue, Scratch};
+use crate::context::{Event, Queue, QueueParts, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::host::lapack as host;

@@ -3,7 +3,7 @@
 use super::plan::{LANES, Panel, QrPlan, SUMMERS};
 use super::reflectors::{DIVIDE, by_columns};
 use crate::blas::level3::gemm::Operand;
-use crate::context::Scratch;
+use crate::context::{ContextParts, Scratch};
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts, THREADS};
 use crate::launch::Launch;
@@ -109,7 +109,7 @@ impl Parts<'_> {
         let definitions = sizes.chain(common).collect();
         let source = ProgramSource { name: "qr panel in registers", kind: T::KIND, files, definitions };
         let context = self.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = Launch::new(self.queue, &program, "qr_panel").count(rows).count(part_rows).count(width);
         let launch = launch.buffer(a.memory).index(a.operand.offset);
         let launch = launch.index(a.operand.row_stride).index(a.operand.column_stride);
@@ -154,7 +154,7 @@ impl Parts<'_> {
         let definitions = sizes.into_iter().map(|(name, size)| (name, size as i64)).collect();
         let source = ProgramSource { name, kind: T::KIND, files, definitions };
         let context = self.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = by_columns(Launch::new(self.queue, &program, "qr_panel").count(rows).count(width), a);
         let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), t);
         launch.enqueue_step([1, 1, 1], [threads, 1, 1])

@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn a_panel_s_group_has_the_local_memory_that_it_needs() {
         for max_work_group_size in [THREADS, MANY_THREADS] {
-            let device = DeviceFacts { max_work_group_size, ..DeviceFacts::example(DeviceClass::Gpu) };
+            let device = DeviceFacts { max_work_group_size, ..crate::device::example(DeviceClass::Gpu) };
             for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
                 let plan = QrPlan::by_kernels(kind, &device);
                 assert!(plan.block.is_multiple_of(plan.panel), "{plan:?}");
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn warps_leave_their_parts_of_sums_in_the_local_memory_that_nvidia_s_gpus_have() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
             let plan = QrPlan::by_kernels(kind, &device);
             let Panels::Group { threads, width, .. } = plan.panels else { panic!("{plan:?}") };
@@ -293,14 +293,14 @@ mod tests {
     fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
         let registers =
             |threads, warps| move |rows, width, resident| Panel::Registers { threads, rows, width, resident, warps };
-        let plan = QrPlan::by_kernels(ScalarKind::S, &DeviceFacts::example(DeviceClass::Gpu));
+        let plan = QrPlan::by_kernels(ScalarKind::S, &crate::device::example(DeviceClass::Gpu));
         let Panels::Group { threads, .. } = plan.panels else { panic!("{plan:?}") };
         let (most, found) = (REGISTER_BYTES / ScalarKind::S.bytes() / FEWEST_COLUMNS, registers(threads, false));
         assert_eq!([1, threads + 1].map(|rows| plan.kernel(rows)), [found(1, 8, false), found(2, 8, false)]);
         assert_eq!(plan.kernel(most), found(most / threads, FEWEST_COLUMNS, false));
         assert_eq!(plan.kernel(most + 1), Panel::Memory);
 
-        let nvidia = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+        let nvidia = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
             let (plan, threads) = (QrPlan { tensor: None, ..QrPlan::by_kernels(kind, &nvidia) }, MANY_THREADS);
             let resident = REGISTER_BYTES / kind.bytes() / plan.panel;
@@ -318,7 +318,7 @@ mod tests {
     fn tensor_cores_have_panels_of_real_numbers_in_registers() {
         let [h100, l4, a100] = [90, 89, 80].map(|capability| {
             let device =
-                DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..DeviceFacts::example(DeviceClass::Gpu) };
+                DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
             [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z].map(|kind| QrPlan::by_kernels(kind, &device))
         });
         assert!(l4.iter().chain(&a100).chain(&h100[2..]).all(|plan| plan.tensor.is_none()));
@@ -351,8 +351,8 @@ mod tests {
 
     #[test]
     fn parts_of_high_panels_fit_a_group_and_so_do_their_triangles() {
-        assert_eq!(QrPlan::by_kernels(ScalarKind::S, &DeviceFacts::example(DeviceClass::Gpu)).tree, None);
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+        assert_eq!(QrPlan::by_kernels(ScalarKind::S, &crate::device::example(DeviceClass::Gpu)).tree, None);
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::Z] {
             let plan = QrPlan::by_kernels(kind, &device);
             let (tree, width) = (plan.tree.unwrap(), plan.panel);
@@ -378,8 +378,9 @@ mod tests {
 
     #[test]
     fn without_work_groups_a_panel_is_one_work_items() {
-        let tiny = DeviceFacts { local_memory_bytes: 16 << 10, ..DeviceFacts::example(DeviceClass::Gpu) };
-        for device in [tiny, DeviceFacts::example(DeviceClass::Cpu), DeviceFacts::example(DeviceClass::Accelerator)] {
+        let tiny = DeviceFacts { local_memory_bytes: 16 << 10, ..crate::device::example(DeviceClass::Gpu) };
+        for device in [tiny, crate::device::example(DeviceClass::Cpu), crate::device::example(DeviceClass::Accelerator)]
+        {
             assert_eq!(QrPlan::by_kernels(ScalarKind::S, &device).kernel(1000), Panel::Serial);
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::reflectors::DIVIDE;
-use crate::context::Scratch;
+use crate::context::{ContextParts, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{Block, Parts, THREADS};
@@ -31,7 +31,7 @@ impl<'q> InRange<'q> {
         let definitions = vec![("THREADS", threads as i64)];
         let source = ProgramSource { name: "qr range", kind: T::KIND, files: COLUMNS, definitions };
         let context = parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let is_scaled = Scratch::borrow(parts.queue, (size[1] * size_of::<i32>()) as u64)?;
         let range = InRange { is_scaled, program, threads };
         range.enqueue(parts, "qr_into_range", size, a)?;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::plan::QrPlan;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
-use crate::context::Scratch;
+use crate::context::{ContextParts, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
@@ -197,7 +197,7 @@ impl<'a> Reflectors<'a> {
         let definitions = vec![("THREADS", threads as i64), ("PANEL", plan.panel as i64)];
         let source = ProgramSource { name: "qr connect", kind: T::KIND, files: CONNECT, definitions };
         let context = parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = by_columns(Launch::new(parts.queue, &program, "qr_connect").count(self.width), g);
         let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), self.t);
         launch.enqueue_step([self.width.div_ceil(plan.panel), 1, 1], [threads, 1, 1])?;
@@ -232,7 +232,7 @@ impl<'a> Reflectors<'a> {
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
         let source = ProgramSource { name: "qr triangle", kind: T::KIND, files: TRIANGLE, definitions };
         let context = parts.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = by_columns(Launch::new(parts.queue, &program, "qr_triangle").count(self.width), g);
         by_columns(launch, self.t)
             .enqueue_step([self.width.div_ceil(plan.panel) * (plan.panel / rows), 1, 1], [plan.panel * rows, 1, 1])
@@ -255,7 +255,7 @@ impl Parts<'_> {
     ) -> Result<()> {
         let source = ProgramSource { name: "qr vectors", kind: T::KIND, files: VECTORS, definitions: Vec::new() };
         let context = self.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let launch = Launch::new(self.queue, &program, "qr_vectors")
             .index(above + rows)
             .index(above)
@@ -275,7 +275,7 @@ impl Parts<'_> {
             if self.device.class == DeviceClass::Cpu { 1 } else { WRITERS.min(self.device.max_work_group_size) };
         let source = ProgramSource { name: "qr unit", kind: T::KIND, files: UNIT, definitions: Vec::new() };
         let context = self.queue.context();
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         Launch::new(self.queue, &program, "qr_unit")
             .index(rows)
             .index(columns.start)

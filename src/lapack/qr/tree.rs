@@ -8,7 +8,7 @@ use super::panel::{PanelOperands, Rows};
 use super::plan::{QrPlan, TreePlan};
 use super::reflectors::{DIVIDE, by_columns};
 use crate::blas::level3::gemm::Operand;
-use crate::context::Scratch;
+use crate::context::{ContextParts, Scratch};
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;
@@ -80,7 +80,7 @@ impl<'q> Tree<'q> {
         Ok(Some(Tree {
             plan: tree,
             width,
-            root: context.programs().get(context, &source)?,
+            root: context.program(&source)?,
             parts: Found::new::<T>(parts, most, width, count)?,
             last: Found::new::<T>(parts, count * width, width, 1)?,
         }))

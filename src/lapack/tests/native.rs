@@ -4,8 +4,8 @@
 use std::thread;
 
 use super::*;
-use crate::context::MemoryExt;
 use crate::context::Queue;
+use crate::context::{MemoryExt, QueueParts};
 use crate::error::status;
 use crate::lapack::lu::{LuPlan, getrf_by};
 use crate::lapack::tests::host::lu::factor_ratio;
@@ -23,7 +23,7 @@ fn natives() -> Vec<(Context, DeviceFacts)> {
 
 #[test]
 fn a_cpu_that_runs_functions_of_the_host_factorises_by_them_what_is_not_small() {
-    let cpu = DeviceFacts::example(DeviceClass::Cpu);
+    let cpu = crate::device::example(DeviceClass::Cpu);
     let without = DeviceFacts { native_kernels: false, ..cpu.clone() };
     let taken_for_gpu = DeviceFacts { class: DeviceClass::Gpu, ..cpu.clone() };
     assert_eq!([Means::choose([500, 600], &cpu), Means::for_triangle(500, &cpu)], [Means::Native; 2]);

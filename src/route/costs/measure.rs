@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::blas::level2::product::Product;
-use crate::context::{DeviceBuffer, Queue};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, Queue, QueueParts};
 use crate::device::Device;
 use crate::error::Result;
 use crate::host;
@@ -163,7 +163,7 @@ fn program<T: Scalar>(queue: &Queue) -> Result<Arc<Program>> {
     const FILES: &[&str] = &[include_str!("../../../cl/route/rate.cl")];
     let definitions = vec![("CHAINS", CHAINS as i64)];
     let source = ProgramSource { name: "rate", kind: T::KIND, files: FILES, definitions };
-    queue.context().programs().get(queue.context(), &source)
+    queue.context().program(&source)
 }
 
 fn rate_launch<'a>(queue: &'a Queue, program: &'a Program, n: usize, result: &DeviceBuffer) -> Launch<'a> {

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 use super::qr::factor_operations;
 use super::{cube, operations, solution_operations, square};
-use crate::context::{DeviceBuffer, Event, Queue};
+use crate::context::{BufferParts, DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host::batched::{self as host, PerMatrix};
 use crate::lapack as device;

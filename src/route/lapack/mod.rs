@@ -14,7 +14,7 @@ mod triangular;
 
 use std::cell::RefCell;
 
-use crate::context::{DeviceBuffer, Event, Queue};
+use crate::context::{BufferParts, DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host::lapack as host;
 use crate::scalar::Scalar;

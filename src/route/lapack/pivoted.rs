@@ -5,7 +5,7 @@ use affinimath_macros::instances;
 
 use super::{check_length, rows_agree};
 use crate::blas::device_buffer;
-use crate::context::MemoryExt;
+use crate::context::{BufferParts, MemoryExt};
 use crate::context::{DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host::lapack as host;

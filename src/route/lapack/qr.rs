@@ -4,7 +4,7 @@ use affinimath_macros::instances;
 use std::cell::RefCell;
 
 use super::{Indices, check_length, operations, rows_agree};
-use crate::context::{DeviceBuffer, Event, Queue};
+use crate::context::{BufferParts, DeviceBuffer, Event, Queue};
 use crate::error::{Error, Result};
 use crate::host::lapack as host;
 use crate::lapack as device;

@@ -1,6 +1,6 @@
 //! Vectors and dense matrices of the host's memory where a sparse matrix lies, for one operation.
 
-use crate::context::Queue;
+use crate::context::{Queue, QueueParts};
 use crate::error::{Error, Result};
 use crate::memory::Context;
 use crate::scalar::Scalar;

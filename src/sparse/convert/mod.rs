@@ -11,12 +11,14 @@ use std::sync::Arc;
 use super::coo::check_count;
 use super::{CooMatrix, CsrMatrix, Mirror, RowPointer, RowStatistics};
 use crate::blas::device_buffer;
-use crate::context::Queue;
+use crate::context::{BufferParts, ContextParts, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
+use crate::sparse::product::DenseArguments;
+use crate::sparse::product::MatrixArguments;
 use crate::view::{MatrixMut, MatrixRef, VectorRef};
 
 use crate::view::View;
@@ -42,7 +44,7 @@ impl<'a> Converter<'a> {
     fn new<T: Scalar, P: RowPointer>(context: &'a Context, queue: &'a Queue) -> Result<Self> {
         let definitions = vec![("POINTER_IS_LONG", i64::from(P::LONG))];
         let source = ProgramSource { name: "sparse entries", kind: T::KIND, files: ENTRIES, definitions };
-        let program = queue.context().programs().get(queue.context(), &source)?;
+        let program = queue.context().program(&source)?;
         Ok(Converter { context, queue, order: Order::new::<P>(context, queue)?, program })
     }
 
@@ -123,8 +125,13 @@ impl<'a> Converter<'a> {
     }
 }
 
-impl Launch<'_> {
+/// Lists of entries as arguments.
+trait ListArguments: Sized {
     /// A list of entries, as kernels take it.
+    fn list<T: Scalar>(self, list: &CooMatrix<T>) -> Self;
+}
+
+impl ListArguments for Launch<'_> {
     fn list<T: Scalar>(self, list: &CooMatrix<T>) -> Self {
         let launch = self.buffer(device(list.row_indices())).buffer(device(list.column_indices()));
         launch.buffer(device(list.values()))

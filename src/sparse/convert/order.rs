@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::MATRIX;
-use crate::context::{DeviceBuffer, Queue};
+use crate::context::{ContextParts, DeviceBuffer, Queue};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
@@ -58,7 +58,7 @@ impl<'a> Order<'a> {
             files: &[MATRIX, include_str!("../../../cl/sparse/convert/order.cl")],
             definitions: vec![("POINTER_IS_LONG", i64::from(P::LONG)), ("RADIX_BITS", radix_bits as i64)],
         };
-        let program = queue.context().programs().get(queue.context(), &source)?;
+        let program = queue.context().program(&source)?;
         Ok(Order { queue, context, program, radix_bits, long: P::LONG })
     }
 

@@ -9,8 +9,9 @@ mod space;
 mod tests;
 
 pub(crate) use affinimath_core::sparse::{CsrDenseProduct, CsrProduct};
+pub(in crate::sparse) use dense::DenseArguments;
 pub(crate) use dense::{Segments, dense_product_on};
 pub(crate) use narrow::Narrowing;
 pub(crate) use plan::{ProductParameters, ProductPlan};
-pub(crate) use run::{PreparedProduct, product_on, product_step_on};
+pub(crate) use run::{MatrixArguments, PreparedProduct, product_on, product_step_on};
 pub(crate) use space::class_of;

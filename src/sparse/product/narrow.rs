@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::plan::THREADS;
 use crate::blas::device_buffer;
-use crate::context::{DeviceBuffer, Queue};
+use crate::context::{BufferParts, DeviceBuffer, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;

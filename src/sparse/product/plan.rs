@@ -165,7 +165,7 @@ mod tests {
 
     fn plan(class: DeviceClass, rows: usize, entries: usize, longest: usize) -> ProductPlan {
         let rows = RowStatistics { rows, entries, longest, empty: 0 };
-        ProductPlan::choose(&rows, ScalarKind::D, &DeviceFacts::example(class), &ProductParameters::default())
+        ProductPlan::choose(&rows, ScalarKind::D, &crate::device::example(class), &ProductParameters::default())
     }
 
     #[test]

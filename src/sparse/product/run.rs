@@ -7,12 +7,13 @@ use super::plan::{MERGE_WHOLE, STREAM_WEIGHT, THREADS};
 use super::{CsrProduct, Narrowing, ProductParameters, ProductPlan};
 use crate::blas::device_buffer;
 use crate::blas::level1::elementwise;
-use crate::context::{DeviceBuffer, Event, Queue, Scratch};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
+use crate::tuning::tuned::Tuned;
 use crate::view::View;
 
 pub(super) const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
@@ -96,7 +97,7 @@ impl PreparedProduct {
     ) -> Result<Self> {
         let device = queue.context().device().facts();
         device.require(T::KIND)?;
-        let parameters = ProductParameters::for_matrix(rows, T::KIND, device, queue.context().tuned());
+        let parameters = ProductParameters::for_matrix(rows, T::KIND, device, Tuned::of_context(queue.context()));
         let plan = ProductPlan::choose(rows, T::KIND, device, &parameters);
         tracing::debug!(?rows, ?plan, device = device.name, "sparse product");
         Self::with_plan(queue, matrix, plan, Narrowing::of_device(device))
@@ -205,7 +206,7 @@ fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: 
     ];
     let definitions = common.iter().chain(own).copied().collect();
     let source = ProgramSource { name, kind: T::KIND, files, definitions };
-    queue.context().programs().get(queue.context(), &source)
+    queue.context().program(&source)
 }
 
 /// y := alpha A x + beta y on a device: returns as soon as the work is enqueued.
@@ -298,8 +299,16 @@ fn launch_all<T: Scalar, P: RowPointer, R>(
 /// Work-items of `merge_carried` for a segment: STRANDS there.
 const CARRIED_STRANDS: usize = 32;
 
-impl Launch<'_> {
+/// Sparse matrices and their products as arguments.
+pub(crate) trait MatrixArguments: Sized {
     /// The arguments that all kernels of products begin with.
+    fn product<T: Scalar, P: RowPointer>(self, queue: &Queue, product: &CsrProduct<'_, T, P>) -> Result<Self>;
+
+    /// A matrix, as all kernels take it.
+    fn matrix<T: Scalar, P: RowPointer>(self, queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self>;
+}
+
+impl MatrixArguments for Launch<'_> {
     fn product<T: Scalar, P: RowPointer>(self, queue: &Queue, product: &CsrProduct<'_, T, P>) -> Result<Self> {
         let (x, y) = (&product.x, &product.y);
         let (x_memory, y_memory) = (device_buffer(queue, x.memory(), "x")?, device_buffer(queue, y.memory(), "y")?);
@@ -308,8 +317,7 @@ impl Launch<'_> {
         Ok(launch.buffer(y_memory).index(y.shape().first()).step(y.shape().increment()))
     }
 
-    /// A matrix, as all kernels take it.
-    pub(crate) fn matrix<T: Scalar, P: RowPointer>(self, queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self> {
+    fn matrix<T: Scalar, P: RowPointer>(self, queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self> {
         let pointers = device_buffer(queue, matrix.pointers.memory(), "pointers")?;
         let indices = device_buffer(queue, matrix.indices.memory(), "indices")?;
         let values = device_buffer(queue, matrix.values.memory(), "values")?;

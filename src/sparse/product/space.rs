@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_default_parameters_are_points() {
-        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let device = crate::device::example(DeviceClass::Gpu);
         let default = ProductParameters::default();
         assert!(ProductParameters::segments_space().find(&default.segments_configuration()).is_some());
         for kind in ScalarKind::ALL {
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn another_devices_parameters_are_taken_exactly_where_the_facts_allow_them() {
-        let example = DeviceFacts::example(DeviceClass::Gpu);
+        let example = crate::device::example(DeviceClass::Gpu);
         let small = DeviceFacts { local_memory_bytes: 16 << 10, ..example.clone() };
         for kind in ScalarKind::ALL {
             let space = ProductParameters::groups_space(kind, &example);
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn products_are_planned_with_what_was_tuned_for_the_class_of_the_matrix() {
-        let device = DeviceFacts::example(DeviceClass::Cpu);
+        let device = crate::device::example(DeviceClass::Cpu);
         let tuned = Tuned::default();
         let kind = ScalarKind::D;
         let subject = Subject { family: KernelFamily::SpmvSegments, kind, class: ShapeClass::Large };

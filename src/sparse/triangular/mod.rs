@@ -4,7 +4,7 @@ mod levels;
 
 use super::RowPointer;
 use crate::blas::device_buffer;
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
@@ -12,6 +12,7 @@ use crate::memory::{Buffer, Context};
 use crate::options::{Diagonal, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
+use crate::sparse::product::MatrixArguments;
 
 use crate::view::View;
 pub(crate) use levels::Levels;
@@ -71,7 +72,7 @@ pub(crate) fn solve_on<T: Scalar, P: RowPointer>(
         ("UNIT", i64::from(solve.diagonal == Diagonal::Unit)),
     ];
     let source = ProgramSource { name: "sparse triangular solve", kind: T::KIND, files: FILES, definitions };
-    let program = context.programs().get(context, &source)?;
+    let program = context.program(&source)?;
     let rows = prepared.device_rows.on_device().expect("the matrix lies on a device");
     let starts = prepared.device_starts.on_device().expect("the matrix lies on a device");
     let x = device_buffer(queue, solve.x.memory(), "x")?;

@@ -17,7 +17,9 @@ use opencl3::event::Event as ClEvent;
 use super::Runs;
 use super::pieces::{self, HostRuns};
 use crate::blas::level3::gemm::gemm_on;
-use crate::context::{DeviceBuffer, DeviceContext, Event, Queue, TransferLimits};
+use crate::context::{
+    BufferParts, DeviceBuffer, DeviceContext, Event, PinnedPieces, Queue, QueueParts, TransferLimits,
+};
 use crate::error::{Error, Result};
 use crate::options::Op;
 use crate::scalar::Scalar;

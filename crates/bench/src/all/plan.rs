@@ -1,6 +1,6 @@
 //! Which families are measured where, with which arguments and beside whom.
 
-use affinimath::{DeviceClass, DeviceFacts, NvidiaFeatures};
+use affinimath::{DeviceClass, DeviceFacts};
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -250,6 +250,7 @@ const fn sizes(family: Family, effort: Effort, gpu: bool) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use affinimath::NvidiaFeatures;
 
     fn tasks(places: &[Place], types: &[char]) -> Vec<Task> {
         let peers: Vec<PeerSpec> = ["faer", "openblas=/o.so", "mkl=/m.so", "clblast=/c.so", "fftw", "cublas=/u.so"]

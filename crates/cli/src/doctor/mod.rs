@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use affinimath::ScalarKind;
 use affinimath::route::{self, Family};
-use affinimath::tuning::database;
 use affinimath_bench::Failure;
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::stdout::print;
+use affinimath_tuner::database;
 use serde_json::json;
 
 use self::checks::Findings;

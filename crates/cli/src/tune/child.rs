@@ -6,9 +6,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use affinimath::tuning::exchange::{Invalidity, Outcome};
-use affinimath::tuning::space::Configuration;
 use affinimath_bench::{Failure, drivers};
+use affinimath_tuner::exchange::{Invalidity, Outcome};
+use affinimath_tuner::space::Configuration;
 
 use super::messages::{Incumbent, Job, Reply, Request};
 
@@ -156,7 +156,7 @@ fn send(input: &mut ChildStdin, message: &impl serde::Serialize) -> std::io::Res
 #[cfg(all(test, unix))]
 mod tests {
     use affinimath::ScalarKind;
-    use affinimath::tuning::tuned::{KernelFamily, ShapeClass, Subject};
+    use affinimath_tuner::tuned::{KernelFamily, ShapeClass, Subject};
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! Measures what calls cost on the host and on a device: the lines of [`affinimath::route::Model`].
 
 use affinimath::route::{self, DeviceChoice, Family, Line, RouteChoice};
-use affinimath::tuning::database::{Key, Lines, Record};
 use affinimath::{Context, Device, DeviceClass, Result, ScalarKind, VectorMut, VectorRef, VectorShape};
+use affinimath_tuner::database::{Key, Lines, Record};
 
 use super::calls::{has_type, seconds};
 use super::timing::shortest;

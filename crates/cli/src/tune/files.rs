@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use affinimath::tuning::exchange::{self, Invalidity, Results};
-use affinimath::tuning::tuned::{self, Record, Subject};
 use affinimath::{DeviceFacts, tunable};
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::{Failure, input};
+use affinimath_tuner::exchange::{self, Invalidity, Results};
+use affinimath_tuner::tuned::{self, Record, Subject};
 use serde_json::{Value, json};
 
 use super::search::Found;
@@ -89,9 +89,9 @@ fn best(results: &Results) -> Option<Record> {
 #[cfg(test)]
 mod tests {
     use affinimath::ScalarKind;
-    use affinimath::tuning::exchange::Outcome;
-    use affinimath::tuning::space::Configuration;
-    use affinimath::tuning::tuned::{KernelFamily, ShapeClass};
+    use affinimath_tuner::exchange::Outcome;
+    use affinimath_tuner::space::Configuration;
+    use affinimath_tuner::tuned::{KernelFamily, ShapeClass};
 
     use super::*;
 

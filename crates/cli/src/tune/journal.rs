@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use affinimath::tuning::exchange::{Invalidity, Outcome};
-use affinimath::tuning::space::Configuration;
-use affinimath::tuning::tuned::Subject;
-use affinimath::tuning::{database, lines};
 use affinimath_bench::Failure;
+use affinimath_tuner::exchange::{Invalidity, Outcome};
+use affinimath_tuner::space::Configuration;
+use affinimath_tuner::tuned::Subject;
+use affinimath_tuner::{database, lines};
 use serde::{Deserialize, Serialize};
 
 /// What a search is of. What another one measured does not hold for it.
@@ -127,7 +127,7 @@ mod tests {
     use std::fs;
 
     use affinimath::ScalarKind;
-    use affinimath::tuning::tuned::{KernelFamily, ShapeClass};
+    use affinimath_tuner::tuned::{KernelFamily, ShapeClass};
 
     use super::*;
 

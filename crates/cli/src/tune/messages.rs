@@ -1,8 +1,8 @@
 //! What the process that searches and the one that measures say to each other: a line of JSON each.
 
-use affinimath::tuning::exchange::Outcome;
-use affinimath::tuning::space::Configuration;
-use affinimath::tuning::tuned::Subject;
+use affinimath_tuner::exchange::Outcome;
+use affinimath_tuner::space::Configuration;
+use affinimath_tuner::tuned::Subject;
 use serde::{Deserialize, Serialize};
 
 /// What is to be measured: the first line.

@@ -23,13 +23,13 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use affinimath::route::{self, ChosenDevice};
-use affinimath::tuning::database;
-use affinimath::tuning::search::{Budget, StrategyKind};
-use affinimath::tuning::space::Configuration;
-use affinimath::tuning::tuned::{self, ShapeClass, Subject};
 use affinimath::{Device, DeviceClass, DeviceFacts, ScalarKind, tunable};
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::{Failure, Sizes, TypeLetter, device};
+use affinimath_tuner::database;
+use affinimath_tuner::search::{Budget, StrategyKind};
+use affinimath_tuner::space::Configuration;
+use affinimath_tuner::tuned::{self, ShapeClass, Subject};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::doctor;

@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::path::Path;
 
-use affinimath::tuning::exchange::Results;
 use affinimath_bench::Failure;
 use affinimath_bench::drawing::{TEXT, line_style, marker};
+use affinimath_tuner::exchange::Results;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 

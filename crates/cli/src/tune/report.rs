@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use affinimath::DeviceFacts;
-use affinimath::tuning::exchange::Invalidity;
-use affinimath::tuning::tuned::{Record, Subject};
 use affinimath_bench::Failure;
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::stdout::print;
+use affinimath_tuner::exchange::Invalidity;
+use affinimath_tuner::tuned::{Record, Subject};
 use serde_json::{Value, json};
 
 use super::plot::{self, Curve};
@@ -128,9 +128,9 @@ impl<'a> Report<'a> {
 #[cfg(test)]
 mod tests {
     use affinimath::ScalarKind;
-    use affinimath::tuning::exchange::{Outcome, Results};
-    use affinimath::tuning::space::{Configuration, Space};
-    use affinimath::tuning::tuned::{KernelFamily, ShapeClass};
+    use affinimath_tuner::exchange::{Outcome, Results};
+    use affinimath_tuner::space::{Configuration, Space};
+    use affinimath_tuner::tuned::{KernelFamily, ShapeClass};
 
     use super::*;
 

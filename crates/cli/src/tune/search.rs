@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use affinimath::tunable;
-use affinimath::tuning::exchange::{Invalidity, Outcome, Results};
-use affinimath::tuning::search::{Budget, Search, StrategyKind};
-use affinimath::tuning::space::{Configuration, Space};
-use affinimath::tuning::tuned::{Record, Subject};
 use affinimath::{Device, DeviceFacts};
 use affinimath_bench::Failure;
+use affinimath_tuner::exchange::{Invalidity, Outcome, Results};
+use affinimath_tuner::search::{Budget, Search, StrategyKind};
+use affinimath_tuner::space::{Configuration, Space};
+use affinimath_tuner::tuned::{Record, Subject};
 use indicatif::ProgressBar;
 
 use super::child::Bencher;

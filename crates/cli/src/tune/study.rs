@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use affinimath::tuning::exchange::Results;
-use affinimath::tuning::search::{Search, StrategyKind};
-use affinimath::tuning::space::Space;
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::{Failure, input};
+use affinimath_tuner::exchange::Results;
+use affinimath_tuner::search::{Search, StrategyKind};
+use affinimath_tuner::space::Space;
 
 use serde_json::{Value, json};
 
@@ -119,9 +119,9 @@ fn table(panels: &[Panel]) -> String {
 #[cfg(test)]
 mod tests {
     use affinimath::ScalarKind;
-    use affinimath::tuning::exchange::{Invalidity, Outcome};
-    use affinimath::tuning::space::Configuration;
-    use affinimath::tuning::tuned::{KernelFamily, ShapeClass, Subject};
+    use affinimath_tuner::exchange::{Invalidity, Outcome};
+    use affinimath_tuner::space::Configuration;
+    use affinimath_tuner::tuned::{KernelFamily, ShapeClass, Subject};
 
     use super::*;
 

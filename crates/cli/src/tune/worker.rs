@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use affinimath::tuning::exchange::{Invalidity, Outcome, now};
-use affinimath::tuning::space::Configuration;
 use affinimath::{Device, DeviceContext, Error};
 use affinimath_bench::Failure;
+use affinimath_tuner::exchange::{Invalidity, Outcome, now};
+use affinimath_tuner::space::Configuration;
+use affinimath_tuner::tuned::Tuned;
 
 use super::messages::{Incumbent, Job, Reply, Request};
 use super::workload::{self, Workload};
@@ -97,7 +98,7 @@ impl Bench {
         let device = &Device::all()?[job.device];
         let context = DeviceContext::for_device(device)?;
         // The reference is computed with parameters that nobody tuned, and so are first runs.
-        context.tuned().set(job.subject, None);
+        Tuned::of_context(&context).set(job.subject, None);
         let workload = workload::new(device, &job.subject, &job.sizes)?;
         let watch = Watch::start(Duration::from_secs_f64(job.limit));
         Ok(Bench { context, workload, watch, job })
@@ -106,7 +107,7 @@ impl Bench {
     /// Computes with these parameters from now on.
     fn take(&mut self, configuration: &Option<Configuration>) -> affinimath::Result<()> {
         self.watch.begin();
-        self.context.tuned().set(self.job.subject, configuration.clone());
+        Tuned::of_context(&self.context).set(self.job.subject, configuration.clone());
         self.workload.prepare()
     }
 

@@ -7,7 +7,8 @@ use affinimath_macros::instances;
 
 use super::blocks::{Blocks, Variant};
 use crate::blas::device_buffer;
-use crate::context::{Event, Queue};
+use crate::blas::level1::blocks::VectorArguments;
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
@@ -230,8 +231,7 @@ pub(super) fn enqueue_kernel<T: Scalar>(
     let blocks = Blocks::choose(n, adjacent, WORK_PER_ITEM, device);
     tracing::debug!(operation = kernel, n, ?blocks, device = device.name, "level 1");
 
-    let program =
-        queue.context().programs().get(queue.context(), &family.source(T::KIND, &blocks, adjacent, device))?;
+    let program = queue.context().program(&family.source(T::KIND, &blocks, adjacent, device))?;
     let mut launch = arguments(Launch::new(queue, &program, kernel).index(n).index(blocks.length));
     let vectors = x.map(|(buffer, _)| buffer).zip(x_shape).into_iter().chain([(y_buffer, y_shape)]);
     for (buffer, shape) in vectors {

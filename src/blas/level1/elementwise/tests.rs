@@ -3,12 +3,15 @@
 //! The bound of each element is that of its two or three roundings (of complex parts, two products and their sum):
 //! |y - y_ref| <= 8 eps (|alpha| |x| + |beta| |y|).
 
+use opencl3::event::release_event;
+
 use super::*;
 use crate::blas::level1::testing::{INCREMENTS, Strided, contexts};
+use crate::context::DeviceContext;
 use crate::memory::Context;
 use crate::route;
 use crate::scalar::Complex64;
-use crate::testing::for_each_type;
+use crate::testing::{devices, for_each_type};
 use crate::view::View;
 
 /// Lengths around the widths of vectors, the sizes of blocks and the switch to several threads.
@@ -148,5 +151,40 @@ fn vectors_of_different_lengths_or_memories_are_refused() {
             let result = route::copy(host.vector().unwrap(), y.vector_mut().unwrap());
             assert!(matches!(result, Err(Error::MixedMemory(_))), "{result:?}");
         }
+    }
+}
+
+#[test]
+fn an_operation_without_an_event_is_waited_for_with_all_before_it() {
+    for device in devices() {
+        let queue = Queue::of(&DeviceContext::for_device(device).unwrap()).unwrap().without_events();
+        let context = Context::open(device).unwrap();
+        let x = context.upload(&[1.0_f32; 1000]).unwrap();
+        let mut y = context.upload(&[0.0_f32; 1000]).unwrap();
+        let mut add = || crate::axpy_on(&queue, 1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
+        let first = add();
+        assert!(matches!(first, Event::Behind(_)), "{first:?}");
+        let second = add();
+        first.wait().unwrap();
+        second.wait().unwrap();
+        let third = add().into_raw().unwrap();
+        assert!(!third.is_null());
+        opencl3::event::wait_for_events(&[third]).unwrap();
+        // SAFETY: the event is the test's own.
+        unsafe { release_event(third) }.unwrap();
+        assert_eq!(y.download().unwrap(), [3.0; 1000]);
+    }
+}
+
+#[test]
+fn a_queue_with_events_gives_one_to_each_operation() {
+    for device in devices() {
+        let queue = Queue::of(&DeviceContext::for_device(device).unwrap()).unwrap();
+        let context = Context::open(device).unwrap();
+        let x = context.upload(&[1.0_f32; 10]).unwrap();
+        let mut y = context.upload(&[0.0_f32; 10]).unwrap();
+        let event = crate::axpy_on(&queue, 1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
+        assert!(matches!(event, Event::Pending(_)), "{event:?}");
+        event.wait().unwrap();
     }
 }

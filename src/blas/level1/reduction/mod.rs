@@ -16,7 +16,8 @@ pub use plan::{Reduction, ReductionPlan};
 use super::elementwise::{Operand, check_lengths, walked_forward};
 use crate::blas::device_buffer;
 use crate::blas::level1::blocks::Variant;
-use crate::context::{DeviceBuffer, DeviceMemory, Event, Queue, ReductionMemory, Scratch};
+use crate::blas::level1::blocks::VectorArguments;
+use crate::context::{ContextParts, DeviceBuffer, DeviceMemory, Event, Queue, QueueParts, ReductionMemory, Scratch};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::scalar::{Element, Scalar, ScalarKind};
@@ -233,7 +234,7 @@ impl<'a> Problem<'a> {
             plan.one_launch && blocks.variant == Variant::Elements && blocks.count <= ReductionMemory::PARTIALS;
         let memory = if one_launch { ReductionMemory::of(queue)? } else { None };
         let plan = ReductionPlan { one_launch: memory.is_some(), ..*plan };
-        let program = context.programs().get(context, &plan.source(&self.reduction, self.kind, device))?;
+        let program = context.program(&plan.source(&self.reduction, self.kind, device))?;
         let mut launch = Launch::new(queue, &program, "reduce").index(n).index(blocks.length);
         launch = self.option(launch).vector(self.x.0, &self.x.1, blocks.variant);
         if let Some((buffer, shape)) = &self.y {

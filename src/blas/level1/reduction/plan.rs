@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn floats_are_squared_in_doubles_where_there_are_any() {
-        let mut device = DeviceFacts::example(DeviceClass::Gpu);
+        let mut device = crate::device::example(DeviceClass::Gpu);
         let double_sums = |reduction, device: &DeviceFacts| {
             ReductionPlan::choose(&reduction, ScalarKind::S, 1000, true, device).double_sums
         };
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_block_of_a_gpu_is_whole_steps_of_its_group() {
-        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let device = crate::device::example(DeviceClass::Gpu);
         for kind in ScalarKind::ALL {
             let plan = ReductionPlan::choose(&Reduction::Asum, kind, 1 << 26, true, &device);
             assert!(plan.blocks.length.is_multiple_of(plan.blocks.threads * plan.work), "{plan:?}");

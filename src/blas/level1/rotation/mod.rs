@@ -7,7 +7,7 @@ use affinimath_macros::instances;
 
 use super::elementwise::{Elementwise, ROTATIONS, enqueue, enqueue_kernel};
 use super::reduction::{Place, place};
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::ProgramSource;
@@ -122,16 +122,20 @@ fn single<T: Scalar>(
 ) -> Result<Event> {
     let context = queue.context();
     context.device().facts().require(T::KIND)?;
-    let program =
-        context.programs().get(context, &ProgramSource { name, kind: T::KIND, files, definitions: vec![] })?;
+    let program = context.program(&ProgramSource { name, kind: T::KIND, files, definitions: vec![] })?;
     let launch = places.iter().fold(Launch::new(queue, &program, kernel), |launch, place| launch.place(*place));
     let event = launch.enqueue([1, 1, 1], [1, 1, 1])?;
     queue.flush()?;
     Ok(event)
 }
 
-impl Launch<'_> {
+/// Numbers in memory as arguments.
+trait PlaceArguments: Sized {
     /// Numbers in memory: a memory object and an offset.
+    fn place(self, place: Place) -> Self;
+}
+
+impl PlaceArguments for Launch<'_> {
     fn place(self, place: Place) -> Self {
         self.buffer(&place).index(place.offset)
     }

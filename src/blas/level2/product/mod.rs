@@ -17,7 +17,7 @@ pub use plan::{Direction, Parts, ProductFamily, ProductPlan};
 use crate::blas::device_buffer;
 use crate::blas::level1::Elementwise;
 use crate::blas::level1::elementwise::enqueue;
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue};
 use crate::error::Result;
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;

@@ -8,7 +8,7 @@ use super::plan::{
 };
 use super::{Product, ProductProblem};
 use crate::blas::device_buffer;
-use crate::context::{DeviceBuffer, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::launch::Launch;
@@ -128,7 +128,7 @@ impl<'a> Call<'a> {
         partial: Option<&Scratch<'_>>,
     ) -> Result<Event> {
         let context = self.queue.context();
-        let program = context.programs().get(context, &plan.source(T::KIND, self.device()))?;
+        let program = context.program(&plan.source(T::KIND, self.device()))?;
         let problem = self.problem;
         let launch = Launch::new(self.queue, &program, plan.kernel()).stored(problem).buffer(self.a);
         let launch = launch.index(problem.stored.offset);
@@ -150,7 +150,7 @@ impl<'a> Call<'a> {
 
     fn finish_program(&self, kind: ScalarKind) -> Result<Arc<Program>> {
         let source = ProgramSource { name: "level 2 product finish", kind, files: FINISH, definitions: Vec::new() };
-        self.queue.context().programs().get(self.queue.context(), &source)
+        self.queue.context().program(&source)
     }
 
     /// y := alpha (sum of the parts) + beta y.
@@ -192,8 +192,13 @@ impl<'a> Call<'a> {
     }
 }
 
-impl Launch<'_> {
+/// A product's problem as arguments.
+trait ProductArguments: Sized {
     /// The matrix and what it means, as all kernels of products take it.
+    fn stored(self, problem: &ProductProblem) -> Self;
+}
+
+impl ProductArguments for Launch<'_> {
     fn stored(self, problem: &ProductProblem) -> Self {
         let stored = &problem.stored;
         let (above, below) = problem.diagonals();

@@ -11,7 +11,8 @@ mod tests;
 use affinimath_macros::instances;
 
 use crate::blas::device_buffer;
-use crate::context::{Event, Queue};
+use crate::blas::level2::arguments::StoredArguments;
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Triangle};
@@ -89,7 +90,7 @@ fn execute<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>, plan: &SolvePlan) -> 
         return Ok(Event::Complete); // BLAS: n = 0 changes nothing.
     }
     tracing::debug!(?stored, op = ?solve.op, ?plan, device = device.name, "triangular solve");
-    let program = context.programs().get(context, &plan.source(T::KIND, solve.op.transposes(), device))?;
+    let program = context.program(&plan.source(T::KIND, solve.op.transposes(), device))?;
     let mut last = Event::Complete;
     for step in plan.steps(stored.rows, solve.reach()) {
         last = Launch::new(queue, &program, "solve")

@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn blocks_suit_the_device() {
-        let choose = |kind, class| SolvePlan::choose(kind, &DeviceFacts::example(class));
+        let choose = |kind, class| SolvePlan::choose(kind, &crate::device::example(class));
         assert_eq!(choose(ScalarKind::S, DeviceClass::Cpu), SolvePlan::VECTORS);
         assert_eq!(choose(ScalarKind::D, DeviceClass::Gpu), SolvePlan::Group { block: 128, threads: 512 });
         assert_eq!(choose(ScalarKind::Z, DeviceClass::Gpu), SolvePlan::Group { block: 64, threads: 512 });
@@ -142,7 +142,7 @@ mod tests {
         let device = |most, local| DeviceFacts {
             max_work_group_size: most,
             local_memory_bytes: local,
-            ..DeviceFacts::example(DeviceClass::Accelerator)
+            ..crate::device::example(DeviceClass::Accelerator)
         };
         let choose = |most, local| SolvePlan::choose(ScalarKind::D, &device(most, local));
         assert_eq!(choose(64, 32 << 10), SolvePlan::Group { block: 64, threads: 64 });

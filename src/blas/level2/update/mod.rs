@@ -10,7 +10,8 @@ mod routines;
 mod tests;
 
 use crate::blas::device_buffer;
-use crate::context::{Event, Queue};
+use crate::blas::level2::arguments::StoredArguments;
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::scalar::Scalar;
@@ -39,7 +40,7 @@ fn execute<T: Scalar>(queue: &Queue, update: &Update<'_, T>, plan: &UpdatePlan) 
     let device = context.device().facts();
     tracing::debug!(stored = ?update.stored, ?plan, device = device.name, "rank update");
     let source = plan.source(T::KIND, update.beta.is_some(), device);
-    let program = context.programs().get(context, &source)?;
+    let program = context.program(&source)?;
     let stored = &update.stored;
     let launch = Launch::new(queue, &program, "update")
         .index(stored.rows)

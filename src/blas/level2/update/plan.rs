@@ -150,7 +150,7 @@ mod tests {
     }
 
     fn choose(stored: &Stored, class: DeviceClass) -> UpdatePlan {
-        UpdatePlan::choose(ScalarKind::S, stored, &DeviceFacts::example(class))
+        UpdatePlan::choose(ScalarKind::S, stored, &crate::device::example(class))
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn tiles_fit_small_work_groups() {
         for most in [1, 2, 7, 64] {
-            let device = DeviceFacts { max_work_group_size: most, ..DeviceFacts::example(DeviceClass::Accelerator) };
+            let device = DeviceFacts { max_work_group_size: most, ..crate::device::example(DeviceClass::Accelerator) };
             let UpdatePlan::Tiles { threads, run } = UpdatePlan::choose(ScalarKind::Z, &full(5000, 10), &device) else {
                 panic!("tiles")
             };

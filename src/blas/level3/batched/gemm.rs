@@ -5,8 +5,9 @@ use affinimath_macros::instances;
 use super::places::Places;
 use super::plan::{BatchedItems, BatchedPlan, BatchedTiles, DEPTH_BLOCK};
 use crate::blas::device_buffer;
+use crate::blas::level3::gemm::GemmArguments;
 use crate::blas::level3::gemm::{GemmCall, GemmPlan, GemmProblem, Limits, Operand, execute, execute_best};
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::Op;
@@ -143,7 +144,7 @@ fn by_tiles<T: Scalar>(
         ("B_ALONG_N", i64::from(gemm.b.column_stride == 1)),
     ];
     let source = ProgramSource { name: "gemm batched", kind: T::KIND, files: TILES, definitions };
-    let program = call.queue.context().programs().get(call.queue.context(), &source)?;
+    let program = call.queue.context().program(&source)?;
     let tiles = gemm.m.div_ceil(plan.tile) * gemm.n.div_ceil(plan.tile);
     let groups = tiles * problem.count.div_ceil(plan.matrices);
     arguments(Launch::new(call.queue, &program, "gemm_batched_tiles"), call, problem, places)
@@ -163,7 +164,7 @@ fn by_items<T: Scalar>(
         ("DEPTH_BLOCK", DEPTH_BLOCK as i64),
     ];
     let source = ProgramSource { name: "gemm batched cpu", kind: T::KIND, files: ITEMS, definitions };
-    let program = call.queue.context().programs().get(call.queue.context(), &source)?;
+    let program = call.queue.context().program(&source)?;
     arguments(Launch::new(call.queue, &program, "gemm_batched"), call, problem, places)
         .index(plan.per_item)
         .enqueue([problem.count.div_ceil(plan.per_item), 1, 1], [1, 1, 1])

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::context::{DeviceBuffer, DeviceMemory, Queue};
+use crate::context::{BufferParts, DeviceBuffer, DeviceMemory, Queue};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::view::{BatchShape, Spacing};

@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn small_products_are_one_launch_and_large_ones_their_own() {
         for (class, large) in [(DeviceClass::Cpu, 97), (DeviceClass::Gpu, 2000)] {
-            let device = DeviceFacts::example(class);
+            let device = crate::device::example(class);
             let plan = |n| BatchedPlan::choose(&problem(ScalarKind::D, [n, n, n], 100), &device);
             assert!(matches!(plan(16), BatchedPlan::Tiles(_) | BatchedPlan::Items(_)));
             assert_eq!(plan(large), BatchedPlan::Each);
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn work_items_share_out_the_batch() {
-        let device = DeviceFacts::example(DeviceClass::Cpu);
+        let device = crate::device::example(DeviceClass::Cpu);
         let per_item = |n, count| BatchedItems::choose(&problem(ScalarKind::D, [n, n, n], count), &device).per_item;
         assert_eq!(per_item(32, 10), 1);
         assert_eq!(per_item(32, 1600), 100);
@@ -213,7 +213,7 @@ mod tests {
             let options = (Triangle::Lower, Op::Keep, Diagonal::Unit);
             let problem =
                 TrsmProblem::new(ScalarKind::C, Side::Left, options, &shape(n, n), &shape(n, columns)).unwrap();
-            BatchedTrsmPlan::choose(&problem, count, alpha_is_zero, &DeviceFacts::example(class))
+            BatchedTrsmPlan::choose(&problem, count, alpha_is_zero, &crate::device::example(class))
         };
         for (class, base) in [(DeviceClass::Cpu, CPU_BASE), (DeviceClass::Gpu, GPU_BASE)] {
             assert_eq!(plan(class, 10, 5, 0, false), BatchedTrsmPlan::Nothing);

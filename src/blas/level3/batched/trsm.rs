@@ -8,7 +8,7 @@ use super::plan::{BatchedPlan, BatchedTrsmPlan};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Operand, Target};
 use crate::blas::level3::trsm::{DIVIDE, SUBSTITUTE, TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute};
-use crate::context::{Event, Queue};
+use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
@@ -167,7 +167,7 @@ impl<T: Scalar> Systems<'_, '_, T> {
         };
         let queue = self.call.queue;
         let source = ProgramSource { name, kind: T::KIND, files, definitions };
-        let program = queue.context().programs().get(queue.context(), &source)?;
+        let program = queue.context().program(&source)?;
         let (a, b) = (self.problem.a.shifted(first, first), self.problem.b.shifted(first, 0));
         // An upper triangle is walked from its end.
         let backward = self.problem.triangle == Triangle::Upper;

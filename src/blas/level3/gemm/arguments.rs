@@ -9,7 +9,7 @@ use crate::launch::Launch;
 /// The names of a family's kernels, and how they take their operands: for plain problems or for structured ones, which
 /// are programs of their own so that plain ones pay nothing for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Form {
+pub(crate) struct Form {
     plain: bool,
 }
 
@@ -45,45 +45,67 @@ pub(super) fn definitions(problem: &GemmProblem, target: Target) -> [(&'static s
     ]
 }
 
-impl Launch<'_> {
+/// Operands and targets of products as arguments.
+pub(crate) trait GemmArguments: Sized {
     /// C's offset and strides.
-    pub(super) fn target(self, problem: &GemmProblem) -> Self {
+    fn target(self, problem: &GemmProblem) -> Self;
+
+    /// An operand's offset, strides and whether it is conjugated.
+    fn strides(self, operand: &Operand) -> Self;
+
+    /// An operand: its memory, offset, strides and whether it is conjugated.
+    fn operand(self, buffer: &dyn DeviceMemory, operand: &Operand) -> Self;
+
+    /// The problem's A, in either form.
+    fn a_of(self, form: Form, buffer: &dyn DeviceMemory, problem: &GemmProblem) -> Self;
+
+    /// The problem's B, in either form.
+    fn b_of(self, form: Form, buffer: &dyn DeviceMemory, problem: &GemmProblem) -> Self;
+
+    /// An operand whose rows stand along C and whose columns along the depth, as structured kernels take it.
+    fn along_c(self, buffer: &dyn DeviceMemory, operand: Operand) -> Self;
+
+    /// Where an operand's diagonal lies, and whether its stored triangle is above it.
+    fn structure(self, structure: &Structure) -> Self;
+
+    /// Where a target's diagonal lies, and whether its triangle is above it, as structured kernels take it.
+    fn triangle(self, form: Form, target: &Target) -> Self;
+
+    /// Where a triangle's diagonal lies, and whether it is above it.
+    fn wedge(self, wedge: Option<&Wedge>) -> Self;
+}
+
+impl GemmArguments for Launch<'_> {
+    fn target(self, problem: &GemmProblem) -> Self {
         self.index(problem.c.offset).index(problem.c.row_stride).index(problem.c.column_stride)
     }
 
-    /// An operand's offset, strides and whether it is conjugated.
-    pub(crate) fn strides(self, operand: &Operand) -> Self {
+    fn strides(self, operand: &Operand) -> Self {
         self.index(operand.offset).index(operand.row_stride).index(operand.column_stride).flag(operand.conjugate)
     }
 
-    /// An operand: its memory, offset, strides and whether it is conjugated.
-    pub(crate) fn operand(self, buffer: &dyn DeviceMemory, operand: &Operand) -> Self {
+    fn operand(self, buffer: &dyn DeviceMemory, operand: &Operand) -> Self {
         self.buffer(buffer).strides(operand)
     }
 
-    /// The problem's A, in either form.
-    pub(super) fn a_of(self, form: Form, buffer: &dyn DeviceMemory, problem: &GemmProblem) -> Self {
+    fn a_of(self, form: Form, buffer: &dyn DeviceMemory, problem: &GemmProblem) -> Self {
         if form.is_plain() { self.operand(buffer, &problem.a) } else { self.along_c(buffer, problem.a) }
     }
 
-    /// The problem's B, in either form.
-    pub(super) fn b_of(self, form: Form, buffer: &dyn DeviceMemory, problem: &GemmProblem) -> Self {
+    fn b_of(self, form: Form, buffer: &dyn DeviceMemory, problem: &GemmProblem) -> Self {
         if form.is_plain() { self.operand(buffer, &problem.b) } else { self.along_c(buffer, problem.b.transposed()) }
     }
 
-    /// An operand whose rows stand along C and whose columns along the depth, as structured kernels take it.
-    pub(super) fn along_c(self, buffer: &dyn DeviceMemory, operand: Operand) -> Self {
+    fn along_c(self, buffer: &dyn DeviceMemory, operand: Operand) -> Self {
         let operand = operand.stored_below();
         self.operand(buffer, &operand).structure(&operand.structure)
     }
 
-    /// Where an operand's diagonal lies, and whether its stored triangle is above it.
-    pub(super) fn structure(self, structure: &Structure) -> Self {
+    fn structure(self, structure: &Structure) -> Self {
         self.wedge(structure.wedge())
     }
 
-    /// Where a target's diagonal lies, and whether its triangle is above it, as structured kernels take it.
-    pub(super) fn triangle(self, form: Form, target: &Target) -> Self {
+    fn triangle(self, form: Form, target: &Target) -> Self {
         if form.is_plain() { self } else { self.wedge(target.wedge()) }
     }
 

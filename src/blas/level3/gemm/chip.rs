@@ -126,7 +126,7 @@ mod tests {
     fn unmeasured_chips_get_the_nearest_one() {
         for capability in [0, 70, 80, 90, 100] {
             let facts =
-                DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..DeviceFacts::example(DeviceClass::Gpu) };
+                DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
             assert_eq!(Chip::of(&facts).name, "H200");
         }
     }

@@ -12,6 +12,8 @@ use super::limits::Limits;
 #[cfg(test)]
 use super::limits::Singles;
 use super::tensor::{self, TensorParameters, TensorPlan};
+use crate::blas::level3::gemm::GemmArguments;
+use crate::context::ContextParts;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
@@ -224,7 +226,7 @@ fn expand<T: Scalar>(
         ("THREADS", THREADS as i64),
     ];
     let source_of = ProgramSource { name: "gemm expand", kind: T::KIND, files: FILES, definitions };
-    let program = queue.context().programs().get(queue.context(), &source_of)?;
+    let program = queue.context().program(&source_of)?;
     let tiles = rows.div_ceil(TILE) * columns.div_ceil(TILE);
     Launch::new(queue, &program, "expand")
         .index(rows)

@@ -7,6 +7,8 @@ use affinimath_core::problem::structure::Target;
 
 use super::arguments::Form;
 use super::call::GemmCall;
+use crate::blas::level3::gemm::GemmArguments;
+use crate::context::ContextParts;
 use crate::context::{DeviceMemory, Event, Queue, Scratch};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -22,7 +24,7 @@ const LOCAL: [usize; 3] = [64, 1, 1];
 fn program(queue: &Queue, kind: ScalarKind, target: Target) -> Result<Arc<Program>> {
     let definitions = vec![("TARGET", target.code())];
     let source = ProgramSource { name: "gemm finish", kind, files: SOURCES, definitions };
-    queue.context().programs().get(queue.context(), &source)
+    queue.context().program(&source)
 }
 
 /// Work-groups for a work-item per element of a matrix.

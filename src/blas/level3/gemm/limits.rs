@@ -107,7 +107,7 @@ mod tests {
     fn facts_and_the_mode_decide() {
         let use_of = |capability, mode| {
             let facts =
-                DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..DeviceFacts::example(DeviceClass::Gpu) };
+                DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
             TensorUse::allowed(&facts, mode)
         };
         let with = |doubles, singles, unstated| TensorUse { doubles, singles, unstated };

@@ -46,6 +46,7 @@ use crate::view::{MatrixMut, MatrixRef};
 
 pub use affinimath_core::problem::gemm::{GemmProblem, Operand};
 pub use affinimath_core::problem::structure::{Structure, Target, Wedge};
+pub(crate) use arguments::GemmArguments;
 pub(crate) use call::GemmCall;
 pub use expanded::ExpandedPlan;
 pub(super) use finish::gather;

@@ -6,10 +6,12 @@ use super::call::GemmCall;
 use super::limits::Limits;
 use super::plan::{GemmParameters, GemmPlan};
 use super::{known, trial};
+use crate::context::QueueParts;
 use crate::context::{Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::scalar::Scalar;
+use crate::tuning::tuned::Tuned;
 
 /// Runs a problem by the plan that suits it and the device.
 pub(crate) fn multiply<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
@@ -37,7 +39,7 @@ pub(crate) fn execute_best<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProb
 
 /// The plan for a problem; where tensor cores turn out not to work as it has them, another one.
 pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
-    let tuned = queue.context().tuned();
+    let tuned = Tuned::of_context(queue.context());
     known::plan(tuned.version(), problem, limits, || {
         let parameters = GemmParameters::for_problem(problem, device, tuned);
         let mut limits = *limits;

@@ -10,6 +10,8 @@ use super::call::GemmCall;
 use super::family::Family;
 use super::finish;
 use super::limits::{Limits, split};
+use crate::blas::level3::gemm::GemmArguments;
+use crate::context::ContextParts;
 use crate::context::{Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
@@ -219,7 +221,7 @@ impl Kernels {
             sizes.extend(definitions(problem, target));
             ProgramSource { name: "gemm packed structured", kind: problem.kind, files: STRUCTURED, definitions: sizes }
         };
-        let program = queue.context().programs().get(queue.context(), &source)?;
+        let program = queue.context().program(&source)?;
         Ok(Kernels { form, program })
     }
 }

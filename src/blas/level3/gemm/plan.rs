@@ -182,7 +182,7 @@ mod tests {
     }
 
     fn choose(size: [usize; 3], class: DeviceClass) -> GemmPlan {
-        chosen(&problem(size, Layout::ColumnMajor), &DeviceFacts::example(class), &LIMITS)
+        chosen(&problem(size, Layout::ColumnMajor), &crate::device::example(class), &LIMITS)
     }
 
     #[test]
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_gpu_with_small_work_groups_gets_the_portable_kernel() {
-        let tiny = DeviceFacts { max_work_group_size: 16, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let tiny = DeviceFacts { max_work_group_size: 16, ..crate::device::example(DeviceClass::Gpu) };
         for size in [[1000, 1000, 1000], [1000, 3, 1000]] {
             let plan = chosen(&problem(size, Layout::ColumnMajor), &tiny, &LIMITS);
             assert!(matches!(plan, GemmPlan::Portable(_)), "{plan:?}");
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn a_skinny_plan_follows_the_memory_of_the_large_operand() {
         let family = |size, layout| {
-            let device = DeviceFacts::example(DeviceClass::Gpu);
+            let device = crate::device::example(DeviceClass::Gpu);
             match chosen(&problem(size, layout), &device, &LIMITS) {
                 GemmPlan::Skinny(plan) => (plan.family, plan.transpose),
                 other => panic!("{other:?}"),
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn skinny_products_go_to_the_tensor_cores_where_multiply_adds_do_not_keep_up() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = |singles, unstated| TensorUse { doubles: true, singles, unstated };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let plan = |kind, [m, n, k]: [usize; 3], tensor| {
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn slices_are_copied_where_the_device_can() {
         let parameters = |size, kind, copies| {
-            let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+            let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
             let problem = GemmProblem { kind, ..problem(size, Layout::ColumnMajor) };
             match chosen(&problem, &device, &Limits { copies, ..LIMITS }) {
                 GemmPlan::Tiled(plan) => plan.parameters,
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn products_go_to_the_tensor_cores_where_these_may_be_used() {
-        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let device = crate::device::example(DeviceClass::Gpu);
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let tensor = |kind, n, tensor| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n, n), &shape(n, n), &shape(n, n)).unwrap();
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn what_a_device_does_not_state_is_used_where_it_may_be() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
         let tile = |kind, n, unstated| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n), &shape(n), &shape(n)).unwrap();
@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn few_tiles_over_a_long_depth_share_it() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         for kind in ScalarKind::ALL {
             for size in [[128, 1024, 4096], [1024, 128, 4096], [512, 512, 4096]] {
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn the_last_round_of_tiles_is_computed_in_parts_of_the_depth() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
         let plan = |kind, n, scratch_bytes| {
@@ -404,7 +404,7 @@ mod tests {
 
     #[test]
     fn few_rows_and_columns_beside_whole_tiles_are_strips() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let strips = |kind, [m, n, k]: [usize; 3]| {
@@ -427,7 +427,7 @@ mod tests {
 
     #[test]
     fn operands_with_edges_or_odd_lines_are_copied_where_there_is_memory() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let shape = |rows, columns, stride| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, stride).unwrap();
         let pads = |kind, [m, n, k]: [usize; 3], a_stride, scratch_bytes| {
@@ -459,7 +459,7 @@ mod tests {
 
     #[test]
     fn a_given_tile_is_taken_where_it_may_be() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let shape = MatrixShape::new(Layout::ColumnMajor, 4096, 4096, 0, 4096).unwrap();
         let tile = |kind, given, unstated| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
@@ -482,7 +482,7 @@ mod tests {
 
     #[test]
     fn structured_operands_are_met_by_the_tiles_that_know_them() {
-        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let device = crate::device::example(DeviceClass::Gpu);
         let shape = MatrixShape::new(Layout::ColumnMajor, 2048, 2048, 0, 2048).unwrap();
         let plain = GemmProblem::new(ScalarKind::D, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
         let mut problem = plain;
@@ -500,7 +500,7 @@ mod tests {
 
     #[test]
     fn structured_operands_are_written_out_for_tensor_cores() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..DeviceFacts::example(DeviceClass::Gpu) };
+        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
         let mirrored = Structure::Mirrored(Wedge::of(Triangle::Upper), Symmetry::Symmetric);
         let triangular = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
@@ -554,7 +554,7 @@ mod tests {
     #[test]
     fn scratch_memory_bounds_what_is_packed() {
         let problem = problem([300, 3000, 3000], Layout::ColumnMajor);
-        let device = DeviceFacts::example(DeviceClass::Cpu);
+        let device = crate::device::example(DeviceClass::Cpu);
         for scratch_bytes in [1 << 14, 1 << 20, 1 << 30] {
             let GemmPlan::Packed(plan) = chosen(&problem, &device, &Limits { scratch_bytes, ..LIMITS }) else {
                 panic!("a packed plan")

@@ -6,6 +6,8 @@ use super::arguments::{Form, definitions};
 use super::call::GemmCall;
 use super::family::Family;
 use super::limits::Limits;
+use crate::blas::level3::gemm::GemmArguments;
+use crate::context::ContextParts;
 use crate::context::Event;
 use crate::device::DeviceFacts;
 use crate::error::Result;
@@ -63,7 +65,7 @@ impl Family for PortablePlan {
 fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &PortablePlan) -> Result<Event> {
     let form = Form::of(problem);
     let context = call.queue.context();
-    let program = context.programs().get(context, &plan.source(problem, form))?;
+    let program = context.program(&plan.source(problem, form))?;
     let (a, b) = call.operands(problem);
     let groups = |size: usize, d: usize| size.div_ceil(plan.work_per_item[d] * plan.group[d]);
     Launch::new(call.queue, &program, form.name("gemm_portable", "gemm_portable_structured"))

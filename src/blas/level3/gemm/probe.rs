@@ -3,6 +3,7 @@
 use affinimath_core::problem::gemm::GemmProblem;
 
 use super::call::GemmCall;
+use crate::context::BufferParts;
 use crate::context::{DeviceBuffer, Queue};
 use crate::error::Result;
 use crate::options::{Layout, Op};

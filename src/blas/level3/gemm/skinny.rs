@@ -6,6 +6,8 @@ use super::call::GemmCall;
 use super::family::Family;
 use super::finish;
 use super::limits::{Limits, split};
+use crate::blas::level3::gemm::GemmArguments;
+use crate::context::ContextParts;
 use crate::context::{Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
@@ -306,7 +308,7 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyPl
 /// At most as many columns of C as the kernel is compiled for.
 fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan: &SkinnyPlan) -> Result<Event> {
     let context = call.queue.context();
-    let program = context.programs().get(context, &plan.source(T::KIND, context.device().facts()))?;
+    let program = context.program(&plan.source(T::KIND, context.device().facts()))?;
     // The kernels that walk along the depth need a B that is contiguous there; it is small.
     let dense_b = if plan.walks_depth() && problem.b.row_stride != 1 {
         Some(finish::gather_b(call, &mut problem)?)

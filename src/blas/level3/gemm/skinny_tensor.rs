@@ -12,6 +12,7 @@ use super::limits::{Limits, Singles};
 use super::probe::product_is_right;
 use super::skinny::{SkinnyGrid, part_depth};
 use super::tensor::{WARP, copy_bytes, local_memory};
+use crate::context::ContextParts;
 use crate::context::{Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
@@ -247,7 +248,7 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyTe
     let mut oriented = if plan.transpose { problem.transposed() } else { *problem };
     // B's columns are to be contiguous; where they are not, they are copied.
     let dense_b = if oriented.b.row_stride == 1 { None } else { Some(finish::gather_b(call, &mut oriented)?) };
-    let program = context.programs().get(context, &plan.source(&oriented, context.device().facts()))?;
+    let program = context.program(&plan.source(&oriented, context.device().facts()))?;
     let grid = SkinnyGrid {
         program: &program,
         kernel: "gemm_skinny_tensor",

@@ -342,7 +342,7 @@ mod tests {
 
     /// Devices of all sorts, small ones too.
     fn devices() -> Vec<DeviceFacts> {
-        let example = DeviceFacts::example;
+        let example = crate::device::example;
         vec![
             example(DeviceClass::Cpu),
             DeviceFacts { native_floats: 8, ..example(DeviceClass::Cpu) },
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn values_that_no_space_has_are_refused() {
-        let (cpu, gpu) = (DeviceFacts::example(DeviceClass::Cpu), DeviceFacts::example(DeviceClass::Gpu));
+        let (cpu, gpu) = (crate::device::example(DeviceClass::Cpu), crate::device::example(DeviceClass::Gpu));
         let packed = PackedParameters::for_device(ScalarKind::S, &cpu);
         for wrong in [
             PackedParameters { vector_width: 7, ..packed },
@@ -446,7 +446,7 @@ mod tests {
 
     #[test]
     fn plans_are_made_with_what_was_tuned_for_the_class_of_the_problem() {
-        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let device = crate::device::example(DeviceClass::Gpu);
         let limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE, copies: false, units: None };
         let tuned = Tuned::default();
         let tile = TiledParameters { tile: [64, 96], threads: [8, 8], ..TiledParameters::small(ScalarKind::S) };

@@ -12,6 +12,8 @@ use super::limits::Limits;
 use super::probe::{SIZE, product_is_right};
 use super::tensor::TensorPlan;
 use super::tiles::{Shares, Tiles};
+use crate::blas::level3::gemm::GemmArguments;
+use crate::context::ContextParts;
 use crate::context::{Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
@@ -365,7 +367,7 @@ fn is_right<T: Scalar>(queue: &Queue, parameters: TiledParameters) -> Result<boo
 fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPlan) -> Result<Event> {
     let (parameters, form) = (&plan.parameters, Form::of(problem));
     let context = call.queue.context();
-    let program = context.programs().get(context, &source(problem, plan, form, context.device().facts()))?;
+    let program = context.program(&source(problem, plan, form, context.device().facts()))?;
     let plain = if parameters.is_copied() { "gemm_tiled_copied" } else { "gemm_tiled" };
     let (a, b) = call.operands(problem);
     let tiles = parameters.tiles(problem);

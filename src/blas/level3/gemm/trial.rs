@@ -1,16 +1,76 @@
 //! Probes of a device's features: each is made once in a context, with products whose results are known.
 
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use affinimath_core::problem::gemm::GemmProblem;
 
 use super::family::Needs;
 use super::limits::{Limits, Singles, TensorUse};
 use super::plan::GemmPlan;
 use super::tensor;
-use crate::context::{DeviceContext, Queue, Trial, TrialState};
+use crate::context::{ContextParts, DeviceContext, Queue, QueueParts};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::math_mode::{MathMode, math_mode};
 use crate::scalar::{Complex32, Complex64, ScalarKind};
+
+/// How a trial ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trial {
+    Untried,
+    Passed,
+    Failed,
+}
+
+/// A trial's state, shared by threads. Two that try at the same time find the same.
+#[derive(Debug, Default)]
+struct TrialState(AtomicU8);
+
+impl TrialState {
+    fn get(&self) -> Trial {
+        match self.0.load(Ordering::Relaxed) {
+            0 => Trial::Untried,
+            1 => Trial::Passed,
+            _ => Trial::Failed,
+        }
+    }
+
+    fn set(&self, trial: Trial) {
+        self.0.store(trial as u8, Ordering::Relaxed);
+    }
+}
+
+/// The trials of a context's device.
+#[derive(Debug, Default)]
+struct Trials {
+    tensor: [TrialState; 4],
+    unstated: [TrialState; 4],
+    skinny: [TrialState; 4],
+    /// Whether slices for multiply-adds can be copied without registers.
+    copies: TrialState,
+}
+
+impl Trials {
+    /// Those of a context.
+    fn of(context: &DeviceContext) -> &Self {
+        context.extension(Self::default)
+    }
+
+    /// Whether the tensor cores can be used with a type.
+    const fn tensor(&self, kind: ScalarKind) -> &TrialState {
+        &self.tensor[kind as usize]
+    }
+
+    /// Whether the tensor cores can be used with what the device has and does not state.
+    const fn unstated(&self, kind: ScalarKind) -> &TrialState {
+        &self.unstated[kind as usize]
+    }
+
+    /// Whether the tensor cores can be used for skinny products of a type.
+    const fn skinny(&self, kind: ScalarKind) -> &TrialState {
+        &self.skinny[kind as usize]
+    }
+}
 
 impl Limits {
     /// A context's limits. Half of its scratch memory, so that two threads can work at a time.
@@ -29,8 +89,9 @@ impl TensorUse {
     /// What a context's device, its trials and the mode in force allow.
     pub(super) fn of(context: &DeviceContext) -> Self {
         let allowed = Self::allowed(context.device().facts(), math_mode());
-        let failed = |kind: ScalarKind| context.tensor_trial(kind).get() == Trial::Failed;
-        let unstated_failed = |kind: &ScalarKind| context.unstated_trial(*kind).get() == Trial::Failed;
+        let trials = Trials::of(context);
+        let failed = |kind: ScalarKind| trials.tensor(kind).get() == Trial::Failed;
+        let unstated_failed = |kind: &ScalarKind| trials.unstated(*kind).get() == Trial::Failed;
         TensorUse {
             doubles: allowed.doubles && !failed(ScalarKind::D) && !failed(ScalarKind::Z),
             singles: if failed(ScalarKind::S) || failed(ScalarKind::C) { Singles::No } else { allowed.singles },
@@ -41,7 +102,7 @@ impl TensorUse {
 
 /// Whether slices for multiply-adds may be copied without registers: the device can, and no trial has failed.
 pub(super) fn may_copy(context: &DeviceContext) -> bool {
-    context.device().facts().nvidia.cp_async && context.copies_trial().get() != Trial::Failed
+    context.device().facts().nvidia.cp_async && Trials::of(context).copies.get() != Trial::Failed
 }
 
 /// True if the plan needs no probe, or its probe has passed. The first call for a feature makes the probe: the only time
@@ -62,7 +123,7 @@ pub(crate) fn local_memory_for(queue: &Queue, kind: ScalarKind) -> u64 {
 
 /// The same without a trial, unless one has failed: for kernels whose program does not build where there is less.
 pub(crate) fn opt_in_local_memory(context: &DeviceContext, device: &DeviceFacts, kind: ScalarKind) -> u64 {
-    let failed = context.unstated_trial(kind).get() == Trial::Failed;
+    let failed = Trials::of(context).unstated(kind).get() == Trial::Failed;
     if failed { device.local_memory_bytes } else { tensor::local_memory(device) }
 }
 
@@ -75,11 +136,12 @@ pub(crate) fn multiplies_doubles(queue: &Queue) -> bool {
 /// Whether a type's trial has passed, of what plans may need. If it has not been made, it is made now.
 fn has_passed(queue: &Queue, kind: ScalarKind, needs: Needs) -> bool {
     let context = queue.context();
+    let trials = Trials::of(context);
     let (trial, what) = match needs {
-        Needs::Copies => (context.copies_trial(), "copies without registers"),
-        Needs::Stated => (context.tensor_trial(kind), "tensor cores"),
-        Needs::Unstated => (context.unstated_trial(kind), "what the device does not state"),
-        Needs::Skinny => (context.skinny_trial(kind), "tensor cores for skinny products"),
+        Needs::Copies => (&trials.copies, "copies without registers"),
+        Needs::Stated => (trials.tensor(kind), "tensor cores"),
+        Needs::Unstated => (trials.unstated(kind), "what the device does not state"),
+        Needs::Skinny => (trials.skinny(kind), "tensor cores for skinny products"),
     };
     passes(context, trial, what, || match kind {
         ScalarKind::S => GemmPlan::probe::<f32>(queue, needs),

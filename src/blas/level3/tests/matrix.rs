@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::context::{DeviceBuffer, DeviceContext, Queue};
+use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue};
 use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
 use crate::scalar::{Complex64, Scalar};
 use crate::view::MatrixShape;

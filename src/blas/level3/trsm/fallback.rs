@@ -6,7 +6,7 @@
 
 use super::invert::DIVIDE;
 use super::{TrsmCall, TrsmProblem};
-use crate::context::{Event, Scratch};
+use crate::context::{ContextParts, Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -45,7 +45,7 @@ impl<'q> Fallback<'q> {
         };
         let definitions = vec![("THREADS", threads as i64)];
         let source = ProgramSource { name: "trsm fallback", kind: T::KIND, files: FILES, definitions };
-        let program = queue.context().programs().get(queue.context(), &source)?;
+        let program = queue.context().program(&source)?;
         let (elements, place) = (problem.n * problem.columns, flag_place::<T>(problem));
         let x = Scratch::borrow(queue, (elements * size_of::<T>() + size_of::<i32>()) as u64)?;
         let (a, sign) = (problem.a, direction(problem));

@@ -6,8 +6,9 @@
 use super::plan::{TrsmBlocks, TrsmRoom, gpu_base, inverse_elements};
 use super::{TrsmCall, TrsmProblem};
 use crate::blas::level3::batched::{BatchedPlan, BatchedProblem, Places, execute_batched};
+use crate::blas::level3::gemm::GemmArguments;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Operand, Target};
-use crate::context::{DeviceMemory, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -96,7 +97,7 @@ fn invert_bases<T: Scalar>(
         let source = ProgramSource { name: "trsm invert", kind: T::KIND, files: GPU, definitions };
         (source, problem.n.div_ceil(blocks.base), edge * edge)
     };
-    let program = call.queue.context().programs().get(call.queue.context(), &source)?;
+    let program = call.queue.context().program(&source)?;
     Launch::new(call.queue, &program, "trsm_invert")
         .index(problem.n)
         .flag(problem.diagonal == Diagonal::Unit)

@@ -19,7 +19,7 @@ use crate::blas::level3::gemm::{
     plan_best,
 };
 use crate::blas::movement::{Term, enqueue_sum};
-use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::options::{Diagonal, Op, Side, Triangle};

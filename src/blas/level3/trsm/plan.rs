@@ -142,7 +142,7 @@ mod tests {
     }
 
     fn blocks(n: usize, class: DeviceClass, scratch: u64) -> TrsmBlocks {
-        match TrsmPlan::choose(&problem(n, 1000), false, &DeviceFacts::example(class), room(scratch)) {
+        match TrsmPlan::choose(&problem(n, 1000), false, &crate::device::example(class), room(scratch)) {
             TrsmPlan::Blocks(blocks) => blocks,
             other => panic!("{other:?}"),
         }
@@ -177,16 +177,18 @@ mod tests {
 
     #[test]
     fn more_local_memory_is_asked_for_where_it_is_of_use() {
-        let gpu = |kib: u64| DeviceFacts { local_memory_bytes: kib << 10, ..DeviceFacts::example(DeviceClass::Gpu) };
+        let gpu = |kib: u64| DeviceFacts { local_memory_bytes: kib << 10, ..crate::device::example(DeviceClass::Gpu) };
         let wants = |n, kib| wants_local_memory(&problem(n, 10), &gpu(kib));
         assert_eq!([32, 64, 65, 1000].map(|n| wants(n, 48)), [false, false, true, true]);
         assert_eq!([32, 33, 64].map(|n| wants(n, 16)), [false, true, true]);
-        assert!(!wants(1000, 227) && !wants_local_memory(&problem(1000, 10), &DeviceFacts::example(DeviceClass::Cpu)));
+        assert!(
+            !wants(1000, 227) && !wants_local_memory(&problem(1000, 10), &crate::device::example(DeviceClass::Cpu))
+        );
     }
 
     #[test]
     fn nothing_is_solved_without_columns_or_with_alpha_zero() {
-        let device = DeviceFacts::example(DeviceClass::Gpu);
+        let device = crate::device::example(DeviceClass::Gpu);
         assert_eq!(TrsmPlan::choose(&problem(0, 5), false, &device, room(1 << 30)), TrsmPlan::Nothing);
         assert_eq!(TrsmPlan::choose(&problem(5, 0), true, &device, room(1 << 30)), TrsmPlan::Nothing);
         assert_eq!(TrsmPlan::choose(&problem(5, 5), true, &device, room(1 << 30)), TrsmPlan::Zero);

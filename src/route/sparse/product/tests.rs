@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::super::{bench::poisson, cg};
 use super::*;
+use crate::context::QueueParts;
 use crate::error::Error;
 use crate::memory::Context;
 use crate::options::Layout;

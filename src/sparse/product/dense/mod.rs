@@ -10,12 +10,13 @@ use super::plan::THREADS;
 use super::run::{MATRIX, MERGE_ROW};
 use crate::blas::device_buffer;
 use crate::blas::movement::omatcopy_on;
-use crate::context::{DeviceBuffer, Event, Queue, Scratch};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Layout, Op};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
+use crate::sparse::product::MatrixArguments;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
 use crate::view::View;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
@@ -181,7 +182,7 @@ fn by_rows<T: Scalar, P: RowPointer>(
         ("ROWS_FIRST", i64::from(rows_first)),
     ];
     let source = ProgramSource { name: "sparse product dense", kind: T::KIND, files: ROWS, definitions };
-    let program = queue.context().programs().get(queue.context(), &source)?;
+    let program = queue.context().program(&source)?;
     let launch = Launch::new(queue, &program, "product_dense").dense_product(queue, product)?;
     let (rows, blocks) = (product.matrix.rows, product.c.columns().div_ceil(columns));
     let (local, items) = if rows_first {
@@ -232,11 +233,23 @@ fn merge_program<T: Scalar, P: RowPointer>(
         ("SHARE", shape.share(segment) as i64),
     ];
     let source = ProgramSource { name: "sparse product dense merge", kind: T::KIND, files: MERGE, definitions };
-    queue.context().programs().get(queue.context(), &source)
+    queue.context().program(&source)
 }
 
-impl Launch<'_> {
+/// Dense matrices as arguments.
+pub(in crate::sparse) trait DenseArguments: Sized {
     /// The arguments that all kernels of products with dense matrices begin with.
+    fn dense_product<T: Scalar, P: RowPointer>(
+        self,
+        queue: &Queue,
+        product: &CsrDenseProduct<'_, T, P>,
+    ) -> Result<Self>;
+
+    /// How a dense matrix lies in its memory.
+    fn strided(self, shape: &MatrixShape) -> Self;
+}
+
+impl DenseArguments for Launch<'_> {
     fn dense_product<T: Scalar, P: RowPointer>(
         self,
         queue: &Queue,
@@ -248,8 +261,7 @@ impl Launch<'_> {
         Ok(launch.buffer(c).strided(product.c.shape()))
     }
 
-    /// How a dense matrix lies in its memory.
-    pub(in crate::sparse) fn strided(self, shape: &MatrixShape) -> Self {
+    fn strided(self, shape: &MatrixShape) -> Self {
         let (row_stride, column_stride) = shape.strides();
         self.index(shape.offset()).index(row_stride).index(column_stride)
     }

@@ -118,7 +118,7 @@ mod tests {
         let even = RowStatistics { rows: 90_000, entries: 450_000, longest: 5, empty: 0 };
         for columns in [2, 4, 8, 32, 64, 1000] {
             let plan = |rows: &RowStatistics, class| {
-                DensePlan::choose(rows, ScalarKind::D, columns, true, &DeviceFacts::example(class))
+                DensePlan::choose(rows, ScalarKind::D, columns, true, &crate::device::example(class))
             };
             assert!(matches!(plan(&uneven, DeviceClass::Gpu), DensePlan::Merge(_)));
             let by_rows = matches!(plan(&even, DeviceClass::Gpu), DensePlan::Rows { rows_first: false, .. });

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::context::BufferParts;
 use crate::memory::Context;
 use crate::scalar::{Complex32, Complex64, Scalar};
 use crate::sparse::product::{CsrProduct, PreparedProduct, ProductParameters, ProductPlan, product_on};
@@ -164,8 +165,8 @@ fn small_matrices_with_the_last_columns_are_narrow() {
 
 #[test]
 fn the_ninth_product_with_a_large_matrix_reads_narrow_columns() {
-    let narrowing = Narrowing::of_device(&DeviceFacts::example(DeviceClass::Gpu));
-    assert!(Narrowing::of_device(&DeviceFacts::example(DeviceClass::Cpu)).is_none());
+    let narrowing = Narrowing::of_device(&crate::device::example(DeviceClass::Gpu));
+    assert!(Narrowing::of_device(&crate::device::example(DeviceClass::Cpu)).is_none());
     assert!(CountedColumns::new(narrowing, (1 << 20) - 1).is_none());
     let mut sample = Sample::new(1 << 17, 1 << 17, Rows::Even(8), 1);
     for (row, entries) in sample.entries.iter_mut().enumerate() {

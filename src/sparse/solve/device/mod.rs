@@ -8,7 +8,7 @@ use super::runner::{HISTORY, MOST_BETWEEN_POLLS, Runner, Watch};
 use crate::blas::device_buffer;
 use crate::blas::level1::reduction::{Reduction, reduced};
 use crate::blas::level1::{copy_on, scal_real_on};
-use crate::context::{DeviceBuffer, DeviceContext, Event, Queue, QueueBeside};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueBeside, QueueParts};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -90,7 +90,7 @@ impl DeviceRunner {
         facts.require(T::KIND)?;
         let threads = threads(facts);
         let source = source::<T>(&passes, threads, facts);
-        let program = device.programs().get_generated(device, &source)?;
+        let program = device.generated_program(&source)?;
         let most = Blocks::choose(usize::MAX >> 8, threads, facts).count;
         let buffer = |count: usize| DeviceBuffer::new(device, count * size_of::<T>(), "the numbers of a solver");
         let kept = || Ok((buffer(Number::COUNT)?, Event::Complete));

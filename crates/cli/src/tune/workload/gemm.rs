@@ -1,8 +1,8 @@
 //! Products of matrices.
 
-use affinimath::tuning::tuned::ShapeClass;
 use affinimath::{Buffer, Complex64, Context, Device, Op, Result, Scalar, gemm};
 use affinimath_bench::Random;
+use affinimath_tuner::tuned::ShapeClass;
 
 use super::Workload;
 

@@ -4,8 +4,8 @@ mod fft;
 mod gemm;
 mod spmv;
 
-use affinimath::tuning::tuned::{KernelFamily, Subject};
 use affinimath::{Complex32, Complex64, Device, Result, ScalarKind};
+use affinimath_tuner::tuned::{KernelFamily, Subject};
 
 /// Problems of a subject on a device, which run with the parameters that the device's context has.
 pub trait Workload {

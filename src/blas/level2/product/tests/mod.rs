@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::run::execute;
 use super::*;
-use crate::context::{DeviceBuffer, DeviceContext};
+use crate::context::{BufferParts, DeviceBuffer, DeviceContext};
 use crate::device::DeviceFacts;
 use crate::host;
 use crate::options::Layout;

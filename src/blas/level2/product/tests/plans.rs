@@ -29,7 +29,7 @@ fn problem(meaning: Meaning, form: Form, (rows, columns): (usize, usize)) -> Pro
 }
 
 fn choose(problem: &ProductProblem, class: DeviceClass) -> ProductPlan {
-    ProductPlan::choose(problem, &DeviceFacts::example(class), SCRATCH)
+    ProductPlan::choose(problem, &crate::device::example(class), SCRATCH)
 }
 
 const SYMMETRIC: Meaning = Meaning::Symmetric(Symmetry::Symmetric, Triangle::Lower);
@@ -40,7 +40,7 @@ fn each_class_has_its_family_and_narrow_bands_go_by_lines() {
     assert_eq!(choose(&full, DeviceClass::Gpu).family, ProductFamily::Gpu);
     assert_eq!(choose(&full, DeviceClass::Cpu).family, ProductFamily::Cpu);
     assert_eq!(choose(&full, DeviceClass::Accelerator).family, ProductFamily::Lines);
-    let tiny = DeviceFacts { max_work_group_size: 16, ..DeviceFacts::example(DeviceClass::Gpu) };
+    let tiny = DeviceFacts { max_work_group_size: 16, ..crate::device::example(DeviceClass::Gpu) };
     assert_eq!(ProductPlan::choose(&full, &tiny, SCRATCH).family, ProductFamily::Lines);
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
         let narrow = problem(Meaning::General(Op::Keep), Form::Band(3, 4), (100_000, 100_000));
@@ -91,7 +91,7 @@ fn tiles_grow_with_the_matrix_and_their_parts_fit_into_scratch_memory() {
     // 2112 tiles occupy 132 units: 65 blocks and more have them.
     assert_eq!([64 * 256, 65 * 256, 65 * 512].map(tile), [128, 256, 512]);
     let large = problem(SYMMETRIC, Form::Full, (16384, 16384));
-    let small_scratch = ProductPlan::choose(&large, &DeviceFacts::example(DeviceClass::Gpu), 64 << 10);
+    let small_scratch = ProductPlan::choose(&large, &crate::device::example(DeviceClass::Gpu), 64 << 10);
     assert_eq!(small_scratch.family, ProductFamily::Lines);
     let band = choose(&problem(SYMMETRIC, Form::Band(100, 0), (1 << 20, 1 << 20)), DeviceClass::Gpu);
     let parts = band.parts.unwrap();

@@ -16,7 +16,7 @@ use super::call::GemmCall;
 use super::limits::{Limits, Singles};
 use super::multiply::execute_best;
 use crate::blas::device_buffer;
-use crate::context::{DeviceMemory, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -246,7 +246,7 @@ impl HalfCall<'_> {
         ];
         let files = if sizes.width > 1 { VECTOR_FILES } else { FILES };
         let source = ProgramSource { name: "gemm half", kind: ScalarKind::S, files, definitions };
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
         let groups = lines.length.div_ceil(sizes.piece) * lines.count;
         let launch = Launch::new(self.queue, &program, kernel).index(lines.length);
         work(launch, [groups, 1, 1], [sizes.threads, 1, 1])

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::context::{DeviceBuffer, DeviceContext};
+use crate::context::{BufferParts, DeviceBuffer, DeviceContext};
 use crate::testing::devices;
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];

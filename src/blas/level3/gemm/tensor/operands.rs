@@ -4,7 +4,7 @@ use affinimath_core::problem::gemm::{GemmProblem, Operand};
 
 use super::super::call::GemmCall;
 use super::plan::{Guard, TensorPlan};
-use crate::context::{DeviceMemory, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::ProgramSource;
@@ -39,9 +39,14 @@ pub(super) struct Around<'q> {
     groups: usize,
 }
 
-impl Launch<'_> {
+/// Memory around a product as arguments.
+pub(super) trait AroundArguments: Sized {
     /// What is known before a product, and where what it finds out goes.
-    pub(super) fn around(self, around: Option<&Around<'_>>) -> Self {
+    fn around(self, around: Option<&Around<'_>>) -> Self;
+}
+
+impl AroundArguments for Launch<'_> {
+    fn around(self, around: Option<&Around<'_>>) -> Self {
         match around {
             Some(around) => self.scratch(&around.again).scratch(&around.too_small).count(around.groups),
             None => self,
@@ -84,7 +89,7 @@ impl<'q> Prepared<'q> {
             ("PAD_B", i64::from(plan.pads[1])),
         ];
         let source = ProgramSource { name: "gemm tensor operands", kind: T::KIND, files: FILES, definitions };
-        let program = context.programs().get(context, &source)?;
+        let program = context.program(&source)?;
 
         let sizes = [[problem.m, problem.k], [problem.k, problem.n]];
         let mut lines = [Lines::of(&problem.a, sizes[0]), Lines::of(&problem.b, sizes[1])];

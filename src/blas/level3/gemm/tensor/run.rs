@@ -9,7 +9,9 @@ use super::super::call::GemmCall;
 use super::operands::Prepared;
 use super::parameters::Unit;
 use super::plan::{CHUNK_BYTES, Guard, Limited, TensorPlan, copy_bytes};
-use crate::context::{Event, Scratch};
+use crate::blas::level3::gemm::GemmArguments;
+use crate::blas::level3::gemm::tensor::operands::AroundArguments;
+use crate::context::{ContextParts, Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
@@ -121,7 +123,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         prepared => prepared?,
     };
     let ([a, b], problem) = (prepared.memories(call), &prepared.problem);
-    let program = context.programs().get(context, &source(problem, plan, context.device().facts()))?;
+    let program = context.program(&source(problem, plan, context.device().facts()))?;
     let [tile_m, tile_n] = plan.parameters.tile;
     let (split, work_group_size) = (plan.split_tiles(problem), plan.parameters.work_group_size());
     let products = plan.products(problem);

@@ -10,7 +10,7 @@ mod tensor;
 use std::sync::Arc;
 
 use super::*;
-use crate::context::{DeviceBuffer, DeviceContext};
+use crate::context::{BufferParts, DeviceBuffer, DeviceContext};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::options::Layout;
 use crate::scalar::{Complex32, Complex64, ScalarKind};

@@ -100,13 +100,13 @@ impl Machine {
         let facts = DeviceFacts {
             nvidia: NvidiaFeatures::of(capability),
             compute_units,
-            ..DeviceFacts::example(DeviceClass::Gpu)
+            ..crate::device::example(DeviceClass::Gpu)
         };
         Self::new(name, facts, mode)
     }
 
     fn all() -> Vec<Self> {
-        let example = |name, class| Self::new(name, DeviceFacts::example(class), MathMode::Default);
+        let example = |name, class| Self::new(name, crate::device::example(class), MathMode::Default);
         let [cpu, gpu, hopper] = [
             example("cpu", DeviceClass::Cpu),
             example("gpu", DeviceClass::Gpu),

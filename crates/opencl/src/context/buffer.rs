@@ -1,0 +1,322 @@
+//! Device memory, the library's own and an application's.
+
+use std::any::Any;
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::Arc;
+
+use opencl3::command_queue::{enqueue_copy_buffer, enqueue_read_buffer, enqueue_write_buffer};
+use opencl3::event::Event;
+use opencl3::memory::{
+    Buffer, CL_MEM_CONTEXT, CL_MEM_COPY_HOST_PTR, CL_MEM_READ_WRITE, CL_MEM_SIZE, CL_MEM_USE_HOST_PTR, ClMem,
+    create_buffer, get_mem_object_info, retain_mem_object,
+};
+use opencl3::types::{CL_FALSE, cl_context, cl_event, cl_mem};
+
+use super::scratch::Loan;
+use super::{ContextParts, DeviceContext, Queue, QueueParts, wait_for_event};
+use crate::error::{Error, Result};
+use crate::scalar::Element;
+use crate::status::check;
+use crate::view::{self, MemoryObject, View};
+
+/// A memory object, held until the last user drops it. Commands in flight keep it alive on the device.
+#[derive(Debug)]
+pub struct DeviceBuffer {
+    memory: Memory,
+    bytes: usize,
+    context: Arc<DeviceContext>,
+}
+
+#[derive(Debug)]
+enum Memory {
+    Own(Buffer<u8>),
+    Lent(Loan),
+}
+
+impl DeviceBuffer {
+    fn owner(handle: Buffer<u8>, bytes: usize, context: &Arc<DeviceContext>) -> Self {
+        DeviceBuffer { memory: Memory::Own(handle), bytes, context: context.clone() }
+    }
+
+    /// A buffer that stands for the memory of an operand which is not read.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    pub fn placeholder(queue: &Queue) -> Result<Self> {
+        Self::new(queue.context(), 1, "an operand that is not read")
+    }
+
+    /// An application's memory object, to be used on `queue`.
+    ///
+    /// `name` is what an error calls it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] when it is null or not a memory object, [`Error::MixedMemory`] when it belongs to
+    /// another context than the queue.
+    ///
+    /// # Safety
+    /// The handle must be null or that of a memory object.
+    pub unsafe fn from_raw(queue: &Queue, memory: cl_mem, name: &'static str) -> Result<Self> {
+        if memory.is_null() {
+            return Err(Error::argument(name, "the memory object is null"));
+        }
+        let info = |what| {
+            get_mem_object_info(memory, what)
+                .map_err(|code| Error::argument(name, Error::opencl("clGetMemObjectInfo", code).to_string()))
+        };
+        let bytes = usize::from(info(CL_MEM_SIZE)?);
+        let context = isize::from(info(CL_MEM_CONTEXT)?) as cl_context;
+        if context != queue.context().handle().get() {
+            return Err(Error::MixedMemory(format!("{name} belongs to another OpenCL context than the queue")));
+        }
+        // SAFETY: the handle is valid, as its size could be asked; the retained handle is released by the wrapper.
+        check("clRetainMemObject", unsafe { retain_mem_object(memory) })?;
+        Ok(Self::owner(Buffer::new(memory), bytes, queue.context()))
+    }
+
+    /// OpenCL's handle, which stays the buffer's own.
+    pub fn as_raw(&self) -> cl_mem {
+        self.handle()
+    }
+
+    /// Its size in bytes.
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Its context.
+    pub const fn context(&self) -> &Arc<DeviceContext> {
+        &self.context
+    }
+}
+
+/// The parts of a buffer, for the crates of the library: its users cannot reach them.
+pub trait BufferParts: Sized {
+    /// Memory for an operand of an operation on `queue`: what the context keeps for operands, where it has room, since a driver takes
+    /// as long for new memory as for many a matrix's transfer. Dropped, it is the next operation's once what is on the queue then is
+    /// done; what other queues do with it has to be done before.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    fn for_operand(queue: &Queue, bytes: usize, purpose: &'static str) -> Result<Self>;
+
+    /// Memory for a step of an operation on `queue`, from what the context keeps for scratch: the next command of the same queue may use
+    /// it as soon as this is dropped.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    fn for_step(queue: &Queue, bytes: usize) -> Result<Self>;
+
+    /// New memory of zeros.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    fn zeros(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self>;
+
+    /// New memory of `bytes` bytes (at least one: OpenCL has no empty buffers), not initialised.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    fn new(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self>;
+
+    /// New memory that holds a copy of `indices` (at least one). The copy is made at once, without waiting for any queue.
+    ///
+    /// # Errors
+    /// [`Error::OutOfDeviceMemory`].
+    fn of_indices(context: &Arc<DeviceContext>, indices: &[i64]) -> Result<Self>;
+
+    /// The host's memory as a memory object, without a copy where the device shares the host's memory.
+    ///
+    /// # Safety
+    /// `bytes` bytes (at least one) from `start` must stay valid, and be written by nobody else, until every command
+    /// that uses the buffer is done.
+    unsafe fn over_host_memory(context: &Arc<DeviceContext>, start: *mut c_void, bytes: usize) -> Result<Self>;
+
+    /// Writes `data` (not empty) to its beginning, and waits until that is done.
+    fn write<T: Element>(&self, queue: &Queue, data: &[T]) -> Result<()>;
+
+    /// The same from its element number `first` on.
+    fn write_at<T: Element>(&self, queue: &Queue, first: usize, data: &[T]) -> Result<()>;
+
+    /// Reads its beginning into `data` (not empty), after everything enqueued before is done.
+    fn read<T: Element>(&self, queue: &Queue, data: &mut [T]) -> Result<()>;
+
+    /// The same from its element number `first` on.
+    fn read_at<T: Element>(&self, queue: &Queue, first: usize, data: &mut [T]) -> Result<()>;
+
+    /// Enqueues a copy of `bytes` bytes (at least one) from a place of other memory to a place of this one, both in bytes.
+    fn copy_from(&self, queue: &Queue, start: usize, other: &Self, from: usize, bytes: usize) -> Result<super::Event>;
+
+    /// The buffer that a view's memory object is.
+    fn of(object: &dyn MemoryObject) -> &Self;
+}
+
+impl BufferParts for DeviceBuffer {
+    fn for_operand(queue: &Queue, bytes: usize, purpose: &'static str) -> Result<Self> {
+        match Loan::take(queue, bytes as u64)? {
+            Some(loan) => Ok(DeviceBuffer { memory: Memory::Lent(loan), bytes, context: queue.context().clone() }),
+            None => Self::new(queue.context(), bytes, purpose),
+        }
+    }
+
+    fn for_step(queue: &Queue, bytes: usize) -> Result<Self> {
+        let loan = Loan::for_step(queue, bytes as u64)?;
+        Ok(DeviceBuffer { memory: Memory::Lent(loan), bytes, context: queue.context().clone() })
+    }
+
+    fn zeros(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {
+        Ok(Self::owner(zeroed(context, bytes, purpose)?, bytes, context))
+    }
+
+    fn new(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self> {
+        Ok(Self::owner(allocate(context, bytes, purpose)?, bytes, context))
+    }
+
+    fn of_indices(context: &Arc<DeviceContext>, indices: &[i64]) -> Result<Self> {
+        let (bytes, from) = (size_of_val(indices), indices.as_ptr().cast_mut().cast());
+        let flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
+        // SAFETY: the indices hold the bytes, and OpenCL copies them before it returns.
+        let handle = unsafe { create_buffer(context.handle().get(), flags, bytes, from) };
+        Ok(Self::owner(created(handle, bytes, "offsets")?, bytes, context))
+    }
+
+    unsafe fn over_host_memory(context: &Arc<DeviceContext>, start: *mut c_void, bytes: usize) -> Result<Self> {
+        // SAFETY: the caller vouches for the memory.
+        let handle =
+            unsafe { create_buffer(context.handle().get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, start) };
+        Ok(Self::owner(created(handle, bytes, "an operand in the host's memory")?, bytes, context))
+    }
+
+    fn write<T: Element>(&self, queue: &Queue, data: &[T]) -> Result<()> {
+        self.write_at(queue, 0, data)
+    }
+
+    fn write_at<T: Element>(&self, queue: &Queue, first: usize, data: &[T]) -> Result<()> {
+        let (bytes, start) = (size_of_val(data), first * size_of::<T>());
+        assert!(start + bytes <= self.bytes);
+        let from = data.as_ptr().cast_mut().cast();
+        // SAFETY: `data` holds the bytes, and is borrowed until the write is done.
+        let event = unsafe {
+            enqueue_write_buffer(queue.handle().get(), self.handle(), CL_FALSE, start, bytes, from, 0, ptr::null())
+        };
+        wait("clEnqueueWriteBuffer", event)
+    }
+
+    fn read<T: Element>(&self, queue: &Queue, data: &mut [T]) -> Result<()> {
+        self.read_at(queue, 0, data)
+    }
+
+    fn read_at<T: Element>(&self, queue: &Queue, first: usize, data: &mut [T]) -> Result<()> {
+        let (bytes, start) = (size_of_val(data), first * size_of::<T>());
+        assert!(start + bytes <= self.bytes);
+        let to = data.as_mut_ptr().cast();
+        // SAFETY: `data` holds the bytes, and is borrowed until the read is done.
+        let event = unsafe {
+            enqueue_read_buffer(queue.handle().get(), self.handle(), CL_FALSE, start, bytes, to, 0, ptr::null())
+        };
+        wait("clEnqueueReadBuffer", event)
+    }
+
+    fn copy_from(&self, queue: &Queue, start: usize, other: &Self, from: usize, bytes: usize) -> Result<super::Event> {
+        assert!(start + bytes <= self.bytes && from + bytes <= other.bytes);
+        let (handle, source, target) = (queue.handle().get(), other.handle(), self.handle());
+        // SAFETY: both memory objects hold the bytes, and OpenCL keeps them until the copy is made.
+        let event = unsafe { enqueue_copy_buffer(handle, source, target, from, start, bytes, 0, ptr::null()) };
+        check("clEnqueueCopyBuffer", event).map(|event| super::Event::Pending(Event::new(event)))
+    }
+
+    fn of(object: &dyn MemoryObject) -> &Self {
+        let object: &dyn Any = object;
+        object.downcast_ref().expect("no other type is a memory object")
+    }
+}
+
+impl MemoryObject for DeviceBuffer {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+/// The buffer behind views of a device's memory.
+pub trait MemoryExt<'a> {
+    /// The buffer; `None` where the memory is the host's.
+    fn buffer(&self) -> Option<&'a DeviceBuffer>;
+}
+
+impl<'a, T> MemoryExt<'a> for view::Memory<'a, T> {
+    fn buffer(&self) -> Option<&'a DeviceBuffer> {
+        match *self {
+            view::Memory::Device(object) => Some(DeviceBuffer::of(object)),
+            view::Memory::Host(..) => None,
+        }
+    }
+}
+
+/// Vectors that may lie in a device's memory.
+pub trait DeviceVector<'a> {
+    /// The vector's memory on a device, or `None` on the host.
+    fn device_memory(&self) -> Option<&'a DeviceBuffer>;
+}
+
+impl<'a, T> DeviceVector<'a> for view::VectorRef<'a, T> {
+    fn device_memory(&self) -> Option<&'a DeviceBuffer> {
+        self.memory().buffer()
+    }
+}
+
+impl<'a, T> DeviceVector<'a> for view::VectorMut<'a, T> {
+    fn device_memory(&self) -> Option<&'a DeviceBuffer> {
+        self.memory().buffer()
+    }
+}
+
+/// Memory that a kernel can be given: somebody's buffer, or scratch memory.
+pub trait DeviceMemory {
+    /// OpenCL's handle.
+    fn handle(&self) -> cl_mem;
+}
+
+impl DeviceMemory for DeviceBuffer {
+    fn handle(&self) -> cl_mem {
+        match &self.memory {
+            Memory::Own(memory) => memory.get(),
+            Memory::Lent(loan) => loan.handle(),
+        }
+    }
+}
+
+/// Waits for a transfer. Transfers are enqueued without blocking and then waited for: Mesa's rusticl 22.3 can return from
+/// a blocking one too early when another thread flushes the queue at that moment.
+pub fn wait(call: &'static str, event: std::result::Result<cl_event, i32>) -> Result<()> {
+    wait_for_event(&Event::new(check(call, event)?))
+}
+
+/// A new memory object of zeros; a failure says for what.
+pub(super) fn zeroed(context: &DeviceContext, bytes: usize, purpose: &'static str) -> Result<Buffer<u8>> {
+    let mut zeros = vec![0_u8; bytes.max(1)];
+    let flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
+    // SAFETY: the zeros are as many bytes, and OpenCL copies them before it returns.
+    let handle = unsafe { create_buffer(context.handle().get(), flags, zeros.len(), zeros.as_mut_ptr().cast()) };
+    created(handle, bytes, purpose)
+}
+
+/// A new memory object; a failure says for what.
+pub(super) fn allocate(context: &DeviceContext, bytes: usize, purpose: &'static str) -> Result<Buffer<u8>> {
+    let largest = context.device().facts().max_allocation_bytes;
+    if largest > 0 && bytes as u64 > largest {
+        return Err(Error::OutOfDeviceMemory { bytes: bytes as u64, purpose });
+    }
+    // SAFETY: no host memory is involved.
+    let handle = unsafe { create_buffer(context.handle().get(), CL_MEM_READ_WRITE, bytes.max(1), ptr::null_mut()) };
+    created(handle, bytes, purpose)
+}
+
+fn created(handle: std::result::Result<cl_mem, i32>, bytes: usize, purpose: &'static str) -> Result<Buffer<u8>> {
+    match handle {
+        Ok(handle) => Ok(Buffer::new(handle)),
+        // CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY, CL_INVALID_BUFFER_SIZE.
+        Err(-4 | -5 | -6 | -61) => Err(Error::OutOfDeviceMemory { bytes: bytes as u64, purpose }),
+        Err(code) => Err(Error::opencl("clCreateBuffer", code)),
+    }
+}

@@ -1,0 +1,91 @@
+//! Building a program, from the binary in the cache or from its source.
+
+use std::ffi::CStr;
+use std::ptr;
+use std::time::Instant;
+
+use opencl3::error_codes::CL_BUILD_PROGRAM_FAILURE;
+use opencl3::program::{Program, build_program};
+use opencl3::types::{cl_device_id, cl_int};
+
+use super::source::Source;
+use super::{cache, key, later};
+use crate::error::{Error, Result};
+use crate::raw::RawContext;
+use crate::status::check;
+
+const OPTIONS: &CStr = c"-cl-std=CL1.2";
+
+pub(super) fn load_or_build(context: &RawContext, source: &impl Source) -> Result<Program> {
+    let facts = context.device().facts();
+    let text = source.text(facts);
+    let key = key::digest(&text, &OPTIONS.to_string_lossy(), facts);
+    let start = Instant::now();
+    if let Some(program) = cache::read(&key).and_then(|binary| from_binary(context, &binary)) {
+        tracing::debug!(program = source.label(), elapsed = ?start.elapsed(), "loaded from the cache");
+        return Ok(program);
+    }
+    let program = from_source(context, source, &text)?;
+    tracing::debug!(program = source.label(), elapsed = ?start.elapsed(), "built from source");
+    // Asking for the binary can take as long as building did: PoCL compiles every kernel once more for it.
+    if cache::directory().is_some()
+        && let Some(binary) = binary_of(&program)
+    {
+        cache::write(&key, &binary);
+    }
+    Ok(program)
+}
+
+/// A driver may refuse its own binary after an update that its version string does not show: then there is none.
+fn from_binary(context: &RawContext, binary: &[u8]) -> Option<Program> {
+    let device = context.device().handle().id();
+    // SAFETY: the device belongs to the context.
+    let program = unsafe { Program::create_from_binary(context.handle(), &[device], &[binary]) }.ok()?;
+    build(&program, device).ok()?;
+    Some(program)
+}
+
+fn from_source(context: &RawContext, source: &impl Source, text: &str) -> Result<Program> {
+    let program = Program::create_from_source(context.handle(), text);
+    let program = built(context, source, check("clCreateProgramWithSource", program)?)?;
+    if text.contains(later::MARK) { with_later_instructions(context, source, &program) } else { Ok(program) }
+}
+
+/// Builds a program.
+fn built(context: &RawContext, source: &impl Source, program: Program) -> Result<Program> {
+    let device = context.device().handle().id();
+    let Err(code) = build(&program, device) else { return Ok(program) };
+    let log = program.get_build_log(device).unwrap_or_default();
+    let log = log.trim();
+    if code != CL_BUILD_PROGRAM_FAILURE && log.is_empty() {
+        // The compiler has not seen the program.
+        return Err(Error::opencl("clBuildProgram", code));
+    }
+    let log = if log.is_empty() { "the driver gives no log" } else { log };
+    Err(failure(context, source, log))
+}
+
+fn failure(context: &RawContext, source: &impl Source, log: &str) -> Error {
+    let device = context.device().facts().name.clone();
+    Error::ProgramBuild { program: source.label(), device, log: log.to_owned() }
+}
+
+/// The program with the instructions that its compiler has passed over: see [`later`].
+fn with_later_instructions(context: &RawContext, source: &impl Source, program: &Program) -> Result<Program> {
+    let binary = binary_of(program).unwrap_or_default();
+    let ptx = later::reveal(&binary).map_err(|missing| failure(context, source, missing))?;
+    let device = context.device().handle().id();
+    // SAFETY: the device belongs to the context.
+    let program = unsafe { Program::create_from_binary(context.handle(), &[device], &[ptx.as_bytes()]) };
+    built(context, source, check("clCreateProgramWithBinary", program)?)
+}
+
+/// opencl3's own way asks for the names of the program's kernels, which nobody needs.
+fn build(program: &Program, device: cl_device_id) -> std::result::Result<(), cl_int> {
+    build_program(program.get(), &[device], OPTIONS, None, ptr::null_mut())
+}
+
+/// The context has one device, so that the program has one binary; a driver may give none.
+fn binary_of(program: &Program) -> Option<Vec<u8>> {
+    program.get_binaries().ok()?.into_iter().next().filter(|binary| !binary.is_empty())
+}

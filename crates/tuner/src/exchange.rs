@@ -1,0 +1,304 @@
+//! Spaces and results in the formats that autotuning frameworks exchange: T1 for spaces and T4 for results
+//! (<https://github.com/odgaard/TuningSchema>), as Kernel Tuner, KTT and others read and write them.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::space::{Configuration, Space};
+use super::tuned::Subject;
+use affinimath_opencl::device::DeviceFacts;
+
+/// The version of T4 that is written.
+const SCHEMA: &str = "1.0.0";
+
+/// What became of a configuration, in T4's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Invalidity {
+    /// It did not end in time.
+    Timeout,
+    /// Its program could not be built.
+    Compile,
+    /// It could not be run, or ended the process.
+    Runtime,
+    /// Its result was wrong.
+    Correctness,
+    /// The device's facts forbid it.
+    Constraints,
+    /// It was right.
+    Correct,
+}
+
+/// What was measured of a configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Whether it worked.
+    pub invalidity: Invalidity,
+    /// Seconds, if it was right.
+    pub seconds: Option<f64>,
+    /// Seconds of each round.
+    pub runtimes: Vec<f64>,
+    /// Seconds that its programs took to be built, with the first run of them.
+    pub compilation: f64,
+    /// Seconds that it took to look at its results.
+    pub validation: f64,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// When it was measured: seconds since 1970.
+    #[serde(default)]
+    pub timestamp: u64,
+}
+
+impl Outcome {
+    /// A failure.
+    pub fn failed(invalidity: Invalidity, message: impl Into<String>) -> Self {
+        Outcome {
+            invalidity,
+            seconds: None,
+            runtimes: Vec::new(),
+            compilation: 0.0,
+            validation: 0.0,
+            message: Some(message.into()),
+            timestamp: now(),
+        }
+    }
+
+    /// What a search is told.
+    pub fn score(&self) -> f64 {
+        self.seconds.unwrap_or(f64::INFINITY)
+    }
+}
+
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs()
+}
+
+/// A search's results, with what they are of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Results {
+    /// The library's version.
+    pub library: String,
+    /// The device's name.
+    pub device: String,
+    /// Its driver's version.
+    pub driver: String,
+    /// What was tuned.
+    pub subject: Subject,
+    /// Seconds with the default parameters.
+    pub default_seconds: f64,
+    /// Every configuration, in the order of the measurements.
+    pub trials: Vec<(Configuration, Outcome)>,
+}
+
+impl Results {
+    /// As T4 has it. What the results are of stands under `metadata`, which the format leaves free.
+    pub fn to_t4(&self) -> Value {
+        let results: Vec<Value> =
+            self.trials.iter().map(|(configuration, outcome)| result(configuration, outcome)).collect();
+        json!({
+            "schema_version": SCHEMA,
+            "metadata": {
+                "library": self.library,
+                "device": self.device,
+                "driver": self.driver,
+                "subject": self.subject,
+                "default_seconds": self.default_seconds,
+            },
+            "results": results,
+        })
+    }
+
+    /// What [`Results::to_t4`] wrote.
+    ///
+    /// # Errors
+    /// What is missing, as a text.
+    pub fn from_t4(value: &Value) -> Result<Self, String> {
+        let metadata: Metadata = serde_json::from_value(value["metadata"].clone())
+            .map_err(|error| format!("'metadata' does not say what was tuned where: {error}"))?;
+        let results: Vec<T4Result> = serde_json::from_value(value["results"].clone())
+            .map_err(|error| format!("'results' is not a list of results: {error}"))?;
+        let trials = results.into_iter().map(|result| {
+            let time = result.measurements.iter().find(|measurement| measurement.name == "time");
+            let outcome = Outcome {
+                invalidity: result.invalidity,
+                seconds: time.map(|time| time.value).filter(|_| result.invalidity == Invalidity::Correct),
+                runtimes: result.times.runtimes,
+                compilation: result.times.compilation_time,
+                validation: result.times.validation,
+                message: None,
+                timestamp: 0,
+            };
+            (result.configuration, outcome)
+        });
+        let Metadata { library, device, driver, subject, default_seconds } = metadata;
+        Ok(Results { library, device, driver, subject, default_seconds, trials: trials.collect() })
+    }
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    library: String,
+    device: String,
+    driver: String,
+    subject: Subject,
+    default_seconds: f64,
+}
+
+#[derive(Deserialize)]
+struct T4Result {
+    configuration: Configuration,
+    times: Times,
+    invalidity: Invalidity,
+    measurements: Vec<Measurement>,
+}
+
+#[derive(Deserialize)]
+struct Times {
+    #[serde(default)]
+    compilation_time: f64,
+    #[serde(default)]
+    runtimes: Vec<f64>,
+    #[serde(default)]
+    validation: f64,
+}
+
+#[derive(Deserialize)]
+struct Measurement {
+    name: String,
+    value: f64,
+}
+
+fn result(configuration: &Configuration, outcome: &Outcome) -> Value {
+    let correct = outcome.invalidity == Invalidity::Correct;
+    let time = outcome.seconds.map(|seconds| json!({ "name": "time", "value": seconds, "unit": "seconds" }));
+    json!({
+        "timestamp": outcome.timestamp.to_string(),
+        "configuration": configuration,
+        "objectives": ["time"],
+        "times": {
+            "compilation_time": outcome.compilation,
+            "runtimes": outcome.runtimes,
+            "validation": outcome.validation,
+        },
+        "invalidity": outcome.invalidity,
+        "correctness": if correct { 1 } else { 0 },
+        "measurements": time.into_iter().collect::<Vec<_>>(),
+    })
+}
+
+/// The kernel of a space, as T1 names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelText {
+    /// The kernel's function.
+    pub name: &'static str,
+    /// Its file in the repository.
+    pub file: &'static str,
+    /// Work-items of a group, as an expression of the parameters.
+    pub local_size: &'static str,
+}
+
+/// A space as T1 has it. The library decides on the number of work-groups from the shape of the problem: there, it is 1.
+pub fn to_t1(
+    subject: &Subject,
+    space: &Space,
+    default: Option<&Configuration>,
+    kernel: KernelText,
+    device: &DeviceFacts,
+) -> Value {
+    let parameter = |parameter: &super::space::Parameter| {
+        let values: Vec<String> = parameter.values.iter().map(i64::to_string).collect();
+        let mut text = json!({ "Name": parameter.name, "Type": "int", "Values": format!("[{}]", values.join(", ")) });
+        if let Some(value) = default.and_then(|default| default.0.get(&parameter.name)) {
+            text["Default"] = json!(value);
+        }
+        text
+    };
+    let parameters: Vec<Value> = space.parameters().iter().map(parameter).collect();
+    let conditions = space
+        .constraints()
+        .iter()
+        .map(|constraint| json!({ "Expression": constraint.to_string(), "Parameters": constraint.parameters() }));
+    json!({
+        "General": { "BenchmarkName": subject.to_string(), "FormatVersion": 1, "OutputFormat": "JSON", "TimeUnit": "Seconds" },
+        "ConfigurationSpace": { "TuningParameters": parameters, "Conditions": conditions.collect::<Vec<_>>() },
+        "KernelSpecification": {
+            "Device": { "Name": device.name },
+            "Language": "OpenCL",
+            "KernelName": kernel.name,
+            "KernelFile": kernel.file,
+            "GlobalSizeType": "CUDA",
+            "GlobalSize": { "X": "1" },
+            "LocalSize": { "X": kernel.local_size },
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::{Constraint, Term};
+    use crate::tuned::{KernelFamily, ShapeClass};
+    use affinimath_core::scalar::ScalarKind;
+    use affinimath_opencl::device::DeviceClass;
+
+    const SUBJECT: Subject = Subject { family: KernelFamily::GemmTiled, kind: ScalarKind::S, class: ShapeClass::Large };
+
+    #[test]
+    fn results_come_back_from_t4() {
+        let right = Outcome {
+            invalidity: Invalidity::Correct,
+            seconds: Some(0.25),
+            runtimes: vec![0.25, 0.5],
+            compilation: 1.0,
+            validation: 0.125,
+            message: None,
+            timestamp: 0,
+        };
+        let wrong = Outcome { timestamp: 0, message: None, ..Outcome::failed(Invalidity::Timeout, "30 s") };
+        let results = Results {
+            library: "0.1.0".to_owned(),
+            device: "example".to_owned(),
+            driver: "1".to_owned(),
+            subject: SUBJECT,
+            default_seconds: 0.5,
+            trials: vec![(Configuration::new([("tile_m", 16)]), right), (Configuration::new([("tile_m", 32)]), wrong)],
+        };
+        let t4 = results.to_t4();
+        assert_eq!(Results::from_t4(&t4), Ok(results));
+        // What the format demands of each result.
+        for result in t4["results"].as_array().unwrap() {
+            assert!(
+                ["configuration", "times", "invalidity", "correctness"].iter().all(|key| result.get(key).is_some())
+            );
+        }
+        assert_eq!(t4["results"][1]["invalidity"], "timeout");
+        assert!(Results::from_t4(&json!({ "results": [] })).unwrap_err().contains("metadata"));
+    }
+
+    #[test]
+    fn a_space_names_its_parameters_and_conditions_in_t1() {
+        let space = Space::new(
+            &[("tile_m", &[16, 32], 0), ("band", &[1, 4], 1)],
+            vec![Constraint::AtMost(Term::from("tile_m") * 4, 64.into())],
+        );
+        let kernel = KernelText { name: "gemm_tiled", file: "cl/blas/level3/gemm/tiled.cl", local_size: "64" };
+        let default = Configuration::new([("tile_m", 16), ("band", 4)]);
+        let t1 = to_t1(&SUBJECT, &space, Some(&default), kernel, &affinimath_opencl::device::example(DeviceClass::Gpu));
+        let space = &t1["ConfigurationSpace"];
+        assert_eq!(
+            space["TuningParameters"][0],
+            json!({ "Name": "tile_m", "Type": "int", "Values": "[16, 32]", "Default": 16 })
+        );
+        assert_eq!(space["Conditions"][0], json!({ "Expression": "tile_m * 4 <= 64", "Parameters": ["tile_m"] }));
+        let specification = t1["KernelSpecification"].as_object().unwrap();
+        assert!(
+            ["Language", "KernelName", "KernelFile", "GlobalSize", "LocalSize"]
+                .iter()
+                .all(|key| specification.contains_key(*key))
+        );
+    }
+}

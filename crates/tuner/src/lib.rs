@@ -1,0 +1,13 @@
+//! Tuning: models of what calls cost on a machine, spaces of parameters and searches in them, and the database of
+//! measurements.
+//!
+//! This is an inner crate: the library and its program use it.
+
+pub mod database;
+pub mod exchange;
+pub mod lines;
+pub mod machine;
+pub mod model;
+pub mod search;
+pub mod space;
+pub mod tuned;
