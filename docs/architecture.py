@@ -14,18 +14,18 @@ FLOORS = [
         ("libaffinimath.so", "C, Fortran, Python: ffi/", 3), ("libaffinimath_blas.so", "BLAS's names: ffi/blas/", 3),
         ("the crate", "Rust: src/lib.rs", 2), ("benchmarks", "crates/bench/", 2)], "#cfe3f7"),
     ("6", "where it runs", [("src/route/", "one decision for a call on host memory: host, device or vendor's library", 1)], "#d8e6c4"),
-    ("5", "the host", [
-        ("src/host/", "faer, rustfft, rayon", 3), ("src/vendor/", "CBLAS, cuBLAS", 2),
-        ("src/transfer/", "host memory, to a device and back", 4), ("src/tunable.rs", "what can be tuned", 2)], "#fbe2bd"),
+    ("5", "around it", [
+        ("src/vendor/", "CBLAS, cuBLAS", 2), ("src/transfer/", "host memory, to a device and back", 4),
+        ("src/tunable.rs", "what can be tuned", 2)], "#fbe2bd"),
     ("4", "on a device", [("src/lapack/", "LU, Cholesky, QR, inverses, norms", 1), ("src/sparse/", "products, conversions, solvers", 1)], "#f6d2cf"),
-    ("3", "on a device", [("src/blas/", "problems, plans and launches, by level", 1), ("src/fft/", "recipes, and kernels of their passes", 1)], "#f6d2cf"),
-    ("2", "kernels", [
-        ("src/program/", "sources, cache, build", 2), ("crates/kernel/", "the kernel language", 2), ("src/launch.rs", "the one launch site", 2),
-        ("src/tuning/", "costs, parameters", 2)], "#e3d7f1"),
-    ("1", "memory", [("src/context/", "queues, scratch memory, programs", 1), ("src/view/", "matrices in anybody's memory, checked once", 1)], "#d3e8e6"),
+    ("3", "on a device", [("src/blas/", "plans and launches, by level", 1), ("src/fft/", "recipes, and kernels of their passes", 1)], "#f6d2cf"),
+    ("2", "tuning", [("crates/tuner/", "costs, spaces of parameters, searches, measurements", 1)], "#e3d7f1"),
+    ("1", "machines", [
+        ("crates/cpu/", "routines on the host: faer, rustfft, rayon", 1),
+        ("crates/opencl/", "devices, queues, memory, programs, launches", 1)], "#d3e8e6"),
     ("0", "facts", [
-        ("src/scalar.rs", "S, D, C, Z", 1), ("src/device.rs", "facts, class", 1), ("src/options.rs", "Layout, Op, ...", 1),
-        ("src/error.rs", "errors, statuses", 1)], "#e2e5e9"),
+        ("crates/core/", "types, options, errors, views, problems", 3), ("crates/kernel/", "the kernel language", 2),
+        ("crates/macros/", "one instance per type", 2)], "#e2e5e9"),
 ]
 WIDTH, HEIGHT, GAP, LABEL = 1000, 62, 8, 132
 

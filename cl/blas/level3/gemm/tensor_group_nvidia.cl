@@ -2,7 +2,7 @@
 // columns by 4 depths, 128 bytes each; A is in registers.
 //
 // The compiler's target does not have these instructions. It sees comments, which the library makes instructions of in
-// the PTX that the compiler gives (src/program/later.rs).
+// the PTX that the compiler gives (crates/opencl/src/program/later.rs).
 
 // Sums as operands: a part of four of the fragment's columns' blocks, and of as many as it has.
 #define SUMS_4(sum, j, part) "+f"((sum)[j][part][0]), "+f"((sum)[j][part][1]), "+f"((sum)[j][part][2]), "+f"((sum)[j][part][3])
