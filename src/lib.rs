@@ -2,6 +2,9 @@
 //!
 //! The library is built in floors: a file uses only the floors below it (`docs/src/architecture.md`).
 
+// Without what the other packages of the workspace use, some of it is used by nobody.
+#![cfg_attr(not(feature = "inner"), allow(dead_code, unused_imports))]
+
 // The examples, which tests take in, name the crate as a stranger does.
 #[cfg(test)]
 extern crate self as affinimath;
@@ -17,17 +20,17 @@ struct RustGuide;
 #[doc = include_str!("../docs/src/tour.md")]
 struct Tour;
 
-pub mod blas;
+mod blas;
 mod fft;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
-pub mod generated;
+mod generated;
 #[cfg(all(debug_assertions, not(test)))]
 #[doc(hidden)]
 pub mod instances;
 mod lapack;
-pub mod memory;
+mod memory;
 pub mod program {
     //! Built programs, kept on disk for later processes.
 
@@ -41,7 +44,15 @@ pub mod sparse;
 #[cfg(test)]
 mod testing;
 mod transfer;
+#[cfg(not(feature = "inner"))]
+mod tunable;
+#[cfg(feature = "inner")]
+#[doc(hidden)]
 pub mod tunable;
+#[cfg(not(feature = "inner"))]
+mod vendor;
+#[cfg(feature = "inner")]
+#[doc(hidden)]
 pub mod vendor;
 
 // Modules of the crates below, by the names that they have here.
@@ -83,23 +94,32 @@ pub use math_mode::{MathMode, math_mode, set_math_mode};
 pub use memory::{Buffer, Context};
 pub use options::{Diagonal, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
 pub use refinement::Refinement;
-pub use route::{BlockJacobi, Chebyshev, Ic0, Ilu0, Ssor, bicgstab, cg, gmres, lsmr, lsqr, minres};
-pub use route::{ConvolutionPlan, ConvolutionScalar, convolve, correlate};
-pub use route::{FftPlan, FftReal, fft, fft_many, irfft, rfft};
-pub use route::{
-    asum, axpby, axpy, copy, dot, dotc, dsdot, gbmv, gemm, gemmt, gemv, ger, gerc, hbmv, hemm, hemv, her, her2, her2k,
-    herk, hgemm, hpmv, hpr, hpr2, iamax, iamin, nrm2, rot, rot_real, rotm, sbmv, scal, scal_real, sdsdot, spmv, spr,
-    spr2, swap, symm, symv, syr, syr2, syr2k, syrk, tbmv, tbsv, tpmv, tpsv, trmm, trmv, trsv,
+pub use route::batched::{gemm_batched, trsm_batched};
+pub use route::condition::{
+    gecon, gecon_on, gecon_with_vector, pocon, pocon_on, pocon_with_vector, trcon, trcon_on, trcon_with_vector,
 };
-pub use route::{
-    gecon, gecon_on, gecon_with_vector, gels, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, gesv, gesv_mixed, getrf, getri,
-    getrs, lange, lanhe, lansy, lantr, laswp, lauum, orgqr, ormqr, pocon, pocon_on, pocon_with_vector, posv,
-    posv_mixed, potrf, potri, potrs, trcon, trcon_on, trcon_with_vector, trtri, trtrs,
+pub use route::convolution::{ConvolutionPlan, ConvolutionScalar, convolve, correlate};
+pub use route::fft::{FftPlan, FftReal, fft, fft_many, irfft, rfft};
+pub use route::gemm::gemm;
+pub use route::half::hgemm;
+pub use route::lapack::{
+    gels, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, gesv, gesv_mixed, getrf, getri, getrs, laswp, lauum, orgqr, ormqr,
+    posv, posv_mixed, potrf, potri, potrs, trtri, trtrs,
 };
-pub use route::{gemm_batched, imatcopy, omatadd, omatcopy, trsm, trsm_batched};
-pub use route::{
+pub use route::lapack::{
     geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
 };
+pub use route::level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
+pub use route::level2::{
+    gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,
+    tpmv, tpsv, trmv, trsv,
+};
+pub use route::level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
+pub use route::movement::{imatcopy, omatadd, omatcopy};
+pub use route::norms::{lange, lanhe, lansy, lantr};
+pub use route::reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
+pub use route::sparse::{BlockJacobi, Chebyshev, Ic0, Ilu0, Ssor, bicgstab, cg, gmres, lsmr, lsqr, minres};
+pub use route::trsm::trsm;
 pub use scalar::{Complex32, Complex64, Double, Element, Half, Real, Scalar, ScalarKind};
 pub use threads::{num_threads, set_num_threads};
 pub use view::{

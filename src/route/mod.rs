@@ -1,63 +1,94 @@
 //! Where a call on the host's memory runs: on the host, on a device, or in a vendor's library.
 
-mod batched;
-mod condition;
-mod convolution;
+pub(crate) mod batched;
+pub(crate) mod condition;
+pub(crate) mod convolution;
 mod costs;
 mod dispatch;
-mod fft;
-mod gemm;
-mod half;
-mod host_only;
-mod lapack;
-mod level1;
-mod level2;
-mod level3;
-mod movement;
-mod norms;
-mod reductions;
+pub(crate) mod fft;
+pub(crate) mod gemm;
+pub(crate) mod half;
+pub(crate) mod host_only;
+pub(crate) mod lapack;
+pub(crate) mod level1;
+pub(crate) mod level2;
+pub(crate) mod level3;
+pub(crate) mod movement;
+pub(crate) mod norms;
+pub(crate) mod reductions;
 mod settings;
-mod sparse;
-mod trsm;
+pub(crate) mod sparse;
+pub(crate) mod trsm;
 
 use std::fmt;
 use std::sync::Arc;
 
-pub use batched::{gemm_batched, trsm_batched};
-pub use condition::{
+pub use settings::{CuBlasChoice, DeviceChoice, RouteChoice, configure, set_cblas, set_cublas, set_route};
+
+// For the benchmarks, the program and the C library.
+#[cfg(feature = "inner")]
+#[doc(hidden)]
+pub use convolution::kept_convolution;
+#[cfg(not(feature = "inner"))]
+pub(crate) use convolution::kept_convolution;
+#[cfg(feature = "inner")]
+#[doc(hidden)]
+pub use fft::{forget_kept_plans, kept_plan};
+#[cfg(not(feature = "inner"))]
+pub(crate) use fft::{forget_kept_plans, kept_plan};
+#[cfg(feature = "inner")]
+#[doc(hidden)]
+pub use gemm::route_of_gemm;
+#[cfg(not(feature = "inner"))]
+pub(crate) use gemm::route_of_gemm;
+#[cfg(feature = "inner")]
+#[doc(hidden)]
+pub use host_only::on_host;
+#[cfg(not(feature = "inner"))]
+pub(crate) use host_only::on_host;
+#[cfg(feature = "inner")]
+#[doc(hidden)]
+pub use settings::{ChosenDevice, Settings, settings, small_on_host};
+#[cfg(not(feature = "inner"))]
+pub(crate) use settings::{ChosenDevice, Settings, settings, small_on_host};
+#[cfg(feature = "inner")]
+#[doc(hidden)]
+pub use sparse::{CarriedMatrix, CarriedVector};
+#[cfg(not(feature = "inner"))]
+pub(crate) use sparse::{CarriedMatrix, CarriedVector};
+
+// The root names them for everybody.
+pub(crate) use batched::{gemm_batched, trsm_batched};
+pub(crate) use condition::{
     gecon, gecon_on, gecon_with_vector, pocon, pocon_on, pocon_with_vector, trcon, trcon_on, trcon_with_vector,
 };
-pub use convolution::{ConvolutionPlan, ConvolutionScalar, convolve, correlate, kept_convolution};
-pub use fft::{FftPlan, FftReal, fft, fft_many, forget_kept_plans, irfft, kept_plan, rfft};
-pub use gemm::{gemm, route_of_gemm};
-pub use half::hgemm;
-pub use host_only::on_host;
-pub use lapack::{
-    gels, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, gesv, gesv_mixed, getrf, getri, getrs, laswp, lauum, orgqr, ormqr,
-    posv, posv_mixed, potrf, potri, potrs, trtri, trtrs,
+pub(crate) use convolution::{ConvolutionPlan, ConvolutionScalar, convolve, correlate};
+pub(crate) use fft::{FftPlan, FftReal, fft, fft_many, irfft, rfft};
+pub(crate) use gemm::gemm;
+pub(crate) use half::hgemm;
+pub(crate) use lapack::{
+    gels, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, geqrf_batched, gesv, gesv_batched, gesv_mixed, getrf, getrf_batched,
+    getri, getrs, getrs_batched, laswp, lauum, orgqr, ormqr, posv, posv_batched, posv_mixed, potrf, potrf_batched,
+    potri, potrs, potrs_batched, trtri, trtrs,
 };
-pub use lapack::{
-    geqrf_batched, gesv_batched, getrf_batched, getrs_batched, posv_batched, potrf_batched, potrs_batched,
-};
-pub use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
-pub use level2::{
+pub(crate) use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
+pub(crate) use level2::{
     gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,
     tpmv, tpsv, trmv, trsv,
 };
-pub use level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
+pub(crate) use level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
+pub(crate) use movement::{imatcopy, omatadd, omatcopy};
+pub(crate) use norms::{lange, lanhe, lansy, lantr};
+pub(crate) use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
+pub(crate) use sparse::{BlockJacobi, Chebyshev, Ic0, Ilu0, Ssor, bicgstab, cg, gmres, lsmr, lsqr, minres};
+pub(crate) use trsm::trsm;
 
-pub use crate::tuning::model::{Family, Line, Model, PAYS_BELOW, Work};
-pub use movement::{imatcopy, omatadd, omatcopy};
-pub use norms::{lange, lanhe, lansy, lantr};
-pub use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
-pub use settings::{
-    ChosenDevice, CuBlasChoice, DeviceChoice, RouteChoice, Settings, configure, set_cblas, set_cublas, set_route,
-    settings, small_on_host,
-};
-pub use sparse::{
-    BlockJacobi, CarriedMatrix, CarriedVector, Chebyshev, Ic0, Ilu0, Ssor, bicgstab, cg, gmres, lsmr, lsqr, minres,
-};
-pub use trsm::trsm;
+pub use crate::tuning::model::{Family, Work};
+#[cfg(feature = "inner")]
+#[doc(hidden)]
+pub use crate::tuning::model::{Line, Model, PAYS_BELOW};
+#[cfg(not(feature = "inner"))]
+pub(crate) use crate::tuning::model::{Line, Model, PAYS_BELOW};
 
 use crate::context::DeviceContext;
 use crate::device::Device;
