@@ -37,6 +37,8 @@ mod write;
 use crate::Complex64;
 
 pub use header::Header;
+#[cfg(fuzzing)]
+pub use read::set_by_lines;
 pub use read::{Reader, read};
 pub use write::write;
 

@@ -80,7 +80,7 @@ impl<R: Read> Reader<R> {
             let left = header.entries - values.len();
             let fits = |parts: &Vec<Entries<V>>| parts.iter().map(|part| part.values.len()).sum::<usize>() <= left;
             #[cfg(fuzzing)]
-            let parts = parts.filter(|_| !crate::fuzzing::by_lines());
+            let parts = parts.filter(|_| !BY_LINES.load(std::sync::atomic::Ordering::Relaxed));
             let Some(parts) = parts.filter(fits) else {
                 self.lines.put_back(&block);
                 break;
@@ -293,4 +293,14 @@ fn push<V>(values: &mut Vec<V>, value: V, announced: usize) -> Result<(), String
     }
     values.push(value);
     Ok(())
+}
+
+/// Whether files are read line by line, and never by blocks.
+#[cfg(fuzzing)]
+static BY_LINES: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+
+/// Has files read line by line from now on, or not.
+#[cfg(fuzzing)]
+pub fn set_by_lines(by_lines: bool) {
+    BY_LINES.store(by_lines, std::sync::atomic::Ordering::Relaxed);
 }
