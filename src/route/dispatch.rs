@@ -5,6 +5,8 @@
 //! device and back. It is compiled once, and not for every routine. [`dispatch`] makes a call of a tuple of views and of
 //! closures that take such a tuple.
 
+use std::ptr::NonNull;
+
 use tracing::level_filters::LevelFilter;
 
 use super::{Family, Route, Work, decide, decide_without_vendors, small_on_host, without_vendors};
@@ -240,9 +242,13 @@ pub(super) fn dispatch_stored<O: Operands>(
     }
 }
 
+/// A call is described at most once, and then runs once.
+const ONCE: &str = "the operands of a call are given away once";
+
 /// A call of a tuple of views and closures.
 struct Closures<O, H, D, V> {
-    operands: O,
+    /// None once they are given away.
+    operands: Option<O>,
     on_host: Option<H>,
     on_device: Option<D>,
     describe: Option<V>,
@@ -250,7 +256,7 @@ struct Closures<O, H, D, V> {
 
 impl<O, H, D, V> Closures<O, H, D, V> {
     fn new(operands: O, on_host: H, on_device: D, describe: V) -> Self {
-        Closures { operands, on_host: Some(on_host), on_device: Some(on_device), describe: Some(describe) }
+        Closures { operands: Some(operands), on_host: Some(on_host), on_device: Some(on_device), describe: Some(describe) }
     }
 }
 
@@ -261,17 +267,15 @@ where
     D: FnOnce(&Queue, O::Views) -> Result<Event>,
 {
     fn operands(&mut self, visit: &mut Visit<'_>) -> Result<()> {
-        self.operands.visit(visit)
+        self.operands.as_mut().map_or(Ok(()), |operands| operands.visit(visit))
     }
     fn host(&mut self) {
-        let work = self.on_host.take().expect("a call runs once");
-        // SAFETY: nobody uses the operands again.
-        work(unsafe { self.operands.again() });
+        let (work, operands) = (self.on_host.take(), self.operands.take());
+        work.expect(ONCE)(operands.expect(ONCE).views());
     }
     fn enqueue(&mut self, queue: &Queue) -> Result<Event> {
-        let work = self.on_device.take().expect("a call runs once");
-        // SAFETY: as above.
-        work(queue, unsafe { self.operands.again() })
+        let (work, operands) = (self.on_device.take(), self.operands.take());
+        work.expect(ONCE)(queue, operands.expect(ONCE).views())
     }
 }
 
@@ -284,9 +288,9 @@ where
     V: FnOnce(&mut Request<T>, O::Views) -> Option<()>,
 {
     fn describe(&mut self, request: &mut Request<T>) -> Option<()> {
-        let describe = self.describe.take().expect("a call is described once");
+        let describe = self.describe.take().expect(ONCE);
         // SAFETY: a library that is told of them is done with them before anybody else uses them.
-        describe(request, unsafe { self.operands.again() })
+        describe(request, unsafe { self.operands.as_ref().expect(ONCE).again() })
     }
 }
 
@@ -340,13 +344,38 @@ pub(super) trait Operand {
     /// # Safety
     /// The view's memory must be valid, and untouched by anybody else, until what was enqueued is done. The view must
     /// not be used once the result is dropped.
-    unsafe fn stage(&mut self, staging: &Staging<'_>, read: bool) -> Result<Box<dyn Staged>>;
+    unsafe fn stage(&mut self, staging: &Staging<'_>, read: bool) -> Result<Owner>;
 }
 
 /// An operand on a device.
 pub(super) trait Staged {
     /// Waits for what was enqueued, and brings back what was written.
     fn write_back(self: Box<Self>, queue: &Queue) -> Result<()>;
+}
+
+/// The owner of an operand on a device, to which views of it point.
+pub(super) struct Owner(NonNull<dyn Staged>);
+
+impl Owner {
+    /// Takes over `staged`, and gives a pointer for the views.
+    fn of<S: Staged + 'static>(staged: S) -> (Self, NonNull<S>) {
+        let pointer = NonNull::from(Box::leak(Box::new(staged)));
+        (Owner(pointer), pointer)
+    }
+
+    /// Waits for what was enqueued, and brings back what was written.
+    fn write_back(self, queue: &Queue) -> Result<()> {
+        let pointer = std::mem::ManuallyDrop::new(self).0;
+        // SAFETY: the pointer is a leaked box's, which nobody else takes back.
+        unsafe { Box::from_raw(pointer.as_ptr()) }.write_back(queue)
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        // SAFETY: as in `write_back`.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
 }
 
 impl Staged for DeviceBuffer {
@@ -404,26 +433,25 @@ macro_rules! operand {
             fn device(&self) -> Option<&DeviceBuffer> {
                 self.memory().buffer()
             }
-            unsafe fn stage(&mut self, staging: &Staging<'_>, read: bool) -> Result<Box<dyn Staged>> {
+            unsafe fn stage(&mut self, staging: &Staging<'_>, read: bool) -> Result<Owner> {
                 let Memory::Host(start, _) = self.memory() else { return Err(mixed()) };
                 if !read && !operand!(@written $access) {
-                    let placeholder = Box::new(DeviceBuffer::placeholder(staging.queue())?);
+                    let (owner, placeholder) = Owner::of(DeviceBuffer::placeholder(staging.queue())?);
                     // SAFETY: the arguments say that it is not touched, and the caller keeps the memory as long.
                     *self = unsafe {
-                        let unread = $view::<T>::unread(&*placeholder, *self.shape());
+                        let unread = $view::<T>::unread(placeholder.as_ref(), *self.shape());
                         $view::from_parts(kept(unread.memory()), *self.shape())
                     };
-                    return Ok(placeholder);
+                    return Ok(owner);
                 }
                 // SAFETY: the caller vouches for the memory.
-                #[allow(unused_mut)]
-                let mut copy = Box::new(unsafe { <$staged>::new(staging, start, &kept_shape(*self.shape()), read)? });
+                let (owner, copy) = Owner::of(unsafe { <$staged>::new(staging, start, &kept_shape(*self.shape()), read)? });
                 // SAFETY: the caller keeps the copy as long as the view of it.
                 *self = unsafe {
                     let view = operand!(@view $access copy);
                     $view::from_parts(kept(view.memory()), kept_shape(*view.shape()))
                 };
-                Ok(copy)
+                Ok(owner)
             }
         }
 
@@ -472,10 +500,10 @@ macro_rules! operand {
         true
     };
     (@view read $copy:ident) => {
-        (*$copy).as_ref("an operand")?
+        { $copy }.as_ref().as_ref("an operand")?
     };
     (@view write $copy:ident) => {
-        (*$copy).as_mut("an operand")?
+        { $copy }.as_mut().as_mut("an operand")?
     };
 }
 

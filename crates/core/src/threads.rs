@@ -143,6 +143,9 @@ pub fn join<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnO
 
 /// Calls `work` for each index below `count`, shared out among the allowed threads.
 pub fn for_each(count: usize, work: impl Fn(usize) + Sync) {
+    if count <= 1 || available() == 1 {
+        return (0..count).for_each(work);
+    }
     for_each_index(count, 1, &work);
 }
 
@@ -153,7 +156,10 @@ pub fn map<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
 
 /// The same with at least so many neighbouring indices for one thread.
 pub fn map_by<R: Send>(count: usize, least: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    /// Where results go, each to its own place.
+    if count <= 1 || available() == 1 {
+        return (0..count).map(work).collect();
+    }
+    /// Where results go, each to its own place. After a panic those that are written are not dropped.
     struct Places<R>(*mut R);
     // SAFETY: threads write different results.
     unsafe impl<R: Send> Sync for Places<R> {}

@@ -12,7 +12,7 @@ use syn::{FnArg, GenericParam, ItemFn, Pat, Result, TypeParam, TypeParamBound, p
 
 /// Compiles the function once for each element type, where it is defined. It stays generic for those who call it.
 ///
-/// Its type parameters have one bound each, `Scalar`, `Real`, `Double`, `FftNum`, `FftReal` or `RowPointer`, and its arguments are plain names.
+/// Its type parameters have one bound each: `Scalar`, `Real`, `Double`, `FftNum` or `RowPointer`.
 #[proc_macro_attribute]
 pub fn instances(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let function = parse_macro_input!(item as ItemFn);
@@ -26,7 +26,7 @@ pub fn instances(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// The types that a bound stands for.
 fn types_of(parameter: &TypeParam) -> Result<Vec<Tokens>> {
     let wrong =
-        || syn::Error::new_spanned(parameter, "the bound must be Scalar, Real, Double, FftNum, FftReal or RowPointer");
+        || syn::Error::new_spanned(parameter, "the bound must be Scalar, Real, Double, FftNum or RowPointer");
     let [Some(TypeParamBound::Trait(bound)), None] = [parameter.bounds.first(), parameter.bounds.get(1)] else {
         return Err(wrong());
     };
@@ -36,7 +36,7 @@ fn types_of(parameter: &TypeParam) -> Result<Vec<Tokens>> {
         [quote!(::affinimath_core::scalar::Complex32), quote!(::affinimath_core::scalar::Complex64)];
     match name.as_str() {
         "Scalar" => Ok(vec![single, double, single_complex, double_complex]),
-        "Real" | "FftNum" | "FftReal" => Ok(vec![single, double]),
+        "Real" | "FftNum" => Ok(vec![single, double]),
         "Double" => Ok(vec![double, double_complex]),
         "RowPointer" => Ok(vec![quote!(i32), quote!(i64)]),
         _ => Err(wrong()),
@@ -56,7 +56,7 @@ fn combinations(parameters: &[&TypeParam]) -> Result<Vec<Vec<Tokens>>> {
     Ok(all)
 }
 
-/// The type with the trait named where it has `T::RealScalar`: of a type's alias, Rust does not look for it.
+/// The type, with the trait named in `T::RealScalar`: Rust does not look for it where `T` is an alias.
 fn qualified(tokens: Tokens, parameters: &[&Ident]) -> Tokens {
     let mut tokens = tokens.into_iter().peekable();
     let (mut result, mut in_path) = (Tokens::new(), false);
@@ -150,6 +150,7 @@ fn expand(function: ItemFn) -> Result<Tokens> {
     });
     Ok(quote! {
         #(#attrs)*
+        #[inline]
         #[allow(clippy::too_many_arguments, clippy::type_complexity)]
         #vis #safety fn #name #generics(#(#shown: #types),*) #output #clause {
             #[allow(clippy::too_many_arguments)]

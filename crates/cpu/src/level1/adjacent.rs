@@ -1,6 +1,5 @@
 //! dot and axpy on adjacent elements, in wide vectors.
 
-use affinimath_macros::instances;
 use pulp::{Simd, WithSimd};
 
 use crate::simd::dispatch;
@@ -15,7 +14,6 @@ const SIDE_BY_SIDE: usize = 4;
 
 /// The sum of x_i y_i, or of conj(x_i) y_i, of two slices of the same length.
 #[inline(always)]
-#[instances]
 pub(crate) fn dot<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
     debug_assert_eq!(x.len(), y.len());
     if x.len() < FEW {
@@ -27,7 +25,6 @@ pub(crate) fn dot<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
 
 /// y := alpha x + y, for slices of the same length.
 #[inline(always)]
-#[instances]
 pub(crate) fn axpy<T: Scalar>(alpha: T, x: &[T], y: &mut [T]) {
     debug_assert_eq!(x.len(), y.len());
     if x.len() < FEW {

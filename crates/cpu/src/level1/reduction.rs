@@ -120,7 +120,6 @@ pub fn asum<T: Scalar>(x: Strand<T>) -> T::RealScalar {
 }
 
 /// The sum of |re(x_i)| + |im(x_i)| of adjacent elements.
-#[instances]
 pub(crate) fn asum_of_run<T: Scalar>(run: &[T]) -> T::RealScalar {
     let reals = reals(run);
     dispatch(&Asum { n: reals.len(), x: reals.as_ptr() })
@@ -139,7 +138,6 @@ pub fn nrm2<T: Scalar>(x: Strand<T>) -> T::RealScalar {
 }
 
 /// The real numbers that elements are made of.
-#[instances]
 pub(crate) fn reals<T: Scalar>(elements: &[T]) -> &[T::RealScalar] {
     let parts = size_of::<T>() / size_of::<T::RealScalar>();
     // SAFETY: an element is one real number or a pair of them, as in C.
@@ -178,7 +176,6 @@ pub fn index<T: Scalar>(smallest: bool, x: Strand<T>) -> usize {
 }
 
 /// The same of adjacent elements.
-#[instances]
 pub(crate) fn index_of_run<T: Scalar>(smallest: bool, x: &[T]) -> usize {
     let sign = T::RealScalar::from_parts(if smallest { -1.0 } else { 1.0 }, 0.0);
     let lowest = T::RealScalar::from_parts(f64::NEG_INFINITY, 0.0);

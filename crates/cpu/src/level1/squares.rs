@@ -1,6 +1,5 @@
 //! Sums of squares that neither overflow nor underflow, in doubles.
 
-use affinimath_macros::instances;
 use std::ops::{Add, RangeInclusive};
 
 use super::reduction::{fold, reals};
@@ -38,7 +37,6 @@ const PLAIN: RangeInclusive<f64> = power_of_two(-960)..=power_of_two(960);
 
 /// The root of the sum of the squared moduli of adjacent elements.
 #[inline]
-#[instances]
 pub(crate) fn norm<T: Scalar>(elements: &[T]) -> f64 {
     let reals = reals(elements);
     let plain = plain_sum(reals);
@@ -62,7 +60,6 @@ fn is_exact<T: Scalar>(plain: f64) -> bool {
 }
 
 /// The squares of a run of real numbers.
-#[instances]
 pub(crate) fn of_run<R: Real>(reals: &[R]) -> Squares {
     let plain = plain_sum(reals);
     if is_exact::<R>(plain) {

@@ -102,7 +102,6 @@ pub struct StoredBand<T> {
 ///
 /// # Safety
 /// The band and the vectors must be valid, and y must be nobody else's.
-#[inline]
 #[instances]
 pub unsafe fn gbmv<T: Scalar>(
     (transpose, conjugate): (bool, bool),
@@ -143,7 +142,6 @@ fn run<W: WithSimd<Output = ()>>(length: usize, few: usize, work: W) {
 ///
 /// # Safety
 /// The triangle and the vectors must be valid, and y must be nobody else's.
-#[inline]
 #[instances]
 pub unsafe fn symv<T: Scalar>(hermitian: bool, alpha: T, a: StoredTriangle<T>, x: *const T, beta: T, y: *mut T) {
     let form = if hermitian { Form::Hermitian } else { Form::Symmetric };
@@ -170,7 +168,6 @@ pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(op: Op, unit: bool, a: St
 ///
 /// # Safety
 /// The triangle and the vectors must be valid, and the triangle must be nobody else's.
-#[inline]
 #[instances]
 pub unsafe fn update<T: Scalar>(hermitian: bool, alpha: T, x: *const T, y: Option<*const T>, a: StoredTriangle<T>) {
     let mirrored = if hermitian { alpha.conjugate() } else { alpha };

@@ -9,7 +9,6 @@ use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::formula::{Formula, Number};
 use affinimath_core::sparse::pass::{Operand, Pass, Save, Update};
 use affinimath_core::view::Memory;
-use affinimath_macros::instances;
 use faer::traits::pulp::Arch;
 
 /// Elements of a part: they take long enough to be worth waking a thread for.
@@ -63,7 +62,6 @@ impl<T: Scalar> Passes<T> {
 }
 
 /// A vector in the host's memory, for the loops of level 1.
-#[instances]
 pub fn strand<T: Scalar>(memory: Memory<'_, T>, shape: &affinimath_core::view::VectorShape) -> Strand<T> {
     let Memory::Host(start, _) = memory else { unreachable!("the host works on the host's memory") };
     // SAFETY: the view holds its elements, and nobody else writes them.
