@@ -6,8 +6,9 @@
 
 use crate::blas::level1::{rotg_on, rotmg_on};
 use crate::host::small;
-use crate::route::*;
 use crate::sparse::{CooMatrix, CsrMatrix, Jacobi, LinearOperator};
+use crate::route::{kept_convolution, kept_plan};
+use crate::*;
 use crate::{Complex32, Complex64};
 
 macro_rules! instances {

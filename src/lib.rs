@@ -2,8 +2,9 @@
 //!
 //! The library is built in floors: a file uses only the floors below it (`docs/src/architecture.md`).
 
-// Without what the other packages of the workspace use, some of it is used by nobody.
-#![cfg_attr(not(feature = "inner"), allow(dead_code, unused_imports))]
+// Without what the other packages of the workspace use, some of it is used by nobody; some names are used by tests alone.
+#![cfg_attr(not(feature = "inner"), allow(dead_code))]
+#![cfg_attr(not(test), allow(unused_imports))]
 
 // The examples, which tests take in, name the crate as a stranger does.
 #[cfg(test)]

@@ -58,29 +58,10 @@ pub use sparse::{CarriedMatrix, CarriedVector};
 pub(crate) use sparse::{CarriedMatrix, CarriedVector};
 
 // The root names them for everybody.
-pub(crate) use batched::{gemm_batched, trsm_batched};
-pub(crate) use condition::{
-    gecon, gecon_on, gecon_with_vector, pocon, pocon_on, pocon_with_vector, trcon, trcon_on, trcon_with_vector,
-};
-pub(crate) use convolution::{ConvolutionPlan, ConvolutionScalar, convolve, correlate};
-pub(crate) use fft::{FftPlan, FftReal, fft, fft_many, irfft, rfft};
-pub(crate) use gemm::gemm;
-pub(crate) use half::hgemm;
-pub(crate) use lapack::{
-    gels, gelsy, gelsy_on, geqp3, geqp3_on, geqrf, geqrf_batched, gesv, gesv_batched, gesv_mixed, getrf, getrf_batched,
-    getri, getrs, getrs_batched, laswp, lauum, orgqr, ormqr, posv, posv_batched, posv_mixed, potrf, potrf_batched,
-    potri, potrs, potrs_batched, trtri, trtrs,
-};
 pub(crate) use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
-pub(crate) use level2::{
-    gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,
-    tpmv, tpsv, trmv, trsv,
-};
+pub(crate) use level2::{ger, gerc, her, her2, hpr, hpr2, spr, spr2, syr, syr2, tbsv, tpsv, trsv};
 pub(crate) use level3::{gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm};
-pub(crate) use movement::{imatcopy, omatadd, omatcopy};
-pub(crate) use norms::{lange, lanhe, lansy, lantr};
 pub(crate) use reductions::{asum, dot, dotc, dsdot, iamax, iamin, nrm2, sdsdot};
-pub(crate) use sparse::{BlockJacobi, Chebyshev, Ic0, Ilu0, Ssor, bicgstab, cg, gmres, lsmr, lsqr, minres};
 pub(crate) use trsm::trsm;
 
 pub use crate::tuning::model::{Family, Work};

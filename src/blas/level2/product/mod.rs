@@ -12,7 +12,7 @@ mod tests;
 pub(crate) use affinimath_core::problem::product::Product;
 pub use affinimath_core::problem::product::{ProductProblem, Structure};
 use affinimath_macros::instances;
-pub use plan::{Direction, Parts, ProductFamily, ProductPlan};
+pub use plan::{ProductFamily, ProductPlan};
 
 use crate::blas::device_buffer;
 use crate::blas::level1::Elementwise;

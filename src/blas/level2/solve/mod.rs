@@ -21,7 +21,7 @@ use crate::view::View;
 use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut};
 
 pub(crate) use affinimath_core::problem::solve::Solve;
-pub use plan::{SolvePlan, Step};
+pub use plan::SolvePlan;
 
 /// x := op(A)⁻¹ x for a triangle of a full matrix on a device (BLAS: xTRSV). As all solves here, it returns as soon as the
 /// work is enqueued. As in BLAS, A is not tested for singularity: a zero on the diagonal gives infinities and NaN, but an

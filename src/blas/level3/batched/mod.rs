@@ -11,6 +11,6 @@ mod tests;
 pub use gemm::{BatchedProblem, gemm_batched_on};
 pub(crate) use gemm::{batched_problem, execute_batched};
 pub(crate) use places::Places;
-pub use plan::{BatchedItems, BatchedPlan, BatchedTiles, BatchedTrsmPlan};
+pub use plan::{BatchedPlan, BatchedTrsmPlan};
 pub use trsm::trsm_batched_on;
 pub(crate) use trsm::{batched_system, execute_systems};
