@@ -6,8 +6,8 @@
 
 use crate::blas::level1::{rotg_on, rotmg_on};
 use crate::host::small;
-use crate::sparse::{CooMatrix, CsrMatrix, Jacobi, LinearOperator};
 use crate::route::{kept_convolution, kept_plan};
+use crate::sparse::{CooMatrix, CsrMatrix, Jacobi, LinearOperator};
 use crate::*;
 use crate::{Complex32, Complex64};
 

@@ -256,7 +256,12 @@ struct Closures<O, H, D, V> {
 
 impl<O, H, D, V> Closures<O, H, D, V> {
     fn new(operands: O, on_host: H, on_device: D, describe: V) -> Self {
-        Closures { operands: Some(operands), on_host: Some(on_host), on_device: Some(on_device), describe: Some(describe) }
+        Closures {
+            operands: Some(operands),
+            on_host: Some(on_host),
+            on_device: Some(on_device),
+            describe: Some(describe),
+        }
     }
 }
 

@@ -5,11 +5,12 @@ use pulp::{Arch, WithSimd};
 /// Runs a loop with the widest vectors that the processor has.
 #[inline(always)]
 pub fn dispatch<W: WithSimd>(work: W) -> W::Output {
+    // One place that dispatches: each has the loop once for every instruction set.
     #[cfg(test)]
-    if let Some(arch) = instruction_sets::chosen() {
-        return arch.dispatch(work);
-    }
-    Arch::new().dispatch(work)
+    let arch = instruction_sets::chosen().unwrap_or_default();
+    #[cfg(not(test))]
+    let arch = Arch::new();
+    arch.dispatch(work)
 }
 
 /// Tests run their loops on all instruction sets that the processor has.

@@ -25,8 +25,7 @@ pub fn instances(attribute: TokenStream, item: TokenStream) -> TokenStream {
 
 /// The types that a bound stands for.
 fn types_of(parameter: &TypeParam) -> Result<Vec<Tokens>> {
-    let wrong =
-        || syn::Error::new_spanned(parameter, "the bound must be Scalar, Real, Double, FftNum or RowPointer");
+    let wrong = || syn::Error::new_spanned(parameter, "the bound must be Scalar, Real, Double, FftNum or RowPointer");
     let [Some(TypeParamBound::Trait(bound)), None] = [parameter.bounds.first(), parameter.bounds.get(1)] else {
         return Err(wrong());
     };
