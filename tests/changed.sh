@@ -29,7 +29,7 @@ touched() {
   tests/consumers.sh | tests/debian.sh | tests/docs.sh | tests/headers.sh | tests/symbols.sh)
     echo "build headers consumers" ;;
   crates/cli/* | crates/bench/* | benches/* | fuzz/*) echo "$rust" ;;
-  */host/*.rs | */vendor/*.rs | crates/cpu/*.rs) echo "$rust vendor" ;;
+  crates/cpu/*.rs | */vendor/*.rs) echo "$rust vendor" ;;
   *Cargo.toml) echo "$default" ;;
   src/*lapack* | cl/*lapack* | crates/*lapack*) echo "$rust pocl:lapack" ;;
   src/*sparse* | cl/*sparse* | crates/*sparse*) echo "$rust pocl:sparse" ;;
