@@ -86,6 +86,9 @@ driver() {
 BUILT="--workspace --lib --bins --tests"
 # The parts with tests. Asked by name, the C libraries are built once more, as tests, and have none.
 TESTS="--workspace --tests"
+# Crates that know no device: sections for a device leave them out.
+NO_DEVICE="--exclude affinimath-cpu --exclude affinimath-core --exclude affinimath-kernel"
+NO_DEVICE="$NO_DEVICE --exclude affinimath-macros --exclude affinimath-testing"
 build() {
   # shellcheck disable=SC2086 # several words
   cargo build --quiet $BUILT
@@ -242,7 +245,7 @@ on_pocl() {
   export AFFINIMATH_CACHE=off
   sees "Portable Computing Language"
   # shellcheck disable=SC2086 # several words
-  cargo test "$@" --no-fail-fast -- $filters $WITHOUT_DEVICE
+  cargo test "$@" $NO_DEVICE --no-fail-fast -- $filters $WITHOUT_DEVICE
 }
 
 pocl_optimised() {
@@ -309,10 +312,10 @@ oclgrind() {
   export OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/findings"
   sees "Oclgrind Simulator"
   # shellcheck disable=SC2086 # several words
-  cargo test $TESTS -- small --test-threads=1
+  cargo test $TESTS $NO_DEVICE -- small --test-threads=1
   # These tests need more local memory than it has by itself.
   # shellcheck disable=SC2086 # several words
-  OCLGRIND_LOCAL_MEM_SIZE=131072 cargo test $TESTS -- gemm::tests::tensor::groups_small --test-threads=1
+  OCLGRIND_LOCAL_MEM_SIZE=131072 cargo test $TESTS $NO_DEVICE -- gemm::tests::tensor::groups_small --test-threads=1
   sleep 1
   if grep . "$work/oclgrind.log"; then
     echo "Oclgrind found the above"
@@ -331,7 +334,7 @@ rusticl() {
     "$work/libaffinimath.so.0" -lOpenCL
   LD_LIBRARY_PATH=$work "$work/gemm_device"
   # shellcheck disable=SC2086 # several words
-  cargo test $TESTS -- small
+  cargo test $TESTS $NO_DEVICE -- small
 }
 
 # Every routine of a CBLAS in OpenBLAS and in the reference, beside the host's.
