@@ -235,7 +235,7 @@ fn rescaling<T: Real>(d: &mut T) -> Vec<T> {
 
 /// rotm's matrix (h11, h12, h21, h22) from its five parameters; `None` where it changes nothing. The flag is read by its
 /// sign, as in the reference: below 0 all four are given, at 0 the diagonal is (1, 1), above h12 = 1 and h21 = -1.
-#[instances]
+#[inline]
 pub fn rotm_factors<T: Real>(parameters: &[T; 5]) -> Option<[T; 4]> {
     let [flag, h11, h21, h12, h22] = *parameters;
     if flag == number(-2.0) {
