@@ -1,5 +1,7 @@
 //! Level 2: full, banded and packed matrices in both layouts, with strides and negative increments.
 
+#![allow(clippy::redundant_field_names, reason = "a macro names a factor that is `alpha` for some routines")]
+
 use affinimath::{Diagonal, Layout, Op, Scalar, Triangle};
 
 use super::{MAX_SMALL, Memory, NO_CODE, PADDING, Places, SIZES, compare, factors, for_all_types, general, is_in};
