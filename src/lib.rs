@@ -30,6 +30,14 @@ mod generated;
 #[cfg(all(debug_assertions, not(test)))]
 #[doc(hidden)]
 pub mod instances;
+pub mod host {
+    //! Systems and least-squares problems on the host, dense and sparse, by the method that suits them.
+
+    #[doc(inline)]
+    pub use affinimath_cpu::solve;
+    // All of it, under the name that it has in this crate.
+    pub(crate) use affinimath_cpu::*;
+}
 mod lapack;
 mod memory;
 pub mod program {
@@ -61,7 +69,6 @@ pub(crate) use affinimath_core::{
     division, error, fork, math_mode, options, pattern, refinement, scalar, threads, view,
 };
 
-pub(crate) use affinimath_cpu as host;
 #[doc(inline)]
 pub use affinimath_kernel as kernel;
 pub(crate) use affinimath_opencl::{context, device, launch, status};
