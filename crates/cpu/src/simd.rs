@@ -7,7 +7,7 @@ use pulp::{Arch, WithSimd};
 pub fn dispatch<W: WithSimd>(work: W) -> W::Output {
     // One place that dispatches: each has the loop once for every instruction set.
     #[cfg(test)]
-    let arch = instruction_sets::chosen().unwrap_or_default();
+    let arch: Arch = instruction_sets::chosen().unwrap_or_default();
     #[cfg(not(test))]
     let arch = Arch::new();
     arch.dispatch(work)
