@@ -1,48 +1,12 @@
-//! Every routine for every type, compiled with this library.
+//! Generic types' methods for every type, compiled with this library. Routines have `#[instances]` for that.
 //!
-//! In profiles that optimise little, other crates take generic functions that this one has instantiated from here, where else
-//! each test and program would compile all of them again, most of its build's time. (With full optimisation they are
-//! compiled where they are used.)
+//! In profiles that optimise little, other crates take generic functions that this one has instantiated from here. Each
+//! test and program would else compile all of them again. With full optimisation they are compiled where they are used.
+//! A table that names them has them compiled; nobody calls it.
 
-use crate::blas::level1::{rotg_on, rotmg_on};
-use crate::host::small;
 use crate::route::{kept_convolution, kept_plan};
 use crate::sparse::{CooMatrix, CsrMatrix, Jacobi, LinearOperator};
 use crate::*;
-use crate::{Complex32, Complex64};
-
-macro_rules! instances {
-    ($($routine:ident)+; $($real:ident)+; $($double:ident)+; $($small:ident)+) => {
-        &[
-            $($routine::<f32> as *const (), $routine::<f64> as *const (),)+
-            $($routine::<Complex32> as *const (), $routine::<Complex64> as *const (),)+
-            $($real::<f32> as *const (), $real::<f64> as *const (),)+
-            $($double::<f64> as *const (), $double::<Complex64> as *const (),)+
-            $(small::$small::<f32> as *const (), small::$small::<f64> as *const (),)+
-            $(small::$small::<Complex32> as *const (), small::$small::<Complex64> as *const (),)+
-        ]
-    };
-}
-
-/// Where they lie: what names them has them compiled, unless it is inlined itself.
-#[inline(never)]
-pub fn instances() -> &'static [*const ()] {
-    instances!(
-        // Level 1.
-        asum axpby axpy copy dot dotc iamax iamin nrm2 rot rot_real rotg_on scal scal_real swap
-        // Level 2.
-        gbmv gemv ger gerc hbmv hemv her her2 hpmv hpr hpr2 sbmv spmv spr spr2 symv syr syr2 tbmv tbsv tpmv tpsv trmv trsv
-        // Level 3, and movement.
-        gemm gemm_batched gemmt hemm her2k herk imatcopy omatadd omatcopy symm syr2k syrk trmm trsm trsm_batched
-        // LAPACK.
-        gecon gels geqrf gesv getrf getri getrs lange lanhe lansy lantr lauum laswp orgqr ormqr pocon posv potrf potri potrs trcon trtri trtrs
-        geqrf_batched gesv_batched getrf_batched getrs_batched posv_batched potrf_batched potrs_batched;
-        rotm rotmg_on;
-        gesv_mixed posv_mixed;
-        // What small calls take.
-        axpy dot gemm gemv ger
-    )
-}
 
 macro_rules! transforms {
     ($($real:ident, $complex:ident);+) => {
@@ -63,7 +27,7 @@ macro_rules! transforms {
     };
 }
 
-/// The same of Fourier transforms.
+/// Fourier transforms.
 #[inline(never)]
 pub fn transforms() -> &'static [*const ()] {
     transforms!(f32, Complex32; f64, Complex64)
@@ -79,7 +43,7 @@ macro_rules! convolutions {
     };
 }
 
-/// The same of convolutions.
+/// Convolutions.
 #[inline(never)]
 pub fn convolutions() -> &'static [*const ()] {
     convolutions!(f32 f64 Complex32 Complex64)
@@ -120,7 +84,7 @@ macro_rules! sparse {
     };
 }
 
-/// The same of sparse matrices, and preconditioners made of them.
+/// Sparse matrices, and preconditioners made of them.
 #[inline(never)]
 pub fn sparse() -> &'static [*const ()] {
     sparse!(f32, i32; f64, i32; Complex32, i32; Complex64, i32; f32, i64; f64, i64; Complex32, i64; Complex64, i64)
@@ -140,7 +104,7 @@ macro_rules! solvers {
     };
 }
 
-/// The same of iterative solvers.
+/// Iterative solvers.
 #[inline(never)]
 pub fn solvers() -> &'static [*const ()] {
     solvers!(f32 f64 Complex32 Complex64)

@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::context::{BufferParts, MemoryExt};
-use crate::context::{DeviceBuffer, DeviceContext, Queue};
+use crate::context::{BufferParts, DeviceBuffer, DeviceContext, MemoryExt, Queue};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::{Element, Scalar};
-use crate::view::View;
 use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, InPlace, MatrixMut, MatrixRef, MatrixShape, PackedMut,
-    PackedRef, PackedShape, VectorMut, VectorRef, VectorShape,
+    PackedRef, PackedShape, VectorMut, VectorRef, VectorShape, View,
 };
 
 /// Where buffers live and operations on them run: a device, or the host.

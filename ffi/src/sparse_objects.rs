@@ -9,11 +9,10 @@ use affinimath_abi::arguments::{not_null, wrong_code};
 use affinimath_abi::fft::{Precision, precision};
 
 use crate::generated::sparse_objects::SolveOptions;
-use crate::sparse::code;
 use crate::sparse::convert::{check_same_place, other_width};
 use crate::sparse::handle::{AnyMatrix, Held, Typed, Width, give, with_type, with_width};
 pub use crate::sparse::{Csr, History, Preconditioner};
-use crate::sparse::{preconditioner, solve};
+use crate::sparse::{code, preconditioner, solve};
 
 /// # Safety
 /// `matrix` must be null or a matrix that nobody uses any more.

@@ -13,8 +13,7 @@ use crate::launch::Launch;
 use crate::options::{Op, PivotOrder};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::{Scalar, ScalarKind};
-use crate::view::View;
-use crate::view::{MatrixMut, VectorRef};
+use crate::view::{MatrixMut, VectorRef, View};
 
 const GROUPS: &[&str] = &[include_str!("../../cl/lapack/interchange.cl")];
 const SERIAL: &[&str] = &[include_str!("../../cl/lapack/interchange_serial.cl")];

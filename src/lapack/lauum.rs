@@ -13,8 +13,7 @@ use crate::context::{Event, Queue, QueueParts, Scratch};
 use crate::error::Result;
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
-use crate::view::MatrixMut;
-use crate::view::View;
+use crate::view::{MatrixMut, View};
 
 /// Order of the blocks that are copied: a product of one is not less work than two of its halves are launches.
 const BLOCK: usize = 256;

@@ -20,8 +20,7 @@ use crate::pattern::Pattern;
 use crate::program::ProgramSource;
 use crate::refinement::{Refinement, Verdict, refine, tolerance};
 use crate::scalar::{Double, Scalar};
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, View};
 
 const FILES: &[&str] = &[include_str!("../../cl/lapack/mixed.cl")];
 

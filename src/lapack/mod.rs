@@ -41,8 +41,7 @@ use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::{Element, Scalar};
-use crate::view::View;
-use crate::view::{VectorMut, VectorRef};
+use crate::view::{VectorMut, VectorRef, View};
 
 /// Adjacent numbers in device memory.
 #[derive(Clone, Copy)]

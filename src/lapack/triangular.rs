@@ -15,8 +15,7 @@ use crate::error::Result;
 use crate::host::lapack as host;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, VectorMut};
+use crate::view::{MatrixMut, MatrixRef, VectorMut, View};
 
 /// The inverse of a triangular matrix in its place on a device (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are
 /// not touched. It returns as soon as the work is enqueued.

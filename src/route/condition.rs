@@ -13,8 +13,7 @@ use super::lapack::{check_length, square};
 use super::norms::{lantr, measured_on};
 use crate::blas::device_buffer;
 use crate::blas::level3::trsm::trsm_on;
-use crate::context::{BufferParts, MemoryExt};
-use crate::context::{DeviceBuffer, Event, Queue};
+use crate::context::{BufferParts, DeviceBuffer, Event, MemoryExt, Queue};
 use crate::error::{Error, Result};
 use crate::host::lapack::norm as host_norm;
 use crate::host::solve::inverse_one_norm_and_vector;
@@ -22,8 +21,7 @@ use crate::host::{on_living_thread, trsm};
 use crate::options::{Diagonal, Layout, Norm, Op, Side, Triangle};
 use crate::pattern::Pattern;
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, View};
 
 /// An estimate of 1 / (||A|| ||A⁻¹||) in the 1-norm or the infinity norm, from [`crate::getrf`]'s factors of A, for which no pivots
 /// are needed, and `anorm` = ||A|| (LAPACK: xGECON). It is nearly always within a factor of 3 of the number itself, and not below it

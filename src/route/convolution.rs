@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::fft::{FftReal, MOST_KEPT, PerContext, check_length, mixed};
 use super::{Family, Route, Work, decide_without_vendors};
-use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue, Scratch};
-use crate::context::{MemoryExt, QueueParts};
+use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, MemoryExt, Queue, QueueParts, Scratch};
 use crate::error::{Error, Result};
 use crate::fft::{
     ConvolutionDescriptor, ConvolutionOperands, ConvolutionProblem, DeviceConvolution, Extent, Filtering, Operand,
@@ -16,8 +15,7 @@ use crate::host::HostConvolution;
 use crate::memory::Context;
 use crate::scalar::{Complex32, Complex64, Scalar};
 use crate::transfer::VectorOnDevice;
-use crate::view::View;
-use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
+use crate::view::{Memory, VectorMut, VectorRef, VectorShape, View};
 
 /// Numbers that are convolved: `f32`, `f64`, or complex ones of these.
 pub trait ConvolutionScalar: Scalar<RealScalar: FftReal> {

@@ -10,8 +10,7 @@ use std::ptr::NonNull;
 use tracing::level_filters::LevelFilter;
 
 use super::{Family, Route, Work, decide, decide_without_vendors, small_on_host, without_vendors};
-use crate::context::QueueParts;
-use crate::context::{DeviceBuffer, Event, MemoryExt, Queue};
+use crate::context::{DeviceBuffer, Event, MemoryExt, Queue, QueueParts};
 use crate::error::{Error, Result};
 use crate::host;
 use crate::scalar::{Element, Scalar, ScalarKind};
@@ -41,7 +40,7 @@ pub(super) trait VendorCall<T: Scalar>: Call {
 /// Takes an operand, and whether its elements are read before they are written.
 pub(super) type Visit<'v> = dyn FnMut(&mut dyn Operand, bool) -> Result<()> + 'v;
 
-/// What a routine costs, for the decision where to run it.
+/// The cost of a routine, for the decision where to run it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
     /// The family that it costs like.
@@ -169,8 +168,7 @@ fn stage_and_run(queue: &Queue, call: &mut dyn Call) -> Result<()> {
 /// its transfers in the time that the host needs for them.
 const SMALL: u64 = 1 << 17;
 
-/// Whether a call of so many real operations, on the host's memory, runs on the host for certain, and nobody wants to be
-/// told.
+/// True if a call of so many real operations on the host's memory runs on the host for certain, and no log is wanted.
 #[inline(always)]
 pub(super) fn is_small(operations: u64) -> bool {
     operations <= SMALL && small_on_host() && LevelFilter::current() < LevelFilter::DEBUG
@@ -339,7 +337,7 @@ pub(super) fn host_start<T>(memory: Memory<'_, T>) -> *mut T {
 pub(super) trait Operand {
     /// Bytes of its elements.
     fn bytes(&self) -> u64;
-    /// Whether it may be written.
+    /// True if it may be written.
     fn is_written(&self) -> bool;
     /// Its memory on a device; `None` on the host.
     fn device(&self) -> Option<&DeviceBuffer>;
@@ -419,7 +417,7 @@ unsafe fn kept<'a, T>(memory: Memory<'_, T>) -> Memory<'a, T> {
 /// The same shape for longer, of a batch: its offsets are the caller's.
 ///
 /// # Safety
-/// What it borrows must live as long.
+/// The offsets that it borrows must live as long.
 unsafe fn kept_shape<S, K>(shape: S) -> K {
     // SAFETY: the types differ in their lifetimes alone.
     unsafe { std::mem::transmute_copy(&shape) }
@@ -534,14 +532,14 @@ pub(super) trait Operands {
 
     /// Shows each of them.
     fn visit(&mut self, visit: &mut Visit<'_>) -> Result<()>;
-    /// Whether all of them lie in the host's memory.
+    /// True if all of them lie in the host's memory.
     fn are_on_host(&self) -> bool;
     /// The views.
     fn views(self) -> Self::Views;
     /// The same views once more.
     ///
     /// # Safety
-    /// What they write must not be touched through both.
+    /// Memory that they write must not be touched through both.
     unsafe fn again(&self) -> Self::Views;
 }
 

@@ -5,16 +5,16 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::{Family, Route, Work, decide_without_vendors};
-use crate::context::{BufferParts, MemoryExt, QueueParts};
-use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue, Scratch};
+use crate::context::{
+    BufferParts, DeviceBuffer, DeviceContext, DeviceMemory, Event, MemoryExt, Queue, QueueParts, Scratch,
+};
 use crate::error::{Error, Result};
 use crate::fft::{DeviceFft, Direction, FftDescriptor, FftLayout, Operand, Problem, Transform};
 use crate::host::HostFft;
 use crate::memory::Context;
 use crate::scalar::{Complex32, Complex64, Real, Scalar};
 use crate::transfer::VectorOnDevice;
-use crate::view::View;
-use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
+use crate::view::{Memory, VectorMut, VectorRef, VectorShape, View};
 use affinimath_kernel as kernel;
 
 /// A precision that Fourier transforms are computed in: `f32` or `f64`.

@@ -12,8 +12,7 @@ use crate::options::Op;
 use crate::scalar::{Scalar, ScalarKind};
 use crate::transfer::product::{Product, ProductPlan};
 use crate::vendor::level3 as vendor;
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, Memory};
+use crate::view::{MatrixMut, MatrixRef, Memory, View};
 
 /// C := alpha op(A) op(B) + beta C (BLAS: xGEMM), for m x k op(A), k x n op(B) and m x n C.
 ///

@@ -14,8 +14,7 @@ use crate::error::Result;
 use crate::host::level1::{Strand, elementwise, rotm_factors};
 use crate::scalar::{Real, Scalar};
 use crate::vendor::level1 as vendor;
-use crate::view::View;
-use crate::view::{Memory, VectorMut, VectorRef};
+use crate::view::{Memory, VectorMut, VectorRef, View};
 
 /// y := x (BLAS: xCOPY).
 ///

@@ -5,15 +5,13 @@ use affinimath_macros::instances;
 use super::dispatch::{dispatch, used};
 use super::{Family, Route, Work, decide, without_vendors};
 use crate::blas::movement::{check_in_place, check_sizes, imatcopy_on, omatadd_on, omatcopy_on};
-use crate::context::{BufferParts, DeviceBuffer};
-use crate::context::{Event, Queue};
+use crate::context::{BufferParts, DeviceBuffer, Event, Queue};
 use crate::error::Result;
 use crate::host::movement as host;
 use crate::options::{Layout, Op};
 use crate::scalar::Scalar;
 use crate::vendor::Request;
-use crate::view::View;
-use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, Memory};
+use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, Memory, View};
 
 /// B := alpha op(A), for any layouts of A and B (BLAS extension: xOMATCOPY). With alpha = 0, A is not read and B becomes
 /// zeros; alpha = 1 changes no bit. A and B do not overlap.

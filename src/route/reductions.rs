@@ -13,8 +13,7 @@ use crate::error::Result;
 use crate::host::level1 as host;
 use crate::scalar::{Element, Scalar};
 use crate::vendor::{Number, level1 as vendor};
-use crate::view::VectorRef;
-use crate::view::View;
+use crate::view::{VectorRef, View};
 
 /// The sum of x_i y_i (BLAS: SDOT, DDOT, CDOTU, ZDOTU); 0 for empty vectors.
 ///

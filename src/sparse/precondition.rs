@@ -9,8 +9,7 @@ use crate::memory::Buffer;
 use crate::options::Op;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{VectorMut, VectorRef};
+use crate::view::{VectorMut, VectorRef, View};
 
 const FILES: &[&str] = &[include_str!("../../cl/sparse/precondition/blocks.cl")];
 /// Rows of a CPU's work-item, and work-items of a GPU's group, each with a row.

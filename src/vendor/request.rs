@@ -10,8 +10,7 @@ use super::call::{Word, signature};
 use super::routine::Routine;
 use crate::options::{Diagonal, Layout, Op, Side, Triangle};
 use crate::scalar::{Complex64, Scalar};
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, VectorShape};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, VectorShape, View};
 
 /// How a library names its functions and takes their arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What the crates of Affinimath share: element types, options, errors, views of memory, wide vectors, and threads.
+//! The floor of the crates of Affinimath: element types, options, errors, views of memory, wide vectors, and threads.
 //!
 //! This is an inner crate: programs use `affinimath`, which names what of it is public.
 

@@ -149,7 +149,7 @@ pub fn for_each(count: usize, work: impl Fn(usize) + Sync) {
     for_each_index(count, 1, &work);
 }
 
-/// What `work` comes to for each index below `count`, in their order, shared out among the allowed threads.
+/// The results of `work` for each index below `count`, in their order, shared out among the allowed threads.
 pub fn map<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     map_by(count, 1, work)
 }
@@ -180,7 +180,7 @@ pub fn map_by<R: Send>(count: usize, least: usize, work: impl Fn(usize) -> R + S
     results
 }
 
-// What follows is compiled once, and not for every closure: rayon makes much of each.
+// These are compiled once, and not for every closure: rayon makes much code of each.
 
 fn for_each_index(count: usize, least: usize, work: &(dyn Fn(usize) + Sync)) {
     shared(|| (0..count).into_par_iter().with_min_len(least).for_each(work));

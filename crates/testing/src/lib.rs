@@ -1,4 +1,4 @@
-//! What the tests of the crates share: matrices with canaries, references, and which element types tests cover.
+//! Tools for the tests of the crates: matrices with canaries, references, and the choice of element types.
 
 pub mod fft;
 

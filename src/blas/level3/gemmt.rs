@@ -9,8 +9,7 @@ use crate::context::{Event, Queue};
 use crate::error::Result;
 use crate::options::{Op, Symmetry, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
 /// The triangle named of C := alpha op(A) op(B) + beta C (xGEMMT of MKL and OpenBLAS), all three in device memory of the
 /// queue's context. The other triangle of C is neither read nor written.

@@ -9,8 +9,7 @@ use crate::context::{Event, Queue};
 use crate::error::{Error, Result};
 use crate::options::{Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
 /// C := alpha op(A) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYRK), of which only the triangle named is read and written.
 /// Both lie in device memory of the queue's context.

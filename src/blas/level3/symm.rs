@@ -9,8 +9,7 @@ use crate::context::{Event, Queue};
 use crate::error::Result;
 use crate::options::{Op, Side, Symmetry, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
 /// C := alpha A B + beta C with a symmetric A on the left, alpha B A + beta C with it on the right (BLAS: xSYMM), all
 /// three in device memory of the queue's context. Of A, only the triangle named is read.

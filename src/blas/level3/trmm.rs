@@ -11,8 +11,7 @@ use crate::context::{Event, Queue, Scratch};
 use crate::error::Result;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
 /// B := alpha op(A) B with a triangular A on the left, alpha B op(A) with it on the right (BLAS: xTRMM), both in device
 /// memory of the queue's context. Of A, only the triangle named is read, and not its diagonal if that is all ones.

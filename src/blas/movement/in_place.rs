@@ -13,8 +13,7 @@ use crate::launch::Launch;
 use crate::options::Op;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
-use crate::view::InPlace;
-use crate::view::View;
+use crate::view::{InPlace, View};
 
 const TILES: &[&str] =
     &[include_str!("../../../cl/blas/movement/terms.cl"), include_str!("../../../cl/blas/movement/exchange_tiles.cl")];

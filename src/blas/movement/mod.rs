@@ -12,16 +12,14 @@ mod tests;
 use affinimath_macros::instances;
 
 use crate::blas::device_buffer;
-use crate::blas::level3::gemm::GemmArguments;
-use crate::blas::level3::gemm::Operand;
+use crate::blas::level3::gemm::{GemmArguments, Operand};
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::Op;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
 pub use affinimath_core::problem::movement::MovementProblem;
 pub(crate) use in_place::check_in_place;

@@ -11,8 +11,7 @@ use crate::memory::Context;
 use crate::options::Layout;
 use crate::scalar::Complex64;
 use crate::testing::{Stored, contexts, for_each_type};
-use crate::view::InPlace;
-use crate::view::View;
+use crate::view::{InPlace, View};
 
 /// Sizes around squares, tiles and vectors.
 const SIZES: &[[usize; 2]] = &[

@@ -1,8 +1,7 @@
 //! A transform with its operands, and what must come out.
 
-use crate::fft::FftDescriptor;
 use crate::fft::descriptor::Problem;
-use crate::fft::reference;
+use crate::fft::{FftDescriptor, reference};
 
 /// What lies where nothing is to be written.
 const CANARY: f64 = 12_345.0;

@@ -15,8 +15,7 @@ use crate::launch::Launch;
 use crate::options::{Diagonal, Layout, Op, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{BatchMut, BatchRef, BatchShape, MatrixMut, MatrixShape, VectorMut, VectorShape};
+use crate::view::{BatchMut, BatchRef, BatchShape, MatrixMut, MatrixShape, VectorMut, VectorShape, View};
 
 const ROWS: &[&str] = &[
     include_str!("../../../cl/lapack/cholesky/root.cl"),

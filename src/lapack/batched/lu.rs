@@ -12,12 +12,10 @@ use crate::error::Result;
 use crate::lapack::lu::{LuPlan, getrf_by};
 use crate::lapack::{Entries, Parts, check_rows, check_rows_of, facts, read_only};
 use crate::launch::Launch;
-use crate::options::PivotOrder;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diagonal, Op, PivotOrder, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{BatchMut, BatchRef, MatrixMut, VectorMut, VectorRef, VectorShape};
+use crate::view::{BatchMut, BatchRef, MatrixMut, VectorMut, VectorRef, VectorShape, View};
 
 const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
 const PIVOT: &str = include_str!("../../../cl/lapack/lu/pivot.cl");

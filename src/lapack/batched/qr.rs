@@ -13,8 +13,7 @@ use crate::lapack::{Parts, check_rows_of, facts, geqrf_on, read_only};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{BatchMut, MatrixMut, VectorMut, VectorShape};
+use crate::view::{BatchMut, MatrixMut, VectorMut, VectorShape, View};
 
 const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
 const SQUARES: &str = include_str!("../../../cl/common/squares.cl");

@@ -26,9 +26,8 @@ use crate::error::Result;
 use crate::host::lapack as host;
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, View};
 
-use crate::view::View;
 use panels::STEP_BLOCKS;
 use plan::Panels;
 

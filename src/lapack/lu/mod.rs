@@ -32,9 +32,8 @@ use crate::error::Result;
 use crate::host::lapack as host;
 use crate::options::{Diagonal, Op, PivotOrder, Triangle};
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, View};
 
-use crate::view::View;
 use panel::Step;
 use plan::Panel;
 

@@ -21,9 +21,8 @@ use crate::options::{Diagonal, Norm, Op, Symmetry, Triangle};
 use crate::pattern::{Corner, Pattern};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
-use crate::view::{MatrixRef, VectorMut};
+use crate::view::{MatrixRef, VectorMut, View};
 
-use crate::view::View;
 use plan::{NormPlan, Walk};
 
 /// Bytes of the largest partial result: Frobenius's three doubles, padded.

@@ -12,8 +12,7 @@ use crate::error::{Error, Result};
 use crate::lapack::{Block, Entries, Parts, check_rows, facts};
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{MatrixMut, VectorMut};
+use crate::view::{MatrixMut, VectorMut, View};
 
 /// For each column b of B, the x that minimises ||b - op(A) x||; where that is zero for many x, the one of least norm, on a device
 /// (LAPACK: xGELS). A has full rank; it is overwritten by its factors, those of geqrf or, where it is wider than high, of gelqf. B

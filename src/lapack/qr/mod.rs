@@ -26,9 +26,8 @@ use crate::error::{Error, Result};
 use crate::host::lapack as host;
 use crate::options::{Op, Side};
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
+use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef, View};
 
-use crate::view::View;
 #[cfg(test)]
 pub(crate) use least_squares::gels_by;
 pub use least_squares::gels_on;

@@ -4,16 +4,14 @@
 use std::thread;
 
 use super::*;
-use crate::context::Queue;
-use crate::context::{MemoryExt, QueueParts};
+use crate::context::{MemoryExt, Queue, QueueParts};
 use crate::error::status;
 use crate::lapack::lu::{LuPlan, getrf_by};
 use crate::lapack::tests::host::lu::factor_ratio;
 use crate::lapack::tests::host::{assert_ratio, solution_ratio};
 use crate::lapack::{Block, Entries, Parts, getrs_on, read_only};
 use crate::options::Op;
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixShape, VectorMut, VectorShape};
+use crate::view::{MatrixMut, MatrixShape, VectorMut, VectorShape, View};
 use crate::{gemm_on, imatcopy_on};
 
 /// Devices that run the host's routines.

@@ -8,8 +8,7 @@ use crate::options::{Diagonal, Norm, Symmetry, Triangle};
 use crate::pattern::{Corner, Pattern};
 use crate::scalar::{Complex32, Complex64};
 use crate::testing::for_each_type;
-use crate::view::View;
-use crate::view::{MatrixRef, VectorShape};
+use crate::view::{MatrixRef, VectorShape, View};
 use crate::{MatrixShape, lange, lange_on, lanhe, lanhe_on, lansy, lansy_on, lantr, lantr_on};
 
 /// Every pattern.

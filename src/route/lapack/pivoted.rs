@@ -5,16 +5,14 @@ use affinimath_macros::instances;
 
 use super::{check_length, rows_agree};
 use crate::blas::device_buffer;
-use crate::context::{BufferParts, MemoryExt};
-use crate::context::{DeviceBuffer, Event, Queue};
+use crate::context::{BufferParts, DeviceBuffer, Event, MemoryExt, Queue};
 use crate::error::{Error, Result};
 use crate::host::lapack as host;
 use crate::host::on_living_thread;
 use crate::options::Layout;
 use crate::route::dispatch::on_host_mut;
 use crate::scalar::{Element, Scalar};
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixShape, Memory, VectorMut};
+use crate::view::{MatrixMut, MatrixShape, Memory, VectorMut, View};
 
 /// A P = Q R with column pivoting, for any m x n A (LAPACK: xGEQP3). R and the reflections are as [`crate::geqrf`]
 /// has them; the moduli on R's diagonal do not increase among the free columns.

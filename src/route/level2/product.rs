@@ -14,8 +14,7 @@ use crate::route::Family;
 use crate::route::dispatch::{dispatch, used};
 use crate::scalar::Scalar;
 use crate::vendor::level2 as vendor;
-use crate::view::View;
-use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, VectorRef};
+use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, VectorRef, View};
 
 /// y := alpha op(A) x + beta y. The constructor of [`Product`] and its first arguments, then the operands.
 macro_rules! product {

@@ -14,8 +14,7 @@ use crate::route::Family;
 use crate::route::dispatch::dispatch;
 use crate::scalar::Scalar;
 use crate::vendor::level2::solve as vendor;
-use crate::view::View;
-use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut};
+use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, View};
 
 /// The constructor of [`Solve`] and its first arguments, then the operands.
 macro_rules! solve {

@@ -14,8 +14,7 @@ use crate::route::Family;
 use crate::route::dispatch::dispatch;
 use crate::scalar::Scalar;
 use crate::vendor::level2 as vendor;
-use crate::view::View;
-use crate::view::{MatrixMut, PackedMut, VectorRef};
+use crate::view::{MatrixMut, PackedMut, VectorRef, View};
 
 /// The constructor of [`Update`] and its first arguments, then the vectors and the matrix with its view's type.
 macro_rules! update {

@@ -5,8 +5,7 @@ use crate::error::{Error, Result};
 use crate::memory::Context;
 use crate::scalar::Scalar;
 use crate::transfer::{OnDevice, VectorOnDevice};
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, Memory, VectorMut, VectorRef};
+use crate::view::{MatrixMut, MatrixRef, Memory, VectorMut, VectorRef, View};
 
 macro_rules! carried {
     ($(#[$meta:meta])* $name:ident, $reading:ident, $writing:ident, $on_device:ident) => {

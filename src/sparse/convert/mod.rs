@@ -17,11 +17,9 @@ use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
-use crate::sparse::product::DenseArguments;
-use crate::sparse::product::MatrixArguments;
-use crate::view::{MatrixMut, MatrixRef, VectorRef};
+use crate::sparse::product::{DenseArguments, MatrixArguments};
+use crate::view::{MatrixMut, MatrixRef, VectorRef, View};
 
-use crate::view::View;
 use order::{Keys, Order, device, each};
 
 const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");

@@ -14,10 +14,9 @@ use crate::memory::{Buffer, Context};
 use crate::options::Triangle;
 use crate::scalar::Scalar;
 use crate::view::VectorRef;
-use affinimath_core::sparse::RowPointer;
+use affinimath_core::sparse::{RowPointer, check};
 
 pub use affinimath_core::sparse::CsrArrays;
-use affinimath_core::sparse::check;
 pub(crate) use affinimath_core::sparse::{CsrRef, check_sizes};
 
 /// A sparse matrix in compressed rows (CSR), in the memory of a [`Context`].

@@ -295,7 +295,7 @@ fn push<V>(values: &mut Vec<V>, value: V, announced: usize) -> Result<(), String
     Ok(())
 }
 
-/// Whether files are read line by line, and never by blocks.
+/// True if files are read line by line, and never by blocks.
 #[cfg(fuzzing)]
 static BY_LINES: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 

@@ -13,8 +13,7 @@ use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::Program;
 use crate::sparse::lazy::Lazy;
-use crate::view::VectorRef;
-use crate::view::View;
+use crate::view::{VectorRef, View};
 
 /// Which products read columns in 16 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

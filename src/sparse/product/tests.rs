@@ -6,9 +6,8 @@ use crate::device::DeviceFacts;
 use crate::host;
 use crate::memory::Context;
 use crate::scalar::Scalar;
-use crate::sparse::RowPointer;
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix};
-use crate::sparse::{CsrMatrix, RowStatistics};
+use crate::sparse::{CsrMatrix, RowPointer, RowStatistics};
 use crate::testing::{contexts, hands_over};
 
 fn runs_on(plan: &ProductPlan, facts: &DeviceFacts) -> bool {

@@ -15,8 +15,7 @@ use super::space::{B, D, Exponents, OWN, R, Space, X};
 use crate::error::{Error, Result};
 use crate::options::Op;
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{VectorMut, VectorRef};
+use crate::view::{VectorMut, VectorRef, View};
 use affinimath_core::sparse::formula::Number;
 
 /// Solves A x = b by a method, from the x that there is.

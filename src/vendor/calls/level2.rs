@@ -4,8 +4,9 @@ use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::vendor::request::{Access, Matrix, Request, Vector, read, start, write};
 use crate::vendor::routine::Routine;
-use crate::view::View;
-use crate::view::{BandRef, MatrixMut, MatrixRef, Memory, PackedMut, PackedRef, PackedShape, VectorMut, VectorRef};
+use crate::view::{
+    BandRef, MatrixMut, MatrixRef, Memory, PackedMut, PackedRef, PackedShape, VectorMut, VectorRef, View,
+};
 
 /// A band matrix of the host.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use crate::scalar::Scalar;
 
-/// What happens to each element y of a vector, and in some operations to its partner x.
+/// An operation on each element y of a vector, and in some operations on its partner x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Elementwise<T: Scalar> {
     /// y := alpha
@@ -38,17 +38,17 @@ impl<T: Scalar> Elementwise<T> {
         }
     }
 
-    /// Whether there are two vectors.
+    /// True if there are two vectors.
     pub const fn has_x(&self) -> bool {
         !matches!(self, Elementwise::Set(_) | Elementwise::Scal(_) | Elementwise::ScalReal(_))
     }
 
-    /// Whether x is changed.
+    /// True if x is changed.
     pub const fn writes_x(&self) -> bool {
         matches!(self, Elementwise::Swap) || self.rotates()
     }
 
-    /// Whether it is one of the rotations, which are a program of their own.
+    /// True for the rotations, which are a program of their own.
     pub const fn rotates(&self) -> bool {
         matches!(self, Elementwise::Rotate(_) | Elementwise::RotateComplex(..))
     }
@@ -66,7 +66,7 @@ impl<T: Scalar> Elementwise<T> {
         Elementwise::Rotate([c, s, -s, c])
     }
 
-    /// Whether y is needed before it is written.
+    /// True if y is read before it is written.
     pub fn reads_y(&self) -> bool {
         match self {
             Elementwise::Set(_) | Elementwise::Copy => false,

@@ -1,4 +1,4 @@
-//! What is to be computed, without the memory and the factors: what plans, kernels and the host are chosen by.
+//! Problems: sizes, strides and options, without the memory and the factors. Plans, kernels and the host are chosen by them.
 
 mod elementwise;
 pub mod gemm;

@@ -50,7 +50,7 @@ impl MovementProblem {
         }
     }
 
-    /// Whether each term's rows, and not its columns, are contiguous; a term that is not there is not.
+    /// True for each term whose rows, and not its columns, are contiguous; false for one that is not there.
     pub fn across(&self) -> [bool; 2] {
         self.terms.map(|term| term.is_some_and(|term| term.row_stride != 1))
     }

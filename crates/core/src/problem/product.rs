@@ -4,8 +4,7 @@ use super::Stored;
 use crate::error::{Error, Result};
 use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
-use crate::view::View;
-use crate::view::{BandRef, MatrixRef, Memory, PackedRef, VectorMut, VectorRef, VectorShape};
+use crate::view::{BandRef, MatrixRef, Memory, PackedRef, VectorMut, VectorRef, VectorShape, View};
 
 /// How the matrix follows from what is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,11 +13,11 @@ pub struct Solve<'a, T: Scalar> {
     pub a: Memory<'a, T>,
     /// Which elements of A are stored, and where.
     pub stored: Stored,
-    /// What is done to the matrix that is stored by columns.
+    /// The operation on the matrix that is stored by columns.
     pub op: Op,
-    /// Whether the first unknown is found first, as op(A) is a lower triangle.
+    /// True if the first unknown is found first, as op(A) is a lower triangle.
     pub forward: bool,
-    /// Whether the diagonal is all ones, and not read.
+    /// True if the diagonal is all ones, and not read.
     pub unit: bool,
     /// The right-hand side, and the solution.
     pub x: VectorMut<'a, T>,

@@ -6,8 +6,7 @@ use super::super::lapack::{self as one, Info};
 use super::{Shared, for_each, start};
 use affinimath_core::options::{Op, Triangle};
 use affinimath_core::scalar::Scalar;
-use affinimath_core::view::View;
-use affinimath_core::view::{BatchMut, BatchRef};
+use affinimath_core::view::{BatchMut, BatchRef, View};
 
 /// Numbers in the host's memory that go with each matrix of a batch: `each` adjacent ones, `stride` apart.
 pub struct PerMatrix<'p, V> {

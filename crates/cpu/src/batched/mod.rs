@@ -12,8 +12,7 @@ use super::movement::start;
 use super::threads;
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
-use affinimath_core::view::View;
-use affinimath_core::view::{BatchMut, BatchRef, MatrixShape};
+use affinimath_core::view::{BatchMut, BatchRef, MatrixShape, View};
 use faer::{MatMut, MatRef};
 
 /// Multiply-adds of a whole batch below which one thread is faster than waking another one.

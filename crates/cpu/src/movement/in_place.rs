@@ -8,8 +8,7 @@ use affinimath_core::options::Op;
 use affinimath_core::problem::gemm::Operand;
 use affinimath_core::problem::movement::{MovementProblem, Way};
 use affinimath_core::scalar::Scalar;
-use affinimath_core::view::InPlace;
-use affinimath_core::view::View;
+use affinimath_core::view::{InPlace, View};
 use affinimath_macros::instances;
 
 /// B := alpha op(A) in the host's memory, where B takes A's place; their sizes agree. With alpha = 0, A is not read.

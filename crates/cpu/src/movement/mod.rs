@@ -11,8 +11,7 @@ use affinimath_core::options::Op;
 use affinimath_core::problem::gemm::Operand;
 use affinimath_core::problem::movement::MovementProblem;
 use affinimath_core::scalar::Scalar;
-use affinimath_core::view::View;
-use affinimath_core::view::{MatrixMut, MatrixRef, Memory};
+use affinimath_core::view::{MatrixMut, MatrixRef, Memory, View};
 
 /// B := alpha op(A) for matrices in the host's memory whose sizes agree. With alpha = 0, A is not read.
 #[instances]

@@ -3,8 +3,7 @@
 use std::mem::MaybeUninit;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
-use crate::level1::reduction;
-use crate::level1::squares;
+use crate::level1::{reduction, squares};
 use crate::simd::dispatch;
 use affinimath_core::division::scale_by;
 use affinimath_core::scalar::{Complex64, Scalar};

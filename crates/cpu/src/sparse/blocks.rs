@@ -10,8 +10,7 @@ use affinimath_core::error::{Error, Result};
 use affinimath_core::options::Op;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{CsrArrays, RowPointer};
-use affinimath_core::view::View;
-use affinimath_core::view::{Memory, VectorMut, VectorRef};
+use affinimath_core::view::{Memory, VectorMut, VectorRef, View};
 
 /// Elements of blocks that are worth a thread.
 const ELEMENTS: usize = 64 << 10;

@@ -9,8 +9,7 @@ use crate::threads;
 use affinimath_core::error::Result;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{CooArrays, CsrArrays, CsrRef, Mirror, RowPointer, check_count};
-use affinimath_core::view::View;
-use affinimath_core::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorRef};
+use affinimath_core::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorRef, View};
 
 /// Rows that a thread sorts at a time, at least.
 const ROWS: usize = 512;

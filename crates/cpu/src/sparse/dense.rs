@@ -11,8 +11,7 @@ use super::segments::Segment;
 use super::{Shared, segments, slice};
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{CsrDenseProduct, RowPointer};
-use affinimath_core::view::Memory;
-use affinimath_core::view::View;
+use affinimath_core::view::{Memory, View};
 
 /// C := alpha A B + beta C, or with conj(A), for operands in the host's memory.
 #[instances]

@@ -23,8 +23,7 @@ pub use transpose::transpose;
 pub use triangular::solve;
 
 use affinimath_core::scalar::Element;
-use affinimath_core::view::View;
-use affinimath_core::view::{Memory, VectorRef};
+use affinimath_core::view::{Memory, VectorRef, View};
 
 /// The elements of a vector that is known to have them next to each other, in the host's memory.
 fn slice<'a, T: Element>(vector: &VectorRef<'a, T>) -> &'a [T] {

@@ -12,9 +12,8 @@ use crate::prefetch::prefetch;
 use affinimath_core::problem::Elementwise;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{CsrProduct, RowPointer};
-use affinimath_core::view::Memory;
+use affinimath_core::view::{Memory, View};
 
-use affinimath_core::view::View;
 use segments::Segment;
 
 /// y := alpha A x + beta y, or with conj(A), for operands in the host's memory.

@@ -8,8 +8,7 @@ use affinimath_core::division::quotient;
 use affinimath_core::options::{Diagonal, Triangle};
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{RowPointer, TriangleSolve};
-use affinimath_core::view::Memory;
-use affinimath_core::view::View;
+use affinimath_core::view::{Memory, View};
 
 /// x := T^-1 x.
 #[instances]

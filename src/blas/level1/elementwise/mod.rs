@@ -14,8 +14,7 @@ use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
-use crate::view::View;
-use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
+use crate::view::{Memory, VectorMut, VectorRef, VectorShape, View};
 
 /// Kernels that a program holds together, for adjacent elements on CPUs and for the rest.
 pub(super) struct Family {

@@ -15,14 +15,12 @@ pub use plan::{Reduction, ReductionPlan};
 
 use super::elementwise::{Operand, check_lengths, walked_forward};
 use crate::blas::device_buffer;
-use crate::blas::level1::blocks::Variant;
-use crate::blas::level1::blocks::VectorArguments;
+use crate::blas::level1::blocks::{Variant, VectorArguments};
 use crate::context::{ContextParts, DeviceBuffer, DeviceMemory, Event, Queue, QueueParts, ReductionMemory, Scratch};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::scalar::{Element, Scalar, ScalarKind};
-use crate::view::View;
-use crate::view::{Memory, VectorMut, VectorRef, VectorShape};
+use crate::view::{Memory, VectorMut, VectorRef, VectorShape, View};
 
 /// result := the sum of x_i y_i on a device (BLAS: SDOT, DDOT, CDOTU, ZDOTU); 0 for empty vectors. As all operations here,
 /// it returns as soon as the work is enqueued, and the result is a place in the device's memory: a vector of one element.

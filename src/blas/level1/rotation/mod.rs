@@ -12,8 +12,7 @@ use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::{Real, Scalar};
-use crate::view::View;
-use crate::view::{VectorMut, VectorRef};
+use crate::view::{VectorMut, VectorRef, View};
 
 const ROTG: &[&str] = &[include_str!("../../../../cl/blas/level1/rotation/rotg.cl")];
 const ROTMG: &[&str] = &[include_str!("../../../../cl/blas/level1/rotation/rotmg.cl")];

@@ -4,16 +4,14 @@
 
 use crate::blas::level1::testing::{INCREMENTS, Strided, contexts};
 use crate::blas::level1::{rotg_on, rotm_on, rotmg_on};
-use crate::context::MemoryExt;
-use crate::context::Queue;
+use crate::context::{MemoryExt, Queue};
 use crate::error::Error;
 use crate::host::level1::{rotg, rotmg};
 use crate::memory::{Buffer, Context};
 use crate::route;
 use crate::scalar::{Complex64, Element, Real, Scalar};
 use crate::testing::for_each_type;
-use crate::view::View;
-use crate::view::{VectorMut, VectorRef, VectorShape};
+use crate::view::{VectorMut, VectorRef, VectorShape, View};
 
 const LENGTHS: &[usize] = &[0, 1, 7, 16, 17, 64, 65, 1000, 4097, 70_000];
 const SMALL_LENGTHS: &[usize] = &[0, 1, 5, 17, 70];

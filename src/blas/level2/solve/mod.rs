@@ -17,8 +17,7 @@ use crate::error::Result;
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut};
+use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, View};
 
 pub(crate) use affinimath_core::problem::solve::Solve;
 pub use plan::SolvePlan;

@@ -5,17 +5,11 @@
 use super::*;
 use crate::blas::level2::testing::{Form, Matrix, Vector, download, queues, same, upload, wide};
 use crate::error::Error;
-use crate::options::Layout;
-use crate::options::Symmetry;
-use crate::options::Triangle;
+use crate::options::{Layout, Symmetry, Triangle};
 use crate::route;
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
-use crate::view::MatrixMut;
-use crate::view::MatrixShape;
-use crate::view::PackedMut;
-use crate::view::VectorRef;
-use crate::view::VectorShape;
+use crate::view::{MatrixMut, MatrixShape, PackedMut, VectorRef, VectorShape};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Routine {

@@ -5,16 +5,16 @@ use affinimath_macros::instances;
 use super::places::Places;
 use super::plan::{BatchedItems, BatchedPlan, BatchedTiles, DEPTH_BLOCK};
 use crate::blas::device_buffer;
-use crate::blas::level3::gemm::GemmArguments;
-use crate::blas::level3::gemm::{GemmCall, GemmPlan, GemmProblem, Limits, Operand, execute, execute_best};
+use crate::blas::level3::gemm::{
+    GemmArguments, GemmCall, GemmPlan, GemmProblem, Limits, Operand, execute, execute_best,
+};
 use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::Op;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{BatchMut, BatchRef, BatchShape};
+use crate::view::{BatchMut, BatchRef, BatchShape, View};
 
 const PLACES: &str = include_str!("../../../../cl/blas/level3/batched/places.cl");
 const TILES: &[&str] = &[PLACES, include_str!("../../../../cl/blas/level3/batched/gemm_tiles.cl")];

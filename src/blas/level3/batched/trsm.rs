@@ -15,8 +15,7 @@ use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{BatchMut, BatchRef, BatchShape};
+use crate::view::{BatchMut, BatchRef, BatchShape, View};
 
 const PLACES: &str = include_str!("../../../../cl/blas/level3/batched/places.cl");
 const TILES: &[&str] = &[PLACES, DIVIDE, include_str!("../../../../cl/blas/level3/batched/trsm_tiles.cl")];

@@ -41,8 +41,7 @@ use crate::context::{Event, Queue};
 use crate::error::Result;
 use crate::options::Op;
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef};
+use crate::view::{MatrixMut, MatrixRef, View};
 
 pub use affinimath_core::problem::gemm::{GemmProblem, Operand};
 pub use affinimath_core::problem::structure::{Structure, Target, Wedge};

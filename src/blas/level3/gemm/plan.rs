@@ -162,8 +162,7 @@ mod tests {
     use super::super::tensor::{Guard, Unit};
     use super::super::{Arithmetic, Operand, SkinnyFamily, Structure, Wedge};
     use super::*;
-    use crate::device::DeviceClass;
-    use crate::device::NvidiaFeatures;
+    use crate::device::{DeviceClass, NvidiaFeatures};
     use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
     use crate::view::MatrixShape;
 

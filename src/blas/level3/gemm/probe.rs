@@ -3,8 +3,7 @@
 use affinimath_core::problem::gemm::GemmProblem;
 
 use super::call::GemmCall;
-use crate::context::BufferParts;
-use crate::context::{DeviceBuffer, Queue};
+use crate::context::{BufferParts, DeviceBuffer, Queue};
 use crate::error::Result;
 use crate::options::{Layout, Op};
 use crate::scalar::{Complex64, Scalar};

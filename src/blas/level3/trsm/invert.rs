@@ -6,8 +6,7 @@
 use super::plan::{TrsmBlocks, TrsmRoom, gpu_base, inverse_elements};
 use super::{TrsmCall, TrsmProblem};
 use crate::blas::level3::batched::{BatchedPlan, BatchedProblem, Places, execute_batched};
-use crate::blas::level3::gemm::GemmArguments;
-use crate::blas::level3::gemm::{GemmCall, GemmProblem, Operand, Target};
+use crate::blas::level3::gemm::{GemmArguments, GemmCall, GemmProblem, Operand, Target};
 use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;

@@ -24,12 +24,11 @@ use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::Scalar;
-use crate::view::{MatrixMut, MatrixRef};
+use crate::view::{MatrixMut, MatrixRef, View};
 use fallback::Fallback;
 use invert::Inverses;
 pub(crate) use invert::{DIVIDE, SUBSTITUTE};
 
-use crate::view::View;
 use plan::wants_local_memory;
 pub use plan::{TrsmBlocks, TrsmPlan, TrsmRoom};
 pub use problem::TrsmProblem;

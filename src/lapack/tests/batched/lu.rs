@@ -1,9 +1,8 @@
 use super::*;
 use crate::lapack::batched::{BatchedFactorPlan, gesv_batched_by, getrf_batched_by};
-use crate::lapack::getrs_batched_on;
-use crate::lapack::read_only;
 use crate::lapack::tests::host::lu::factor_ratio;
 use crate::lapack::tests::host::{assert_ratio, solution_ratio};
+use crate::lapack::{getrs_batched_on, read_only};
 use crate::options::Op;
 use crate::testing::for_each_type;
 use crate::{MatrixMut, gesv_batched, getrf, getrf_batched, getrs_batched};

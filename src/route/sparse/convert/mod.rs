@@ -11,8 +11,7 @@ use crate::host;
 use crate::memory::{Buffer, Context};
 use crate::scalar::Scalar;
 use crate::sparse::{CooMatrix, CsrMatrix, Mirror, RowPointer, RowStatistics, convert};
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, VectorRef};
+use crate::view::{MatrixMut, MatrixRef, VectorRef, View};
 
 impl<T: Scalar> CooMatrix<T> {
     /// The matrix in compressed rows, with the columns of a row in ascending order. Entries in the same place are added, in the order of

@@ -1,7 +1,6 @@
 use super::*;
 use crate::scalar::Complex64;
-use crate::sparse::CsrArrays;
-use crate::sparse::matrix_market;
+use crate::sparse::{CsrArrays, matrix_market};
 use crate::testing::contexts;
 
 #[test]

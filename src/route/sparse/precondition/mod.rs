@@ -17,8 +17,7 @@ use super::check_memory;
 use crate::error::{Error, Result};
 use crate::memory::Context;
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{VectorMut, VectorRef};
+use crate::view::{VectorMut, VectorRef, View};
 
 /// Refuses vectors of other lengths or elsewhere.
 fn check_vectors<T>(context: &Context, order: usize, x: &VectorRef<'_, T>, y: &VectorMut<'_, T>) -> Result<()>

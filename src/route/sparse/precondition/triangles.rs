@@ -11,8 +11,7 @@ use crate::memory::Context;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrArrays, CsrMatrix, RowPointer};
-use crate::view::View;
-use crate::view::{VectorMut, VectorRef};
+use crate::view::{VectorMut, VectorRef, View};
 
 /// L and U of M = L U, each with the entries on its own side alone.
 #[derive(Debug)]

@@ -13,8 +13,7 @@ use crate::sparse::{
     CsrDenseProduct, CsrMatrix, CsrProduct, PreparedProduct, RowPointer, Segments, dense_product_on, product_on,
     product_step_on,
 };
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape, View};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// y := alpha op(A) x + beta y, computed where the matrix lies. The vectors lie there too.

@@ -10,8 +10,7 @@ use crate::memory::{Buffer, Context};
 use crate::options::Op;
 use crate::scalar::Scalar;
 use crate::sparse::{CsrMatrix, LinearOperator, RowPointer};
-use crate::view::View;
-use crate::view::{Memory, VectorMut, VectorRef};
+use crate::view::{Memory, VectorMut, VectorRef, View};
 
 /// Chebyshev's polynomial preconditioner for a Hermitian positive definite A: a few steps of his iteration for A z = r, from z = 0 (Saad,
 /// *Iterative methods for sparse linear systems*, 2003, algorithm 12.1). It needs products with A and nothing that goes row by row: as parallel

@@ -19,13 +19,13 @@ use crate::error::Result;
 use crate::memory::Context;
 use crate::options::Op;
 use crate::scalar::Scalar;
-use crate::sparse::solve::HostRunner;
-use crate::sparse::solve::{BiCgStab, Cg, DeviceRunner, Gmres, Method, Minres, Preconditioning, passes, solve};
+use crate::sparse::solve::{
+    BiCgStab, Cg, DeviceRunner, Gmres, HostRunner, Method, Minres, Preconditioning, passes, solve,
+};
 use crate::sparse::{CsrMatrix, LinearOperator, Outcome, RowPointer, SolveOptions};
-use crate::view::{VectorMut, VectorRef};
+use crate::view::{VectorMut, VectorRef, View};
 
 use super::check_memory;
-use crate::view::View;
 
 impl<T: Scalar, P: RowPointer> LinearOperator<T> for CsrMatrix<T, P> {
     fn context(&self) -> &Context {

@@ -12,8 +12,7 @@ use crate::host;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrMatrix, Levels, PreparedTriangle, RowPointer, TriangleSolve, solve_on};
-use crate::view::VectorMut;
-use crate::view::View;
+use crate::view::{VectorMut, View};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// x := op(T)⁻¹ x for the upper or the lower triangle T of a square matrix, of which entries on the other side are not used.

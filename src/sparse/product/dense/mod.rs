@@ -18,8 +18,7 @@ use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::sparse::product::MatrixArguments;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 use plan::{DensePlan, MergeShape, segment_length};
 
 const ROWS: &[&str] = &[MATRIX, include_str!("../../../../cl/sparse/product/product_dense.cl")];

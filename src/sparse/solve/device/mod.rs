@@ -15,8 +15,7 @@ use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
 use crate::program::{GeneratedSource, Program, ProgramSource};
 use crate::scalar::Scalar;
-use crate::view::View;
-use crate::view::{VectorMut, VectorRef};
+use crate::view::{VectorMut, VectorRef, View};
 use affinimath_core::sparse::formula::Number;
 use affinimath_core::sparse::pass::Pass;
 

@@ -20,9 +20,8 @@ use affinimath_core::problem::product::{self as problem, ProductProblem, Structu
 use affinimath_core::problem::solve::Solve;
 use affinimath_core::problem::update as problem_update;
 use affinimath_core::scalar::{Complex64, Scalar};
-use affinimath_core::view::VectorShape;
+use affinimath_core::view::{VectorShape, View};
 
-use affinimath_core::view::View;
 pub(crate) use columns::Columns;
 use kernels::scale_vector;
 pub(crate) use product::{Form, Product};

@@ -8,10 +8,9 @@ use crate::simd::instruction_sets;
 use affinimath_core::options::{Diagonal, Layout, Op, Triangle};
 use affinimath_core::problem::product::Product as ProductOf;
 use affinimath_core::problem::update::Update as UpdateOf;
-use affinimath_core::view::View;
 use affinimath_core::view::{
     BandRef, BandShape, MatrixMut, MatrixRef, MatrixShape, Memory, PackedMut, PackedRef, PackedShape, VectorMut,
-    VectorRef,
+    VectorRef, View,
 };
 use affinimath_testing::for_each_type;
 

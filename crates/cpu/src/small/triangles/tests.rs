@@ -8,8 +8,7 @@ use affinimath_core::options::{Diagonal, Layout, Symmetry};
 use affinimath_core::problem::product::Product as ProductOf;
 use affinimath_core::problem::solve::Solve;
 use affinimath_core::problem::update::Update as UpdateOf;
-use affinimath_core::view::View;
-use affinimath_core::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, VectorShape};
+use affinimath_core::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, VectorShape, View};
 use affinimath_testing::for_each_type;
 
 const ORDERS: [usize; 6] = [1, 2, 4, 5, 9, 20];

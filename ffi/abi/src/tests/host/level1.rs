@@ -3,8 +3,9 @@
 use affinimath::{Real, Scalar};
 
 use super::{MAX_SMALL, Memory, Places, SIZES, compare, for_all_types, null, number, refused, vector};
-use crate::blas::level1::{asum, axpby, axpy, copy, dot, dotc, iamax, iamin, nrm2, rot, rot_real, rotg, rotm};
-use crate::blas::level1::{scal, scal_real, swap};
+use crate::blas::level1::{
+    asum, axpby, axpy, copy, dot, dotc, iamax, iamin, nrm2, rot, rot_real, rotg, rotm, scal, scal_real, swap,
+};
 use crate::form::{Host, HostPlace};
 
 const INCREMENTS: [i64; 4] = [1, 2, -1, -3];

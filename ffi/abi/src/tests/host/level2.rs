@@ -6,8 +6,10 @@ use affinimath::{Diagonal, Layout, Op, Scalar, Triangle};
 
 use super::{MAX_SMALL, Memory, NO_CODE, PADDING, Places, SIZES, compare, factors, for_all_types, general, is_in};
 use super::{matrix, nan, null, pairs, refused, stored, symmetric, triangular, vector};
-use crate::blas::level2::{gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2};
-use crate::blas::level2::{symv, syr, syr2, tbmv, tbsv, tpmv, tpsv, trmv, trsv};
+use crate::blas::level2::{
+    gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,
+    tpmv, tpsv, trmv, trsv,
+};
 use crate::form::Host;
 
 const INCREMENTS: [[i64; 2]; 4] = [[1, 1], [2, 1], [1, -1], [-3, 2]];

@@ -23,8 +23,7 @@ use crate::launch::Launch;
 use crate::options::{Layout, Op};
 use crate::program::ProgramSource;
 use crate::scalar::{Half, ScalarKind};
-use crate::view::View;
-use crate::view::{MatrixMut, MatrixRef, MatrixShape};
+use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
 const FILES: &[&str] = &[include_str!("../../../../../cl/blas/level3/gemm/half.cl")];
 const VECTOR_FILES: &[&str] = &[
