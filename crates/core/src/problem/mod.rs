@@ -1,4 +1,4 @@
-//! Problems: sizes, strides and options, without the memory and the factors. Plans, kernels and the host are chosen by them.
+//! Problems: sizes, strides and options, without the memory and the factors. They choose plans, kernels and the host.
 
 mod elementwise;
 pub mod gemm;
