@@ -48,7 +48,11 @@ enum Command {
 
 fn main() -> ExitCode {
     drivers::remember();
-    let targets: Targets = std::env::var("AFFINIMATH_LOG").ok().and_then(|log| log.parse().ok()).unwrap_or_default();
+    let log = std::env::var("AFFINIMATH_LOG").unwrap_or_default();
+    let targets: Targets = log.parse().unwrap_or_else(|_| {
+        eprintln!("AFFINIMATH_LOG={log} is not understood: a level (debug), or target=level, ...");
+        Targets::new()
+    });
     tracing_subscriber::registry().with(layer().with_writer(std::io::stderr).with_filter(targets)).init();
     // Wrong usage ends here, with clap's message and exit code 2.
     let done = match arguments().command {
