@@ -49,10 +49,14 @@ enum Command {
 fn main() -> ExitCode {
     drivers::remember();
     let log = std::env::var("AFFINIMATH_LOG").unwrap_or_default();
-    let targets: Targets = log.parse().unwrap_or_else(|_| {
-        eprintln!("AFFINIMATH_LOG={log} is not understood: a level (debug), or target=level, ...");
-        Targets::new()
-    });
+    let targets = match log.parse::<Targets>() {
+        Ok(targets) if !log.is_empty() => targets,
+        Err(_) if !log.is_empty() => {
+            eprintln!("AFFINIMATH_LOG={log} is not understood: a level (debug), or target=level, ...");
+            Targets::new()
+        }
+        _ => Targets::new(),
+    };
     tracing_subscriber::registry().with(layer().with_writer(std::io::stderr).with_filter(targets)).init();
     // Wrong usage ends here, with clap's message and exit code 2.
     let done = match arguments().command {
