@@ -24,7 +24,7 @@ fn index() -> String {
     // The library's own functions are the first part of the header, and the last that a reader looks for.
     for part in PARTS.iter().skip(1).chain(PARTS.first()) {
         writeln!(out, "\n## [{}](api/{}.md)\n\n| | |\n|---|---|", capitalised(part.title), part.name).unwrap();
-        let mut row = |title: &str, names: &mut dyn Iterator<Item = &str>| {
+        let mut row = |title: &str, separator: &str, names: &mut dyn Iterator<Item = &str>| {
             let mut seen: Vec<&str> = Vec::new();
             names.for_each(|name| {
                 if !seen.contains(&name) {
@@ -32,16 +32,16 @@ fn index() -> String {
                 }
             });
             let link = format!("api/{}.md#{}", part.name, anchor(title));
-            writeln!(out, "| [{title}]({link}) | {} |", seen.join(", ")).unwrap();
+            writeln!(out, "| [{title}]({link}) | {} |", seen.join(separator)).unwrap();
         };
         for family in part.families {
-            row(family.title, &mut family.routines.iter().map(|routine| routine.name));
+            row(family.title, ", ", &mut family.routines.iter().map(|routine| routine.name));
         }
         for group in part.groups {
-            row(group.title, &mut group.functions.iter().map(|function| function.name));
+            row(group.title, ", ", &mut group.functions.iter().map(|function| function.name));
         }
-        for group in part.constants {
-            row(group.title, &mut std::iter::once("constants"));
+        if !part.constants.is_empty() {
+            row("Constants", "; ", &mut part.constants.iter().map(|group| group.title));
         }
     }
     out
@@ -119,8 +119,9 @@ fn write_routine(out: &mut String, routine: &Routine) {
         if form == Form::Host && has_generic(routine) {
             write!(out, "; in Fortran also `{}` for all of them", generic_name(routine.name)).unwrap();
         }
-        writeln!(out, ".\n\n```c\n{}\n```\n", c_declaration(first)).unwrap();
+        writeln!(out, ".\n\n```c\n{}\n```", c_declaration(first)).unwrap();
     }
+    out.push('\n');
     match (forms.as_slice(), signatures.as_slice()) {
         ([Form::Host, _], [host, device]) => write_both(out, &host.parameters, &device.parameters),
         _ => signatures.iter().for_each(|signature| write_arguments(out, &signature.parameters)),
