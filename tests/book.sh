@@ -1,10 +1,10 @@
 #!/bin/sh
-# Checks the README and the book: links lead to files and headings that exist, SUMMARY.md lists every page, and a block of
-# code below `<!-- file: PATH -->` equals that file. Where mdbook is installed it builds the book without a warning.
+# Checks the README and the book: links lead to files and headings that exist, SUMMARY.md lists every page, and a block
+# of code below `<!-- file: PATH -->` equals that file. If mdbook is installed, it builds the book without a warning.
 #
 #   tests/book.sh [--write]
 #
-# --write copies the named files into their blocks first. A line `{{#include PATH}}` alone in a block becomes such a copy.
+# --write copies the named files into their blocks first. A block of one line `{{#include PATH}}` becomes such a copy.
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
-//! What a reader of the book would stumble over: pages that nothing leads to, links that lead nowhere, programs that nobody
-//! has run. Blocks that show a file are compared with it by `tests/book.sh`.
+//! Checks the book: every page is listed, links lead somewhere, and Rust on a page is tested. `tests/book.sh` compares
+//! blocks that show a file with it.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -80,7 +80,8 @@ const INTRODUCTION: &str = "
 Functions with the suffix `CL` enqueue on a command queue and return while the work runs.
 
 - The queue comes first. An out-of-order queue gives `AFFINIMATH_INVALID_QUEUE`.
-- Each vector and matrix is a memory object and an offset in elements. One of another context gives `AFFINIMATH_MIXED_MEMORY`.
+- Each vector and matrix is a memory object and an offset in elements. Memory of another context gives
+  `AFFINIMATH_MIXED_MEMORY`.
 - `cl_event *event` comes last and may be null.
 - Numbers and null pointers are checked first, in the order of the arguments, then the memory objects.
 - A memory object that is too small is a wrong argument.
