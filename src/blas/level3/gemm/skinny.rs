@@ -264,7 +264,7 @@ impl SkinnyPlan {
                 ("gemm skinny gpu vectors", GPU_VECTOR_SOURCES)
             }
         };
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root: crate::program::pasted(files), definitions }
     }
 
     const fn kernel(&self) -> &'static str {
