@@ -28,7 +28,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 const FILES: &[&str] = &[include_str!("../../../../../cl/blas/level3/gemm/half.cl")];
 const VECTOR_FILES: &[&str] = &[
     include_str!("../../../../../cl/common/vectors.cl"),
-    include_str!("../../../../../cl/common/halves.cl"),
+    include_str!("../../../../../cl/common/fp16.cl"),
     include_str!("../../../../../cl/blas/level3/gemm/half.cl"),
 ];
 
