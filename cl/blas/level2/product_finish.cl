@@ -1,4 +1,7 @@
-// What surrounds a product: its parts' sum, and a vector with its elements next to each other.
+// The sum of a product's parts, and a copy of a vector with adjacent elements.
+
+#include "common/blocks.cl"
+#include "common/scalar.cl"
 
 #define AHEAD 8
 

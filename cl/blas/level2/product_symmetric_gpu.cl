@@ -1,13 +1,38 @@
-// Symmetric and Hermitian products on a GPU: each stored element is read once, and used in both of its places.
+// Symmetric and Hermitian products on a GPU: each stored element is read once, and counts in both of its places.
 //
-// The matrix is cut into square tiles, and a work-group takes one. Its work-items take a few rows each: the sums along
-// rows stay with them; what their rows add to the mirrored elements' sums goes through local memory, a strip of columns
-// at a time, where they add up a part of a column each.
-// The tile in the block (I, J) of the matrix gives part J of the result's block I, and part I of its block J; on the
-// diagonal these are one. `chunk` is how many blocks the band reaches beyond the diagonal, `part_length` how many parts
-// lie in memory: part p is number p % part_length there. x has adjacent elements.
+// The matrix is cut into square tiles, one for each work-group. A work-item has a few rows and accumulates the sums along
+// them. Its terms of the mirrored elements' sums go through local memory, a strip of columns at a time, where each
+// work-item adds a part of a column.
 //
-// Parameters: THREADS, STRIP (columns at a time, a divisor of THREADS), TILE (a multiple of THREADS), UNROLL.
+//                     block J
+//                  +-----------+        the tile in the block (I, J) of the matrix gives part J of the result's block I,
+//          block I |   tile    |        and part I of its block J; on the diagonal these are one
+//                  +-----------+
+//
+// `chunk` is the number of blocks that the band reaches beyond the diagonal, `part_length` the number of parts in memory:
+// part p is in slot p % part_length. x has adjacent elements.
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+// Columns at a time, a divisor of THREADS.
+#ifndef STRIP
+#define STRIP 16
+#endif
+
+// Rows and columns of a tile, a multiple of THREADS.
+#ifndef TILE
+#define TILE 64
+#endif
+
+// Columns whose elements are loaded before they are used.
+#ifndef UNROLL
+#define UNROLL 8
+#endif
+
+#include "blas/level2/product.cl"
 
 #define ROW_CHUNKS (TILE / THREADS)
 #define LANES (THREADS / STRIP)

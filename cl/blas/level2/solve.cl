@@ -1,13 +1,33 @@
-// x := op(A)⁻¹ x for a triangle A, full, band or packed: on any device, laid out for GPUs.
+// x := inv(op(A)) x for a triangle A, full, band or packed: on any device, laid out for GPUs.
 //
-// Unknowns are counted in the order in which they are found: unknown q is element q of x, or when they are found from the
-// last to the first, element n-1-q; so op(A) is always a lower triangle here, and element (q, p) of it is stored when
-// 0 <= q - p <= reach. Launch `first` finds block `first` of BLOCK unknowns. Its group g takes block first + g, from which
-// it subtracts what the block found by the launch before has to do with it; group 0 then solves. A launch with a single
-// group may do `count` blocks one after the other: those of a narrow band.
-//
-// Parameters: TRANSPOSED (op(A) is stored by rows), THREADS (of a group), BLOCK (unknowns; THREADS is a multiple), STEP
-// (unknowns that are found between two barriers).
+// Unknowns have numbers in the order of substitution: unknown q is element q of x, or backward element n-1-q. So op(A) is
+// always a lower triangle here, and its element (q, p) is stored when 0 <= q - p <= reach. Launch `first` solves for block
+// `first` of BLOCK unknowns. Group g takes block first + g and subtracts the product of A with the block of the launch
+// before. Then group 0 solves. A launch with a single group may do `count` blocks one after the other: those of a narrow
+// band.
+
+// op(A) is stored by rows.
+#ifndef TRANSPOSED
+#define TRANSPOSED 0
+#endif
+
+// Unknowns of a block.
+#ifndef BLOCK
+#define BLOCK 64
+#endif
+
+// Work-items of a group, a multiple of BLOCK.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// Unknowns that are found between two barriers.
+#ifndef STEP
+#define STEP 8
+#endif
+
+#include "common/divide.cl"
+#include "common/stored.cl"
 
 #define row_of(q) (forward ? (q) : n - 1 - (q))
 

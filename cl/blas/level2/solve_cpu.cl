@@ -1,10 +1,22 @@
-// x := op(A)⁻¹ x for a triangle A, full, band or packed, on a CPU: wide vectors along A's columns.
+// x := inv(op(A)) x for a triangle A, full, band or packed, on a CPU: wide vectors along A's columns.
 //
-// Blocks of BLOCK unknowns are counted in the order in which they are found. Launch `first` finds block `first`. Its
-// work-item g takes block first + g, from which it subtracts what the block found by the launch before has to do with it;
-// work-item 0 then solves. A launch with a single work-item may do `count` blocks one after the other.
-//
-// Parameters: TRANSPOSED (op(A) is stored by rows), VECTOR_WIDTH (reals in a vector), BLOCK.
+// Blocks of BLOCK unknowns have numbers in the order of substitution. Launch `first` solves for block `first`. Work-item g
+// takes block first + g and subtracts the product of A with the block of the launch before. Then work-item 0 solves. A
+// launch with a single work-item may do `count` blocks one after the other.
+
+// op(A) is stored by rows.
+#ifndef TRANSPOSED
+#define TRANSPOSED 0
+#endif
+
+// Unknowns of a block.
+#ifndef BLOCK
+#define BLOCK 64
+#endif
+
+#include "common/divide.cl"
+#include "common/stored.cl"
+#include "common/vectors.cl"
 
 // Elements in a vector.
 #define WIDTH (VECTOR_WIDTH / PARTS)

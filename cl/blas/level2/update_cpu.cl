@@ -1,9 +1,19 @@
-// A := A + alpha x yᵀ, or with RANK 2 A := A + alpha x yᵀ + beta y xᵀ, on the stored elements of A, on a CPU: wide vectors
-// down the columns. Either the factors that belong to rows or those that belong to columns may be conjugated, and the
-// imaginary part of the diagonal may be set to 0.
-//
-// Parameters: RANK, VECTOR_WIDTH (reals in a vector), TILE (rows whose factors are gathered at a time: they stay in a core's
-// own caches).
+// Rank-1 update A := A + alpha x y^T, or with RANK 2 A := A + alpha x y^T + beta y x^T, on the stored elements of A, on a
+// CPU: wide vectors down the columns. Factors of rows or those of columns may be conjugated, and the imaginary part of the
+// diagonal may be set to 0.
+
+// 1 or 2.
+#ifndef RANK
+#define RANK 1
+#endif
+
+// Rows whose factors are gathered at a time: they stay in a core's own caches.
+#ifndef TILE
+#define TILE 1024
+#endif
+
+#include "common/stored.cl"
+#include "common/vectors.cl"
 
 // Elements in a vector.
 #define WIDTH (VECTOR_WIDTH / PARTS)

@@ -1,6 +1,18 @@
-// Moving matrices on a CPU: one work-item per block of C, which it does by tiles that fit into the second-level cache; in
-// a tile, terms along C are added by columns in vectors, terms across it by squares that are transposed in registers.
-// Parameters: VECTOR_WIDTH, PACK_WIDTH (rows and columns of a square), TILE_ROWS, TILE_COLUMNS.
+// Matrix copies and sums on a CPU: one work-item per block of C, by tiles that fit into the second-level cache. Vectors add
+// terms along C column by column. Squares, transposed in registers, add terms across it.
+
+// Rows of a tile.
+#ifndef TILE_ROWS
+#define TILE_ROWS 64
+#endif
+
+// Columns of a tile.
+#ifndef TILE_COLUMNS
+#define TILE_COLUMNS 64
+#endif
+
+#include "blas/movement/terms.cl"
+#include "blas/movement/store_parts.cl"
 
 // One element, of a term with any strides.
 inline void put_element(scalar factor, int conjugate, __global const scalar *x, int accumulate, __global scalar *c)

@@ -1,4 +1,7 @@
-// Storing what lies in squares: the counterpart of load_parts in squares.cl.
+// Stores squares of elements: the counterpart of load_parts in transpose.cl.
+#pragma once
+
+#include "blas/transpose.cl"
 
 #if PACK_WIDTH == 8
 #define store_pair(v, p) vstore16(v, 0, p)

@@ -1,8 +1,11 @@
-// iamax and iamin: the first index of the largest or smallest |re(x_i)| + |im(x_i)|, from 0.
+// iamax and iamin: the first index of the largest or smallest |re(x_i)| + |im(x_i)|, from 0. See walk.cl for the names.
 //
-// `option` is +1 for the largest and -1 for the smallest: both look for the largest `key`, option * modulus. As in the
-// reference, which compares one after another, a comparison with NaN is false: a NaN is never found, but for one in the
-// first place, which nothing replaces.
+// `option` is +1 for the largest and -1 for the smallest: both find the largest `key`, option * modulus. The reference
+// compares one after another, and a comparison with NaN is false. So a NaN is never found, but for one in the first
+// place, which nothing replaces.
+#pragma once
+
+#include "common/scalar.cl"
 
 typedef real option_type;
 typedef long result_type;

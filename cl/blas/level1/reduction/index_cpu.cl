@@ -1,6 +1,15 @@
-// iamax and iamin on a CPU, for adjacent elements: one work-item per block. A block is looked through in pieces that fit into
-// the nearest cache: wide vectors find each piece's largest key; the piece that first had the block's largest is looked through
-// once more for its index.
+// iamax and iamin on a CPU, for adjacent elements: one work-item per block. Pieces of a block fit into the nearest cache.
+// Wide vectors find each piece's largest key. A second pass over the first piece with the block's largest key finds its
+// index.
+
+// See operation.cl.
+#ifndef OPERATION
+#define OPERATION 3
+#endif
+
+#include "common/vectors.cl"
+#include "blas/level1/reduction/index.cl"
+#include "blas/level1/reduction/finish.cl"
 
 #define PIECE (512 * VECTOR_WIDTH)
 #define larger_of(a, b) ((a) > (b) ? (a) : (b))

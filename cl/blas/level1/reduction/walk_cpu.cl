@@ -1,9 +1,17 @@
 // Sums on a CPU, over adjacent elements: one work-item per block, wide vectors of reals, four of them at a time.
-// A block is a multiple of VECTOR_WIDTH elements; the last one has a rest, which is added by elements.
+// A block is a multiple of VECTOR_WIDTH elements. The last one has a remainder, added element by element.
 //
-// The operation's file says what is summed by vectors: `lanes`, no_lanes(), lanes_with(sum, x[, y]), lanes_joined(a, b),
-// lanes_sum(sum, option); and by elements, as in walk.cl.
-// Defined before this file: HAS_Y.
+// The operation's file defines the sums of vectors: `lanes`, no_lanes(), lanes_with(sum, x[, y]), lanes_joined(a, b),
+// lanes_sum(sum, option); and those of elements, as walk.cl has them.
+
+#include "common/vectors.cl"
+#include "blas/level1/reduction/operation.cl"
+#include "blas/level1/reduction/finish.cl"
+
+// The operation has a second vector.
+#ifndef HAS_Y
+#define HAS_Y (OPERATION == 0)
+#endif
 
 #if HAS_Y
 #define ADD(sum, i) sum = lanes_with(sum, x_reals + (i), y_reals + (i))

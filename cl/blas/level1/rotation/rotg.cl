@@ -1,7 +1,9 @@
-// rotg: the rotation that takes (a, b) to (r, 0), by one work-item on numbers in memory: a becomes r.
+// rotg: the Givens rotation that takes (a, b) to (r, 0). One work-item, values in memory: a becomes r.
 //
-// Numbers are brought near 1 by powers of two, which is exact, so that no square overflows or underflows. On a device
-// that flushes subnormal numbers to zero they count as zero.
+// Powers of two bring values near 1, which is exact: no square overflows or underflows. On a device that flushes
+// subnormal values to zero they count as zero.
+
+#include "common/scalar.cl"
 
 // The exponent of a finite number other than 0; 0 for the rest, which need no scaling.
 inline int exponent(real v)

@@ -1,5 +1,7 @@
-// rotmg: the modified rotation H that takes (x1, y1), whose squares weigh d1 and d2, to (x1', 0), by one work-item on numbers
-// in memory. Then d1, d2 and x1 are those after it, and the five parameters are rotm's.
+// rotmg: the modified Givens rotation H that takes (x1, y1) with squared weights d1 and d2 to (x1', 0). One work-item,
+// values in memory: d1, d2 and x1 are updated, and the five parameters are those of rotm.
+
+#include "common/scalar.cl"
 
 #define GAMMA ((real)4096)
 #define GAMMA_SQUARED (GAMMA * GAMMA)

@@ -1,11 +1,26 @@
 // C := alpha*A*B + beta*C for each matrix of a batch, on a CPU: a work-item per few matrices. A tile's rows of A lie in
-// private memory, in vectors; elements of B are taken from where they are; a tile's sums stay in registers.
+// private memory, in vectors. Elements of B are read from global memory, and a tile's accumulators stay in registers.
 //
-// Complex: a vector holds interleaved elements (re, im, re, im ...). It is multiplied by the real and by the imaginary
-// parts of the other factor apart, and the products are put together at the end.
-//
-// Parameters: VECTOR_WIDTH, TILE_VECTORS (vectors in a column of a tile), TILE_COLUMNS, DEPTH_BLOCK (depth of A in private
-// memory).
+// Complex: a vector holds interleaved elements (re, im, re, im ...). Products with the real and with the imaginary parts of
+// the other factor have accumulators of their own, combined at the end.
+
+// Vectors in a column of a tile.
+#ifndef TILE_VECTORS
+#define TILE_VECTORS 2
+#endif
+
+// Columns of a tile.
+#ifndef TILE_COLUMNS
+#define TILE_COLUMNS 4
+#endif
+
+// Columns of A in private memory.
+#ifndef DEPTH_BLOCK
+#define DEPTH_BLOCK 64
+#endif
+
+#include "common/vectors.cl"
+#include "blas/level3/batched/offsets.cl"
 
 #define WIDTH (VECTOR_WIDTH / PARTS)
 #define TILE_ROWS (TILE_VECTORS * WIDTH)

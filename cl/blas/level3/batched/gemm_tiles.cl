@@ -1,7 +1,38 @@
 // C := alpha*A*B + beta*C for each matrix of a batch, on a GPU: a tile of some C per MATRICES-th part of a work-group, which
 // multiplies slices of A and B in local memory. Small matrices share a group, each with a tile of its own.
-// Parameters: TILE (rows and columns of a tile), WORK (rows and columns of it per work-item), DEPTH (of a slice), MATRICES
-// (in a group), A_ALONG_M and B_ALONG_N (the operand is contiguous along this dimension of C, not along the depth).
+
+// Rows and columns of a tile.
+#ifndef TILE
+#define TILE 16
+#endif
+
+// Rows and columns of a tile per work-item.
+#ifndef WORK
+#define WORK 2
+#endif
+
+// K-tile: columns of a slice of A.
+#ifndef DEPTH
+#define DEPTH 8
+#endif
+
+// Matrices of a work-group.
+#ifndef MATRICES
+#define MATRICES 1
+#endif
+
+// A is contiguous along m, not along k.
+#ifndef A_ALONG_M
+#define A_ALONG_M 1
+#endif
+
+// B is contiguous along n, not along k.
+#ifndef B_ALONG_N
+#define B_ALONG_N 0
+#endif
+
+#include "common/scalar.cl"
+#include "blas/level3/batched/offsets.cl"
 
 #define SIDE (TILE / WORK)
 #define THREADS (SIDE * SIDE)

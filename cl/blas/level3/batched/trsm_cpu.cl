@@ -1,7 +1,14 @@
 // A X = alpha*B for each lower triangular A of a batch, of at most BASE rows, X in B's place, on a CPU: a work-item per few
 // matrices, which takes a vector of B's columns at a time into private memory.
 // Strides may be negative: an upper triangular matrix is a lower one with its rows and columns reversed.
-// Parameters: VECTOR_WIDTH, BASE.
+
+// Rows of A, at most.
+#ifndef BASE
+#define BASE 32
+#endif
+
+#include "blas/level3/batched/offsets.cl"
+#include "blas/level3/trsm/substitute_cpu.cl"
 
 // A vector of a row of B: whole, and adjacent in memory, or element by element.
 inline void take_columns(long rows, long columns, scalar alpha, __global const scalar *b, long row_stride,

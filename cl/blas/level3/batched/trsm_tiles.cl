@@ -1,7 +1,19 @@
 // A X = alpha*B for each lower triangular A of a batch, of at most BASE rows, X in B's place, on a GPU: a work-group per
-// matrix and COLUMNS columns of B, in local memory; each of its COLUMNS work-items substitutes in one of them.
+// matrix and COLUMNS columns of B, in local memory. Each of its COLUMNS work-items substitutes in one of them.
 // Strides may be negative: an upper triangular matrix is a lower one with its rows and columns reversed.
-// Parameters: BASE, COLUMNS.
+
+// Rows of A, at most.
+#ifndef BASE
+#define BASE 32
+#endif
+
+// Columns of B of a work-group, and its work-items.
+#ifndef COLUMNS
+#define COLUMNS 32
+#endif
+
+#include "common/divide.cl"
+#include "blas/level3/batched/offsets.cl"
 
 #define PITCH (BASE + 1)
 #define X_PITCH (COLUMNS + 1)

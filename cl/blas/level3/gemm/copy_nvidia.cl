@@ -1,6 +1,8 @@
-// Copies from global into local memory without registers, which go on while work-items compute: NVIDIA's instructions (PTX ISA; compute
-// capability 8.0). copy_emulated.cl has the same for any device.
-// Defined before this file: chunk, 16 bytes of scalars.
+// Asynchronous copies from global into local memory without registers (cp.async, PTX ISA, compute capability 8.0).
+// Before this file: `chunk`, 16 bytes of scalars, and CHUNK, its elements. copy_emulated.cl has the same for any device.
+#pragma once
+
+#include "blas/level3/gemm/copy_chunk.cl"
 
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")

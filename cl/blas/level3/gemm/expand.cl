@@ -1,9 +1,25 @@
-// A structured operand (structure.cl), or some of its rows and columns, as a matrix of which all elements are stored by columns: out(i, p)
-// is row i along C and column p along the depth, or with ALONG_DEPTH the other way round. Mirrored elements are conjugated where that is
-// asked for, and a triangle has zeros beside it.
+// A structured operand (structure.cl), or some of its rows and columns, written out as a full matrix stored by columns.
+// out(i, p) is row i along C and column p along k, or with ALONG_DEPTH the other way round. Mirrored elements are
+// conjugated where the operand is Hermitian, and a triangle has zeros beside it.
 //
-// A work-group does a square tile. It reads elements in the order of the memory that they come from, and writes columns.
-// Parameters: A_STRUCTURE, ALONG_DEPTH, THREADS, TILE (a multiple of it divides TILE * TILE).
+// A work-group does a square tile. It reads elements in the order of the operand's memory, and writes columns.
+
+// The rows of `out` lie along k.
+#ifndef ALONG_DEPTH
+#define ALONG_DEPTH 0
+#endif
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// Rows and columns of a tile: THREADS divides TILE * TILE.
+#ifndef TILE
+#define TILE 32
+#endif
+
+#include "blas/level3/gemm/structure.cl"
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void expand(
     long rows, long columns, OPERAND(x), __global scalar *restrict out, long out_column_stride)

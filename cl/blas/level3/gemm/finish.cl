@@ -1,6 +1,6 @@
-// What a product needs besides multiplying: C := beta*C, the sum of partial products, a dense copy of an operand.
-//
-// Parameters: TARGET (structure.cl).
+// Steps of a product besides multiplying: C := beta*C, the sum of partial products, a dense copy of an operand.
+
+#include "blas/level3/gemm/structure.cl"
 
 #if TARGET
 #define TARGET_PARAMETERS , int c_upper, long c_diagonal

@@ -1,7 +1,19 @@
 // C := alpha*A*B + beta*C on any OpenCL 1.2 device: no local memory, no barriers, no vectors.
-// A is m x k, B is k x n, each with any strides between rows and columns; C is column-major.
-// A work-item computes WORK_M x WORK_N elements of C. At the edges it computes with the last row or column again instead
-// of reading past the end, and does not store what it computed.
+// A is m x k, B is k x n, each with any strides between rows and columns. C is column-major.
+// A work-item computes WORK_M x WORK_N elements of C. At the edges it repeats the last row or column instead of reading
+// past the end, and does not store the result.
+
+// Rows of C per work-item.
+#ifndef WORK_M
+#define WORK_M 4
+#endif
+
+// Columns of C per work-item.
+#ifndef WORK_N
+#define WORK_N 4
+#endif
+
+#include "common/scalar.cl"
 
 __kernel void gemm_portable(
     long m, long n, long k, scalar alpha,

@@ -1,5 +1,17 @@
-// The portable kernel for structured operands and targets: as portable.cl has it, but for how elements of A and B are read,
-// which depths are visited, and which elements of C are stored.
+// The portable kernel for structured operands and targets: portable.cl with other reads of A and B, fewer values of k, and
+// fewer stores to C.
+
+// Rows of C per work-item.
+#ifndef WORK_M
+#define WORK_M 4
+#endif
+
+// Columns of C per work-item.
+#ifndef WORK_N
+#define WORK_N 4
+#endif
+
+#include "blas/level3/gemm/structure.cl"
 
 __kernel void gemm_portable_structured(
     long m, long n, long k, scalar alpha, OPERAND(a), OPERAND(b), scalar beta, __global scalar *restrict c, long c_offset,

@@ -1,7 +1,24 @@
-// Operands of which only a triangle is stored, and targets of which only a triangle is computed. An element (i, j) lies
-// i - j - diagonal below its matrix's diagonal: on it with 0, above it with less.
-//
-// Parameters: A_STRUCTURE, B_STRUCTURE (one of these), TARGET (0: all of C, 1: a triangle, 2: a Hermitian one).
+// Structured operands and targets: operands of which only a triangle is stored, and targets of which only a triangle is
+// computed. An element (i, j) lies i - j - diagonal below its matrix's diagonal: on it with 0, above it with less.
+#pragma once
+
+// A's structure: GENERAL, SYMMETRIC ..., by its number below.
+#ifndef A_STRUCTURE
+#define A_STRUCTURE 0
+#endif
+
+// B's structure.
+#ifndef B_STRUCTURE
+#define B_STRUCTURE 0
+#endif
+
+// 0: all of C. 1: a triangle. 2: a Hermitian triangle.
+#ifndef TARGET
+#define TARGET 0
+#endif
+
+#include "common/scalar.cl"
+
 #define GENERAL 0
 #define SYMMETRIC 1
 #define HERMITIAN 2

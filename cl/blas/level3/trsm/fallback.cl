@@ -1,8 +1,14 @@
-// Triangular systems whose inverted blocks cannot be trusted: substitution by division, where an element of the diagonal is zero, NaN
-// or near an end of the range. An ordinary diagonal ends both kernels at once.
+// Triangular systems whose inverted blocks cannot be trusted: substitution by division, where an element of the diagonal
+// is zero, NaN or near an end of the range. An ordinary diagonal ends both kernels at once.
 //
 // Strides may be negative: an upper triangular matrix is a lower one with its rows and columns reversed.
-// Parameter: THREADS (work-items of a group).
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+#include "common/divide.cl"
 
 // Diagonals in this range have reciprocals that neither overflow nor underflow, nor do a few products of them.
 #if SCALAR_IS_DOUBLE

@@ -1,9 +1,20 @@
-// The inverses of a lower triangular matrix's diagonal blocks of BASE rows: a work-group per block, which inverts blocks of SEED rows
-// first, and joins pairs of them until one is left. (Larger blocks are put together from these by products.)
+// Inverses of the diagonal blocks of BASE rows of a lower triangular matrix: a work-group per block. It inverts blocks of
+// SEED rows first, and joins pairs of them until one is left. Products join larger blocks from these.
 //
-// Inverse p belongs at inverse[p * BASE * (block + 1)], its rows `block` elements apart: on the diagonal of one of the larger
-// blocks, whose elements to the right of it become zeros.
-// Parameters: BASE (16, doubled some times, 128 at most), EDGE (the group has EDGE x EDGE work-items; 4, 8 or 16).
+// Inverse p belongs at inverse[p * BASE * (block + 1)], its rows `block` elements apart: on the diagonal of one of the
+// larger blocks, whose elements to the right of it become zeros.
+
+// Rows of a diagonal block: 16, 32, 64 or 128.
+#ifndef BASE
+#define BASE 64
+#endif
+
+// The group has EDGE x EDGE work-items: 4, 8 or 16.
+#ifndef EDGE
+#define EDGE 16
+#endif
+
+#include "common/divide.cl"
 
 #define THREADS (EDGE * EDGE)
 #define PITCH (BASE + 1)

@@ -1,6 +1,9 @@
-// Forward substitution with a vector of right-hand sides per row, in place: x := L⁻¹ x for a lower triangular L of `size` rows,
-// where x is zero above row `from`.
-// Defined before this file: VECTOR_WIDTH.
+// Forward substitution with a vector of right-hand sides per row, in place: x := inv(L) x for a lower triangular L of
+// `size` rows, where x is zero above row `from`.
+#pragma once
+
+#include "common/divide.cl"
+#include "common/vectors.cl"
 
 #define WIDTH (VECTOR_WIDTH / PARTS)
 
