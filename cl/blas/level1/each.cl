@@ -1,6 +1,6 @@
-// Loops of kernels that treat elements apart from each other. EACH(loads, stores): of element i, `loads` puts values into
-// left[w] and right[w], and `stores` writes the result from there. Of a whole block of adjacent elements, a work-item
-// loads all of its elements before it stores any: it waits for memory once.
+// Loops of kernels that treat elements apart from each other. EACH(loads, stores): of element i, `loads` puts values
+// into left[w] and right[w], and `stores` writes the result from there. Of a whole block of adjacent elements, a
+// work-item loads all of its elements before it stores any: it waits for memory once.
 #pragma once
 
 // Every increment is 1.

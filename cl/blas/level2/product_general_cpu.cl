@@ -30,8 +30,8 @@ inline void add_columns(const int steps, long j, long first, long last, STORED_P
     DECLARE_COMMON_ROWS(begin, end, j, steps, first, last);
     long i = begin;
     for (; i + WIDTH <= end; i += WIDTH) {
-        real *const place = (real *)(sum + (i - first));
-        vector total = load_vector(place);
+        real *const target = (real *)(sum + (i - first));
+        vector total = load_vector(target);
 #if SCALAR_IS_COMPLEX
         vector swapped = (vector)(0);
 #endif
@@ -45,7 +45,7 @@ inline void add_columns(const int steps, long j, long first, long last, STORED_P
 #if SCALAR_IS_COMPLEX
         total += swap_parts(swapped);
 #endif
-        store_vector(total, place);
+        store_vector(total, target);
     }
     for (int s = 0; s < steps; s++) {
         DECLARE_OWN_ROWS(own_begin, own_end, j + s, first, last);

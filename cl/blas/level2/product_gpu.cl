@@ -72,8 +72,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_along
     if (first_row + item < rows) store_result(row, sum);
 }
 
-// y_j = sum of a_ij x_i, x with adjacent elements: a group walks down a few columns together, and adds up its work-items'
-// sums in local memory, always in the same order.
+// y_j = sum of a_ij x_i, x with adjacent elements: a group walks down a few columns together, and adds up its
+// work-items' sums in local memory, always in the same order.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_across(PRODUCT_PARAMETERS)
 {
     __local scalar shared_sum[COLUMNS * THREADS];

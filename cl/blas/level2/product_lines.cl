@@ -1,5 +1,5 @@
-// Products of level 2, a work-item per element of the result, which walks along its row, its column or both: narrow bands,
-// and devices without groups of work-items that could share more.
+// Products of level 2, a work-item per element of the result, which walks along its row, its column or both: narrow
+// bands, and devices without groups of work-items that could share more.
 
 // The element's sum has terms along A's row. Symmetric products have both.
 #ifndef ALONG_ROW

@@ -1,6 +1,6 @@
-// Rank-1 update A := A + alpha x y^T, or with RANK 2 A := A + alpha x y^T + beta y x^T, on the stored elements of A: on any
-// device, laid out for GPUs. Factors of rows or those of columns may be conjugated, and the imaginary part of the diagonal
-// may be set to 0.
+// Rank-1 update A := A + alpha x y^T, or with RANK 2 A := A + alpha x y^T + beta y x^T, on the stored elements of A: on
+// any device, laid out for GPUs. Factors of rows or those of columns may be conjugated, and the imaginary part of the
+// diagonal may be set to 0.
 //
 // A work-group takes a tile: ROWS_PER_ITEM rows for each work-item along dimension 0, and `run` columns, shared by the
 // work-items along dimension 1. Factors of rows stay in registers.

@@ -30,8 +30,8 @@
 #define UNALIASED restrict
 #endif
 
-#define TERM_PARAMETERS(k)                                                                                         \
-    , scalar factor##k, __global const scalar *UNALIASED x##k, long offset##k, long row_stride##k,                 \
+#define TERM_PARAMETERS(k)                                                                         \
+    , scalar factor##k, __global const scalar *UNALIASED x##k, long offset##k, long row_stride##k, \
         long column_stride##k, int conjugate##k
 #if TERMS == 0
 #define PARAMETERS_OF_TERMS

@@ -1,5 +1,5 @@
-// Matrix copies and sums, a work-group per TILE_ROWS x TILE_COLUMNS elements: terms across C are summed in local memory,
-// and transposed on the way back. Neighbouring work-items read and write neighbouring elements on both sides.
+// Matrix copies and sums, a work-group per TILE_ROWS x TILE_COLUMNS elements: terms across C are summed in local
+// memory, and transposed on the way back. Neighbouring work-items read and write neighbouring elements on both sides.
 
 // Rows of a tile.
 #ifndef TILE_ROWS

@@ -1,5 +1,5 @@
-// dot: the sum of x_i y_i, of conj(x_i) y_i where `option` says so. dsdot and sdsdot: products of floats in doubles, plus
-// `option`. See walk.cl and walk_cpu.cl for the names.
+// dot: the sum of x_i y_i, of conj(x_i) y_i where `option` says so. dsdot and sdsdot: products of floats in doubles,
+// plus `option`. See walk.cl and walk_cpu.cl for the names.
 #pragma once
 
 // The result of a sum of floats in doubles is a double: dsdot.
@@ -33,7 +33,8 @@ typedef scalar result_type;
 
 #ifdef VECTOR_WIDTH
 #if SCALAR_IS_COMPLEX
-// Sums of products of parts: re*re in the even places of `like` and im*im in the odd ones; re*im and im*re in `unlike`.
+// Sums of products of parts: re*re in the even elements of `like` and im*im in the odd ones; re*im and im*re in
+// `unlike`.
 typedef struct {
     vector like, unlike;
 } lanes;

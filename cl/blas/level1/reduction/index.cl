@@ -26,8 +26,8 @@ inline partial shared_partial(volatile __global const partial *p)
     return read;
 }
 
-// No number yet: every key replaces it but that of an infinite modulus, looking for the smallest. Where nothing does, the
-// numbers are infinite or NaN, and the first one is found.
+// No element yet: every key replaces it but that of an infinite modulus, looking for the smallest. Where nothing does,
+// the elements are infinite or NaN, and the first one is found.
 inline partial no_index(void)
 {
     const partial none = {-INFINITY, 0};
@@ -35,7 +35,7 @@ inline partial no_index(void)
 }
 #define NOTHING no_index()
 
-// What a block begins with. Before a NaN in the first place it is a key that nothing replaces.
+// The first partial of a block. Before a NaN at index 0 its key is one that nothing replaces.
 inline partial before_block(long begin, long end, __global const scalar *x)
 {
     partial start = NOTHING;

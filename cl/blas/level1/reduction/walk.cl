@@ -3,8 +3,8 @@
 // `partial`. With one block it is the result. Else finish.cl reduces the blocks' partials, or with ONE_LAUNCH the last
 // work-group to arrive does. The order of additions is the same in every run.
 //
-// The operation's file defines `partial`, NOTHING, INCLUDE(p, i), joined(p, q), RESULT(p), and the types of its option and
-// of its result. With ONE_LAUNCH, shared_partial(p) reads a group's partial through a volatile pointer.
+// The operation's file defines `partial`, NOTHING, INCLUDE(p, i), joined(p, q), RESULT(p), and the types of its option
+// and of its result. With ONE_LAUNCH, shared_partial(p) reads a group's partial through a volatile pointer.
 
 // Work-items of a group, a power of two.
 #ifndef THREADS
@@ -44,7 +44,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void reduce(
 #if HAS_Y
     __global const scalar *restrict y, long y_first, long y_increment,
 #endif
-    __global partial *partials, __global result_type *results, long place)
+    __global partial *partials, __global result_type *results, long result_index)
 {
     const long begin = (long)get_group_id(0) * block, end = min(n, begin + block);
     const long x_step = ADJACENT ? 1 : x_increment;
@@ -89,12 +89,12 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void reduce(
         for (long other = get_local_id(0); other < (long)get_num_groups(0); other += THREADS)
             sum = joined(sum, shared_partial((volatile __global const partial *)(shared + other)));
     const partial all = group_total(sum);
-    if (get_local_id(0) == 0 && is_last) results[place] = is_shared ? RESULT(all) : RESULT(total);
+    if (get_local_id(0) == 0 && is_last) results[result_index] = is_shared ? RESULT(all) : RESULT(total);
 #else
     const partial total = group_total(sums[0]);
     if (get_local_id(0) == 0) {
         if (get_num_groups(0) == 1)
-            results[place] = RESULT(total);
+            results[result_index] = RESULT(total);
         else
             partials[get_group_id(0)] = total;
     }

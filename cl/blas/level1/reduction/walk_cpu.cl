@@ -24,7 +24,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void reduce(
 #if HAS_Y
     __global const scalar *restrict y, long y_first,
 #endif
-    __global partial *partials, __global result_type *results, long place)
+    __global partial *partials, __global result_type *results, long result_index)
 {
     const long begin = (long)get_group_id(0) * block, length = min(n - begin, block);
     x += x_first + begin;
@@ -47,7 +47,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void reduce(
     const long x_step = 1, y_step = 1;
     for (i /= PARTS; i < length; i++) INCLUDE(total, i);
     if (get_num_groups(0) == 1)
-        results[place] = RESULT(total);
+        results[result_index] = RESULT(total);
     else
         partials[get_group_id(0)] = total;
 }

@@ -3,4 +3,4 @@
 #pragma once
 
 #define BATCH_PARAMETERS long count, int by_offsets, __global const long *restrict offsets
-#define place_in_batch(matrix, spacing) (by_offsets ? offsets[(spacing) * count + (matrix)] : (matrix) * (spacing))
+#define offset_in_batch(matrix, spacing) (by_offsets ? offsets[(spacing) * count + (matrix)] : (matrix) * (spacing))

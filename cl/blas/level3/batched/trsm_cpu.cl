@@ -1,6 +1,6 @@
-// A X = alpha*B for each lower triangular A of a batch, of at most BASE rows, X in B's place, on a CPU: a work-item per few
-// matrices, which takes a vector of B's columns at a time into private memory.
-// Strides may be negative: an upper triangular matrix is a lower one with its rows and columns reversed.
+// A X = alpha*B for each lower triangular A of a batch, of at most BASE rows, X in B's place, on a CPU: a work-item per
+// few matrices, which takes a vector of B's columns at a time into private memory. Strides may be negative: an upper
+// triangular matrix is a lower one with its rows and columns reversed.
 
 // Rows of A, at most.
 #ifndef BASE
@@ -47,8 +47,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void trsm_batched(
     vector x[BASE];
     const long first = get_group_id(0) * per_item, last = min(count, first + per_item);
     for (long matrix = first; matrix < last; matrix++) {
-        __global const scalar *a_matrix = a + a_offset + place_in_batch(matrix, a_spacing);
-        __global scalar *b_matrix = b + b_offset + place_in_batch(matrix, b_spacing);
+        __global const scalar *a_matrix = a + a_offset + offset_in_batch(matrix, a_spacing);
+        __global scalar *b_matrix = b + b_offset + offset_in_batch(matrix, b_spacing);
         for (long j = 0; j < columns; j += WIDTH) {
             const long width = min((long)WIDTH, columns - j);
             take_columns(n, width, alpha, b_matrix + j * b_column_stride, b_row_stride, b_column_stride, x);

@@ -29,11 +29,11 @@ __kernel void gemm_portable(
     c += c_offset;
 
     long a_row[WORK_M], b_column[WORK_N];
-    scalar sum[WORK_M][WORK_N];
+    scalar acc[WORK_M][WORK_N];
     for (int i = 0; i < WORK_M; i++) a_row[i] = min(row + i, m - 1) * a_row_stride;
     for (int j = 0; j < WORK_N; j++) b_column[j] = min(column + j, n - 1) * b_column_stride;
     for (int i = 0; i < WORK_M; i++)
-        for (int j = 0; j < WORK_N; j++) sum[i][j] = SCALAR_ZERO;
+        for (int j = 0; j < WORK_N; j++) acc[i][j] = SCALAR_ZERO;
 
     for (long p = 0; p < k; p++) {
         scalar a_value[WORK_M], b_value[WORK_N];
@@ -46,12 +46,12 @@ __kernel void gemm_portable(
             b_value[j] = conjugate_if(b_conjugate, value);
         }
         for (int i = 0; i < WORK_M; i++)
-            for (int j = 0; j < WORK_N; j++) sum[i][j] = multiply_add(a_value[i], b_value[j], sum[i][j]);
+            for (int j = 0; j < WORK_N; j++) acc[i][j] = multiply_add(a_value[i], b_value[j], acc[i][j]);
     }
 
     for (int j = 0; j < WORK_N && column + j < n; j++)
         for (int i = 0; i < WORK_M && row + i < m; i++) {
             __global scalar *element = c + (row + i) * c_row_stride + (column + j) * c_column_stride;
-            *element = accumulate(scale_by(alpha, sum[i][j]), beta, element);
+            *element = accumulate(scale_by(alpha, acc[i][j]), beta, element);
         }
 }

@@ -1,5 +1,5 @@
-// Inverses of the diagonal blocks of BLOCK rows of a lower triangular matrix on a CPU: a work-item per vector of columns of
-// an inverse. Products join larger blocks from these.
+// Inverses of the diagonal blocks of BLOCK rows of a lower triangular matrix on a CPU: a work-item per vector of
+// columns of an inverse. Products join larger blocks from these.
 //
 // Inverse p begins at inverse[p * BLOCK * (block + 1)], its rows `block` elements apart: on the diagonal of one of the
 // larger blocks, whose elements above it become zeros.

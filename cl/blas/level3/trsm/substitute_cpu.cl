@@ -17,7 +17,8 @@ inline void substitute(long from, long size, int unit, __global const scalar *a,
             if (is_usable(inverse)) {
                 x[k] = multiply_vector(inverse, x[k]);
             } else {
-                for (int j = 0; j < WIDTH; j++) ((scalar *)(x + k))[j] = solved(((scalar *)(x + k))[j], diagonal, inverse);
+                for (int j = 0; j < WIDTH; j++) ((scalar *)(x + k))[j] =
+                    solved(((scalar *)(x + k))[j], diagonal, inverse);
             }
         }
         const vector value = x[k];

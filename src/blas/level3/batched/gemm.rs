@@ -130,7 +130,7 @@ fn by_tiles<T: Scalar>(
     let definitions = vec![
         ("TILE", plan.tile as i64),
         ("WORK", plan.work as i64),
-        ("DEPTH", plan.depth as i64),
+        ("TILE_K", plan.depth as i64),
         ("MATRICES", plan.matrices as i64),
         ("A_ALONG_M", i64::from(gemm.a.row_stride == 1)),
         ("B_ALONG_N", i64::from(gemm.b.column_stride == 1)),
@@ -158,7 +158,7 @@ fn by_items<T: Scalar>(
         ("VECTOR_WIDTH", plan.vector_width as i64),
         ("TILE_VECTORS", plan.tile_vectors as i64),
         ("TILE_COLUMNS", plan.tile_columns as i64),
-        ("DEPTH_BLOCK", DEPTH_BLOCK as i64),
+        ("K_BLOCK", DEPTH_BLOCK as i64),
     ];
     let source = ProgramSource {
         name: "gemm batched cpu",

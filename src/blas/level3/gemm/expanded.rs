@@ -215,7 +215,7 @@ fn expand<T: Scalar>(
     let definitions = vec![
         ("A_STRUCTURE", operand.structure.code()),
         ("TARGET", 0),
-        ("ALONG_DEPTH", i64::from(side == Side::B)),
+        ("ALONG_K", i64::from(side == Side::B)),
         ("TILE", TILE as i64),
         ("THREADS", THREADS as i64),
     ];

@@ -72,7 +72,7 @@ impl PackedParameters {
             ("VECTOR_WIDTH", self.vector_width as i64),
             ("TILE_VECTORS", self.tile_vectors as i64),
             ("TILE_COLUMNS", self.tile_columns as i64),
-            ("DEPTH_BLOCK", self.depth_block as i64),
+            ("K_BLOCK", self.depth_block as i64),
             ("PACK_WIDTH", pack_width),
             ("PACKED_TILES", self.packed_tiles as i64),
         ]

@@ -220,13 +220,13 @@ impl SkinnyPlan {
     }
 
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
-        let mut definitions = vec![("COLUMNS", self.columns as i64), ("HALVES", i64::from(self.halves))];
+        let mut definitions = vec![("COLUMNS", self.columns as i64), ("A_IS_FP16", i64::from(self.halves))];
         let (name, file) = match self.family {
             SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => {
                 definitions.push(("VECTOR_WIDTH", device.vector_width(kind) as i64));
                 definitions.push(("CHUNK_VECTORS", chunk_vectors(self.columns) as i64));
                 definitions.push(("CHUNK_ROWS", 4));
-                definitions.push(("DEPTH_BLOCK", 1024));
+                definitions.push(("K_BLOCK", 1024));
                 ("gemm skinny cpu", "blas/level3/gemm/skinny/cpu.cl")
             }
             SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth if !self.loads_vectors => {

@@ -1,8 +1,8 @@
-// Conversions of fp16 matrices around a product in floats. vload_half and vstore_half_rte are part of OpenCL: a device needs
-// no fp16 arithmetic for them. On CPUs common/fp16.cl has vectors of them.
+// Conversions of fp16 matrices around a product in floats. vload_half and vstore_half_rte are part of OpenCL: a device
+// needs no fp16 arithmetic for them. On CPUs common/fp16.cl has vectors of them.
 //
-// A matrix is lines of adjacent elements. A work-group takes PIECE elements of a line. Groups stand in one dimension, since
-// devices limit the number in others.
+// A matrix is lines of adjacent elements. A work-group takes PIECE elements of a line. Groups stand in one dimension,
+// since devices limit the number in others.
 
 // Work-items of a group.
 #ifndef THREADS
@@ -24,12 +24,12 @@
 #include "common/fp16.cl"
 #endif
 
-// The elements `first` to `end` of a line are this group's.
-#define PIECE_OF_LINE(length)                                \
-    const long pieces = ((length) + PIECE - 1) / PIECE;      \
-    const long line = get_group_id(0) / pieces;              \
-    const long first = get_group_id(0) % pieces * PIECE;     \
-    const long end = min((long)(length), first + PIECE);     \
+// The elements `first` to `end` of a line are this group's. Whole vectors end at `whole`.
+#define DECLARE_PIECE(length)                            \
+    const long pieces = ((length) + PIECE - 1) / PIECE;  \
+    const long line = get_group_id(0) / pieces;          \
+    const long first = get_group_id(0) % pieces * PIECE; \
+    const long end = min((long)(length), first + PIECE); \
     const long whole = first + (end - first) / VECTOR_WIDTH * VECTOR_WIDTH;
 
 // Each work-item's vectors, and then its single elements.
@@ -48,24 +48,24 @@ typedef vector floats;
 #define store_floats(v, p) store_vector(v, p)
 #endif
 
-// Floats := halves: exact, subnormal ones and NaN, too.
+// Floats := fp16 elements: exact, subnormal ones and NaN, too.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void widen(
     long length, __global const half *restrict from, long from_offset, long from_pitch, __global float *restrict to,
     long to_offset, long to_pitch)
 {
-    PIECE_OF_LINE(length)
+    DECLARE_PIECE(length)
     from += from_offset + line * from_pitch;
     to += to_offset + line * to_pitch;
     FOR_VECTORS(i) store_floats(load_halves(from + i), to + i);
     FOR_THE_REST(i) to[i] = vload_half(0, from + i);
 }
 
-// C := sums + beta*C, rounded to half precision. With beta = 0, C is not read: NaN and Inf in it vanish.
+// C := acc + beta*C, rounded to fp16. With beta = 0, C is not read: NaN and Inf in it vanish.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void narrow(
     long length, __global const float *restrict sums, long sums_offset, long sums_pitch, float beta,
     __global half *restrict c, long c_offset, long c_pitch)
 {
-    PIECE_OF_LINE(length)
+    DECLARE_PIECE(length)
     sums += sums_offset + line * sums_pitch;
     c += c_offset + line * c_pitch;
     if (beta == 0) {
@@ -81,7 +81,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void narrow(
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void scale(
     long length, float beta, __global half *restrict c, long c_offset, long c_pitch)
 {
-    PIECE_OF_LINE(length)
+    DECLARE_PIECE(length)
     c += c_offset + line * c_pitch;
     if (beta == 0) {
         FOR_VECTORS(i) store_halves((floats)0, c + i);

@@ -12,15 +12,15 @@
 
 #include "blas/transpose.cl"
 
-// Packs rows [0, rows) and depths [depth_begin, depth_end) of x into a panel of `panel` rows that begins at depth 0.
-inline void PACK_NAME(pack_elements)(const int panel, long row, long rows, long depth_begin, long depth_end,
-                          __global const scalar *x, long row_stride, long depth_stride, int conjugate,
+// Packs rows [0, rows) of x for k in [k_begin, k_end) into a panel of `panel` rows that begins at k = 0.
+inline void PACK_NAME(pack_elements)(const int panel, long row, long rows, long k_begin, long k_end,
+                          __global const scalar *x, long row_stride, long k_stride, int conjugate,
                           PACKED_SPACE real *packed)
 {
-    for (long p = depth_begin; p < depth_end; p++)
+    for (long p = k_begin; p < k_end; p++)
         for (int i = row; i < panel; i++) {
             scalar value = SCALAR_ZERO;
-            if (i < rows) value = x[i * row_stride + p * depth_stride];
+            if (i < rows) value = x[i * row_stride + p * k_stride];
 #if SCALAR_IS_COMPLEX
             packed[(p * 2) * panel + i] = value.x;
             packed[(p * 2 + 1) * panel + i] = conjugate ? -value.y : value.y;
@@ -30,22 +30,22 @@ inline void PACK_NAME(pack_elements)(const int panel, long row, long rows, long 
         }
 }
 
-inline void PACK_NAME(pack_panel)(const int panel, long rows, long depth_begin, long depth_end, __global const scalar *x,
-                       long row_stride, long depth_stride, int conjugate, PACKED_SPACE real *packed)
+inline void PACK_NAME(pack_panel)(const int panel, long rows, long k_begin, long k_end, __global const scalar *x,
+                       long row_stride, long k_stride, int conjugate, PACKED_SPACE real *packed)
 {
     const int whole_rows = (int)(min(rows, (long)panel) / PACK_WIDTH) * PACK_WIDTH;
     if (row_stride == 1) {
-        for (long p = depth_begin; p < depth_end; p++)
+        for (long p = k_begin; p < k_end; p++)
             for (int i = 0; i < whole_rows; i += PACK_WIDTH) {
                 pack_vector part[PARTS];
-                load_parts(x + i + p * depth_stride, conjugate, part);
+                load_parts(x + i + p * k_stride, conjugate, part);
                 #pragma unroll
                 for (int c = 0; c < PARTS; c++) store_pack(part[c], packed + (p * PARTS + c) * panel + i);
             }
     } else {
-        const long whole_end = depth_begin + (depth_end - depth_begin) / PACK_WIDTH * PACK_WIDTH;
+        const long whole_end = k_begin + (k_end - k_begin) / PACK_WIDTH * PACK_WIDTH;
         for (int i = 0; i < whole_rows; i += PACK_WIDTH)
-            for (long p = depth_begin; p < whole_end; p += PACK_WIDTH) {
+            for (long p = k_begin; p < whole_end; p += PACK_WIDTH) {
                 pack_vector square[PARTS][PACK_WIDTH];
                 #pragma unroll
                 for (int r = 0; r < PACK_WIDTH; r++) {
@@ -62,14 +62,14 @@ inline void PACK_NAME(pack_panel)(const int panel, long rows, long depth_begin, 
                         store_pack(square[c][q], packed + ((p + q) * PARTS + c) * panel + i);
                 }
             }
-        // The depths past the last whole square, for the rows that squares cover.
-        if (whole_end < depth_end && whole_rows > 0)
-            PACK_NAME(pack_elements)(panel, 0, min(rows, (long)panel), whole_end, depth_end, x, row_stride, depth_stride,
+        // k past the last whole square, for the rows that squares cover.
+        if (whole_end < k_end && whole_rows > 0)
+            PACK_NAME(pack_elements)(panel, 0, min(rows, (long)panel), whole_end, k_end, x, row_stride, k_stride,
                           conjugate, packed);
-        depth_end = whole_rows > 0 ? whole_end : depth_end;
+        k_end = whole_rows > 0 ? whole_end : k_end;
     }
     if (whole_rows < panel)
-        PACK_NAME(pack_elements)(panel, whole_rows, rows, depth_begin, depth_end, x, row_stride, depth_stride, conjugate, packed);
+        PACK_NAME(pack_elements)(panel, whole_rows, rows, k_begin, k_end, x, row_stride, k_stride, conjugate, packed);
 }
 
 #undef PACKED_SPACE

@@ -1,8 +1,8 @@
 // The register tile of a CPU: TILE_ROWS rows of A times TILE_COLUMNS columns of B, both packed into panels, with all
 // accumulators in vector registers.
 //
-// A panel holds a tile's rows of A (columns of B): for each p of k that many reals, or that many real parts and then the
-// imaginary parts. Zeros fill panels up, so that a tile never has an edge.
+// A panel holds a tile's rows of A (columns of B): for each p of k that many reals, or that many real parts and then
+// the imaginary parts. Zeros fill panels up, so that a tile never has an edge.
 #pragma once
 
 // Vectors in a column of the tile.
@@ -19,11 +19,11 @@
 
 #define TILE_ROWS (TILE_VECTORS * VECTOR_WIDTH)
 
-// Adds the product of two panels to the sums of a tile.
-inline void multiply_panels(const real *a, __global const real *b, long depth,
-                            vector sum[PARTS][TILE_COLUMNS][TILE_VECTORS])
+// Adds the product of two panels to the accumulators of a tile.
+inline void multiply_panels(const real *a, __global const real *b, long k_count,
+                            vector acc[PARTS][TILE_COLUMNS][TILE_VECTORS])
 {
-    for (long p = 0; p < depth; p++) {
+    for (long p = 0; p < k_count; p++) {
         vector a_value[PARTS][TILE_VECTORS];
         #pragma unroll
         for (int c = 0; c < PARTS; c++)
@@ -35,13 +35,13 @@ inline void multiply_panels(const real *a, __global const real *b, long depth,
             #pragma unroll
             for (int v = 0; v < TILE_VECTORS; v++)
                 #pragma unroll
-                for (int c = 0; c < PARTS; c++) sum[c][j][v] = real_multiply_add(a_value[c][v], b_re, sum[c][j][v]);
+                for (int c = 0; c < PARTS; c++) acc[c][j][v] = real_multiply_add(a_value[c][v], b_re, acc[c][j][v]);
 #if SCALAR_IS_COMPLEX
             const vector b_im = (vector)(b[TILE_COLUMNS + j]);
             #pragma unroll
             for (int v = 0; v < TILE_VECTORS; v++) {
-                sum[0][j][v] = real_multiply_add(-a_value[1][v], b_im, sum[0][j][v]);
-                sum[1][j][v] = real_multiply_add(a_value[0][v], b_im, sum[1][j][v]);
+                acc[0][j][v] = real_multiply_add(-a_value[1][v], b_im, acc[0][j][v]);
+                acc[1][j][v] = real_multiply_add(a_value[0][v], b_im, acc[1][j][v]);
             }
 #endif
         }
@@ -50,8 +50,7 @@ inline void multiply_panels(const real *a, __global const real *b, long depth,
     }
 }
 
-// One vector's worth of results: re and im (complex: interleaved into two vectors) times alpha, plus beta times what is
-// there.
+// A vector of results: re and im (complex: interleaved into two vectors) times alpha, plus beta times C.
 inline void store_results(vector re, vector im, scalar alpha, scalar beta, __global scalar *c)
 {
     __global real *target = (__global real *)c;
@@ -102,8 +101,8 @@ inline void store_some_results(vector re, vector im, int rows, scalar alpha, sca
     }
 }
 
-// The sums go through memory, where a loop can index them: that keeps the code small, which compilers thank for.
-inline void store_tile(vector sum[PARTS][TILE_COLUMNS][TILE_VECTORS], long rows, long columns, scalar alpha,
+// The accumulators go through memory, where a loop can index them: that keeps the code small.
+inline void store_tile(vector acc[PARTS][TILE_COLUMNS][TILE_VECTORS], long rows, long columns, scalar alpha,
                        scalar beta, __global scalar *c, long c_column_stride)
 {
     const int whole = (int)(min(rows, (long)TILE_ROWS) / VECTOR_WIDTH);
@@ -112,7 +111,7 @@ inline void store_tile(vector sum[PARTS][TILE_COLUMNS][TILE_VECTORS], long rows,
         __global scalar *target = c + j * c_column_stride;
         int v = 0;
         for (; v < whole; v++, target += VECTOR_WIDTH)
-            store_results(sum[0][j][v], sum[PARTS - 1][j][v], alpha, beta, target);
-        if (rest > 0) store_some_results(sum[0][j][v], sum[PARTS - 1][j][v], rest, alpha, beta, target);
+            store_results(acc[0][j][v], acc[PARTS - 1][j][v], alpha, beta, target);
+        if (rest > 0) store_some_results(acc[0][j][v], acc[PARTS - 1][j][v], rest, alpha, beta, target);
     }
 }

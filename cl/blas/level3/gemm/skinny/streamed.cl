@@ -3,13 +3,13 @@
 #pragma once
 
 // The streamed matrix is fp16.
-#ifndef HALVES
-#define HALVES 0
+#ifndef A_IS_FP16
+#define A_IS_FP16 0
 #endif
 
 #include "common/scalar.cl"
 
-#if HALVES
+#if A_IS_FP16
 #define streamed half
 #define streamed_element(p) vload_half(0, p)
 #define streamed_vector(p) load_halves(p)

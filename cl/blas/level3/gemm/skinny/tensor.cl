@@ -1,17 +1,17 @@
 // C := alpha*A*B + beta*C with tensor cores for a C of at most TILE_N columns: A is streamed once.
 //
-//                       B  +--------+ STEP_DEPTH
+//                       B  +--------+ STEP_K
 //                          +--------+
-//             STEP_DEPTH      TILE_N
+//             STEP_K      TILE_N
 //              +---+---+-  +--------+
-//      TILE_M  |   |   | A |   C    |    WARPS_M warps share the rows, WARPS_K warps k: their accumulators are added at the
-//              +---+---+-  +--------+    end, in order
+//      TILE_M  |   |   | A |   C    |    WARPS_M warps share the rows, WARPS_K warps k: their accumulators are
+//              +---+---+-  +--------+    added at the end, in order
 //
-// A work-group takes TILE_M rows and a part of k, in steps of STEP_DEPTH. Copies to local memory, 16 bytes at a time and up
-// to STAGES - 1 steps ahead, have the layout of the instructions: work-item 4*g + t of a warp has the rows row_of(q, ...)
-// and the values DEPTHS*t + e of k in each plane (fragments are those of tensor/slice.cl). Copies are fast where eight
-// work-items have 128 bytes that lie together in both memories, in whatever order: so they exchange places for them. All
-// warps go in step: warps that run ahead of each other are slower.
+// A work-group takes TILE_M rows and a part of k, in steps of STEP_K. Copies to local memory, 16 bytes at a time and up
+// to STAGES - 1 steps ahead, have the layout of the instructions: work-item 4*g + t of a warp has the rows row_of(q,
+// ...) and the values K_PER_ITEM*t + e of k in each plane (fragments are those of tensor/slice.cl). Copies are fast
+// where eight work-items have 128 bytes that lie together in both memories, in whatever order: so they exchange places
+// for them. All warps go in step: warps that run ahead of each other are slower.
 
 // Warps of a group with different rows.
 #ifndef WARPS_M
@@ -74,9 +74,9 @@
 #include "blas/level3/gemm/skinny/tensor_tf32.cl"
 #endif
 
-#define DEPTHS CHUNK
-#define PLANE_DEPTH (4 * DEPTHS)
-#define STEP_DEPTH (WARPS_K * PLANE_DEPTH)
+#define K_PER_ITEM CHUNK
+#define PLANE_K (4 * K_PER_ITEM)
+#define STEP_K (WARPS_K * PLANE_K)
 #define WARP_M (16 * FRAGMENTS_M)
 #define TILE_M (WARPS_M * WARP_M)
 #define TILE_N (8 * FRAGMENTS_N)
@@ -86,29 +86,29 @@
 // Chunks of a stage.
 #define STAGE_CHUNKS (32 * (WARPS * A_CHUNKS + WARPS_K * FRAGMENTS_N))
 
-// The place of a work-item: its warp among those of other rows and of other depths, and itself in its warp.
+// A work-item: its warp among those of other rows and of other parts of k, and its g and t in the warp.
 typedef struct {
     int warp_m, warp_k, g, t;
-} place;
+} lane;
 
-inline place place_of(int item)
+inline lane lane_of(int item)
 {
-    const place own = {item / 32 % WARPS_M, item / 32 / WARPS_M, item % 32 / 4, item % 4};
+    const lane own = {item / 32 % WARPS_M, item / 32 / WARPS_M, item % 32 / 4, item % 4};
     return own;
 }
 
-// Whose operands a work-item copies, where they lie along the depth, or else across it.
-inline place copied_place(const bool along, int item)
+// The work-item whose operands this one copies, where they lie along k, or else across it.
+inline lane copied_lane(const bool along, int item)
 {
     const int line = item / (4 * WARPS_K), in_line = item % (4 * WARPS_K);
-    const place of_line = {line / 8, in_line / 4, line % 8, in_line % 4};
-    const place across = {item / 32 % WARPS_M, item / 32 / WARPS_M, item % 8, item / 8 % 4};
+    const lane of_line = {line / 8, in_line / 4, line % 8, in_line % 4};
+    const lane across = {item / 32 % WARPS_M, item / 32 / WARPS_M, item % 8, item / 8 % 4};
     return along ? of_line : across;
 }
 
-// Where a chunk of a row or column is, `lines` of which lie along the depth; eight chunks of it are together. Those that a warp reads at
-// a time are in different banks.
-inline int place_along(const int lines, int line, place of)
+// The index of a chunk of a row or column, `lines` of which lie along k. Eight chunks of it are together. A warp's
+// reads hit different banks.
+inline int chunk_along(const int lines, int line, lane of)
 {
     return WARPS_K == 1 ? 4 * line + of.t
                         : 8 * (of.warp_k / 2 * lines + line) + ((of.warp_k % 2 * 4 + of.t) ^ line % 2 * 4);
@@ -116,92 +116,95 @@ inline int place_along(const int lines, int line, place of)
 // Chunks between lines that are 8 apart.
 #define EIGHT_LINES (WARPS_K == 1 ? 32 : 64)
 
-// Where a work-item's first chunks of A and B lie in a stage, and how far apart they are.
-inline int first_a(place of)
+// The index of a work-item's first chunks of A and B in a stage, and their distances.
+inline int first_a(lane of)
 {
     return A_ALONG_M ? 32 * A_CHUNKS * (of.warp_k * WARPS_M + of.warp_m) + 8 * of.t + (of.g ^ 2 * of.t)
-                     : place_along(TILE_M, 8 * of.warp_m + of.g, of);
+                     : chunk_along(TILE_M, 8 * of.warp_m + of.g, of);
 }
 #define A_STRIDE (A_ALONG_M ? 32 : EIGHT_LINES * WARPS_M)
-#define first_b(of, fragment) (32 * A_CHUNKS * WARPS + place_along(TILE_N, 8 * (fragment) + (of).g, of))
+#define first_b(of, fragment) (32 * A_CHUNKS * WARPS + chunk_along(TILE_N, 8 * (fragment) + (of).g, of))
 
-// The q-th row of the tile that a work-item has, and where its chunk c of A begins, from its first row and depth on.
-#define row_of(q, of) \
+// The q-th row of the tile that a work-item has, and the first element of its chunk c of A, from its first row and k
+// on.
+#define row_of(q, of)                                                                          \
     (A_ALONG_M ? WARP_M * (of).warp_m + (q) / CHUNK * 8 * CHUNK + CHUNK * (of).g + (q) % CHUNK \
                : 8 * (WARPS_M * (q) + (of).warp_m) + (of).g)
 #define chunk_row(c) (A_ALONG_M ? (c) / CHUNK * 8 * CHUNK : 8 * WARPS_M * (c))
-#define chunk_depth(c) (A_ALONG_M ? (c) % CHUNK : 0)
+#define chunk_k(c) (A_ALONG_M ? (c) % CHUNK : 0)
 
 // Begins to copy a work-item's chunks of a plane of A; `from` is the first one.
 inline void copy_whole_a(__local chunk *to, __global const scalar *from, long stride)
 {
     UNROLL
     for (int c = 0; c < A_CHUNKS; c++)
-        copy_whole_chunk(COPY_A, to + A_STRIDE * c, from + (A_ALONG_M ? chunk_row(c) + chunk_depth(c) * stride : chunk_row(c) * stride));
+        copy_whole_chunk(COPY_A, to + A_STRIDE * c, from
+                         + (A_ALONG_M ? chunk_row(c) + chunk_k(c) * stride : chunk_row(c) * stride));
 }
 
-// The same at an edge: as many rows and depths from the first on are A's, the rest is zero.
-inline void copy_a(__local chunk *to, __global const scalar *from, long stride, long rows, long depths)
+// The same at an edge: `rows` rows and `k_left` values of k from the first on are A's, the rest is zero.
+inline void copy_a(__local chunk *to, __global const scalar *from, long stride, long rows, long k_left)
 {
     ROLLED
     for (int c = 0; c < A_CHUNKS; c++) {
-        const long rows_left = rows - chunk_row(c), depths_left = depths - chunk_depth(c);
-        const int along = clamp(A_ALONG_M ? rows_left : depths_left, 0L, (long)CHUNK);
-        const int count = (A_ALONG_M ? depths_left : rows_left) > 0 ? along : 0;
-        const long at = A_ALONG_M ? chunk_row(c) + chunk_depth(c) * stride : chunk_row(c) * stride;
-        // What is not copied is not pointed to either.
+        const long rows_left = rows - chunk_row(c), k_left = k_left - chunk_k(c);
+        const int along = clamp(A_ALONG_M ? rows_left : k_left, 0L, (long)CHUNK);
+        const int count = (A_ALONG_M ? k_left : rows_left) > 0 ? along : 0;
+        const long at = A_ALONG_M ? chunk_row(c) + chunk_k(c) * stride : chunk_row(c) * stride;
+        // Addresses of elements that are not copied are not formed.
         copy_chunk(COPY_A, to + A_STRIDE * c, count > 0 ? from + at : from, count * (int)sizeof(scalar));
     }
 }
 
-// Begins to copy a work-item's chunk of a plane of B, of which as many depths are there.
-inline void copy_b(__local chunk *to, __global const scalar *from, long depths)
+// Begins to copy a work-item's chunk of a plane of B, of which k_left values of k remain.
+inline void copy_b(__local chunk *to, __global const scalar *from, long k_left)
 {
-    if (depths >= DEPTHS)
+    if (k_left >= K_PER_ITEM)
         copy_whole_chunk(COPY_B, to, from);
     else
-        copy_chunk(COPY_B, to, from, max(depths, 0L) * (int)sizeof(scalar));
+        copy_chunk(COPY_B, to, from, max(k_left, 0L) * (int)sizeof(scalar));
 }
 
-// How many fragments of B a warp copies, and which.
+// Fragments of B that a warp copies, and their numbers.
 #define B_COPIES ((FRAGMENTS_N + WARPS_M - 1) / WARPS_M)
 #define copied_fragment(i, of) ((i) * WARPS_M + (of).warp_m)
 
 // Begins to copy the next planes, those of `step`, to a stage; beyond the end, nothing.
-#define COPY_NEXT(step, stage)                                                                                             \
-    if ((step) < steps) {                                                                                                 \
-        __local chunk *to = queue + (stage) * STAGE_CHUNKS;                                                               \
-        const long depths = depth_end - depth_begin - (long)(step) * STEP_DEPTH;                                          \
-        if (is_whole && depths >= STEP_DEPTH)                                                                             \
-            copy_whole_a(to + first_a(of_a), a_next, a_stride);                                                           \
-        else                                                                                                              \
-            copy_a(to + first_a(of_a), a_next, a_stride, m - row - row_of(0, of_a), depths - first_depth(of_a));          \
-        UNROLL for (int i = 0; i < B_COPIES; i++)                                                                         \
-            if (copied_fragment(i, of_b) < FRAGMENTS_N)                                                                   \
-                copy_b(to + first_b(of_b, copied_fragment(i, of_b)), b_next + b_column[i], depths - first_depth(of_b));   \
-        a_next += STEP_DEPTH * a_column_stride;                                                                           \
-        b_next += STEP_DEPTH;                                                                                             \
-    }                                                                                                                     \
+#define COPY_NEXT(step, stage)                                                                                      \
+    if ((step) < steps) {                                                                                           \
+        __local chunk *to = queue + (stage) * STAGE_CHUNKS;                                                         \
+        const long k_left = k_end - k_begin - (long)(step) * STEP_K;                                                \
+        if (is_whole && k_left >= STEP_K)                                                                           \
+            copy_whole_a(to + first_a(of_a), a_next, a_stride);                                                     \
+        else                                                                                                        \
+            copy_a(to + first_a(of_a), a_next, a_stride, m - row - row_of(0, of_a), k_left - first_k(of_a));        \
+        UNROLL for (int i = 0; i < B_COPIES; i++)                                                                   \
+            if (copied_fragment(i, of_b) < FRAGMENTS_N)                                                             \
+                copy_b(to + first_b(of_b, copied_fragment(i, of_b)), b_next + b_column[i], k_left - first_k(of_b)); \
+        a_next += STEP_K * a_column_stride;                                                                         \
+        b_next += STEP_K;                                                                                           \
+    }                                                                                                               \
     commit_copies();
-// The first depth of a work-item's in a step.
-#define first_depth(of) (PLANE_DEPTH * (of).warp_k + DEPTHS * (of).t)
+// The first k of a work-item in a step.
+#define first_k(of) (PLANE_K * (of).warp_k + K_PER_ITEM * (of).t)
 
-// Waits for the copies of a stage, and loads what a work-item multiplies of it.
-#define LOAD_CHUNKS(chunks)                                                                                                \
-    wait_for_copies(STAGES - 2);                                                                                          \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                                         \
-    UNROLL for (int i = 0; i < A_CHUNKS; i++) chunks[i] = queue[stage * STAGE_CHUNKS + first_a(own) + A_STRIDE * i];      \
-    UNROLL for (int j = 0; j < FRAGMENTS_N; j++)                                                                          \
+// Waits for the copies of a stage, and loads a work-item's fragments of it.
+#define LOAD_CHUNKS(chunks)                                                                                          \
+    wait_for_copies(STAGES - 2);                                                                                     \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                    \
+    UNROLL for (int i = 0; i < A_CHUNKS; i++) chunks[i] = queue[stage * STAGE_CHUNKS + first_a(own) + A_STRIDE * i]; \
+    UNROLL for (int j = 0; j < FRAGMENTS_N; j++)                                                                     \
         chunks[A_CHUNKS + j] = queue[stage * STAGE_CHUNKS + first_b(own, j)];
 
-// sums += a*b for the chunks of a plane, those of A and then those of B.
-inline void multiply_chunks(const chunk *chunks, int a_conjugate, int b_conjugate, int item, __local real *room, tile_sums *sums)
+// acc += a*b for the chunks of a plane, those of A and then those of B.
+inline void multiply_chunks(const chunk *chunks, int a_conjugate, int b_conjugate, int item, __local real *exchange,
+                            tile_acc *acc)
 {
     scalar a[A_CHUNKS * CHUNK];
     UNROLL
     for (int i = 0; i < A_CHUNKS; i++)
         unpack(chunks[i], a + (A_ALONG_M ? i / CHUNK * CHUNK * CHUNK + i % CHUNK : i * CHUNK), A_ALONG_M ? CHUNK : 1);
-    multiply_plane(a, chunks + A_CHUNKS, a_conjugate, b_conjugate, item, room, sums);
+    multiply_plane(a, chunks + A_CHUNKS, a_conjugate, b_conjugate, item, exchange, acc);
 }
 
 #if GUARD
@@ -219,31 +222,31 @@ inline uint least_key(const chunk *chunks, const int count)
 #endif
 
 #if GUARD
-#define LOOK_AT(chunks)                                                                                                   \
-    least = min(least, least_key(chunks, A_CHUNKS));                                                                      \
+#define LOOK_AT(chunks)                              \
+    least = min(least, least_key(chunks, A_CHUNKS)); \
     if (own.warp_m == 0) least = min(least, least_key(chunks + A_CHUNKS, FRAGMENTS_N));
 #else
 #define LOOK_AT(chunks)
 #endif
 
-// Multiplies the chunks of a step while those of the next one come; after the last step none that count.
-#define MULTIPLY_STEP(chunks, next_chunks)                                                                                \
-    COPY_NEXT(step + STAGES - 1, next)                                                                                    \
-    next = stage;                                                                                                         \
-    stage = stage + 1 == STAGES ? 0 : stage + 1;                                                                          \
-    LOAD_CHUNKS(next_chunks)                                                                                              \
-    loads_stay_here();                                                                                                    \
-    LOOK_AT(chunks)                                                                                                       \
-    multiply_chunks(chunks, a_conjugate, b_conjugate, item, instruction_room, &sums);
+// Multiplies the chunks of a step while those of the next one come. After the last step these do not count.
+#define MULTIPLY_STEP(chunks, next_chunks)       \
+    COPY_NEXT(step + STAGES - 1, next)           \
+    next = stage;                                \
+    stage = stage + 1 == STAGES ? 0 : stage + 1; \
+    LOAD_CHUNKS(next_chunks)                     \
+    loads_stay_here();                           \
+    LOOK_AT(chunks)                              \
+    multiply_chunks(chunks, a_conjugate, b_conjugate, item, exchange_memory, &acc);
 
-#define ARGUMENTS                                                                                                      \
-    long m, long n, long k, scalar alpha,                                                                              \
-    __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,        \
-    __global const scalar *restrict b, long b_offset, long b_row_stride, long b_column_stride, int b_conjugate,        \
-    scalar beta, __global scalar *restrict c, long c_offset, long c_row_stride, long c_column_stride, long part_depth, \
+#define ARGUMENTS                                                                                                  \
+    long m, long n, long k, scalar alpha,                                                                          \
+    __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,    \
+    __global const scalar *restrict b, long b_offset, long b_row_stride, long b_column_stride, int b_conjugate,    \
+    scalar beta, __global scalar *restrict c, long c_offset, long c_row_stride, long c_column_stride, long part_k, \
     long part_stride
 
-// The warps' sums of 8 columns in local memory: columns begin in other banks.
+// The warps' accumulators of 8 columns in local memory: columns begin in other banks.
 #define PITCH (TILE_M + 4)
 
 // The element (i, j) of the tile to C.
@@ -256,25 +259,25 @@ inline uint least_key(const chunk *chunks, const int count)
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_tensor(ARGUMENTS)
 {
     __local chunk queue[STAGES * STAGE_CHUNKS] __attribute__((aligned(128)));
-    INSTRUCTION_ROOM
+    DECLARE_EXCHANGE
     const int item = get_local_id(0);
-    const place own = place_of(item), of_a = copied_place(!A_ALONG_M, item), of_b = copied_place(true, item);
+    const lane own = lane_of(item), of_a = copied_lane(!A_ALONG_M, item), of_b = copied_lane(true, item);
     const long row = get_group_id(0) * TILE_M;
-    const long depth_begin = get_group_id(1) * part_depth, depth_end = min(k, depth_begin + part_depth);
-    const int steps = (depth_end - depth_begin + STEP_DEPTH - 1) / STEP_DEPTH;
+    const long k_begin = get_group_id(1) * part_k, k_end = min(k, k_begin + part_k);
+    const int steps = (k_end - k_begin + STEP_K - 1) / STEP_K;
     const bool is_whole = row + TILE_M <= m;
 
     const long a_stride = A_ALONG_M ? a_column_stride : a_row_stride;
     __global const scalar *a_next =
-        a + a_offset + (row + row_of(0, of_a)) * a_row_stride + (depth_begin + first_depth(of_a)) * a_column_stride;
-    __global const scalar *b_next = b + b_offset + depth_begin + first_depth(of_b);
+        a + a_offset + (row + row_of(0, of_a)) * a_row_stride + (k_begin + first_k(of_a)) * a_column_stride;
+    __global const scalar *b_next = b + b_offset + k_begin + first_k(of_b);
     long b_column[B_COPIES];
     UNROLL
     for (int i = 0; i < B_COPIES; i++)
         b_column[i] = min((long)(8 * copied_fragment(i, of_b) + of_b.g), n - 1) * b_column_stride;
 
-    tile_sums sums;
-    clear_sums(&sums);
+    tile_acc acc;
+    clear_acc(&acc);
 #if GUARD
     uint least = UINT_MAX;
 #endif
@@ -291,13 +294,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_t
 
     c += c_offset + get_group_id(1) * part_stride;
 #if GUARD
-    if (any_in_group(least < TOO_SMALL || any_not_finite(&sums), item, instruction_room)) {
+    if (any_in_group(least < TOO_SMALL || any_not_finite(&acc), item, exchange_memory)) {
         for (int e = item; e < TILE_M * n; e += THREADS) {
             const int i = e % TILE_M, j = e / TILE_M;
             __global const scalar *x = a + a_offset + min(row + i, m - 1) * a_row_stride;
             __global const scalar *y = b + b_offset + j * b_column_stride;
             scalar total = SCALAR_ZERO;
-            for (long p = depth_begin; p < depth_end; p++)
+            for (long p = k_begin; p < k_end; p++)
                 total = multiply_add(conjugate_if(a_conjugate, x[p * a_column_stride]), conjugate_if(b_conjugate, y[p]),
                                      total);
             STORE(i, j, total)
@@ -305,7 +308,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_t
         return;
     }
 #endif
-    __local scalar *room = (__local scalar *)queue;
+    __local scalar *shared = (__local scalar *)queue;
     UNROLL
     for (int j = 0; j < FRAGMENTS_N; j++) {
         barrier(CLK_LOCAL_MEM_FENCE); // all have read what was there
@@ -313,13 +316,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_t
         for (int q = 0; q < A_CHUNKS; q++)
             UNROLL
             for (int second = 0; second < 2; second++)
-                room[(own.warp_k * 8 + 2 * own.t + second) * PITCH + row_of(q, own)] = sum_of(&sums, q, j, second);
+                shared[(own.warp_k * 8 + 2 * own.t + second) * PITCH + row_of(q, own)] = acc_of(&acc, q, j, second);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int e = item; e < TILE_M * 8; e += THREADS) {
             const int i = e % TILE_M, column = e / TILE_M;
             scalar total = SCALAR_ZERO;
             UNROLL
-            for (int w = 0; w < WARPS_K; w++) total += room[(w * 8 + column) * PITCH + i];
+            for (int w = 0; w < WARPS_K; w++) total += shared[(w * 8 + column) * PITCH + i];
             STORE(i, 8 * j + column, total)
         }
     }

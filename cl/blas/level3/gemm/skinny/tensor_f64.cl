@@ -13,8 +13,9 @@
 #define with_sign(x, sign) as_double(as_ulong(x) ^ (sign))
 #endif
 
-inline void multiply_plane(const scalar *a, const chunk *b, int a_conjugate, int b_conjugate, int item, __local real *room,
-                           tile_sums *sums)
+inline void multiply_plane(const scalar *a, const chunk *b, int a_conjugate, int b_conjugate, int item,
+                           __local real *exchange,
+                           tile_acc *acc)
 {
     scalar b_elements[FRAGMENTS_N * CHUNK];
     UNROLL
@@ -31,7 +32,7 @@ inline void multiply_plane(const scalar *a, const chunk *b, int a_conjugate, int
             UNROLL
             for (int j = 0; j < FRAGMENTS_N; j++) {
                 const double column = real_part(b_elements[j * CHUNK + e]);
-                multiply_fragments(sums->value[i][j][0], rows, &column, item, room);
+                multiply_fragments(acc->value[i][j][0], rows, &column, item, exchange);
             }
 #if SCALAR_IS_COMPLEX
             const double imaginary[2] = {with_sign(first.y, a_sign), with_sign(second.y, a_sign)};
@@ -39,13 +40,13 @@ inline void multiply_plane(const scalar *a, const chunk *b, int a_conjugate, int
             UNROLL
             for (int j = 0; j < FRAGMENTS_N; j++) {
                 const double column = real_part(b_elements[j * CHUNK + e]);
-                multiply_fragments(sums->value[i][j][1], imaginary, &column, item, room);
+                multiply_fragments(acc->value[i][j][1], imaginary, &column, item, exchange);
             }
             UNROLL
             for (int j = 0; j < FRAGMENTS_N; j++) {
                 const double column = with_sign(imaginary_part(b_elements[j * CHUNK + e]), b_sign);
-                multiply_fragments(sums->value[i][j][1], rows, &column, item, room);
-                multiply_fragments(sums->value[i][j][0], negative, &column, item, room);
+                multiply_fragments(acc->value[i][j][1], rows, &column, item, exchange);
+                multiply_fragments(acc->value[i][j][0], negative, &column, item, exchange);
             }
 #endif
         }

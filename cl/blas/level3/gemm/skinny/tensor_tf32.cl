@@ -3,8 +3,9 @@
 
 #include "blas/level3/gemm/tensor/products.cl"
 
-inline void multiply_plane(const scalar *a, const chunk *b, int a_conjugate, int b_conjugate, int item, __local real *room,
-                           tile_sums *sums)
+inline void multiply_plane(const scalar *a, const chunk *b, int a_conjugate, int b_conjugate, int item,
+                           __local real *exchange,
+                           tile_acc *acc)
 {
     split_columns columns;
     UNROLL
@@ -14,5 +15,6 @@ inline void multiply_plane(const scalar *a, const chunk *b, int a_conjugate, int
         split_column(&columns, j, elements, b_conjugate);
     }
     UNROLL
-    for (int i = 0; i < FRAGMENTS_M; i++) add_products(a + 2 * i * CHUNK, a_conjugate, &columns, item, room, sums->value[i]);
+    for (int i = 0; i < FRAGMENTS_M; i++) add_products(a + 2 * i * CHUNK, a_conjugate, &columns, item, exchange,
+                                                       acc->value[i]);
 }

@@ -15,19 +15,19 @@
 #include "blas/level3/gemm/tensor/tile.cl"
 
 inline void multiply_exactly(__local const chunk *a, __local const chunk *b, int a_conjugate, int b_conjugate, int item,
-                             tile_sums *sums)
+                             tile_acc *acc)
 {
-    const int g = place_g(item), t = place_t(item);
-    for (int depth = 0; depth < PLANES * 4; depth++) {
+    const int g = lane_group(item), t = lane_in_group(item);
+    for (int p = 0; p < PLANES * 4; p++) {
         scalar a_value[2 * FRAGMENTS_M][CHUNK], b_value[2][FRAGMENTS_N][CHUNK];
         UNROLL
         for (int q = 0; q < 2 * FRAGMENTS_M; q += CHUNK)
-            load_rows(TILE_M, A_ALONG_M, a, depth / 4, warp_row(item), q, g, depth % 4, a_value[q]);
+            load_rows(TILE_M, A_ALONG_M, a, p / 4, warp_row(item), q, g, p % 4, a_value[q]);
         UNROLL
         for (int second = 0; second < 2; second++)
             UNROLL
             for (int j = 0; j < FRAGMENTS_N; j += CHUNK)
-                load_rows(TILE_N, B_ALONG_N, b, depth / 4, warp_column(item), j, 2 * t + second, depth % 4, b_value[second][j]);
+                load_rows(TILE_N, B_ALONG_N, b, p / 4, warp_column(item), j, 2 * t + second, p % 4, b_value[second][j]);
         UNROLL
         for (int e = 0; e < CHUNK; e++)
             UNROLL
@@ -37,11 +37,11 @@ inline void multiply_exactly(__local const chunk *a, __local const chunk *b, int
                     UNROLL
                     for (int second = 0; second < 2; second++) {
                         const int r = q % 2 * 2 + second;
-                        const scalar before = sum_of(sums, q, j, second);
-                        const scalar sum = multiply_add(conjugate_if(a_conjugate, a_value[q][e]),
+                        const scalar before = acc_of(acc, q, j, second);
+                        const scalar next = multiply_add(conjugate_if(a_conjugate, a_value[q][e]),
                                                         conjugate_if(b_conjugate, b_value[second][j][e]), before);
-                        sums->value[q / 2][j][0][r] = real_part(sum);
-                        if (PARTS == 2) sums->value[q / 2][j][PARTS - 1][r] = imaginary_part(sum);
+                        acc->value[q / 2][j][0][r] = real_part(next);
+                        if (PARTS == 2) acc->value[q / 2][j][PARTS - 1][r] = imaginary_part(next);
                     }
     }
 }

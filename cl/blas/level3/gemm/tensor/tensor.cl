@@ -1,5 +1,5 @@
-// C := alpha*A*B + beta*C with tensor cores: a work-group computes a TILE_M x TILE_N tile of C from slices of A and B in
-// local memory.
+// C := alpha*A*B + beta*C with tensor cores: a work-group computes a TILE_M x TILE_N tile of C from slices of A and B
+// in local memory.
 //
 //                                         TILE_N
 //                                   B   +--------+
@@ -18,7 +18,7 @@
 
 // Rows of a work-group's tile of C.
 #ifndef TILE_M
-#define TILE_M 64
+#define TILE_M 128
 #endif
 
 // Columns of a work-group's tile of C.
@@ -38,7 +38,7 @@
 
 // Columns of a warp's part of the tile.
 #ifndef WARP_N
-#define WARP_N 32
+#define WARP_N 64
 #endif
 
 // Work-items of a group: 32 for each warp.
@@ -82,13 +82,13 @@
 #endif
 
 // The last tiles are computed in parts of k (split-K).
-#ifndef IN_PARTS
-#define IN_PARTS 0
+#ifndef SPLIT_K
+#define SPLIT_K 0
 #endif
 
 // Persistent work-groups: each computes one tile, or part of one, after the other, of which there are `groups`.
-#ifndef LOOPS
-#define LOOPS 0
+#ifndef PERSISTENT
+#define PERSISTENT 0
 #endif
 
 // 1: A, 2: B is zero outside a triangle, and slices of zeros alone are skipped.
@@ -113,43 +113,43 @@
 #define A_CHUNKS (TILE_M * TILE_K / CHUNK)
 #define B_CHUNKS (TILE_N * TILE_K / CHUNK)
 
-// Tiles that are computed whole, as the first ones are, and in parts: where these go (tile_sum.cl), and how deep they are. The first parts of
-// all of these tiles come first.
-#if IN_PARTS
-#define PARTS_ARGUMENTS , __global scalar *restrict partial, long whole_tiles, long split_tiles, long part_depth
-// Names for what a work-group computes.
-#define FIND_PART(group)                                                                                                  \
-    const long behind_whole = (long)(group) - whole_tiles;                                                                \
-    const bool is_part = behind_whole >= 0;                                                                               \
-    const long part = is_part ? behind_whole : 0;                                                                         \
-    const long number = is_part ? whole_tiles + part % split_tiles : (group);                                             \
-    const long depth_begin = part / split_tiles * part_depth;                                                             \
-    const long depth = is_part ? min(part_depth, k - depth_begin) : k;
+// The first tiles are computed whole, the last ones in parts of k (tile_sum.cl), of part_k. The first parts of all
+// split tiles come first.
+#if SPLIT_K
+#define PARTS_ARGUMENTS , __global scalar *restrict partial, long whole_tiles, long split_tiles, long part_k
+// Declares the part of a tile that a work-group computes.
+#define DECLARE_PART(group)                                                   \
+    const long behind_whole = (long)(group) - whole_tiles;                    \
+    const bool is_part = behind_whole >= 0;                                   \
+    const long part = is_part ? behind_whole : 0;                             \
+    const long number = is_part ? whole_tiles + part % split_tiles : (group); \
+    const long k_begin = part / split_tiles * part_k;                         \
+    const long k_count = is_part ? min(part_k, k - k_begin) : k;
 #elif LIMITED
 #define PARTS_ARGUMENTS , int limit_upper, long limit_diagonal
-// The deepest tiles come first. Depths begin and end at slices, whose elements outside the triangle are zeros.
-#define FIND_PART(group)                                                                                                  \
-    const long number = limit_upper ? (long)(group) : TILES_M * TILES_N - 1 - (group);                                    \
-    const tile_place limited = tile_of(number);                                                                           \
-    const long along = LIMITED == 1 ? ROW_OF(limited) : COLUMN_OF(limited);                                               \
-    const long along_end = along + (LIMITED == 1 ? TILE_M : TILE_N);                                                      \
-    const long depth_begin = min(depth_from(TRIANGULAR, limit_upper, limit_diagonal, along), k) / TILE_K * TILE_K;         \
-    const long depth_end = max(depth_to(TRIANGULAR, limit_upper, limit_diagonal, along_end, k), depth_begin);              \
-    const long depth = min(k, (depth_end + TILE_K - 1) / TILE_K * TILE_K) - depth_begin;
+// Tiles with most of k come first. k begins and ends at slices, whose elements outside the triangle are zeros.
+#define DECLARE_PART(group)                                                                                \
+    const long number = limit_upper ? (long)(group) : TILES_M * TILES_N - 1 - (group);                     \
+    const tile_index limited = tile_of(number);                                                            \
+    const long along = LIMITED == 1 ? ROW_OF(limited) : COLUMN_OF(limited);                                \
+    const long along_end = along + (LIMITED == 1 ? TILE_M : TILE_N);                                       \
+    const long k_begin = min(k_from(TRIANGULAR, limit_upper, limit_diagonal, along), k) / TILE_K * TILE_K; \
+    const long k_end = max(k_to(TRIANGULAR, limit_upper, limit_diagonal, along_end, k), k_begin);          \
+    const long k_count = min(k, (k_end + TILE_K - 1) / TILE_K * TILE_K) - k_begin;
 #else
 #define PARTS_ARGUMENTS
-#define FIND_PART(group) const long number = (group), depth_begin = 0, depth = k;
+#define DECLARE_PART(group) const long number = (group), k_begin = 0, k_count = k;
 #endif
 
 // The operands, and C.
-#define GEMM_ARGUMENTS                                                                                                    \
-    long m, long n, long k, scalar alpha,                                                                                 \
-    __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate,           \
-    __global const scalar *restrict b, long b_offset, long b_row_stride, long b_column_stride, int b_conjugate,           \
-    scalar beta, __global scalar *restrict c, long c_offset, long c_column_stride, int c_upper, long c_diagonal           \
+#define GEMM_ARGUMENTS                                                                                          \
+    long m, long n, long k, scalar alpha,                                                                       \
+    __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride, int a_conjugate, \
+    __global const scalar *restrict b, long b_offset, long b_row_stride, long b_column_stride, int b_conjugate, \
+    scalar beta, __global scalar *restrict c, long c_offset, long c_column_stride, int c_upper, long c_diagonal \
     PARTS_ARGUMENTS
 
-// How many tiles there are along C.
+// Tiles along C.
 #define TILES_M ((m + TILE_M - 1) / TILE_M)
 #define TILES_N ((n + TILE_N - 1) / TILE_N)
 #if TARGET
@@ -158,132 +158,135 @@
 #define tile_of(number) tile_of_whole(number, TILES_M, TILES_N)
 #endif
 
-// Where a tile of an operand begins, which the tile `number` of C is computed from: where it would reach over the end of C, it begins earlier,
-// so that all of it is there to be copied, if that is at a multiple of what is copied at once. It has elements of the tile before, which are
-// not stored.
+// The first row or column of an operand's tile. A tile that would reach over the end of C begins earlier, so that all
+// of it can be copied, if that is at a multiple of the copies' width. Its elements of the tile before are not stored.
 #define COPIED(width) ((int)((width) / sizeof(scalar)))
-#define first_of_tile(number, tile, extent, is_padded, across, width)                                                    \
-    (TARGET || is_padded || (extent) < (tile) || (across && (extent) % COPIED(width) != 0)                                 \
+#define first_of_tile(number, tile, extent, is_padded, across, width)                      \
+    (TARGET || is_padded || (extent) < (tile) || (across && (extent) % COPIED(width) != 0) \
          ? (number) * (tile) : min((number) * (tile), (extent) - (tile)))
 #define ROW_OF(tile) first_of_tile((tile).row, TILE_M, m, A_IS_PADDED, A_ALONG_M, COPY_A)
 #define COLUMN_OF(tile) first_of_tile((tile).column, TILE_N, n, B_IS_PADDED, B_ALONG_N, COPY_B)
 
-// What a tile of C is computed from, by depths from depth_begin on: names for its place, and for where its operands' slices begin.
-#define FIND_TILE(number)                                                                                                 \
-    const tile_place tile = tile_of(number);                                                                              \
-    const long row = ROW_OF(tile), column = COLUMN_OF(tile);                                                              \
-    const long a_stride = A_ALONG_M ? a_column_stride : a_row_stride, b_stride = B_ALONG_N ? b_row_stride : b_column_stride; \
-    __global const scalar *a_from = a + a_offset + row * a_row_stride + depth_begin * a_column_stride;                    \
-    __global const scalar *b_from = b + b_offset + column * b_column_stride + depth_begin * b_row_stride;                 \
+// Declares the index of a tile of C, and the first elements of its operands' slices, from k_begin on.
+#define DECLARE_TILE(number)                                                                          \
+    const tile_index tile = tile_of(number);                                                          \
+    const long row = ROW_OF(tile), column = COLUMN_OF(tile);                                          \
+    const long a_stride = A_ALONG_M ? a_column_stride : a_row_stride,                                 \
+        b_stride = B_ALONG_N ? b_row_stride : b_column_stride;                                        \
+    __global const scalar *a_from = a + a_offset + row * a_row_stride + k_begin * a_column_stride;    \
+    __global const scalar *b_from = b + b_offset + column * b_column_stride + k_begin * b_row_stride; \
     const int rows = min(m - row, (long)TILE_M), columns = min(n - column, (long)TILE_N);
 
-// Before the first copy: up to where slices are whole, and where a work-item's parts of the next ones begin.
-#define BEGIN_COPIES                                                                                                      \
-    const bool is_inside = (A_IS_PADDED || rows == TILE_M) && (B_IS_PADDED || columns == TILE_N);                         \
-    const long whole = !is_inside ? 0 : A_IS_PADDED && B_IS_PADDED ? depth : depth / TILE_K * TILE_K;                      \
-    __global const scalar *a_next = a_from + first_copied(TILE_M, A_ALONG_M, COPY_A, a_stride, item);                     \
+// Declares the end of whole slices, and a work-item's first elements of the next slices.
+#define DECLARE_COPIES                                                                                    \
+    const bool is_inside = (A_IS_PADDED || rows == TILE_M) && (B_IS_PADDED || columns == TILE_N);         \
+    const long whole = !is_inside ? 0 : A_IS_PADDED && B_IS_PADDED ? k_count : k_count / TILE_K * TILE_K; \
+    __global const scalar *a_next = a_from + first_copied(TILE_M, A_ALONG_M, COPY_A, a_stride, item);     \
     __global const scalar *b_next = b_from + first_copied(TILE_N, B_ALONG_N, COPY_B, b_stride, item);
 
-// Begins to copy the next slices, which are at depth `at`, to a stage; beyond the end, nothing. What the edges need is computed there: kept
-// for the whole loop, it would take registers.
-#define COPY_NEXT(at, stage)                                                                                              \
-    if ((at) < whole) {                                                                                                   \
-        copy_whole_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage], a_next, a_stride, item);                              \
-        copy_whole_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage], b_next, b_stride, item);                              \
-    } else if ((at) < depth) {                                                                                            \
-        const int left = min(depth - (at), (long)TILE_K);                                                                 \
-        int hidden = item;                                                                                                \
-        hide_int(hidden);                                                                                                 \
-        copy_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage],                                                             \
-                   a_next - first_copied(TILE_M, A_ALONG_M, COPY_A, a_stride, hidden), a_stride, rows, left, hidden);      \
-        copy_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage],                                                             \
-                   b_next - first_copied(TILE_N, B_ALONG_N, COPY_B, b_stride, hidden), b_stride, columns, left, hidden);   \
-    }                                                                                                                     \
-    a_next += TILE_K * a_column_stride;                                                                                   \
-    b_next += TILE_K * b_row_stride;                                                                                      \
+// Begins to copy the next slices, at `at` along k, to a stage. Beyond the end, nothing. The edges' addresses are
+// computed there: kept for the whole loop, they would take registers.
+#define COPY_NEXT(at, stage)                                                                                          \
+    if ((at) < whole) {                                                                                               \
+        copy_whole_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage], a_next, a_stride, item);                          \
+        copy_whole_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage], b_next, b_stride, item);                          \
+    } else if ((at) < k_count) {                                                                                      \
+        const int left = min(k_count - (at), (long)TILE_K);                                                           \
+        int hidden = item;                                                                                            \
+        hide_int(hidden);                                                                                             \
+        copy_slice(TILE_M, A_ALONG_M, COPY_A, a_slice[stage],                                                         \
+                   a_next - first_copied(TILE_M, A_ALONG_M, COPY_A, a_stride, hidden), a_stride, rows, left, hidden); \
+        copy_slice(TILE_N, B_ALONG_N, COPY_B, b_slice[stage],                                                         \
+                   b_next - first_copied(TILE_N, B_ALONG_N, COPY_B, b_stride, hidden), b_stride, columns, left,       \
+                   hidden);                                                                                           \
+    }                                                                                                                 \
+    a_next += TILE_K * a_column_stride;                                                                               \
+    b_next += TILE_K * b_row_stride;                                                                                  \
     commit_copies();
 
-// Sums all slices; MULTIPLY is what is done with those of a stage.
-#define SUM_SLICES(MULTIPLY)                                                                                              \
-    {                                                                                                                     \
-        int stage = 0, next = STAGES - 1;                                                                                 \
-        BEGIN_COPIES                                                                                                      \
-        clear_sums(&sums);                                                                                                \
-        UNROLL for (int first = 0; first < STAGES - 1; first++) { COPY_NEXT((long)first * TILE_K, first) }                \
-        for (long at = 0; at < depth; at += TILE_K) {                                                                     \
-            wait_for_copies(STAGES - 2);                                                                                  \
-            barrier(CLK_LOCAL_MEM_FENCE);                                                                                 \
-            COPY_NEXT(at + (STAGES - 1) * TILE_K, next)                                                                   \
-            MULTIPLY;                                                                                                     \
-            next = stage;                                                                                                 \
-            stage = stage + 1 == STAGES ? 0 : stage + 1;                                                                  \
-        }                                                                                                                 \
+// The main loop over all slices. MULTIPLY multiplies those of a stage.
+#define MAINLOOP_OF(MULTIPLY)                                                                              \
+    {                                                                                                      \
+        int stage = 0, next = STAGES - 1;                                                                  \
+        DECLARE_COPIES                                                                                     \
+        clear_acc(&acc);                                                                                   \
+        UNROLL for (int first = 0; first < STAGES - 1; first++) { COPY_NEXT((long)first * TILE_K, first) } \
+        for (long at = 0; at < k_count; at += TILE_K) {                                                    \
+            wait_for_copies(STAGES - 2);                                                                   \
+            barrier(CLK_LOCAL_MEM_FENCE);                                                                  \
+            COPY_NEXT(at + (STAGES - 1) * TILE_K, next)                                                    \
+            MULTIPLY;                                                                                      \
+            next = stage;                                                                                  \
+            stage = stage + 1 == STAGES ? 0 : stage + 1;                                                   \
+        }                                                                                                  \
     }
-#define MULTIPLY_SLICES                                                                                                   \
-    multiply_slices(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, instruction_room, &sums)
-#define MULTIPLY_EXACTLY multiply_exactly(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, &sums)
-#define STORE_TILE                                                                                                        \
-    store_tile(&sums, alpha, beta, c + c_offset, c_column_stride, row, column, m, n, c_upper, c_diagonal, item);
-#if IN_PARTS
-// All of a part's sums as they are, also beyond C's ends: none is on a diagonal or on its other side.
-#define STORE_PART                                                                                                        \
-    store_tile(&sums, is_part ? SCALAR_ONE : alpha, is_part ? SCALAR_ZERO : beta,                                         \
-               is_part ? partial + part * (TILE_M * TILE_N) : c + c_offset, is_part ? TILE_M : c_column_stride,           \
-               is_part ? 0 : row, is_part ? 0 : column, is_part ? TILE_M : m, is_part ? TILE_N : n, is_part || c_upper,   \
+#define MULTIPLY_SLICES \
+    multiply_slices(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, exchange_memory, &acc)
+#define MULTIPLY_EXACTLY multiply_exactly(a_slice[stage], b_slice[stage], a_conjugate, b_conjugate, item, &acc)
+#define STORE_TILE \
+    store_tile(&acc, alpha, beta, c + c_offset, c_column_stride, row, column, m, n, c_upper, c_diagonal, item);
+#if SPLIT_K
+// All accumulators of a part as they are, also beyond C's ends: none is on a diagonal or on its other side.
+#define STORE_PART                                                                                              \
+    store_tile(&acc, is_part ? SCALAR_ONE : alpha, is_part ? SCALAR_ZERO : beta,                                \
+               is_part ? partial + part * (TILE_M * TILE_N) : c + c_offset, is_part ? TILE_M : c_column_stride, \
+               is_part ? 0 : row, is_part ? 0 : column, is_part ? TILE_M : m, is_part ? TILE_N : n,             \
+               is_part || c_upper,                                                                              \
                is_part ? TILE_M : c_diagonal, item);
 #else
 #define STORE_PART STORE_TILE
 #endif
 
 #if GUARD == 1
-// The least key (see too_small.cl) of the numbers that a work-item has copied of a slice.
+// The least key (see too_small.cl) of the floats that a work-item has copied of a slice.
 inline uint least_key(const int tile, const bool across, __local const chunk *slice, int item)
 {
     uint least = UINT_MAX;
     UNROLL
     for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++) {
-        const uint4 x = as_uint4(slice[copied_place(tile, across, 16, item, i)]);
+        const uint4 x = as_uint4(slice[copied_chunk(tile, across, 16, item, i)]);
         least = min(least, min(min(key_of(x.x), key_of(x.y)), min(key_of(x.z), key_of(x.w))));
     }
     return least;
 }
-#define LOOK_AT_SLICES                                                                                                    \
-    least = min(least, min(least_key(TILE_M, A_ALONG_M, a_slice[stage], item), least_key(TILE_N, B_ALONG_N, b_slice[stage], item)))
+#define LOOK_AT_SLICES                                                         \
+    least = min(least, min(least_key(TILE_M, A_ALONG_M, a_slice[stage], item), \
+                           least_key(TILE_N, B_ALONG_N, b_slice[stage], item)))
 #endif
 
 #if STRIP
-// Both operands' slices, which strips have in another form.
-#define SLICES                                                                                                            \
-    __local chunk slices[STAGES * (A_CHUNKS + B_CHUNKS)] __attribute__((aligned(128)));                                   \
-    __local chunk(*a_slice)[A_CHUNKS] = (__local chunk(*)[A_CHUNKS])slices;                                               \
+// Both operands' slices, in one array that strips have in another layout.
+#define DECLARE_SLICES                                                                  \
+    __local chunk slices[STAGES * (A_CHUNKS + B_CHUNKS)] __attribute__((aligned(128))); \
+    __local chunk(*a_slice)[A_CHUNKS] = (__local chunk(*)[A_CHUNKS])slices;             \
     __local chunk(*b_slice)[B_CHUNKS] = (__local chunk(*)[B_CHUNKS])(slices + STAGES * A_CHUNKS);
-// The work-group of the first strip, and C's size with them.
+// The work-group of the first strip, and C's size with the strips.
 #define STRIP_ARGUMENTS , long first_strip, long all_m, long all_n
 #else
-#define SLICES                                                                                                            \
-    __local chunk a_slice[STAGES][A_CHUNKS] __attribute__((aligned(128)));                                                \
+#define DECLARE_SLICES                                                     \
+    __local chunk a_slice[STAGES][A_CHUNKS] __attribute__((aligned(128))); \
     __local chunk b_slice[STAGES][B_CHUNKS] __attribute__((aligned(128)));
 #define STRIP_ARGUMENTS
 #endif
 
 #if GUARD == 2
-// Which tiles are to be multiplied once more, and what prepare_operands has found.
+// `again`: tiles to be multiplied once more. `too_small`: results of prepare_operands.
 #define GUARD_ARGUMENTS , __global uint *restrict again, __global const uint *restrict too_small, int too_small_count
 #else
 #define GUARD_ARGUMENTS
 #endif
 
-#if LOOPS
+#if PERSISTENT
 #define LOOP_ARGUMENTS , long groups
-// The barrier: the slices of the tile before have been read.
-#define BEGIN_TILES                                                                                                       \
-    for (long group = get_group_id(0); group < groups; group += get_num_groups(0)) {                                      \
+// The barrier: all have read the slices of the tile before.
+#define BEGIN_TILES                                                                  \
+    for (long group = get_group_id(0); group < groups; group += get_num_groups(0)) { \
         barrier(CLK_LOCAL_MEM_FENCE);
 #define NEXT_TILE continue
 #else
 #define LOOP_ARGUMENTS
-#define BEGIN_TILES                                                                                                       \
-    {                                                                                                                     \
+#define BEGIN_TILES \
+    {               \
         const long group = get_group_id(0);
 #define NEXT_TILE return
 #endif
@@ -291,9 +294,9 @@ inline uint least_key(const int tile, const bool across, __local const chunk *sl
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(
     GEMM_ARGUMENTS STRIP_ARGUMENTS GUARD_ARGUMENTS LOOP_ARGUMENTS)
 {
-    SLICES
-    INSTRUCTION_ROOM
-    PRODUCT_ROOM
+    DECLARE_SLICES
+    DECLARE_EXCHANGE
+    DECLARE_B_SPLIT
     const int item = get_local_id(0);
 #if STRIP
     if ((long)get_group_id(0) >= first_strip) {
@@ -302,25 +305,25 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(
     }
 #endif
     BEGIN_TILES
-    FIND_PART(group)
-    FIND_TILE(number)
-    tile_sums sums;
+    DECLARE_PART(group)
+    DECLARE_TILE(number)
+    tile_acc acc;
 #if GUARD == 0
-    SUM_PRODUCTS
+    MAINLOOP
 #elif GUARD == 1
     uint least = UINT_MAX;
-    SUM_SLICES(LOOK_AT_SLICES; MULTIPLY_SLICES)
-    if (any_in_group(least < TOO_SMALL || any_not_finite(&sums), item, instruction_room)) {
-        SUM_SLICES(MULTIPLY_EXACTLY)
+    MAINLOOP_OF(LOOK_AT_SLICES; MULTIPLY_SLICES)
+    if (any_in_group(least < TOO_SMALL || any_not_finite(&acc), item, exchange_memory)) {
+        MAINLOOP_OF(MULTIPLY_EXACTLY)
     }
 #else
     bool exactly = false;
     for (int i = item; i < too_small_count; i += THREADS) exactly = exactly || too_small[i] != 0;
-    if (!any_in_group(exactly, item, instruction_room)) {
-        SUM_PRODUCTS
-        exactly = any_not_finite(&sums);
+    if (!any_in_group(exactly, item, exchange_memory)) {
+        MAINLOOP
+        exactly = any_not_finite(&acc);
     }
-    exactly = any_in_group(exactly, item, instruction_room);
+    exactly = any_in_group(exactly, item, exchange_memory);
     if (item == 0) again[group] = exactly;
     if (exactly) NEXT_TILE;
 #endif
@@ -329,7 +332,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(
 }
 
 #if GUARD == 2
-// The tiles, and parts of them, that have to be, with multiply-adds. Each work-group looks at some.
+// Multiplies marked tiles, and parts of them, once more with multiply-adds. Each work-group checks some.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor_again(
     GEMM_ARGUMENTS, __global const uint *restrict again, long groups)
 {
@@ -339,22 +342,23 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor_a
     for (long group = get_group_id(0); group < groups; group += get_num_groups(0)) {
         if (again[group] == 0) continue;
         barrier(CLK_LOCAL_MEM_FENCE); // the slices of the tile before have been read
-        FIND_PART(group)
-        FIND_TILE(number)
-        tile_sums sums;
-        SUM_SLICES(MULTIPLY_EXACTLY)
+        DECLARE_PART(group)
+        DECLARE_TILE(number)
+        tile_acc acc;
+        MAINLOOP_OF(MULTIPLY_EXACTLY)
         STORE_PART
     }
 }
 #endif
 
-#if IN_PARTS
-// The sums of the parts. It is a launch of its own, as it has many small work-groups.
+#if SPLIT_K
+// Sums the parts of split tiles. It is a launch of its own, since it has many small work-groups.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor_sum(GEMM_ARGUMENTS)
 {
     const long split = get_group_id(0) / BLOCKS;
-    const tile_place tile = tile_of(whole_tiles + split);
-    sum_block(split, get_group_id(0) % BLOCKS, split_tiles, (k + part_depth - 1) / part_depth, alpha, partial, beta, c + c_offset,
+    const tile_index tile = tile_of(whole_tiles + split);
+    sum_block(split, get_group_id(0) % BLOCKS, split_tiles, (k + part_k - 1) / part_k, alpha, partial, beta,
+              c + c_offset,
               c_column_stride, ROW_OF(tile), COLUMN_OF(tile), m, n, c_upper, c_diagonal);
 }
 #endif

@@ -15,12 +15,12 @@
 #include "blas/level3/gemm/tensor/products.cl"
 
 // Products need no local memory of their own.
-#define PRODUCT_ROOM
+#define DECLARE_B_SPLIT
 
 inline void multiply_slices(__local const chunk *a, __local const chunk *b, int a_conjugate, int b_conjugate, int item,
-                            __local real *room, tile_sums *sums)
+                            __local real *exchange, tile_acc *acc)
 {
-    const int g = place_g(item), t = place_t(item);
+    const int g = lane_group(item), t = lane_in_group(item);
     UNROLL
     for (int plane = 0; plane < PLANES; plane++) {
         split_columns columns;
@@ -37,10 +37,10 @@ inline void multiply_slices(__local const chunk *a, __local const chunk *b, int 
             load_rows(TILE_M, A_ALONG_M, a, plane, warp_row(item), 2 * i, g, t, rows);
             UNROLL
             for (int f = 0; f < CHUNK / 2; f++)
-                add_products(rows + 2 * f * CHUNK, a_conjugate, &columns, item, room, sums->value[i + f]);
+                add_products(rows + 2 * f * CHUNK, a_conjugate, &columns, item, exchange, acc->value[i + f]);
         }
     }
 }
 
-// Sums all slices.
-#define SUM_PRODUCTS SUM_SLICES(MULTIPLY_SLICES)
+// The main loop over all slices.
+#define MAINLOOP MAINLOOP_OF(MULTIPLY_SLICES)

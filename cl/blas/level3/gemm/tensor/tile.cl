@@ -1,7 +1,7 @@
 // The warps' parts of a tile, and the epilogue: C := alpha*acc + beta*C.
 //
-// A fragment's accumulators are those of the rows g and g + 8 and of the columns 2*t and 2*t + 1, in the tile's rows and
-// columns of slice.cl. CHUNK of its rows are neighbours, 16 bytes of a column of C.
+// A fragment's accumulators are those of the rows g and g + 8 and of the columns 2*t and 2*t + 1, in the tile's rows
+// and columns of slice.cl. CHUNK of its rows are neighbours, 16 bytes of a column of C.
 #pragma once
 
 #include "blas/level3/gemm/structure.cl"
@@ -28,14 +28,13 @@ inline chunk pack(const scalar *from)
 #endif
 }
 
-// The first row or column of a tile that is its own: if it begins earlier, the others are another's.
+// The first row or column of a tile that it stores: if it begins earlier, the others are another tile's.
 #define first_own(first, tile) (((first) + (tile) - 1) / (tile) * (tile))
 
 #define is_own(i, j) ((i) >= own_row && (i) < m && (j) >= own_column && (j) < n && is_wanted(i, j))
 
-// Columns of a work-item whose elements of C are read before any of them is stored, since a read does not overtake a store that may be
-// to the same place: with one after the other, a group that is alone on its multiprocessor would do little but wait. They take
-// READ_BYTES of registers.
+// Columns of a work-item whose elements of C are read before any of them is stored: a read does not overtake a store
+// that may alias it, and a group alone on its multiprocessor would mostly wait. They take READ_BYTES of registers.
 #define READ_BYTES 128
 #define COLUMNS (2 * FRAGMENTS_N)
 #define COLUMNS_READ (READ_BYTES / (16 * ROW_CHUNKS) < COLUMNS ? READ_BYTES / (16 * ROW_CHUNKS) : COLUMNS)
@@ -44,14 +43,16 @@ inline chunk pack(const scalar *from)
 #endif
 
 // alpha*sum + beta*c, where beta = 0 means that c is not read.
-inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __global scalar *restrict c, long c_column_stride,
+inline void store_tile(const tile_acc *acc, scalar alpha, scalar beta, __global scalar *restrict c,
+                       long c_column_stride,
                        long row, long column, long m, long n, int c_upper, long c_diagonal, int item)
 {
-    const int g = place_g(item), t = place_t(item);
+    const int g = lane_group(item), t = lane_in_group(item);
     const bool reads = !is_zero(beta);
     const long own_row = first_own(row, TILE_M), own_column = first_own(column, TILE_N);
     const bool in_chunks = row + TILE_M <= m && column + TILE_N <= n && row == own_row && column == own_column
-                           && are_all_wanted(row, column, TILE_M, TILE_N) && (ulong)c % 16 == 0 && c_column_stride % CHUNK == 0;
+                           && are_all_wanted(row, column, TILE_M, TILE_N) && (ulong)c % 16 == 0
+                               && c_column_stride % CHUNK == 0;
     row += warp_row(item);
     column += warp_column(item);
     UNROLL
@@ -84,7 +85,7 @@ inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __globa
                 scalar result[CHUNK];
                 UNROLL
                 for (int r = 0; r < CHUNK; r++)
-                    result[r] = target_sum(sum_of(sums, q + r, j, second), alpha, beta, before[p][q + r],
+                    result[r] = target_sum(acc_of(acc, q + r, j, second), alpha, beta, before[p][q + r],
                                            first + r - to_column == c_diagonal);
                 if (in_chunks) {
                     *(__global chunk *)(to + first) = pack(result);

@@ -1,6 +1,6 @@
-// Split-K: the sum of a tile's parts over k, P[0] + P[1] + ... in order of their number, so that the result has the same
-// bits in every run. Each part is TILE_M x TILE_N elements, column-major and dense, also where C ends. The first parts of
-// all split tiles come first.
+// Split-K: the sum of a tile's parts over k, P[0] + P[1] + ... in order of their number, so that the result has the
+// same bits in every run. Each part is TILE_M x TILE_N elements, column-major and dense, also where C ends. The first
+// parts of all split tiles come first.
 #pragma once
 
 #include "blas/level3/gemm/tensor/tile.cl"
@@ -9,8 +9,10 @@
 #define BLOCKS (TILE_M * TILE_N / CHUNK / THREADS)
 
 // C := alpha*sum + beta*C for a block of a tile that begins at (row, column).
-inline void sum_block(long tile, int block, long split_tiles, long parts, scalar alpha, __global const scalar *restrict partial,
-                      scalar beta, __global scalar *restrict c, long c_column_stride, long row, long column, long m, long n,
+inline void sum_block(long tile, int block, long split_tiles, long parts, scalar alpha,
+                      __global const scalar *restrict partial,
+                      scalar beta, __global scalar *restrict c, long c_column_stride, long row, long column, long m,
+                      long n,
                       int c_upper, long c_diagonal)
 {
     const int first = (block * THREADS + (int)get_local_id(0)) * CHUNK;

@@ -6,23 +6,24 @@
 #include "blas/level3/gemm/tensor/tile.cl"
 
 #define publish_to_groups()
-#define begin_group(high, low)
+#define begin_group(hi, lo)
 #define commit_group()
-#define wait_for_group(sum)
+#define wait_for_group(part_acc)
 
-inline void multiply_group(float (*sum)[PARTS][4], int part, int sign, const uint *a, __local const uint *b, bool is_first, int item,
-                           __local real *room)
+inline void multiply_group(float (*part_acc)[PARTS][4], int part, int sign, const uint *a, __local const uint *b,
+                           bool is_first, int item,
+                           __local real *exchange)
 {
     const int warp = item / 32 * 32, g = item % 32 / 4, t = item % 4;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int s = 0; s < 4; s++) room[item * 6 + s] = sign * fragment_value(a[s]);
+    for (int s = 0; s < 4; s++) exchange[item * 6 + s] = sign * fragment_value(a[s]);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int j = 0; j < FRAGMENTS_N; j++)
         for (int r = 0; r < 4; r++) {
-            float total = is_first ? 0 : sum[j][part][r];
-            for (int depth = 0; depth < 8; depth++)
-                total = fma(room[(warp + g * 4 + depth % 4) * 6 + depth / 4 * 2 + r / 2],
-                            fragment_value(b[(depth / 4 * BLOCKS_N + j) * 32 + (2 * t + r % 2) * 4 + depth % 4]), total);
-            sum[j][part][r] = total;
+            float total = is_first ? 0 : part_acc[j][part][r];
+            for (int p = 0; p < 8; p++)
+                total = fma(exchange[(warp + g * 4 + p % 4) * 6 + p / 4 * 2 + r / 2],
+                            fragment_value(b[(p / 4 * BLOCKS_N + j) * 32 + (2 * t + r % 2) * 4 + p % 4]), total);
+            part_acc[j][part][r] = total;
         }
 }

@@ -1,7 +1,7 @@
 // The product of two slices by a work-group, with multiply-adds. A work-item has WORK_M x WORK_N elements of the tile.
 //
-// An arithmetic (this file or mma_f64.cl) defines: tile_sums, a work-item's accumulators, RESULTS of them, with
-// result_row, result_column and result_value; clear_sums; multiply_slices; PITCH_PADDING, the elements by which a row of
+// An arithmetic (this file or mma_f64.cl) defines: tile_acc, a work-item's accumulators, RESULTS of them, with
+// result_row, result_column and result_value; clear_acc; multiply_slices; PITCH_PADDING, the elements by which a row of
 // a slice in local memory is longer than the tile, so that work-items read from different banks.
 #pragma once
 
@@ -45,9 +45,9 @@
 #define PITCH_A (TILE_M + PITCH_PADDING)
 #define PITCH_B (TILE_N + PITCH_PADDING)
 
-// Which of the THREADS_M x THREADS_N work-items along the tile's sides one is. IN_WARPS: warps of 8 x 4, in which either the work-item
-// next to one, or the one behind that, reads the same chunk of A, and the other the same of B: NVIDIA's local memory gives a half of a
-// warp 128 bytes at a time then, and without that a quarter.
+// The work-item among the THREADS_M x THREADS_N along the tile's sides. IN_WARPS: warps of 8 x 4. The work-item next to
+// one, or the one after that, reads the same chunk of A, and the other the same of B. So NVIDIA's local memory serves
+// half a warp with 128 bytes at a time, else a quarter.
 #if IN_WARPS
 #define item_m(item) ((item) / 32 % (THREADS_M / 8) * 8 + ((item) & 1) + ((item) >> 1 & 6))
 #define item_n(item) ((item) / 32 / (THREADS_M / 8) * 4 + ((item) >> 1 & 1) + ((item) >> 3 & 2))
@@ -56,7 +56,7 @@
 #define item_n(item) ((item) / THREADS_M)
 #endif
 
-// Where in the tile the work-item's i-th row lies: chunks of neighbouring work-items are neighbours.
+// The work-item's i-th row in the tile: chunks of neighbouring work-items are neighbours.
 #define tile_row(item, i) (((i) / CHUNK) * THREADS_M * CHUNK + (item) * CHUNK + (i) % CHUNK)
 #define tile_column(item, j) (((j) / CHUNK) * THREADS_N * CHUNK + (item) * CHUNK + (j) % CHUNK)
 
@@ -81,22 +81,22 @@ inline void load_chunk(__local const scalar *from, scalar *to)
 
 typedef struct {
     scalar value[WORK_M][WORK_N];
-} tile_sums;
+} tile_acc;
 
-inline void clear_sums(tile_sums *sums)
+inline void clear_acc(tile_acc *acc)
 {
     #pragma unroll
     for (int i = 0; i < WORK_M; i++)
         #pragma unroll
-        for (int j = 0; j < WORK_N; j++) sums->value[i][j] = SCALAR_ZERO;
+        for (int j = 0; j < WORK_N; j++) acc->value[i][j] = SCALAR_ZERO;
 }
 
-// What a work-item has of two slices at one depth.
+// A work-item's fragments of two slices at one value of k.
 typedef struct {
     scalar a[WORK_M], b[WORK_N];
-} tile_depth;
+} tile_fragment;
 
-inline void load_depth(__local const scalar *a, __local const scalar *b, int item_m, int item_n, tile_depth *to)
+inline void load_fragment(__local const scalar *a, __local const scalar *b, int item_m, int item_n, tile_fragment *to)
 {
     #pragma unroll
     for (int i = 0; i < WORK_M; i += CHUNK) load_chunk(a + tile_row(item_m, i), to->a + i);
@@ -104,25 +104,25 @@ inline void load_depth(__local const scalar *a, __local const scalar *b, int ite
     for (int j = 0; j < WORK_N; j += CHUNK) load_chunk(b + tile_column(item_n, j), to->b + j);
 }
 
-inline void multiply_depth(const tile_depth *at, tile_sums *sums)
+inline void multiply_fragment(const tile_fragment *at, tile_acc *acc)
 {
     #pragma unroll
     for (int i = 0; i < WORK_M; i++)
         #pragma unroll
-        for (int j = 0; j < WORK_N; j++) sums->value[i][j] = multiply_add(at->a[i], at->b[j], sums->value[i][j]);
+        for (int j = 0; j < WORK_N; j++) acc->value[i][j] = multiply_add(at->a[i], at->b[j], acc->value[i][j]);
 }
 
-inline void multiply_slices(__local const scalar *a, __local const scalar *b, int item, tile_sums *sums)
+inline void multiply_slices(__local const scalar *a, __local const scalar *b, int item, tile_acc *acc)
 {
     #pragma unroll
     for (int p = 0; p < TILE_K; p++) {
-        tile_depth at;
-        load_depth(a + p * PITCH_A, b + p * PITCH_B, item_m(item), item_n(item), &at);
-        multiply_depth(&at, sums);
+        tile_fragment at;
+        load_fragment(a + p * PITCH_A, b + p * PITCH_B, item_m(item), item_n(item), &at);
+        multiply_fragment(&at, acc);
     }
 }
 
 #define RESULTS (WORK_M * WORK_N)
 #define result_row(item, r) tile_row(item_m(item), (r) % WORK_M)
 #define result_column(item, r) tile_column(item_n(item), (r) / WORK_M)
-#define result_value(sums, r) (sums).value[(r) % WORK_M][(r) / WORK_M]
+#define result_value(acc, r) (acc).value[(r) % WORK_M][(r) / WORK_M]

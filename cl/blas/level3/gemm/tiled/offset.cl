@@ -2,12 +2,12 @@
 #pragma once
 
 // A slice spans more than 2^31 elements.
-#ifndef WIDE_PLACES
-#define WIDE_PLACES 0
+#ifndef LONG_OFFSETS
+#define LONG_OFFSETS 0
 #endif
 
-#if WIDE_PLACES
-typedef long place;
+#if LONG_OFFSETS
+typedef long slice_offset;
 #else
-typedef int place;
+typedef int slice_offset;
 #endif

@@ -1,11 +1,11 @@
-// The slices of one operand of a tile: global memory, registers, local memory. A template: tiled_structured.cl includes it
-// for A and for B. An operand has one dimension along the tile and one along k.
+// The slices of one operand of a tile: global memory, registers, local memory. A template: tiled_structured.cl includes
+// it for A and for B. An operand has one dimension along the tile and one along k.
 //
 // The stored side may be contiguous along the tile and the mirrored one along k, or the other way round: each side is
 // loaded in the order of its memory. Only a slice that the diagonal crosses is loaded element by element.
 //
-// Parameters: SLICE_NAME(name) (names for this operand), SLICE_TILE (the tile's extent), SLICE_PITCH (of a row of the slice
-// in local memory), SLICE_STRUCTURE, SLICE_ALONG (the stored side is contiguous along the tile).
+// Parameters: SLICE_NAME(name) (names for this operand), SLICE_TILE (the tile's extent), SLICE_PITCH (of a row of the
+// slice in local memory), SLICE_STRUCTURE, SLICE_ALONG (the stored side is contiguous along the tile).
 
 // Work-items of a group.
 #ifndef THREADS
@@ -38,10 +38,10 @@
 
 #define LOADS (SLICE_TILE * TILE_K / THREADS)
 
-// Which element of a slice (along the tile, along the depth) a work-item loads as its i-th.
+// The i-th element of a slice that a work-item loads: its index along the tile and along k.
 #define load_along(along, item, i) \
     ((along) ? ((item) + (i) * THREADS) % SLICE_TILE : ((item) + (i) * THREADS) / TILE_K)
-#define load_depth(along, item, i) \
+#define load_k(along, item, i) \
     ((along) ? ((item) + (i) * THREADS) / SLICE_TILE : ((item) + (i) * THREADS) % TILE_K)
 
 // The sides of the diagonal on which a slice can lie.
@@ -52,27 +52,27 @@
 
 typedef struct {
     __global const scalar *x; // its element (0, 0)
-    long along_stride, depth_stride, first, count, diagonal;
+    long along_stride, k_stride, first, count, diagonal;
     int conjugate, upper, side;
-    __global const scalar *from; // on this side of the diagonal, the tile's first element at depth 0
+    __global const scalar *from; // on this side of the diagonal, the tile's first element at p 0
     long step;                   // between depths on this side
-    place where[LOADS];          // what a work-item loads, relative to a slice's first element
+    slice_offset offsets[LOADS];          // what a work-item loads, relative to a slice's first element
     scalar next[LOADS];
 } SLICE_NAME(slice);
 
 // Turns to a side of the diagonal that is loaded with strides.
 inline void SLICE_NAME(turn)(SLICE_NAME(slice) *slice, const bool mirror, int item)
 {
-    const long along_stride = mirror ? slice->depth_stride : slice->along_stride;
+    const long along_stride = mirror ? slice->k_stride : slice->along_stride;
     const long first = mirror ? slice->first - slice->diagonal : slice->first;
-    slice->step = mirror ? slice->along_stride : slice->depth_stride;
+    slice->step = mirror ? slice->along_stride : slice->k_stride;
     slice->from = slice->x + first * along_stride + (mirror ? slice->diagonal * slice->step : 0);
     #pragma unroll
     for (int i = 0; i < LOADS; i++) {
         const int along = mirror ? load_along(!SLICE_ALONG, item, i) : load_along(SLICE_ALONG, item, i);
-        const int depth = mirror ? load_depth(!SLICE_ALONG, item, i) : load_depth(SLICE_ALONG, item, i);
-        slice->where[i] = (place)min((long)along, slice->count - 1) * (place)along_stride
-                          + (place)depth * (place)slice->step;
+        const int p = mirror ? load_k(!SLICE_ALONG, item, i) : load_k(SLICE_ALONG, item, i);
+        slice->offsets[i] = (slice_offset)min((long)along, slice->count - 1) * (slice_offset)along_stride
+                          + (slice_offset)p * (slice_offset)slice->step;
     }
 }
 
@@ -85,14 +85,14 @@ inline int SLICE_NAME(side_of)(const SLICE_NAME(slice) *slice, long at)
     return (slice->upper ? above : below) ? STORED : CROSSING;
 }
 
-// Where an operand's slices of the tile that begins at `first` are; `extent` is the operand's own along the tile.
-inline SLICE_NAME(slice) SLICE_NAME(slices)(__global const scalar *x, long along_stride, long depth_stride, int conjugate,
+// An operand's slices of the tile that begins at `first`. `extent` is the operand's own along the tile.
+inline SLICE_NAME(slice) SLICE_NAME(slices)(__global const scalar *x, long along_stride, long k_stride, int conjugate,
                                             int upper, long diagonal, long first, long extent, int item)
 {
     SLICE_NAME(slice) slice;
     slice.x = x;
     slice.along_stride = along_stride;
-    slice.depth_stride = depth_stride;
+    slice.k_stride = k_stride;
     slice.conjugate = conjugate;
     slice.upper = upper;
     slice.diagonal = diagonal;
@@ -103,17 +103,17 @@ inline SLICE_NAME(slice) SLICE_NAME(slices)(__global const scalar *x, long along
     return slice;
 }
 
-// Loads the slice at depth `at` into registers, with zeros from depth_end on.
-inline void SLICE_NAME(fetch)(SLICE_NAME(slice) *slice, long at, long depth_end, int item)
+// Loads the slice at `at` along k into registers, with zeros from k_end on.
+inline void SLICE_NAME(fetch)(SLICE_NAME(slice) *slice, long at, long k_end, int item)
 {
     const int side = SLICE_NAME(side_of)(slice, at);
     if (side == CROSSING) {
         #pragma unroll
         for (int i = 0; i < LOADS; i++) {
             const long along = min((long)load_along(SLICE_ALONG, item, i), slice->count - 1);
-            const long p = at + load_depth(SLICE_ALONG, item, i);
-            slice->next[i] = p < depth_end ? structured_element(SLICE_STRUCTURE, slice->x, slice->first + along, p,
-                                                                slice->along_stride, slice->depth_stride,
+            const long p = at + load_k(SLICE_ALONG, item, i);
+            slice->next[i] = p < k_end ? structured_element(SLICE_STRUCTURE, slice->x, slice->first + along, p,
+                                                                slice->along_stride, slice->k_stride,
                                                                 slice->conjugate, slice->upper, slice->diagonal)
                                            : SCALAR_ZERO;
         }
@@ -125,39 +125,39 @@ inline void SLICE_NAME(fetch)(SLICE_NAME(slice) *slice, long at, long depth_end,
         slice->side = side;
     }
     __global const scalar *from = slice->from + at * slice->step;
-    if (at + TILE_K <= depth_end) {
+    if (at + TILE_K <= k_end) {
         #pragma unroll
-        for (int i = 0; i < LOADS; i++) slice->next[i] = from[slice->where[i]];
+        for (int i = 0; i < LOADS; i++) slice->next[i] = from[slice->offsets[i]];
     } else {
         #pragma unroll
         for (int i = 0; i < LOADS; i++) {
-            const int depth = side == MIRRORED ? load_depth(!SLICE_ALONG, item, i) : load_depth(SLICE_ALONG, item, i);
-            slice->next[i] = at + depth < depth_end ? from[slice->where[i]] : SCALAR_ZERO;
+            const int p = side == MIRRORED ? load_k(!SLICE_ALONG, item, i) : load_k(SLICE_ALONG, item, i);
+            slice->next[i] = at + p < k_end ? from[slice->offsets[i]] : SCALAR_ZERO;
         }
     }
 }
 
-// Puts what was fetched into local memory.
-inline void SLICE_NAME(keep)(const SLICE_NAME(slice) *slice, __local scalar *to, int item)
+// Stores the loaded slice to local memory.
+inline void SLICE_NAME(store)(const SLICE_NAME(slice) *slice, __local scalar *to, int item)
 {
     if (slice->side == MIRRORED) {
         const int conjugate = slice->conjugate != (SLICE_STRUCTURE == HERMITIAN);
         #pragma unroll
         for (int i = 0; i < LOADS; i++)
-            to[load_depth(!SLICE_ALONG, item, i) * SLICE_PITCH + load_along(!SLICE_ALONG, item, i)] =
+            to[load_k(!SLICE_ALONG, item, i) * SLICE_PITCH + load_along(!SLICE_ALONG, item, i)] =
                 conjugate_if(conjugate, slice->next[i]);
     } else {
         const int conjugate = slice->conjugate && slice->side == STORED;
         #pragma unroll
         for (int i = 0; i < LOADS; i++)
-            to[load_depth(SLICE_ALONG, item, i) * SLICE_PITCH + load_along(SLICE_ALONG, item, i)] =
+            to[load_k(SLICE_ALONG, item, i) * SLICE_PITCH + load_along(SLICE_ALONG, item, i)] =
                 conjugate_if(conjugate, slice->next[i]);
     }
 }
 
 #undef LOADS
 #undef load_along
-#undef load_depth
+#undef load_k
 #undef SLICE_NAME
 #undef SLICE_TILE
 #undef SLICE_PITCH

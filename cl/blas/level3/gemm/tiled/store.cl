@@ -1,8 +1,8 @@
 // The epilogue of a tile: C := alpha*acc + beta*C. A work-item has RESULTS accumulators. Before this file: fma.cl or
 // mma_f64.cl, and structure.cl for a C of which a triangle is computed.
 //
-// Several elements of C are loaded before any is stored: a load does not overtake a store that may alias it, so that each
-// would be waited for alone.
+// Several elements of C are loaded before any is stored: a load does not overtake a store that may alias it, so that
+// each would be waited for alone.
 #pragma once
 
 #include "blas/level3/gemm/tiled/arithmetic.cl"
@@ -15,7 +15,8 @@
 
 enum { STORES = 64 / sizeof(scalar) };
 
-inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __global scalar *restrict c, long c_column_stride,
+inline void store_tile(const tile_acc *acc, scalar alpha, scalar beta, __global scalar *restrict c,
+                       long c_column_stride,
                        long row, long column, long m, long n, int c_upper, long c_diagonal, int item)
 {
     const bool reads = !is_zero(beta);
@@ -36,7 +37,7 @@ inline void store_tile(const tile_sums *sums, scalar alpha, scalar beta, __globa
             const long i = row + result_row(item, r), j = column + result_column(item, r);
             if (r < RESULTS && stores[s])
                 c[i + j * c_column_stride] =
-                    target_sum(result_value(*sums, r), alpha, beta, before[s], i - j == c_diagonal);
+                    target_sum(result_value(*acc, r), alpha, beta, before[s], i - j == c_diagonal);
         }
     }
 }

@@ -78,8 +78,8 @@ impl<'q> Prepared<'q> {
         let context = call.queue.context();
         let definitions = vec![
             ("THREADS", THREADS as i64),
-            ("AT_ONCE", AT_ONCE as i64),
-            ("LOOK", i64::from(looks)),
+            ("WORDS_PER_ITEM", AT_ONCE as i64),
+            ("CHECK", i64::from(looks)),
             ("PAD_A", i64::from(plan.pads[0])),
             ("PAD_B", i64::from(plan.pads[1])),
         ];
