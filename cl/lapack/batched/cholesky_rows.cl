@@ -69,7 +69,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_batc
             }
             if (j < width && !failed && row >= j) {
                 real inverse_root;
-                const real root = root_of(pivot, &inverse_root);
+                const real root = sqrt_and_rsqrt(pivot, &inverse_root);
                 x[s] = row == j ? from_real(root) : x[s] * inverse_root;
                 if (row > j) {
                     const scalar factor = -x[s] * inverse_root;

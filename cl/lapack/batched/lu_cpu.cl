@@ -10,6 +10,6 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void lu_batched(
     for (long matrix = first; matrix < last; matrix++) {
         __global scalar *one = a + a_offset + place_in_batch(matrix, a_spacing);
         __global int *own_pivots = pivots + pivot_offset + matrix * pivot_stride;
-        info[info_offset + matrix] = factor_columns(rows, columns, one, column_stride, 0, own_pivots, 0);
+        info[info_offset + matrix] = getf2_columns(rows, columns, one, column_stride, 0, own_pivots, 0);
     }
 }

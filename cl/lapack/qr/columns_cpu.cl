@@ -10,7 +10,7 @@
 #define LARGEST_SUM 0x1p100f
 #endif
 
-// xᴴ y for n elements.
+// x^H y for n elements.
 inline scalar dot(__global const scalar *x, __global const scalar *y, int n)
 {
     vector same = (vector)(0);

@@ -1,4 +1,4 @@
-// The triangles T of reflections' products I - V T Vᴴ, PANEL of them at most each, from the products Vᴴ V and the factors. A
+// The triangles T of reflections' products I - V T V^H, PANEL of them at most each, from the products V^H V and the factors. A
 // work-group has a triangle, and a work-item some of its rows.
 // Parameters: THREADS, PANEL.
 

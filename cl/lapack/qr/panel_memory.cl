@@ -1,5 +1,5 @@
 // A = Q R for a panel of columns, by one work-group: R and the reflections' vectors in its place, their factors, and the upper
-// triangle T with which their product is I - V T Vᴴ. Teams of work-items have some of the columns each.
+// triangle T with which their product is I - V T V^H. Teams of work-items have some of the columns each.
 // Parameters: THREADS (a multiple of LANES and of SUMMERS), LANES (work-items of a team), SUMMERS, WIDTH (columns, at most).
 
 #define TEAMS (THREADS / LANES)
@@ -26,7 +26,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
         for (int i = j + 1 + item; i < rows; i += THREADS) v[i] = divided(v[i] * h.scale, h.divisor, inverse);
         barrier(GLOBAL_AND_LOCAL);
 
-        // vᴴ times the other columns.
+        // v^H times the other columns.
         for (int k = 0; k < SHARE; k++) {
             const int c = team + k * TEAMS;
             scalar part = SCALAR_ZERO;

@@ -1,6 +1,6 @@
 // A = Q R for a panel of columns by one work-group, or for each of the parts that a panel's rows are cut into, or for the upper
 // triangles at the parts' tops: R and the reflections' vectors in its place, their factors, and the upper triangle T with which
-// their product is I - V T Vᴴ, with zeros below its diagonal. The vectors also are columns of the matrix `whole`, with the ones
+// their product is I - V T V^H, with zeros below its diagonal. The vectors also are columns of the matrix `whole`, with the ones
 // on the diagonal, the zeros above it, and as many rows of zeros above those as `above` says.
 //
 // WIDTH columns at a time are reflected one by one, with one sum over the group for each: it tells the norm of a column's rest
@@ -49,7 +49,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
 {
     __local sum_room room;
     __local beside_room beside;
-    // The products of each vector, conjugated, with those before it; T Vᴴ A, and T.
+    // The products of each vector, conjugated, with those before it; T V^H A, and T.
     __local scalar tops[2][WIDTH], products[WIDTH * WIDTH], taus[WIDTH], weights[PANEL * WIDTH], triangle[PANEL * PANEL];
     __local real scales[PANEL];
     const int item = get_local_id(0), part = get_group_id(0), begin = part * part_rows;

@@ -46,7 +46,7 @@ typedef struct {
     int is_empty[2];
 } exchange;
 
-// Of the reflections that a pass has found: T Vᴴ times each column; V in the tile's rows, below the diagonal, and above and on it what
+// Of the reflections that a pass has found: T V^H times each column; V in the tile's rows, below the diagonal, and above and on it what
 // the rows below are made with; their products before; and factors.
 typedef struct {
     double weights[SHARE], square[SQUARE], below[SQUARE], taus[TILE];
@@ -103,7 +103,7 @@ inline int reflect_tile(int start, int later, bool writes, __local double *tops,
             is_none = is_none || squares < NEGLIGIBLE;
             const double of_beta = -copysign(reciprocal_root(squares), alpha), beta = squares * of_beta;
             const double inverse = is_none ? 1 : reciprocal(alpha - beta);
-            // The row of R, and T Vᴴ times the column.
+            // The row of R, and T V^H times the column.
             const bool is_done = p >= start && p < j;
             const double top = is_none ? x[0] : with[0] * of_beta, w = is_done ? 0 : x[0] - top;
             const double factor = inverse * w, times = is_own ? inverse : -factor, kept = x[0];

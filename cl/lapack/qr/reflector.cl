@@ -1,4 +1,4 @@
-// A Householder reflection as LAPACK has it: H = I - tau v vᴴ, v's first element 1, and Hᴴ (alpha, x) = (beta, 0) with a real beta.
+// A Householder reflection as LAPACK has it: H = I - tau v v^H, v's first element 1, and H^H (alpha, x) = (beta, 0) with a real beta.
 
 typedef struct {
     scalar tau;
@@ -45,7 +45,7 @@ inline reflector reflector_of(scalar alpha, squares sum)
 #define SPACE
 #endif
 
-// An element of column j of the triangle of H₁ H₂ ... = I - V T Vᴴ: -tau (T Vᴴ v)ᵢ, from the products of v with the columns before,
+// An element of column j of the triangle of H1 H2 ... = I - V T V^H: -tau (T V^H v)_i, from the products of v with the columns before,
 // of which `products` are the conjugates. `row` is row i of T.
 inline scalar connected(scalar tau, __global const scalar *row, long stride, int i, int j, SPACE const scalar *products)
 {

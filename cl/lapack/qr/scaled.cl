@@ -20,7 +20,7 @@
 #define capped_modulus(v) fmin(fabs(v), CAPPED)
 #endif
 
-// H = I - tau v vᴴ, which makes (alpha, x) (beta, 0): v's rest is x times `inverse`.
+// H = I - tau v v^H, which makes (alpha, x) (beta, 0): v's rest is x times `inverse`.
 typedef struct {
     scalar tau, inverse;
     real beta;

@@ -103,7 +103,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_root(
     add_product(-1, tiles[0], tiles[2], q);
     add_product(-1, tiles[3], tiles[2], own_q);
     barrier(CLK_LOCAL_MEM_FENCE);
-    // The parts' own reflections: T Vᴴ times that.
+    // The parts' own reflections: T V^H times that.
     put_adjoint(first_v, tiles[0]);
     put_adjoint(own_v, tiles[1]);
     put(q, tiles[2]);

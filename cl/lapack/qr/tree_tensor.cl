@@ -77,7 +77,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_root(
         own_top[p] = (part == 0 ? unit : 0) - own_top[p];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    // The parts' own reflections: T Vᴴ times that.
+    // The parts' own reflections: T V^H times that.
     put_transposed(first_v, tiles[0])
     put_transposed(own_v, tiles[1])
     put(top, tiles[2])

@@ -1,5 +1,5 @@
-// The triangle T of a block's reflections, H₁ H₂ ... = I - V T Vᴴ, from those of its panels, which stand on its diagonal, and from
-// G = Vᴴ V: for panels I before J, T_IJ = -(T_II G_IJ + ... + T_I,J-1 G_J-1,J) T_JJ. Rows of T do not depend on each other: a
+// The triangle T of a block's reflections, H1 H2 ... = I - V T V^H, from those of its panels, which stand on its diagonal, and from
+// G = V^H V: for panels I before J, T_IJ = -(T_II G_IJ + ... + T_I,J-1 G_J-1,J) T_JJ. Rows of T do not depend on each other: a
 // work-group has ROWS of them, and a work-item one of a panel's columns in one of them.
 // Parameters: PANEL (columns of a panel), ROWS (which divides it), COLUMNS (of T, at most: a multiple of PANEL).
 

@@ -18,7 +18,7 @@ use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, BatchShape, MatrixMut, MatrixShape, VectorMut, VectorShape, View};
 
 const ROWS: &[&str] = &[
-    include_str!("../../../cl/lapack/cholesky/root.cl"),
+    include_str!("../../../cl/lapack/cholesky/sqrt.cl"),
     PLACES,
     include_str!("../../../cl/lapack/batched/cholesky_rows.cl"),
 ];

@@ -18,7 +18,7 @@ use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, MatrixMut, VectorMut, VectorRef, VectorShape, View};
 
 const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
-const PIVOT: &str = include_str!("../../../cl/lapack/lu/pivot.cl");
+const PIVOT: &str = include_str!("../../../cl/lapack/lu/modulus.cl");
 const ROWS: &[&str] = &[
     DIVIDE,
     PIVOT,
@@ -30,7 +30,7 @@ const CPU: &[&str] = &[
     include_str!("../../../cl/common/vectors.cl"),
     DIVIDE,
     PIVOT,
-    include_str!("../../../cl/lapack/lu/columns_cpu.cl"),
+    include_str!("../../../cl/lapack/lu/getf2_cpu.cl"),
     PLACES,
     include_str!("../../../cl/lapack/batched/lu_cpu.cl"),
 ];

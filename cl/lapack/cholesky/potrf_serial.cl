@@ -1,17 +1,18 @@
-// The Cholesky factor of a block and its inverse, as in block.cl, by one work-item.
-// Parameter: WIDTH.
+// potrf of a diagonal block, and trtri of its factor, by one work-item.
+// Parameter: WIDTH (rows and columns of the block, at most).
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void cholesky_block(
-    int order, __global scalar *a, long a_offset, long row_stride, long column_stride, __global scalar *inverse, int base,
-    __global int *info, long info_place)
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void potrf_block(int order, __global scalar *a, long a_offset,
+                                                                         long row_stride, long column_stride,
+                                                                         __global scalar *inverse, int base,
+                                                                         __global int *info, long info_index)
 {
-    // Columns of the factor, and of the inverse.
+    // Columns of the factor, and of its inverse.
     scalar l[WIDTH * WIDTH];
     scalar x[WIDTH * WIDTH];
-    bool failed = info[info_place] != 0;
+    bool has_failed = info[info_index] != 0;
     a += a_offset;
     for (int e = 0; e < WIDTH * WIDTH; e++) x[e] = SCALAR_ZERO;
-    for (int j = 0; j < order && !failed; j++) {
+    for (int j = 0; j < order && !has_failed; j++) {
         scalar *column = l + j * WIDTH;
         for (int i = j; i < order; i++) column[i] = a[i * row_stride + j * column_stride];
         for (int k = 0; k < j; k++) {
@@ -20,12 +21,12 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void cholesky_block(
             for (int i = j; i < order; i++) column[i] = multiply_add(factor, other[i], column[i]);
         }
         const real pivot = real_part(column[j]);
-        failed = !(pivot > 0);
-        const real root = failed ? pivot : sqrt(pivot), inverse_root = 1 / root;
+        has_failed = !(pivot > 0);
+        const real root = has_failed ? pivot : sqrt(pivot), inverse_root = 1 / root;
         column[j] = from_real(root);
         a[j * (row_stride + column_stride)] = column[j];
-        if (failed) {
-            info[info_place] = base + j + 1;
+        if (has_failed) {
+            info[info_index] = base + j + 1;
             break;
         }
         for (int i = j + 1; i < order; i++) {
@@ -33,7 +34,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void cholesky_block(
             a[i * row_stride + j * column_stride] = column[i];
         }
     }
-    for (int j = 0; j < order && !failed; j++) {
+    for (int j = 0; j < order && !has_failed; j++) {
         scalar *column = x + j * WIDTH;
         column[j] = SCALAR_ONE;
         for (int k = j; k < order; k++) {
@@ -43,5 +44,5 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void cholesky_block(
         }
     }
     for (int i = 0; i < WIDTH; i++)
-        for (int c = 0; c < WIDTH; c++) inverse[i * WIDTH + c] = failed ? SCALAR_ZERO : x[c * WIDTH + i];
+        for (int c = 0; c < WIDTH; c++) inverse[i * WIDTH + c] = has_failed ? SCALAR_ZERO : x[c * WIDTH + i];
 }

@@ -1,18 +1,18 @@
-// P A = L U by one work-item of a CPU: each column is brought up to date with those before it, in wide vectors, and then divided
-// by its pivot.
-// Parameters: VECTOR_WIDTH, WIDTH (pivots, at most).
+// Left-looking getf2 (P A = L U) by one work-item of a CPU: each column is updated with those before it, in wide
+// vectors, and then divided by its pivot.
+// Parameters: VECTOR_WIDTH (reals of a vector), WIDTH (pivots, at most).
 
 #define LANES (VECTOR_WIDTH / PARTS)
 #if SCALAR_IS_COMPLEX
-// Every sum stands in both places of its element.
+// The sum of an element's two moduli, in both of its places.
 #define moduli(v) (fabs(v) + swap_parts(fabs(v)))
 #else
 #define moduli(v) fabs(v)
 #endif
 
-// The interchanges before column j, and the unit lower triangle's solution: the first j elements of it are U's, which `factors`
-// gets.
-inline void begin_column(__global scalar *a, long column_stride, int j, int top, const int *partners, scalar *factors)
+// laswp of column j, and its solution with the unit lower triangle (trsv): the first `top` elements are U's, and are
+// copied to `u`.
+inline void laswp_trsv_column(__global scalar *a, long column_stride, int j, int top, const int *partners, scalar *u)
 {
     __global scalar *column = a + j * column_stride;
     for (int k = 0; k < top; k++) {
@@ -22,14 +22,15 @@ inline void begin_column(__global scalar *a, long column_stride, int j, int top,
     }
     for (int k = 0; k < top; k++) {
         scalar sum = column[k];
-        for (int i = 0; i < k; i++) sum = multiply_add(-a[k + i * column_stride], factors[i], sum);
+        for (int i = 0; i < k; i++) sum = multiply_add(-a[k + i * column_stride], u[i], sum);
         column[k] = sum;
-        factors[k] = sum;
+        u[k] = sum;
     }
 }
 
-// The rows from `top` on lose their products with the columns before. Returns their largest modulus, or -1 where all are NaN.
-inline real update_column(__global scalar *a, long column_stride, int j, int top, int rows, const scalar *factors)
+// gemv: subtracts the products with the columns before from the rows from `top` on. Returns their largest modulus, or
+// -1 where all are NaN.
+inline real gemv_column(__global scalar *a, long column_stride, int j, int top, int rows, const scalar *u)
 {
     __global scalar *column = a + j * column_stride;
     vector largest = (vector)(-1);
@@ -39,8 +40,8 @@ inline real update_column(__global scalar *a, long column_stride, int j, int top
         vector second = load_vector((__global real *)(column + i + LANES));
         for (int k = 0; k < top; k++) {
             __global const real *other = (__global const real *)(a + i + k * column_stride);
-            first -= multiply_vector(factors[k], load_vector(other));
-            second -= multiply_vector(factors[k], load_vector(other + VECTOR_WIDTH));
+            first -= multiply_vector(u[k], load_vector(other));
+            second -= multiply_vector(u[k], load_vector(other + VECTOR_WIDTH));
         }
         store_vector(first, (__global real *)(column + i));
         store_vector(second, (__global real *)(column + i + LANES));
@@ -56,7 +57,7 @@ inline real update_column(__global scalar *a, long column_stride, int j, int top
     }
     for (; i < rows; i++) {
         scalar sum = column[i];
-        for (int k = 0; k < top; k++) sum = multiply_add(-a[i + k * column_stride], factors[k], sum);
+        for (int k = 0; k < top; k++) sum = multiply_add(-a[i + k * column_stride], u[k], sum);
         column[i] = sum;
         const real key = sum_of_moduli(sum);
         best = key > best ? key : best;
@@ -73,7 +74,7 @@ inline int find_pivot(__global const scalar *column, int j, int rows, real key)
     return i < rows ? i : j;
 }
 
-inline void divide_column(__global scalar *column, int first, int rows, scalar pivot)
+inline void scal_column(__global scalar *column, int first, int rows, scalar pivot)
 {
     const scalar inverse = reciprocal_of(pivot);
     int i = first;
@@ -86,18 +87,19 @@ inline void divide_column(__global scalar *column, int first, int rows, scalar p
     for (; i < rows; i++) column[i] = divided(column[i], pivot, inverse);
 }
 
-// The factors take the place of `width` columns, and the pivots, counted from 1 + `base`, go behind each other. The number of the first
-// one that is zero, or `found` where that is not 0.
-inline int factor_columns(int rows, int width, __global scalar *a, long column_stride, int base, __global int *pivots, int found)
+// getf2 of `width` columns. Pivots are adjacent and count from 1 + `base`. Returns the index of the first zero pivot,
+// or `singular` where that is not 0.
+inline int getf2_columns(int rows, int width, __global scalar *a, long column_stride, int base, __global int *pivots,
+                         int singular)
 {
     int partners[WIDTH];
-    scalar factors[WIDTH];
+    scalar u[WIDTH];
     for (int j = 0; j < width; j++) {
         __global scalar *column = a + j * column_stride;
         const int top = min(j, rows);
-        begin_column(a, column_stride, j, top, partners, factors);
+        laswp_trsv_column(a, column_stride, j, top, partners, u);
         if (j >= rows) continue;
-        const real key = update_column(a, column_stride, j, top, rows, factors);
+        const real key = gemv_column(a, column_stride, j, top, rows, u);
         const int pivot_row = find_pivot(column, j, rows, key);
         partners[j] = pivot_row;
         pivots[j] = base + pivot_row + 1;
@@ -108,8 +110,8 @@ inline int factor_columns(int rows, int width, __global scalar *a, long column_s
             other[pivot_row] = value;
         }
         const scalar pivot = column[j];
-        if (!is_zero(pivot)) divide_column(column, j + 1, rows, pivot);
-        else if (found == 0) found = base + j + 1;
+        if (!is_zero(pivot)) scal_column(column, j + 1, rows, pivot);
+        else if (singular == 0) singular = base + j + 1;
     }
-    return found;
+    return singular;
 }

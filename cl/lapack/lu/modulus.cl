@@ -1,4 +1,4 @@
-// What the kernels of LU's panels share.
+// re| + |im|, by which LAPACK's ixamax compares.
 
 #if SCALAR_IS_COMPLEX
 #define sum_of_moduli(v) (fabs((v).x) + fabs((v).y))
