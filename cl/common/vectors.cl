@@ -1,5 +1,12 @@
-// Vectors of reals: what the kernels for CPUs are made of.
-// Defined before this file: VECTOR_WIDTH (reals in a vector: 4, 8, 16).
+// Vectors of reals, for kernels on CPUs.
+#pragma once
+
+// Reals in a vector: 4, 8 or 16.
+#ifndef VECTOR_WIDTH
+#define VECTOR_WIDTH 8
+#endif
+
+#include "common/scalar.cl"
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)

@@ -152,7 +152,12 @@ impl<'a> Interchange<'a> {
     /// Where the rows of all pieces come from, in one launch: no piece's depend on another one's.
     fn enqueue_origins(&self, parts: &Parts<'_>, of_piece: usize, moves: &Scratch<'_>) -> Result<()> {
         let definitions = vec![("THREADS", THREADS as i64), ("COUNT", of_piece as i64)];
-        let source = ProgramSource { name: "interchange origins", kind: ScalarKind::S, files: ORIGINS, definitions };
+        let source = ProgramSource {
+            name: "interchange origins",
+            kind: ScalarKind::S,
+            root: crate::program::pasted(ORIGINS),
+            definitions,
+        };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         Launch::new(parts.queue, &program, "origins")
@@ -290,7 +295,12 @@ impl InterchangePlan {
         let (name, files) = match *self {
             Self::Serial { along_rows, solves, .. } => {
                 definitions.extend([flag("ALONG_ROWS", along_rows), flag("SOLVE", solves)]);
-                return ProgramSource { name: "interchange serial", kind, files: SERIAL, definitions };
+                return ProgramSource {
+                    name: "interchange serial",
+                    kind,
+                    root: crate::program::pasted(SERIAL),
+                    definitions,
+                };
             }
             Self::Few { along_rows, solves, .. } => {
                 let count = ("COUNT", count as i64);
@@ -303,6 +313,6 @@ impl InterchangePlan {
             }
         };
         definitions.push(("THREADS", threads as i64));
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root: crate::program::pasted(files), definitions }
     }
 }

@@ -258,7 +258,8 @@ impl<'a> Mixed<'a> {
     /// Work with one of the program's kernels, whose arguments are still to come.
     fn with_kernel<T: Double>(&self, kernel: &'static str, work: impl FnOnce(Launch<'_>) -> Result<()>) -> Result<()> {
         let definitions = vec![("THREADS", self.threads() as i64)];
-        let source = ProgramSource { name: "lapack mixed", kind: T::KIND, files: FILES, definitions };
+        let source =
+            ProgramSource { name: "lapack mixed", kind: T::KIND, root: crate::program::pasted(FILES), definitions };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
         work(Launch::new(self.parts.queue, &program, kernel))

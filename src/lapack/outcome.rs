@@ -41,7 +41,12 @@ impl Part {
 impl Parts<'_> {
     /// info := 0.
     pub(super) fn clear(&self, info: Entries<'_>) -> Result<()> {
-        let source = ProgramSource { name: "lapack info", kind: ScalarKind::S, files: INFO, definitions: Vec::new() };
+        let source = ProgramSource {
+            name: "lapack info",
+            kind: ScalarKind::S,
+            root: crate::program::pasted(INFO),
+            definitions: Vec::new(),
+        };
         let context = self.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.queue, &program, "clear_info");
@@ -56,7 +61,8 @@ impl Parts<'_> {
         let threads =
             if self.device.class == DeviceClass::Cpu { 1 } else { THREADS.min(self.device.max_work_group_size) };
         let definitions = vec![("THREADS", threads as i64)];
-        let source = ProgramSource { name: "lapack scan", kind: T::KIND, files: SCAN, definitions };
+        let source =
+            ProgramSource { name: "lapack scan", kind: T::KIND, root: crate::program::pasted(SCAN), definitions };
         let context = self.queue.context();
         let program = context.program(&source)?;
         Launch::new(self.queue, &program, "scan_diagonal")
@@ -78,7 +84,12 @@ impl Parts<'_> {
         x: Block<'_>,
         a: Block<'_>,
     ) -> Result<()> {
-        let source = ProgramSource { name: "lapack commit", kind: T::KIND, files: COMMIT, definitions: Vec::new() };
+        let source = ProgramSource {
+            name: "lapack commit",
+            kind: T::KIND,
+            root: crate::program::pasted(COMMIT),
+            definitions: Vec::new(),
+        };
         let context = self.queue.context();
         let program = context.program(&source)?;
         let copiers =

@@ -45,7 +45,12 @@ pub(crate) fn block_product_on<T: Scalar>(queue: &Queue, product: &BlockProduct<
         ("ALONG", i64::from(by_rows(device) != product.op.transposes())),
         ("CONJUGATED", i64::from(product.op.conjugates() && T::KIND.is_complex())),
     ];
-    let source = ProgramSource { name: "sparse diagonal blocks", kind: T::KIND, files: FILES, definitions };
+    let source = ProgramSource {
+        name: "sparse diagonal blocks",
+        kind: T::KIND,
+        root: crate::program::pasted(FILES),
+        definitions,
+    };
     let program = context.program(&source)?;
     let (x, y) = (device_buffer(queue, product.x.memory(), "x")?, device_buffer(queue, product.y.memory(), "y")?);
     let blocks = product.blocks.on_device().expect("the blocks lie on a device");

@@ -76,7 +76,7 @@ fn exchange<T: Scalar>(queue: &Queue, term: &Term<'_, T>, n: usize, target: &Ope
         ("movement exchange", TILES, tile, threads)
     };
     definitions.push(("TILE", tile as i64));
-    let source = ProgramSource { name, kind: T::KIND, files, definitions };
+    let source = ProgramSource { name, kind: T::KIND, root: crate::program::pasted(files), definitions };
     let program = queue.context().program(&source)?;
     let tiles = n.div_ceil(tile);
     // Square, so that it does not matter which of its directions is contiguous.

@@ -206,5 +206,5 @@ fn source(problem: &MovementProblem, plan: &MovementPlan, in_place: bool) -> Pro
             ("movement cpu", BLOCKS)
         }
     };
-    ProgramSource { name, kind: problem.kind, files, definitions }
+    ProgramSource { name, kind: problem.kind, root: crate::program::pasted(files), definitions }
 }

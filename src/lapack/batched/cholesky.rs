@@ -200,7 +200,8 @@ impl<'a> Cholesky<'a> {
             ("STEP", team.step as i64),
             ("LEFT", i64::from(first > 0)),
         ];
-        let source = ProgramSource { name: "cholesky batched", kind: T::KIND, files: ROWS, definitions };
+        let source =
+            ProgramSource { name: "cholesky batched", kind: T::KIND, root: crate::program::pasted(ROWS), definitions };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "cholesky_batched")
@@ -221,7 +222,12 @@ impl<'a> Cholesky<'a> {
     fn by_items<T: Scalar>(&self, a: &Matrices<'_>, first: usize, per_item: usize) -> Result<()> {
         let operand = a.operand();
         let definitions = vec![("VECTOR_WIDTH", self.parts.device.vector_width(T::KIND) as i64)];
-        let source = ProgramSource { name: "cholesky batched cpu", kind: T::KIND, files: CPU, definitions };
+        let source = ProgramSource {
+            name: "cholesky batched cpu",
+            kind: T::KIND,
+            root: crate::program::pasted(CPU),
+            definitions,
+        };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "cholesky_batched")

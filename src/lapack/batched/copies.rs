@@ -42,7 +42,12 @@ impl Parts<'_> {
         // On a CPU a work-item goes along the memory, on a GPU neighbouring ones do.
         let by_columns = selection.lower || (self.device.class == DeviceClass::Cpu) == (to.row_stride == 1);
         let [lines, length] = if by_columns { [columns, rows] } else { [rows, columns] };
-        let source = ProgramSource { name: "lapack batched copy", kind: T::KIND, files: COPY, definitions: Vec::new() };
+        let source = ProgramSource {
+            name: "lapack batched copy",
+            kind: T::KIND,
+            root: crate::program::pasted(COPY),
+            definitions: Vec::new(),
+        };
         let context = self.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.queue, &program, "copy_batched").index(lines).index(length).flag(selection.lower);

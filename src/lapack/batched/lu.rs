@@ -176,7 +176,8 @@ impl Interchanges<'_> {
             return Ok(());
         }
         let (name, operand) = ("lapack batched interchange", a.operand());
-        let source = ProgramSource { name, kind: T::KIND, files: INTERCHANGE, definitions: Vec::new() };
+        let source =
+            ProgramSource { name, kind: T::KIND, root: crate::program::pasted(INTERCHANGE), definitions: Vec::new() };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(parts.queue, &program, "interchange_batched")
@@ -303,7 +304,8 @@ impl<'a> Lu<'a> {
             ("WIDTH", team.width as i64),
             ("STEP", team.step as i64),
         ];
-        let source = ProgramSource { name: "lu batched", kind: T::KIND, files: ROWS, definitions };
+        let source =
+            ProgramSource { name: "lu batched", kind: T::KIND, root: crate::program::pasted(ROWS), definitions };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "lu_batched")
@@ -327,7 +329,8 @@ impl<'a> Lu<'a> {
         let most = rows.min(columns).next_power_of_two().max(32);
         let definitions =
             vec![("VECTOR_WIDTH", self.parts.device.vector_width(T::KIND) as i64), ("WIDTH", most as i64)];
-        let source = ProgramSource { name: "lu batched cpu", kind: T::KIND, files: CPU, definitions };
+        let source =
+            ProgramSource { name: "lu batched cpu", kind: T::KIND, root: crate::program::pasted(CPU), definitions };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "lu_batched")

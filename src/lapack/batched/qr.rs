@@ -123,7 +123,12 @@ fn kernel<T: Scalar>(
     count: usize,
     device: &DeviceFacts,
 ) -> (ProgramSource, usize, usize) {
-    let program = |name, files, definitions| ProgramSource { name, kind: T::KIND, files, definitions };
+    let program = |name, files, definitions| ProgramSource {
+        name,
+        kind: T::KIND,
+        root: crate::program::pasted(files),
+        definitions,
+    };
     match plan {
         BatchedQrPlan::Teams => {
             let team = Team::new(columns, rows);

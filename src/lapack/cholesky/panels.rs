@@ -77,7 +77,8 @@ impl Cholesky<'_> {
                 TENSOR_SINGLES
             }
         };
-        let source = ProgramSource { name: "cholesky step", kind: T::KIND, files, definitions };
+        let source =
+            ProgramSource { name: "cholesky step", kind: T::KIND, root: crate::program::pasted(files), definitions };
         let program = queue.context().program(&source)?;
         let (rows, operand) = (self.order - step.first, self.a.at(step.first, step.first).operand);
         let (is_after, owes) = (step.before > 0, step.before > 1);
@@ -110,7 +111,12 @@ impl Cholesky<'_> {
     fn factor_serially<T: Scalar>(&self, first: usize, columns: usize, room: &Room<'_>) -> Result<()> {
         let (queue, width) = (self.parts.queue, self.plan.panels.width());
         let definitions = vec![("WIDTH", width as i64)];
-        let source = ProgramSource { name: "cholesky block serial", kind: T::KIND, files: SERIAL, definitions };
+        let source = ProgramSource {
+            name: "cholesky block serial",
+            kind: T::KIND,
+            root: crate::program::pasted(SERIAL),
+            definitions,
+        };
         let program = queue.context().program(&source)?;
         let operand = self.a.at(first, first).operand;
         Launch::new(queue, &program, "potrf_block")

@@ -39,7 +39,8 @@ pub(super) fn factor_serially<T: Scalar>(
 ) -> Result<()> {
     let vector_width = parts.device.vector_width(T::KIND) as i64;
     let definitions = vec![("WIDTH", most as i64), ("VECTOR_WIDTH", vector_width)];
-    let source = ProgramSource { name: "lu panel cpu", kind: T::KIND, files: SERIAL, definitions };
+    let source =
+        ProgramSource { name: "lu panel cpu", kind: T::KIND, root: crate::program::pasted(SERIAL), definitions };
     let context = parts.queue.context();
     let program = context.program(&source)?;
     Launch::new(parts.queue, &program, "getf2_panel")
@@ -81,7 +82,8 @@ impl Tall<'_> {
         let files = if self.warps { COLUMN_WARPS } else { COLUMN_GROUPS };
         let sizes = [("THREADS", threads), ("GROUPS", MOST_TALL_GROUPS), ("WIDTH", self.most)];
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
-        let source = ProgramSource { name: "lu column", kind: T::KIND, files, definitions };
+        let source =
+            ProgramSource { name: "lu column", kind: T::KIND, root: crate::program::pasted(files), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         let [rows, width] = self.size;
@@ -150,7 +152,7 @@ impl Step {
         let sizes = [("THREADS", threads), ("ROWS", rows), ("WIDTH", width)];
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
         let files = if warps { WARPS } else { GROUPS };
-        let source = ProgramSource { name: "lu step", kind: T::KIND, files, definitions };
+        let source = ProgramSource { name: "lu step", kind: T::KIND, root: crate::program::pasted(files), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         // As the kernel has it: rows that change places take two work-items for each column of the panel.

@@ -108,14 +108,14 @@ impl NormPlan {
         if vectors {
             definitions.push(("VECTOR_WIDTH", device.vector_width(kind) as i64));
         }
-        ProgramSource { name, kind, files: files[usize::from(vectors)], definitions }
+        ProgramSource { name, kind, root: crate::program::pasted(files[usize::from(vectors)]), definitions }
     }
 
     /// The program that finds the largest sum of a line, and the work-items of its group.
     pub(crate) fn finish_source(kind: ScalarKind, device: &DeviceFacts) -> (ProgramSource, usize) {
         let threads = if has_groups(device) { THREADS } else { 1 };
         let definitions = vec![("THREADS", threads as i64)];
-        (ProgramSource { name: "norm finish", kind, files: FINISH_FILES, definitions }, threads)
+        (ProgramSource { name: "norm finish", kind, root: crate::program::pasted(FINISH_FILES), definitions }, threads)
     }
 }
 

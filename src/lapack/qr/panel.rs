@@ -107,7 +107,12 @@ impl Parts<'_> {
         };
         let sizes = sizes.into_iter().chain([("THREADS", threads)]).map(|(name, size)| (name, size as i64));
         let definitions = sizes.chain(common).collect();
-        let source = ProgramSource { name: "qr panel in registers", kind: T::KIND, files, definitions };
+        let source = ProgramSource {
+            name: "qr panel in registers",
+            kind: T::KIND,
+            root: crate::program::pasted(files),
+            definitions,
+        };
         let context = self.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.queue, &program, "qr_panel").count(rows).count(part_rows).count(width);
@@ -152,7 +157,7 @@ impl Parts<'_> {
             ("qr panel cpu", SERIAL, 1, sizes)
         };
         let definitions = sizes.into_iter().map(|(name, size)| (name, size as i64)).collect();
-        let source = ProgramSource { name, kind: T::KIND, files, definitions };
+        let source = ProgramSource { name, kind: T::KIND, root: crate::program::pasted(files), definitions };
         let context = self.queue.context();
         let program = context.program(&source)?;
         let launch = by_columns(Launch::new(self.queue, &program, "qr_panel").count(rows).count(width), a);

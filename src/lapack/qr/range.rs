@@ -29,7 +29,8 @@ impl<'q> InRange<'q> {
             _ => THREADS.min(parts.device.max_work_group_size),
         };
         let definitions = vec![("THREADS", threads as i64)];
-        let source = ProgramSource { name: "qr range", kind: T::KIND, files: COLUMNS, definitions };
+        let source =
+            ProgramSource { name: "qr range", kind: T::KIND, root: crate::program::pasted(COLUMNS), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         let is_scaled = Scratch::borrow(parts.queue, (size[1] * size_of::<i32>()) as u64)?;

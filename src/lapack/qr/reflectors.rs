@@ -195,7 +195,8 @@ impl<'a> Reflectors<'a> {
         let g = self.gram::<T>(parts, room)?;
         let threads = if plan.by_groups() { plan.panel } else { 1 };
         let definitions = vec![("THREADS", threads as i64), ("PANEL", plan.panel as i64)];
-        let source = ProgramSource { name: "qr connect", kind: T::KIND, files: CONNECT, definitions };
+        let source =
+            ProgramSource { name: "qr connect", kind: T::KIND, root: crate::program::pasted(CONNECT), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         let launch = by_columns(Launch::new(parts.queue, &program, "qr_connect").count(self.width), g);
@@ -230,7 +231,8 @@ impl<'a> Reflectors<'a> {
         let columns = plan.block.next_multiple_of(plan.panel);
         let sizes = [("PANEL", plan.panel), ("ROWS", rows), ("COLUMNS", columns)];
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
-        let source = ProgramSource { name: "qr triangle", kind: T::KIND, files: TRIANGLE, definitions };
+        let source =
+            ProgramSource { name: "qr triangle", kind: T::KIND, root: crate::program::pasted(TRIANGLE), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         let launch = by_columns(Launch::new(parts.queue, &program, "qr_triangle").count(self.width), g);
@@ -253,7 +255,12 @@ impl Parts<'_> {
         a: Block<'_>,
         vectors: Block<'_>,
     ) -> Result<()> {
-        let source = ProgramSource { name: "qr vectors", kind: T::KIND, files: VECTORS, definitions: Vec::new() };
+        let source = ProgramSource {
+            name: "qr vectors",
+            kind: T::KIND,
+            root: crate::program::pasted(VECTORS),
+            definitions: Vec::new(),
+        };
         let context = self.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.queue, &program, "qr_vectors")
@@ -273,7 +280,12 @@ impl Parts<'_> {
         }
         let writers =
             if self.device.class == DeviceClass::Cpu { 1 } else { WRITERS.min(self.device.max_work_group_size) };
-        let source = ProgramSource { name: "qr unit", kind: T::KIND, files: UNIT, definitions: Vec::new() };
+        let source = ProgramSource {
+            name: "qr unit",
+            kind: T::KIND,
+            root: crate::program::pasted(UNIT),
+            definitions: Vec::new(),
+        };
         let context = self.queue.context();
         let program = context.program(&source)?;
         Launch::new(self.queue, &program, "qr_unit")

@@ -75,7 +75,7 @@ impl<'q> Tree<'q> {
             (Some(_), false) => TENSOR_EMULATED,
             (Some(_), true) => TENSOR,
         };
-        let source = ProgramSource { name: "qr root", kind: T::KIND, files, definitions };
+        let source = ProgramSource { name: "qr root", kind: T::KIND, root: crate::program::pasted(files), definitions };
         let context = parts.queue.context();
         Ok(Some(Tree {
             plan: tree,

@@ -162,7 +162,7 @@ fn transfer(queue: &Queue, data: &mut [f32], mut work: impl FnMut(&Queue) -> Res
 fn program<T: Scalar>(queue: &Queue) -> Result<Arc<Program>> {
     const FILES: &[&str] = &[include_str!("../../../cl/route/rate.cl")];
     let definitions = vec![("CHAINS", CHAINS as i64)];
-    let source = ProgramSource { name: "rate", kind: T::KIND, files: FILES, definitions };
+    let source = ProgramSource { name: "rate", kind: T::KIND, root: crate::program::pasted(FILES), definitions };
     queue.context().program(&source)
 }
 

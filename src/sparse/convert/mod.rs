@@ -41,7 +41,8 @@ fn queue(context: &Context) -> Result<Queue> {
 impl<'a> Converter<'a> {
     fn new<T: Scalar, P: RowPointer>(context: &'a Context, queue: &'a Queue) -> Result<Self> {
         let definitions = vec![("POINTER_IS_LONG", i64::from(P::LONG))];
-        let source = ProgramSource { name: "sparse entries", kind: T::KIND, files: ENTRIES, definitions };
+        let source =
+            ProgramSource { name: "sparse entries", kind: T::KIND, root: crate::program::pasted(ENTRIES), definitions };
         let program = queue.context().program(&source)?;
         Ok(Converter { context, queue, order: Order::new::<P>(context, queue)?, program })
     }

@@ -205,7 +205,7 @@ fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: 
         ("ADJACENT", i64::from(variant.adjacent)),
     ];
     let definitions = common.iter().chain(own).copied().collect();
-    let source = ProgramSource { name, kind: T::KIND, files, definitions };
+    let source = ProgramSource { name, kind: T::KIND, root: crate::program::pasted(files), definitions };
     queue.context().program(&source)
 }
 

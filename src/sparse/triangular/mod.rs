@@ -71,7 +71,12 @@ pub(crate) fn solve_on<T: Scalar, P: RowPointer>(
         ("LOWER", i64::from(solve.triangle == Triangle::Lower)),
         ("UNIT", i64::from(solve.diagonal == Diagonal::Unit)),
     ];
-    let source = ProgramSource { name: "sparse triangular solve", kind: T::KIND, files: FILES, definitions };
+    let source = ProgramSource {
+        name: "sparse triangular solve",
+        kind: T::KIND,
+        root: crate::program::pasted(FILES),
+        definitions,
+    };
     let program = context.program(&source)?;
     let rows = prepared.device_rows.on_device().expect("the matrix lies on a device");
     let starts = prepared.device_starts.on_device().expect("the matrix lies on a device");

@@ -1,50 +1,94 @@
-//! A program's source: the common part, the routine's files, and the definitions that specialise them; or a text that was generated.
+//! A program's source: a kernel file with the definitions that specialise it, or a generated text.
 
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::ptr;
 
+use super::include::{IncludeError, KernelFiles};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 use affinimath_kernel::Kernel;
 
-const COMMON: &str = include_str!("../../cl/scalar.cl");
+/// A kernel file that includes all that it needs, and the files that it may include.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelFile {
+    files: &'static KernelFiles,
+    root: Root,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Root {
+    Path(&'static str),
+    /// Texts of files that name only a part of what they need.
+    Texts(&'static [&'static str]),
+}
+
+impl KernelFile {
+    /// The file at `path`, one of `files`.
+    pub const fn new(files: &'static KernelFiles, path: &'static str) -> Self {
+        KernelFile { files, root: Root::Path(path) }
+    }
+
+    /// Texts of files, one after the other, behind the element type's.
+    pub const fn pasted(files: &'static KernelFiles, texts: &'static [&'static str]) -> Self {
+        KernelFile { files, root: Root::Texts(texts) }
+    }
+
+    fn assemble(&self) -> Result<String, IncludeError> {
+        match self.root {
+            Root::Path(path) => self.files.assemble(path),
+            Root::Texts(texts) => {
+                let path_of =
+                    |text: &&str| self.files.0.iter().find(|(_, each)| each == text).map_or("", |(path, _)| path);
+                self.files.assemble_all(std::iter::once("common/scalar.cl").chain(texts.iter().map(path_of)))
+            }
+        }
+    }
+
+    /// A number that differs between most files.
+    fn mark(&self) -> usize {
+        match self.root {
+            Root::Path(path) => path.len(),
+            Root::Texts(texts) => texts.iter().map(|text| text.len()).sum(),
+        }
+    }
+}
+
+impl PartialEq for KernelFile {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self.files, other.files)
+            && match (self.root, other.root) {
+                (Root::Path(a), Root::Path(b)) => a == b,
+                (Root::Texts(a), Root::Texts(b)) => a == b,
+                _ => false,
+            }
+    }
+}
+
+impl Eq for KernelFile {}
 
 /// What a program is made of. Two equal sources are the same program.
-#[derive(Clone, Debug, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramSource {
     /// The program's name in logs and errors: the routine and the family.
     pub name: &'static str,
     /// The element type.
     pub kind: ScalarKind,
-    /// The texts of the routine's files under `cl/`, in order.
-    pub files: &'static [&'static str],
+    /// The routine's file under `cl/`.
+    pub root: KernelFile,
     /// The parameters, defined before the texts.
     pub definitions: Vec<(&'static str, i64)>,
 }
 
-impl PartialEq for ProgramSource {
-    /// Texts are compared where they are not the same ones.
-    fn eq(&self, other: &Self) -> bool {
-        let same = |(a, b): (&&'static str, &&'static str)| ptr::eq(*a, *b) || a == b;
-        (self.name, self.kind, &self.definitions) == (other.name, other.kind, &other.definitions)
-            && self.files.len() == other.files.len()
-            && self.files.iter().zip(other.files).all(same)
-    }
-}
-
 impl Hash for ProgramSource {
-    /// By numbers only, the texts' lengths and the definitions' values: each launch looks its program up, and to read 40 KB would take
-    /// longer than to enqueue it.
+    /// By numbers only, lengths and the definitions' values: each launch looks its program up.
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_usize(self.name.len());
         state.write_u8(self.kind as u8);
         for (_, value) in &self.definitions {
             state.write_i64(*value);
         }
-        for text in self.files {
-            state.write_usize(text.len());
-        }
+        state.write_usize(self.root.mark());
     }
 }
 
@@ -106,10 +150,7 @@ impl Source for ProgramSource {
         for (name, value) in definitions {
             writeln!(text, "#define {name} {value}").expect("a String takes every write");
         }
-        text.push_str(COMMON);
-        for file in self.files {
-            text.push_str(file);
-        }
-        text
+        // A test of each crate with kernel files assembles all of them.
+        text + &self.root.assemble().expect("every #include of an embedded file is resolved")
     }
 }

@@ -77,7 +77,7 @@ impl Family {
                 self.elements
             }
         };
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root: crate::program::pasted(files), definitions }
     }
 }
 

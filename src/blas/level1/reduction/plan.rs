@@ -139,7 +139,7 @@ impl ReductionPlan {
             Variant::Vectors => ("level 1 reduction cpu", vectors),
             Variant::Elements => ("level 1 reduction", elements),
         };
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root: crate::program::pasted(files), definitions }
     }
 }
 

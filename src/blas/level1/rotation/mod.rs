@@ -121,7 +121,12 @@ fn single<T: Scalar>(
 ) -> Result<Event> {
     let context = queue.context();
     context.device().facts().require(T::KIND)?;
-    let program = context.program(&ProgramSource { name, kind: T::KIND, files, definitions: vec![] })?;
+    let program = context.program(&ProgramSource {
+        name,
+        kind: T::KIND,
+        root: crate::program::pasted(files),
+        definitions: vec![],
+    })?;
     let launch = places.iter().fold(Launch::new(queue, &program, kernel), |launch, place| launch.place(*place));
     let event = launch.enqueue([1, 1, 1], [1, 1, 1])?;
     queue.flush()?;

@@ -61,7 +61,7 @@ impl ProductPlan {
                 }
             }
         };
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root: crate::program::pasted(files), definitions }
     }
 
     const fn kernel(&self) -> &'static str {
@@ -149,7 +149,12 @@ impl<'a> Call<'a> {
     }
 
     fn finish_program(&self, kind: ScalarKind) -> Result<Arc<Program>> {
-        let source = ProgramSource { name: "level 2 product finish", kind, files: FINISH, definitions: Vec::new() };
+        let source = ProgramSource {
+            name: "level 2 product finish",
+            kind,
+            root: crate::program::pasted(FINISH),
+            definitions: Vec::new(),
+        };
         self.queue.context().program(&source)
     }
 

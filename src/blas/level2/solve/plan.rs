@@ -121,7 +121,7 @@ impl SolvePlan {
                 ("level 2 solve", GROUP)
             }
         };
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root: crate::program::pasted(files), definitions }
     }
 }
 

@@ -89,12 +89,12 @@ impl UpdatePlan {
             UpdatePlan::Columns { .. } => {
                 let tile = CPU_TILE_BYTES / kind.bytes();
                 let definitions = vec![rank, ("VECTOR_WIDTH", device.vector_width(kind) as i64), ("TILE", tile as i64)];
-                ProgramSource { name: "level 2 update cpu", kind, files: COLUMNS, definitions }
+                ProgramSource { name: "level 2 update cpu", kind, root: crate::program::pasted(COLUMNS), definitions }
             }
             UpdatePlan::Tiles { .. } => {
                 let definitions =
                     vec![rank, ("ROWS_PER_ITEM", ROWS_PER_ITEM as i64), ("COLUMNS_AT_ONCE", COLUMNS_AT_ONCE as i64)];
-                ProgramSource { name: "level 2 update", kind, files: TILES, definitions }
+                ProgramSource { name: "level 2 update", kind, root: crate::program::pasted(TILES), definitions }
             }
         }
     }

@@ -143,7 +143,8 @@ fn by_tiles<T: Scalar>(
         ("A_ALONG_M", i64::from(gemm.a.row_stride == 1)),
         ("B_ALONG_N", i64::from(gemm.b.column_stride == 1)),
     ];
-    let source = ProgramSource { name: "gemm batched", kind: T::KIND, files: TILES, definitions };
+    let source =
+        ProgramSource { name: "gemm batched", kind: T::KIND, root: crate::program::pasted(TILES), definitions };
     let program = call.queue.context().program(&source)?;
     let tiles = gemm.m.div_ceil(plan.tile) * gemm.n.div_ceil(plan.tile);
     let groups = tiles * problem.count.div_ceil(plan.matrices);
@@ -163,7 +164,8 @@ fn by_items<T: Scalar>(
         ("TILE_COLUMNS", plan.tile_columns as i64),
         ("DEPTH_BLOCK", DEPTH_BLOCK as i64),
     ];
-    let source = ProgramSource { name: "gemm batched cpu", kind: T::KIND, files: ITEMS, definitions };
+    let source =
+        ProgramSource { name: "gemm batched cpu", kind: T::KIND, root: crate::program::pasted(ITEMS), definitions };
     let program = call.queue.context().program(&source)?;
     arguments(Launch::new(call.queue, &program, "gemm_batched"), call, problem, places)
         .index(plan.per_item)

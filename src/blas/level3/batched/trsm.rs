@@ -165,7 +165,7 @@ impl<T: Scalar> Systems<'_, '_, T> {
             ("trsm batched", TILES)
         };
         let queue = self.call.queue;
-        let source = ProgramSource { name, kind: T::KIND, files, definitions };
+        let source = ProgramSource { name, kind: T::KIND, root: crate::program::pasted(files), definitions };
         let program = queue.context().program(&source)?;
         let (a, b) = (self.problem.a.shifted(first, first), self.problem.b.shifted(first, 0));
         // An upper triangle is walked from its end.

@@ -224,7 +224,8 @@ fn expand<T: Scalar>(
         ("TILE", TILE as i64),
         ("THREADS", THREADS as i64),
     ];
-    let source_of = ProgramSource { name: "gemm expand", kind: T::KIND, files: FILES, definitions };
+    let source_of =
+        ProgramSource { name: "gemm expand", kind: T::KIND, root: crate::program::pasted(FILES), definitions };
     let program = queue.context().program(&source_of)?;
     let tiles = rows.div_ceil(TILE) * columns.div_ceil(TILE);
     Launch::new(queue, &program, "expand")

@@ -22,7 +22,7 @@ const LOCAL: [usize; 3] = [64, 1, 1];
 
 fn program(queue: &Queue, kind: ScalarKind, target: Target) -> Result<Arc<Program>> {
     let definitions = vec![("TARGET", target.code())];
-    let source = ProgramSource { name: "gemm finish", kind, files: SOURCES, definitions };
+    let source = ProgramSource { name: "gemm finish", kind, root: crate::program::pasted(SOURCES), definitions };
     queue.context().program(&source)
 }
 

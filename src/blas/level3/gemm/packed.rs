@@ -215,10 +215,20 @@ impl Kernels {
         let form = Form::of(problem);
         let mut sizes = parameters.definitions().to_vec();
         let source = if form.is_plain() {
-            ProgramSource { name: "gemm packed", kind: problem.kind, files: PLAIN, definitions: sizes }
+            ProgramSource {
+                name: "gemm packed",
+                kind: problem.kind,
+                root: crate::program::pasted(PLAIN),
+                definitions: sizes,
+            }
         } else {
             sizes.extend(definitions(problem, target));
-            ProgramSource { name: "gemm packed structured", kind: problem.kind, files: STRUCTURED, definitions: sizes }
+            ProgramSource {
+                name: "gemm packed structured",
+                kind: problem.kind,
+                root: crate::program::pasted(STRUCTURED),
+                definitions: sizes,
+            }
         };
         let program = queue.context().program(&source)?;
         Ok(Kernels { form, program })

@@ -41,10 +41,20 @@ impl PortablePlan {
         let [work_m, work_n] = self.work_per_item;
         let mut sizes = vec![("WORK_M", work_m as i64), ("WORK_N", work_n as i64)];
         if form.is_plain() {
-            return ProgramSource { name: "gemm portable", kind: problem.kind, files: PLAIN, definitions: sizes };
+            return ProgramSource {
+                name: "gemm portable",
+                kind: problem.kind,
+                root: crate::program::pasted(PLAIN),
+                definitions: sizes,
+            };
         }
         sizes.extend(definitions(problem, problem.target));
-        ProgramSource { name: "gemm portable structured", kind: problem.kind, files: STRUCTURED, definitions: sizes }
+        ProgramSource {
+            name: "gemm portable structured",
+            kind: problem.kind,
+            root: crate::program::pasted(STRUCTURED),
+            definitions: sizes,
+        }
     }
 }
 

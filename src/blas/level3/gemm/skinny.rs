@@ -21,7 +21,7 @@ const CPU_SOURCES: &[&str] = &[
 ];
 const CPU_SOURCES_OF_HALVES: &[&str] = &[
     include_str!("../../../../cl/common/vectors.cl"),
-    include_str!("../../../../cl/common/halves.cl"),
+    include_str!("../../../../cl/common/fp16.cl"),
     include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
     include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl"),
 ];
@@ -264,7 +264,7 @@ impl SkinnyPlan {
                 ("gemm skinny gpu vectors", GPU_VECTOR_SOURCES)
             }
         };
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root: crate::program::pasted(files), definitions }
     }
 
     const fn kernel(&self) -> &'static str {

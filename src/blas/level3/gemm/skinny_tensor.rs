@@ -200,7 +200,7 @@ impl SkinnyTensorPlan {
             (false, true) => EMULATED_F64,
             (false, false) => EMULATED_HALVES,
         };
-        ProgramSource { name: "gemm skinny tensor", kind, files, definitions }
+        ProgramSource { name: "gemm skinny tensor", kind, root: crate::program::pasted(files), definitions }
     }
 }
 

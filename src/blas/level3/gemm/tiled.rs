@@ -301,15 +301,30 @@ fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFa
         sizes.push(("A_WIDTH", width(0, &a, problem.m)));
         sizes.push(("B_WIDTH", width(1, &b, problem.n)));
         let files = if device.nvidia.cp_async { COPIED_NVIDIA } else { COPIED_EMULATED };
-        return ProgramSource { name: "gemm tiled copied", kind: problem.kind, files, definitions: sizes };
+        return ProgramSource {
+            name: "gemm tiled copied",
+            kind: problem.kind,
+            root: crate::program::pasted(files),
+            definitions: sizes,
+        };
     }
     let files = parameters.arithmetic.files(form);
     if form.is_plain() {
-        return ProgramSource { name: "gemm tiled", kind: problem.kind, files, definitions: sizes };
+        return ProgramSource {
+            name: "gemm tiled",
+            kind: problem.kind,
+            root: crate::program::pasted(files),
+            definitions: sizes,
+        };
     }
     let target = if plan.depth_parts > 1 { problem.target.of_parts() } else { problem.target };
     sizes.extend(definitions(problem, target));
-    ProgramSource { name: "gemm tiled structured", kind: problem.kind, files, definitions: sizes }
+    ProgramSource {
+        name: "gemm tiled structured",
+        kind: problem.kind,
+        root: crate::program::pasted(files),
+        definitions: sizes,
+    }
 }
 
 impl Family for TiledPlan {

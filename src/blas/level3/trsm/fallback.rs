@@ -44,7 +44,8 @@ impl<'q> Fallback<'q> {
             _ => THREADS.min(device.max_work_group_size),
         };
         let definitions = vec![("THREADS", threads as i64)];
-        let source = ProgramSource { name: "trsm fallback", kind: T::KIND, files: FILES, definitions };
+        let source =
+            ProgramSource { name: "trsm fallback", kind: T::KIND, root: crate::program::pasted(FILES), definitions };
         let program = queue.context().program(&source)?;
         let (elements, place) = (problem.n * problem.columns, flag_place::<T>(problem));
         let x = Scratch::borrow(queue, (elements * size_of::<T>() + size_of::<i32>()) as u64)?;

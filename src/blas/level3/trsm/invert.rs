@@ -89,11 +89,16 @@ fn invert_bases<T: Scalar>(
         let definitions = vec![("VECTOR_WIDTH", vector_width as i64), ("BLOCK", blocks.base as i64)];
         let width = if T::KIND.is_complex() { vector_width / 2 } else { vector_width };
         let groups = problem.n.div_ceil(blocks.base) * blocks.base.div_ceil(width);
-        (ProgramSource { name: "trsm invert cpu", kind: T::KIND, files: CPU, definitions }, groups, 1)
+        (
+            ProgramSource { name: "trsm invert cpu", kind: T::KIND, root: crate::program::pasted(CPU), definitions },
+            groups,
+            1,
+        )
     } else {
         let edge = EDGES.into_iter().find(|edge| edge * edge <= device.max_work_group_size).unwrap_or(EDGES[1]);
         let definitions = vec![("BASE", blocks.base as i64), ("EDGE", edge as i64)];
-        let source = ProgramSource { name: "trsm invert", kind: T::KIND, files: GPU, definitions };
+        let source =
+            ProgramSource { name: "trsm invert", kind: T::KIND, root: crate::program::pasted(GPU), definitions };
         (source, problem.n.div_ceil(blocks.base), edge * edge)
     };
     let program = call.queue.context().program(&source)?;

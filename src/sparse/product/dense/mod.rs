@@ -180,7 +180,8 @@ fn by_rows<T: Scalar, P: RowPointer>(
         ("COLUMNS", columns as i64),
         ("ROWS_FIRST", i64::from(rows_first)),
     ];
-    let source = ProgramSource { name: "sparse product dense", kind: T::KIND, files: ROWS, definitions };
+    let source =
+        ProgramSource { name: "sparse product dense", kind: T::KIND, root: crate::program::pasted(ROWS), definitions };
     let program = queue.context().program(&source)?;
     let launch = Launch::new(queue, &program, "product_dense").dense_product(queue, product)?;
     let (rows, blocks) = (product.matrix.rows, product.c.columns().div_ceil(columns));
@@ -231,7 +232,12 @@ fn merge_program<T: Scalar, P: RowPointer>(
         ("ITEMS", shape.items as i64),
         ("SHARE", shape.share(segment) as i64),
     ];
-    let source = ProgramSource { name: "sparse product dense merge", kind: T::KIND, files: MERGE, definitions };
+    let source = ProgramSource {
+        name: "sparse product dense merge",
+        kind: T::KIND,
+        root: crate::program::pasted(MERGE),
+        definitions,
+    };
     queue.context().program(&source)
 }
 

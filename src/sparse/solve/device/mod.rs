@@ -128,7 +128,8 @@ fn source<T: Scalar>(passes: &[Pass], threads: usize, facts: &DeviceFacts) -> Ge
     } else {
         &[DIVIDE, PASS]
     };
-    let written = ProgramSource { name: "sparse solver", kind: T::KIND, files, definitions };
+    let written =
+        ProgramSource { name: "sparse solver", kind: T::KIND, root: crate::program::pasted(files), definitions };
     GeneratedSource::behind(&written, facts, &text::kernels(passes))
 }
 

@@ -28,7 +28,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 const FILES: &[&str] = &[include_str!("../../../../../cl/blas/level3/gemm/half.cl")];
 const VECTOR_FILES: &[&str] = &[
     include_str!("../../../../../cl/common/vectors.cl"),
-    include_str!("../../../../../cl/common/halves.cl"),
+    include_str!("../../../../../cl/common/fp16.cl"),
     include_str!("../../../../../cl/blas/level3/gemm/half.cl"),
 ];
 
@@ -244,7 +244,8 @@ impl HalfCall<'_> {
             ("VECTOR_WIDTH", sizes.width as i64),
         ];
         let files = if sizes.width > 1 { VECTOR_FILES } else { FILES };
-        let source = ProgramSource { name: "gemm half", kind: ScalarKind::S, files, definitions };
+        let source =
+            ProgramSource { name: "gemm half", kind: ScalarKind::S, root: crate::program::pasted(files), definitions };
         let program = context.program(&source)?;
         let groups = lines.length.div_ceil(sizes.piece) * lines.count;
         let launch = Launch::new(self.queue, &program, kernel).index(lines.length);

@@ -88,7 +88,12 @@ impl<'q> Prepared<'q> {
             ("PAD_A", i64::from(plan.pads[0])),
             ("PAD_B", i64::from(plan.pads[1])),
         ];
-        let source = ProgramSource { name: "gemm tensor operands", kind: T::KIND, files: FILES, definitions };
+        let source = ProgramSource {
+            name: "gemm tensor operands",
+            kind: T::KIND,
+            root: crate::program::pasted(FILES),
+            definitions,
+        };
         let program = context.program(&source)?;
 
         let sizes = [[problem.m, problem.k], [problem.k, problem.n]];

@@ -106,7 +106,7 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         (false, false, Unit::Warp) => EMULATED_TF32,
         (false, false, Unit::Group) => EMULATED_GROUP,
     };
-    ProgramSource { name: "gemm tensor", kind: problem.kind, files, definitions: sizes }
+    ProgramSource { name: "gemm tensor", kind: problem.kind, root: crate::program::pasted(files), definitions: sizes }
 }
 
 pub(in crate::blas::level3::gemm) fn run<T: Scalar>(

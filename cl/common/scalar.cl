@@ -1,5 +1,19 @@
 // The element type `scalar` of a program, and its arithmetic. Complex numbers are pairs (re, im), as in C99.
-// Defined before this file: SCALAR_IS_DOUBLE, SCALAR_IS_COMPLEX, FAST_FMA (fma is one instruction on this device).
+#pragma once
+
+// Real parts are doubles.
+#ifndef SCALAR_IS_DOUBLE
+#define SCALAR_IS_DOUBLE 0
+#endif
+
+#ifndef SCALAR_IS_COMPLEX
+#define SCALAR_IS_COMPLEX 0
+#endif
+
+// fma is one instruction on the device.
+#ifndef FAST_FMA
+#define FAST_FMA 0
+#endif
 
 #if SCALAR_IS_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

@@ -1,6 +1,8 @@
-// Vectors of numbers in half precision, by integers: vload_halfn and vstore_halfn ask PoCL for memory that is aligned to a whole vector,
-// which OpenCL promises nobody, and what they become there is slower.
-// Defined before this file: vectors.cl, for floats.
+// Vectors of fp16 elements, converted by integers. PoCL wants vload_halfn's and vstore_halfn's memory aligned to a whole
+// vector, which OpenCL promises nobody, and compiles them to slower code.
+#pragma once
+
+#include "common/vectors.cl"
 
 #define ushorts JOIN(ushort, VECTOR_WIDTH)
 #define uints JOIN(uint, VECTOR_WIDTH)
