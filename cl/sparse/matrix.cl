@@ -7,10 +7,10 @@ typedef long pointer;
 typedef int pointer;
 #endif
 
-#define MATRIX_PARAMETERS                                                                                        \
+#define MATRIX_PARAMETERS                                                                                            \
     long rows, __global const pointer *restrict pointers, long pointers_first, __global const int *restrict indices, \
         long indices_first, __global const scalar *restrict values, long values_first
-#define MATRIX_BEGIN             \
-    pointers += pointers_first;  \
-    indices += indices_first;    \
+#define MATRIX_BEGIN            \
+    pointers += pointers_first; \
+    indices += indices_first;   \
     values += values_first

@@ -8,12 +8,12 @@
 #define THREADS (TEAM * TEAMS)
 
 // Work on each element i of a column below the one numbered s that stands in the registers.
-#define BELOW(work)                                                                                                \
-    _Pragma("unroll") for (int i = s + 1; i < STEP; i++) { work; }                                                 \
-    _Pragma("unroll") for (int g = STEP; g < HEIGHT; g += STEP) {                                                  \
-        if (done + g < rows) {                                                                                     \
-            _Pragma("unroll") for (int i = g; i < g + STEP; i++) { work; }                                         \
-        }                                                                                                          \
+#define BELOW(work)                                                        \
+    _Pragma("unroll") for (int i = s + 1; i < STEP; i++) { work; }         \
+    _Pragma("unroll") for (int g = STEP; g < HEIGHT; g += STEP) {          \
+        if (done + g < rows) {                                             \
+            _Pragma("unroll") for (int i = g; i < g + STEP; i++) { work; } \
+        }                                                                  \
     }
 
 #if SCALAR_IS_COMPLEX
@@ -54,7 +54,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_batched(
             if (column == j && j < steps) {
                 real squares = 0;
                 BELOW(squares += square_of(x[i]))
-                const reflection h = reflection_of(x[s], squares);
+                const scaled_reflector h = larfg_scaled(x[s], squares);
                 x[s] = from_real(h.beta);
                 BELOW(x[i] = multiply(x[i], h.inverse); v[i] = x[i])
                 taus[s & 1][team] = h.tau;

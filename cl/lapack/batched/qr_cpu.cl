@@ -19,16 +19,16 @@ inline void reflect_columns(int rows, int columns, __global scalar *a, long colu
     for (int j = 0; j < steps; j++) {
         __global scalar *v = a + j * column_stride + j;
         const int rest = rows - j - 1;
-        const reflector h = reflector_of(*v, squares_of_all(v + 1, rest));
+        const reflector h = larfg(*v, squares_of_all(v + 1, rest));
         *v = from_real(h.beta);
         tau[j] = h.tau;
         const scalar inverse = reciprocal_of(h.divisor);
         for (int i = 1; i <= rest; i++) v[i] = divided(v[i] * h.scale, h.divisor, inverse);
         for (int c = j + 1; c < columns; c++) {
             __global scalar *other = a + c * column_stride + j;
-            const scalar factor = -multiply(conjugate_if(1, h.tau), *other + dot(v + 1, other + 1, rest));
+            const scalar factor = -multiply(conjugate_if(1, h.tau), *other + dotc(v + 1, other + 1, rest));
             *other += factor;
-            add(factor, v + 1, other + 1, rest);
+            axpy(factor, v + 1, other + 1, rest);
         }
     }
     for (int c = 0; c < min(columns, 64 * WORDS_OF_COLUMNS); c++) {

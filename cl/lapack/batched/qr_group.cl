@@ -8,7 +8,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_batched(
     int rows, int columns, __global scalar *a, long a_offset, long row_stride, long column_stride, __global scalar *tau,
     long tau_offset, long tau_stride, BATCH_PARAMETERS, long a_spacing)
 {
-    __local squares sums[THREADS], fewer[SUMMERS];
+    __local squares sums[THREADS], level_sums[REDUCERS];
     const int item = get_local_id(0);
     const long matrix = get_group_id(0);
     const int steps = min(rows, columns);
@@ -26,8 +26,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_batched(
         __global scalar *v = a + j * column_stride;
         squares sum = no_squares();
         for (int i = j + 1 + item; i < rows; i += THREADS) sum = squares_of(sum, v[i * row_stride]);
-        sum = squares_in_group(sum, sums, fewer);
-        const reflector h = reflector_of(v[j * row_stride], sum);
+        sum = reduce_squares(sum, sums, level_sums);
+        const reflector h = larfg(v[j * row_stride], sum);
         const scalar inverse = reciprocal_of(h.divisor);
         for (int i = j + 1 + item; i < rows; i += THREADS)
             v[i * row_stride] = divided(v[i * row_stride] * h.scale, h.divisor, inverse);

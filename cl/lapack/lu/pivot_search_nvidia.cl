@@ -14,12 +14,12 @@ typedef struct {
     int rows[2][WARPS];
 } search_workspace;
 
-#define DEFINE_WARP_REDUCTION(name, type, instruction)                                                            \
-    inline type name(type value)                                                                    \
-    {                                                                                               \
-        type result;                                                                                \
+#define DEFINE_WARP_REDUCTION(name, type, instruction)                                                  \
+    inline type name(type value)                                                                        \
+    {                                                                                                   \
+        type result;                                                                                    \
         __asm__ volatile("redux.sync." instruction " %0, %1, 0xffffffff;" : "=r"(result) : "r"(value)); \
-        return result;                                                                              \
+        return result;                                                                                  \
     }
 DEFINE_WARP_REDUCTION(warp_max, int, "max.s32")
 DEFINE_WARP_REDUCTION(warp_max_unsigned, uint, "max.u32")

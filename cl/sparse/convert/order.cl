@@ -3,7 +3,7 @@
 // Defined before this file: RADIX_BITS (bits of a key that are sorted by at a time), matrix.cl's POINTER_IS_LONG.
 
 #define RADIX (1 << RADIX_BITS)
-#define CHUNK_BEGIN                                                      \
+#define CHUNK_BEGIN                                                                    \
     const long id = get_global_id(0), begin = id * chunk, end = min(n, begin + chunk); \
     if (begin >= n) return
 

@@ -1,7 +1,7 @@
 // What the products y := alpha A x + beta y have in common.
 // Parameters: CONJUGATED (it is conj(A)), ADJACENT (the elements of x and of y lie next to each other).
 
-#define PRODUCT_PARAMETERS                                                                               \
+#define PRODUCT_PARAMETERS                                                                                      \
     MATRIX_PARAMETERS, scalar alpha, __global const scalar *restrict x, long x_first, long x_step, scalar beta, \
         __global scalar *restrict y, long y_first, long y_step
 #define PRODUCT_BEGIN \
@@ -18,8 +18,8 @@
 #endif
 
 #define matrix_value(entry) conjugate_if(CONJUGATED, values[entry])
-#define store_result(row, sum)                                                                \
-    do {                                                                                      \
-        __global scalar *const place = &y_element(row);                                       \
-        *place = accumulate(scale_by(alpha, sum), beta, place);                               \
+#define store_result(row, sum)                                  \
+    do {                                                        \
+        __global scalar *const place = &y_element(row);         \
+        *place = accumulate(scale_by(alpha, sum), beta, place); \
     } while (0)

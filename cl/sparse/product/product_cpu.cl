@@ -16,8 +16,8 @@ inline scalar row_sum(long begin, long end, __global const int *restrict indices
                       __global const scalar *restrict x, long x_step)
 {
 #define ADD(sum, entry) sum = multiply_add(matrix_value(entry), x_element(indices[entry]), sum)
-#define PREFETCH(entry)                          \
-    do {                                         \
+#define PREFETCH(entry)                            \
+    do {                                           \
         prefetch_place(values + (entry) + AHEAD);  \
         prefetch_place(indices + (entry) + AHEAD); \
     } while (0)

@@ -11,9 +11,9 @@
 #define SEGMENT (SHARES * SHARE)
 #define WIDTH (LANES * COLUMNS)
 
-#define DENSE_PARAMETERS                                                                                          \
-    MATRIX_PARAMETERS, long columns, scalar alpha, __global const scalar *restrict b, long b_first,                \
-        long b_row_stride, long b_column_stride, scalar beta, __global scalar *restrict c, long c_first,           \
+#define DENSE_PARAMETERS                                                                                 \
+    MATRIX_PARAMETERS, long columns, scalar alpha, __global const scalar *restrict b, long b_first,      \
+        long b_row_stride, long b_column_stride, scalar beta, __global scalar *restrict c, long c_first, \
         long c_row_stride, long c_column_stride
 
 // The rows in which segments begin.
@@ -27,11 +27,11 @@ __kernel void dense_starts(long rows, __global const pointer *restrict pointers,
 }
 
 // alpha sum + beta C goes to C.
-#define STORE_ROW(row, sum)                                                                                  \
-    for (int j = 0; j < COLUMNS; j++)                                                                        \
-        if (first_column + j * LANES < columns) {                                                            \
-            __global scalar *const target = c + (row) * c_row_stride + j * (LANES * c_column_stride);        \
-            *target = accumulate(multiply(alpha, sum[j]), beta, target);                                     \
+#define STORE_ROW(row, sum)                                                                           \
+    for (int j = 0; j < COLUMNS; j++)                                                                 \
+        if (first_column + j * LANES < columns) {                                                     \
+            __global scalar *const target = c + (row) * c_row_stride + j * (LANES * c_column_stride); \
+            *target = accumulate(multiply(alpha, sum[j]), beta, target);                              \
         }
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_merge(
@@ -87,17 +87,17 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_merge(
     int waiting = -1;
     scalar waiting_sum[COLUMNS], sum[COLUMNS];
     for (int j = 0; j < COLUMNS; j++) waiting_sum[j] = sum[j] = SCALAR_ZERO;
-#define FINISH_ROW                                                            \
-    do {                                                                      \
-        if (waiting < 0) {                                                    \
-            waiting = row;                                                    \
-            for (int j = 0; j < COLUMNS; j++) waiting_sum[j] = sum[j];        \
-        } else {                                                              \
-            STORE_ROW(first_row + row, sum)                                   \
-        }                                                                     \
-        for (int j = 0; j < COLUMNS; j++) sum[j] = SCALAR_ZERO;               \
-        row++;                                                                \
-        next_end = row_ends[row];                                             \
+#define FINISH_ROW                                                     \
+    do {                                                               \
+        if (waiting < 0) {                                             \
+            waiting = row;                                             \
+            for (int j = 0; j < COLUMNS; j++) waiting_sum[j] = sum[j]; \
+        } else {                                                       \
+            STORE_ROW(first_row + row, sum)                            \
+        }                                                              \
+        for (int j = 0; j < COLUMNS; j++) sum[j] = SCALAR_ZERO;        \
+        row++;                                                         \
+        next_end = row_ends[row];                                      \
     } while (0)
     for (int entry = min(share * SHARE, count + entries) - row; entry < entry_end; entry += ITEMS) {
         scalar loaded[ITEMS][COLUMNS];

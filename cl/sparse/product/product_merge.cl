@@ -29,14 +29,14 @@ __kernel void merge_starts(long rows, __global const pointer *restrict pointers,
 
 // The group has its part of a split row where others see it. Whoever arrives last finds all parts.
 #if ONE_LAUNCH
-#define ARRIVE(side, begin, end)                                             \
-    do {                                                                     \
-        device_fence();                                                      \
-        if (atomic_inc(&arrived[begin]) == (int)((end) - (begin))) {         \
-            complete[side] = true;                                           \
-            arrived[begin] = 0;                                              \
-        }                                                                    \
-        device_fence();                                                      \
+#define ARRIVE(side, begin, end)                                     \
+    do {                                                             \
+        device_fence();                                              \
+        if (atomic_inc(&arrived[begin]) == (int)((end) - (begin))) { \
+            complete[side] = true;                                   \
+            arrived[begin] = 0;                                      \
+        }                                                            \
+        device_fence();                                              \
     } while (0)
 #else
 #define ARRIVE(side, begin, end)

@@ -16,7 +16,7 @@ typedef uint2 packed_columns;
 #define PAIRS 2
 #endif
 
-#define STREAM_PARAMETERS \
+#define STREAM_PARAMETERS                                                                                     \
     PRODUCT_PARAMETERS, __global const long *restrict starts, __global const packed_columns *restrict narrow, \
         __global const int4 *restrict bases
 

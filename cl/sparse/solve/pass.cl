@@ -105,15 +105,15 @@ inline scalar share_of_sum(__global const scalar *restrict sums, long blocks)
 }
 
 // A solver that has stopped: its numbers go on as they are.
-#define STOP_IF_STOPPED                                                                                       \
-    if (real_part(numbers[STATUS]) != 0) {                                                                     \
-        if (get_group_id(0) == 0)                                                                              \
-            for (int i = get_local_id(0); i < NUMBERS; i += THREADS) next_numbers[i] = numbers[i];             \
-        return;                                                                                               \
+#define STOP_IF_STOPPED                                                                            \
+    if (real_part(numbers[STATUS]) != 0) {                                                         \
+        if (get_group_id(0) == 0)                                                                  \
+            for (int i = get_local_id(0); i < NUMBERS; i += THREADS) next_numbers[i] = numbers[i]; \
+        return;                                                                                    \
     }
 
 // Numbers that the pass does not compute.
-#define KEEP_NUMBERS(changed)                                                     \
-    if (get_group_id(0) == 0)                                                     \
-        for (int i = get_local_id(0); i < NUMBERS; i += THREADS)                  \
+#define KEEP_NUMBERS(changed)                                    \
+    if (get_group_id(0) == 0)                                    \
+        for (int i = get_local_id(0); i < NUMBERS; i += THREADS) \
             if (!((changed) >> i & 1)) next_numbers[i] = numbers[i]

@@ -1,8 +1,8 @@
-// The triangles T of reflections' products I - V T V^H, PANEL of them at most each, from the products V^H V and the factors. A
-// work-group has a triangle, and a work-item some of its rows.
-// Parameters: THREADS, PANEL.
+// larft: the factors T of block reflectors I - V T V^H of PANEL columns at most each, from the Gram matrix G = V^H V
+// and tau. A work-group forms one T; a work-item forms some of its rows.
+// Parameters: THREADS, PANEL (columns of a block reflector, at most).
 
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_connect(
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_larft(
     int width, __global const scalar *restrict g, long g_offset, long g_stride, __global const scalar *restrict tau,
     long tau_offset, __global scalar *t, long t_offset, long t_stride)
 {

@@ -1,7 +1,7 @@
-// Reflections of columns that were scaled, so that no square overflows and none that counts vanishes.
+// larfg for scaled columns: no square overflows, and none that matters underflows.
 
-// A column is scaled so that the sum of its moduli, each of them CAPPED, is about 1, and its square sum does not overflow. What
-// is so small beside it that its squares are less than NEGLIGIBLE, which are known only roughly, is left as it is.
+// A column is scaled so that the sum of its moduli, each at most CAPPED, is about 1: its sum of squares does not
+// overflow. A column is left alone if its squares are below NEGLIGIBLE: these are not known to full precision.
 #if SCALAR_IS_DOUBLE
 #define CAPPED 0x1p800
 #define LARGEST_EXPONENT 800
@@ -20,16 +20,16 @@
 #define capped_modulus(v) fmin(fabs(v), CAPPED)
 #endif
 
-// H = I - tau v v^H, which makes (alpha, x) (beta, 0): v's rest is x times `inverse`.
+// H = I - tau v v^H maps (alpha, x) to (beta, 0). The rest of v is x times `inverse`.
 typedef struct {
     scalar tau, inverse;
     real beta;
-} reflection;
+} scaled_reflector;
 
-inline reflection reflection_of(scalar alpha, real squares)
+inline scaled_reflector larfg_scaled(scalar alpha, real squares)
 {
     const real re = real_part(alpha), im = imaginary_part(alpha), all = squares + re * re + im * im;
-    reflection h = {SCALAR_ZERO, SCALAR_ONE, re};
+    scaled_reflector h = {SCALAR_ZERO, SCALAR_ONE, re};
     if ((squares == 0 && im == 0) || all < NEGLIGIBLE) return h;
     h.beta = -copysign(sqrt(all), re);
     h.tau = from_parts((h.beta - re) / h.beta, -im / h.beta);

@@ -1,9 +1,9 @@
-// The triangle T of a block's reflections, H1 H2 ... = I - V T V^H, from those of its panels, which stand on its diagonal, and from
-// G = V^H V: for panels I before J, T_IJ = -(T_II G_IJ + ... + T_I,J-1 G_J-1,J) T_JJ. Rows of T do not depend on each other: a
-// work-group has ROWS of them, and a work-item one of a panel's columns in one of them.
-// Parameters: PANEL (columns of a panel), ROWS (which divides it), COLUMNS (of T, at most: a multiple of PANEL).
+// larft of a whole block from its panels: T of the panels is on the diagonal, and for panels I < J, T_IJ = -(T_II G_IJ
+// + ... + T_I,J-1 G_J-1,J) T_JJ with G = V^H V. Rows of T are independent: a work-group has ROWS of them, a work-item
+// one column of a panel in one row.
+// Parameters: PANEL (columns of a panel), ROWS (divides PANEL), COLUMNS (of T, at most: a multiple of PANEL).
 
-__kernel __attribute__((reqd_work_group_size(PANEL * ROWS, 1, 1))) void qr_triangle(
+__kernel __attribute__((reqd_work_group_size(PANEL * ROWS, 1, 1))) void qr_larft_merge(
     int width, __global const scalar *restrict g, long g_offset, long g_stride, __global scalar *t, long t_offset,
     long t_stride)
 {
@@ -19,7 +19,7 @@ __kernel __attribute__((reqd_work_group_size(PANEL * ROWS, 1, 1))) void qr_trian
         const int column = first + c;
         const bool is_there = column < width;
         scalar sum = SCALAR_ZERO;
-        // G is Hermitian, and so read along its columns.
+        // G is Hermitian, and is read along its columns.
         if (is_there) {
             for (int k = from; k < first; k++)
                 sum = multiply_add(rows[r][k], conjugate_if(1, g[column + k * g_stride]), sum);

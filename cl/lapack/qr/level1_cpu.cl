@@ -1,17 +1,17 @@
-// Products and sums of columns on a CPU, in wide vectors.
+// Level 1 operations on columns on a CPU, in wide vectors.
 // Parameter: VECTOR_WIDTH.
 
 #define LANES (VECTOR_WIDTH / PARTS)
 #if SCALAR_IS_DOUBLE
-#define SMALLEST_SUM 0x1p-960
-#define LARGEST_SUM 0x1p960
+#define MIN_PLAIN_SUM 0x1p-960
+#define MAX_PLAIN_SUM 0x1p960
 #else
-#define SMALLEST_SUM 0x1p-90f
-#define LARGEST_SUM 0x1p100f
+#define MIN_PLAIN_SUM 0x1p-90f
+#define MAX_PLAIN_SUM 0x1p100f
 #endif
 
-// x^H y for n elements.
-inline scalar dot(__global const scalar *x, __global const scalar *y, int n)
+// dotc: x^H y for n elements.
+inline scalar dotc(__global const scalar *x, __global const scalar *y, int n)
 {
     vector same = (vector)(0);
 #if SCALAR_IS_COMPLEX
@@ -36,18 +36,19 @@ inline scalar dot(__global const scalar *x, __global const scalar *y, int n)
     return sum;
 }
 
-// y += factor x
-inline void add(scalar factor, __global const scalar *x, __global scalar *y, int n)
+// axpy: y += factor x for n elements.
+inline void axpy(scalar factor, __global const scalar *x, __global scalar *y, int n)
 {
     int i = 0;
     for (; i + LANES <= n; i += LANES) {
-        __global real *place = (__global real *)(y + i);
-        store_vector(load_vector(place) + multiply_vector(factor, load_vector((__global const real *)(x + i))), place);
+        __global real *target = (__global real *)(y + i);
+        store_vector(load_vector(target) + multiply_vector(factor, load_vector((__global const real *)(x + i))),
+                     target);
     }
     for (; i < n; i++) y[i] = multiply_add(factor, x[i], y[i]);
 }
 
-// The squares of n elements. A plain sum in the range has lost nothing that counts.
+// The squares of n elements. A plain sum inside these bounds has lost nothing that matters; any other is summed again.
 inline squares squares_of_all(__global const scalar *x, int n)
 {
     vector plain = (vector)(0);
@@ -59,7 +60,7 @@ inline squares squares_of_all(__global const scalar *x, int n)
     const real2 pair = pair_sum(plain);
     squares sum = no_squares();
     sum.ordinary = pair.x + pair.y;
-    const bool is_known = sum.ordinary > SMALLEST_SUM && sum.ordinary < LARGEST_SUM;
+    const bool is_known = sum.ordinary > MIN_PLAIN_SUM && sum.ordinary < MAX_PLAIN_SUM;
     if (!is_known) {
         sum = no_squares();
         i = 0;

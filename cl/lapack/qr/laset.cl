@@ -1,6 +1,6 @@
-// Columns of the unit matrix, from column `first` on. A work-group per column.
+// laset: columns of the identity, from column `first` on. A work-group for each column.
 
-__kernel void qr_unit(
+__kernel void qr_laset(
     long rows, long first, __global scalar *a, long a_offset, long row_stride, long column_stride)
 {
     const long column = first + get_group_id(0);
