@@ -103,7 +103,7 @@ fn enqueue<T: Scalar>(parts: &Parts<'_>, plan: BatchedQrPlan, a: &Matrices<'_>, 
     let (source, groups, threads) = kernel::<T>(plan, [rows, columns], count, parts.device);
     let context = parts.queue.context();
     let program = context.program(&source)?;
-    let launch = Launch::new(parts.queue, &program, "qr_batched")
+    let launch = Launch::new(parts.queue, &program, "geqrf_batched")
         .count(rows)
         .count(columns)
         .buffer(a.memory)

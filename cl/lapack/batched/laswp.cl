@@ -1,12 +1,10 @@
-// Interchanges of rows of each matrix of a batch, one after another, each with a partner (LAPACK: xLASWP). A work-item takes a column
-// of a matrix; the columns [gap_first, gap_first + gap) are left out.
-//
-// Row `first` + s changes places with row pivots[s], counted from 1; one that is none of the `rows` there are is passed over.
+// LAPACK's laswp for each matrix of a batch. A work-item has a column; the columns [gap_first, gap_first + gap) are
+// skipped. Row `first` + s changes places with row pivots[s], from 1; a pivot outside the `rows` rows is ignored.
 
-__kernel void interchange_batched(
-    int rows, long columns, long gap_first, long gap, int first, int steps, int backward, __global scalar *a, long a_offset,
-    long row_stride, long column_stride, __global const int *pivots, long pivot_offset, long pivot_stride,
-    BATCH_PARAMETERS, long a_spacing)
+__kernel void laswp_batched(int rows, long columns, long gap_first, long gap, int first, int steps, int backward,
+                            __global scalar *a, long a_offset, long row_stride, long column_stride,
+                            __global const int *pivots, long pivot_offset, long pivot_stride, BATCH_PARAMETERS,
+                            long a_spacing)
 {
     const long item = get_global_id(0), matrix = item / columns;
     if (matrix >= count) return;
