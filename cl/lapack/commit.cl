@@ -1,5 +1,8 @@
 // Copies a result if the info is 0: a := x for `rows` rows. `part` 0 copies whole columns, 1 the lower triangle with
 // its diagonal, 2 without it. A work-group for each column.
+#pragma once
+
+#include "common/scalar.cl"
 
 __kernel void copy_if_successful(
     long rows, int part, __global const int *info, long info_index, __global const scalar *restrict x, long x_offset,

@@ -4,8 +4,34 @@
 //
 // A group has COLUMNS columns, and reads every element that moves before it writes any. The columns [gap_first,
 // gap_first + gap) are skipped. `pivots` count rows from 1 + `base`; one outside the `rows` rows is ignored.
-// Parameters: THREADS, COLUMNS, COUNT (interchanges of a launch, at most), ALONG_ROWS (elements of a row are
-// adjacent), SOLVE.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// Columns of a group.
+#ifndef COLUMNS
+#define COLUMNS 8
+#endif
+
+// Interchanges of a launch, at most.
+#ifndef COUNT
+#define COUNT 32
+#endif
+
+// Elements of a row are adjacent.
+#ifndef ALONG_ROWS
+#define ALONG_ROWS 0
+#endif
+
+// Also solves with the unit lower triangle.
+#ifndef SOLVE
+#define SOLVE 0
+#endif
+
+#include "common/scalar.cl"
 
 #define ROWS (2 * COUNT)
 

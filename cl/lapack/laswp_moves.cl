@@ -3,7 +3,29 @@
 //
 // A group has COLUMNS columns at a time, and reads every element that moves before it writes any. The columns
 // [gap_first, gap_first + gap) are skipped; `columns` does not count them.
-// Parameters: THREADS, ROWS, COLUMNS, ALONG_ROWS (elements of a row are adjacent).
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// Rows that may change.
+#ifndef ROWS
+#define ROWS 512
+#endif
+
+// Columns of a group at a time.
+#ifndef COLUMNS
+#define COLUMNS 2
+#endif
+
+// Elements of a row are adjacent.
+#ifndef ALONG_ROWS
+#define ALONG_ROWS 0
+#endif
+
+#include "common/scalar.cl"
 
 // Elements of a work-item.
 #define ELEMENTS ((ROWS * COLUMNS + THREADS - 1) / THREADS)

@@ -3,7 +3,17 @@
 // outside the `rows` rows is ignored.
 //
 // Work-groups: dimension 0 covers the 2 COUNT rows of a block, dimension 1 the blocks.
-// Parameters: THREADS, COUNT (interchanges of one launch of laswp_moves.cl, at most).
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// Interchanges of a block, at most: those of one launch of laswp_moves.cl.
+#ifndef COUNT
+#define COUNT 256
+#endif
 
 #define ROWS (2 * COUNT)
 

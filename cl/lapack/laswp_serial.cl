@@ -1,6 +1,23 @@
 // LAPACK's laswp, and trsm with SOLVE, as in laswp.cl. A work-item has COLUMNS columns and makes one interchange after
 // the other.
-// Parameters: COLUMNS, ALONG_ROWS (elements of a row are adjacent), SOLVE.
+#pragma once
+
+// Columns of a work-item.
+#ifndef COLUMNS
+#define COLUMNS 16
+#endif
+
+// Elements of a row are adjacent.
+#ifndef ALONG_ROWS
+#define ALONG_ROWS 0
+#endif
+
+// Also solves with the unit lower triangle.
+#ifndef SOLVE
+#define SOLVE 0
+#endif
+
+#include "common/scalar.cl"
 
 inline void swap_elements(__global scalar *x, __global scalar *y)
 {

@@ -3,7 +3,19 @@
 //
 // `status`: [0] an element overflows single precision; [1] the info of the factorisation; [2] 0 where the solution is
 // accepted, 1 where it needs another step, 2 where it has overflowed.
-// Parameter: THREADS.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// Solutions are in double precision.
+#ifndef SCALAR_IS_DOUBLE
+#define SCALAR_IS_DOUBLE 1
+#endif
+
+#include "common/scalar.cl"
 
 #if SCALAR_IS_COMPLEX
 typedef float2 single;

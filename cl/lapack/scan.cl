@@ -1,5 +1,12 @@
 // info := the index of the first zero on a diagonal of n elements, from 1, or 0. One work-group.
-// Parameter: THREADS.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+#include "common/scalar.cl"
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void scan_diagonal(
     long n, __global const scalar *restrict a, long a_offset, long step, __global int *info, long info_index)

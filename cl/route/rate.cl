@@ -1,6 +1,13 @@
 // The arithmetic rate: x := factor x + factor in CHAINS independent chains, n times. A work-item makes 2 CHAINS n
 // operations.
-// Parameter: CHAINS.
+#pragma once
+
+// Independent chains of a work-item.
+#ifndef CHAINS
+#define CHAINS 8
+#endif
+
+#include "common/scalar.cl"
 
 __kernel void rate(long n, scalar factor, __global scalar *restrict result)
 {

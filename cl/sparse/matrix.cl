@@ -1,6 +1,13 @@
 // A matrix in CSR. Kernels take it as MATRIX_PARAMETERS, and begin with MATRIX_BEGIN, which adds the offsets of its
 // arrays.
-// Parameter: POINTER_IS_LONG (row pointers have 64 bits).
+#pragma once
+
+// Row pointers have 64 bits.
+#ifndef POINTER_IS_LONG
+#define POINTER_IS_LONG 0
+#endif
+
+#include "common/scalar.cl"
 
 #if POINTER_IS_LONG
 typedef long pointer;

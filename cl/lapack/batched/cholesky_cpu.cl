@@ -1,7 +1,10 @@
 // potrf of each matrix of a batch on a CPU: the lower triangle becomes L. Columns are contiguous; a work-item has a
 // few matrices. Left-looking: four earlier columns are subtracted at a time, in wide vectors. The info is as in
 // cholesky_rows.cl.
-// Parameter: VECTOR_WIDTH.
+#pragma once
+
+#include "common/vectors.cl"
+#include "blas/level3/batched/places.cl"
 
 #define LANES (VECTOR_WIDTH / PARTS)
 

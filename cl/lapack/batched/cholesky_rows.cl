@@ -6,8 +6,35 @@
 //
 // Where a pivot is not positive, the info becomes its index, from 1; of the columns from it on, only the pivot itself
 // is written. Otherwise the info becomes 0. A matrix whose info is not 0 already is skipped.
-// Parameters: TEAM (a power of two, at least 4: rows, at most), TEAMS (of a group), WIDTH (columns, at most: a
-// multiple of STEP), STEP, LEFT (there are columns before `first`).
+#pragma once
+
+// Work-items of a team, and rows, at most: a power of two, at least 4.
+#ifndef TEAM
+#define TEAM 16
+#endif
+
+// Teams of a work-group.
+#ifndef TEAMS
+#define TEAMS 4
+#endif
+
+// Columns, at most: a multiple of STEP.
+#ifndef WIDTH
+#define WIDTH 16
+#endif
+
+// Columns that are eliminated before the registers shift.
+#ifndef STEP
+#define STEP 4
+#endif
+
+// There are columns of L before `first`.
+#ifndef LEFT
+#define LEFT 0
+#endif
+
+#include "lapack/cholesky/sqrt.cl"
+#include "blas/level3/batched/places.cl"
 
 #define THREADS (TEAM * TEAMS)
 

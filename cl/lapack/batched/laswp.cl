@@ -1,5 +1,9 @@
 // LAPACK's laswp for each matrix of a batch. A work-item has a column; the columns [gap_first, gap_first + gap) are
 // skipped. Row `first` + s changes places with row pivots[s], from 1; a pivot outside the `rows` rows is ignored.
+#pragma once
+
+#include "common/scalar.cl"
+#include "blas/level3/batched/places.cl"
 
 __kernel void laswp_batched(int rows, long columns, long gap_first, long gap, int first, int steps, int backward,
                             __global scalar *a, long a_offset, long row_stride, long column_stride,

@@ -1,6 +1,9 @@
 // getf2 of each matrix of a batch on a CPU. Columns are contiguous; a work-item has a few matrices. The info becomes
 // the index of the first zero pivot, or 0.
-// Parameters: those of getf2_cpu.cl.
+#pragma once
+
+#include "lapack/lu/getf2_cpu.cl"
+#include "blas/level3/batched/places.cl"
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void getrf_batched(int rows, int columns, __global scalar *a,
                                                                            long a_offset, long column_stride,

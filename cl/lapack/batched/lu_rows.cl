@@ -6,8 +6,31 @@
 //
 // Pivots count from 1 + `base`. The info becomes the index of the first zero pivot, or 0; of a panel that is not a
 // matrix's first one, only if it was 0.
-// Parameters: TEAM (a power of two, at least 4: rows, at most), TEAMS (of a group), WIDTH (columns, at most: a
-// multiple of STEP), STEP.
+#pragma once
+
+// Work-items of a team, and rows, at most: a power of two, at least 4.
+#ifndef TEAM
+#define TEAM 16
+#endif
+
+// Teams of a work-group.
+#ifndef TEAMS
+#define TEAMS 4
+#endif
+
+// Columns, at most: a multiple of STEP.
+#ifndef WIDTH
+#define WIDTH 16
+#endif
+
+// Columns that are eliminated before the registers shift.
+#ifndef STEP
+#define STEP 4
+#endif
+
+#include "common/divide.cl"
+#include "lapack/lu/candidate.cl"
+#include "blas/level3/batched/places.cl"
 
 #define THREADS (TEAM * TEAMS)
 // Candidates that a work-item compares in the first level of the pivot search, and the results of that level.

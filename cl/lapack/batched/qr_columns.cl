@@ -3,8 +3,30 @@
 //
 // After STEP reflectors each column's elements move up by STEP, so that the next rows are first in the registers;
 // finished rows come last.
-// Parameters: TEAM (a power of two, at least 4: columns, at most), TEAMS (of a group), HEIGHT (rows, at most: a
-// multiple of STEP), STEP.
+#pragma once
+
+// Work-items of a team, and columns, at most: a power of two, at least 4.
+#ifndef TEAM
+#define TEAM 16
+#endif
+
+// Teams of a work-group.
+#ifndef TEAMS
+#define TEAMS 4
+#endif
+
+// Rows, at most: a multiple of STEP.
+#ifndef HEIGHT
+#define HEIGHT 16
+#endif
+
+// Reflectors that are found before the registers shift.
+#ifndef STEP
+#define STEP 4
+#endif
+
+#include "lapack/qr/larfg_scaled.cl"
+#include "blas/level3/batched/places.cl"
 
 #define THREADS (TEAM * TEAMS)
 

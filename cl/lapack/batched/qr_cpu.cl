@@ -1,5 +1,9 @@
 // geqr2 of each matrix of a batch on a CPU. Columns are contiguous; a work-item has a few matrices.
-// Parameters: those of level1_cpu.cl.
+#pragma once
+
+#include "lapack/qr/level1_cpu.cl"
+#include "lapack/qr/range_scaling.cl"
+#include "blas/level3/batched/places.cl"
 
 // 64-bit masks of scaled columns. Columns beyond these masks are never scaled.
 #define MASKS 8

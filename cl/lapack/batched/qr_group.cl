@@ -1,6 +1,16 @@
 // geqr2 of each matrix of a batch in global memory, by a work-group. The work-items compute a column's norm together,
 // and have one column right of it each.
-// Parameters: THREADS (a multiple of REDUCERS), REDUCERS (work-items of the reduction's second level).
+#pragma once
+
+// Work-items of a group: a multiple of REDUCERS.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+#include "lapack/qr/larfg.cl"
+#include "lapack/qr/group_squares.cl"
+#include "lapack/qr/range_scaling.cl"
+#include "blas/level3/batched/places.cl"
 
 #define GLOBAL_AND_LOCAL (CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
 

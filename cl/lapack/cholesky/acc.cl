@@ -1,4 +1,7 @@
 // Accumulators of a product of blocks: ITEM_TILE x ITEM_TILE adjacent elements for each work-item.
+#pragma once
+
+#include "lapack/cholesky/tiles.cl"
 
 // Whether the accumulators of this work-item's whole warp are above the diagonal.
 inline bool is_above_diagonal(int item)

@@ -1,6 +1,12 @@
 // Accumulators of a product of real blocks on NVIDIA's tensor cores, in the layout of mma fragments: a warp has 16 x
 // 32 of the 64 x 64 elements; a work-item has two adjacent ones in each of two rows of four fragments. Floats are
 // split in two TF32 numbers (gemm/tensor_halves.cl).
+#pragma once
+
+#include "lapack/cholesky/tiles.cl"
+#if !SCALAR_IS_DOUBLE
+#include "blas/level3/gemm/tensor_halves.cl"
+#endif
 
 inline int acc_row(int item, int n)
 {

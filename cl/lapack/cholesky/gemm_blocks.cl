@@ -1,6 +1,13 @@
 // Matrix products of WIDTH x WIDTH blocks by a work-group. Operands pass through local memory, TILE_K columns at a
 // time: `workspace` has 2 * TILE_K columns. Each function begins with a barrier before it overwrites the workspace.
-// Parameter: TILE_K (INNER or more, and half of WIDTH).
+#pragma once
+
+// Columns that a product stages at once: INNER or more, half of WIDTH.
+#ifndef TILE_K
+#define TILE_K 16
+#endif
+
+#include "lapack/cholesky/tile_operations.cl"
 
 // Loads a work-item's part of TILE_K columns, from column `first` on. Rows from `rows` on are zeros.
 inline void load_k_tile(scalar part[TILE_K * WIDTH / THREADS], matrix from, int first, int rows)

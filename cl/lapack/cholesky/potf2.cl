@@ -1,6 +1,9 @@
 // potf2 and trtri of an INNER x INNER tile by a work-group of INNER * INNER work-items: Gauss-Jordan elimination of
 // the tile with the identity beside it. A work-item has one element of each. The tile becomes the factor's adjoint,
 // the identity the factor's inverse.
+#pragma once
+
+#include "lapack/cholesky/tiles.cl"
 
 // Double-buffered pivot rows, so that one barrier for each pivot suffices.
 typedef struct {

@@ -1,5 +1,8 @@
 // potf2 and trtri of an INNER x INNER tile, as in potf2.cl, by the 32 work-items of one warp: each has a column of the
 // tile or of the identity beside it. The other warps work on the trailing update meanwhile.
+#pragma once
+
+#include "lapack/cholesky/tiles.cl"
 
 #define WARP 32
 // A warp whose register tiles all lie above the diagonal, so that it has no part in the trailing update.

@@ -1,4 +1,7 @@
 // potrf and trtri of the diagonal block, in register tiles.
+#pragma once
+
+#include "lapack/cholesky/tile_operations.cl"
 
 // Copies the INNER x INNER diagonal tile at (first, first), as its adjoint, to local memory.
 inline void store_diagonal_tile(__local scalar (*tile)[INNER], scalar x[ITEM_TILE][ITEM_TILE], int first)

@@ -1,5 +1,12 @@
 // potrf of a diagonal block, and trtri of its factor, by one work-item.
-// Parameter: WIDTH (rows and columns of the block, at most).
+#pragma once
+
+// Rows and columns of the block, at most.
+#ifndef WIDTH
+#define WIDTH 8
+#endif
+
+#include "common/scalar.cl"
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void potrf_block(int order, __global scalar *a, long a_offset,
                                                                          long row_stride, long column_stride,

@@ -1,5 +1,9 @@
 // The square root of a positive number, and its reciprocal: a Newton step from rsqrt, or sqrt itself at the ends of
 // the range.
+#pragma once
+
+#include "common/scalar.cl"
+
 inline real sqrt_and_rsqrt(real x, real *inverse)
 {
     const real estimate = rsqrt(x), approximate = x * estimate;

@@ -37,8 +37,10 @@
 //
 // The info becomes the index of the first pivot that is not positive, counted from 1 + `base`. Then the diagonal is no
 // longer written, and the inverse is zero, so that later products stay finite.
-// Parameters: WIDTH (columns of a panel, a multiple of INNER), TILE_K (columns that a product stages at once: INNER or
-// more, half of WIDTH), TENSOR (1: tensor cores multiply).
+#pragma once
+
+#include "lapack/cholesky/gemm_blocks.cl"
+#include "lapack/cholesky/potrf_block.cl"
 
 // Deferred store: copies a block from scratch memory to A, the first `rows` rows of it.
 inline void store_deferred(matrix from, matrix to, int rows)

@@ -1,5 +1,9 @@
 // syrk_diagonal_tile of potf2.cl, by the warp that factorises diagonal tiles. Each half of the warp sums over half of
 // the solved rows, and then owns half of the tile's rows.
+#pragma once
+
+#include "lapack/cholesky/potf2_nvidia.cl"
+
 inline void syrk_diagonal_tile(__local scalar (*tile)[INNER], __local const scalar (*solved)[PITCH], int first)
 {
     const int lane = get_local_id(0) % WARP, j = lane % INNER, begin = lane / INNER * (INNER / 2);

@@ -1,7 +1,19 @@
 // A matrix in global memory, and the register tiles of a work-group: THREADS work-items hold WIDTH x WIDTH elements,
 // ITEM_TILE x ITEM_TILE adjacent ones each. The 32 work-items of a warp cover 8 tiles down and 4 across, so that whole
 // warps lie above the diagonal and have no work.
-// Parameters: WIDTH (columns of a panel, a multiple of INNER), TENSOR (1: tensor cores multiply).
+#pragma once
+
+// Columns of a panel, a multiple of INNER.
+#ifndef WIDTH
+#define WIDTH 32
+#endif
+
+// Tensor cores multiply.
+#ifndef TENSOR
+#define TENSOR 0
+#endif
+
+#include "common/scalar.cl"
 
 // Inner block size: rows that potf2 factorises without a matrix product.
 #define INNER 16

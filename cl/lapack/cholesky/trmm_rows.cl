@@ -1,5 +1,9 @@
 // trmm: multiplies INNER rows of WIDTH elements by the inverse of their diagonal tile's factor. In the tile's own
 // INNER columns, from `first` on, the result is that inverse.
+#pragma once
+
+#include "lapack/cholesky/tiles.cl"
+
 inline void trmm_rows(__local const scalar (*factor_tile)[FACTOR_PITCH], __local const scalar (*rows)[PITCH],
                       __local scalar (*solved)[PITCH], int first)
 {

@@ -1,4 +1,8 @@
 // trmm_rows and syrk_diagonal_tile for doubles by tensor cores, as trmm_rows.cl and syrk_tile_nvidia.cl have them.
+#pragma once
+
+#include "lapack/cholesky/acc_nvidia.cl"
+#include "lapack/cholesky/potf2_nvidia.cl"
 
 // trmm: multiplies INNER rows of WIDTH elements by the inverse of their diagonal tile's factor. In the tile's own
 // INNER columns, from `first` on, the result is that inverse. A warp has eight columns.

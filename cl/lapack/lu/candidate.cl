@@ -1,4 +1,7 @@
 // Candidates for a pivot.
+#pragma once
+
+#include "lapack/lu/modulus.cl"
 
 // The key of a pivot search (ixamax): |re| + |im|. A NaN on the diagonal wins; any other NaN loses.
 inline real pivot_key(scalar value, bool on_diagonal)

@@ -12,7 +12,25 @@
 //
 // Rows and columns count from the panel's first ones; a panel has at least as many rows as columns. Pivots count from
 // 1 + `base`. The info becomes the index of the first zero pivot, if it was 0.
-// Parameters: THREADS, GROUPS (of a launch, at most), WIDTH (columns of a panel, at most).
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// Work-groups of a launch, at most.
+#ifndef GROUPS
+#define GROUPS 64
+#endif
+
+// Columns of a panel, at most.
+#ifndef WIDTH
+#define WIDTH 16
+#endif
+
+#include "common/divide.cl"
+#include "lapack/lu/pivot_search.cl"
 
 inline int best_of_group(candidate own, __local search_workspace *search, int parity)
 {

@@ -1,6 +1,15 @@
 // Left-looking getf2 (P A = L U) by one work-item of a CPU: each column is updated with those before it, in wide
 // vectors, and then divided by its pivot.
-// Parameters: VECTOR_WIDTH (reals of a vector), WIDTH (pivots, at most).
+#pragma once
+
+// Pivots, at most.
+#ifndef WIDTH
+#define WIDTH 32
+#endif
+
+#include "common/vectors.cl"
+#include "common/divide.cl"
+#include "lapack/lu/modulus.cl"
 
 #define LANES (VECTOR_WIDTH / PARTS)
 #if SCALAR_IS_COMPLEX

@@ -1,5 +1,12 @@
 // The pivot search of a column by a work-group, with warp reductions (PTX redux.sync). As pivot_search.cl.
-// Parameter: THREADS (a multiple of 32, 1024 at most).
+#pragma once
+
+// Work-items of a group: a multiple of 32, 1024 at most.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+#include "lapack/lu/candidate.cl"
 
 #define WARP 32
 #define WARPS (THREADS / WARP)

@@ -18,8 +18,25 @@
 // panel's first one.
 //
 // Pivots count from 1 + `base`. The info becomes the index of the first zero pivot, if it was 0.
-// Parameters: THREADS, ROWS (of a work-item), WIDTH (columns of a panel, at most; WIDTH * WIDTH <= THREADS). A panel
-// has at least as many rows as columns.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// Rows of a work-item.
+#ifndef ROWS
+#define ROWS 4
+#endif
+
+// Columns of a panel, at most: WIDTH * WIDTH is THREADS at most. A panel has at least as many rows as columns.
+#ifndef WIDTH
+#define WIDTH 8
+#endif
+
+#include "common/divide.cl"
+#include "lapack/lu/pivot_search.cl"
 
 // gemm is pipelined: a batch of L21, BATCH_ROWS rows of BATCH_COLUMNS columns, is loaded while the one before is
 // multiplied. BATCHES of them cover a work-item's rows; an iteration takes PIPELINE batches.

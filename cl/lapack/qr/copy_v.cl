@@ -1,5 +1,8 @@
 // Copies V from below the diagonal of A to a matrix of its own, of `rows` rows: unit diagonal, zeros above it, and
 // `rows_above` rows of zeros above those. A work-item for each element.
+#pragma once
+
+#include "common/scalar.cl"
 
 __kernel void qr_copy_v(
     long rows, long rows_above, __global const scalar *restrict a, long a_offset, long row_stride, long column_stride,

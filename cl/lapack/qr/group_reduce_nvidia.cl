@@ -1,5 +1,27 @@
 // Reductions over a work-group, WIDTH at a time, by NVIDIA's warp shuffles. As group_reduce.cl.
-// Parameters: THREADS (a multiple of 32), WIDTH (a power of two, 32 at most), PANEL, RESIDENT.
+#pragma once
+
+// Work-items of a group: a multiple of 32.
+#ifndef THREADS
+#define THREADS 128
+#endif
+
+// Columns that are factorised one by one, and sums of a reduction: a power of two, 32 at most.
+#ifndef WIDTH
+#define WIDTH 4
+#endif
+
+// Columns of a panel, at most: more than WIDTH; a multiple of WIDTH, and of WIDTH * BATCH.
+#ifndef PANEL
+#define PANEL 16
+#endif
+
+// All columns of the panel are in registers.
+#ifndef RESIDENT
+#define RESIDENT 1
+#endif
+
+#include "common/scalar.cl"
 
 #define WARP 32
 #define WARPS (THREADS / WARP)

@@ -1,5 +1,17 @@
 // Sums of squares over a work-group.
-// Parameters: THREADS (a multiple of REDUCERS), REDUCERS (work-items of the reduction's second level).
+#pragma once
+
+// Work-items of a group: a multiple of REDUCERS.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// Work-items of a reduction's second level.
+#ifndef REDUCERS
+#define REDUCERS 16
+#endif
+
+#include "common/squares.cl"
 
 // The sum over the group, the same for all its work-items.
 inline squares reduce_squares(squares sum, __local squares *sums, __local squares *level_sums)

@@ -1,5 +1,9 @@
 // LAPACK's larfg: a Householder reflector H = I - tau v v^H with v_0 = 1, and H^H (alpha, x) = (beta, 0) with a real
 // beta.
+#pragma once
+
+#include "common/divide.cl"
+#include "common/squares.cl"
 
 typedef struct {
     scalar tau;

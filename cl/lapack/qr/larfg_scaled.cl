@@ -1,4 +1,7 @@
 // larfg for scaled columns: no square overflows, and none that matters underflows.
+#pragma once
+
+#include "common/divide.cl"
 
 // A column is scaled so that the sum of its moduli, each at most CAPPED, is about 1: its sum of squares does not
 // overflow. A column is left alone if its squares are below NEGLIGIBLE: these are not known to full precision.

@@ -1,6 +1,18 @@
 // larft: the factors T of block reflectors I - V T V^H of PANEL columns at most each, from the Gram matrix G = V^H V
 // and tau. A work-group forms one T; a work-item forms some of its rows.
-// Parameters: THREADS, PANEL (columns of a block reflector, at most).
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 32
+#endif
+
+// Columns of a block reflector, at most.
+#ifndef PANEL
+#define PANEL 32
+#endif
+
+#include "common/scalar.cl"
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_larft(
     int width, __global const scalar *restrict g, long g_offset, long g_stride, __global const scalar *restrict tau,

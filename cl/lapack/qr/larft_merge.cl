@@ -1,7 +1,24 @@
 // larft of a whole block from its panels: T of the panels is on the diagonal, and for panels I < J, T_IJ = -(T_II G_IJ
 // + ... + T_I,J-1 G_J-1,J) T_JJ with G = V^H V. Rows of T are independent: a work-group has ROWS of them, a work-item
 // one column of a panel in one row.
-// Parameters: PANEL (columns of a panel), ROWS (divides PANEL), COLUMNS (of T, at most: a multiple of PANEL).
+#pragma once
+
+// Columns of a panel.
+#ifndef PANEL
+#define PANEL 32
+#endif
+
+// Rows of T for a work-group: a divisor of PANEL.
+#ifndef ROWS
+#define ROWS 8
+#endif
+
+// Columns of T, at most: a multiple of PANEL.
+#ifndef COLUMNS
+#define COLUMNS 256
+#endif
+
+#include "common/scalar.cl"
 
 __kernel __attribute__((reqd_work_group_size(PANEL * ROWS, 1, 1))) void qr_larft_merge(
     int width, __global const scalar *restrict g, long g_offset, long g_stride, __global scalar *t, long t_offset,

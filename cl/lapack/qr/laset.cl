@@ -1,4 +1,7 @@
 // laset: columns of the identity, from column `first` on. A work-group for each column.
+#pragma once
+
+#include "common/scalar.cl"
 
 __kernel void qr_laset(
     long rows, long first, __global scalar *a, long a_offset, long row_stride, long column_stride)

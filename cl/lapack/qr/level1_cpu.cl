@@ -1,5 +1,9 @@
 // Level 1 operations on columns on a CPU, in wide vectors.
-// Parameter: VECTOR_WIDTH.
+#pragma once
+
+#include "common/vectors.cl"
+#include "common/sums.cl"
+#include "lapack/qr/larfg.cl"
 
 #define LANES (VECTOR_WIDTH / PARTS)
 #if SCALAR_IS_DOUBLE

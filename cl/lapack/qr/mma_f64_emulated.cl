@@ -1,5 +1,13 @@
 // The operations of mma_f64_nvidia.cl on any device, so that the kernels can be checked without tensor cores.
 // Work-items exchange fragments through local memory, and all warps do what one would.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+#include "common/scalar.cl"
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 

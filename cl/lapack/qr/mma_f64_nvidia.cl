@@ -1,5 +1,8 @@
 // Products of fragments of doubles (mma), a warp's barrier and fast reciprocals on NVIDIA devices (PTX ISA, compute
 // capability 9.0). mma_f64_emulated.cl has the same for any device.
+#pragma once
+
+#include "common/scalar.cl"
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 

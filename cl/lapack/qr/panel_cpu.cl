@@ -1,5 +1,12 @@
 // geqr2 and larft of a panel by one work-item of a CPU, in wide vectors: as panel_memory.cl.
-// Parameters: VECTOR_WIDTH, WIDTH (columns, at most).
+#pragma once
+
+// Columns, at most.
+#ifndef WIDTH
+#define WIDTH 32
+#endif
+
+#include "lapack/qr/level1_cpu.cl"
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void qr_panel(
     int rows, int width, __global scalar *a, long a_offset, long column_stride, __global scalar *tau, long tau_offset,

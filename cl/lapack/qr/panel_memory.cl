@@ -1,6 +1,24 @@
 // geqr2 and larft of a panel in global memory, by one work-group: R and the Householder vectors replace the panel;
 // tau, and T of the block reflector I - V T V^H. Teams of LANES work-items have some of the columns each.
-// Parameters: THREADS (a multiple of LANES and of REDUCERS), LANES, REDUCERS, WIDTH (columns, at most).
+#pragma once
+
+// Work-items of a group: a multiple of LANES and of REDUCERS.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// Work-items of a team, which shares a column.
+#ifndef LANES
+#define LANES 16
+#endif
+
+// Columns, at most.
+#ifndef WIDTH
+#define WIDTH 32
+#endif
+
+#include "lapack/qr/larfg.cl"
+#include "lapack/qr/group_squares.cl"
 
 #define TEAMS (THREADS / LANES)
 #define SHARE ((WIDTH + TEAMS - 1) / TEAMS)

@@ -17,8 +17,41 @@
 //
 // A work-item holds ROWS rows, THREADS apart: all columns if RESIDENT, else those of the column block; the others are
 // in `v_full`. Columns are scaled by powers of two; R is stored unscaled.
-// Parameters: THREADS, ROWS, WIDTH, PANEL (more than WIDTH; a multiple of WIDTH and of WIDTH * BATCH), RESIDENT,
-// STACKED (the panel is triangles, each PANEL high, `part_rows` apart).
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 128
+#endif
+
+// Rows of a work-item.
+#ifndef ROWS
+#define ROWS 2
+#endif
+
+// Columns that are factorised one by one, and sums of a reduction.
+#ifndef WIDTH
+#define WIDTH 4
+#endif
+
+// Columns of a panel, at most: more than WIDTH; a multiple of WIDTH, and of WIDTH * BATCH.
+#ifndef PANEL
+#define PANEL 16
+#endif
+
+// All columns of the panel are in registers.
+#ifndef RESIDENT
+#define RESIDENT 1
+#endif
+
+// The panel is triangles, each PANEL high, `part_rows` apart.
+#ifndef STACKED
+#define STACKED 0
+#endif
+
+#include "common/divide.cl"
+#include "lapack/qr/larfg_scaled.cl"
+#include "lapack/qr/group_reduce.cl"
 
 #define OTHERS (PANEL - WIDTH)
 #if RESIDENT

@@ -17,9 +17,30 @@
 //           +-------+-------+-------+-------+   X += V changes by mma
 //   warp 1  |  V    |       |       |       |
 //           +-------+-------+-------+-------+
-//
-// Parameters: THREADS (two warps of 32 or more), TILES (row tiles of a warp), PANEL (columns, at most: 16 or 32),
-// STACKED (as panel_registers.cl has it).
+#pragma once
+
+// Work-items of a group: two warps of 32, or more.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+// Row tiles of a warp.
+#ifndef TILES
+#define TILES 2
+#endif
+
+// Columns of a panel, at most: 16 or 32.
+#ifndef PANEL
+#define PANEL 16
+#endif
+
+// The panel is triangles, each PANEL high, `part_rows` apart.
+#ifndef STACKED
+#define STACKED 0
+#endif
+
+#include "common/divide.cl"
+#include "lapack/qr/mma_f64.cl"
 
 #define WARP 32
 #define WARPS (THREADS / WARP)

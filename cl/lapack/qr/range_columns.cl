@@ -1,5 +1,12 @@
 // Scales the columns of a matrix into range, and R's columns back. A work-group for each column.
-// Parameter: THREADS.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+#include "lapack/qr/range_scaling.cl"
 
 // is_scaled[j] becomes 1 for a column that was scaled, else 0.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_scale_into_range(

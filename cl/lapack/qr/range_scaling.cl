@@ -1,5 +1,8 @@
 // Columns with elements near the overflow threshold, whose products with Householder vectors would overflow. A power
 // of two scales them before the factorisation, and its reciprocal scales R's columns afterwards: A D = Q (R D).
+#pragma once
+
+#include "common/divide.cl"
 
 // No sum of 2^31 products with a vector's elements overflows for elements up to this bound.
 #if SCALAR_IS_DOUBLE

@@ -16,7 +16,19 @@
 //
 // A work-group has THREADS rows of a row block, at most. Each group computes what all need; no group writes what
 // others read.
-// Parameters: THREADS (a multiple of WIDTH that divides its square), WIDTH (columns).
+#pragma once
+
+// Work-items of a group: a multiple of WIDTH that divides WIDTH * WIDTH.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+// Columns of the panel.
+#ifndef WIDTH
+#define WIDTH 16
+#endif
+
+#include "common/divide.cl"
 
 #define SIZE (WIDTH * WIDTH)
 // A work-item has elements of every ITEM_COLUMNS-th column of a square matrix, all in one row.

@@ -3,7 +3,19 @@
 //
 // A work-item has the elements of a square matrix that an mma accumulator has: two in each of two rows. A warp has 16
 // rows and 8 columns.
-// Parameters: WIDTH (columns: 16 or 32), THREADS (WIDTH * WIDTH / 4).
+#pragma once
+
+// Work-items of a group: WIDTH * WIDTH / 4.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+// Columns of the panel: 16 or 32.
+#ifndef WIDTH
+#define WIDTH 16
+#endif
+
+#include "lapack/qr/mma_f64.cl"
 
 #define WARP 32
 #define SIZE (WIDTH * WIDTH)

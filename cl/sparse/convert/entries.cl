@@ -1,4 +1,7 @@
 // Conversions between COO, CSR and dense matrices, and the entries of sums and products of sparse matrices.
+#pragma once
+
+#include "sparse/matrix.cl"
 
 // to := from, permuted by `order`.
 __kernel void gather_values(long n, __global const pointer *restrict order, __global const scalar *restrict from,

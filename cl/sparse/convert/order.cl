@@ -1,6 +1,13 @@
 // Exclusive scans and a stable LSD radix sort, without atomics. Each work-item walks a chunk of adjacent elements;
 // results are ordered by chunk.
-// Parameters: RADIX_BITS (bits of a key that one pass sorts by), POINTER_IS_LONG (matrix.cl).
+#pragma once
+
+// Bits of a key that one pass sorts by.
+#ifndef RADIX_BITS
+#define RADIX_BITS 4
+#endif
+
+#include "sparse/matrix.cl"
 
 #define RADIX (1 << RADIX_BITS)
 // Scan, first pass: the sum of each chunk.

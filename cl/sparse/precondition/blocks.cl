@@ -1,5 +1,17 @@
 // Block Jacobi: y := op(B) x for a block diagonal matrix B of size x size blocks, padded with zeros at the end.
-// Parameters: ALONG (the elements for one row of y are adjacent; otherwise those for neighbouring rows), CONJUGATED.
+#pragma once
+
+// The elements for one row of y are adjacent; otherwise those for neighbouring rows are.
+#ifndef ALONG
+#define ALONG 0
+#endif
+
+// The matrix is conj(B).
+#ifndef CONJUGATED
+#define CONJUGATED 0
+#endif
+
+#include "common/scalar.cl"
 
 __kernel void block_product(long n, long size, long chunk, __global const scalar *restrict blocks,
                             __global const scalar *restrict x, long x_offset, long x_step, __global scalar *restrict y,

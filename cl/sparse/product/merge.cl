@@ -1,6 +1,9 @@
 // Merge path (Merrill and Garland 2016): work is shared evenly however the entries are spread over rows. The merge
 // list has the entries of row 0, its end, the entries of row 1, its end and so on. It is cut into segments of equal
 // length.
+#pragma once
+
+#include "sparse/matrix.cl"
 
 // The row at position `items` of the merge list: the last one that begins there or before. The entry is items - row.
 inline long merge_row(long items, long rows, __global const pointer *restrict row_ptr)

@@ -1,6 +1,18 @@
 // Column indices in 16 bits for product_stream: two bits select one of a work-group's four windows, 14 bits the offset
 // in the window. Adjacent rows of a stencil have their columns in few places.
-// Parameters: THREADS, ITEMS (entries of a work-item).
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 128
+#endif
+
+// Entries of a work-item: a multiple of 4.
+#ifndef ITEMS
+#define ITEMS 8
+#endif
+
+#include "common/scalar.cl"
 
 #define WINDOWS 4
 #define OFFSET_BITS 14

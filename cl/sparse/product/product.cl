@@ -1,5 +1,17 @@
 // SpMV, y := alpha A x + beta y: parameters and element access that its kernels share.
-// Parameters: CONJUGATED (the matrix is conj(A)), ADJACENT (x and y have increment 1).
+#pragma once
+
+// The matrix is conj(A).
+#ifndef CONJUGATED
+#define CONJUGATED 0
+#endif
+
+// x and y have increment 1.
+#ifndef ADJACENT
+#define ADJACENT 1
+#endif
+
+#include "sparse/matrix.cl"
 
 #define PRODUCT_PARAMETERS                                                                                       \
     MATRIX_PARAMETERS, scalar alpha, __global const scalar *restrict x, long x_offset, long x_step, scalar beta, \

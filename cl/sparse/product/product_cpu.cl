@@ -1,4 +1,8 @@
 // Merge-path SpMV (Merrill and Garland 2016) on a CPU: a segment for each work-item.
+#pragma once
+
+#include "sparse/product/product.cl"
+#include "sparse/product/merge.cl"
 
 // Prefetch distance. Hardware prefetchers lose the streams where results are stored in between.
 #define PREFETCH_DISTANCE ((long)(4096 / sizeof(scalar)))

@@ -1,6 +1,22 @@
 // SpMM, C := alpha A B + beta C for dense B and C: a work-item for each row and COLUMNS columns of C.
-// Parameters: CONJUGATED (the matrix is conj(A)), COLUMNS, ROWS_FIRST (adjacent work-items have adjacent rows, else
-// adjacent columns).
+#pragma once
+
+// The matrix is conj(A).
+#ifndef CONJUGATED
+#define CONJUGATED 0
+#endif
+
+// Columns of a work-item.
+#ifndef COLUMNS
+#define COLUMNS 4
+#endif
+
+// Adjacent work-items have adjacent rows, else adjacent columns.
+#ifndef ROWS_FIRST
+#define ROWS_FIRST 0
+#endif
+
+#include "sparse/matrix.cl"
 
 __kernel void product_dense(MATRIX_PARAMETERS, long columns, scalar alpha, __global const scalar *restrict b,
                             long b_offset, long b_row_stride, long b_column_stride, scalar beta,

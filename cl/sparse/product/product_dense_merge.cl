@@ -1,8 +1,38 @@
 // Merge-path SpMM (Merrill and Garland 2016), C := alpha A B + beta C for dense B and C, on a GPU: a segment for each
 // work-group. LANES work-items for adjacent columns walk an equal share of the segment's entries and row ends.
-// Parameters: THREADS, LANES, COLUMNS (of a work-item, LANES apart), ITEMS (entries whose elements of B are loaded
-// before they are used), SHARE (entries and row ends of a share), CONJUGATED (the matrix is conj(A)). A segment's
-// length is the same for every number of columns: the starts are computed once for a matrix.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 128
+#endif
+
+// Work-items for adjacent columns, which share entries.
+#ifndef LANES
+#define LANES 8
+#endif
+
+// Columns of a work-item, LANES apart.
+#ifndef COLUMNS
+#define COLUMNS 2
+#endif
+
+// Entries whose elements of B are loaded before they are used.
+#ifndef ITEMS
+#define ITEMS 4
+#endif
+
+// Entries and row ends of a share.
+#ifndef SHARE
+#define SHARE 16
+#endif
+
+// The matrix is conj(A).
+#ifndef CONJUGATED
+#define CONJUGATED 0
+#endif
+
+#include "sparse/product/merge.cl"
 
 #define SHARES (THREADS / LANES)
 #define SEGMENT (SHARES * SHARE)

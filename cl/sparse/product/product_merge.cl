@@ -2,8 +2,31 @@
 // work-item. Segments begin at the start of a row, if it has at most MAX_UNSPLIT entries: only longer rows are split.
 // With ONE_LAUNCH the last group to finish a split row sums its parts; otherwise a second launch does. Either order of
 // summation is fixed.
-// Parameters: THREADS, ITEMS (entries and row ends of a work-item; odd, against bank conflicts), MAX_UNSPLIT (entries
-// of the longest rows that are not split), ONE_LAUNCH, NVIDIA.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 128
+#endif
+
+// Entries and row ends of a work-item: odd, against bank conflicts.
+#ifndef ITEMS
+#define ITEMS 7
+#endif
+
+// Entries of the longest rows that are not split.
+#ifndef MAX_UNSPLIT
+#define MAX_UNSPLIT 256
+#endif
+
+// The last group to finish a split row sums its parts, without a second launch.
+#ifndef ONE_LAUNCH
+#define ONE_LAUNCH 0
+#endif
+
+#include "common/arrival.cl"
+#include "sparse/product/product.cl"
+#include "sparse/product/merge.cl"
 
 #define TILE (THREADS * ITEMS)
 // Distance between segments, before their starts move to row starts.

@@ -1,7 +1,29 @@
 // CSR-stream SpMV (Greathouse and Daga 2014) on a GPU, for short rows: a work-group computes the products of a run of
 // whole rows in local memory, and then sums the rows.
-// Parameters: THREADS, ITEMS (entries of a work-item), ENTRY_WEIGHT (weight of an entry, where a row has weight 1),
-// COLUMNS_16 (column indices have 16 bits, as narrow.cl encodes them).
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 128
+#endif
+
+// Entries of a work-item: with COLUMNS_16 a multiple of 4.
+#ifndef ITEMS
+#define ITEMS 8
+#endif
+
+// Weight of an entry, where a row has weight 1.
+#ifndef ENTRY_WEIGHT
+#define ENTRY_WEIGHT 2
+#endif
+
+// Column indices have 16 bits, as narrow.cl encodes them.
+#ifndef COLUMNS_16
+#define COLUMNS_16 0
+#endif
+
+#include "sparse/product/product.cl"
+#include "sparse/product/narrow.cl"
 
 #define TILE (THREADS * ITEMS)
 

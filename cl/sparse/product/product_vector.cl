@@ -1,5 +1,17 @@
 // CSR-vector SpMV (Bell and Garland 2009) on a GPU, for rows of similar length: WIDTH work-items for each row.
-// Parameters: THREADS, WIDTH (a power of two).
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 128
+#endif
+
+// Work-items for each row: a power of two.
+#ifndef WIDTH
+#define WIDTH 8
+#endif
+
+#include "sparse/product/product.cl"
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_vector(PRODUCT_PARAMETERS)
 {

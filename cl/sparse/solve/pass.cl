@@ -4,8 +4,28 @@
 // A pass first sums the partial dot products of the pass before, in the same order in each work-group, and computes
 // its scalars from them. Its first group stores the scalars for the next pass, in another buffer than it reads.
 // Vectors are aligned to wide vectors and padded with zeros: `n` and `block` are multiples of a wide vector.
-// Parameters: THREADS (a power of two), SCALARS (their number), STATUS (the index of the scalar that is not 0 once the
-// solver has stopped); VECTOR_WIDTH on CPUs, where a group is one work-item.
+#pragma once
+
+// Work-items of a group: a power of two.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+// Scalars of a solver.
+#ifndef SCALARS
+#define SCALARS 16
+#endif
+
+// The scalar that is not 0 once the solver has stopped.
+#ifndef STATUS
+#define STATUS 0
+#endif
+
+#include "common/divide.cl"
+#ifdef VECTOR_WIDTH
+#include "common/vectors.cl"
+#include "common/sums.cl"
+#endif
 
 #define PASS_PARAMETERS                                                                                   \
     long n, long block, long slot, long blocks, __global const scalar *restrict scalars,                  \

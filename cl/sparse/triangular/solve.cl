@@ -1,7 +1,29 @@
 // Sparse triangular solve, x := T^-1 x, with level scheduling (Anderson and Saad 1989). Entries outside the triangle
 // are ignored. Rows are listed level by level: those of a level need only rows of earlier levels.
-// Parameters: THREADS, CONJUGATED (the matrix is conj(T)), LOWER (the triangle), UNIT (the diagonal is ones and is not
-// read).
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// The matrix is conj(T).
+#ifndef CONJUGATED
+#define CONJUGATED 0
+#endif
+
+// T is the lower triangle.
+#ifndef LOWER
+#define LOWER 1
+#endif
+
+// The diagonal is ones and is not read.
+#ifndef UNIT
+#define UNIT 0
+#endif
+
+#include "common/divide.cl"
+#include "sparse/matrix.cl"
 
 #define SOLVE_PARAMETERS \
     MATRIX_PARAMETERS, __global const int *restrict level_rows, __global scalar *x, long x_offset, long x_step
