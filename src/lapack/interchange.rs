@@ -15,10 +15,10 @@ use crate::program::{Program, ProgramSource};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{MatrixMut, VectorRef, View};
 
-const GROUPS: &[&str] = &[include_str!("../../cl/lapack/interchange.cl")];
-const SERIAL: &[&str] = &[include_str!("../../cl/lapack/interchange_serial.cl")];
-const ORIGINS: &[&str] = &[include_str!("../../cl/lapack/origins.cl")];
-const MOVES: &[&str] = &[include_str!("../../cl/lapack/interchange_columns.cl")];
+const GROUPS: &[&str] = &[include_str!("../../cl/lapack/laswp.cl")];
+const SERIAL: &[&str] = &[include_str!("../../cl/lapack/laswp_serial.cl")];
+const ORIGINS: &[&str] = &[include_str!("../../cl/lapack/laswp_origins.cl")];
+const MOVES: &[&str] = &[include_str!("../../cl/lapack/laswp_moves.cl")];
 
 /// Rows that a launch interchanges with their partners, at most, where each group finds by itself where they come from: the elements
 /// that move stand in local memory.
@@ -134,7 +134,7 @@ impl<'a> Interchange<'a> {
         }
         let (threads, count) = plan.size();
         for (first, count) in self.pieces(count) {
-            self.launch(parts.queue, &program, "interchange", columns)
+            self.launch(parts.queue, &program, "laswp", columns)
                 .count(self.rows)
                 .count(first)
                 .count(count)
@@ -160,7 +160,7 @@ impl<'a> Interchange<'a> {
         };
         let context = parts.queue.context();
         let program = context.program(&source)?;
-        Launch::new(parts.queue, &program, "origins")
+        Launch::new(parts.queue, &program, "laswp_origins")
             .count(self.rows)
             .count(self.first)
             .count(self.count)
@@ -183,7 +183,7 @@ impl<'a> Interchange<'a> {
         let columns = self.columns - self.gap.len();
         let groups = columns.div_ceil(of_group).min(parts.queue.units().unwrap_or(usize::MAX));
         for (first, _) in self.pieces(of_piece) {
-            self.launch(parts.queue, program, "interchange_columns", columns)
+            self.launch(parts.queue, program, "laswp_moves", columns)
                 .scratch(moves)
                 .index((first - self.first) * MOVES_OF_EACH)
                 .enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;

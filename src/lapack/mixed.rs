@@ -298,7 +298,7 @@ impl<'a> Mixed<'a> {
             Some(Triangle::Lower) => 1,
             Some(Triangle::Upper) => 2,
         };
-        self.with_kernel::<T>("narrow", |launch| {
+        self.with_kernel::<T>("to_single", |launch| {
             let launch = block(block(launch.index(rows).count(part), from), to).buffer(&room.status);
             launch.enqueue_step([columns, 1, 1], [self.threads(), 1, 1])
         })
@@ -309,7 +309,7 @@ impl<'a> Mixed<'a> {
         if self.columns == 0 {
             return Ok(());
         }
-        self.with_kernel::<T>("widen", |launch| {
+        self.with_kernel::<T>("to_double", |launch| {
             let launch = block(block(launch.index(self.n).flag(add), correction), self.x);
             launch.enqueue_step([self.columns, 1, 1], [self.threads(), 1, 1])
         })
@@ -319,7 +319,7 @@ impl<'a> Mixed<'a> {
         if self.columns == 0 {
             return Ok(());
         }
-        self.with_kernel::<T>("judge", |launch| {
+        self.with_kernel::<T>("check_residual", |launch| {
             block(block(launch.index(self.n), self.x), residual)
                 .buffer(&room.norm)
                 .scalar(T::from_parts(tolerance::<T>(self.n), 0.0))

@@ -94,7 +94,7 @@ impl Parts<'_> {
         let program = context.program(&source)?;
         let copiers =
             if self.device.class == DeviceClass::Cpu { 1 } else { COPIERS.min(self.device.max_work_group_size) };
-        let launch = Launch::new(self.queue, &program, "commit").index(rows).count(part.code());
+        let launch = Launch::new(self.queue, &program, "copy_if_successful").index(rows).count(part.code());
         let launch = launch.buffer(info.memory).index(info.offset);
         [x, a]
             .into_iter()

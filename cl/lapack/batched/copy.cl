@@ -1,5 +1,9 @@
-// B := A for each matrix of a batch, or, where there is an info for each (`guarded`), for those whose info is 0. A work-item takes a
-// line of A, of `length` elements `step` apart; of a triangle (`lower`), whose lines are columns, those on the diagonal and below.
+// B := A for each matrix of a batch. With `guarded`, only for matrices whose info is 0. A work-item copies a line of
+// A, `length` elements `step` apart. With `lower`, lines are columns, and begin at the diagonal.
+#pragma once
+
+#include "common/scalar.cl"
+#include "blas/level3/batched/places.cl"
 
 __kernel void copy_batched(
     long lines, long length, int lower, __global const scalar *restrict a, long a_offset, long a_line, long a_step,

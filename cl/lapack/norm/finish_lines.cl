@@ -1,6 +1,6 @@
-// The largest of `lines` sums, each of which is a sum over layers. One work-group.
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void largest_line(
-    long lines, long layers, __global const real *restrict sums, __global real *results, long place)
+// The largest of `lines` sums, each of them a sum over layers. One work-group.
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void norm_max_sum(
+    long lines, long layers, __global const real *restrict sums, __global real *results, long result_index)
 {
     partial largest = NOTHING;
     for (long line = get_local_id(0); line < lines; line += THREADS) {
@@ -10,5 +10,5 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void largest_line(
     }
     LOCAL_SUMS
     const partial total = group_total(largest);
-    if (get_local_id(0) == 0) results[place] = total;
+    if (get_local_id(0) == 0) results[result_index] = total;
 }

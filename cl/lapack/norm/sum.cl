@@ -7,7 +7,7 @@ typedef real partial;
 #define INCLUDE(p, i) p += modulus(x[(i) * x_step])
 #define joined(a, b) ((a) + (b))
 
-// Of real elements only.
+// Vectors have real elements only.
 #ifdef VECTOR_WIDTH
 typedef vector lanes;
 #define no_lanes() ((lanes)(0))

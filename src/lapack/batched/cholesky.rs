@@ -18,7 +18,7 @@ use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, BatchShape, MatrixMut, MatrixShape, VectorMut, VectorShape, View};
 
 const ROWS: &[&str] = &[
-    include_str!("../../../cl/lapack/cholesky/root.cl"),
+    include_str!("../../../cl/lapack/cholesky/sqrt.cl"),
     PLACES,
     include_str!("../../../cl/lapack/batched/cholesky_rows.cl"),
 ];
@@ -204,7 +204,7 @@ impl<'a> Cholesky<'a> {
             ProgramSource { name: "cholesky batched", kind: T::KIND, root: crate::program::pasted(ROWS), definitions };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.parts.queue, &program, "cholesky_batched")
+        let launch = Launch::new(self.parts.queue, &program, "potrf_batched")
             .count(order)
             .count(first)
             .buffer(self.lower.memory)
@@ -230,7 +230,7 @@ impl<'a> Cholesky<'a> {
         };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.parts.queue, &program, "cholesky_batched")
+        let launch = Launch::new(self.parts.queue, &program, "potrf_batched")
             .count(a.size()[0])
             .buffer(a.memory)
             .index(operand.offset)

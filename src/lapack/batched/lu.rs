@@ -18,7 +18,7 @@ use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, MatrixMut, VectorMut, VectorRef, VectorShape, View};
 
 const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
-const PIVOT: &str = include_str!("../../../cl/lapack/lu/pivot.cl");
+const PIVOT: &str = include_str!("../../../cl/lapack/lu/modulus.cl");
 const ROWS: &[&str] = &[
     DIVIDE,
     PIVOT,
@@ -30,11 +30,11 @@ const CPU: &[&str] = &[
     include_str!("../../../cl/common/vectors.cl"),
     DIVIDE,
     PIVOT,
-    include_str!("../../../cl/lapack/lu/columns_cpu.cl"),
+    include_str!("../../../cl/lapack/lu/getf2_cpu.cl"),
     PLACES,
     include_str!("../../../cl/lapack/batched/lu_cpu.cl"),
 ];
-const INTERCHANGE: &[&str] = &[PLACES, include_str!("../../../cl/lapack/batched/interchange.cl")];
+const INTERCHANGE: &[&str] = &[PLACES, include_str!("../../../cl/lapack/batched/laswp.cl")];
 
 /// P A = L U with partial pivoting for each m x n matrix of a batch on a device, as [`crate::getrf_on`] does for one.
 ///
@@ -180,7 +180,7 @@ impl Interchanges<'_> {
             ProgramSource { name, kind: T::KIND, root: crate::program::pasted(INTERCHANGE), definitions: Vec::new() };
         let context = parts.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(parts.queue, &program, "interchange_batched")
+        let launch = Launch::new(parts.queue, &program, "laswp_batched")
             .count(rows)
             .index(moved)
             .index(self.gap.0)
@@ -308,7 +308,7 @@ impl<'a> Lu<'a> {
             ProgramSource { name: "lu batched", kind: T::KIND, root: crate::program::pasted(ROWS), definitions };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.parts.queue, &program, "lu_batched")
+        let launch = Launch::new(self.parts.queue, &program, "getrf_batched")
             .count(rows)
             .count(width)
             .buffer(panel.memory)
@@ -333,7 +333,7 @@ impl<'a> Lu<'a> {
             ProgramSource { name: "lu batched cpu", kind: T::KIND, root: crate::program::pasted(CPU), definitions };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.parts.queue, &program, "lu_batched")
+        let launch = Launch::new(self.parts.queue, &program, "getrf_batched")
             .count(rows)
             .count(columns)
             .buffer(a.memory)

@@ -17,10 +17,10 @@ use crate::view::{BatchMut, MatrixMut, VectorMut, VectorShape, View};
 
 const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
 const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
-const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
+const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/larfg.cl");
 const COLUMNS: &[&str] = &[
     DIVIDE,
-    include_str!("../../../cl/lapack/qr/scaled.cl"),
+    include_str!("../../../cl/lapack/qr/larfg_scaled.cl"),
     PLACES,
     include_str!("../../../cl/lapack/batched/qr_columns.cl"),
 ];
@@ -40,7 +40,7 @@ const CPU: &[&str] = &[
     SQUARES,
     REFLECTOR,
     RANGE,
-    include_str!("../../../cl/lapack/qr/columns_cpu.cl"),
+    include_str!("../../../cl/lapack/qr/level1_cpu.cl"),
     PLACES,
     include_str!("../../../cl/lapack/batched/qr_cpu.cl"),
 ];
@@ -103,7 +103,7 @@ fn enqueue<T: Scalar>(parts: &Parts<'_>, plan: BatchedQrPlan, a: &Matrices<'_>, 
     let (source, groups, threads) = kernel::<T>(plan, [rows, columns], count, parts.device);
     let context = parts.queue.context();
     let program = context.program(&source)?;
-    let launch = Launch::new(parts.queue, &program, "qr_batched")
+    let launch = Launch::new(parts.queue, &program, "geqrf_batched")
         .count(rows)
         .count(columns)
         .buffer(a.memory)
@@ -141,7 +141,7 @@ fn kernel<T: Scalar>(
             (program("qr batched", COLUMNS, definitions), count.div_ceil(team.teams), team.threads())
         }
         BatchedQrPlan::Groups { threads } => {
-            let definitions = vec![("THREADS", threads as i64), ("SUMMERS", SUMMERS as i64)];
+            let definitions = vec![("THREADS", threads as i64), ("REDUCERS", SUMMERS as i64)];
             (program("qr batched in memory", GROUP, definitions), count, threads)
         }
         BatchedQrPlan::Items { per_item } => {

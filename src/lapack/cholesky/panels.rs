@@ -11,23 +11,23 @@ use crate::options::Op;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
-const MATRIX: &str = include_str!("../../../cl/lapack/cholesky/matrix.cl");
-const ITEMS_INNER: &str = include_str!("../../../cl/lapack/cholesky/inner.cl");
-const WARP_INNER: &str = include_str!("../../../cl/lapack/cholesky/inner_nvidia.cl");
-const WARP_CORNER: &str = include_str!("../../../cl/lapack/cholesky/corner_nvidia.cl");
-const PRODUCTS: &str = include_str!("../../../cl/lapack/cholesky/products.cl");
-const BLOCK: &str = include_str!("../../../cl/lapack/cholesky/block.cl");
+const MATRIX: &str = include_str!("../../../cl/lapack/cholesky/tiles.cl");
+const ITEMS_INNER: &str = include_str!("../../../cl/lapack/cholesky/potf2.cl");
+const WARP_INNER: &str = include_str!("../../../cl/lapack/cholesky/potf2_nvidia.cl");
+const WARP_CORNER: &str = include_str!("../../../cl/lapack/cholesky/syrk_tile_nvidia.cl");
+const PRODUCTS: &str = include_str!("../../../cl/lapack/cholesky/gemm_blocks.cl");
+const BLOCK: &str = include_str!("../../../cl/lapack/cholesky/potrf_block.cl");
 const STEP: &str = include_str!("../../../cl/lapack/cholesky/step.cl");
-const SUMS: &str = include_str!("../../../cl/lapack/cholesky/sums.cl");
-const TENSOR_SUMS: &str = include_str!("../../../cl/lapack/cholesky/sums_nvidia.cl");
+const SUMS: &str = include_str!("../../../cl/lapack/cholesky/acc.cl");
+const TENSOR_SUMS: &str = include_str!("../../../cl/lapack/cholesky/acc_nvidia.cl");
 const HALVES: &str = include_str!("../../../cl/blas/level3/gemm/tensor/split.cl");
-const ROWS: &str = include_str!("../../../cl/lapack/cholesky/rows.cl");
-const TENSOR_ROWS: &str = include_str!("../../../cl/lapack/cholesky/rows_nvidia.cl");
+const ROWS: &str = include_str!("../../../cl/lapack/cholesky/trmm_rows.cl");
+const TENSOR_ROWS: &str = include_str!("../../../cl/lapack/cholesky/trmm_rows_nvidia.cl");
 const GROUPS: &[&str] = &[MATRIX, ITEMS_INNER, SUMS, ROWS, PRODUCTS, BLOCK, STEP];
 const WARPS: &[&str] = &[MATRIX, WARP_INNER, WARP_CORNER, SUMS, ROWS, PRODUCTS, BLOCK, STEP];
 const TENSOR_SINGLES: &[&str] = &[MATRIX, WARP_INNER, WARP_CORNER, HALVES, TENSOR_SUMS, ROWS, PRODUCTS, BLOCK, STEP];
 const TENSOR_DOUBLES: &[&str] = &[MATRIX, WARP_INNER, TENSOR_SUMS, TENSOR_ROWS, PRODUCTS, BLOCK, STEP];
-const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_serial.cl")];
+const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/potrf_serial.cl")];
 
 /// Blocks of scratch memory that steps have: two inverses, and twice the rows beside a block on the diagonal and beside the next one.
 pub(super) const STEP_BLOCKS: usize = 6;
@@ -67,7 +67,7 @@ impl Cholesky<'_> {
             unreachable!("a single work-item takes no steps")
         };
         let queue = self.parts.queue;
-        let mut definitions = vec![("WIDTH", width as i64), ("DEPTH", depth as i64), ("TENSOR", i64::from(tensor))];
+        let mut definitions = vec![("WIDTH", width as i64), ("TILE_K", depth as i64), ("TENSOR", i64::from(tensor))];
         let files = match (warps, tensor) {
             (false, _) => GROUPS,
             (true, false) => WARPS,
@@ -89,7 +89,7 @@ impl Cholesky<'_> {
             Some(columns) if is_after && columns > 0 => 1,
             _ => 0,
         };
-        Launch::new(queue, &program, "cholesky_step")
+        Launch::new(queue, &program, "potrf_step")
             .count(rows)
             .count(step.width)
             .count(step.columns)
@@ -119,7 +119,7 @@ impl Cholesky<'_> {
         };
         let program = queue.context().program(&source)?;
         let operand = self.a.at(first, first).operand;
-        Launch::new(queue, &program, "cholesky_block")
+        Launch::new(queue, &program, "potrf_block")
             .count(columns)
             .buffer(self.a.memory)
             .index(operand.offset)

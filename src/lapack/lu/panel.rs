@@ -9,10 +9,10 @@ use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
 const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
-const PIVOT: &str = include_str!("../../../cl/lapack/lu/pivot.cl");
+const PIVOT: &str = include_str!("../../../cl/lapack/lu/modulus.cl");
 const CANDIDATE: &str = include_str!("../../../cl/lapack/lu/candidate.cl");
-const SEARCH: &str = include_str!("../../../cl/lapack/lu/search.cl");
-const WARPS_SEARCH: &str = include_str!("../../../cl/lapack/lu/search_nvidia.cl");
+const SEARCH: &str = include_str!("../../../cl/lapack/lu/pivot_search.cl");
+const WARPS_SEARCH: &str = include_str!("../../../cl/lapack/lu/pivot_search_nvidia.cl");
 const STEP: &str = include_str!("../../../cl/lapack/lu/step.cl");
 const GROUPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, STEP];
 const WARPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, WARPS_SEARCH, STEP];
@@ -23,7 +23,7 @@ const SERIAL: &[&str] = &[
     include_str!("../../../cl/common/vectors.cl"),
     DIVIDE,
     PIVOT,
-    include_str!("../../../cl/lapack/lu/columns_cpu.cl"),
+    include_str!("../../../cl/lapack/lu/getf2_cpu.cl"),
     include_str!("../../../cl/lapack/lu/panel_cpu.cl"),
 ];
 
@@ -43,7 +43,7 @@ pub(super) fn factor_serially<T: Scalar>(
         ProgramSource { name: "lu panel cpu", kind: T::KIND, root: crate::program::pasted(SERIAL), definitions };
     let context = parts.queue.context();
     let program = context.program(&source)?;
-    Launch::new(parts.queue, &program, "lu_panel")
+    Launch::new(parts.queue, &program, "getf2_panel")
         .count(rows)
         .count(width)
         .buffer(a.memory)
@@ -88,7 +88,7 @@ impl Tall<'_> {
         let program = context.program(&source)?;
         let [rows, width] = self.size;
         for searched in 0..=width {
-            Launch::new(parts.queue, &program, "lu_column")
+            Launch::new(parts.queue, &program, "getrf_column")
                 .count(rows)
                 .count(width)
                 .count(searched)
@@ -158,7 +158,7 @@ impl Step {
         // As the kernel has it: rows that change places take two work-items for each column of the panel.
         let interchanged = threads / (2 * width);
         let groups = 1 + self.right.div_ceil(width) + self.left.div_ceil(interchanged);
-        Launch::new(parts.queue, &program, "lu_step")
+        Launch::new(parts.queue, &program, "getrf_step")
             .count(self.rows)
             .count(self.before)
             .count(self.width)

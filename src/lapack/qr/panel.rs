@@ -11,19 +11,19 @@ use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
 const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
-const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
-const SCALED: &str = include_str!("../../../cl/lapack/qr/scaled.cl");
+const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/larfg.cl");
+const SCALED: &str = include_str!("../../../cl/lapack/qr/larfg_scaled.cl");
 const IN_REGISTERS: &str = include_str!("../../../cl/lapack/qr/panel_registers.cl");
-const REGISTERS: &[&str] = &[DIVIDE, SCALED, include_str!("../../../cl/lapack/qr/sums.cl"), IN_REGISTERS];
-const WARPS: &[&str] = &[DIVIDE, SCALED, include_str!("../../../cl/lapack/qr/sums_nvidia.cl"), IN_REGISTERS];
+const REGISTERS: &[&str] = &[DIVIDE, SCALED, include_str!("../../../cl/lapack/qr/group_reduce.cl"), IN_REGISTERS];
+const WARPS: &[&str] = &[DIVIDE, SCALED, include_str!("../../../cl/lapack/qr/group_reduce_nvidia.cl"), IN_REGISTERS];
 const TENSOR: &[&str] = &[
     DIVIDE,
-    include_str!("../../../cl/lapack/qr/fragments_nvidia.cl"),
+    include_str!("../../../cl/lapack/qr/mma_f64_nvidia.cl"),
     include_str!("../../../cl/lapack/qr/panel_tensor.cl"),
 ];
 const TENSOR_EMULATED: &[&str] = &[
     DIVIDE,
-    include_str!("../../../cl/lapack/qr/fragments_emulated.cl"),
+    include_str!("../../../cl/lapack/qr/mma_f64_emulated.cl"),
     include_str!("../../../cl/lapack/qr/panel_tensor.cl"),
 ];
 const MEMORY: &[&str] = &[
@@ -39,7 +39,7 @@ const SERIAL: &[&str] = &[
     DIVIDE,
     SQUARES,
     REFLECTOR,
-    include_str!("../../../cl/lapack/qr/columns_cpu.cl"),
+    include_str!("../../../cl/lapack/qr/level1_cpu.cl"),
     include_str!("../../../cl/lapack/qr/panel_cpu.cl"),
 ];
 
@@ -150,7 +150,7 @@ impl Parts<'_> {
         t: Block<'_>,
     ) -> Result<()> {
         let (name, files, threads, sizes) = if plan.by_groups() {
-            let sizes = vec![("THREADS", THREADS), ("LANES", LANES), ("SUMMERS", SUMMERS), ("WIDTH", plan.panel)];
+            let sizes = vec![("THREADS", THREADS), ("LANES", LANES), ("REDUCERS", SUMMERS), ("WIDTH", plan.panel)];
             ("qr panel in memory", MEMORY, THREADS, sizes)
         } else {
             let sizes = vec![("VECTOR_WIDTH", self.device.vector_width(T::KIND)), ("WIDTH", plan.panel)];

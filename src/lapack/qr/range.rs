@@ -11,7 +11,7 @@ use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 
-pub(crate) const RANGE: &str = include_str!("../../../cl/lapack/qr/range.cl");
+pub(crate) const RANGE: &str = include_str!("../../../cl/lapack/qr/range_scaling.cl");
 const COLUMNS: &[&str] = &[DIVIDE, RANGE, include_str!("../../../cl/lapack/qr/range_columns.cl")];
 
 /// A matrix's columns, scaled where products with reflections' vectors would overflow. The device finds out which these are.
@@ -35,13 +35,13 @@ impl<'q> InRange<'q> {
         let program = context.program(&source)?;
         let is_scaled = Scratch::borrow(parts.queue, (size[1] * size_of::<i32>()) as u64)?;
         let range = InRange { is_scaled, program, threads };
-        range.enqueue(parts, "qr_into_range", size, a)?;
+        range.enqueue(parts, "qr_scale_into_range", size, a)?;
         Ok(range)
     }
 
     /// Enqueues what brings R's columns back.
     pub(super) fn finish(self, parts: &Parts<'_>, size: [usize; 2], a: Block<'_>) -> Result<()> {
-        self.enqueue(parts, "qr_out_of_range", size, a)
+        self.enqueue(parts, "qr_scale_back", size, a)
     }
 
     fn enqueue(

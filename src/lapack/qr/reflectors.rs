@@ -15,10 +15,10 @@ use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
 pub(super) const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
-const CONNECT: &[&str] = &[include_str!("../../../cl/lapack/qr/connect.cl")];
-const TRIANGLE: &[&str] = &[include_str!("../../../cl/lapack/qr/triangle.cl")];
-const VECTORS: &[&str] = &[include_str!("../../../cl/lapack/qr/vectors.cl")];
-const UNIT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/unit.cl")];
+const CONNECT: &[&str] = &[include_str!("../../../cl/lapack/qr/larft.cl")];
+const TRIANGLE: &[&str] = &[include_str!("../../../cl/lapack/qr/larft_merge.cl")];
+const VECTORS: &[&str] = &[include_str!("../../../cl/lapack/qr/copy_v.cl")];
+const UNIT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/laset.cl")];
 
 /// Work-items of a group that writes a column.
 const WRITERS: usize = 64;
@@ -199,7 +199,7 @@ impl<'a> Reflectors<'a> {
             ProgramSource { name: "qr connect", kind: T::KIND, root: crate::program::pasted(CONNECT), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
-        let launch = by_columns(Launch::new(parts.queue, &program, "qr_connect").count(self.width), g);
+        let launch = by_columns(Launch::new(parts.queue, &program, "qr_larft").count(self.width), g);
         let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), self.t);
         launch.enqueue_step([self.width.div_ceil(plan.panel), 1, 1], [threads, 1, 1])?;
         self.join_panels::<T>(parts, plan, g)
@@ -235,7 +235,7 @@ impl<'a> Reflectors<'a> {
             ProgramSource { name: "qr triangle", kind: T::KIND, root: crate::program::pasted(TRIANGLE), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
-        let launch = by_columns(Launch::new(parts.queue, &program, "qr_triangle").count(self.width), g);
+        let launch = by_columns(Launch::new(parts.queue, &program, "qr_larft_merge").count(self.width), g);
         by_columns(launch, self.t)
             .enqueue_step([self.width.div_ceil(plan.panel) * (plan.panel / rows), 1, 1], [plan.panel * rows, 1, 1])
     }
@@ -263,7 +263,7 @@ impl Parts<'_> {
         };
         let context = self.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.queue, &program, "qr_vectors")
+        let launch = Launch::new(self.queue, &program, "qr_copy_v")
             .index(above + rows)
             .index(above)
             .buffer(a.memory)
@@ -288,7 +288,7 @@ impl Parts<'_> {
         };
         let context = self.queue.context();
         let program = context.program(&source)?;
-        Launch::new(self.queue, &program, "qr_unit")
+        Launch::new(self.queue, &program, "qr_laset")
             .index(rows)
             .index(columns.start)
             .buffer(a.memory)

@@ -1,5 +1,5 @@
 //! High panels by many work-groups: their rows are cut into parts, each part is factorised, and so are the triangles of all parts
-//! together. Then the reflections of the whole panel are found from those (see cl/lapack/qr/tree_root.cl), so that what comes of
+//! together. Then the reflections of the whole panel are found from those (see cl/lapack/qr/tsqr_root.cl), so that what comes of
 //! it is what a single work-group would have made.
 
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 
-const ROOT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/tree_root.cl")];
+const ROOT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/tsqr_root.cl")];
 const TENSOR: &[&str] =
-    &[include_str!("../../../cl/lapack/qr/fragments_nvidia.cl"), include_str!("../../../cl/lapack/qr/tree_tensor.cl")];
+    &[include_str!("../../../cl/lapack/qr/mma_f64_nvidia.cl"), include_str!("../../../cl/lapack/qr/tsqr_root_tensor.cl")];
 const TENSOR_EMULATED: &[&str] = &[
-    include_str!("../../../cl/lapack/qr/fragments_emulated.cl"),
-    include_str!("../../../cl/lapack/qr/tree_tensor.cl"),
+    include_str!("../../../cl/lapack/qr/mma_f64_emulated.cl"),
+    include_str!("../../../cl/lapack/qr/tsqr_root_tensor.cl"),
 ];
 
 /// The last kernel, and scratch memory.
@@ -107,7 +107,7 @@ impl<'q> Tree<'q> {
         parts.reflect_in_registers::<T>(plan, Rows::Triangles(part_rows), [stacked, width], found)?;
 
         let groups_of_part = part_rows.div_ceil(threads);
-        let launch = Launch::new(parts.queue, &self.root, "qr_root")
+        let launch = Launch::new(parts.queue, &self.root, "tsqr_root")
             .count(rows)
             .count(part_rows)
             .count(groups_of_part)

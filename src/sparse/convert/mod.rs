@@ -89,7 +89,7 @@ impl<'a> Converter<'a> {
         let (sorted_rows, sorted) = order.sort(Keys::of(&row_keys), rows, Some(by_columns))?;
         let sorted_columns = order.gather(&sorted, Keys::of(list.column_indices()))?;
         let places = self.context.unwritten::<P>(n + 1)?;
-        let launch = order.launch("first_in_place", n).buffer(device(&sorted_rows)).buffer(device(&sorted_columns));
+        let launch = order.launch("is_not_duplicate", n).buffer(device(&sorted_rows)).buffer(device(&sorted_columns));
         each(launch.buffer(device(&places)), n + 1)?;
         order.running_sums(&places, n + 1)?;
         let entries = self.last(&places)?;
@@ -233,7 +233,7 @@ pub(crate) fn multiply_sparse_on<T: Scalar, P: RowPointer>(
     each(launch.buffer(device(b.pointers())).index(0).buffer(device(&places)), n + 1)?;
     converter.order.running_sums(&places, n + 1)?;
     let list = converter.list(a.rows(), b.columns(), converter.last(&places)?)?;
-    let launch = converter.launch("list_products").matrix(&queue, &b.view()?)?.index(n).buffer(device(&rows));
+    let launch = converter.launch("expand_products").matrix(&queue, &b.view()?)?.index(n).buffer(device(&rows));
     let launch = launch.buffer(device(a.indices())).index(0).buffer(device(a.values())).index(0);
     each(launch.buffer(device(&places)).list(&list), n)?;
     converter.compress(&list)
@@ -256,7 +256,7 @@ pub(crate) fn to_dense_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>, de
     let queue = queue(matrix.context())?;
     let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
     let memory = device_buffer(&queue, dense.memory(), "dense")?;
-    let launch = converter.launch("to_dense").matrix(&queue, &matrix.view()?)?.index(matrix.columns());
+    let launch = converter.launch("csr_to_dense").matrix(&queue, &matrix.view()?)?.index(matrix.columns());
     each(launch.buffer(memory).strided(dense.shape()), matrix.rows())?;
     queue.flush()
 }
@@ -276,7 +276,7 @@ pub(crate) fn from_dense_on<T: Scalar, P: RowPointer>(
     converter.order.running_sums(&pointers, rows + 1)?;
     let entries = converter.last(&pointers)?;
     let (indices, values) = (context.unwritten::<i32>(entries)?, context.unwritten::<T>(entries)?);
-    let take = launch("take_nonzero").buffer(device(&pointers)).buffer(device(&indices));
+    let take = launch("store_nonzero").buffer(device(&pointers)).buffer(device(&indices));
     each(take.buffer(device(&values)), rows)?;
     queue.flush()?;
     Ok(CsrMatrix::from_buffers(context, rows, columns, (pointers, indices, values)))
@@ -292,7 +292,7 @@ pub(crate) fn scaled_lines_on<T: Scalar, P: RowPointer>(
     let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
     let memory = device_buffer(&queue, factors.memory(), "factors")?;
     let scaled = matrix.context().unwritten::<T>(matrix.entries())?;
-    let launch = converter.launch("scale_lines").matrix(&queue, &matrix.view()?)?.flag(by_rows);
+    let launch = converter.launch("scale_rows_or_columns").matrix(&queue, &matrix.view()?)?.flag(by_rows);
     let launch = launch.buffer(memory).index(factors.shape().first()).step(factors.shape().increment());
     each(launch.buffer(device(&scaled)), matrix.rows())?;
     queue.flush()?;

@@ -183,8 +183,8 @@ fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: 
             &[
                 ("THREADS", THREADS as i64),
                 ("ITEMS", items as i64),
-                ("WEIGHT", STREAM_WEIGHT as i64),
-                ("NARROW", i64::from(variant.narrow)),
+                ("ENTRY_WEIGHT", STREAM_WEIGHT as i64),
+                ("COLUMNS_16", i64::from(variant.narrow)),
             ],
         ),
         ProductPlan::Merge { items, one_launch, .. } => (
@@ -193,7 +193,7 @@ fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: 
             &[
                 ("THREADS", THREADS as i64),
                 ("ITEMS", items as i64),
-                ("WHOLE", MERGE_WHOLE as i64),
+                ("MAX_UNSPLIT", MERGE_WHOLE as i64),
                 ("ONE_LAUNCH", i64::from(one_launch)),
                 ("NVIDIA", i64::from(queue.context().device().facts().nvidia.inline_ptx)),
             ],

@@ -118,7 +118,7 @@ impl DeviceRunner {
 fn source<T: Scalar>(passes: &[Pass], threads: usize, facts: &DeviceFacts) -> GeneratedSource {
     let mut definitions = vec![
         ("THREADS", threads as i64),
-        ("NUMBERS", Number::COUNT as i64),
+        ("SCALARS", Number::COUNT as i64),
         ("STATUS", Number::STATUS.0 as i64),
         ("SUM_IS_DOUBLE", 0),
     ];
