@@ -1,11 +1,11 @@
 // Accumulators of a product of real blocks on NVIDIA's tensor cores, in the layout of mma fragments: a warp has 16 x
 // 32 of the 64 x 64 elements; a work-item has two adjacent ones in each of two rows of four fragments. Floats are
-// split in two TF32 numbers (gemm/tensor_halves.cl).
+// split in two TF32 numbers (gemm/tensor/split.cl).
 #pragma once
 
 #include "lapack/cholesky/tiles.cl"
 #if !SCALAR_IS_DOUBLE
-#include "blas/level3/gemm/tensor_halves.cl"
+#include "blas/level3/gemm/tensor/split.cl"
 #endif
 
 inline int acc_row(int item, int n)
@@ -95,15 +95,15 @@ inline void multiply_staged(__local const scalar (*a)[PITCH], __local const scal
             uint high[4], low[4];
             #pragma unroll
             for (int n = 0; n < 4; n++) {
-                const halves both = split(part[n]);
-                high[n] = both.high;
-                low[n] = both.low;
+                const hi_lo both = split(part[n]);
+                high[n] = both.hi;
+                low[n] = both.lo;
             }
             #pragma unroll
             for (int f = 0; f < ITEM_TILE; f++) {
-                const halves upper_half = split(left[0][across + f * 8]), lower_half = split(left[4][across + f * 8]);
-                const uint row_high[2] = {upper_half.high, lower_half.high},
-                           row_low[2] = {upper_half.low, lower_half.low};
+                const hi_lo upper_half = split(left[0][across + f * 8]), lower_half = split(left[4][across + f * 8]);
+                const uint row_high[2] = {upper_half.hi, lower_half.hi},
+                           row_low[2] = {upper_half.lo, lower_half.lo};
                 mma_tf32(low, row_high, partial_acc[f]);
                 mma_tf32(high, row_low, partial_acc[f]);
                 mma_tf32(high, row_high, partial_acc[f]);

@@ -16,8 +16,10 @@ use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 
 const ROOT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/tsqr_root.cl")];
-const TENSOR: &[&str] =
-    &[include_str!("../../../cl/lapack/qr/mma_f64_nvidia.cl"), include_str!("../../../cl/lapack/qr/tsqr_root_tensor.cl")];
+const TENSOR: &[&str] = &[
+    include_str!("../../../cl/lapack/qr/mma_f64_nvidia.cl"),
+    include_str!("../../../cl/lapack/qr/tsqr_root_tensor.cl"),
+];
 const TENSOR_EMULATED: &[&str] = &[
     include_str!("../../../cl/lapack/qr/mma_f64_emulated.cl"),
     include_str!("../../../cl/lapack/qr/tsqr_root_tensor.cl"),
