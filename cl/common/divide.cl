@@ -63,7 +63,8 @@ inline scalar divided(scalar x, scalar a, scalar inverse)
     return is_usable(inverse) ? multiply(x, inverse) : divide(x, a);
 }
 
-// The same in a triangular system. As in the reference's substitution, what is zero is not divided: not by zero or NaN either.
+// The same in a triangular system. As in the reference's substitution, what is zero is not divided: not by zero or NaN
+// either.
 inline scalar solved(scalar x, scalar a, scalar inverse)
 {
     return is_usable(inverse) ? multiply(x, inverse) : is_zero(x) ? SCALAR_ZERO : divide(x, a);

@@ -1,5 +1,5 @@
-// Vectors of fp16 elements, converted by integers. PoCL wants vload_halfn's and vstore_halfn's memory aligned to a whole
-// vector, which OpenCL promises nobody, and compiles them to slower code.
+// Vectors of fp16 elements, converted by integers. PoCL wants vload_halfn's and vstore_halfn's memory aligned to a
+// whole vector, which OpenCL promises nobody, and compiles them to slower code.
 #pragma once
 
 #include "common/vectors.cl"
@@ -15,7 +15,8 @@
 inline vector load_halves(__global const half *p)
 {
     const uints bits = to_uints(JOIN(vload, VECTOR_WIDTH)(0, (__global const ushort *)p));
-    // The exponent and the fraction where a float has them. A float's exponents are 112 larger, that of infinity and NaN 224.
+    // The exponent and the fraction where a float has them. A float's exponents are 112 larger, that of infinity and
+    // NaN 224.
     const uints size = (bits & 0x7fffu) << 13, sign = (bits & 0x8000u) << 16;
     const uints normal = size + select((uints)(112u << 23), (uints)(224u << 23), size >= 31u << 23);
     const uints subnormal = as_uints(to_floats(size >> 13) * 0x1p-24f);

@@ -1,5 +1,6 @@
 // Blue's three sums of squares, with the constants of Anderson (Algorithm 978, 2017): one of ordinary values, and of
-// small and of large ones, scaled up and down. Nothing overflows or underflows. A NaN counts as ordinary, an Inf as large.
+// small and of large ones, scaled up and down. Nothing overflows or underflows. A NaN counts as ordinary, an Inf as
+// large.
 #pragma once
 
 #include "common/scalar.cl"

@@ -41,7 +41,7 @@ typedef float16 real16;
 #define every_element(a) ((vector)((a).x, (a).y, (a).x, (a).y, (a).x, (a).y, (a).x, (a).y))
 #else
 #define swap_parts(v) ((v).s1032547698badcfe)
-#define every_element(a)                                                                                         \
+#define every_element(a)                                                                                               \
     ((vector)((a).x, (a).y, (a).x, (a).y, (a).x, (a).y, (a).x, (a).y, (a).x, (a).y, (a).x, (a).y, (a).x, (a).y, (a).x, \
               (a).y))
 #endif

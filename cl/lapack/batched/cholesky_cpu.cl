@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/vectors.cl"
-#include "blas/level3/batched/places.cl"
+#include "blas/level3/batched/offsets.cl"
 
 #define LANES (VECTOR_WIDTH / PARTS)
 
@@ -70,5 +70,5 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void potrf_batched(int o
 {
     const long first = get_group_id(0) * per_item, last = min(count, first + per_item);
     for (long matrix = first; matrix < last; matrix++)
-        info[info_offset + matrix] = potf2(order, a + a_offset + place_in_batch(matrix, a_spacing), column_stride);
+        info[info_offset + matrix] = potf2(order, a + a_offset + offset_in_batch(matrix, a_spacing), column_stride);
 }

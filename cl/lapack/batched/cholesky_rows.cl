@@ -34,7 +34,7 @@
 #endif
 
 #include "lapack/cholesky/sqrt.cl"
-#include "blas/level3/batched/places.cl"
+#include "blas/level3/batched/offsets.cl"
 
 #define THREADS (TEAM * TEAMS)
 
@@ -54,7 +54,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void potrf_batched
     bool failed = LEFT && has_matrix && info[info_offset + matrix] != 0;
     int valid = failed ? 0 : width, info_value = 0;
     real failed_pivot = 0;
-    if (has_matrix) a += a_offset + place_in_batch(matrix, a_spacing);
+    if (has_matrix) a += a_offset + offset_in_batch(matrix, a_spacing);
     __global scalar *own = a + (first + row) * row_stride;
 
     scalar x[WIDTH];

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "common/scalar.cl"
-#include "blas/level3/batched/places.cl"
+#include "blas/level3/batched/offsets.cl"
 
 __kernel void copy_batched(
     long lines, long length, int lower, __global const scalar *restrict a, long a_offset, long a_line, long a_step,
@@ -13,7 +13,7 @@ __kernel void copy_batched(
     const long item = get_global_id(0), matrix = item / lines, line = item % lines;
     if (matrix >= count) return;
     if (guarded && info[info_offset + matrix] != 0) return;
-    a += a_offset + place_in_batch(matrix, a_spacing) + line * a_line;
-    b += b_offset + place_in_batch(matrix, b_spacing) + line * b_line;
+    a += a_offset + offset_in_batch(matrix, a_spacing) + line * a_line;
+    b += b_offset + offset_in_batch(matrix, b_spacing) + line * b_line;
     for (long i = lower ? line : 0; i < length; i++) b[i * b_step] = a[i * a_step];
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "common/scalar.cl"
-#include "blas/level3/batched/places.cl"
+#include "blas/level3/batched/offsets.cl"
 
 __kernel void laswp_batched(int rows, long columns, long gap_first, long gap, int first, int steps, int backward,
                             __global scalar *a, long a_offset, long row_stride, long column_stride,
@@ -13,7 +13,7 @@ __kernel void laswp_batched(int rows, long columns, long gap_first, long gap, in
     const long item = get_global_id(0), matrix = item / columns;
     if (matrix >= count) return;
     const long c = item % columns, column = c < gap_first ? c : c + gap;
-    a += a_offset + place_in_batch(matrix, a_spacing) + column * column_stride;
+    a += a_offset + offset_in_batch(matrix, a_spacing) + column * column_stride;
     pivots += pivot_offset + matrix * pivot_stride;
     for (int i = 0; i < steps; i++) {
         const int s = backward ? steps - 1 - i : i;

@@ -30,7 +30,7 @@
 
 #include "common/divide.cl"
 #include "lapack/lu/candidate.cl"
-#include "blas/level3/batched/places.cl"
+#include "blas/level3/batched/offsets.cl"
 
 #define THREADS (TEAM * TEAMS)
 // Candidates that a work-item compares in the first level of the pivot search, and the results of that level.
@@ -82,7 +82,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void getrf_batched
     const bool has_matrix = matrix < count;
     const int height = has_matrix ? rows : 0, steps = min(height, columns);
     __local scalar *pivot_row = pivot_rows[team];
-    if (has_matrix) a += a_offset + place_in_batch(matrix, a_spacing);
+    if (has_matrix) a += a_offset + offset_in_batch(matrix, a_spacing);
 
     scalar x[WIDTH];
     #pragma unroll

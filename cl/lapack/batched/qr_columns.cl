@@ -26,7 +26,7 @@
 #endif
 
 #include "lapack/qr/larfg_scaled.cl"
-#include "blas/level3/batched/places.cl"
+#include "blas/level3/batched/offsets.cl"
 
 #define THREADS (TEAM * TEAMS)
 
@@ -55,7 +55,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void geqrf_batched
     const long matrix = (long)get_group_id(0) * TEAMS + team;
     const bool has_matrix = matrix < count;
     const int width = has_matrix ? columns : 0, steps = min(rows, width);
-    if (has_matrix) a += a_offset + place_in_batch(matrix, a_spacing);
+    if (has_matrix) a += a_offset + offset_in_batch(matrix, a_spacing);
     a += column * column_stride;
 
     scalar x[HEIGHT];

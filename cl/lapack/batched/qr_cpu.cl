@@ -3,7 +3,7 @@
 
 #include "lapack/qr/level1_cpu.cl"
 #include "lapack/qr/range_scaling.cl"
-#include "blas/level3/batched/places.cl"
+#include "blas/level3/batched/offsets.cl"
 
 // 64-bit masks of scaled columns. Columns beyond these masks are never scaled.
 #define MASKS 8
@@ -47,6 +47,6 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void geqrf_batched(
 {
     const long first = get_group_id(0) * per_item, last = min(count, first + per_item);
     for (long matrix = first; matrix < last; matrix++)
-        geqr2(rows, columns, a + a_offset + place_in_batch(matrix, a_spacing), column_stride,
+        geqr2(rows, columns, a + a_offset + offset_in_batch(matrix, a_spacing), column_stride,
                         tau + tau_offset + matrix * tau_stride);
 }

@@ -10,7 +10,7 @@
 #include "lapack/qr/larfg.cl"
 #include "lapack/qr/group_squares.cl"
 #include "lapack/qr/range_scaling.cl"
-#include "blas/level3/batched/places.cl"
+#include "blas/level3/batched/offsets.cl"
 
 #define GLOBAL_AND_LOCAL (CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
 
@@ -22,7 +22,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void geqrf_batched
     const int item = get_local_id(0);
     const long matrix = get_group_id(0);
     const int steps = min(rows, columns);
-    a += a_offset + place_in_batch(matrix, a_spacing);
+    a += a_offset + offset_in_batch(matrix, a_spacing);
     // A work-item scales its own columns: bit k is for the k-th of them.
     ulong scaled_mask = 0;
     for (int c = item, k = 0; c < columns && k < 64; c += THREADS, k++) {

@@ -1,11 +1,11 @@
 // Accumulators of a product of real blocks on NVIDIA's tensor cores, in the layout of mma fragments: a warp has 16 x
 // 32 of the 64 x 64 elements; a work-item has two adjacent ones in each of two rows of four fragments. Floats are
-// split in two TF32 numbers (gemm/tensor_halves.cl).
+// split in two TF32 numbers (gemm/tensor/split.cl).
 #pragma once
 
 #include "lapack/cholesky/tiles.cl"
 #if !SCALAR_IS_DOUBLE
-#include "blas/level3/gemm/tensor_halves.cl"
+#include "blas/level3/gemm/tensor/split.cl"
 #endif
 
 inline int acc_row(int item, int n)
@@ -92,21 +92,21 @@ inline void multiply_staged(__local const scalar (*a)[PITCH], __local const scal
         for (int k = first; k < first + 16; k += 8) {
             __local const scalar (*upper)[PITCH] = a + k + target, (*left)[PITCH] = b + k + target;
             const scalar part[4] = {upper[0][down], upper[0][down + 8], upper[4][down], upper[4][down + 8]};
-            uint high[4], low[4];
+            uint hi[4], lo[4];
             #pragma unroll
             for (int n = 0; n < 4; n++) {
-                const halves both = split(part[n]);
-                high[n] = both.high;
-                low[n] = both.low;
+                const hi_lo both = split(part[n]);
+                hi[n] = both.hi;
+                lo[n] = both.lo;
             }
             #pragma unroll
             for (int f = 0; f < ITEM_TILE; f++) {
-                const halves upper_half = split(left[0][across + f * 8]), lower_half = split(left[4][across + f * 8]);
-                const uint row_high[2] = {upper_half.high, lower_half.high},
-                           row_low[2] = {upper_half.low, lower_half.low};
-                mma_tf32(low, row_high, partial_acc[f]);
-                mma_tf32(high, row_low, partial_acc[f]);
-                mma_tf32(high, row_high, partial_acc[f]);
+                const hi_lo upper_split = split(left[0][across + f * 8]), lower_split = split(left[4][across + f * 8]);
+                const uint row_hi[2] = {upper_split.hi, lower_split.hi},
+                           row_lo[2] = {upper_split.lo, lower_split.lo};
+                mma_tf32(lo, row_hi, partial_acc[f]);
+                mma_tf32(hi, row_lo, partial_acc[f]);
+                mma_tf32(hi, row_hi, partial_acc[f]);
             }
         }
         #pragma unroll

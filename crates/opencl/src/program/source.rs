@@ -45,6 +45,17 @@ impl KernelFile {
         }
     }
 
+    /// The first parameter that the file declares, with a default, and `definitions` do not have.
+    fn missing_parameter(&self, definitions: &[(&str, i64)]) -> Option<&'static str> {
+        let Root::Path(path) = self.root else { return None };
+        let text = self.files.text(path)?;
+        let mut parameters = text.lines().zip(text.lines().skip(1)).filter_map(|(line, next)| {
+            let name = line.strip_prefix("#ifndef ")?;
+            next.strip_prefix("#define ")?.strip_prefix(name).map(|_| name)
+        });
+        parameters.find(|name| !definitions.iter().any(|(defined, _)| defined == name))
+    }
+
     /// A number that differs between most files.
     fn mark(&self) -> usize {
         match self.root {
@@ -146,6 +157,8 @@ impl Source for ProgramSource {
         ];
         let definitions =
             flags.map(|(name, on)| (name, i64::from(on))).into_iter().chain(self.definitions.iter().copied());
+        // Defaults are for reading and checking a file alone.
+        debug_assert_eq!(self.root.missing_parameter(&self.definitions), None, "{}: a parameter", self.name);
         let mut text = String::new();
         for (name, value) in definitions {
             writeln!(text, "#define {name} {value}").expect("a String takes every write");

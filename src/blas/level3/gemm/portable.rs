@@ -11,14 +11,8 @@ use crate::context::{ContextParts, Event};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
-
-const PLAIN: &[&str] = &[include_str!("../../../../cl/blas/level3/gemm/portable.cl")];
-const STRUCTURED: &[&str] = &[
-    include_str!("../../../../cl/blas/level3/gemm/structure.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/portable_structured.cl"),
-];
 
 /// Elements of C that a work-item computes, and work-items in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +38,7 @@ impl PortablePlan {
             return ProgramSource {
                 name: "gemm portable",
                 kind: problem.kind,
-                root: crate::program::pasted(PLAIN),
+                root: source("blas/level3/gemm/portable.cl"),
                 definitions: sizes,
             };
         }
@@ -52,7 +46,7 @@ impl PortablePlan {
         ProgramSource {
             name: "gemm portable structured",
             kind: problem.kind,
-            root: crate::program::pasted(STRUCTURED),
+            root: source("blas/level3/gemm/portable_structured.cl"),
             definitions: sizes,
         }
     }
