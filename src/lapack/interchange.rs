@@ -11,14 +11,9 @@ use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Op, PivotOrder};
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{MatrixMut, VectorRef, View};
-
-const GROUPS: &[&str] = &[include_str!("../../cl/lapack/laswp.cl")];
-const SERIAL: &[&str] = &[include_str!("../../cl/lapack/laswp_serial.cl")];
-const ORIGINS: &[&str] = &[include_str!("../../cl/lapack/laswp_origins.cl")];
-const MOVES: &[&str] = &[include_str!("../../cl/lapack/laswp_moves.cl")];
 
 /// Rows that a launch interchanges with their partners, at most, where each group finds by itself where they come from: the elements
 /// that move stand in local memory.
@@ -155,7 +150,7 @@ impl<'a> Interchange<'a> {
         let source = ProgramSource {
             name: "interchange origins",
             kind: ScalarKind::S,
-            root: crate::program::pasted(ORIGINS),
+            root: source("lapack/laswp_origins.cl"),
             definitions,
         };
         let context = parts.queue.context();
@@ -292,27 +287,27 @@ impl InterchangePlan {
         let (threads, count) = self.size();
         let flag = |name, value| (name, i64::from(value));
         let mut definitions = vec![("COLUMNS", self.columns() as i64)];
-        let (name, files) = match *self {
+        let (name, root) = match *self {
             Self::Serial { along_rows, solves, .. } => {
                 definitions.extend([flag("ALONG_ROWS", along_rows), flag("SOLVE", solves)]);
                 return ProgramSource {
                     name: "interchange serial",
                     kind,
-                    root: crate::program::pasted(SERIAL),
+                    root: source("lapack/laswp_serial.cl"),
                     definitions,
                 };
             }
             Self::Few { along_rows, solves, .. } => {
                 let count = ("COUNT", count as i64);
                 definitions.extend([flag("ALONG_ROWS", along_rows), flag("SOLVE", solves), count]);
-                ("interchange", GROUPS)
+                ("interchange", source("lapack/laswp.cl"))
             }
             Self::Moves { along_rows, .. } => {
                 definitions.extend([flag("ALONG_ROWS", along_rows), ("ROWS", 2 * count as i64)]);
-                ("interchange columns", MOVES)
+                ("interchange columns", source("lapack/laswp_moves.cl"))
             }
         };
         definitions.push(("THREADS", threads as i64));
-        ProgramSource { name, kind, root: crate::program::pasted(files), definitions }
+        ProgramSource { name, kind, root, definitions }
     }
 }

@@ -17,12 +17,10 @@ use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Layout, Norm, Op, Symmetry, Triangle};
 use crate::pattern::Pattern;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::refinement::{Refinement, Verdict, refine, tolerance};
 use crate::scalar::{Double, Scalar};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, View};
-
-const FILES: &[&str] = &[include_str!("../../cl/lapack/mixed.cl")];
 
 /// Work-items of a group that has a column.
 const THREADS: usize = 64;
@@ -259,7 +257,7 @@ impl<'a> Mixed<'a> {
     fn with_kernel<T: Double>(&self, kernel: &'static str, work: impl FnOnce(Launch<'_>) -> Result<()>) -> Result<()> {
         let definitions = vec![("THREADS", self.threads() as i64)];
         let source =
-            ProgramSource { name: "lapack mixed", kind: T::KIND, root: crate::program::pasted(FILES), definitions };
+            ProgramSource { name: "lapack mixed", kind: T::KIND, root: source("lapack/mixed.cl"), definitions };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
         work(Launch::new(self.parts.queue, &program, kernel))

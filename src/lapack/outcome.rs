@@ -6,13 +6,8 @@ use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::options::Diagonal;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
-
-const INFO: &[&str] = &[include_str!("../../cl/lapack/info.cl")];
-const COMMIT: &[&str] = &[include_str!("../../cl/lapack/commit.cl")];
-
-const SCAN: &[&str] = &[include_str!("../../cl/lapack/scan.cl")];
 
 /// Work-items of a group that copies a column.
 const COPIERS: usize = 64;
@@ -44,7 +39,7 @@ impl Parts<'_> {
         let source = ProgramSource {
             name: "lapack info",
             kind: ScalarKind::S,
-            root: crate::program::pasted(INFO),
+            root: source("lapack/info.cl"),
             definitions: Vec::new(),
         };
         let context = self.queue.context();
@@ -61,8 +56,7 @@ impl Parts<'_> {
         let threads =
             if self.device.class == DeviceClass::Cpu { 1 } else { THREADS.min(self.device.max_work_group_size) };
         let definitions = vec![("THREADS", threads as i64)];
-        let source =
-            ProgramSource { name: "lapack scan", kind: T::KIND, root: crate::program::pasted(SCAN), definitions };
+        let source = ProgramSource { name: "lapack scan", kind: T::KIND, root: source("lapack/scan.cl"), definitions };
         let context = self.queue.context();
         let program = context.program(&source)?;
         Launch::new(self.queue, &program, "scan_diagonal")
@@ -87,7 +81,7 @@ impl Parts<'_> {
         let source = ProgramSource {
             name: "lapack commit",
             kind: T::KIND,
-            root: crate::program::pasted(COMMIT),
+            root: source("lapack/commit.cl"),
             definitions: Vec::new(),
         };
         let context = self.queue.context();

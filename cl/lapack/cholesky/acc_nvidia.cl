@@ -92,21 +92,21 @@ inline void multiply_staged(__local const scalar (*a)[PITCH], __local const scal
         for (int k = first; k < first + 16; k += 8) {
             __local const scalar (*upper)[PITCH] = a + k + target, (*left)[PITCH] = b + k + target;
             const scalar part[4] = {upper[0][down], upper[0][down + 8], upper[4][down], upper[4][down + 8]};
-            uint high[4], low[4];
+            uint hi[4], lo[4];
             #pragma unroll
             for (int n = 0; n < 4; n++) {
                 const hi_lo both = split(part[n]);
-                high[n] = both.hi;
-                low[n] = both.lo;
+                hi[n] = both.hi;
+                lo[n] = both.lo;
             }
             #pragma unroll
             for (int f = 0; f < ITEM_TILE; f++) {
-                const hi_lo upper_half = split(left[0][across + f * 8]), lower_half = split(left[4][across + f * 8]);
-                const uint row_high[2] = {upper_half.hi, lower_half.hi},
-                           row_low[2] = {upper_half.lo, lower_half.lo};
-                mma_tf32(low, row_high, partial_acc[f]);
-                mma_tf32(high, row_low, partial_acc[f]);
-                mma_tf32(high, row_high, partial_acc[f]);
+                const hi_lo upper_split = split(left[0][across + f * 8]), lower_split = split(left[4][across + f * 8]);
+                const uint row_hi[2] = {upper_split.hi, lower_split.hi},
+                           row_lo[2] = {upper_split.lo, lower_split.lo};
+                mma_tf32(lo, row_hi, partial_acc[f]);
+                mma_tf32(hi, row_lo, partial_acc[f]);
+                mma_tf32(hi, row_hi, partial_acc[f]);
             }
         }
         #pragma unroll

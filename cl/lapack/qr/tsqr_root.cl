@@ -80,6 +80,67 @@ inline void clear(scalar *own)
     for (int p = 0; p < ELEMENTS; p++) own[p] = SCALAR_ZERO;
 }
 
+// LU without pivoting, with signs. Columns below the pivots are divided by them at the end.
+inline void eliminate_with_signs(scalar *q, __local scalar (*pivot_rows)[WIDTH], __local scalar (*pivot_columns)[WIDTH],
+                                 __local scalar *inverses, __local real *signs)
+{
+    const int item = get_local_id(0), i = item % WIDTH, first_j = item / WIDTH;
+    for (int k = 0; k < WIDTH; k++) {
+        __local scalar *pivots = pivot_rows[k & 1], *below = pivot_columns[k & 1];
+        #pragma unroll
+        for (int p = 0; p < ELEMENTS; p++) {
+            const int j = first_j + p * ITEM_COLUMNS;
+            if (i == k) pivots[j] = q[p];
+            if (j == k) below[i] = q[p];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const scalar pivot = pivots[k];
+        const real sign = real_part(pivot) < 0 ? (real)1 : (real)-1;
+        const scalar inverse = reciprocal_of(pivot - from_real(sign)), factor = -multiply(below[i], inverse);
+        if (item == 0) {
+            signs[k] = sign;
+            inverses[k] = inverse;
+        }
+        #pragma unroll
+        for (int p = 0; p < ELEMENTS; p++) {
+            const int j = first_j + p * ITEM_COLUMNS;
+            if (i > k && j > k) q[p] = multiply_add(factor, pivots[j], q[p]);
+        }
+    }
+}
+
+// trsm: rows of the multiplier of the row block's vectors, of the summand of its top block, and, for the first group, of
+// T and tau.
+inline void solve_rows(__local scalar *its_y, __local scalar *its_q, __local const scalar *upper,
+                       __local const scalar *adjoint, __local const scalar *inverses, __local const real *signs,
+                       bool is_first, __global scalar *t, long t_stride, __global scalar *tau)
+{
+    const int item = get_local_id(0);
+    for (int e = item; e < (is_first ? 3 : 2) * WIDTH; e += THREADS) {
+        const int row = e % WIDTH, which = e / WIDTH;
+        __local scalar *its = which == 0 ? its_y : its_q;
+        __local const scalar *divisor = which < 2 ? upper : adjoint;
+        scalar x[WIDTH];
+        #pragma unroll
+        for (int j = 0; j < WIDTH; j++) {
+            if (which < 2) x[j] = its[row + j * STRIDE];
+            else x[j] = row <= j ? upper[j + row * STRIDE] * -signs[j] : SCALAR_ZERO;
+        }
+        #pragma unroll
+        for (int k = 0; k < WIDTH; k++) {
+            if (which < 2) x[k] = multiply(x[k], inverses[k]);
+            #pragma unroll
+            for (int j = k + 1; j < WIDTH; j++) x[j] = multiply_add(-x[k], divisor[j + k * STRIDE], x[j]);
+        }
+        #pragma unroll
+        for (int j = 0; j < WIDTH; j++) {
+            if (which < 2) its[row + j * STRIDE] = x[j];
+            else if (row <= j) t[row + j * t_stride] = x[j];
+            if (which == 2 && row == j) tau[j] = x[j];
+        }
+    }
+}
+
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void tsqr_root(
     int rows, int part_rows, int groups_per_part, __global scalar *restrict a, long a_offset, long row_stride,
     long column_stride, __global const scalar *restrict vectors, long vectors_stride,
@@ -154,29 +215,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void tsqr_root(
     for (int p = 0; p < ELEMENTS; p++) q[p] = -q[p];
     add_product(-1, tiles[0], tiles[1], q);
 
-    // LU without pivoting, with signs. Columns below the pivots are divided by them at the end.
-    for (int k = 0; k < WIDTH; k++) {
-        __local scalar *pivots = pivot_rows[k & 1], *below = pivot_columns[k & 1];
-        #pragma unroll
-        for (int p = 0; p < ELEMENTS; p++) {
-            const int j = first_j + p * ITEM_COLUMNS;
-            if (i == k) pivots[j] = q[p];
-            if (j == k) below[i] = q[p];
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const scalar pivot = pivots[k];
-        const real sign = real_part(pivot) < 0 ? (real)1 : (real)-1;
-        const scalar inverse = reciprocal_of(pivot - from_real(sign)), factor = -multiply(below[i], inverse);
-        if (item == 0) {
-            signs[k] = sign;
-            inverses[k] = inverse;
-        }
-        #pragma unroll
-        for (int p = 0; p < ELEMENTS; p++) {
-            const int j = first_j + p * ITEM_COLUMNS;
-            if (i > k && j > k) q[p] = multiply_add(factor, pivots[j], q[p]);
-        }
-    }
+    eliminate_with_signs(q, pivot_rows, pivot_columns, inverses, signs);
     barrier(CLK_LOCAL_MEM_FENCE);
     // U, and the adjoint of V's strictly lower top block, both by rows.
     __local scalar *upper = tiles[0], *adjoint = tiles[1], *its_y = tiles[2], *its_q = tiles[3];
@@ -189,30 +228,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void tsqr_root(
     put(own_y, its_y);
     put(own_q, its_q);
     barrier(CLK_LOCAL_MEM_FENCE);
-    // trsm: rows of the multiplier of the row block's vectors, of the summand of its top block, and of T.
-    for (int e = item; e < (is_first ? 3 : 2) * WIDTH; e += THREADS) {
-        const int row = e % WIDTH, which = e / WIDTH;
-        __local scalar *its = which == 0 ? its_y : its_q;
-        __local const scalar *divisor = which < 2 ? upper : adjoint;
-        scalar x[WIDTH];
-        #pragma unroll
-        for (int j = 0; j < WIDTH; j++) {
-            if (which < 2) x[j] = its[row + j * STRIDE];
-            else x[j] = row <= j ? upper[j + row * STRIDE] * -signs[j] : SCALAR_ZERO;
-        }
-        #pragma unroll
-        for (int k = 0; k < WIDTH; k++) {
-            if (which < 2) x[k] = multiply(x[k], inverses[k]);
-            #pragma unroll
-            for (int j = k + 1; j < WIDTH; j++) x[j] = multiply_add(-x[k], divisor[j + k * STRIDE], x[j]);
-        }
-        #pragma unroll
-        for (int j = 0; j < WIDTH; j++) {
-            if (which < 2) its[row + j * STRIDE] = x[j];
-            else if (row <= j) t[t_offset + row + j * t_stride] = x[j];
-            if (which == 2 && row == j) tau[tau_offset + j] = x[j];
-        }
-    }
+    solve_rows(its_y, its_q, upper, adjoint, inverses, signs, is_first, t + t_offset, t_stride, tau + tau_offset);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const int row = get_group_id(0) % groups_per_part * THREADS + item;

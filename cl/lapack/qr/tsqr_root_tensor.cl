@@ -48,6 +48,116 @@ inline void add_product(__local const double *left, __local const double *right,
     }
 }
 
+// LU without pivoting, with signs. Columns below the pivots are divided by them at the end.
+inline void eliminate_with_signs(double *top, __local double (*pivots)[2][WIDTH], __local double *inverses,
+                                 __local double *signs)
+{
+    const int item = get_local_id(0), warp = item / WARP, lane = item % WARP, g = lane / 4, q = lane % 4;
+    #pragma unroll 1
+    for (int k = 0; k < WIDTH; k++) {
+        __local double *row = pivots[k & 1][0], *below = pivots[k & 1][1];
+        FOR_ELEMENTS {
+            if (row_of(p) == k) row[column_of(p)] = top[p];
+            if (column_of(p) == k) below[row_of(p)] = top[p];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const double pivot = row[k], sign = pivot < 0 ? 1 : -1, inverse = fast_reciprocal(pivot - sign);
+        if (item == 0) {
+            signs[k] = sign;
+            inverses[k] = inverse;
+        }
+        FOR_ELEMENTS {
+            const double changed = fma(-inverse * below[row_of(p)], row[column_of(p)], top[p]);
+            if (row_of(p) > k && column_of(p) > k) top[p] = changed;
+        }
+    }
+}
+
+// trsm: rows of the multiplier of the row block's vectors, of the summand of its top block, and, for the first group, of
+// T and tau.
+inline void solve_rows(__local double *its_y, __local double *its_top, __local const double *upper,
+                       __local const double *transposed, __local const double *inverses, __local const double *signs,
+                       bool is_first, __global scalar *t, long t_stride, __global scalar *tau)
+{
+    const int item = get_local_id(0);
+    for (int e = item; e < (is_first ? 3 : 2) * WIDTH; e += THREADS) {
+        const int row = e % WIDTH, which = e / WIDTH;
+        __local double *its = which == 0 ? its_y : its_top;
+        __local const double *divisor = which < 2 ? upper : transposed;
+        double x[WIDTH];
+        #pragma unroll
+        for (int j = 0; j < WIDTH; j++) {
+            if (which < 2) x[j] = its[row + j * STRIDE];
+            else x[j] = row <= j ? upper[j + row * STRIDE] * -signs[j] : 0;
+        }
+        #pragma unroll
+        for (int k = 0; k < WIDTH; k++) {
+            if (which < 2) x[k] *= inverses[k];
+            #pragma unroll
+            for (int j = k + 1; j < WIDTH; j++) x[j] = fma(-x[k], divisor[j + k * STRIDE], x[j]);
+        }
+        #pragma unroll
+        for (int j = 0; j < WIDTH; j++) {
+            if (which < 2) its[row + j * STRIDE] = x[j];
+            else if (row <= j) t[row + j * t_stride] = x[j];
+            if (which == 2 && row == j) tau[j] = x[j];
+        }
+    }
+}
+
+// Rows of V, and R above them in the first row block: the vectors times `its_y`, plus `its_top` at the top. A warp has 16
+// rows at a time.
+inline void store_rows(int part, int count, int first_row, __local const double *its_y, __local const double *its_top,
+                       __local const double *transposed, __local const double *signs,
+                       __global const scalar *vectors, long vectors_stride, __global scalar *a, long row_stride,
+                       long column_stride, __global scalar *v_full, long v_full_stride,
+                       __local double *workspace)
+{
+    const int lane = get_local_id(0) % WARP, g = lane / 4, q = lane % 4;
+    #pragma unroll 1
+    for (int from = first_row; from < first_row + WARP; from += 16) {
+        double factors[WIDTH / MMA_K][4];
+        #pragma unroll
+        for (int k = 0; k < WIDTH / MMA_K; k++) {
+            #pragma unroll
+            for (int s = 0; s < 4; s++) {
+                const int row = from + g + s % 2 * 8;
+                factors[k][s] =
+                    row < count ? -vectors[row + (k * MMA_K + q + s / 2 * 4) * vectors_stride] : SCALAR_ZERO;
+            }
+        }
+        #pragma unroll 1
+        for (int j = 0; j < WIDTH; j += 8) {
+            double sum[4];
+            FOR_ELEMENTS {
+                const int row = from + g + p / 2 * 8, column = j + 2 * q + p % 2;
+                sum[p] = row < WIDTH ? its_top[row % WIDTH + column * STRIDE] : 0;
+            }
+            UNROLL_FRAGMENTS
+            for (int k = 0; k < WIDTH / MMA_K; k++) {
+                __local const double *right = its_y + k * MMA_K + q + (j + g) * STRIDE;
+                const double b[2] = {right[0], right[4]};
+                mma_f64(sum, factors[k], b, workspace);
+            }
+            FOR_ELEMENTS {
+                const int row = from + g + p / 2 * 8, column = j + 2 * q + p % 2;
+                if (row < count) {
+                    __global scalar *target = a + row * row_stride + column * column_stride;
+                    double element = sum[p], vector = sum[p];
+                    // The top block of V, and R above it.
+                    if (part == 0 && row < WIDTH) {
+                        const double below = row > column ? transposed[row % WIDTH + column * STRIDE] : 0;
+                        element = row > column ? below : *target * signs[row % WIDTH];
+                        vector = row > column ? below : row == column;
+                    }
+                    *target = element;
+                    v_full[row + column * v_full_stride] = vector;
+                }
+            }
+        }
+    }
+}
+
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void tsqr_root(
     int rows, int part_rows, int groups_per_part, __global scalar *restrict a, long a_offset, long row_stride,
     long column_stride, __global const scalar *restrict vectors, long vectors_stride,
@@ -117,25 +227,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void tsqr_root(
     add_product(tiles[0], tiles[1], y, fragment_workspace);
     FOR_ELEMENTS top[p] -= y[p];
 
-    // LU without pivoting, with signs. Columns below the pivots are divided by them at the end.
-    #pragma unroll 1
-    for (int k = 0; k < WIDTH; k++) {
-        __local double *row = pivots[k & 1][0], *below = pivots[k & 1][1];
-        FOR_ELEMENTS {
-            if (row_of(p) == k) row[column_of(p)] = top[p];
-            if (column_of(p) == k) below[row_of(p)] = top[p];
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const double pivot = row[k], sign = pivot < 0 ? 1 : -1, inverse = fast_reciprocal(pivot - sign);
-        if (item == 0) {
-            signs[k] = sign;
-            inverses[k] = inverse;
-        }
-        FOR_ELEMENTS {
-            const double changed = fma(-inverse * below[row_of(p)], row[column_of(p)], top[p]);
-            if (row_of(p) > k && column_of(p) > k) top[p] = changed;
-        }
-    }
+    eliminate_with_signs(top, pivots, inverses, signs);
     barrier(CLK_LOCAL_MEM_FENCE);
     // U, and the transpose of V's strictly lower top block, both by rows.
     __local double *upper = tiles[0], *transposed = tiles[1], *its_y = tiles[2], *its_top = tiles[3];
@@ -147,30 +239,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void tsqr_root(
     put(own_y, its_y)
     put(own_top, its_top)
     barrier(CLK_LOCAL_MEM_FENCE);
-    // trsm: rows of the multiplier of the row block's vectors, of the summand of its top block, and of T.
-    for (int e = item; e < (is_first ? 3 : 2) * WIDTH; e += THREADS) {
-        const int row = e % WIDTH, which = e / WIDTH;
-        __local double *its = which == 0 ? its_y : its_top;
-        __local const double *divisor = which < 2 ? upper : transposed;
-        double x[WIDTH];
-        #pragma unroll
-        for (int j = 0; j < WIDTH; j++) {
-            if (which < 2) x[j] = its[row + j * STRIDE];
-            else x[j] = row <= j ? upper[j + row * STRIDE] * -signs[j] : 0;
-        }
-        #pragma unroll
-        for (int k = 0; k < WIDTH; k++) {
-            if (which < 2) x[k] *= inverses[k];
-            #pragma unroll
-            for (int j = k + 1; j < WIDTH; j++) x[j] = fma(-x[k], divisor[j + k * STRIDE], x[j]);
-        }
-        #pragma unroll
-        for (int j = 0; j < WIDTH; j++) {
-            if (which < 2) its[row + j * STRIDE] = x[j];
-            else if (row <= j) t[t_offset + row + j * t_stride] = x[j];
-            if (which == 2 && row == j) tau[tau_offset + j] = x[j];
-        }
-    }
+    solve_rows(its_y, its_top, upper, transposed, inverses, signs, is_first, t + t_offset, t_stride, tau + tau_offset);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     if (is_first) {
@@ -180,48 +249,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void tsqr_root(
     a += a_offset + begin * row_stride;
     v_full += v_full_offset + rows_above + begin;
     vectors += begin;
-    // A warp has 16 rows at a time.
     const int first_row = get_group_id(0) % groups_per_part * THREADS + warp * WARP;
-    #pragma unroll 1
-    for (int from = first_row; from < first_row + WARP; from += 16) {
-        double factors[WIDTH / MMA_K][4];
-        #pragma unroll
-        for (int k = 0; k < WIDTH / MMA_K; k++) {
-            #pragma unroll
-            for (int s = 0; s < 4; s++) {
-                const int row = from + g + s % 2 * 8;
-                factors[k][s] =
-                    row < count ? -vectors[row + (k * MMA_K + q + s / 2 * 4) * vectors_stride] : SCALAR_ZERO;
-            }
-        }
-        #pragma unroll 1
-        for (int j = 0; j < WIDTH; j += 8) {
-            double sum[4];
-            FOR_ELEMENTS {
-                const int row = from + g + p / 2 * 8, column = j + 2 * q + p % 2;
-                sum[p] = row < WIDTH ? its_top[row % WIDTH + column * STRIDE] : 0;
-            }
-            UNROLL_FRAGMENTS
-            for (int k = 0; k < WIDTH / MMA_K; k++) {
-                __local const double *right = its_y + k * MMA_K + q + (j + g) * STRIDE;
-                const double b[2] = {right[0], right[4]};
-                mma_f64(sum, factors[k], b, fragment_workspace);
-            }
-            FOR_ELEMENTS {
-                const int row = from + g + p / 2 * 8, column = j + 2 * q + p % 2;
-                if (row < count) {
-                    __global scalar *target = a + row * row_stride + column * column_stride;
-                    double element = sum[p], vector = sum[p];
-                    // The top block of V, and R above it.
-                    if (part == 0 && row < WIDTH) {
-                        const double below = row > column ? transposed[row % WIDTH + column * STRIDE] : 0;
-                        element = row > column ? below : *target * signs[row % WIDTH];
-                        vector = row > column ? below : row == column;
-                    }
-                    *target = element;
-                    v_full[row + column * v_full_stride] = vector;
-                }
-            }
-        }
-    }
+    store_rows(part, count, first_row, its_y, its_top, transposed, signs, vectors, vectors_stride, a, row_stride,
+               column_stride, v_full, v_full_stride, fragment_workspace);
 }

@@ -13,20 +13,9 @@ use crate::lapack::cholesky::{CholeskyPlan, potrf_by};
 use crate::lapack::{Entries, Parts, check_rows, facts, read_only};
 use crate::launch::Launch;
 use crate::options::{Diagonal, Layout, Op, Triangle};
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, BatchShape, MatrixMut, MatrixShape, VectorMut, VectorShape, View};
-
-const ROWS: &[&str] = &[
-    include_str!("../../../cl/lapack/cholesky/sqrt.cl"),
-    PLACES,
-    include_str!("../../../cl/lapack/batched/cholesky_rows.cl"),
-];
-const CPU: &[&str] = &[
-    include_str!("../../../cl/common/vectors.cl"),
-    PLACES,
-    include_str!("../../../cl/lapack/batched/cholesky_cpu.cl"),
-];
 
 /// Those on the diagonal and below.
 const LOWER: Selection<'static> = Selection { lower: true, guard: None };
@@ -200,8 +189,12 @@ impl<'a> Cholesky<'a> {
             ("STEP", team.step as i64),
             ("LEFT", i64::from(first > 0)),
         ];
-        let source =
-            ProgramSource { name: "cholesky batched", kind: T::KIND, root: crate::program::pasted(ROWS), definitions };
+        let source = ProgramSource {
+            name: "cholesky batched",
+            kind: T::KIND,
+            root: source("lapack/batched/cholesky_rows.cl"),
+            definitions,
+        };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "potrf_batched")
@@ -225,7 +218,7 @@ impl<'a> Cholesky<'a> {
         let source = ProgramSource {
             name: "cholesky batched cpu",
             kind: T::KIND,
-            root: crate::program::pasted(CPU),
+            root: source("lapack/batched/cholesky_cpu.cl"),
             definitions,
         };
         let context = self.parts.queue.context();

@@ -8,11 +8,9 @@ use crate::error::Result;
 use crate::lapack::{Entries, Parts};
 use crate::launch::Launch;
 use crate::options::Layout;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchShape, MatrixShape};
-
-const COPY: &[&str] = &[PLACES, include_str!("../../../cl/lapack/batched/copy.cl")];
 
 /// Which elements are copied, and of which matrices.
 #[derive(Clone, Copy)]
@@ -45,7 +43,7 @@ impl Parts<'_> {
         let source = ProgramSource {
             name: "lapack batched copy",
             kind: T::KIND,
-            root: crate::program::pasted(COPY),
+            root: source("lapack/batched/copy.cl"),
             definitions: Vec::new(),
         };
         let context = self.queue.context();

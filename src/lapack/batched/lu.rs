@@ -13,28 +13,9 @@ use crate::lapack::lu::{LuPlan, getrf_by};
 use crate::lapack::{Entries, Parts, check_rows, check_rows_of, facts, read_only};
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, PivotOrder, Triangle};
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, MatrixMut, VectorMut, VectorRef, VectorShape, View};
-
-const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
-const PIVOT: &str = include_str!("../../../cl/lapack/lu/modulus.cl");
-const ROWS: &[&str] = &[
-    DIVIDE,
-    PIVOT,
-    include_str!("../../../cl/lapack/lu/candidate.cl"),
-    PLACES,
-    include_str!("../../../cl/lapack/batched/lu_rows.cl"),
-];
-const CPU: &[&str] = &[
-    include_str!("../../../cl/common/vectors.cl"),
-    DIVIDE,
-    PIVOT,
-    include_str!("../../../cl/lapack/lu/getf2_cpu.cl"),
-    PLACES,
-    include_str!("../../../cl/lapack/batched/lu_cpu.cl"),
-];
-const INTERCHANGE: &[&str] = &[PLACES, include_str!("../../../cl/lapack/batched/laswp.cl")];
 
 /// P A = L U with partial pivoting for each m x n matrix of a batch on a device, as [`crate::getrf_on`] does for one.
 ///
@@ -177,7 +158,7 @@ impl Interchanges<'_> {
         }
         let (name, operand) = ("lapack batched interchange", a.operand());
         let source =
-            ProgramSource { name, kind: T::KIND, root: crate::program::pasted(INTERCHANGE), definitions: Vec::new() };
+            ProgramSource { name, kind: T::KIND, root: source("lapack/batched/laswp.cl"), definitions: Vec::new() };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(parts.queue, &program, "laswp_batched")
@@ -305,7 +286,7 @@ impl<'a> Lu<'a> {
             ("STEP", team.step as i64),
         ];
         let source =
-            ProgramSource { name: "lu batched", kind: T::KIND, root: crate::program::pasted(ROWS), definitions };
+            ProgramSource { name: "lu batched", kind: T::KIND, root: source("lapack/batched/lu_rows.cl"), definitions };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "getrf_batched")
@@ -329,8 +310,12 @@ impl<'a> Lu<'a> {
         let most = rows.min(columns).next_power_of_two().max(32);
         let definitions =
             vec![("VECTOR_WIDTH", self.parts.device.vector_width(T::KIND) as i64), ("WIDTH", most as i64)];
-        let source =
-            ProgramSource { name: "lu batched cpu", kind: T::KIND, root: crate::program::pasted(CPU), definitions };
+        let source = ProgramSource {
+            name: "lu batched cpu",
+            kind: T::KIND,
+            root: source("lapack/batched/lu_cpu.cl"),
+            definitions,
+        };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.parts.queue, &program, "getrf_batched")

@@ -8,26 +8,8 @@ use crate::error::Result;
 use crate::lapack::Block;
 use crate::launch::Launch;
 use crate::options::Op;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
-
-const MATRIX: &str = include_str!("../../../cl/lapack/cholesky/tiles.cl");
-const ITEMS_INNER: &str = include_str!("../../../cl/lapack/cholesky/potf2.cl");
-const WARP_INNER: &str = include_str!("../../../cl/lapack/cholesky/potf2_nvidia.cl");
-const WARP_CORNER: &str = include_str!("../../../cl/lapack/cholesky/syrk_tile_nvidia.cl");
-const PRODUCTS: &str = include_str!("../../../cl/lapack/cholesky/gemm_blocks.cl");
-const BLOCK: &str = include_str!("../../../cl/lapack/cholesky/potrf_block.cl");
-const STEP: &str = include_str!("../../../cl/lapack/cholesky/step.cl");
-const SUMS: &str = include_str!("../../../cl/lapack/cholesky/acc.cl");
-const TENSOR_SUMS: &str = include_str!("../../../cl/lapack/cholesky/acc_nvidia.cl");
-const HALVES: &str = include_str!("../../../cl/blas/level3/gemm/tensor/split.cl");
-const ROWS: &str = include_str!("../../../cl/lapack/cholesky/trmm_rows.cl");
-const TENSOR_ROWS: &str = include_str!("../../../cl/lapack/cholesky/trmm_rows_nvidia.cl");
-const GROUPS: &[&str] = &[MATRIX, ITEMS_INNER, SUMS, ROWS, PRODUCTS, BLOCK, STEP];
-const WARPS: &[&str] = &[MATRIX, WARP_INNER, WARP_CORNER, SUMS, ROWS, PRODUCTS, BLOCK, STEP];
-const TENSOR_SINGLES: &[&str] = &[MATRIX, WARP_INNER, WARP_CORNER, HALVES, TENSOR_SUMS, ROWS, PRODUCTS, BLOCK, STEP];
-const TENSOR_DOUBLES: &[&str] = &[MATRIX, WARP_INNER, TENSOR_SUMS, TENSOR_ROWS, PRODUCTS, BLOCK, STEP];
-const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/potrf_serial.cl")];
 
 /// Blocks of scratch memory that steps have: two inverses, and twice the rows beside a block on the diagonal and beside the next one.
 pub(super) const STEP_BLOCKS: usize = 6;
@@ -67,18 +49,21 @@ impl Cholesky<'_> {
             unreachable!("a single work-item takes no steps")
         };
         let queue = self.parts.queue;
-        let mut definitions = vec![("WIDTH", width as i64), ("TILE_K", depth as i64), ("TENSOR", i64::from(tensor))];
-        let files = match (warps, tensor) {
-            (false, _) => GROUPS,
-            (true, false) => WARPS,
-            (true, true) if T::KIND.is_double() => TENSOR_DOUBLES,
-            (true, true) => {
-                definitions.push(("SPLIT", 1));
-                TENSOR_SINGLES
-            }
+        let mut definitions = vec![
+            ("WIDTH", width as i64),
+            ("TILE_K", depth as i64),
+            ("NVIDIA", i64::from(warps)),
+            ("TENSOR", i64::from(warps && tensor)),
+        ];
+        if warps && tensor && !T::KIND.is_double() {
+            definitions.push(("SPLIT", 1));
+        }
+        let source = ProgramSource {
+            name: "cholesky step",
+            kind: T::KIND,
+            root: source("lapack/cholesky/step.cl"),
+            definitions,
         };
-        let source =
-            ProgramSource { name: "cholesky step", kind: T::KIND, root: crate::program::pasted(files), definitions };
         let program = queue.context().program(&source)?;
         let (rows, operand) = (self.order - step.first, self.a.at(step.first, step.first).operand);
         let (is_after, owes) = (step.before > 0, step.before > 1);
@@ -114,7 +99,7 @@ impl Cholesky<'_> {
         let source = ProgramSource {
             name: "cholesky block serial",
             kind: T::KIND,
-            root: crate::program::pasted(SERIAL),
+            root: source("lapack/cholesky/potrf_serial.cl"),
             definitions,
         };
         let program = queue.context().program(&source)?;

@@ -8,11 +8,8 @@ use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{Block, Parts, THREADS};
 use crate::launch::Launch;
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
-
-pub(crate) const RANGE: &str = include_str!("../../../cl/lapack/qr/range_scaling.cl");
-const COLUMNS: &[&str] = &[DIVIDE, RANGE, include_str!("../../../cl/lapack/qr/range_columns.cl")];
 
 /// A matrix's columns, scaled where products with reflections' vectors would overflow. The device finds out which these are.
 pub(super) struct InRange<'q> {
@@ -30,7 +27,7 @@ impl<'q> InRange<'q> {
         };
         let definitions = vec![("THREADS", threads as i64)];
         let source =
-            ProgramSource { name: "qr range", kind: T::KIND, root: crate::program::pasted(COLUMNS), definitions };
+            ProgramSource { name: "qr range", kind: T::KIND, root: source("lapack/qr/range_columns.cl"), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         let is_scaled = Scratch::borrow(parts.queue, (size[1] * size_of::<i32>()) as u64)?;

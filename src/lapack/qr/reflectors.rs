@@ -11,14 +11,8 @@ use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Triangle};
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
-
-pub(super) const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
-const CONNECT: &[&str] = &[include_str!("../../../cl/lapack/qr/larft.cl")];
-const TRIANGLE: &[&str] = &[include_str!("../../../cl/lapack/qr/larft_merge.cl")];
-const VECTORS: &[&str] = &[include_str!("../../../cl/lapack/qr/copy_v.cl")];
-const UNIT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/laset.cl")];
 
 /// Work-items of a group that writes a column.
 const WRITERS: usize = 64;
@@ -196,7 +190,7 @@ impl<'a> Reflectors<'a> {
         let threads = if plan.by_groups() { plan.panel } else { 1 };
         let definitions = vec![("THREADS", threads as i64), ("PANEL", plan.panel as i64)];
         let source =
-            ProgramSource { name: "qr connect", kind: T::KIND, root: crate::program::pasted(CONNECT), definitions };
+            ProgramSource { name: "qr connect", kind: T::KIND, root: source("lapack/qr/larft.cl"), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         let launch = by_columns(Launch::new(parts.queue, &program, "qr_larft").count(self.width), g);
@@ -232,7 +226,7 @@ impl<'a> Reflectors<'a> {
         let sizes = [("PANEL", plan.panel), ("ROWS", rows), ("COLUMNS", columns)];
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
         let source =
-            ProgramSource { name: "qr triangle", kind: T::KIND, root: crate::program::pasted(TRIANGLE), definitions };
+            ProgramSource { name: "qr triangle", kind: T::KIND, root: source("lapack/qr/larft_merge.cl"), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         let launch = by_columns(Launch::new(parts.queue, &program, "qr_larft_merge").count(self.width), g);
@@ -258,7 +252,7 @@ impl Parts<'_> {
         let source = ProgramSource {
             name: "qr vectors",
             kind: T::KIND,
-            root: crate::program::pasted(VECTORS),
+            root: source("lapack/qr/copy_v.cl"),
             definitions: Vec::new(),
         };
         let context = self.queue.context();
@@ -283,7 +277,7 @@ impl Parts<'_> {
         let source = ProgramSource {
             name: "qr unit",
             kind: T::KIND,
-            root: crate::program::pasted(UNIT),
+            root: source("lapack/qr/laset.cl"),
             definitions: Vec::new(),
         };
         let context = self.queue.context();

@@ -6,24 +6,14 @@ use std::sync::Arc;
 
 use super::panel::{PanelOperands, Rows};
 use super::plan::{QrPlan, TreePlan};
-use super::reflectors::{DIVIDE, by_columns};
+use super::reflectors::by_columns;
 use crate::blas::level3::gemm::Operand;
 use crate::context::{ContextParts, Scratch};
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
-
-const ROOT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/tsqr_root.cl")];
-const TENSOR: &[&str] = &[
-    include_str!("../../../cl/lapack/qr/mma_f64_nvidia.cl"),
-    include_str!("../../../cl/lapack/qr/tsqr_root_tensor.cl"),
-];
-const TENSOR_EMULATED: &[&str] = &[
-    include_str!("../../../cl/lapack/qr/mma_f64_emulated.cl"),
-    include_str!("../../../cl/lapack/qr/tsqr_root_tensor.cl"),
-];
 
 /// The last kernel, and scratch memory.
 pub(super) struct Tree<'q> {
@@ -70,14 +60,11 @@ impl<'q> Tree<'q> {
         let Some((most, _)) = (0..columns / width).find_map(cut) else { return Ok(None) };
         // Lower panels have no more parts.
         let count = most.div_ceil(tree.rows).min(tree.most / width);
-        let sizes = [("THREADS", tree.threads), ("WIDTH", width)];
+        let nvidia = usize::from(parts.device.nvidia.inline_ptx);
+        let sizes = [("THREADS", tree.threads), ("WIDTH", width), ("NVIDIA", nvidia)];
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
-        let files = match (plan.tensor, parts.device.nvidia.inline_ptx) {
-            (None, _) => ROOT,
-            (Some(_), false) => TENSOR_EMULATED,
-            (Some(_), true) => TENSOR,
-        };
-        let source = ProgramSource { name: "qr root", kind: T::KIND, root: crate::program::pasted(files), definitions };
+        let path = if plan.tensor.is_some() { "lapack/qr/tsqr_root_tensor.cl" } else { "lapack/qr/tsqr_root.cl" };
+        let source = ProgramSource { name: "qr root", kind: T::KIND, root: source(path), definitions };
         let context = parts.queue.context();
         Ok(Some(Tree {
             plan: tree,

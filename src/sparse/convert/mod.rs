@@ -15,15 +15,12 @@ use crate::context::{BufferParts, ContextParts, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::sparse::product::{DenseArguments, MatrixArguments};
 use crate::view::{MatrixMut, MatrixRef, VectorRef, View};
 
 use order::{Keys, Order, device, each};
-
-const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
-const ENTRIES: &[&str] = &[MATRIX, include_str!("../../../cl/sparse/convert/entries.cl")];
 
 /// A device at work on conversions of matrices with elements `T` and pointers `P`.
 struct Converter<'a> {
@@ -41,8 +38,12 @@ fn queue(context: &Context) -> Result<Queue> {
 impl<'a> Converter<'a> {
     fn new<T: Scalar, P: RowPointer>(context: &'a Context, queue: &'a Queue) -> Result<Self> {
         let definitions = vec![("POINTER_IS_LONG", i64::from(P::LONG))];
-        let source =
-            ProgramSource { name: "sparse entries", kind: T::KIND, root: crate::program::pasted(ENTRIES), definitions };
+        let source = ProgramSource {
+            name: "sparse entries",
+            kind: T::KIND,
+            root: source("sparse/convert/entries.cl"),
+            definitions,
+        };
         let program = queue.context().program(&source)?;
         Ok(Converter { context, queue, order: Order::new::<P>(context, queue)?, program })
     }
