@@ -1,6 +1,11 @@
 // trmm_rows and syrk_diagonal_tile for doubles by tensor cores, as trmm_rows.cl and syrk_tile_nvidia.cl have them.
 #pragma once
 
+// Elements are doubles.
+#ifndef SCALAR_IS_DOUBLE
+#define SCALAR_IS_DOUBLE 1
+#endif
+
 #include "lapack/cholesky/acc_nvidia.cl"
 #include "lapack/cholesky/potf2_nvidia.cl"
 

@@ -1,6 +1,21 @@
 // The norm of a matrix from all its elements. With `mirrored`, elements off the diagonal count twice. A work-group has
 // a block of `rows` x `columns`. Its partial is the result if it is the only group; otherwise finish.cl joins the
 // partials.
+#pragma once
+
+// The Frobenius norm; otherwise the maximum norm.
+#ifndef FROBENIUS
+#define FROBENIUS 0
+#endif
+
+#if FROBENIUS
+#include "blas/level1/reduction/nrm2.cl"
+#else
+#include "lapack/norm/largest.cl"
+#endif
+#include "blas/level1/reduction/group.cl"
+#include "lapack/norm/pattern.cl"
+#include "blas/level1/reduction/finish.cl"
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void norm_elements(
     long m, long n, long rows, long columns, int triangle, int corner, int mirrored, __global const scalar *restrict a,
@@ -18,7 +33,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void norm_elements
     }
     if (mirrored) off_diagonal = joined(off_diagonal, off_diagonal);
 
-    LOCAL_SUMS
+    DECLARE_LOCAL_SUMS
     const partial total = group_total(joined(off_diagonal, diagonal));
     if (get_local_id(0) == 0) {
         const long groups = (long)get_num_groups(0) * get_num_groups(1);

@@ -1,4 +1,10 @@
 // The maximum norm: the largest modulus.
+#pragma once
+
+#include "lapack/norm/modulus.cl"
+#ifdef VECTOR_WIDTH
+#include "common/vectors.cl"
+#endif
 
 typedef int option_type;
 typedef real partial;

@@ -1,6 +1,11 @@
 // Sums of moduli down the columns of a matrix (one norm) and along its rows (infinity norm). A work-group has a block
 // of `rows` x `columns`. Its sums belong to a layer of n column sums for its block of rows, or of m row sums for its
 // block of columns. Layers begin at `first`.
+#pragma once
+
+#include "lapack/norm/sum.cl"
+#include "blas/level1/reduction/group.cl"
+#include "lapack/norm/pattern.cl"
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void norm_column_sums(
     long m, long n, long rows, long columns, int triangle, int corner, __global const scalar *restrict a, long offset,
@@ -8,7 +13,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void norm_column_s
 {
     const long top = get_group_id(0) * rows, bottom = min(m, top + rows);
     const long left = get_group_id(1) * columns, right = min(n, left + columns);
-    LOCAL_SUMS
+    DECLARE_LOCAL_SUMS
     a += offset;
     for (long j = left; j < right; j++) {
         const long begin = first_row(triangle, j, top), end = last_row(triangle, j, bottom);

@@ -1,7 +1,18 @@
 // The elements of a matrix that count for a norm, and runs of adjacent ones. Element (i, j) is a[i + j * ld].
 // `triangle` selects the elements off the diagonal, `corner` the value on it.
-// Parameters: THREADS; VECTOR_WIDTH where one work-item walks runs in vectors. A file included before defines the
-// norm: `partial`, NOTHING, INCLUDE(p, i), joined(p, q), and for vectors `lanes`.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+#include "common/scalar.cl"
+
+// The maximum norm, where the including file has no norm of its own.
+#ifndef NOTHING
+#include "lapack/norm/largest.cl"
+#endif
 
 #define ALL 0
 #define UPPER 1

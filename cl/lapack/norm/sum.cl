@@ -1,4 +1,10 @@
 // The sum of moduli.
+#pragma once
+
+#include "lapack/norm/modulus.cl"
+#ifdef VECTOR_WIDTH
+#include "common/sums.cl"
+#endif
 
 typedef int option_type;
 typedef real partial;

@@ -82,6 +82,45 @@ inline scalar element_if(bool is_there, scalar element)
               : SCALAR_ZERO)
 #define own_row(row) ((row) < rows ? (row) : item)
 
+// larfb, first part: T^H V^H A for all columns beside a column block, from the products V^H A; for the block's own
+// columns T^H times the identity, which gives T.
+inline void larfb_weights(int first, __local const scalar *block_products, __local const scalar *products,
+                          __local const scalar *taus, __local scalar *weights)
+{
+    const int item = get_local_id(0);
+    for (int column = item; column < PANEL; column += THREADS) {
+        const bool is_own = column >= first && column < first + WIDTH;
+        scalar w[WIDTH];
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++)
+            w[c] = !is_own ? block_products[column * WIDTH + c] : column == first + c ? SCALAR_ONE : SCALAR_ZERO;
+        #pragma unroll
+        for (int c = 0; c < WIDTH; c++) {
+            w[c] = multiply(conjugate_if(1, taus[c]), w[c]);
+            weights[column * WIDTH + c] = w[c];
+            #pragma unroll
+            for (int d = c + 1; d < WIDTH; d++) w[d] = multiply_add(-products[c + d * WIDTH], w[c], w[d]);
+        }
+    }
+}
+
+// larft: T's columns of the block; above it, T(0:first, block) = -T(0:first, 0:first) times the weights.
+inline void larft_block(int first, int width, __local const scalar *weights, __local scalar *t_local,
+                        __global scalar *t, long t_stride)
+{
+    const int item = get_local_id(0);
+    for (int e = item; e < PANEL * WIDTH; e += THREADS) {
+        const int i = e % PANEL, c = e / PANEL, j = first + c;
+        scalar sum = i >= first && i < first + WIDTH ? conjugate_if(1, weights[i * WIDTH + c]) : SCALAR_ZERO;
+        if (i < first) {
+            for (int k = 0; k < first; k++)
+                sum = multiply_add(-t_local[i + k * PANEL], conjugate_if(1, weights[k * WIDTH + c]), sum);
+        }
+        t_local[i + j * PANEL] = sum;
+        if (i < width && j < width) t[i + j * t_stride] = sum;
+    }
+}
+
 // The panel has at least as many rows as columns.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
     int rows, int part_rows, int width, __global scalar *a, long a_offset, long row_stride, long column_stride,
@@ -244,21 +283,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
             SUM_BATCH(batch_products, column)
         }
         complete_sums(&batch, PANEL * WIDTH);
-        // T^H times the products; and times the identity, which gives T.
-        for (int column = item; column < PANEL; column += THREADS) {
-            const bool is_own = column >= first && column < first + WIDTH;
-            scalar w[WIDTH];
-            #pragma unroll
-            for (int c = 0; c < WIDTH; c++)
-                w[c] = !is_own ? batch.totals[column * WIDTH + c] : column == first + c ? SCALAR_ONE : SCALAR_ZERO;
-            #pragma unroll
-            for (int c = 0; c < WIDTH; c++) {
-                w[c] = multiply(conjugate_if(1, taus[c]), w[c]);
-                weights[column * WIDTH + c] = w[c];
-                #pragma unroll
-                for (int d = c + 1; d < WIDTH; d++) w[d] = multiply_add(-products[c + d * WIDTH], w[c], w[d]);
-            }
-        }
+        larfb_weights(first, batch.totals, products, taus, weights);
         if (item < WIDTH && first + item < width) tau[first + item] = taus[item];
         barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -285,17 +310,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
 #endif
             }
         }
-        // larft: T's columns above the block, T(0:first, block) = -T(0:first, 0:first) times the weights.
-        for (int e = item; e < PANEL * WIDTH; e += THREADS) {
-            const int i = e % PANEL, c = e / PANEL, j = first + c;
-            scalar sum = i >= first && i < first + WIDTH ? conjugate_if(1, weights[i * WIDTH + c]) : SCALAR_ZERO;
-            if (i < first) {
-                for (int k = 0; k < first; k++)
-                    sum = multiply_add(-t_local[i + k * PANEL], conjugate_if(1, weights[k * WIDTH + c]), sum);
-            }
-            t_local[i + j * PANEL] = sum;
-            if (i < width && j < width) t[i + j * t_stride] = sum;
-        }
+        larft_block(first, width, weights, t_local, t, t_stride);
 #if RESIDENT
         // The panel's columns rotate, so that the next column block is first.
         #pragma unroll

@@ -234,6 +234,63 @@ inline void larft_pass(int team, int teams, int width, __local const pass_reflec
     }
 }
 
+// Products of the tile's columns with all columns over the rows from `start` on: sums over the warps of those below the
+// diagonal tile, plus those in it. Also the bounds below which a column waits for another pass.
+inline void reduce_products(int start, __local const double *shares, __local const double *tops,
+                            __local double *products, __local double *floors, __local int *empty,
+                            __local pass_reflectors *its)
+{
+    const int item = get_local_id(0);
+    for (int e = item; e < SHARE; e += THREADS) {
+        const int s = e / WARP % 4, i = 2 * (e % 4) + s % 2,
+                  p = e / WARP / 4 * 2 * TILE + s / 2 * TILE + e % WARP / 4;
+        double below[2] = {0, 0}, in_tile[2] = {0, 0};
+        #pragma unroll
+        for (int w = 0; w < WARPS; w++) below[w % 2] += shares[w * WARP_WORKSPACE + e];
+        #pragma unroll
+        for (int r = 0; r < TILE; r++)
+            in_tile[r % 2] = fma(r < start ? 0 : tops[r * PANEL + i], tops[r * PANEL + p], in_tile[r % 2]);
+        const double of_rows = below[0] + below[1], sum = of_rows + (in_tile[0] + in_tile[1]);
+        products[i * PANEL + p] = sum;
+        if (p < TILE) its->below[i * TILE + p] = of_rows;
+        if (i == p) {
+            empty[i] = of_rows == 0;
+            floors[i] = FLOOR * sum;
+        }
+    }
+}
+
+// Stores a finished tile of columns, which is in the warp's local memory: R and V to A, V to v_full.
+inline void store_tile(int rows, int part_rows, int width, int first, __local const double *listed,
+                       __local const int *exponents, __global scalar *a, long row_stride, long column_stride,
+                       __global scalar *v_full, long v_full_stride)
+{
+    const int warp = get_local_id(0) / WARP, lane = get_local_id(0) % WARP;
+    #pragma unroll
+    for (int r = 0; r < WARP_ROWS; r += WARP) {
+        const int row = warp * WARP_ROWS + r + lane;
+        if (r + lane < WARP_ROWS && row < rows) {
+            __global scalar *target = a + panel_row(row) * row_stride + first * column_stride;
+            __global scalar *vector = v_full + row + first * v_full_stride;
+            #pragma unroll
+            for (int c = 0; c < TILE; c++) {
+                const int column = first + c;
+                if (column < width) {
+                    const double element = listed[r * TILE + c * TILE];
+                    vector[c * v_full_stride] = row > column ? element : row == column ? 1 : 0;
+#if SCALAR_IS_DOUBLE
+                    const double stored = row > column ? element : ldexp(element, exponents[column]);
+#else
+                    const double stored = element;
+#endif
+                    // STACKED: only R of the last triangle is stored.
+                    if (!STACKED || row <= column) target[c * column_stride] = stored;
+                }
+            }
+        }
+    }
+}
+
 // The panel has at least as many rows as columns.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
     int rows, int part_rows, int width, __global scalar *a, long a_offset, long row_stride, long column_stride,
@@ -352,23 +409,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-        for (int e = item; e < SHARE; e += THREADS) {
-            const int s = e / WARP % 4, i = 2 * (e % 4) + s % 2,
-                      p = e / WARP / 4 * 2 * TILE + s / 2 * TILE + e % WARP / 4;
-            double below[2] = {0, 0}, in_tile[2] = {0, 0};
-            #pragma unroll
-            for (int w = 0; w < WARPS; w++) below[w % 2] += shares[w * WARP_WORKSPACE + e];
-            #pragma unroll
-            for (int r = 0; r < TILE; r++)
-                in_tile[r % 2] = fma(r < start ? 0 : tops[r * PANEL + i], tops[r * PANEL + p], in_tile[r % 2]);
-            const double of_rows = below[0] + below[1], sum = of_rows + (in_tile[0] + in_tile[1]);
-            products[i * PANEL + p] = sum;
-            if (p < TILE) its->below[i * TILE + p] = of_rows;
-            if (i == p) {
-                empty[i] = of_rows == 0;
-                floors[i] = FLOOR * sum;
-            }
-        }
+        reduce_products(start, shares, tops, products, floors, empty, its);
         barrier(CLK_LOCAL_MEM_FENCE);
         if (warp == 0 || !warp_may_work_alone) {
             const int last =
@@ -443,29 +484,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
                 }
             }
             warp_barrier();
-            #pragma unroll
-            for (int r = 0; r < WARP_ROWS; r += WARP) {
-                const int row = warp * WARP_ROWS + r + lane;
-                if (r + lane < WARP_ROWS && row < rows) {
-                    __global scalar *target = a + panel_row(row) * row_stride + first * column_stride;
-                    __global scalar *vector = v_full + row + first * v_full_stride;
-                    #pragma unroll
-                    for (int c = 0; c < TILE; c++) {
-                        const int column = first + c;
-                        if (column < width) {
-                            const double element = listed[r * TILE + c * TILE];
-                            vector[c * v_full_stride] = row > column ? element : row == column ? 1 : 0;
-#if SCALAR_IS_DOUBLE
-                            const double stored = row > column ? element : ldexp(element, exponents[column]);
-#else
-                            const double stored = element;
-#endif
-                            // STACKED: only R of the last triangle is stored.
-                            if (!STACKED || row <= column) target[c * column_stride] = stored;
-                        }
-                    }
-                }
-            }
+            store_tile(rows, part_rows, width, first, listed, exponents, a, row_stride, column_stride, v_full,
+                       v_full_stride);
         }
     } while (done < width);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

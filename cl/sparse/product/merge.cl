@@ -18,3 +18,17 @@ inline long merge_row(long items, long rows, __global const pointer *restrict ro
     }
     return low;
 }
+
+// The same for a segment in local memory: the row at position `position`, of `count` rows whose ends are `row_ends`.
+inline int merge_row_in_segment(int position, int count, __local const int *row_ends)
+{
+    int low = 0;
+    for (int high = min(position, count); low < high;) {
+        const int middle = (low + high) / 2;
+        if (row_ends[middle] < position - middle)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -94,16 +94,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void dense_merge(
     // The share's first row, and that of the next share.
     int bounds[2];
     for (int side = 0; side < 2; side++) {
-        const int place = min((share + side) * SHARE, count + entries);
-        int low = 0;
-        for (int high = min(place, count); low < high;) {
-            const int middle = (low + high) / 2;
-            if (row_ends[middle] < place - middle)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        bounds[side] = low;
+        const int position = min((share + side) * SHARE, count + entries);
+        bounds[side] = merge_row_in_segment(position, count, row_ends);
     }
     int row = bounds[0];
     const int row_end = bounds[1];

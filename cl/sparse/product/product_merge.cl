@@ -65,6 +65,24 @@ __kernel void merge_starts(long rows, __global const pointer *restrict row_ptr, 
 #define ARRIVE(side, begin, end)
 #endif
 
+// Segmented scan: each share's sum gains those before it, back to the last share in which a row ended.
+inline void scan_open_sums(__local scalar *sums, __local int *ended)
+{
+    const int item = get_local_id(0);
+    for (int distance = 1; distance < THREADS; distance *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const int other = item >= distance ? item - distance : item;
+        const scalar before = sums[other];
+        const int ended_before = ended[other], joined = item >= distance && !ended[item];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (joined) {
+            sums[item] += before;
+            ended[item] = ended_before;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge(
     PRODUCT_PARAMETERS, __global const long *restrict starts, volatile __global scalar *carried)
 {
@@ -116,14 +134,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
 
     // The first row and entry of the work-item's share.
     const int share = min(item * ITEMS, count + entries), share_end = min(share + ITEMS, count + entries);
-    int row = 0;
-    for (int high = min(share, count); row < high;) {
-        const int middle = (row + high) / 2;
-        if (row_ends[middle] < share - middle)
-            row = middle + 1;
-        else
-            high = middle;
-    }
+    int row = merge_row_in_segment(share, count, row_ends);
     int entry = share - row;
     // The first row that ends in the share may have begun in another one: its sum waits for theirs.
     int waiting = -1;
@@ -144,21 +155,10 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
         }
     }
 
-    // Segmented scan of the sums that are open at the end of each share.
+    // The sums that are open at the end of each share.
     sums[item] = sum;
     ended[item] = waiting >= 0;
-    for (int distance = 1; distance < THREADS; distance *= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const int other = item >= distance ? item - distance : item;
-        const scalar before = sums[other];
-        const int ended_before = ended[other], joined = item >= distance && !ended[item];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (joined) {
-            sums[item] += before;
-            ended[item] = ended_before;
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    scan_open_sums(sums, ended);
     if (waiting >= 0) {
         if (item > 0) waiting_sum = sums[item - 1] + waiting_sum;
         if (waiting > 0 || !continued) store_result(first_row + waiting, waiting_sum);
