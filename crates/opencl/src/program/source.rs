@@ -122,10 +122,10 @@ impl Source for ProgramSource {
             // OpenCL promises fma in hardware for double only; for float the device says so.
             ("FAST_FMA", self.kind.is_double() || facts.fast_fma),
         ];
-        let definitions =
-            flags.map(|(name, on)| (name, i64::from(on))).into_iter().chain(self.definitions.iter().copied());
+        let definitions: Vec<_> =
+            flags.map(|(name, on)| (name, i64::from(on))).into_iter().chain(self.definitions.iter().copied()).collect();
         // Defaults are for reading and checking a file alone.
-        debug_assert_eq!(self.root.missing_parameter(&self.definitions), None, "{}: a parameter", self.name);
+        debug_assert_eq!(self.root.missing_parameter(&definitions), None, "a parameter of {}", self.name);
         let mut text = String::new();
         for (name, value) in definitions {
             writeln!(text, "#define {name} {value}").expect("a String takes every write");
