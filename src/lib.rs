@@ -40,14 +40,7 @@ pub mod host {
 }
 mod lapack;
 mod memory;
-pub mod program {
-    //! Built programs, kept on disk for later processes.
-
-    pub use affinimath_opencl::program::{
-        CacheEntries, cache_directory, cache_entries, cache_fault, cache_limit, clear_cache, parse_size, prune_cache,
-    };
-    pub(crate) use affinimath_opencl::program::{GeneratedSource, Program, ProgramSource};
-}
+pub mod program;
 pub mod route;
 pub mod sparse;
 #[cfg(test)]

@@ -1,5 +1,10 @@
-// Work-groups of one launch that hand results to the last of them to arrive.
-// Defined before this file: NVIDIA (the device is NVIDIA's).
+// Work-groups of one launch hand results to the last of them to arrive.
+#pragma once
+
+// The device is NVIDIA's.
+#ifndef NVIDIA
+#define NVIDIA 0
+#endif
 
 // What this work-item has written is seen by every work-group that sees what it writes afterwards.
 #if NVIDIA

@@ -1,7 +1,10 @@
-// Division over the whole range of numbers.
+// Division over the whole range of the element type.
 //
-// Complex quotients: R. L. Smith, Algorithm 116, CACM 5, 1962, after operands near the ends of the range were scaled by powers of
-// two (M. Baudin and R. L. Smith, A robust complex division in Scilab, 2012): nothing overflows but the quotient itself.
+// Complex quotients: R. L. Smith, Algorithm 116, CACM 5, 1962. Powers of two scale operands near the ends of the range
+// before (M. Baudin and R. L. Smith, A robust complex division in Scilab, 2012): nothing overflows but the quotient.
+#pragma once
+
+#include "common/scalar.cl"
 
 #if SCALAR_IS_DOUBLE
 #define SMALLEST_NORMAL 0x1p-1022
@@ -60,7 +63,8 @@ inline scalar divided(scalar x, scalar a, scalar inverse)
     return is_usable(inverse) ? multiply(x, inverse) : divide(x, a);
 }
 
-// The same in a triangular system. As in the reference's substitution, what is zero is not divided: not by zero or NaN either.
+// The same in a triangular system. As in the reference's substitution, what is zero is not divided: not by zero or NaN
+// either.
 inline scalar solved(scalar x, scalar a, scalar inverse)
 {
     return is_usable(inverse) ? multiply(x, inverse) : is_zero(x) ? SCALAR_ZERO : divide(x, a);

@@ -1,5 +1,9 @@
-// Blue's three sums of squares, with the constants of Anderson (Algorithm 978, 2017): of the ordinary numbers, and of the small and
-// the large ones, scaled up and down, so that nothing overflows or underflows. A NaN counts as ordinary, an Inf as large.
+// Blue's three sums of squares, with the constants of Anderson (Algorithm 978, 2017): one of ordinary values, and of
+// small and of large ones, scaled up and down. Nothing overflows or underflows. A NaN counts as ordinary, an Inf as
+// large.
+#pragma once
+
+#include "common/scalar.cl"
 
 #if SCALAR_IS_DOUBLE
 #define SMALLEST_ORDINARY 0x1p-511

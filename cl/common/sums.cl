@@ -1,5 +1,12 @@
-// What sums of reals are kept in: `sum_real`, and vectors of it.
-// Defined before this file: SUM_IS_DOUBLE (otherwise the precision is that of the elements).
+// Accumulators of sums of reals: `sum_real`, and where VECTOR_WIDTH is defined, vectors of it.
+#pragma once
+
+// Accumulators are doubles, whatever the elements are.
+#ifndef SUM_IS_DOUBLE
+#define SUM_IS_DOUBLE 0
+#endif
+
+#include "common/scalar.cl"
 
 #if SUM_IS_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -9,6 +16,8 @@ typedef real sum_real;
 #endif
 
 #ifdef VECTOR_WIDTH
+#include "common/vectors.cl"
+
 #if SUM_IS_DOUBLE
 #define SUM_VECTOR(width) JOIN(double, width)
 #define widened(v) JOIN(convert_double, VECTOR_WIDTH)(v)

@@ -1,5 +1,12 @@
-// Vectors of reals: what the kernels for CPUs are made of.
-// Defined before this file: VECTOR_WIDTH (reals in a vector: 4, 8, 16).
+// Vectors of reals, for kernels on CPUs.
+#pragma once
+
+// Reals in a vector: 4, 8 or 16.
+#ifndef VECTOR_WIDTH
+#define VECTOR_WIDTH 8
+#endif
+
+#include "common/scalar.cl"
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -34,7 +41,7 @@ typedef float16 real16;
 #define every_element(a) ((vector)((a).x, (a).y, (a).x, (a).y, (a).x, (a).y, (a).x, (a).y))
 #else
 #define swap_parts(v) ((v).s1032547698badcfe)
-#define every_element(a)                                                                                         \
+#define every_element(a)                                                                                               \
     ((vector)((a).x, (a).y, (a).x, (a).y, (a).x, (a).y, (a).x, (a).y, (a).x, (a).y, (a).x, (a).y, (a).x, (a).y, (a).x, \
               (a).y))
 #endif

@@ -1,13 +1,15 @@
-// Results that count only where nothing was found wrong: a := x for rows x columns elements, if the info is 0. Of a triangle
-// (`part` 1), the elements below the diagonal and those on it; `part` 2 leaves those on it out, too.
-// A work-group per column.
+// Copies a result if the info is 0: a := x for `rows` rows. `part` 0 copies whole columns, 1 the lower triangle with
+// its diagonal, 2 without it. A work-group for each column.
+#pragma once
 
-__kernel void commit(
-    long rows, int part, __global const int *info, long place, __global const scalar *restrict x, long x_offset,
+#include "common/scalar.cl"
+
+__kernel void copy_if_successful(
+    long rows, int part, __global const int *info, long info_index, __global const scalar *restrict x, long x_offset,
     long x_row_stride, long x_column_stride, __global scalar *restrict a, long a_offset, long a_row_stride,
     long a_column_stride)
 {
-    if (info[place] != 0) return;
+    if (info[info_index] != 0) return;
     const long column = get_group_id(0);
     const long first = part == 0 ? 0 : column + part - 1;
     x += x_offset + column * x_column_stride;

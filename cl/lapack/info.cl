@@ -1,7 +1,8 @@
-// LAPACK's info in device memory: 0, or the number of the first pivot that is zero.
+// LAPACK's info in device memory: 0, or the index of the first pivot that fails, from 1.
+#pragma once
 
-// info := 0, before work that sets it.
-__kernel void clear_info(__global int *info, long place)
+// Kernels that follow set the info where a pivot fails.
+__kernel void clear_info(__global int *info, long info_index)
 {
-    info[place] = 0;
+    info[info_index] = 0;
 }

@@ -1,7 +1,13 @@
-// Multiply-adds that depend on nothing but themselves: x := factor x + factor in CHAINS chains, n times. A work-item
-// makes 2 CHAINS n operations.
-//
-// Parameters: CHAINS.
+// The arithmetic rate: x := factor x + factor in CHAINS independent chains, n times. A work-item makes 2 CHAINS n
+// operations.
+#pragma once
+
+// Independent chains of a work-item.
+#ifndef CHAINS
+#define CHAINS 8
+#endif
+
+#include "common/scalar.cl"
 
 __kernel void rate(long n, scalar factor, __global scalar *restrict result)
 {
@@ -13,6 +19,6 @@ __kernel void rate(long n, scalar factor, __global scalar *restrict result)
     }
     scalar sum = SCALAR_ZERO;
     for (int i = 0; i < CHAINS; i++) sum += x[i];
-    // Every chain counts, so that no compiler leaves one out.
+    // Every chain is stored, so that no compiler removes one.
     result[get_global_id(0)] = sum;
 }

@@ -11,14 +11,9 @@ use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Op, PivotOrder};
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{MatrixMut, VectorRef, View};
-
-const GROUPS: &[&str] = &[include_str!("../../cl/lapack/interchange.cl")];
-const SERIAL: &[&str] = &[include_str!("../../cl/lapack/interchange_serial.cl")];
-const ORIGINS: &[&str] = &[include_str!("../../cl/lapack/origins.cl")];
-const MOVES: &[&str] = &[include_str!("../../cl/lapack/interchange_columns.cl")];
 
 /// Rows that a launch interchanges with their partners, at most, where each group finds by itself where they come from: the elements
 /// that move stand in local memory.
@@ -134,7 +129,7 @@ impl<'a> Interchange<'a> {
         }
         let (threads, count) = plan.size();
         for (first, count) in self.pieces(count) {
-            self.launch(parts.queue, &program, "interchange", columns)
+            self.launch(parts.queue, &program, "laswp", columns)
                 .count(self.rows)
                 .count(first)
                 .count(count)
@@ -152,10 +147,15 @@ impl<'a> Interchange<'a> {
     /// Where the rows of all pieces come from, in one launch: no piece's depend on another one's.
     fn enqueue_origins(&self, parts: &Parts<'_>, of_piece: usize, moves: &Scratch<'_>) -> Result<()> {
         let definitions = vec![("THREADS", THREADS as i64), ("COUNT", of_piece as i64)];
-        let source = ProgramSource { name: "interchange origins", kind: ScalarKind::S, files: ORIGINS, definitions };
+        let source = ProgramSource {
+            name: "interchange origins",
+            kind: ScalarKind::S,
+            root: source("lapack/laswp_origins.cl"),
+            definitions,
+        };
         let context = parts.queue.context();
         let program = context.program(&source)?;
-        Launch::new(parts.queue, &program, "origins")
+        Launch::new(parts.queue, &program, "laswp_origins")
             .count(self.rows)
             .count(self.first)
             .count(self.count)
@@ -178,7 +178,7 @@ impl<'a> Interchange<'a> {
         let columns = self.columns - self.gap.len();
         let groups = columns.div_ceil(of_group).min(parts.queue.units().unwrap_or(usize::MAX));
         for (first, _) in self.pieces(of_piece) {
-            self.launch(parts.queue, program, "interchange_columns", columns)
+            self.launch(parts.queue, program, "laswp_moves", columns)
                 .scratch(moves)
                 .index((first - self.first) * MOVES_OF_EACH)
                 .enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;
@@ -287,22 +287,27 @@ impl InterchangePlan {
         let (threads, count) = self.size();
         let flag = |name, value| (name, i64::from(value));
         let mut definitions = vec![("COLUMNS", self.columns() as i64)];
-        let (name, files) = match *self {
+        let (name, root) = match *self {
             Self::Serial { along_rows, solves, .. } => {
                 definitions.extend([flag("ALONG_ROWS", along_rows), flag("SOLVE", solves)]);
-                return ProgramSource { name: "interchange serial", kind, files: SERIAL, definitions };
+                return ProgramSource {
+                    name: "interchange serial",
+                    kind,
+                    root: source("lapack/laswp_serial.cl"),
+                    definitions,
+                };
             }
             Self::Few { along_rows, solves, .. } => {
                 let count = ("COUNT", count as i64);
                 definitions.extend([flag("ALONG_ROWS", along_rows), flag("SOLVE", solves), count]);
-                ("interchange", GROUPS)
+                ("interchange", source("lapack/laswp.cl"))
             }
             Self::Moves { along_rows, .. } => {
                 definitions.extend([flag("ALONG_ROWS", along_rows), ("ROWS", 2 * count as i64)]);
-                ("interchange columns", MOVES)
+                ("interchange columns", source("lapack/laswp_moves.cl"))
             }
         };
         definitions.push(("THREADS", threads as i64));
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root, definitions }
     }
 }

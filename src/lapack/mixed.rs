@@ -17,12 +17,10 @@ use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Layout, Norm, Op, Symmetry, Triangle};
 use crate::pattern::Pattern;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::refinement::{Refinement, Verdict, refine, tolerance};
 use crate::scalar::{Double, Scalar};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, View};
-
-const FILES: &[&str] = &[include_str!("../../cl/lapack/mixed.cl")];
 
 /// Work-items of a group that has a column.
 const THREADS: usize = 64;
@@ -258,7 +256,8 @@ impl<'a> Mixed<'a> {
     /// Work with one of the program's kernels, whose arguments are still to come.
     fn with_kernel<T: Double>(&self, kernel: &'static str, work: impl FnOnce(Launch<'_>) -> Result<()>) -> Result<()> {
         let definitions = vec![("THREADS", self.threads() as i64)];
-        let source = ProgramSource { name: "lapack mixed", kind: T::KIND, files: FILES, definitions };
+        let source =
+            ProgramSource { name: "lapack mixed", kind: T::KIND, root: source("lapack/mixed.cl"), definitions };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
         work(Launch::new(self.parts.queue, &program, kernel))
@@ -297,7 +296,7 @@ impl<'a> Mixed<'a> {
             Some(Triangle::Lower) => 1,
             Some(Triangle::Upper) => 2,
         };
-        self.with_kernel::<T>("narrow", |launch| {
+        self.with_kernel::<T>("to_single", |launch| {
             let launch = block(block(launch.index(rows).count(part), from), to).buffer(&room.status);
             launch.enqueue_step([columns, 1, 1], [self.threads(), 1, 1])
         })
@@ -308,7 +307,7 @@ impl<'a> Mixed<'a> {
         if self.columns == 0 {
             return Ok(());
         }
-        self.with_kernel::<T>("widen", |launch| {
+        self.with_kernel::<T>("to_double", |launch| {
             let launch = block(block(launch.index(self.n).flag(add), correction), self.x);
             launch.enqueue_step([self.columns, 1, 1], [self.threads(), 1, 1])
         })
@@ -318,7 +317,7 @@ impl<'a> Mixed<'a> {
         if self.columns == 0 {
             return Ok(());
         }
-        self.with_kernel::<T>("judge", |launch| {
+        self.with_kernel::<T>("check_residual", |launch| {
             block(block(launch.index(self.n), self.x), residual)
                 .buffer(&room.norm)
                 .scalar(T::from_parts(tolerance::<T>(self.n), 0.0))

@@ -6,13 +6,8 @@ use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::options::Diagonal;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
-
-const INFO: &[&str] = &[include_str!("../../cl/lapack/info.cl")];
-const COMMIT: &[&str] = &[include_str!("../../cl/lapack/commit.cl")];
-
-const SCAN: &[&str] = &[include_str!("../../cl/lapack/scan.cl")];
 
 /// Work-items of a group that copies a column.
 const COPIERS: usize = 64;
@@ -41,7 +36,12 @@ impl Part {
 impl Parts<'_> {
     /// info := 0.
     pub(super) fn clear(&self, info: Entries<'_>) -> Result<()> {
-        let source = ProgramSource { name: "lapack info", kind: ScalarKind::S, files: INFO, definitions: Vec::new() };
+        let source = ProgramSource {
+            name: "lapack info",
+            kind: ScalarKind::S,
+            root: source("lapack/info.cl"),
+            definitions: Vec::new(),
+        };
         let context = self.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.queue, &program, "clear_info");
@@ -56,7 +56,7 @@ impl Parts<'_> {
         let threads =
             if self.device.class == DeviceClass::Cpu { 1 } else { THREADS.min(self.device.max_work_group_size) };
         let definitions = vec![("THREADS", threads as i64)];
-        let source = ProgramSource { name: "lapack scan", kind: T::KIND, files: SCAN, definitions };
+        let source = ProgramSource { name: "lapack scan", kind: T::KIND, root: source("lapack/scan.cl"), definitions };
         let context = self.queue.context();
         let program = context.program(&source)?;
         Launch::new(self.queue, &program, "scan_diagonal")
@@ -78,12 +78,17 @@ impl Parts<'_> {
         x: Block<'_>,
         a: Block<'_>,
     ) -> Result<()> {
-        let source = ProgramSource { name: "lapack commit", kind: T::KIND, files: COMMIT, definitions: Vec::new() };
+        let source = ProgramSource {
+            name: "lapack commit",
+            kind: T::KIND,
+            root: source("lapack/commit.cl"),
+            definitions: Vec::new(),
+        };
         let context = self.queue.context();
         let program = context.program(&source)?;
         let copiers =
             if self.device.class == DeviceClass::Cpu { 1 } else { COPIERS.min(self.device.max_work_group_size) };
-        let launch = Launch::new(self.queue, &program, "commit").index(rows).count(part.code());
+        let launch = Launch::new(self.queue, &program, "copy_if_successful").index(rows).count(part.code());
         let launch = launch.buffer(info.memory).index(info.offset);
         [x, a]
             .into_iter()

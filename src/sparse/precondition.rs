@@ -7,11 +7,10 @@ use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::Buffer;
 use crate::options::Op;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef, View};
 
-const FILES: &[&str] = &[include_str!("../../cl/sparse/precondition/blocks.cl")];
 /// Rows of a CPU's work-item, and work-items of a GPU's group, each with a row.
 const CPU_CHUNK: usize = 1024;
 const GPU_THREADS: usize = 64;
@@ -45,7 +44,12 @@ pub(crate) fn block_product_on<T: Scalar>(queue: &Queue, product: &BlockProduct<
         ("ALONG", i64::from(by_rows(device) != product.op.transposes())),
         ("CONJUGATED", i64::from(product.op.conjugates() && T::KIND.is_complex())),
     ];
-    let source = ProgramSource { name: "sparse diagonal blocks", kind: T::KIND, files: FILES, definitions };
+    let source = ProgramSource {
+        name: "sparse diagonal blocks",
+        kind: T::KIND,
+        root: source("sparse/precondition/blocks.cl"),
+        definitions,
+    };
     let program = context.program(&source)?;
     let (x, y) = (device_buffer(queue, product.x.memory(), "x")?, device_buffer(queue, product.y.memory(), "y")?);
     let blocks = product.blocks.on_device().expect("the blocks lie on a device");

@@ -5,6 +5,8 @@ mod book;
 mod emit;
 #[cfg(test)]
 mod floors;
+#[cfg(test)]
+mod kernels;
 mod merge;
 
 use std::fs;

@@ -1,5 +1,7 @@
-// The routines that treat elements apart from each other, on any device and with any increments.
+// Elementwise routines on any device, with any increments.
 // Element i of x is x[x_first + i * x_step]; the same holds for y.
+
+#include "blas/level1/each.cl"
 
 // y := alpha
 __kernel void set(long n, long block, scalar alpha, __global scalar *restrict y, long y_first, long y_step)

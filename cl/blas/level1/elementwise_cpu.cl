@@ -1,5 +1,7 @@
-// The same routines on a CPU, for vectors whose elements are adjacent: one work-item per block, wide vectors of reals.
-// A block is a multiple of VECTOR_WIDTH elements, and only the last one has a rest, which is done by elements.
+// Elementwise routines on a CPU, for vectors of adjacent elements: one work-item per block, wide vectors of reals.
+// A block is a multiple of VECTOR_WIDTH elements. Only the last one has a remainder, done element by element.
+
+#include "common/vectors.cl"
 
 // Reals from `i` on, of the work-item's block; `end` is the block's end.
 #define BLOCK_BEGIN ((long)get_group_id(0) * block * PARTS)

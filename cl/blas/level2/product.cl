@@ -1,21 +1,26 @@
-// What the products y := alpha*op(A)*x + beta*y of level 2 have in common.
+// Products y := alpha*op(A)*x + beta*y of level 2: arguments and elements of A.
 //
 // A is stored by columns (common/stored.cl). Each kernel writes every element of the result that its work-groups own:
-// y[y_first + i*y_step + part*part_stride], where `part` is the piece of the sums that a group computes. With one part this
-// is y itself; else it is scratch memory, alpha is 1 and beta 0, and product_finish adds up the parts in their order.
-// `chunk` is how many elements of the result a group computes, `part_length` how much of each sum, where the kernel does
-// not know them itself.
+// y[y_first + i*y_step + part*part_stride], where `part` is the piece of the sums that a group computes. With one part
+// this is y itself. Else it is scratch memory, alpha is 1 and beta 0, and product_finish adds the parts in order.
+// `chunk` is the number of elements of the result that a group computes, `part_length` that of a part's terms, where
+// the kernel does not know them itself.
 //
 // In a symmetric product (product_symmetric) `above` and `below` leave out the diagonal: one of them is -1.
-#define PRODUCT_PARAMETERS                                                                                         \
-    long rows, long columns, STORED_PARAMETERS, int conjugate, int hermitian, __global const scalar *restrict a,   \
-        long a_offset, __global const scalar *restrict x, long x_first, long x_step, scalar alpha, scalar beta,    \
+#pragma once
+
+#include "common/scalar.cl"
+#include "common/stored.cl"
+
+#define PRODUCT_PARAMETERS                                                                                       \
+    long rows, long columns, STORED_PARAMETERS, int conjugate, int hermitian, __global const scalar *restrict a, \
+        long a_offset, __global const scalar *restrict x, long x_first, long x_step, scalar alpha, scalar beta,  \
         __global scalar *restrict y, long y_first, long y_step, long chunk, long part_length, long part_stride
 
-// What is added to a column's start to get the next one's; it grows by `quadratic` with each column.
+// The distance of a column's start to the next one's. It grows by `quadratic` with each column.
 #define column_step(j) ((linear + quadratic * (2 * (j) + 1)) / 2)
 
-// The value of a stored element where it stands, and in its mirrored place.
+// The value of a stored element, and that of its mirror image.
 #define direct_value(v) conjugate_if(conjugate, v)
 #define mirrored_value(v) conjugate_if(hermitian && !conjugate, v)
 
@@ -27,8 +32,8 @@
 #endif
 
 // Stores an element of the result.
-#define store_result(i, sum)                                                                               \
-    do {                                                                                                   \
-        __global scalar *const element = y + get_group_id(1) * part_stride + y_first + (i) * y_step;       \
-        *element = accumulate(scale_by(alpha, sum), beta, element);                                        \
+#define store_result(i, sum)                                                                         \
+    do {                                                                                             \
+        __global scalar *const element = y + get_group_id(1) * part_stride + y_first + (i) * y_step; \
+        *element = accumulate(scale_by(alpha, sum), beta, element);                                  \
     } while (0)

@@ -1,7 +1,14 @@
-// What the products for CPUs have in common: one work-item per chunk of work, wide vectors along the columns, STEP columns
-// at a time over the rows that all of them have stored, and elements one by one where only some have.
-//
-// Parameters: VECTOR_WIDTH, STEP, CHUNK (the most elements of the result that product_along keeps at a time).
+// Products of level 2 on CPUs: one work-item per chunk of work, wide vectors along the columns. STEP columns at a time
+// over the rows that all of them have stored, and element by element where only some have.
+#pragma once
+
+// Columns at a time.
+#ifndef STEP
+#define STEP 4
+#endif
+
+#include "common/vectors.cl"
+#include "blas/level2/product.cl"
 
 // Elements in a vector.
 #define WIDTH (VECTOR_WIDTH / PARTS)
@@ -12,12 +19,14 @@
 
 // The rows, within [first, last), in which column j is stored, and those in which columns j to j + steps - 1 all are.
 // The second range lies in the first, and is empty at its end where there are none.
-#define OWN_ROWS(begin, end, j, first, last) const long begin = max(first, (j) - above), end = min(last, (j) + below + 1)
-#define COMMON_ROWS(begin, end, j, steps, first, last)              \
-    const long begin = max(first, (j) + (steps) - 1 - above);       \
+#define DECLARE_OWN_ROWS(begin, end, j, first, last) const long begin = max(first, (j) - above), \
+    end = min(last, (j) + below + 1)
+#define DECLARE_COMMON_ROWS(begin, end, j, steps, first, last) \
+    const long begin = max(first, (j) + (steps) - 1 - above);  \
     const long end = max(begin, min(last, (j) + below + 1))
 
-// A product of each element of a vector with one number, in the form of vectors: v * straight + swap_parts(v) * crossed.
+// A product of each element of a vector with one number, in the form of vectors: v * straight + swap_parts(v) *
+// crossed.
 #if SCALAR_IS_COMPLEX
 inline vector straight_factor(scalar factor, int conjugated)
 {
@@ -33,7 +42,7 @@ inline vector crossed_factor(scalar factor, int conjugated)
 }
 #endif
 
-// The sums of the even and of the odd places.
+// The sums of the even and of the odd elements of a vector.
 inline real2 sums_of_places(vector v)
 {
 #if VECTOR_WIDTH == 16

@@ -1,10 +1,14 @@
-// What surrounds a product: its parts' sum, and a vector with its elements next to each other.
+// The sum of a product's parts, and a copy of a vector with adjacent elements.
+
+#include "common/blocks.cl"
+#include "common/scalar.cl"
 
 #define AHEAD 8
 
 // y := alpha*(sum of parts) + beta*y over n elements, always in the same order. Where `reach` is less than
 // parts - 1, element i has the parts i / tile - reach to i / tile + reach only. Part p lies in slot p % slots.
-__kernel void product_finish(long n, long block, long parts, long slots, long tile, long reach, scalar alpha, scalar beta,
+__kernel void product_finish(long n, long block, long parts, long slots, long tile, long reach, scalar alpha,
+                             scalar beta,
                              __global const scalar *restrict partial, __global scalar *restrict y, long y_first,
                              long y_step)
 {

@@ -1,4 +1,11 @@
-// Products with stored elements where they stand, on a CPU.
+// General products of level 2 on a CPU: each stored element counts where it stands.
+
+// Elements of the result that product_along accumulates at a time, at most.
+#ifndef CHUNK
+#define CHUNK 512
+#endif
+
+#include "blas/level2/product_cpu.cl"
 
 // sum[i - first] += a_ij x_j for rows first <= i < last and columns j to j + steps - 1.
 inline void add_columns(const int steps, long j, long first, long last, STORED_PARAMETERS, int conjugate,
@@ -20,11 +27,11 @@ inline void add_columns(const int steps, long j, long first, long last, STORED_P
         straight[s] = (vector)(factor[s]);
 #endif
     }
-    COMMON_ROWS(begin, end, j, steps, first, last);
+    DECLARE_COMMON_ROWS(begin, end, j, steps, first, last);
     long i = begin;
     for (; i + WIDTH <= end; i += WIDTH) {
-        real *const place = (real *)(sum + (i - first));
-        vector total = load_vector(place);
+        real *const target = (real *)(sum + (i - first));
+        vector total = load_vector(target);
 #if SCALAR_IS_COMPLEX
         vector swapped = (vector)(0);
 #endif
@@ -38,10 +45,10 @@ inline void add_columns(const int steps, long j, long first, long last, STORED_P
 #if SCALAR_IS_COMPLEX
         total += swap_parts(swapped);
 #endif
-        store_vector(total, place);
+        store_vector(total, target);
     }
     for (int s = 0; s < steps; s++) {
-        OWN_ROWS(own_begin, own_end, j + s, first, last);
+        DECLARE_OWN_ROWS(own_begin, own_end, j + s, first, last);
         const long upper_end = min(begin, own_end);
         for (long p = own_begin; p < upper_end; p++) {
             const scalar value = column[s][p];
@@ -83,7 +90,7 @@ inline void dot_columns(const int steps, long j, long first, long last, STORED_P
         column[s] = a + column_start(j + s);
         straight[s] = crossed[s] = (vector)(0);
     }
-    COMMON_ROWS(begin, end, j, steps, first, last);
+    DECLARE_COMMON_ROWS(begin, end, j, steps, first, last);
     long i = begin;
     for (; i + WIDTH <= end; i += WIDTH) {
         const vector x_value = load_vector((__global const real *)(x + i));
@@ -100,7 +107,7 @@ inline void dot_columns(const int steps, long j, long first, long last, STORED_P
     }
     for (int s = 0; s < steps; s++) {
         scalar sum = sum_of_products(straight[s], crossed[s], conjugate);
-        OWN_ROWS(own_begin, own_end, j + s, first, last);
+        DECLARE_OWN_ROWS(own_begin, own_end, j + s, first, last);
         const long upper_end = min(begin, own_end);
         for (long p = own_begin; p < upper_end; p++) {
             const scalar value = column[s][p];

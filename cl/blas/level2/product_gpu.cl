@@ -1,7 +1,27 @@
-// Products with stored elements where they stand, on a GPU. A sum is cut into parts where there are too few work-groups.
-//
-// Parameters: THREADS (work-items of a group), UNROLL (columns of which a work-item of product_along loads its elements
-// before it uses the first), COLUMNS (columns of a group in product_across), ROWS (rows that its work-items load at a time).
+// General products of level 2 on a GPU: each stored element counts where it stands. Split sums where there are too few
+// work-groups.
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 128
+#endif
+
+// Columns of which a work-item of product_along loads its elements before it uses the first.
+#ifndef UNROLL
+#define UNROLL 8
+#endif
+
+// Columns of a group in product_across.
+#ifndef COLUMNS
+#define COLUMNS 4
+#endif
+
+// Rows that a work-item of product_across loads at a time.
+#ifndef ROWS
+#define ROWS 2
+#endif
+
+#include "blas/level2/product.cl"
 
 // y_i = sum of a_ij x_j: a work-item per row, so that neighbours read neighbouring elements of a column.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_along(PRODUCT_PARAMETERS)
@@ -52,8 +72,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_along
     if (first_row + item < rows) store_result(row, sum);
 }
 
-// y_j = sum of a_ij x_i, x with adjacent elements: a group walks down a few columns together, and adds up its work-items'
-// sums in local memory, always in the same order.
+// y_j = sum of a_ij x_i, x with adjacent elements: a group walks down a few columns together, and adds up its
+// work-items' sums in local memory, always in the same order.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_across(PRODUCT_PARAMETERS)
 {
     __local scalar shared_sum[COLUMNS * THREADS];

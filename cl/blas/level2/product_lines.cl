@@ -1,8 +1,18 @@
-// A work-item per element of the result, which walks along its row, its column or both: narrow bands, and devices without
-// groups of work-items that could share more.
-//
-// Parameters: ALONG_ROW, ALONG_COLUMN (1 where the element's sum has a part along A's row or column; both in symmetric
-// products).
+// Products of level 2, a work-item per element of the result, which walks along its row, its column or both: narrow
+// bands, and devices without groups of work-items that could share more.
+
+// The element's sum has terms along A's row. Symmetric products have both.
+#ifndef ALONG_ROW
+#define ALONG_ROW 1
+#endif
+
+// The element's sum has terms along A's column.
+#ifndef ALONG_COLUMN
+#define ALONG_COLUMN 0
+#endif
+
+#include "common/blocks.cl"
+#include "blas/level2/product.cl"
 
 __kernel void product_lines(PRODUCT_PARAMETERS)
 {

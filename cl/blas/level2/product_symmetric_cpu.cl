@@ -1,6 +1,8 @@
-// Symmetric and Hermitian products on a CPU: each stored element is read once, and used in both of its places. A work-item
-// has a result vector of its own in scratch memory, and two chunks of columns, as far from one end of the matrix as from
-// the other: together they have the same number of elements in a triangle. x has adjacent elements.
+// Symmetric and Hermitian products on a CPU: each stored element is read once, and counts in both of its places. A
+// work-item has a result vector of its own in scratch memory, and two chunks of columns, as far from one end of the
+// matrix as from the other: together they have the same number of elements in a triangle. x has adjacent elements.
+
+#include "blas/level2/product_cpu.cl"
 
 // Columns j to j + steps - 1, with the diagonal.
 inline void both_places(const int steps, long j, long rows, STORED_PARAMETERS, int conjugate, int hermitian,
@@ -23,12 +25,12 @@ inline void both_places(const int steps, long j, long rows, STORED_PARAMETERS, i
         factor_straight[s] = (vector)(factor[s]);
 #endif
     }
-    COMMON_ROWS(begin, end, j, steps, 0L, rows);
+    DECLARE_COMMON_ROWS(begin, end, j, steps, 0L, rows);
     long i = begin;
     for (; i + WIDTH <= end; i += WIDTH) {
-        __global real *const place = (__global real *)(y + i);
+        __global real *const target = (__global real *)(y + i);
         const vector x_value = load_vector((__global const real *)(x + i));
-        vector total = load_vector(place);
+        vector total = load_vector(target);
 #if SCALAR_IS_COMPLEX
         const vector x_swapped = swap_parts(x_value);
         vector swapped = (vector)(0);
@@ -45,11 +47,11 @@ inline void both_places(const int steps, long j, long rows, STORED_PARAMETERS, i
 #if SCALAR_IS_COMPLEX
         total += swap_parts(swapped);
 #endif
-        store_vector(total, place);
+        store_vector(total, target);
     }
     for (int s = 0; s < steps; s++) {
         scalar sum = sum_of_products(straight[s], crossed[s], hermitian && !conjugate);
-        OWN_ROWS(own_begin, own_end, j + s, 0L, rows);
+        DECLARE_OWN_ROWS(own_begin, own_end, j + s, 0L, rows);
         const long upper_end = min(begin, own_end);
         for (long p = own_begin; p < upper_end; p++) {
             const scalar value = column[s][p];

@@ -1,40 +1,65 @@
-// Symmetric and Hermitian products on a GPU: each stored element is read once, and used in both of its places.
+// Symmetric and Hermitian products on a GPU: each stored element is read once, and counts in both of its places.
 //
-// The matrix is cut into square tiles, and a work-group takes one. Its work-items take a few rows each: the sums along
-// rows stay with them; what their rows add to the mirrored elements' sums goes through local memory, a strip of columns
-// at a time, where they add up a part of a column each.
-// The tile in the block (I, J) of the matrix gives part J of the result's block I, and part I of its block J; on the
-// diagonal these are one. `chunk` is how many blocks the band reaches beyond the diagonal, `part_length` how many parts
-// lie in memory: part p is number p % part_length there. x has adjacent elements.
+// The matrix is cut into square tiles, one for each work-group. A work-item has a few rows and accumulates the sums
+// along them. Its terms of the mirrored elements' sums go through local memory, a strip of columns at a time, where
+// each work-item adds a part of a column.
 //
-// Parameters: THREADS, STRIP (columns at a time, a divisor of THREADS), TILE (a multiple of THREADS), UNROLL.
+//                     block J
+//                  +-----------+        the tile in the block (I, J) of the matrix gives part J of the result
+//          block I |   tile    |        block I, and part I of its block J; on the diagonal these are one
+//                  +-----------+
+//
+// `chunk` is the number of blocks that the band reaches beyond the diagonal, `part_length` the number of parts in
+// memory: part p is in slot p % part_length. x has adjacent elements.
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+// Columns at a time, a divisor of THREADS.
+#ifndef STRIP
+#define STRIP 16
+#endif
+
+// Rows and columns of a tile, a multiple of THREADS.
+#ifndef TILE
+#define TILE 64
+#endif
+
+// Columns whose elements are loaded before they are used.
+#ifndef UNROLL
+#define UNROLL 8
+#endif
+
+#include "blas/level2/product.cl"
 
 #define ROW_CHUNKS (TILE / THREADS)
 #define LANES (THREADS / STRIP)
 #define PITCH (THREADS + 1)
 #define is_stored(i, j) ((i) < rows && (j) < columns && (i) - (j) <= below && (j) - (i) <= above)
 
-// UNROLL columns of the strip, from column s on: their elements are on their way together. Elements that are not stored are
-// neither read nor multiplied, as x may be infinite.
-#define ADD_COLUMNS(stored)                                                                                         \
-    {                                                                                                               \
-        scalar value[UNROLL][ROW_CHUNKS];                                                                           \
-        _Pragma("unroll") for (int u = 0; u < UNROLL; u++) {                                                        \
-            _Pragma("unroll") for (int c = 0; c < ROW_CHUNKS; c++)                                                  \
-                value[u][c] = (stored) ? element[c * THREADS] : SCALAR_ZERO;                                        \
-            element += step;                                                                                        \
-            step += quadratic;                                                                                      \
-        }                                                                                                           \
-        _Pragma("unroll") for (int u = 0; u < UNROLL; u++) {                                                        \
-            const scalar x_of_column = x_of_columns[strip + s + u];                                                 \
-            scalar sum = SCALAR_ZERO;                                                                               \
-            _Pragma("unroll") for (int c = 0; c < ROW_CHUNKS; c++)                                                  \
-                if (stored) {                                                                                       \
-                    direct[c] = multiply_add(direct_value(value[u][c]), x_of_column, direct[c]);                    \
-                    sum = multiply_add(mirrored_value(value[u][c]), x_of_row[c], sum);                              \
-                }                                                                                                   \
-            strip_sums[(s + u) * PITCH + item] = sum;                                                               \
-        }                                                                                                           \
+// UNROLL columns of the strip, from column s on: their elements are on their way together. Elements that are not stored
+// are neither read nor multiplied, as x may be infinite.
+#define ADD_COLUMNS(stored)                                                                      \
+    {                                                                                            \
+        scalar value[UNROLL][ROW_CHUNKS];                                                        \
+        _Pragma("unroll") for (int u = 0; u < UNROLL; u++) {                                     \
+            _Pragma("unroll") for (int c = 0; c < ROW_CHUNKS; c++)                               \
+                value[u][c] = (stored) ? element[c * THREADS] : SCALAR_ZERO;                     \
+            element += step;                                                                     \
+            step += quadratic;                                                                   \
+        }                                                                                        \
+        _Pragma("unroll") for (int u = 0; u < UNROLL; u++) {                                     \
+            const scalar x_of_column = x_of_columns[strip + s + u];                              \
+            scalar sum = SCALAR_ZERO;                                                            \
+            _Pragma("unroll") for (int c = 0; c < ROW_CHUNKS; c++)                               \
+                if (stored) {                                                                    \
+                    direct[c] = multiply_add(direct_value(value[u][c]), x_of_column, direct[c]); \
+                    sum = multiply_add(mirrored_value(value[u][c]), x_of_row[c], sum);           \
+                }                                                                                \
+            strip_sums[(s + u) * PITCH + item] = sum;                                            \
+        }                                                                                        \
     }
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_symmetric(PRODUCT_PARAMETERS)
@@ -48,7 +73,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_symme
     const long row_block = lower ? far : near, column_block = lower ? near : far;
     const long first_row = row_block * TILE, first_column = column_block * TILE;
     const int column_count = (int)min((long)TILE, columns - first_column);
-    // Whether every element of the tile is stored.
+    // Every element of the tile is stored.
     const bool whole = first_row + TILE <= rows && first_column + TILE <= columns &&
                        first_row + TILE - 1 - first_column <= below && first_column + TILE - 1 - first_row <= above;
 

@@ -1,20 +1,40 @@
-// x := op(A)⁻¹ x for a triangle A, full, band or packed: on any device, laid out for GPUs.
+// x := inv(op(A)) x for a triangle A, full, band or packed: on any device, laid out for GPUs.
 //
-// Unknowns are counted in the order in which they are found: unknown q is element q of x, or when they are found from the
-// last to the first, element n-1-q; so op(A) is always a lower triangle here, and element (q, p) of it is stored when
-// 0 <= q - p <= reach. Launch `first` finds block `first` of BLOCK unknowns. Its group g takes block first + g, from which
-// it subtracts what the block found by the launch before has to do with it; group 0 then solves. A launch with a single
-// group may do `count` blocks one after the other: those of a narrow band.
-//
-// Parameters: TRANSPOSED (op(A) is stored by rows), THREADS (of a group), BLOCK (unknowns; THREADS is a multiple), STEP
-// (unknowns that are found between two barriers).
+// Unknowns have numbers in the order of substitution: unknown q is element q of x, or backward element n-1-q. So op(A)
+// is always a lower triangle here, and its element (q, p) is stored when 0 <= q - p <= reach. Launch `first` solves for
+// block `first` of BLOCK unknowns. Group g takes block first + g and subtracts the product of A with the block of the
+// launch before. Then group 0 solves. A launch with a single group may do `count` blocks one after the other: those of
+// a narrow band.
+
+// op(A) is stored by rows.
+#ifndef TRANSPOSED
+#define TRANSPOSED 0
+#endif
+
+// Unknowns of a block.
+#ifndef BLOCK
+#define BLOCK 64
+#endif
+
+// Work-items of a group, a multiple of BLOCK.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// Unknowns that are found between two barriers.
+#ifndef STEP
+#define STEP 8
+#endif
+
+#include "common/divide.cl"
+#include "common/stored.cl"
 
 #define row_of(q) (forward ? (q) : n - 1 - (q))
 
 #if TRANSPOSED
-#define place(i, j) (column_start(i) + (j))
+#define element_index(i, j) (column_start(i) + (j))
 #else
-#define place(i, j) (column_start(j) + (i))
+#define element_index(i, j) (column_start(j) + (i))
 #endif
 
 // Work-items that share a sum where op(A) is stored by rows.
@@ -24,7 +44,7 @@
 #define LOADS (SCALAR_IS_DOUBLE && SCALAR_IS_COMPLEX ? 8 : 16)
 #define PARTIALS (TRANSPOSED ? BLOCK * (LANES + 1) : THREADS)
 
-// 1/a where a quotient can be had from it; else NaN.
+// 1/a where a quotient can be computed from it, else NaN.
 inline scalar reciprocal(scalar a)
 {
     const real smallest = (real)7.888609052210118e-31, largest = (real)1.2676506002282294e30; // 2^-100 and 2^100
@@ -41,23 +61,24 @@ inline scalar quotient(scalar b, scalar a, scalar inverse)
 {
     scalar ratio = multiply(b, inverse);
     ratio = multiply_add(multiply_add(-ratio, a, b), inverse, ratio);
-    // As in the reference, what is zero is not divided.
+    // Zero is not divided, as in the reference.
     return is_finite(ratio) ? ratio : is_zero(b) ? SCALAR_ZERO : divide(b, a);
 }
 
-// The elements of this work-item's row in the columns of a step, which are needed once the steps before are done.
-#define load_ahead(step)                                                                                         \
-    for (int d = 0; d < STEP; d++) {                                                                             \
-        const bool is_left = (step) < steps && own_step > (step) && item < rows;                                 \
-        const bool is_stored = is_left && item - ((step) * STEP + d) <= reach;                                   \
-        ahead[d] = is_stored ? conjugate_if(conjugate, a[at]) : SCALAR_ZERO;                                     \
-        at += delta;                                                                                             \
-        delta += delta_growth;                                                                                   \
+// The elements of this work-item's row in the columns of a step, needed once the steps before are done.
+#define load_ahead(step)                                                         \
+    for (int d = 0; d < STEP; d++) {                                             \
+        const bool is_left = (step) < steps && own_step > (step) && item < rows; \
+        const bool is_stored = is_left && item - ((step) * STEP + d) <= reach;   \
+        ahead[d] = is_stored ? conjugate_if(conjugate, a[at]) : SCALAR_ZERO;     \
+        at += delta;                                                             \
+        delta += delta_growth;                                                   \
     }
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void solve(
     long n, STORED_PARAMETERS, int forward, int conjugate, int unit,
-    __global const scalar *restrict a, long a_offset, __global scalar *x, long x_first, long x_step, long first, long count)
+    __global const scalar *restrict a, long a_offset, __global scalar *x, long x_first, long x_step, long first,
+    long count)
 {
     __local scalar known[BLOCK], partial[PARTIALS];
     // The triangles on the diagonal, STEP wide: element (r, r - r % STEP + d) of the block is corner[d * BLOCK + r].
@@ -67,7 +88,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void solve(
     a += a_offset;
     x += x_first;
 
-    // No barrier stands under a condition: drivers that make loops of work-items do not like that.
+    // No barrier stands under a condition: some drivers make loops of work-items and fail at those.
     for (long block = first; block < first + count; block++) {
         const long panel = (block - 1) * BLOCK, base = (block + (long)get_group_id(0)) * BLOCK, q = base + item;
         const int rows = (int)min((long)BLOCK, n - base), columns = block > 0 ? BLOCK : 0;
@@ -77,7 +98,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void solve(
         for (int c = item; c < columns; c += THREADS) known[c] = x[row_of(panel + c) * x_step];
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        // What the block before has to do with this one.
+        // The product of A with the block before.
 #if TRANSPOSED
         const int lane = item % LANES;
         for (int r = item / LANES; r < rows; r += THREADS / LANES) {
@@ -102,7 +123,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void solve(
             const int end = r < rows ? min(columns, part + BLOCK / PARTS) : 0;
             int c = (int)max((long)part, base + r - reach - panel);
             const long j = row_of(panel + c);
-            long at = place(row_of(base + r), j), delta = direction * (linear + quadratic * (2 * j + direction)) / 2;
+            long at = element_index(row_of(base + r), j),
+                delta = direction * (linear + quadratic * (2 * j + direction)) / 2;
             scalar sum = SCALAR_ZERO;
             for (; c + LOADS <= end; c += LOADS) {
                 scalar element[LOADS];
@@ -128,7 +150,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void solve(
             const int r = k % BLOCK, p = r / STEP * STEP + k / BLOCK;
             scalar element = r < rows && !unit ? SCALAR_ZERO : SCALAR_ONE;
             if (r < rows && (p == r ? !unit : p < r && r - p <= reach))
-                element = conjugate_if(conjugate, a[place(row_of(base + r), row_of(base + p))]);
+                element = conjugate_if(conjugate, a[element_index(row_of(base + r), row_of(base + p))]);
             corner[k] = element;
             if (p == r) inverse[r] = reciprocal(element);
         }
@@ -142,7 +164,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void solve(
 #endif
 
         const long j = row_of(base);
-        long at = place(row_of(q), j);
+        long at = element_index(row_of(q), j);
 #if TRANSPOSED
         const long delta_growth = 0;
         long delta = direction;
@@ -157,17 +179,17 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void solve(
             #pragma unroll
             for (int d = 0; d < STEP; d++) element[d] = ahead[d];
             load_ahead(s + 1);
-            // The places alternate, so that one barrier is enough.
-            __local scalar *places = exchange + (s & 1) * STEP;
-            if (own_step == s) places[item % STEP] = value;
+            // The slots alternate, so that one barrier is enough.
+            __local scalar *slots = exchange + (s & 1) * STEP;
+            if (own_step == s) slots[item % STEP] = value;
             barrier(CLK_LOCAL_MEM_FENCE);
-            // Everybody who needs these unknowns computes them: that is faster than to wait for them.
+            // Each work-item computes the unknowns that it needs: that is faster than to wait for them.
             if (own_step >= s && item < BLOCK) {
                 scalar found[STEP];
                 #pragma unroll
                 for (int d = 0; d < STEP; d++) {
                     const int r = s * STEP + d;
-                    scalar sum = places[d];
+                    scalar sum = slots[d];
                     #pragma unroll
                     for (int e = 0; e < STEP; e++)
                         if (e < d && d - e <= reach) sum = multiply_add(-corner[e * BLOCK + r], found[e], sum);

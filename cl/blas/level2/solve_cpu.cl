@@ -1,10 +1,22 @@
-// x := op(A)⁻¹ x for a triangle A, full, band or packed, on a CPU: wide vectors along A's columns.
+// x := inv(op(A)) x for a triangle A, full, band or packed, on a CPU: wide vectors along A's columns.
 //
-// Blocks of BLOCK unknowns are counted in the order in which they are found. Launch `first` finds block `first`. Its
-// work-item g takes block first + g, from which it subtracts what the block found by the launch before has to do with it;
-// work-item 0 then solves. A launch with a single work-item may do `count` blocks one after the other.
-//
-// Parameters: TRANSPOSED (op(A) is stored by rows), VECTOR_WIDTH (reals in a vector), BLOCK.
+// Blocks of BLOCK unknowns have numbers in the order of substitution. Launch `first` solves for block `first`.
+// Work-item g takes block first + g and subtracts the product of A with the block of the launch before. Then work-item
+// 0 solves. A launch with a single work-item may do `count` blocks one after the other.
+
+// op(A) is stored by rows.
+#ifndef TRANSPOSED
+#define TRANSPOSED 0
+#endif
+
+// Unknowns of a block.
+#ifndef BLOCK
+#define BLOCK 64
+#endif
+
+#include "common/divide.cl"
+#include "common/stored.cl"
+#include "common/vectors.cl"
 
 // Elements in a vector.
 #define WIDTH (VECTOR_WIDTH / PARTS)
@@ -12,9 +24,9 @@
 #define TOGETHER 4
 
 #if TRANSPOSED
-#define place(i, j) (column_start(i) + (j))
+#define element_index(i, j) (column_start(i) + (j))
 #else
-#define place(i, j) (column_start(j) + (i))
+#define element_index(i, j) (column_start(j) + (i))
 #endif
 
 inline real sum_of(vector v, int first, int step)
@@ -28,8 +40,8 @@ inline real sum_of(vector v, int first, int step)
 #if TRANSPOSED
 // other[c] -= sum of column[c][i] line[i], for i from begin to end and each of `count` columns.
 // Always inlined: `count` is a constant then, and loops over it are unrolled.
-static inline __attribute__((always_inline)) void strip(
-    const int count, __global const scalar **column, int conjugate, int begin, int end, const scalar *line, scalar *other)
+static inline __attribute__((always_inline)) void strip(const int count, __global const scalar **column, int conjugate,
+                                                        int begin, int end, const scalar *line, scalar *other)
 {
     vector sum[TOGETHER][PARTS];
     #pragma unroll
@@ -66,8 +78,8 @@ static inline __attribute__((always_inline)) void strip(
 #else
 // line[i] -= sum of column[c][i] other[c] over `count` columns, for i from begin to end.
 // Always inlined, as above.
-static inline __attribute__((always_inline)) void strip(
-    const int count, __global const scalar **column, int conjugate, int begin, int end, scalar *line, const scalar *other)
+static inline __attribute__((always_inline)) void strip(const int count, __global const scalar **column, int conjugate,
+                                                        int begin, int end, scalar *line, const scalar *other)
 {
     vector straight[TOGETHER];
 #if SCALAR_IS_COMPLEX
@@ -106,8 +118,8 @@ static inline __attribute__((always_inline)) void strip(
 
 // The strips of `columns` columns from column j on, in rows base + begin to base + end where these are stored. line[i]
 // belongs to row base + i, other[c] to column j + c.
-inline void strips(STORED_PARAMETERS, __global const scalar *a, int conjugate, long j, int columns, long base, int begin,
-                   int end, scalar *line, scalar *other)
+inline void strips(STORED_PARAMETERS, __global const scalar *a, int conjugate, long j, int columns, long base,
+                   int begin, int end, scalar *line, scalar *other)
 {
     int c = 0;
     while (c < columns) {
@@ -122,7 +134,7 @@ inline void strips(STORED_PARAMETERS, __global const scalar *a, int conjugate, l
             common_from = max(common_from, from[d]);
             common_to = min(common_to, to[d]);
         }
-        // What all of them have is done together, what is left of each of them apart.
+        // Rows stored in all columns are done together, the rest column by column.
         const bool shared = together == TOGETHER && common_from < common_to;
         if (shared) strip(TOGETHER, column, conjugate, common_from, common_to, line, other + c);
         for (int d = 0; d < together; d++) {
@@ -136,7 +148,8 @@ inline void strips(STORED_PARAMETERS, __global const scalar *a, int conjugate, l
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void solve(
     long n, STORED_PARAMETERS, int forward, int conjugate, int unit,
-    __global const scalar *restrict a, long a_offset, __global scalar *x, long x_first, long x_step, long first, long count)
+    __global const scalar *restrict a, long a_offset, __global scalar *x, long x_first, long x_step, long first,
+    long count)
 {
     const long reach = above + below;
     scalar y[BLOCK], known[BLOCK];
@@ -169,10 +182,11 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void solve(
                 for (int t = 0; t < s; t++) {
                     const int k = forward ? c + t : c + m - 1 - t;
                     if (s - t <= reach)
-                        sum = multiply_add(-conjugate_if(conjugate, a[place(base + i, base + k)]), y[k], sum);
+                        sum = multiply_add(-conjugate_if(conjugate, a[element_index(base + i, base + k)]), y[k], sum);
                 }
-                // As in the reference, what is zero is not divided.
-                y[i] = unit || is_zero(sum) ? sum : divide(sum, conjugate_if(conjugate, a[place(base + i, base + i)]));
+                // Zero is not divided, as in the reference.
+                y[i] = unit || is_zero(sum) ? sum : divide(sum,
+                                                         conjugate_if(conjugate, a[element_index(base + i, base + i)]));
             }
 #if !TRANSPOSED
             strips(shift, linear, quadratic, above, below, a, conjugate, base + c, m, base, forward ? c + m : 0,

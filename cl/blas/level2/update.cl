@@ -1,11 +1,27 @@
-// A := A + alpha x yᵀ, or with RANK 2 A := A + alpha x yᵀ + beta y xᵀ, on the stored elements of A: on any device, laid
-// out for GPUs. Either the factors that belong to rows or those that belong to columns may be conjugated, and the
-// imaginary part of the diagonal may be set to 0.
+// Rank-1 update A := A + alpha x y^T, or with RANK 2 A := A + alpha x y^T + beta y x^T, on the stored elements of A: on
+// any device, laid out for GPUs. Factors of rows or those of columns may be conjugated, and the imaginary part of the
+// diagonal may be set to 0.
 //
-// A work-group takes a tile: ROWS_PER_ITEM rows for each work-item along dimension 0, and `run` columns, which the
-// work-items along dimension 1 share. What belongs to rows stays in registers.
-//
-// Parameters: RANK, ROWS_PER_ITEM, COLUMNS_AT_ONCE (columns of a work-item whose elements are on their way at a time).
+// A work-group takes a tile: ROWS_PER_ITEM rows for each work-item along dimension 0, and `run` columns, shared by the
+// work-items along dimension 1. Factors of rows stay in registers.
+
+// 1 or 2.
+#ifndef RANK
+#define RANK 1
+#endif
+
+// Rows of a work-item.
+#ifndef ROWS_PER_ITEM
+#define ROWS_PER_ITEM 2
+#endif
+
+// Columns of a work-item whose elements are loaded before any is stored.
+#ifndef COLUMNS_AT_ONCE
+#define COLUMNS_AT_ONCE 4
+#endif
+
+#include "common/scalar.cl"
+#include "common/stored.cl"
 
 // The tiles of a triangle are numbered row by row of the lower one: tile t is (row, t - row (row + 1) / 2). The square
 // root gives the row but for rounding.

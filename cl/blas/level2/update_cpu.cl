@@ -1,9 +1,19 @@
-// A := A + alpha x yᵀ, or with RANK 2 A := A + alpha x yᵀ + beta y xᵀ, on the stored elements of A, on a CPU: wide vectors
-// down the columns. Either the factors that belong to rows or those that belong to columns may be conjugated, and the
-// imaginary part of the diagonal may be set to 0.
-//
-// Parameters: RANK, VECTOR_WIDTH (reals in a vector), TILE (rows whose factors are gathered at a time: they stay in a core's
-// own caches).
+// Rank-1 update A := A + alpha x y^T, or with RANK 2 A := A + alpha x y^T + beta y x^T, on the stored elements of A, on
+// a CPU: wide vectors down the columns. Factors of rows or those of columns may be conjugated, and the imaginary part
+// of the diagonal may be set to 0.
+
+// 1 or 2.
+#ifndef RANK
+#define RANK 1
+#endif
+
+// Rows whose factors are gathered at a time: they stay in a core's own caches.
+#ifndef TILE
+#define TILE 1024
+#endif
+
+#include "common/stored.cl"
+#include "common/vectors.cl"
 
 // Elements in a vector.
 #define WIDTH (VECTOR_WIDTH / PARTS)
@@ -14,7 +24,8 @@
 // columns.
 // Always inlined: `count` is a constant then, and loops over it are unrolled.
 static inline __attribute__((always_inline)) void update_strip(
-    const int count, __global scalar **column, scalar of_row[RANK][TILE], scalar factor[TOGETHER][RANK], int begin, int end)
+    const int count, __global scalar **column, scalar of_row[RANK][TILE], scalar factor[TOGETHER][RANK], int begin,
+    int end)
 {
     vector straight[TOGETHER][RANK];
 #if SCALAR_IS_COMPLEX
@@ -39,8 +50,8 @@ static inline __attribute__((always_inline)) void update_strip(
         for (int t = 0; t < RANK; t++) v[t] = load_vector((const real *)(of_row[t] + i));
         #pragma unroll
         for (int c = 0; c < count; c++) {
-            __global real *place = (__global real *)(column[c] + i);
-            vector sum = load_vector(place);
+            __global real *target = (__global real *)(column[c] + i);
+            vector sum = load_vector(target);
             #pragma unroll
             for (int t = 0; t < RANK; t++) {
                 sum = real_multiply_add(straight[c][t], v[t], sum);
@@ -48,7 +59,7 @@ static inline __attribute__((always_inline)) void update_strip(
                 sum = real_multiply_add(crossed[c][t], swap_parts(v[t]), sum);
 #endif
             }
-            store_vector(sum, place);
+            store_vector(sum, target);
         }
     }
     for (; i < end; i++)
@@ -74,7 +85,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void update(
     x += x_first;
     y += y_first;
     for (int half_index = 0; half_index < 2; half_index++) {
-        const long g = half_index == 0 ? (long)get_group_id(0) : 2 * (long)get_num_groups(0) - 1 - (long)get_group_id(0);
+        const long g = half_index == 0 ? (long)get_group_id(0)
+            : 2 * (long)get_num_groups(0) - 1 - (long)get_group_id(0);
         const long column_begin = g * run, column_end = min(columns, column_begin + run);
         // The rows in which some of these columns are stored.
         const long row_begin = max(part_begin, column_begin - above), row_end = min(part_end, column_end + below);
@@ -104,12 +116,13 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void update(
                     common_begin = max(common_begin, begin[c]);
                     common_end = min(common_end, end[c]);
                 }
-                // What all of them have is done together, what is left of each of them apart.
+                // Rows stored in all columns are done together, the rest column by column.
                 const bool shared = together == TOGETHER && common_begin < common_end;
                 if (shared) update_strip(TOGETHER, column, of_row, factor, common_begin, common_end);
                 for (int c = 0; c < together; c++) {
                     const int middle_begin = shared ? common_begin : end[c], middle_end = shared ? common_end : end[c];
-                    if (begin[c] < middle_begin) update_strip(1, column + c, of_row, factor + c, begin[c], middle_begin);
+                    if (begin[c] < middle_begin) update_strip(1, column + c, of_row, factor + c, begin[c],
+                                                              middle_begin);
                     if (middle_end < end[c]) update_strip(1, column + c, of_row, factor + c, middle_end, end[c]);
 #if SCALAR_IS_COMPLEX
                     const long diagonal = j + c - tile;

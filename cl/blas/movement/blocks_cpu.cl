@@ -1,6 +1,18 @@
-// Moving matrices on a CPU: one work-item per block of C, which it does by tiles that fit into the second-level cache; in
-// a tile, terms along C are added by columns in vectors, terms across it by squares that are transposed in registers.
-// Parameters: VECTOR_WIDTH, PACK_WIDTH (rows and columns of a square), TILE_ROWS, TILE_COLUMNS.
+// Matrix copies and sums on a CPU: one work-item per block of C, by tiles that fit into the second-level cache. Vectors
+// add terms along C column by column. Squares, transposed in registers, add terms across it.
+
+// Rows of a tile.
+#ifndef TILE_ROWS
+#define TILE_ROWS 64
+#endif
+
+// Columns of a tile.
+#ifndef TILE_COLUMNS
+#define TILE_COLUMNS 64
+#endif
+
+#include "blas/movement/terms.cl"
+#include "blas/movement/store_parts.cl"
 
 // One element, of a term with any strides.
 inline void put_element(scalar factor, int conjugate, __global const scalar *x, int accumulate, __global scalar *c)
@@ -77,11 +89,13 @@ inline void put_zeros(long rows, long columns, __global scalar *c, long c_column
     }
 }
 
-#define PUT_ACROSS(k, accumulate)                                                                                      \
-    put_across(h, w, factor##k, conjugate##k, x##k + offset##k + i * row_stride##k + j, row_stride##k, accumulate, target, \
+#define PUT_ACROSS(k, accumulate)                                                                                  \
+    put_across(h, w, factor##k, conjugate##k, x##k + offset##k + i * row_stride##k + j, row_stride##k, accumulate, \
+               target,                                                                                             \
                c_column_stride)
-#define PUT_ALONG(k, accumulate)                                                                                       \
-    put_along(h, w, factor##k, conjugate##k, x##k + offset##k + i + j * column_stride##k, column_stride##k, accumulate, \
+#define PUT_ALONG(k, accumulate)                                                                            \
+    put_along(h, w, factor##k, conjugate##k, x##k + offset##k + i + j * column_stride##k, column_stride##k, \
+              accumulate,                                                                                   \
               target, c_column_stride)
 
 // Block g: rows (g modulo the blocks down) * block_rows and following, columns likewise.
@@ -91,7 +105,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void movement_blocks(
 {
     const long blocks_down = (rows + block_rows - 1) / block_rows;
     const long row = get_group_id(0) % blocks_down * block_rows, row_end = min(rows, row + block_rows);
-    const long column = get_group_id(0) / blocks_down * block_columns, column_end = min(columns, column + block_columns);
+    const long column = get_group_id(0) / blocks_down * block_columns,
+        column_end = min(columns, column + block_columns);
     for (long j = column; j < column_end; j += TILE_COLUMNS)
         for (long i = row; i < row_end; i += TILE_ROWS) {
             const long h = min((long)TILE_ROWS, row_end - i), w = min((long)TILE_COLUMNS, column_end - j);

@@ -1,6 +1,13 @@
 // The transpose of a square matrix in place on a CPU: one work-item exchanges the tiles (I, J) and (J, I), J <= I, by
 // squares that are transposed in registers, each element scaled and conjugated.
-// Parameters: PACK_WIDTH, TILE (a multiple of it).
+
+// Rows and columns of a tile, a multiple of PACK_WIDTH.
+#ifndef TILE
+#define TILE 64
+#endif
+
+#include "blas/movement/terms.cl"
+#include "blas/movement/store_parts.cl"
 
 typedef pack_vector vector_square[PARTS][PACK_WIDTH];
 

@@ -1,6 +1,17 @@
 // The transpose of a square matrix in place: a work-group exchanges the tiles (I, J) and (J, I), J <= I, each element
 // scaled and conjugated. One tile passes through local memory at a time, the other waits in registers.
-// Parameters: TILE, THREADS.
+
+// Rows and columns of a tile.
+#ifndef TILE
+#define TILE 32
+#endif
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+#include "blas/movement/terms.cl"
 
 #define ELEMENTS (TILE * TILE / THREADS)
 #define in_tile(e) ((e) / TILE * (TILE + 1) + (e) % TILE)

@@ -1,4 +1,7 @@
-// Storing what lies in squares: the counterpart of load_parts in squares.cl.
+// Stores squares of elements: the counterpart of load_parts in transpose.cl.
+#pragma once
+
+#include "blas/transpose.cl"
 
 #if PACK_WIDTH == 8
 #define store_pair(v, p) vstore16(v, 0, p)
@@ -6,7 +9,8 @@
 #define store_pair(v, p) vstore8(v, 0, p)
 #endif
 
-// PACK_WIDTH adjacent elements of C := factor times the numbers with these real (and imaginary) parts, or that is added.
+// PACK_WIDTH adjacent elements of C := factor times the values with these real (and imaginary) parts, or += with
+// `accumulate`.
 inline void store_parts(pack_vector re, pack_vector im, scalar factor, int accumulate, __global scalar *c)
 {
 #if SCALAR_IS_COMPLEX
@@ -26,5 +30,5 @@ inline void store_parts(pack_vector re, pack_vector im, scalar factor, int accum
 #endif
 }
 
-// Rows and columns of the largest squares that are done one by one: whole pairs of cache lines, as processors fetch them.
+// Rows and columns of the largest squares done one by one: whole pairs of cache lines, as processors fetch them.
 #define LINES (128 / (int)sizeof(scalar))

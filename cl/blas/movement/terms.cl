@@ -1,7 +1,28 @@
-// What is moved: C := the sum of TERMS terms, each a factor times a matrix X as large as C, conjugated where its flag says
-// so. C's columns are contiguous. A term lies along C (its columns are contiguous too) or, where ACROSS_0 and ACROSS_1 say
-// so, across it: its rows are contiguous.
-// Parameters: TERMS (0, 1 or 2), ACROSS_0, ACROSS_1, IN_PLACE (C is the term itself).
+// C := the sum of TERMS terms, each a factor times a matrix X as large as C, conjugated where its flag says so. C's
+// columns are contiguous. A term lies along C (its columns are contiguous too) or across it (its rows are contiguous).
+#pragma once
+
+// 0, 1 or 2.
+#ifndef TERMS
+#define TERMS 2
+#endif
+
+// Term 0 lies across C.
+#ifndef ACROSS_0
+#define ACROSS_0 0
+#endif
+
+// Term 1 lies across C.
+#ifndef ACROSS_1
+#define ACROSS_1 0
+#endif
+
+// C is the term itself.
+#ifndef IN_PLACE
+#define IN_PLACE 0
+#endif
+
+#include "common/scalar.cl"
 
 #if IN_PLACE
 #define UNALIASED
@@ -9,8 +30,8 @@
 #define UNALIASED restrict
 #endif
 
-#define TERM_PARAMETERS(k)                                                                                         \
-    , scalar factor##k, __global const scalar *UNALIASED x##k, long offset##k, long row_stride##k,                 \
+#define TERM_PARAMETERS(k)                                                                         \
+    , scalar factor##k, __global const scalar *UNALIASED x##k, long offset##k, long row_stride##k, \
         long column_stride##k, int conjugate##k
 #if TERMS == 0
 #define PARAMETERS_OF_TERMS

@@ -1,6 +1,22 @@
-// Moving matrices with a work-group per TILE_ROWS x TILE_COLUMNS elements: terms across C are summed in local memory, and turned on the
-// way back. Reads and writes of neighbouring work-items are neighbours on both sides.
-// Parameters: TILE_ROWS, TILE_COLUMNS (the same, TILE, where a term lies across C), THREADS (work-items of a group).
+// Matrix copies and sums, a work-group per TILE_ROWS x TILE_COLUMNS elements: terms across C are summed in local
+// memory, and transposed on the way back. Neighbouring work-items read and write neighbouring elements on both sides.
+
+// Rows of a tile.
+#ifndef TILE_ROWS
+#define TILE_ROWS 32
+#endif
+
+// Columns of a tile, as many as its rows where a term lies across C.
+#ifndef TILE_COLUMNS
+#define TILE_COLUMNS 32
+#endif
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+#include "blas/movement/terms.cl"
 
 #define TILE TILE_COLUMNS
 #define ANY_ACROSS (TERMS > 0 && (ACROSS_0 || (TERMS > 1 && ACROSS_1)))

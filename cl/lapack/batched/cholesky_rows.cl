@@ -1,33 +1,60 @@
-// The Cholesky factor L of each matrix of a batch, in its lower triangle's place, or columns of it from `first` on: a team of TEAM
-// work-items has a row each, from row `first` on, in registers. The columns of L before them (Parameter LEFT) are subtracted first.
+// potrf of each matrix of a batch: the lower triangle becomes L, from column `first` on. A team of TEAM work-items has
+// one row each, from row `first` on, in registers. With LEFT, the columns of L before `first` are subtracted first.
 //
-// STEP columns at a time are found one by one; then a row's elements move up by STEP, so that the next columns stand first in the
-// registers, and what is done comes last.
+// STEP columns at a time are eliminated one by one. Then each row's elements move up by STEP, so that the next columns
+// are first in the registers; finished columns come last.
 //
-// Where a pivot is not positive, the info becomes its number, counted from 1, and nothing right of the column before is written but the
-// pivot itself; else the info becomes 0. Where the info is not 0 already, nothing is done.
-// Parameters: TEAM (a power of two, at least 4: rows, at most), TEAMS (of a group), WIDTH (columns, at most: a multiple of STEP),
-// STEP, LEFT (whether there are columns before).
+// Where a pivot is not positive, the info becomes its index, from 1; of the columns from it on, only the pivot itself
+// is written. Otherwise the info becomes 0. A matrix whose info is not 0 already is skipped.
+#pragma once
+
+// Work-items of a team, and rows, at most: a power of two, at least 4.
+#ifndef TEAM
+#define TEAM 16
+#endif
+
+// Teams of a work-group.
+#ifndef TEAMS
+#define TEAMS 4
+#endif
+
+// Columns, at most: a multiple of STEP.
+#ifndef WIDTH
+#define WIDTH 16
+#endif
+
+// Columns that are eliminated before the registers shift.
+#ifndef STEP
+#define STEP 4
+#endif
+
+// There are columns of L before `first`.
+#ifndef LEFT
+#define LEFT 0
+#endif
+
+#include "lapack/cholesky/sqrt.cl"
+#include "blas/level3/batched/offsets.cl"
 
 #define THREADS (TEAM * TEAMS)
 
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_batched(
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void potrf_batched(
     int order, int first, __global scalar *a, long a_offset, long row_stride, long column_stride, __global int *info,
     long info_offset, BATCH_PARAMETERS, long a_spacing)
 {
-    // What a step takes from the others: the pivot's column, conjugated.
+    // The pivot's column, conjugated, double-buffered.
     __local scalar steps[2][TEAMS][WIDTH];
 #if LEFT
     __local scalar before[TEAMS][WIDTH][WIDTH];
 #endif
     const int team = get_local_id(0) / TEAM, row = get_local_id(0) % TEAM;
     const long matrix = (long)get_group_id(0) * TEAMS + team;
-    const bool is_there = matrix < count;
-    const int height = is_there ? order - first : 0, width = min(height, WIDTH);
-    bool failed = LEFT && is_there && info[info_offset + matrix] != 0;
-    int valid = failed ? 0 : width, found = 0;
-    real wrong = 0;
-    if (is_there) a += a_offset + place_in_batch(matrix, a_spacing);
+    const bool has_matrix = matrix < count;
+    const int height = has_matrix ? order - first : 0, width = min(height, WIDTH);
+    bool failed = LEFT && has_matrix && info[info_offset + matrix] != 0;
+    int valid = failed ? 0 : width, info_value = 0;
+    real failed_pivot = 0;
+    if (has_matrix) a += a_offset + offset_in_batch(matrix, a_spacing);
     __global scalar *own = a + (first + row) * row_stride;
 
     scalar x[WIDTH];
@@ -58,18 +85,18 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_batc
             const int j = done + s;
             __local scalar *step = steps[s & 1][team];
             if (row >= j && row < WIDTH) step[row] = conjugate_if(1, x[s]);
-            // What all have read of the matrix is read before any of it is written.
+            // All work-items have read the matrix before any element is written.
             barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
             const real pivot = real_part(step[j]);
             if (j < width && !failed && !(pivot > 0)) {
                 failed = true;
                 valid = j;
-                found = first + j + 1;
-                wrong = pivot;
+                info_value = first + j + 1;
+                failed_pivot = pivot;
             }
             if (j < width && !failed && row >= j) {
                 real inverse_root;
-                const real root = root_of(pivot, &inverse_root);
+                const real root = sqrt_and_rsqrt(pivot, &inverse_root);
                 x[s] = row == j ? from_real(root) : x[s] * inverse_root;
                 if (row > j) {
                     const scalar factor = -x[s] * inverse_root;
@@ -85,22 +112,22 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_batc
                 }
             }
         }
-        scalar now[STEP];
+        scalar finished[STEP];
         #pragma unroll
-        for (int c = 0; c < STEP; c++) now[c] = x[c];
+        for (int c = 0; c < STEP; c++) finished[c] = x[c];
         #pragma unroll
         for (int c = 0; c < WIDTH - STEP; c++) x[c] = x[c + STEP];
         #pragma unroll
-        for (int c = 0; c < STEP; c++) x[WIDTH - STEP + c] = now[c];
+        for (int c = 0; c < STEP; c++) x[WIDTH - STEP + c] = finished[c];
     }
-    // From the last to the first, so that no compiler keeps all the addresses that the elements were read from.
+    // From the last column to the first, so that the compiler does not keep all addresses of the loads.
     own += (first + WIDTH - 1) * column_stride;
     #pragma unroll
     for (int c = WIDTH - 1; c >= 0; c--) {
         if (row < height && c <= row && c < valid) *own = x[c];
         own -= column_stride;
     }
-    if (row == 0 && found != 0) a[(found - 1) * (row_stride + column_stride)] = from_real(wrong);
-    const bool writes = LEFT ? found != 0 : is_there;
-    if (row == 0 && writes) info[info_offset + matrix] = found;
+    if (row == 0 && info_value != 0) a[(info_value - 1) * (row_stride + column_stride)] = from_real(failed_pivot);
+    const bool writes = LEFT ? info_value != 0 : has_matrix;
+    if (row == 0 && writes) info[info_offset + matrix] = info_value;
 }

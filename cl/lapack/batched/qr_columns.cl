@@ -1,19 +1,43 @@
-// A = Q R for each matrix of a batch: R and the reflections' vectors in its place, and their factors. A team of TEAM work-items has
-// a column each, in registers, scaled by a power of two.
+// geqr2 of each matrix of a batch: R and the Householder vectors replace the matrix. A team of TEAM work-items has one
+// column each, in registers, scaled by a power of two.
 //
-// After STEP reflections a column's elements move up by STEP, so that the next rows stand first in the registers, and what is done
-// comes last.
-// Parameters: TEAM (a power of two, at least 4: columns, at most), TEAMS (of a group), HEIGHT (rows, at most: a multiple of STEP), STEP.
+// After STEP reflectors each column's elements move up by STEP, so that the next rows are first in the registers;
+// finished rows come last.
+#pragma once
+
+// Work-items of a team, and columns, at most: a power of two, at least 4.
+#ifndef TEAM
+#define TEAM 16
+#endif
+
+// Teams of a work-group.
+#ifndef TEAMS
+#define TEAMS 4
+#endif
+
+// Rows, at most: a multiple of STEP.
+#ifndef HEIGHT
+#define HEIGHT 16
+#endif
+
+// Reflectors that are found before the registers shift.
+#ifndef STEP
+#define STEP 4
+#endif
+
+#include "lapack/qr/larfg_scaled.cl"
+#include "blas/level3/batched/offsets.cl"
 
 #define THREADS (TEAM * TEAMS)
 
-// Work on each element i of a column below the one numbered s that stands in the registers.
-#define BELOW(work)                                                                                                \
-    _Pragma("unroll") for (int i = s + 1; i < STEP; i++) { work; }                                                 \
-    _Pragma("unroll") for (int g = STEP; g < HEIGHT; g += STEP) {                                                  \
-        if (done + g < rows) {                                                                                     \
-            _Pragma("unroll") for (int i = g; i < g + STEP; i++) { work; }                                         \
-        }                                                                                                          \
+// Applies `work` to each element i of a column below the one in register s. It uses its caller's `s`, `done` and
+// `rows`.
+#define BELOW(work)                                                        \
+    _Pragma("unroll") for (int i = s + 1; i < STEP; i++) { work; }         \
+    _Pragma("unroll") for (int g = STEP; g < HEIGHT; g += STEP) {          \
+        if (done + g < rows) {                                             \
+            _Pragma("unroll") for (int i = g; i < g + STEP; i++) { work; } \
+        }                                                                  \
     }
 
 #if SCALAR_IS_COMPLEX
@@ -22,16 +46,16 @@
 #define square_of(v) ((v) * (v))
 #endif
 
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_batched(
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void geqrf_batched(
     int rows, int columns, __global scalar *a, long a_offset, long row_stride, long column_stride, __global scalar *tau,
     long tau_offset, long tau_stride, BATCH_PARAMETERS, long a_spacing)
 {
     __local scalar vectors[2][TEAMS][HEIGHT], taus[2][TEAMS];
     const int team = get_local_id(0) / TEAM, column = get_local_id(0) % TEAM;
     const long matrix = (long)get_group_id(0) * TEAMS + team;
-    const bool is_there = matrix < count;
-    const int width = is_there ? columns : 0, steps = min(rows, width);
-    if (is_there) a += a_offset + place_in_batch(matrix, a_spacing);
+    const bool has_matrix = matrix < count;
+    const int width = has_matrix ? columns : 0, steps = min(rows, width);
+    if (has_matrix) a += a_offset + offset_in_batch(matrix, a_spacing);
     a += column * column_stride;
 
     scalar x[HEIGHT];
@@ -54,7 +78,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_batched(
             if (column == j && j < steps) {
                 real squares = 0;
                 BELOW(squares += square_of(x[i]))
-                const reflection h = reflection_of(x[s], squares);
+                const scaled_reflector h = larfg_scaled(x[s], squares);
                 x[s] = from_real(h.beta);
                 BELOW(x[i] = multiply(x[i], h.inverse); v[i] = x[i])
                 taus[s & 1][team] = h.tau;
@@ -78,7 +102,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_batched(
         for (int i = 0; i < STEP; i++) x[HEIGHT - STEP + i] = first[i];
     }
     const real scale_back = ldexp((real)1, exponent);
-    // From the last to the first, so that no compiler keeps all the addresses that the elements were read from.
+    // From the last row to the first, so that the compiler does not keep all addresses of the loads.
     a += (HEIGHT - 1) * row_stride;
     #pragma unroll
     for (int i = HEIGHT - 1; i >= 0; i--) {

@@ -1,23 +1,33 @@
-// A = Q R for each matrix of a batch, in its place in memory, by a work-group: its work-items find the norm of a column together, and
-// then have the columns right of it one by one.
-// Parameters: THREADS (a multiple of SUMMERS), SUMMERS.
+// geqr2 of each matrix of a batch in global memory, by a work-group. The work-items compute a column's norm together,
+// and have one column right of it each.
+#pragma once
+
+// Work-items of a group: a multiple of REDUCERS.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+#include "lapack/qr/larfg.cl"
+#include "lapack/qr/group_squares.cl"
+#include "lapack/qr/range_scaling.cl"
+#include "blas/level3/batched/offsets.cl"
 
 #define GLOBAL_AND_LOCAL (CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
 
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_batched(
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void geqrf_batched(
     int rows, int columns, __global scalar *a, long a_offset, long row_stride, long column_stride, __global scalar *tau,
     long tau_offset, long tau_stride, BATCH_PARAMETERS, long a_spacing)
 {
-    __local squares sums[THREADS], fewer[SUMMERS];
+    __local squares sums[THREADS], level_sums[REDUCERS];
     const int item = get_local_id(0);
     const long matrix = get_group_id(0);
     const int steps = min(rows, columns);
-    a += a_offset + place_in_batch(matrix, a_spacing);
-    // Columns are a work-item's: bit k is for the k-th of its own.
-    ulong scaled_columns = 0;
+    a += a_offset + offset_in_batch(matrix, a_spacing);
+    // A work-item scales its own columns: bit k is for the k-th of them.
+    ulong scaled_mask = 0;
     for (int c = item, k = 0; c < columns && k < 64; c += THREADS, k++) {
         if (excess_of(a + c * column_stride, 0, 1, rows, row_stride) == 1) {
-            scaled_columns |= 1UL << k;
+            scaled_mask |= 1UL << k;
             scale_column(a + c * column_stride, 0, 1, rows, row_stride, SCALE_COLUMN);
         }
     }
@@ -26,8 +36,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_batched(
         __global scalar *v = a + j * column_stride;
         squares sum = no_squares();
         for (int i = j + 1 + item; i < rows; i += THREADS) sum = squares_of(sum, v[i * row_stride]);
-        sum = squares_in_group(sum, sums, fewer);
-        const reflector h = reflector_of(v[j * row_stride], sum);
+        sum = reduce_squares(sum, sums, level_sums);
+        const reflector h = larfg(v[j * row_stride], sum);
         const scalar inverse = reciprocal_of(h.divisor);
         for (int i = j + 1 + item; i < rows; i += THREADS)
             v[i * row_stride] = divided(v[i * row_stride] * h.scale, h.divisor, inverse);
@@ -48,8 +58,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_batched(
         }
         barrier(GLOBAL_AND_LOCAL);
     }
-    for (int c = item, k = 0; scaled_columns >> k != 0; c += THREADS, k++) {
-        if (scaled_columns >> k & 1)
+    for (int c = item, k = 0; scaled_mask >> k != 0; c += THREADS, k++) {
+        if (scaled_mask >> k & 1)
             scale_column(a + c * column_stride, 0, 1, min(rows, c + 1), row_stride, 1 / SCALE_COLUMN);
         if (k == 63) break;
     }

@@ -1,122 +1,175 @@
-// A step of A = L Lᴴ for the lower triangle of a block of columns, panel by panel, in one launch, of which no work-group needs what
-// another one does:
-// - The first one brings the block on the diagonal of the next panel up to date with the panel before, finds its factor and that
-//   one's inverse.
-// - The next ones have WIDTH rows below each. They multiply those of the panel before, whose columns are not divided yet, with the
-//   inverse of its factor, and bring those of the next panel up to date. What they need of the rows beside the diagonal's block,
-//   each of them computes for itself; the first one writes them down.
-// - The others have a block of WIDTH x WIDTH elements right of the next panel each, which loses the product of the last panel but
-//   one: that one is complete. The first of these blocks is the next launch's diagonal, and also loses the panel before's.
-// Without a next panel all work-groups have rows of the panel before.
+// One step of the blocked Cholesky factorisation A = L L^H (LAPACK potrf, lower triangle), panel by panel, with
+// look-ahead: one launch for each panel, in which no work-group waits for another.
 //
-// The rows beside the diagonal's block, and those beside the next launch's, are still read while they are computed, so that they are
-// written with the next launch.
+// Panels have WIDTH columns. Launch p factorises the diagonal block of panel p. Panel p-1 has its diagonal factor, but
+// its rows are not multiplied by the inverse yet. Panel p-2 is complete.
 //
-// Where a pivot is not positive, the info becomes its number, counted from 1 + `base`, and nothing on the diagonal is written any
-// more. The inverse is then zero, which makes what is computed from it harmless.
-// Parameters: WIDTH (columns of a panel: a multiple of INNER), DEPTH (of these, what a product takes at once: half of them at
-// least, and INNER), INNER (16).
+//             panel p-2      panel p-1       panel p         trailing columns
+//                             (previous)      (next)
+//           +-------------+
+//           |    done     |
+//           +-------------+---------------+
+//           |    done     | L11, inverse  |
+//           +-------------+---------------+---------------+
+//           |    done     | L21: trsm     | group 0:      |
+//           |             | by all groups | potrf, trtri  |
+//           +-------------+---------------+---------------+---------------+
+//   first   |    done     | group 1: trsm | group 1:      | groups blocks, ...: one trailing tile each,
+//   row     |             |               | update        | A -= L(p-2) L(p-2)^H; the first tile, the
+//   block   |             |               |               | diagonal of panel p+1, also subtracts L(p-1)
+//           +-------------+---------------+---------------+---------------+---------------+
+//   others  |    done     | group i: trsm | group i:      | trailing tile | trailing tile |
+//           |             |               | update        |               |               |
+//           +-------------+---------------+---------------+---------------+---------------+
+//                                           WIDTH columns   WIDTH columns   WIDTH columns
+//
+// - Group 0 updates the diagonal block with panel p-1 (syrk), factorises it (potrf) and inverts the factor (trtri).
+// - Group i = 1 .. blocks-1 has WIDTH rows below: trsm of panel p-1 by its inverse, and the update of panel p. Each
+//   group computes the rows of panel p-1 beside the diagonal block (L21) for itself.
+// - Remaining groups: one trailing tile each, A -= L(p-2) L(p-2)^H.
+// - Without a panel p (`width` is 0) all groups have rows of panel p-1.
+//
+// Deferred stores: other groups still read L21, and the first row block of panel p-1, while these are computed. Group
+// 1 stores them to scratch memory, and the next launch copies them to A.
+//
+// Scratch memory, in blocks of WIDTH x WIDTH, two of each by the parity of p: the inverses, L21, the first row block
+// of panel p-1; then two ints, whether all pivots are in range.
+//
+// The info becomes the index of the first pivot that is not positive, counted from 1 + `base`. Then the diagonal is no
+// longer written, and the inverse is zero, so that later products stay finite.
+#pragma once
 
-// Writes WIDTH columns, or as many of their rows as there are, where they belong.
-inline void put_back(matrix from, matrix to, int rows)
+#include "lapack/cholesky/gemm_blocks.cl"
+#include "lapack/cholesky/potrf_block.cl"
+
+// Deferred store: copies a block from scratch memory to A, the first `rows` rows of it.
+inline void store_deferred(matrix from, matrix to, int rows)
 {
-    scalar owed[SIZE / THREADS];
+    scalar deferred[BLOCK_ELEMENTS / THREADS];
     #pragma unroll
-    for (int n = 0; n < SIZE / THREADS; n++) owed[n] = from.elements[get_local_id(0) + n * THREADS];
+    for (int n = 0; n < BLOCK_ELEMENTS / THREADS; n++) deferred[n] = from.elements[get_local_id(0) + n * THREADS];
     #pragma unroll
-    for (int n = 0; n < SIZE / THREADS; n++) {
+    for (int n = 0; n < BLOCK_ELEMENTS / THREADS; n++) {
         const int e = get_local_id(0) + n * THREADS;
-        if (e % WIDTH < rows) *at(to, e % WIDTH, e / WIDTH) = owed[n];
+        if (e % WIDTH < rows) *at(to, e % WIDTH, e / WIDTH) = deferred[n];
     }
 }
 
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void cholesky_step(
-    int rows, int width, int columns, int is_after, int owes, __global scalar *a, long a_offset, long row_stride,
-    long column_stride, __global scalar *scratch, int turn, int base, __global int *info, long info_place)
+// Block number `index` of the scratch memory, of which there are two by parity.
+inline matrix scratch_block(__global scalar *scratch, int index)
 {
-    __local scalar room[2 * DEPTH][PITCH] __attribute__((aligned(64))), corner[INNER][INNER], found[INNER][FOUND];
-    __local inner_room inner;
-    __local int right;
-    const int item = get_local_id(0), group = get_group_id(0), blocks = (rows + WIDTH - 1) / WIDTH;
-    // Whether the pivots of all panels before are ordinary numbers; and with those of the next one.
-    __global int *ordinary = (__global int *)(scratch + 6 * SIZE);
-    const int were_ordinary = is_after ? ordinary[1 - turn] : 1;
-    const int top = side_down(item) * SIDE, left = side_across(item) * SIDE;
-    // The panel that is next, the one before and the last but one: from the next one's diagonal on.
-    const matrix next = {a + a_offset, row_stride, column_stride};
-    const matrix before = shifted(next, 0, -WIDTH), last = shifted(next, 0, -2 * WIDTH);
-    const matrix inverses[2] = {{scratch + turn * SIZE, 1, WIDTH}, {scratch + (1 - turn) * SIZE, 1, WIDTH}};
-    const matrix tops[2] = {{scratch + (2 + turn) * SIZE, 1, WIDTH}, {scratch + (3 - turn) * SIZE, 1, WIDTH}};
-    const matrix nexts[2] = {{scratch + (4 + turn) * SIZE, 1, WIDTH}, {scratch + (5 - turn) * SIZE, 1, WIDTH}};
+    const matrix block = {scratch + index * BLOCK_ELEMENTS, 1, WIDTH};
+    return block;
+}
 
-    if (owes && group == (blocks > 1)) {
-        put_back(tops[1], shifted(last, -WIDTH, 0), WIDTH);
-        if (width > 0) put_back(nexts[1], last, rows);
+// Loads the lower triangle of a diagonal block of `width` rows; the rest is the identity.
+inline void load_diagonal_block(scalar x[ITEM_TILE][ITEM_TILE], int top, int left, matrix from, int width)
+{
+    #pragma unroll
+    for (int r = 0; r < ITEM_TILE; r++) {
+        #pragma unroll
+        for (int c = 0; c < ITEM_TILE; c++) {
+            const int i = top + r, j = left + c;
+            x[r][c] = i == j ? SCALAR_ONE : SCALAR_ZERO;
+            if (i < width && j <= i) x[r][c] = *at(from, i, j);
+        }
+    }
+}
+
+// Stores a diagonal block's inverse, or zeros where the factorisation failed.
+inline void store_inverse(matrix to, scalar x[ITEM_TILE][ITEM_TILE], int top, int left, bool succeeded)
+{
+    #pragma unroll
+    for (int c = 0; c < ITEM_TILE; c++) {
+        scalar elements[ITEM_TILE];
+        #pragma unroll
+        for (int r = 0; r < ITEM_TILE; r++) elements[r] = succeeded ? x[r][c] : SCALAR_ZERO;
+        *(__global tile_vector *)at(to, top, left + c) = pack_elements(elements);
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void potrf_step(
+    int rows, int width, int columns, int has_previous, int has_deferred, __global scalar *a, long a_offset,
+    long row_stride, long column_stride, __global scalar *scratch, int parity, int base, __global int *info,
+    long info_index)
+{
+    __local scalar workspace[2 * TILE_K][PITCH] __attribute__((aligned(64)));
+    __local scalar tile[INNER][INNER], factor_tile[INNER][FACTOR_PITCH];
+    __local potf2_workspace potf2_local;
+    __local int valid_columns;
+    const int item = get_local_id(0), group = get_group_id(0), blocks = (rows + WIDTH - 1) / WIDTH;
+    // Whether the pivots of all panels before p are in range, and with those of panel p.
+    __global int *in_range_flags = (__global int *)(scratch + 6 * BLOCK_ELEMENTS);
+    const int in_range = has_previous ? in_range_flags[1 - parity] : 1;
+    const int top = item_tile_row(item) * ITEM_TILE, left = item_tile_column(item) * ITEM_TILE;
+    // From the rows of panel p's diagonal block on: panels p, p-1 and p-2.
+    const matrix next = {a + a_offset, row_stride, column_stride};
+    const matrix previous = submatrix(next, 0, -WIDTH), older = submatrix(next, 0, -2 * WIDTH);
+    const matrix inverse = scratch_block(scratch, parity), previous_inverse = scratch_block(scratch, 1 - parity);
+    // The stores that this launch defers, each with that of the launch before.
+    const matrix diagonal_rows = scratch_block(scratch, 2 + parity);
+    const matrix old_diagonal_rows = scratch_block(scratch, 3 - parity);
+    const matrix next_rows = scratch_block(scratch, 4 + parity), old_next_rows = scratch_block(scratch, 5 - parity);
+
+    if (has_deferred && group == (blocks > 1)) {
+        store_deferred(old_diagonal_rows, submatrix(older, -WIDTH, 0), WIDTH);
+        if (width > 0) store_deferred(old_next_rows, older, rows);
     }
     if (group == 0 && width > 0) {
-        const bool has_failed = info[info_place] != 0;
-        scalar x[SIDE][SIDE];
-        #pragma unroll
-        for (int r = 0; r < SIDE; r++) {
-            #pragma unroll
-            for (int c = 0; c < SIDE; c++) {
-                const int i = top + r, j = left + c;
-                x[r][c] = i == j ? SCALAR_ONE : SCALAR_ZERO;
-                if (i < width && j <= i) x[r][c] = *at(next, i, j);
-            }
+        // The diagonal block of panel p: syrk, potrf, trtri.
+        const bool has_failed = info[info_index] != 0;
+        scalar x[ITEM_TILE][ITEM_TILE];
+        load_diagonal_block(x, top, left, next, width);
+        if (has_previous) {
+            scalar l21[ITEM_TILE][ITEM_TILE], acc[ITEM_TILE][ITEM_TILE];
+            trsm_block(workspace, previous, rows, previous_inverse, in_range, l21);
+            // A block without rows below is read by this group alone, and is stored at once.
+            if (blocks == 1) store_block(workspace, l21, previous, rows, false, false);
+            clear_acc(acc);
+            syrk_acc_tiles(workspace, l21, in_range, acc);
+            subtract_acc(workspace, acc, x);
         }
-        if (is_after) {
-            scalar beside[SIDE][SIDE], sums[SIDE][SIDE];
-            solve(room, before, rows, inverses[1], were_ordinary, beside);
-            // Nobody else reads what has nothing below.
-            if (blocks == 1) store(room, beside, before, rows, false, false);
-            clear(sums);
-            add_square(room, beside, were_ordinary, sums);
-            subtract_sums(room, sums, x);
-        }
-        const bool is_right = factor_block(
-            room, corner, found, &inner, &right, x, width, next, base, has_failed, info + info_place, were_ordinary, ordinary + turn);
-        #pragma unroll
-        for (int c = 0; c < SIDE; c++) {
-            scalar elements[SIDE];
-            #pragma unroll
-            for (int r = 0; r < SIDE; r++) elements[r] = is_right ? x[r][c] : SCALAR_ZERO;
-            *(__global side_vector *)at(inverses[0], top, left + c) = side_of(elements);
-        }
+        const bool succeeded =
+            potrf_trtri(workspace, tile, factor_tile, &potf2_local, &valid_columns, x, width, next, base, has_failed,
+                        info + info_index, in_range, in_range_flags + parity);
+        store_inverse(inverse, x, top, left, succeeded);
     } else if (group < blocks) {
+        // WIDTH rows below: trsm of panel p-1, update of panel p.
         const int first = group * WIDTH, count = min(rows - first, WIDTH);
-        const matrix own = shifted(next, first, 0), own_before = shifted(before, first, 0), own_last = shifted(last, first, 0);
-        scalar divided[SIDE][SIDE], beside[SIDE][SIDE], sums[SIDE][SIDE];
+        const matrix own_previous = submatrix(previous, first, 0);
+        scalar l[ITEM_TILE][ITEM_TILE], l21[ITEM_TILE][ITEM_TILE], acc[ITEM_TILE][ITEM_TILE];
         if (width > 0) {
-            solve(room, before, WIDTH, inverses[1], were_ordinary, beside);
-            if (group == 1) store(room, beside, tops[0], WIDTH, false, false);
+            trsm_block(workspace, previous, WIDTH, previous_inverse, in_range, l21);
+            if (group == 1) store_block(workspace, l21, diagonal_rows, WIDTH, false, false);
         }
-        solve(room, own_before, count, inverses[1], were_ordinary, divided);
-        store(room, divided, group == 1 && columns > WIDTH ? nexts[0] : own_before, count, false, false);
+        trsm_block(workspace, own_previous, count, previous_inverse, in_range, l);
+        const bool defers = group == 1 && columns > WIDTH;
+        store_block(workspace, l, defers ? next_rows : own_previous, count, false, false);
         if (width == 0) return;
-        clear(sums);
-        if (owes) add_product(room, own_last, count, nexts[1], WIDTH, false, were_ordinary, sums);
-        add_shared(room, divided, beside, were_ordinary, sums);
-        store(room, sums, own, count, true, false);
+        clear_acc(acc);
+        if (has_deferred)
+            gemm_acc(workspace, submatrix(older, first, 0), count, old_next_rows, WIDTH, false, in_range, acc);
+        gemm_acc_tiles(workspace, l, l21, in_range, acc);
+        store_block(workspace, acc, submatrix(next, first, 0), count, true, false);
     } else {
-        // Blocks column by column.
-        int place = group - blocks, column = 1;
-        while (place >= blocks - column) {
-            place -= blocks - column;
+        // A trailing tile. Its block coordinates: tiles are numbered column by column.
+        int row = group - blocks, column = 1;
+        while (row >= blocks - column) {
+            row -= blocks - column;
             column++;
         }
-        const int row = column + place, count = min(rows - row * WIDTH, WIDTH);
-        scalar sums[SIDE][SIDE];
-        clear(sums);
-        if (owes) {
-            const int across = min(rows - column * WIDTH, WIDTH);
-            add_product(room, shifted(last, row * WIDTH, 0), count, shifted(last, column * WIDTH, 0), across, false, were_ordinary, sums);
-        }
+        row += column;
+        const int count = min(rows - row * WIDTH, WIDTH), tile_columns = min(rows - column * WIDTH, WIDTH);
+        scalar acc[ITEM_TILE][ITEM_TILE];
+        clear_acc(acc);
+        if (has_deferred)
+            gemm_acc(workspace, submatrix(older, row * WIDTH, 0), count, submatrix(older, column * WIDTH, 0),
+                     tile_columns, false, in_range, acc);
         if (row == 1) {
-            scalar divided[SIDE][SIDE];
-            solve(room, shifted(before, WIDTH, 0), count, inverses[1], were_ordinary, divided);
-            add_square(room, divided, were_ordinary, sums);
+            scalar l[ITEM_TILE][ITEM_TILE];
+            trsm_block(workspace, submatrix(previous, WIDTH, 0), count, previous_inverse, in_range, l);
+            syrk_acc_tiles(workspace, l, in_range, acc);
         }
-        store(room, sums, shifted(next, row * WIDTH, column * WIDTH), count, true, row == column);
+        store_block(workspace, acc, submatrix(next, row * WIDTH, column * WIDTH), count, true, row == column);
     }
 }

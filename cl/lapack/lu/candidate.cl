@@ -1,19 +1,22 @@
 // Candidates for a pivot.
+#pragma once
 
-// As in LAPACK's ixamax a NaN is never larger; but nothing is larger than one on the diagonal.
+#include "lapack/lu/modulus.cl"
+
+// The key of a pivot search (ixamax): |re| + |im|. A NaN on the diagonal wins; any other NaN loses.
 inline real pivot_key(scalar value, bool on_diagonal)
 {
     const real size = sum_of_moduli(value);
     return size == size ? size : on_diagonal ? (real)INFINITY : (real)-1;
 }
 
-// A row that may have the pivot.
+// A row that may hold the pivot.
 typedef struct {
     real key;
     int row;
 } candidate;
 
-// Of equal keys the first row's counts. Without a branch, for which the group would wait.
+// The larger key, and the first row among equal ones. Without a branch, for which the group would wait.
 inline candidate better_of(candidate a, candidate b)
 {
     const int takes_b = (b.key > a.key) | ((b.key == a.key) & (b.row < a.row));

@@ -1,4 +1,10 @@
-// The largest modulus.
+// The maximum norm: the largest modulus.
+#pragma once
+
+#include "lapack/norm/modulus.cl"
+#ifdef VECTOR_WIDTH
+#include "common/vectors.cl"
+#endif
 
 typedef int option_type;
 typedef real partial;
@@ -14,7 +20,7 @@ inline partial joined(partial a, partial b)
 
 #define INCLUDE(p, i) p = joined(p, modulus(x[(i) * x_step]))
 
-// Of real elements only.
+// Vectors have real elements only.
 #ifdef VECTOR_WIDTH
 typedef vector lanes;
 #define no_lanes() ((lanes)(0))
@@ -28,10 +34,10 @@ inline lanes lanes_joined(lanes a, lanes b)
 
 inline partial lanes_sum(lanes sum, option_type option)
 {
-    real places[VECTOR_WIDTH];
-    JOIN(vstore, VECTOR_WIDTH)(sum, 0, places);
+    real elements[VECTOR_WIDTH];
+    JOIN(vstore, VECTOR_WIDTH)(sum, 0, elements);
     partial total = NOTHING;
-    for (int i = 0; i < VECTOR_WIDTH; i++) total = joined(total, places[i]);
+    for (int i = 0; i < VECTOR_WIDTH; i++) total = joined(total, elements[i]);
     return total;
 }
 #endif

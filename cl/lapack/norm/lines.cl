@@ -1,20 +1,25 @@
-// Sums of moduli along the columns of a matrix, and across them, along its rows. A work-group takes a block of `rows` rows of
-// `columns` columns. Its sums are part of a layer: of those along columns there is a layer of n sums for each block of rows, of
-// those across them one of m sums for each block of columns. The layers begin at `first`.
+// Sums of moduli down the columns of a matrix (one norm) and along its rows (infinity norm). A work-group has a block
+// of `rows` x `columns`. Its sums belong to a layer of n column sums for its block of rows, or of m row sums for its
+// block of columns. Layers begin at `first`.
+#pragma once
 
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void sums_along(
+#include "lapack/norm/sum.cl"
+#include "blas/level1/reduction/group.cl"
+#include "lapack/norm/pattern.cl"
+
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void norm_column_sums(
     long m, long n, long rows, long columns, int triangle, int corner, __global const scalar *restrict a, long offset,
     long ld, __global real *layers, long first)
 {
     const long top = get_group_id(0) * rows, bottom = min(m, top + rows);
     const long left = get_group_id(1) * columns, right = min(n, left + columns);
-    LOCAL_SUMS
+    DECLARE_LOCAL_SUMS
     a += offset;
     for (long j = left; j < right; j++) {
         const long begin = first_row(triangle, j, top), end = last_row(triangle, j, bottom);
         partial sum = with_run(NOTHING, a + j * ld + begin, end - begin);
-        if (corner != ANY && top <= j && j < bottom && get_local_id(0) == 0)
-            sum = with_element(sum, on_diagonal(corner, a + j * ld + j));
+        if (corner != SKIPPED && top <= j && j < bottom && get_local_id(0) == 0)
+            sum = with_element(sum, diagonal_element(corner, a + j * ld + j));
         const partial total = group_total(sum);
         if (get_local_id(0) == 0) layers[first + get_group_id(0) * n + j] = total;
 #if THREADS > 1
@@ -25,26 +30,26 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void sums_along(
 
 #if THREADS > 1
 
-// A work-item for each row: as many as the block has, at most.
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void sums_across(
+// A work-item for each row of the block.
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void norm_row_sums(
     long m, long n, long rows, long columns, int triangle, int corner, __global const scalar *restrict a, long offset,
     long ld, __global real *layers, long first)
 {
     const long i = get_group_id(0) * rows + get_local_id(0);
     if (i >= m) return;
     const long left = get_group_id(1) * columns, right = min(n, left + columns);
-    const long begin = triangle == ABOVE ? max(left, i + 1) : left, end = triangle == BELOW ? min(right, i) : right;
+    const long begin = triangle == UPPER ? max(left, i + 1) : left, end = triangle == LOWER ? min(right, i) : right;
     real sum = 0;
     a += offset + i;
     for (long j = begin; j < end; j++) sum += modulus(a[j * ld]);
-    if (corner != ANY && left <= i && i < right) sum = with_element(sum, on_diagonal(corner, a + i * ld));
+    if (corner != SKIPPED && left <= i && i < right) sum = with_element(sum, diagonal_element(corner, a + i * ld));
     layers[first + get_group_id(1) * m + i] = sum;
 }
 
 #else
 
-// One work-item adds its columns to the block's sums, which stay in the cache.
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sums_across(
+// One work-item walks its columns; the block's row sums stay in the cache.
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void norm_row_sums(
     long m, long n, long rows, long columns, int triangle, int corner, __global const scalar *restrict a, long offset,
     long ld, __global real *restrict layers, long first)
 {
@@ -56,8 +61,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sums_across(
     for (long j = left; j < right; j++) {
         const long end = last_row(triangle, j, bottom);
         for (long i = first_row(triangle, j, top); i < end; i++) layers[i] += modulus(a[i + j * ld]);
-        if (corner != ANY && top <= j && j < bottom)
-            layers[j] = with_element(layers[j], on_diagonal(corner, a + j * ld + j));
+        if (corner != SKIPPED && top <= j && j < bottom)
+            layers[j] = with_element(layers[j], diagonal_element(corner, a + j * ld + j));
     }
 }
 

@@ -1,4 +1,7 @@
-// Moduli, and the larger of two numbers. A NaN in an element that is looked at is never lost.
+// Moduli, and the larger of two values. A NaN propagates.
+#pragma once
+
+#include "common/scalar.cl"
 
 #if SCALAR_IS_COMPLEX
 inline real modulus(scalar v)

@@ -1,26 +1,36 @@
-// Which elements of a matrix are read, and runs of them. Columns are adjacent: element (i, j) is a[i + j * ld].
-//
-// `triangle` says what counts beside the diagonal, `corner` what is on it.
-// After the file of what is done with elements: `partial`, NOTHING, INCLUDE(p, i), joined(p, q), and on vectors `lanes`.
-// Defined before this file: THREADS, and VECTOR_WIDTH where runs are walked in vectors, by one work-item.
+// The elements of a matrix that count for a norm, and runs of adjacent ones. Element (i, j) is a[i + j * ld].
+// `triangle` selects the elements off the diagonal, `corner` the value on it.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+#include "common/scalar.cl"
+
+// The maximum norm, where the including file has no norm of its own.
+#ifndef NOTHING
+#include "lapack/norm/largest.cl"
+#endif
 
 #define ALL 0
-#define ABOVE 1
-#define BELOW 2
+#define UPPER 1
+#define LOWER 2
 
-#define ANY 0
+#define SKIPPED 0
 #define AS_STORED 1
 #define REAL_PART 2
-#define ONES 3
+#define UNIT 3
 
-// The first row of column j that is read, and the one after the last, between rows.
-#define first_row(triangle, j, top) ((triangle) == BELOW ? max(top, (j) + 1) : (top))
-#define last_row(triangle, j, bottom) ((triangle) == ABOVE ? min(bottom, j) : (bottom))
+// The first row of column j that counts, and one past the last, between rows `top` and `bottom`.
+#define first_row(triangle, j, top) ((triangle) == LOWER ? max(top, (j) + 1) : (top))
+#define last_row(triangle, j, bottom) ((triangle) == UPPER ? min(bottom, j) : (bottom))
 
-// The element `v` on a diagonal, as it counts.
-inline scalar on_diagonal(int corner, __global const scalar *v)
+// The diagonal element as it counts.
+inline scalar diagonal_element(int corner, __global const scalar *v)
 {
-    if (corner == ONES) return SCALAR_ONE;
+    if (corner == UNIT) return SCALAR_ONE;
     return corner == REAL_PART ? from_real(real_part(*v)) : *v;
 }
 
@@ -32,7 +42,7 @@ inline partial with_element(partial p, scalar v)
     return p;
 }
 
-// p, and this work-item's share of `count` adjacent elements.
+// p joined with this work-item's share of `count` adjacent elements.
 inline partial with_run(partial p, __global const scalar *x, long count)
 {
     const long x_step = 1;

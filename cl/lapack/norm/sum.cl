@@ -1,4 +1,10 @@
 // The sum of moduli.
+#pragma once
+
+#include "lapack/norm/modulus.cl"
+#ifdef VECTOR_WIDTH
+#include "common/sums.cl"
+#endif
 
 typedef int option_type;
 typedef real partial;
@@ -7,7 +13,7 @@ typedef real partial;
 #define INCLUDE(p, i) p += modulus(x[(i) * x_step])
 #define joined(a, b) ((a) + (b))
 
-// Of real elements only.
+// Vectors have real elements only.
 #ifdef VECTOR_WIDTH
 typedef vector lanes;
 #define no_lanes() ((lanes)(0))

@@ -1,6 +1,24 @@
-// A = Q R for a panel of columns, by one work-group: R and the reflections' vectors in its place, their factors, and the upper
-// triangle T with which their product is I - V T Vᴴ. Teams of work-items have some of the columns each.
-// Parameters: THREADS (a multiple of LANES and of SUMMERS), LANES (work-items of a team), SUMMERS, WIDTH (columns, at most).
+// geqr2 and larft of a panel in global memory, by one work-group: R and the Householder vectors replace the panel;
+// tau, and T of the block reflector I - V T V^H. Teams of LANES work-items have some of the columns each.
+#pragma once
+
+// Work-items of a group: a multiple of LANES and of REDUCERS.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+// Work-items of a team, which shares a column.
+#ifndef LANES
+#define LANES 16
+#endif
+
+// Columns, at most.
+#ifndef WIDTH
+#define WIDTH 32
+#endif
+
+#include "lapack/qr/larfg.cl"
+#include "lapack/qr/group_squares.cl"
 
 #define TEAMS (THREADS / LANES)
 #define SHARE ((WIDTH + TEAMS - 1) / TEAMS)
@@ -10,7 +28,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
     int rows, int width, __global scalar *a, long a_offset, long column_stride, __global scalar *tau, long tau_offset,
     __global scalar *t, long t_offset, long t_stride)
 {
-    __local squares sums[THREADS], fewer[SUMMERS];
+    __local squares sums[THREADS], level_sums[REDUCERS];
     __local scalar parts[SHARE * THREADS], products[WIDTH];
     const int item = get_local_id(0), team = item / LANES, lane = item % LANES;
     const int steps = min(rows, width);
@@ -20,13 +38,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
         __global scalar *v = a + j * column_stride;
         squares sum = no_squares();
         for (int i = j + 1 + item; i < rows; i += THREADS) sum = squares_of(sum, v[i]);
-        sum = squares_in_group(sum, sums, fewer);
-        const reflector h = reflector_of(v[j], sum);
+        sum = reduce_squares(sum, sums, level_sums);
+        const reflector h = larfg(v[j], sum);
         const scalar inverse = reciprocal_of(h.divisor);
         for (int i = j + 1 + item; i < rows; i += THREADS) v[i] = divided(v[i] * h.scale, h.divisor, inverse);
         barrier(GLOBAL_AND_LOCAL);
 
-        // vᴴ times the other columns.
+        // v^H times the other columns.
         for (int k = 0; k < SHARE; k++) {
             const int c = team + k * TEAMS;
             scalar part = SCALAR_ZERO;
@@ -51,9 +69,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_panel(
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        // A row of T is one work-item's.
+        // larft: a row of T is one work-item's.
         for (int i = item; i <= j; i += THREADS)
-            t[i + j * t_stride] = i == j ? h.tau : connected(h.tau, t + i, t_stride, i, j, products);
+            t[i + j * t_stride] = i == j ? h.tau : larft_element(h.tau, t + i, t_stride, i, j, products);
         for (int c = team; c < width; c += TEAMS) {
             if (c <= j) continue;
             __global scalar *other = a + c * column_stride;

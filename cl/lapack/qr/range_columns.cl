@@ -1,8 +1,15 @@
-// The columns of a matrix brought into range, and R's brought back: a work-group per column.
-// Parameter: THREADS.
+// Scales the columns of a matrix into range, and R's columns back. A work-group for each column.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+#include "lapack/qr/range_scaling.cl"
 
 // is_scaled[j] becomes 1 for a column that was scaled, else 0.
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_into_range(
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_scale_into_range(
     long rows, __global scalar *a, long a_offset, long row_stride, long column_stride, __global int *is_scaled)
 {
     __local int is_large, is_infinite;
@@ -20,8 +27,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_into_range
     if (item == 0) is_scaled[column] = scales;
 }
 
-// For the elements of R in `rows` rows.
-__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_out_of_range(
+// Scales back the elements of R in `rows` rows.
+__kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void qr_scale_back(
     long rows, __global scalar *a, long a_offset, long row_stride, long column_stride, __global const int *is_scaled)
 {
     const long column = get_group_id(0);

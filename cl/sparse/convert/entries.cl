@@ -1,24 +1,28 @@
-// Entries in lists, in rows and in dense matrices.
+// Conversions between COO, CSR and dense matrices, and the entries of sums and products of sparse matrices.
+#pragma once
 
-// Values in another order.
+#include "sparse/matrix.cl"
+
+// to := from, permuted by `order`.
 __kernel void gather_values(long n, __global const pointer *restrict order, __global const scalar *restrict from,
-                            long from_first, __global scalar *restrict to)
+                            long from_offset, __global scalar *restrict to)
 {
     const long i = get_global_id(0);
-    if (i < n) to[i] = from[from_first + order[i]];
+    if (i < n) to[i] = from[from_offset + order[i]];
 }
 
-// Adds up the entries in each place, in their order. `place` is the number of the place of each entry.
+// Sums duplicate entries, in their order. `slot` is the index of each entry among the distinct ones.
 __kernel void add_duplicates(long n, __global const int *restrict column, __global const pointer *restrict order,
-                             __global const scalar *restrict values, long values_first, __global const pointer *restrict place,
-                             __global int *restrict to_column, __global scalar *restrict to_value)
+                             __global const scalar *restrict values, long values_offset,
+                             __global const pointer *restrict slot, __global int *restrict to_column,
+                             __global scalar *restrict to_value)
 {
     const long first = get_global_id(0);
-    if (first >= n || place[first + 1] == place[first]) return;
-    scalar sum = values[values_first + order[first]];
-    for (long i = first + 1; i < n && place[i + 1] == place[i]; i++) sum += values[values_first + order[i]];
-    to_column[place[first]] = column[first];
-    to_value[place[first]] = sum;
+    if (first >= n || slot[first + 1] == slot[first]) return;
+    scalar sum = values[values_offset + order[first]];
+    for (long i = first + 1; i < n && slot[i + 1] == slot[i]; i++) sum += values[values_offset + order[i]];
+    to_column[slot[first]] = column[first];
+    to_value[slot[first]] = sum;
 }
 
 // The sums of the entries on the diagonal.
@@ -28,25 +32,25 @@ __kernel void diagonal(MATRIX_PARAMETERS, long count, __global scalar *restrict 
     const long row = get_global_id(0);
     if (row >= count) return;
     scalar sum = SCALAR_ZERO;
-    for (long entry = pointers[row]; entry < pointers[row + 1]; entry++)
+    for (long entry = row_ptr[row]; entry < row_ptr[row + 1]; entry++)
         if (indices[entry] == row) sum += values[entry];
     result[row] = sum;
 }
 
-// All elements of a dense matrix: a work-item for each row.
-__kernel void to_dense(MATRIX_PARAMETERS, long columns, __global scalar *restrict dense, long first, long row_stride,
-                       long column_stride)
+// CSR to dense: a work-item for each row.
+__kernel void csr_to_dense(MATRIX_PARAMETERS, long columns, __global scalar *restrict dense, long first,
+                           long row_stride, long column_stride)
 {
     MATRIX_BEGIN;
     const long row = get_global_id(0);
     if (row >= rows) return;
     dense += first + row * row_stride;
     for (long column = 0; column < columns; column++) dense[column * column_stride] = SCALAR_ZERO;
-    for (long entry = pointers[row]; entry < pointers[row + 1]; entry++)
+    for (long entry = row_ptr[row]; entry < row_ptr[row + 1]; entry++)
         dense[indices[entry] * column_stride] += values[entry];
 }
 
-// How many elements of each row of a dense matrix are not zero, and 0 behind the last row.
+// The number of nonzero elements of each row of a dense matrix, and 0 behind the last row.
 __kernel void count_nonzero(long rows, long columns, __global const scalar *restrict dense, long first, long row_stride,
                             long column_stride, __global pointer *restrict counts)
 {
@@ -63,15 +67,15 @@ __kernel void count_nonzero(long rows, long columns, __global const scalar *rest
     counts[row] = count;
 }
 
-// Those elements.
-__kernel void take_nonzero(long rows, long columns, __global const scalar *restrict dense, long first, long row_stride,
-                           long column_stride, __global const pointer *restrict pointers, __global int *restrict indices,
+// Dense to CSR: stores these elements.
+__kernel void store_nonzero(long rows, long columns, __global const scalar *restrict dense, long first, long row_stride,
+                           long column_stride, __global const pointer *restrict row_ptr, __global int *restrict indices,
                            __global scalar *restrict values)
 {
     const long row = get_global_id(0);
     if (row >= rows) return;
     dense += first + row * row_stride;
-    long entry = pointers[row];
+    long entry = row_ptr[row];
     for (long column = 0; column < columns; column++) {
         const scalar value = dense[column * column_stride];
         if (!is_zero(value)) {
@@ -82,78 +86,83 @@ __kernel void take_nonzero(long rows, long columns, __global const scalar *restr
     }
 }
 
-// Each value times its row's factor, or its column's.
-__kernel void scale_lines(MATRIX_PARAMETERS, int by_rows, __global const scalar *restrict factors, long factors_first,
-                          long factors_step, __global scalar *restrict scaled)
+// Multiplies each value by a factor of its row, or of its column.
+__kernel void scale_rows_or_columns(MATRIX_PARAMETERS, int by_rows, __global const scalar *restrict factors,
+                                    long factors_offset, long factors_step, __global scalar *restrict scaled)
 {
     MATRIX_BEGIN;
     const long row = get_global_id(0);
     if (row >= rows) return;
-    factors += factors_first;
-    for (long entry = pointers[row]; entry < pointers[row + 1]; entry++) {
+    factors += factors_offset;
+    for (long entry = row_ptr[row]; entry < row_ptr[row + 1]; entry++) {
         const long line = by_rows ? row : indices[entry];
         scaled[entry] = multiply(factors[line * factors_step], values[entry]);
     }
 }
 
-// A list of entries behind another one, times a number.
+// Appends a list of entries, times alpha, to another list.
 __kernel void append(long n, scalar alpha, __global const int *restrict row, __global const int *restrict column,
-                     long column_first, __global const scalar *restrict values, long values_first, long to,
-                     __global int *restrict to_row, __global int *restrict to_column, __global scalar *restrict to_value)
+                     long column_offset, __global const scalar *restrict values, long values_offset, long to,
+                     __global int *restrict to_row, __global int *restrict to_column,
+                     __global scalar *restrict to_value)
 {
     const long i = get_global_id(0);
     if (i >= n) return;
     to_row[to + i] = row[i];
-    to_column[to + i] = column[column_first + i];
-    to_value[to + i] = multiply(alpha, values[values_first + i]);
+    to_column[to + i] = column[column_offset + i];
+    to_value[to + i] = multiply(alpha, values[values_offset + i]);
 }
 
-// 1 for each entry that is not on the diagonal, and 0 behind the last one.
-__kernel void off_diagonal(long n, __global const int *restrict row, __global const int *restrict column, long column_first,
-                           __global pointer *restrict counts)
+// 1 for each entry off the diagonal, 0 for others and behind the last one.
+__kernel void off_diagonal(long n, __global const int *restrict row, __global const int *restrict column,
+                           long column_offset, __global pointer *restrict counts)
 {
     const long i = get_global_id(0);
-    if (i <= n) counts[i] = i < n && row[i] != column[column_first + i];
+    if (i <= n) counts[i] = i < n && row[i] != column[column_offset + i];
 }
 
-// The entries across the diagonal, behind those that there are: equal, conjugated or with their sign changed.
+// Appends the mirrored off-diagonal entries: equal, conjugated or negated.
 __kernel void append_mirrored(long n, int conjugated, int negated, __global const int *restrict row,
-                              __global const int *restrict column, long column_first, __global const scalar *restrict values,
-                              long values_first, __global const pointer *restrict place, __global int *restrict to_row,
+                              __global const int *restrict column, long column_offset,
+                              __global const scalar *restrict values, long values_offset,
+                              __global const pointer *restrict slot, __global int *restrict to_row,
                               __global int *restrict to_column, __global scalar *restrict to_value)
 {
     const long i = get_global_id(0);
-    if (i >= n || row[i] == column[column_first + i]) return;
-    const long to = n + place[i];
-    const scalar value = conjugate_if(conjugated, values[values_first + i]);
-    to_row[to] = column[column_first + i];
+    if (i >= n || row[i] == column[column_offset + i]) return;
+    const long to = n + slot[i];
+    const scalar value = conjugate_if(conjugated, values[values_offset + i]);
+    to_row[to] = column[column_offset + i];
     to_column[to] = row[i];
     to_value[to] = negated ? -value : value;
 }
 
-// How many products each entry of A has a part in: as many as the row of B has entries that its column names; and 0 behind the last one.
-__kernel void count_products(long n, __global const int *restrict column, long column_first,
-                             __global const pointer *restrict pointers, long pointers_first, __global pointer *restrict counts)
+// SpGEMM by expansion: the number of products in which each entry of A takes part, which is the length of a row of B;
+// 0 behind the last one.
+__kernel void count_products(long n, __global const int *restrict column, long column_offset,
+                             __global const pointer *restrict row_ptr, long row_ptr_offset,
+                             __global pointer *restrict counts)
 {
     const long i = get_global_id(0);
     if (i > n) return;
-    pointers += pointers_first;
-    counts[i] = i < n ? pointers[column[column_first + i] + 1] - pointers[column[column_first + i]] : 0;
+    row_ptr += row_ptr_offset;
+    counts[i] = i < n ? row_ptr[column[column_offset + i] + 1] - row_ptr[column[column_offset + i]] : 0;
 }
 
-// The products.
-__kernel void list_products(MATRIX_PARAMETERS, long n, __global const int *restrict row, __global const int *restrict column,
-                            long column_first, __global const scalar *restrict factors, long factors_first,
-                            __global const pointer *restrict place, __global int *restrict to_row,
-                            __global int *restrict to_column, __global scalar *restrict to_value)
+// SpGEMM by expansion: the products. Sorting and summing duplicates completes the matrix product.
+__kernel void expand_products(MATRIX_PARAMETERS, long n, __global const int *restrict row,
+                              __global const int *restrict column, long column_offset,
+                              __global const scalar *restrict factors, long factors_offset,
+                              __global const pointer *restrict slot, __global int *restrict to_row,
+                              __global int *restrict to_column, __global scalar *restrict to_value)
 {
     MATRIX_BEGIN;
     const long i = get_global_id(0);
     if (i >= n) return;
-    const long middle = column[column_first + i];
-    const scalar factor = factors[factors_first + i];
-    long to = place[i];
-    for (long entry = pointers[middle]; entry < pointers[middle + 1]; entry++, to++) {
+    const long middle = column[column_offset + i];
+    const scalar factor = factors[factors_offset + i];
+    long to = slot[i];
+    for (long entry = row_ptr[middle]; entry < row_ptr[middle + 1]; entry++, to++) {
         to_row[to] = row[i];
         to_column[to] = indices[entry];
         to_value[to] = multiply(factor, values[entry]);

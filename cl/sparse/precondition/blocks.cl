@@ -1,9 +1,21 @@
-// y := op(B) x for a matrix B of square blocks on its diagonal, each of size x size elements, with zeros where the last one has no rows and columns.
-//
-// Parameters: ALONG (the elements that a row of y needs are adjacent; else those that neighbouring rows need), CONJUGATED.
+// Block Jacobi: y := op(B) x for a block diagonal matrix B of size x size blocks, padded with zeros at the end.
+#pragma once
 
-__kernel void block_product(long n, long size, long chunk, __global const scalar *restrict blocks, __global const scalar *restrict x,
-                            long x_first, long x_step, __global scalar *restrict y, long y_first, long y_step)
+// The elements for one row of y are adjacent; otherwise those for neighbouring rows are.
+#ifndef ALONG
+#define ALONG 0
+#endif
+
+// The matrix is conj(B).
+#ifndef CONJUGATED
+#define CONJUGATED 0
+#endif
+
+#include "common/scalar.cl"
+
+__kernel void block_product(long n, long size, long chunk, __global const scalar *restrict blocks,
+                            __global const scalar *restrict x, long x_offset, long x_step, __global scalar *restrict y,
+                            long y_offset, long y_step)
 {
     const long end = min(n, ((long)get_global_id(0) + 1) * chunk);
     for (long row = (long)get_global_id(0) * chunk; row < end; row++) {
@@ -11,7 +23,8 @@ __kernel void block_product(long n, long size, long chunk, __global const scalar
         __global const scalar *own = blocks + first * size + (ALONG ? i * size : i);
         scalar sum = SCALAR_ZERO;
         for (long j = 0; j < columns; j++)
-            sum = multiply_add(conjugate_if(CONJUGATED, own[ALONG ? j : j * size]), x[x_first + (first + j) * x_step], sum);
-        y[y_first + row * y_step] = sum;
+            sum = multiply_add(conjugate_if(CONJUGATED, own[ALONG ? j : j * size]), x[x_offset + (first + j) * x_step],
+                               sum);
+        y[y_offset + row * y_step] = sum;
     }
 }

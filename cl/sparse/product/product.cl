@@ -1,13 +1,25 @@
-// What the products y := alpha A x + beta y have in common.
-// Parameters: CONJUGATED (it is conj(A)), ADJACENT (the elements of x and of y lie next to each other).
+// SpMV, y := alpha A x + beta y: parameters and element access that its kernels share.
+#pragma once
 
-#define PRODUCT_PARAMETERS                                                                               \
-    MATRIX_PARAMETERS, scalar alpha, __global const scalar *restrict x, long x_first, long x_step, scalar beta, \
-        __global scalar *restrict y, long y_first, long y_step
+// The matrix is conj(A).
+#ifndef CONJUGATED
+#define CONJUGATED 0
+#endif
+
+// x and y have increment 1.
+#ifndef ADJACENT
+#define ADJACENT 1
+#endif
+
+#include "sparse/matrix.cl"
+
+#define PRODUCT_PARAMETERS                                                                                       \
+    MATRIX_PARAMETERS, scalar alpha, __global const scalar *restrict x, long x_offset, long x_step, scalar beta, \
+        __global scalar *restrict y, long y_offset, long y_step
 #define PRODUCT_BEGIN \
     MATRIX_BEGIN;     \
-    x += x_first;     \
-    y += y_first
+    x += x_offset;    \
+    y += y_offset
 
 #if ADJACENT
 #define x_element(j) x[j]
@@ -18,8 +30,8 @@
 #endif
 
 #define matrix_value(entry) conjugate_if(CONJUGATED, values[entry])
-#define store_result(row, sum)                                                                \
-    do {                                                                                      \
-        __global scalar *const place = &y_element(row);                                       \
-        *place = accumulate(scale_by(alpha, sum), beta, place);                               \
+#define store_result(row, sum)                                    \
+    do {                                                          \
+        __global scalar *const target = &y_element(row);          \
+        *target = accumulate(scale_by(alpha, sum), beta, target); \
     } while (0)

@@ -1,46 +1,87 @@
-// Sparse matrix times vector on a GPU, for rows of any lengths: a segment of the matrix per work-group, of which each
-// work-item adds up an equal share (Merrill and Garland, 2016). A segment begins where a row of at most WHOLE entries does,
-// so that only longer rows are split. With ONE_LAUNCH, the last of the groups that have parts of such a row adds them up;
-// without, a second launch does. The order is always the same.
-//
-// Parameters: THREADS (work-items of a group), ITEMS (entries and ends of rows of a work-item: odd, so that work-items meet in
-// different banks of the local memory), WHOLE (entries of the longest rows that are not split), ONE_LAUNCH.
+// Merge-path SpMV (Merrill and Garland 2016) on a GPU: a segment for each work-group, an equal share of it for each
+// work-item. Segments begin at the start of a row, if it has at most MAX_UNSPLIT entries: only longer rows are split.
+// With ONE_LAUNCH the last group to finish a split row sums its parts; otherwise a second launch does. Either order of
+// summation is fixed.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 128
+#endif
+
+// Entries and row ends of a work-item: odd, against bank conflicts.
+#ifndef ITEMS
+#define ITEMS 7
+#endif
+
+// Entries of the longest rows that are not split.
+#ifndef MAX_UNSPLIT
+#define MAX_UNSPLIT 256
+#endif
+
+// The last group to finish a split row sums its parts, without a second launch.
+#ifndef ONE_LAUNCH
+#define ONE_LAUNCH 0
+#endif
+
+#include "common/arrival.cl"
+#include "sparse/product/product.cl"
+#include "sparse/product/merge.cl"
 
 #define TILE (THREADS * ITEMS)
-// The distance of segments before their beginnings are moved to those of rows.
-#define SEGMENT (TILE - WHOLE)
+// Distance between segments, before their starts move to row starts.
+#define SEGMENT (TILE - MAX_UNSPLIT)
 
-// The row and the entry with which each segment begins.
-__kernel void merge_starts(long rows, __global const pointer *restrict pointers, long pointers_first, long segments,
+// The row and the entry at which each segment begins.
+__kernel void merge_starts(long rows, __global const pointer *restrict row_ptr, long row_ptr_offset, long segments,
                            __global long *restrict starts)
 {
-    pointers += pointers_first;
+    row_ptr += row_ptr_offset;
     const long segment = get_global_id(0);
     if (segment > segments) return;
-    const long items = min(segment * SEGMENT, rows + (long)pointers[rows]), row = merge_row(items, rows, pointers);
-    const bool is_whole = row < rows && pointers[row + 1] - pointers[row] <= WHOLE;
+    const long items = min(segment * SEGMENT, rows + (long)row_ptr[rows]), row = merge_row(items, rows, row_ptr);
+    const bool is_whole = row < rows && row_ptr[row + 1] - row_ptr[row] <= MAX_UNSPLIT;
     starts[2 * segment] = row;
-    starts[2 * segment + 1] = is_whole ? (long)pointers[row] : items - row;
+    starts[2 * segment + 1] = is_whole ? (long)row_ptr[row] : items - row;
 }
 
-// The segments in which a row begins and ends, where it is split.
-#define first_segment_of(row) (((row) + (long)pointers[row]) / SEGMENT)
-#define last_segment_of(row) (((row) + (long)pointers[(row) + 1]) / SEGMENT)
+// The segments in which a split row begins and ends.
+#define first_segment_of(row) (((row) + (long)row_ptr[row]) / SEGMENT)
+#define last_segment_of(row) (((row) + (long)row_ptr[(row) + 1]) / SEGMENT)
 
-// The group has its part of a split row where others see it. Whoever arrives last finds all parts.
+// The group publishes its part of a split row; the last group to arrive finds all parts. It uses its caller's
+// `arrived` and `complete`.
 #if ONE_LAUNCH
-#define ARRIVE(side, begin, end)                                             \
-    do {                                                                     \
-        device_fence();                                                      \
-        if (atomic_inc(&arrived[begin]) == (int)((end) - (begin))) {         \
-            complete[side] = true;                                           \
-            arrived[begin] = 0;                                              \
-        }                                                                    \
-        device_fence();                                                      \
+#define ARRIVE(side, begin, end)                                     \
+    do {                                                             \
+        device_fence();                                              \
+        if (atomic_inc(&arrived[begin]) == (int)((end) - (begin))) { \
+            complete[side] = true;                                   \
+            arrived[begin] = 0;                                      \
+        }                                                            \
+        device_fence();                                              \
     } while (0)
 #else
 #define ARRIVE(side, begin, end)
 #endif
+
+// Segmented scan: each share's sum gains those before it, back to the last share in which a row ended.
+inline void scan_open_sums(__local scalar *sums, __local int *ended)
+{
+    const int item = get_local_id(0);
+    for (int distance = 1; distance < THREADS; distance *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const int other = item >= distance ? item - distance : item;
+        const scalar before = sums[other];
+        const int ended_before = ended[other], joined = item >= distance && !ended[item];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (joined) {
+            sums[item] += before;
+            ended[item] = ended_before;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge(
     PRODUCT_PARAMETERS, __global const long *restrict starts, volatile __global scalar *carried)
@@ -53,8 +94,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
     __local int complete[2];
 #endif
     PRODUCT_BEGIN;
-    // Heads: what segments have of rows that began before them. Tails: of rows that begin in them and end behind them. Groups that
-    // have arrived, for each segment in which a split row begins: 0 before and after a launch.
+    // `head`: each segment's part of a row that began before it. `tail`: of a row that begins in it and ends behind
+    // it. `arrived`: groups that have published, for each segment in which a split row begins; 0 before and after a
+    // launch.
     volatile __global scalar *const head = carried, *const tail = carried + get_num_groups(0);
 #if ONE_LAUNCH
     volatile __global int *const arrived = (volatile __global int *)(tail + get_num_groups(0));
@@ -75,13 +117,14 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
         column[i] = entry < entries ? indices[entry] : -1;
         value[i] = entry < entries ? matrix_value(entry) : SCALAR_ZERO;
     }
-    for (int i = item; i < count; i += THREADS) row_ends[i] = (int)(pointers[first_row + i + 1] - first);
+    for (int i = item; i < count; i += THREADS) row_ends[i] = (int)(row_ptr[first_row + i + 1] - first);
     if (item == 0) row_ends[count] = entries;
-    const bool continued = first_row < rows && first > pointers[first_row];
-    const bool open = last_row < rows && last > pointers[last_row];
+    const bool continued = first_row < rows && first > row_ptr[first_row];
+    const bool open = last_row < rows && last > row_ptr[last_row];
 #if ONE_LAUNCH
-    // Asked for before it is needed.
-    const long head_begin = continued ? first_segment_of(first_row) : 0, head_end = continued ? last_segment_of(first_row) : 0;
+    // Loaded before it is needed.
+    const long head_begin = continued ? first_segment_of(first_row) : 0,
+               head_end = continued ? last_segment_of(first_row) : 0;
     const long tail_end = open ? last_segment_of(last_row) : 0;
 #endif
     #pragma unroll
@@ -89,18 +132,11 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
         if (column[i] >= 0) products[item + i * THREADS] = multiply(value[i], x_element(column[i]));
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // Where the work-item's share begins.
+    // The first row and entry of the work-item's share.
     const int share = min(item * ITEMS, count + entries), share_end = min(share + ITEMS, count + entries);
-    int row = 0;
-    for (int high = min(share, count); row < high;) {
-        const int middle = (row + high) / 2;
-        if (row_ends[middle] < share - middle)
-            row = middle + 1;
-        else
-            high = middle;
-    }
+    int row = merge_row_in_segment(share, count, row_ends);
     int entry = share - row;
-    // The first row that ends in it may have begun in another share: it waits for what those have.
+    // The first row that ends in the share may have begun in another one: its sum waits for theirs.
     int waiting = -1;
     scalar waiting_sum = SCALAR_ZERO, sum = SCALAR_ZERO;
     for (int i = share; i < share_end; i++) {
@@ -119,31 +155,20 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
         }
     }
 
-    // What is open at the end of each share, with what was open before it where no row ends in it.
+    // The sums that are open at the end of each share.
     sums[item] = sum;
     ended[item] = waiting >= 0;
-    for (int distance = 1; distance < THREADS; distance *= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const int other = item >= distance ? item - distance : item;
-        const scalar before = sums[other];
-        const int ended_before = ended[other], joined = item >= distance && !ended[item];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (joined) {
-            sums[item] += before;
-            ended[item] = ended_before;
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    scan_open_sums(sums, ended);
     if (waiting >= 0) {
         if (item > 0) waiting_sum = sums[item - 1] + waiting_sum;
         if (waiting > 0 || !continued) store_result(first_row + waiting, waiting_sum);
     }
 #if NVIDIA
-    // PoCL 3.1 miscompiles barriers behind a return, though all of a group take it.
+    // PoCL 3.1 miscompiles barriers behind a return, even one that the whole group takes.
     if (!continued && !open) return;
 #endif
 
-    // A work-item writes what its group has of a row and, where that is all of one launch, tells that it has arrived.
+    // One work-item publishes the group's part of a split row.
 #if ONE_LAUNCH
     if (item < 2) complete[item] = false;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -163,7 +188,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
     }
 #if ONE_LAUNCH
     barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
-    // A half of the work-items for each of the two rows.
+    // Half of the work-items for each of the two rows.
     const int side = item / (THREADS / 2), lane = item % (THREADS / 2);
     const long begin = side == 0 ? head_begin : segment, end = side == 0 ? head_end : tail_end;
     sum = SCALAR_ZERO;
@@ -179,8 +204,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_merge
 }
 
 #if !ONE_LAUNCH
-// Puts together the rows that segments have only parts of: STRANDS work-items for each segment sum the heads of the row that begins in it
-// and ends behind it, always in the same order.
+// Adds up the rows that are split over segments: STRANDS work-items for each segment sum the heads of the row that
+// begins in it, always in the same order.
 #define STRANDS 32
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void merge_carried(
     PRODUCT_PARAMETERS, long segments, __global const long *restrict starts, __global const scalar *restrict carried)
@@ -192,7 +217,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void merge_carried
     const long row = segment < segments ? starts[2 * segment + 2] : rows;
     bool is_split = false;
     scalar sum = SCALAR_ZERO;
-    if (row < rows && starts[2 * segment + 3] > pointers[row] && first_segment_of(row) == segment) {
+    if (row < rows && starts[2 * segment + 3] > row_ptr[row] && first_segment_of(row) == segment) {
         is_split = true;
         const long last = last_segment_of(row);
         for (long other = segment + 1 + strand; other <= last; other += STRANDS) sum += carried[other];

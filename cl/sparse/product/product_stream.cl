@@ -1,13 +1,34 @@
-// Sparse matrix times vector on a GPU, for rows that are short: a work-group computes the products of all entries of a run of whole
-// rows, side by side, and then adds up the rows in local memory (CSR-stream: Greathouse and Daga, 2014).
-//
-// Parameters: THREADS (work-items of a group), ITEMS (entries of a work-item), WEIGHT (what an entry counts, where a row counts 1), NARROW
-// (columns are read in 16 bits, as narrow.cl writes them).
+// CSR-stream SpMV (Greathouse and Daga 2014) on a GPU, for short rows: a work-group computes the products of a run of
+// whole rows in local memory, and then sums the rows.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 128
+#endif
+
+// Entries of a work-item: with COLUMNS_16 a multiple of 4.
+#ifndef ITEMS
+#define ITEMS 8
+#endif
+
+// Weight of an entry, where a row has weight 1.
+#ifndef ENTRY_WEIGHT
+#define ENTRY_WEIGHT 2
+#endif
+
+// Column indices have 16 bits, as narrow.cl encodes them.
+#ifndef COLUMNS_16
+#define COLUMNS_16 0
+#endif
+
+#include "sparse/product/product.cl"
+#include "sparse/product/narrow.cl"
 
 #define TILE (THREADS * ITEMS)
 
-#if NARROW
-// A work-item's columns lie together, and are read as pairs: as many as 16 bytes hold, or half as many.
+#if COLUMNS_16
+// A work-item's columns are adjacent, and are loaded as pairs: 4 or 2 pairs at a time.
 #if ITEMS % 8 == 0
 typedef uint4 packed_columns;
 #define PAIRS 4
@@ -16,40 +37,41 @@ typedef uint2 packed_columns;
 #define PAIRS 2
 #endif
 
-#define STREAM_PARAMETERS \
-    PRODUCT_PARAMETERS, __global const long *restrict starts, __global const packed_columns *restrict narrow, \
+#define STREAM_PARAMETERS                                                                                         \
+    PRODUCT_PARAMETERS, __global const long *restrict starts, __global const packed_columns *restrict columns_16, \
         __global const int4 *restrict bases
 
-#define stored_column(i, entry) ((int)((i) % 2 ? pairs[(i) / 2] >> 16 : pairs[(i) / 2] & 0xffff))
-// A column by its two upper bits' window.
-inline int column_of(int stored, int4 base)
+#define encoded_column(i, entry) ((int)((i) % 2 ? pairs[(i) / 2] >> 16 : pairs[(i) / 2] & 0xffff))
+// Decodes a column: its two upper bits select the window.
+inline int decode_column(int encoded, int4 base)
 {
-    const int lower = stored & 0x4000 ? base.y : base.x, upper = stored & 0x4000 ? base.w : base.z;
-    return (stored & 0x8000 ? upper : lower) + stored;
+    const int lower = encoded & 0x4000 ? base.y : base.x, upper = encoded & 0x4000 ? base.w : base.z;
+    return (encoded & 0x8000 ? upper : lower) + encoded;
 }
 #else
 #define STREAM_PARAMETERS PRODUCT_PARAMETERS, __global const long *restrict starts
-#define stored_column(i, entry) indices[entry]
-#define column_of(stored, base) (stored)
+#define encoded_column(i, entry) indices[entry]
+#define decode_column(encoded, base) (encoded)
 #endif
 
-// Where each group's rows begin: rows whose places, with WEIGHT * entries + rows before them, lie in one window.
-__kernel void stream_starts(long rows, __global const pointer *restrict pointers, long pointers_first, long groups,
+// The rows and entries at which groups begin: a group has the rows whose position, ENTRY_WEIGHT * entries + rows, is
+// in one window.
+__kernel void stream_starts(long rows, __global const pointer *restrict row_ptr, long row_ptr_offset, long groups,
                             long window, __global long *restrict starts)
 {
-    pointers += pointers_first;
+    row_ptr += row_ptr_offset;
     const long group = get_global_id(0);
     if (group > groups) return;
     long low = 0, high = rows;
     while (low < high) {
         const long middle = (low + high) / 2;
-        if (WEIGHT * (long)pointers[middle] + middle < group * window)
+        if (ENTRY_WEIGHT * (long)row_ptr[middle] + middle < group * window)
             low = middle + 1;
         else
             high = middle;
     }
     starts[2 * group] = low;
-    starts[2 * group + 1] = pointers[low];
+    starts[2 * group + 1] = row_ptr[low];
 }
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_stream(STREAM_PARAMETERS)
@@ -61,37 +83,36 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
     starts += 2 * get_group_id(0);
     const long first_row = starts[0], first = starts[1];
     const int count = (int)(starts[2] - first_row), entries = (int)(starts[3] - first);
-#if NARROW
-    narrow += (get_group_id(0) * THREADS + item) * (ITEMS / 2 / PAIRS);
+#if COLUMNS_16
+    columns_16 += (get_group_id(0) * THREADS + item) * (ITEMS / 2 / PAIRS);
     const int4 base = bases[get_group_id(0)];
 #else
     indices += first;
 #endif
     values += first;
-    pointers += first_row;
+    row_ptr += first_row;
 
-    // As many work-items for a row as there are for all rows. The last group may have none.
+    // As many work-items for each row as there are for all rows. The last group may have no row.
     int lanes = 1;
     while (lanes < THREADS && 2 * lanes * count <= THREADS) lanes *= 2;
     const int row = item / lanes, lane = item % lanes, later_row = row + THREADS;
 
-    // Everything is asked for before the first of it is used: where the first two rows of the work-item begin and end (on an H200 before the
-    // entries: the other way around doubles were up to 20% slower), and the entries.
+    // All loads are issued before the first use: row pointers of the work-item's first two rows, then the entries.
     int begin = 0, end = 0, later_begin = 0, later_end = 0;
     if (row < count) {
-        begin = (int)(pointers[row] - first);
-        end = (int)(pointers[row + 1] - first);
+        begin = (int)(row_ptr[row] - first);
+        end = (int)(row_ptr[row + 1] - first);
     }
     if (later_row < count) {
-        later_begin = (int)(pointers[later_row] - first);
-        later_end = (int)(pointers[later_row + 1] - first);
+        later_begin = (int)(row_ptr[later_row] - first);
+        later_end = (int)(row_ptr[later_row + 1] - first);
     }
-    // Narrow columns are kept in whole registers, too: on an H200, products with an array of 16-bit ones were slower than with wide columns (S).
-#if NARROW
+    // Encoded columns stay in whole registers: arrays of 16-bit values are slower.
+#if COLUMNS_16
     uint pairs[ITEMS / 2];
     #pragma unroll
     for (int i = 0; i < ITEMS / 2; i += PAIRS) {
-        const packed_columns packed = narrow[i / PAIRS];
+        const packed_columns packed = columns_16[i / PAIRS];
         pairs[i] = packed.x;
         pairs[i + 1] = packed.y;
 #if PAIRS == 4
@@ -101,9 +122,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
     }
 #endif
     scalar value[ITEMS];
-#if NARROW && !SCALAR_IS_DOUBLE && !SCALAR_IS_COMPLEX
-    // Places behind the group's entries have a column of its own, so that elements of x are asked for without conditions, under which they
-    // would be waited for one by one (on an H200; numbers of more bytes take the registers that this needs).
+#if COLUMNS_16 && !SCALAR_IS_DOUBLE && !SCALAR_IS_COMPLEX
+    // Slots behind the group's entries have one of its columns, so that x is loaded unconditionally: conditional loads
+    // would wait for each other. Wider types lack the registers for this.
     scalar x_value[ITEMS];
     #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
@@ -111,7 +132,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
         value[i] = entry < entries ? matrix_value(entry) : SCALAR_ZERO;
     }
     #pragma unroll
-    for (int i = 0; i < ITEMS; i++) x_value[i] = x_element(column_of(stored_column(i, item + i * THREADS), base));
+    for (int i = 0; i < ITEMS; i++) x_value[i] = x_element(decode_column(encoded_column(i, item + i * THREADS), base));
     #pragma unroll
     for (int i = 0; i < ITEMS; i++) products[item + i * THREADS] = multiply(value[i], x_value[i]);
 #else
@@ -119,12 +140,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
     #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const int entry = item + i * THREADS;
-        column[i] = entry < entries ? stored_column(i, entry) : -1;
+        column[i] = entry < entries ? encoded_column(i, entry) : -1;
         value[i] = entry < entries ? matrix_value(entry) : SCALAR_ZERO;
     }
     #pragma unroll
     for (int i = 0; i < ITEMS; i++)
-        if (column[i] >= 0) products[item + i * THREADS] = multiply(value[i], x_element(column_of(column[i], base)));
+        if (column[i] >= 0)
+            products[item + i * THREADS] = multiply(value[i], x_element(decode_column(column[i], base)));
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     scalar sum = SCALAR_ZERO;
@@ -136,11 +158,11 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
             for (int entry = later_begin; entry < later_end; entry++) later_sum += products[entry];
             store_result(first_row + later_row, later_sum);
         }
-        // Rows that have hardly an entry.
+        // Further rows, which are nearly empty.
         for (int i = later_row + THREADS; i < count; i += THREADS) {
-            const int last = (int)(pointers[i + 1] - first);
+            const int last = (int)(row_ptr[i + 1] - first);
             scalar short_sum = SCALAR_ZERO;
-            for (int entry = (int)(pointers[i] - first); entry < last; entry++) short_sum += products[entry];
+            for (int entry = (int)(row_ptr[i] - first); entry < last; entry++) short_sum += products[entry];
             store_result(first_row + i, short_sum);
         }
     }

@@ -1,5 +1,17 @@
-// Sparse matrix times vector on a GPU, for rows of similar length: WIDTH work-items for each row, in groups of THREADS (CSR-vector: Bell
-// and Garland, 2009).
+// CSR-vector SpMV (Bell and Garland 2009) on a GPU, for rows of similar length: WIDTH work-items for each row.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 128
+#endif
+
+// Work-items for each row: a power of two.
+#ifndef WIDTH
+#define WIDTH 8
+#endif
+
+#include "sparse/product/product.cl"
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_vector(PRODUCT_PARAMETERS)
 {
@@ -8,12 +20,12 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_vecto
     const long row = (long)get_group_id(0) * (THREADS / WIDTH) + item / WIDTH;
     scalar sum = SCALAR_ZERO;
     if (row < rows) {
-        const long end = pointers[row + 1];
-        for (long entry = (long)pointers[row] + lane; entry < end; entry += WIDTH)
+        const long end = row_ptr[row + 1];
+        for (long entry = (long)row_ptr[row] + lane; entry < end; entry += WIDTH)
             sum = multiply_add(matrix_value(entry), x_element(indices[entry]), sum);
     }
 #if WIDTH > 1
-    // The lanes' sums are added in pairs, always the same ones.
+    // The lanes' sums are added in a tree, always in the same order.
     __local scalar sums[THREADS];
     sums[item] = sum;
     for (int distance = WIDTH / 2; distance > 0; distance /= 2) {

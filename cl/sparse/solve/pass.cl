@@ -1,14 +1,36 @@
-// What passes over vectors have in common: the kernels themselves are written from a solver's recurrence.
+// Fused vector passes of the iterative solvers: the parts that all kernels share. The kernels themselves are generated
+// from a solver's recurrence.
 //
-// A pass first adds up what the work-groups of the pass before summed, always in the same order and in each of its work-groups, and
-// computes its numbers from that; its first work-group stores them for the next pass, in another place than it has them from.
-// Vectors begin at whole wide vectors, and have zeros behind their ends, so that `n` and `block` count whole ones.
-// Defined before this file: THREADS (work-items of a group, a power of two), NUMBERS (how many there are), STATUS (which one is not 0
-// once the solver has stopped); on CPUs, whose groups are one work-item, VECTOR_WIDTH.
+// A pass first sums the partial dot products of the pass before, in the same order in each work-group, and computes
+// its scalars from them. Its first group stores the scalars for the next pass, in another buffer than it reads.
+// Vectors are aligned to wide vectors and padded with zeros: `n` and `block` are multiples of a wide vector.
+#pragma once
 
-#define PASS_PARAMETERS                                                                                                  \
-    long n, long block, long slot, long blocks, __global const scalar *restrict numbers, __global scalar *restrict next_numbers, \
-        __global const scalar *restrict sums, __global scalar *restrict next_sums, __global scalar *restrict history
+// Work-items of a group: a power of two.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+// Scalars of a solver.
+#ifndef SCALARS
+#define SCALARS 16
+#endif
+
+// The scalar that is not 0 once the solver has stopped.
+#ifndef STATUS
+#define STATUS 0
+#endif
+
+#include "common/divide.cl"
+#ifdef VECTOR_WIDTH
+#include "common/vectors.cl"
+#include "common/sums.cl"
+#endif
+
+#define PASS_PARAMETERS                                                                                   \
+    long n, long block, long slot, long blocks, __global const scalar *restrict scalars,                  \
+        __global scalar *restrict next_scalars, __global const scalar *restrict sums,                     \
+        __global scalar *restrict next_sums, __global scalar *restrict history
 
 #ifdef VECTOR_WIDTH
 #define element vector
@@ -25,7 +47,7 @@ inline vector element_product(vector a, vector b)
     product.odd = a.even * b.odd + a.odd * b.even;
     return product;
 }
-// Sums of products of parts: re*re in the even places of `like` and im*im in the odd ones; re*im and im*re in `unlike`.
+// Sums of products of parts: re re at even and im im at odd positions of `like`; re im and im re in `unlike`.
 typedef struct {
     vector like, unlike;
 } lanes;
@@ -74,46 +96,46 @@ typedef scalar lanes;
 #define lanes_sum(sum) (sum)
 #endif
 
-// What a work-group's items have, added up in a tree; every item gets the total.
+// The sum over the work-group's items, in a tree; each item gets the total.
 #if THREADS > 1
-#define LOCAL_SUMS __local scalar tree[THREADS];
-#define group_total(mine) tree_total(mine, tree)
+#define DECLARE_LOCAL_SUMS __local scalar tree[THREADS];
+#define group_total(own) tree_total(own, tree)
 
-inline scalar tree_total(scalar mine, __local scalar *tree)
+inline scalar tree_total(scalar own, __local scalar *tree)
 {
     const int item = get_local_id(0);
     barrier(CLK_LOCAL_MEM_FENCE);
-    tree[item] = mine;
-    for (int half_size = THREADS / 2; half_size > 0; half_size /= 2) {
+    tree[item] = own;
+    for (int distance = THREADS / 2; distance > 0; distance /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (item < half_size) tree[item] += tree[item + half_size];
+        if (item < distance) tree[item] += tree[item + distance];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     return tree[0];
 }
 #else
-#define LOCAL_SUMS
-#define group_total(mine) (mine)
+#define DECLARE_LOCAL_SUMS
+#define group_total(own) (own)
 #endif
 
-// What the work-groups before have of a sum.
-inline scalar share_of_sum(__global const scalar *restrict sums, long blocks)
+// A work-item's share of the partial sums of the work-groups before.
+inline scalar partial_sum(__global const scalar *restrict sums, long blocks)
 {
-    scalar mine = SCALAR_ZERO;
-    for (long i = get_local_id(0); i < blocks; i += THREADS) mine += sums[i];
-    return mine;
+    scalar own = SCALAR_ZERO;
+    for (long i = get_local_id(0); i < blocks; i += THREADS) own += sums[i];
+    return own;
 }
 
-// A solver that has stopped: its numbers go on as they are.
-#define STOP_IF_STOPPED                                                                                       \
-    if (real_part(numbers[STATUS]) != 0) {                                                                     \
-        if (get_group_id(0) == 0)                                                                              \
-            for (int i = get_local_id(0); i < NUMBERS; i += THREADS) next_numbers[i] = numbers[i];             \
-        return;                                                                                               \
+// A solver that has stopped passes its scalars on.
+#define RETURN_IF_STOPPED                                                                          \
+    if (real_part(scalars[STATUS]) != 0) {                                                         \
+        if (get_group_id(0) == 0)                                                                  \
+            for (int i = get_local_id(0); i < SCALARS; i += THREADS) next_scalars[i] = scalars[i]; \
+        return;                                                                                    \
     }
 
-// Numbers that the pass does not compute.
-#define KEEP_NUMBERS(changed)                                                     \
-    if (get_group_id(0) == 0)                                                     \
-        for (int i = get_local_id(0); i < NUMBERS; i += THREADS)                  \
-            if (!((changed) >> i & 1)) next_numbers[i] = numbers[i]
+// Passes on the scalars that the pass does not compute.
+#define PASS_ON_SCALARS(changed)                                 \
+    if (get_group_id(0) == 0)                                    \
+        for (int i = get_local_id(0); i < SCALARS; i += THREADS) \
+            if (!((changed) >> i & 1)) next_scalars[i] = scalars[i]

@@ -11,19 +11,9 @@ use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::options::Op;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{InPlace, View};
-
-const TILES: &[&str] =
-    &[include_str!("../../../cl/blas/movement/terms.cl"), include_str!("../../../cl/blas/movement/exchange_tiles.cl")];
-const SQUARES: &[&str] = &[
-    include_str!("../../../cl/common/vectors.cl"),
-    include_str!("../../../cl/blas/level3/gemm/squares.cl"),
-    include_str!("../../../cl/blas/movement/terms.cl"),
-    include_str!("../../../cl/blas/movement/store_parts.cl"),
-    include_str!("../../../cl/blas/movement/exchange_cpu.cl"),
-];
 
 pub(crate) use affinimath_core::problem::movement::Way;
 
@@ -66,17 +56,17 @@ pub fn imatcopy_on<T: Scalar>(queue: &Queue, op: Op, alpha: T, matrix: InPlace<'
 fn exchange<T: Scalar>(queue: &Queue, term: &Term<'_, T>, n: usize, target: &Operand) -> Result<Event> {
     let device = queue.context().device().facts();
     let mut definitions = vec![("TERMS", 0), ("IN_PLACE", 1)];
-    let (name, files, tile, threads) = if device.class == DeviceClass::Cpu {
+    let (name, file, tile, threads) = if device.class == DeviceClass::Cpu {
         let (square, tile) = square_and_tile(T::KIND, device);
         definitions.extend([("PACK_WIDTH", square as i64), ("VECTOR_WIDTH", device.vector_width(T::KIND) as i64)]);
-        ("movement exchange cpu", SQUARES, tile, 1)
+        ("movement exchange cpu", "blas/movement/exchange_cpu.cl", tile, 1)
     } else {
         let Tiles { tile: [tile, _], threads } = Tiles::choose(T::KIND, n, true, device);
         definitions.push(("THREADS", threads as i64));
-        ("movement exchange", TILES, tile, threads)
+        ("movement exchange", "blas/movement/exchange_tiles.cl", tile, threads)
     };
     definitions.push(("TILE", tile as i64));
-    let source = ProgramSource { name, kind: T::KIND, files, definitions };
+    let source = ProgramSource { name, kind: T::KIND, root: source(file), definitions };
     let program = queue.context().program(&source)?;
     let tiles = n.div_ceil(tile);
     // Square, so that it does not matter which of its directions is contiguous.

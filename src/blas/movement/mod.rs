@@ -17,7 +17,7 @@ use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::Op;
-use crate::program::ProgramSource;
+use crate::program::{self, ProgramSource};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
@@ -25,16 +25,6 @@ pub use affinimath_core::problem::movement::MovementProblem;
 pub(crate) use in_place::check_in_place;
 pub use in_place::imatcopy_on;
 pub use plan::{MovementPlan, Tiles};
-
-const TILES: &[&str] =
-    &[include_str!("../../../cl/blas/movement/terms.cl"), include_str!("../../../cl/blas/movement/tiles.cl")];
-const BLOCKS: &[&str] = &[
-    include_str!("../../../cl/common/vectors.cl"),
-    include_str!("../../../cl/blas/level3/gemm/squares.cl"),
-    include_str!("../../../cl/blas/movement/terms.cl"),
-    include_str!("../../../cl/blas/movement/store_parts.cl"),
-    include_str!("../../../cl/blas/movement/blocks_cpu.cl"),
-];
 
 /// A factor times a matrix in device memory.
 #[derive(Clone, Copy)]
@@ -190,11 +180,11 @@ fn source(problem: &MovementProblem, plan: &MovementPlan, in_place: bool) -> Pro
         ("ACROSS_1", i64::from(across[1])),
         ("IN_PLACE", i64::from(in_place)),
     ];
-    let (name, files) = match *plan {
+    let (name, file) = match *plan {
         MovementPlan::Tiles(Tiles { tile, threads }) => {
             let [rows, columns] = tile.map(|size| size as i64);
             definitions.extend([("TILE_ROWS", rows), ("TILE_COLUMNS", columns), ("THREADS", threads as i64)]);
-            ("movement", TILES)
+            ("movement", "blas/movement/tiles.cl")
         }
         MovementPlan::Blocks { tile, square, vector_width, .. } => {
             definitions.extend([
@@ -203,8 +193,8 @@ fn source(problem: &MovementProblem, plan: &MovementPlan, in_place: bool) -> Pro
                 ("PACK_WIDTH", square as i64),
                 ("VECTOR_WIDTH", vector_width as i64),
             ]);
-            ("movement cpu", BLOCKS)
+            ("movement cpu", "blas/movement/blocks_cpu.cl")
         }
     };
-    ProgramSource { name, kind: problem.kind, files, definitions }
+    ProgramSource { name, kind: problem.kind, root: program::source(file), definitions }
 }

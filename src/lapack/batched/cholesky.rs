@@ -13,20 +13,9 @@ use crate::lapack::cholesky::{CholeskyPlan, potrf_by};
 use crate::lapack::{Entries, Parts, check_rows, facts, read_only};
 use crate::launch::Launch;
 use crate::options::{Diagonal, Layout, Op, Triangle};
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, BatchShape, MatrixMut, MatrixShape, VectorMut, VectorShape, View};
-
-const ROWS: &[&str] = &[
-    include_str!("../../../cl/lapack/cholesky/root.cl"),
-    PLACES,
-    include_str!("../../../cl/lapack/batched/cholesky_rows.cl"),
-];
-const CPU: &[&str] = &[
-    include_str!("../../../cl/common/vectors.cl"),
-    PLACES,
-    include_str!("../../../cl/lapack/batched/cholesky_cpu.cl"),
-];
 
 /// Those on the diagonal and below.
 const LOWER: Selection<'static> = Selection { lower: true, guard: None };
@@ -200,10 +189,15 @@ impl<'a> Cholesky<'a> {
             ("STEP", team.step as i64),
             ("LEFT", i64::from(first > 0)),
         ];
-        let source = ProgramSource { name: "cholesky batched", kind: T::KIND, files: ROWS, definitions };
+        let source = ProgramSource {
+            name: "cholesky batched",
+            kind: T::KIND,
+            root: source("lapack/batched/cholesky_rows.cl"),
+            definitions,
+        };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.parts.queue, &program, "cholesky_batched")
+        let launch = Launch::new(self.parts.queue, &program, "potrf_batched")
             .count(order)
             .count(first)
             .buffer(self.lower.memory)
@@ -221,10 +215,15 @@ impl<'a> Cholesky<'a> {
     fn by_items<T: Scalar>(&self, a: &Matrices<'_>, first: usize, per_item: usize) -> Result<()> {
         let operand = a.operand();
         let definitions = vec![("VECTOR_WIDTH", self.parts.device.vector_width(T::KIND) as i64)];
-        let source = ProgramSource { name: "cholesky batched cpu", kind: T::KIND, files: CPU, definitions };
+        let source = ProgramSource {
+            name: "cholesky batched cpu",
+            kind: T::KIND,
+            root: source("lapack/batched/cholesky_cpu.cl"),
+            definitions,
+        };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.parts.queue, &program, "cholesky_batched")
+        let launch = Launch::new(self.parts.queue, &program, "potrf_batched")
             .count(a.size()[0])
             .buffer(a.memory)
             .index(operand.offset)

@@ -8,11 +8,9 @@ use crate::error::Result;
 use crate::lapack::{Entries, Parts};
 use crate::launch::Launch;
 use crate::options::Layout;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchShape, MatrixShape};
-
-const COPY: &[&str] = &[PLACES, include_str!("../../../cl/lapack/batched/copy.cl")];
 
 /// Which elements are copied, and of which matrices.
 #[derive(Clone, Copy)]
@@ -42,7 +40,12 @@ impl Parts<'_> {
         // On a CPU a work-item goes along the memory, on a GPU neighbouring ones do.
         let by_columns = selection.lower || (self.device.class == DeviceClass::Cpu) == (to.row_stride == 1);
         let [lines, length] = if by_columns { [columns, rows] } else { [rows, columns] };
-        let source = ProgramSource { name: "lapack batched copy", kind: T::KIND, files: COPY, definitions: Vec::new() };
+        let source = ProgramSource {
+            name: "lapack batched copy",
+            kind: T::KIND,
+            root: source("lapack/batched/copy.cl"),
+            definitions: Vec::new(),
+        };
         let context = self.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.queue, &program, "copy_batched").index(lines).index(length).flag(selection.lower);

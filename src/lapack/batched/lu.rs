@@ -13,28 +13,9 @@ use crate::lapack::lu::{LuPlan, getrf_by};
 use crate::lapack::{Entries, Parts, check_rows, check_rows_of, facts, read_only};
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, PivotOrder, Triangle};
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, MatrixMut, VectorMut, VectorRef, VectorShape, View};
-
-const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
-const PIVOT: &str = include_str!("../../../cl/lapack/lu/pivot.cl");
-const ROWS: &[&str] = &[
-    DIVIDE,
-    PIVOT,
-    include_str!("../../../cl/lapack/lu/candidate.cl"),
-    PLACES,
-    include_str!("../../../cl/lapack/batched/lu_rows.cl"),
-];
-const CPU: &[&str] = &[
-    include_str!("../../../cl/common/vectors.cl"),
-    DIVIDE,
-    PIVOT,
-    include_str!("../../../cl/lapack/lu/columns_cpu.cl"),
-    PLACES,
-    include_str!("../../../cl/lapack/batched/lu_cpu.cl"),
-];
-const INTERCHANGE: &[&str] = &[PLACES, include_str!("../../../cl/lapack/batched/interchange.cl")];
 
 /// P A = L U with partial pivoting for each m x n matrix of a batch on a device, as [`crate::getrf_on`] does for one.
 ///
@@ -176,10 +157,11 @@ impl Interchanges<'_> {
             return Ok(());
         }
         let (name, operand) = ("lapack batched interchange", a.operand());
-        let source = ProgramSource { name, kind: T::KIND, files: INTERCHANGE, definitions: Vec::new() };
+        let source =
+            ProgramSource { name, kind: T::KIND, root: source("lapack/batched/laswp.cl"), definitions: Vec::new() };
         let context = parts.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(parts.queue, &program, "interchange_batched")
+        let launch = Launch::new(parts.queue, &program, "laswp_batched")
             .count(rows)
             .index(moved)
             .index(self.gap.0)
@@ -303,10 +285,11 @@ impl<'a> Lu<'a> {
             ("WIDTH", team.width as i64),
             ("STEP", team.step as i64),
         ];
-        let source = ProgramSource { name: "lu batched", kind: T::KIND, files: ROWS, definitions };
+        let source =
+            ProgramSource { name: "lu batched", kind: T::KIND, root: source("lapack/batched/lu_rows.cl"), definitions };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.parts.queue, &program, "lu_batched")
+        let launch = Launch::new(self.parts.queue, &program, "getrf_batched")
             .count(rows)
             .count(width)
             .buffer(panel.memory)
@@ -327,10 +310,15 @@ impl<'a> Lu<'a> {
         let most = rows.min(columns).next_power_of_two().max(32);
         let definitions =
             vec![("VECTOR_WIDTH", self.parts.device.vector_width(T::KIND) as i64), ("WIDTH", most as i64)];
-        let source = ProgramSource { name: "lu batched cpu", kind: T::KIND, files: CPU, definitions };
+        let source = ProgramSource {
+            name: "lu batched cpu",
+            kind: T::KIND,
+            root: source("lapack/batched/lu_cpu.cl"),
+            definitions,
+        };
         let context = self.parts.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.parts.queue, &program, "lu_batched")
+        let launch = Launch::new(self.parts.queue, &program, "getrf_batched")
             .count(rows)
             .count(columns)
             .buffer(a.memory)

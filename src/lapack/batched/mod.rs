@@ -35,8 +35,6 @@ use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::{Element, Scalar};
 use crate::view::{BatchShape, Memory, VectorRef};
 
-const PLACES: &str = include_str!("../../../cl/blas/level3/batched/places.cl");
-
 /// Work-items of a group that have nothing to do with each other.
 const INDEPENDENT: usize = 64;
 

@@ -8,42 +8,11 @@ use super::{Matrices, PLACES, PerMatrix};
 use crate::context::{ContextParts, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
-use crate::lapack::qr::RANGE;
 use crate::lapack::{Parts, check_rows_of, facts, geqrf_on, read_only};
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, MatrixMut, VectorMut, VectorShape, View};
-
-const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
-const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
-const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
-const COLUMNS: &[&str] = &[
-    DIVIDE,
-    include_str!("../../../cl/lapack/qr/scaled.cl"),
-    PLACES,
-    include_str!("../../../cl/lapack/batched/qr_columns.cl"),
-];
-const GROUP: &[&str] = &[
-    DIVIDE,
-    SQUARES,
-    REFLECTOR,
-    RANGE,
-    include_str!("../../../cl/lapack/qr/group_squares.cl"),
-    PLACES,
-    include_str!("../../../cl/lapack/batched/qr_group.cl"),
-];
-const CPU: &[&str] = &[
-    include_str!("../../../cl/common/vectors.cl"),
-    include_str!("../../../cl/common/sums.cl"),
-    DIVIDE,
-    SQUARES,
-    REFLECTOR,
-    RANGE,
-    include_str!("../../../cl/lapack/qr/columns_cpu.cl"),
-    PLACES,
-    include_str!("../../../cl/lapack/batched/qr_cpu.cl"),
-];
 
 /// Work-items that join what the others of a group have summed.
 const SUMMERS: usize = 16;
@@ -103,7 +72,7 @@ fn enqueue<T: Scalar>(parts: &Parts<'_>, plan: BatchedQrPlan, a: &Matrices<'_>, 
     let (source, groups, threads) = kernel::<T>(plan, [rows, columns], count, parts.device);
     let context = parts.queue.context();
     let program = context.program(&source)?;
-    let launch = Launch::new(parts.queue, &program, "qr_batched")
+    let launch = Launch::new(parts.queue, &program, "geqrf_batched")
         .count(rows)
         .count(columns)
         .buffer(a.memory)
@@ -123,7 +92,7 @@ fn kernel<T: Scalar>(
     count: usize,
     device: &DeviceFacts,
 ) -> (ProgramSource, usize, usize) {
-    let program = |name, files, definitions| ProgramSource { name, kind: T::KIND, files, definitions };
+    let program = |name, path, definitions| ProgramSource { name, kind: T::KIND, root: source(path), definitions };
     match plan {
         BatchedQrPlan::Teams => {
             let team = Team::new(columns, rows);
@@ -133,15 +102,19 @@ fn kernel<T: Scalar>(
                 ("HEIGHT", team.width as i64),
                 ("STEP", team.step as i64),
             ];
-            (program("qr batched", COLUMNS, definitions), count.div_ceil(team.teams), team.threads())
+            (
+                program("qr batched", "lapack/batched/qr_columns.cl", definitions),
+                count.div_ceil(team.teams),
+                team.threads(),
+            )
         }
         BatchedQrPlan::Groups { threads } => {
-            let definitions = vec![("THREADS", threads as i64), ("SUMMERS", SUMMERS as i64)];
-            (program("qr batched in memory", GROUP, definitions), count, threads)
+            let definitions = vec![("THREADS", threads as i64), ("REDUCERS", SUMMERS as i64)];
+            (program("qr batched in memory", "lapack/batched/qr_group.cl", definitions), count, threads)
         }
         BatchedQrPlan::Items { per_item } => {
             let definitions = vec![("VECTOR_WIDTH", device.vector_width(T::KIND) as i64)];
-            (program("qr batched cpu", CPU, definitions), count.div_ceil(per_item), 1)
+            (program("qr batched cpu", "lapack/batched/qr_cpu.cl", definitions), count.div_ceil(per_item), 1)
         }
         BatchedQrPlan::Each => unreachable!("matrices of their own"),
     }

@@ -8,26 +8,8 @@ use crate::error::Result;
 use crate::lapack::Block;
 use crate::launch::Launch;
 use crate::options::Op;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
-
-const MATRIX: &str = include_str!("../../../cl/lapack/cholesky/matrix.cl");
-const ITEMS_INNER: &str = include_str!("../../../cl/lapack/cholesky/inner.cl");
-const WARP_INNER: &str = include_str!("../../../cl/lapack/cholesky/inner_nvidia.cl");
-const WARP_CORNER: &str = include_str!("../../../cl/lapack/cholesky/corner_nvidia.cl");
-const PRODUCTS: &str = include_str!("../../../cl/lapack/cholesky/products.cl");
-const BLOCK: &str = include_str!("../../../cl/lapack/cholesky/block.cl");
-const STEP: &str = include_str!("../../../cl/lapack/cholesky/step.cl");
-const SUMS: &str = include_str!("../../../cl/lapack/cholesky/sums.cl");
-const TENSOR_SUMS: &str = include_str!("../../../cl/lapack/cholesky/sums_nvidia.cl");
-const HALVES: &str = include_str!("../../../cl/blas/level3/gemm/tensor_halves.cl");
-const ROWS: &str = include_str!("../../../cl/lapack/cholesky/rows.cl");
-const TENSOR_ROWS: &str = include_str!("../../../cl/lapack/cholesky/rows_nvidia.cl");
-const GROUPS: &[&str] = &[MATRIX, ITEMS_INNER, SUMS, ROWS, PRODUCTS, BLOCK, STEP];
-const WARPS: &[&str] = &[MATRIX, WARP_INNER, WARP_CORNER, SUMS, ROWS, PRODUCTS, BLOCK, STEP];
-const TENSOR_SINGLES: &[&str] = &[MATRIX, WARP_INNER, WARP_CORNER, HALVES, TENSOR_SUMS, ROWS, PRODUCTS, BLOCK, STEP];
-const TENSOR_DOUBLES: &[&str] = &[MATRIX, WARP_INNER, TENSOR_SUMS, TENSOR_ROWS, PRODUCTS, BLOCK, STEP];
-const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_serial.cl")];
 
 /// Blocks of scratch memory that steps have: two inverses, and twice the rows beside a block on the diagonal and beside the next one.
 pub(super) const STEP_BLOCKS: usize = 6;
@@ -67,17 +49,21 @@ impl Cholesky<'_> {
             unreachable!("a single work-item takes no steps")
         };
         let queue = self.parts.queue;
-        let mut definitions = vec![("WIDTH", width as i64), ("DEPTH", depth as i64), ("TENSOR", i64::from(tensor))];
-        let files = match (warps, tensor) {
-            (false, _) => GROUPS,
-            (true, false) => WARPS,
-            (true, true) if T::KIND.is_double() => TENSOR_DOUBLES,
-            (true, true) => {
-                definitions.push(("SPLIT", 1));
-                TENSOR_SINGLES
-            }
+        let mut definitions = vec![
+            ("WIDTH", width as i64),
+            ("TILE_K", depth as i64),
+            ("NVIDIA", i64::from(warps)),
+            ("TENSOR", i64::from(warps && tensor)),
+        ];
+        if warps && tensor && !T::KIND.is_double() {
+            definitions.push(("SPLIT", 1));
+        }
+        let source = ProgramSource {
+            name: "cholesky step",
+            kind: T::KIND,
+            root: source("lapack/cholesky/step.cl"),
+            definitions,
         };
-        let source = ProgramSource { name: "cholesky step", kind: T::KIND, files, definitions };
         let program = queue.context().program(&source)?;
         let (rows, operand) = (self.order - step.first, self.a.at(step.first, step.first).operand);
         let (is_after, owes) = (step.before > 0, step.before > 1);
@@ -88,7 +74,7 @@ impl Cholesky<'_> {
             Some(columns) if is_after && columns > 0 => 1,
             _ => 0,
         };
-        Launch::new(queue, &program, "cholesky_step")
+        Launch::new(queue, &program, "potrf_step")
             .count(rows)
             .count(step.width)
             .count(step.columns)
@@ -110,10 +96,15 @@ impl Cholesky<'_> {
     fn factor_serially<T: Scalar>(&self, first: usize, columns: usize, room: &Room<'_>) -> Result<()> {
         let (queue, width) = (self.parts.queue, self.plan.panels.width());
         let definitions = vec![("WIDTH", width as i64)];
-        let source = ProgramSource { name: "cholesky block serial", kind: T::KIND, files: SERIAL, definitions };
+        let source = ProgramSource {
+            name: "cholesky block serial",
+            kind: T::KIND,
+            root: source("lapack/cholesky/potrf_serial.cl"),
+            definitions,
+        };
         let program = queue.context().program(&source)?;
         let operand = self.a.at(first, first).operand;
-        Launch::new(queue, &program, "cholesky_block")
+        Launch::new(queue, &program, "potrf_block")
             .count(columns)
             .buffer(self.a.memory)
             .index(operand.offset)

@@ -5,27 +5,8 @@ use crate::context::{ContextParts, Queue, Scratch};
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
-
-const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
-const PIVOT: &str = include_str!("../../../cl/lapack/lu/pivot.cl");
-const CANDIDATE: &str = include_str!("../../../cl/lapack/lu/candidate.cl");
-const SEARCH: &str = include_str!("../../../cl/lapack/lu/search.cl");
-const WARPS_SEARCH: &str = include_str!("../../../cl/lapack/lu/search_nvidia.cl");
-const STEP: &str = include_str!("../../../cl/lapack/lu/step.cl");
-const GROUPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, STEP];
-const WARPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, WARPS_SEARCH, STEP];
-const COLUMN: &str = include_str!("../../../cl/lapack/lu/column.cl");
-const COLUMN_GROUPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, SEARCH, COLUMN];
-const COLUMN_WARPS: &[&str] = &[DIVIDE, PIVOT, CANDIDATE, WARPS_SEARCH, COLUMN];
-const SERIAL: &[&str] = &[
-    include_str!("../../../cl/common/vectors.cl"),
-    DIVIDE,
-    PIVOT,
-    include_str!("../../../cl/lapack/lu/columns_cpu.cl"),
-    include_str!("../../../cl/lapack/lu/panel_cpu.cl"),
-];
 
 /// Factorises a panel whose columns are contiguous by one work-item of a CPU, `base` columns right of the matrix's first one and as many
 /// rows below.
@@ -39,10 +20,11 @@ pub(super) fn factor_serially<T: Scalar>(
 ) -> Result<()> {
     let vector_width = parts.device.vector_width(T::KIND) as i64;
     let definitions = vec![("WIDTH", most as i64), ("VECTOR_WIDTH", vector_width)];
-    let source = ProgramSource { name: "lu panel cpu", kind: T::KIND, files: SERIAL, definitions };
+    let source =
+        ProgramSource { name: "lu panel cpu", kind: T::KIND, root: source("lapack/lu/panel_cpu.cl"), definitions };
     let context = parts.queue.context();
     let program = context.program(&source)?;
-    Launch::new(parts.queue, &program, "lu_panel")
+    Launch::new(parts.queue, &program, "getf2_panel")
         .count(rows)
         .count(width)
         .buffer(a.memory)
@@ -78,15 +60,16 @@ impl Tall<'_> {
         (pivots, info): (Entries<'_>, Entries<'_>),
     ) -> Result<()> {
         let Shares { threads, groups, rows: rows_each } = self.shares;
-        let files = if self.warps { COLUMN_WARPS } else { COLUMN_GROUPS };
-        let sizes = [("THREADS", threads), ("GROUPS", MOST_TALL_GROUPS), ("WIDTH", self.most)];
+        let nvidia = usize::from(self.warps);
+        let sizes = [("THREADS", threads), ("GROUPS", MOST_TALL_GROUPS), ("WIDTH", self.most), ("NVIDIA", nvidia)];
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
-        let source = ProgramSource { name: "lu column", kind: T::KIND, files, definitions };
+        let source =
+            ProgramSource { name: "lu column", kind: T::KIND, root: source("lapack/lu/column.cl"), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         let [rows, width] = self.size;
         for searched in 0..=width {
-            Launch::new(parts.queue, &program, "lu_column")
+            Launch::new(parts.queue, &program, "getrf_column")
                 .count(rows)
                 .count(width)
                 .count(searched)
@@ -147,16 +130,15 @@ impl Step {
         (pivots, info): (Entries<'_>, Entries<'_>),
     ) -> Result<()> {
         let Panels::Group { threads, warps, .. } = panels else { unreachable!("a CPU has no panels in registers") };
-        let sizes = [("THREADS", threads), ("ROWS", rows), ("WIDTH", width)];
+        let sizes = [("THREADS", threads), ("ROWS", rows), ("WIDTH", width), ("NVIDIA", usize::from(warps))];
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
-        let files = if warps { WARPS } else { GROUPS };
-        let source = ProgramSource { name: "lu step", kind: T::KIND, files, definitions };
+        let source = ProgramSource { name: "lu step", kind: T::KIND, root: source("lapack/lu/step.cl"), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         // As the kernel has it: rows that change places take two work-items for each column of the panel.
         let interchanged = threads / (2 * width);
         let groups = 1 + self.right.div_ceil(width) + self.left.div_ceil(interchanged);
-        Launch::new(parts.queue, &program, "lu_step")
+        Launch::new(parts.queue, &program, "getrf_step")
             .count(self.rows)
             .count(self.before)
             .count(self.width)

@@ -181,7 +181,7 @@ impl Measure<'_> {
         let [blocks, slabs] = plan.blocks(self.m, self.n);
         let program = self.program(&plan.source(self.norm, T::KIND, self.device))?;
         let launch =
-            self.matrix(Launch::new(self.queue, &program, "measure"), &plan, self.pattern.corner(), |launch| {
+            self.matrix(Launch::new(self.queue, &program, "norm_elements"), &plan, self.pattern.corner(), |launch| {
                 launch.flag(self.pattern.is_mirrored())
             });
         let (groups, local) = (blocks * slabs, [plan.threads, 1, 1]);
@@ -209,7 +209,7 @@ impl Measure<'_> {
         let mut first = 0;
         for (walk, corner, plan, [blocks, slabs], count) in planned {
             let program = self.program(&plan.source(self.norm, T::KIND, self.device))?;
-            let kernel = if walk == Walk::Along { "sums_along" } else { "sums_across" };
+            let kernel = if walk == Walk::Along { "norm_column_sums" } else { "norm_row_sums" };
             self.matrix(Launch::new(self.queue, &program, kernel), &plan, corner, |launch| launch)
                 .scratch(&layers.memory)
                 .index(first * layers.lines)
@@ -223,7 +223,7 @@ impl Measure<'_> {
     fn largest<T: Scalar>(&self, layers: &dyn DeviceMemory, lines: usize, count: usize) -> Result<Event> {
         let (source, threads) = NormPlan::finish_source(T::KIND, self.device);
         let program = self.program(&source)?;
-        let launch = Launch::new(self.queue, &program, "largest_line").index(lines).index(count).buffer(layers);
+        let launch = Launch::new(self.queue, &program, "norm_max_sum").index(lines).index(count).buffer(layers);
         self.place(launch).enqueue([1, 1, 1], [threads, 1, 1])
     }
 

@@ -3,7 +3,7 @@
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::has_groups;
 use crate::options::Norm;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::ScalarKind;
 
 /// How the elements of a matrix with adjacent columns are walked.
@@ -27,32 +27,6 @@ pub(crate) struct NormPlan {
     /// Columns of a block.
     pub(crate) columns: usize,
 }
-
-const MODULUS: &str = include_str!("../../../cl/lapack/norm/modulus.cl");
-const LARGEST: &str = include_str!("../../../cl/lapack/norm/largest.cl");
-const SUM: &str = include_str!("../../../cl/lapack/norm/sum.cl");
-const PATTERN: &str = include_str!("../../../cl/lapack/norm/pattern.cl");
-const ELEMENTS: &str = include_str!("../../../cl/lapack/norm/elements.cl");
-const LINES: &str = include_str!("../../../cl/lapack/norm/lines.cl");
-const FINISH_LINES: &str = include_str!("../../../cl/lapack/norm/finish_lines.cl");
-const VECTORS: &str = include_str!("../../../cl/common/vectors.cl");
-const SUMS: &str = include_str!("../../../cl/common/sums.cl");
-const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
-const NRM2: &str = include_str!("../../../cl/blas/level1/reduction/nrm2.cl");
-const GROUP: &str = include_str!("../../../cl/blas/level1/reduction/group.cl");
-const FINISH: &str = include_str!("../../../cl/blas/level1/reduction/finish.cl");
-
-const MAX_FILES: [&[&str]; 2] = [
-    &[MODULUS, LARGEST, GROUP, PATTERN, ELEMENTS, FINISH],
-    &[VECTORS, MODULUS, LARGEST, GROUP, PATTERN, ELEMENTS, FINISH],
-];
-const FROBENIUS_FILES: [&[&str]; 2] = [
-    &[SUMS, SQUARES, NRM2, GROUP, PATTERN, ELEMENTS, FINISH],
-    &[VECTORS, SUMS, SQUARES, NRM2, GROUP, PATTERN, ELEMENTS, FINISH],
-];
-const LINES_FILES: [&[&str]; 2] =
-    [&[MODULUS, SUM, GROUP, PATTERN, LINES], &[VECTORS, SUMS, MODULUS, SUM, GROUP, PATTERN, LINES]];
-const FINISH_FILES: &[&str] = &[MODULUS, LARGEST, GROUP, FINISH_LINES];
 
 /// Work-items of a group, at most.
 const THREADS: usize = 256;
@@ -97,25 +71,29 @@ impl NormPlan {
     pub(crate) fn source(&self, norm: Norm, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
         // Moduli of complex elements are found one by one.
         let vectors = device.class == DeviceClass::Cpu && (norm == Norm::Frobenius || !kind.is_complex());
-        let (name, files) = match norm {
-            Norm::Max => ("norm max", MAX_FILES),
-            Norm::Frobenius => ("norm frobenius", FROBENIUS_FILES),
-            Norm::One | Norm::Infinity => ("norm lines", LINES_FILES),
+        let (name, root) = match norm {
+            Norm::Max => ("norm max", source("lapack/norm/elements.cl")),
+            Norm::Frobenius => ("norm frobenius", source("lapack/norm/elements.cl")),
+            Norm::One | Norm::Infinity => ("norm lines", source("lapack/norm/lines.cl")),
         };
         // A float's square neither overflows nor underflows in double.
         let double_sums = norm == Norm::Frobenius && device.fp64;
-        let mut definitions = vec![("THREADS", self.threads as i64), ("SUM_IS_DOUBLE", i64::from(double_sums))];
+        let mut definitions = vec![
+            ("THREADS", self.threads as i64),
+            ("SUM_IS_DOUBLE", i64::from(double_sums)),
+            ("FROBENIUS", i64::from(norm == Norm::Frobenius)),
+        ];
         if vectors {
             definitions.push(("VECTOR_WIDTH", device.vector_width(kind) as i64));
         }
-        ProgramSource { name, kind, files: files[usize::from(vectors)], definitions }
+        ProgramSource { name, kind, root, definitions }
     }
 
     /// The program that finds the largest sum of a line, and the work-items of its group.
     pub(crate) fn finish_source(kind: ScalarKind, device: &DeviceFacts) -> (ProgramSource, usize) {
         let threads = if has_groups(device) { THREADS } else { 1 };
         let definitions = vec![("THREADS", threads as i64)];
-        (ProgramSource { name: "norm finish", kind, files: FINISH_FILES, definitions }, threads)
+        (ProgramSource { name: "norm finish", kind, root: source("lapack/norm/finish_lines.cl"), definitions }, threads)
     }
 }
 

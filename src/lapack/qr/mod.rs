@@ -39,7 +39,6 @@ pub(crate) use plan::QrPlan;
 #[cfg(test)]
 pub(crate) use plan::{TensorGroup, TreePlan};
 use range::InRange;
-pub(super) use range::RANGE;
 use reflectors::{Products, Reflectors, Room};
 use tree::Tree;
 

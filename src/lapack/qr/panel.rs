@@ -1,47 +1,14 @@
 //! Panels of columns: kernels that make reflections.
 
 use super::plan::{LANES, Panel, QrPlan, SUMMERS};
-use super::reflectors::{DIVIDE, by_columns};
+use super::reflectors::by_columns;
 use crate::blas::level3::gemm::Operand;
 use crate::context::{ContextParts, Scratch};
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts, THREADS};
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
-
-const SQUARES: &str = include_str!("../../../cl/common/squares.cl");
-const REFLECTOR: &str = include_str!("../../../cl/lapack/qr/reflector.cl");
-const SCALED: &str = include_str!("../../../cl/lapack/qr/scaled.cl");
-const IN_REGISTERS: &str = include_str!("../../../cl/lapack/qr/panel_registers.cl");
-const REGISTERS: &[&str] = &[DIVIDE, SCALED, include_str!("../../../cl/lapack/qr/sums.cl"), IN_REGISTERS];
-const WARPS: &[&str] = &[DIVIDE, SCALED, include_str!("../../../cl/lapack/qr/sums_nvidia.cl"), IN_REGISTERS];
-const TENSOR: &[&str] = &[
-    DIVIDE,
-    include_str!("../../../cl/lapack/qr/fragments_nvidia.cl"),
-    include_str!("../../../cl/lapack/qr/panel_tensor.cl"),
-];
-const TENSOR_EMULATED: &[&str] = &[
-    DIVIDE,
-    include_str!("../../../cl/lapack/qr/fragments_emulated.cl"),
-    include_str!("../../../cl/lapack/qr/panel_tensor.cl"),
-];
-const MEMORY: &[&str] = &[
-    DIVIDE,
-    SQUARES,
-    REFLECTOR,
-    include_str!("../../../cl/lapack/qr/group_squares.cl"),
-    include_str!("../../../cl/lapack/qr/panel_memory.cl"),
-];
-const SERIAL: &[&str] = &[
-    include_str!("../../../cl/common/vectors.cl"),
-    include_str!("../../../cl/common/sums.cl"),
-    DIVIDE,
-    SQUARES,
-    REFLECTOR,
-    include_str!("../../../cl/lapack/qr/columns_cpu.cl"),
-    include_str!("../../../cl/lapack/qr/panel_cpu.cl"),
-];
 
 /// What rows groups with columns in registers have.
 #[derive(Clone, Copy)]
@@ -94,20 +61,21 @@ impl Parts<'_> {
         };
         let group_rows = if stacked { rows } else { part_rows };
         let common = [("PANEL", plan.panel as i64), ("STACKED", i64::from(stacked))];
-        let (files, threads, sizes) = match plan.kernel(group_rows) {
+        let (path, threads, sizes) = match plan.kernel(group_rows) {
             Panel::Registers { threads, rows, width, resident, warps } => {
-                let files = if warps { WARPS } else { REGISTERS };
-                (files, threads, vec![("ROWS", rows), ("WIDTH", width), ("RESIDENT", usize::from(resident))])
+                let flags = [("RESIDENT", usize::from(resident)), ("NVIDIA", usize::from(warps))];
+                let sizes = [("ROWS", rows), ("WIDTH", width)].into_iter().chain(flags).collect();
+                ("lapack/qr/panel_registers.cl", threads, sizes)
             }
             Panel::Tensor { threads, tiles } => {
-                let files = if self.device.nvidia.inline_ptx { TENSOR } else { TENSOR_EMULATED };
-                (files, threads, vec![("TILES", tiles)])
+                let nvidia = usize::from(self.device.nvidia.inline_ptx);
+                ("lapack/qr/panel_tensor.cl", threads, vec![("TILES", tiles), ("NVIDIA", nvidia)])
             }
             Panel::Memory | Panel::Serial => unreachable!("panels with more rows have other kernels"),
         };
         let sizes = sizes.into_iter().chain([("THREADS", threads)]).map(|(name, size)| (name, size as i64));
         let definitions = sizes.chain(common).collect();
-        let source = ProgramSource { name: "qr panel in registers", kind: T::KIND, files, definitions };
+        let source = ProgramSource { name: "qr panel in registers", kind: T::KIND, root: source(path), definitions };
         let context = self.queue.context();
         let program = context.program(&source)?;
         let launch = Launch::new(self.queue, &program, "qr_panel").count(rows).count(part_rows).count(width);
@@ -144,15 +112,15 @@ impl Parts<'_> {
         tau: Entries<'_>,
         t: Block<'_>,
     ) -> Result<()> {
-        let (name, files, threads, sizes) = if plan.by_groups() {
-            let sizes = vec![("THREADS", THREADS), ("LANES", LANES), ("SUMMERS", SUMMERS), ("WIDTH", plan.panel)];
-            ("qr panel in memory", MEMORY, THREADS, sizes)
+        let (name, path, threads, sizes) = if plan.by_groups() {
+            let sizes = vec![("THREADS", THREADS), ("LANES", LANES), ("REDUCERS", SUMMERS), ("WIDTH", plan.panel)];
+            ("qr panel in memory", "lapack/qr/panel_memory.cl", THREADS, sizes)
         } else {
             let sizes = vec![("VECTOR_WIDTH", self.device.vector_width(T::KIND)), ("WIDTH", plan.panel)];
-            ("qr panel cpu", SERIAL, 1, sizes)
+            ("qr panel cpu", "lapack/qr/panel_cpu.cl", 1, sizes)
         };
         let definitions = sizes.into_iter().map(|(name, size)| (name, size as i64)).collect();
-        let source = ProgramSource { name, kind: T::KIND, files, definitions };
+        let source = ProgramSource { name, kind: T::KIND, root: source(path), definitions };
         let context = self.queue.context();
         let program = context.program(&source)?;
         let launch = by_columns(Launch::new(self.queue, &program, "qr_panel").count(rows).count(width), a);

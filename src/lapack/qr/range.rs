@@ -8,11 +8,8 @@ use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{Block, Parts, THREADS};
 use crate::launch::Launch;
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
-
-pub(crate) const RANGE: &str = include_str!("../../../cl/lapack/qr/range.cl");
-const COLUMNS: &[&str] = &[DIVIDE, RANGE, include_str!("../../../cl/lapack/qr/range_columns.cl")];
 
 /// A matrix's columns, scaled where products with reflections' vectors would overflow. The device finds out which these are.
 pub(super) struct InRange<'q> {
@@ -29,18 +26,19 @@ impl<'q> InRange<'q> {
             _ => THREADS.min(parts.device.max_work_group_size),
         };
         let definitions = vec![("THREADS", threads as i64)];
-        let source = ProgramSource { name: "qr range", kind: T::KIND, files: COLUMNS, definitions };
+        let source =
+            ProgramSource { name: "qr range", kind: T::KIND, root: source("lapack/qr/range_columns.cl"), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
         let is_scaled = Scratch::borrow(parts.queue, (size[1] * size_of::<i32>()) as u64)?;
         let range = InRange { is_scaled, program, threads };
-        range.enqueue(parts, "qr_into_range", size, a)?;
+        range.enqueue(parts, "qr_scale_into_range", size, a)?;
         Ok(range)
     }
 
     /// Enqueues what brings R's columns back.
     pub(super) fn finish(self, parts: &Parts<'_>, size: [usize; 2], a: Block<'_>) -> Result<()> {
-        self.enqueue(parts, "qr_out_of_range", size, a)
+        self.enqueue(parts, "qr_scale_back", size, a)
     }
 
     fn enqueue(

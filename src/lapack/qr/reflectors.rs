@@ -11,14 +11,8 @@ use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Triangle};
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
-
-pub(super) const DIVIDE: &str = include_str!("../../../cl/common/divide.cl");
-const CONNECT: &[&str] = &[include_str!("../../../cl/lapack/qr/connect.cl")];
-const TRIANGLE: &[&str] = &[include_str!("../../../cl/lapack/qr/triangle.cl")];
-const VECTORS: &[&str] = &[include_str!("../../../cl/lapack/qr/vectors.cl")];
-const UNIT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/unit.cl")];
 
 /// Work-items of a group that writes a column.
 const WRITERS: usize = 64;
@@ -195,10 +189,11 @@ impl<'a> Reflectors<'a> {
         let g = self.gram::<T>(parts, room)?;
         let threads = if plan.by_groups() { plan.panel } else { 1 };
         let definitions = vec![("THREADS", threads as i64), ("PANEL", plan.panel as i64)];
-        let source = ProgramSource { name: "qr connect", kind: T::KIND, files: CONNECT, definitions };
+        let source =
+            ProgramSource { name: "qr connect", kind: T::KIND, root: source("lapack/qr/larft.cl"), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
-        let launch = by_columns(Launch::new(parts.queue, &program, "qr_connect").count(self.width), g);
+        let launch = by_columns(Launch::new(parts.queue, &program, "qr_larft").count(self.width), g);
         let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), self.t);
         launch.enqueue_step([self.width.div_ceil(plan.panel), 1, 1], [threads, 1, 1])?;
         self.join_panels::<T>(parts, plan, g)
@@ -230,10 +225,11 @@ impl<'a> Reflectors<'a> {
         let columns = plan.block.next_multiple_of(plan.panel);
         let sizes = [("PANEL", plan.panel), ("ROWS", rows), ("COLUMNS", columns)];
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
-        let source = ProgramSource { name: "qr triangle", kind: T::KIND, files: TRIANGLE, definitions };
+        let source =
+            ProgramSource { name: "qr triangle", kind: T::KIND, root: source("lapack/qr/larft_merge.cl"), definitions };
         let context = parts.queue.context();
         let program = context.program(&source)?;
-        let launch = by_columns(Launch::new(parts.queue, &program, "qr_triangle").count(self.width), g);
+        let launch = by_columns(Launch::new(parts.queue, &program, "qr_larft_merge").count(self.width), g);
         by_columns(launch, self.t)
             .enqueue_step([self.width.div_ceil(plan.panel) * (plan.panel / rows), 1, 1], [plan.panel * rows, 1, 1])
     }
@@ -253,10 +249,15 @@ impl Parts<'_> {
         a: Block<'_>,
         vectors: Block<'_>,
     ) -> Result<()> {
-        let source = ProgramSource { name: "qr vectors", kind: T::KIND, files: VECTORS, definitions: Vec::new() };
+        let source = ProgramSource {
+            name: "qr vectors",
+            kind: T::KIND,
+            root: source("lapack/qr/copy_v.cl"),
+            definitions: Vec::new(),
+        };
         let context = self.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.queue, &program, "qr_vectors")
+        let launch = Launch::new(self.queue, &program, "qr_copy_v")
             .index(above + rows)
             .index(above)
             .buffer(a.memory)
@@ -273,10 +274,15 @@ impl Parts<'_> {
         }
         let writers =
             if self.device.class == DeviceClass::Cpu { 1 } else { WRITERS.min(self.device.max_work_group_size) };
-        let source = ProgramSource { name: "qr unit", kind: T::KIND, files: UNIT, definitions: Vec::new() };
+        let source = ProgramSource {
+            name: "qr unit",
+            kind: T::KIND,
+            root: source("lapack/qr/laset.cl"),
+            definitions: Vec::new(),
+        };
         let context = self.queue.context();
         let program = context.program(&source)?;
-        Launch::new(self.queue, &program, "qr_unit")
+        Launch::new(self.queue, &program, "qr_laset")
             .index(rows)
             .index(columns.start)
             .buffer(a.memory)

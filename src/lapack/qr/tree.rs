@@ -1,27 +1,19 @@
 //! High panels by many work-groups: their rows are cut into parts, each part is factorised, and so are the triangles of all parts
-//! together. Then the reflections of the whole panel are found from those (see cl/lapack/qr/tree_root.cl), so that what comes of
+//! together. Then the reflections of the whole panel are found from those (see cl/lapack/qr/tsqr_root.cl), so that what comes of
 //! it is what a single work-group would have made.
 
 use std::sync::Arc;
 
 use super::panel::{PanelOperands, Rows};
 use super::plan::{QrPlan, TreePlan};
-use super::reflectors::{DIVIDE, by_columns};
+use super::reflectors::by_columns;
 use crate::blas::level3::gemm::Operand;
 use crate::context::{ContextParts, Scratch};
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
-
-const ROOT: &[&str] = &[DIVIDE, include_str!("../../../cl/lapack/qr/tree_root.cl")];
-const TENSOR: &[&str] =
-    &[include_str!("../../../cl/lapack/qr/fragments_nvidia.cl"), include_str!("../../../cl/lapack/qr/tree_tensor.cl")];
-const TENSOR_EMULATED: &[&str] = &[
-    include_str!("../../../cl/lapack/qr/fragments_emulated.cl"),
-    include_str!("../../../cl/lapack/qr/tree_tensor.cl"),
-];
 
 /// The last kernel, and scratch memory.
 pub(super) struct Tree<'q> {
@@ -68,14 +60,11 @@ impl<'q> Tree<'q> {
         let Some((most, _)) = (0..columns / width).find_map(cut) else { return Ok(None) };
         // Lower panels have no more parts.
         let count = most.div_ceil(tree.rows).min(tree.most / width);
-        let sizes = [("THREADS", tree.threads), ("WIDTH", width)];
+        let nvidia = usize::from(parts.device.nvidia.inline_ptx);
+        let sizes = [("THREADS", tree.threads), ("WIDTH", width), ("NVIDIA", nvidia)];
         let definitions = sizes.map(|(name, size)| (name, size as i64)).to_vec();
-        let files = match (plan.tensor, parts.device.nvidia.inline_ptx) {
-            (None, _) => ROOT,
-            (Some(_), false) => TENSOR_EMULATED,
-            (Some(_), true) => TENSOR,
-        };
-        let source = ProgramSource { name: "qr root", kind: T::KIND, files, definitions };
+        let path = if plan.tensor.is_some() { "lapack/qr/tsqr_root_tensor.cl" } else { "lapack/qr/tsqr_root.cl" };
+        let source = ProgramSource { name: "qr root", kind: T::KIND, root: source(path), definitions };
         let context = parts.queue.context();
         Ok(Some(Tree {
             plan: tree,
@@ -107,7 +96,7 @@ impl<'q> Tree<'q> {
         parts.reflect_in_registers::<T>(plan, Rows::Triangles(part_rows), [stacked, width], found)?;
 
         let groups_of_part = part_rows.div_ceil(threads);
-        let launch = Launch::new(parts.queue, &self.root, "qr_root")
+        let launch = Launch::new(parts.queue, &self.root, "tsqr_root")
             .count(rows)
             .count(part_rows)
             .count(groups_of_part)

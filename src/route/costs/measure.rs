@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::host;
 use crate::launch::Launch;
 use crate::options::{Layout, Op};
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::route::dispatch::{on_host, on_host_mut};
 use crate::scalar::Scalar;
 use crate::transfer::VectorOnDevice;
@@ -160,9 +160,8 @@ fn transfer(queue: &Queue, data: &mut [f32], mut work: impl FnMut(&Queue) -> Res
 }
 
 fn program<T: Scalar>(queue: &Queue) -> Result<Arc<Program>> {
-    const FILES: &[&str] = &[include_str!("../../../cl/route/rate.cl")];
     let definitions = vec![("CHAINS", CHAINS as i64)];
-    let source = ProgramSource { name: "rate", kind: T::KIND, files: FILES, definitions };
+    let source = ProgramSource { name: "rate", kind: T::KIND, root: source("route/rate.cl"), definitions };
     queue.context().program(&source)
 }
 

@@ -15,15 +15,12 @@ use crate::context::{BufferParts, ContextParts, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::sparse::product::{DenseArguments, MatrixArguments};
 use crate::view::{MatrixMut, MatrixRef, VectorRef, View};
 
 use order::{Keys, Order, device, each};
-
-const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
-const ENTRIES: &[&str] = &[MATRIX, include_str!("../../../cl/sparse/convert/entries.cl")];
 
 /// A device at work on conversions of matrices with elements `T` and pointers `P`.
 struct Converter<'a> {
@@ -41,7 +38,12 @@ fn queue(context: &Context) -> Result<Queue> {
 impl<'a> Converter<'a> {
     fn new<T: Scalar, P: RowPointer>(context: &'a Context, queue: &'a Queue) -> Result<Self> {
         let definitions = vec![("POINTER_IS_LONG", i64::from(P::LONG))];
-        let source = ProgramSource { name: "sparse entries", kind: T::KIND, files: ENTRIES, definitions };
+        let source = ProgramSource {
+            name: "sparse entries",
+            kind: T::KIND,
+            root: source("sparse/convert/entries.cl"),
+            definitions,
+        };
         let program = queue.context().program(&source)?;
         Ok(Converter { context, queue, order: Order::new::<P>(context, queue)?, program })
     }
@@ -88,7 +90,7 @@ impl<'a> Converter<'a> {
         let (sorted_rows, sorted) = order.sort(Keys::of(&row_keys), rows, Some(by_columns))?;
         let sorted_columns = order.gather(&sorted, Keys::of(list.column_indices()))?;
         let places = self.context.unwritten::<P>(n + 1)?;
-        let launch = order.launch("first_in_place", n).buffer(device(&sorted_rows)).buffer(device(&sorted_columns));
+        let launch = order.launch("is_not_duplicate", n).buffer(device(&sorted_rows)).buffer(device(&sorted_columns));
         each(launch.buffer(device(&places)), n + 1)?;
         order.running_sums(&places, n + 1)?;
         let entries = self.last(&places)?;
@@ -232,7 +234,7 @@ pub(crate) fn multiply_sparse_on<T: Scalar, P: RowPointer>(
     each(launch.buffer(device(b.pointers())).index(0).buffer(device(&places)), n + 1)?;
     converter.order.running_sums(&places, n + 1)?;
     let list = converter.list(a.rows(), b.columns(), converter.last(&places)?)?;
-    let launch = converter.launch("list_products").matrix(&queue, &b.view()?)?.index(n).buffer(device(&rows));
+    let launch = converter.launch("expand_products").matrix(&queue, &b.view()?)?.index(n).buffer(device(&rows));
     let launch = launch.buffer(device(a.indices())).index(0).buffer(device(a.values())).index(0);
     each(launch.buffer(device(&places)).list(&list), n)?;
     converter.compress(&list)
@@ -255,7 +257,7 @@ pub(crate) fn to_dense_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>, de
     let queue = queue(matrix.context())?;
     let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
     let memory = device_buffer(&queue, dense.memory(), "dense")?;
-    let launch = converter.launch("to_dense").matrix(&queue, &matrix.view()?)?.index(matrix.columns());
+    let launch = converter.launch("csr_to_dense").matrix(&queue, &matrix.view()?)?.index(matrix.columns());
     each(launch.buffer(memory).strided(dense.shape()), matrix.rows())?;
     queue.flush()
 }
@@ -275,7 +277,7 @@ pub(crate) fn from_dense_on<T: Scalar, P: RowPointer>(
     converter.order.running_sums(&pointers, rows + 1)?;
     let entries = converter.last(&pointers)?;
     let (indices, values) = (context.unwritten::<i32>(entries)?, context.unwritten::<T>(entries)?);
-    let take = launch("take_nonzero").buffer(device(&pointers)).buffer(device(&indices));
+    let take = launch("store_nonzero").buffer(device(&pointers)).buffer(device(&indices));
     each(take.buffer(device(&values)), rows)?;
     queue.flush()?;
     Ok(CsrMatrix::from_buffers(context, rows, columns, (pointers, indices, values)))
@@ -291,7 +293,7 @@ pub(crate) fn scaled_lines_on<T: Scalar, P: RowPointer>(
     let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
     let memory = device_buffer(&queue, factors.memory(), "factors")?;
     let scaled = matrix.context().unwritten::<T>(matrix.entries())?;
-    let launch = converter.launch("scale_lines").matrix(&queue, &matrix.view()?)?.flag(by_rows);
+    let launch = converter.launch("scale_rows_or_columns").matrix(&queue, &matrix.view()?)?.flag(by_rows);
     let launch = launch.buffer(memory).index(factors.shape().first()).step(factors.shape().increment());
     each(launch.buffer(device(&scaled)), matrix.rows())?;
     queue.flush()?;

@@ -8,7 +8,7 @@ use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::{Element, ScalarKind};
 use crate::sparse::RowPointer;
 
@@ -55,7 +55,7 @@ impl<'a> Order<'a> {
         let source = ProgramSource {
             name: "sparse order",
             kind: ScalarKind::S,
-            files: &[MATRIX, include_str!("../../../cl/sparse/convert/order.cl")],
+            root: source("sparse/convert/order.cl"),
             definitions: vec![("POINTER_IS_LONG", i64::from(P::LONG)), ("RADIX_BITS", radix_bits as i64)],
         };
         let program = queue.context().program(&source)?;

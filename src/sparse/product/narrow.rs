@@ -105,7 +105,7 @@ impl NarrowColumns {
         let columns = groups * THREADS * items;
         let made = NarrowColumns { columns: buffer(2 * columns)?, bases: buffer(16 * groups)? };
         let unfit = DeviceBuffer::of_indices(queue.context(), &[0])?;
-        let launch = Launch::new(queue, program, "stream_narrow");
+        let launch = Launch::new(queue, program, "stream_encode_columns");
         let launch = launch.buffer(device_buffer(queue, indices.memory(), "indices")?).index(indices.shape().first());
         let launch = launch.buffer(starts).count(span).buffer(&made.columns).buffer(&made.bases).buffer(&unfit);
         launch.enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;

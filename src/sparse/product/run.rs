@@ -10,30 +10,11 @@ use crate::blas::level1::elementwise;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
 use crate::tuning::tuned::Tuned;
 use crate::view::View;
-
-pub(super) const MATRIX: &str = include_str!("../../../cl/sparse/matrix.cl");
-const PRODUCT: &str = include_str!("../../../cl/sparse/product/product.cl");
-pub(super) const MERGE_ROW: &str = include_str!("../../../cl/sparse/product/merge.cl");
-const SEGMENTS: &[&str] = &[MATRIX, PRODUCT, MERGE_ROW, include_str!("../../../cl/sparse/product/product_cpu.cl")];
-const VECTOR: &[&str] = &[MATRIX, PRODUCT, include_str!("../../../cl/sparse/product/product_vector.cl")];
-const STREAM: &[&str] = &[
-    MATRIX,
-    PRODUCT,
-    include_str!("../../../cl/sparse/product/product_stream.cl"),
-    include_str!("../../../cl/sparse/product/narrow.cl"),
-];
-const MERGE: &[&str] = &[
-    MATRIX,
-    PRODUCT,
-    MERGE_ROW,
-    include_str!("../../../cl/common/arrival.cl"),
-    include_str!("../../../cl/sparse/product/product_merge.cl"),
-];
 
 /// A plan, and what of the matrix it needs to know: made once for a matrix, for all its products.
 #[derive(Debug)]
@@ -172,28 +153,30 @@ impl Variant {
 }
 
 fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: Variant) -> Result<Arc<Program>> {
-    let (name, files, own): (_, _, &[_]) = match plan {
-        ProductPlan::Segments { .. } => ("sparse product cpu", SEGMENTS, &[]),
-        ProductPlan::Vector { width } => {
-            ("sparse product vector", VECTOR, &[("THREADS", THREADS as i64), ("WIDTH", width as i64)])
-        }
+    let (name, path, own): (_, _, &[_]) = match plan {
+        ProductPlan::Segments { .. } => ("sparse product cpu", "sparse/product/product_cpu.cl", &[]),
+        ProductPlan::Vector { width } => (
+            "sparse product vector",
+            "sparse/product/product_vector.cl",
+            &[("THREADS", THREADS as i64), ("WIDTH", width as i64)],
+        ),
         ProductPlan::Stream { items, .. } => (
             "sparse product stream",
-            STREAM,
+            "sparse/product/product_stream.cl",
             &[
                 ("THREADS", THREADS as i64),
                 ("ITEMS", items as i64),
-                ("WEIGHT", STREAM_WEIGHT as i64),
-                ("NARROW", i64::from(variant.narrow)),
+                ("ENTRY_WEIGHT", STREAM_WEIGHT as i64),
+                ("COLUMNS_16", i64::from(variant.narrow)),
             ],
         ),
         ProductPlan::Merge { items, one_launch, .. } => (
             "sparse product merge",
-            MERGE,
+            "sparse/product/product_merge.cl",
             &[
                 ("THREADS", THREADS as i64),
                 ("ITEMS", items as i64),
-                ("WHOLE", MERGE_WHOLE as i64),
+                ("MAX_UNSPLIT", MERGE_WHOLE as i64),
                 ("ONE_LAUNCH", i64::from(one_launch)),
                 ("NVIDIA", i64::from(queue.context().device().facts().nvidia.inline_ptx)),
             ],
@@ -205,7 +188,7 @@ fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: 
         ("ADJACENT", i64::from(variant.adjacent)),
     ];
     let definitions = common.iter().chain(own).copied().collect();
-    let source = ProgramSource { name, kind: T::KIND, files, definitions };
+    let source = ProgramSource { name, kind: T::KIND, root: source(path), definitions };
     queue.context().program(&source)
 }
 

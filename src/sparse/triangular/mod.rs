@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
 use crate::options::{Diagonal, Triangle};
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::sparse::product::MatrixArguments;
 
@@ -18,11 +18,6 @@ use crate::view::View;
 pub(crate) use levels::Levels;
 use levels::Step;
 
-const FILES: &[&str] = &[
-    include_str!("../../../cl/sparse/matrix.cl"),
-    include_str!("../../../cl/common/divide.cl"),
-    include_str!("../../../cl/sparse/triangular/solve.cl"),
-];
 /// Work-items of a GPU's group, and rows of a level that are worth a launch there.
 const GPU_THREADS: usize = 128;
 const GPU_WIDE: usize = 1024;
@@ -71,7 +66,12 @@ pub(crate) fn solve_on<T: Scalar, P: RowPointer>(
         ("LOWER", i64::from(solve.triangle == Triangle::Lower)),
         ("UNIT", i64::from(solve.diagonal == Diagonal::Unit)),
     ];
-    let source = ProgramSource { name: "sparse triangular solve", kind: T::KIND, files: FILES, definitions };
+    let source = ProgramSource {
+        name: "sparse triangular solve",
+        kind: T::KIND,
+        root: source("sparse/triangular/solve.cl"),
+        definitions,
+    };
     let program = context.program(&source)?;
     let rows = prepared.device_rows.on_device().expect("the matrix lies on a device");
     let starts = prepared.device_starts.on_device().expect("the matrix lies on a device");

@@ -1,4 +1,7 @@
-// asum: the sum of |re(x_i)| + |im(x_i)|.
+// asum: the sum of |re(x_i)| + |im(x_i)|. See walk.cl and walk_cpu.cl for the names.
+#pragma once
+
+#include "common/sums.cl"
 
 typedef int option_type;
 typedef real partial;

@@ -1,6 +1,13 @@
-// dot: the sum of x_i y_i, of conj(x_i) y_i where `option` says so; of products of floats in doubles for dsdot, and
-// with `option` added for sdsdot.
-// Defined before this file: RESULT_IS_DOUBLE (where SUM_IS_DOUBLE and the elements are floats).
+// dot: the sum of x_i y_i, of conj(x_i) y_i where `option` says so. dsdot and sdsdot: products of floats in doubles,
+// plus `option`. See walk.cl and walk_cpu.cl for the names.
+#pragma once
+
+// The result of a sum of floats in doubles is a double: dsdot.
+#ifndef RESULT_IS_DOUBLE
+#define RESULT_IS_DOUBLE 0
+#endif
+
+#include "common/sums.cl"
 
 #if SUM_IS_DOUBLE
 typedef double option_type;
@@ -26,7 +33,8 @@ typedef scalar result_type;
 
 #ifdef VECTOR_WIDTH
 #if SCALAR_IS_COMPLEX
-// Sums of products of parts: re*re in the even places of `like` and im*im in the odd ones; re*im and im*re in `unlike`.
+// Sums of products of parts: re*re in the even elements of `like` and im*im in the odd ones; re*im and im*re in
+// `unlike`.
 typedef struct {
     vector like, unlike;
 } lanes;

@@ -1,6 +1,18 @@
-// The partials of a work-group's items, joined in a tree; the first item gets the total. A group of one item is done.
+// A tree reduction of a work-group's partials. The first item gets the total. A group of one item is done.
+#pragma once
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+// An operation, where the including file has none of its own.
+#ifndef NOTHING
+#include "blas/level1/reduction/operation.cl"
+#endif
+
 #if THREADS > 1
-#define LOCAL_SUMS __local partial local_sums[THREADS];
+#define DECLARE_LOCAL_SUMS __local partial local_sums[THREADS];
 #define group_total(mine) tree_total(mine, local_sums)
 
 inline partial tree_total(partial mine, __local partial *tree)
@@ -14,6 +26,6 @@ inline partial tree_total(partial mine, __local partial *tree)
     return tree[item];
 }
 #else
-#define LOCAL_SUMS
+#define DECLARE_LOCAL_SUMS
 #define group_total(mine) (mine)
 #endif

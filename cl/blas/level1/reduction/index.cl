@@ -1,8 +1,11 @@
-// iamax and iamin: the first index of the largest or smallest |re(x_i)| + |im(x_i)|, from 0.
+// iamax and iamin: the first index of the largest or smallest |re(x_i)| + |im(x_i)|, from 0. See walk.cl for the names.
 //
-// `option` is +1 for the largest and -1 for the smallest: both look for the largest `key`, option * modulus. As in the
-// reference, which compares one after another, a comparison with NaN is false: a NaN is never found, but for one in the
-// first place, which nothing replaces.
+// `option` is +1 for the largest and -1 for the smallest: both find the largest `key`, option * modulus. The reference
+// compares one after another, and a comparison with NaN is false. So a NaN is never found, but for one in the first
+// place, which nothing replaces.
+#pragma once
+
+#include "common/scalar.cl"
 
 typedef real option_type;
 typedef long result_type;
@@ -23,8 +26,8 @@ inline partial shared_partial(volatile __global const partial *p)
     return read;
 }
 
-// No number yet: every key replaces it but that of an infinite modulus, looking for the smallest. Where nothing does, the
-// numbers are infinite or NaN, and the first one is found.
+// No element yet: every key replaces it but that of an infinite modulus, looking for the smallest. Where nothing does,
+// the elements are infinite or NaN, and the first one is found.
 inline partial no_index(void)
 {
     const partial none = {-INFINITY, 0};
@@ -32,7 +35,7 @@ inline partial no_index(void)
 }
 #define NOTHING no_index()
 
-// What a block begins with. Before a NaN in the first place it is a key that nothing replaces.
+// The first partial of a block. Before a NaN at index 0 its key is one that nothing replaces.
 inline partial before_block(long begin, long end, __global const scalar *x)
 {
     partial start = NOTHING;

@@ -1,11 +1,20 @@
-// iamax and iamin on a CPU, for adjacent elements: one work-item per block. A block is looked through in pieces that fit into
-// the nearest cache: wide vectors find each piece's largest key; the piece that first had the block's largest is looked through
-// once more for its index.
+// iamax and iamin on a CPU, for adjacent elements: one work-item per block. Pieces of a block fit into the nearest
+// cache. Wide vectors find each piece's largest key. A second pass over the first piece with the block's largest key
+// finds its index.
+
+// See operation.cl.
+#ifndef OPERATION
+#define OPERATION 3
+#endif
+
+#include "common/vectors.cl"
+#include "blas/level1/reduction/index.cl"
+#include "blas/level1/reduction/finish.cl"
 
 #define PIECE (512 * VECTOR_WIDTH)
 #define larger_of(a, b) ((a) > (b) ? (a) : (b))
 #if SCALAR_IS_COMPLEX
-// Every sum stands in both places of its element.
+// Each sum is in both parts of its element.
 #define moduli(v) (fabs(v) + swap_parts(fabs(v)))
 #else
 #define moduli(v) fabs(v)
@@ -53,7 +62,7 @@ inline real largest_key(__global const real *x, long reals, real option)
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void reduce(
     long n, long block, option_type option, __global const scalar *restrict x, long x_first,
-    __global partial *partials, __global result_type *results, long place)
+    __global partial *partials, __global result_type *results, long result_index)
 {
     const long begin = (long)get_group_id(0) * block, end = min(n, begin + block);
     x += x_first;
@@ -72,7 +81,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void reduce(
         best.index = found;
     }
     if (get_num_groups(0) == 1)
-        results[place] = RESULT(best);
+        results[result_index] = RESULT(best);
     else
         partials[get_group_id(0)] = best;
 }

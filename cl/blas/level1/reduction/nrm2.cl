@@ -1,6 +1,11 @@
-// nrm2: the square root of the sum of |x_i|^2, without overflow or underflow on the way.
+// nrm2: the square root of the sum of |x_i|^2, without overflow or underflow on the way. See walk.cl and walk_cpu.cl
+// for the names.
 //
-// The squares of floats fit into doubles, whatever the float. Where there is nothing wider, Blue's three sums are kept.
+// A float's square fits into a double. Where there is nothing wider, Blue's three sums are kept.
+#pragma once
+
+#include "common/squares.cl"
+#include "common/sums.cl"
 
 typedef int option_type;
 typedef real result_type;
@@ -85,10 +90,10 @@ inline partial lanes_sum(lanes sum, option_type option)
 #endif
 
 #if SCALAR_IS_COMPLEX
-#define INCLUDE(p, i)                                                                                            \
-    do {                                                                                                         \
-        const scalar v = x[(i) * x_step];                                                                        \
-        p = squares_with(squares_with(p, v.x), v.y);                                                             \
+#define INCLUDE(p, i)                                \
+    do {                                             \
+        const scalar v = x[(i) * x_step];            \
+        p = squares_with(squares_with(p, v.x), v.y); \
     } while (0)
 #else
 #define INCLUDE(p, i) p = squares_with(p, x[(i) * x_step])

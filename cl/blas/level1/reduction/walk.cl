@@ -1,17 +1,41 @@
-// Reductions on any device, with any increments. Each work-group takes a block of adjacent elements; neighbouring
-// work-items take neighbouring elements, each of them WORK at a time into as many partial results. What a block comes to is
-// a `partial`; with one block it is the result, else finish.cl makes the result of the blocks' partials, or with ONE_LAUNCH
-// the last work-group to arrive. Everything is added in the same order in every run.
+// Reductions on any device, with any increments. Each work-group takes a block of adjacent elements. Neighbouring
+// work-items take neighbouring elements, each of them WORK at a time into as many partial results. A block reduces to a
+// `partial`. With one block it is the result. Else finish.cl reduces the blocks' partials, or with ONE_LAUNCH the last
+// work-group to arrive does. The order of additions is the same in every run.
 //
-// With ONE_LAUNCH, shared_partial(p) is a group's partial from memory that all groups share, by a pointer to it that is volatile.
-//
-// The operation's file says what is summed: `partial`, NOTHING, INCLUDE(p, i), joined(p, q), RESULT(p), and the types of
-// its option and of its result.
-// Defined before this file: THREADS (work-items of a group, a power of two), WORK, HAS_Y, ADJACENT (every increment is 1, so
-// that the addresses of a step are constants apart), ONE_LAUNCH (`partials` begins with the number of groups that have arrived,
-// 0 before and after a launch, in 32 bytes).
+// The operation's file defines `partial`, NOTHING, INCLUDE(p, i), joined(p, q), RESULT(p), and the types of its option
+// and of its result. With ONE_LAUNCH, shared_partial(p) reads a group's partial through a volatile pointer.
 
-#ifndef BEFORE_BLOCK
+// Work-items of a group, a power of two.
+#ifndef THREADS
+#define THREADS 64
+#endif
+
+// Elements of a work-item at a time.
+#ifndef WORK
+#define WORK 4
+#endif
+
+// Every increment is 1: the addresses of a step are constants apart.
+#ifndef ADJACENT
+#define ADJACENT 1
+#endif
+
+// `partials` begins with the number of groups that have arrived, 0 before and after a launch, in 32 bytes.
+#ifndef ONE_LAUNCH
+#define ONE_LAUNCH 0
+#endif
+
+#include "common/arrival.cl"
+#include "blas/level1/reduction/operation.cl"
+#include "blas/level1/reduction/group.cl"
+
+// The operation has a second vector.
+#ifndef HAS_Y
+#define HAS_Y (OPERATION == 0)
+#endif
+
+#if !defined(BEFORE_BLOCK)
 #define BEFORE_BLOCK NOTHING
 #endif
 
@@ -20,7 +44,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void reduce(
 #if HAS_Y
     __global const scalar *restrict y, long y_first, long y_increment,
 #endif
-    __global partial *partials, __global result_type *results, long place)
+    __global partial *partials, __global result_type *results, long result_index)
 {
     const long begin = (long)get_group_id(0) * block, end = min(n, begin + block);
     const long x_step = ADJACENT ? 1 : x_increment;
@@ -41,7 +65,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void reduce(
     #pragma unroll
     for (int w = 1; w < WORK; w++) sums[0] = joined(sums[0], sums[w]);
 
-    LOCAL_SUMS
+    DECLARE_LOCAL_SUMS
 #if ONE_LAUNCH
     __local int is_last;
     volatile __global int *const arrived = (volatile __global int *)partials;
@@ -65,14 +89,16 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void reduce(
         for (long other = get_local_id(0); other < (long)get_num_groups(0); other += THREADS)
             sum = joined(sum, shared_partial((volatile __global const partial *)(shared + other)));
     const partial all = group_total(sum);
-    if (get_local_id(0) == 0 && is_last) results[place] = is_shared ? RESULT(all) : RESULT(total);
+    if (get_local_id(0) == 0 && is_last) results[result_index] = is_shared ? RESULT(all) : RESULT(total);
 #else
     const partial total = group_total(sums[0]);
     if (get_local_id(0) == 0) {
         if (get_num_groups(0) == 1)
-            results[place] = RESULT(total);
+            results[result_index] = RESULT(total);
         else
             partials[get_group_id(0)] = total;
     }
 #endif
 }
+
+#include "blas/level1/reduction/finish.cl"

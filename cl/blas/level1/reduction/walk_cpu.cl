@@ -1,9 +1,17 @@
 // Sums on a CPU, over adjacent elements: one work-item per block, wide vectors of reals, four of them at a time.
-// A block is a multiple of VECTOR_WIDTH elements; the last one has a rest, which is added by elements.
+// A block is a multiple of VECTOR_WIDTH elements. The last one has a remainder, added element by element.
 //
-// The operation's file says what is summed by vectors: `lanes`, no_lanes(), lanes_with(sum, x[, y]), lanes_joined(a, b),
-// lanes_sum(sum, option); and by elements, as in walk.cl.
-// Defined before this file: HAS_Y.
+// The operation's file defines the sums of vectors: `lanes`, no_lanes(), lanes_with(sum, x[, y]), lanes_joined(a, b),
+// lanes_sum(sum, option); and those of elements, as walk.cl has them.
+
+#include "common/vectors.cl"
+#include "blas/level1/reduction/operation.cl"
+#include "blas/level1/reduction/finish.cl"
+
+// The operation has a second vector.
+#ifndef HAS_Y
+#define HAS_Y (OPERATION == 0)
+#endif
 
 #if HAS_Y
 #define ADD(sum, i) sum = lanes_with(sum, x_reals + (i), y_reals + (i))
@@ -16,7 +24,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void reduce(
 #if HAS_Y
     __global const scalar *restrict y, long y_first,
 #endif
-    __global partial *partials, __global result_type *results, long place)
+    __global partial *partials, __global result_type *results, long result_index)
 {
     const long begin = (long)get_group_id(0) * block, length = min(n - begin, block);
     x += x_first + begin;
@@ -39,7 +47,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void reduce(
     const long x_step = 1, y_step = 1;
     for (i /= PARTS; i < length; i++) INCLUDE(total, i);
     if (get_num_groups(0) == 1)
-        results[place] = RESULT(total);
+        results[result_index] = RESULT(total);
     else
         partials[get_group_id(0)] = total;
 }

@@ -1,5 +1,9 @@
-// rotm's matrix H as its five parameters give it: with flag -1 all four are theirs, with 0 the diagonal is (1, 1), with 1
-// the other elements are h12 = 1 and h21 = -1, and with -2 H is the identity, and nothing is to be done.
+// The matrix H of rotm from its five parameters (BLAS: flag, h11, h21, h12, h22). Flag -1: all four elements are given.
+// 0: the diagonal is (1, 1). 1: h12 = 1 and h21 = -1. -2: H is the identity.
+#pragma once
+
+#include "common/scalar.cl"
+
 #if !SCALAR_IS_COMPLEX
 typedef struct {
     bool nothing;

@@ -1,4 +1,7 @@
-// Rotations of pairs (x_i, y_i), on any device and with any increments. Element i of x is x[x_first + i * x_step].
+// Plane rotations of pairs (x_i, y_i), on any device, with any increments. Element i of x is x[x_first + i * x_step].
+
+#include "blas/level1/each.cl"
+#include "blas/level1/rotation/modified.cl"
 
 // x := h11*x + h12*y, y := h21*x + h22*y, with real factors: rot, csrot, zdrot, and rotm with its factors by value.
 __kernel void rot(long n, long block, real h11, real h12, real h21, real h22, __global scalar *restrict x,

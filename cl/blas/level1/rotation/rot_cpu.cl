@@ -1,4 +1,7 @@
-// The same rotations on a CPU, for vectors whose elements are adjacent: one work-item per block, wide vectors of reals.
+// Plane rotations on a CPU, for vectors of adjacent elements: one work-item per block, wide vectors of reals.
+
+#include "common/vectors.cl"
+#include "blas/level1/rotation/modified.cl"
 
 #define BLOCK_BEGIN ((long)get_group_id(0) * block * PARTS)
 #define BLOCK_END (min(n, (long)(get_group_id(0) + 1) * block) * PARTS)

@@ -1,5 +1,7 @@
-// rotmg: the modified rotation H that takes (x1, y1), whose squares weigh d1 and d2, to (x1', 0), by one work-item on numbers
-// in memory. Then d1, d2 and x1 are those after it, and the five parameters are rotm's.
+// rotmg: the modified Givens rotation H that takes (x1, y1) with squared weights d1 and d2 to (x1', 0). One work-item,
+// values in memory: d1, d2 and x1 are updated, and the five parameters are those of rotm.
+
+#include "common/scalar.cl"
 
 #define GAMMA ((real)4096)
 #define GAMMA_SQUARED (GAMMA * GAMMA)
@@ -19,8 +21,8 @@ inline void write_out(parameters_type *h)
     h->flag = -1;
 }
 
-// Brings |d| between 1/gamma^2 and gamma^2 by powers of gamma^2, and a row of H with it. Returns the powers of gamma that
-// H was divided by.
+// Brings |d| between 1/gamma^2 and gamma^2 by powers of gamma^2, and a row of H with it. Returns the powers of gamma
+// that H was divided by.
 inline real rescale(real *d, parameters_type *h, real *left, real *right)
 {
     real factor = 1;
@@ -36,15 +38,15 @@ inline real rescale(real *d, parameters_type *h, real *left, real *right)
     return factor;
 }
 
-__kernel void rotmg(__global real *d1_memory, long d1_place, __global real *d2_memory, long d2_place,
-                    __global real *x1_memory, long x1_place, __global const real *y1_memory, long y1_place,
-                    __global real *memory, long place)
+__kernel void rotmg(__global real *d1_memory, long d1_index, __global real *d2_memory, long d2_index,
+                    __global real *x1_memory, long x1_index, __global const real *y1_memory, long y1_index,
+                    __global real *memory, long index)
 {
-    real d1 = d1_memory[d1_place], d2 = d2_memory[d2_place], x1 = x1_memory[x1_place];
-    const real y1 = y1_memory[y1_place], p1 = d1 * x1, p2 = d2 * y1;
+    real d1 = d1_memory[d1_index], d2 = d2_memory[d2_index], x1 = x1_memory[x1_index];
+    const real y1 = y1_memory[y1_index], p1 = d1 * x1, p2 = d2 * y1;
     parameters_type h = {-1, 0, 0, 0, 0};
     bool exists = !(d1 < 0);
-    memory += place;
+    memory += index;
     if (exists && p2 == 0) {
         memory[0] = -2;
         return;
@@ -76,11 +78,11 @@ __kernel void rotmg(__global real *d1_memory, long d1_place, __global real *d2_m
         h = none;
         d1 = d2 = x1 = 0;
     }
-    d1_memory[d1_place] = d1;
-    d2_memory[d2_place] = d2;
-    x1_memory[x1_place] = x1;
+    d1_memory[d1_index] = d1;
+    d2_memory[d2_index] = d2;
+    x1_memory[x1_index] = x1;
     memory[0] = h.flag;
-    // What the flag implies is not written.
+    // Elements that the flag implies are not written.
     if (h.flag <= 0) {
         memory[2] = h.h21;
         memory[3] = h.h12;

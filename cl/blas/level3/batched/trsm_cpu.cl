@@ -1,7 +1,14 @@
-// A X = alpha*B for each lower triangular A of a batch, of at most BASE rows, X in B's place, on a CPU: a work-item per few
-// matrices, which takes a vector of B's columns at a time into private memory.
-// Strides may be negative: an upper triangular matrix is a lower one with its rows and columns reversed.
-// Parameters: VECTOR_WIDTH, BASE.
+// A X = alpha*B for each lower triangular A of a batch, of at most BASE rows, X in B's place, on a CPU: a work-item per
+// few matrices, which takes a vector of B's columns at a time into private memory. Strides may be negative: an upper
+// triangular matrix is a lower one with its rows and columns reversed.
+
+// Rows of A, at most.
+#ifndef BASE
+#define BASE 32
+#endif
+
+#include "blas/level3/batched/offsets.cl"
+#include "blas/level3/trsm/substitute_cpu.cl"
 
 // A vector of a row of B: whole, and adjacent in memory, or element by element.
 inline void take_columns(long rows, long columns, scalar alpha, __global const scalar *b, long row_stride,
@@ -40,8 +47,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void trsm_batched(
     vector x[BASE];
     const long first = get_group_id(0) * per_item, last = min(count, first + per_item);
     for (long matrix = first; matrix < last; matrix++) {
-        __global const scalar *a_matrix = a + a_offset + place_in_batch(matrix, a_spacing);
-        __global scalar *b_matrix = b + b_offset + place_in_batch(matrix, b_spacing);
+        __global const scalar *a_matrix = a + a_offset + offset_in_batch(matrix, a_spacing);
+        __global scalar *b_matrix = b + b_offset + offset_in_batch(matrix, b_spacing);
         for (long j = 0; j < columns; j += WIDTH) {
             const long width = min((long)WIDTH, columns - j);
             take_columns(n, width, alpha, b_matrix + j * b_column_stride, b_row_stride, b_column_stride, x);

@@ -1,7 +1,19 @@
-// A X = alpha*B for each lower triangular A of a batch, of at most BASE rows, X in B's place, on a GPU: a work-group per
-// matrix and COLUMNS columns of B, in local memory; each of its COLUMNS work-items substitutes in one of them.
+// A X = alpha*B for each lower triangular A of a batch, of at most BASE rows, X in B's place, on a GPU: a work-group
+// per matrix and COLUMNS columns of B, in local memory. Each of its COLUMNS work-items substitutes in one of them.
 // Strides may be negative: an upper triangular matrix is a lower one with its rows and columns reversed.
-// Parameters: BASE, COLUMNS.
+
+// Rows of A, at most.
+#ifndef BASE
+#define BASE 32
+#endif
+
+// Columns of B of a work-group, and its work-items.
+#ifndef COLUMNS
+#define COLUMNS 32
+#endif
+
+#include "common/divide.cl"
+#include "blas/level3/batched/offsets.cl"
 
 #define PITCH (BASE + 1)
 #define X_PITCH (COLUMNS + 1)
@@ -15,8 +27,8 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, 1, 1))) void trsm_batched(
     const long chunks = (columns + COLUMNS - 1) / COLUMNS;
     const long matrix = get_group_id(0) / chunks, first = get_group_id(0) % chunks * COLUMNS;
     const int item = get_local_id(0), rows = (int)n, width = (int)min((long)COLUMNS, columns - first);
-    a += a_offset + place_in_batch(matrix, a_spacing);
-    b += b_offset + place_in_batch(matrix, b_spacing) + first * b_column_stride;
+    a += a_offset + offset_in_batch(matrix, a_spacing);
+    b += b_offset + offset_in_batch(matrix, b_spacing) + first * b_column_stride;
 
     // Neighbouring work-items read neighbouring elements.
     const bool a_down = a_row_stride == 1 || a_row_stride == -1, b_down = b_row_stride == 1 || b_row_stride == -1;

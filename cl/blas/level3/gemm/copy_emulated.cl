@@ -1,4 +1,8 @@
-// Copies as copy_nvidia.cl has them, on any device, so that what makes use of them can be checked: each is over when it returns.
+// The copies of copy_nvidia.cl on any device, so that kernels with them can be tested there: each is over when it
+// returns.
+#pragma once
+
+#include "blas/level3/gemm/copy_chunk.cl"
 
 #define UNROLL
 #define ROLLED

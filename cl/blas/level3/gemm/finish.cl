@@ -1,6 +1,6 @@
-// What a product needs besides multiplying: C := beta*C, the sum of partial products, a dense copy of an operand.
-//
-// Parameters: TARGET (structure.cl).
+// Steps of a product besides multiplying: C := beta*C, the sum of partial products, a dense copy of an operand.
+
+#include "blas/level3/gemm/structure.cl"
 
 #if TARGET
 #define TARGET_PARAMETERS , int c_upper, long c_diagonal
@@ -10,8 +10,9 @@
 #define is_on_diagonal(i, j) false
 #endif
 
-// Work-groups stand in one dimension, as devices limit the number in others: along a column, then along the next.
-#define ELEMENT_OF(m)                                                              \
+// The element (i, j) of a work-item. Work-groups stand in one dimension, since devices limit the number in others:
+// along a column, then along the next.
+#define DECLARE_ELEMENT(m)                                                         \
     const long blocks = ((m) + get_local_size(0) - 1) / get_local_size(0);         \
     const long i = get_group_id(0) % blocks * get_local_size(0) + get_local_id(0); \
     const long j = get_group_id(0) / blocks;
@@ -20,7 +21,7 @@
 __kernel void gemm_scale(long m, long n, scalar beta, __global scalar *restrict c, long c_offset, long c_row_stride,
                          long c_column_stride TARGET_PARAMETERS)
 {
-    ELEMENT_OF(m)
+    DECLARE_ELEMENT(m)
     if (i >= m || j >= n || !is_wanted(i, j)) return;
     __global scalar *element = c + c_offset + i * c_row_stride + j * c_column_stride;
     *element = target_value(SCALAR_ZERO, SCALAR_ZERO, beta, element, is_on_diagonal(i, j));
@@ -29,9 +30,10 @@ __kernel void gemm_scale(long m, long n, scalar beta, __global scalar *restrict 
 // C := alpha*(P[0] + P[1] + ... ) + beta*C, the partial products in order of their number, so that the result has the
 // same bits in every run. Each P is m x n, column-major and dense.
 __kernel void gemm_sum(long m, long n, long parts, scalar alpha, __global const scalar *restrict partial, scalar beta,
-                       __global scalar *restrict c, long c_offset, long c_row_stride, long c_column_stride TARGET_PARAMETERS)
+                       __global scalar *restrict c, long c_offset, long c_row_stride,
+                       long c_column_stride TARGET_PARAMETERS)
 {
-    ELEMENT_OF(m)
+    DECLARE_ELEMENT(m)
     if (i >= m || j >= n || !is_wanted(i, j)) return;
     scalar sum = SCALAR_ZERO;
     for (long part = 0; part < parts; part++) sum += partial[(part * n + j) * m + i];
@@ -43,7 +45,7 @@ __kernel void gemm_sum(long m, long n, long parts, scalar alpha, __global const 
 __kernel void gemm_gather(long m, long n, __global const scalar *restrict x, long x_offset, long x_row_stride,
                           long x_column_stride, __global scalar *restrict dense)
 {
-    ELEMENT_OF(m)
+    DECLARE_ELEMENT(m)
     if (i >= m || j >= n) return;
     dense[j * m + i] = x[x_offset + i * x_row_stride + j * x_column_stride];
 }

@@ -1,8 +1,14 @@
-// Triangular systems whose inverted blocks cannot be trusted: substitution by division, where an element of the diagonal is zero, NaN
-// or near an end of the range. An ordinary diagonal ends both kernels at once.
+// Triangular systems whose inverted blocks cannot be trusted: substitution by division, where an element of the
+// diagonal is zero, NaN or near an end of the range. An ordinary diagonal ends both kernels at once.
 //
 // Strides may be negative: an upper triangular matrix is a lower one with its rows and columns reversed.
-// Parameter: THREADS (work-items of a group).
+
+// Work-items of a group.
+#ifndef THREADS
+#define THREADS 256
+#endif
+
+#include "common/divide.cl"
 
 // Diagonals in this range have reciprocals that neither overflow nor underflow, nor do a few products of them.
 #if SCALAR_IS_DOUBLE
@@ -19,12 +25,12 @@
 #define in_step(fence)
 #endif
 
-// X := A⁻¹ (alpha B) into scratch memory, n elements a column, where the diagonal is extreme: then flag[place] becomes 1, else 0.
-// A group takes every so manieth column.
+// X := inv(A) (alpha B) into scratch memory, n elements a column, where the diagonal is extreme: then flag[flag_index]
+// becomes 1, else 0. A group takes every get_num_groups(0)-th column.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void trsm_substitute(
     long n, long columns, scalar alpha, __global const scalar *restrict a, long a_offset, long a_row_stride,
     long a_column_stride, int a_conjugate, __global const scalar *restrict b, long b_offset, long b_row_stride,
-    long b_column_stride, __global scalar *x, __global int *flag, long place)
+    long b_column_stride, __global scalar *x, __global int *flag, long flag_index)
 {
     __local int is_extreme;
     const int item = get_local_id(0);
@@ -40,12 +46,12 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void trsm_substitu
     if (found) is_extreme = 1;
     in_step(CLK_LOCAL_MEM_FENCE);
     const int extreme = is_extreme;
-    if (get_group_id(0) == 0 && item == 0) flag[place] = extreme;
+    if (get_group_id(0) == 0 && item == 0) flag[flag_index] = extreme;
     if (!extreme) return;
 
     for (long j = get_group_id(0); j < columns; j += get_num_groups(0)) {
         __global scalar *own = x + j * n;
-        // Element i is work-item i % THREADS's, who alone writes it.
+        // Only work-item i % THREADS writes element i.
         for (long i = item; i < n; i += THREADS) own[i] = scale_by(alpha, b[i * b_row_stride + j * b_column_stride]);
         for (long k = 0; k < n; k++) {
             if (k % THREADS == item) {
@@ -54,7 +60,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void trsm_substitu
             }
             in_step(CLK_GLOBAL_MEM_FENCE);
             const scalar known = own[k];
-            // As in the reference, columns that are multiplied by zero are not read.
+            // Columns multiplied by zero are not read, as in the reference.
             const long end = is_zero(known) ? 0 : n;
             long i = k / THREADS * THREADS + item;
             if (i <= k) i += THREADS;
@@ -69,9 +75,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void trsm_substitu
 // B := X where the diagonal was extreme.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void trsm_commit(
     long n, long columns, __global scalar *restrict b, long b_offset, long b_row_stride, long b_column_stride,
-    __global const scalar *restrict x, __global const int *restrict flag, long place)
+    __global const scalar *restrict x, __global const int *restrict flag, long flag_index)
 {
-    if (flag[place] == 0) return;
+    if (flag[flag_index] == 0) return;
     b += b_offset;
     for (long j = get_group_id(0); j < columns; j += get_num_groups(0))
         for (long i = get_local_id(0); i < n; i += THREADS) b[i * b_row_stride + j * b_column_stride] = x[i + j * n];

@@ -1,9 +1,15 @@
-// The inverses of a lower triangular matrix's diagonal blocks of BLOCK rows on a CPU: a work-item per vector of columns of an
-// inverse. (Larger blocks are put together from these by products.)
+// Inverses of the diagonal blocks of BLOCK rows of a lower triangular matrix on a CPU: a work-item per vector of
+// columns of an inverse. Products join larger blocks from these.
 //
-// Inverse p begins at inverse[p * BLOCK * (block + 1)], its rows `block` elements apart: on the diagonal of one of the larger
-// blocks, whose elements above it become zeros.
-// Parameters: VECTOR_WIDTH, BLOCK.
+// Inverse p begins at inverse[p * BLOCK * (block + 1)], its rows `block` elements apart: on the diagonal of one of the
+// larger blocks, whose elements above it become zeros.
+
+// Rows of a diagonal block.
+#ifndef BLOCK
+#define BLOCK 32
+#endif
+
+#include "blas/level3/trsm/substitute_cpu.cl"
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void trsm_invert(
     long n, int unit, __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride,

@@ -1,14 +1,25 @@
-// The inverses of a lower triangular matrix's diagonal blocks of BASE rows: a work-group per block, which inverts blocks of SEED rows
-// first, and joins pairs of them until one is left. (Larger blocks are put together from these by products.)
+// Inverses of the diagonal blocks of BASE rows of a lower triangular matrix: a work-group per block. It inverts blocks
+// of SEED rows first, and joins pairs of them until one is left. Products join larger blocks from these.
 //
-// Inverse p belongs at inverse[p * BASE * (block + 1)], its rows `block` elements apart: on the diagonal of one of the larger
-// blocks, whose elements to the right of it become zeros.
-// Parameters: BASE (16, doubled some times, 128 at most), EDGE (the group has EDGE x EDGE work-items; 4, 8 or 16).
+// Inverse p belongs at inverse[p * BASE * (block + 1)], its rows `block` elements apart: on the diagonal of one of the
+// larger blocks, whose elements to the right of it become zeros.
+
+// Rows of a diagonal block: 16, 32, 64 or 128.
+#ifndef BASE
+#define BASE 64
+#endif
+
+// The group has EDGE x EDGE work-items: 4, 8 or 16.
+#ifndef EDGE
+#define EDGE 16
+#endif
+
+#include "common/divide.cl"
 
 #define THREADS (EDGE * EDGE)
 #define PITCH (BASE + 1)
 #define SEED 16
-// How often blocks are joined, and the rows and columns, at most, of a work-item's part of a product.
+// Joins of pairs of blocks, and the rows and columns, at most, of a work-item's part of a product.
 #define JOINS (BASE / SEED >= 8 ? 3 : BASE / SEED >= 4 ? 2 : BASE / SEED >= 2 ? 1 : 0)
 #define PART (BASE / 2 / EDGE > 1 ? BASE / 2 / EDGE : 1)
 
@@ -67,7 +78,8 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void trsm_invert(
     long n, int unit, __global const scalar *restrict a, long a_offset, long a_row_stride, long a_column_stride,
     int a_conjugate, __global scalar *restrict inverse, long block)
 {
-    // A's elements, and more and more of the inverse's in their places; zeros above the diagonal, and the identity behind the matrix.
+    // A's elements, replaced step by step by those of the inverse. Zeros are above the diagonal, and the identity is
+    // behind the matrix.
     __local scalar tile[BASE * PITCH];
     const int item = get_local_id(0);
     const long first = (long)get_group_id(0) * BASE;
@@ -101,7 +113,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void trsm_invert(
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 
-    // With L = [L11 0; L21 L22] the inverse has -L22⁻¹ L21 L11⁻¹ below its diagonal.
+    // With L = [L11 0; L21 L22] the inverse has -inv(L22) L21 inv(L11) below its diagonal.
     #pragma unroll
     for (int join = 0; join < JOINS; join++) {
         const int rows = SEED << join, part = rows / EDGE;

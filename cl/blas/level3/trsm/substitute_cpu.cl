@@ -1,6 +1,9 @@
-// Forward substitution with a vector of right-hand sides per row, in place: x := L⁻¹ x for a lower triangular L of `size` rows,
-// where x is zero above row `from`.
-// Defined before this file: VECTOR_WIDTH.
+// Forward substitution with a vector of right-hand sides per row, in place: x := inv(L) x for a lower triangular L of
+// `size` rows, where x is zero above row `from`.
+#pragma once
+
+#include "common/divide.cl"
+#include "common/vectors.cl"
 
 #define WIDTH (VECTOR_WIDTH / PARTS)
 
@@ -14,7 +17,8 @@ inline void substitute(long from, long size, int unit, __global const scalar *a,
             if (is_usable(inverse)) {
                 x[k] = multiply_vector(inverse, x[k]);
             } else {
-                for (int j = 0; j < WIDTH; j++) ((scalar *)(x + k))[j] = solved(((scalar *)(x + k))[j], diagonal, inverse);
+                for (int j = 0; j < WIDTH; j++) ((scalar *)(x + k))[j] =
+                    solved(((scalar *)(x + k))[j], diagonal, inverse);
             }
         }
         const vector value = x[k];

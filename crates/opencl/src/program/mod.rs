@@ -2,6 +2,7 @@
 
 mod build;
 mod cache;
+mod include;
 mod key;
 mod later;
 mod slots;
@@ -22,9 +23,10 @@ pub use cache::{
     fault as cache_fault, limit as cache_limit, parse_size, prune as prune_cache,
 };
 pub use cache::{unwrap as unwrap_cached, wrap as wrap_cached};
+pub use include::{IncludeError, KernelFiles};
 use slots::Slots;
 use source::Source;
-pub use source::{GeneratedSource, ProgramSource};
+pub use source::{GeneratedSource, KernelFile, ProgramSource};
 
 /// A built program, and the kernel objects made from it that nobody uses at the moment.
 #[derive(Debug)]

@@ -1,50 +1,72 @@
-//! A program's source: the common part, the routine's files, and the definitions that specialise them; or a text that was generated.
+//! A program's source: a kernel file with the definitions that specialise it, or a generated text.
 
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::ptr;
 
+use super::include::{IncludeError, KernelFiles};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 use affinimath_kernel::Kernel;
 
-const COMMON: &str = include_str!("../../cl/scalar.cl");
+/// A kernel file that includes all that it needs, and the files that it may include.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelFile {
+    files: &'static KernelFiles,
+    path: &'static str,
+}
+
+impl KernelFile {
+    /// The file at `path`, one of `files`.
+    pub const fn new(files: &'static KernelFiles, path: &'static str) -> Self {
+        KernelFile { files, path }
+    }
+
+    fn assemble(&self) -> Result<String, IncludeError> {
+        self.files.assemble(self.path)
+    }
+
+    /// The first parameter that the file declares, with a default, and `definitions` do not have.
+    fn missing_parameter(&self, definitions: &[(&str, i64)]) -> Option<&'static str> {
+        let text = self.files.text(self.path)?;
+        let mut parameters = text.lines().zip(text.lines().skip(1)).filter_map(|(line, next)| {
+            let name = line.strip_prefix("#ifndef ")?;
+            next.strip_prefix("#define ")?.strip_prefix(name).map(|_| name)
+        });
+        parameters.find(|name| !definitions.iter().any(|(defined, _)| defined == name))
+    }
+}
+
+impl PartialEq for KernelFile {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self.files, other.files) && self.path == other.path
+    }
+}
+
+impl Eq for KernelFile {}
 
 /// What a program is made of. Two equal sources are the same program.
-#[derive(Clone, Debug, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramSource {
     /// The program's name in logs and errors: the routine and the family.
     pub name: &'static str,
     /// The element type.
     pub kind: ScalarKind,
-    /// The texts of the routine's files under `cl/`, in order.
-    pub files: &'static [&'static str],
+    /// The routine's file under `cl/`.
+    pub root: KernelFile,
     /// The parameters, defined before the texts.
     pub definitions: Vec<(&'static str, i64)>,
 }
 
-impl PartialEq for ProgramSource {
-    /// Texts are compared where they are not the same ones.
-    fn eq(&self, other: &Self) -> bool {
-        let same = |(a, b): (&&'static str, &&'static str)| ptr::eq(*a, *b) || a == b;
-        (self.name, self.kind, &self.definitions) == (other.name, other.kind, &other.definitions)
-            && self.files.len() == other.files.len()
-            && self.files.iter().zip(other.files).all(same)
-    }
-}
-
 impl Hash for ProgramSource {
-    /// By numbers only, the texts' lengths and the definitions' values: each launch looks its program up, and to read 40 KB would take
-    /// longer than to enqueue it.
+    /// By numbers only, lengths and the definitions' values: each launch looks its program up.
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_usize(self.name.len());
         state.write_u8(self.kind as u8);
         for (_, value) in &self.definitions {
             state.write_i64(*value);
         }
-        for text in self.files {
-            state.write_usize(text.len());
-        }
+        state.write_usize(self.root.path.len());
     }
 }
 
@@ -100,16 +122,15 @@ impl Source for ProgramSource {
             // OpenCL promises fma in hardware for double only; for float the device says so.
             ("FAST_FMA", self.kind.is_double() || facts.fast_fma),
         ];
-        let definitions =
-            flags.map(|(name, on)| (name, i64::from(on))).into_iter().chain(self.definitions.iter().copied());
+        let definitions: Vec<_> =
+            flags.map(|(name, on)| (name, i64::from(on))).into_iter().chain(self.definitions.iter().copied()).collect();
+        // Defaults are for reading and checking a file alone.
+        debug_assert_eq!(self.root.missing_parameter(&definitions), None, "a parameter of {}", self.name);
         let mut text = String::new();
         for (name, value) in definitions {
             writeln!(text, "#define {name} {value}").expect("a String takes every write");
         }
-        text.push_str(COMMON);
-        for file in self.files {
-            text.push_str(file);
-        }
-        text
+        // A test of each crate with kernel files assembles all of them.
+        text + &self.root.assemble().expect("every #include of an embedded file is resolved")
     }
 }

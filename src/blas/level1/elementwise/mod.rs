@@ -12,59 +12,31 @@ use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{KernelFile, ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{Memory, VectorMut, VectorRef, VectorShape, View};
 
 /// Kernels that a program holds together, for adjacent elements on CPUs and for the rest.
 pub(super) struct Family {
-    vectors: (&'static str, &'static [&'static str]),
-    elements: (&'static str, &'static [&'static str]),
+    vectors: (&'static str, KernelFile),
+    elements: (&'static str, KernelFile),
 }
 
 const ELEMENTWISE: Family = Family {
-    vectors: (
-        "level 1 elementwise cpu",
-        &[
-            include_str!("../../../../cl/common/vectors.cl"),
-            include_str!("../../../../cl/blas/level1/elementwise_cpu.cl"),
-        ],
-    ),
-    elements: (
-        "level 1 elementwise",
-        &[
-            include_str!("../../../../cl/common/blocks.cl"),
-            include_str!("../../../../cl/blas/level1/each.cl"),
-            include_str!("../../../../cl/blas/level1/elementwise.cl"),
-        ],
-    ),
+    vectors: ("level 1 elementwise cpu", source("blas/level1/elementwise_cpu.cl")),
+    elements: ("level 1 elementwise", source("blas/level1/elementwise.cl")),
 };
 
 /// The kernels of rot and rotm.
 pub(super) const ROTATIONS: Family = Family {
-    vectors: (
-        "level 1 rotations cpu",
-        &[
-            include_str!("../../../../cl/common/vectors.cl"),
-            include_str!("../../../../cl/blas/level1/rotation/modified.cl"),
-            include_str!("../../../../cl/blas/level1/rotation/rot_cpu.cl"),
-        ],
-    ),
-    elements: (
-        "level 1 rotations",
-        &[
-            include_str!("../../../../cl/common/blocks.cl"),
-            include_str!("../../../../cl/blas/level1/each.cl"),
-            include_str!("../../../../cl/blas/level1/rotation/modified.cl"),
-            include_str!("../../../../cl/blas/level1/rotation/rot.cl"),
-        ],
-    ),
+    vectors: ("level 1 rotations cpu", source("blas/level1/rotation/rot_cpu.cl")),
+    elements: ("level 1 rotations", source("blas/level1/rotation/rot.cl")),
 };
 
 impl Family {
     fn source(&self, kind: ScalarKind, blocks: &Blocks, adjacent: bool, device: &DeviceFacts) -> ProgramSource {
         let mut definitions = blocks.definitions(kind, device);
-        let (name, files) = match blocks.variant {
+        let (name, root) = match blocks.variant {
             Variant::Vectors => self.vectors,
             Variant::Elements => {
                 // On a CPU, adjacent elements that come here are of an odd kind: they are walked one by one.
@@ -77,7 +49,7 @@ impl Family {
                 self.elements
             }
         };
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root, definitions }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::blas::level1::blocks::{Blocks, Variant};
 use crate::context::ReductionMemory;
 use crate::device::DeviceFacts;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::ScalarKind;
 
 /// What vectors come to.
@@ -43,40 +43,16 @@ impl Reduction {
         matches!(self, Reduction::Dot { .. } | Reduction::Dsdot | Reduction::Sdsdot(_))
     }
 
-    /// Files for adjacent elements on a CPU, and for the rest.
-    const fn files(&self) -> [&'static [&'static str]; 2] {
+    /// Its number in the kernels (cl/blas/level1/reduction/operation.cl).
+    const fn code(&self) -> i64 {
         match self {
-            Reduction::Dot { .. } | Reduction::Dsdot | Reduction::Sdsdot(_) => [DOT_CPU, DOT],
-            Reduction::Asum => [ASUM_CPU, ASUM],
-            Reduction::Nrm2 => [NRM2_CPU, NRM2],
-            Reduction::Iamax | Reduction::Iamin => [INDEX_CPU, INDEX],
+            Reduction::Dot { .. } | Reduction::Dsdot | Reduction::Sdsdot(_) => 0,
+            Reduction::Asum => 1,
+            Reduction::Nrm2 => 2,
+            Reduction::Iamax | Reduction::Iamin => 3,
         }
     }
 }
-
-const VECTORS: &str = include_str!("../../../../cl/common/vectors.cl");
-const SUMS: &str = include_str!("../../../../cl/common/sums.cl");
-const SQUARES: &str = include_str!("../../../../cl/common/squares.cl");
-const DOT_STEP: &str = include_str!("../../../../cl/blas/level1/reduction/dot.cl");
-const ASUM_STEP: &str = include_str!("../../../../cl/blas/level1/reduction/asum.cl");
-const NRM2_STEP: &str = include_str!("../../../../cl/blas/level1/reduction/nrm2.cl");
-const INDEX_STEP: &str = include_str!("../../../../cl/blas/level1/reduction/index.cl");
-const GROUP: &str = include_str!("../../../../cl/blas/level1/reduction/group.cl");
-const WALK: &str = include_str!("../../../../cl/blas/level1/reduction/walk.cl");
-const WALK_CPU: &str = include_str!("../../../../cl/blas/level1/reduction/walk_cpu.cl");
-const WALK_INDEX_CPU: &str = include_str!("../../../../cl/blas/level1/reduction/index_cpu.cl");
-const FINISH: &str = include_str!("../../../../cl/blas/level1/reduction/finish.cl");
-
-const ARRIVAL: &str = include_str!("../../../../cl/common/arrival.cl");
-
-const DOT: &[&str] = &[SUMS, DOT_STEP, GROUP, ARRIVAL, WALK, FINISH];
-const DOT_CPU: &[&str] = &[VECTORS, SUMS, DOT_STEP, GROUP, WALK_CPU, FINISH];
-const ASUM: &[&str] = &[SUMS, ASUM_STEP, GROUP, ARRIVAL, WALK, FINISH];
-const ASUM_CPU: &[&str] = &[VECTORS, SUMS, ASUM_STEP, GROUP, WALK_CPU, FINISH];
-const NRM2: &[&str] = &[SUMS, SQUARES, NRM2_STEP, GROUP, ARRIVAL, WALK, FINISH];
-const NRM2_CPU: &[&str] = &[VECTORS, SUMS, SQUARES, NRM2_STEP, GROUP, WALK_CPU, FINISH];
-const INDEX: &[&str] = &[INDEX_STEP, GROUP, ARRIVAL, WALK, FINISH];
-const INDEX_CPU: &[&str] = &[VECTORS, INDEX_STEP, GROUP, WALK_INDEX_CPU, FINISH];
 
 /// How a reduction is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,18 +104,21 @@ impl ReductionPlan {
             ("THREADS", self.blocks.threads as i64),
             ("WORK", self.work as i64),
             ("ADJACENT", i64::from(self.adjacent)),
+            ("OPERATION", reduction.code()),
             ("HAS_Y", i64::from(reduction.has_y())),
             ("SUM_IS_DOUBLE", i64::from(self.double_sums)),
             ("RESULT_IS_DOUBLE", i64::from(*reduction == Reduction::Dsdot)),
             ("ONE_LAUNCH", i64::from(self.one_launch)),
             ("NVIDIA", i64::from(device.nvidia.inline_ptx)),
         ]);
-        let [vectors, elements] = reduction.files();
-        let (name, files) = match self.blocks.variant {
-            Variant::Vectors => ("level 1 reduction cpu", vectors),
-            Variant::Elements => ("level 1 reduction", elements),
+        let (name, file) = match self.blocks.variant {
+            Variant::Vectors if reduction.finds_index() => {
+                ("level 1 reduction cpu", "blas/level1/reduction/index_cpu.cl")
+            }
+            Variant::Vectors => ("level 1 reduction cpu", "blas/level1/reduction/walk_cpu.cl"),
+            Variant::Elements => ("level 1 reduction", "blas/level1/reduction/walk.cl"),
         };
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root: source(file), definitions }
     }
 }
 

@@ -10,12 +10,9 @@ use super::reduction::{Place, place};
 use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{KernelFile, ProgramSource, source};
 use crate::scalar::{Real, Scalar};
 use crate::view::{VectorMut, VectorRef, View};
-
-const ROTG: &[&str] = &[include_str!("../../../../cl/blas/level1/rotation/rotg.cl")];
-const ROTMG: &[&str] = &[include_str!("../../../../cl/blas/level1/rotation/rotmg.cl")];
 
 /// The number of rotm's parameters.
 pub(crate) const PARAMETERS: usize = 5;
@@ -86,7 +83,7 @@ pub fn rotg_on<T: Scalar>(
     let c = place(queue, c.memory(), c.shape(), 1, "c")?;
     let [a, b, s] =
         [(a, "a"), (b, "b"), (s, "s")].map(|(view, name)| place(queue, view.memory(), view.shape(), 1, name));
-    single::<T>(queue, "rotg", "level 1 rotg", ROTG, &[a?, b?, c, s?])
+    single::<T>(queue, "rotg", "level 1 rotg", source("blas/level1/rotation/rotg.cl"), &[a?, b?, c, s?])
 }
 
 /// The modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1', 0), of numbers in a device's memory
@@ -108,7 +105,13 @@ pub fn rotmg_on<T: Real>(
     let y1 = place(queue, y1.memory(), y1.shape(), 1, "y1")?;
     let [d1, d2, x1] =
         [(d1, "d1"), (d2, "d2"), (x1, "x1")].map(|(view, name)| place(queue, view.memory(), view.shape(), 1, name));
-    single::<T>(queue, "rotmg", "level 1 rotmg", ROTMG, &[d1?, d2?, x1?, y1, parameters])
+    single::<T>(
+        queue,
+        "rotmg",
+        "level 1 rotmg",
+        source("blas/level1/rotation/rotmg.cl"),
+        &[d1?, d2?, x1?, y1, parameters],
+    )
 }
 
 /// Enqueues one work-item on numbers in memory.
@@ -116,12 +119,12 @@ fn single<T: Scalar>(
     queue: &Queue,
     kernel: &'static str,
     name: &'static str,
-    files: &'static [&'static str],
+    root: KernelFile,
     places: &[Place],
 ) -> Result<Event> {
     let context = queue.context();
     context.device().facts().require(T::KIND)?;
-    let program = context.program(&ProgramSource { name, kind: T::KIND, files, definitions: vec![] })?;
+    let program = context.program(&ProgramSource { name, kind: T::KIND, root, definitions: vec![] })?;
     let launch = places.iter().fold(Launch::new(queue, &program, kernel), |launch, place| launch.place(*place));
     let event = launch.enqueue([1, 1, 1], [1, 1, 1])?;
     queue.flush()?;

@@ -12,56 +12,49 @@ use crate::context::{ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scrat
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
-
-const STORED: &str = include_str!("../../../../cl/common/stored.cl");
-const BLOCKS: &str = include_str!("../../../../cl/common/blocks.cl");
-const VECTORS: &str = include_str!("../../../../cl/common/vectors.cl");
-const PRODUCT: &str = include_str!("../../../../cl/blas/level2/product.cl");
-const CPU: &str = include_str!("../../../../cl/blas/level2/product_cpu.cl");
-
-const LINES: &[&str] = &[BLOCKS, STORED, PRODUCT, include_str!("../../../../cl/blas/level2/product_lines.cl")];
-const GPU_GENERAL: &[&str] = &[STORED, PRODUCT, include_str!("../../../../cl/blas/level2/product_gpu.cl")];
-const GPU_SYMMETRIC: &[&str] = &[STORED, PRODUCT, include_str!("../../../../cl/blas/level2/product_symmetric_gpu.cl")];
-const CPU_GENERAL: &[&str] =
-    &[VECTORS, STORED, PRODUCT, CPU, include_str!("../../../../cl/blas/level2/product_general_cpu.cl")];
-const CPU_SYMMETRIC: &[&str] =
-    &[VECTORS, STORED, PRODUCT, CPU, include_str!("../../../../cl/blas/level2/product_symmetric_cpu.cl")];
-const FINISH: &[&str] = &[BLOCKS, include_str!("../../../../cl/blas/level2/product_finish.cl")];
 
 impl ProductPlan {
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
         let symmetric = self.direction == Direction::Both;
-        let (name, files, definitions) = match self.family {
+        let (name, file, definitions) = match self.family {
             ProductFamily::Lines => {
                 let flag = |other| i64::from(self.direction != other);
                 let along = [("ALONG_ROW", flag(Direction::Across)), ("ALONG_COLUMN", flag(Direction::Along))];
-                ("level 2 product by lines", LINES, along.to_vec())
+                ("level 2 product by lines", "blas/level2/product_lines.cl", along.to_vec())
             }
             ProductFamily::Gpu if symmetric => {
                 let tile = self.parts.map_or(GPU_THREADS, |parts| parts.tile);
                 let unroll = if kind.bytes() > 8 { 4 } else { 8 };
                 let sizes = [("STRIP", gpu_strip(kind) as i64), ("TILE", tile as i64), ("UNROLL", unroll)];
-                ("level 2 symmetric product", GPU_SYMMETRIC, [&[("THREADS", GPU_THREADS as i64)], &sizes[..]].concat())
+                (
+                    "level 2 symmetric product",
+                    "blas/level2/product_symmetric_gpu.cl",
+                    [&[("THREADS", GPU_THREADS as i64)], &sizes[..]].concat(),
+                )
             }
             ProductFamily::Gpu => {
                 let (unroll, rows) = if kind.bytes() > 8 { (4, 1) } else { (8, 2) };
                 let columns = ("COLUMNS", GPU_COLUMNS as i64);
                 let sizes = vec![("THREADS", GPU_THREADS as i64), ("UNROLL", unroll), columns, ("ROWS", rows)];
-                ("level 2 product", GPU_GENERAL, sizes)
+                ("level 2 product", "blas/level2/product_gpu.cl", sizes)
             }
             ProductFamily::Cpu => {
                 let width = ("VECTOR_WIDTH", device.vector_width(kind) as i64);
                 let step = ("STEP", cpu_step(kind, self.direction) as i64);
                 if symmetric {
-                    ("level 2 symmetric product cpu", CPU_SYMMETRIC, vec![width, step])
+                    ("level 2 symmetric product cpu", "blas/level2/product_symmetric_cpu.cl", vec![width, step])
                 } else {
-                    ("level 2 product cpu", CPU_GENERAL, vec![width, step, ("CHUNK", cpu_sums(kind) as i64)])
+                    (
+                        "level 2 product cpu",
+                        "blas/level2/product_general_cpu.cl",
+                        vec![width, step, ("CHUNK", cpu_sums(kind) as i64)],
+                    )
                 }
             }
         };
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root: source(file), definitions }
     }
 
     const fn kernel(&self) -> &'static str {
@@ -149,7 +142,12 @@ impl<'a> Call<'a> {
     }
 
     fn finish_program(&self, kind: ScalarKind) -> Result<Arc<Program>> {
-        let source = ProgramSource { name: "level 2 product finish", kind, files: FINISH, definitions: Vec::new() };
+        let source = ProgramSource {
+            name: "level 2 product finish",
+            kind,
+            root: source("blas/level2/product_finish.cl"),
+            definitions: Vec::new(),
+        };
         self.queue.context().program(&source)
     }
 

@@ -1,20 +1,8 @@
 //! How a device solves with a triangle: plain data, from sizes and facts about the device.
 
 use crate::device::{DeviceClass, DeviceFacts};
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::ScalarKind;
-
-const GROUP: &[&str] = &[
-    include_str!("../../../../cl/common/stored.cl"),
-    include_str!("../../../../cl/common/divide.cl"),
-    include_str!("../../../../cl/blas/level2/solve.cl"),
-];
-const VECTORS: &[&str] = &[
-    include_str!("../../../../cl/common/vectors.cl"),
-    include_str!("../../../../cl/common/stored.cl"),
-    include_str!("../../../../cl/common/divide.cl"),
-    include_str!("../../../../cl/blas/level2/solve_cpu.cl"),
-];
 
 /// How a triangle is solved with, block by block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,17 +99,17 @@ impl SolvePlan {
     /// The program.
     pub(super) fn source(&self, kind: ScalarKind, transposed: bool, device: &DeviceFacts) -> ProgramSource {
         let mut definitions = vec![("TRANSPOSED", i64::from(transposed)), ("BLOCK", self.block() as i64)];
-        let (name, files) = match self {
+        let (name, file) = match self {
             SolvePlan::Vectors { .. } => {
                 definitions.push(("VECTOR_WIDTH", device.vector_width(kind) as i64));
-                ("level 2 solve cpu", VECTORS)
+                ("level 2 solve cpu", "blas/level2/solve_cpu.cl")
             }
             SolvePlan::Group { threads, .. } => {
                 definitions.extend([("THREADS", *threads as i64), ("STEP", STEP as i64)]);
-                ("level 2 solve", GROUP)
+                ("level 2 solve", "blas/level2/solve.cl")
             }
         };
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root: source(file), definitions }
     }
 }
 

@@ -5,16 +5,8 @@ use crate::context::Event;
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::ScalarKind;
-
-const TILES: &[&str] =
-    &[include_str!("../../../../cl/common/stored.cl"), include_str!("../../../../cl/blas/level2/update.cl")];
-const COLUMNS: &[&str] = &[
-    include_str!("../../../../cl/common/vectors.cl"),
-    include_str!("../../../../cl/common/stored.cl"),
-    include_str!("../../../../cl/blas/level2/update_cpu.cl"),
-];
 
 /// How an update is shared out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,12 +81,17 @@ impl UpdatePlan {
             UpdatePlan::Columns { .. } => {
                 let tile = CPU_TILE_BYTES / kind.bytes();
                 let definitions = vec![rank, ("VECTOR_WIDTH", device.vector_width(kind) as i64), ("TILE", tile as i64)];
-                ProgramSource { name: "level 2 update cpu", kind, files: COLUMNS, definitions }
+                ProgramSource {
+                    name: "level 2 update cpu",
+                    kind,
+                    root: source("blas/level2/update_cpu.cl"),
+                    definitions,
+                }
             }
             UpdatePlan::Tiles { .. } => {
                 let definitions =
                     vec![rank, ("ROWS_PER_ITEM", ROWS_PER_ITEM as i64), ("COLUMNS_AT_ONCE", COLUMNS_AT_ONCE as i64)];
-                ProgramSource { name: "level 2 update", kind, files: TILES, definitions }
+                ProgramSource { name: "level 2 update", kind, root: source("blas/level2/update.cl"), definitions }
             }
         }
     }

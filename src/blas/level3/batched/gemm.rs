@@ -12,17 +12,9 @@ use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::Op;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, BatchShape, View};
-
-const PLACES: &str = include_str!("../../../../cl/blas/level3/batched/places.cl");
-const TILES: &[&str] = &[PLACES, include_str!("../../../../cl/blas/level3/batched/gemm_tiles.cl")];
-const ITEMS: &[&str] = &[
-    include_str!("../../../../cl/common/vectors.cl"),
-    PLACES,
-    include_str!("../../../../cl/blas/level3/batched/gemm_cpu.cl"),
-];
 
 /// `count` products of the same shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,12 +130,17 @@ fn by_tiles<T: Scalar>(
     let definitions = vec![
         ("TILE", plan.tile as i64),
         ("WORK", plan.work as i64),
-        ("DEPTH", plan.depth as i64),
+        ("TILE_K", plan.depth as i64),
         ("MATRICES", plan.matrices as i64),
         ("A_ALONG_M", i64::from(gemm.a.row_stride == 1)),
         ("B_ALONG_N", i64::from(gemm.b.column_stride == 1)),
     ];
-    let source = ProgramSource { name: "gemm batched", kind: T::KIND, files: TILES, definitions };
+    let source = ProgramSource {
+        name: "gemm batched",
+        kind: T::KIND,
+        root: source("blas/level3/batched/gemm_tiles.cl"),
+        definitions,
+    };
     let program = call.queue.context().program(&source)?;
     let tiles = gemm.m.div_ceil(plan.tile) * gemm.n.div_ceil(plan.tile);
     let groups = tiles * problem.count.div_ceil(plan.matrices);
@@ -161,9 +158,14 @@ fn by_items<T: Scalar>(
         ("VECTOR_WIDTH", plan.vector_width as i64),
         ("TILE_VECTORS", plan.tile_vectors as i64),
         ("TILE_COLUMNS", plan.tile_columns as i64),
-        ("DEPTH_BLOCK", DEPTH_BLOCK as i64),
+        ("K_BLOCK", DEPTH_BLOCK as i64),
     ];
-    let source = ProgramSource { name: "gemm batched cpu", kind: T::KIND, files: ITEMS, definitions };
+    let source = ProgramSource {
+        name: "gemm batched cpu",
+        kind: T::KIND,
+        root: source("blas/level3/batched/gemm_cpu.cl"),
+        definitions,
+    };
     let program = call.queue.context().program(&source)?;
     arguments(Launch::new(call.queue, &program, "gemm_batched"), call, problem, places)
         .index(plan.per_item)

@@ -7,25 +7,15 @@ use super::places::Places;
 use super::plan::{BatchedPlan, BatchedTrsmPlan};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Operand, Target};
-use crate::blas::level3::trsm::{DIVIDE, SUBSTITUTE, TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute};
+use crate::blas::level3::trsm::{TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute};
 use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, Side, Triangle};
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, BatchShape, View};
-
-const PLACES: &str = include_str!("../../../../cl/blas/level3/batched/places.cl");
-const TILES: &[&str] = &[PLACES, DIVIDE, include_str!("../../../../cl/blas/level3/batched/trsm_tiles.cl")];
-const ITEMS: &[&str] = &[
-    include_str!("../../../../cl/common/vectors.cl"),
-    PLACES,
-    DIVIDE,
-    SUBSTITUTE,
-    include_str!("../../../../cl/blas/level3/batched/trsm_cpu.cl"),
-];
 
 /// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for each matrix of a batch on a device, where X takes B's
 /// place. It returns as soon as the work is enqueued. Small systems are one launch together.
@@ -157,15 +147,15 @@ impl<T: Scalar> Systems<'_, '_, T> {
             (false, _) => 32,
         };
         let mut definitions = vec![("BASE", self.base as i64)];
-        let (name, files) = if cpu {
+        let (name, file) = if cpu {
             definitions.push(("VECTOR_WIDTH", vector_width as i64));
-            ("trsm batched cpu", ITEMS)
+            ("trsm batched cpu", "blas/level3/batched/trsm_cpu.cl")
         } else {
             definitions.push(("COLUMNS", width as i64));
-            ("trsm batched", TILES)
+            ("trsm batched", "blas/level3/batched/trsm_tiles.cl")
         };
         let queue = self.call.queue;
-        let source = ProgramSource { name, kind: T::KIND, files, definitions };
+        let source = ProgramSource { name, kind: T::KIND, root: source(file), definitions };
         let program = queue.context().program(&source)?;
         let (a, b) = (self.problem.a.shifted(first, first), self.problem.b.shifted(first, 0));
         // An upper triangle is walked from its end.

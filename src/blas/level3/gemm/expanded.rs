@@ -17,13 +17,8 @@ use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{self, ProgramSource};
 use crate::scalar::Scalar;
-
-const FILES: &[&str] = &[
-    include_str!("../../../../cl/blas/level3/gemm/structure.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/expand.cl"),
-];
 
 /// Rows and columns of a work-group's tile, and its work-items.
 const TILE: usize = 32;
@@ -220,11 +215,16 @@ fn expand<T: Scalar>(
     let definitions = vec![
         ("A_STRUCTURE", operand.structure.code()),
         ("TARGET", 0),
-        ("ALONG_DEPTH", i64::from(side == Side::B)),
+        ("ALONG_K", i64::from(side == Side::B)),
         ("TILE", TILE as i64),
         ("THREADS", THREADS as i64),
     ];
-    let source_of = ProgramSource { name: "gemm expand", kind: T::KIND, files: FILES, definitions };
+    let source_of = ProgramSource {
+        name: "gemm expand",
+        kind: T::KIND,
+        root: program::source("blas/level3/gemm/expand.cl"),
+        definitions,
+    };
     let program = queue.context().program(&source_of)?;
     let tiles = rows.div_ceil(TILE) * columns.div_ceil(TILE);
     Launch::new(queue, &program, "expand")

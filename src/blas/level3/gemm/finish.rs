@@ -11,18 +11,14 @@ use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
 
-const SOURCES: &[&str] = &[
-    include_str!("../../../../cl/blas/level3/gemm/structure.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/finish.cl"),
-];
 const LOCAL: [usize; 3] = [64, 1, 1];
 
 fn program(queue: &Queue, kind: ScalarKind, target: Target) -> Result<Arc<Program>> {
     let definitions = vec![("TARGET", target.code())];
-    let source = ProgramSource { name: "gemm finish", kind, files: SOURCES, definitions };
+    let source = ProgramSource { name: "gemm finish", kind, root: source("blas/level3/gemm/finish.cl"), definitions };
     queue.context().program(&source)
 }
 

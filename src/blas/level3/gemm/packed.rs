@@ -15,44 +15,8 @@ use crate::context::{ContextParts, Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
-
-const VECTORS: &str = include_str!("../../../../cl/common/vectors.cl");
-const SQUARES: &str = include_str!("../../../../cl/blas/level3/gemm/squares.cl");
-const STRUCTURE: &str = include_str!("../../../../cl/blas/level3/gemm/structure.cl");
-const IN_GLOBAL: &str = "\n#define PACKED_SPACE __global\n#define PACK_NAME(name) name##_global\n";
-const IN_PRIVATE: &str = "\n#define PACKED_SPACE __private\n#define PACK_NAME(name) name##_private\n";
-const PACK: &str = include_str!("../../../../cl/blas/level3/gemm/pack.cl");
-const PACK_STRUCTURED: &str = include_str!("../../../../cl/blas/level3/gemm/pack_structured.cl");
-const TILE: &str = include_str!("../../../../cl/blas/level3/gemm/packed_tile.cl");
-
-const PLAIN: &[&str] = &[
-    VECTORS,
-    SQUARES,
-    IN_GLOBAL,
-    PACK,
-    IN_PRIVATE,
-    PACK,
-    TILE,
-    include_str!("../../../../cl/blas/level3/gemm/packed.cl"),
-];
-
-const STRUCTURED: &[&str] = &[
-    VECTORS,
-    SQUARES,
-    STRUCTURE,
-    IN_GLOBAL,
-    PACK,
-    IN_GLOBAL,
-    PACK_STRUCTURED,
-    IN_PRIVATE,
-    PACK,
-    IN_PRIVATE,
-    PACK_STRUCTURED,
-    TILE,
-    include_str!("../../../../cl/blas/level3/gemm/packed_structured.cl"),
-];
 
 /// The sizes that plans are made with: those that are compiled into the kernels, and those that divide the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +72,7 @@ impl PackedParameters {
             ("VECTOR_WIDTH", self.vector_width as i64),
             ("TILE_VECTORS", self.tile_vectors as i64),
             ("TILE_COLUMNS", self.tile_columns as i64),
-            ("DEPTH_BLOCK", self.depth_block as i64),
+            ("K_BLOCK", self.depth_block as i64),
             ("PACK_WIDTH", pack_width),
             ("PACKED_TILES", self.packed_tiles as i64),
         ]
@@ -215,10 +179,20 @@ impl Kernels {
         let form = Form::of(problem);
         let mut sizes = parameters.definitions().to_vec();
         let source = if form.is_plain() {
-            ProgramSource { name: "gemm packed", kind: problem.kind, files: PLAIN, definitions: sizes }
+            ProgramSource {
+                name: "gemm packed",
+                kind: problem.kind,
+                root: source("blas/level3/gemm/packed/packed.cl"),
+                definitions: sizes,
+            }
         } else {
             sizes.extend(definitions(problem, target));
-            ProgramSource { name: "gemm packed structured", kind: problem.kind, files: STRUCTURED, definitions: sizes }
+            ProgramSource {
+                name: "gemm packed structured",
+                kind: problem.kind,
+                root: source("blas/level3/gemm/packed/packed_structured.cl"),
+                definitions: sizes,
+            }
         };
         let program = queue.context().program(&source)?;
         Ok(Kernels { form, program })

@@ -11,14 +11,8 @@ use crate::context::{ContextParts, Event};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
-
-const PLAIN: &[&str] = &[include_str!("../../../../cl/blas/level3/gemm/portable.cl")];
-const STRUCTURED: &[&str] = &[
-    include_str!("../../../../cl/blas/level3/gemm/structure.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/portable_structured.cl"),
-];
 
 /// Elements of C that a work-item computes, and work-items in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,10 +35,20 @@ impl PortablePlan {
         let [work_m, work_n] = self.work_per_item;
         let mut sizes = vec![("WORK_M", work_m as i64), ("WORK_N", work_n as i64)];
         if form.is_plain() {
-            return ProgramSource { name: "gemm portable", kind: problem.kind, files: PLAIN, definitions: sizes };
+            return ProgramSource {
+                name: "gemm portable",
+                kind: problem.kind,
+                root: source("blas/level3/gemm/portable.cl"),
+                definitions: sizes,
+            };
         }
         sizes.extend(definitions(problem, problem.target));
-        ProgramSource { name: "gemm portable structured", kind: problem.kind, files: STRUCTURED, definitions: sizes }
+        ProgramSource {
+            name: "gemm portable structured",
+            kind: problem.kind,
+            root: source("blas/level3/gemm/portable_structured.cl"),
+            definitions: sizes,
+        }
     }
 }
 

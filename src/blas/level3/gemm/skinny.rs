@@ -11,28 +11,8 @@ use crate::context::{ContextParts, Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
-
-const CPU_SOURCES: &[&str] = &[
-    include_str!("../../../../cl/common/vectors.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl"),
-];
-const CPU_SOURCES_OF_HALVES: &[&str] = &[
-    include_str!("../../../../cl/common/vectors.cl"),
-    include_str!("../../../../cl/common/halves.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/skinny_cpu.cl"),
-];
-const GPU_VECTOR_SOURCES: &[&str] = &[
-    include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/skinny_gpu_vectors.cl"),
-];
-const GPU_SOURCES: &[&str] = &[
-    include_str!("../../../../cl/blas/level3/gemm/streamed.cl"),
-    include_str!("../../../../cl/blas/level3/gemm/skinny_gpu.cl"),
-];
 
 /// The most columns that a kernel computes at a time.
 const MOST_COLUMNS: usize = 16;
@@ -240,20 +220,20 @@ impl SkinnyPlan {
     }
 
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
-        let mut definitions = vec![("COLUMNS", self.columns as i64), ("HALVES", i64::from(self.halves))];
-        let (name, files) = match self.family {
+        let mut definitions = vec![("COLUMNS", self.columns as i64), ("A_IS_FP16", i64::from(self.halves))];
+        let (name, file) = match self.family {
             SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => {
                 definitions.push(("VECTOR_WIDTH", device.vector_width(kind) as i64));
                 definitions.push(("CHUNK_VECTORS", chunk_vectors(self.columns) as i64));
                 definitions.push(("CHUNK_ROWS", 4));
-                definitions.push(("DEPTH_BLOCK", 1024));
-                ("gemm skinny cpu", if self.halves { CPU_SOURCES_OF_HALVES } else { CPU_SOURCES })
+                definitions.push(("K_BLOCK", 1024));
+                ("gemm skinny cpu", "blas/level3/gemm/skinny/cpu.cl")
             }
             SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth if !self.loads_vectors => {
                 definitions.push(("THREADS", self.threads as i64));
                 definitions.push(("ROWS", rows_of_item(self.columns, kind) as i64));
                 definitions.push(("SLICE", SLICE as i64));
-                ("gemm skinny gpu", GPU_SOURCES)
+                ("gemm skinny gpu", "blas/level3/gemm/skinny/gpu.cl")
             }
             SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => {
                 definitions.push(("THREADS", self.threads as i64));
@@ -261,10 +241,10 @@ impl SkinnyPlan {
                 definitions.push(("STEPS", self.steps(kind) as i64));
                 definitions.push(("GROUP_ROWS", self.rows as i64));
                 definitions.push(("WARP_ROWS", rows_of_warp(self.columns, kind) as i64));
-                ("gemm skinny gpu vectors", GPU_VECTOR_SOURCES)
+                ("gemm skinny gpu vectors", "blas/level3/gemm/skinny/gpu_vectors.cl")
             }
         };
-        ProgramSource { name, kind, files, definitions }
+        ProgramSource { name, kind, root: source(file), definitions }
     }
 
     const fn kernel(&self) -> &'static str {

@@ -15,34 +15,8 @@ use super::tensor::{WARP, copy_bytes, local_memory};
 use crate::context::{ContextParts, Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
-
-macro_rules! files {
-    ($copies:literal, $instructions:literal, $($arithmetic:literal),+) => {
-        &[
-            include_str!("../../../../cl/blas/level3/gemm/too_small.cl"),
-            include_str!("../../../../cl/blas/level3/gemm/tensor_chunk.cl"),
-            include_str!(concat!("../../../../cl/blas/level3/gemm/", $copies)),
-            include_str!(concat!("../../../../cl/blas/level3/gemm/", $instructions)),
-            include_str!("../../../../cl/blas/level3/gemm/tensor_sums.cl"),
-            $(include_str!(concat!("../../../../cl/blas/level3/gemm/", $arithmetic)),)+
-            include_str!("../../../../cl/blas/level3/gemm/skinny_tensor.cl"),
-        ]
-    };
-}
-
-const NVIDIA_F64: &[&str] = files!("copy_nvidia.cl", "tensor_nvidia.cl", "skinny_tensor_f64.cl");
-const NVIDIA_HALVES: &[&str] =
-    files!("copy_nvidia.cl", "tensor_nvidia.cl", "tensor_halves.cl", "tensor_products.cl", "skinny_tensor_halves.cl");
-const EMULATED_F64: &[&str] = files!("copy_emulated.cl", "tensor_emulated.cl", "skinny_tensor_f64.cl");
-const EMULATED_HALVES: &[&str] = files!(
-    "copy_emulated.cl",
-    "tensor_emulated.cl",
-    "tensor_halves.cl",
-    "tensor_products.cl",
-    "skinny_tensor_halves.cl"
-);
 
 /// Fragments of 16 rows that a warp has.
 const FRAGMENTS_M: usize = 2;
@@ -193,14 +167,14 @@ impl SkinnyTensorPlan {
             ("COPY_B", copy_bytes(kind, &problem.b) as i64),
             ("SPLIT", i64::from(self.splits)),
             ("GUARD", i64::from(self.splits)),
+            ("NVIDIA", i64::from(device.nvidia.inline_ptx)),
         ];
-        let files = match (device.nvidia.inline_ptx, kind.is_double()) {
-            (true, true) => NVIDIA_F64,
-            (true, false) => NVIDIA_HALVES,
-            (false, true) => EMULATED_F64,
-            (false, false) => EMULATED_HALVES,
-        };
-        ProgramSource { name: "gemm skinny tensor", kind, files, definitions }
+        ProgramSource {
+            name: "gemm skinny tensor",
+            kind,
+            root: source("blas/level3/gemm/skinny/tensor.cl"),
+            definitions,
+        }
     }
 }
 

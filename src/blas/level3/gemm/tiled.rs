@@ -17,25 +17,8 @@ use crate::context::{ContextParts, Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{self, ProgramSource};
 use crate::scalar::{Scalar, ScalarKind};
-
-const PLACE: &str = include_str!("../../../../cl/blas/level3/gemm/place.cl");
-const STORE: &str = include_str!("../../../../cl/blas/level3/gemm/store.cl");
-const TILES: &str = include_str!("../../../../cl/blas/level3/gemm/tiles.cl");
-const TILED: &str = include_str!("../../../../cl/blas/level3/gemm/tiled.cl");
-const TILED_COPIED: &str = include_str!("../../../../cl/blas/level3/gemm/tiled_copied.cl");
-const COPY_NVIDIA: &str = include_str!("../../../../cl/blas/level3/gemm/copy_nvidia.cl");
-const COPY_EMULATED: &str = include_str!("../../../../cl/blas/level3/gemm/copy_emulated.cl");
-const STRUCTURE: &str = include_str!("../../../../cl/blas/level3/gemm/structure.cl");
-const OF_A: &str = "\n#define SLICE_NAME(name) name##_a\n#define SLICE_TILE TILE_M\n#define SLICE_PITCH PITCH_A\n\
-    #define SLICE_STRUCTURE A_STRUCTURE\n#define SLICE_ALONG A_ALONG_M\n";
-const OF_B: &str = "\n#define SLICE_NAME(name) name##_b\n#define SLICE_TILE TILE_N\n#define SLICE_PITCH PITCH_B\n\
-    #define SLICE_STRUCTURE B_STRUCTURE\n#define SLICE_ALONG B_ALONG_N\n";
-const SLICE: &str = include_str!("../../../../cl/blas/level3/gemm/slice.cl");
-const TILED_STRUCTURED: &str = include_str!("../../../../cl/blas/level3/gemm/tiled_structured.cl");
-const TILE_FMA: &str = include_str!("../../../../cl/blas/level3/gemm/tile_fma.cl");
-const TILE_MMA_F64: &str = include_str!("../../../../cl/blas/level3/gemm/tile_mma_f64.cl");
 
 /// [`TiledParameters::stages`] where slices come by way of registers.
 pub(super) const BY_REGISTERS: usize = 2;
@@ -51,24 +34,6 @@ pub enum Arithmetic {
     /// With NVIDIA's tensor cores, in doubles.
     TensorF64,
 }
-
-impl Arithmetic {
-    const fn files(self, form: Form) -> &'static [&'static str] {
-        match (self, form.is_plain()) {
-            (Arithmetic::Fma, true) => &[TILE_FMA, PLACE, STORE, TILES, TILED],
-            (Arithmetic::TensorF64, true) => &[TILE_MMA_F64, PLACE, STORE, TILES, TILED],
-            (Arithmetic::Fma, false) => {
-                &[TILE_FMA, PLACE, STRUCTURE, STORE, TILES, OF_A, SLICE, OF_B, SLICE, TILED_STRUCTURED]
-            }
-            (Arithmetic::TensorF64, false) => {
-                &[TILE_MMA_F64, PLACE, STRUCTURE, STORE, TILES, OF_A, SLICE, OF_B, SLICE, TILED_STRUCTURED]
-            }
-        }
-    }
-}
-
-const COPIED_NVIDIA: &[&str] = &[TILE_FMA, COPY_NVIDIA, PLACE, STORE, TILES, TILED_COPIED];
-const COPIED_EMULATED: &[&str] = &[TILE_FMA, COPY_EMULATED, PLACE, STORE, TILES, TILED_COPIED];
 
 /// The sizes that are compiled into the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -288,8 +253,8 @@ fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFa
         ("THREADS", parameters.work_group_size() as i64),
         ("THREADS_M", parameters.threads[0] as i64),
         ("THREADS_N", parameters.threads[1] as i64),
-        ("BAND", parameters.band as i64),
-        ("WIDE_PLACES", i64::from(parameters.spans_widely(problem))),
+        ("GROUP_N", parameters.band as i64),
+        ("LONG_OFFSETS", i64::from(parameters.spans_widely(problem))),
         ("A_ALONG_M", i64::from(a.row_stride == 1)),
         ("B_ALONG_N", i64::from(b.row_stride == 1)),
         ("IN_WARPS", i64::from(parameters.is_copied())),
@@ -300,16 +265,31 @@ fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFa
         sizes.push(("STAGES", parameters.stages as i64));
         sizes.push(("A_WIDTH", width(0, &a, problem.m)));
         sizes.push(("B_WIDTH", width(1, &b, problem.n)));
-        let files = if device.nvidia.cp_async { COPIED_NVIDIA } else { COPIED_EMULATED };
-        return ProgramSource { name: "gemm tiled copied", kind: problem.kind, files, definitions: sizes };
+        sizes.push(("NVIDIA", i64::from(device.nvidia.cp_async)));
+        return ProgramSource {
+            name: "gemm tiled copied",
+            kind: problem.kind,
+            root: program::source("blas/level3/gemm/tiled/tiled_copied.cl"),
+            definitions: sizes,
+        };
     }
-    let files = parameters.arithmetic.files(form);
+    sizes.push(("MMA_F64", i64::from(parameters.arithmetic == Arithmetic::TensorF64)));
     if form.is_plain() {
-        return ProgramSource { name: "gemm tiled", kind: problem.kind, files, definitions: sizes };
+        return ProgramSource {
+            name: "gemm tiled",
+            kind: problem.kind,
+            root: program::source("blas/level3/gemm/tiled/tiled.cl"),
+            definitions: sizes,
+        };
     }
     let target = if plan.depth_parts > 1 { problem.target.of_parts() } else { problem.target };
     sizes.extend(definitions(problem, target));
-    ProgramSource { name: "gemm tiled structured", kind: problem.kind, files, definitions: sizes }
+    ProgramSource {
+        name: "gemm tiled structured",
+        kind: problem.kind,
+        root: program::source("blas/level3/gemm/tiled/tiled_structured.cl"),
+        definitions: sizes,
+    }
 }
 
 impl Family for TiledPlan {

@@ -4,17 +4,14 @@
 //! Which it is, the device finds out: nothing waits for the host. The substitution reads B before the products write to it, and its
 //! result replaces theirs. Both kernels end at once for an ordinary diagonal.
 
-use super::invert::DIVIDE;
 use super::{TrsmCall, TrsmProblem};
 use crate::context::{ContextParts, Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::options::{Diagonal, Triangle};
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
-
-const FILES: &[&str] = &[DIVIDE, include_str!("../../../../cl/blas/level3/trsm/fallback.cl")];
 
 /// Work-items of a group on devices other than CPUs, at most.
 const THREADS: usize = 256;
@@ -44,7 +41,12 @@ impl<'q> Fallback<'q> {
             _ => THREADS.min(device.max_work_group_size),
         };
         let definitions = vec![("THREADS", threads as i64)];
-        let source = ProgramSource { name: "trsm fallback", kind: T::KIND, files: FILES, definitions };
+        let source = ProgramSource {
+            name: "trsm fallback",
+            kind: T::KIND,
+            root: source("blas/level3/trsm/fallback.cl"),
+            definitions,
+        };
         let program = queue.context().program(&source)?;
         let (elements, place) = (problem.n * problem.columns, flag_place::<T>(problem));
         let x = Scratch::borrow(queue, (elements * size_of::<T>() + size_of::<i32>()) as u64)?;

@@ -12,18 +12,8 @@ use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::options::{Diagonal, Triangle};
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
-
-pub(crate) const DIVIDE: &str = include_str!("../../../../cl/common/divide.cl");
-pub(crate) const SUBSTITUTE: &str = include_str!("../../../../cl/blas/level3/trsm/substitute_cpu.cl");
-const GPU: &[&str] = &[DIVIDE, include_str!("../../../../cl/blas/level3/trsm/invert_gpu.cl")];
-const CPU: &[&str] = &[
-    include_str!("../../../../cl/common/vectors.cl"),
-    DIVIDE,
-    SUBSTITUTE,
-    include_str!("../../../../cl/blas/level3/trsm/invert_cpu.cl"),
-];
 
 /// Rows of the blocks that a whole inverse is joined from on a CPU.
 const CPU_BASE: usize = 32;
@@ -89,11 +79,25 @@ fn invert_bases<T: Scalar>(
         let definitions = vec![("VECTOR_WIDTH", vector_width as i64), ("BLOCK", blocks.base as i64)];
         let width = if T::KIND.is_complex() { vector_width / 2 } else { vector_width };
         let groups = problem.n.div_ceil(blocks.base) * blocks.base.div_ceil(width);
-        (ProgramSource { name: "trsm invert cpu", kind: T::KIND, files: CPU, definitions }, groups, 1)
+        (
+            ProgramSource {
+                name: "trsm invert cpu",
+                kind: T::KIND,
+                root: source("blas/level3/trsm/invert_cpu.cl"),
+                definitions,
+            },
+            groups,
+            1,
+        )
     } else {
         let edge = EDGES.into_iter().find(|edge| edge * edge <= device.max_work_group_size).unwrap_or(EDGES[1]);
         let definitions = vec![("BASE", blocks.base as i64), ("EDGE", edge as i64)];
-        let source = ProgramSource { name: "trsm invert", kind: T::KIND, files: GPU, definitions };
+        let source = ProgramSource {
+            name: "trsm invert",
+            kind: T::KIND,
+            root: source("blas/level3/trsm/invert_gpu.cl"),
+            definitions,
+        };
         (source, problem.n.div_ceil(blocks.base), edge * edge)
     };
     let program = call.queue.context().program(&source)?;

@@ -27,7 +27,6 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, View};
 use fallback::Fallback;
 use invert::Inverses;
-pub(crate) use invert::{DIVIDE, SUBSTITUTE};
 
 use plan::wants_local_memory;
 pub use plan::{TrsmBlocks, TrsmPlan, TrsmRoom};

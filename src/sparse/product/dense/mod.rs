@@ -7,22 +7,19 @@ mod tests;
 use std::sync::Arc;
 
 use super::plan::THREADS;
-use super::run::{MATRIX, MERGE_ROW};
 use crate::blas::device_buffer;
 use crate::blas::movement::omatcopy_on;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Layout, Op};
-use crate::program::{Program, ProgramSource};
+use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::sparse::product::MatrixArguments;
 use crate::sparse::{CsrRef, RowPointer, RowStatistics};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 use plan::{DensePlan, MergeShape, segment_length};
 
-const ROWS: &[&str] = &[MATRIX, include_str!("../../../../cl/sparse/product/product_dense.cl")];
-const MERGE: &[&str] = &[MATRIX, MERGE_ROW, include_str!("../../../../cl/sparse/product/product_dense_merge.cl")];
 /// Work-items of a group that has a row, or a few columns of it, for each.
 const ROW_THREADS: usize = 64;
 
@@ -180,7 +177,12 @@ fn by_rows<T: Scalar, P: RowPointer>(
         ("COLUMNS", columns as i64),
         ("ROWS_FIRST", i64::from(rows_first)),
     ];
-    let source = ProgramSource { name: "sparse product dense", kind: T::KIND, files: ROWS, definitions };
+    let source = ProgramSource {
+        name: "sparse product dense",
+        kind: T::KIND,
+        root: source("sparse/product/product_dense.cl"),
+        definitions,
+    };
     let program = queue.context().program(&source)?;
     let launch = Launch::new(queue, &program, "product_dense").dense_product(queue, product)?;
     let (rows, blocks) = (product.matrix.rows, product.c.columns().div_ceil(columns));
@@ -231,7 +233,12 @@ fn merge_program<T: Scalar, P: RowPointer>(
         ("ITEMS", shape.items as i64),
         ("SHARE", shape.share(segment) as i64),
     ];
-    let source = ProgramSource { name: "sparse product dense merge", kind: T::KIND, files: MERGE, definitions };
+    let source = ProgramSource {
+        name: "sparse product dense merge",
+        kind: T::KIND,
+        root: source("sparse/product/product_dense_merge.cl"),
+        definitions,
+    };
     queue.context().program(&source)
 }
 

@@ -13,16 +13,11 @@ use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
-use crate::program::{GeneratedSource, Program, ProgramSource};
+use crate::program::{GeneratedSource, Program, ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef, View};
 use affinimath_core::sparse::formula::Number;
 use affinimath_core::sparse::pass::Pass;
-
-const VECTORS: &str = include_str!("../../../../cl/common/vectors.cl");
-const SUMS: &str = include_str!("../../../../cl/common/sums.cl");
-const DIVIDE: &str = include_str!("../../../../cl/common/divide.cl");
-const PASS: &str = include_str!("../../../../cl/sparse/solve/pass.cl");
 
 /// Vectors of solvers have so many times as many elements: whole wide vectors, and whole work-groups.
 const MULTIPLE: usize = 64;
@@ -118,17 +113,15 @@ impl DeviceRunner {
 fn source<T: Scalar>(passes: &[Pass], threads: usize, facts: &DeviceFacts) -> GeneratedSource {
     let mut definitions = vec![
         ("THREADS", threads as i64),
-        ("NUMBERS", Number::COUNT as i64),
+        ("SCALARS", Number::COUNT as i64),
         ("STATUS", Number::STATUS.0 as i64),
         ("SUM_IS_DOUBLE", 0),
     ];
-    let files: &[&str] = if facts.class == DeviceClass::Cpu {
+    if facts.class == DeviceClass::Cpu {
         definitions.push(("VECTOR_WIDTH", facts.vector_width(T::KIND) as i64));
-        &[VECTORS, SUMS, DIVIDE, PASS]
-    } else {
-        &[DIVIDE, PASS]
-    };
-    let written = ProgramSource { name: "sparse solver", kind: T::KIND, files, definitions };
+    }
+    let written =
+        ProgramSource { name: "sparse solver", kind: T::KIND, root: source("sparse/solve/pass.cl"), definitions };
     GeneratedSource::behind(&written, facts, &text::kernels(passes))
 }
 

@@ -20,7 +20,7 @@ fn kernel(text: &mut String, pass: &Pass) -> std::fmt::Result {
         let constant = if pass.writes(vector) { "" } else { "const " };
         write!(text, ", __global {constant}scalar *restrict v{vector}")?;
     }
-    writeln!(text, ")\n{{\n    LOCAL_SUMS\n    STOP_IF_STOPPED;")?;
+    writeln!(text, ")\n{{\n    DECLARE_LOCAL_SUMS\n    RETURN_IF_STOPPED;")?;
     numbers(text, pass)?;
     for (index, factor) in pass.factors().enumerate() {
         writeln!(text, "    const scalar f{index} = {factor};")?;
@@ -41,7 +41,7 @@ fn numbers(text: &mut String, pass: &Pass) -> std::fmt::Result {
     let mut changed = 0_u64;
     let mut known = 0_u64;
     for index in 0..pass.sums {
-        writeln!(text, "    const scalar n{index} = group_total(share_of_sum(sums + {index} * blocks, blocks));")?;
+        writeln!(text, "    const scalar n{index} = group_total(partial_sum(sums + {index} * blocks, blocks));")?;
         known |= 1 << index;
     }
     let mut formulas: Vec<(Option<Number>, &Formula)> = Vec::new();
@@ -50,7 +50,7 @@ fn numbers(text: &mut String, pass: &Pass) -> std::fmt::Result {
     for (number, formula) in &formulas {
         formula.numbers(&mut |read| {
             if known >> read.0 & 1 == 0 {
-                writeln!(text, "    scalar n{0} = numbers[{0}];", read.0).expect("a String takes every write");
+                writeln!(text, "    scalar n{0} = scalars[{0}];", read.0).expect("a String takes every write");
                 known |= 1 << read.0;
             }
         });
@@ -60,11 +60,11 @@ fn numbers(text: &mut String, pass: &Pass) -> std::fmt::Result {
         known |= 1 << number.0;
         changed |= 1 << number.0;
     }
-    writeln!(text, "    KEEP_NUMBERS({changed:#x}L);")?;
+    writeln!(text, "    PASS_ON_SCALARS({changed:#x}L);")?;
     if changed != 0 {
         writeln!(text, "    if (get_group_id(0) == 0 && get_local_id(0) == 0) {{")?;
         for index in (0..Number::COUNT).filter(|index| changed >> index & 1 != 0) {
-            writeln!(text, "        next_numbers[{index}] = n{index};")?;
+            writeln!(text, "        next_scalars[{index}] = n{index};")?;
         }
         if let Some(number) = pass.records {
             writeln!(text, "        history[slot] = n{};", number.0)?;

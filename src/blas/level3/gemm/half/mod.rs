@@ -21,16 +21,9 @@ use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::options::{Layout, Op};
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::{Half, ScalarKind};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
-
-const FILES: &[&str] = &[include_str!("../../../../../cl/blas/level3/gemm/half.cl")];
-const VECTOR_FILES: &[&str] = &[
-    include_str!("../../../../../cl/common/vectors.cl"),
-    include_str!("../../../../../cl/common/halves.cl"),
-    include_str!("../../../../../cl/blas/level3/gemm/half.cl"),
-];
 
 /// C := alpha op(A) op(B) + beta C, all three in half precision and in device memory of the queue's context.
 ///
@@ -243,8 +236,12 @@ impl HalfCall<'_> {
             ("PIECE", sizes.piece as i64),
             ("VECTOR_WIDTH", sizes.width as i64),
         ];
-        let files = if sizes.width > 1 { VECTOR_FILES } else { FILES };
-        let source = ProgramSource { name: "gemm half", kind: ScalarKind::S, files, definitions };
+        let source = ProgramSource {
+            name: "gemm half",
+            kind: ScalarKind::S,
+            root: source("blas/level3/gemm/fp16/convert.cl"),
+            definitions,
+        };
         let program = context.program(&source)?;
         let groups = lines.length.div_ceil(sizes.piece) * lines.count;
         let launch = Launch::new(self.queue, &program, kernel).index(lines.length);

@@ -7,13 +7,8 @@ use super::plan::{Guard, TensorPlan};
 use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
-
-const FILES: &[&str] = &[
-    include_str!("../../../../../cl/blas/level3/gemm/too_small.cl"),
-    include_str!("../../../../../cl/blas/level3/gemm/tensor_operands.cl"),
-];
 
 /// Work-items of a group, how many groups a compute unit has, and how many words each work-item reads at once: so many that a line of a power of
 /// two and one more does not take another turn.
@@ -83,12 +78,17 @@ impl<'q> Prepared<'q> {
         let context = call.queue.context();
         let definitions = vec![
             ("THREADS", THREADS as i64),
-            ("AT_ONCE", AT_ONCE as i64),
-            ("LOOK", i64::from(looks)),
+            ("WORDS_PER_ITEM", AT_ONCE as i64),
+            ("CHECK", i64::from(looks)),
             ("PAD_A", i64::from(plan.pads[0])),
             ("PAD_B", i64::from(plan.pads[1])),
         ];
-        let source = ProgramSource { name: "gemm tensor operands", kind: T::KIND, files: FILES, definitions };
+        let source = ProgramSource {
+            name: "gemm tensor operands",
+            kind: T::KIND,
+            root: source("blas/level3/gemm/tensor/operands.cl"),
+            definitions,
+        };
         let program = context.program(&source)?;
 
         let sizes = [[problem.m, problem.k], [problem.k, problem.n]];

@@ -15,63 +15,8 @@ use crate::context::{ContextParts, Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
-use crate::program::ProgramSource;
+use crate::program::{self, ProgramSource};
 use crate::scalar::Scalar;
-
-macro_rules! files {
-    ($copies:literal, $instructions:literal, $($arithmetic:literal),+) => {
-        &[
-            include_str!("../../../../../cl/blas/level3/gemm/structure.cl"),
-            include_str!("../../../../../cl/blas/level3/gemm/tiles.cl"),
-            include_str!("../../../../../cl/blas/level3/gemm/too_small.cl"),
-            include_str!("../../../../../cl/blas/level3/gemm/tensor_chunk.cl"),
-            include_str!(concat!("../../../../../cl/blas/level3/gemm/", $copies)),
-            include_str!(concat!("../../../../../cl/blas/level3/gemm/", $instructions)),
-            include_str!("../../../../../cl/blas/level3/gemm/tensor_slice.cl"),
-            include_str!("../../../../../cl/blas/level3/gemm/tensor_sums.cl"),
-            include_str!("../../../../../cl/blas/level3/gemm/tensor_tile.cl"),
-            $(include_str!(concat!("../../../../../cl/blas/level3/gemm/", $arithmetic)),)+
-            include_str!("../../../../../cl/blas/level3/gemm/tile_sum.cl"),
-            include_str!("../../../../../cl/blas/level3/gemm/tensor_strip.cl"),
-            include_str!("../../../../../cl/blas/level3/gemm/tensor.cl"),
-        ]
-    };
-}
-
-const NVIDIA_F64: &[&str] = files!("copy_nvidia.cl", "tensor_nvidia.cl", "tensor_f64.cl");
-const NVIDIA_TF32: &[&str] = files!(
-    "copy_nvidia.cl",
-    "tensor_nvidia.cl",
-    "tensor_halves.cl",
-    "tensor_products.cl",
-    "tensor_tf32.cl",
-    "tensor_exact.cl"
-);
-const NVIDIA_GROUP: &[&str] = files!(
-    "copy_nvidia.cl",
-    "tensor_nvidia.cl",
-    "tensor_halves.cl",
-    "tensor_group_nvidia.cl",
-    "tensor_group.cl",
-    "tensor_exact.cl"
-);
-const EMULATED_F64: &[&str] = files!("copy_emulated.cl", "tensor_emulated.cl", "tensor_f64.cl");
-const EMULATED_TF32: &[&str] = files!(
-    "copy_emulated.cl",
-    "tensor_emulated.cl",
-    "tensor_halves.cl",
-    "tensor_products.cl",
-    "tensor_tf32.cl",
-    "tensor_exact.cl"
-);
-const EMULATED_GROUP: &[&str] = files!(
-    "copy_emulated.cl",
-    "tensor_emulated.cl",
-    "tensor_halves.cl",
-    "tensor_group_emulated.cl",
-    "tensor_group.cl",
-    "tensor_exact.cl"
-);
 
 fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> ProgramSource {
     let parameters = &plan.parameters;
@@ -83,12 +28,12 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("WARP_N", parameters.warp[1] as i64),
         ("THREADS", parameters.work_group_size() as i64),
         ("STAGES", parameters.stages as i64),
-        ("BAND", parameters.band as i64),
+        ("GROUP_N", parameters.band as i64),
         ("SPLIT", i64::from(plan.guard != Guard::None)),
         ("GUARD", plan.guard as i64),
-        ("IN_PARTS", i64::from(plan.split_tiles(problem) > 0)),
+        ("SPLIT_K", i64::from(plan.split_tiles(problem) > 0)),
         ("STRIP", plan.strip_width() as i64),
-        ("LOOPS", i64::from(plan.groups.is_some())),
+        ("PERSISTENT", i64::from(plan.groups.is_some())),
         ("LIMITED", Limited::of(problem) as i64),
         ("A_ALONG_M", i64::from(problem.a.row_stride == 1)),
         ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
@@ -96,17 +41,16 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("COPY_B", copy_bytes(problem.kind, &problem.b) as i64),
         ("A_IS_PADDED", i64::from(plan.pads[0])),
         ("B_IS_PADDED", i64::from(plan.pads[1])),
+        ("WARPGROUP", i64::from(parameters.unit == Unit::Group)),
+        ("NVIDIA", i64::from(device.nvidia.inline_ptx)),
     ];
     sizes.extend(definitions(problem, problem.target));
-    let files = match (device.nvidia.inline_ptx, problem.kind.is_double(), parameters.unit) {
-        (true, true, _) => NVIDIA_F64,
-        (true, false, Unit::Warp) => NVIDIA_TF32,
-        (true, false, Unit::Group) => NVIDIA_GROUP,
-        (false, true, _) => EMULATED_F64,
-        (false, false, Unit::Warp) => EMULATED_TF32,
-        (false, false, Unit::Group) => EMULATED_GROUP,
-    };
-    ProgramSource { name: "gemm tensor", kind: problem.kind, files, definitions: sizes }
+    ProgramSource {
+        name: "gemm tensor",
+        kind: problem.kind,
+        root: program::source("blas/level3/gemm/tensor/tensor.cl"),
+        definitions: sizes,
+    }
 }
 
 pub(in crate::blas::level3::gemm) fn run<T: Scalar>(

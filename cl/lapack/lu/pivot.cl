@@ -1,7 +1,0 @@
-// What the kernels of LU's panels share.
-
-#if SCALAR_IS_COMPLEX
-#define sum_of_moduli(v) (fabs((v).x) + fabs((v).y))
-#else
-#define sum_of_moduli(v) fabs(v)
-#endif
