@@ -15,11 +15,6 @@ pub(crate) const fn source(path: &'static str) -> KernelFile {
     KernelFile::new(&FILES, path)
 }
 
-/// Texts of kernel files, one after the other.
-pub(crate) const fn pasted(texts: &'static [&'static str]) -> KernelFile {
-    KernelFile::pasted(&FILES, texts)
-}
-
 #[cfg(test)]
 mod tests {
     use super::FILES;

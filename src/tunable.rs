@@ -87,14 +87,16 @@ pub const fn least_size(family: KernelFamily) -> usize {
 pub const fn kernel_text(family: KernelFamily) -> KernelText {
     match family {
         KernelFamily::GemmPacked => {
-            KernelText { name: "gemm_packed", file: "cl/blas/level3/gemm/packed.cl", local_size: "1" }
+            KernelText { name: "gemm_packed", file: "cl/blas/level3/gemm/packed/packed.cl", local_size: "1" }
         }
-        KernelFamily::GemmTiled => {
-            KernelText { name: "gemm_tiled", file: "cl/blas/level3/gemm/tiled.cl", local_size: "threads_m * threads_n" }
-        }
+        KernelFamily::GemmTiled => KernelText {
+            name: "gemm_tiled",
+            file: "cl/blas/level3/gemm/tiled/tiled.cl",
+            local_size: "threads_m * threads_n",
+        },
         KernelFamily::GemmTensor => KernelText {
             name: "gemm_tensor",
-            file: "cl/blas/level3/gemm/tensor.cl",
+            file: "cl/blas/level3/gemm/tensor/tensor.cl",
             local_size: "warps_m * warps_n * 32",
         },
         KernelFamily::SpmvSegments => {

@@ -36,7 +36,7 @@ touched() {
   src/*fft* | cl/*fft* | crates/*fft* | *convolution*.rs) echo "$rust pocl:fft,convolution" ;;
   src/*level3* | cl/*level3* | crates/*level3*) echo "$rust pocl:blas,lapack" ;;
   src/*blas/* | cl/*blas/* | crates/*blas/*) echo "$rust pocl:blas" ;;
-  cl/* | crates/opencl/cl/* | *.rs) echo "$rust pocl" ;;
+  cl/* | *.rs) echo "$rust pocl" ;;
   *) echo "$default" ;;
   esac
 }

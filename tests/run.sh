@@ -144,7 +144,7 @@ install_missing() {
   DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
 }
 
-# The default tier's.
+# The default tier's. PoCL's package brings a clang, with which a test compiles each kernel file alone.
 packages() {
   install_missing <<END
 gcc gcc

@@ -55,8 +55,13 @@ mod host {
             let mut found = Vec::new();
             while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let text = fs::read_to_string(file).expect("a kernel file is readable");
-                let targets = if text.contains("NVIDIA") || text.contains("__asm__") { 2 } else { 1 };
-                found.extend(TARGETS[..targets].iter().map(|target| messages(&clang, &root, file, target)));
+                let is_nvidia = file.to_string_lossy().contains("_nvidia");
+                let targets = match (is_nvidia, text.contains("NVIDIA")) {
+                    (true, _) => &TARGETS[1..],
+                    (false, true) => &TARGETS[..],
+                    (false, false) => &TARGETS[..1],
+                };
+                found.extend(targets.iter().map(|target| messages(&clang, &root, file, target)));
             }
             found.retain(|message| !message.is_empty());
             found

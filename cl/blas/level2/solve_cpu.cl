@@ -40,9 +40,8 @@ inline real sum_of(vector v, int first, int step)
 #if TRANSPOSED
 // other[c] -= sum of column[c][i] line[i], for i from begin to end and each of `count` columns.
 // Always inlined: `count` is a constant then, and loops over it are unrolled.
-static inline __attribute__((always_inline)) void strip(
-    const int count, __global const scalar **column, int conjugate, int begin, int end, const scalar *line,
-    scalar *other)
+static inline __attribute__((always_inline)) void strip(const int count, __global const scalar **column, int conjugate,
+                                                        int begin, int end, const scalar *line, scalar *other)
 {
     vector sum[TOGETHER][PARTS];
     #pragma unroll
@@ -79,9 +78,8 @@ static inline __attribute__((always_inline)) void strip(
 #else
 // line[i] -= sum of column[c][i] other[c] over `count` columns, for i from begin to end.
 // Always inlined, as above.
-static inline __attribute__((always_inline)) void strip(
-    const int count, __global const scalar **column, int conjugate, int begin, int end, scalar *line,
-    const scalar *other)
+static inline __attribute__((always_inline)) void strip(const int count, __global const scalar **column, int conjugate,
+                                                        int begin, int end, scalar *line, const scalar *other)
 {
     vector straight[TOGETHER];
 #if SCALAR_IS_COMPLEX
@@ -121,8 +119,7 @@ static inline __attribute__((always_inline)) void strip(
 // The strips of `columns` columns from column j on, in rows base + begin to base + end where these are stored. line[i]
 // belongs to row base + i, other[c] to column j + c.
 inline void strips(STORED_PARAMETERS, __global const scalar *a, int conjugate, long j, int columns, long base,
-                   int begin,
-                   int end, scalar *line, scalar *other)
+                   int begin, int end, scalar *line, scalar *other)
 {
     int c = 0;
     while (c < columns) {

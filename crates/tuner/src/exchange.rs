@@ -285,7 +285,7 @@ mod tests {
             &[("tile_m", &[16, 32], 0), ("band", &[1, 4], 1)],
             vec![Constraint::AtMost(Term::from("tile_m") * 4, 64.into())],
         );
-        let kernel = KernelText { name: "gemm_tiled", file: "cl/blas/level3/gemm/tiled.cl", local_size: "64" };
+        let kernel = KernelText { name: "gemm_tiled", file: "cl/blas/level3/gemm/tiled/tiled.cl", local_size: "64" };
         let default = Configuration::new([("tile_m", 16), ("band", 4)]);
         let t1 = to_t1(&SUBJECT, &space, Some(&default), kernel, &affinimath_opencl::device::example(DeviceClass::Gpu));
         let space = &t1["ConfigurationSpace"];

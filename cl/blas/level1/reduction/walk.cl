@@ -35,7 +35,7 @@
 #define HAS_Y (OPERATION == 0)
 #endif
 
-#ifndef BEFORE_BLOCK
+#if !defined(BEFORE_BLOCK)
 #define BEFORE_BLOCK NOTHING
 #endif
 

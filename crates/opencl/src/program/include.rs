@@ -29,7 +29,7 @@ impl fmt::Display for IncludeError {
 impl KernelFiles {
     /// The text of a file, or `None` where no file has this path.
     pub fn text(&self, path: &str) -> Option<&'static str> {
-        self.0.binary_search_by_key(&path, |(each, _)| each).ok().map(|index| self.0[index].1)
+        self.entry(path).map(|(_, text)| text)
     }
 
     /// The file and all that it includes.
@@ -37,11 +37,6 @@ impl KernelFiles {
     /// # Errors
     /// The first `#include` that cannot be resolved.
     pub fn assemble(&self, path: &str) -> Result<String, IncludeError> {
-        self.assemble_all([path])
-    }
-
-    /// The files one after the other, and all that they include.
-    pub(super) fn assemble_all<'p>(&self, paths: impl IntoIterator<Item = &'p str>) -> Result<String, IncludeError> {
         let mut assembly = Assembly {
             files: *self,
             text: String::new(),
@@ -49,14 +44,10 @@ impl KernelFiles {
             guarded: HashSet::new(),
             open: Vec::new(),
         };
-        for path in paths {
-            let Some((path, text)) = self.entry(path) else {
-                return Err(IncludeError::Missing { path: path.to_owned(), included_from: "a program".to_owned() });
-            };
-            if assembly.branches[0].insert(path) {
-                assembly.push_file(path, text)?;
-            }
-        }
+        let Some((path, text)) = self.entry(path) else {
+            return Err(IncludeError::Missing { path: path.to_owned(), included_from: "a program".to_owned() });
+        };
+        assembly.push_file(path, text)?;
         Ok(assembly.text)
     }
 

@@ -13,66 +13,33 @@ use affinimath_kernel::Kernel;
 #[derive(Clone, Copy, Debug)]
 pub struct KernelFile {
     files: &'static KernelFiles,
-    root: Root,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Root {
-    Path(&'static str),
-    /// Texts of files that name only a part of what they need.
-    Texts(&'static [&'static str]),
+    path: &'static str,
 }
 
 impl KernelFile {
     /// The file at `path`, one of `files`.
     pub const fn new(files: &'static KernelFiles, path: &'static str) -> Self {
-        KernelFile { files, root: Root::Path(path) }
-    }
-
-    /// Texts of files, one after the other, behind the element type's.
-    pub const fn pasted(files: &'static KernelFiles, texts: &'static [&'static str]) -> Self {
-        KernelFile { files, root: Root::Texts(texts) }
+        KernelFile { files, path }
     }
 
     fn assemble(&self) -> Result<String, IncludeError> {
-        match self.root {
-            Root::Path(path) => self.files.assemble(path),
-            Root::Texts(texts) => {
-                let path_of =
-                    |text: &&str| self.files.0.iter().find(|(_, each)| each == text).map_or("", |(path, _)| path);
-                self.files.assemble_all(std::iter::once("common/scalar.cl").chain(texts.iter().map(path_of)))
-            }
-        }
+        self.files.assemble(self.path)
     }
 
     /// The first parameter that the file declares, with a default, and `definitions` do not have.
     fn missing_parameter(&self, definitions: &[(&str, i64)]) -> Option<&'static str> {
-        let Root::Path(path) = self.root else { return None };
-        let text = self.files.text(path)?;
+        let text = self.files.text(self.path)?;
         let mut parameters = text.lines().zip(text.lines().skip(1)).filter_map(|(line, next)| {
             let name = line.strip_prefix("#ifndef ")?;
             next.strip_prefix("#define ")?.strip_prefix(name).map(|_| name)
         });
         parameters.find(|name| !definitions.iter().any(|(defined, _)| defined == name))
     }
-
-    /// A number that differs between most files.
-    fn mark(&self) -> usize {
-        match self.root {
-            Root::Path(path) => path.len(),
-            Root::Texts(texts) => texts.iter().map(|text| text.len()).sum(),
-        }
-    }
 }
 
 impl PartialEq for KernelFile {
     fn eq(&self, other: &Self) -> bool {
-        ptr::eq(self.files, other.files)
-            && match (self.root, other.root) {
-                (Root::Path(a), Root::Path(b)) => a == b,
-                (Root::Texts(a), Root::Texts(b)) => a == b,
-                _ => false,
-            }
+        ptr::eq(self.files, other.files) && self.path == other.path
     }
 }
 
@@ -99,7 +66,7 @@ impl Hash for ProgramSource {
         for (_, value) in &self.definitions {
             state.write_i64(*value);
         }
-        state.write_usize(self.root.mark());
+        state.write_usize(self.root.path.len());
     }
 }
 
@@ -155,10 +122,10 @@ impl Source for ProgramSource {
             // OpenCL promises fma in hardware for double only; for float the device says so.
             ("FAST_FMA", self.kind.is_double() || facts.fast_fma),
         ];
-        let definitions =
-            flags.map(|(name, on)| (name, i64::from(on))).into_iter().chain(self.definitions.iter().copied());
+        let definitions: Vec<_> =
+            flags.map(|(name, on)| (name, i64::from(on))).into_iter().chain(self.definitions.iter().copied()).collect();
         // Defaults are for reading and checking a file alone.
-        debug_assert_eq!(self.root.missing_parameter(&self.definitions), None, "{}: a parameter", self.name);
+        debug_assert_eq!(self.root.missing_parameter(&definitions), None, "a parameter of {}", self.name);
         let mut text = String::new();
         for (name, value) in definitions {
             writeln!(text, "#define {name} {value}").expect("a String takes every write");

@@ -37,7 +37,7 @@ pub(super) struct Chip {
     fma_percent: [[[u64; 2]; 2]; 4],
     /// Rate of large f32 FMA tiles copied by cp.async, one and several work-groups.
     cp_async_percent: [u64; 2],
-    /// Rate of `tile_mma_f64.cl`.
+    /// Rate of `tiled/mma_f64.cl`.
     pub(super) structured_mma_f64_percent: u64,
     /// Rate of mma.sync tiles, by type, tiny, small and large.
     mma_percent: [[u64; 3]; 4],

@@ -142,12 +142,12 @@ inline void copy_whole_a(__local chunk *to, __global const scalar *from, long st
                          + (A_ALONG_M ? chunk_row(c) + chunk_k(c) * stride : chunk_row(c) * stride));
 }
 
-// The same at an edge: `rows` rows and `k_left` values of k from the first on are A's, the rest is zero.
-inline void copy_a(__local chunk *to, __global const scalar *from, long stride, long rows, long k_left)
+// The same at an edge: `rows` rows and `k_count` values of k from the first on are A's, the rest is zero.
+inline void copy_a(__local chunk *to, __global const scalar *from, long stride, long rows, long k_count)
 {
     ROLLED
     for (int c = 0; c < A_CHUNKS; c++) {
-        const long rows_left = rows - chunk_row(c), k_left = k_left - chunk_k(c);
+        const long rows_left = rows - chunk_row(c), k_left = k_count - chunk_k(c);
         const int along = clamp(A_ALONG_M ? rows_left : k_left, 0L, (long)CHUNK);
         const int count = (A_ALONG_M ? k_left : rows_left) > 0 ? along : 0;
         const long at = A_ALONG_M ? chunk_row(c) + chunk_k(c) * stride : chunk_row(c) * stride;

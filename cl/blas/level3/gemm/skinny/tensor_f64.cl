@@ -14,8 +14,7 @@
 #endif
 
 inline void multiply_plane(const scalar *a, const chunk *b, int a_conjugate, int b_conjugate, int item,
-                           __local real *exchange,
-                           tile_acc *acc)
+                           __local real *exchange, tile_acc *acc)
 {
     scalar b_elements[FRAGMENTS_N * CHUNK];
     UNROLL

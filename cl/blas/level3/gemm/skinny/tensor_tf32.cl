@@ -4,8 +4,7 @@
 #include "blas/level3/gemm/tensor/products.cl"
 
 inline void multiply_plane(const scalar *a, const chunk *b, int a_conjugate, int b_conjugate, int item,
-                           __local real *exchange,
-                           tile_acc *acc)
+                           __local real *exchange, tile_acc *acc)
 {
     split_columns columns;
     UNROLL

@@ -62,8 +62,7 @@ inline slice_pointers pointers_of(__local const chunk *a, __local const chunk *b
 
 // The elements of CHUNK rows from the q-th on.
 inline void load_elements(const int tile, const bool across, __local const scalar *const *pointer, int stage,
-                          const int plane,
-                          const int q, scalar *to)
+                          const int plane, const int q, scalar *to)
 {
     const int start = stage * (tile * TILE_K);
     if (across) {

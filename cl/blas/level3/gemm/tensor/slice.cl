@@ -99,8 +99,7 @@ inline int copied_chunk(const int tile, const bool across, const int width, int 
 // Begins to copy a slice: `rows` rows of the tile and `k_count` of k are the operand's, the rest is zero. A loop with
 // branches, since few slices need it: unrolled, its addresses would be computed for the others as well.
 inline void copy_slice(const int tile, const bool across, const int width, __local chunk *to,
-                       __global const scalar *from,
-                       long stride, int rows, int k_count, int item)
+                       __global const scalar *from, long stride, int rows, int k_count, int item)
 {
     const int per_line = pieces_per_line(tile, across, 16);
     ROLLED
@@ -123,8 +122,7 @@ inline long first_copied(const int tile, const bool across, const int width, lon
 // Begins to copy a slice inside the operand, from the work-item's first piece on: most are, and there is little to
 // compute.
 inline void copy_whole_slice(const int tile, const bool across, const int width, __local chunk *to,
-                             __global const scalar *from,
-                             long stride, int item)
+                             __global const scalar *from, long stride, int item)
 {
     const int per_line = pieces_per_line(tile, across, width);
     UNROLL
@@ -143,8 +141,7 @@ inline void copy_whole_slice(const int tile, const bool across, const int width,
 // The elements of CHUNK rows (q = first ... first + CHUNK - 1) of a work-item, at its k of a plane: to[r * CHUNK + e].
 // The warp's rows begin at `warp`.
 inline void load_rows(const int tile, const bool across, __local const chunk *slice, int plane, int warp,
-                      const int first,
-                      int g, int t, scalar *to)
+                      const int first, int g, int t, scalar *to)
 {
     if (across) {
         UNROLL

@@ -54,8 +54,7 @@ typedef struct {
 
 // Begins to copy a slice at `at` along k, with zeros beyond the ends: chunks where they are aligned, or else elements.
 inline void copy_strip_slice(const int many, const bool across, const int width, const strip_operand *x,
-                             const strip_operand *y, long at,
-                             long k_count, __local scalar *to, int item)
+                             const strip_operand *y, long at, long k_count, __local scalar *to, int item)
 {
     const int size = width == 16 ? CHUNK : 1, per_line = (across ? many : STRIP_K) / size;
     const int left = (int)min(k_count - at, (long)STRIP_K);
@@ -87,9 +86,8 @@ inline void copy_strip_slice(const int many, const bool across, const int width,
 // C := alpha*acc + beta*C for a strip, whose element (line of x, line of y) is at c + line_of_x*x_stride +
 // line_of_y*y_stride.
 inline void compute_strip(const int many, const bool across, const int width, const strip_operand *x,
-                          const strip_operand *y, long k_count,
-                          scalar alpha, scalar beta, __global scalar *restrict c, long x_stride, long y_stride,
-                          __local scalar *slices, int item)
+                          const strip_operand *y, long k_count, scalar alpha, scalar beta, __global scalar *restrict c,
+                          long x_stride, long y_stride, __local scalar *slices, int item)
 {
     const int splits = strip_splits(many), own_line = item % many, own_split = item / many;
     scalar acc[STRIP];
@@ -155,8 +153,7 @@ inline void compute_strip(const int many, const bool across, const int width, co
             const strip_operand y = {a + a_offset + m * a_row_stride, a_row_stride, a_column_stride, all_m - m,    \
                                      a_conjugate};                                                                 \
             compute_strip(strip_lines(TILE_N), B_ALONG_N, COPY_B, &x, &y, k, alpha, beta,                          \
-                          c + c_offset + m + column * c_column_stride,                                             \
-                          c_column_stride, 1, slices, item);                                                       \
+                          c + c_offset + m + column * c_column_stride, c_column_stride, 1, slices, item);          \
         } else {                                                                                                   \
             const long row = ((number) - of_rows) * strip_lines(TILE_M);                                           \
             const strip_operand x = {a + a_offset + row * a_row_stride, a_row_stride, a_column_stride,             \
@@ -164,8 +161,7 @@ inline void compute_strip(const int many, const bool across, const int width, co
             const strip_operand y = {b + b_offset + n * b_column_stride, b_column_stride, b_row_stride, all_n - n, \
                                      b_conjugate};                                                                 \
             compute_strip(strip_lines(TILE_M), A_ALONG_M, COPY_A, &x, &y, k, alpha, beta,                          \
-                          c + c_offset + row + n * c_column_stride, 1,                                             \
-                          c_column_stride, slices, item);                                                          \
+                          c + c_offset + row + n * c_column_stride, 1, c_column_stride, slices, item);             \
         }                                                                                                          \
     }
 #endif

@@ -231,8 +231,7 @@
     store_tile(&acc, is_part ? SCALAR_ONE : alpha, is_part ? SCALAR_ZERO : beta,                                \
                is_part ? partial + part * (TILE_M * TILE_N) : c + c_offset, is_part ? TILE_M : c_column_stride, \
                is_part ? 0 : row, is_part ? 0 : column, is_part ? TILE_M : m, is_part ? TILE_N : n,             \
-               is_part || c_upper,                                                                              \
-               is_part ? TILE_M : c_diagonal, item);
+               is_part || c_upper, is_part ? TILE_M : c_diagonal, item);
 #else
 #define STORE_PART STORE_TILE
 #endif

@@ -10,10 +10,8 @@
 
 // C := alpha*sum + beta*C for a block of a tile that begins at (row, column).
 inline void sum_block(long tile, int block, long split_tiles, long parts, scalar alpha,
-                      __global const scalar *restrict partial,
-                      scalar beta, __global scalar *restrict c, long c_column_stride, long row, long column, long m,
-                      long n,
-                      int c_upper, long c_diagonal)
+                      __global const scalar *restrict partial, scalar beta, __global scalar *restrict c,
+                      long c_column_stride, long row, long column, long m, long n, int c_upper, long c_diagonal)
 {
     const int first = (block * THREADS + (int)get_local_id(0)) * CHUNK;
     const long i = row + first % TILE_M, j = column + first / TILE_M;

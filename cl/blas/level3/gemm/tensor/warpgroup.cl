@@ -108,8 +108,7 @@ inline void load_fragment(__local const chunk *a, int plane, const int i, int it
 // Begins the products of the i-th fragment of A and a slice of B in a plane. With SPLIT their accumulators start anew:
 // the tensor cores truncate them, and floats add them up.
 inline void begin_products(__local const chunk *a, int a_conjugate, __local const uint *b, int plane, const int i,
-                           int item,
-                           __local real *exchange, float (*part_acc)[PARTS][4])
+                           int item, __local real *exchange, float (*part_acc)[PARTS][4])
 {
     scalar rows[2][CHUNK];
     load_fragment(a, plane, i, item, rows);

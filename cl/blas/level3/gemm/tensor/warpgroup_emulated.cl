@@ -11,8 +11,7 @@
 #define wait_for_group(part_acc)
 
 inline void multiply_group(float (*part_acc)[PARTS][4], int part, int sign, const uint *a, __local const uint *b,
-                           bool is_first, int item,
-                           __local real *exchange)
+                           bool is_first, int item, __local real *exchange)
 {
     const int warp = item / 32 * 32, g = item % 32 / 4, t = item % 4;
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -55,7 +55,7 @@ typedef struct {
     long along_stride, k_stride, first, count, diagonal;
     int conjugate, upper, side;
     __global const scalar *from; // on this side of the diagonal, the tile's first element at p 0
-    long step;                   // between depths on this side
+    long step;                   // between values of k on this side
     slice_offset offsets[LOADS];          // what a work-item loads, relative to a slice's first element
     scalar next[LOADS];
 } SLICE_NAME(slice);

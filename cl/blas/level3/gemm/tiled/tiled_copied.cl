@@ -97,14 +97,14 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled_co
     slice_offset a_offsets[COPIES_A], b_offsets[COPIES_B];
     UNROLL
     for (int i = 0; i < COPIES_A; i++)
-        a_offsets[i] = (slice_offset)min((long)A_ALONG(item, i),
-                                         m - A_WIDTH - row) * (slice_offset)(A_ALONG_M ? 1 : a_row_stride)
-                     + (slice_offset)A_K(item, i) * (slice_offset)a_column_stride;
+        a_offsets[i] = (slice_offset)min((long)A_ALONG(item, i), m - A_WIDTH - row)
+                           * (slice_offset)(A_ALONG_M ? 1 : a_row_stride)
+                       + (slice_offset)A_K(item, i) * (slice_offset)a_column_stride;
     UNROLL
     for (int i = 0; i < COPIES_B; i++)
-        b_offsets[i] = (slice_offset)min((long)B_ALONG(item, i),
-                                         n - B_WIDTH - column) * (slice_offset)(B_ALONG_N ? 1 : b_column_stride)
-                     + (slice_offset)B_K(item, i) * (slice_offset)b_row_stride;
+        b_offsets[i] = (slice_offset)min((long)B_ALONG(item, i), n - B_WIDTH - column)
+                           * (slice_offset)(B_ALONG_N ? 1 : b_column_stride)
+                       + (slice_offset)B_K(item, i) * (slice_offset)b_row_stride;
     // The first stage's elements that the work-item copies to and reads from. Addresses of other stages are computed
     // from these, or the compiler loads the next fragments too late.
     __local scalar *a_to = a_slice[0] + A_TO(item, 0), *b_to = b_slice[0] + B_TO(item, 0);
@@ -137,8 +137,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tiled_co
     commit_copies();
 #define LOAD_FRAGMENT(stage, p)                                         \
     load_fragment(a_own + (stage) * (TILE_K * PITCH_A) + (p) * PITCH_A, \
-                  b_own + (stage) * (TILE_K * PITCH_B) + (p) * PITCH_B, \
-               0, 0, &fragments[(p) % 2])
+                  b_own + (stage) * (TILE_K * PITCH_B) + (p) * PITCH_B, 0, 0, &fragments[(p) % 2])
 
     int stage = 0, next = STAGES - 1;
     UNROLL for (int first = 0; first < STAGES - 1; first++) { COPY_NEXT((long)first * TILE_K, first) }
