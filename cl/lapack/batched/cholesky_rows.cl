@@ -4,7 +4,7 @@
 // STEP columns at a time are eliminated one by one. Then each row's elements move up by STEP, so that the next columns
 // are first in the registers; finished columns come last.
 //
-// Where a pivot is not positive, the info becomes its index, from 1; of the columns from it on, only the pivot itself
+// If a pivot is not positive, the info becomes its index, from 1; of the columns from it on, only the pivot itself
 // is written. Otherwise the info becomes 0. A matrix whose info is not 0 already is skipped.
 #pragma once
 

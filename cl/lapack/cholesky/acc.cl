@@ -3,7 +3,7 @@
 
 #include "lapack/cholesky/tiles.cl"
 
-// Whether the accumulators of this work-item's whole warp are above the diagonal.
+// True if the accumulators of this work-item's whole warp are above the diagonal.
 inline bool is_above_diagonal(int item)
 {
     return item_tile_column(item) / 8 > item_tile_row(item) / 8;

@@ -40,7 +40,7 @@ inline void mma_tf32(const uint a[4], const uint b[2], scalar acc[4])
 }
 #endif
 
-// Whether the accumulators of this work-item's whole warp are above the diagonal.
+// True if the accumulators of this work-item's whole warp are above the diagonal.
 inline bool is_above_diagonal(int item)
 {
     return acc_column(item, 0, 0) / 32 * 32 > acc_row(item, 0) / 16 * 16 + 15;

@@ -90,7 +90,7 @@ inline void syrk_acc_tiles(__local scalar (*workspace)[PITCH], scalar a[ITEM_TIL
     }
 }
 
-// Whether a work-item's nth element is one of the first `rows` rows, and, if `lower`, in the lower triangle.
+// True if a work-item's nth element is in one of the first `rows` rows, and, if `lower`, in the lower triangle.
 inline bool is_stored(access w, int n, int rows, bool is_lower)
 {
     const int r = w.row + n * w.rows, c = w.column + n * w.columns;

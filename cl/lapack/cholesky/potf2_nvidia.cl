@@ -47,7 +47,7 @@ inline void warp_barrier(void)
     __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
 }
 
-// Whether this is the warp that factorises tiles. The shuffle from lane 0 tells the compiler that the answer is
+// True for the warp that factorises tiles. The shuffle from lane 0 tells the compiler that the answer is
 // uniform.
 inline bool is_potf2_warp(void)
 {
@@ -91,7 +91,7 @@ inline real newton_rsqrt(real x)
 #endif
 }
 
-// Whether a pivot is far from overflow and underflow. The elements beside two such pivots are bounded by their
+// True for a pivot far from overflow and underflow. The elements beside two such pivots are bounded by their
 // product, so that their squares lose nothing. No branch: the warp would wait for it.
 inline int is_in_range(real pivot)
 {

@@ -4,36 +4,36 @@
 // Panels have WIDTH columns. Launch p factorises the diagonal block of panel p. Panel p-1 has its diagonal factor, but
 // its rows are not multiplied by the inverse yet. Panel p-2 is complete.
 //
-//             panel p-2      panel p-1       panel p         trailing columns
-//                             (previous)      (next)
-//           +-------------+
-//           |    done     |
-//           +-------------+---------------+
-//           |    done     | L11, inverse  |
-//           +-------------+---------------+---------------+
-//           |    done     | L21: trsm     | group 0:      |
-//           |             | by all groups | potrf, trtri  |
-//           +-------------+---------------+---------------+---------------+
-//   first   |    done     | group 1: trsm | group 1:      | groups blocks, ...: one trailing tile each,
-//   row     |             |               | update        | A -= L(p-2) L(p-2)^H; the first tile, the
-//   block   |             |               |               | diagonal of panel p+1, also subtracts L(p-1)
-//           +-------------+---------------+---------------+---------------+---------------+
-//   others  |    done     | group i: trsm | group i:      | trailing tile | trailing tile |
-//           |             |               | update        |               |               |
-//           +-------------+---------------+---------------+---------------+---------------+
-//                                           WIDTH columns   WIDTH columns   WIDTH columns
+//            panel p-2       panel p-1        panel p       trailing columns: panels p+1, p+2, ...
+//                            (previous)       (next)
+//          +-------------+
+//          |    done     |
+//          +-------------+---------------+
+//          |    done     | L11, inverse  |
+//          +-------------+---------------+---------------+
+//          |    done     | L21: trsm by  | group 0: syrk |
+//          |             | all groups    | potrf, trtri  |
+//          +-------------+---------------+---------------+---------------+
+//  block 1 |    done     | group 1: trsm | group 1:      | first trail-  |
+//          |             |               | update        | ing tile      |
+//          +-------------+---------------+---------------+---------------+---------------+
+//  block 2 |    done     | group 2: trsm | group 2:      | trailing tile | trailing tile |
+//          |             |               | update        |               |               |
+//          +-------------+---------------+---------------+---------------+---------------+
+//  ...        each block and tile is WIDTH x WIDTH
 //
 // - Group 0 updates the diagonal block with panel p-1 (syrk), factorises it (potrf) and inverts the factor (trtri).
-// - Group i = 1 .. blocks-1 has WIDTH rows below: trsm of panel p-1 by its inverse, and the update of panel p. Each
-//   group computes the rows of panel p-1 beside the diagonal block (L21) for itself.
-// - Remaining groups: one trailing tile each, A -= L(p-2) L(p-2)^H.
+// - Group i = 1 .. blocks-1 has row block i: trsm of panel p-1 by its inverse, and the update of panel p with panels p-2
+//   and p-1 (gemm). Each group computes L21 for itself.
+// - Remaining groups: one trailing tile each, A -= L(p-2) L(p-2)^H. The first tile is the diagonal block of panel p+1; it
+//   also subtracts L(p-1) L(p-1)^H.
 // - Without a panel p (`width` is 0) all groups have rows of panel p-1.
 //
-// Deferred stores: other groups still read L21, and the first row block of panel p-1, while these are computed. Group
-// 1 stores them to scratch memory, and the next launch copies them to A.
+// Deferred stores: other groups still read L21, and block 1 of panel p-1, while these are computed. Group 1 stores them
+// to scratch memory, and the next launch copies them to A.
 //
-// Scratch memory, in blocks of WIDTH x WIDTH, two of each by the parity of p: the inverses, L21, the first row block
-// of panel p-1; then two ints, whether all pivots are in range.
+// Scratch memory, in blocks of WIDTH x WIDTH, two of each by the parity of p: the inverses, L21, block 1 of panel
+// p-1; then two ints that say whether all pivots are in range.
 //
 // The info becomes the index of the first pivot that is not positive, counted from 1 + `base`. Then the diagonal is no
 // longer written, and the inverse is zero, so that later products stay finite.
@@ -98,7 +98,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void potrf_step(
     __local potf2_workspace potf2_local;
     __local int valid_columns;
     const int item = get_local_id(0), group = get_group_id(0), blocks = (rows + WIDTH - 1) / WIDTH;
-    // Whether the pivots of all panels before p are in range, and with those of panel p.
+    // Flags by parity: the pivots of all panels are in range, up to panel p - 1 and up to panel p.
     __global int *in_range_flags = (__global int *)(scratch + 6 * BLOCK_ELEMENTS);
     const int in_range = has_previous ? in_range_flags[1 - parity] : 1;
     const int top = item_tile_row(item) * ITEM_TILE, left = item_tile_column(item) * ITEM_TILE;

@@ -1,4 +1,4 @@
-// The pivot search of a column by a work-group, with warp reductions (PTX redux.sync). As pivot_search.cl.
+// The pivot search of a column by a work-group, with warp reductions (PTX redux.sync).
 #pragma once
 
 // Work-items of a group: a multiple of 32, 1024 at most.

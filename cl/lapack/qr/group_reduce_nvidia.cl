@@ -1,4 +1,5 @@
-// Reductions over a work-group, WIDTH at a time, by NVIDIA's warp shuffles. As group_reduce.cl.
+// Reductions over a work-group, WIDTH at a time, by NVIDIA's warp shuffles. group_reduce_local.cl has the same
+// in local memory.
 #pragma once
 
 // Work-items of a group: a multiple of 32.

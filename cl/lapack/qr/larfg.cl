@@ -13,7 +13,8 @@ typedef struct {
     scalar divisor;
 } reflector;
 
-// larfg from alpha and the squares of x. Where x and Im(alpha) are zero, tau is zero and the divisor one.
+// larfg from alpha and the squares of x. For zero x and Im(alpha), tau is zero
+// and the divisor one.
 inline reflector larfg(scalar alpha, squares sum)
 {
     // Scales up where the norm would lose bits to underflow, and down where alpha - beta might overflow.

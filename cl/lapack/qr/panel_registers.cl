@@ -82,7 +82,7 @@ inline scalar element_if(bool is_there, scalar element)
               : SCALAR_ZERO)
 #define own_row(row) ((row) < rows ? (row) : item)
 
-// larfb, first part: T^H V^H A for all columns beside a column block, from the products V^H A; for the block's own
+// larfb, first part: T^H V^H A for all columns outside a column block, from the products V^H A; for the block's own
 // columns T^H times the identity, which gives T.
 inline void larfb_weights(int first, __local const scalar *block_products, __local const scalar *products,
                           __local const scalar *taus, __local scalar *weights)

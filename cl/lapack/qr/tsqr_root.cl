@@ -109,8 +109,8 @@ inline void eliminate_with_signs(scalar *q, __local scalar (*pivot_rows)[WIDTH],
     }
 }
 
-// trsm: rows of the multiplier of the row block's vectors, of the summand of its top block, and, for the first group, of
-// T and tau.
+// trsm: rows of the multiplier of the row block's vectors, of the summand of its top block, and, for the first group,
+// of T and tau.
 inline void solve_rows(__local scalar *its_y, __local scalar *its_q, __local const scalar *upper,
                        __local const scalar *adjoint, __local const scalar *inverses, __local const real *signs,
                        bool is_first, __global scalar *t, long t_stride, __global scalar *tau)

@@ -73,8 +73,8 @@ inline void eliminate_with_signs(double *top, __local double (*pivots)[2][WIDTH]
     }
 }
 
-// trsm: rows of the multiplier of the row block's vectors, of the summand of its top block, and, for the first group, of
-// T and tau.
+// trsm: rows of the multiplier of the row block's vectors, of the summand of its top block, and, for the first group,
+// of T and tau.
 inline void solve_rows(__local double *its_y, __local double *its_top, __local const double *upper,
                        __local const double *transposed, __local const double *inverses, __local const double *signs,
                        bool is_first, __global scalar *t, long t_stride, __global scalar *tau)
@@ -105,8 +105,8 @@ inline void solve_rows(__local double *its_y, __local double *its_top, __local c
     }
 }
 
-// Rows of V, and R above them in the first row block: the vectors times `its_y`, plus `its_top` at the top. A warp has 16
-// rows at a time.
+// Rows of V, and R above them in the first row block: the vectors times `its_y`, plus `its_top` at the top. A warp has
+// 16 rows at a time.
 inline void store_rows(int part, int count, int first_row, __local const double *its_y, __local const double *its_top,
                        __local const double *transposed, __local const double *signs,
                        __global const scalar *vectors, long vectors_stride, __global scalar *a, long row_stride,

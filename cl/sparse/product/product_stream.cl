@@ -92,7 +92,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void product_strea
     values += first;
     row_ptr += first_row;
 
-    // As many work-items for each row as there are for all rows. The last group may have no row.
+    // The work-items are shared evenly by the rows. The last group may have no row.
     int lanes = 1;
     while (lanes < THREADS && 2 * lanes * count <= THREADS) lanes *= 2;
     const int row = item / lanes, lane = item % lanes, later_row = row + THREADS;

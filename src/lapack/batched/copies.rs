@@ -1,6 +1,6 @@
 //! Copies of the matrices of a batch, on which work is done, and what of it counts.
 
-use super::{INDEPENDENT, Matrices, PLACES};
+use super::{INDEPENDENT, Matrices};
 use crate::blas::level3::batched::Places;
 use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::DeviceClass;

@@ -4,7 +4,7 @@ use affinimath_macros::instances;
 
 use super::copies::{ALL, Selection};
 use super::plan::{BatchedFactorPlan, Team};
-use super::{INDEPENDENT, Matrices, PLACES, PerMatrix, check_rights};
+use super::{INDEPENDENT, Matrices, PerMatrix, check_rights};
 use crate::blas::level3::square;
 use crate::context::{ContextParts, Event, Queue};
 use crate::device::DeviceFacts;

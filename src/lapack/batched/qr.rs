@@ -4,7 +4,7 @@ use affinimath_macros::instances;
 
 use super::copies::ALL;
 use super::plan::{BatchedQrPlan, Team};
-use super::{Matrices, PLACES, PerMatrix};
+use super::{Matrices, PerMatrix};
 use crate::context::{ContextParts, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;

@@ -107,7 +107,7 @@ const fn multiply(cores: TensorUse, kind: ScalarKind) -> bool {
 
 /// What step.cl has in local memory: operands of products, a corner of INNER rows, their factor and what finding it needs.
 const fn local_bytes(kind: ScalarKind, [width, depth]: [usize; 2]) -> u64 {
-    // Floats for tensor cores have more between columns (matrix.cl).
+    // Floats for tensor cores have more between columns (tiles.cl).
     let pitch = width + if kind.bytes() == ScalarKind::S.bytes() { 8 } else { width / INNER };
     ((2 * depth * pitch + INNER * (3 * INNER + 2) + 4 * INNER) * kind.bytes() + INNER) as u64
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::reflectors::DIVIDE;
 use crate::context::{ContextParts, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;

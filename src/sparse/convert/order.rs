@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::MATRIX;
 use crate::context::{ContextParts, DeviceBuffer, Queue};
 use crate::device::DeviceClass;
 use crate::error::Result;

@@ -13,7 +13,7 @@ use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
-use crate::program::{GeneratedSource, Program, ProgramSource, source};
+use crate::program::{GeneratedSource, Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::view::{VectorMut, VectorRef, View};
 use affinimath_core::sparse::formula::Number;
@@ -120,8 +120,12 @@ fn source<T: Scalar>(passes: &[Pass], threads: usize, facts: &DeviceFacts) -> Ge
     if facts.class == DeviceClass::Cpu {
         definitions.push(("VECTOR_WIDTH", facts.vector_width(T::KIND) as i64));
     }
-    let written =
-        ProgramSource { name: "sparse solver", kind: T::KIND, root: source("sparse/solve/pass.cl"), definitions };
+    let written = ProgramSource {
+        name: "sparse solver",
+        kind: T::KIND,
+        root: crate::program::source("sparse/solve/pass.cl"),
+        definitions,
+    };
     GeneratedSource::behind(&written, facts, &text::kernels(passes))
 }
 
