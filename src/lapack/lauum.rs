@@ -5,9 +5,9 @@
 
 use affinimath_macros::instances;
 
-use super::{Block, Parts, facts};
+use super::{Block, Executor, facts};
 use crate::blas::device_buffer;
-use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
+use crate::blas::level3::gemm::{Operand, Structure, Target, Trapezoid};
 use crate::blas::level3::square;
 use crate::context::{Event, Queue, QueueParts, Scratch};
 use crate::error::Result;
@@ -26,11 +26,11 @@ const BLOCK: usize = 256;
 /// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A is not to be used.
 #[instances]
 pub fn lauum_on<T: Scalar>(queue: &Queue, triangle: Triangle, a: MatrixMut<'_, T>) -> Result<Event> {
-    lauum_by(queue, triangle, a, BLOCK)
+    lauum_with_backend(queue, triangle, a, BLOCK)
 }
 
 /// The same with blocks of a given order.
-pub(super) fn lauum_by<T: Scalar>(
+pub(super) fn lauum_with_backend<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
     a: MatrixMut<'_, T>,
@@ -38,20 +38,20 @@ pub(super) fn lauum_by<T: Scalar>(
 ) -> Result<Event> {
     let n = square(a.shape(), "A")?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, facts(queue))?;
     // The lower triangle of (U Uᴴ)ᵀ is that of Lᴴ L with L = Uᵀ.
     let operand = Operand::whole(Op::Keep, a.shape());
     let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
     if n > 0 {
-        tracing::debug!(order = n, block, device = parts.device.name, "lauum");
+        tracing::debug!(order = n, block, device = executor.device.name, "lauum");
         // A block on the diagonal is copied, or what is below the first half.
         let below = if n <= block { 0 } else { middle(n, block) * (n - middle(n, block)) };
         let elements = below.max(n.min(block) * n.min(block));
-        let room = Scratch::borrow(queue, (elements * size_of::<T>()) as u64)?;
-        multiply::<T>(&parts, n, a, block, &room)?;
+        let workspace = Scratch::borrow(queue, (elements * size_of::<T>()) as u64)?;
+        multiply::<T>(&executor, n, a, block, &workspace)?;
     }
-    parts.finish()
+    executor.finish()
 }
 
 /// Where a triangle of order n is cut in two.
@@ -60,28 +60,34 @@ const fn middle(n: usize, block: usize) -> usize {
 }
 
 /// Lᴴ L in the place of a lower triangle.
-fn multiply<T: Scalar>(parts: &Parts<'_>, n: usize, a: Block<'_>, block: usize, room: &Scratch<'_>) -> Result<()> {
-    let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
+fn multiply<T: Scalar>(
+    executor: &Executor<'_>,
+    n: usize,
+    a: Block<'_>,
+    block: usize,
+    workspace: &Scratch<'_>,
+) -> Result<()> {
+    let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
     if n <= block {
-        let copy = Block::new(room, a.operand.packed(n, n));
-        parts.copy::<T>([n, n], a, copy)?;
+        let copy = Block::new(workspace, a.operand.packed(n, n));
+        executor.copy::<T>([n, n], a, copy)?;
         let factor = lower(copy);
-        return parts.product([n, n, n], T::ONE, factor.with(Op::Adjoint), factor, T::ZERO, a, target);
+        return executor.product([n, n, n], T::ONE, factor.with(Op::Adjoint), factor, T::ZERO, a, target);
     }
     let half = middle(n, block);
     let rest = n - half;
     let (below, last) = (a.at(half, 0), a.at(half, half));
-    multiply::<T>(parts, half, a, block, room)?;
-    parts.product([half, half, rest], T::ONE, below.with(Op::Adjoint), below, T::ONE, a, target)?;
-    let copy = Block::new(room, below.operand.packed(rest, half));
-    parts.copy::<T>([rest, half], below, copy)?;
+    multiply::<T>(executor, half, a, block, workspace)?;
+    executor.product([half, half, rest], T::ONE, below.with(Op::Adjoint), below, T::ONE, a, target)?;
+    let copy = Block::new(workspace, below.operand.packed(rest, half));
+    executor.copy::<T>([rest, half], below, copy)?;
     let adjoint = lower(last).with(Op::Adjoint);
-    parts.product([rest, half, rest], T::ONE, adjoint, copy, T::ZERO, below, Target::Whole)?;
-    multiply::<T>(parts, rest, last, block, room)
+    executor.product([rest, half, rest], T::ONE, adjoint, copy, T::ZERO, below, Target::Whole)?;
+    multiply::<T>(executor, rest, last, block, workspace)
 }
 
 /// The lower triangle of a block, with zeros above it.
 const fn lower(a: Block<'_>) -> Block<'_> {
-    let structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
+    let structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Stored);
     Block { operand: Operand { structure, ..a.operand }, ..a }
 }

@@ -34,7 +34,7 @@ pub use triangular::{trtri_on, trtrs_on};
 
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Limits, Operand, Target, execute_best};
-use crate::blas::level3::trsm::{TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute as execute_trsm, invert};
+use crate::blas::level3::trsm::{TrsmCall, TrsmMemory, TrsmPlan, TrsmProblem, execute as execute_trsm, invert};
 use crate::blas::movement::{Term, enqueue_sum};
 use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
@@ -45,13 +45,13 @@ use crate::view::{VectorMut, VectorRef, View};
 
 /// Adjacent numbers in device memory.
 #[derive(Clone, Copy)]
-struct Entries<'a> {
+struct DeviceSlice<'a> {
     memory: &'a dyn DeviceMemory,
     /// Where the first one lies.
     offset: usize,
 }
 
-impl<'a> Entries<'a> {
+impl<'a> DeviceSlice<'a> {
     /// The pivots of a vector, which must be as many at least, and adjacent.
     fn pivots(queue: &Queue, pivots: &VectorRef<'a, i32>, count: usize) -> Result<Self> {
         Self::of("pivots", queue, pivots, count)
@@ -64,7 +64,7 @@ impl<'a> Entries<'a> {
 
     /// Those from one on.
     const fn from(self, first: usize) -> Self {
-        Entries { offset: self.offset + first, ..self }
+        DeviceSlice { offset: self.offset + first, ..self }
     }
 
     fn of<V: Element>(name: &'static str, queue: &Queue, vector: &VectorRef<'a, V>, count: usize) -> Result<Self> {
@@ -75,20 +75,20 @@ impl<'a> Entries<'a> {
         if increment != 1 {
             return Err(Error::argument(name, format!("the increment is {increment}, and must be 1")));
         }
-        Ok(Entries { memory: device_buffer(queue, vector.memory(), name)?, offset: vector.shape().offset() })
+        Ok(DeviceSlice { memory: device_buffer(queue, vector.memory(), name)?, offset: vector.shape().offset() })
     }
 
     /// The place of an info.
     fn info(queue: &Queue, info: &VectorMut<'a, i32>) -> Result<Self> {
-        Self::number("the info", queue, info)
+        Self::element("the info", queue, info)
     }
 
     /// The place of one number.
-    fn number<V: Element>(name: &'static str, queue: &Queue, place: &VectorMut<'a, V>) -> Result<Self> {
-        if place.length() != 1 {
-            return Err(Error::ShapeMismatch(format!("{name} is one number, not {}", place.length())));
+    fn element<V: Element>(name: &'static str, queue: &Queue, vector: &VectorMut<'a, V>) -> Result<Self> {
+        if vector.length() != 1 {
+            return Err(Error::ShapeMismatch(format!("{name} is one number, not {}", vector.length())));
         }
-        Ok(Entries { memory: device_buffer(queue, place.memory(), name)?, offset: place.shape().offset() })
+        Ok(DeviceSlice { memory: device_buffer(queue, vector.memory(), name)?, offset: vector.shape().offset() })
     }
 }
 
@@ -123,24 +123,24 @@ impl<'a> Block<'a> {
 
 /// The parts that all factorisations are made of.
 #[derive(Clone, Copy)]
-struct Parts<'q> {
+struct Executor<'q> {
     queue: &'q Queue,
     device: &'q DeviceFacts,
     limits: Limits,
 }
 
-impl<'q> Parts<'q> {
+impl<'q> Executor<'q> {
     /// On the queue's device, or as on another one with these facts.
     fn new<T: Scalar>(queue: &'q Queue, device: &'q DeviceFacts) -> Result<Self> {
         device.require(T::KIND)?;
         let mut limits = Limits::on(queue);
         limits.scratch_bytes /= 2; // Panels are in scratch memory, too.
-        Ok(Parts { queue, device, limits })
+        Ok(Executor { queue, device, limits })
     }
 
     /// The same for products that take so many compute units.
     const fn within(self, units: usize) -> Self {
-        Parts { limits: Limits { units: Some(units), ..self.limits }, ..self }
+        Executor { limits: Limits { units: Some(units), ..self.limits }, ..self }
     }
 
     /// C := C - A B for an m x n C and k columns of A, or a part of C.
@@ -179,7 +179,7 @@ impl<'q> Parts<'q> {
 
     /// Solves a triangular system with a block for the matrix and for the right-hand sides.
     fn solve<T: Scalar>(&self, problem: &TrsmProblem, a: &dyn DeviceMemory, b: &dyn DeviceMemory) -> Result<()> {
-        let plan = TrsmPlan::choose(problem, false, self.device, TrsmRoom::of(self.queue, problem, self.device));
+        let plan = TrsmPlan::choose(problem, false, self.device, TrsmMemory::of(self.queue, problem, self.device));
         self.solve_by::<T>(problem, &plan, a, b)
     }
 
@@ -191,8 +191,8 @@ impl<'q> Parts<'q> {
         a: &dyn DeviceMemory,
         b: &dyn DeviceMemory,
     ) -> Result<()> {
-        let room = TrsmRoom::of(self.queue, problem, self.device);
-        let plan = TrsmPlan::of_blocks(problem, blocks, false, self.device, room);
+        let workspace = TrsmMemory::of(self.queue, problem, self.device);
+        let plan = TrsmPlan::of_blocks(problem, blocks, false, self.device, workspace);
         self.solve_by::<T>(problem, &plan, a, b)
     }
 
@@ -251,25 +251,25 @@ fn has_warps(device: &DeviceFacts) -> bool {
 }
 
 /// The shorter side, at least, of matrices that are factorised with look-ahead.
-const AHEAD_FROM: usize = 1536;
+const LOOK_AHEAD_MIN_ORDER: usize = 1536;
 /// Compute units that a device has at least for both.
-const UNITS_AHEAD: usize = 100;
+const LOOK_AHEAD_MIN_UNITS: usize = 100;
 
 /// Whether the rest of a matrix is brought up to date while its next block is factorised, on compute units of its own: with too many of
 /// these the block's launches wait, with too few it waits itself in the end. Where products are most of the work, on small devices and of
 /// matrices with a side longer than `most`, they have all of the device instead; and where a device is not known to work on two queues at a time.
-fn works_ahead([rows, columns]: [usize; 2], most: usize, device: &DeviceFacts) -> bool {
-    let is_fit = rows.min(columns) >= AHEAD_FROM && rows.max(columns) <= most;
-    is_fit && has_warps(device) && device.compute_units >= UNITS_AHEAD
+fn has_look_ahead([rows, columns]: [usize; 2], max_size: usize, device: &DeviceFacts) -> bool {
+    let is_fit = rows.min(columns) >= LOOK_AHEAD_MIN_ORDER && rows.max(columns) <= max_size;
+    is_fit && has_warps(device) && device.compute_units >= LOOK_AHEAD_MIN_UNITS
 }
 
 /// Does work that has commands on a queue and on one beside it, which are both idle again after what is enqueued on the first one then;
 /// after an error the second is idle at once.
-fn joined(queue: &Queue, beside: &Queue, work: impl FnOnce() -> Result<()>) -> Result<()> {
-    let result = work().and_then(|()| queue.after(beside));
+fn with_second_queue(queue: &Queue, second: &Queue, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    let result = work().and_then(|()| queue.after(second));
     if result.is_err() {
         // The first error is the one to report.
-        let _ = beside.finish();
+        let _ = second.finish();
     }
     result
 }
@@ -295,7 +295,7 @@ fn check_rows_of(rows: usize, columns: usize) -> Result<()> {
 }
 
 /// Refuses right-hand sides of another height than the matrix.
-fn check_rights(order: usize, rows: usize) -> Result<()> {
+fn check_right_hand_sides(order: usize, rows: usize) -> Result<()> {
     if rows == order {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use faer::MatMut;
 
-use super::{Block, Entries, Parts};
+use super::{Block, DeviceSlice, Executor};
 use crate::context::{HostCommands, Place, Span};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Result, status};
@@ -11,37 +11,37 @@ use crate::scalar::{Element, Scalar};
 
 /// Who does the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Means {
+pub enum Backend {
     /// The host's routine, as a native kernel; where it cannot have the memory, kernels.
-    Native,
+    Host,
     /// Kernels.
-    Kernels,
+    Device,
 }
 
 /// The shorter side of a matrix, or the order of a triangle to invert, from which the host's routine is faster than kernels: on
 /// PoCL to hand the work over takes about 50 microseconds.
-const FACTORISED_FROM: usize = 48;
-const INVERTED_FROM: usize = 256;
+const HOST_MIN_ORDER: usize = 48;
+const HOST_MIN_TRIANGLE: usize = 256;
 
-impl Means {
+impl Backend {
     /// The faster ones for a factorisation of a matrix with so many rows and columns, and for an inverse from factors.
     pub fn choose([rows, columns]: [usize; 2], device: &DeviceFacts) -> Self {
-        Self::from(FACTORISED_FROM, rows.min(columns), device)
+        Self::from(HOST_MIN_ORDER, rows.min(columns), device)
     }
 
     /// The faster ones for the inverse of a triangle, and for one made of it.
     pub fn for_triangle(order: usize, device: &DeviceFacts) -> Self {
-        Self::from(INVERTED_FROM, order, device)
+        Self::from(HOST_MIN_TRIANGLE, order, device)
     }
 
-    fn from(least: usize, order: usize, device: &DeviceFacts) -> Self {
-        let native = device.native_kernels && device.class == DeviceClass::Cpu && order >= least;
-        if native { Means::Native } else { Means::Kernels }
+    fn from(min_order: usize, order: usize, device: &DeviceFacts) -> Self {
+        let native = device.native_kernels && device.class == DeviceClass::Cpu && order >= min_order;
+        if native { Backend::Host } else { Backend::Device }
     }
 }
 
 /// What the info says while the host's routine runs, and ever after where it ended by a panic: the status of an internal error.
-const UNFINISHED: i32 = status::INTERNAL;
+const NOT_FINISHED: i32 = status::INTERNAL;
 
 /// A matrix in mapped memory.
 struct Mapped<T> {
@@ -61,20 +61,20 @@ impl<T> Mapped<T> {
     }
 }
 
-impl Parts<'_> {
+impl Executor<'_> {
     /// Enqueues a routine of the host's for a matrix that is not empty, and an info. Gives false where kernels have to do it.
     pub(super) fn on_host<T: Scalar>(
         &self,
         (a, size): (Block<'_>, [usize; 2]),
-        info: Entries<'_>,
+        info: DeviceSlice<'_>,
         routine: impl FnOnce(MatMut<'_, T>) -> Info + Send + 'static,
     ) -> Result<bool> {
         let spans = [a.span::<T>(size), info.span::<i32>(1)];
         let (strides, [rows, columns]) = (a.strides(), size);
-        let work = move |places: &[Place]| {
-            let matrix = Mapped { start: places[0].cast::<T>(), rows, columns, strides };
+        let work = move |mapped: &[Place]| {
+            let matrix = Mapped { start: mapped[0].cast::<T>(), rows, columns, strides };
             // SAFETY: both are mapped for this command, and the queue runs no other one now.
-            unsafe { report(places[1], || routine(matrix.view())) };
+            unsafe { report(mapped[1], || routine(matrix.view())) };
         };
         self.queue.enqueue_on_host(&spans, work)
     }
@@ -84,26 +84,26 @@ impl Parts<'_> {
     pub(super) fn on_host_with<T: Scalar, V: Element>(
         &self,
         (a, size): (Block<'_>, [usize; 2]),
-        (numbers, count, unfinished): (Entries<'_>, usize, Option<V>),
-        info: Option<Entries<'_>>,
+        (vector, count, unfinished): (DeviceSlice<'_>, usize, Option<V>),
+        info: Option<DeviceSlice<'_>>,
         routine: impl FnOnce(MatMut<'_, T>, &mut [V]) -> Info + Send + 'static,
     ) -> Result<bool> {
-        let place = numbers.span::<V>(count);
-        let mut spans = vec![a.span::<T>(size), if unfinished.is_some() { place } else { place.read_only() }];
+        let span = vector.span::<V>(count);
+        let mut spans = vec![a.span::<T>(size), if unfinished.is_some() { span } else { span.read_only() }];
         spans.extend(info.map(|info| info.span::<i32>(1)));
         let (strides, [rows, columns]) = (a.strides(), size);
-        let work = move |places: &[Place]| {
-            let matrix = Mapped { start: places[0].cast::<T>(), rows, columns, strides };
+        let work = move |mapped: &[Place]| {
+            let matrix = Mapped { start: mapped[0].cast::<T>(), rows, columns, strides };
             // SAFETY: all are mapped for this command, and the queue runs no other one now.
-            let (matrix, numbers) =
-                unsafe { (matrix.view(), std::slice::from_raw_parts_mut(places[1].cast::<V>(), count)) };
+            let (matrix, vector) =
+                unsafe { (matrix.view(), std::slice::from_raw_parts_mut(mapped[1].cast::<V>(), count)) };
             if let Some(unfinished) = unfinished {
-                numbers.fill(unfinished);
+                vector.fill(unfinished);
             }
-            match places.get(2) {
+            match mapped.get(2) {
                 // SAFETY: as above.
-                Some(info) => unsafe { report(*info, || routine(matrix, numbers)) },
-                None => drop(routine(matrix, numbers)),
+                Some(info) => unsafe { report(*info, || routine(matrix, vector)) },
+                None => drop(routine(matrix, vector)),
             }
         };
         self.queue.enqueue_on_host(&spans, work)
@@ -114,13 +114,13 @@ impl Parts<'_> {
 ///
 /// # Safety
 /// Its place must be mapped.
-unsafe fn report(place: Place, routine: impl FnOnce() -> Info) {
-    let place = place.cast::<i32>();
+unsafe fn report(span: Place, routine: impl FnOnce() -> Info) {
+    let span = span.cast::<i32>();
     // SAFETY: the caller vouches for the place.
-    unsafe { place.write(UNFINISHED) };
+    unsafe { span.write(NOT_FINISHED) };
     let info = routine().map_or(0, |index| index as i32);
     // SAFETY: as above.
-    unsafe { place.write(info) };
+    unsafe { span.write(info) };
 }
 
 impl Block<'_> {
@@ -135,7 +135,7 @@ impl Block<'_> {
     }
 }
 
-impl Entries<'_> {
+impl DeviceSlice<'_> {
     fn span<V>(&self, count: usize) -> Span {
         Span::of::<V>(self.memory, self.offset, count)
     }

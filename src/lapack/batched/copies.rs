@@ -1,11 +1,11 @@
 //! Copies of the matrices of a batch, on which work is done, and what of it counts.
 
 use super::{INDEPENDENT, Matrices, PLACES};
-use crate::blas::level3::batched::Places;
+use crate::blas::level3::batched::MatrixOffsets;
 use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
-use crate::lapack::{Entries, Parts};
+use crate::lapack::{DeviceSlice, Executor};
 use crate::launch::Launch;
 use crate::options::Layout;
 use crate::program::ProgramSource;
@@ -20,13 +20,13 @@ pub(super) struct Selection<'a> {
     /// Only those on the diagonal and below.
     pub(super) lower: bool,
     /// Only those of matrices whose infos are 0.
-    pub(super) guard: Option<Entries<'a>>,
+    pub(super) guard: Option<DeviceSlice<'a>>,
 }
 
 /// All of them.
 pub(super) const ALL: Selection<'static> = Selection { lower: false, guard: None };
 
-impl Parts<'_> {
+impl Executor<'_> {
     /// B := A for the selected elements of each matrix of batches.
     pub(super) fn copy_batched<T: Scalar>(
         &self,
@@ -58,9 +58,11 @@ impl Parts<'_> {
             Some(info) => launch.flag(true).buffer(info.memory).index(info.offset),
             None => launch.flag(false).buffer(b.memory).index(0),
         };
-        let places = Places::of(self.queue, count, &[&a.shape, &b.shape])?;
+        let offsets = MatrixOffsets::of(self.queue, count, &[&a.shape, &b.shape])?;
         let local = INDEPENDENT.min(self.device.max_work_group_size);
-        places.arguments(launch, b.memory, &[0, 1]).enqueue_step([(lines * count).div_ceil(local), 1, 1], [local, 1, 1])
+        offsets
+            .arguments(launch, b.memory, &[0, 1])
+            .enqueue_step([(lines * count).div_ceil(local), 1, 1], [local, 1, 1])
     }
 
     /// Does work on copies, with contiguous columns, of some of the matrices at a time, and copies back what is selected. The

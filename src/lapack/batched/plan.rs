@@ -59,12 +59,12 @@ const GROUP: usize = 32;
 /// Elements that stand first in the registers at a time.
 const STEP: usize = 8;
 /// Rows that a team has, at most.
-const MOST_ROWS: usize = 512;
+const MAX_TEAM_ROWS: usize = 512;
 /// The same where its work-items may have as many elements as would fill all registers.
-const MANY_ROWS: usize = 256;
+const MAX_FULL_TEAM_ROWS: usize = 256;
 /// Bytes of a work-item's elements, and the most that they are.
 const ELEMENT_BYTES: usize = 256;
-const MOST_ELEMENTS: usize = 32;
+const MAX_ITEM_ELEMENTS: usize = 32;
 /// Order from which a matrix is worth its own launches on a CPU.
 const CPU_ORDER: usize = 128;
 /// Elements from which it is.
@@ -85,7 +85,7 @@ impl Team {
     }
 
     /// The same with a work-group of its own, and no smaller one than it would share.
-    pub(crate) fn alone(self) -> Self {
+    pub(crate) fn with_own_group(self) -> Self {
         Team { members: self.members.max(GROUP), teams: 1, ..self }
     }
 
@@ -97,8 +97,8 @@ impl Team {
 
 /// Elements that a work-item has in registers, in groups for so many rows.
 fn elements(kind: ScalarKind, rows: usize) -> usize {
-    let most = (ELEMENT_BYTES / kind.bytes()).min(MOST_ELEMENTS);
-    if rows > MANY_ROWS { (most / 2).max(STEP) } else { most }
+    let most = (ELEMENT_BYTES / kind.bytes()).min(MAX_ITEM_ELEMENTS);
+    if rows > MAX_FULL_TEAM_ROWS { (most / 2).max(STEP) } else { most }
 }
 
 /// The matrices of a CPU's work-item, unless they are large ones.
@@ -118,7 +118,7 @@ impl BatchedFactorPlan {
             let per_item = matrices_per_item([rows, columns], count, device);
             return per_item.map_or(BatchedFactorPlan::Each, |per_item| BatchedFactorPlan::Items { per_item });
         }
-        if !has_groups(device) || rows > MOST_ROWS.min(device.max_work_group_size) || columns > 4 * MOST_ROWS {
+        if !has_groups(device) || rows > MAX_TEAM_ROWS.min(device.max_work_group_size) || columns > 4 * MAX_TEAM_ROWS {
             return BatchedFactorPlan::Each;
         }
         BatchedFactorPlan::Teams { width: elements(kind, rows) }
@@ -135,7 +135,7 @@ impl BatchedQrPlan {
         if !has_groups(device) || rows.saturating_mul(columns) > GROUP_ELEMENTS {
             return BatchedQrPlan::Each;
         }
-        if rows <= elements(kind, columns) && columns <= MANY_ROWS.min(device.max_work_group_size) {
+        if rows <= elements(kind, columns) && columns <= MAX_FULL_TEAM_ROWS.min(device.max_work_group_size) {
             return BatchedQrPlan::Teams;
         }
         // A work-item has a column at a time.
@@ -166,7 +166,7 @@ mod tests {
                 let team = Team::new(rows, columns);
                 assert!(team.members >= rows && team.width >= columns && team.width > 0, "{team:?}");
                 assert!(team.members.is_power_of_two() && team.width.is_multiple_of(team.step), "{team:?}");
-                assert!((GROUP..=MOST_ROWS).contains(&team.threads()), "{team:?}");
+                assert!((GROUP..=MAX_TEAM_ROWS).contains(&team.threads()), "{team:?}");
             }
         }
         assert_eq!(Team::new(4, 3), Team { members: 4, teams: 8, width: 4, step: 4 });

@@ -9,7 +9,7 @@ use crate::context::{ContextParts, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::lapack::qr::RANGE;
-use crate::lapack::{Parts, check_rows_of, facts, geqrf_on, read_only};
+use crate::lapack::{Executor, check_rows_of, facts, geqrf_on, read_only};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
@@ -62,11 +62,11 @@ pub fn geqrf_batched_on<T: Scalar>(
     tau: VectorMut<'_, T>,
     tau_stride: usize,
 ) -> Result<Event> {
-    geqrf_batched_by(queue, &a, (&tau, tau_stride), (None, facts(queue)))
+    geqrf_batched_with_plan(queue, &a, (&tau, tau_stride), (None, facts(queue)))
 }
 
 /// The same by a given plan, or by the one for these facts.
-pub(in crate::lapack) fn geqrf_batched_by<T: Scalar>(
+pub(in crate::lapack) fn geqrf_batched_with_plan<T: Scalar>(
     queue: &Queue,
     a: &BatchMut<'_, T>,
     (tau, tau_stride): (&VectorMut<'_, T>, usize),
@@ -75,7 +75,7 @@ pub(in crate::lapack) fn geqrf_batched_by<T: Scalar>(
     let matrices = Matrices::new(queue, a.memory(), *a.shape(), "A")?;
     let ([rows, columns], count) = (matrices.size(), matrices.count());
     check_rows_of(rows, columns)?;
-    let parts = Parts::new::<T>(queue, device)?;
+    let executor = Executor::new::<T>(queue, device)?;
     let order = rows.min(columns);
     let taus = PerMatrix::new("tau", queue, &read_only(tau), (order, tau_stride), count)?;
     if order == 0 || count == 0 {
@@ -86,32 +86,38 @@ pub(in crate::lapack) fn geqrf_batched_by<T: Scalar>(
     if plan == BatchedQrPlan::Each {
         for i in 0..count {
             let one = MatrixMut::from_parts(a.memory(), a.shape().one(i));
-            let place = VectorShape::new(order, tau.shape().offset() + i * tau_stride, 1)?;
-            drop(geqrf_on(queue, one, VectorMut::from_parts(tau.memory(), place))?);
+            let shape = VectorShape::new(order, tau.shape().offset() + i * tau_stride, 1)?;
+            drop(geqrf_on(queue, one, VectorMut::from_parts(tau.memory(), shape))?);
         }
     } else if matches!(plan, BatchedQrPlan::Items { .. }) && !matrices.has_columns() {
-        parts.on_copies::<T>(&matrices, (ALL, |_| ALL), |first, a| enqueue::<T>(&parts, plan, a, taus.from(first)))?;
+        executor
+            .on_copies::<T>(&matrices, (ALL, |_| ALL), |first, a| enqueue::<T>(&executor, plan, a, taus.from(first)))?;
     } else {
-        enqueue::<T>(&parts, plan, &matrices, taus)?;
+        enqueue::<T>(&executor, plan, &matrices, taus)?;
     }
-    parts.finish()
+    executor.finish()
 }
 
 /// All matrices in one launch.
-fn enqueue<T: Scalar>(parts: &Parts<'_>, plan: BatchedQrPlan, a: &Matrices<'_>, tau: PerMatrix<'_>) -> Result<()> {
+fn enqueue<T: Scalar>(
+    executor: &Executor<'_>,
+    plan: BatchedQrPlan,
+    a: &Matrices<'_>,
+    tau: PerMatrix<'_>,
+) -> Result<()> {
     let ([rows, columns], count, operand) = (a.size(), a.count(), a.operand());
-    let (source, groups, threads) = kernel::<T>(plan, [rows, columns], count, parts.device);
-    let context = parts.queue.context();
+    let (source, groups, threads) = kernel::<T>(plan, [rows, columns], count, executor.device);
+    let context = executor.queue.context();
     let program = context.program(&source)?;
-    let launch = Launch::new(parts.queue, &program, "qr_batched")
+    let launch = Launch::new(executor.queue, &program, "qr_batched")
         .count(rows)
         .count(columns)
         .buffer(a.memory)
         .index(operand.offset);
     let by_items = matches!(plan, BatchedQrPlan::Items { .. });
     let launch = if by_items { launch } else { launch.index(operand.row_stride) };
-    let places = a.places(parts.queue)?;
-    let launch = places.arguments(tau.arguments(launch.index(operand.column_stride)), a.memory, &[0]);
+    let offsets = a.offsets(executor.queue)?;
+    let launch = offsets.arguments(tau.arguments(launch.index(operand.column_stride)), a.memory, &[0]);
     let launch = if let BatchedQrPlan::Items { per_item } = plan { launch.index(per_item) } else { launch };
     launch.enqueue_step([groups, 1, 1], [threads, 1, 1])
 }

@@ -9,7 +9,7 @@ pub(crate) mod plan;
 use affinimath_macros::instances;
 use std::sync::Arc;
 
-use super::{Block, Entries, facts};
+use super::{Block, DeviceSlice, facts};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::square;
@@ -26,7 +26,7 @@ use crate::view::{MatrixRef, VectorMut, View};
 use plan::{NormPlan, Walk};
 
 /// Bytes of the largest partial result: Frobenius's three doubles, padded.
-const LARGEST_PARTIAL: usize = 32;
+const MAX_PARTIAL_BYTES: usize = 32;
 
 /// result := a norm of an m x n matrix on a device (LAPACK: xLANGE), as [`crate::lange`]. It returns as soon as the work is enqueued;
 /// the result is a place in the device's memory: a vector of one element.
@@ -114,35 +114,35 @@ pub(super) fn enqueue_as<T: Scalar>(
     result: &VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
     device.require(T::KIND)?;
-    let result = Entries::number("the result", queue, result)?;
+    let result = DeviceSlice::element("the result", queue, result)?;
     let size = [a.rows(), a.columns()];
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
-    let event = measure::<T>((queue, device), norm, pattern, size, a, result)?;
+    let event = norm_of_block::<T>((queue, device), norm, pattern, size, a, result)?;
     queue.flush()?;
     Ok(event)
 }
 
 /// The same of an m x n block.
-pub(super) fn measure<T: Scalar>(
+pub(super) fn norm_of_block<T: Scalar>(
     (queue, device): (&Queue, &DeviceFacts),
     norm: Norm,
     pattern: Pattern,
     [m, n]: [usize; 2],
     a: Block<'_>,
-    result: Entries<'_>,
+    result: DeviceSlice<'_>,
 ) -> Result<Event> {
     tracing::debug!(?norm, ?pattern, m, n, device = device.name, "norm");
-    let measure = if a.operand.row_stride == 1 {
-        Measure { queue, device, norm, pattern, a, m, n, result }
+    let norm_of_block = if a.operand.row_stride == 1 {
+        NormCall { queue, device, norm, pattern, a, m, n, result }
     } else {
         let (norm, pattern, a) = (norm.transposed(), pattern.transposed(), a.with(Op::Transpose));
-        Measure { queue, device, norm, pattern, a, m: n, n: m, result }
+        NormCall { queue, device, norm, pattern, a, m: n, n: m, result }
     };
-    measure.run::<T>()
+    norm_of_block.run::<T>()
 }
 
 /// A norm of a matrix with adjacent columns.
-struct Measure<'a> {
+struct NormCall<'a> {
     queue: &'a Queue,
     device: &'a DeviceFacts,
     norm: Norm,
@@ -150,18 +150,18 @@ struct Measure<'a> {
     a: Block<'a>,
     m: usize,
     n: usize,
-    result: Entries<'a>,
+    result: DeviceSlice<'a>,
 }
 
 /// Layers of sums of lines in scratch memory.
-struct Layers<'q> {
+struct PartialSums<'q> {
     memory: Scratch<'q>,
     lines: usize,
 }
 
-impl Measure<'_> {
+impl NormCall<'_> {
     fn run<T: Scalar>(&self) -> Result<Event> {
-        let Measure { m, n, norm, .. } = *self;
+        let NormCall { m, n, norm, .. } = *self;
         if m == 0 || n == 0 {
             return self.largest::<T>(self.result.memory, 0, 0); // LAPACK: 0.
         }
@@ -187,12 +187,12 @@ impl Measure<'_> {
         let (groups, local) = (blocks * slabs, [plan.threads, 1, 1]);
         if groups == 1 {
             // The kernel writes the result, and no partials.
-            return self.place(launch.buffer(self.result.memory)).enqueue([1, 1, 1], local);
+            return self.result_arguments(launch.buffer(self.result.memory)).enqueue([1, 1, 1], local);
         }
-        let partials = Scratch::borrow(self.queue, (groups * LARGEST_PARTIAL) as u64)?;
-        self.place(launch.scratch(&partials)).enqueue_step([blocks, slabs, 1], local)?;
+        let partials = Scratch::borrow(self.queue, (groups * MAX_PARTIAL_BYTES) as u64)?;
+        self.result_arguments(launch.scratch(&partials)).enqueue_step([blocks, slabs, 1], local)?;
         let launch = Launch::new(self.queue, &program, "finish").index(groups).flag(false).scratch(&partials);
-        self.place(launch).enqueue([1, 1, 1], local)
+        self.result_arguments(launch).enqueue([1, 1, 1], local)
     }
 
     /// The largest of so many sums, each of what some walks make of it.
@@ -203,32 +203,32 @@ impl Measure<'_> {
             (walk, corner, plan, [blocks, slabs], if walk == Walk::Along { blocks } else { slabs })
         });
         let planned: Vec<_> = planned.collect();
-        let count: usize = planned.iter().map(|(.., layers)| layers).sum();
+        let count: usize = planned.iter().map(|(.., partial_sums)| partial_sums).sum();
         let bytes = (count * lines * size_of::<T::RealScalar>()) as u64;
-        let layers = Layers { memory: Scratch::borrow(self.queue, bytes)?, lines };
+        let partial_sums = PartialSums { memory: Scratch::borrow(self.queue, bytes)?, lines };
         let mut first = 0;
         for (walk, corner, plan, [blocks, slabs], count) in planned {
             let program = self.program(&plan.source(self.norm, T::KIND, self.device))?;
             let kernel = if walk == Walk::Along { "sums_along" } else { "sums_across" };
             self.matrix(Launch::new(self.queue, &program, kernel), &plan, corner, |launch| launch)
-                .scratch(&layers.memory)
-                .index(first * layers.lines)
+                .scratch(&partial_sums.memory)
+                .index(first * partial_sums.lines)
                 .enqueue_step([blocks, slabs, 1], [plan.threads, 1, 1])?;
             first += count;
         }
-        self.largest::<T>(&layers.memory, lines, count)
+        self.largest::<T>(&partial_sums.memory, lines, count)
     }
 
     /// The largest of so many sums over layers.
-    fn largest<T: Scalar>(&self, layers: &dyn DeviceMemory, lines: usize, count: usize) -> Result<Event> {
+    fn largest<T: Scalar>(&self, partial_sums: &dyn DeviceMemory, lines: usize, count: usize) -> Result<Event> {
         let (source, threads) = NormPlan::finish_source(T::KIND, self.device);
         let program = self.program(&source)?;
-        let launch = Launch::new(self.queue, &program, "largest_line").index(lines).index(count).buffer(layers);
-        self.place(launch).enqueue([1, 1, 1], [threads, 1, 1])
+        let launch = Launch::new(self.queue, &program, "largest_line").index(lines).index(count).buffer(partial_sums);
+        self.result_arguments(launch).enqueue([1, 1, 1], [threads, 1, 1])
     }
 
     /// The arguments that tell where the result goes.
-    fn place<'l>(&self, launch: Launch<'l>) -> Launch<'l> {
+    fn result_arguments<'l>(&self, launch: Launch<'l>) -> Launch<'l> {
         launch.buffer(self.result.memory).index(self.result.offset)
     }
 

@@ -59,9 +59,9 @@ const THREADS: usize = 256;
 /// Work-groups for each compute unit.
 const GROUPS_PER_UNIT: usize = 8;
 /// Elements that a work-item of a GPU takes of a column, at most.
-const COLUMN_SHARE: usize = 32;
+const COLUMN_ELEMENTS: usize = 32;
 /// On a CPU a block is at least as many elements as cost about a launch.
-const SHORTEST_BLOCK: usize = 4096;
+const MIN_BLOCK_ELEMENTS: usize = 4096;
 /// Rows of a CPU's block: of a column, and of sums that stay in the cache.
 const COLUMN_ROWS: usize = 1 << 16;
 const CACHED_ROWS: usize = 1 << 10;
@@ -69,17 +69,17 @@ const CACHED_ROWS: usize = 1 << 10;
 impl NormPlan {
     /// The plan for a matrix with adjacent columns, which has elements.
     pub(crate) fn choose(walk: Walk, m: usize, n: usize, device: &DeviceFacts) -> Self {
-        let most = GROUPS_PER_UNIT * device.compute_units.max(1);
+        let max_groups = GROUPS_PER_UNIT * device.compute_units.max(1);
         if !has_groups(device) {
             let rows = m.min(if walk == Walk::Across { CACHED_ROWS } else { COLUMN_ROWS });
-            let most = (m.saturating_mul(n) / SHORTEST_BLOCK).clamp(1, most);
-            return Self::of(1, rows, most, [m, n]);
+            let max_groups = (m.saturating_mul(n) / MIN_BLOCK_ELEMENTS).clamp(1, max_groups);
+            return Self::of(1, rows, max_groups, [m, n]);
         }
         if walk == Walk::Across {
-            return Self::of(THREADS, THREADS, most, [m, n]);
+            return Self::of(THREADS, THREADS, max_groups, [m, n]);
         }
         let threads = m.next_power_of_two().clamp(32, THREADS);
-        Self::of(threads, m.min(threads * COLUMN_SHARE), most, [m, n])
+        Self::of(threads, m.min(threads * COLUMN_ELEMENTS), max_groups, [m, n])
     }
 
     /// As many blocks as make about so many groups.

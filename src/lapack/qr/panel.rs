@@ -5,7 +5,7 @@ use super::reflectors::{DIVIDE, by_columns};
 use crate::blas::level3::gemm::Operand;
 use crate::context::{ContextParts, Scratch};
 use crate::error::Result;
-use crate::lapack::{Block, Entries, Parts, THREADS};
+use crate::lapack::{Block, DeviceSlice, Executor, THREADS};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
@@ -47,7 +47,7 @@ const SERIAL: &[&str] = &[
 #[derive(Clone, Copy)]
 pub(super) enum Rows {
     /// Those of parts of so many, a group each; the last part may have fewer.
-    Parts(usize),
+    Leaves(usize),
     /// Those of the triangles at the tops of such parts: a group's.
     Triangles(usize),
 }
@@ -56,43 +56,43 @@ pub(super) enum Rows {
 #[derive(Clone, Copy)]
 pub(super) struct PanelOperands<'a> {
     pub(super) a: Block<'a>,
-    pub(super) tau: Entries<'a>,
+    pub(super) tau: DeviceSlice<'a>,
     /// The triangle of its reflections.
     pub(super) t: Block<'a>,
     /// Where its vectors are also written with ones and zeros, and so many rows of zeros above them.
-    pub(super) whole: (usize, Block<'a>),
+    pub(super) v: (usize, Block<'a>),
 }
 
-impl Parts<'_> {
+impl Executor<'_> {
     /// Factorises a panel of so many rows and columns by one group.
-    pub(super) fn reflect_panel<T: Scalar>(
+    pub(super) fn factor_panel<T: Scalar>(
         &self,
         plan: &QrPlan,
         [rows, width]: [usize; 2],
         panel: PanelOperands<'_>,
     ) -> Result<()> {
         if matches!(plan.kernel(rows), Panel::Registers { .. } | Panel::Tensor { .. }) {
-            return self.reflect_in_registers::<T>(plan, Rows::Parts(rows), [rows, width], panel);
+            return self.factor_panel_in_registers::<T>(plan, Rows::Leaves(rows), [rows, width], panel);
         }
-        let PanelOperands { a, tau, t, whole: (above, whole) } = panel;
-        self.reflect_in_memory::<T>(plan, [rows, width], a, tau, t)?;
-        self.copy_vectors::<T>([rows, width], above, a, whole)
+        let PanelOperands { a, tau, t, v: (above, v) } = panel;
+        self.factor_panel_in_memory::<T>(plan, [rows, width], a, tau, t)?;
+        self.copy_vectors::<T>([rows, width], above, a, v)
     }
 
     /// Factorises a panel, or the parts of it, or the triangles at their tops. The triangles of the parts' reflections and their
     /// factors are beside each other.
-    pub(super) fn reflect_in_registers<T: Scalar>(
+    pub(super) fn factor_panel_in_registers<T: Scalar>(
         &self,
         plan: &QrPlan,
         of: Rows,
         [rows, width]: [usize; 2],
-        PanelOperands { a, tau, t, whole: (above, whole) }: PanelOperands<'_>,
+        PanelOperands { a, tau, t, v: (above, v) }: PanelOperands<'_>,
     ) -> Result<()> {
-        let (part_rows, groups, stacked) = match of {
-            Rows::Parts(part_rows) => (part_rows, rows.div_ceil(part_rows), false),
-            Rows::Triangles(part_rows) => (part_rows, 1, true),
+        let (leaf_rows, groups, stacked) = match of {
+            Rows::Leaves(leaf_rows) => (leaf_rows, rows.div_ceil(leaf_rows), false),
+            Rows::Triangles(leaf_rows) => (leaf_rows, 1, true),
         };
-        let group_rows = if stacked { rows } else { part_rows };
+        let group_rows = if stacked { rows } else { leaf_rows };
         let common = [("PANEL", plan.panel as i64), ("STACKED", i64::from(stacked))];
         let (files, threads, sizes) = match plan.kernel(group_rows) {
             Panel::Registers { threads, rows, width, resident, warps } => {
@@ -110,38 +110,38 @@ impl Parts<'_> {
         let source = ProgramSource { name: "qr panel in registers", kind: T::KIND, files, definitions };
         let context = self.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.queue, &program, "qr_panel").count(rows).count(part_rows).count(width);
+        let launch = Launch::new(self.queue, &program, "qr_panel").count(rows).count(leaf_rows).count(width);
         let launch = launch.buffer(a.memory).index(a.operand.offset);
         let launch = launch.index(a.operand.row_stride).index(a.operand.column_stride);
         let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), t);
-        by_columns(launch.count(above), whole).enqueue_step([groups, 1, 1], [threads, 1, 1])
+        by_columns(launch.count(above), v).enqueue_step([groups, 1, 1], [threads, 1, 1])
     }
 
     /// Factorises a panel, in a copy by columns where the matrix lies by rows.
-    pub(super) fn reflect_in_memory<T: Scalar>(
+    pub(super) fn factor_panel_in_memory<T: Scalar>(
         &self,
         plan: &QrPlan,
         [rows, width]: [usize; 2],
         a: Block<'_>,
-        tau: Entries<'_>,
+        tau: DeviceSlice<'_>,
         t: Block<'_>,
     ) -> Result<()> {
         if a.operand.row_stride == 1 {
-            return self.reflect_columns::<T>(plan, [rows, width], a, tau, t);
+            return self.factor_panel_columns::<T>(plan, [rows, width], a, tau, t);
         }
         let memory = Scratch::borrow(self.queue, (rows * width * size_of::<T>()) as u64)?;
         let copy = Block::new(&memory, Operand::general(0, 1, rows));
         self.copy::<T>([rows, width], a, copy)?;
-        self.reflect_columns::<T>(plan, [rows, width], copy, tau, t)?;
+        self.factor_panel_columns::<T>(plan, [rows, width], copy, tau, t)?;
         self.copy::<T>([rows, width], copy, a)
     }
 
-    fn reflect_columns<T: Scalar>(
+    fn factor_panel_columns<T: Scalar>(
         &self,
         plan: &QrPlan,
         [rows, width]: [usize; 2],
         a: Block<'_>,
-        tau: Entries<'_>,
+        tau: DeviceSlice<'_>,
         t: Block<'_>,
     ) -> Result<()> {
         let (name, files, threads, sizes) = if plan.by_groups() {

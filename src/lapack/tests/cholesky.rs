@@ -1,7 +1,7 @@
 //! A = L Lᴴ, and what is solved with it.
 
 use super::*;
-use crate::lapack::cholesky::{CholeskyPanels, CholeskyPlan, potrf_by};
+use crate::lapack::cholesky::{CholeskyPanels, CholeskyPlan, potrf_with_plan};
 use crate::lapack::tests::host::cholesky::{definite, other_triangle_untouched, triangle_of};
 use crate::lapack::tests::host::{adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
 use crate::lapack::{has_warps, posv_on, potrf_on, potrs_on};
@@ -12,9 +12,9 @@ use crate::testing::for_each_type;
 /// Room for four panels of a block and some rows below, so that work-groups of all kinds run side by side.
 fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
     let groups =
-        CholeskyPanels::Groups { width: 16, depth: 16, most_blocks: 22, warps: has_warps(facts), tensor: false };
+        CholeskyPanels::Groups { width: 16, depth: 16, max_blocks: 22, warps: has_warps(facts), tensor: false };
     let panels = if facts.class == DeviceClass::Gpu { groups } else { CholeskyPanels::Serial { width: 8 } };
-    CholeskyPlan { means: means(facts), panels }
+    CholeskyPlan { backend: backend(facts), panels }
 }
 
 /// The factor on a device, by a plan or by the device's own, and the info.
@@ -28,7 +28,7 @@ fn factorised<T: Scalar>(
     let queue = context.queue().unwrap();
     let (view, info_view) = (memory.view_mut(a.shape).unwrap(), info.vector_mut().unwrap());
     let event = match plan {
-        Some(plan) => potrf_by(&queue, triangle, view, &info_view, (plan, facts)),
+        Some(plan) => potrf_with_plan(&queue, triangle, view, &info_view, (plan, facts)),
         None => potrf_on(&queue, triangle, view, info_view),
     };
     event.unwrap().wait().unwrap();
@@ -111,7 +111,7 @@ fn factors() {
 fn factors_by_the_devices_own_plan() {
     fn check_own<T: Scalar>() {
         for on in devices::<T>() {
-            let plan = CholeskyPlan::by_kernels(T::KIND, &on.1);
+            let plan = CholeskyPlan::for_kernels(T::KIND, &on.1);
             for (k, n) in [31, 64, 150, 330].into_iter().enumerate() {
                 check::<T>(&on, Some(&plan), n, PLACES[k % 3]);
             }
@@ -127,7 +127,7 @@ fn factors_by_the_devices_own_plan() {
 fn factors_of_rows_of_any_size() {
     fn check_all<T: Scalar>() {
         for on in devices::<T>().into_iter().filter(is_right_by_groups) {
-            let own = CholeskyPlan::by_kernels(T::KIND, &on.1);
+            let own = CholeskyPlan::for_kernels(T::KIND, &on.1);
             for (plan, n) in [(small_plan(&on.1), 40), (own, 200)] {
                 check_graded::<T>(&on, &plan, n, |_| -50);
                 check_graded::<T>(&on, &plan, n, |i| i as i32 * 37 % 100 - 50);

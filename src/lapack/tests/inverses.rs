@@ -2,21 +2,21 @@
 //! device here.
 
 use super::*;
-use crate::lapack::cholesky::{CholeskyPlan, potri_by};
-use crate::lapack::lauum::lauum_by;
-use crate::lapack::lu::getri_by;
+use crate::lapack::cholesky::{CholeskyPlan, potri_with_plan};
+use crate::lapack::lauum::lauum_with_backend;
+use crate::lapack::lu::getri_with_backend;
 use crate::lapack::tests::host::cholesky::{definite, other_triangle_untouched, triangle_of};
 use crate::lapack::tests::host::{
     adjoint, assert_ratio, difference, inverse_ratio, norm, product, ratio, solution_ratio,
 };
-use crate::lapack::triangular::trtri_by;
+use crate::lapack::triangular::trtri_with_backend;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 use crate::{Error, getrf, getri, lauum, potrf, potri, trtri, trtrs};
 
 fn check_general<T: Scalar>(n: usize) {
-    for (context, means) in means_on_devices::<T>() {
+    for (context, backend) in means_on_devices::<T>() {
         for place in PLACES {
             let a = Stored::<T>::new(place.0, n, n, place.1, 9);
             let (mut memory, mut pivots) = (uploaded(&context, &a), vec![0; n]);
@@ -24,25 +24,25 @@ fn check_general<T: Scalar>(n: usize) {
             let (pivots, mut info) = (context.upload(&pivots).unwrap(), context.upload(&[-7_i32]).unwrap());
             let (queue, factors) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
             let info_view = info.vector_mut().unwrap();
-            getri_by(&queue, factors, pivots.vector().unwrap(), &info_view, means).unwrap().wait().unwrap();
+            getri_with_backend(&queue, factors, pivots.vector().unwrap(), &info_view, backend).unwrap().wait().unwrap();
             let inverse = downloaded(&a, &memory);
             assert!(inverse.canaries_live() && info.download().unwrap() == [0]);
-            assert_ratio::<T>(inverse_ratio::<T>(&a.dense(), &inverse.dense()), "getri", &(n, place, means));
+            assert_ratio::<T>(inverse_ratio::<T>(&a.dense(), &inverse.dense()), "getri", &(n, place, backend));
         }
     }
 }
 
 fn check_definite<T: Scalar>(n: usize) {
-    for (context, means) in means_on_devices::<T>() {
+    for (context, backend) in means_on_devices::<T>() {
         for (place, &triangle) in PLACES.into_iter().skip(1).zip(Triangle::ALL) {
             let (exact, a) = definite::<T>(triangle, n, place);
             let (mut memory, mut info) = (uploaded(&context, &a), context.upload(&[-7_i32]).unwrap());
             potrf(triangle, memory.view_mut(a.shape).unwrap()).unwrap();
             let (queue, factor) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
             let facts = context.device().unwrap().facts();
-            let plan = CholeskyPlan { means, ..CholeskyPlan::by_kernels(T::KIND, facts) };
+            let plan = CholeskyPlan { backend, ..CholeskyPlan::for_kernels(T::KIND, facts) };
             let info_view = info.vector_mut().unwrap();
-            potri_by(&queue, triangle, factor, &info_view, (&plan, facts)).unwrap().wait().unwrap();
+            potri_with_plan(&queue, triangle, factor, &info_view, (&plan, facts)).unwrap().wait().unwrap();
             let inverse = downloaded(&a, &memory);
             assert!(other_triangle_untouched(triangle, &inverse), "{n} {place:?}");
             assert_eq!(info.download().unwrap(), [0]);
@@ -51,7 +51,7 @@ fn check_definite<T: Scalar>(n: usize) {
                 true => half[(i, j)],
                 false => half[(j, i)].conj(),
             });
-            assert_ratio::<T>(inverse_ratio::<T>(&exact, &whole), "potri", &(n, place, means));
+            assert_ratio::<T>(inverse_ratio::<T>(&exact, &whole), "potri", &(n, place, backend));
         }
     }
 }
@@ -114,14 +114,14 @@ fn check_triangular<T: Scalar>(n: usize) {
 
 /// A triangle's inverse by given means, and the info.
 fn inverted<T: Scalar>(
-    (context, means): &(Context, Means),
+    (context, backend): &(Context, Backend),
     which: (Triangle, Diagonal),
     a: &Stored<T>,
 ) -> (Stored<T>, i32) {
     let (mut memory, mut info) = (uploaded(context, a), context.upload(&[-7_i32]).unwrap());
     let view = memory.view_mut(a.shape).unwrap();
     let queue = context.queue().unwrap();
-    trtri_by(&queue, which, view, &info.vector_mut().unwrap(), *means).unwrap().wait().unwrap();
+    trtri_with_backend(&queue, which, view, &info.vector_mut().unwrap(), *backend).unwrap().wait().unwrap();
     (downloaded(a, &memory), info.download().unwrap()[0])
 }
 
@@ -171,7 +171,7 @@ fn check_product<T: Scalar>(n: usize, block: usize) {
             };
             let mut memory = uploaded(context, &a);
             let view = memory.view_mut(a.shape).unwrap();
-            lauum_by(&context.queue().unwrap(), triangle, view, block).unwrap().wait().unwrap();
+            lauum_with_backend(&context.queue().unwrap(), triangle, view, block).unwrap().wait().unwrap();
             let found = downloaded(&a, &memory);
             assert!(other_triangle_untouched(triangle, &found), "{n} {place:?}");
             let half = triangle_of(triangle, &found);
@@ -244,7 +244,7 @@ fn what_a_zero_on_the_diagonal_makes_impossible_changes_nothing() {
 /// A zero on U's diagonal changes nothing, and a pivot that is no row is passed over.
 #[test]
 fn inverses_by_factors_that_are_wrong_end_small() {
-    for (context, means) in means_on_devices::<f64>() {
+    for (context, backend) in means_on_devices::<f64>() {
         let n = 20;
         for (zero, wrong) in [(Some(7), None), (None, Some(0)), (None, Some(n as i32 + 1)), (None, Some(i32::MIN))] {
             let mut a = Stored::<f64>::new(Layout::RowMajor, n, n, 1, 2);
@@ -259,13 +259,16 @@ fn inverses_by_factors_that_are_wrong_end_small() {
                 let mut info = context.upload(&[-7_i32]).unwrap();
                 let (queue, factors) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
                 let info_view = info.vector_mut().unwrap();
-                getri_by(&queue, factors, pivots.vector().unwrap(), &info_view, means).unwrap().wait().unwrap();
+                getri_with_backend(&queue, factors, pivots.vector().unwrap(), &info_view, backend)
+                    .unwrap()
+                    .wait()
+                    .unwrap();
                 (downloaded(&a, &memory).dense(), info.download().unwrap()[0])
             };
             let (found, info) = inverse(wrong);
-            assert_eq!(info as usize, zero.map_or(0, |zero| zero + 1), "{means:?} {wrong:?}");
+            assert_eq!(info as usize, zero.map_or(0, |zero| zero + 1), "{backend:?} {wrong:?}");
             let expected = if zero.is_some() { a.dense() } else { inverse(None).0 };
-            assert_eq!(norm(&difference(&found, &expected)), 0.0, "{means:?} {wrong:?}");
+            assert_eq!(norm(&difference(&found, &expected)), 0.0, "{backend:?} {wrong:?}");
         }
     }
 }

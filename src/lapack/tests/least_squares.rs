@@ -3,7 +3,7 @@
 use super::qr::small_plan;
 use super::*;
 use crate::lapack::gels_on;
-use crate::lapack::qr::gels_by;
+use crate::lapack::qr::gels_with_plan;
 use crate::lapack::tests::host::least_squares::{check_solutions, top};
 use crate::lapack::tests::host::{Dense, operated};
 use crate::options::Op;
@@ -32,7 +32,7 @@ fn solved<T: Scalar>(
     let event = if own {
         gels_on(&queue, op, a_view, b_view, info_view)
     } else {
-        gels_by(&queue, op, a_view, b_view, &info_view, (&small_plan(facts), facts))
+        gels_with_plan(&queue, op, a_view, b_view, &info_view, (&small_plan(facts), facts))
     };
     event.unwrap().wait().unwrap();
     let (matrix, x) = (downloaded(&matrix, &memory), downloaded(&right, &x));

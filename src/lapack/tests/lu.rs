@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::*;
-use crate::lapack::lu::{Ahead, LuPlan, Panels, getrf_by};
+use crate::lapack::lu::{LookAhead, LuPlan, Panels, getrf_with_plan};
 use crate::lapack::tests::host::lu::factor_ratio;
 use crate::lapack::tests::host::{assert_ratio, difference, norm, solution_ratio};
 use crate::lapack::{gesv_on, getrf_on, getrs_on, laswp_on, read_only};
@@ -15,26 +15,26 @@ use crate::{MatrixMut, MatrixShape, PivotOrder, VectorShape, getrf};
 /// Plans of which small matrices use every kernel: panels with two columns in registers, of one row and of two for each work-item,
 /// and in memory.
 const GROUPS: LuPlan = LuPlan {
-    means: Means::Kernels,
+    backend: Backend::Device,
     block: 16,
     span: 64,
     panels: Panels::Group { threads: 32, elements: 4, width: 2, columns: 4, warps: false },
-    ahead: None,
+    look_ahead: None,
 };
 const SERIAL: LuPlan =
-    LuPlan { means: Means::Kernels, block: 16, span: 16, panels: Panels::Serial { width: 8 }, ahead: None };
+    LuPlan { backend: Backend::Device, block: 16, span: 16, panels: Panels::Serial { width: 8 }, look_ahead: None };
 
 /// With blocks whose rows' origins a launch finds.
 const WIDE: LuPlan = LuPlan { block: 40, span: 40, ..GROUPS };
 
 /// Blocks from left to right, with a second queue.
-const SHARES: Option<Ahead> = Some(Ahead { units: 2, tall_units: 3 });
-const AHEAD: LuPlan = LuPlan { ahead: SHARES, ..GROUPS };
-const SERIAL_AHEAD: LuPlan = LuPlan { ahead: SHARES, ..SERIAL };
+const SHARES: Option<LookAhead> = Some(LookAhead { units: 2, tall_units: 3 });
+const AHEAD: LuPlan = LuPlan { look_ahead: SHARES, ..GROUPS };
+const SERIAL_AHEAD: LuPlan = LuPlan { look_ahead: SHARES, ..SERIAL };
 
 fn small_plan(facts: &DeviceFacts) -> LuPlan {
     let plan = if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL };
-    LuPlan { means: means(facts), ..plan }
+    LuPlan { backend: backend(facts), ..plan }
 }
 
 /// The factors on a device, by a plan or by the device's own, with the pivots and the info.
@@ -51,7 +51,7 @@ fn factorised<T: Scalar>(
     let (view, pivots_view) = (memory.view_mut(a.shape).unwrap(), pivots.vector_mut().unwrap());
     let info_view = info.vector_mut().unwrap();
     let event = match plan {
-        Some(plan) => getrf_by(&queue, view, &read_only(&pivots_view), &info_view, (plan, facts)),
+        Some(plan) => getrf_with_plan(&queue, view, &read_only(&pivots_view), &info_view, (plan, facts)),
         None => getrf_on(&queue, view, pivots_view, info_view),
     };
     event.unwrap().wait().unwrap();
@@ -144,7 +144,7 @@ fn factors_by_the_devices_own_plan() {
         for on in devices::<T>().iter().step_by(2) {
             for (k, [m, n]) in [[33, 50], [300, 280], [140, 400]].into_iter().enumerate() {
                 check(on, None, &random::<T>(m, n, PLACES[k]), None);
-                let kernels = LuPlan::by_kernels(T::KIND, &on.1);
+                let kernels = LuPlan::for_kernels(T::KIND, &on.1);
                 check(on, Some(&kernels), &random::<T>(m, n, PLACES[k]), None);
             }
         }
@@ -203,7 +203,7 @@ fn subnormal_matrices_are_factorised() {
     let number = |i, j| Complex64::new((0..n).map(|k| lower(i, k) * upper(k, j)).sum::<f64>() * unit, 0.0);
     for on in devices_by_all_means::<f64>() {
         let a = random::<f64>(n, n, PLACES[1]).filled_with(number);
-        let plan = LuPlan { means: Means::Kernels, ..small_plan(&on.1) };
+        let plan = LuPlan { backend: Backend::Device, ..small_plan(&on.1) };
         let (factors, pivots, info) = factorised(&on, Some(&plan), &a);
         assert_eq!((pivots, info), ((1..=n as i32).collect(), 0), "{:?}", on.1.class);
         let factors = factors.dense();

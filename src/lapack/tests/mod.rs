@@ -13,7 +13,7 @@ mod norms;
 mod qr;
 
 use crate::device::{DeviceClass, DeviceFacts};
-use crate::lapack::native::Means;
+use crate::lapack::native::Backend;
 use crate::memory::{Buffer, Context};
 use crate::options::Layout;
 use crate::scalar::Scalar;
@@ -46,14 +46,14 @@ fn devices_by_all_means<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
 }
 
 /// The devices, each with all who can do its work.
-fn means_on_devices<T: Scalar>() -> Vec<(Context, Means)> {
+fn means_on_devices<T: Scalar>() -> Vec<(Context, Backend)> {
     let on = devices_by_all_means::<T>().into_iter().filter(|(_, facts)| facts.class == DeviceClass::Cpu);
-    on.map(|(context, facts)| (context, means(&facts))).collect()
+    on.map(|(context, facts)| (context, backend(&facts))).collect()
 }
 
 /// Who does the work on such a device, however small it is.
-const fn means(facts: &DeviceFacts) -> Means {
-    if facts.native_kernels { Means::Native } else { Means::Kernels }
+const fn backend(facts: &DeviceFacts) -> Backend {
+    if facts.native_kernels { Backend::Host } else { Backend::Device }
 }
 
 /// Whether numbers of a size count on the context's device: those of floats below the normal ones may be zeros.

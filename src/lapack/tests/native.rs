@@ -6,10 +6,10 @@ use std::thread;
 use super::*;
 use crate::context::{MemoryExt, Queue, QueueParts};
 use crate::error::status;
-use crate::lapack::lu::{LuPlan, getrf_by};
+use crate::lapack::lu::{LuPlan, getrf_with_plan};
 use crate::lapack::tests::host::lu::factor_ratio;
 use crate::lapack::tests::host::{assert_ratio, solution_ratio};
-use crate::lapack::{Block, Entries, Parts, getrs_on, read_only};
+use crate::lapack::{Block, DeviceSlice, Executor, getrs_on, read_only};
 use crate::options::Op;
 use crate::view::{MatrixMut, MatrixShape, VectorMut, VectorShape, View};
 use crate::{gemm_on, imatcopy_on};
@@ -24,10 +24,10 @@ fn a_cpu_that_runs_functions_of_the_host_factorises_by_them_what_is_not_small() 
     let cpu = crate::device::example(DeviceClass::Cpu);
     let without = DeviceFacts { native_kernels: false, ..cpu.clone() };
     let taken_for_gpu = DeviceFacts { class: DeviceClass::Gpu, ..cpu.clone() };
-    assert_eq!([Means::choose([500, 600], &cpu), Means::for_triangle(500, &cpu)], [Means::Native; 2]);
-    assert_eq!(Means::for_triangle(100, &cpu), Means::Kernels);
+    assert_eq!([Backend::choose([500, 600], &cpu), Backend::for_triangle(500, &cpu)], [Backend::Host; 2]);
+    assert_eq!(Backend::for_triangle(100, &cpu), Backend::Device);
     for (size, device) in [([4, 600], &cpu), ([600, 4], &cpu), ([500; 2], &without), ([500; 2], &taken_for_gpu)] {
-        assert_eq!(Means::choose(size, device), Means::Kernels, "{size:?}");
+        assert_eq!(Backend::choose(size, device), Backend::Device, "{size:?}");
     }
 }
 
@@ -42,7 +42,7 @@ fn a_factorisation_keeps_its_place_among_commands_small() {
         let [mut product, b_memory, a_memory] = [&a, &b, &a].map(|matrix| uploaded(&context, matrix));
         let mut solution = uploaded(&context, &right);
         let (mut pivots, mut info) = (context.upload(&vec![-7_i32; n]).unwrap(), context.upload(&[-7_i32]).unwrap());
-        let plan = LuPlan { means: Means::Native, ..LuPlan::by_kernels(f64::KIND, &facts) };
+        let plan = LuPlan { backend: Backend::Host, ..LuPlan::for_kernels(f64::KIND, &facts) };
         let queue = context.queue().unwrap();
         let other = Queue::beside(queue.context()).unwrap();
         for _ in 0..3 {
@@ -52,7 +52,10 @@ fn a_factorisation_keeps_its_place_among_commands_small() {
             drop(imatcopy_on(&queue, Op::Keep, 2.0, product.in_place(*a.shape(), *a.shape()).unwrap()).unwrap());
             let pivots_view = pivots.vector_mut().unwrap();
             let c = product.view_mut(*a.shape()).unwrap();
-            drop(getrf_by(&queue, c, &read_only(&pivots_view), &info.vector_mut().unwrap(), (&plan, &facts)).unwrap());
+            drop(
+                getrf_with_plan(&queue, c, &read_only(&pivots_view), &info.vector_mut().unwrap(), (&plan, &facts))
+                    .unwrap(),
+            );
         }
         other.after(&queue).unwrap();
         let (factors, x) = (product.view(a.shape).unwrap(), solution.view_mut(right.shape).unwrap());
@@ -70,7 +73,7 @@ fn factorise_beside((context, facts): &(Context, DeviceFacts), n: usize) {
     let queue = context.queue().unwrap();
     let queue = Queue::beside(queue.context()).unwrap();
     let a = Stored::<f32>::new(Layout::RowMajor, n, n, 3, n as u64);
-    let plan = LuPlan { means: Means::Native, ..LuPlan::by_kernels(f32::KIND, facts) };
+    let plan = LuPlan { backend: Backend::Host, ..LuPlan::for_kernels(f32::KIND, facts) };
     for _ in 0..4 {
         // Pivots, the matrix and the info.
         let (behind, size) = (n + a.data.len(), size_of::<f32>());
@@ -84,7 +87,7 @@ fn factorise_beside((context, facts): &(Context, DeviceFacts), n: usize) {
         };
         let view = MatrixMut::<f32>::from_device(buffer, shape, "A").unwrap();
         let (pivots, info) = (numbers(n, 0), numbers(1, behind));
-        getrf_by(&queue, view, &read_only(&pivots), &info, (&plan, facts)).unwrap().wait().unwrap();
+        getrf_with_plan(&queue, view, &read_only(&pivots), &info, (&plan, facts)).unwrap().wait().unwrap();
         let words = memory.download().unwrap();
         assert_eq!((words.len() * size, words[behind].to_bits()), (buffer.bytes(), 0));
         let pivots: Vec<i32> = words[..n].iter().map(|word| word.to_bits() as i32).collect();
@@ -119,18 +122,18 @@ fn those_who_wait_need_not_do_the_work_small() {
 fn a_panic_of_the_host_s_routine_is_told() {
     for (context, facts) in natives() {
         let queue = context.queue().unwrap();
-        let parts = Parts::new::<f64>(&queue, &facts).unwrap();
+        let executor = Executor::new::<f64>(&queue, &facts).unwrap();
         let a = Stored::<f64>::new(Layout::ColumnMajor, 4, 4, 0, 1);
         let (memory, tau) = (uploaded(&context, &a), context.upload(&[0.0_f64; 4]).unwrap());
         let mut info = context.upload(&[0_i32]).unwrap();
-        let entries = Entries::info(&queue, &info.vector_mut().unwrap()).unwrap();
+        let entries = DeviceSlice::info(&queue, &info.vector_mut().unwrap()).unwrap();
         let operand = crate::blas::level3::gemm::Operand::whole(Op::Keep, &a.shape);
         let block = Block::new(memory.vector().unwrap().memory().buffer().unwrap(), operand);
-        assert!(parts.on_host::<f64>((block, [4, 4]), entries, |_| panic!("as tested")).unwrap());
+        assert!(executor.on_host::<f64>((block, [4, 4]), entries, |_| panic!("as tested")).unwrap());
         assert_eq!(info.download().unwrap(), [status::INTERNAL]);
-        let numbers = (Entries::tau(&queue, &tau.vector().unwrap(), 4).unwrap(), 4, Some(f64::NAN));
+        let numbers = (DeviceSlice::tau(&queue, &tau.vector().unwrap(), 4).unwrap(), 4, Some(f64::NAN));
         let routine = |_: faer::MatMut<'_, f64>, _: &mut [f64]| panic!("as tested");
-        assert!(parts.on_host_with((block, [4, 4]), numbers, None, routine).unwrap());
+        assert!(executor.on_host_with((block, [4, 4]), numbers, None, routine).unwrap());
         assert!(tau.download().unwrap().iter().all(|tau| tau.is_nan()));
         assert_eq!(memory.download().unwrap(), a.data);
     }

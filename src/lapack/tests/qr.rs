@@ -1,7 +1,7 @@
 //! A = Q R, and Q made of the reflections or applied.
 
 use super::*;
-use crate::lapack::qr::{Panels, QrPlan, TensorGroup, TreePlan, geqrf_by, orgqr_by, ormqr_by};
+use crate::lapack::qr::{Panels, QrPlan, TensorGroup, TsqrPlan, geqrf_with_plan, orgqr_with_plan, ormqr_with_plan};
 use crate::lapack::tests::host::qr::{assert_usual_factors, full_q, upper};
 use crate::lapack::tests::host::{Dense, adjoint, assert_ratio, difference, identity, norm, operated, product, ratio};
 use crate::lapack::{geqrf_on, orgqr_on, ormqr_on};
@@ -13,19 +13,28 @@ use faer::Mat;
 /// Panels, blocks and slabs so narrow that small matrices have several. Of a group's panels those of up to 16 rows are in registers
 /// with all columns, and those of up to 32 with two, of which a work-item has one row or two.
 pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
-    let (means, block, slab) = (means(facts), 10, 12);
+    let (backend, block, slab) = (backend(facts), 10, 12);
     if facts.class != DeviceClass::Gpu {
-        return QrPlan { means, block, panel: 3, slab, panels: Panels::Serial, tensor: None, tree: None, ahead: None };
+        return QrPlan {
+            backend,
+            block,
+            panel: 3,
+            slab,
+            panels: Panels::Serial,
+            tensor: None,
+            tsqr: None,
+            look_ahead: None,
+        };
     }
     let panels = Panels::Group { threads: 16, low: 8, elements: 4, width: 2, resident: true, warps: false };
     // Panels of up to 28 rows are not cut, higher ones are cut into parts of up to 16.
-    let tree = Some(TreePlan { threads: 16, rows: 16, most: 32, uncut: 28 });
-    QrPlan { means, block, panel: 4, slab, panels, tensor: None, tree, ahead: None }
+    let tsqr = Some(TsqrPlan { threads: 16, rows: 16, max_rows: 32, max_uncut_rows: 28 });
+    QrPlan { backend, block, panel: 4, slab, panels, tensor: None, tsqr, look_ahead: None }
 }
 
 /// What the library chooses for a device with these facts.
 pub(super) fn own_plan<T: Scalar>(facts: &DeviceFacts) -> QrPlan {
-    QrPlan::by_kernels(T::KIND, facts)
+    QrPlan::for_kernels(T::KIND, facts)
 }
 
 /// A matrix, its factors, and the Q of their reflections.
@@ -47,7 +56,7 @@ impl<T: Scalar> Factorised<T> {
         let queue = context.queue().unwrap();
         let (view, tau_view) = (memory.view_mut(a.shape).unwrap(), tau.vector_mut().unwrap());
         let event = match plan {
-            Some(plan) => geqrf_by(&queue, view, &tau_view, (plan, facts)),
+            Some(plan) => geqrf_with_plan(&queue, view, &tau_view, (plan, facts)),
             None => geqrf_on(&queue, view, tau_view),
         };
         event.unwrap().wait().unwrap();
@@ -94,7 +103,7 @@ fn reflections_small() {
 }
 
 #[test]
-fn reflections() {
+fn order() {
     let shapes = [(0, 3), (3, 0), (1, 1), (5, 1), (1, 5), (3, 3), (4, 4), (10, 10), (11, 30), (30, 11), (33, 33)];
     for_each_type!(check_factors(&shapes));
     // Panels of 200 rows are cut into the most parts that there are, and those of 300 are not cut.
@@ -105,7 +114,7 @@ fn reflections() {
 fn reflections_with_the_next_block_ahead() {
     fn check_ahead<T: Scalar>() {
         for on in devices::<T>() {
-            let plan = QrPlan { ahead: Some(2), ..small_plan(&on.1) };
+            let plan = QrPlan { look_ahead: Some(2), ..small_plan(&on.1) };
             for (k, shape) in [(4, 4), (11, 30), (30, 11), (33, 33), (70, 25)].into_iter().enumerate() {
                 Factorised::new(&on, Some(&plan), &random::<T>(shape, PLACES[k % 3])).check(1.0, &(shape, plan));
             }
@@ -211,13 +220,13 @@ fn columns_that_need_no_reflection_get_none() {
 fn on_tensor_cores<T: Scalar>() -> Vec<((Context, DeviceFacts), QrPlan)> {
     let has_them = |facts: &DeviceFacts| {
         facts.class == DeviceClass::Gpu
-            && (facts.platform == "Oclgrind" || QrPlan::by_kernels(T::KIND, facts).tensor.is_some())
+            && (facts.platform == "Oclgrind" || QrPlan::for_kernels(T::KIND, facts).tensor.is_some())
     };
     let tensor = Some(TensorGroup { threads: 64, tiles: 4 });
-    let tree = Some(TreePlan { threads: 64, rows: 32, most: 64, uncut: 40 });
+    let tsqr = Some(TsqrPlan { threads: 64, rows: 32, max_rows: 64, max_uncut_rows: 40 });
     let devices = devices::<T>().into_iter().filter(|(_, facts)| has_them(facts));
     devices
-        .map(|on| (on.clone(), QrPlan { block: 32, panel: 16, slab: 48, tensor, tree, ..small_plan(&on.1) }))
+        .map(|on| (on.clone(), QrPlan { block: 32, panel: 16, slab: 48, tensor, tsqr, ..small_plan(&on.1) }))
         .collect()
 }
 
@@ -302,7 +311,7 @@ fn check_q<T: Scalar>(shapes: &[(usize, usize)], own: bool) {
                 let some = on.0.upload(&tau[..count]).unwrap();
                 let queue = on.0.queue().unwrap();
                 let views = (memory.view_mut(target.shape).unwrap(), some.vector().unwrap());
-                orgqr_by(&queue, views.0, views.1, (&plan, &on.1)).unwrap().wait().unwrap();
+                orgqr_with_plan(&queue, views.0, views.1, (&plan, &on.1)).unwrap().wait().unwrap();
                 let target = downloaded(&target, &memory);
                 let case = (m, n, place, columns, count, on.1.class);
                 assert!(target.canaries_live(), "{case:?}");
@@ -338,7 +347,7 @@ fn check_products<T: Scalar>(shapes: &[(usize, usize, usize)], own: bool) {
                     let queue = on.0.queue().unwrap();
                     let factors = found.memory.view(found.stored.shape).unwrap();
                     let (tau, target) = (found.tau.vector().unwrap(), memory.view_mut(c.shape).unwrap());
-                    ormqr_by(&queue, (side, *op), factors, tau, target, (&plan, &on.1)).unwrap().wait().unwrap();
+                    ormqr_with_plan(&queue, (side, *op), factors, tau, target, (&plan, &on.1)).unwrap().wait().unwrap();
                     let after = downloaded(&c, &memory);
                     let case = (m, n, other, place, side, op, on.1.class);
                     assert!(after.canaries_live(), "{case:?}");

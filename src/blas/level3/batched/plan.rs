@@ -26,7 +26,7 @@ pub struct BatchedTiles {
     /// Rows and columns of it per work-item.
     pub work: usize,
     /// Depth of a slice.
-    pub depth: usize,
+    pub tile_k: usize,
     /// Matrices that share a work-group.
     pub matrices: usize,
 }
@@ -38,12 +38,12 @@ impl BatchedTiles {
         let side = gemm.m.max(gemm.n);
         let short = gemm.k <= 4;
         match side {
-            0..=4 => BatchedTiles { tile: 4, work: 1, depth: 4, matrices: 4 },
-            5..=8 => BatchedTiles { tile: 8, work: 1, depth: if short { 4 } else { 8 }, matrices: 1 },
-            9..=16 => BatchedTiles { tile: 16, work: 2, depth: 8, matrices: 1 },
-            17..=32 => BatchedTiles { tile: 32, work: 4, depth: 8, matrices: 1 },
+            0..=4 => BatchedTiles { tile: 4, work: 1, tile_k: 4, matrices: 4 },
+            5..=8 => BatchedTiles { tile: 8, work: 1, tile_k: if short { 4 } else { 8 }, matrices: 1 },
+            9..=16 => BatchedTiles { tile: 16, work: 2, tile_k: 8, matrices: 1 },
+            17..=32 => BatchedTiles { tile: 32, work: 4, tile_k: 8, matrices: 1 },
             // Two slices of 65 numbers for each of 8 depths: 17 KiB of the largest type.
-            _ => BatchedTiles { tile: 64, work: 4, depth: 8, matrices: 1 },
+            _ => BatchedTiles { tile: 64, work: 4, tile_k: 8, matrices: 1 },
         }
     }
 
@@ -68,7 +68,7 @@ pub struct BatchedItems {
 }
 
 /// Columns of A in private memory.
-pub(super) const DEPTH_BLOCK: usize = 128;
+pub(super) const K_BLOCK: usize = 128;
 /// Multiply-adds of a product that a CPU computes as one of its own.
 const LARGE_PRODUCT: usize = 96 * 96 * 96;
 /// Work-items per core that level out their different speeds.
@@ -130,7 +130,7 @@ pub enum BatchedTrsmPlan {
 const GPU_BASE: usize = 32;
 const CPU_BASE: usize = 64;
 /// Rows from which a system is a large one.
-const LARGE_SYSTEM: usize = 256;
+const LARGE_ORDER: usize = 256;
 
 impl BatchedTrsmPlan {
     /// The plan for `count` systems on a device.
@@ -141,9 +141,9 @@ impl BatchedTrsmPlan {
         }
         let cpu = device.class == DeviceClass::Cpu;
         // A GPU is filled by the columns of one system's right-hand sides, a CPU by any large one.
-        let fills = if cpu { columns >= LARGE_SYSTEM / 4 } else { columns * 64 >= LARGE_SYSTEM * device.compute_units };
+        let fills = if cpu { columns >= LARGE_ORDER / 4 } else { columns * 64 >= LARGE_ORDER * device.compute_units };
         let too_small = !cpu && device.max_work_group_size < GPU_BASE;
-        if alpha_is_zero || too_small || n >= LARGE_SYSTEM && (fills || count == 1) {
+        if alpha_is_zero || too_small || n >= LARGE_ORDER && (fills || count == 1) {
             return BatchedTrsmPlan::Each;
         }
         BatchedTrsmPlan::Blocks { base: if cpu { CPU_BASE } else { GPU_BASE } }
@@ -189,7 +189,7 @@ mod tests {
             for n in [1, 4, 5, 8, 9, 16, 17, 32, 33, 100] {
                 let tiles = BatchedTiles::choose(&problem(kind, [n, n, n], 10));
                 assert!(tiles.tile >= n.min(64) && tiles.threads() <= 256, "{tiles:?}");
-                let bytes = 2 * tiles.matrices * tiles.depth * (tiles.tile + 1) * kind.bytes();
+                let bytes = 2 * tiles.matrices * tiles.tile_k * (tiles.tile + 1) * kind.bytes();
                 assert!(bytes <= 32 << 10, "{tiles:?}");
                 assert_eq!(tiles.tile % tiles.work, 0);
             }

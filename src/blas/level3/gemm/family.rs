@@ -40,7 +40,7 @@ pub(super) trait Family: Copy {
     }
 
     /// The feature whose probe must pass on the device first.
-    fn needs(&self, _problem: &GemmProblem, _device: &DeviceFacts) -> Option<Needs> {
+    fn required_feature(&self, _problem: &GemmProblem, _device: &DeviceFacts) -> Option<Feature> {
         None
     }
 
@@ -55,7 +55,7 @@ pub(super) trait Family: Copy {
     ///
     /// # Errors
     /// Those of the launches, which mean the same as a wrong product.
-    fn probe<T: Scalar>(_queue: &Queue, _needs: Needs) -> Result<bool> {
+    fn probe<T: Scalar>(_queue: &Queue, _needs: Feature) -> Result<bool> {
         Ok(true)
     }
 
@@ -68,13 +68,13 @@ pub(super) trait Family: Copy {
 
 /// A feature that is probed before its first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Needs {
+pub(super) enum Feature {
     /// Copies into local memory without registers.
-    Copies,
+    CpAsync,
     /// Tiles on tensor cores, within the local memory that the device states.
-    Stated,
+    TensorCores,
     /// Tiles on tensor cores by groups of warps, or in opt-in local memory.
-    Unstated,
+    OptIn,
     /// Kernels that stream a matrix to tensor cores.
-    Skinny,
+    SkinnyTensor,
 }

@@ -14,7 +14,7 @@ pub struct TensorUse {
     /// Floats.
     pub singles: Singles,
     /// Opt-in features, which OpenCL does not state: wgmma, and opt-in shared memory.
-    pub unstated: bool,
+    pub opt_in: bool,
 }
 
 /// What the tensor cores may do to floats.
@@ -30,7 +30,7 @@ pub enum Singles {
 
 impl TensorUse {
     /// Nothing.
-    pub const NONE: Self = TensorUse { doubles: false, singles: Singles::No, unstated: false };
+    pub const NONE: Self = TensorUse { doubles: false, singles: Singles::No, opt_in: false };
 
     /// What a device's facts and a mode allow.
     pub(super) fn allowed(device: &DeviceFacts, mode: MathMode) -> Self {
@@ -43,7 +43,7 @@ impl TensorUse {
         TensorUse {
             doubles: device.nvidia.fast_mma_f64,
             singles,
-            unstated: device.nvidia.wgmma && device.nvidia.opt_in_is_usable,
+            opt_in: device.nvidia.wgmma && device.nvidia.opt_in_is_usable,
         }
     }
 
@@ -74,8 +74,8 @@ pub struct Limits {
 impl Limits {
     /// Without opt-in features; if there were none, without tensor cores.
     pub(super) fn without_tensor_features(&self) -> Self {
-        let fewer = TensorUse { unstated: false, ..self.tensor };
-        Limits { tensor: if self.tensor.unstated { fewer } else { TensorUse::NONE }, ..*self }
+        let fewer = TensorUse { opt_in: false, ..self.tensor };
+        Limits { tensor: if self.tensor.opt_in { fewer } else { TensorUse::NONE }, ..*self }
     }
 
     /// The device as far as work may take it.
@@ -92,9 +92,9 @@ impl Limits {
 /// The size of the pieces when `total` is split evenly into pieces of about `target`, each a multiple of `multiple`
 /// (but for the last).
 pub(super) const fn split(total: usize, target: usize, multiple: usize) -> usize {
-    let pieces = if target == 0 { 1 } else { total.div_ceil(target) };
-    let pieces = if pieces == 0 { 1 } else { pieces };
-    let size = total.div_ceil(pieces).next_multiple_of(multiple);
+    let chunks = if target == 0 { 1 } else { total.div_ceil(target) };
+    let chunks = if chunks == 0 { 1 } else { chunks };
+    let size = total.div_ceil(chunks).next_multiple_of(multiple);
     if size == 0 { multiple } else { size }
 }
 
@@ -110,7 +110,7 @@ mod tests {
                 DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
             TensorUse::allowed(&facts, mode)
         };
-        let with = |doubles, singles, unstated| TensorUse { doubles, singles, unstated };
+        let with = |doubles, singles, opt_in| TensorUse { doubles, singles, opt_in };
         assert_eq!(use_of(90, MathMode::Default), with(true, Singles::Split, true));
         assert_eq!(use_of(90, MathMode::Fast), with(true, Singles::Rounded, true));
         assert_eq!(use_of(90, MathMode::Strict), with(true, Singles::No, true));

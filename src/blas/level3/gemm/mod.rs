@@ -14,13 +14,14 @@ mod call;
 mod chip;
 mod expanded;
 mod family;
+mod feature_probes;
 mod finish;
 mod half;
-mod known;
 mod limits;
 mod multiply;
 mod packed;
 mod plan;
+mod plan_cache;
 mod portable;
 mod probe;
 mod skinny;
@@ -29,7 +30,6 @@ mod space;
 mod tensor;
 mod tiled;
 mod tiles;
-mod trial;
 
 #[cfg(test)]
 mod tests;
@@ -44,10 +44,11 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, View};
 
 pub use affinimath_core::problem::gemm::{GemmProblem, Operand};
-pub use affinimath_core::problem::structure::{Structure, Target, Wedge};
+pub use affinimath_core::problem::structure::{Structure, Target, Trapezoid};
 pub(crate) use arguments::GemmArguments;
 pub(crate) use call::GemmCall;
 pub use expanded::ExpandedPlan;
+pub(crate) use feature_probes::{local_memory_for, multiplies_doubles, opt_in_local_memory};
 pub(super) use finish::gather;
 pub use half::hgemm_on;
 pub use limits::{Limits, Singles, TensorUse};
@@ -56,13 +57,12 @@ pub(crate) use multiply::{execute, execute_best, multiply, plan_best};
 pub use packed::{PackedParameters, PackedPlan};
 pub use plan::{GemmParameters, GemmPlan};
 pub use portable::PortablePlan;
-pub(crate) use skinny::MOST_SKINNY;
+pub(crate) use skinny::MAX_SKINNY_COLUMNS;
 pub use skinny::{SkinnyFamily, SkinnyPlan};
 pub use skinny_tensor::SkinnyTensorPlan;
 pub(crate) use space::class_of;
 pub use tensor::{TensorParameters, TensorPlan};
 pub use tiled::{Arithmetic, TiledParameters, TiledPlan};
-pub(crate) use trial::{local_memory_for, multiplies_doubles, opt_in_local_memory};
 
 /// C := alpha op(A) op(B) + beta C, all three in device memory of the queue's context.
 ///

@@ -4,7 +4,7 @@ use affinimath_core::problem::gemm::GemmProblem;
 
 use super::call::GemmCall;
 use super::expanded::ExpandedPlan;
-use super::family::{Family, Needs};
+use super::family::{Family, Feature};
 use super::finish;
 use super::limits::Limits;
 use super::packed::{PackedParameters, PackedPlan};
@@ -73,32 +73,32 @@ impl GemmPlan {
             return GemmPlan::Nothing;
         }
         let device = &*limits.share_of(device);
-        let question = Question { problem, device, limits };
+        let request = Request { problem, device, limits };
         let GemmParameters { packed, tile, tensor } = *parameters;
         let tiles = || {
-            let tensor_tiles = question.offers(GemmPlan::Tensor, tensor);
-            let expanded = question.offers(GemmPlan::Expanded, tensor);
-            cheapest(tensor_tiles.chain(expanded).chain(question.offers(GemmPlan::Tiled, tile)))
+            let tensor_tiles = request.candidates(GemmPlan::Tensor, tensor);
+            let expanded = request.candidates(GemmPlan::Expanded, tensor);
+            cheapest(tensor_tiles.chain(expanded).chain(request.candidates(GemmPlan::Tiled, tile)))
         };
-        cheapest(question.offers(GemmPlan::SkinnyTensor, ()))
-            .or_else(|| cheapest(question.offers(GemmPlan::Skinny, ())))
+        cheapest(request.candidates(GemmPlan::SkinnyTensor, ()))
+            .or_else(|| cheapest(request.candidates(GemmPlan::Skinny, ())))
             .or_else(tiles)
-            .or_else(|| cheapest(question.offers(GemmPlan::Packed, packed)))
-            .or_else(|| cheapest(question.offers(GemmPlan::Portable, ())))
+            .or_else(|| cheapest(request.candidates(GemmPlan::Packed, packed)))
+            .or_else(|| cheapest(request.candidates(GemmPlan::Portable, ())))
             .expect("the portable family has a plan for every problem")
     }
 }
 
 /// A problem and what plans for it may use.
-struct Question<'a> {
+struct Request<'a> {
     problem: &'a GemmProblem,
     device: &'a DeviceFacts,
     limits: &'a Limits,
 }
 
-impl Question<'_> {
+impl Request<'_> {
     /// A family's candidates with their costs.
-    fn offers<F: Family>(
+    fn candidates<F: Family>(
         &self,
         wrap: fn(F) -> GemmPlan,
         parameters: F::Parameters,
@@ -109,8 +109,8 @@ impl Question<'_> {
 }
 
 /// The first plan of the least cost.
-fn cheapest(offers: impl Iterator<Item = (Option<u64>, GemmPlan)>) -> Option<GemmPlan> {
-    offers.min_by_key(|(cost, _)| *cost).map(|(_, plan)| plan)
+fn cheapest(candidates: impl Iterator<Item = (Option<u64>, GemmPlan)>) -> Option<GemmPlan> {
+    candidates.min_by_key(|(cost, _)| *cost).map(|(_, plan)| plan)
 }
 
 /// An expression of a family's plan, for each family; another one without a product.
@@ -132,8 +132,8 @@ macro_rules! of_family {
 
 impl GemmPlan {
     /// See [`Family::needs`].
-    pub(super) fn needs(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Needs> {
-        of_family!(self, plan => plan.needs(problem, device), GemmPlan::Nothing | GemmPlan::Scale => None)
+    pub(super) fn required_feature(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Feature> {
+        of_family!(self, plan => plan.required_feature(problem, device), GemmPlan::Nothing | GemmPlan::Scale => None)
     }
 
     /// See [`Family::fallback`].
@@ -142,10 +142,10 @@ impl GemmPlan {
     }
 
     /// See [`Family::probe`]: whether the kernels of all families that need a feature are right.
-    pub(super) fn probe<T: Scalar>(queue: &Queue, needs: Needs) -> Result<bool> {
-        Ok(TensorPlan::probe::<T>(queue, needs)?
-            && TiledPlan::probe::<T>(queue, needs)?
-            && SkinnyTensorPlan::probe::<T>(queue, needs)?)
+    pub(super) fn probe<T: Scalar>(queue: &Queue, feature: Feature) -> Result<bool> {
+        Ok(TensorPlan::probe::<T>(queue, feature)?
+            && TiledPlan::probe::<T>(queue, feature)?
+            && SkinnyTensorPlan::probe::<T>(queue, feature)?)
     }
 
     /// Enqueues the product; `None` where there is nothing to do.
@@ -160,7 +160,7 @@ impl GemmPlan {
 mod tests {
     use super::super::limits::{Singles, TensorUse};
     use super::super::tensor::{Guard, Unit};
-    use super::super::{Arithmetic, Operand, SkinnyFamily, Structure, Wedge};
+    use super::super::{Arithmetic, Operand, SkinnyFamily, Structure, Trapezoid};
     use super::*;
     use crate::device::{DeviceClass, NvidiaFeatures};
     use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
@@ -211,11 +211,11 @@ mod tests {
 
     #[test]
     fn few_rows_or_columns_are_skinny() {
-        for (class, most) in [(DeviceClass::Cpu, 48), (DeviceClass::Gpu, 16)] {
-            for skinny in [[most, 500, 500], [500, most, 500], [1, 1, 500], [16, 16, 1]] {
+        for (class, limit) in [(DeviceClass::Cpu, 48), (DeviceClass::Gpu, 16)] {
+            for skinny in [[limit, 500, 500], [500, limit, 500], [1, 1, 500], [16, 16, 1]] {
                 assert!(matches!(choose(skinny, class), GemmPlan::Skinny(_)), "{skinny:?}");
             }
-            for not in [[most + 1, 500, 500], [500, most + 1, 500], [most + 1, most + 1, 1]] {
+            for not in [[limit + 1, 500, 500], [500, limit + 1, 500], [limit + 1, limit + 1, 1]] {
                 assert!(!matches!(choose(not, class), GemmPlan::Skinny(_)), "{not:?}");
             }
         }
@@ -230,17 +230,17 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
-        assert_eq!(family([500, 3, 500], Layout::ColumnMajor), (SkinnyFamily::GpuRows, false));
-        assert_eq!(family([3, 500, 500], Layout::ColumnMajor), (SkinnyFamily::GpuDepth, true));
+        assert_eq!(family([500, 3, 500], Layout::ColumnMajor), (SkinnyFamily::GpuAlongM, false));
+        assert_eq!(family([3, 500, 500], Layout::ColumnMajor), (SkinnyFamily::GpuAlongK, true));
         // In row-major layout the problem is the transposed one from the beginning.
-        assert_eq!(family([500, 3, 500], Layout::RowMajor), (SkinnyFamily::GpuDepth, true));
-        assert_eq!(family([3, 500, 500], Layout::RowMajor), (SkinnyFamily::GpuRows, false));
+        assert_eq!(family([500, 3, 500], Layout::RowMajor), (SkinnyFamily::GpuAlongK, true));
+        assert_eq!(family([3, 500, 500], Layout::RowMajor), (SkinnyFamily::GpuAlongM, false));
     }
 
     #[test]
     fn skinny_products_go_to_the_tensor_cores_where_multiply_adds_do_not_keep_up() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = |singles, unstated| TensorUse { doubles: true, singles, unstated };
+        let tensor = |singles, opt_in| TensorUse { doubles: true, singles, opt_in };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let plan = |kind, [m, n, k]: [usize; 3], tensor| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap();
@@ -250,12 +250,12 @@ mod tests {
             }
         };
         let all = tensor(Singles::Split, true);
-        for (kind, most) in [(ScalarKind::S, 32), (ScalarKind::D, 32), (ScalarKind::C, 16), (ScalarKind::Z, 16)] {
+        for (kind, limit) in [(ScalarKind::S, 32), (ScalarKind::D, 32), (ScalarKind::C, 16), (ScalarKind::Z, 16)] {
             let taken = |size, tensor| plan(kind, size, tensor).is_some();
-            for columns in [5, 8, most] {
+            for columns in [5, 8, limit] {
                 assert!(taken([8192, columns, 8192], all) && taken([columns, 8192, 8192], all), "{kind:?} {columns}");
             }
-            assert!(!taken([8192, 4, 8192], all) && !taken([8192, most + 1, 8192], all));
+            assert!(!taken([8192, 4, 8192], all) && !taken([8192, limit + 1, 8192], all));
             // Small matrices, a short depth, and rows of A that would have to be copied for a matrix that is not much larger.
             assert!(!taken([300, 8, 200], all) && !taken([1 << 20, 8, 252], all) && !taken([8, 1024, 512], all));
             assert!(taken([1024, 8, 512], all) && taken([1 << 20, 8, 256], all));
@@ -269,7 +269,7 @@ mod tests {
         assert!(!taken([8191, 8, 8191]) && taken([8191, 9, 8191]));
         let plan = |size| plan(ScalarKind::D, size, all).unwrap();
         // 132 compute units: 128 work-groups of 64 rows occupy them. Half as many rows for half as many; parts where these are very few.
-        let tile = |size| (plan(size).warps[0], plan(size).depth_parts);
+        let tile = |size| (plan(size).warps[0], plan(size).split_k);
         assert!(plan([8192, 10, 8192]).transpose != plan([10, 8192, 8192]).transpose);
         assert_eq!(plan([8192, 10, 8192]).columns, 16);
         assert_eq!(tile([8192, 8, 8192]), (2, 1));
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn tiles_are_those_that_take_the_least_time() {
         let parameters = |size| match choose(size, DeviceClass::Gpu) {
-            GemmPlan::Tiled(plan) => (plan.parameters, plan.depth_parts),
+            GemmPlan::Tiled(plan) => (plan.parameters, plan.split_k),
             other => panic!("{other:?}"),
         };
         let (large, small) = (TiledParameters::large(ScalarKind::S), TiledParameters::small(ScalarKind::S));
@@ -324,46 +324,46 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
-        let with = |singles| TensorUse { doubles: true, singles, unstated: false };
+        let with = |singles| TensorUse { doubles: true, singles, opt_in: false };
         for kind in ScalarKind::ALL {
-            let guard = if kind.is_double() { Guard::None } else { Guard::Around };
+            let guard = if kind.is_double() { Guard::None } else { Guard::Separate };
             assert_eq!(tensor(kind, 4096, with(Singles::Split)), Some(guard));
             assert_eq!(tensor(kind, 4096, with(Singles::Rounded)), Some(Guard::None));
             assert_eq!(tensor(kind, 4096, with(Singles::No)), kind.is_double().then_some(Guard::None));
             assert_eq!(tensor(kind, 4096, TensorUse::NONE), None);
         }
         // Small tiles look at the numbers themselves.
-        assert_eq!(tensor(ScalarKind::S, 512, with(Singles::Split)), Some(Guard::Inside));
+        assert_eq!(tensor(ScalarKind::S, 512, with(Singles::Split)), Some(Guard::InKernel));
     }
 
     #[test]
     fn what_a_device_does_not_state_is_used_where_it_may_be() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
-        let tile = |kind, n, unstated| {
+        let tile = |kind, n, opt_in| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n), &shape(n), &shape(n)).unwrap();
-            let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated };
+            let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in };
             match chosen(&problem, &device, &Limits { tensor, ..LIMITS }) {
                 GemmPlan::Tensor(plan) => plan.parameters,
                 other => panic!("{other:?}"),
             }
         };
         for kind in [ScalarKind::S, ScalarKind::C] {
-            assert_eq!(tile(kind, 4096, true), TensorParameters::group(kind));
+            assert_eq!(tile(kind, 4096, true), TensorParameters::warp_group(kind));
             assert_eq!(tile(kind, 4096, false).unit, Unit::Warp);
         }
         // Of 20 x 20 wide tiles, a second round would leave half of the compute units idle.
-        assert_eq!(tile(ScalarKind::S, 2560, true), TensorParameters::narrow_group(ScalarKind::S));
+        assert_eq!(tile(ScalarKind::S, 2560, true), TensorParameters::narrow_warp_group(ScalarKind::S));
         for kind in [ScalarKind::D, ScalarKind::Z] {
             assert_eq!(tile(kind, 4096, true), TensorParameters::large(kind));
-            assert!(tile(kind, 4096, false).is_stated(kind, &device));
+            assert!(tile(kind, 4096, false).is_without_opt_in(kind, &device));
         }
     }
 
     #[test]
     fn few_tiles_over_a_long_depth_share_it() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
         for kind in ScalarKind::ALL {
             for size in [[128, 1024, 4096], [1024, 128, 4096], [512, 512, 4096]] {
                 let problem = GemmProblem { kind, ..problem(size, Layout::ColumnMajor) };
@@ -371,7 +371,7 @@ mod tests {
                     panic!("{kind:?} {size:?}")
                 };
                 // With one work-group for a tile, each would wait for its next slice most of the time.
-                assert!(plan.depth_parts >= 4 && plan.whole_tiles == 0, "{kind:?} {size:?} {plan:?}");
+                assert!(plan.split_k >= 4 && plan.whole_tiles == 0, "{kind:?} {size:?} {plan:?}");
             }
         }
     }
@@ -379,12 +379,12 @@ mod tests {
     #[test]
     fn the_last_round_of_tiles_is_computed_in_parts_of_the_depth() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
         let plan = |kind, n, scratch_bytes| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n), &shape(n), &shape(n)).unwrap();
             match chosen(&problem, &device, &Limits { scratch_bytes, tensor, ..LIMITS }) {
-                GemmPlan::Tensor(plan) => (plan.parameters.tile, plan.whole_tiles, plan.depth_parts),
+                GemmPlan::Tensor(plan) => (plan.parameters.tile, plan.whole_tiles, plan.split_k),
                 other => panic!("{other:?}"),
             }
         };
@@ -404,7 +404,7 @@ mod tests {
     #[test]
     fn few_rows_and_columns_beside_whole_tiles_are_strips() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let strips = |kind, [m, n, k]: [usize; 3]| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap();
@@ -427,7 +427,7 @@ mod tests {
     #[test]
     fn operands_with_edges_or_odd_lines_are_copied_where_there_is_memory() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
         let shape = |rows, columns, stride| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, stride).unwrap();
         let pads = |kind, [m, n, k]: [usize; 3], a_stride, scratch_bytes| {
             let (a, b, c) = (shape(m, k, a_stride), shape(k, n, k), shape(m, n, m));
@@ -460,9 +460,9 @@ mod tests {
     fn a_given_tile_is_taken_where_it_may_be() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let shape = MatrixShape::new(Layout::ColumnMajor, 4096, 4096, 0, 4096).unwrap();
-        let tile = |kind, given, unstated| {
+        let tile = |kind, given, opt_in| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
-            let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated };
+            let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in };
             let parameters =
                 GemmParameters { tensor: Some(given), ..GemmParameters::for_device(problem.kind, &device) };
             match GemmPlan::choose(&problem, &device, &Limits { tensor, ..LIMITS }, &parameters) {
@@ -485,8 +485,8 @@ mod tests {
         let shape = MatrixShape::new(Layout::ColumnMajor, 2048, 2048, 0, 2048).unwrap();
         let plain = GemmProblem::new(ScalarKind::D, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
         let mut problem = plain;
-        problem.a.structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
-        let limits = Limits { tensor: TensorUse { doubles: true, singles: Singles::Split, unstated: true }, ..LIMITS };
+        problem.a.structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Stored);
+        let limits = Limits { tensor: TensorUse { doubles: true, singles: Singles::Split, opt_in: true }, ..LIMITS };
         let few = Limits { scratch_bytes: 1 << 20, ..limits };
         match chosen(&problem, &device, &few) {
             GemmPlan::Tiled(plan) => assert_eq!(plan.parameters, TiledParameters::TENSOR_F64),
@@ -500,9 +500,9 @@ mod tests {
     #[test]
     fn structured_operands_are_written_out_for_tensor_cores() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
-        let mirrored = Structure::Mirrored(Wedge::of(Triangle::Upper), Symmetry::Symmetric);
-        let triangular = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
+        let mirrored = Structure::Mirrored(Trapezoid::of(Triangle::Upper), Symmetry::Symmetric);
+        let triangular = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Stored);
         let with = |kind, structures: [Structure; 2]| {
             let plain = GemmProblem { kind, ..problem([4096; 3], Layout::ColumnMajor) };
             let a = Operand { structure: structures[0], ..plain.a };
@@ -539,9 +539,9 @@ mod tests {
     fn a_long_depth_is_split_where_c_is_small() {
         for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
             let parts = |size| match choose(size, class) {
-                GemmPlan::Tiled(plan) => plan.depth_parts,
-                GemmPlan::Packed(plan) => plan.depth_parts,
-                GemmPlan::Skinny(plan) => plan.depth_parts,
+                GemmPlan::Tiled(plan) => plan.split_k,
+                GemmPlan::Packed(plan) => plan.split_k,
+                GemmPlan::Skinny(plan) => plan.split_k,
                 other => panic!("{other:?}"),
             };
             assert!(parts([20, 20, 1_000_000]) > 1, "{class}");
@@ -561,7 +561,7 @@ mod tests {
             let [columns, depth] = plan.slab;
             let whole = columns == problem.n && depth == problem.k;
             assert_eq!(whole, scratch_bytes == 1 << 30, "{plan:?}");
-            assert!(whole || plan.depth_parts == 1, "{plan:?}");
+            assert!(whole || plan.split_k == 1, "{plan:?}");
             assert!(columns * depth * 4 <= scratch_bytes as usize || columns <= 8, "{plan:?}");
         }
     }

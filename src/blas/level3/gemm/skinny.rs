@@ -35,7 +35,7 @@ const GPU_SOURCES: &[&str] = &[
 ];
 
 /// The most columns that a kernel computes at a time.
-const MOST_COLUMNS: usize = 16;
+const MAX_COLUMNS: usize = 16;
 
 /// Whether a GPU loads the matrix in vectors, as measured on an H200: memory alone sets the time then, until there are too many sums.
 const fn loads_vectors(
@@ -46,22 +46,22 @@ const fn loads_vectors(
     device: &DeviceFacts,
 ) -> bool {
     match (family, kind) {
-        (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) | (SkinnyFamily::GpuDepth, ScalarKind::Z) => false,
+        (SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK, _) | (SkinnyFamily::GpuAlongK, ScalarKind::Z) => false,
         // Eight columns' sums of a group are 32 KiB.
-        (SkinnyFamily::GpuRows, ScalarKind::S) if device.local_memory_bytes >= 40 << 10 => columns <= 8,
-        (SkinnyFamily::GpuDepth, ScalarKind::S) => columns >= 4 || (columns == 1 && vector == 4),
+        (SkinnyFamily::GpuAlongM, ScalarKind::S) if device.local_memory_bytes >= 40 << 10 => columns <= 8,
+        (SkinnyFamily::GpuAlongK, ScalarKind::S) => columns >= 4 || (columns == 1 && vector == 4),
         _ => columns <= 4,
     }
 }
 
 /// The most columns that a skinny C has on any device.
-pub(crate) const MOST_SKINNY: usize = widest(DeviceClass::Cpu);
+pub(crate) const MAX_SKINNY_COLUMNS: usize = max_columns_of(DeviceClass::Cpu);
 
 /// The most columns that a skinny C has. On a CPU it is worth streaming the matrix three times before packing it pays.
-const fn widest(class: DeviceClass) -> usize {
+const fn max_columns_of(class: DeviceClass) -> usize {
     match class {
-        DeviceClass::Cpu => 3 * MOST_COLUMNS,
-        _ => MOST_COLUMNS,
+        DeviceClass::Cpu => 3 * MAX_COLUMNS,
+        _ => MAX_COLUMNS,
     }
 }
 
@@ -69,13 +69,13 @@ const fn widest(class: DeviceClass) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkinnyFamily {
     /// CPU, contiguous along the rows' index.
-    CpuRows,
+    CpuAlongM,
     /// CPU, contiguous along the depth.
-    CpuDepth,
+    CpuAlongK,
     /// GPU, contiguous along the rows' index.
-    GpuRows,
+    GpuAlongM,
     /// GPU, contiguous along the depth.
-    GpuDepth,
+    GpuAlongK,
 }
 
 /// How a skinny product is computed.
@@ -96,7 +96,7 @@ pub struct SkinnyPlan {
     /// Whether it does that, or loads one element at a time (GPU).
     pub loads_vectors: bool,
     /// Parts of the depth; partial products are summed afterwards, always in the same order.
-    pub depth_parts: usize,
+    pub split_k: usize,
     /// Whether the matrix that is streamed is in half precision, in a product of floats.
     pub halves: bool,
 }
@@ -106,24 +106,24 @@ impl SkinnyPlan {
     pub(super) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
         let transpose = problem.m < problem.n;
         let oriented = if transpose { problem.transposed() } else { *problem };
-        if oriented.n > widest(device.class) {
+        if oriented.n > max_columns_of(device.class) {
             return None;
         }
         let along_rows = oriented.a.row_stride == 1;
         let family = match (device.class, along_rows) {
-            (DeviceClass::Cpu, true) => SkinnyFamily::CpuRows,
-            (DeviceClass::Cpu, false) => SkinnyFamily::CpuDepth,
-            (_, true) => SkinnyFamily::GpuRows,
-            (_, false) => SkinnyFamily::GpuDepth,
+            (DeviceClass::Cpu, true) => SkinnyFamily::CpuAlongM,
+            (DeviceClass::Cpu, false) => SkinnyFamily::CpuAlongK,
+            (_, true) => SkinnyFamily::GpuAlongM,
+            (_, false) => SkinnyFamily::GpuAlongK,
         };
-        let columns = oriented.n.next_power_of_two().min(MOST_COLUMNS);
+        let columns = oriented.n.next_power_of_two().min(MAX_COLUMNS);
         let vector = vector(family, &oriented);
         let loads_vectors = loads_vectors(family, problem.kind, columns, vector, device);
         let threads = match (family, problem.kind) {
-            (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) => 1,
+            (SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK, _) => 1,
             _ if !loads_vectors => 128,
-            (SkinnyFamily::GpuRows, ScalarKind::D) if columns == 4 => 512,
-            (SkinnyFamily::GpuDepth, ScalarKind::S) if columns <= 8 => 128,
+            (SkinnyFamily::GpuAlongM, ScalarKind::D) if columns == 4 => 512,
+            (SkinnyFamily::GpuAlongK, ScalarKind::S) if columns <= 8 => 128,
             _ => 256,
         };
         let threads =
@@ -132,12 +132,12 @@ impl SkinnyPlan {
             return None;
         }
         let rows = match family {
-            SkinnyFamily::CpuRows => chunk_vectors(columns) * device.vector_width(problem.kind) / parts(problem.kind),
-            SkinnyFamily::CpuDepth => 4,
-            SkinnyFamily::GpuRows if !loads_vectors => threads * rows_of_item(columns, problem.kind),
-            SkinnyFamily::GpuRows => rows_of_group(columns, problem.kind),
-            SkinnyFamily::GpuDepth if !loads_vectors => rows_of_item(columns, problem.kind),
-            SkinnyFamily::GpuDepth => threads / WARP * rows_of_warp(columns, problem.kind),
+            SkinnyFamily::CpuAlongM => chunk_vectors(columns) * device.vector_width(problem.kind) / parts(problem.kind),
+            SkinnyFamily::CpuAlongK => 4,
+            SkinnyFamily::GpuAlongM if !loads_vectors => threads * rows_of_item(columns, problem.kind),
+            SkinnyFamily::GpuAlongM => rows_of_group(columns, problem.kind),
+            SkinnyFamily::GpuAlongK if !loads_vectors => rows_of_item(columns, problem.kind),
+            SkinnyFamily::GpuAlongK => threads / WARP * rows_of_warp(columns, problem.kind),
         };
         let mut plan = SkinnyPlan {
             family,
@@ -147,34 +147,34 @@ impl SkinnyPlan {
             rows,
             vector: if loads_vectors { vector } else { 1 },
             loads_vectors,
-            depth_parts: 1,
+            split_k: 1,
             halves: false,
         };
-        plan.depth_parts = plan.depth_parts(&oriented, device, limits);
+        plan.split_k = plan.split_k(&oriented, device, limits);
         Some(plan)
     }
 
     /// Parts that occupy the device when C has too few rows for that.
-    fn depth_parts(&self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> usize {
+    fn split_k(&self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> usize {
         let groups = oriented.m.div_ceil(self.rows);
         let (wanted, shortest) = match self.family {
-            SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => (2 * device.compute_units, 1024),
-            SkinnyFamily::GpuRows if !self.loads_vectors => (8 * device.compute_units, 64),
-            SkinnyFamily::GpuDepth if !self.loads_vectors => (8 * device.compute_units, 1024),
+            SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK => (2 * device.compute_units, 1024),
+            SkinnyFamily::GpuAlongM if !self.loads_vectors => (8 * device.compute_units, 64),
+            SkinnyFamily::GpuAlongK if !self.loads_vectors => (8 * device.compute_units, 1024),
             // The sum of the parts is a launch more.
             _ if 4 * groups >= 3 * device.compute_units => return 1,
-            SkinnyFamily::GpuRows => (4 * device.compute_units, 256),
-            SkinnyFamily::GpuDepth => (4 * device.compute_units, 1024),
+            SkinnyFamily::GpuAlongM => (4 * device.compute_units, 256),
+            SkinnyFamily::GpuAlongK => (4 * device.compute_units, 1024),
         };
         let part_bytes = (oriented.m * oriented.n * oriented.kind.bytes()) as u64;
         let by_memory = (limits.scratch_bytes / 2 / part_bytes.max(1)).min(1 << 20) as usize;
         let parts = (wanted / groups).min(oriented.k / shortest).min(by_memory).max(1);
-        oriented.k.div_ceil(part_depth(oriented.k, parts)).max(1)
+        oriented.k.div_ceil(part_k(oriented.k, parts)).max(1)
     }
 }
 
 /// Depth of a part: whole slices, whole vectors.
-pub(super) const fn part_depth(k: usize, parts: usize) -> usize {
+pub(super) const fn part_k(k: usize, parts: usize) -> usize {
     split(k, k.div_ceil(parts), SLICE)
 }
 
@@ -211,13 +211,13 @@ fn rows_of_item(columns: usize, kind: ScalarKind) -> usize {
 fn vector(family: SkinnyFamily, oriented: &GemmProblem) -> usize {
     let (a, b) = (&oriented.a, &oriented.b);
     let alignment = match family {
-        SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => return 1,
-        SkinnyFamily::GpuRows => a.offset | a.column_stride | oriented.m,
+        SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK => return 1,
+        SkinnyFamily::GpuAlongM => a.offset | a.column_stride | oriented.m,
         // B's columns are loaded in the same way; where they are not contiguous, they are copied to columns of this depth.
-        SkinnyFamily::GpuDepth if b.row_stride == 1 => {
+        SkinnyFamily::GpuAlongK if b.row_stride == 1 => {
             a.offset | a.row_stride | oriented.k | b.offset | b.column_stride
         }
-        SkinnyFamily::GpuDepth => a.offset | a.row_stride | oriented.k,
+        SkinnyFamily::GpuAlongK => a.offset | a.row_stride | oriented.k,
     };
     (1 << alignment.trailing_zeros().min(4)).min((16 / oriented.kind.bytes()).max(1))
 }
@@ -236,26 +236,26 @@ impl SkinnyPlan {
     fn steps(&self, kind: ScalarKind) -> usize {
         let bytes = if kind == ScalarKind::Z { 64 } else { 128 };
         let steps = (bytes / (self.vector * kind.bytes())).min(16);
-        if self.walks_depth() { steps / rows_of_warp(self.columns, kind) } else { steps }
+        if self.streams_along_k() { steps / rows_of_warp(self.columns, kind) } else { steps }
     }
 
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
         let mut definitions = vec![("COLUMNS", self.columns as i64), ("HALVES", i64::from(self.halves))];
         let (name, files) = match self.family {
-            SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => {
+            SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK => {
                 definitions.push(("VECTOR_WIDTH", device.vector_width(kind) as i64));
                 definitions.push(("CHUNK_VECTORS", chunk_vectors(self.columns) as i64));
                 definitions.push(("CHUNK_ROWS", 4));
                 definitions.push(("DEPTH_BLOCK", 1024));
                 ("gemm skinny cpu", if self.halves { CPU_SOURCES_OF_HALVES } else { CPU_SOURCES })
             }
-            SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth if !self.loads_vectors => {
+            SkinnyFamily::GpuAlongM | SkinnyFamily::GpuAlongK if !self.loads_vectors => {
                 definitions.push(("THREADS", self.threads as i64));
                 definitions.push(("ROWS", rows_of_item(self.columns, kind) as i64));
                 definitions.push(("SLICE", SLICE as i64));
                 ("gemm skinny gpu", GPU_SOURCES)
             }
-            SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => {
+            SkinnyFamily::GpuAlongM | SkinnyFamily::GpuAlongK => {
                 definitions.push(("THREADS", self.threads as i64));
                 definitions.push(("VECTOR", self.vector as i64));
                 definitions.push(("STEPS", self.steps(kind) as i64));
@@ -269,13 +269,13 @@ impl SkinnyPlan {
 
     const fn kernel(&self) -> &'static str {
         match self.family {
-            SkinnyFamily::CpuRows | SkinnyFamily::GpuRows => "gemm_skinny_rows",
-            SkinnyFamily::CpuDepth | SkinnyFamily::GpuDepth => "gemm_skinny_depth",
+            SkinnyFamily::CpuAlongM | SkinnyFamily::GpuAlongM => "gemm_skinny_rows",
+            SkinnyFamily::CpuAlongK | SkinnyFamily::GpuAlongK => "gemm_skinny_depth",
         }
     }
 
-    const fn walks_depth(&self) -> bool {
-        matches!(self.family, SkinnyFamily::CpuDepth | SkinnyFamily::GpuDepth)
+    const fn streams_along_k(&self) -> bool {
+        matches!(self.family, SkinnyFamily::CpuAlongK | SkinnyFamily::GpuAlongK)
     }
 }
 
@@ -309,7 +309,7 @@ fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan
     let context = call.queue.context();
     let program = context.program(&plan.source(T::KIND, context.device().facts()))?;
     // The kernels that walk along the depth need a B that is contiguous there; it is small.
-    let dense_b = if plan.walks_depth() && problem.b.row_stride != 1 {
+    let dense_b = if plan.streams_along_k() && problem.b.row_stride != 1 {
         Some(finish::gather_b(call, &mut problem)?)
     } else {
         None
@@ -319,7 +319,7 @@ fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan
         kernel: plan.kernel(),
         rows: plan.rows,
         threads: plan.threads,
-        depth_parts: plan.depth_parts,
+        split_k: plan.split_k,
     };
     grid.launch(call, &problem, dense_b.as_ref())
 }
@@ -331,7 +331,7 @@ pub(super) struct SkinnyGrid<'a> {
     /// Rows and work-items of a group.
     pub(super) rows: usize,
     pub(super) threads: usize,
-    pub(super) depth_parts: usize,
+    pub(super) split_k: usize,
 }
 
 impl SkinnyGrid<'_> {
@@ -356,27 +356,27 @@ impl SkinnyGrid<'_> {
             }
             .scalar(beta)
         };
-        let groups = [problem.m.div_ceil(self.rows), self.depth_parts, 1];
+        let groups = [problem.m.div_ceil(self.rows), self.split_k, 1];
         let local = [self.threads, 1, 1];
-        let depth = part_depth(problem.k, self.depth_parts);
-        if self.depth_parts == 1 {
+        let k = part_k(problem.k, self.split_k);
+        if self.split_k == 1 {
             return launch(call.alpha, call.beta)
                 .buffer(call.c)
                 .target(problem)
-                .index(depth)
+                .index(k)
                 .index(0)
                 .enqueue(groups, local);
         }
         let part_elements = problem.m * problem.n;
-        let partial = Scratch::borrow(call.queue, (self.depth_parts * part_elements * T::KIND.bytes()) as u64)?;
+        let partial = Scratch::borrow(call.queue, (self.split_k * part_elements * T::KIND.bytes()) as u64)?;
         launch(T::ONE, T::ZERO)
             .scratch(&partial)
             .index(0)
             .index(1)
             .index(problem.m)
-            .index(depth)
+            .index(k)
             .index(part_elements)
             .enqueue_step(groups, local)?;
-        finish::sum(call, problem, self.depth_parts, &partial)
+        finish::sum(call, problem, self.split_k, &partial)
     }
 }

@@ -6,7 +6,7 @@ use super::matrix::{Matrix, Part, Random, canary, compare, nan};
 use crate::blas::level3::gemm::{
     Arithmetic, ExpandedPlan, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan,
     PortablePlan, Singles, Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan,
-    Wedge, execute,
+    Trapezoid, execute,
 };
 use crate::context::{DeviceContext, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
@@ -33,8 +33,8 @@ struct Case {
 const fn structure(part: Part) -> Structure {
     match part {
         Part::Whole => Structure::General,
-        Part::Mirrored(triangle, symmetry) => Structure::Mirrored(Wedge::of(triangle), symmetry),
-        Part::Triangular(triangle, diagonal) => Structure::Triangular(Wedge::of(triangle), diagonal),
+        Part::Mirrored(triangle, symmetry) => Structure::Mirrored(Trapezoid::of(triangle), symmetry),
+        Part::Triangular(triangle, diagonal) => Structure::Triangular(Trapezoid::of(triangle), diagonal),
     }
 }
 
@@ -53,8 +53,9 @@ impl Case {
     fn problem(&self) -> GemmProblem {
         let [a_size, b_size] = self.operand_sizes();
         let shape = |layout, size| Matrix::<f32>::shape(layout, size, self.gap);
-        let target =
-            self.target.map_or(Target::Whole, |(triangle, symmetry)| Target::Triangle(Wedge::of(triangle), symmetry));
+        let target = self
+            .target
+            .map_or(Target::Whole, |(triangle, symmetry)| Target::Triangle(Trapezoid::of(triangle), symmetry));
         GemmProblem::structured(
             self.kind,
             (self.ops[0], &shape(self.layouts[0], a_size), structure(self.parts[0])),
@@ -233,10 +234,16 @@ fn is_its_turn(problem: &GemmProblem) -> bool {
 }
 
 /// Tiles so small that small problems have many of them, in several bands.
-pub(super) fn tiny_tiles(depth_parts: usize, problem: &GemmProblem) -> GemmPlan {
-    let parameters =
-        TiledParameters { arithmetic: Arithmetic::Fma, tile: [16, 16], depth: 4, threads: [4, 4], band: 2, stages: 2 };
-    GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, depth_parts))
+pub(super) fn tiny_tiles(split_k: usize, problem: &GemmProblem) -> GemmPlan {
+    let parameters = TiledParameters {
+        arithmetic: Arithmetic::Fma,
+        tile: [16, 16],
+        tile_k: 4,
+        threads: [4, 4],
+        swizzle: 2,
+        stages: 2,
+    };
+    GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, split_k))
 }
 
 #[test]
@@ -275,8 +282,8 @@ fn packed_structures_with_the_depth_in_parts() {
     let cases: Vec<Case> = cases(&[[70, 300], [300, 20]]).into_iter().step_by(3).collect();
     check_all(&cases, |problem, facts, limits| {
         let plan = packed(problem, facts, limits);
-        let depth_parts = problem.k.div_ceil(plan.parameters.depth_block);
-        Some(GemmPlan::Packed(PackedPlan { depth_parts, ..plan }))
+        let split_k = problem.k.div_ceil(plan.parameters.k_block);
+        Some(GemmPlan::Packed(PackedPlan { split_k, ..plan }))
     });
 }
 
@@ -308,8 +315,8 @@ fn tensor_triangles_small() {
                 let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
                 // Slices that fit into 32 KiB beside what emulated instructions need.
                 let parameters = match problem.kind {
-                    ScalarKind::Z => TensorParameters { tile: [32, 32], depth: 8, ..small },
-                    kind => TensorParameters { depth: 64 / kind.bytes(), ..small },
+                    ScalarKind::Z => TensorParameters { tile: [32, 32], tile_k: 8, ..small },
+                    kind => TensorParameters { tile_k: 64 / kind.bytes(), ..small },
                 };
                 let plan = TensorPlan::with_parameters(problem, parameters, 1 + problem.k / 16, Singles::Split);
                 // The first of the triangle's tiles is computed whole.
@@ -338,9 +345,9 @@ fn expanded_structures_small() {
             let plan = |problem: &GemmProblem| {
                 let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
                 let parameters =
-                    TensorParameters { tile: [32, 32], depth: 64 / problem.kind.bytes(), band: 2, ..small };
+                    TensorParameters { tile: [32, 32], tile_k: 64 / problem.kind.bytes(), swizzle: 2, ..small };
                 let parameters = if problem.kind == ScalarKind::Z {
-                    TensorParameters { depth: 8, ..parameters }
+                    TensorParameters { tile_k: 8, ..parameters }
                 } else {
                     parameters
                 };

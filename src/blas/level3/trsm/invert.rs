@@ -3,9 +3,9 @@
 //! What is inverted is lower triangular: A, or its transpose. With L = [L11 0; L21 L22] the inverse of L has below its
 //! diagonal -L22⁻¹ L21 L11⁻¹ (Du Croz and Higham, 1992).
 
-use super::plan::{TrsmBlocks, TrsmRoom, gpu_base, inverse_elements};
+use super::plan::{TrsmBlocks, TrsmMemory, gpu_base, inverse_elements};
 use super::{TrsmCall, TrsmProblem};
-use crate::blas::level3::batched::{BatchedPlan, BatchedProblem, Places, execute_batched};
+use crate::blas::level3::batched::{BatchedPlan, BatchedProblem, MatrixOffsets, execute_batched};
 use crate::blas::level3::gemm::{GemmArguments, GemmCall, GemmProblem, Operand, Target};
 use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
@@ -64,7 +64,7 @@ impl<'q> Inverses<'q> {
     ) -> Result<Scratch<'q>> {
         let base = match device.class {
             DeviceClass::Cpu => CPU_BASE,
-            _ => gpu_base(T::KIND, problem.n, TrsmRoom::of(call.queue, problem, device).local_bytes),
+            _ => gpu_base(T::KIND, problem.n, TrsmMemory::of(call.queue, problem, device).local_bytes),
         };
         let blocks = TrsmBlocks { base, block: problem.n, columns: 1 };
         Ok(Inverses::compute(call, problem, &blocks, device)?.memory)
@@ -159,8 +159,8 @@ fn join<T: Scalar>(
         // Its rows are contiguous: the transposed problem has contiguous columns.
         let batch = BatchedProblem { gemm: gemm.transposed(), count };
         let call = GemmCall { queue: call.queue, alpha, a: a.0, b: b.0, beta: T::ZERO, c: c.0 };
-        let places = Places::strided(count, &[a.2, b.2, c.2]);
-        execute_batched(&call, &batch, &places, &BatchedPlan::choose(&batch, device)).map(drop)
+        let offsets = MatrixOffsets::strided(count, &[a.2, b.2, c.2]);
+        execute_batched(&call, &batch, &offsets, &BatchedPlan::choose(&batch, device)).map(drop)
     };
     let temporary = (&product as &dyn DeviceMemory, dense, upper * lower);
     let part = |row, column| (memory as &dyn DeviceMemory, inverse.shifted(row, column), inverse_stride);

@@ -30,7 +30,7 @@ use invert::Inverses;
 pub(crate) use invert::{DIVIDE, SUBSTITUTE};
 
 use plan::wants_local_memory;
-pub use plan::{TrsmBlocks, TrsmPlan, TrsmRoom};
+pub use plan::{TrsmBlocks, TrsmMemory, TrsmPlan};
 pub use problem::TrsmProblem;
 
 /// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) on a device, where X takes B's place. It returns as soon as
@@ -60,7 +60,7 @@ pub fn trsm_on<T: Scalar>(
     let device = queue.context().device().facts();
     device.require(T::KIND)?;
     let (a, b) = (device_buffer(queue, a.memory(), "A")?, device_buffer(queue, b.memory(), "B")?);
-    let plan = TrsmPlan::choose(&problem, alpha == T::ZERO, device, TrsmRoom::of(queue, &problem, device));
+    let plan = TrsmPlan::choose(&problem, alpha == T::ZERO, device, TrsmMemory::of(queue, &problem, device));
     tracing::debug!(?problem, ?plan, device = device.name, "trsm");
     let event = execute(&TrsmCall { queue, alpha, a, b }, &problem, &plan, device)?;
     queue.flush()?;
@@ -76,12 +76,12 @@ pub(crate) fn invert<'q, T: Scalar>(
     Inverses::whole(call, problem, device)
 }
 
-impl TrsmRoom {
+impl TrsmMemory {
     /// What a queue's device has for a problem, or as much as a device with these facts.
     pub(crate) fn of(queue: &Queue, problem: &TrsmProblem, device: &DeviceFacts) -> Self {
         let asks = wants_local_memory(problem, device);
         let local_bytes = if asks { local_memory_for(queue, problem.kind) } else { device.local_memory_bytes };
-        TrsmRoom { scratch_bytes: scratch_bytes(queue), local_bytes }
+        TrsmMemory { scratch_bytes: scratch_bytes(queue), local_bytes }
     }
 }
 
@@ -138,7 +138,7 @@ fn solve_columns<T: Scalar>(
 ) -> Result<Event> {
     let TrsmProblem { n, columns, b: solution, .. } = *problem;
     let mut solver =
-        Solver { call, problem: *problem, blocks, inverses, limits, device, rights: call.b, right: solution };
+        Solver { call, problem: *problem, blocks, inverses, limits, device, rhs: call.b, rhs_operand: solution };
     if solver.works_in_place() {
         return solver.solve(0, n, call.alpha);
     }
@@ -147,8 +147,8 @@ fn solve_columns<T: Scalar>(
     let dense = if solution.row_stride == 1 { Operand::general(0, 1, n) } else { Operand::general(0, columns, 1) };
     let term = Term { factor: T::ONE, memory: call.b, operand: solution };
     enqueue_sum(call.queue, n, columns, &[term], (&copy, dense), false).map(drop)?;
-    solver.rights = &copy;
-    solver.right = dense;
+    solver.rhs = &copy;
+    solver.rhs_operand = dense;
     solver.solve(0, n, call.alpha)
 }
 
@@ -161,8 +161,8 @@ struct Solver<'s, 'q, T> {
     limits: Limits,
     device: &'s DeviceFacts,
     /// The right-hand sides that are still to be solved for: B, or a copy of it.
-    rights: &'s dyn DeviceMemory,
-    right: Operand,
+    rhs: &'s dyn DeviceMemory,
+    rhs_operand: Operand,
 }
 
 impl<T: Scalar> Solver<'_, '_, T> {
@@ -175,24 +175,24 @@ impl<T: Scalar> Solver<'_, '_, T> {
         }
         let middle = first + count.div_ceil(2) * self.blocks.block;
         // The half that depends on no other one comes first.
-        let (known, rest) = match self.problem.triangle {
+        let (solved, rest) = match self.problem.triangle {
             Triangle::Lower => (first..middle, middle..end),
             Triangle::Upper => (middle..end, first..middle),
         };
-        self.solve(known.start, known.end, alpha).map(drop)?;
+        self.solve(solved.start, solved.end, alpha).map(drop)?;
         let update = GemmProblem {
             kind: T::KIND,
             m: rest.len(),
             n: self.problem.columns,
-            k: known.len(),
-            a: self.problem.a.shifted(rest.start, known.start),
-            b: self.problem.b.shifted(known.start, 0),
-            c: self.right.shifted(rest.start, 0),
+            k: solved.len(),
+            a: self.problem.a.shifted(rest.start, solved.start),
+            b: self.problem.b.shifted(solved.start, 0),
+            c: self.rhs_operand.shifted(rest.start, 0),
             target: Target::Whole,
             swapped: false,
         };
         let TrsmCall { queue, a, b, .. } = *self.call;
-        let call = GemmCall { queue, alpha: -T::ONE, a, b, beta: alpha, c: self.rights };
+        let call = GemmCall { queue, alpha: -T::ONE, a, b, beta: alpha, c: self.rhs };
         drop(execute_best(&call, &by_columns(update), &self.limits)?);
         self.solve(rest.start, rest.end, T::ONE)
     }
@@ -202,7 +202,7 @@ impl<T: Scalar> Solver<'_, '_, T> {
         let problem = self.block_product(first, rows);
         let plan = plan_best(self.call.queue, &problem, self.device, &self.limits);
         let (a, _) = self.inverses.of_block(first);
-        let call = GemmCall { queue: self.call.queue, alpha, a, b: self.rights, beta: T::ZERO, c: self.call.b };
+        let call = GemmCall { queue: self.call.queue, alpha, a, b: self.rhs, beta: T::ZERO, c: self.call.b };
         multiply(&call, &problem, &plan)
     }
 
@@ -213,7 +213,7 @@ impl<T: Scalar> Solver<'_, '_, T> {
             n: self.problem.columns,
             k: rows,
             a: self.inverses.of_block(first).1,
-            b: self.right.shifted(first, 0),
+            b: self.rhs_operand.shifted(first, 0),
             c: self.problem.b.shifted(first, 0),
             target: Target::Whole,
             swapped: false,

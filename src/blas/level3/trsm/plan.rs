@@ -28,7 +28,7 @@ pub struct TrsmBlocks {
 
 /// What a system may take of a device's memory.
 #[derive(Clone, Copy, Debug)]
-pub struct TrsmRoom {
+pub struct TrsmMemory {
     /// Scratch memory for the blocks, and as much again for the products.
     pub scratch_bytes: u64,
     /// Local memory of a work-group.
@@ -36,8 +36,8 @@ pub struct TrsmRoom {
 }
 
 /// Rows of the blocks that a work-group of a GPU inverts: as many as local memory has room for.
-const SMALLEST_GPU_BASE: usize = 32;
-const LARGEST_GPU_BASE: usize = 128;
+const MIN_GPU_BASE: usize = 32;
+const MAX_GPU_BASE: usize = 128;
 
 /// Local memory that such a block takes, whose rows are an element apart for the banks' sake.
 const fn inverted_bytes(kind: ScalarKind, rows: usize) -> u64 {
@@ -52,27 +52,27 @@ pub(super) fn wants_local_memory(problem: &TrsmProblem, device: &DeviceFacts) ->
 
 /// Rows of the blocks that a work-group inverts, for blocks of `block` rows that are made of them.
 pub(super) fn gpu_base(kind: ScalarKind, block: usize, local_bytes: u64) -> usize {
-    let mut base = SMALLEST_GPU_BASE;
-    while base < LARGEST_GPU_BASE && base < block && inverted_bytes(kind, 2 * base) <= local_bytes {
+    let mut base = MIN_GPU_BASE;
+    while base < MAX_GPU_BASE && base < block && inverted_bytes(kind, 2 * base) <= local_bytes {
         base *= 2;
     }
     base
 }
 /// The largest blocks of GPUs and of CPUs.
-const LARGEST_GPU_BLOCK: usize = 512;
+const MAX_GPU_BLOCK: usize = 512;
 /// Of complex matrices with many columns: zeros cost them more than short products do.
-const LARGEST_COMPLEX_BLOCK: usize = 128;
-const MANY_COLUMNS: usize = 1024;
-const LARGEST_CPU_BLOCK: usize = 128;
+const MAX_COMPLEX_BLOCK: usize = 128;
+const COMPLEX_BLOCK_COLUMNS: usize = 1024;
+const MAX_CPU_BLOCK: usize = 128;
 /// The smallest of CPUs.
-const SMALLEST_CPU_BLOCK: usize = 32;
+const MIN_CPU_BLOCK: usize = 32;
 /// A matrix has about so many blocks, so that what is computed of zeros in their inverses stays a small part.
 const BLOCKS: usize = 8;
 
 impl TrsmPlan {
     /// The plan for a problem on a device, with so much room.
-    pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceFacts, room: TrsmRoom) -> Self {
-        Self::of_blocks(problem, BLOCKS, alpha_is_zero, device, room)
+    pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceFacts, memory: TrsmMemory) -> Self {
+        Self::of_blocks(problem, BLOCKS, alpha_is_zero, device, memory)
     }
 
     /// The plan with about so many blocks on devices other than CPUs: with few there are few launches, and more to compute.
@@ -81,7 +81,7 @@ impl TrsmPlan {
         count: usize,
         alpha_is_zero: bool,
         device: &DeviceFacts,
-        room: TrsmRoom,
+        memory: TrsmMemory,
     ) -> Self {
         if problem.n == 0 || problem.columns == 0 {
             return TrsmPlan::Nothing;
@@ -89,22 +89,22 @@ impl TrsmPlan {
         if alpha_is_zero {
             return TrsmPlan::Zero;
         }
-        TrsmPlan::Blocks(TrsmBlocks::choose(problem, count, device, room))
+        TrsmPlan::Blocks(TrsmBlocks::choose(problem, count, device, memory))
     }
 }
 
 impl TrsmBlocks {
-    fn choose(problem: &TrsmProblem, count: usize, device: &DeviceFacts, room: TrsmRoom) -> Self {
-        let TrsmRoom { scratch_bytes, local_bytes } = room;
+    fn choose(problem: &TrsmProblem, count: usize, device: &DeviceFacts, memory: TrsmMemory) -> Self {
+        let TrsmMemory { scratch_bytes, local_bytes } = memory;
         let bytes = problem.kind.bytes() as u64;
         let cpu = device.class == DeviceClass::Cpu;
         let even = problem.n.div_ceil(if cpu { BLOCKS } else { count }).next_power_of_two();
         let mut block = if cpu {
-            even.clamp(SMALLEST_CPU_BLOCK, LARGEST_CPU_BLOCK)
+            even.clamp(MIN_CPU_BLOCK, MAX_CPU_BLOCK)
         } else {
-            even.clamp(SMALLEST_GPU_BASE, largest_gpu_block(problem))
+            even.clamp(MIN_GPU_BASE, max_gpu_block(problem))
         };
-        while block > SMALLEST_GPU_BASE && inverse_elements(problem.n, block) as u64 * bytes > scratch_bytes / 2 {
+        while block > MIN_GPU_BASE && inverse_elements(problem.n, block) as u64 * bytes > scratch_bytes / 2 {
             block /= 2;
         }
         // Right-hand sides are copied to scratch memory, as many columns at a time as there is room for.
@@ -114,8 +114,12 @@ impl TrsmBlocks {
     }
 }
 
-const fn largest_gpu_block(problem: &TrsmProblem) -> usize {
-    if problem.kind.is_complex() && problem.columns >= MANY_COLUMNS { LARGEST_COMPLEX_BLOCK } else { LARGEST_GPU_BLOCK }
+const fn max_gpu_block(problem: &TrsmProblem) -> usize {
+    if problem.kind.is_complex() && problem.columns >= COMPLEX_BLOCK_COLUMNS {
+        MAX_COMPLEX_BLOCK
+    } else {
+        MAX_GPU_BLOCK
+    }
 }
 
 /// Elements of the inverses: of each block a square, and a row more, so that all diagonals lie on one line.
@@ -137,12 +141,12 @@ mod tests {
         TrsmProblem::new(ScalarKind::D, Side::Left, options, &shape(n, n), &shape(n, columns)).unwrap()
     }
 
-    fn room(scratch_bytes: u64) -> TrsmRoom {
-        TrsmRoom { scratch_bytes, local_bytes: 48 << 10 }
+    fn memory(scratch_bytes: u64) -> TrsmMemory {
+        TrsmMemory { scratch_bytes, local_bytes: 48 << 10 }
     }
 
     fn blocks(n: usize, class: DeviceClass, scratch: u64) -> TrsmBlocks {
-        match TrsmPlan::choose(&problem(n, 1000), false, &crate::device::example(class), room(scratch)) {
+        match TrsmPlan::choose(&problem(n, 1000), false, &crate::device::example(class), memory(scratch)) {
             TrsmPlan::Blocks(blocks) => blocks,
             other => panic!("{other:?}"),
         }
@@ -153,7 +157,7 @@ mod tests {
         for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
             let sizes = [1, 300, 1000, 4096, 100_000].map(|n| blocks(n, class, 1 << 34).block);
             assert!(sizes.is_sorted() && sizes[0] == 32, "{sizes:?}");
-            assert_eq!(sizes[4], if class == DeviceClass::Cpu { LARGEST_CPU_BLOCK } else { LARGEST_GPU_BLOCK });
+            assert_eq!(sizes[4], if class == DeviceClass::Cpu { MAX_CPU_BLOCK } else { MAX_GPU_BLOCK });
         }
     }
 
@@ -189,8 +193,8 @@ mod tests {
     #[test]
     fn nothing_is_solved_without_columns_or_with_alpha_zero() {
         let device = crate::device::example(DeviceClass::Gpu);
-        assert_eq!(TrsmPlan::choose(&problem(0, 5), false, &device, room(1 << 30)), TrsmPlan::Nothing);
-        assert_eq!(TrsmPlan::choose(&problem(5, 0), true, &device, room(1 << 30)), TrsmPlan::Nothing);
-        assert_eq!(TrsmPlan::choose(&problem(5, 5), true, &device, room(1 << 30)), TrsmPlan::Zero);
+        assert_eq!(TrsmPlan::choose(&problem(0, 5), false, &device, memory(1 << 30)), TrsmPlan::Nothing);
+        assert_eq!(TrsmPlan::choose(&problem(5, 0), true, &device, memory(1 << 30)), TrsmPlan::Nothing);
+        assert_eq!(TrsmPlan::choose(&problem(5, 5), true, &device, memory(1 << 30)), TrsmPlan::Zero);
     }
 }

@@ -144,7 +144,7 @@ fn check<T: Scalar>(context: &Context, case: &Case, choice: Option<(DeviceClass,
             let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
             let plan = match blocks {
                 Some(blocks) if case.alpha != 0 => TrsmPlan::Blocks(blocks),
-                _ => TrsmPlan::choose(&problem, case.alpha == 0, &facts, TrsmRoom::of(&queue, &problem, &facts)),
+                _ => TrsmPlan::choose(&problem, case.alpha == 0, &facts, TrsmMemory::of(&queue, &problem, &facts)),
             };
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
             let (a, b) = (buffer(a_view.memory()), buffer(b_view.memory()));
@@ -252,7 +252,7 @@ fn check_ends<T: Scalar>(
     if let (Some(queue), Some(class)) = (context.queue(), class) {
         let problem = TrsmProblem::new(T::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape).unwrap();
         let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
-        let plan = TrsmPlan::choose(&problem, false, &facts, TrsmRoom::of(&queue, &problem, &facts));
+        let plan = TrsmPlan::choose(&problem, false, &facts, TrsmMemory::of(&queue, &problem, &facts));
         let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
         let (a, b) = (buffer(a_view.memory()), buffer(b_view.memory()));
         execute(&TrsmCall { queue: &queue, alpha: T::ONE, a, b }, &problem, &plan, &facts).unwrap().wait().unwrap();

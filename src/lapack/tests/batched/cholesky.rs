@@ -1,5 +1,5 @@
 use super::*;
-use crate::lapack::batched::{BatchedFactorPlan, posv_batched_by, potrf_batched_by};
+use crate::lapack::batched::{BatchedFactorPlan, posv_batched_with_plan, potrf_batched_with_plan};
 use crate::lapack::potrs_batched_on;
 use crate::lapack::tests::host::cholesky::{definite, is_in};
 use crate::lapack::tests::host::{adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
@@ -40,7 +40,7 @@ fn factorised<T: Scalar>(
     };
     let (mut memory, mut info) = (place.context.upload(&a.data).unwrap(), place.context.upload(&info).unwrap());
     let (queue, view) = (place.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
-    let event = potrf_batched_by(&queue, triangle, &view, &info.vector_mut().unwrap(), (plan, facts));
+    let event = potrf_batched_with_plan(&queue, triangle, &view, &info.vector_mut().unwrap(), (plan, facts));
     event.unwrap().wait().unwrap();
     (with_data(a, memory.download().unwrap()), info.download().unwrap())
 }
@@ -165,7 +165,7 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
                     let queue = place.context.queue().unwrap();
                     let (a_view, x_view) = (a_memory.batch_mut(a.shape()).unwrap(), x.batch_mut(b.shape()).unwrap());
                     let info_view = info_memory.vector_mut().unwrap();
-                    let done = posv_batched_by(&queue, triangle, &a_view, &x_view, &info_view, (plan, facts));
+                    let done = posv_batched_with_plan(&queue, triangle, &a_view, &x_view, &info_view, (plan, facts));
                     done.unwrap().wait().unwrap();
                     let (factor, again_view) =
                         (a_memory.batch(a.shape()).unwrap(), again.batch_mut(b.shape()).unwrap());

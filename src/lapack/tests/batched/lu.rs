@@ -1,5 +1,5 @@
 use super::*;
-use crate::lapack::batched::{BatchedFactorPlan, gesv_batched_by, getrf_batched_by};
+use crate::lapack::batched::{BatchedFactorPlan, gesv_batched_with_plan, getrf_batched_with_plan};
 use crate::lapack::tests::host::lu::factor_ratio;
 use crate::lapack::tests::host::{assert_ratio, solution_ratio};
 use crate::lapack::{getrs_batched_on, read_only};
@@ -27,7 +27,7 @@ fn factorised<T: Scalar>(
         (place.context.upload(&pivots).unwrap(), place.context.upload(&info).unwrap());
     let (pivots_view, info_view) = (pivots_memory.vector_mut().unwrap(), info_memory.vector_mut().unwrap());
     let (queue, view) = (place.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
-    let event = getrf_batched_by(&queue, &view, (&pivots_view, stride), &info_view, (plan, facts));
+    let event = getrf_batched_with_plan(&queue, &view, (&pivots_view, stride), &info_view, (plan, facts));
     event.unwrap().wait().unwrap();
     pivots = pivots_memory.download().unwrap();
     info = info_memory.download().unwrap();
@@ -179,7 +179,8 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
                 let pivots_view = pivots_memory.vector_mut().unwrap();
                 let info_view: VectorMut<'_, i32> = info_memory.vector_mut().unwrap();
                 let queue = place.context.queue().unwrap();
-                let done = gesv_batched_by(&queue, &a_view, (&pivots_view, stride), &b_view, &info_view, (plan, facts));
+                let done =
+                    gesv_batched_with_plan(&queue, &a_view, (&pivots_view, stride), &b_view, &info_view, (plan, facts));
                 done.unwrap().wait().unwrap();
                 pivots = pivots_memory.download().unwrap();
                 info = info_memory.download().unwrap();

@@ -1,6 +1,6 @@
 use super::*;
 use crate::geqrf_batched;
-use crate::lapack::batched::{BatchedQrPlan, geqrf_batched_by};
+use crate::lapack::batched::{BatchedQrPlan, geqrf_batched_with_plan};
 use crate::lapack::tests::host::qr::{full_q, upper};
 use crate::lapack::tests::host::{adjoint, assert_ratio, difference, identity, norm, product, ratio};
 use crate::testing::for_each_type;
@@ -23,7 +23,7 @@ fn factorised<T: Scalar>(
     };
     let (mut memory, mut tau) = (place.context.upload(&a.data).unwrap(), place.context.upload(&tau).unwrap());
     let (queue, view) = (place.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
-    let event = geqrf_batched_by(&queue, &view, (&tau.vector_mut().unwrap(), stride), (plan, facts));
+    let event = geqrf_batched_with_plan(&queue, &view, (&tau.vector_mut().unwrap(), stride), (plan, facts));
     event.unwrap().wait().unwrap();
     (with_data(a, memory.download().unwrap()), tau.download().unwrap())
 }

@@ -25,7 +25,7 @@ const SHAPES: [(usize, usize); 15] = [
 ];
 
 /// I - 2 v vᴴ / (vᴴ v) for random numbers v of the type.
-fn reflection<T: Scalar>(n: usize, seed: u64) -> Dense {
+fn reflector<T: Scalar>(n: usize, seed: u64) -> Dense {
     let v = Stored::<T>::new(Layout::ColumnMajor, n, 1, 0, seed).dense();
     let square: f64 = (0..n).map(|i| v[(i, 0)].norm_sqr()).sum();
     let unit = identity(n);
@@ -38,7 +38,7 @@ fn of_rank<T: Scalar>(m: usize, n: usize, rank: usize) -> Dense {
         let value = if i == j && i < rank { 1.0 + 2.0 * i as f64 / rank as f64 } else { 0.0 };
         Complex64::new(value, 0.0)
     });
-    product(&reflection::<T>(m, 5), &product(&diagonal, &reflection::<T>(n, 6)))
+    product(&reflector::<T>(m, 5), &product(&diagonal, &reflector::<T>(n, 6)))
 }
 
 fn pivots<T: Scalar>(m: usize, n: usize, rank: usize, (layout, gap): (Layout, usize), initial: &[usize]) {

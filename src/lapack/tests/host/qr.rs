@@ -86,8 +86,8 @@ fn factorises<T: Scalar>(m: usize, n: usize, place: (Layout, usize), scale: f64)
 pub(crate) fn assert_usual_factors<T: Scalar>(tau: &[T], case: &dyn std::fmt::Debug) {
     for tau in tau {
         let away = (Complex64::new(tau.re(), tau.im()) - 1.0).norm();
-        let room = 1.0 + 4.0 * T::EPSILON;
-        let usual = tau.re() >= 2.0 - room && tau.re() <= 2.0 * room && away <= room;
+        let workspace = 1.0 + 4.0 * T::EPSILON;
+        let usual = tau.re() >= 2.0 - workspace && tau.re() <= 2.0 * workspace && away <= workspace;
         assert!(*tau == T::ZERO || usual, "{case:?}: tau = {tau:?}");
     }
 }
@@ -159,10 +159,10 @@ fn orgqr_is_the_first_columns_of_q() {
     fn check<T: Scalar>(m: usize, n: usize) {
         for place in PLACES {
             let Factorised { stored, tau, q, .. } = factorised::<T>(m, n, place, 1.0);
-            let reflections = m.min(n);
+            let order = m.min(n);
             // With all reflections, and with some of them, and with more columns than reflections.
-            for (columns, count) in [(reflections, reflections), (reflections, reflections / 2), (m, reflections)] {
-                let q = if count == reflections { q.clone() } else { full_q(&stored.dense(), &tau[..count]) };
+            for (columns, count) in [(order, order), (order, order / 2), (m, order)] {
+                let q = if count == order { q.clone() } else { full_q(&stored.dense(), &tau[..count]) };
                 let mut target = Stored::<T>::new(place.0, m, columns, place.1, 9);
                 let factors = stored.dense();
                 target = target.filled_with(|i, j| if j < n { factors[(i, j)] } else { Complex64::new(f64::NAN, 0.0) });

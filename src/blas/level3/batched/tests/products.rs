@@ -3,7 +3,7 @@
 //! |C - C_ref| <= 4 (k + 2) eps (|alpha| |A| |B| + |beta| |C|) for each element, 4 for a complex product's four real ones.
 
 use super::super::gemm::{batched_problem, execute_batched, gemm_batched_on};
-use super::super::{BatchedPlan, Places};
+use super::super::{BatchedPlan, MatrixOffsets};
 use super::{CLASSES, LAYOUTS, factor};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::GemmCall;
@@ -87,12 +87,12 @@ fn check<T: Scalar>(context: &Context, case: &Case, class: Option<DeviceClass>) 
         (Some(queue), Some(class)) => {
             let problem = batched_problem::<T>(ops, alpha, [a_view.shape(), b_view.shape()], c_view.shape()).unwrap();
             let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
-            let places = Places::of(&queue, count, &[a_view.shape(), b_view.shape(), c_view.shape()]).unwrap();
+            let offsets = MatrixOffsets::of(&queue, count, &[a_view.shape(), b_view.shape(), c_view.shape()]).unwrap();
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
             let (a, b, c) = (buffer(a_view.memory()), buffer(b_view.memory()), buffer(c_view.memory()));
             let call = GemmCall { queue: &queue, alpha, a, b, beta, c };
             let plan = BatchedPlan::choose(&problem, &facts);
-            execute_batched(&call, &problem, &places, &plan).unwrap().wait().unwrap();
+            execute_batched(&call, &problem, &offsets, &plan).unwrap().wait().unwrap();
         }
     }
     c.data = c_memory.download().unwrap();

@@ -7,7 +7,7 @@ use super::super::limits::Limits;
 use super::super::multiply::execute;
 use super::super::plan::GemmPlan;
 use super::super::skinny::SkinnyPlan;
-use super::{HalfCall, floats_of, packed};
+use super::{Fp16Gemm, floats_of, packed};
 use crate::context::{Event, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::Result;
@@ -22,12 +22,12 @@ pub(super) struct Stream {
     /// Whether the large operand is the caller's B.
     streams_b: bool,
     /// C's sums.
-    sums: MatrixShape,
+    accumulators: MatrixShape,
     /// Of the scratch memory.
     bytes: u64,
 }
 
-impl HalfCall<'_> {
+impl Fp16Gemm<'_> {
     /// How the call's product streams; `None` where C is not skinny, or what is small is too large for the memory.
     pub(super) fn stream_plan(&self, k: usize, device: &DeviceFacts, limits: &Limits) -> Result<Option<Stream>> {
         if device.class == DeviceClass::Accelerator {
@@ -42,32 +42,32 @@ impl HalfCall<'_> {
         }
         let whole = |shape: &MatrixShape| packed(shape, (0, shape.rows()), (0, shape.columns()), 0);
         let (a, b) = if streams_b { (whole(&self.a.1)?, self.b.1) } else { (self.a.1, whole(&self.b.1)?) };
-        let sums = packed(&self.c.1, (0, m), (0, n), small_floats)?;
-        let problem = GemmProblem::new(ScalarKind::S, self.ops[0], self.ops[1], &a, &b, &sums)?;
+        let accumulators = packed(&self.c.1, (0, m), (0, n), small_floats)?;
+        let problem = GemmProblem::new(ScalarKind::S, self.ops[0], self.ops[1], &a, &b, &accumulators)?;
         // That of the transposed matrices, where the large operand stands on the right.
         let problem = if problem.swapped == streams_b { problem } else { problem.transposed() };
         let plan = SkinnyPlan::choose(&problem, device, limits).map(|plan| SkinnyPlan { halves: true, ..plan });
-        Ok(plan.map(|plan| Stream { problem, plan, streams_b, sums, bytes }))
+        Ok(plan.map(|plan| Stream { problem, plan, streams_b, accumulators, bytes }))
     }
 
     /// The product by such a plan.
     pub(super) fn stream(&self, stream: &Stream) -> Result<Event> {
-        let Stream { problem, plan, streams_b, sums, bytes } = stream;
+        let Stream { problem, plan, streams_b, accumulators, bytes } = stream;
         tracing::debug!(?problem, ?plan, device = self.queue.context().device().facts().name, "hgemm");
         let floats = Scratch::borrow(self.queue, *bytes)?;
         let (rows, columns) = ((0, self.c.1.rows()), (0, self.c.1.columns()));
-        let depth = (0, problem.k);
+        let k = (0, problem.k);
         let (mut a, mut b) = (self.a.0, self.b.0);
         if *streams_b {
-            self.operand(0, (rows, depth), (&floats, 0), &mut None)?;
+            self.operand(0, (rows, k), (&floats, 0), &mut None)?;
             a = &floats;
         } else {
-            self.operand(1, (depth, columns), (&floats, 0), &mut None)?;
+            self.operand(1, (k, columns), (&floats, 0), &mut None)?;
             b = &floats;
         }
         let call = GemmCall { queue: self.queue, alpha: self.alpha, a, b, beta: 0.0, c: &floats };
         // The queue's order is enough.
         drop(execute(&call, problem, &GemmPlan::Skinny(*plan))?);
-        self.narrow((&floats, sums), rows, columns)
+        self.narrow((&floats, accumulators), rows, columns)
     }
 }

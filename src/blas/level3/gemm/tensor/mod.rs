@@ -14,7 +14,7 @@ mod plan;
 mod run;
 
 pub use parameters::TensorParameters;
-pub(super) use parameters::{Unit, WARP, local_memory};
+pub(super) use parameters::{MmaScope, WARP, local_memory};
 #[cfg(test)]
 pub(super) use plan::Guard;
 pub use plan::TensorPlan;

@@ -22,16 +22,16 @@ const GROUPS: usize = 8;
 const AT_ONCE: usize = 9;
 
 /// What a product's kernel takes.
-pub(super) struct Prepared<'q> {
+pub(super) struct PreparedOperands<'q> {
     /// The problem, with operands that may lie in the copies.
     pub(super) problem: GemmProblem,
     copies: [Option<Scratch<'q>>; 2],
     /// What was found out for [`Guard::Around`].
-    pub(super) around: Option<Around<'q>>,
+    pub(super) guard_buffers: Option<GuardBuffers<'q>>,
 }
 
 /// Memory for what is found out around a product.
-pub(super) struct Around<'q> {
+pub(super) struct GuardBuffers<'q> {
     /// Whether tiles are to be multiplied once more.
     pub(super) again: Scratch<'q>,
     /// Whether work-groups have found numbers that are too small for halves, and how many groups look.
@@ -40,15 +40,17 @@ pub(super) struct Around<'q> {
 }
 
 /// Memory around a product as arguments.
-pub(super) trait AroundArguments: Sized {
+pub(super) trait GuardArguments: Sized {
     /// What is known before a product, and where what it finds out goes.
-    fn around(self, around: Option<&Around<'_>>) -> Self;
+    fn guard_buffers(self, guard_buffers: Option<&GuardBuffers<'_>>) -> Self;
 }
 
-impl AroundArguments for Launch<'_> {
-    fn around(self, around: Option<&Around<'_>>) -> Self {
-        match around {
-            Some(around) => self.scratch(&around.again).scratch(&around.too_small).count(around.groups),
+impl GuardArguments for Launch<'_> {
+    fn guard_buffers(self, guard_buffers: Option<&GuardBuffers<'_>>) -> Self {
+        match guard_buffers {
+            Some(guard_buffers) => {
+                self.scratch(&guard_buffers.again).scratch(&guard_buffers.too_small).count(guard_buffers.groups)
+            }
             None => self,
         }
     }
@@ -72,19 +74,19 @@ impl Lines {
     }
 }
 
-impl<'q> Prepared<'q> {
+impl<'q> PreparedOperands<'q> {
     /// Enqueues what the plan does with the operands.
     pub(super) fn new<T: Scalar>(call: &GemmCall<'q, T>, problem: &GemmProblem, plan: &TensorPlan) -> Result<Self> {
-        let looks = plan.guard == Guard::Around;
-        let mut prepared = Prepared { problem: *problem, copies: [None, None], around: None };
-        if !looks && plan.pads == [false; 2] {
+        let scans = plan.guard == Guard::Separate;
+        let mut prepared = PreparedOperands { problem: *problem, copies: [None, None], guard_buffers: None };
+        if !scans && plan.pads == [false; 2] {
             return Ok(prepared);
         }
         let context = call.queue.context();
         let definitions = vec![
             ("THREADS", THREADS as i64),
             ("AT_ONCE", AT_ONCE as i64),
-            ("LOOK", i64::from(looks)),
+            ("LOOK", i64::from(scans)),
             ("PAD_A", i64::from(plan.pads[0])),
             ("PAD_B", i64::from(plan.pads[1])),
         ];
@@ -112,12 +114,12 @@ impl<'q> Prepared<'q> {
             }
         }
         let groups = (GROUPS * context.device().facts().compute_units).clamp(1, lines[0].count + lines[1].count);
-        if looks {
-            let room = |count: usize| Scratch::borrow(call.queue, (count * size_of::<u32>()) as u64);
-            let products = plan.whole_tiles + plan.split_tiles(problem) * plan.depth_parts;
-            let around = Around { again: room(products)?, too_small: room(groups)?, groups };
-            launch = launch.scratch(&around.too_small);
-            prepared.around = Some(around);
+        if scans {
+            let borrow = |count: usize| Scratch::borrow(call.queue, (count * size_of::<u32>()) as u64);
+            let products = plan.whole_tiles + plan.split_tiles(problem) * plan.split_k;
+            let guard_buffers = GuardBuffers { again: borrow(products)?, too_small: borrow(groups)?, groups };
+            launch = launch.scratch(&guard_buffers.too_small);
+            prepared.guard_buffers = Some(guard_buffers);
         }
         launch.enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;
         Ok(prepared)

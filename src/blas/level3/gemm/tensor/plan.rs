@@ -5,8 +5,8 @@ use affinimath_core::problem::structure::{Structure, Target};
 
 use super::super::chip::Chip;
 use super::super::limits::{Limits, Singles};
-use super::super::tiles::Shares;
-use super::parameters::{Size, TensorParameters, Unit};
+use super::super::tiles::TileSplit;
+use super::parameters::{MmaScope, Size, TensorParameters};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 
@@ -25,18 +25,18 @@ pub enum Guard {
     /// Nothing: numbers are multiplied as they are, or rounded.
     None,
     /// The kernel looks at the numbers that it multiplies, and multiplies once more where it must: one launch.
-    Inside,
+    InKernel,
     /// A launch before looks at all numbers, and one behind multiplies once more where it must: for large products, whose kernel
     /// has no registers left.
-    Around,
+    Separate,
 }
 
 impl Guard {
     /// The fit one for a tile of floats. Groups of warps have the one around.
     const fn of(parameters: &TensorParameters) -> Self {
-        match (parameters.unit, parameters.size()) {
-            (Unit::Warp, Size::Tiny | Size::Small) => Guard::Inside,
-            (Unit::Warp, Size::Large) | (Unit::Group, _) => Guard::Around,
+        match (parameters.scope, parameters.size()) {
+            (MmaScope::Warp, Size::Tiny | Size::Small) => Guard::InKernel,
+            (MmaScope::Warp, Size::Large) | (MmaScope::WarpGroup, _) => Guard::Separate,
         }
     }
 }
@@ -49,7 +49,7 @@ pub struct TensorPlan {
     /// Tiles that are computed whole, before the others.
     pub whole_tiles: usize,
     /// Parts of the depth of the others, which are summed afterwards, always in the same order.
-    pub depth_parts: usize,
+    pub split_k: usize,
     /// What guards floats that are split in halves. If nothing does, they are rounded.
     pub guard: Guard,
     /// Whether A and B are copied to lines that begin at multiples of 16 bytes, and are filled up with zeros to whole tiles.
@@ -91,17 +91,17 @@ impl TensorPlan {
             large,
             TensorParameters::small(kind),
             TensorParameters::tiny(kind),
-            TensorParameters::group(kind),
-            TensorParameters::narrow_group(kind),
+            TensorParameters::warp_group(kind),
+            TensorParameters::narrow_warp_group(kind),
         ];
         let is_fit = |tile: &TensorParameters| {
             tile.can(kind)
                 && tile.fits(kind, device)
-                && (tile.is_stated(kind, device) || limits.tensor.unstated)
+                && (tile.is_without_opt_in(kind, device) || limits.tensor.opt_in)
                 && (problem.target == Target::Whole || tile.is_square())
         };
         // Tiles whose depth depends on their place are neither in parts nor in strips.
-        let is_limited = Limited::of(problem) != Limited::No;
+        let is_limited = KLimit::of(problem) != KLimit::None;
         let given = tile.filter(|tile| problem.is_plain() && is_fit(tile));
         let own = own.into_iter().filter(|tile| given.is_none() && is_fit(tile));
         let of_tile = |parameters: TensorParameters, strips: [usize; 2]| -> Vec<Self> {
@@ -112,20 +112,20 @@ impl TensorPlan {
             }
             let plan =
                 |count| Self { strips, ..Self::with_parameters(&inner, parameters, count, limits.tensor.singles) };
-            let last_rounds = tiles.last_rounds(device, limits, parameters.per_unit(kind)).map(|shares| {
-                let whole_tiles = if plan(shares.parts).depth_parts > 1 { shares.whole } else { tiles.count() };
-                TensorPlan { whole_tiles, ..plan(shares.parts) }
+            let last_waves = tiles.last_waves(device, limits, parameters.per_unit(kind)).map(|tile_split| {
+                let whole_tiles = if plan(tile_split.parts).split_k > 1 { tile_split.whole } else { tiles.count() };
+                TensorPlan { whole_tiles, ..plan(tile_split.parts) }
             });
-            tiles.part_counts(device, limits).map(plan).chain(last_rounds).collect()
+            tiles.part_counts(device, limits).map(plan).chain(last_waves).collect()
         };
         let plans = given.into_iter().chain(own).flat_map(|parameters| {
             // Groups that compute one tile after the other know of no strips.
             let strips = parameters.strips(problem).filter(|_| limits.units.is_none() && !is_limited);
             let strips = strips.map(|strips| of_tile(parameters, strips));
             // Of parts that are more than a round, strips would take what the last ones leave idle, later than these.
-            let round = parameters.per_unit(kind) * device.compute_units;
+            let wave = parameters.per_unit(kind) * device.compute_units;
             let strips = strips.into_iter().flatten();
-            let strips = strips.filter(move |plan| plan.whole_tiles > 0 || plan.products(problem) <= round);
+            let strips = strips.filter(move |plan| plan.whole_tiles > 0 || plan.products(problem) <= wave);
             of_tile(parameters, [0; 2]).into_iter().chain(strips)
         });
         let plans = plans.flat_map(|plan| [Some(plan), plan.padded(problem, limits)]).flatten();
@@ -138,22 +138,22 @@ impl TensorPlan {
     pub(in crate::blas::level3) fn with_parameters(
         problem: &GemmProblem,
         parameters: TensorParameters,
-        depth_parts: usize,
+        split_k: usize,
         singles: Singles,
     ) -> Self {
         let splits = !problem.kind.is_double() && singles != Singles::Rounded;
         let guard = if splits { Guard::of(&parameters) } else { Guard::None };
         let tiles = parameters.tiles(problem);
-        let depth_parts = tiles.parts(depth_parts);
-        let whole_tiles = if depth_parts == 1 { tiles.count() } else { 0 };
-        TensorPlan { parameters, whole_tiles, depth_parts, guard, pads: [false; 2], strips: [0; 2], groups: None }
+        let split_k = tiles.parts(split_k);
+        let whole_tiles = if split_k == 1 { tiles.count() } else { 0 };
+        TensorPlan { parameters, whole_tiles, split_k, guard, pads: [false; 2], strips: [0; 2], groups: None }
     }
 
     /// The same kernel for another piece of the product, without parts or copies.
     pub(in crate::blas::level3::gemm) fn for_piece(&self, problem: &GemmProblem) -> Self {
         let whole_tiles = self.parameters.tiles(problem).count();
         let groups = self.groups.filter(|groups| *groups < whole_tiles);
-        TensorPlan { whole_tiles, depth_parts: 1, pads: [false; 2], strips: [0; 2], groups, ..*self }
+        TensorPlan { whole_tiles, split_k: 1, pads: [false; 2], strips: [0; 2], groups, ..*self }
     }
 
     /// What the tiles compute of a problem.
@@ -175,7 +175,7 @@ impl TensorPlan {
 
     /// Tiles that are computed whole, and parts of the others.
     pub(super) fn products(&self, problem: &GemmProblem) -> usize {
-        self.whole_tiles + self.split_tiles(problem) * self.depth_parts
+        self.whole_tiles + self.split_tiles(problem) * self.split_k
     }
 
     /// Tiles whose depth is in parts.
@@ -186,7 +186,7 @@ impl TensorPlan {
     /// Elements of scratch memory for the parts.
     pub(super) fn partial_elements(&self, problem: &GemmProblem) -> usize {
         let [rows, columns] = self.parameters.tile;
-        self.split_tiles(problem).saturating_mul(self.depth_parts).saturating_mul(rows * columns)
+        self.split_tiles(problem).saturating_mul(self.split_k).saturating_mul(rows * columns)
     }
 
     /// The same with copies of the operands that have edges or whose lines are not aligned; `None` if there are none, or no memory.
@@ -205,16 +205,16 @@ impl TensorPlan {
     /// Rows and columns of A and B, up to the ends of the outermost tiles and slices; or of the strips, in whole chunks.
     pub(super) const fn padded_sizes(&self, problem: &GemmProblem) -> [[usize; 2]; 2] {
         let [tile_m, tile_n] = self.parameters.tile;
-        let depth = problem.k.next_multiple_of(self.parameters.depth);
+        let tile_k = problem.k.next_multiple_of(self.parameters.tile_k);
         let rows = problem.m.next_multiple_of(if self.strips[0] > 0 { CHUNK_BYTES / 4 } else { tile_m });
         let columns = problem.n.next_multiple_of(if self.strips[1] > 0 { CHUNK_BYTES / 4 } else { tile_n });
-        [[rows, depth], [depth, columns]]
+        [[rows, tile_k], [tile_k, columns]]
     }
 
     /// Whether A and B end within a tile or a slice.
     fn edges(&self, problem: &GemmProblem) -> [bool; 2] {
         let (inner, [tile_m, tile_n]) = (self.of_tiles(problem), self.parameters.tile);
-        let has_slice = !problem.k.is_multiple_of(self.parameters.depth);
+        let has_slice = !problem.k.is_multiple_of(self.parameters.tile_k);
         [has_slice || !inner.m.is_multiple_of(tile_m), has_slice || !inner.n.is_multiple_of(tile_n)]
     }
 
@@ -227,12 +227,16 @@ impl TensorPlan {
     /// See [`Tiles::cost`].
     pub(in crate::blas::level3::gemm) fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
         let chip = Chip::of(device);
-        let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit, chip);
-        let shares = Shares { whole: self.whole_tiles, parts: self.depth_parts };
-        let products = self.parameters.tiles(&self.of_tiles(problem)).cost(device, shares, percent);
-        let guards = if self.guard == Guard::Around { guard_cost(problem, device) } else { 0 };
+        let percent = |per_unit| self.parameters.rate_percent(problem.kind, per_unit, chip);
+        let tile_split = TileSplit { whole: self.whole_tiles, parts: self.split_k };
+        let products = self.parameters.tiles(&self.of_tiles(problem)).cost(device, tile_split, percent);
+        let guards = if self.guard == Guard::Separate { guard_cost(problem, device) } else { 0 };
         let strips = self.strip_cost(problem, device, products);
-        products + strips + self.uneven_cost(problem, device, products) + guards + self.padding_cost(problem, device)
+        products
+            + strips
+            + self.misalignment_cost(problem, device, products)
+            + guards
+            + self.padding_cost(problem, device)
     }
 
     /// What strips take beside tiles that take so long: nothing as far as they fit to where the last round of tiles leaves compute units idle.
@@ -249,15 +253,15 @@ impl TensorPlan {
         let per_byte = chip.mma_dram_fmas_per_byte(problem.kind);
         let own = chip.strip_start_fmas + bytes * per_byte * per_unit.min(2) as u64 / 2;
         let groups = self.products(problem) as u64;
-        let round = (per_unit * device.compute_units.max(1)) as u64;
-        let idle = (round - groups % round) % round;
-        let hidden = idle * (products / groups.div_ceil(round).max(1) / own.max(1));
-        strips.saturating_sub(hidden).div_ceil(round) * own
+        let wave = (per_unit * device.compute_units.max(1)) as u64;
+        let idle = (wave - groups % wave) % wave;
+        let hidden = idle * (products / groups.div_ceil(wave).max(1) / own.max(1));
+        strips.saturating_sub(hidden).div_ceil(wave) * own
     }
 
     /// What products take more where operands are as they are (on an H200): lines that are not aligned; a last slice that is not whole; and
     /// edges, where tiles cannot begin earlier, which make the outermost ones take twice as long, after all others, or a sixth of all the time.
-    fn uneven_cost(&self, problem: &GemmProblem, device: &DeviceFacts, products: u64) -> u64 {
+    fn misalignment_cost(&self, problem: &GemmProblem, device: &DeviceFacts, products: u64) -> u64 {
         let is_left = |which: usize, is_uneven: bool| is_uneven && !self.pads[which];
         // Complex doubles are copied at once wherever they are, but more of the memory's pieces of 32 bytes are read.
         let aligned = if problem.kind == ScalarKind::Z { 2 * CHUNK_BYTES } else { CHUNK_BYTES };
@@ -265,12 +269,12 @@ impl TensorPlan {
         let has_edges = self.fixed_edges(problem);
         let lines = (0..2).filter(|&which| is_left(which, unaligned[which])).count() as u64;
         let edges = u64::from((0..2).any(|which| is_left(which, has_edges[which])));
-        let has_slice = !problem.k.is_multiple_of(self.parameters.depth) && self.pads != [true; 2];
+        let has_slice = !problem.k.is_multiple_of(self.parameters.tile_k) && self.pads != [true; 2];
         let slice = match (has_slice, problem.kind) {
             (false, _) => 0,
             // As much as copies of large operands.
             (true, ScalarKind::S) => products / 12,
-            (true, _) => products * self.parameters.depth as u64 / problem.k.max(1) as u64,
+            (true, _) => products * self.parameters.tile_k as u64 / problem.k.max(1) as u64,
         };
         let per_unit = self.products(problem) / device.compute_units.max(1) + 1;
         let share = match problem.kind {
@@ -301,10 +305,10 @@ impl TensorPlan {
     /// What copies of the operands take.
     fn padding_cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
         // Operands that are looked at are read in any case.
-        let times = if self.guard == Guard::Around { 1 } else { 2 };
+        let times = if self.guard == Guard::Separate { 1 } else { 2 };
         let bytes = self.padded_elements(problem).saturating_mul(times * problem.kind.bytes()) as u64;
         let chip = Chip::of(device);
-        let launch = if self.guard == Guard::Around || self.pads == [false; 2] { 0 } else { chip.launch_fmas };
+        let launch = if self.guard == Guard::Separate || self.pads == [false; 2] { 0 } else { chip.launch_fmas };
         let per_byte = chip.mma_dram_fmas_per_byte(problem.kind);
         launch + (bytes / device.compute_units.max(1) as u64).saturating_mul(per_byte)
     }
@@ -319,19 +323,19 @@ impl TensorPlan {
 
 /// The operand whose zeros outside a triangle limit the depths of a tile: its number in tensor.cl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Limited {
-    No = 0,
+pub(super) enum KLimit {
+    None = 0,
     ByRows = 1,
     ByColumns = 2,
 }
 
-impl Limited {
+impl KLimit {
     /// Where both have zeros, A's count.
     pub(super) const fn of(problem: &GemmProblem) -> Self {
         match (problem.a.structure, problem.b.structure) {
-            (Structure::Filled(_), _) => Limited::ByRows,
-            (_, Structure::Filled(_)) => Limited::ByColumns,
-            _ => Limited::No,
+            (Structure::Filled(_), _) => KLimit::ByRows,
+            (_, Structure::Filled(_)) => KLimit::ByColumns,
+            _ => KLimit::None,
         }
     }
 }
@@ -352,8 +356,12 @@ const fn strip_lines(tile: usize) -> usize {
 }
 
 fn strip_width(strips: [usize; 2]) -> usize {
-    let widest = strips[0].max(strips[1]);
-    if widest == 0 { 0 } else { STRIP_WIDTHS.into_iter().find(|width| *width >= widest).unwrap_or(widest) }
+    let max_columns_of = strips[0].max(strips[1]);
+    if max_columns_of == 0 {
+        0
+    } else {
+        STRIP_WIDTHS.into_iter().find(|width| *width >= max_columns_of).unwrap_or(max_columns_of)
+    }
 }
 
 impl TensorParameters {
@@ -365,11 +373,11 @@ impl TensorParameters {
             Some(extent % tile).filter(|left| extent > tile && *left <= STRIP_WIDTHS[STRIP_WIDTHS.len() - 1])
         };
         let strips = [few(problem.m, tile_m).unwrap_or(0), few(problem.n, tile_n).unwrap_or(0)];
-        let (chunk, depth) = (CHUNK_BYTES / problem.kind.bytes(), STRIP_SLICES * self.depth);
-        let slice = strip_lines(tile_m.max(tile_n)) * (depth + chunk) + strip_width(strips) * depth;
+        let (chunk, tile_k) = (CHUNK_BYTES / problem.kind.bytes(), STRIP_SLICES * self.tile_k);
+        let slice = strip_lines(tile_m.max(tile_n)) * (tile_k + chunk) + strip_width(strips) * tile_k;
         // Work-items that share a line have chunks of each slice.
         let depths = self.work_group_size() / strip_lines(tile_m.min(tile_n));
-        let has_room = self.stages * (tile_m + tile_n) * self.depth >= 2 * slice && depths * chunk <= depth;
+        let has_room = self.stages * (tile_m + tile_n) * self.tile_k >= 2 * slice && depths * chunk <= tile_k;
         (strips != [0; 2] && has_room && problem.target == Target::Whole).then_some(strips)
     }
 }
@@ -385,6 +393,6 @@ pub(in crate::blas::level3::gemm) fn copy_bytes(kind: ScalarKind, operand: &Oper
 /// What all lines of an operand are aligned to, in bytes, up to what a device reads at once.
 fn alignment(kind: ScalarKind, operand: &Operand) -> usize {
     let stride = if operand.row_stride == 1 { operand.column_stride } else { operand.row_stride };
-    let places = (operand.offset * kind.bytes()) | (stride * kind.bytes());
-    1 << places.trailing_zeros().clamp(2, 5)
+    let offsets = (operand.offset * kind.bytes()) | (stride * kind.bytes());
+    1 << offsets.trailing_zeros().clamp(2, 5)
 }

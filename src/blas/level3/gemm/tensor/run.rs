@@ -6,11 +6,11 @@ use affinimath_core::problem::gemm::GemmProblem;
 
 use super::super::arguments::{Form, definitions};
 use super::super::call::GemmCall;
-use super::operands::Prepared;
-use super::parameters::Unit;
-use super::plan::{CHUNK_BYTES, Guard, Limited, TensorPlan, copy_bytes};
+use super::operands::PreparedOperands;
+use super::parameters::MmaScope;
+use super::plan::{CHUNK_BYTES, Guard, KLimit, TensorPlan, copy_bytes};
 use crate::blas::level3::gemm::GemmArguments;
-use crate::blas::level3::gemm::tensor::operands::AroundArguments;
+use crate::blas::level3::gemm::tensor::operands::GuardArguments;
 use crate::context::{ContextParts, Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
@@ -78,18 +78,18 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
     let mut sizes = vec![
         ("TILE_M", parameters.tile[0] as i64),
         ("TILE_N", parameters.tile[1] as i64),
-        ("TILE_K", parameters.depth as i64),
+        ("TILE_K", parameters.tile_k as i64),
         ("WARP_M", parameters.warp[0] as i64),
         ("WARP_N", parameters.warp[1] as i64),
         ("THREADS", parameters.work_group_size() as i64),
         ("STAGES", parameters.stages as i64),
-        ("BAND", parameters.band as i64),
+        ("BAND", parameters.swizzle as i64),
         ("SPLIT", i64::from(plan.guard != Guard::None)),
         ("GUARD", plan.guard as i64),
         ("IN_PARTS", i64::from(plan.split_tiles(problem) > 0)),
         ("STRIP", plan.strip_width() as i64),
         ("LOOPS", i64::from(plan.groups.is_some())),
-        ("LIMITED", Limited::of(problem) as i64),
+        ("LIMITED", KLimit::of(problem) as i64),
         ("A_ALONG_M", i64::from(problem.a.row_stride == 1)),
         ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
         ("COPY_A", copy_bytes(problem.kind, &problem.a) as i64),
@@ -98,13 +98,13 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
         ("B_IS_PADDED", i64::from(plan.pads[1])),
     ];
     sizes.extend(definitions(problem, problem.target));
-    let files = match (device.nvidia.inline_ptx, problem.kind.is_double(), parameters.unit) {
+    let files = match (device.nvidia.inline_ptx, problem.kind.is_double(), parameters.scope) {
         (true, true, _) => NVIDIA_F64,
-        (true, false, Unit::Warp) => NVIDIA_TF32,
-        (true, false, Unit::Group) => NVIDIA_GROUP,
+        (true, false, MmaScope::Warp) => NVIDIA_TF32,
+        (true, false, MmaScope::WarpGroup) => NVIDIA_GROUP,
         (false, true, _) => EMULATED_F64,
-        (false, false, Unit::Warp) => EMULATED_TF32,
-        (false, false, Unit::Group) => EMULATED_GROUP,
+        (false, false, MmaScope::Warp) => EMULATED_TF32,
+        (false, false, MmaScope::WarpGroup) => EMULATED_GROUP,
     };
     ProgramSource { name: "gemm tensor", kind: problem.kind, files, definitions: sizes }
 }
@@ -115,7 +115,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
     plan: &TensorPlan,
 ) -> Result<Event> {
     let context = call.queue.context();
-    let prepared = match Prepared::new(call, problem, plan) {
+    let prepared = match PreparedOperands::new(call, problem, plan) {
         // Without copies it takes longer.
         Err(Error::OutOfDeviceMemory { .. }) if plan.pads != [false; 2] => {
             return run(call, problem, &TensorPlan { pads: [false; 2], ..*plan });
@@ -148,16 +148,16 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
             .index(problem.c.offset)
             .index(problem.c.column_stride)
             .triangle(Form::STRUCTURED, &problem.target);
-        let launch = match Limited::of(problem) {
-            Limited::No => launch,
-            Limited::ByRows => launch.structure(&problem.a.structure),
-            Limited::ByColumns => launch.structure(&problem.b.transposed().structure),
+        let launch = match KLimit::of(problem) {
+            KLimit::None => launch,
+            KLimit::ByRows => launch.structure(&problem.a.structure),
+            KLimit::ByColumns => launch.structure(&problem.b.transposed().structure),
         };
         match &partial {
             None => launch,
             Some(partial) => {
-                let part_depth = plan.parameters.tiles(&inner).part_depth(plan.depth_parts);
-                launch.scratch(partial).index(plan.whole_tiles).index(split).index(part_depth)
+                let part_k = plan.parameters.tiles(&inner).part_k(plan.split_k);
+                launch.scratch(partial).index(plan.whole_tiles).index(split).index(part_k)
             }
         }
     };
@@ -166,14 +166,14 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         0 => product,
         _ => product.index(products).index(problem.m).index(problem.n),
     };
-    let product = product.around(prepared.around.as_ref());
+    let product = product.guard_buffers(prepared.guard_buffers.as_ref());
     let product = match plan.groups {
         Some(_) => product.index(products),
         None => product,
     };
-    let again = prepared.around.as_ref().map(|around| {
+    let again = prepared.guard_buffers.as_ref().map(|guard_buffers| {
         let groups = plan.groups.unwrap_or(context.device().facts().compute_units).clamp(1, products);
-        (launch("gemm_tensor_again").scratch(&around.again).index(products), groups)
+        (launch("gemm_tensor_again").scratch(&guard_buffers.again).index(products), groups)
     });
     let sum = partial.as_ref().map(|_| (launch("gemm_tensor_sum"), blocks));
     let mut last = (product, plan.groups.unwrap_or(products + strips));

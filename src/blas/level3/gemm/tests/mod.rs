@@ -243,9 +243,9 @@ fn tiled_small() {
 
 /// A tile whose slices are copied, in chunks where operands allow it.
 const COPIED: TiledParameters =
-    TiledParameters { tile: [32, 32], depth: 4, threads: [8, 4], band: 2, stages: 3, ..TiledParameters::COPIED };
+    TiledParameters { tile: [32, 32], tile_k: 4, threads: [8, 4], swizzle: 2, stages: 3, ..TiledParameters::COPIED };
 /// Another one, whose work-items copy from columns that are not equally far apart.
-const COPIED_UNEVENLY: TiledParameters = TiledParameters { tile: [96, 32], depth: 8, ..COPIED };
+const COPIED_UNEVENLY: TiledParameters = TiledParameters { tile: [96, 32], tile_k: 8, ..COPIED };
 
 #[test]
 fn tiled_copied_small() {
@@ -282,8 +282,8 @@ fn packed(problem: &GemmProblem, facts: &DeviceFacts, limits: &Limits) -> Packed
 fn skinny_gpu_small() {
     check_all(&SKINNY, |problem, facts, limits| {
         let is_simulated = facts.platform == "Oclgrind";
-        let most = if is_simulated { 64 } else { facts.max_work_group_size };
-        let facts = DeviceFacts { max_work_group_size: most, ..of_class(facts, DeviceClass::Gpu) };
+        let limit = if is_simulated { 64 } else { facts.max_work_group_size };
+        let facts = DeviceFacts { max_work_group_size: limit, ..of_class(facts, DeviceClass::Gpu) };
         SkinnyPlan::choose(problem, &facts, limits).map(GemmPlan::Skinny)
     });
 }

@@ -7,11 +7,11 @@ use super::*;
 const SIZES: [[usize; 3]; 6] = [[1, 1, 1], [5, 40, 9], [33, 8, 70], [66, 16, 33], [66, 17, 33], [9, 64, 130]];
 
 /// A plan that fits into 32 KiB of local memory beside what emulated instructions need, with at most two warps for more than 16 columns.
-fn small_plan(problem: &GemmProblem, warps: [usize; 2], depth_parts: usize, singles: Singles) -> GemmPlan {
+fn small_plan(problem: &GemmProblem, warps: [usize; 2], split_k: usize, singles: Singles) -> GemmPlan {
     let (transpose, n) = (problem.m < problem.n, problem.m.min(problem.n));
     let stages = if warps[0] * warps[1] > 2 { 2 } else { 3 };
     let plan = SkinnyTensorPlan::with_sizes(problem.kind, n, warps, stages, singles);
-    GemmPlan::SkinnyTensor(SkinnyTensorPlan { transpose, depth_parts, ..plan })
+    GemmPlan::SkinnyTensor(SkinnyTensorPlan { transpose, split_k, ..plan })
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn streams_on_tensor_cores_small() {
 /// Where the instructions are, the library's own plans, also for operands that begin at any place.
 #[test]
 fn streams_by_the_librarys_own_plans() {
-    for context in contexts().iter().filter(|context| TensorUse::of(context).unstated) {
+    for context in contexts().iter().filter(|context| TensorUse::of(context).opt_in) {
         let facts = context.device().facts();
         let sizes = [
             [500, 8, 1500],

@@ -7,10 +7,10 @@ use super::*;
 const TENSOR: [[usize; 3]; 4] = [[5, 9, 3], [33, 66, 19], [34, 20, 70], [34, 66, 61]];
 
 /// A plan with about `depth_parts` parts of the depth, which the first half of the tiles, if there are several, do without.
-fn in_parts(problem: &GemmProblem, parameters: TensorParameters, depth_parts: usize, singles: Singles) -> TensorPlan {
-    let plan = TensorPlan::with_parameters(problem, parameters, depth_parts, singles);
+fn in_parts(problem: &GemmProblem, parameters: TensorParameters, split_k: usize, singles: Singles) -> TensorPlan {
+    let plan = TensorPlan::with_parameters(problem, parameters, split_k, singles);
     let tiles = problem.m.div_ceil(parameters.tile[0]) * problem.n.div_ceil(parameters.tile[1]);
-    if plan.depth_parts > 1 { TensorPlan { whole_tiles: tiles / 2, ..plan } } else { plan }
+    if plan.split_k > 1 { TensorPlan { whole_tiles: tiles / 2, ..plan } } else { plan }
 }
 
 fn by_tile(problem: &GemmProblem, parameters: TensorParameters, singles: Singles) -> GemmPlan {
@@ -20,11 +20,11 @@ fn by_tile(problem: &GemmProblem, parameters: TensorParameters, singles: Singles
 /// Tiles that fit into 32 KiB of local memory beside what emulated instructions need: three slices of four chunks, or two of eight.
 /// In complex doubles there are none of four.
 const fn small_tile(kind: ScalarKind, is_deep: bool) -> TensorParameters {
-    let small = TensorParameters { depth: 64 / kind.bytes(), stages: 3, ..TensorParameters::small(kind) };
+    let small = TensorParameters { tile_k: 64 / kind.bytes(), stages: 3, ..TensorParameters::small(kind) };
     match (kind, is_deep) {
-        (ScalarKind::Z, false) => TensorParameters { tile: [32, 32], depth: 8, ..small },
+        (ScalarKind::Z, false) => TensorParameters { tile: [32, 32], tile_k: 8, ..small },
         (_, false) => small,
-        (_, true) => TensorParameters { tile: [32, 64], depth: 128 / kind.bytes(), stages: 2, ..small },
+        (_, true) => TensorParameters { tile: [32, 64], tile_k: 128 / kind.bytes(), stages: 2, ..small },
     }
 }
 
@@ -33,14 +33,14 @@ const fn around_tile(kind: ScalarKind) -> TensorParameters {
     TensorParameters { tile: [32, 32], warp: [32, 32], ..small_tile(kind, false) }
 }
 
-fn guarded_around(problem: &GemmProblem, depth_parts: usize) -> GemmPlan {
-    let plan = in_parts(problem, around_tile(problem.kind), depth_parts, Singles::Split);
-    GemmPlan::Tensor(TensorPlan { guard: Guard::Around, ..plan })
+fn guarded_around(problem: &GemmProblem, split_k: usize) -> GemmPlan {
+    let plan = in_parts(problem, around_tile(problem.kind), split_k, Singles::Split);
+    GemmPlan::Tensor(TensorPlan { guard: Guard::Separate, ..plan })
 }
 
 /// Operands that are copied to whole tiles first, with and without a look at them.
 fn padded(problem: &GemmProblem, pads: [bool; 2]) -> GemmPlan {
-    let guard = if problem.kind.is_double() { Guard::None } else { Guard::Around };
+    let guard = if problem.kind.is_double() { Guard::None } else { Guard::Separate };
     let plan = in_parts(problem, around_tile(problem.kind), problem.k / 30, Singles::Split);
     GemmPlan::Tensor(TensorPlan { guard, pads, ..plan })
 }
@@ -123,7 +123,7 @@ fn strips_small() {
             check_types(&context, case, |problem| {
                 let plan = in_strips(problem, around_tile(problem.kind), Singles::Split);
                 assert_ne!(plan.strips, [0; 2]);
-                let guard = if index % 2 == 0 && !problem.kind.is_double() { Guard::Around } else { plan.guard };
+                let guard = if index % 2 == 0 && !problem.kind.is_double() { Guard::Separate } else { plan.guard };
                 let pads = [index % 3 == 1, index % 4 == 1];
                 GemmPlan::Tensor(TensorPlan { guard, pads, ..plan })
             });
@@ -141,7 +141,7 @@ fn strips_small() {
 
 /// A group's tile, as narrow as the emulated instructions allow.
 const fn narrowest_group(kind: ScalarKind) -> TensorParameters {
-    TensorParameters { tile: [128, 32], warp: [32, 32], stages: 3, ..TensorParameters::group(kind) }
+    TensorParameters { tile: [128, 32], warp: [32, 32], stages: 3, ..TensorParameters::warp_group(kind) }
 }
 
 /// The local memory of the two kernels with [`narrowest_group`].
@@ -150,12 +150,12 @@ const GROUP_TILE_LOCAL_BYTES: u64 = 80 << 10;
 /// Devices for groups of warps: those that have them, and those on which they are emulated, the simulator, where it has the local memory, and CPUs.
 fn has_groups(facts: &DeviceFacts) -> bool {
     let emulates = facts.platform == "Oclgrind" || facts.class == DeviceClass::Cpu;
-    TensorUse::of_device(facts).unstated || (emulates && facts.local_memory_bytes >= GROUP_TILE_LOCAL_BYTES)
+    TensorUse::of_device(facts).opt_in || (emulates && facts.local_memory_bytes >= GROUP_TILE_LOCAL_BYTES)
 }
 
 /// A tile for a device with [`has_groups`].
 fn group_tile(kind: ScalarKind, facts: &DeviceFacts) -> TensorParameters {
-    if facts.nvidia.inline_ptx { TensorParameters::group(kind) } else { narrowest_group(kind) }
+    if facts.nvidia.inline_ptx { TensorParameters::warp_group(kind) } else { narrowest_group(kind) }
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn groups_small() {
 fn the_librarys_own_tiles() {
     for context in contexts().iter().filter(|context| TensorUse::of(context) != TensorUse::NONE) {
         for case in cases(&[[5, 9, 3], [130, 131, 33], [128, 64, 40], [260, 260, 700]]) {
-            for tile in [TensorParameters::large, TensorParameters::group, TensorParameters::narrow_group] {
+            for tile in [TensorParameters::large, TensorParameters::group, TensorParameters::narrow_warp_group] {
                 check_types(context, &case, |problem| {
                     let (large, tile) = (TensorParameters::large(problem.kind), tile(problem.kind));
                     let can = tile.can(problem.kind) && tile.fits(problem.kind, context.device().facts());
@@ -199,20 +199,20 @@ fn halves_are_left_where_they_would_be_wrong_small() {
         let facts = context.device().facts();
         let mut tiles = Vec::new();
         if is_tensor_context(facts) {
-            tiles.push((TensorParameters::small(ScalarKind::S), Guard::Inside, 1));
-            tiles.push((around_tile(ScalarKind::S), Guard::Around, 1));
-            tiles.push((around_tile(ScalarKind::S), Guard::Around, 2));
+            tiles.push((TensorParameters::small(ScalarKind::S), Guard::InKernel, 1));
+            tiles.push((around_tile(ScalarKind::S), Guard::Separate, 1));
+            tiles.push((around_tile(ScalarKind::S), Guard::Separate, 2));
         }
         if is_tensor_context(facts) {
             check_guard(&context, [70, 40, 20], |problem| looped(guarded_around(problem, 1)));
         }
         if has_groups(facts) {
-            tiles.push((group_tile(ScalarKind::S, facts), Guard::Around, 1));
-            tiles.push((group_tile(ScalarKind::S, facts), Guard::Around, 2));
+            tiles.push((group_tile(ScalarKind::S, facts), Guard::Separate, 1));
+            tiles.push((group_tile(ScalarKind::S, facts), Guard::Separate, 2));
         }
-        for (tile, guard, depth_parts) in tiles {
+        for (tile, guard, split_k) in tiles {
             check_guard(&context, [40, 30, 20], |problem| {
-                GemmPlan::Tensor(TensorPlan { guard, ..in_parts(problem, tile, depth_parts, Singles::Split) })
+                GemmPlan::Tensor(TensorPlan { guard, ..in_parts(problem, tile, split_k, Singles::Split) })
             });
         }
     }

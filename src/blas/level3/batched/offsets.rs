@@ -8,7 +8,7 @@ use crate::launch::Launch;
 use crate::view::{BatchShape, Spacing};
 
 /// Where the matrices of each of a call's operands begin, behind the operand's offset.
-pub(crate) struct Places<'a> {
+pub(crate) struct MatrixOffsets<'a> {
     count: usize,
     /// For each operand.
     spacing: Vec<Spacing<'a>>,
@@ -18,7 +18,7 @@ pub(crate) struct Places<'a> {
     offsets: Option<Arc<DeviceBuffer>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> MatrixOffsets<'a> {
     /// The places of batches of `count` matrices each.
     pub(crate) fn of(queue: &Queue, count: usize, shapes: &[&BatchShape<'a>]) -> Result<Self> {
         let spacing: Vec<_> = shapes.iter().map(|shape| shape.spacing()).collect();
@@ -29,22 +29,22 @@ impl<'a> Places<'a> {
             let all: Vec<i64> = shapes.iter().flat_map(|shape| (0..count).map(|i| shape.place(i) as i64)).collect();
             Some(Arc::new(DeviceBuffer::of_indices(queue.context(), &all)?))
         };
-        Ok(Places { count, numbers: (0..spacing.len()).collect(), spacing, offsets })
+        Ok(MatrixOffsets { count, numbers: (0..spacing.len()).collect(), spacing, offsets })
     }
 
     /// Matrices at strides, for the library's own batches.
     pub(crate) fn strided(count: usize, strides: &[usize]) -> Self {
         let spacing = strides.iter().map(|&stride| Spacing::Stride(stride)).collect();
-        Places { count, spacing, numbers: (0..strides.len()).collect(), offsets: None }
+        MatrixOffsets { count, spacing, numbers: (0..strides.len()).collect(), offsets: None }
     }
 
     /// The places of some of the operands, in another order. Offsets stay where they are, and are found by the operands'
     /// numbers.
-    pub(crate) fn reordered<'p>(&'p self, operands: &[usize]) -> Places<'p>
+    pub(crate) fn reordered<'p>(&'p self, operands: &[usize]) -> MatrixOffsets<'p>
     where
         'a: 'p,
     {
-        Places {
+        MatrixOffsets {
             count: self.count,
             spacing: operands.iter().map(|&operand| self.spacing[operand]).collect(),
             numbers: operands.iter().map(|&operand| self.numbers[operand]).collect(),
@@ -58,7 +58,7 @@ impl<'a> Places<'a> {
     }
 
     /// How far behind its operand's offset matrix i begins.
-    pub(crate) fn place(&self, operand: usize, i: usize) -> usize {
+    pub(crate) fn offset_of(&self, operand: usize, i: usize) -> usize {
         match self.spacing[operand] {
             Spacing::Stride(stride) => i * stride,
             Spacing::Offsets(offsets) => offsets[i] as usize,
