@@ -20,29 +20,31 @@ const SERIAL: &[&str] = &[include_str!("../../cl/lapack/interchange_serial.cl")]
 const ORIGINS: &[&str] = &[include_str!("../../cl/lapack/origins.cl")];
 const MOVES: &[&str] = &[include_str!("../../cl/lapack/interchange_columns.cl")];
 
-/// Rows that a launch interchanges with their partners, at most, where each group finds by itself where they come from: the elements
-/// that move stand in local memory.
+/// Maximum interchanges of a launch whose groups resolve the permutation themselves and move elements through local
+/// memory.
 const MAX_LOCAL_INTERCHANGES: usize = 32;
-/// The same where a launch of its own finds that, as a power of two: at least, and at most where elements of columns are adjacent, with the
-/// bytes that a work-item has in registers.
+/// Interchanges of a launch that follows a launch resolving the permutation: minimum, and maximum for column-major
+/// matrices, both powers of two. ITEM_BYTES is a work-item's share of registers.
 const MIN_GATHERED: usize = 256;
 const MAX_GATHERED: usize = 4096;
 const ITEM_BYTES: usize = 256;
 /// Local memory for the elements that move.
 const TILE_BYTES: usize = 16 << 10;
-/// Columns whose elements a group has in registers; or, where they are adjacent, the bytes of a row.
+/// Columns of a work-group that moves elements through registers; for row-major matrices, bytes of a row instead.
 const REGISTER_COLUMNS: usize = 2;
 const REGISTER_ROW_BYTES: usize = 64;
-/// Columns that a work-item of a CPU takes: more of them where they are adjacent.
+/// Columns of a CPU's work-item, more for row-major matrices.
 const SERIAL_COLUMNS: usize = 16;
 const ADJACENT_SERIAL_COLUMNS: usize = 256;
 
-/// Interchanges each of some rows of A, number i of which is row `rows.start + i`, with row `pivots[i]`, counted from 1, one after
-/// another, on a device (LAPACK: xLASWP). A pivot that is no row of A is passed over. Returns as soon as the work is enqueued.
+/// Applies a sequence of row interchanges to A on a device (LAPACK: xLASWP). Interchange i swaps row `rows.start + i`
+/// with row `pivots[i]`, counted from 1. A pivot that is no row of A is ignored. It returns as soon as the work is
+/// enqueued.
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] where there are fewer rows or pivots; [`Error::InvalidArgument`] for pivots with a negative increment; [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing
-/// was enqueued. [`Error::ProgramBuild`], [`Error::OpenCl`]: A is not to be used.
+/// [`Error::ShapeMismatch`] if there are fewer rows or pivots; [`Error::InvalidArgument`] for pivots with a negative
+/// increment; [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued. [`Error::ProgramBuild`],
+/// [`Error::OpenCl`]: A is undefined.
 #[instances]
 pub fn laswp_on<T: Scalar>(
     queue: &Queue,
@@ -84,14 +86,14 @@ pub(super) struct Interchange<'a> {
     pub(super) a: Block<'a>,
     pub(super) rows: usize,
     pub(super) columns: usize,
-    /// Columns that stay as they are.
+    /// Columns that are not interchanged, counted in the block.
     pub(super) gap: Range<usize>,
     /// The first row that has a partner, and how many rows have.
     pub(super) first: usize,
     pub(super) count: usize,
     pub(super) order: PivotOrder,
-    /// The pivots, of which that of row i is number i + `base`, and counts from 1 + `base`. The memory begins with pivot number
-    /// `first_pivot`, and they are `pivot_step` elements apart.
+    /// Pivots. Row i's is element `(base + i - first_pivot) * pivot_step` of the memory, and its value counts rows from
+    /// 1 + `base`.
     pub(super) pivots: DeviceSlice<'a>,
     pub(super) base: usize,
     pub(super) first_pivot: usize,
@@ -109,7 +111,7 @@ impl<'a> Interchange<'a> {
         Interchange { a, rows, columns, gap, first, count, order, pivots, base, first_pivot, pivot_step, solve_from }
     }
 
-    /// Whether one launch makes so many interchanges and solves with their rows' triangle.
+    /// True if one launch both applies `count` interchanges and solves with the triangle of their rows.
     pub(super) const fn can_solve(count: usize) -> bool {
         count <= MAX_LOCAL_INTERCHANGES
     }
@@ -118,7 +120,7 @@ impl<'a> Interchange<'a> {
         self.enqueue_in::<T>(executor, &Workspace::borrow(executor, self.count)?)
     }
 
-    /// The same with room that was borrowed for as many interchanges, or more.
+    /// [`Self::enqueue`] with a workspace borrowed for at least as many interchanges.
     pub(super) fn enqueue_in<T: Scalar>(&self, executor: &Executor<'_>, workspace: &Workspace<'_>) -> Result<()> {
         let columns = self.columns - self.gap.len();
         if columns == 0 || self.count == 0 {
@@ -149,7 +151,7 @@ impl<'a> Interchange<'a> {
         Ok(())
     }
 
-    /// Where the rows of all pieces come from, in one launch: no piece's depend on another one's.
+    /// Resolves the permutation of every launch's rows, in one launch: they are independent.
     fn enqueue_origins(&self, executor: &Executor<'_>, per_launch: usize, moves: &Scratch<'_>) -> Result<()> {
         let definitions = vec![("THREADS", THREADS as i64), ("COUNT", per_launch as i64)];
         let source = ProgramSource { name: "interchange origins", kind: ScalarKind::S, files: ORIGINS, definitions };
@@ -186,7 +188,7 @@ impl<'a> Interchange<'a> {
         Ok(())
     }
 
-    /// A launch with the block as its first arguments, and so many columns that change.
+    /// A launch whose first arguments are the block and the number of columns to change.
     fn launch<'l>(&self, queue: &'l Queue, program: &'l Program, kernel: &'static str, columns: usize) -> Launch<'l> {
         let operand = &self.a.operand;
         Launch::new(queue, program, kernel)
@@ -199,7 +201,6 @@ impl<'a> Interchange<'a> {
             .index(self.gap.len())
     }
 
-    /// Where a row's pivot stands.
     const fn pivot_index(&self, row: usize) -> usize {
         self.pivots.offset + (self.base + row - self.first_pivot) * self.pivot_step
     }
@@ -216,14 +217,13 @@ impl<'a> Interchange<'a> {
     }
 }
 
-/// Numbers that an interchange needs: two rows that change, and where they come from.
+/// Integers per interchange in the workspace: two destination rows and their source rows.
 const INDICES_PER_INTERCHANGE: usize = 4;
 
-/// Device memory for where rows come from, on devices that find it by a launch.
+/// Device memory for the resolved permutation; `None` if work-groups resolve it themselves.
 pub(super) struct Workspace<'q>(Option<Scratch<'q>>);
 
 impl<'q> Workspace<'q> {
-    /// For so many interchanges at once.
     pub(super) fn borrow(executor: &Executor<'q>, count: usize) -> Result<Self> {
         if count <= MAX_LOCAL_INTERCHANGES || !has_groups(executor.device) {
             return Ok(Workspace(None));
@@ -233,14 +233,15 @@ impl<'q> Workspace<'q> {
     }
 }
 
-/// How rows are interchanged. Columns are a group's, and `along_rows` is whether elements of a row are adjacent.
+/// Kernel of the interchanges. `columns` are a group's; `along_rows` says that elements of a row are adjacent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InterchangePlan {
-    /// A work-item makes one interchange after the other.
+    /// A work-item applies one interchange after the other.
     Serial { columns: usize, along_rows: bool, solves: bool },
-    /// A group finds where each row comes from, and moves the elements through local memory; then it may solve a triangular system.
+    /// A group resolves the permutation, moves the elements through local memory, and may then solve a triangular
+    /// system.
     Local { columns: usize, along_rows: bool, solves: bool },
-    /// A launch finds where each row comes from, and others move the elements through registers.
+    /// One launch resolves the permutation, further ones move the elements through registers.
     Gather { columns: usize, along_rows: bool, count: usize },
 }
 
@@ -267,7 +268,7 @@ impl InterchangePlan {
             return InterchangePlan::Gather { columns, along_rows, count };
         }
         let columns = (TILE_BYTES / (2 * MAX_LOCAL_INTERCHANGES * kind.bytes())).clamp(1, 16);
-        // With the triangle beside them there is room for half as many.
+        // The triangle takes half of the local memory.
         let columns = if solves { columns.div_ceil(2).min(8) } else { columns };
         InterchangePlan::Local { columns, along_rows, solves }
     }
@@ -279,7 +280,7 @@ impl InterchangePlan {
         }
     }
 
-    /// Work-items of a group, and interchanges of a launch, at most.
+    /// Work-items of a group, and maximum interchanges of a launch.
     const fn size(&self) -> (usize, usize) {
         match *self {
             Self::Serial { .. } => (1, i32::MAX as usize),

@@ -1,7 +1,7 @@
-//! The product of a triangular factor with its adjoint on a device, in the factor's place, by halves.
+//! Product of a triangular factor with its adjoint on a device, in place, recursively.
 //!
-//! Of L = [L11, 0; L21, L22] the product Lᴴ L has the blocks L11ᴴ L11 + L21ᴴ L21, L22ᴴ L21 and L22ᴴ L22. At the bottom a block is
-//! copied, so that its triangle may take the product.
+//! With L = [L11, 0; L21, L22], the blocks of Lᴴ L are L11ᴴ L11 + L21ᴴ L21, L22ᴴ L21 and L22ᴴ L22. The recursion ends
+//! at blocks that are copied, so that the product can overwrite the triangle.
 
 use affinimath_macros::instances;
 
@@ -15,21 +15,22 @@ use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, View};
 
-/// Order of the blocks that are copied: a product of one is not less work than two of its halves are launches.
+/// Order of the blocks that are copied. Below it two more launches cost more than the zeros that are multiplied.
 const BLOCK: usize = 256;
 
-/// U Uᴴ or Lᴴ L in the place of a triangular factor, whose diagonal is real, on a device (LAPACK: xLAUUM). The other triangle is not
-/// touched. It returns as soon as the work is enqueued.
+/// U Uᴴ or Lᴴ L of a triangular factor with a real diagonal, in place, on a device (LAPACK: xLAUUM). The other triangle
+/// is not touched. It returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A is not to be used.
+/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A is
+/// undefined.
 #[instances]
 pub fn lauum_on<T: Scalar>(queue: &Queue, triangle: Triangle, a: MatrixMut<'_, T>) -> Result<Event> {
     lauum_with_backend(queue, triangle, a, BLOCK)
 }
 
-/// The same with blocks of a given order.
+/// [`lauum_on`] with blocks of a given order.
 pub(super) fn lauum_with_backend<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -45,7 +46,7 @@ pub(super) fn lauum_with_backend<T: Scalar>(
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
     if n > 0 {
         tracing::debug!(order = n, block, device = executor.device.name, "lauum");
-        // A block on the diagonal is copied, or what is below the first half.
+        // Largest copy of the recursion: a diagonal block, or L21 of the first level.
         let below = if n <= block { 0 } else { middle(n, block) * (n - middle(n, block)) };
         let elements = below.max(n.min(block) * n.min(block));
         let workspace = Scratch::borrow(queue, (elements * size_of::<T>()) as u64)?;
@@ -54,12 +55,12 @@ pub(super) fn lauum_with_backend<T: Scalar>(
     executor.finish()
 }
 
-/// Where a triangle of order n is cut in two.
+/// Order of L11 in a triangle of order n.
 const fn middle(n: usize, block: usize) -> usize {
     (n / 2).next_multiple_of(block)
 }
 
-/// Lᴴ L in the place of a lower triangle.
+/// Lᴴ L in place of a lower triangle.
 fn multiply<T: Scalar>(
     executor: &Executor<'_>,
     n: usize,

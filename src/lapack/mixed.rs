@@ -1,7 +1,8 @@
-//! Systems solved on a device by factors in single precision and refined to double (LAPACK: xSGESV, xCGESV, xSPOSV, xCPOSV).
+//! Iterative refinement on a device: factors in single precision, solution in double (LAPACK: xSGESV, xCGESV, xSPOSV,
+//! xCPOSV).
 //!
-//! All of a refinement is enqueued at once. Whether another one is to follow, or the factorisation in double precision, is the
-//! host's decision, which reads three numbers for it: these are the only routines of LAPACK's that wait on the host.
+//! Each refinement step is enqueued at once. The host reads three integers after it to decide on another step or on the
+//! fallback to double precision. No other LAPACK routine waits on the host.
 
 use affinimath_macros::instances;
 
@@ -27,15 +28,15 @@ const FILES: &[&str] = &[include_str!("../../cl/lapack/mixed.cl")];
 /// Work-items of a group that has a column.
 const THREADS: usize = 64;
 
-/// Solves A X = B for a square A on a device by LU in single precision, refined to double (LAPACK: xSGESV, xCGESV), as
+/// Solves A X = B for a square A on a device by LU in single precision, refined to double (LAPACK: xSGESV, xCGESV); see
 /// [`crate::gesv_mixed`].
 ///
-/// It waits after each refinement for the decision whether another one is to follow. Then it returns what it came to, and an event
-/// for what may still be running: the solution by factors in double precision. `info`, one number, becomes 0, or the number of the
-/// first pivot of these that is exactly zero: then X is not to be used.
+/// It waits for the result of each refinement step. It returns the outcome, and an event for work still running: the
+/// fallback to factors in double precision. `info`, one integer, becomes 0, or the 1-based index of the first pivot of
+/// the fallback that is exactly zero; X is then undefined.
 ///
 /// # Errors
-/// As [`crate::getrf_on`]; after those of the second kind A, the pivots, X and the info are not to be used.
+/// Those of [`crate::getrf_on`]; after those of the second kind A, the pivots, X and the info are undefined.
 #[instances]
 pub fn gesv_mixed_on<T: Double>(
     queue: &Queue,
@@ -55,11 +56,12 @@ pub fn gesv_mixed_on<T: Double>(
     Ok((event, refinement))
 }
 
-/// The same by Cholesky's factorisation, for a symmetric or Hermitian positive definite A, of which the triangle named is read
-/// (LAPACK: xSPOSV, xCPOSV), as [`crate::posv_mixed`]. `info` becomes the order of the first leading minor that is not positive.
+/// Solves A X = B by a Cholesky factorisation in single precision, refined to double, for a symmetric or Hermitian
+/// positive definite A (LAPACK: xSPOSV, xCPOSV); see [`crate::posv_mixed`]. Only the stored triangle is read. `info`
+/// becomes the order of the first leading minor that is not positive.
 ///
 /// # Errors
-/// As [`gesv_mixed_on`].
+/// Those of [`gesv_mixed_on`].
 #[instances]
 pub fn posv_mixed_on<T: Double>(
     queue: &Queue,
@@ -80,7 +82,7 @@ pub fn posv_mixed_on<T: Double>(
 
 /// How a matrix is factorised.
 enum System<'a> {
-    /// By LU, with places for the pivots.
+    /// By LU; the slice receives the pivots.
     General(DeviceSlice<'a>),
     /// By Cholesky's factorisation, of the triangle that is stored.
     Definite(Triangle),
@@ -94,7 +96,7 @@ impl System<'_> {
         }
     }
 
-    /// Factorises a square matrix in its place.
+    /// Factorises a square matrix in place.
     fn factor<S: Scalar>(
         &self,
         executor: Executor<'_>,
@@ -143,9 +145,9 @@ struct Mixed<'a> {
 
 /// Scratch memory of the refinements.
 struct Workspace<'q> {
-    /// The kernels' three numbers.
+    /// Three integers that the kernels write.
     status: Scratch<'q>,
-    /// ||A||, a number.
+    /// ||A||, one element.
     norm: Scratch<'q>,
     /// A's factors in single precision, in A's layout.
     factors: (Scratch<'q>, MatrixShape),
@@ -193,7 +195,7 @@ impl<'a> Mixed<'a> {
         Ok(Mixed { executor, n, columns, layout: a.shape().layout(), a: a_block, b, x })
     }
 
-    /// Solves by factors in single precision; where that fails, B is in X's place, and the info is to be set.
+    /// Solves by factors in single precision. If that fails, X holds a copy of B, and `info` is still to be set.
     fn run<T: Double>(&self, system: &System<'_>, info: DeviceSlice<'_>) -> Result<Refinement> {
         self.executor.clear(info)?;
         if self.n == 0 {
@@ -271,7 +273,7 @@ impl<'a> Mixed<'a> {
         }
     }
 
-    /// Work with one of the program's kernels, whose arguments are still to come.
+    /// Builds the program and starts a launch of one of its kernels; `work` adds the arguments.
     fn with_kernel<T: Double>(&self, kernel: &'static str, work: impl FnOnce(Launch<'_>) -> Result<()>) -> Result<()> {
         let definitions = vec![("THREADS", self.threads() as i64)];
         let source = ProgramSource { name: "lapack mixed", kind: T::KIND, files: FILES, definitions };
@@ -344,7 +346,7 @@ impl<'a> Mixed<'a> {
     }
 }
 
-/// The arguments that tell where a block lies.
+/// Memory, offset and strides of a block as arguments.
 fn block<'l>(launch: Launch<'l>, block: Block<'_>) -> Launch<'l> {
     let Block { memory, operand } = block;
     launch.buffer(memory).index(operand.offset).index(operand.row_stride).index(operand.column_stride)

@@ -1,4 +1,4 @@
-//! Factorisations on a device that is the host's own processor, by the host backend's routines, as commands of the queue.
+//! Factorisations by the host backend, enqueued as native kernels on a device that is the host's own processor.
 
 use faer::MatMut;
 
@@ -9,22 +9,22 @@ use crate::error::{Result, status};
 use crate::host::lapack::Info;
 use crate::scalar::{Element, Scalar};
 
-/// Who does the work.
+/// Executing backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// The host's routine, as a native kernel; where it cannot have the memory, kernels.
+    /// The host's routine as a native kernel; falls back to `Device` if the memory cannot be mapped.
     Host,
     /// Kernels.
     Device,
 }
 
-/// The shorter side of a matrix, or the order of a triangle to invert, from which the host's routine is faster than kernels: on
-/// PoCL to hand the work over takes about 50 microseconds.
+/// Minimum of rows and columns, and minimum order of a triangle to invert, for which the host's routine is faster than
+/// kernels: it costs a native kernel's launch.
 const HOST_MIN_ORDER: usize = 48;
 const HOST_MIN_TRIANGLE: usize = 256;
 
 impl Backend {
-    /// The faster ones for a factorisation of a matrix with so many rows and columns, and for an inverse from factors.
+    /// For a factorisation of a `rows` x `columns` matrix, or an inverse from its factors.
     pub fn choose([rows, columns]: [usize; 2], device: &DeviceFacts) -> Self {
         Self::from(HOST_MIN_ORDER, rows.min(columns), device)
     }
@@ -40,7 +40,7 @@ impl Backend {
     }
 }
 
-/// What the info says while the host's routine runs, and ever after where it ended by a panic: the status of an internal error.
+/// Value of info while the host's routine runs, and after it panicked.
 const NOT_FINISHED: i32 = status::INTERNAL;
 
 /// A matrix in mapped memory.
@@ -53,16 +53,18 @@ struct Mapped<T> {
 
 impl<T> Mapped<T> {
     /// # Safety
-    /// The memory must be mapped, and nobody else's as long as the view is used.
+    /// The memory must be mapped for writing, hold the matrix, and not be accessed by anything else while the view
+    /// lives.
     const unsafe fn view<'m>(self) -> MatMut<'m, T> {
         let Mapped { start, rows, columns, strides: [row, column] } = self;
-        // SAFETY: the caller vouches for the memory, which holds the matrix as the view of it was checked.
+        // SAFETY: `MatMut` has the size and strides that the block's span was computed from; the function's contract
+        // covers mapping and aliasing.
         unsafe { MatMut::from_raw_parts_mut(start, rows, columns, row, column) }
     }
 }
 
 impl Executor<'_> {
-    /// Enqueues a routine of the host's for a matrix that is not empty, and an info. Gives false where kernels have to do it.
+    /// Enqueues a host routine for a non-empty matrix and an info. Returns false if kernels have to do the work.
     pub(super) fn on_host<T: Scalar>(
         &self,
         (a, size): (Block<'_>, [usize; 2]),
@@ -73,14 +75,14 @@ impl Executor<'_> {
         let (strides, [rows, columns]) = (a.strides(), size);
         let work = move |mapped: &[Place]| {
             let matrix = Mapped { start: mapped[0].cast::<T>(), rows, columns, strides };
-            // SAFETY: both are mapped for this command, and the queue runs no other one now.
+            // SAFETY: `enqueue_on_host` maps both spans for this command alone, and the queue is in order.
             unsafe { report(mapped[1], || routine(matrix.view())) };
         };
         self.queue.enqueue_on_host(&spans, work)
     }
 
-    /// The same for a routine with numbers beside the matrix (at least one), such as pivots, which it reads, or finds: then they are first
-    /// what no result is.
+    /// [`Self::on_host`] for a routine with a vector besides the matrix, such as pivots, of at least one element. The
+    /// routine reads it, or writes it: then it is first filled with a value that no result has.
     pub(super) fn on_host_with<T: Scalar, V: Element>(
         &self,
         (a, size): (Block<'_>, [usize; 2]),
@@ -94,14 +96,14 @@ impl Executor<'_> {
         let (strides, [rows, columns]) = (a.strides(), size);
         let work = move |mapped: &[Place]| {
             let matrix = Mapped { start: mapped[0].cast::<T>(), rows, columns, strides };
-            // SAFETY: all are mapped for this command, and the queue runs no other one now.
+            // SAFETY: `enqueue_on_host` maps all spans for this command alone, and the queue is in order.
             let (matrix, vector) =
                 unsafe { (matrix.view(), std::slice::from_raw_parts_mut(mapped[1].cast::<V>(), count)) };
             if let Some(unfinished) = unfinished {
                 vector.fill(unfinished);
             }
             match mapped.get(2) {
-                // SAFETY: as above.
+                // SAFETY: the info's span is mapped for this command alone.
                 Some(info) => unsafe { report(*info, || routine(matrix, vector)) },
                 None => drop(routine(matrix, vector)),
             }
@@ -110,16 +112,16 @@ impl Executor<'_> {
     }
 }
 
-/// Writes a routine's info.
+/// Runs a routine and writes its info.
 ///
 /// # Safety
-/// Its place must be mapped.
+/// `span` must be the mapped memory of one i32.
 unsafe fn report(span: Place, routine: impl FnOnce() -> Info) {
     let span = span.cast::<i32>();
-    // SAFETY: the caller vouches for the place.
+    // SAFETY: `span` is mapped for one i32, by the function's contract.
     unsafe { span.write(NOT_FINISHED) };
     let info = routine().map_or(0, |index| index as i32);
-    // SAFETY: as above.
+    // SAFETY: `span` is mapped for one i32, by the function's contract.
     unsafe { span.write(info) };
 }
 

@@ -1,4 +1,4 @@
-//! The info in device memory, and results that count only where it is zero.
+//! Info in device memory, and results that are stored only if it is zero.
 
 use super::{Block, DeviceSlice, Executor, THREADS};
 use crate::context::{ContextParts, DeviceMemory, Scratch};
@@ -22,9 +22,9 @@ const COPY_THREADS: usize = 64;
 pub(super) enum Part {
     /// All.
     Whole,
-    /// Those on the diagonal and below.
+    /// The diagonal and below.
     Lower,
-    /// Those below the diagonal.
+    /// Below the diagonal.
     Below,
 }
 
@@ -48,7 +48,7 @@ impl Executor<'_> {
         launch.buffer(info.memory).index(info.offset).enqueue_step([1, 1, 1], [1, 1, 1])
     }
 
-    /// info := the number of the first zero on a diagonal of n elements, or 0; of one of ones that is not stored it is 0.
+    /// info := 1-based index of the first zero on a diagonal of n elements, or 0; 0 for a unit diagonal.
     pub(super) fn scan<T: Scalar>(
         &self,
         n: usize,
@@ -75,7 +75,7 @@ impl Executor<'_> {
             .enqueue_step([1, 1, 1], [threads, 1, 1])
     }
 
-    /// A := X where the info is 0.
+    /// A := X if info is 0.
     pub(super) fn commit<T: Scalar>(
         &self,
         [rows, columns]: [usize; 2],

@@ -1,4 +1,4 @@
-//! Triangular matrices on a device: their inverses, and systems that are refused where they are singular.
+//! Triangular inverses and solves on a device, with a check for singularity.
 
 use affinimath_macros::instances;
 use faer::MatMut;
@@ -17,14 +17,14 @@ use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, View};
 
-/// The inverse of a triangular matrix in its place on a device (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are
-/// not touched. It returns as soon as the work is enqueued.
+/// Inverts a triangular matrix in place on a device (LAPACK: xTRTRI). The other triangle and a unit diagonal are not
+/// touched. It returns as soon as the work is enqueued.
 ///
-/// `info`, one number, becomes 0, or the number of the first element of the diagonal that is zero: then nothing is changed. A negative
-/// one is [`potrf_on`](super::potrf_on)'s.
+/// `info`, one integer, becomes 0, or the 1-based index of the first zero on the diagonal; nothing is changed then.
+/// Negative values are those of [`potrf_on`](super::potrf_on).
 ///
 /// # Errors
-/// As [`potrf_on`](super::potrf_on).
+/// Those of [`potrf_on`](super::potrf_on).
 #[instances]
 pub fn trtri_on<T: Scalar>(
     queue: &Queue,
@@ -37,7 +37,7 @@ pub fn trtri_on<T: Scalar>(
     trtri_with_backend(queue, (triangle, diagonal), a, &info, backend)
 }
 
-/// The same by given means.
+/// [`trtri_on`] by a given backend.
 pub(super) fn trtri_with_backend<T: Scalar>(
     queue: &Queue,
     (triangle, diagonal): (Triangle, Diagonal),
@@ -68,12 +68,13 @@ pub(super) fn trtri_with_backend<T: Scalar>(
     executor.finish()
 }
 
-/// Solves op(A) X = B for a triangular A, X in B's place, on a device (LAPACK: xTRTRS). It returns as soon as the work is enqueued.
+/// Solves op(A) X = B for a triangular A on a device (LAPACK: xTRTRS). X overwrites B. It returns as soon as the work
+/// is enqueued.
 ///
-/// `info`, one number, becomes 0, or the number of the first element of the diagonal that is zero: then B is as it was.
+/// `info`, one integer, becomes 0, or the 1-based index of the first zero on the diagonal; B is then unchanged.
 ///
 /// # Errors
-/// As [`potrf_on`](super::potrf_on).
+/// Those of [`potrf_on`](super::potrf_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of LAPACK's trtrs")]
 #[instances]
 pub fn trtrs_on<T: Scalar>(

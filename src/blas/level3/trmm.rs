@@ -1,4 +1,4 @@
-//! B := alpha op(A) B or alpha B op(A) on a device, where A is triangular.
+//! B := alpha op(A) B or alpha B op(A) on a device, for a triangular A.
 
 use affinimath_macros::instances;
 
@@ -13,14 +13,14 @@ use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
-/// B := alpha op(A) B with a triangular A on the left, alpha B op(A) with it on the right (BLAS: xTRMM), both in device
-/// memory of the queue's context. Of A, only the triangle named is read, and not its diagonal if that is all ones.
+/// B := alpha op(A) B (left) or alpha B op(A) (right) for a triangular A, both in device memory (BLAS: xTRMM). Only one
+/// triangle of A is read, and its diagonal only if it is stored.
 ///
-/// Returns as soon as the work is enqueued; the event tells when it is done. BLAS: with m or n = 0 nothing is changed;
+/// It returns as soon as the work is enqueued; the event reports completion. BLAS: with m or n = 0 nothing is changed;
 /// with alpha = 0 neither A nor B is read, and B becomes zero.
 ///
 /// # Errors
-/// As [`gemm_on`](super::gemm::gemm_on).
+/// Those of [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's trmm")]
 #[instances]
 pub fn trmm_on<T: Scalar>(
@@ -41,7 +41,7 @@ pub fn trmm_on<T: Scalar>(
         return multiply(&call, &problem); // BLAS: B is empty, or becomes zero.
     }
     queue.context().device().facts().require(T::KIND)?;
-    // Half of what an operation may hold is for the copy of B, half for the product.
+    // The copy of B takes half of an operation's scratch memory, the product the other half.
     let limits = Limits::on(queue);
     let limits = Limits { scratch_bytes: limits.scratch_bytes / 2, ..limits };
     run(&call, &problem, limits.scratch_bytes, |problem| plan_for(queue, problem, &limits))
@@ -62,8 +62,7 @@ pub(super) fn run<T: Scalar>(
     by_slabs(call, problem, copy_bytes, choose)
 }
 
-/// Whether a plan reads all of B that it needs before it writes there: the packed family packs whole columns of its right
-/// operand first.
+/// True if a plan reads B before it writes there: the packed family packs whole columns of its right operand first.
 fn works_in_place(problem: &GemmProblem, plan: &GemmPlan) -> bool {
     match plan {
         GemmPlan::Packed(plan) => problem.a.structure.is_triangular() && plan.slab[1] >= problem.k,
@@ -71,8 +70,8 @@ fn works_in_place(problem: &GemmProblem, plan: &GemmPlan) -> bool {
     }
 }
 
-/// The product piece by piece: as many columns of B (rows, where the triangle is on the right) as scratch memory holds are
-/// copied there, and the copy's product takes their place.
+/// The product by slabs: copy columns of B (rows, for a triangle on the right) to scratch memory, and multiply the copy
+/// into B.
 fn by_slabs<T: Scalar>(
     call: &GemmCall<'_, T>,
     problem: &GemmProblem,
@@ -107,7 +106,7 @@ fn by_slabs<T: Scalar>(
     Ok(last)
 }
 
-/// Columns or rows of B of `bytes` each that are copied at a time: whole tiles, where there is memory for some.
+/// Columns or rows of B, of `bytes` each, that are copied at a time: multiples of a tile if memory allows.
 fn slab(extent: usize, bytes: usize, scratch_bytes: u64) -> usize {
     const TILE: usize = 128;
     let fitting = (scratch_bytes / bytes as u64).max(1) as usize;
@@ -120,10 +119,10 @@ fn slab(extent: usize, bytes: usize, scratch_bytes: u64) -> usize {
     }
 }
 
-/// The product that it is, out of place: its C is B.
+/// The equivalent product; its C is B, so that it must not run in place.
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) when A is not square or the sizes do not agree.
+/// [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) if A is not square or the sizes do not agree.
 pub(crate) fn problem(
     kind: ScalarKind,
     side: Side,

@@ -1,4 +1,4 @@
-//! A = L Lᴴ for each matrix of a batch, and what is solved with it.
+//! Batched Cholesky factorisation A = L Lᴴ, and the solvers that use it.
 
 use affinimath_macros::instances;
 
@@ -28,18 +28,17 @@ const CPU: &[&str] = &[
     include_str!("../../../cl/lapack/batched/cholesky_cpu.cl"),
 ];
 
-/// Those on the diagonal and below.
+/// The diagonal and below.
 const LOWER: Selection<'static> = Selection { lower: true, guard: None };
 
-/// A = L Lᴴ or Uᴴ U for each symmetric or Hermitian positive definite matrix of a batch on a device, as [`crate::potrf_on`] does for
-/// one: only the triangle named is read and written.
+/// A = L Lᴴ or Uᴴ U for each symmetric or Hermitian positive definite matrix of a batch on a device; see
+/// [`crate::potrf_on`]. Only the stored triangle is read and written.
 ///
-/// `info`, of which there is one for each matrix, becomes 0 or the order of the matrix's first leading minor that is not positive;
-/// the other matrices' factors are as if it was not there. It returns as soon as the work is enqueued. Without matrices nothing is
-/// done.
+/// `info` has one element per matrix: 0, or the order of its first leading minor that is not positive. Such a matrix
+/// does not affect the others. It returns as soon as the work is enqueued. An empty batch is a no-op.
 ///
 /// # Errors
-/// As [`crate::potrf_on`].
+/// Those of [`crate::potrf_on`].
 #[instances]
 pub fn potrf_batched_on<T: Scalar>(
     queue: &Queue,
@@ -50,7 +49,7 @@ pub fn potrf_batched_on<T: Scalar>(
     potrf_batched_with_plan(queue, triangle, &a, &info, (None, facts(queue)))
 }
 
-/// The same by a given plan, or by the one for these facts.
+/// [`potrf_batched_on`] by a given plan, or by the one for these facts.
 pub(in crate::lapack) fn potrf_batched_with_plan<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -63,11 +62,11 @@ pub(in crate::lapack) fn potrf_batched_with_plan<T: Scalar>(
     cholesky.executor.finish()
 }
 
-/// Solves A X = B for each matrix of a batch with [`potrf_batched_on`]'s factor, X in B's place, on a device, as
-/// [`crate::potrs_on`] does for one. It returns as soon as the work is enqueued.
+/// Solves A X = B for each matrix of a batch with [`potrf_batched_on`]'s factors on a device; see [`crate::potrs_on`].
+/// X overwrites B. It returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// As [`potrf_batched_on`].
+/// Those of [`potrf_batched_on`].
 #[instances]
 pub fn potrs_batched_on<T: Scalar>(
     queue: &Queue,
@@ -84,11 +83,11 @@ pub fn potrs_batched_on<T: Scalar>(
     executor.finish()
 }
 
-/// Solves A X = B for each matrix of a batch by Cholesky's factorisation on a device, as [`crate::posv_on`] does for one: where a
-/// matrix's info is not 0, its B stays as it is. It returns as soon as the work is enqueued.
+/// Solves A X = B for each matrix of a batch by Cholesky factorisation on a device; see [`crate::posv_on`]. If a
+/// matrix's info is not 0, its B is unchanged. It returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// As [`potrf_batched_on`].
+/// Those of [`potrf_batched_on`].
 #[instances]
 pub fn posv_batched_on<T: Scalar>(
     queue: &Queue,
@@ -100,7 +99,7 @@ pub fn posv_batched_on<T: Scalar>(
     posv_batched_with_plan(queue, triangle, &a, &b, &info, (None, facts(queue)))
 }
 
-/// The same by a given plan, or by the one for these facts.
+/// [`posv_batched_on`] by a given plan, or by the one for these facts.
 pub(in crate::lapack) fn posv_batched_with_plan<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -138,7 +137,7 @@ fn solve<T: Scalar>(
 struct Cholesky<'a> {
     executor: Executor<'a>,
     plan: BatchedFactorPlan,
-    /// The matrices, or their transposes, whose lower triangles are factorised.
+    /// The matrices, or their transposes: the lower triangles are factorised.
     lower: Matrices<'a>,
     info: DeviceSlice<'a>,
 }
@@ -191,7 +190,7 @@ impl<'a> Cholesky<'a> {
         }
     }
 
-    /// So many columns from column `first` on, of which those before are done.
+    /// Factorises `width` columns of all matrices from column `first` on, after the columns left of them.
     fn panel<T: Scalar>(&self, first: usize, width: usize) -> Result<()> {
         let (order, operand) = (self.lower.size()[0], self.lower.operand());
         let mut team = Team::new(order - first, width);
@@ -242,7 +241,7 @@ impl<'a> Cholesky<'a> {
     }
 }
 
-/// The matrices' transposes, which lie in the same memory.
+/// The transposed matrices in the same memory.
 fn transposed<'a>(shape: &BatchShape<'a>) -> Result<BatchShape<'a>> {
     let matrix = shape.matrix();
     let layout = if matrix.layout() == Layout::ColumnMajor { Layout::RowMajor } else { Layout::ColumnMajor };

@@ -1,4 +1,4 @@
-//! Copies of the matrices of a batch, on which work is done, and what of it counts.
+//! Copies of a batch's matrices to work on, and the selection of elements that is copied back.
 
 use super::{INDEPENDENT, Matrices, PLACES};
 use crate::blas::level3::batched::MatrixOffsets;
@@ -17,9 +17,9 @@ const COPY: &[&str] = &[PLACES, include_str!("../../../cl/lapack/batched/copy.cl
 /// Which elements are copied, and of which matrices.
 #[derive(Clone, Copy)]
 pub(super) struct Selection<'a> {
-    /// Only those on the diagonal and below.
+    /// Only the diagonal and below.
     pub(super) lower: bool,
-    /// Only those of matrices whose infos are 0.
+    /// Only matrices whose info is 0.
     pub(super) guard: Option<DeviceSlice<'a>>,
 }
 
@@ -65,8 +65,8 @@ impl Executor<'_> {
             .enqueue_step([(lines * count).div_ceil(local), 1, 1], [local, 1, 1])
     }
 
-    /// Does work on copies, with contiguous columns, of some of the matrices at a time, and copies back what is selected. The
-    /// work is told which is the first of them.
+    /// Runs `work` on column-major copies of slabs of the batch, and copies the selection back. `work` gets the index
+    /// of the slab's first matrix.
     pub(super) fn on_copies<'g, T: Scalar>(
         &self,
         a: &Matrices<'_>,

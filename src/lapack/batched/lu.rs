@@ -1,4 +1,4 @@
-//! P A = L U for each matrix of a batch, and what is solved with it.
+//! Batched LU with partial pivoting, and the solvers that use it.
 
 use affinimath_macros::instances;
 
@@ -36,15 +36,15 @@ const CPU: &[&str] = &[
 ];
 const INTERCHANGE: &[&str] = &[PLACES, include_str!("../../../cl/lapack/batched/interchange.cl")];
 
-/// P A = L U with partial pivoting for each m x n matrix of a batch on a device, as [`crate::getrf_on`] does for one.
+/// P A = L U with partial pivoting for each m x n matrix of a batch on a device; see [`crate::getrf_on`].
 ///
-/// The pivots of neighbouring matrices begin `pivot_stride` apart in `pivots`, at least min(m, n) where there are several.
-/// `info`, of which there is one for each matrix, becomes 0 or the number of the matrix's first pivot that is exactly zero; its
-/// factorisation is complete then, too, and the other matrices' are as if it was not there. It returns as soon as the work is
-/// enqueued. Without matrices nothing is done.
+/// Pivots of consecutive matrices begin `pivot_stride` apart in `pivots`, at least min(m, n) if there are several.
+/// `info` has one element per matrix: 0, or the 1-based index of its first pivot that is exactly zero. Its
+/// factorisation is complete in that case too, and does not affect the others. It returns as soon as the work is
+/// enqueued. An empty batch is a no-op.
 ///
 /// # Errors
-/// As [`crate::getrf_on`].
+/// Those of [`crate::getrf_on`].
 #[instances]
 pub fn getrf_batched_on<T: Scalar>(
     queue: &Queue,
@@ -56,7 +56,7 @@ pub fn getrf_batched_on<T: Scalar>(
     getrf_batched_with_plan(queue, &a, (&pivots, pivot_stride), &info, (None, facts(queue)))
 }
 
-/// The same by a given plan, or by the one for these facts.
+/// [`getrf_batched_on`] by a given plan, or by the one for these facts.
 pub(in crate::lapack) fn getrf_batched_with_plan<T: Scalar>(
     queue: &Queue,
     a: &BatchMut<'_, T>,
@@ -69,11 +69,11 @@ pub(in crate::lapack) fn getrf_batched_with_plan<T: Scalar>(
     lu.executor.finish()
 }
 
-/// Solves op(A) X = B for each matrix of a batch with [`getrf_batched_on`]'s factors of square matrices, X in B's place, on a
-/// device, as [`crate::getrs_on`] does for one. It returns as soon as the work is enqueued.
+/// Solves op(A) X = B for each matrix of a batch with [`getrf_batched_on`]'s factors of square matrices on a device;
+/// see [`crate::getrs_on`]. X overwrites B. It returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// As [`getrf_batched_on`].
+/// Those of [`getrf_batched_on`].
 #[instances]
 pub fn getrs_batched_on<T: Scalar>(
     queue: &Queue,
@@ -94,11 +94,11 @@ pub fn getrs_batched_on<T: Scalar>(
     executor.finish()
 }
 
-/// Solves A X = B for each matrix of a batch by LU on a device, as [`crate::gesv_on`] does for one: where a matrix's info is not 0,
-/// its B stays as it is. It returns as soon as the work is enqueued.
+/// Solves A X = B for each matrix of a batch by LU on a device; see [`crate::gesv_on`]. If a matrix's info is not 0,
+/// its B is unchanged. It returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// As [`getrf_batched_on`].
+/// Those of [`getrf_batched_on`].
 #[instances]
 pub fn gesv_batched_on<T: Scalar>(
     queue: &Queue,
@@ -111,7 +111,7 @@ pub fn gesv_batched_on<T: Scalar>(
     gesv_batched_with_plan(queue, &a, (&pivots, pivot_stride), &b, &info, (None, facts(queue)))
 }
 
-/// The same by a given plan, or by the one for these facts.
+/// [`gesv_batched_on`] by a given plan, or by the one for these facts.
 pub(in crate::lapack) fn gesv_batched_with_plan<T: Scalar>(
     queue: &Queue,
     a: &BatchMut<'_, T>,
@@ -159,12 +159,12 @@ fn solve<T: Scalar>(
 
 /// Interchanges of rows of each matrix of a batch.
 struct Interchanges<'a> {
-    /// The first row that changes its place, and how many do so.
+    /// First interchanged row, and the number of interchanges.
     first: usize,
     steps: usize,
     /// Columns that are left out: the first one, and how many.
     gap: (usize, usize),
-    /// The row that each of them changes places with.
+    /// Pivots of each matrix.
     pivots: PerMatrix<'a>,
 }
 
@@ -265,14 +265,14 @@ impl<'a> Lu<'a> {
         Ok(())
     }
 
-    /// By panels of all matrices: their factors, then the interchanges beside them, the rows of U right of them, and what these
-    /// account for below.
+    /// Right-looking over panels of all matrices: factorise, interchange rows left and right, solve for U12, update
+    /// A22.
     fn by_panels<T: Scalar>(&self, width: usize) -> Result<()> {
         let ([rows, columns], executor) = (self.a.size(), &self.executor);
         let order = rows.min(columns);
-        // Without pivots there is an info all the same.
+        // A matrix without pivots still gets its info.
         for first in (0..order.max(1)).step_by(width) {
-            // A wide matrix may have the room in one panel.
+            // A wide matrix may fit into one panel.
             let wide = if columns <= width { columns } else { width.min(order - first) };
             let (height, right) = (rows - first, columns - first - wide);
             self.panel::<T>(first, wide)?;

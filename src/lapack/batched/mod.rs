@@ -1,8 +1,8 @@
-//! Many small matrices of one shape in one call: factorised together, in one launch or a few, and solved with.
+//! Batched factorisations of small matrices of one shape, in one launch or a few, and the solvers that use them.
 //!
-//! On GPUs teams of work-items have a matrix, or a panel of it, in registers; what is right of a panel is brought up to date by the
-//! batched products and triangular systems of level 3. On CPUs a work-item takes matrix after matrix. Every matrix has an info of its
-//! own, and does not disturb the others.
+//! On GPUs, teams of work-items have a matrix or a panel of it in registers; the trailing update is batched gemm and
+//! trsm. On CPUs, a work-item factorises matrix after matrix. Every matrix has its own info and does not affect the
+//! others.
 
 mod cholesky;
 mod copies;
@@ -37,7 +37,7 @@ use crate::view::{BatchShape, Memory, VectorRef};
 
 const PLACES: &str = include_str!("../../../cl/blas/level3/batched/places.cl");
 
-/// Work-items of a group that have nothing to do with each other.
+/// Work-items of a group that do not cooperate.
 const INDEPENDENT: usize = 64;
 
 /// The matrices of a batch in device memory.
@@ -65,7 +65,7 @@ impl<'a> Matrices<'a> {
         Operand::whole(Op::Keep, self.shape.matrix())
     }
 
-    /// Whether their columns are contiguous.
+    /// True if columns are contiguous.
     fn has_columns(&self) -> bool {
         self.operand().row_stride == 1 || self.size().contains(&0)
     }
@@ -80,13 +80,13 @@ impl<'a> Matrices<'a> {
         Matrices { shape: self.shape.part(first, count), ..*self }
     }
 
-    /// Where they are, as [`Places::arguments`] takes it for a kernel with no other batch.
+    /// Offsets of the matrices, for a kernel without another batch.
     fn offsets(&self, queue: &Queue) -> Result<MatrixOffsets<'a>> {
         MatrixOffsets::of(queue, self.count(), &[&self.shape])
     }
 }
 
-/// Numbers that go with each matrix of a batch: `each` adjacent ones, `stride` apart.
+/// A vector per matrix of a batch: `each` contiguous elements, `stride` apart.
 #[derive(Clone, Copy)]
 struct PerMatrix<'a> {
     values: DeviceSlice<'a>,
@@ -94,7 +94,8 @@ struct PerMatrix<'a> {
 }
 
 impl<'a> PerMatrix<'a> {
-    /// Those of a vector, which must be long enough.
+    /// # Errors
+    /// [`Error::ShapeMismatch`] if the vector is too short.
     fn new<V: Element>(
         name: &'static str,
         queue: &Queue,
@@ -112,12 +113,12 @@ impl<'a> PerMatrix<'a> {
         Ok(PerMatrix { values: DeviceSlice::of(name, queue, vector, needed)?, stride })
     }
 
-    /// Those from a matrix on.
+    /// From the batch's matrix number `matrix` on.
     const fn from(self, matrix: usize) -> Self {
         PerMatrix { values: self.values.from(matrix * self.stride), ..self }
     }
 
-    /// Those from the one numbered `first` of each matrix on.
+    /// From each matrix's element `first` on.
     const fn elements_from(self, first: usize) -> Self {
         PerMatrix { values: self.values.from(first), ..self }
     }
@@ -139,7 +140,7 @@ impl Executor<'_> {
         execute_batched(&call, &problem, &offsets, &BatchedPlan::choose(&problem, self.device)).map(drop)
     }
 
-    /// Solves op(A) X = B for each matrix of batches, X in B's place.
+    /// Solves op(A) X = B for each matrix of batches. X overwrites B.
     fn solve_batched<T: Scalar>(
         &self,
         options: (Triangle, Op, Diagonal),

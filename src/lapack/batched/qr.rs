@@ -45,16 +45,16 @@ const CPU: &[&str] = &[
     include_str!("../../../cl/lapack/batched/qr_cpu.cl"),
 ];
 
-/// Work-items that join what the others of a group have summed.
+/// Work-items that reduce the partial sums of a group.
 const SUMMERS: usize = 16;
 
-/// A = Q R for each m x n matrix of a batch on a device, as [`crate::geqrf_on`] does for one.
+/// A = Q R for each m x n matrix of a batch on a device; see [`crate::geqrf_on`].
 ///
-/// The factors of neighbouring matrices' reflections begin `tau_stride` apart in `tau`, at least min(m, n) where there are several.
-/// It returns as soon as the work is enqueued. Without matrices nothing is done.
+/// Factors of consecutive matrices begin `tau_stride` apart in `tau`, at least min(m, n) if there are several. It
+/// returns as soon as the work is enqueued. An empty batch is a no-op.
 ///
 /// # Errors
-/// As [`crate::geqrf_on`].
+/// Those of [`crate::geqrf_on`].
 #[instances]
 pub fn geqrf_batched_on<T: Scalar>(
     queue: &Queue,
@@ -65,7 +65,7 @@ pub fn geqrf_batched_on<T: Scalar>(
     geqrf_batched_with_plan(queue, &a, (&tau, tau_stride), (None, facts(queue)))
 }
 
-/// The same by a given plan, or by the one for these facts.
+/// [`geqrf_batched_on`] by a given plan, or by the one for these facts.
 pub(in crate::lapack) fn geqrf_batched_with_plan<T: Scalar>(
     queue: &Queue,
     a: &BatchMut<'_, T>,

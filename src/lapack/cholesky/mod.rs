@@ -1,11 +1,11 @@
-//! Cholesky's factorisation on a device, and what is solved with it.
+//! Cholesky factorisation on a device, and the solvers that use it.
 //!
-//! Columns are factorised by halves: the left half with all that is below its diagonal, then the right one loses that half's product
-//! with itself, and is factorised. What is left is blocks of columns, whose panels are each a launch of a kernel: it finds the factor
-//! of a block on the diagonal and its inverse, with which the rows below are multiplied.
+//! Recursive Cholesky: factorise the left half with all rows below its diagonal, update A22 -= L21 L21ᴴ, factorise the
+//! right half. The recursion ends at blocks of columns, which are factorised panel by panel, one launch each. A launch
+//! factorises a diagonal block, inverts it, and multiplies the rows below by the inverse.
 //!
-//! Once a leading minor has turned out not to be positive, the info says so and nothing on the diagonal is factorised any more.
-//! The factor of the minor before it stands in its place; what is below and right of that is of no use.
+//! After a leading minor that is not positive, `info` is set and no further diagonal block is factorised. The factor of
+//! the minor before it is valid; elements below and right of that are undefined.
 
 mod panels;
 mod plan;
@@ -35,16 +35,18 @@ pub(crate) use plan::CholeskyPlan;
 #[cfg(test)]
 pub(crate) use plan::Panels as CholeskyPanels;
 
-/// A = L Lᴴ or Uᴴ U on a device, for a symmetric or Hermitian positive definite A, of which the triangle named is read, and
-/// overwritten by its factor; the other one is not touched (LAPACK: xPOTRF).
+/// A = L Lᴴ or Uᴴ U on a device, for a symmetric or Hermitian positive definite A (LAPACK: xPOTRF). The stored triangle
+/// is overwritten by its factor; the other one is not touched.
 ///
-/// It returns as soon as the work is enqueued. `info`, one number, becomes 0, or the order of the first leading minor that is not
-/// positive: then the factor of the minor before it is in its place, and the rest of the triangle is not to be used. On a CPU whose
-/// driver runs the host's routines it is [`crate::error::status::INTERNAL`] where one ended by a panic: then nothing is to be used.
+/// It returns as soon as the work is enqueued. `info`, one integer, becomes 0, or the order of the first leading minor
+/// that is not positive. In that case the factor of the minor before it is valid, and the rest of the triangle is
+/// undefined. On a CPU whose driver runs the host's routines, `info` is [`crate::error::status::INTERNAL`] if one
+/// panicked; the results are then undefined.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A and the info are not to be used.
+/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A and the
+/// info are undefined.
 #[instances]
 pub fn potrf_on<T: Scalar>(
     queue: &Queue,
@@ -57,7 +59,7 @@ pub fn potrf_on<T: Scalar>(
     potrf_with_plan(queue, triangle, a, &info, (&plan, device))
 }
 
-/// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
+/// [`potrf_on`] by a given plan, as on a device with these facts. Any plan is right for any matrix.
 pub(super) fn potrf_with_plan<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -72,11 +74,11 @@ pub(super) fn potrf_with_plan<T: Scalar>(
     cholesky.executor.finish()
 }
 
-/// Solves A X = B with [`potrf_on`]'s factor of A, X in B's place, on a device (LAPACK: xPOTRS). It returns as soon as the work is
-/// enqueued.
+/// Solves A X = B with [`potrf_on`]'s factor of A on a device (LAPACK: xPOTRS). X overwrites B. It returns as soon as
+/// the work is enqueued.
 ///
 /// # Errors
-/// As [`potrf_on`]; after those of the second kind B is not to be used.
+/// Those of [`potrf_on`]; after those of the second kind B is undefined.
 #[instances]
 pub fn potrs_on<T: Scalar>(
     queue: &Queue,
@@ -100,11 +102,12 @@ pub fn potrs_on<T: Scalar>(
     executor.finish()
 }
 
-/// Solves A X = B for a symmetric or Hermitian positive definite A on a device: the factor takes its triangle's place and X takes
-/// B's (LAPACK: xPOSV). It returns as soon as the work is enqueued. `info` is [`potrf_on`]'s; where it is not 0, B stays as it is.
+/// Solves A X = B for a symmetric or Hermitian positive definite A on a device (LAPACK: xPOSV). The factor overwrites
+/// the stored triangle and X overwrites B. It returns as soon as the work is enqueued. `info` is [`potrf_on`]'s; if it
+/// is not 0, B is unchanged.
 ///
 /// # Errors
-/// As [`potrf_on`].
+/// Those of [`potrf_on`].
 #[instances]
 pub fn posv_on<T: Scalar>(
     queue: &Queue,
@@ -128,13 +131,14 @@ pub fn posv_on<T: Scalar>(
     executor.finish()
 }
 
-/// The triangle named of the inverse from [`potrf_on`]'s factor in it, on a device (LAPACK: xPOTRI). It returns as soon as the work
-/// is enqueued.
+/// Inverts a matrix from [`potrf_on`]'s factor, in the stored triangle, on a device (LAPACK: xPOTRI). It returns as
+/// soon as the work is enqueued.
 ///
-/// `info`, one number, becomes 0, or the number of the first element of the factor's diagonal that is zero: then nothing is changed.
+/// `info`, one integer, becomes 0, or the 1-based index of the first zero on the factor's diagonal; nothing is changed
+/// then.
 ///
 /// # Errors
-/// As [`potrf_on`].
+/// Those of [`potrf_on`].
 #[instances]
 pub fn potri_on<T: Scalar>(
     queue: &Queue,
@@ -147,7 +151,7 @@ pub fn potri_on<T: Scalar>(
     potri_with_plan(queue, triangle, factor, &info, (&plan, facts(queue)))
 }
 
-/// The same by the means of a plan.
+/// [`potri_on`] by the backend of a plan.
 pub(super) fn potri_with_plan<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
@@ -176,7 +180,7 @@ pub(super) fn potri_with_plan<T: Scalar>(
     executor.finish()
 }
 
-/// B := A⁻¹ B with A's factor, for a B of so many columns.
+/// B := A⁻¹ B with A's factor, for an n x `columns` B.
 pub(super) fn solve<T: Scalar>(
     executor: &Executor<'_>,
     triangle: Triangle,
@@ -198,7 +202,7 @@ pub(super) fn solve<T: Scalar>(
     Ok(())
 }
 
-/// A factorisation: what the recursion carries along.
+/// State of one factorisation, shared by all levels of the recursion.
 pub(super) struct Cholesky<'a> {
     pub(super) executor: Executor<'a>,
     pub(super) plan: &'a CholeskyPlan,
@@ -208,7 +212,8 @@ pub(super) struct Cholesky<'a> {
     pub(super) info: DeviceSlice<'a>,
 }
 
-/// Scratch memory: what panels leave for others, and where one work-item factorises the diagonal, a copy of what is below.
+/// Scratch memory: blocks that panels leave for later launches, and for a serial diagonal block a copy of the rows
+/// below.
 struct Workspace<'q> {
     blocks: Scratch<'q>,
     below: Option<Scratch<'q>>,
@@ -248,7 +253,7 @@ impl<'a> Cholesky<'a> {
             Panels::Groups { .. } => (STEP_BLOCKS, None),
             Panels::Serial { .. } => (1, Some(Scratch::borrow(queue, (width * self.order * bytes) as u64)?)),
         };
-        // And two numbers that steps leave for each other.
+        // Two more integers are flags between steps.
         let blocks = Scratch::borrow(queue, (blocks * width * width * bytes + 2 * size_of::<i32>()) as u64)?;
         let workspace = Workspace { blocks, below };
         self.factor::<T>(0, self.order, &workspace)
@@ -262,7 +267,7 @@ impl<'a> Cholesky<'a> {
         let left = (width / 2).next_multiple_of(self.plan.panels.width());
         let (middle, right) = (first + left, width - left);
         self.factor::<T>(first, left, workspace)?;
-        // The corner and what is below it, at once.
+        // One product updates the diagonal block A22 and the rows below it.
         let (l21, a22) = (self.a.at(middle, first), self.a.at(middle, middle));
         let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
         let sizes = [self.order - middle, right, left];

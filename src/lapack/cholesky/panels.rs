@@ -29,12 +29,13 @@ const TENSOR_SINGLES: &[&str] = &[MATRIX, WARP_INNER, WARP_CORNER, HALVES, TENSO
 const TENSOR_DOUBLES: &[&str] = &[MATRIX, WARP_INNER, TENSOR_SUMS, TENSOR_ROWS, PRODUCTS, BLOCK, STEP];
 const SERIAL: &[&str] = &[include_str!("../../../cl/lapack/cholesky/block_serial.cl")];
 
-/// Blocks of scratch memory that steps have: two inverses, and twice the rows beside a block on the diagonal and beside the next one.
+/// Blocks of scratch memory for the steps: two inverses, and two double-buffered blocks of rows (below the current
+/// diagonal block and below the next one).
 pub(super) const STEP_BLOCKS: usize = 6;
 
-/// A step of a block of columns, as the kernel has it.
+/// Arguments of one launch of the step kernel.
 struct Step {
-    /// The next panel's first column, and its columns; none where only rows of the panel before are left.
+    /// First column and width of the next panel; width 0 if only the rows below the previous panel remain.
     first: usize,
     width: usize,
     /// Columns of the block from there on.
@@ -87,7 +88,8 @@ impl Cholesky<'_> {
         let (rows, operand) = (self.order - step.first, self.a.at(step.first, step.first).operand);
         let (has_previous, has_deferred) = (step.previous > 0, step.previous > 1);
         let column_groups = if has_previous { rows.div_ceil(width) } else { 1 };
-        // Those right of the next panel. Without a panel that is owed to all of them, only the first one, which is next.
+        // Work-groups right of the next panel. Without a deferred update of all of them, only the first block, which
+        // becomes the next panel.
         let update_groups = match step.columns.checked_sub(width) {
             Some(columns) if has_deferred && columns > 0 => blocks([rows - width, columns], width),
             Some(columns) if has_previous && columns > 0 => 1,
@@ -129,7 +131,7 @@ impl Cholesky<'_> {
             .buffer(self.info.memory)
             .index(self.info.offset)
             .enqueue_step([1, 1, 1], [1, 1, 1])?;
-        // What is below is multiplied with the inverse: A21 := A21 L11⁻ᴴ.
+        // Rows below the diagonal block: A21 := A21 L11⁻ᴴ.
         let rows = self.order - first - columns;
         let (Some(memory), true) = (&workspace.below, rows > 0) else { return Ok(()) };
         let below = self.a.at(first + columns, first);

@@ -6,41 +6,42 @@ use crate::lapack::native::Backend;
 use crate::lapack::{has_groups, has_warps};
 use crate::scalar::ScalarKind;
 
-/// How a matrix is factorised: by halves down to blocks of columns.
+/// Recursive Cholesky down to blocks of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CholeskyPlan {
-    /// Who does all of it: the rest is the kernels'.
+    /// Backend of the whole factorisation; the other field is for the device's kernels.
     pub backend: Backend,
     /// How a block of columns is.
     pub panels: Panels,
 }
 
-/// What a block of columns is made of.
+/// Kernel of a block of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panels {
-    /// One panel of so many columns at most: a single work-item factorises and inverts what is on the diagonal.
+    /// One panel of at most `width` columns: a single work-item factorises and inverts the diagonal block.
     Serial { width: usize },
     /// Panels of `width` columns by many work-groups, in a launch each.
     Groups {
         width: usize,
-        /// Columns that a product takes at once.
+        /// k extent of a slice in the products.
         tile_k: usize,
-        /// Blocks of `width` rows and columns that a block of columns has at most in the lower triangle, if it is not a single
-        /// panel: while these are brought up to date, a work-group finds the next panel's factor.
+        /// Maximum number of `width` x `width` tiles in the lower triangle of a block of several panels. A work-group
+        /// factorises the next diagonal block while others update these tiles.
         max_blocks: usize,
-        /// Whether a warp finds factors, by NVIDIA's instructions.
+        /// Diagonal blocks are factorised by a warp with NVIDIA's instructions.
         warps: bool,
-        /// Whether products of real numbers are tensor cores' work, of floats as the math mode allows: in panels of 64 columns.
+        /// Products of real types run on tensor cores, floats as the math mode allows, in panels of 64 columns.
         tensor: bool,
     },
 }
 
-/// As the kernels have it: rows that are factorised without a product. A group has as many work-items as these have elements.
+/// Order of the innermost diagonal blocks, which are factorised without a product. A group has INNER * INNER
+/// work-items.
 pub(super) const INNER: usize = 16;
-/// Columns of a panel: as many as local memory has room for.
+/// Columns of a panel: the first width that fits into local memory.
 const WIDTHS: [usize; 2] = [64, 32];
-/// Seven for each multiprocessor of an H100 or H200, where a launch has about as much to do with its panel as with so many, and ten where tensor
-/// cores multiply: there 900 are up to 5 % slower at n = 4096, and 2,000 up to 13 %.
+/// Tiles of a launch at which the panel and the trailing update take about the same time on an NVIDIA GPU of 132
+/// multiprocessors; more where tensor cores multiply.
 const MAX_BLOCKS: usize = 900;
 const MAX_TENSOR_BLOCKS: usize = 1300;
 /// The width that sums_nvidia.cl is for.
@@ -79,7 +80,7 @@ impl Panels {
         }
     }
 
-    /// Whether columns with so many rows from the diagonal on are one block.
+    /// True if `columns` columns with `rows` rows from the diagonal on are factorised as one block.
     pub const fn are_block(self, rows: usize, columns: usize) -> bool {
         match self {
             Panels::Serial { width } => columns <= width,
@@ -96,7 +97,7 @@ pub(super) const fn blocks([rows, columns]: [usize; 2], width: usize) -> usize {
     across * down - across * across.saturating_sub(1) / 2
 }
 
-/// Whether tensor cores multiply what panels have of a type. They are NVIDIA's, whose devices have warps.
+/// True if the tensor cores multiply panels of this type.
 const fn multiply(cores: TensorUse, kind: ScalarKind) -> bool {
     match kind {
         ScalarKind::S => !matches!(cores.singles, Singles::No),
@@ -105,7 +106,7 @@ const fn multiply(cores: TensorUse, kind: ScalarKind) -> bool {
     }
 }
 
-/// What step.cl has in local memory: operands of products, a corner of INNER rows, their factor and what finding it needs.
+/// Local memory of step.cl: operand slices, a diagonal block of order INNER, its factor and its workspace.
 const fn local_bytes(kind: ScalarKind, [width, tile_k]: [usize; 2]) -> u64 {
     // Floats for tensor cores have more between columns (matrix.cl).
     let pitch = width + if kind.bytes() == ScalarKind::S.bytes() { 8 } else { width / INNER };

@@ -1,12 +1,11 @@
-//! LU with partial pivoting on a device, and what is solved with it.
+//! LU with partial pivoting on a device, and the solvers that use its factors.
 //!
-//! Columns are factorised by halves (Toledo, 1997): the left half, then the right one's upper part is solved for and its lower
-//! part loses their product, and then it is factorised. What is left is blocks of columns, whose panels are each a kernel's work, and
-//! whose interchanges are then made in all columns of a span beside them at once; those of a span's columns, and of halves of many, are made at
-//! once in what is beside these. A block of a matrix by rows is factorised in a copy by columns.
+//! Recursive LU (Toledo 1997): factorise the left half, solve for U12, update A22 -= L21 U12, factorise the right half.
+//! The recursion ends at blocks of columns, which a right-looking loop factorises panel by panel. Row interchanges
+//! inside a block are applied to all columns of its span in one launch; those of a span, or of a wider half, are
+//! applied to the remaining columns together. A row-major block is factorised in a column-major copy.
 //!
-//! Where a device works on two queues at a time, blocks follow each other from left to right instead, and what is right of the next one
-//! waits for nobody.
+//! Devices that run two queues concurrently use right-looking LU with look-ahead instead.
 
 mod look_ahead;
 mod panel;
@@ -41,17 +40,19 @@ pub(crate) use plan::LuPlan;
 #[cfg(test)]
 pub(crate) use plan::{LookAhead, Panels};
 
-/// P A = L U with partial pivoting on a device (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper
-/// trapezoidal, take A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m, n) - 1.
+/// P A = L U with partial pivoting on a device (LAPACK: xGETRF), for any m x n A. L is unit lower trapezoidal, U is
+/// upper trapezoidal, and both overwrite A. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0
+/// to min(m, n) - 1.
 ///
-/// It returns as soon as the work is enqueued. `info`, one number, becomes 0, or the number of the first pivot that is exactly
-/// zero: the factorisation is complete then, too, but U is singular. On a CPU whose driver runs the host's routines it is
-/// [`crate::error::status::INTERNAL`] where one ended by a panic, and the results are not to be used.
+/// It returns as soon as the work is enqueued. `info`, one integer, becomes 0, or the 1-based index of the first pivot
+/// that is exactly zero. The factorisation is complete in that case too, but U is singular. On a CPU whose driver runs
+/// the host's routines, `info` is [`crate::error::status::INTERNAL`] if one panicked; the results are then undefined.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::InvalidArgument`] (pivots that are not adjacent),
-/// [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued. [`crate::Error::ProgramBuild`],
-/// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A, the pivots and the info are not to be used.
+/// [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
+/// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A, the pivots and the
+/// info are undefined.
 #[instances]
 pub fn getrf_on<T: Scalar>(
     queue: &Queue,
@@ -64,7 +65,7 @@ pub fn getrf_on<T: Scalar>(
     getrf_with_plan(queue, a, &read_only(&pivots), &info, (&plan, device))
 }
 
-/// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
+/// [`getrf_on`] by a given plan, as on a device with these facts. Any plan is right for any matrix.
 pub(super) fn getrf_with_plan<T: Scalar>(
     queue: &Queue,
     a: MatrixMut<'_, T>,
@@ -79,11 +80,11 @@ pub(super) fn getrf_with_plan<T: Scalar>(
     lu.executor.finish()
 }
 
-/// Solves op(A) X = B with [`getrf_on`]'s factors of a square A, X in B's place, on a device (LAPACK: xGETRS). It returns as soon
-/// as the work is enqueued. A pivot that is no row of A is passed over.
+/// Solves op(A) X = B with [`getrf_on`]'s factors of a square A on a device (LAPACK: xGETRS). X overwrites B. It
+/// returns as soon as the work is enqueued. A pivot that is no row of A is ignored.
 ///
 /// # Errors
-/// As [`getrf_on`]; after those of the second kind B is not to be used.
+/// Those of [`getrf_on`]; after those of the second kind B is undefined.
 #[instances]
 pub fn getrs_on<T: Scalar>(
     queue: &Queue,
@@ -106,11 +107,11 @@ pub fn getrs_on<T: Scalar>(
     executor.finish()
 }
 
-/// Solves A X = B for a square A by LU on a device: the factors take A's place and X takes B's (LAPACK: xGESV). It returns as
-/// soon as the work is enqueued. `info` is [`getrf_on`]'s; where it is not 0, B stays as it is.
+/// Solves A X = B for a square A by LU on a device (LAPACK: xGESV). The factors overwrite A and X overwrites B. It
+/// returns as soon as the work is enqueued. `info` is [`getrf_on`]'s; if it is not 0, B is unchanged.
 ///
 /// # Errors
-/// As [`getrf_on`].
+/// Those of [`getrf_on`].
 #[instances]
 pub fn gesv_on<T: Scalar>(
     queue: &Queue,
@@ -136,13 +137,14 @@ pub fn gesv_on<T: Scalar>(
     lu.executor.finish()
 }
 
-/// The inverse of a square matrix from [`getrf_on`]'s factors, in their place, on a device (LAPACK: xGETRI). It returns as soon as
+/// Inverts a square matrix from [`getrf_on`]'s factors, in place, on a device (LAPACK: xGETRI). It returns as soon as
 /// the work is enqueued.
 ///
-/// `info`, one number, becomes 0, or the number of the first pivot that is zero: then the factors are as they were.
+/// `info`, one integer, becomes 0, or the 1-based index of the first pivot that is zero; the factors are then
+/// unchanged.
 ///
 /// # Errors
-/// As [`getrf_on`].
+/// Those of [`getrf_on`].
 #[instances]
 pub fn getri_on<T: Scalar>(
     queue: &Queue,
@@ -154,7 +156,7 @@ pub fn getri_on<T: Scalar>(
     getri_with_backend(queue, factors, pivots, &info, backend)
 }
 
-/// The same by given means.
+/// [`getri_on`] by a given backend.
 pub(super) fn getri_with_backend<T: Scalar>(
     queue: &Queue,
     factors: MatrixMut<'_, T>,
@@ -177,7 +179,8 @@ pub(super) fn getri_with_backend<T: Scalar>(
     }
     executor.scan::<T>(n, Diagonal::Stored, a, info)?;
     if n > 0 {
-        // Uᵀ's inverse is the transpose of U's, and X L = U⁻¹ is Lᵀ Xᵀ = U⁻ᵀ; then X's columns, Xᵀ's rows, change places.
+        // U⁻ᵀ is the transpose of U⁻¹, and X L = U⁻¹ is Lᵀ Xᵀ = U⁻ᵀ. The last step interchanges X's columns (Xᵀ's
+        // rows).
         let transposed = Block::new(memory, a.operand.transposed());
         let memory = executor.inverse::<T>(n, Diagonal::Stored, transposed)?;
         let x = Block::new(&memory, Operand::general(0, n, 1));
@@ -192,7 +195,7 @@ pub(super) fn getri_with_backend<T: Scalar>(
     executor.finish()
 }
 
-/// The pivots of a square matrix, where those that are no rows of it are passed over.
+/// Pivots of a square matrix; one that is no row of it is replaced by its own row.
 fn rows_of(pivots: &[i32]) -> Vec<i32> {
     let rows = 1..=pivots.len() as i32;
     let checked = rows.clone().zip(pivots).map(|(own, pivot)| if rows.contains(pivot) { *pivot } else { own });
@@ -207,7 +210,7 @@ pub(super) struct Factors<'a> {
 }
 
 impl Factors<'_> {
-    /// B := op(A)⁻¹ B for a B of so many columns.
+    /// B := op(A)⁻¹ B for an n x `columns` B.
     pub(super) fn solve<T: Scalar>(&self, executor: &Executor<'_>, op: Op, columns: usize, b: Block<'_>) -> Result<()> {
         let n = self.shape.rows();
         if n == 0 || columns == 0 {
@@ -232,7 +235,7 @@ impl Factors<'_> {
     }
 }
 
-/// A factorisation: what the recursion carries along.
+/// State of one factorisation, shared by all levels of the recursion.
 pub(super) struct Lu<'a> {
     pub(super) executor: Executor<'a>,
     pub(super) plan: &'a LuPlan,
@@ -291,8 +294,8 @@ impl<'a> Lu<'a> {
         self.executor.on_host_with((self.a, [self.rows, self.columns]), pivots, Some(self.info), host::getrf::<T>)
     }
 
-    /// Factorises the columns from `first` on, and the rows from there on. Those change places in the columns of the span, or, where there
-    /// are more columns than one has, in these.
+    /// Factorises `width` columns from `first` on, rows `first` and below. Interchanges are applied to `span`, or, for
+    /// more columns than a span has, to these columns only.
     fn factor<T: Scalar>(
         &self,
         first: usize,
@@ -332,12 +335,13 @@ impl<'a> Lu<'a> {
         Interchange { first: rows.start, count: rows.len(), gap, ..all }.enqueue_in::<T>(&self.executor, workspace)
     }
 
-    /// Brings columns up to date with those from `first` to `middle`, which are factorised and whose interchanges are made.
+    /// Trailing update: U12 := L11⁻¹ A12 and A22 -= L21 U12 for the given columns, by the factorised columns
+    /// `first..middle`. Interchanges have been applied before.
     fn trailing_update<T: Scalar>(&self, first: usize, middle: usize, columns: Range<usize>) -> Result<()> {
         self.trailing_update_in::<T>((self.a, self.rows), first..middle, columns)
     }
 
-    /// The same in a block with so many rows, whose columns are numbered from its first one.
+    /// [`Self::trailing_update`] in a block of `rows` rows, whose columns are counted from its own first one.
     fn trailing_update_in<T: Scalar>(
         &self,
         (a, rows): (Block<'_>, usize),
@@ -364,7 +368,7 @@ impl<'a> Lu<'a> {
         self.executor.subtract::<T>([rows - middle, columns, k], below, upper, lower, Target::Whole)
     }
 
-    /// Factorises a block of columns, in a copy by columns where the matrix lies by rows.
+    /// Factorises a block of columns; a row-major one in a column-major copy.
     fn factor_block<T: Scalar>(&self, first: usize, width: usize, copy: Option<&Scratch<'_>>) -> Result<()> {
         let (rows, block) = (self.rows - first, self.a.at(first, first));
         let Some(copy) = copy else { return self.factor_panels::<T>(first, [rows, width], block) };
@@ -374,13 +378,14 @@ impl<'a> Lu<'a> {
         self.executor.copy::<T>([rows, width], copy, block)
     }
 
-    /// Panel by panel. A panel in registers is factorised in the launch that also brings the others up to date with the one before.
+    /// Right-looking over panels. The launch that factorises a panel in registers also applies the update of the panel
+    /// before it.
     fn factor_panels<T: Scalar>(&self, base: usize, [rows, width]: [usize; 2], a: Block<'_>) -> Result<()> {
         let outputs = (self.pivots, self.info);
-        // The panel of the last launch, which nothing else is up to date with, and that launch's kernel.
+        // The last launched panel, whose update is not yet applied to any column, and its kernel's sizes.
         let (mut first, mut before, mut kernel) = (0, 0, [1, 1]);
         let step = |kernel, before: usize, [first, count]: [usize; 2]| {
-            // Without a panel before nothing beside this one changes.
+            // The first panel has no predecessor, so that no other column changes.
             let (right, left) = if before == 0 { (0, 0) } else { (width - first - count, first - before) };
             let step = Step { rows: rows - first, before, width: count, right, left, base: base + first };
             step.enqueue::<T>(&self.executor, self.plan.panels, kernel, a.at(first, first), outputs)
@@ -404,7 +409,7 @@ impl<'a> Lu<'a> {
         if before > 0 && before < width { step(kernel, before, [width, 0]) } else { Ok(()) }
     }
 
-    /// A panel's interchanges are made left and right of it at once, where its triangle is solved with, too.
+    /// Factorises one panel, then interchanges rows left and right of it and solves for U12 in one launch.
     fn factor_panel_serial<T: Scalar>(
         &self,
         max_width: usize,

@@ -27,8 +27,8 @@ const SERIAL: &[&str] = &[
     include_str!("../../../cl/lapack/lu/panel_cpu.cl"),
 ];
 
-/// Factorises a panel whose columns are contiguous by one work-item of a CPU, `base` columns right of the matrix's first one and as many
-/// rows below.
+/// Factorises a panel with contiguous columns by one work-item of a CPU. The panel begins at element (`base`, `base`)
+/// of the matrix.
 pub(super) fn factor_panel_serial<T: Scalar>(
     executor: &Executor<'_>,
     max_width: usize,
@@ -56,7 +56,7 @@ pub(super) fn factor_panel_serial<T: Scalar>(
         .enqueue_step([1, 1, 1], [1, 1, 1])
 }
 
-/// A panel of contiguous columns whose rows many groups share.
+/// A tall panel with contiguous columns, whose rows are split among work-groups.
 pub(super) struct Tall<'a> {
     pub(super) split_rows: RowSplit,
     /// Columns that the kernel is compiled for.
@@ -107,14 +107,14 @@ impl Tall<'_> {
     }
 }
 
-/// Scratch memory for the rows that groups offer as the pivot's: two sets, each with the one on the diagonal.
+/// Scratch memory for pivot search across work-groups: candidate rows and the diagonal row, double-buffered.
 pub(super) struct PivotCandidates<'q> {
     values: Scratch<'q>,
     rows: Scratch<'q>,
 }
 
 impl<'q> PivotCandidates<'q> {
-    /// For so many groups, at most, and panels of so many columns.
+    /// Space for at most `groups` candidates in panels of at most `columns` columns.
     pub(super) fn borrow<T: Scalar>(queue: &'q Queue, groups: usize, columns: usize) -> Result<Self> {
         let sets = 2;
         let values = Scratch::borrow(queue, (sets * (groups + 1) * columns * size_of::<T>()) as u64)?;
@@ -123,11 +123,11 @@ impl<'q> PivotCandidates<'q> {
     }
 }
 
-/// A panel in registers, of a block whose columns are contiguous, and what is brought up to date beside it.
+/// A panel in registers, and the columns left and right of it that the same launch updates. Columns are contiguous.
 pub(super) struct Step {
     /// Rows from the panel's first one on.
     pub(super) rows: usize,
-    /// Columns of the panel before, of this one, and of what is right of this one and left of the one before.
+    /// Columns of the previous panel, of this one, right of this one, and left of the previous one.
     pub(super) before: usize,
     pub(super) width: usize,
     pub(super) right: usize,
@@ -153,7 +153,7 @@ impl Step {
         let source = ProgramSource { name: "lu step", kind: T::KIND, files, definitions };
         let context = executor.queue.context();
         let program = context.program(&source)?;
-        // As the kernel has it: rows that change places take two work-items for each column of the panel.
+        // The kernel uses two work-items per column of the panel for each interchanged pair of rows.
         let interchanged = threads / (2 * width);
         let groups = 1 + self.right.div_ceil(width) + self.left.div_ceil(interchanged);
         Launch::new(executor.queue, &program, "lu_step")

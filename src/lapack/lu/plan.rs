@@ -5,32 +5,32 @@ use crate::lapack::native::Backend;
 use crate::lapack::{THREADS, has_groups, has_look_ahead, has_warps};
 use crate::scalar::ScalarKind;
 
-/// How a matrix is factorised: by halves down to blocks of columns, which go panel by panel.
+/// Recursive LU down to blocks of columns, which are factorised panel by panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LuPlan {
-    /// Who does all of it: the rest is the kernels'.
+    /// Backend of the whole factorisation; the other fields are for the device's kernels.
     pub backend: Backend,
     /// Columns of a block.
     pub block: usize,
-    /// Columns, at most, beside each other in which the interchanges of each block are made on their own. With more, all of a half's are
-    /// made together, so that rows that change places lie closer.
+    /// Maximum width in columns over which a block's interchanges are applied alone. In a wider matrix those of a half
+    /// are applied together, which gives better locality.
     pub span: usize,
-    /// Who factorises panels.
+    /// Kernel family used for the panel factorisation.
     pub panels: Panels,
-    /// Whether columns are updated while the block left of them is factorised; without, one follows the other, recursively.
+    /// Look-ahead with a second queue; `None` is the recursive algorithm on one queue.
     pub look_ahead: Option<LookAhead>,
 }
 
 /// Compute units that update columns while the block left of them is factorised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LookAhead {
-    /// Beside panels in a work-group's registers.
+    /// During panels in a work-group's registers.
     pub units: usize,
-    /// Beside panels that many groups share.
+    /// During tall panels.
     pub tall_units: usize,
 }
 
-/// Who factorises panels.
+/// Kernel families of the panel factorisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panels {
     /// A work-group, with the panel in registers.
@@ -39,14 +39,14 @@ pub enum Panels {
         threads: usize,
         /// Elements that a work-item has in registers: a power of two.
         elements: usize,
-        /// Columns of a panel, at most.
+        /// Maximum columns of a panel.
         width: usize,
-        /// Columns, at most, of a panel that is too high for registers: many groups share its rows.
+        /// Maximum columns of a tall panel, whose rows are split among work-groups.
         columns: usize,
-        /// Whether it searches by the instructions of NVIDIA's warps.
+        /// Pivot search by NVIDIA's warp instructions.
         warps: bool,
     },
-    /// One work-item of a CPU, for so many columns.
+    /// One work-item of a CPU.
     Serial {
         /// Columns.
         width: usize,
@@ -56,7 +56,7 @@ pub enum Panels {
 /// A panel's kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
-    /// In registers, while other groups bring what is right of it up to date.
+    /// In registers, while other work-groups apply the previous panel's update.
     Registers {
         /// Rows of a work-item.
         rows: usize,
@@ -85,25 +85,25 @@ pub(super) struct RowSplit {
     pub(super) rows: usize,
 }
 
-/// Work-items of a group, where a device has groups of so many.
+/// Preferred work-items of a group, if the device allows as many.
 const LARGE_GROUP_THREADS: usize = 512;
 /// Bytes that a work-group has in registers.
 const REGISTER_BYTES: usize = 128 << 10;
-/// Bytes of a row of a panel that is too high for registers: a work-item has a row at a time in them. And columns: a launch for each reads
-/// all of them.
+/// Bytes in a row of a tall panel, of which a work-item has one row in registers; and its maximum columns, each of
+/// which costs a launch.
 const TALL_ROW_BYTES: usize = 128;
 const MAX_TALL_COLUMNS: usize = 16;
-/// Work-items of its groups, at most, and how many groups there are: alone on a device, and beside other work, which is most of the work
-/// where panels are so high.
+/// Maximum work-items and work-groups of a tall panel: alone on a device, and concurrent with the trailing update,
+/// which dominates there.
 const TALL_THREADS: usize = 256;
 pub(super) const MAX_TALL_GROUPS: usize = 128;
 const TALL_THREADS_LOOK_AHEAD: usize = 512;
 const MAX_TALL_GROUPS_LOOK_AHEAD: usize = 32;
-/// Rows and columns of a matrix, at most, that is factorised with look-ahead: beyond, products are so much of the work that they lose more
-/// compute units than they gain time.
+/// Maximum side of a matrix factorised with look-ahead. Beyond it the trailing update dominates, and loses more by
+/// fewer compute units than the overlap gains.
 const LOOK_AHEAD_MAX_SIZE: usize = 24_576;
 const LOOK_AHEAD_MAX_SIZE_COMPLEX: usize = 12_288;
-/// Columns in registers: the bytes of the most, since each is written out in the kernel, and the fewest.
+/// Maximum bytes of a row in registers (the kernel unrolls all columns), and minimum columns.
 const MAX_COLUMN_BYTES: usize = 64;
 const MIN_COLUMNS: usize = 2;
 /// Columns of a panel of CPUs.
@@ -113,7 +113,7 @@ const GPU_BLOCK: usize = 256;
 const CPU_BLOCK: usize = 128;
 /// Columns of a span.
 const GPU_SPAN: usize = 2048;
-/// Work-groups of a step, at most, beside other work.
+/// Maximum work-groups of a step that runs concurrently with the trailing update.
 const MAX_GROUPS_LOOK_AHEAD: usize = 64;
 /// Rows of the blocks of L that are inverted, about, and how many blocks there are.
 const SOLVED_ROWS: usize = 256;
@@ -142,7 +142,8 @@ impl LuPlan {
         LuPlan { backend, block, span: block, panels: Panels::Serial { width: SERIAL_COLUMNS }, look_ahead: None }
     }
 
-    /// See [`LuPlan::ahead`]. Steps of doubles have twice as many work-groups, which need compute units, too.
+    /// See [`LuPlan::look_ahead`]. Steps of doubles have twice as many work-groups, so that the update gets fewer
+    /// compute units.
     fn choose_look_ahead(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Option<LookAhead> {
         let units = if kind.is_double() { device.compute_units / 2 } else { device.compute_units * 3 / 4 };
         let tall_units = device.compute_units.saturating_sub(MAX_TALL_GROUPS_LOOK_AHEAD);
@@ -150,20 +151,20 @@ impl LuPlan {
         has_look_ahead(size, max_width, device).then_some(LookAhead { units, tall_units })
     }
 
-    /// Compute units that update columns while a block of so many rows is factorised.
+    /// Compute units of the concurrent trailing update, while a block of `rows` rows is factorised.
     pub fn update_units(&self, look_ahead: LookAhead, rows: usize) -> usize {
         if matches!(self.panel(rows), Panel::Columns { .. }) { look_ahead.tall_units } else { look_ahead.units }
     }
 
-    /// Columns of a block of so many rows that is factorised panel by panel. Where panels are narrow and other work goes on beside them, the
-    /// work-groups that bring the columns of a whole block up to date would have to wait for each other.
+    /// Columns of a block that is factorised panel by panel. With narrow panels and look-ahead, the update of a full
+    /// block has more work-groups than its share of compute units.
     pub fn block_width(&self, rows: usize) -> usize {
         let panel = self.panel(rows);
         let is_wide = matches!(panel, Panel::Registers { .. }) && self.block / panel.width() > MAX_GROUPS_LOOK_AHEAD;
         if self.look_ahead.is_some() && is_wide { self.block / 2 } else { self.block }
     }
 
-    /// The groups that share a panel of so many rows, and the rows of each but the last: of a size for the group.
+    /// Row split of a tall panel. Every group but the last has a multiple of the group's size.
     pub(super) fn split_rows(&self, rows: usize) -> RowSplit {
         let Panels::Group { threads, .. } = self.panels else { unreachable!("a CPU has no groups") };
         let (max_threads, max_width) = match self.look_ahead {
@@ -175,13 +176,12 @@ impl LuPlan {
         RowSplit { threads, groups: rows.div_ceil(rows_per_group), rows: rows_per_group }
     }
 
-    /// The blocks of L's triangle that so many rows of U are solved for with, on a GPU: of 128 rows at least, since with smaller ones the
-    /// launches take longer than the products in them.
+    /// Number of diagonal blocks of L11 that are inverted to solve for `rows` rows of U on a GPU. Blocks below 128 rows
+    /// cost more in launches than their products take.
     pub fn solved_blocks(rows: usize) -> usize {
         (rows / SOLVED_ROWS).clamp(MIN_SOLVED_BLOCKS, MAX_SOLVED_BLOCKS)
     }
 
-    /// The kernel for a panel of so many rows.
     pub fn panel(&self, rows: usize) -> Panel {
         match self.panels {
             Panels::Serial { width } => Panel::Serial { width },
@@ -199,7 +199,7 @@ impl LuPlan {
 }
 
 impl Panel {
-    /// Its columns, at most.
+    /// Maximum columns of the panel.
     pub const fn width(self) -> usize {
         match self {
             Panel::Registers { width, .. } | Panel::Columns { width } | Panel::Serial { width } => width,

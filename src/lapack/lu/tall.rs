@@ -1,5 +1,5 @@
-//! Blocks of columns with more rows than a work-group has registers for: recursively (Toledo, 1997) down to panels whose rows many groups
-//! share.
+//! Blocks with more rows than fit into a work-group's registers: recursive LU (Toledo 1997) down to tall panels, whose
+//! rows are split among work-groups.
 
 use std::ops::Range;
 
@@ -80,7 +80,8 @@ impl TallBlock<'_, '_> {
         self.executor().subtract::<T>(sizes, left, upper, self.a.at(middle, middle), Target::Whole)
     }
 
-    /// Interchanges rows in some columns; but for the first ones, whose triangle is solved with, in the others of them.
+    /// Interchanges rows in some columns. With `solved`, the first columns hold L11: they are left alone, and the
+    /// others are solved with it.
     fn interchange<T: Scalar>(&self, rows: Range<usize>, columns: Range<usize>, solved: Option<usize>) -> Result<()> {
         let a = self.a.at(0, columns.start);
         let all = Interchange::all(a, self.rows, columns.len(), self.lu.pivots);

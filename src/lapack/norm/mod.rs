@@ -1,8 +1,8 @@
-//! Norms of matrices on a device: one number in its memory, without a wait for the host.
+//! Matrix norms on a device: one element in its memory, without waiting on the host.
 //!
-//! Of the matrix or its transpose, whose columns are adjacent, the largest modulus and the sum of squares are joined from blocks, and
-//! sums of moduli are formed along the columns or across them: of a mirrored triangle both ways, since a line of it is part of a
-//! row and part of a column.
+//! Kernels take column-major matrices; a row-major one is transposed together with its norm. Max and Frobenius norms
+//! reduce blocks of elements. One and infinity norms reduce columns or rows; a mirrored triangle adds both, since its
+//! columns are also rows.
 
 pub(crate) mod plan;
 
@@ -28,12 +28,13 @@ use plan::{NormPlan, Walk};
 /// Bytes of the largest partial result: Frobenius's three doubles, padded.
 const MAX_PARTIAL_BYTES: usize = 32;
 
-/// result := a norm of an m x n matrix on a device (LAPACK: xLANGE), as [`crate::lange`]. It returns as soon as the work is enqueued;
-/// the result is a place in the device's memory: a vector of one element.
+/// result := a norm of an m x n matrix on a device (LAPACK: xLANGE); see [`crate::lange`]. It returns as soon as the
+/// work is enqueued. The result is a vector of one element in device memory.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: the result is not to be used.
+/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: the result
+/// is undefined.
 #[instances]
 pub fn lange_on<T: Scalar>(
     queue: &Queue,
@@ -60,11 +61,11 @@ pub fn lansy_on<T: Scalar>(
     enqueue(queue, norm, Pattern::Mirrored(triangle, Symmetry::Symmetric), a, &result)
 }
 
-/// result := a norm of a Hermitian matrix on a device, of which the triangle named is read, and of its diagonal the real parts
-/// (LAPACK: xLANHE).
+/// result := a norm of a Hermitian matrix on a device (LAPACK: xLANHE). The stored triangle is read, and of its
+/// diagonal only the real parts.
 ///
 /// # Errors
-/// As [`lange_on`].
+/// Those of [`lange_on`].
 #[instances]
 pub fn lanhe_on<T: Scalar>(
     queue: &Queue,
@@ -93,7 +94,7 @@ pub fn lantr_on<T: Scalar>(
     enqueue(queue, norm, Pattern::Triangular(triangle, diagonal), a, &result)
 }
 
-/// Enqueues a norm into a place of the device's memory.
+/// Enqueues a norm into device memory.
 pub(crate) fn enqueue<T: Scalar>(
     queue: &Queue,
     norm: Norm,
@@ -104,7 +105,7 @@ pub(crate) fn enqueue<T: Scalar>(
     enqueue_as(queue, facts(queue), norm, pattern, a, result)
 }
 
-/// The same as on a device with these facts.
+/// [`enqueue`] as on a device with these facts.
 pub(super) fn enqueue_as<T: Scalar>(
     queue: &Queue,
     device: &DeviceFacts,
@@ -122,7 +123,7 @@ pub(super) fn enqueue_as<T: Scalar>(
     Ok(event)
 }
 
-/// The same of an m x n block.
+/// Enqueues a norm of an m x n block.
 pub(super) fn norm_of_block<T: Scalar>(
     (queue, device): (&Queue, &DeviceFacts),
     norm: Norm,
@@ -153,7 +154,7 @@ struct NormCall<'a> {
     result: DeviceSlice<'a>,
 }
 
-/// Layers of sums of lines in scratch memory.
+/// Partial sums of rows or columns in scratch memory: one layer per block.
 struct PartialSums<'q> {
     memory: Scratch<'q>,
     lines: usize,
@@ -195,7 +196,7 @@ impl NormCall<'_> {
         self.result_arguments(launch).enqueue([1, 1, 1], local)
     }
 
-    /// The largest of so many sums, each of what some walks make of it.
+    /// The largest of `lines` row or column sums, each added up from the layers of one or two passes.
     fn lines<T: Scalar>(&self, lines: usize, walks: &[(Walk, Corner)]) -> Result<Event> {
         let planned = walks.iter().map(|&(walk, corner)| {
             let plan = NormPlan::choose(walk, self.m, self.n, self.device);
@@ -219,7 +220,7 @@ impl NormCall<'_> {
         self.largest::<T>(&partial_sums.memory, lines, count)
     }
 
-    /// The largest of so many sums over layers.
+    /// The largest of `lines` sums over `count` layers.
     fn largest<T: Scalar>(&self, partial_sums: &dyn DeviceMemory, lines: usize, count: usize) -> Result<Event> {
         let (source, threads) = NormPlan::finish_source(T::KIND, self.device);
         let program = self.program(&source)?;
@@ -227,7 +228,7 @@ impl NormCall<'_> {
         self.result_arguments(launch).enqueue([1, 1, 1], [threads, 1, 1])
     }
 
-    /// The arguments that tell where the result goes.
+    /// Memory and offset of the result as arguments.
     fn result_arguments<'l>(&self, launch: Launch<'l>) -> Launch<'l> {
         launch.buffer(self.result.memory).index(self.result.offset)
     }
@@ -237,7 +238,7 @@ impl NormCall<'_> {
         context.program(source)
     }
 
-    /// The arguments that tell of the matrix, with others between its pattern and its memory.
+    /// Size, pattern and memory of the matrix as arguments, with `others` between the pattern and the memory.
     fn matrix<'l>(
         &self,
         launch: Launch<'l>,

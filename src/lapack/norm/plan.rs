@@ -9,11 +9,11 @@ use crate::scalar::ScalarKind;
 /// How the elements of a matrix with adjacent columns are walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Walk {
-    /// All of them, to one number.
+    /// Reduce all elements.
     Elements,
-    /// Along the columns, to a number for each.
+    /// Reduce each column.
     Along,
-    /// Across the columns, to a number for each row.
+    /// Reduce each row.
     Across,
 }
 
@@ -54,15 +54,15 @@ const LINES_FILES: [&[&str]; 2] =
     [&[MODULUS, SUM, GROUP, PATTERN, LINES], &[VECTORS, SUMS, MODULUS, SUM, GROUP, PATTERN, LINES]];
 const FINISH_FILES: &[&str] = &[MODULUS, LARGEST, GROUP, FINISH_LINES];
 
-/// Work-items of a group, at most.
+/// Maximum work-items of a group.
 const THREADS: usize = 256;
 /// Work-groups for each compute unit.
 const GROUPS_PER_UNIT: usize = 8;
-/// Elements that a work-item of a GPU takes of a column, at most.
+/// Maximum elements of a column per work-item of a GPU.
 const COLUMN_ELEMENTS: usize = 32;
-/// On a CPU a block is at least as many elements as cost about a launch.
+/// Minimum elements of a CPU's block, so that it takes longer than its launch.
 const MIN_BLOCK_ELEMENTS: usize = 4096;
-/// Rows of a CPU's block: of a column, and of sums that stay in the cache.
+/// Rows of a CPU's block: of a column, and of row sums, which stay in the cache.
 const COLUMN_ROWS: usize = 1 << 16;
 const CACHED_ROWS: usize = 1 << 10;
 
@@ -82,7 +82,7 @@ impl NormPlan {
         Self::of(threads, m.min(threads * COLUMN_ELEMENTS), max_groups, [m, n])
     }
 
-    /// As many blocks as make about so many groups.
+    /// Blocks that make about `groups` work-groups.
     fn of(threads: usize, rows: usize, groups: usize, [m, n]: [usize; 2]) -> Self {
         let slabs = (groups / m.div_ceil(rows)).clamp(1, n);
         NormPlan { threads, rows, columns: n.div_ceil(slabs) }
@@ -111,7 +111,7 @@ impl NormPlan {
         ProgramSource { name, kind, files: files[usize::from(vectors)], definitions }
     }
 
-    /// The program that finds the largest sum of a line, and the work-items of its group.
+    /// Program that finds the largest sum, and the work-items of its group.
     pub(crate) fn finish_source(kind: ScalarKind, device: &DeviceFacts) -> (ProgramSource, usize) {
         let threads = if has_groups(device) { THREADS } else { 1 };
         let definitions = vec![("THREADS", threads as i64)];

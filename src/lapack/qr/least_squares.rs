@@ -14,18 +14,18 @@ use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, VectorMut, View};
 
-/// For each column b of B, the x that minimises ||b - op(A) x||; where that is zero for many x, the one of least norm, on a device
-/// (LAPACK: xGELS). A has full rank; it is overwritten by its factors, those of geqrf or, where it is wider than high, of gelqf. B
-/// has max(m, n) rows: b in the first ones, and then x. `op` is [`Op::Keep`] or [`Op::Adjoint`]; for the real types
-/// [`Op::Transpose`] is the same.
+/// Least squares on a device: for each column b of B, the x that minimises ||b - op(A) x||, or the solution of least
+/// norm of an underdetermined system (LAPACK: xGELS). A has full rank. Its factors overwrite it: those of geqrf, or of
+/// gelqf if it has more columns than rows. B has max(m, n) rows: b in the first ones, and x after the call. `op` is
+/// [`Op::NoTrans`] or [`Op::ConjTrans`]; for the real types [`Op::Trans`] is the same as `ConjTrans`.
 ///
-/// It returns as soon as the work is enqueued. `info`, one number, becomes 0, or the number of the first element on the triangular
-/// factor's diagonal that is zero: then there is no solution, also for a matrix of zeros.
+/// It returns as soon as the work is enqueued. `info`, one integer, becomes 0, or the 1-based index of the first zero
+/// on the triangular factor's diagonal. There is no solution then, even for a matrix of zeros.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::InvalidArgument`] (another operation), [`Error::MixedMemory`],
 /// [`Error::PrecisionNotSupported`]: nothing was enqueued. [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`],
-/// [`Error::OpenCl`]: A, B and the info are not to be used.
+/// [`Error::OpenCl`]: A, B and the info are undefined.
 #[instances]
 pub fn gels_on<T: Scalar>(
     queue: &Queue,
@@ -38,7 +38,7 @@ pub fn gels_on<T: Scalar>(
     gels_with_plan(queue, op, a, b, &info, (&plan, facts(queue)))
 }
 
-/// The same by a given plan, as on a device with these facts.
+/// [`gels_on`] by a given plan, as on a device with these facts.
 pub(crate) fn gels_with_plan<T: Scalar>(
     queue: &Queue,
     op: Op,
@@ -94,7 +94,7 @@ pub(crate) fn gels_with_plan<T: Scalar>(
     executor.finish()
 }
 
-/// The operation as `Keep` or what is the adjoint for the type.
+/// `op` as one of the two operations that gels knows: no transpose, or the conjugate transpose.
 pub(crate) fn keep_or_adjoint<T: Scalar>(op: Op) -> Result<Op> {
     match op {
         Op::Keep | Op::Adjoint => Ok(op),

@@ -1,4 +1,4 @@
-//! Panels of columns: kernels that make reflections.
+//! Launches of the panel factorisation's kernels (LAPACK: xGEQR2 with xLARFT).
 
 use super::plan::{LANES, Panel, QrPlan, SUMMERS};
 use super::reflectors::{DIVIDE, by_columns};
@@ -43,12 +43,12 @@ const SERIAL: &[&str] = &[
     include_str!("../../../cl/lapack/qr/panel_cpu.cl"),
 ];
 
-/// What rows groups with columns in registers have.
+/// Rows that a group factorises in registers.
 #[derive(Clone, Copy)]
 pub(super) enum Rows {
-    /// Those of parts of so many, a group each; the last part may have fewer.
+    /// One leaf of TSQR per group, of so many rows; the last leaf may have fewer.
     Leaves(usize),
-    /// Those of the triangles at the tops of such parts: a group's.
+    /// The R factors of all leaves, stacked, by one group.
     Triangles(usize),
 }
 
@@ -57,14 +57,14 @@ pub(super) enum Rows {
 pub(super) struct PanelOperands<'a> {
     pub(super) a: Block<'a>,
     pub(super) tau: DeviceSlice<'a>,
-    /// The triangle of its reflections.
+    /// T of the panel's block reflector.
     pub(super) t: Block<'a>,
-    /// Where its vectors are also written with ones and zeros, and so many rows of zeros above them.
+    /// Copy of V with explicit ones and zeros, and the number of zero rows above it.
     pub(super) v: (usize, Block<'a>),
 }
 
 impl Executor<'_> {
-    /// Factorises a panel of so many rows and columns by one group.
+    /// Factorises a `rows` x `width` panel by one group.
     pub(super) fn factor_panel<T: Scalar>(
         &self,
         plan: &QrPlan,
@@ -79,8 +79,8 @@ impl Executor<'_> {
         self.copy_vectors::<T>([rows, width], above, a, v)
     }
 
-    /// Factorises a panel, or the parts of it, or the triangles at their tops. The triangles of the parts' reflections and their
-    /// factors are beside each other.
+    /// Factorises a panel, the leaves of one, or the stacked R factors of its leaves. T and tau of consecutive leaves
+    /// are contiguous.
     pub(super) fn factor_panel_in_registers<T: Scalar>(
         &self,
         plan: &QrPlan,
@@ -117,7 +117,7 @@ impl Executor<'_> {
         by_columns(launch.count(above), v).enqueue_step([groups, 1, 1], [threads, 1, 1])
     }
 
-    /// Factorises a panel, in a copy by columns where the matrix lies by rows.
+    /// Factorises a panel; a row-major one in a column-major copy.
     pub(super) fn factor_panel_in_memory<T: Scalar>(
         &self,
         plan: &QrPlan,

@@ -5,33 +5,33 @@ use crate::lapack::native::Backend;
 use crate::lapack::{THREADS, has_groups, has_look_ahead, has_warps};
 use crate::scalar::ScalarKind;
 
-/// How a matrix is factorised: by blocks of columns, each of them by halves down to panels.
+/// Blocked QR; each block of columns is factorised recursively down to panels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QrPlan {
-    /// Who does all of a factorisation: the rest is the kernels'.
+    /// Backend of a whole factorisation; the other fields are for the device's kernels.
     pub backend: Backend,
-    /// Columns of a block: reflections that are applied together to what is right of them.
+    /// Columns of a block: reflectors that larfb applies together.
     pub block: usize,
     /// Columns of a panel.
     pub panel: usize,
-    /// Columns that reflections are applied to at a time, at most.
+    /// Maximum columns that a block reflector is applied to at a time.
     pub slab: usize,
-    /// Who factorises panels.
+    /// Kernel family used for the panel factorisation.
     pub panels: Panels,
-    /// Who factorises those of so few rows that a group with tensor cores has them in registers.
+    /// Tensor-core kernel for panels whose rows fit into a group's registers.
     pub tensor: Option<TensorGroup>,
-    /// Who factorises parts of high panels.
+    /// TSQR for tall panels.
     pub tsqr: Option<TsqrPlan>,
-    /// Compute units that apply a block's reflections while the next one is factorised; without, one follows the other.
+    /// Compute units that apply a block reflector while the next block is factorised; `None` uses one queue.
     pub look_ahead: Option<usize>,
 }
 
-/// A work-group with tensor cores for doubles: panels of real numbers of 16 or 32 columns.
+/// A work-group with tensor cores for doubles: panels of real types with 16 or 32 columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorGroup {
     /// Work-items: two warps or more.
     pub threads: usize,
-    /// Tiles of rows that a warp has, at most.
+    /// Maximum tiles of rows per warp.
     pub tiles: usize,
 }
 
@@ -41,30 +41,32 @@ impl TensorGroup {
     /// Tiles of a warp that are not worth another kernel for fewer.
     const FEWEST: usize = 2;
 
-    /// Tiles that a warp has of a panel of so many rows: one of few numbers, each a kernel. None where that is too many.
+    /// Tiles per warp of a panel of `rows` rows: a power of two, since each has a kernel of its own. `None` if there
+    /// are too many.
     fn tiles(&self, rows: usize) -> Option<usize> {
         let tiles = rows.div_ceil(self.threads / WARP * Self::TILE).next_power_of_two().max(Self::FEWEST);
         (tiles <= self.tiles).then_some(tiles)
     }
 }
 
-/// How the rows of a high panel are cut into parts, each of them a work-group's.
+/// TSQR (Demmel, Grigori, Hoemmen and Langou 2012) of a tall panel with one level: leaves of rows, then their stacked R
+/// factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TsqrPlan {
-    /// Work-items of a group that finds the reflections of the whole: a multiple of a panel's columns that divides their square; with
-    /// tensor cores a quarter of it.
+    /// Work-items of a group that reconstructs the panel's reflectors: a multiple of the panel's columns that divides
+    /// their square; with tensor cores a quarter of the square.
     pub threads: usize,
-    /// Rows of a part, as long as there are not too many parts.
+    /// Rows of a leaf, unless there would be too many leaves.
     pub rows: usize,
-    /// Rows that a group factorises in registers, at most: of a part, and of the triangles of all parts.
+    /// Maximum rows that a group factorises in registers, of a leaf and of the stacked R factors.
     pub max_rows: usize,
-    /// Rows of a panel that is not cut, at most.
+    /// Maximum rows of a panel that is not split.
     pub max_uncut_rows: usize,
 }
 
 impl TsqrPlan {
-    /// How many parts a panel of so many rows and columns has, and the rows of each but the last, which may have fewer. The triangles
-    /// of all parts are one part's work.
+    /// Number of leaves of a panel, and the rows of each but the last, which may have fewer. One group factorises the
+    /// stacked R factors of all leaves. `None` if the panel is not split.
     pub fn split(&self, rows: usize, width: usize) -> Option<[usize; 2]> {
         let count = rows.div_ceil(self.rows).min(self.max_rows / width).max(1);
         let leaf_rows = rows.div_ceil(count);
@@ -73,22 +75,22 @@ impl TsqrPlan {
     }
 }
 
-/// Who factorises panels.
+/// Kernel families of the panel factorisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panels {
     /// A work-group, with some columns at a time in registers.
     Group {
         /// Work-items: a multiple of 8.
         threads: usize,
-        /// Rows up to which half as many do.
+        /// Maximum rows of a panel that half as many work-items factorise.
         low: usize,
         /// Elements that a work-item has in registers: a power of two.
         elements: usize,
-        /// Columns that are reflected one after the other in registers, at most: a power of two.
+        /// Maximum columns that are factorised in registers one after the other: a power of two.
         width: usize,
-        /// Whether all columns of a panel are in registers where there is room for them.
+        /// Keep all columns of a panel in registers if they fit.
         resident: bool,
-        /// Whether it adds by the shuffles of NVIDIA's warps.
+        /// Reduce by NVIDIA's warp shuffles.
         warps: bool,
     },
     /// One work-item of a CPU.
@@ -104,11 +106,11 @@ pub enum Panel {
         threads: usize,
         /// Rows of a work-item.
         rows: usize,
-        /// Columns that are reflected one after the other in registers.
+        /// Columns that are factorised in registers one after the other.
         width: usize,
-        /// Whether the others are in registers too.
+        /// The remaining columns are in registers too.
         resident: bool,
-        /// Whether sums are made by shuffles.
+        /// Reduce by warp shuffles.
         warps: bool,
     },
     /// By a group with tensor cores, with all columns in registers.
@@ -127,42 +129,42 @@ pub enum Panel {
 /// Columns of a block.
 const GPU_BLOCK: usize = 128;
 const CPU_BLOCK: usize = 64;
-/// Columns of a panel of a group, and of complex doubles, whose products would take too much local memory; and of a CPU.
+/// Columns of a panel: of a group, of a group in complex doubles (local memory), and of a CPU.
 const GROUP_PANEL: usize = 32;
 const GROUP_PANEL_Z: usize = 16;
 const CPU_PANEL: usize = 16;
-/// Work-items of a group, where a device has groups of so many. Where they are in warps, half as many are faster for so few rows;
-/// and for more rows of complex doubles, of which two for a work-item do not fit into the registers that it then has.
+/// Preferred work-items of a group. On devices with warps, half as many are faster for at most LOW_ROWS rows, and for
+/// at most LOW_ROWS_Z rows of complex doubles, which need more registers per work-item.
 const LARGE_GROUP_THREADS: usize = 512;
 const LOW_ROWS: usize = 512;
 const LOW_ROWS_Z: usize = 1024;
-/// Bytes that a group has in registers, and those of its columns' sums.
+/// Bytes of a group's registers, and of its reductions in local memory.
 const REGISTER_BYTES: usize = 128 << 10;
 const SUM_BYTES: usize = 16 << 10;
-/// Columns that are reflected one after the other: the most, since each is written out in the kernel, and the fewest.
+/// Columns that are factorised one after the other: maximum (the kernel unrolls them) and minimum.
 const MAX_COLUMNS: usize = 8;
 const MIN_COLUMNS: usize = 2;
-/// Of high panels: work-items of the groups that find the whole's reflections, rows of a part, and columns that a group has in
+/// TSQR: work-items of the groups that reconstruct the reflectors, rows of a leaf, and columns that a group has in
 /// registers.
 const TSQR_THREADS: usize = 256;
 const TSQR_ROWS: usize = 512;
 const TSQR_COLUMNS: usize = 4;
-/// Rows from which on a panel is cut: there a group alone takes longer than the parts' three launches (on an H200).
+/// Rows from which a panel is split: above, a single group takes longer than the three launches of TSQR.
 const TSQR_MIN_ROWS: usize = 1024;
 /// Work-items of a warp.
 const WARP: usize = 32;
-/// The group for tensor cores with m16 fragments of f64, as high as a panel's two tiles of columns.
+/// The group for m16 fragments of f64: a panel of two tiles of columns fills its registers.
 const TENSOR_GROUP: TensorGroup = TensorGroup { threads: 256, tiles: 8 };
 /// Rows of a panel that such a group has.
 const TENSOR_ROWS: usize = TENSOR_GROUP.threads / WARP * TENSOR_GROUP.tiles * TensorGroup::TILE;
-/// Of a group that works in memory, work-items that have a column together, and that add the sums of all.
+/// Of a group that works in memory: work-items that share a column, and work-items that add up their partial results.
 pub(super) const LANES: usize = 32;
 pub(super) const SUMMERS: usize = 16;
 const _: () = assert!(THREADS.is_multiple_of(LANES) && THREADS.is_multiple_of(SUMMERS));
 
-/// Rows and columns of a matrix, at most, that is factorised with look-ahead.
+/// Maximum side of a matrix factorised with look-ahead.
 const LOOK_AHEAD_MAX_SIZE: usize = 12_288;
-/// Reflections from which what they are applied to is most of the work.
+/// Number of reflectors from which larfb dominates.
 const LARGE_ORDER: usize = 6144;
 
 impl QrPlan {
@@ -172,7 +174,7 @@ impl QrPlan {
         QrPlan { look_ahead: Self::choose_look_ahead(size, device), ..plan }
     }
 
-    /// See [`QrPlan::ahead`]. Of a small matrix, panels are most of the work.
+    /// See [`QrPlan::look_ahead`]. Panels dominate for small matrices, which leave fewer units to the update.
     fn choose_look_ahead(size: [usize; 2], device: &DeviceFacts) -> Option<usize> {
         let is_small = size[0].min(size[1]) < LARGE_ORDER;
         let units = if is_small { device.compute_units * 5 / 8 } else { device.compute_units * 3 / 4 };
@@ -195,33 +197,32 @@ impl QrPlan {
             ScalarKind::Z => LOW_ROWS_Z,
             _ => LOW_ROWS,
         };
-        // With shuffles, the parts of sums take hardly any memory.
+        // With shuffles, partial results take hardly any local memory.
         let width = if warps { MAX_COLUMNS } else { (SUM_BYTES / threads / bytes).min(MAX_COLUMNS) };
         let elements = REGISTER_BYTES / threads / bytes;
         let panels = Panels::Group { threads, low, elements, width, resident: warps, warps };
         let panel = if kind == ScalarKind::Z { GROUP_PANEL_Z } else { GROUP_PANEL };
-        // Elsewhere, sums of so many columns at a time take too much local memory.
+        // Without warps, reductions of as many columns take too much local memory.
         let max_rows = threads * elements / TSQR_COLUMNS;
         let tensor = (!kind.is_complex() && device.nvidia.fast_mma_f64).then_some(TENSOR_GROUP);
-        // Of doubles higher ones take a group more than twice as long.
+        // Taller panels of doubles do not fit the tensor-core kernel and take a single group much longer.
         let max_uncut_rows = if tensor.is_some() && kind.is_double() { TENSOR_ROWS } else { TSQR_MIN_ROWS };
         let tsqr = warps.then_some(TsqrPlan { threads: TSQR_THREADS, rows: TSQR_ROWS, max_rows, max_uncut_rows });
         QrPlan { backend, block: GPU_BLOCK, panel, slab, panels, tensor, tsqr, look_ahead: None }
     }
 
-    /// The same plan for a device whose tensor cores do not do what they should.
+    /// The plan after a failed probe of the tensor cores.
     pub fn without_tensor_cores(self) -> Self {
         let tsqr = self.tsqr.map(|tsqr| TsqrPlan { max_uncut_rows: TSQR_MIN_ROWS, ..tsqr });
         QrPlan { tensor: None, tsqr, ..self }
     }
 
-    /// Whether work-groups factorise panels: then a block's panels are factorised one after the other, and its vectors copied into
-    /// a matrix for products that take whole ones only.
+    /// True if work-groups factorise panels. A block then goes panel by panel, and V is copied with explicit ones and
+    /// zeros, so that larfb uses general products.
     pub fn by_groups(&self) -> bool {
         self.panels != Panels::Serial
     }
 
-    /// The kernel for a panel of so many rows.
     pub fn kernel(&self, rows: usize) -> Panel {
         let Panels::Group { mut threads, low, mut elements, width, resident, warps } = self.panels else {
             return Panel::Serial;

@@ -1,4 +1,4 @@
-//! Columns near the largest number, scaled by a power of two while a matrix is factorised.
+//! Columns near overflow are scaled by a power of two during the factorisation.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::scalar::Scalar;
 pub(crate) const RANGE: &str = include_str!("../../../cl/lapack/qr/range.cl");
 const COLUMNS: &[&str] = &[DIVIDE, RANGE, include_str!("../../../cl/lapack/qr/range_columns.cl")];
 
-/// A matrix's columns, scaled where products with reflections' vectors would overflow. The device finds out which these are.
+/// A matrix whose columns are scaled where products with reflectors would overflow. A kernel finds these columns.
 pub(super) struct InRange<'q> {
     is_scaled: Scratch<'q>,
     program: Arc<Program>,
@@ -38,7 +38,7 @@ impl<'q> InRange<'q> {
         Ok(range)
     }
 
-    /// Enqueues what brings R's columns back.
+    /// Enqueues the scaling of R's columns back.
     pub(super) fn finish(self, executor: &Executor<'_>, size: [usize; 2], a: Block<'_>) -> Result<()> {
         self.enqueue(executor, "qr_out_of_range", size, a)
     }

@@ -1,4 +1,4 @@
-//! Blocks of reflections in compact WY form, H₁ H₂ ... = I - V T Vᴴ (R. Schreiber and C. Van Loan, SIAM J. Sci. Stat. Comput. 10,
+//! Block reflectors in compact WY form, H₁ H₂ ... = I - V T Vᴴ (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10,
 //! 1989).
 
 use std::ops::Range;
@@ -29,17 +29,17 @@ const TRIANGLE_ROWS: usize = 8;
 /// Elements that a copy's columns begin at multiples of, so that they are read by wide loads.
 const ALIGNED: usize = 4;
 
-/// Scratch memory for blocks of up to so many reflections.
+/// Scratch memory for a block reflector and its products.
 pub(super) struct Workspace<'q> {
     max_reflectors: usize,
     t: Scratch<'q>,
     products: Products<'q>,
-    /// Where groups of work-items are fast, a block's vectors, and the elements from one to the next.
+    /// Copy of V with explicit ones and zeros, and its column stride; only where work-groups factorise panels.
     vectors: Option<(Scratch<'q>, usize)>,
 }
 
 impl<'q> Workspace<'q> {
-    /// For blocks of as many reflections as the plan has, of `order` in all, applied to a matrix of so many rows and columns.
+    /// For blocks of the plan's width, `order` reflectors in all, applied to a `rows` x `columns` matrix.
     pub(super) fn new<T: Scalar>(
         executor: &Executor<'q>,
         plan: &QrPlan,
@@ -59,12 +59,12 @@ impl<'q> Workspace<'q> {
         Ok(Workspace { max_reflectors, t, products, vectors })
     }
 
-    /// Where a block's vectors are copied to, if they are.
+    /// Destination of the copy of V, if there is one.
     pub(super) fn vectors(&self) -> Option<Block<'_>> {
         self.vectors.as_ref().map(|(memory, stride)| Block::new(memory, Operand::general(0, 1, *stride)))
     }
 
-    /// A block of reflections whose vectors are below the diagonal of `a`. It has no T yet.
+    /// The block reflector whose vectors are below the diagonal of `a`. Its T is not formed yet.
     pub(super) fn reflectors<'r, T: Scalar>(
         &'r self,
         executor: &Executor<'_>,
@@ -76,27 +76,26 @@ impl<'q> Workspace<'q> {
         Ok(Reflectors::explicit(copy, size, self.t()))
     }
 
-    /// T, with any numbers below its diagonal.
+    /// T, upper triangular; elements below its diagonal are undefined.
     pub(super) fn t(&self) -> Block<'_> {
         let structure = Structure::Triangular(Trapezoid::of(Triangle::Upper), Diagonal::Stored);
         Block::new(&self.t, Operand { structure, ..Operand::general(0, 1, self.max_reflectors) })
     }
 
-    /// Where products of the reflections stand.
     pub(super) const fn products(&self) -> &Products<'q> {
         &self.products
     }
 }
 
-/// Scratch memory for products of reflections with a matrix: those with Vᴴ, and with T.
+/// Scratch memory of larfb: Vᴴ C, and op(T) times that.
 pub(super) struct Products<'q> {
-    /// Columns of a matrix that reflections are applied to at a time.
+    /// Maximum columns of C at a time.
     columns: usize,
     memory: [Scratch<'q>; 2],
 }
 
 impl<'q> Products<'q> {
-    /// For so many reflections, applied to so many columns.
+    /// For `max_reflectors` reflectors, applied to `columns` columns.
     pub(super) fn new<T: Scalar>(
         executor: &Executor<'q>,
         plan: &QrPlan,
@@ -104,7 +103,7 @@ impl<'q> Products<'q> {
         columns: usize,
     ) -> Result<Self> {
         let column_bytes = (max_reflectors * size_of::<T>()) as u64;
-        // Half of what the products' own kernels may take.
+        // Half of the scratch memory stays for the kernels of the products.
         let max_columns = (executor.limits.scratch_bytes / (4 * column_bytes)).min(plan.slab as u64) as usize;
         let columns = columns.min(max_columns).max(max_reflectors);
         let memory = || Scratch::borrow(executor.queue, columns as u64 * column_bytes);
@@ -116,7 +115,7 @@ impl<'q> Products<'q> {
     }
 }
 
-/// A block of reflections.
+/// A block reflector I - V T Vᴴ.
 #[derive(Clone, Copy)]
 pub(super) struct Reflectors<'a> {
     /// Their vectors, below the diagonal, or with the ones on it and the zeros above it.
@@ -127,20 +126,19 @@ pub(super) struct Reflectors<'a> {
 }
 
 impl<'a> Reflectors<'a> {
-    /// Those whose vectors are below the diagonal of a matrix of so many rows and columns.
+    /// V is the unit lower trapezoid of a `rows` x `width` matrix.
     pub(super) const fn new(vectors: Block<'a>, [rows, width]: [usize; 2], t: Block<'a>) -> Self {
         let structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Unit);
         let operand = Operand { structure, ..vectors.operand };
         Reflectors { v: Block { operand, ..vectors }, rows, width, t }
     }
 
-    /// Those whose vectors are the columns of a matrix, with the ones and the zeros that no factorisation stores: what multiplies
-    /// whole matrices only, which is fastest, takes them so.
+    /// V is a matrix with explicit ones and zeros, so that larfb uses general products, the fastest ones.
     pub(super) const fn explicit(vectors: Block<'a>, [rows, width]: [usize; 2], t: Block<'a>) -> Self {
         Reflectors { v: vectors, rows, width, t }
     }
 
-    /// C := op(I - V T Vᴴ) C for a C of so many columns (LAPACK: xLARFB).
+    /// C := op(I - V T Vᴴ) C for a C of `columns` columns (LAPACK: xLARFB).
     pub(super) fn apply<T: Scalar>(
         self,
         executor: &Executor<'_>,
@@ -164,7 +162,7 @@ impl<'a> Reflectors<'a> {
         Ok(())
     }
 
-    /// T for all of them from those of the first ones and of the rest: beside them is -T₁ (V₁ᴴ V₂) T₂.
+    /// Merges T of two halves (Elmroth and Gustavson 2000): T12 := -T11 (V1ᴴ V2) T22.
     pub(super) fn larft_merge<T: Scalar>(
         self,
         executor: &Executor<'_>,
@@ -173,7 +171,7 @@ impl<'a> Reflectors<'a> {
     ) -> Result<()> {
         let right = self.width - left;
         let [g, x] = workspace.products.of(left);
-        // What is beside a triangle's corner is stored, all of it.
+        // Off-diagonal blocks of T are general matrices.
         let general =
             |block: Block<'a>| Block { operand: Operand { structure: Structure::General, ..block.operand }, ..block };
         let v1 = general(self.v.at(left, 0));
@@ -222,7 +220,7 @@ impl<'a> Reflectors<'a> {
         self.larft_off_diagonal::<T>(executor, plan, g)
     }
 
-    /// T where those of the panels are on its diagonal.
+    /// Completes T from the triangles of its panels, which are on its diagonal.
     pub(super) fn larft_merge_panels<T: Scalar>(
         self,
         executor: &Executor<'_>,
@@ -244,7 +242,7 @@ impl<'a> Reflectors<'a> {
         Ok(g)
     }
 
-    /// What of T is beside its panels' triangles, from those and Vᴴ V.
+    /// T's blocks off the diagonal, from the triangles of its panels and Vᴴ V.
     fn larft_off_diagonal<T: Scalar>(self, executor: &Executor<'_>, plan: &QrPlan, g: Block<'_>) -> Result<()> {
         if self.width <= plan.panel {
             return Ok(());
@@ -262,13 +260,13 @@ impl<'a> Reflectors<'a> {
     }
 }
 
-/// A block whose columns are contiguous: its memory, offset, and the elements from a column to the next.
+/// Memory, offset and column stride of a block with contiguous columns, as arguments.
 pub(super) fn by_columns<'l>(launch: Launch<'l>, Block { memory, operand }: Block<'_>) -> Launch<'l> {
     launch.buffer(memory).index(operand.offset).index(operand.column_stride)
 }
 
 impl Executor<'_> {
-    /// Copies the vectors of reflections from below the diagonal of A, and above them `above` rows of zeros.
+    /// Copies V with explicit ones and zeros, below `above` rows of zeros.
     pub(super) fn copy_vectors<T: Scalar>(
         &self,
         [rows, width]: [usize; 2],
@@ -289,7 +287,7 @@ impl Executor<'_> {
         by_columns(launch, vectors).enqueue_step([(above + rows).div_ceil(COPY_ROWS), width, 1], [COPY_ROWS, 1, 1])
     }
 
-    /// Makes columns of A, which has so many rows, those of the unit matrix.
+    /// Overwrites columns of A, of `rows` rows, with those of the identity matrix.
     pub(super) fn unit_columns<T: Scalar>(&self, rows: usize, columns: Range<usize>, a: Block<'_>) -> Result<()> {
         if rows == 0 || columns.is_empty() {
             return Ok(());

@@ -24,7 +24,7 @@ const ITEMS: &[&str] = &[
     include_str!("../../../../cl/blas/level3/batched/gemm_cpu.cl"),
 ];
 
-/// `count` products of the same shape.
+/// `count` products of one shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchedProblem {
     /// The first one.
@@ -34,14 +34,14 @@ pub struct BatchedProblem {
 }
 
 /// C := alpha op(A) op(B) + beta C for each matrix of a batch on a device. It returns as soon as the work is enqueued.
-/// Small matrices are one launch together.
+/// Small matrices share one launch.
 ///
-/// BLAS: with no matrices, or m or n = 0, nothing is changed; with alpha or k = 0, A and B are not read; with beta = 0, C is
-/// not read.
+/// BLAS: with no matrices, or m or n = 0, nothing is changed; with alpha or k = 0, A and B are not read; with beta = 0,
+/// C is not read.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: C is not to be used.
+/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: C is undefined.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's gemm")]
 #[instances]
 pub fn gemm_batched_on<T: Scalar>(
@@ -71,7 +71,7 @@ pub fn gemm_batched_on<T: Scalar>(
     Ok(event)
 }
 
-/// The problem, whose operands' counts and sizes agree. With alpha = 0 its depth is 0: A and B are not read.
+/// Checks that counts and sizes agree. With alpha = 0 the problem has k = 0: A and B are not read.
 pub(crate) fn batched_problem<T: Scalar>(
     [op_a, op_b]: [Op; 2],
     alpha: T,
@@ -90,7 +90,7 @@ pub(crate) fn batched_problem<T: Scalar>(
     Ok(BatchedProblem { gemm, count })
 }
 
-/// Runs a batch by a given plan; any plan is right for any batch. The places are those of the caller's A, B and C.
+/// Runs a batch by a given plan; any plan is right for any batch. The offsets are those of the caller's A, B and C.
 pub(crate) fn execute_batched<T: Scalar>(
     call: &GemmCall<'_, T>,
     problem: &BatchedProblem,
@@ -105,7 +105,7 @@ pub(crate) fn execute_batched<T: Scalar>(
     }
 }
 
-/// One product after the other.
+/// A loop over the products.
 fn each<T: Scalar>(call: &GemmCall<'_, T>, problem: &BatchedProblem, offsets: &MatrixOffsets<'_>) -> Result<Event> {
     let gemm = &problem.gemm;
     let limits = Limits::on(call.queue);

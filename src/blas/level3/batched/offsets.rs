@@ -1,4 +1,4 @@
-//! Where the matrices of a batch begin, as the kernels take it.
+//! Offsets of the matrices of a batch, as kernel arguments.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use crate::error::Result;
 use crate::launch::Launch;
 use crate::view::{BatchShape, Spacing};
 
-/// Where the matrices of each of a call's operands begin, behind the operand's offset.
+/// First elements of the matrices in each operand of a call, relative to the operand's offset.
 pub(crate) struct MatrixOffsets<'a> {
     count: usize,
     /// For each operand.
     spacing: Vec<Spacing<'a>>,
-    /// Each operand's number among the offsets.
+    /// Each operand's row in `offsets`.
     numbers: Vec<usize>,
-    /// All operands' offsets, one operand after the other, where one of them has offsets.
+    /// Offsets of all operands, one row each; `None` if every operand has a stride.
     offsets: Option<Arc<DeviceBuffer>>,
 }
 
 impl<'a> MatrixOffsets<'a> {
-    /// The places of batches of `count` matrices each.
+    /// Offsets of batches of `count` matrices each.
     pub(crate) fn of(queue: &Queue, count: usize, shapes: &[&BatchShape<'a>]) -> Result<Self> {
         let spacing: Vec<_> = shapes.iter().map(|shape| shape.spacing()).collect();
         let strided = spacing.iter().all(|spacing| matches!(spacing, Spacing::Stride(_)));
@@ -38,8 +38,7 @@ impl<'a> MatrixOffsets<'a> {
         MatrixOffsets { count, spacing, numbers: (0..strides.len()).collect(), offsets: None }
     }
 
-    /// The places of some of the operands, in another order. Offsets stay where they are, and are found by the operands'
-    /// numbers.
+    /// Offsets of a selection of operands in another order. The buffer stays, and `numbers` selects its rows.
     pub(crate) fn reordered<'p>(&'p self, operands: &[usize]) -> MatrixOffsets<'p>
     where
         'a: 'p,
@@ -57,7 +56,7 @@ impl<'a> MatrixOffsets<'a> {
         self.count
     }
 
-    /// How far behind its operand's offset matrix i begins.
+    /// Offset of matrix i relative to its operand's offset.
     pub(crate) fn offset_of(&self, operand: usize, i: usize) -> usize {
         match self.spacing[operand] {
             Spacing::Stride(stride) => i * stride,
@@ -65,15 +64,15 @@ impl<'a> MatrixOffsets<'a> {
         }
     }
 
-    /// The kernels' arguments: the offsets, and the strides of the operands in the kernel's order. Without offsets any memory
-    /// stands in for them.
+    /// Offsets, and strides of the operands in the kernel's order, as arguments. Without offsets, `any` memory takes
+    /// their argument.
     pub(crate) fn arguments<'l>(&self, launch: Launch<'l>, any: &dyn DeviceMemory, operands: &[usize]) -> Launch<'l> {
         let launch = launch.index(self.count).flag(self.offsets.is_some());
         let mut launch = match &self.offsets {
             Some(offsets) => launch.buffer(offsets.as_ref()),
             None => launch.buffer(any),
         };
-        // With offsets, a place in the kernel is found by the operand's number among them.
+        // With offsets, the kernel selects an operand's row by its number.
         for &operand in operands {
             launch = match (&self.offsets, self.spacing[operand]) {
                 (None, Spacing::Stride(stride)) => launch.index(stride),

@@ -8,9 +8,9 @@ use crate::device::{DeviceClass, DeviceFacts};
 /// How the products of a batch are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchedPlan {
-    /// There is no batch, or every C stays as it is.
+    /// The batch is empty, or every C is unchanged.
     Nothing,
-    /// One after the other, as products of their own: each one fills the device.
+    /// A loop over the products, each of which fills the device.
     Each,
     /// All in one launch, by tiles in local memory.
     Tiles(BatchedTiles),
@@ -25,14 +25,14 @@ pub struct BatchedTiles {
     pub tile: usize,
     /// Rows and columns of it per work-item.
     pub work: usize,
-    /// Depth of a slice.
+    /// k extent of a slice.
     pub tile_k: usize,
     /// Matrices that share a work-group.
     pub matrices: usize,
 }
 
 impl BatchedTiles {
-    /// Tiles about as large as C.
+    /// Tiles of about C's size.
     pub(super) fn choose(problem: &BatchedProblem) -> Self {
         let gemm = &problem.gemm;
         let side = gemm.m.max(gemm.n);
@@ -42,7 +42,7 @@ impl BatchedTiles {
             5..=8 => BatchedTiles { tile: 8, work: 1, tile_k: if short { 4 } else { 8 }, matrices: 1 },
             9..=16 => BatchedTiles { tile: 16, work: 2, tile_k: 8, matrices: 1 },
             17..=32 => BatchedTiles { tile: 32, work: 4, tile_k: 8, matrices: 1 },
-            // Two slices of 65 numbers for each of 8 depths: 17 KiB of the largest type.
+            // Two slices of 65 elements at 8 positions of k: 17 KiB of the largest type.
             _ => BatchedTiles { tile: 64, work: 4, tile_k: 8, matrices: 1 },
         }
     }
@@ -69,7 +69,7 @@ pub struct BatchedItems {
 
 /// Columns of A in private memory.
 pub(super) const K_BLOCK: usize = 128;
-/// Multiply-adds of a product that a CPU computes as one of its own.
+/// Multiply-adds from which a CPU computes each product alone.
 const LARGE_PRODUCT: usize = 96 * 96 * 96;
 /// Work-items per core that level out their different speeds.
 const ITEMS_PER_CORE: usize = 8;
@@ -117,9 +117,9 @@ impl BatchedPlan {
 pub enum BatchedTrsmPlan {
     /// There is no batch, or every B is empty.
     Nothing,
-    /// One after the other, as systems of their own.
+    /// A loop over the systems.
     Each,
-    /// All together: blocks of so many rows by substitution, and what they account for in the others by products.
+    /// All systems together: diagonal blocks by substitution, updates by batched products.
     Blocks {
         /// Rows of a block.
         base: usize,
@@ -149,7 +149,7 @@ impl BatchedTrsmPlan {
         BatchedTrsmPlan::Blocks { base: if cpu { CPU_BASE } else { GPU_BASE } }
     }
 
-    /// Matrices per work-item of a CPU, when so many rows are solved by substitution.
+    /// Matrices per work-item of a CPU, for `rows` rows solved by substitution.
     pub(super) fn matrices_per_item(rows: usize, columns: usize, count: usize, device: &DeviceFacts) -> usize {
         let work = (rows * rows * columns / 2).max(1);
         count.div_ceil(ITEMS_PER_CORE * device.compute_units).max((WORK_PER_ITEM / work).min(count)).max(1)

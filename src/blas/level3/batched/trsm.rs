@@ -27,14 +27,14 @@ const ITEMS: &[&str] = &[
     include_str!("../../../../cl/blas/level3/batched/trsm_cpu.cl"),
 ];
 
-/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for each matrix of a batch on a device, where X takes B's
-/// place. It returns as soon as the work is enqueued. Small systems are one launch together.
+/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for each matrix of a batch on a device. X overwrites B.
+/// It returns as soon as the work is enqueued. Small systems share one launch.
 ///
-/// As [`crate::trsm_on`] otherwise: one triangle of each A is read; with alpha = 0, no A is.
+/// See [`crate::trsm_on`]: one triangle of each A is read; with alpha = 0, no A is.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: B is not to be used.
+/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: B is undefined.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's trsm")]
 #[instances]
 pub fn trsm_batched_on<T: Scalar>(
@@ -61,7 +61,7 @@ pub fn trsm_batched_on<T: Scalar>(
     Ok(event)
 }
 
-/// The first system of a batch whose counts and sizes agree.
+/// Checks that counts and sizes agree, and returns the first system.
 pub(crate) fn batched_system<T: Scalar>(
     side: Side,
     options: (Triangle, Op, Diagonal),
@@ -74,7 +74,7 @@ pub(crate) fn batched_system<T: Scalar>(
     TrsmProblem::new(T::KIND, side, options, a.matrix(), b.matrix())
 }
 
-/// Runs a batch by a given plan. The facts say which kernels solve.
+/// Runs a batch by a given plan. The facts select the kernels that solve.
 pub(crate) fn execute_systems<T: Scalar>(
     call: &TrsmCall<'_, T>,
     problem: &TrsmProblem,
@@ -102,7 +102,7 @@ pub(crate) fn execute_systems<T: Scalar>(
     }
 }
 
-/// What the recursion carries along.
+/// State of one batched solution, shared by all levels of the recursion.
 struct Systems<'s, 'q, T> {
     call: &'s TrsmCall<'q, T>,
     problem: &'s TrsmProblem,
@@ -119,7 +119,7 @@ impl<T: Scalar> Systems<'_, '_, T> {
             return self.substitute(first, end - first, alpha);
         }
         let middle = first + count.div_ceil(2) * self.base;
-        // The half that depends on no other one comes first.
+        // Lower triangle: forward substitution. Upper triangle: backward substitution.
         let (solved, rest) = match self.problem.triangle {
             Triangle::Lower => (first..middle, middle..end),
             Triangle::Upper => (middle..end, first..middle),

@@ -1,6 +1,6 @@
-//! Products with a structured operand on the tensor cores, which copy slices as they lie in memory: the operand is written out in scratch
-//! memory first, as far as there is any at a time, and then multiplied like a general one. A triangle gets its zeros, and depths at which all of a
-//! tile's elements are zeros are left out.
+//! Products of a structured operand on tensor cores, whose kernels copy slices as they are stored. The operand is
+//! expanded to a general matrix in scratch memory, slab by slab, and multiplied from there. A triangle is filled with
+//! zeros, and slices that hold only zeros of it are skipped.
 
 use affinimath_core::problem::gemm::{GemmProblem, Operand};
 use affinimath_core::problem::structure::{Structure, Target};
@@ -84,7 +84,8 @@ impl Side {
         columns.saturating_mul(self.column_stride(problem, size))
     }
 
-    /// The product with `size` rows or columns from one on: as it stands, and with the copy.
+    /// The product of `size` rows of A or columns of B from `first` on: the operand as stored, and the problem with its
+    /// copy.
     fn subproblem(self, problem: &GemmProblem, first: usize, size: usize) -> (Operand, GemmProblem) {
         let mut subproblem = *problem;
         let (operand, shifted) = match self {
@@ -107,7 +108,7 @@ impl Side {
 }
 
 impl ExpandedPlan {
-    /// `None` where no operand is structured, or both are, and where tensor cores would not multiply a general one.
+    /// `None` unless exactly one operand is structured and the tensor family takes the expanded problem.
     pub(super) fn choose(
         problem: &GemmProblem,
         device: &DeviceFacts,
@@ -204,7 +205,7 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &Expanded
     Ok(last)
 }
 
-/// Writes an operand out, `along` elements along C and `depth` along the depth.
+/// Expands an operand: `along` elements along C and `k` along the inner dimension.
 fn expand<T: Scalar>(
     queue: &Queue,
     side: Side,

@@ -1,4 +1,4 @@
-//! Probes of a device's features: each is made once in a context, with products whose results are known.
+//! Probes of device features: each runs once per context, by products with known results.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -14,7 +14,6 @@ use crate::error::Result;
 use crate::math_mode::{MathMode, math_mode};
 use crate::scalar::{Complex32, Complex64, ScalarKind};
 
-/// How a trial ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ProbeResult {
     NotRun,
@@ -22,7 +21,7 @@ enum ProbeResult {
     Failed,
 }
 
-/// A trial's state, shared by threads. Two that try at the same time find the same.
+/// A probe's state, shared by threads. Two that run it concurrently store the same result.
 #[derive(Debug, Default)]
 struct ProbeCell(AtomicU8);
 
@@ -46,27 +45,26 @@ struct Probes {
     tensor: [ProbeCell; 4],
     opt_in: [ProbeCell; 4],
     skinny: [ProbeCell; 4],
-    /// Whether slices for multiply-adds can be copied without registers.
+    /// Copies to local memory by cp.async.
     copies: ProbeCell,
 }
 
 impl Probes {
-    /// Those of a context.
     fn of(context: &DeviceContext) -> &Self {
         context.extension(Self::default)
     }
 
-    /// Whether the tensor cores can be used with a type.
+    /// Tensor cores with a type.
     const fn tensor(&self, kind: ScalarKind) -> &ProbeCell {
         &self.tensor[kind as usize]
     }
 
-    /// Whether the tensor cores can be used with what the device has and does not state.
+    /// Tensor cores with a type and opt-in features.
     const fn opt_in(&self, kind: ScalarKind) -> &ProbeCell {
         &self.opt_in[kind as usize]
     }
 
-    /// Whether the tensor cores can be used for skinny products of a type.
+    /// Tensor cores for skinny products of a type.
     const fn skinny(&self, kind: ScalarKind) -> &ProbeCell {
         &self.skinny[kind as usize]
     }
@@ -86,7 +84,7 @@ impl Limits {
 }
 
 impl TensorUse {
-    /// What a context's device, its trials and the mode in force allow.
+    /// Use of the tensor cores that a context's device, its probes and the current mode allow.
     pub(super) fn of(context: &DeviceContext) -> Self {
         let allowed = Self::allowed(context.device().facts(), math_mode());
         let probes = Probes::of(context);
@@ -100,39 +98,40 @@ impl TensorUse {
     }
 }
 
-/// Whether slices for multiply-adds may be copied without registers: the device can, and no trial has failed.
+/// True if the device has cp.async and no probe of it has failed.
 pub(super) fn can_use_cp_async(context: &DeviceContext) -> bool {
     context.device().facts().nvidia.cp_async && Probes::of(context).copies.get() != ProbeResult::Failed
 }
 
-/// True if the plan needs no probe, or its probe has passed. The first call for a feature makes the probe: the only time
-/// that an operation waits for the device.
+/// True if the plan needs no probe, or its probe has passed. The first call for a feature runs the probe; no other step
+/// of an operation waits for the device.
 pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> bool {
     let feature = plan.required_feature(problem, queue.context().device().facts());
     feature.is_none_or(|feature| has_passed(queue, problem.kind, feature))
 }
 
-/// The local memory that the arrays of a type's kernels may take: what the device states, or what it has, where the trial of that has
-/// passed or passes now.
+/// Maximum local memory of a type's kernels: the device's opt-in limit if its probe passes, else the limit that OpenCL
+/// reports.
 pub(crate) fn local_memory_for(queue: &Queue, kind: ScalarKind) -> u64 {
     let device = queue.context().device().facts();
     let is_unstated = TensorUse::allowed(device, MathMode::Default).opt_in && has_passed(queue, kind, Feature::OptIn);
     if is_unstated { tensor::local_memory(device) } else { device.local_memory_bytes }
 }
 
-/// The same without a trial, unless one has failed: for kernels whose program does not build where there is less.
+/// The opt-in limit without running its probe, unless one has failed: for kernels whose program does not build if there
+/// is less.
 pub(crate) fn opt_in_local_memory(context: &DeviceContext, device: &DeviceFacts, kind: ScalarKind) -> u64 {
     let failed = Probes::of(context).opt_in(kind).get() == ProbeResult::Failed;
     if failed { device.local_memory_bytes } else { tensor::local_memory(device) }
 }
 
-/// Whether the tensor cores multiply doubles: by the trial of that, which is made now if it has not been.
+/// True if tensor cores multiply doubles; runs the probe if it has not run.
 pub(crate) fn multiplies_doubles(queue: &Queue) -> bool {
     let device = queue.context().device().facts();
     TensorUse::allowed(device, MathMode::Default).doubles && has_passed(queue, ScalarKind::D, Feature::TensorCores)
 }
 
-/// Whether a type's trial has passed, of what plans may need. If it has not been made, it is made now.
+/// True if the probe of a type and feature has passed; runs it if it has not run.
 fn has_passed(queue: &Queue, kind: ScalarKind, feature: Feature) -> bool {
     let context = queue.context();
     let probes = Probes::of(context);
@@ -150,7 +149,7 @@ fn has_passed(queue: &Queue, kind: ScalarKind, feature: Feature) -> bool {
     })
 }
 
-/// Whether a trial of something has passed. If it has not been made, it is made.
+/// True if a probe has passed; runs it if it has not run.
 fn passes(
     context: &DeviceContext,
     probe: &ProbeCell,

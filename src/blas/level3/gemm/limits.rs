@@ -6,7 +6,7 @@ use crate::device::DeviceFacts;
 use crate::math_mode::{MathMode, math_mode};
 use crate::scalar::ScalarKind;
 
-/// What the tensor cores may multiply: there are some, no trial has failed, and the mode wants it.
+/// Permitted uses of the tensor cores, by device, probes and math mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorUse {
     /// Doubles.
@@ -17,14 +17,14 @@ pub struct TensorUse {
     pub opt_in: bool,
 }
 
-/// What the tensor cores may do to floats.
+/// Permitted uses of the tensor cores for floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Singles {
     /// Nothing.
     No,
-    /// Multiply them in halves.
+    /// 3xTF32: products of a hi/lo split (Ootomo and Yokota 2022).
     Split,
-    /// Round them.
+    /// Operands are rounded to tf32.
     Rounded,
 }
 
@@ -32,7 +32,7 @@ impl TensorUse {
     /// Nothing.
     pub const NONE: Self = TensorUse { doubles: false, singles: Singles::No, opt_in: false };
 
-    /// What a device's facts and a mode allow.
+    /// Permitted uses by a device's facts and a mode.
     pub(super) fn allowed(device: &DeviceFacts, mode: MathMode) -> Self {
         let singles = match mode {
             _ if !device.nvidia.fast_mma_f32 => Singles::No,
@@ -47,25 +47,25 @@ impl TensorUse {
         }
     }
 
-    /// What a device's facts and the mode in force allow.
+    /// Permitted uses by a device's facts and the current mode.
     pub(crate) fn of_device(device: &DeviceFacts) -> Self {
         Self::allowed(device, math_mode())
     }
 
-    /// Whether they may multiply this type.
+    /// True if the tensor cores may multiply this type.
     pub(crate) fn takes(self, kind: ScalarKind) -> bool {
         if kind.is_double() { self.doubles } else { self.singles != Singles::No }
     }
 }
 
-/// What a plan may use.
+/// Resources that a plan may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Scratch memory, in bytes.
     pub scratch_bytes: u64,
-    /// What the tensor cores may multiply.
+    /// Permitted uses of the tensor cores.
     pub tensor: TensorUse,
-    /// Whether slices for multiply-adds may be copied without registers.
+    /// Slices may be copied to local memory by cp.async.
     pub copies: bool,
     /// Compute units, if not all of them.
     pub units: Option<usize>,
@@ -78,7 +78,7 @@ impl Limits {
         Limits { tensor: if self.tensor.opt_in { fewer } else { TensorUse::NONE }, ..*self }
     }
 
-    /// The device as far as work may take it.
+    /// The device's facts with the compute units that work may occupy.
     pub(super) fn share_of<'d>(&self, device: &'d DeviceFacts) -> Cow<'d, DeviceFacts> {
         match self.units {
             Some(units) if units < device.compute_units => {
@@ -89,8 +89,8 @@ impl Limits {
     }
 }
 
-/// The size of the pieces when `total` is split evenly into pieces of about `target`, each a multiple of `multiple`
-/// (but for the last).
+/// Size of the chunks when `total` is split evenly into chunks of about `target`. All but the last are multiples of
+/// `multiple`.
 pub(super) const fn split(total: usize, target: usize, multiple: usize) -> usize {
     let chunks = if target == 0 { 1 } else { total.div_ceil(target) };
     let chunks = if chunks == 0 { 1 } else { chunks };

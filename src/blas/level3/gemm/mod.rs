@@ -1,12 +1,12 @@
 //! C := alpha op(A) op(B) + beta C on a device.
 //!
-//! A call becomes a [`GemmProblem`], for which [`GemmPlan::choose`] picks a kernel family and its sizes from facts about
-//! the device; each family's file launches its own kernels.
+//! A call becomes a [`GemmProblem`]. [`GemmPlan::choose`] picks a kernel family and its sizes for it from the device's
+//! facts. Each family's file launches its own kernels.
 //!
 //! Modules use only those above them:
 //! - shared: `call`, `limits`, `chip`, `arguments`, `tiles`, `family` (the trait), `probe`, `finish`;
 //! - families: `portable`, `packed`, `tensor`, `tiled` and `expanded` (both use `tensor`), `skinny`, `skinny_tensor`;
-//! - choice: `plan`, `trial` (probes), `known` (the cache), `space` (tuning);
+//! - choice: `plan`, `feature_probes`, `plan_cache`, `space` (tuning);
 //! - entry: `multiply`, `half`.
 
 mod arguments;
@@ -64,14 +64,15 @@ pub(crate) use space::class_of;
 pub use tensor::{TensorParameters, TensorPlan};
 pub use tiled::{Arithmetic, TiledParameters, TiledPlan};
 
-/// C := alpha op(A) op(B) + beta C, all three in device memory of the queue's context.
+/// C := alpha op(A) op(B) + beta C, all matrices in device memory of the queue's context.
 ///
-/// Returns as soon as the work is enqueued; the event tells when it is done. BLAS: with m or n = 0 nothing is changed;
+/// It returns as soon as the work is enqueued; the event reports completion. BLAS: with m or n = 0 nothing is changed;
 /// with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: C is not to be used.
+/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: C is
+/// undefined.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's gemm")]
 #[instances]
 pub fn gemm_on<T: Scalar>(

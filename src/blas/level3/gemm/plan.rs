@@ -21,7 +21,7 @@ use crate::scalar::{Scalar, ScalarKind};
 /// How a product is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GemmPlan {
-    /// C is empty, or stays as it is.
+    /// C is empty or unchanged.
     Nothing,
     /// C := beta C: there is nothing to multiply.
     Scale,
@@ -33,11 +33,11 @@ pub enum GemmPlan {
     Tiled(TiledPlan),
     /// Tiles for tensor cores.
     Tensor(TensorPlan),
-    /// The same, with a copy of the structured operand that has all of its elements.
+    /// Tiles for tensor cores, with a structured operand expanded to a general one.
     Expanded(ExpandedPlan),
     /// C has few rows or columns: the matrix is streamed once, at the memory's speed.
     Skinny(SkinnyPlan),
-    /// The same on tensor cores, for more columns than multiply-adds keep up with.
+    /// The matrix is streamed on tensor cores, for more columns than multiply-adds keep up with.
     SkinnyTensor(SkinnyTensorPlan),
 }
 
@@ -48,12 +48,12 @@ pub struct GemmParameters {
     pub packed: PackedParameters,
     /// For GPUs, the tile of plain products; without one, the library's own tiles compete.
     pub tile: Option<TiledParameters>,
-    /// The same for tensor cores.
+    /// For GPUs, the tile on tensor cores; `None` lets the built-in tiles compete.
     pub tensor: Option<TensorParameters>,
 }
 
 impl GemmParameters {
-    /// What a device's facts suggest.
+    /// Defaults for a device.
     pub fn for_device(kind: ScalarKind, device: &DeviceFacts) -> Self {
         GemmParameters { packed: PackedParameters::for_device(kind, device), tile: None, tensor: None }
     }
@@ -89,7 +89,7 @@ impl GemmPlan {
     }
 }
 
-/// A problem and what plans for it may use.
+/// A problem with the device and limits that its plans depend on.
 struct Request<'a> {
     problem: &'a GemmProblem,
     device: &'a DeviceFacts,
@@ -131,7 +131,7 @@ macro_rules! of_family {
 }
 
 impl GemmPlan {
-    /// See [`Family::needs`].
+    /// See [`Family::required_feature`].
     pub(super) fn required_feature(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Feature> {
         of_family!(self, plan => plan.required_feature(problem, device), GemmPlan::Nothing | GemmPlan::Scale => None)
     }
@@ -141,14 +141,14 @@ impl GemmPlan {
         of_family!(self, plan => plan.fallback(limits), GemmPlan::Nothing | GemmPlan::Scale => *limits)
     }
 
-    /// See [`Family::probe`]: whether the kernels of all families that need a feature are right.
+    /// Runs [`Family::probe`] of all families; true if every kernel that uses the feature is right.
     pub(super) fn probe<T: Scalar>(queue: &Queue, feature: Feature) -> Result<bool> {
         Ok(TensorPlan::probe::<T>(queue, feature)?
             && TiledPlan::probe::<T>(queue, feature)?
             && SkinnyTensorPlan::probe::<T>(queue, feature)?)
     }
 
-    /// Enqueues the product; `None` where there is nothing to do.
+    /// `None` if there is nothing to do.
     pub(super) fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Option<Event>> {
         of_family!(self, plan => plan.run(call, problem).map(Some),
             GemmPlan::Nothing => Ok(None),

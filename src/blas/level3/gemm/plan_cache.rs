@@ -1,4 +1,4 @@
-//! Plans that were chosen before: to choose one takes as long as to launch a kernel.
+//! Direct-mapped cache of chosen plans: a choice takes as long as a kernel launch.
 
 use std::cell::RefCell;
 
@@ -7,16 +7,16 @@ use affinimath_core::problem::gemm::{GemmProblem, Operand};
 use super::limits::Limits;
 use super::plan::GemmPlan;
 
-/// Plans that a thread keeps: a product's may take the place of another one's.
+/// Plans per thread; a newer plan replaces the one in its slot.
 const SLOTS: usize = 64;
 
-/// Elements from which on plans do not tell offsets apart: as many as any alignment that they ask for has, and more.
+/// Offsets are equal modulo this for plans: a multiple of every alignment that they check, in elements.
 const ALIGNED: usize = 16;
 
 /// All that a plan depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct PlanKey {
-    /// The device, and what it was tuned with: see [`Tuned::version`](crate::tuning::tuned::Tuned::version).
+    /// Identifies the device and its tuning: see [`Tuned::version`](crate::tuning::tuned::Tuned::version).
     version: u64,
     problem: GemmProblem,
     limits: Limits,
@@ -38,7 +38,7 @@ thread_local! {
     static CACHE: RefCell<Vec<Option<(PlanKey, GemmPlan)>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The plan for a problem, from `choose` where it was not asked for lately.
+/// The cached plan for a problem, or the result of `choose`.
 pub(super) fn plan(
     version: u64,
     problem: &GemmProblem,

@@ -12,7 +12,7 @@ use crate::view::MatrixShape;
 /// Sizes that reach over a tile's edge in all directions, and more slices than any tile keeps at a time.
 pub(super) const SIZE: [usize; 3] = [150, 140, 150];
 
-/// A product whose numbers have all the bits of a float, compared with one that is nearly exact.
+/// Compares a product of elements that use all bits of a float with a reference in double precision.
 pub(super) fn product_matches_reference<T: Scalar>(
     queue: &Queue,
     [m, n, k]: [usize; 3],

@@ -34,10 +34,11 @@ const GPU_SOURCES: &[&str] = &[
     include_str!("../../../../cl/blas/level3/gemm/skinny_gpu.cl"),
 ];
 
-/// The most columns that a kernel computes at a time.
+/// Maximum columns that a kernel computes at a time.
 const MAX_COLUMNS: usize = 16;
 
-/// Whether a GPU loads the matrix in vectors, as measured on an H200: memory alone sets the time then, until there are too many sums.
+/// True if a GPU loads the matrix in vectors: faster as long as memory bandwidth is the limit, until accumulators take
+/// too many registers.
 const fn loads_vectors(
     family: SkinnyFamily,
     kind: ScalarKind,
@@ -47,17 +48,17 @@ const fn loads_vectors(
 ) -> bool {
     match (family, kind) {
         (SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK, _) | (SkinnyFamily::GpuAlongK, ScalarKind::Z) => false,
-        // Eight columns' sums of a group are 32 KiB.
+        // A group's accumulators of eight columns take 32 KiB.
         (SkinnyFamily::GpuAlongM, ScalarKind::S) if device.local_memory_bytes >= 40 << 10 => columns <= 8,
         (SkinnyFamily::GpuAlongK, ScalarKind::S) => columns >= 4 || (columns == 1 && vector == 4),
         _ => columns <= 4,
     }
 }
 
-/// The most columns that a skinny C has on any device.
+/// Maximum columns of a skinny C on any device.
 pub(crate) const MAX_SKINNY_COLUMNS: usize = max_columns_of(DeviceClass::Cpu);
 
-/// The most columns that a skinny C has. On a CPU it is worth streaming the matrix three times before packing it pays.
+/// Maximum columns of a skinny C. On a CPU, streaming the matrix three times is as fast as packing it.
 const fn max_columns_of(class: DeviceClass) -> usize {
     match class {
         DeviceClass::Cpu => 3 * MAX_COLUMNS,
@@ -70,11 +71,11 @@ const fn max_columns_of(class: DeviceClass) -> usize {
 pub enum SkinnyFamily {
     /// CPU, contiguous along the rows' index.
     CpuAlongM,
-    /// CPU, contiguous along the depth.
+    /// CPU, contiguous along k.
     CpuAlongK,
     /// GPU, contiguous along the rows' index.
     GpuAlongM,
-    /// GPU, contiguous along the depth.
+    /// GPU, contiguous along k.
     GpuAlongK,
 }
 
@@ -83,9 +84,9 @@ pub enum SkinnyFamily {
 pub struct SkinnyPlan {
     /// The kernel.
     pub family: SkinnyFamily,
-    /// Whether C has few rows: then Cᵀ, with few columns, is computed.
+    /// C has few rows: Cᵀ, with few columns, is computed.
     pub transpose: bool,
-    /// Columns that the kernel is compiled for: 1, 2, 4, 8 or 16. A wider C is done in pieces.
+    /// Columns that the kernel is compiled for: 1, 2, 4, 8 or 16. A wider C is computed in chunks of columns.
     pub columns: usize,
     /// Work-items of a group (1 on a CPU).
     pub threads: usize,
@@ -93,11 +94,11 @@ pub struct SkinnyPlan {
     pub rows: usize,
     /// Elements of the matrix that a work-item loads at once, which are aligned (GPU).
     pub vector: usize,
-    /// Whether it does that, or loads one element at a time (GPU).
+    /// Load vectors of `vector` elements instead of single elements (GPU).
     pub loads_vectors: bool,
-    /// Parts of the depth; partial products are summed afterwards, always in the same order.
+    /// Number of split-K parts; partial products are summed in a fixed order.
     pub split_k: usize,
-    /// Whether the matrix that is streamed is in half precision, in a product of floats.
+    /// The streamed matrix is in half precision, in a product of floats.
     pub halves: bool,
 }
 
@@ -154,14 +155,14 @@ impl SkinnyPlan {
         Some(plan)
     }
 
-    /// Parts that occupy the device when C has too few rows for that.
+    /// Split-K that occupies the device if C has too few rows.
     fn split_k(&self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> usize {
         let groups = oriented.m.div_ceil(self.rows);
         let (wanted, shortest) = match self.family {
             SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK => (2 * device.compute_units, 1024),
             SkinnyFamily::GpuAlongM if !self.loads_vectors => (8 * device.compute_units, 64),
             SkinnyFamily::GpuAlongK if !self.loads_vectors => (8 * device.compute_units, 1024),
-            // The sum of the parts is a launch more.
+            // The sum of the partial products is one more launch.
             _ if 4 * groups >= 3 * device.compute_units => return 1,
             SkinnyFamily::GpuAlongM => (4 * device.compute_units, 256),
             SkinnyFamily::GpuAlongK => (4 * device.compute_units, 1024),
@@ -173,18 +174,18 @@ impl SkinnyPlan {
     }
 }
 
-/// Depth of a part: whole slices, whole vectors.
+/// k extent of a split-K part: a multiple of the slice.
 pub(super) const fn part_k(k: usize, parts: usize) -> usize {
     split(k, k.div_ceil(parts), SLICE)
 }
 
-/// Depth of B's slice in local memory, and a multiple of every vector's width.
+/// k extent of B's slice in local memory: a multiple of every vector width.
 const SLICE: usize = 64;
 
 /// Work-items of a warp.
 const WARP: usize = 32;
 
-/// Rows of a group that loads vectors, where the matrix is contiguous along them.
+/// Rows of a group that loads vectors from a matrix contiguous along m.
 const fn rows_of_group(columns: usize, kind: ScalarKind) -> usize {
     match (kind, columns) {
         (ScalarKind::D, 4) => 64,
@@ -193,7 +194,7 @@ const fn rows_of_group(columns: usize, kind: ScalarKind) -> usize {
     }
 }
 
-/// Rows of a warp that loads vectors, where the matrix is contiguous along the depth.
+/// Rows of a warp that loads vectors from a matrix contiguous along k.
 const fn rows_of_warp(columns: usize, kind: ScalarKind) -> usize {
     match (kind, columns) {
         (ScalarKind::S, 1) => 2,
@@ -202,18 +203,18 @@ const fn rows_of_warp(columns: usize, kind: ScalarKind) -> usize {
     }
 }
 
-/// Rows of a work-item that loads elements: sums fill at most 128 registers of 4 bytes.
+/// Rows of a work-item that loads elements: accumulators fill at most 128 registers of 4 bytes.
 fn rows_of_item(columns: usize, kind: ScalarKind) -> usize {
     (512 / kind.bytes() / columns).clamp(1, 4)
 }
 
-/// Elements that a work-item loads at once, of 16 bytes at most: as many as lines are aligned to, and are long.
+/// Elements per load, at most 16 bytes: columns (or rows) must be aligned to them and have a multiple of them.
 fn vector(family: SkinnyFamily, oriented: &GemmProblem) -> usize {
     let (a, b) = (&oriented.a, &oriented.b);
     let alignment = match family {
         SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK => return 1,
         SkinnyFamily::GpuAlongM => a.offset | a.column_stride | oriented.m,
-        // B's columns are loaded in the same way; where they are not contiguous, they are copied to columns of this depth.
+        // B's columns are loaded in vectors too; if they are not contiguous, they are copied to columns of length k.
         SkinnyFamily::GpuAlongK if b.row_stride == 1 => {
             a.offset | a.row_stride | oriented.k | b.offset | b.column_stride
         }
@@ -222,7 +223,7 @@ fn vector(family: SkinnyFamily, oriented: &GemmProblem) -> usize {
     (1 << alignment.trailing_zeros().min(4)).min((16 / oriented.kind.bytes()).max(1))
 }
 
-/// Vectors of rows whose sums stay in the first-level cache: 2 KiB of them for one column of C with AVX-512.
+/// Vectors of rows whose accumulators stay in the L1 cache: 2 KiB for one column of C with AVX-512.
 fn chunk_vectors(columns: usize) -> usize {
     (32 / columns.div_ceil(4)).max(1)
 }
@@ -232,7 +233,7 @@ const fn parts(kind: ScalarKind) -> usize {
 }
 
 impl SkinnyPlan {
-    /// Vectors that a work-item has on their way of each of its rows: 128 bytes in all, or 64 in Z, if they are not very many.
+    /// Vectors in flight per work-item and row: 128 bytes in all, 64 in Z, at most 16 vectors.
     fn steps(&self, kind: ScalarKind) -> usize {
         let bytes = if kind == ScalarKind::Z { 64 } else { 128 };
         let steps = (bytes / (self.vector * kind.bytes())).min(16);
@@ -308,7 +309,7 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyPl
 fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan: &SkinnyPlan) -> Result<Event> {
     let context = call.queue.context();
     let program = context.program(&plan.source(T::KIND, context.device().facts()))?;
-    // The kernels that walk along the depth need a B that is contiguous there; it is small.
+    // Kernels that stream along k need a B contiguous along k; it is small.
     let dense_b = if plan.streams_along_k() && problem.b.row_stride != 1 {
         Some(finish::gather_b(call, &mut problem)?)
     } else {
@@ -335,7 +336,7 @@ pub(super) struct SkinnyGrid<'a> {
 }
 
 impl SkinnyGrid<'_> {
-    /// The product, and the sum of its parts; B may lie in a dense copy.
+    /// The product, and the sum of its split-K parts. `dense_b` is a copy of B.
     pub(super) fn launch<T: Scalar>(
         &self,
         call: &GemmCall<'_, T>,

@@ -1,7 +1,8 @@
-//! A C of few rows or columns on tensor cores: the large operand is streamed once, at the memory's speed as long as the tensor cores keep up.
+//! Skinny products on tensor cores: the large operand is streamed once, at memory bandwidth as long as the tensor cores
+//! keep up.
 //!
-//! Numbers are multiplied as the [tensor family](super::tensor) does, with the same bounds. Floats that halves do not hold are found by the
-//! kernel itself.
+//! Elements are multiplied as in the [tensor family](super::tensor), with the same error bounds. The kernel itself
+//! finds floats that the hi/lo split in fp16 cannot hold.
 
 use affinimath_core::problem::gemm::GemmProblem;
 
@@ -52,18 +53,20 @@ const FRAGMENT_COLUMNS: usize = 8;
 /// Bytes that a work-item copies at once.
 const CHUNK_BYTES: usize = 16;
 
-/// With fewer columns multiply-adds do what memory allows, or, where lines are not aligned to what is copied at once, as much as these.
+/// Minimum columns: below, multiply-adds reach memory bandwidth, or, with unaligned columns, are as fast as the tensor
+/// cores.
 const MIN_COLUMNS: usize = 5;
 const MIN_UNALIGNED_COLUMNS: usize = 9;
-/// A smaller matrix, in bytes, takes as long as the launch of any kernel; or, where B is copied first, as the copy's launch.
+/// Minimum size of the matrix in bytes: a smaller one takes no longer than a launch, or, if B is copied first, than the
+/// copy's launch.
 const MIN_BYTES: usize = 1 << 20;
 const MIN_BYTES_WITH_COPY: usize = 16 << 20;
-/// With a shorter depth there are few steps to copy ahead.
+/// A smaller k has too few steps to prefetch.
 const MIN_K: usize = 256;
-/// Where C has too few rows for all compute units, the depth of a part is at least this.
+/// Minimum k extent of a split-K part.
 const MIN_PART_K: usize = 1024;
 
-/// The most columns. With more, arithmetic sets the time, for which larger tiles are better.
+/// Maximum columns; above, arithmetic is the limit, and larger tiles are better.
 const fn max_columns(kind: ScalarKind) -> usize {
     if kind.is_complex() { 16 } else { 32 }
 }
@@ -71,17 +74,17 @@ const fn max_columns(kind: ScalarKind) -> usize {
 /// How a skinny product is computed on tensor cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkinnyTensorPlan {
-    /// Whether C has few rows: then Cᵀ, with few columns, is computed.
+    /// C has few rows: Cᵀ, with few columns, is computed.
     pub transpose: bool,
     /// Columns that the kernel is compiled for, a multiple of 8.
     pub columns: usize,
-    /// Warps of a work-group that have other rows, and those that have the same rows at other depths.
+    /// Warps of a work-group along m, and along k.
     pub warps: [usize; 2],
-    /// Steps along the depth that there is room for: all but one are on their way.
+    /// Pipeline stages along k: all but one are in flight.
     pub stages: usize,
-    /// Parts of the depth; partial products are summed afterwards, always in the same order.
+    /// Number of split-K parts; partial products are summed in a fixed order.
     pub split_k: usize,
-    /// Whether floats are split in halves. If not, they are rounded.
+    /// Floats are split in hi and lo (3xTF32); otherwise they are rounded.
     pub splits: bool,
 }
 
@@ -105,13 +108,13 @@ impl SkinnyTensorPlan {
         plan.fits(device).then(|| plan.with_parts(&oriented, device, limits)).map(|plan| Self { transpose, ..plan })
     }
 
-    /// Whether the kernel computes such problems: the large operand is contiguous in one direction.
+    /// True if the kernel takes such problems: the large operand is contiguous in one direction.
     pub(super) fn can(problem: &GemmProblem) -> bool {
         let large = if problem.m < problem.n { &problem.b } else { &problem.a };
         problem.is_plain() && (large.row_stride == 1 || large.column_stride == 1)
     }
 
-    /// As measured on an H200: work-groups of two warps along C, if they occupy it, as they read B half as often.
+    /// Sizes fitted to an H200: two warps along m, if that occupies it, since they read B half as often.
     fn for_rows(kind: ScalarKind, m: usize, n: usize, singles: Singles, device: &DeviceFacts) -> Self {
         let (fragments, units) = (n.div_ceil(FRAGMENT_COLUMNS), device.compute_units.max(1));
         let tiles = m.div_ceil(2 * WARP_ROWS);
@@ -151,7 +154,7 @@ impl SkinnyTensorPlan {
         }
     }
 
-    /// The same with parts that occupy the device when C has far too few rows for that: their sum is a launch more.
+    /// The plan with split-K if C has far too few rows to occupy the device; the sum is one more launch.
     fn with_parts(self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Self {
         let groups = oriented.m.div_ceil(self.rows());
         if 4 * groups >= device.compute_units {
@@ -228,7 +231,7 @@ impl Family for SkinnyTensorPlan {
     }
 }
 
-/// Few columns, and few rows, with more steps along the depth than any plan keeps at a time.
+/// Few columns, and few rows, with a k longer than the pipeline of any plan.
 const PROBE_SIZES: [[usize; 3]; 2] = [[150, 7, 1300], [14, 150, 1300]];
 
 fn match_reference<T: Scalar>(queue: &Queue) -> Result<bool> {
@@ -247,7 +250,7 @@ fn match_reference<T: Scalar>(queue: &Queue) -> Result<bool> {
 fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyTensorPlan) -> Result<Event> {
     let context = call.queue.context();
     let mut oriented = if plan.transpose { problem.transposed() } else { *problem };
-    // B's columns are to be contiguous; where they are not, they are copied.
+    // The kernel needs contiguous columns of B.
     let dense_b = if oriented.b.row_stride == 1 { None } else { Some(finish::gather_b(call, &mut oriented)?) };
     let program = context.program(&plan.source(&oriented, context.device().facts()))?;
     let grid = SkinnyGrid {

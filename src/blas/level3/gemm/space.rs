@@ -1,4 +1,4 @@
-//! What can be tuned in products: the parameters of their families as points of spaces.
+//! Parameter spaces of the gemm families for tuning.
 
 use affinimath_core::problem::gemm::GemmProblem;
 
@@ -14,14 +14,14 @@ use crate::tuning::tuned::{KernelFamily, ShapeClass, Subject, Tuned};
 /// Multiply-adds of a problem that is still small.
 const SMALL_PRODUCT: u64 = 1 << 24;
 
-/// The class of an m x n product of depth k.
+/// Size class of an m x n product with inner dimension k.
 pub(crate) fn class_of(size: [usize; 3]) -> ShapeClass {
     ShapeClass::of(size.iter().fold(1, |work: u64, extent| work.saturating_mul(*extent as u64)), SMALL_PRODUCT)
 }
 
 impl GemmParameters {
-    /// The parameters that a problem's device was tuned with, and what its facts suggest for the others, and for problems with structures,
-    /// whose kernels no candidate was verified with.
+    /// Tuned parameters for the problem's device, and defaults for families that were not tuned. Structured problems
+    /// get the defaults, since tuning verifies plain products only.
     pub(crate) fn for_problem(problem: &GemmProblem, device: &DeviceFacts, tuned: &Tuned) -> Self {
         let kind = problem.kind;
         if !problem.is_plain() {
@@ -41,9 +41,9 @@ impl GemmParameters {
     }
 }
 
-/// Bytes of private memory for what a work-item packs of A, at most: it lies on the stack of a CPU's thread.
+/// Maximum bytes of A that a work-item packs in private memory, which is on the stack of a CPU's thread.
 const MAX_PACKED_BYTES: usize = 512 << 10;
-/// Values of what is compiled into the packed family, and of what divides its work.
+/// Values of the parameters compiled into the packed kernels, and of those that divide the work.
 const VECTOR_WIDTHS: [i64; 3] = [4, 8, 16];
 const TILE_VECTORS: [i64; 4] = [1, 2, 3, 4];
 const TILE_COLUMNS: [i64; 4] = [4, 8, 12, 16];
@@ -70,7 +70,7 @@ impl PackedParameters {
                 ("items_per_core", &ITEMS_PER_CORE, 1),
             ],
             vec![
-                // The sums, and a column of A.
+                // Accumulators, and a column of A.
                 Constraint::AtMost(
                     Term::from("vector_width") * "tile_vectors" * (Term::from("tile_columns") + 1) * parts,
                     registers.into(),
@@ -80,7 +80,7 @@ impl PackedParameters {
         )
     }
 
-    /// Whether the device allows it: whether it is a point of its space.
+    /// True if this is a point of the device's space.
     pub(super) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
         let values = [
             (self.vector_width, &VECTOR_WIDTHS[..]),
@@ -138,7 +138,7 @@ const fn native_width(kind: ScalarKind, device: &DeviceFacts) -> i64 {
     device.vector_width(kind) as i64
 }
 
-/// Words of registers that a work-item's sums may take.
+/// Maximum registers, in words, of a work-item's accumulators.
 const MAX_ACCUMULATOR_WORDS: usize = 128;
 const TILES: [i64; 5] = [32, 48, 64, 96, 128];
 const TILE_KS: [i64; 3] = [8, 16, 32];
@@ -166,7 +166,7 @@ impl TiledParameters {
             ],
             vec![
                 Constraint::AtMost(threads(), (device.max_work_group_size as i64).into()),
-                // Whole chunks of rows and columns for each work-item, and whole loads of slices.
+                // Whole vectors of rows and columns for each work-item, and an even share of each slice's loads.
                 Constraint::MultipleOf("tile_m".into(), Term::from("threads_m") * chunk),
                 Constraint::MultipleOf("tile_n".into(), Term::from("threads_n") * chunk),
                 Constraint::MultipleOf(Term::from("tile_m") * "depth", threads()),
@@ -177,7 +177,7 @@ impl TiledParameters {
         )
     }
 
-    /// Whether its sizes divide each other as the kernel needs it, and its sums fit into registers.
+    /// True if the sizes satisfy the kernel's divisibility rules, and accumulators fit into registers.
     pub(super) fn divides(&self, kind: ScalarKind) -> bool {
         let [tile_m, tile_n] = self.tile;
         let [threads_m, threads_n] = self.threads;
@@ -231,13 +231,13 @@ const STAGES: [i64; 5] = [2, 3, 4, 5, 6];
 /// Rows of a fragment.
 const FRAGMENT_ROWS: usize = 16;
 
-/// Rows that a warp's part of a tile is whole multiples of: whole fragments, in which work-items have whole chunks.
+/// A warp tile's rows are multiples of this: whole fragments, in which each work-item has whole 16-byte chunks.
 const fn warp_rows(kind: ScalarKind) -> usize {
     let chunks = 8 * chunk(kind);
     if chunks > FRAGMENT_ROWS { chunks } else { FRAGMENT_ROWS }
 }
 
-/// Depth that a slice is whole multiples of: planes of four chunks, or, in doubles, pairs of planes of four.
+/// A slice's k extent is a multiple of this: planes of four chunks, in doubles pairs of planes of four.
 const fn k_step(kind: ScalarKind) -> usize {
     if kind.is_double() { 8 } else { 4 * chunk(kind) }
 }
@@ -261,7 +261,7 @@ impl TensorParameters {
             ],
             vec![
                 Constraint::AtMost(threads(), (device.max_work_group_size as i64).into()),
-                // Whole fragments, whole planes of the depth, and as many chunks to copy for each work-item.
+                // Whole fragments, whole planes along k, and the same number of chunks to copy for each work-item.
                 Constraint::MultipleOf("warp_m".into(), (warp_rows(kind) as i64).into()),
                 Constraint::MultipleOf("warp_n".into(), (8 * chunk).into()),
                 Constraint::MultipleOf("depth".into(), (k_step(kind) as i64).into()),
@@ -276,7 +276,7 @@ impl TensorParameters {
         )
     }
 
-    /// Whether its sizes divide each other as the kernel needs it, and its sums fit into registers.
+    /// True if the sizes satisfy the kernel's divisibility rules, and accumulators fit into registers.
     pub(super) fn divides(&self, kind: ScalarKind) -> bool {
         let listed_in = |value: usize, values: &[i64]| values.contains(&(value as i64));
         let [warp_m, warp_n] = self.warp;

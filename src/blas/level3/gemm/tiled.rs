@@ -37,10 +37,10 @@ const TILED_STRUCTURED: &str = include_str!("../../../../cl/blas/level3/gemm/til
 const TILE_FMA: &str = include_str!("../../../../cl/blas/level3/gemm/tile_fma.cl");
 const TILE_MMA_F64: &str = include_str!("../../../../cl/blas/level3/gemm/tile_mma_f64.cl");
 
-/// [`TiledParameters::stages`] where slices come by way of registers.
+/// [`TiledParameters::stages`] of kernels that copy slices through registers.
 pub(super) const BY_REGISTERS: usize = 2;
 
-/// Bytes that are copied at once where operands allow it.
+/// Bytes of an asynchronous copy.
 const CHUNK_BYTES: usize = 16;
 
 /// How a work-group multiplies slices.
@@ -77,20 +77,20 @@ pub struct TiledParameters {
     pub arithmetic: Arithmetic,
     /// Rows and columns of C that a work-group computes.
     pub tile: [usize; 2],
-    /// Depth of a slice.
+    /// k extent of a slice.
     pub tile_k: usize,
     /// Work-items along the rows and the columns of the tile.
     pub threads: [usize; 2],
     /// Columns of tiles that work-groups walk together.
     pub swizzle: usize,
-    /// Slices that there is room for: two, which come by way of registers, or more, of which all but one are copied while that one is
-    /// multiplied.
+    /// Slices in local memory: two if they are copied through registers, else pipeline stages, all but one of them in
+    /// flight.
     pub stages: usize,
 }
 
 impl TiledParameters {
-    /// The large tiles, best where C has many of them. What a work-item reads from local memory, and not its arithmetic,
-    /// sets the pace on an H200, so that its part of the tile is as large as the registers allow.
+    /// Large tiles, best for a C with many of them. Reads from local memory limit the rate, so that a work-item's part
+    /// is as large as its registers allow.
     pub const fn large(kind: ScalarKind) -> Self {
         let (tile, tile_k) = match kind {
             ScalarKind::S => ([128, 128], 16),
@@ -108,8 +108,8 @@ impl TiledParameters {
         }
     }
 
-    /// The large tiles where slices are copied: a work-item has twice as many sums of floats, and reads three quarters as much
-    /// of local memory for each multiply-add.
+    /// Large tiles with asynchronous copies: twice as many accumulators per work-item read less local memory per
+    /// multiply-add.
     pub const COPIED: Self = TiledParameters {
         arithmetic: Arithmetic::Fma,
         tile: [128, 128],
@@ -138,7 +138,7 @@ impl TiledParameters {
         }
     }
 
-    /// The same for a triangle of C, which is made of square tiles.
+    /// Square tiles of about the same size, for a triangle of C.
     const fn square(self, kind: ScalarKind) -> Self {
         let (tile, tile_k) = match (kind, self.tile) {
             (ScalarKind::C, [128, _]) => ([96, 96], 8),
@@ -166,7 +166,7 @@ impl TiledParameters {
         stages: BY_REGISTERS,
     };
 
-    /// Whether slices are copied, and not by way of registers.
+    /// True if slices are copied asynchronously and not through registers.
     pub(super) const fn is_copied(&self) -> bool {
         self.stages > BY_REGISTERS
     }
@@ -200,7 +200,7 @@ impl TiledParameters {
         }
     }
 
-    /// Whether places in a slice need 64 bits.
+    /// True if offsets within a slice need 64 bits.
     fn spans_widely(&self, problem: &GemmProblem) -> bool {
         let span = |along: usize, operand: &Operand| {
             let reach = |along_stride: usize, depth_stride: usize| {
@@ -218,12 +218,12 @@ impl TiledParameters {
     }
 }
 
-/// A tile size, and into how many parts the depth is split to fill the device.
+/// A tile size, and the split-K that occupies the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TiledPlan {
     /// The kernel's sizes.
     pub parameters: TiledParameters,
-    /// Parts of the depth; with more than one, partial products are summed afterwards, always in the same order.
+    /// Number of split-K parts; partial products are summed in a fixed order.
     pub split_k: usize,
 }
 
@@ -239,9 +239,9 @@ impl TiledPlan {
         Self::plans(problem, device, limits, tile).into_iter().min_by_key(|plan| plan.fmas(problem, device))
     }
 
-    /// All tiles and numbers of parts that are worth a comparison.
+    /// All combinations of tiles and split-K that are worth comparing.
     fn plans(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, tile: Option<TiledParameters>) -> Vec<Self> {
-        // What the tensor family can do, it does better.
+        // The tensor family is faster for problems that it takes.
         let structured_doubles = problem.kind == ScalarKind::D && limits.tensor.doubles && !TensorPlan::can(problem);
         let tensor = structured_doubles.then_some(TiledParameters::TENSOR_F64);
         let large = TiledParameters::large(problem.kind).for_target(problem);
@@ -271,13 +271,13 @@ impl TiledPlan {
         tiles.cost(device, TileSplit { whole, parts: self.split_k }, percent)
     }
 
-    /// A plan for given kernel sizes and parts of the depth.
+    /// A plan for given tiles and split-K.
     pub fn with_parameters(problem: &GemmProblem, parameters: TiledParameters, split_k: usize) -> Self {
         TiledPlan { parameters, split_k: parameters.tiles(problem).parts(split_k) }
     }
 }
 
-/// Elements of an operand that are copied at once, met along the tile: a chunk where all of its lines are whole ones.
+/// Elements per asynchronous copy of an operand: a chunk if all of its columns are aligned and whole chunks, else one.
 fn copied_width(
     kind: ScalarKind,
     parameters: &TiledParameters,
@@ -293,7 +293,7 @@ fn copied_width(
 
 fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFacts) -> ProgramSource {
     let parameters = &plan.parameters;
-    // The sides on which structured operands are stored, as the kernels have them.
+    // Structured operands as the kernels take them, stored below the diagonal.
     let (a, b) = (problem.a.stored_below(), problem.b.transposed().stored_below());
     let mut sizes = vec![
         ("TILE_M", parameters.tile[0] as i64),

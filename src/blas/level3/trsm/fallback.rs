@@ -1,8 +1,8 @@
-//! Systems whose inverted blocks cannot be trusted: where an element of the diagonal is zero, NaN or near an end of the range of
-//! numbers, the solution is by substitution with divisions.
+//! Substitution with divisions, for systems with a diagonal element that is zero, NaN, or close to overflow or
+//! underflow. Inverted blocks are inaccurate there.
 //!
-//! Which it is, the device finds out: nothing waits for the host. The substitution reads B before the products write to it, and its
-//! result replaces theirs. Both kernels end at once for an ordinary diagonal.
+//! A kernel checks the diagonal, so that nothing waits on the host. The substitution reads B before the products
+//! overwrite it, and its result replaces theirs. Both kernels return at once for an ordinary diagonal.
 
 use super::invert::DIVIDE;
 use super::{TrsmCall, TrsmProblem};
@@ -16,12 +16,12 @@ use crate::scalar::Scalar;
 
 const FILES: &[&str] = &[DIVIDE, include_str!("../../../../cl/blas/level3/trsm/fallback.cl")];
 
-/// Work-items of a group on devices other than CPUs, at most.
+/// Maximum work-items of a group on devices other than CPUs.
 const THREADS: usize = 256;
-/// Groups, at most: each reads the whole diagonal.
+/// Maximum groups: each of them reads the whole diagonal.
 const GROUPS: usize = 64;
 
-/// The solution by substitution, in scratch memory with the flag behind it that says whether it counts.
+/// Solution by substitution, in scratch memory, followed by the flag that makes it valid.
 pub(super) struct Fallback<'q> {
     x: Scratch<'q>,
     program: std::sync::Arc<Program>,
@@ -91,7 +91,7 @@ fn right_side<'a>(launch: Launch<'a>, problem: &TrsmProblem) -> Launch<'a> {
     launch.index(first.offset).step(sign * b.row_stride as isize).index(b.column_stride)
 }
 
-/// Where the flag is, behind the solution, counted in flags.
+/// Index of the flag after the solution, in flags.
 const fn flag_place<T>(problem: &TrsmProblem) -> usize {
     problem.n * problem.columns * (size_of::<T>() / size_of::<i32>())
 }

@@ -1,7 +1,7 @@
-//! The inverses of the diagonal blocks: small ones by a kernel, larger ones by products.
+//! Inverses of the diagonal blocks: small ones by a kernel, larger ones by products.
 //!
-//! What is inverted is lower triangular: A, or its transpose. With L = [L11 0; L21 L22] the inverse of L has below its
-//! diagonal -L22⁻¹ L21 L11⁻¹ (Du Croz and Higham, 1992).
+//! The matrix is lower triangular: A or its transpose. For L = [L11 0; L21 L22], the block of L⁻¹ below the diagonal is
+//! -L22⁻¹ L21 L11⁻¹ (Du Croz and Higham 1992).
 
 use super::plan::{TrsmBlocks, TrsmMemory, gpu_base, inverse_elements};
 use super::{TrsmCall, TrsmProblem};
@@ -25,9 +25,9 @@ const CPU: &[&str] = &[
     include_str!("../../../../cl/blas/level3/trsm/invert_cpu.cl"),
 ];
 
-/// Rows of the blocks that a whole inverse is joined from on a CPU.
+/// Order of the blocks that a whole inverse is merged from on a CPU.
 const CPU_BASE: usize = 32;
-/// The edges of the square of work-items that invert a block on a GPU, the first where groups are large enough.
+/// Sides of the square of work-items that invert a block on a GPU: the first one that a group can have.
 const EDGES: [usize; 2] = [16, 4];
 
 /// The inverses of a matrix's diagonal blocks.
@@ -106,7 +106,7 @@ fn invert_bases<T: Scalar>(
         .enqueue_step([groups, 1, 1], [threads, 1, 1])
 }
 
-/// From the inverses of blocks of `size` rows to those of twice as many.
+/// Merges inverses of blocks of `size` rows into those of twice as many.
 fn double<T: Scalar>(
     call: &TrsmCall<'_, T>,
     problem: &TrsmProblem,
@@ -125,7 +125,7 @@ fn double<T: Scalar>(
     Ok(())
 }
 
-/// Joins pairs of inverses, of blocks of so many rows each, from row `first` on.
+/// Merges pairs of inverses of `rows` rows each, from row `first` on.
 #[allow(clippy::too_many_arguments, reason = "one step of a loop, with its sizes")]
 fn join<T: Scalar>(
     call: &TrsmCall<'_, T>,

@@ -26,25 +26,25 @@ pub struct TrsmBlocks {
     pub columns: usize,
 }
 
-/// What a system may take of a device's memory.
+/// Maximum memory that a solution may use.
 #[derive(Clone, Copy, Debug)]
 pub struct TrsmMemory {
-    /// Scratch memory for the blocks, and as much again for the products.
+    /// Scratch memory for the blocks; the products use as much again.
     pub scratch_bytes: u64,
     /// Local memory of a work-group.
     pub local_bytes: u64,
 }
 
-/// Rows of the blocks that a work-group of a GPU inverts: as many as local memory has room for.
+/// Rows of a block that a work-group of a GPU inverts: minimum, and maximum if local memory allows.
 const MIN_GPU_BASE: usize = 32;
 const MAX_GPU_BASE: usize = 128;
 
-/// Local memory that such a block takes, whose rows are an element apart for the banks' sake.
+/// Local memory of a block to invert; its rows are padded by an element against bank conflicts.
 const fn inverted_bytes(kind: ScalarKind, rows: usize) -> u64 {
     (rows * (rows + 1) * kind.bytes()) as u64
 }
 
-/// Whether more local memory than a device states would make a problem's blocks larger.
+/// True if opt-in local memory would make a problem's blocks larger.
 pub(super) fn wants_local_memory(problem: &TrsmProblem, device: &DeviceFacts) -> bool {
     let base = |local_bytes| gpu_base(problem.kind, problem.n, local_bytes);
     device.class != DeviceClass::Cpu && base(u64::MAX) > base(device.local_memory_bytes)
@@ -66,16 +66,16 @@ const COMPLEX_BLOCK_COLUMNS: usize = 1024;
 const MAX_CPU_BLOCK: usize = 128;
 /// The smallest of CPUs.
 const MIN_CPU_BLOCK: usize = 32;
-/// A matrix has about so many blocks, so that what is computed of zeros in their inverses stays a small part.
+/// Approximate number of blocks of a matrix: the work on zeros in their inverses stays a small part.
 const BLOCKS: usize = 8;
 
 impl TrsmPlan {
-    /// The plan for a problem on a device, with so much room.
     pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceFacts, memory: TrsmMemory) -> Self {
         Self::of_blocks(problem, BLOCKS, alpha_is_zero, device, memory)
     }
 
-    /// The plan with about so many blocks on devices other than CPUs: with few there are few launches, and more to compute.
+    /// The plan with about `count` blocks on devices other than CPUs. Fewer blocks need fewer launches and more
+    /// multiplications by zeros.
     pub fn of_blocks(
         problem: &TrsmProblem,
         count: usize,
@@ -107,7 +107,7 @@ impl TrsmBlocks {
         while block > MIN_GPU_BASE && inverse_elements(problem.n, block) as u64 * bytes > scratch_bytes / 2 {
             block /= 2;
         }
-        // Right-hand sides are copied to scratch memory, as many columns at a time as there is room for.
+        // As many columns of B per slab as scratch memory holds.
         let fitting = (scratch_bytes / 2 / (problem.n as u64 * bytes)).min(problem.columns as u64) as usize;
         let base = if cpu { block } else { gpu_base(problem.kind, block, local_bytes) };
         TrsmBlocks { base, block, columns: fitting.max(1) }
@@ -122,7 +122,7 @@ const fn max_gpu_block(problem: &TrsmProblem) -> usize {
     }
 }
 
-/// Elements of the inverses: of each block a square, and a row more, so that all diagonals lie on one line.
+/// Elements of the inverses: a square and one more row per block, so that all diagonals have one stride.
 pub(super) const fn inverse_elements(n: usize, block: usize) -> usize {
     n.div_ceil(block) * block * (block + 1)
 }

@@ -1,9 +1,9 @@
-//! gemm of matrices in half precision: they become floats in scratch memory, where the device's own product of floats multiplies
-//! them, and its sums are rounded back.
+//! gemm in half precision (fp16): matrices are converted to floats in scratch memory, multiplied by the device's
+//! product of floats, and rounded back.
 //!
-//! The conversions touch each element a few times, the product as often as the matrices are long; where C has few rows or
-//! columns, the large operand is not converted ([`stream`]). A half has 11 bits, as many as a tensor core takes of a float: one of
-//! its products is exact, where floats need three.
+//! Conversions take O(n^2) work beside the product's O(n^3). For a skinny C the large operand is not converted
+//! ([`stream`]). An fp16 value has 11 bits, as many as tf32, so that one tensor-core product is exact where floats need
+//! three (3xTF32).
 
 mod stream;
 
@@ -32,14 +32,14 @@ const VECTOR_FILES: &[&str] = &[
     include_str!("../../../../../cl/blas/level3/gemm/half.cl"),
 ];
 
-/// C := alpha op(A) op(B) + beta C, all three in half precision and in device memory of the queue's context.
+/// C := alpha op(A) op(B) + beta C in half precision, all matrices in device memory of the queue's context.
 ///
-/// Sums, alpha and beta are `f32`, and each element of C is rounded once to half precision, at the end. It takes scratch memory for the
-/// matrices in `f32`, of large ones by parts: at most a sixteenth of the device's memory, and as much for the product. Otherwise as
-/// [`super::gemm_on`].
+/// Accumulators, alpha and beta are `f32`; each element of C is rounded once, at the end. Scratch memory holds the
+/// matrices in `f32`, large ones block by block: at most a sixteenth of the device's memory, and as much for the
+/// product. See also [`super::gemm_on`].
 ///
 /// # Errors
-/// As [`super::gemm_on`]; every device has the precision.
+/// Those of [`super::gemm_on`]; every device has the precision.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's gemm")]
 pub fn hgemm_on(
     queue: &Queue,
@@ -72,7 +72,7 @@ pub fn hgemm_on(
         call.scale()?
     } else {
         let limits = Limits::on(queue);
-        // Half of what one product may take is for its operands.
+        // The operands take half of one product's scratch memory.
         let limits = Limits { scratch_bytes: limits.scratch_bytes / 2, ..limits };
         match call.stream_plan(problem.k, queue.context().device().facts(), &limits)? {
             Some(stream) => call.stream(&stream)?,
@@ -86,21 +86,21 @@ pub fn hgemm_on(
     Ok(event)
 }
 
-/// The part of the product that is computed at a time.
+/// Blocking of the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fp16Plan {
-    /// Rows and columns of C, and depth.
+    /// Block of C and of k: m, n and k.
     block: [usize; 3],
 }
 
-/// Blocks are cut at multiples of this, where they are larger: what kernels like. A matrix of floats begins at one, too.
+/// Multiple, in elements, of larger block sizes and of a float matrix's first element.
 const BLOCK_MULTIPLE: usize = 128;
 
 impl Fp16Plan {
-    /// The largest blocks, of about equal sides, of which the matrices in floats take no more than so many bytes.
+    /// The largest blocks, of about equal sides, whose three matrices in floats fit into `bytes`.
     fn choose(size: [usize; 3], bytes: u64) -> Self {
         let mut block = size;
-        // Where single elements take too much, the device will say what it lacks.
+        // If even single elements do not fit, the allocation reports it.
         while Self::bytes(block) > bytes && block != [1; 3] {
             let longest = (0..3).max_by_key(|&side| block[side]).expect("there are three sides");
             let half = block[longest].div_ceil(2);
@@ -120,12 +120,12 @@ impl Fp16Plan {
     }
 }
 
-/// From a line of floats to the next one: long ones begin where kernels like it, at a multiple of 16 bytes.
+/// Leading dimension of a float matrix: long columns or rows begin at multiples of 16 bytes.
 const fn float_pitch(length: usize) -> usize {
     if length < 32 { length } else { length.next_multiple_of(4) }
 }
 
-/// Floats that a matrix takes by rows or by columns, with what the next one does not begin in.
+/// Floats that a matrix takes in either layout, up to the next matrix's first element.
 fn floats_of([rows, columns]: [usize; 2]) -> usize {
     let by_columns = float_pitch(rows).saturating_mul(columns);
     let by_rows = float_pitch(columns).saturating_mul(rows);
@@ -135,7 +135,7 @@ fn floats_of([rows, columns]: [usize; 2]) -> usize {
 /// A matrix in half precision, in device memory.
 type Fp16Matrix<'a> = (&'a dyn DeviceMemory, MatrixShape);
 
-/// A range of rows or columns: where it begins, and its length.
+/// First index and length of a range of rows or columns.
 type IndexRange = (usize, usize);
 
 /// The operands of a call.
@@ -158,7 +158,7 @@ impl Fp16Gemm<'_> {
         let [rows, columns, block_k] = plan.block;
         let queue = self.queue;
         tracing::debug!(m, n, k, ?plan, device = queue.context().device().facts().name, "hgemm");
-        // A half is a product's operand as it is.
+        // An fp16 value is exact in tf32.
         let singles = if limits.tensor.singles == Singles::Split { Singles::Rounded } else { limits.tensor.singles };
         let mut limits = *limits;
         limits.tensor.singles = singles;
@@ -176,7 +176,7 @@ impl Fp16Gemm<'_> {
                     let a = self.operand(0, (row_range, k_range), (&floats, starts[0]), &mut a_cached)?;
                     let b = self.operand(1, (k_range, column_range), (&floats, starts[1]), &mut b_cached)?;
                     let problem = GemmProblem::new(ScalarKind::S, self.ops[0], self.ops[1], &a, &b, &accumulators)?;
-                    // The first part of the depth replaces what is there.
+                    // The first slice of k overwrites the accumulators.
                     let beta = if inner == 0 { 0.0 } else { 1.0 };
                     let call = GemmCall { queue, alpha: self.alpha, a: &floats, b: &floats, beta, c: &floats };
                     // The queue's order is enough.
@@ -188,7 +188,7 @@ impl Fp16Gemm<'_> {
         Ok(event)
     }
 
-    /// A block of op(A), which is 0, or of op(B), which is 1, in floats: converted, unless it is what is there.
+    /// A block of op(A) (`which` = 0) or op(B) (1) in floats, converted unless `cached` says that it is there already.
     fn operand(
         &self,
         which: usize,
@@ -210,7 +210,7 @@ impl Fp16Gemm<'_> {
         Ok(to)
     }
 
-    /// A block of C := its sums + beta C.
+    /// A block of C := its accumulators + beta C.
     fn narrow(
         &self,
         (floats, accumulators): (&Scratch<'_>, &MatrixShape),
@@ -234,7 +234,8 @@ impl Fp16Gemm<'_> {
         })
     }
 
-    /// A launch of a kernel over the lines of a matrix, with their length as its first argument: the work adds the others and enqueues it.
+    /// Starts a kernel over a matrix's contiguous vectors, with their length as its first argument. `work` adds the
+    /// others and enqueues it.
     fn with_kernel<R>(
         &self,
         kernel: &'static str,
@@ -262,14 +263,15 @@ impl Fp16Gemm<'_> {
 struct Conversion {
     /// Work-items of a group.
     threads: usize,
-    /// Elements that a group takes of a line.
+    /// Elements of a contiguous vector per group.
     chunk: usize,
-    /// Elements that a work-item takes at a time.
+    /// Elements per work-item at a time.
     width: usize,
 }
 
 impl Conversion {
-    /// A CPU's work-item has a long piece and takes it in vectors; on others, neighbours take neighbouring elements.
+    /// On a CPU a work-item converts a long chunk in vectors; on other devices neighbouring work-items take
+    /// neighbouring elements.
     fn of(device: &DeviceFacts) -> Self {
         match device.class {
             DeviceClass::Cpu => Conversion { threads: 1, chunk: 8192, width: device.vector_width(ScalarKind::S) },
@@ -281,11 +283,11 @@ impl Conversion {
     }
 }
 
-/// A matrix as lines of adjacent elements.
+/// A matrix as contiguous vectors: its columns, or its rows in row-major layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Vectors {
     offset: usize,
-    /// Elements of a line, and between the starts of neighbours.
+    /// Elements of a vector, and leading dimension.
     length: usize,
     pitch: usize,
     count: usize,
@@ -300,7 +302,7 @@ impl Vectors {
         Vectors { offset: shape.offset(), length, pitch: shape.leading_dimension(), count }
     }
 
-    /// All of them as one line, where there are no gaps between them, nor between those of a matrix as large beside it.
+    /// All of them as a single vector, if neither this matrix nor `other`, of the same size, has gaps.
     fn merged_like(self, other: &Self) -> Self {
         if self.pitch != self.length || other.pitch != other.length {
             return self;
@@ -308,13 +310,12 @@ impl Vectors {
         Vectors { length: self.length * self.count, count: 1, ..self }
     }
 
-    /// The arguments that tell where they lie.
     fn arguments<'l>(&self, memory: &dyn DeviceMemory, launch: Launch<'l>) -> Launch<'l> {
         launch.buffer(memory).index(self.offset).index(self.pitch)
     }
 }
 
-/// A block of a matrix in floats, alone from an element of another memory on, in the same layout.
+/// Shape of a block in floats, dense from element `start` on, in the layout of `shape`.
 fn packed(shape: &MatrixShape, rows: IndexRange, columns: IndexRange, start: usize) -> Result<MatrixShape> {
     let adjacent = if shape.layout() == Layout::ColumnMajor { rows.1 } else { columns.1 };
     MatrixShape::new(shape.layout(), rows.1, columns.1, start, float_pitch(adjacent).max(1))

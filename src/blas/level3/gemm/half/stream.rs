@@ -1,4 +1,4 @@
-//! A C of few rows or columns: the large operand is streamed in half precision as it lies, and only what is small becomes floats.
+//! Skinny fp16 products: the large operand is streamed in half precision, and only the small matrices become floats.
 
 use affinimath_core::problem::gemm::GemmProblem;
 
@@ -16,19 +16,19 @@ use crate::view::MatrixShape;
 
 /// A product that streams an operand.
 pub(super) struct Stream {
-    /// The product as the kernels see it: its A is the large operand, in half precision, its B and C are floats.
+    /// The problem of the kernels: A is the large operand in half precision, B and C are floats.
     problem: GemmProblem,
     plan: SkinnyPlan,
-    /// Whether the large operand is the caller's B.
+    /// The large operand is the caller's B.
     streams_b: bool,
-    /// C's sums.
+    /// Accumulators of C.
     accumulators: MatrixShape,
     /// Of the scratch memory.
     bytes: u64,
 }
 
 impl Fp16Gemm<'_> {
-    /// How the call's product streams; `None` where C is not skinny, or what is small is too large for the memory.
+    /// `None` if C is not skinny, or the small matrices do not fit into scratch memory.
     pub(super) fn stream_plan(&self, k: usize, device: &DeviceFacts, limits: &Limits) -> Result<Option<Stream>> {
         if device.class == DeviceClass::Accelerator {
             return Ok(None);
@@ -44,7 +44,7 @@ impl Fp16Gemm<'_> {
         let (a, b) = if streams_b { (whole(&self.a.1)?, self.b.1) } else { (self.a.1, whole(&self.b.1)?) };
         let accumulators = packed(&self.c.1, (0, m), (0, n), small_floats)?;
         let problem = GemmProblem::new(ScalarKind::S, self.ops[0], self.ops[1], &a, &b, &accumulators)?;
-        // That of the transposed matrices, where the large operand stands on the right.
+        // With the large operand on the right, the transposed problem.
         let problem = if problem.swapped == streams_b { problem } else { problem.transposed() };
         let plan = SkinnyPlan::choose(&problem, device, limits).map(|plan| SkinnyPlan { halves: true, ..plan });
         Ok(plan.map(|plan| Stream { problem, plan, streams_b, accumulators, bytes }))

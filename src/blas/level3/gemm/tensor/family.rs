@@ -35,7 +35,7 @@ impl Family for TensorPlan {
         Some(if is_without_opt_in { Feature::TensorCores } else { Feature::OptIn })
     }
 
-    /// Tries the tiles for what the device states, or the others.
+    /// Runs the built-in tiles that need opt-in features, or those that do not.
     fn probe<T: Scalar>(queue: &Queue, feature: Feature) -> Result<bool> {
         let is_without_opt_in = match feature {
             Feature::TensorCores => true,

@@ -1,4 +1,4 @@
-//! What is done with operands before a product.
+//! Preparation of the operands before a product: padded copies, and the scan for small floats.
 
 use affinimath_core::problem::gemm::{GemmProblem, Operand};
 
@@ -15,33 +15,32 @@ const FILES: &[&str] = &[
     include_str!("../../../../../cl/blas/level3/gemm/tensor_operands.cl"),
 ];
 
-/// Work-items of a group, how many groups a compute unit has, and how many words each work-item reads at once: so many that a line of a power of
-/// two and one more does not take another turn.
+/// Work-items of a group, groups per compute unit, and words that a work-item reads at once: one more than eight, so
+/// that columns of 2^n + 1 words take no second pass.
 const THREADS: usize = 256;
 const GROUPS: usize = 8;
 const AT_ONCE: usize = 9;
 
-/// What a product's kernel takes.
+/// Problem and memory that the product's kernel gets.
 pub(super) struct PreparedOperands<'q> {
     /// The problem, with operands that may lie in the copies.
     pub(super) problem: GemmProblem,
     copies: [Option<Scratch<'q>>; 2],
-    /// What was found out for [`Guard::Around`].
+    /// Results of the scan for [`Guard::Separate`].
     pub(super) guard_buffers: Option<GuardBuffers<'q>>,
 }
 
-/// Memory for what is found out around a product.
+/// Memory that the launches before and after a guarded product share.
 pub(super) struct GuardBuffers<'q> {
-    /// Whether tiles are to be multiplied once more.
+    /// Per tile: a flag to recompute it.
     pub(super) again: Scratch<'q>,
-    /// Whether work-groups have found numbers that are too small for halves, and how many groups look.
+    /// Per group of the scan: a flag for floats too small for fp16, and the number of groups.
     too_small: Scratch<'q>,
     groups: usize,
 }
 
-/// Memory around a product as arguments.
 pub(super) trait GuardArguments: Sized {
-    /// What is known before a product, and where what it finds out goes.
+    /// Flags that the product reads and writes.
     fn guard_buffers(self, guard_buffers: Option<&GuardBuffers<'_>>) -> Self;
 }
 
@@ -56,7 +55,7 @@ impl GuardArguments for Launch<'_> {
     }
 }
 
-/// An operand's lines, which are contiguous: how far they are apart, how many there are, and how long they are.
+/// An operand's contiguous columns or rows: leading dimension, number and length.
 #[derive(Clone, Copy)]
 struct Lines {
     stride: usize,
@@ -75,7 +74,7 @@ impl Lines {
 }
 
 impl<'q> PreparedOperands<'q> {
-    /// Enqueues what the plan does with the operands.
+    /// Enqueues the copies and the scan of a plan.
     pub(super) fn new<T: Scalar>(call: &GemmCall<'q, T>, problem: &GemmProblem, plan: &TensorPlan) -> Result<Self> {
         let scans = plan.guard == Guard::Separate;
         let mut prepared = PreparedOperands { problem: *problem, copies: [None, None], guard_buffers: None };
@@ -125,7 +124,7 @@ impl<'q> PreparedOperands<'q> {
         Ok(prepared)
     }
 
-    /// Where the operands of [`Self::problem`] lie.
+    /// Memory of [`Self::problem`]'s operands.
     pub(super) fn memories<'a, T: Scalar>(&'a self, call: &'a GemmCall<'_, T>) -> [&'a dyn DeviceMemory; 2] {
         let (a, b) = call.operands(&self.problem);
         let [a_copy, b_copy] = &self.copies;

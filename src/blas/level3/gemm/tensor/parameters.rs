@@ -12,29 +12,29 @@ use crate::scalar::ScalarKind;
 pub struct TensorParameters {
     /// Rows and columns of C that a work-group computes.
     pub tile: [usize; 2],
-    /// The part of a tile that a warp of 32 work-items computes.
+    /// Rows and columns of a warp's part of the tile.
     pub warp: [usize; 2],
-    /// Depth of a slice.
+    /// k extent of a slice.
     pub tile_k: usize,
-    /// Slices that there is room for: all but one are on their way while that one is multiplied.
+    /// Pipeline stages: slices in local memory, all but one of them in flight.
     pub stages: usize,
     /// Columns of tiles that work-groups walk together.
     pub swizzle: usize,
-    /// Who multiplies fragments.
+    /// Work-items that multiply a fragment together.
     pub scope: MmaScope,
 }
 
-/// Who multiplies fragments together.
+/// Work-items that multiply a fragment together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MmaScope {
     /// A warp, with both fragments in registers.
     Warp,
-    /// A group of four warps (wgmma), which takes B from local memory: floats only.
+    /// Four warps (wgmma), which take B from local memory: floats only.
     WarpGroup,
 }
 
-/// Local memory of a kernel's own arrays, at most, in bytes. NVIDIA's compiler takes opt-in shared memory for them, though the device
-/// states 48 KiB, which holds for arguments.
+/// Maximum bytes of a kernel's own local arrays. NVIDIA's compiler accepts opt-in shared memory for them, while the 48
+/// KiB that OpenCL reports hold for arguments.
 pub(in crate::blas::level3::gemm) const fn local_memory(device: &DeviceFacts) -> u64 {
     let nvidia = &device.nvidia;
     if nvidia.opt_in_is_usable { nvidia.shared_memory_opt_in_bytes } else { device.local_memory_bytes }
@@ -48,7 +48,8 @@ impl TensorParameters {
         TensorParameters { tile, warp, tile_k, stages, swizzle: 8, scope: MmaScope::Warp }
     }
 
-    /// The tiles of groups of warps, for floats: two work-groups on a multiprocessor, one of which splits and adds while the other multiplies.
+    /// Tiles of warp groups, for floats. Two work-groups share a multiprocessor, so that one splits and adds while the
+    /// other multiplies.
     pub const fn warp_group(kind: ScalarKind) -> Self {
         let tile = match kind {
             ScalarKind::S => Self::new([128, 128], [32, 128], 16, 4),
@@ -57,7 +58,7 @@ impl TensorParameters {
         TensorParameters { scope: MmaScope::WarpGroup, ..tile }
     }
 
-    /// The same for a C that those would not fill the device with.
+    /// Narrower tiles of warp groups, for a C with too few of the others.
     pub const fn narrow_warp_group(kind: ScalarKind) -> Self {
         match kind {
             ScalarKind::S => TensorParameters { tile: [128, 64], warp: [32, 64], ..Self::warp_group(kind) },
@@ -65,8 +66,8 @@ impl TensorParameters {
         }
     }
 
-    /// The large tiles, best where C has many of them. In floats two small work-groups on a multiprocessor do not wait for each other's
-    /// barriers; in doubles, whose kernel hides them, the energy that a large tile saves is worth more.
+    /// Large tiles, best for a C with many of them. In floats two small work-groups on a multiprocessor do not wait at
+    /// each other's barriers. In doubles the kernel hides barriers, and a large tile saves energy.
     pub const fn large(kind: ScalarKind) -> Self {
         match kind {
             ScalarKind::S => Self::new([128, 64], [64, 32], 16, 4),
@@ -116,7 +117,7 @@ impl TensorParameters {
 
     const fn local_bytes(&self, kind: ScalarKind) -> u64 {
         let slices = self.stages * (self.tile[0] + self.tile[1]) * self.tile_k * kind.bytes();
-        // Two slices of B in halves.
+        // Two slices of B in fp16.
         let halves = match self.scope {
             MmaScope::Warp => 0,
             MmaScope::WarpGroup => 2 * 2 * self.tile[1] * self.tile_k * kind.bytes(),
@@ -124,12 +125,12 @@ impl TensorParameters {
         (slices + halves) as u64
     }
 
-    /// Whether it can multiply the type.
+    /// True if the tile can multiply the type.
     pub(in crate::blas::level3::gemm) const fn can(&self, kind: ScalarKind) -> bool {
         matches!(self.scope, MmaScope::Warp) || !kind.is_double()
     }
 
-    /// Whether it needs no more than the device states: see [`TensorUse::unstated`](super::super::limits::TensorUse).
+    /// True if it needs no opt-in feature: see [`TensorUse::opt_in`](super::super::limits::TensorUse).
     pub(in crate::blas::level3::gemm) const fn is_without_opt_in(
         &self,
         kind: ScalarKind,
@@ -153,7 +154,7 @@ impl TensorParameters {
         }
     }
 
-    /// Work-groups that keep a compute unit busy together, as many as it has registers for: one of warps does alone.
+    /// Work-groups that occupy a compute unit together, limited by its registers; with mma a single one is enough.
     pub(super) const fn per_unit(&self, kind: ScalarKind) -> usize {
         let sum_words = self.tile[0] * self.tile[1] * kind.bytes() / 4 / self.work_group_size();
         match (self.scope, sum_words) {

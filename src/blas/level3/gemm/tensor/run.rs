@@ -116,7 +116,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
 ) -> Result<Event> {
     let context = call.queue.context();
     let prepared = match PreparedOperands::new(call, problem, plan) {
-        // Without copies it takes longer.
+        // Padding is optional.
         Err(Error::OutOfDeviceMemory { .. }) if plan.pads != [false; 2] => {
             return run(call, problem, &TensorPlan { pads: [false; 2], ..*plan });
         }
@@ -127,7 +127,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
     let [tile_m, tile_n] = plan.parameters.tile;
     let (split, work_group_size) = (plan.split_tiles(problem), plan.parameters.work_group_size());
     let products = plan.products(problem);
-    // Blocks in which parts are summed: a chunk for each work-item.
+    // Groups of the split-K sum: a chunk for each work-item.
     let blocks = split * tile_m * tile_n * T::KIND.bytes() / CHUNK_BYTES / work_group_size;
     let local = [work_group_size, 1, 1];
     let partial = match split {

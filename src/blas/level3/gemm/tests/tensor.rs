@@ -6,7 +6,7 @@ use super::*;
 /// Sizes on both sides of the tensor family's tiles and slices, with one part of the depth and with several.
 const TENSOR: [[usize; 3]; 4] = [[5, 9, 3], [33, 66, 19], [34, 20, 70], [34, 66, 61]];
 
-/// A plan with about `depth_parts` parts of the depth, which the first half of the tiles, if there are several, do without.
+/// A plan with about `split_k` parts of the depth, which the first half of the tiles, if there are several, do without.
 fn in_parts(problem: &GemmProblem, parameters: TensorParameters, split_k: usize, singles: Singles) -> TensorPlan {
     let plan = TensorPlan::with_parameters(problem, parameters, split_k, singles);
     let tiles = problem.m.div_ceil(parameters.tile[0]) * problem.n.div_ceil(parameters.tile[1]);
