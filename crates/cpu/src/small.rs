@@ -29,7 +29,7 @@ pub const VECTOR: usize = 16 << 10;
 
 /// Multiplications of a product of matrices that are done here, of which a second thread would not be worth its while.
 #[must_use]
-pub const fn most_products<T: Scalar>() -> usize {
+pub const fn max_products<T: Scalar>() -> usize {
     // A complex product is four real ones; two floats are computed in the time of a double.
     (1 << 20) / if T::KIND.is_complex() { 4 } else { 1 } * 8 / T::KIND.real_bytes()
 }
@@ -39,17 +39,17 @@ pub const fn most_products<T: Scalar>() -> usize {
 pub const MATRIX_BYTES: usize = 2 << 20;
 
 /// Rows that are computed one by one.
-const FEW: usize = 4;
+const SCALAR_ELEMENTS: usize = 4;
 
 /// Bytes of a matrix that is brought into another order first.
-const TURNED_BYTES: usize = 32 << 10;
+const TRANSPOSED_BYTES: usize = 32 << 10;
 
 /// Bytes of such a copy that lies on the stack: threads with small stacks call, too.
 const STACK_BYTES: usize = 4 << 10;
 
 thread_local! {
     /// This thread's memory for a larger copy. Of `Complex64`, whose alignment serves all four types.
-    static TURNED: RefCell<Vec<Complex64>> = const { RefCell::new(Vec::new()) };
+    static TRANSPOSE_MEMORY: RefCell<Vec<Complex64>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A matrix from its first element on, by the distances between neighbours in a column and in a row.
@@ -122,7 +122,7 @@ pub unsafe fn gemm<T: Scalar>(
     c: Strided<T>,
 ) -> bool {
     // SAFETY: the caller vouches for the matrices.
-    unsafe { multiply([m, n, k], alpha, a, b, beta, c, TURNED_BYTES) }
+    unsafe { multiply([m, n, k], alpha, a, b, beta, c, TRANSPOSED_BYTES) }
 }
 
 /// [`gemm`], with so many bytes at most of a matrix that is brought into another order.
@@ -135,7 +135,7 @@ unsafe fn multiply<T: Scalar>(
     b: Strided<T>,
     beta: T,
     c: Strided<T>,
-    most_bytes: usize,
+    max_bytes: usize,
 ) -> bool {
     // The product of the transposed matrices, in the other order, where C lies by rows.
     let product = if c.row == 1 {
@@ -144,7 +144,7 @@ unsafe fn multiply<T: Scalar>(
         Direct { sizes: [n, m, k], alpha, a: b.transposed(), b: a.transposed(), beta, c: c.transposed() }
     };
     let [rows, columns, _] = product.sizes;
-    if product.c.row != 1 || rows.saturating_mul(columns).saturating_mul(k) > most_products::<T>() {
+    if product.c.row != 1 || rows.saturating_mul(columns).saturating_mul(k) > max_products::<T>() {
         return false;
     }
     if product.a.row == 1 && !(T::KIND.is_complex() && product.a.conjugate) {
@@ -153,30 +153,31 @@ unsafe fn multiply<T: Scalar>(
     }
     let bytes = rows * k * size_of::<T>();
     // SAFETY: the caller vouches for the matrices, and the bytes are those of A.
-    bytes <= most_bytes && unsafe { if bytes <= STACK_BYTES { turned_on_stack(product) } else { turned(product) } }
+    bytes <= max_bytes
+        && unsafe { if bytes <= STACK_BYTES { transposed_on_stack(product) } else { transposed(product) } }
 }
 
 /// The product with a copy of A on the stack.
 #[inline(never)]
-unsafe fn turned_on_stack<T: Scalar>(product: Direct<T>) -> bool {
+unsafe fn transposed_on_stack<T: Scalar>(product: Direct<T>) -> bool {
     // Aligned for any type; what is not written is not read.
     let mut memory = [const { MaybeUninit::<Complex64>::uninit() }; STACK_BYTES / size_of::<Complex64>()];
     // SAFETY: the caller vouches for the matrices, and that A's elements fit.
-    unsafe { with_a_turned(product, memory.as_mut_ptr().cast()) };
+    unsafe { with_a_transposed(product, memory.as_mut_ptr().cast()) };
     true
 }
 
 /// The product with a copy of A in this thread's memory. Without memory, as in a thread that is ending, it gives false.
 #[inline(never)]
-unsafe fn turned<T: Scalar>(product: Direct<T>) -> bool {
-    let Ok(mut memory) = TURNED.try_with(RefCell::take) else { return false };
+unsafe fn transposed<T: Scalar>(product: Direct<T>) -> bool {
+    let Ok(mut memory) = TRANSPOSE_MEMORY.try_with(RefCell::take) else { return false };
     let bytes = product.sizes[0] * product.sizes[2] * size_of::<T>();
     let fits = memory.try_reserve_exact(bytes.div_ceil(size_of::<Complex64>())).is_ok();
     if fits {
         // SAFETY: the caller vouches for the matrices, and the memory holds A's elements and is aligned for any type.
-        unsafe { with_a_turned(product, memory.as_mut_ptr().cast()) };
+        unsafe { with_a_transposed(product, memory.as_mut_ptr().cast()) };
     }
-    let _ = TURNED.try_with(|own| own.replace(memory));
+    let _ = TRANSPOSE_MEMORY.try_with(|own| own.replace(memory));
     fits
 }
 
@@ -184,7 +185,7 @@ unsafe fn turned<T: Scalar>(product: Direct<T>) -> bool {
 ///
 /// # Safety
 /// The matrices must be valid, C must be nobody else's, and the copy must be memory for A's elements.
-unsafe fn with_a_turned<T: Scalar>(mut product: Direct<T>, copy: *mut T) {
+unsafe fn with_a_transposed<T: Scalar>(mut product: Direct<T>, copy: *mut T) {
     let ([m, _, k], a) = (product.sizes, product.a);
     for row in 0..m {
         for column in 0..k {
@@ -209,7 +210,7 @@ pub(super) fn without_stack<T: Scalar>(
     let (m, n, k) = (c.nrows(), c.ncols(), a.ncols());
     let (by_rows, by_columns) = (|x: MatRef<'_, T>| x.col_stride() == 1, |x: MatRef<'_, T>| x.row_stride() == 1);
     let target = c.as_ref();
-    if m.saturating_mul(n).saturating_mul(k) > FAERS_SMALL || (by_columns(target) && by_columns(a)) {
+    if m.saturating_mul(n).saturating_mul(k) > MIN_FAER_PRODUCT || (by_columns(target) && by_columns(a)) {
         return false;
     }
     // Products with vectors, as faer has them.
@@ -228,11 +229,11 @@ pub(super) fn without_stack<T: Scalar>(
     let Some(b) = operand(b, conjugate_b) else { return false };
     let Some(c) = strided(c.as_ptr_mut(), c.row_stride(), c.col_stride(), false) else { return false };
     // SAFETY: the views hold matrices of these sizes, and that of C is exclusive.
-    unsafe { multiply([m, n, k], alpha, a, b, beta, c, FAERS_SMALL * size_of::<T>()) }
+    unsafe { multiply([m, n, k], alpha, a, b, beta, c, MIN_FAER_PRODUCT * size_of::<T>()) }
 }
 
 /// Products up to which faer takes unrolled kernels.
-const FAERS_SMALL: usize = 16 * 16 * 16;
+const MIN_FAER_PRODUCT: usize = 16 * 16 * 16;
 
 /// y := alpha A x + beta y for m x n A of at most [`MATRIX_BYTES`], whose columns or rows are of adjacent elements, and
 /// adjacent x and y.
@@ -264,7 +265,7 @@ pub unsafe fn ger<T: Scalar>([m, n]: [usize; 2], adjoint: bool, alpha: T, x: *co
         RankOne { sizes: [n, m], alpha, x: y, y: x, conjugate_x, conjugate_y, a: first, lda: row }
     };
     // A vector that is loaded and stored in part takes longer than a few elements one by one.
-    if update.sizes[0] <= FEW { (&update).with_simd(pulp::Scalar::new()) } else { dispatch(&update) }
+    if update.sizes[0] <= SCALAR_ELEMENTS { (&update).with_simd(pulp::Scalar::new()) } else { dispatch(&update) }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ const BLOCK: usize = 64;
 /// Right-hand sides that one thread takes, at least.
 const PART: usize = 128;
 /// Multiply-adds from which they are worth a thread each.
-const SHARED_WORK: usize = 1 << 20;
+const PARALLEL_WORK: usize = 1 << 20;
 
 /// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for stored matrices with any strides, X in B's place.
 /// Only one triangle of A is read, and its diagonal only if it is stored; with alpha = 0, X is zero and A is not read. A right-hand
@@ -47,20 +47,20 @@ pub fn trsm<T: Scalar>(
     let (a, triangle) = if transposes { (a.transpose(), triangle.transposed()) } else { (a, triangle) };
     let b = if side == Side::Right { b.transpose_mut() } else { b };
     let conjugate = op.conjugates() && T::KIND.is_complex();
-    let system = System { a, beside: a, triangle, diagonal, conjugate };
+    let system = System { a, off_diagonal: a, triangle, diagonal, conjugate };
     let work = a.nrows().saturating_mul(a.nrows()).saturating_mul(b.ncols());
-    if work < SHARED_WORK {
+    if work < PARALLEL_WORK {
         return system.solve(b);
     }
     threads::in_pool(true, || {
         // Products with right-hand sides by rows read A by rows: for all parts, it is turned once.
         let by_rows = b.col_stride() == 1 && b.row_stride() != 1;
         if by_rows && a.row_stride() == 1 && a.nrows() > BLOCK && b.ncols() >= 2 * PART {
-            with_square(a.nrows(), |turned| match turned {
+            with_square(a.nrows(), |transposed| match transposed {
                 None => system.solve_in_parts(b),
-                Some(mut turned) => {
-                    system.turn(0, turned.as_mut());
-                    System { beside: turned.as_ref().transpose(), ..system }.solve_in_parts(b);
+                Some(mut transposed) => {
+                    system.transpose_to(0, transposed.as_mut());
+                    System { off_diagonal: transposed.as_ref().transpose(), ..system }.solve_in_parts(b);
                 }
             });
         } else {
@@ -74,7 +74,7 @@ pub fn trsm<T: Scalar>(
 struct System<'a, T> {
     a: MatRef<'a, T>,
     /// The same for what is beside its blocks on the diagonal, maybe in a copy.
-    beside: MatRef<'a, T>,
+    off_diagonal: MatRef<'a, T>,
     triangle: Triangle,
     diagonal: Diagonal,
     conjugate: bool,
@@ -92,12 +92,12 @@ impl<T: Scalar> System<'_, T> {
     }
 
     /// Makes `to`, which begins with row `first` of the transposed matrix's columns, the transpose of what is beside the blocks.
-    fn turn(self, first: usize, to: MatMut<'_, T>) {
+    fn transpose_to(self, first: usize, to: MatMut<'_, T>) {
         let (n, columns) = (self.a.nrows(), to.ncols());
         if columns > BLOCK {
             let middle = columns.div_ceil(BLOCK).div_ceil(2) * BLOCK;
             let (left, right) = to.split_at_col_mut(middle);
-            threads::both(true, || self.turn(first, left), || self.turn(first + middle, right));
+            threads::both(true, || self.transpose_to(first, left), || self.transpose_to(first + middle, right));
             return;
         }
         // Column j of the copy is row j of A.
@@ -117,8 +117,11 @@ impl<T: Scalar> System<'_, T> {
         // Whole blocks, so that the leaves are as large as can be.
         let middle = n.div_ceil(BLOCK).div_ceil(2) * BLOCK;
         let (a11, _, _, a22) = self.a.split_at(middle, middle);
-        let (beside11, a12, a21, beside22) = self.beside.split_at(middle, middle);
-        let (first, last) = (System { a: a11, beside: beside11, ..self }, System { a: a22, beside: beside22, ..self });
+        let (off_diagonal11, a12, a21, off_diagonal22) = self.off_diagonal.split_at(middle, middle);
+        let (first, last) = (
+            System { a: a11, off_diagonal: off_diagonal11, ..self },
+            System { a: a22, off_diagonal: off_diagonal22, ..self },
+        );
         let (mut b1, mut b2) = b.split_at_row_mut(middle);
         let op = if self.conjugate { Op::Conjugate } else { Op::Keep };
         match self.triangle {
@@ -171,7 +174,7 @@ impl<T: Scalar> System<'_, T> {
     fn solve_as_it_lies(self, b: MatMut<'_, T>) {
         let conj = if self.conjugate { Conj::Yes } else { Conj::No };
         let work = self.a.nrows().pow(2).saturating_mul(b.ncols());
-        let par = if work >= SHARED_WORK { threads::parallelism() } else { faer::Par::Seq };
+        let par = if work >= PARALLEL_WORK { threads::parallelism() } else { faer::Par::Seq };
         let solve = match (self.triangle, self.diagonal) {
             (Triangle::Lower, Diagonal::Stored) => faer_solve::solve_lower_triangular_in_place_with_conj,
             (Triangle::Lower, Diagonal::Unit) => faer_solve::solve_unit_lower_triangular_in_place_with_conj,

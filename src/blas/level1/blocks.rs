@@ -31,7 +31,7 @@ pub struct Blocks {
 /// Blocks are multiples of this, so that they begin at whole vectors.
 const MULTIPLE: usize = 64;
 /// On a CPU a block is at least as long as what costs about a launch, and at most what keeps all cores busy to the end.
-const SHORTEST_CPU_BLOCK: usize = 4096;
+const MIN_CPU_BLOCK: usize = 4096;
 const CPU_BLOCKS_PER_UNIT: usize = 8;
 /// Where each block ends with a sum over a work-group there are few blocks: two for each that a compute unit of a GPU holds.
 const SUMS_PER_UNIT: usize = 16;
@@ -42,7 +42,7 @@ impl Blocks {
     pub(super) fn choose(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
         if device.class == DeviceClass::Cpu {
             let even = n.div_ceil(CPU_BLOCKS_PER_UNIT * device.compute_units);
-            let length = even.max(SHORTEST_CPU_BLOCK).next_multiple_of(MULTIPLE);
+            let length = even.max(MIN_CPU_BLOCK).next_multiple_of(MULTIPLE);
             let variant = if adjacent { Variant::Vectors } else { Variant::Elements };
             return Blocks { variant, length, count: n.div_ceil(length), threads: 1 };
         }
@@ -53,7 +53,7 @@ impl Blocks {
 
     /// The blocks of a reduction: as [`Blocks::choose`], but at least one, and on GPUs at most [`SUMS_PER_UNIT`] for each
     /// compute unit, with a power of two of work-items that take `work` elements at a time.
-    pub(super) fn for_sums(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
+    pub(super) fn for_reduction(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
         if device.class == DeviceClass::Cpu {
             return Self::choose(n.max(1), adjacent, work, device);
         }
@@ -103,7 +103,7 @@ mod tests {
     fn blocks_cover_the_vector_and_begin_at_whole_vectors() {
         for (class, n) in CLASSES.into_iter().flat_map(|class| LENGTHS.map(|n| (class, n))) {
             let device = crate::device::example(class);
-            for blocks in [Blocks::choose(n, true, 8, &device), Blocks::for_sums(n, true, 8, &device)] {
+            for blocks in [Blocks::choose(n, true, 8, &device), Blocks::for_reduction(n, true, 8, &device)] {
                 assert!(blocks.length.is_multiple_of(MULTIPLE) && blocks.length * blocks.count >= n, "{blocks:?}");
                 assert!(blocks.length * (blocks.count - 1) < n, "{n}: no block is empty: {blocks:?}");
             }
@@ -114,11 +114,11 @@ mod tests {
     fn sums_have_few_blocks_and_at_least_one() {
         for (class, n) in CLASSES.into_iter().flat_map(|class| LENGTHS.map(|n| (class, n))) {
             let device = crate::device::example(class);
-            let blocks = Blocks::for_sums(n, true, 4, &device);
+            let blocks = Blocks::for_reduction(n, true, 4, &device);
             assert!(blocks.count <= SUMS_PER_UNIT * device.compute_units && blocks.threads.is_power_of_two());
         }
-        assert_eq!(Blocks::for_sums(0, true, 4, &crate::device::example(DeviceClass::Cpu)).count, 1);
-        assert_eq!(Blocks::for_sums(0, true, 4, &crate::device::example(DeviceClass::Gpu)).count, 1);
+        assert_eq!(Blocks::for_reduction(0, true, 4, &crate::device::example(DeviceClass::Cpu)).count, 1);
+        assert_eq!(Blocks::for_reduction(0, true, 4, &crate::device::example(DeviceClass::Gpu)).count, 1);
     }
 
     #[test]

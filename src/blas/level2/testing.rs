@@ -73,7 +73,7 @@ impl Form {
     }
 
     /// Where BLAS has element (i, j), whether or not it is one that is stored.
-    fn place(&self, i: usize, j: usize) -> usize {
+    fn index(&self, i: usize, j: usize) -> usize {
         match self {
             Form::Full(shape) => {
                 let (row_stride, column_stride) = shape.strides();
@@ -119,7 +119,7 @@ impl<T: Scalar> Matrix<T> {
         for j in 0..columns {
             for i in 0..rows {
                 if let Some(value) = element(i, j) {
-                    data[form.place(i, j)] = value;
+                    data[form.index(i, j)] = value;
                     stored.push((i, j));
                 }
             }
@@ -128,13 +128,13 @@ impl<T: Scalar> Matrix<T> {
     }
 
     pub(super) fn element(&self, i: usize, j: usize) -> T {
-        self.data[self.form.place(i, j)]
+        self.data[self.form.index(i, j)]
     }
 
     /// Whether everything but the stored elements is as it was.
     pub(super) fn surroundings_equal(&self, other: &[T]) -> bool {
         let mut is_stored = vec![false; self.data.len()];
-        self.stored.iter().for_each(|&(i, j)| is_stored[self.form.place(i, j)] = true);
+        self.stored.iter().for_each(|&(i, j)| is_stored[self.form.index(i, j)] = true);
         (0..self.data.len()).all(|k| is_stored[k] || same(self.data[k], other[k]))
     }
 }

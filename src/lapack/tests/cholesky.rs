@@ -12,7 +12,7 @@ use crate::testing::for_each_type;
 /// Room for four panels of a block and some rows below, so that work-groups of all kinds run side by side.
 fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
     let groups =
-        CholeskyPanels::Groups { width: 16, depth: 16, max_blocks: 22, warps: has_warps(facts), tensor: false };
+        CholeskyPanels::Groups { width: 16, tile_k: 16, max_blocks: 22, warps: has_warps(facts), tensor: false };
     let panels = if facts.class == DeviceClass::Gpu { groups } else { CholeskyPanels::Serial { width: 8 } };
     CholeskyPlan { backend: backend(facts), panels }
 }

@@ -11,27 +11,27 @@ use affinimath_core::view::{BatchMut, BatchRef, View};
 /// Numbers in the host's memory that go with each matrix of a batch: `each` adjacent ones, `stride` apart.
 pub struct PerMatrix<'p, V> {
     /// All of them, those of the last matrix at the end.
-    pub numbers: &'p mut [V],
+    pub values: &'p mut [V],
     pub each: usize,
     pub stride: usize,
 }
 
 /// The same, of which every thread writes its matrices' own.
-struct SharedNumbers<V> {
+struct SharedPerMatrix<V> {
     memory: Shared<V>,
     each: usize,
     stride: usize,
 }
 
 impl<V> PerMatrix<'_, V> {
-    fn share(&mut self, count: usize) -> SharedNumbers<V> {
+    fn share(&mut self, count: usize) -> SharedPerMatrix<V> {
         let needed = if count == 0 || self.each == 0 { 0 } else { (count - 1) * self.stride + self.each };
-        assert!(self.numbers.len() >= needed && (count < 2 || self.stride >= self.each), "checked by the callers");
-        SharedNumbers { memory: Shared(self.numbers.as_mut_ptr()), each: self.each, stride: self.stride }
+        assert!(self.values.len() >= needed && (count < 2 || self.stride >= self.each), "checked by the callers");
+        SharedPerMatrix { memory: Shared(self.values.as_mut_ptr()), each: self.each, stride: self.stride }
     }
 }
 
-impl<V> SharedNumbers<V> {
+impl<V> SharedPerMatrix<V> {
     /// # Safety
     /// It must be a matrix of the batch that nobody else works on.
     #[allow(clippy::mut_from_ref, reason = "the matrices have different numbers")]
@@ -43,7 +43,7 @@ impl<V> SharedNumbers<V> {
 
 /// The infos, one for each matrix.
 fn infos(info: &mut [i32]) -> PerMatrix<'_, i32> {
-    PerMatrix { numbers: info, each: 1, stride: 1 }
+    PerMatrix { values: info, each: 1, stride: 1 }
 }
 
 fn number(info: Info) -> i32 {

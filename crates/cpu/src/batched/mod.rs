@@ -16,7 +16,7 @@ use affinimath_core::view::{BatchMut, BatchRef, MatrixShape, View};
 use faer::{MatMut, MatRef};
 
 /// Multiply-adds of a whole batch below which one thread is faster than waking another one.
-const SHARED_WORK: usize = 1 << 16;
+const PARALLEL_WORK: usize = 1 << 16;
 
 /// A memory that several threads use, each its own matrices of.
 struct Shared<T>(*mut T);
@@ -103,7 +103,7 @@ pub fn trsm_batched<T: Scalar>(
 /// Calls `work` for each of `count` matrices, in several threads when the `operations` on each of them make it worth it.
 fn for_each(count: usize, operations: usize, work: impl Fn(usize) + Sync) {
     let available = threads::available();
-    if available == 1 || count < 2 || operations.saturating_mul(count) < SHARED_WORK {
+    if available == 1 || count < 2 || operations.saturating_mul(count) < PARALLEL_WORK {
         return (0..count).for_each(work);
     }
     let length = (count / (4 * available)).max(1);

@@ -17,10 +17,10 @@ const BLOCK: usize = 2048;
 const SKINNY_BLOCK: usize = 512;
 
 /// Rows or columns that are few.
-const FEW: usize = 32;
+const SKINNY: usize = 32;
 
 /// Elements from which several threads convert.
-const SHARED: usize = 1 << 17;
+const PARALLEL_MIN: usize = 1 << 17;
 
 /// Elements that are converted at a time where C is read.
 const CHUNK: usize = 512;
@@ -33,8 +33,8 @@ const CHUNK: usize = 512;
 /// # Panics
 /// Where the sizes do not agree: the callers have checked them.
 pub fn hgemm(op_a: Op, op_b: Op, alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, c: MatMut<'_, Half>) {
-    let turned = |op: Op, x| if op.transposes() { MatRef::transpose(x) } else { x };
-    let (a, b) = (turned(op_a, a), turned(op_b, b));
+    let transposed = |op: Op, x| if op.transposes() { MatRef::transpose(x) } else { x };
+    let (a, b) = (transposed(op_a, a), transposed(op_b, b));
     let (m, n, k) = (c.nrows(), c.ncols(), a.ncols());
     assert!(
         a.nrows() == m && b.nrows() == k && b.ncols() == n,
@@ -49,21 +49,21 @@ pub fn hgemm(op_a: Op, op_b: Op, alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, 
     if alpha == 0.0 || k == 0 {
         return scale(beta, c); // BLAS: A and B are not read.
     }
-    in_blocks(alpha, a, b, beta, c, if m.min(n) <= FEW { SKINNY_BLOCK } else { BLOCK });
+    in_blocks(alpha, a, b, beta, c, if m.min(n) <= SKINNY { SKINNY_BLOCK } else { BLOCK });
 }
 
 /// The product in blocks of this size; tests take small ones.
 fn in_blocks(alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, mut c: MatMut<'_, Half>, size: usize) {
     let (m, n, k) = (c.nrows(), c.ncols(), a.ncols());
-    let (rows, columns, depth) = (size.min(m), size.min(n), size.min(k));
-    let lines = [
-        Lines::of(&a.submatrix(0, 0, rows, depth)),
-        Lines::of(&b.submatrix(0, 0, depth, columns)),
-        Lines::of(&c.as_ref().submatrix(0, 0, rows, columns)),
+    let (rows, columns, block_k) = (size.min(m), size.min(n), size.min(k));
+    let layouts = [
+        FloatLayout::of(&a.submatrix(0, 0, rows, block_k)),
+        FloatLayout::of(&b.submatrix(0, 0, block_k, columns)),
+        FloatLayout::of(&c.as_ref().submatrix(0, 0, rows, columns)),
     ];
-    let [a_floats, b_floats, c_floats] = lines.map(|lines| lines.elements());
+    let [a_floats, b_floats, c_floats] = layouts.map(|layout| layout.elements());
     with_memory(a_floats + b_floats + c_floats, |memory| {
-        let (memory, sums) = memory.split_at_mut(a_floats + b_floats);
+        let (memory, accumulators) = memory.split_at_mut(a_floats + b_floats);
         let (a_memory, b_memory) = memory.split_at_mut(a_floats);
         let (mut a_block, mut b_block) = (Floats::new(a_memory), Floats::new(b_memory));
         for column in (0..n).step_by(size) {
@@ -71,14 +71,14 @@ fn in_blocks(alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, mu
                 let (rows, columns) = (size.min(m - row), size.min(n - column));
                 let c = c.as_mut().submatrix_mut(row, column, rows, columns);
                 for inner in (0..k).step_by(size) {
-                    let depth = size.min(k - inner);
-                    let a = a_block.of((row, inner), a.submatrix(row, inner, rows, depth));
-                    let b = b_block.of((inner, column), b.submatrix(inner, column, depth, columns));
+                    let slice = size.min(k - inner);
+                    let a = a_block.of((row, inner), a.submatrix(row, inner, rows, slice));
+                    let b = b_block.of((inner, column), b.submatrix(inner, column, slice, columns));
                     // The first part of the depth replaces what is there.
                     let beta = if inner == 0 { 0.0 } else { 1.0 };
-                    gemm(Op::Keep, Op::Keep, alpha, a, b, beta, sums_as(&c, sums));
+                    gemm(Op::Keep, Op::Keep, alpha, a, b, beta, accumulators_for(&c, accumulators));
                 }
-                round(sums, beta, c);
+                round(accumulators, beta, c);
             }
         }
     });
@@ -86,7 +86,7 @@ fn in_blocks(alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, mu
 
 /// A matrix as lines of adjacent elements: its columns, or its rows.
 #[derive(Clone, Copy)]
-struct Lines {
+struct FloatLayout {
     length: usize,
     count: usize,
     by_columns: bool,
@@ -96,12 +96,12 @@ struct Lines {
 /// would contend for the same cache sets.
 const PADDING: usize = 8;
 
-impl Lines {
+impl FloatLayout {
     fn of(matrix: &MatRef<'_, Half>) -> Self {
-        let by_columns = lies_by_columns(matrix);
+        let by_columns = is_column_major(matrix);
         let (length, count) =
             if by_columns { (matrix.nrows(), matrix.ncols()) } else { (matrix.ncols(), matrix.nrows()) };
-        Lines { length, count, by_columns }
+        FloatLayout { length, count, by_columns }
     }
 
     /// From a line of floats to the next one.
@@ -117,22 +117,22 @@ impl Lines {
 
 thread_local! {
     /// The memory of this thread's blocks, kept from call to call: fresh memory costs a page fault each 4 KiB.
-    static KEPT: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
+    static CACHED: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
 }
 
 /// Floats that are kept, at most: 16 MiB. In products that take more the faults are not seen.
-const MOST_KEPT: usize = 4 << 20;
+const MAX_CACHED: usize = 4 << 20;
 
 /// Calls `work` with so many floats of any value.
 fn with_memory(floats: usize, work: impl FnOnce(&mut [f32])) {
     // A thread that waits for its part of a product may be given another product to compute meanwhile: taken, not borrowed.
-    let mut memory = KEPT.take();
+    let mut memory = CACHED.take();
     if memory.len() < floats {
         memory = vec![0.0; floats];
     }
     work(&mut memory[..floats]);
-    if memory.len() <= MOST_KEPT {
-        KEPT.set(memory);
+    if memory.len() <= MAX_CACHED {
+        CACHED.set(memory);
     }
 }
 
@@ -150,65 +150,67 @@ impl<'m> Floats<'m> {
 
     /// The block that begins at this place of its matrix: converted, unless it is what is there.
     fn of(&mut self, place: (usize, usize), block: MatRef<'_, Half>) -> MatRef<'_, f32> {
-        let lines = Lines::of(&block);
-        let columns = if lines.by_columns { block } else { block.transpose() };
+        let layout = FloatLayout::of(&block);
+        let columns = if layout.by_columns { block } else { block.transpose() };
         if self.place != Some(place) {
             self.place = Some(place);
-            in_lines(&mut self.memory[..lines.elements()], lines.pitch(), |first, floats| {
-                for (j, line) in floats.chunks_exact_mut(lines.pitch()).enumerate() {
-                    halves(columns, first + j).convert_to_f32_slice(&mut line[..lines.length]);
+            for_each_float_vector(&mut self.memory[..layout.elements()], layout.pitch(), |first, floats| {
+                for (j, vector) in floats.chunks_exact_mut(layout.pitch()).enumerate() {
+                    fp16(columns, first + j).convert_to_f32_slice(&mut vector[..layout.length]);
                 }
             });
         }
-        let floats = MatRef::from_column_major_slice_with_stride(self.memory, lines.length, lines.count, lines.pitch());
-        if lines.by_columns { floats } else { floats.transpose() }
+        let floats =
+            MatRef::from_column_major_slice_with_stride(self.memory, layout.length, layout.count, layout.pitch());
+        if layout.by_columns { floats } else { floats.transpose() }
     }
 }
 
 /// Whether the elements of a column are adjacent: if not, those of a row are.
-fn lies_by_columns(matrix: &MatRef<'_, Half>) -> bool {
+fn is_column_major(matrix: &MatRef<'_, Half>) -> bool {
     matrix.row_stride() == 1
 }
 
 /// A column of adjacent elements.
-fn halves(lines: MatRef<'_, Half>, j: usize) -> &[Half] {
-    assert!(lines.row_stride() == 1 || lines.nrows() == 1);
+fn fp16(layout: MatRef<'_, Half>, j: usize) -> &[Half] {
+    assert!(layout.row_stride() == 1 || layout.nrows() == 1);
     // SAFETY: the column is part of the matrix, and its elements are adjacent.
-    unsafe { std::slice::from_raw_parts(lines.col(j).as_ptr(), lines.nrows()) }
+    unsafe { std::slice::from_raw_parts(layout.col(j).as_ptr(), layout.nrows()) }
 }
 
 /// The sums as a matrix that lies as C does.
-fn sums_as<'a>(c: &MatMut<'_, Half>, sums: &'a mut [f32]) -> MatMut<'a, f32> {
-    let lines = Lines::of(&c.as_ref());
-    let sums = MatMut::from_column_major_slice_with_stride_mut(sums, lines.length, lines.count, lines.pitch());
-    if lines.by_columns { sums } else { sums.transpose_mut() }
+fn accumulators_for<'a>(c: &MatMut<'_, Half>, accumulators: &'a mut [f32]) -> MatMut<'a, f32> {
+    let layout = FloatLayout::of(&c.as_ref());
+    let accumulators =
+        MatMut::from_column_major_slice_with_stride_mut(accumulators, layout.length, layout.count, layout.pitch());
+    if layout.by_columns { accumulators } else { accumulators.transpose_mut() }
 }
 
 /// Shares whole lines of floats out to threads, each with the number of its first line.
-fn in_lines(floats: &mut [f32], pitch: usize, work: impl Fn(usize, &mut [f32]) + Sync) {
-    let threads = if floats.len() < SHARED { 1 } else { available() };
+fn for_each_float_vector(floats: &mut [f32], pitch: usize, work: impl Fn(usize, &mut [f32]) + Sync) {
+    let threads = if floats.len() < PARALLEL_MIN { 1 } else { available() };
     if threads == 1 {
         return work(0, floats);
     }
-    let lines = (floats.len() / pitch).div_ceil(threads);
-    let lines_of = |(part, floats): (usize, &mut [f32])| work(part * lines, floats);
-    shared(|| floats.par_chunks_mut(lines * pitch).enumerate().for_each(lines_of));
+    let layout = (floats.len() / pitch).div_ceil(threads);
+    let lines_of = |(part, floats): (usize, &mut [f32])| work(part * layout, floats);
+    shared(|| floats.par_chunks_mut(layout * pitch).enumerate().for_each(lines_of));
 }
 
 /// C := sums + beta C, rounded; with beta = 0, C is not read.
-fn round(sums: &[f32], beta: f32, c: MatMut<'_, Half>) {
-    let pitch = Lines::of(&c.as_ref()).pitch();
-    on_lines(c, |j, line| {
-        let sums = &sums[j * pitch..][..line.len()];
+fn round(accumulators: &[f32], beta: f32, c: MatMut<'_, Half>) {
+    let pitch = FloatLayout::of(&c.as_ref()).pitch();
+    for_each_vector(c, |j, vector| {
+        let accumulators = &accumulators[j * pitch..][..vector.len()];
         if beta == 0.0 {
-            return line.convert_from_f32_slice(sums);
+            return vector.convert_from_f32_slice(accumulators);
         }
-        for (line, sums) in line.chunks_mut(CHUNK).zip(sums.chunks(CHUNK)) {
+        for (vector, accumulators) in vector.chunks_mut(CHUNK).zip(accumulators.chunks(CHUNK)) {
             let mut floats = [0.0_f32; CHUNK];
-            let floats = &mut floats[..line.len()];
-            line.convert_to_f32_slice(floats);
-            floats.iter_mut().zip(sums).for_each(|(old, sum)| *old = *sum + beta * *old);
-            line.convert_from_f32_slice(floats);
+            let floats = &mut floats[..vector.len()];
+            vector.convert_to_f32_slice(floats);
+            floats.iter_mut().zip(accumulators).for_each(|(old, sum)| *old = *sum + beta * *old);
+            vector.convert_from_f32_slice(floats);
         }
     });
 }
@@ -218,27 +220,27 @@ fn scale(beta: f32, c: MatMut<'_, Half>) {
     if beta == 1.0 {
         return;
     }
-    on_lines(c, |_, line| {
+    for_each_vector(c, |_, vector| {
         if beta == 0.0 {
-            return line.fill(Half::ZERO);
+            return vector.fill(Half::ZERO);
         }
-        line.iter_mut().for_each(|element| *element = Half::from_f32(beta * element.to_f32()));
+        vector.iter_mut().for_each(|element| *element = Half::from_f32(beta * element.to_f32()));
     });
 }
 
 /// Does something to each line of adjacent elements, on several threads where it is worth it.
-fn on_lines(c: MatMut<'_, Half>, work: impl Fn(usize, &mut [Half]) + Sync) {
-    let c = if lies_by_columns(&c.as_ref()) { c } else { c.transpose_mut() };
+fn for_each_vector(c: MatMut<'_, Half>, work: impl Fn(usize, &mut [Half]) + Sync) {
+    let c = if is_column_major(&c.as_ref()) { c } else { c.transpose_mut() };
     assert!(c.row_stride() == 1 || c.nrows() == 1);
     let (length, count) = (c.nrows(), c.ncols());
-    let line = |(j, column): (usize, faer::ColMut<'_, Half>)| {
+    let vector = |(j, column): (usize, faer::ColMut<'_, Half>)| {
         // SAFETY: the column is part of the matrix, which is exclusive, and its elements are adjacent.
         work(j, unsafe { std::slice::from_raw_parts_mut(column.as_ptr_mut(), length) });
     };
-    if length * count < SHARED || available() == 1 {
-        c.col_iter_mut().enumerate().for_each(line);
+    if length * count < PARALLEL_MIN || available() == 1 {
+        c.col_iter_mut().enumerate().for_each(vector);
     } else {
-        shared(|| c.par_col_iter_mut().enumerate().for_each(line));
+        shared(|| c.par_col_iter_mut().enumerate().for_each(vector));
     }
 }
 
@@ -287,15 +289,15 @@ mod tests {
         let (rows, columns) = (1001, 531);
         let data = numbers(rows * columns, 5);
         let matrix = MatRef::from_column_major_slice(&data, rows, columns);
-        let lines = Lines::of(&matrix);
-        assert!(lines.elements() > SHARED);
-        let mut memory = vec![f32::NAN; lines.elements()];
+        let layout = FloatLayout::of(&matrix);
+        assert!(layout.elements() > PARALLEL_MIN);
+        let mut memory = vec![f32::NAN; layout.elements()];
         let mut block = Floats::new(&mut memory);
         let floats = block.of((0, 0), matrix);
         assert!((0..columns).all(|j| (0..rows).all(|i| floats[(i, j)] == matrix[(i, j)].to_f32())));
-        let sums: Vec<f32> = memory.iter().map(|x| 2.0 * x).collect();
+        let accumulators: Vec<f32> = memory.iter().map(|x| 2.0 * x).collect();
         let mut c = data.clone();
-        round(&sums, -1.0, MatMut::from_column_major_slice_mut(&mut c, rows, columns));
+        round(&accumulators, -1.0, MatMut::from_column_major_slice_mut(&mut c, rows, columns));
         assert_eq!(c, data);
     }
 }

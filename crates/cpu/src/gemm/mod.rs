@@ -14,7 +14,7 @@ use crate::small::{self, Strided};
 use affinimath_core::division::scale_by;
 use affinimath_core::{Op, Scalar};
 pub use half::hgemm;
-use parts::{by_parts, hides_infinities};
+use parts::{by_k_slices, hides_infinities};
 use product::{Operand, multiply};
 
 /// `C := alpha op(A) op(B) + beta C`, for stored matrices with any strides.
@@ -62,7 +62,7 @@ pub fn gemm<T: Scalar>(
     };
     multiply(alpha, a, b, accumulate, c.as_mut());
     if beta == T::ZERO && hides_infinities(alpha, k, c.as_ref()) {
-        by_parts(alpha, a, b, c);
+        by_k_slices(alpha, a, b, c);
     }
 }
 

@@ -11,19 +11,19 @@ use affinimath_core::options::Op;
 use affinimath_core::scalar::Scalar;
 
 /// Terms of a sum from which a look at the result costs nothing to speak of.
-const LONG_SUMS: usize = 8;
+const LONG_K: usize = 8;
 
 /// Whether C = alpha A B, of sums of k products, may have NaN where a part of a sum is infinite.
 pub(super) fn hides_infinities<T: Scalar>(alpha: T, k: usize, c: MatRef<'_, T>) -> bool {
     let c = if c.row_stride().unsigned_abs() <= c.col_stride().unsigned_abs() { c } else { c.transpose() };
-    let is_candidate = T::KIND.is_complex() && alpha.im() == 0.0 && k >= LONG_SUMS;
+    let is_candidate = T::KIND.is_complex() && alpha.im() == 0.0 && k >= LONG_K;
     // Without a branch for each element.
     is_candidate
         && c.col_iter().any(|column| column.iter().fold(false, |any, x| any | x.re().is_nan() | x.im().is_nan()))
 }
 
 /// C := alpha A B for a real alpha.
-pub(super) fn by_parts<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, mut c: MatMut<'_, T>) {
+pub(super) fn by_k_slices<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, mut c: MatMut<'_, T>) {
     let real = |value: f64| T::RealScalar::from_parts(value, 0.0);
     let parts = |x: Operand<'_, T>| {
         let sign = if x.conj == Conj::Yes { -1.0 } else { 1.0 };

@@ -51,7 +51,7 @@ const CONTENDED_STRIDE: usize = 1024;
 /// Products that faer computes by small unrolled kernels, indifferent to strides.
 const SMALL: usize = 16 * 16 * 16;
 /// Elements from which an inner product of strided vectors is worth their copy.
-const LONG_INNER_PRODUCT: usize = 128;
+const LONG_K: usize = 128;
 
 /// How an operand's columns lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Plan {
     pub(super) fn choose(shape: Shape, b: Columns, c: Columns) -> Plan {
         let Shape { m, n, k } = shape;
         match (m, n) {
-            (1, 1) if k >= LONG_INNER_PRODUCT => Plan::Vector,
+            (1, 1) if k >= LONG_K => Plan::Vector,
             _ if m.saturating_mul(n).saturating_mul(k) <= SMALL => Plan::Direct,
             (_, 1) if b == Columns::Contiguous && c == Columns::Contiguous => Plan::Direct,
             (_, 1) => Plan::Vector,

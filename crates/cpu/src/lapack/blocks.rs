@@ -30,7 +30,7 @@ fn inverse<T: Scalar>(l: MatRef<'_, T>) -> Mat<T> {
 
 /// The largest element of an inverse that is multiplied with. With larger ones products would be less exact than substitution; where
 /// rows were interchanged for the largest pivots they are very rare.
-const LARGEST: f64 = 100.0;
+const MAX_ORDINARY: f64 = 100.0;
 
 /// A unit lower triangle, and the inverses of its blocks; of those whose inverse has large elements there is none.
 pub(super) struct Inverses<'a, T> {
@@ -69,13 +69,13 @@ impl<'a, T: Scalar> Inverses<'a, T> {
 }
 
 /// The longest sums of a product. Of longer ones threads may take a part each, and then their bits depend on how many there are.
-const DEPTH: usize = 2048;
+const K_BLOCK: usize = 2048;
 
 /// C := C - A B.
 pub(super) fn subtract<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>, mut c: MatMut<'_, T>) {
-    for first in (0..a.ncols()).step_by(DEPTH) {
-        let depth = DEPTH.min(a.ncols() - first);
-        let (a, b) = (a.subcols(first, depth), b.subrows(first, depth));
+    for first in (0..a.ncols()).step_by(K_BLOCK) {
+        let k = K_BLOCK.min(a.ncols() - first);
+        let (a, b) = (a.subcols(first, k), b.subrows(first, k));
         gemm(Op::Keep, Op::Keep, -T::ONE, a, b, T::ONE, c.as_mut());
     }
 }
@@ -90,7 +90,7 @@ fn invert_blocks<T: Scalar>(l: MatRef<'_, T>, number: usize, blocks: &mut [Optio
         let first = number * ROWS;
         let size = ROWS.min(l.nrows() - first);
         let inverse = inverse(l.submatrix(first, first, size, size));
-        let small = |x: &T| x.re().abs() + x.im().abs() <= LARGEST;
+        let small = |x: &T| x.re().abs() + x.im().abs() <= MAX_ORDINARY;
         let is_small = inverse.col_iter().all(|column| column.iter().all(small));
         *block = is_small.then_some(inverse);
     }

@@ -33,18 +33,18 @@ const LOWER: (Triangle, Symmetry) = (Triangle::Lower, Symmetry::Hermitian);
 #[instances]
 pub fn potrf<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>) -> Info {
     // Of A's transpose, U's is the lower factor.
-    among_threads(a.nrows(), || by_halves(as_lower(triangle, a)))
+    among_threads(a.nrows(), || recursive(as_lower(triangle, a)))
 }
 
 /// The first columns of a factor, as many as `a` has, with all their rows.
-fn by_halves<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
+fn recursive<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
     let (m, n) = (a.nrows(), a.ncols());
     if n <= BLOCK {
         return by_panels(a);
     }
     let middle = (n / 2).next_multiple_of(PANEL);
     let (mut left, right) = a.as_mut().split_at_col_mut(middle);
-    if let Some(index) = by_halves(left.as_mut()) {
+    if let Some(index) = recursive(left.as_mut()) {
         return Some(index);
     }
     let (l, mut right) = (left.as_ref().subrows(middle, m - middle), right.subrows_mut(middle, m - middle));
@@ -55,7 +55,7 @@ fn by_halves<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
         || gemmt(LOWER, (Op::Keep, l_square), (Op::Adjoint, l_square), -T::ONE, T::ONE, square),
         || gemm(Op::Keep, Op::Adjoint, -T::ONE, l_below, l_square, T::ONE, below),
     );
-    by_halves(right).map(|index| middle + index)
+    recursive(right).map(|index| middle + index)
 }
 
 /// The same by panels.
@@ -86,9 +86,9 @@ fn update<T: Scalar>(l: MatRef<'_, T>, c: MatMut<'_, T>) -> Info {
         return info;
     }
     // Everything reads this, which would be strided.
-    with_panel(l.subrows(0, columns).transpose(), available(), |turned| {
+    with_panel(l.subrows(0, columns).transpose(), available(), |transposed| {
         let next = PANEL.min(columns);
-        let (near, far) = turned.split_at_col(next);
+        let (near, far) = transposed.split_at_col(next);
         let (l_next, l_rest) = l.split_at_row(next);
         let (mut diagonal, _, left, right) = c.split_at_mut(next, next);
         let (far_square, far_below) = right.split_at_row_mut(columns - next);

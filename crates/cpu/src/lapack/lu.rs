@@ -45,7 +45,7 @@ pub fn getrf<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let (mut left, rest) = a.as_mut().split_at_col_mut(order);
     if order > PANEL || !by_columns(&left) {
         return among_threads(order, || {
-            let info = by_halves(left.as_mut(), pivots);
+            let info = recursive(left.as_mut(), pivots);
             if rest.ncols() > 0 {
                 Update::new(left.as_ref(), pivots).in_strips(rest, STRIP);
             }
@@ -59,7 +59,7 @@ pub fn getrf<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
 
 /// The factorisation of a matrix no wider than high by halves of its columns, so that what is right of them is read and written
 /// a few times only, down to blocks.
-fn by_halves<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
+fn recursive<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let (m, n) = (a.nrows(), a.ncols());
     if n <= BLOCK {
         return blocked(a, pivots);
@@ -67,9 +67,9 @@ fn by_halves<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let middle = (n / 2).next_multiple_of(PANEL);
     let (above, below) = pivots.split_at_mut(middle);
     let (mut left, mut right) = a.as_mut().split_at_col_mut(middle);
-    let info = by_halves(left.as_mut(), above);
+    let info = recursive(left.as_mut(), above);
     Update::new(left.as_ref(), above).in_strips(right.as_mut(), STRIP);
-    let found = by_halves(right.subrows_mut(middle, m - middle), below);
+    let found = recursive(right.subrows_mut(middle, m - middle), below);
     interchange(left.subrows_mut(middle, m - middle), below, PivotOrder::Forward);
     absolute(below, middle);
     info.or(found.map(|index| middle + index))
@@ -215,7 +215,7 @@ impl<T: Scalar> WithSimd for Leaf<'_, T> {
         let mut info = None;
         for j in 0..self.pivots.len() {
             // SAFETY: the panel is no wider than high, and has these columns.
-            unsafe { self.catch_up(lanes, j) };
+            unsafe { self.apply_updates(lanes, j) };
             let column = self.columns.from(j, j).start;
             let length = self.rows - j;
             // SAFETY: the column has so many elements from the diagonal on.
@@ -244,7 +244,7 @@ impl<T: Scalar> Leaf<'_, T> {
     /// # Safety
     /// The panel must have column j.
     #[inline(always)]
-    unsafe fn catch_up<S: Simd>(&self, lanes: Lanes<T, S>, j: usize) {
+    unsafe fn apply_updates<S: Simd>(&self, lanes: Lanes<T, S>, j: usize) {
         let Leaf { columns, rows, pivots } = self;
         let column = columns.at(0, j);
         // SAFETY: rows and columns up to j are the panel's.
@@ -293,7 +293,7 @@ fn interchange<T: Scalar>(a: MatMut<'_, T>, pivots: &[i32], order: PivotOrder) {
 /// Interchanges whose rows are asked for ahead of their turn, at most.
 const ASKED: usize = 2048;
 /// Elements from which interchanges are shared among threads.
-const SHARED: usize = 1 << 16;
+const PARALLEL_MIN: usize = 1 << 16;
 
 /// Interchanges row `first + i` of A with row `pivots[i]`, counted from 1, one after another (LAPACK: xLASWP).
 #[instances]
@@ -302,7 +302,7 @@ pub fn laswp<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], order: P
     if pivots.is_empty() {
         return; // Else each of the columns would be visited for nothing.
     }
-    if columns >= 2 && columns * pivots.len() >= SHARED && threads::available() > 1 {
+    if columns >= 2 && columns * pivots.len() >= PARALLEL_MIN && threads::available() > 1 {
         let (left, right) = a.split_at_col_mut(columns / 2);
         threads::join(|| laswp(left, first, pivots, order), || laswp(right, first, pivots, order));
         return;

@@ -126,7 +126,7 @@ fn by_single_factors<T: Double>(
         system.solve(factors.matrix().as_ref(), correction.block(n, columns));
         widen(step > 0, correction.block_ref(n, columns), x.as_mut());
         system.residual(a, x.as_ref(), b, residual.block(n, columns));
-        Ok(judge(x.as_ref(), residual.block_ref(n, columns), bound))
+        Ok(test_convergence(x.as_ref(), residual.block_ref(n, columns), bound))
     });
     refinement
 }
@@ -157,7 +157,7 @@ impl<S: Scalar> Factors<S> {
 }
 
 /// Elements from which conversions are shared among threads.
-const SHARED: usize = 1 << 17;
+const PARALLEL_MIN: usize = 1 << 17;
 
 /// Copies columns, or the part of them in a triangle of a matrix whose column `first` is their first, to single precision. Whether
 /// no number was too large for it.
@@ -168,7 +168,7 @@ fn narrow<T: Double>(
     mut to: MatMut<'_, T::Single>,
 ) -> bool {
     let (rows, columns) = (from.nrows(), from.ncols());
-    if columns >= 2 && rows * columns >= SHARED && threads::available() > 1 {
+    if columns >= 2 && rows * columns >= PARALLEL_MIN && threads::available() > 1 {
         let middle = columns / 2;
         let ((left, right), (to_left, to_right)) = (from.split_at_col(middle), to.split_at_col_mut(middle));
         let both = threads::join(
@@ -207,7 +207,7 @@ fn widen<T: Double>(add: bool, from: MatRef<'_, T::Single>, mut to: MatMut<'_, T
 }
 
 /// LAPACK's stopping test: the largest component of each residual, by |re| + |im|, against the solution's.
-fn judge<T: Double>(x: MatRef<'_, T>, residual: MatRef<'_, T>, bound: f64) -> Verdict {
+fn test_convergence<T: Double>(x: MatRef<'_, T>, residual: MatRef<'_, T>, bound: f64) -> Verdict {
     let mut verdict = Verdict::Good;
     for j in 0..x.ncols() {
         let size = |a: MatRef<'_, T>, i: usize| a[(i, j)].re().abs() + a[(i, j)].im().abs();

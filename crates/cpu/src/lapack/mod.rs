@@ -35,9 +35,9 @@ use super::threads;
 pub type Info = Option<usize>;
 
 /// Order from which a factorisation's parts are worth a thread each.
-const SHARED: usize = 128;
+const PARALLEL_MIN: usize = 128;
 
 /// A routine on matrices of this order, whose products are shared out.
 fn among_threads<R: Send>(order: usize, work: impl FnOnce() -> R + Send) -> R {
-    threads::in_pool(order >= SHARED, work)
+    threads::in_pool(order >= PARALLEL_MIN, work)
 }

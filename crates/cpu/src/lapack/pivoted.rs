@@ -12,7 +12,7 @@ use pulp::{Simd, WithSimd};
 use super::among_threads;
 use super::lanes::{Columns, Lanes};
 use super::qr::{geqrf, ormqr};
-use super::reflectors::{norm, reflect};
+use super::reflectors::{larfg, norm};
 use super::scratch::{Scratch, by_columns, columns};
 use crate::gemm;
 use crate::simd::dispatch;
@@ -24,7 +24,7 @@ use affinimath_core::scalar::Scalar;
 const PANEL: usize = 32;
 
 /// Elements of a block of columns whose dot products are worth a second thread: half a megabyte of doubles.
-const SHARED_ELEMENTS: usize = 1 << 16;
+const PARALLEL_ELEMENTS: usize = 1 << 16;
 
 /// A P = Q R in A's place (LAPACK: xGEQP3): R and the reflections as geqrf has them, the moduli on R's diagonal not
 /// increasing among the free columns. A column whose element of `jpvt` is not zero is an initial one: it goes to the
@@ -134,7 +134,7 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         while width < tau.len() && cancelled.is_empty() {
             let (k, column) = (width, first + width);
             self.bring_pivot(first, column);
-            let (factor, beta) = self.reflect(first, column);
+            let (factor, beta) = self.larfg(first, column);
             tau[k] = factor;
             self.extend(first, column, factor);
             self.update_row(first, column);
@@ -184,12 +184,12 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
 
     /// Applies the panel's reflections to a column, and makes its own: the 1 at its start stands in the column. Gives
     /// tau, and the element of R's diagonal that belongs there.
-    fn reflect(&mut self, first: usize, column: usize) -> (T, T) {
+    fn larfg(&mut self, first: usize, column: usize) -> (T, T) {
         let (m, n, k) = (self.a.nrows(), self.a.ncols(), column - first);
         let f = self.f.block_ref(n - first, PANEL);
         (0..k).for_each(|i| self.sums[i] = -f[(k, i)].conjugate());
         let columns = columns(&mut self.a).from(column, first);
-        dispatch(Reflect { columns, rows: m - column, before: k, factors: &self.sums[..k] })
+        dispatch(Larfg { columns, rows: m - column, before: k, factors: &self.sums[..k] })
     }
 
     /// F's column for a reflection: tau (Aᴴ v - F Vᴴ v), of the columns after it.
@@ -268,26 +268,26 @@ impl<T: Scalar, I: Iterator<Item = usize>> WithSimd for Norms<'_, T, I> {
 }
 
 /// The last of a panel's columns: `factors` times those before it are added, and then it is reflected.
-struct Reflect<'a, T> {
+struct Larfg<'a, T> {
     columns: Columns<T>,
     rows: usize,
     before: usize,
     factors: &'a [T],
 }
 
-impl<T: Scalar> WithSimd for Reflect<'_, T> {
+impl<T: Scalar> WithSimd for Larfg<'_, T> {
     type Output = (T, T);
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> (T, T) {
         let lanes = Lanes::<T, S>::new(simd);
-        let Reflect { columns, rows, before, factors } = self;
+        let Larfg { columns, rows, before, factors } = self;
         let v = columns.at(0, before);
         // SAFETY: `Pivoted::reflect` gives rows of the matrix, at least one, and its columns; the last one is not among
         // those before it.
         unsafe {
             lanes.add_columns(rows, v, columns, before, |i| factors[i]);
-            let tau = reflect(lanes, rows - 1, &mut *v, v.add(1));
+            let tau = larfg(lanes, rows - 1, &mut *v, v.add(1));
             (tau, std::mem::replace(&mut *v, T::ONE))
         }
     }
@@ -296,7 +296,7 @@ impl<T: Scalar> WithSimd for Reflect<'_, T> {
 /// y := Aᴴ x, where columns are contiguous: the columns are shared out among threads.
 fn dots<T: Scalar>(a: MatRef<'_, T>, x: MatRef<'_, T>, y: MatMut<'_, T>) {
     let count = a.ncols();
-    if a.nrows() * count > SHARED_ELEMENTS && count > 8 && available() > 1 {
+    if a.nrows() * count > PARALLEL_ELEMENTS && count > 8 && available() > 1 {
         let middle = (count / 2).next_multiple_of(4);
         let ((a1, a2), (y1, y2)) = (a.split_at_col(middle), y.split_at_row_mut(middle));
         both(true, || dots(a1, x, y1), || dots(a2, x, y2));

@@ -17,7 +17,7 @@ use affinimath_core::scalar::Scalar;
 const PANEL: usize = 64;
 
 /// Elements from which a search for large ones is shared among threads.
-const SHARED_ELEMENTS: usize = 1 << 17;
+const PARALLEL_ELEMENTS: usize = 1 << 17;
 
 /// Columns or rows of a matrix that is factorised column by column.
 const SHORT: usize = 32;
@@ -56,7 +56,7 @@ fn largest_element<T: Scalar>(m: usize) -> f64 {
 /// Whether a part of an element is larger in modulus than the limit; a NaN is not.
 fn any_exceeds<T: Scalar>(a: MatRef<'_, T>, limit: f64) -> bool {
     let a = if a.row_stride() == 1 { a } else { a.transpose() };
-    if a.ncols() >= 2 && a.nrows() * a.ncols() >= SHARED_ELEMENTS && available() > 1 {
+    if a.ncols() >= 2 && a.nrows() * a.ncols() >= PARALLEL_ELEMENTS && available() > 1 {
         let (left, right) = a.split_at_col(a.ncols() / 2);
         let (left, right) = rayon::join(|| any_exceeds(left, limit), || any_exceeds(right, limit));
         return left || right;

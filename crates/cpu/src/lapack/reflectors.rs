@@ -23,7 +23,7 @@ const LEAF: usize = 8;
 /// # Safety
 /// x must have n elements.
 #[inline(always)]
-pub(super) unsafe fn reflect<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, alpha: &mut T, x: *mut T) -> T {
+pub(super) unsafe fn larfg<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, alpha: &mut T, x: *mut T) -> T {
     // SAFETY: the caller vouches for x.
     let norm = unsafe { norm(lanes, n, x) };
     if norm == 0.0 && alpha.im() == 0.0 {
@@ -44,19 +44,19 @@ pub(super) unsafe fn reflect<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, a
         // SAFETY: as above.
         let tau = unsafe {
             lanes.scale(n, x, factor);
-            reflect_in_range(lanes, n, alpha, x, alpha.modulus().hypot(self::norm(lanes, n, x)))
+            larfg_in_range(lanes, n, alpha, x, alpha.modulus().hypot(self::norm(lanes, n, x)))
         };
         *alpha = T::from_parts(alpha.re() / lift, 0.0);
         return tau;
     }
     // SAFETY: as above.
-    unsafe { reflect_in_range(lanes, n, alpha, x, size) }
+    unsafe { larfg_in_range(lanes, n, alpha, x, size) }
 }
 
 /// # Safety
 /// x must have n elements.
 #[inline(always)]
-unsafe fn reflect_in_range<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, alpha: &mut T, x: *mut T, size: f64) -> T {
+unsafe fn larfg_in_range<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, alpha: &mut T, x: *mut T, size: f64) -> T {
     let beta = -size.copysign(alpha.re());
     let tau = T::from_parts((beta - alpha.re()) / beta, -alpha.im() / beta);
     // SAFETY: the caller vouches for x, whose elements are no larger than |beta|, which alpha - beta is not below.
@@ -103,7 +103,7 @@ impl<T: Scalar> Panel<'_, T> {
         let (m, n) = (v.nrows(), v.ncols());
         if n <= LEAF {
             dispatch(Leaf { columns: columns(&mut v), rows: m, tau, t });
-            return take_triangle(v, r);
+            return extract_r(v, r);
         }
         let middle = (n / 2).next_multiple_of(LEAF);
         let (mut v1, mut v2) = v.split_at_col_mut(middle);
@@ -127,12 +127,12 @@ impl<T: Scalar> Panel<'_, T> {
             T::ZERO,
             t12.as_mut(),
         );
-        connect(t1.as_ref(), t12, t2.as_ref());
+        larft_merge(t1.as_ref(), t12, t2.as_ref());
     }
 }
 
 /// Moves R away from above V, which gets its ones and zeros.
-fn take_triangle<T: Scalar>(mut v: MatMut<'_, T>, mut r: MatMut<'_, T>) {
+fn extract_r<T: Scalar>(mut v: MatMut<'_, T>, mut r: MatMut<'_, T>) {
     for j in 0..v.ncols() {
         for i in 0..=j {
             r[(i, j)] = std::mem::replace(&mut v[(i, j)], if i == j { T::ONE } else { T::ZERO });
@@ -141,7 +141,7 @@ fn take_triangle<T: Scalar>(mut v: MatMut<'_, T>, mut r: MatMut<'_, T>) {
 }
 
 /// T's block beside the diagonal: -T₁ (V₁ᴴ V₂) T₂, from V₁ᴴ V₂ in its place.
-fn connect<T: Scalar>(t1: MatRef<'_, T>, mut t12: MatMut<'_, T>, t2: MatRef<'_, T>) {
+fn larft_merge<T: Scalar>(t1: MatRef<'_, T>, mut t12: MatMut<'_, T>, t2: MatRef<'_, T>) {
     let upper = Triangle::Upper;
     trmm(Side::Left, upper, Op::Keep, Diagonal::Stored, -T::ONE, t1, t12.as_mut());
     trmm(Side::Right, upper, Op::Keep, Diagonal::Stored, T::ONE, t2, t12);
@@ -149,7 +149,7 @@ fn connect<T: Scalar>(t1: MatRef<'_, T>, mut t12: MatMut<'_, T>, t2: MatRef<'_, 
 
 /// Column j of T: -tau T Vᴴ vⱼ above the diagonal, from Vᴴ vⱼ in its place, and tau on it.
 #[inline(always)]
-fn connect_column<T: Scalar>(t: &mut MatMut<'_, T>, j: usize, tau: T) {
+fn larft_column<T: Scalar>(t: &mut MatMut<'_, T>, j: usize, tau: T) {
     for i in 0..j {
         let mut sum = T::ZERO;
         (i..j).for_each(|k| sum += t[(i, k)] * t[(k, j)]);
@@ -185,7 +185,7 @@ impl<T: Scalar> WithSimd for Unblocked<'_, T> {
             let v = columns.at(j, j);
             // SAFETY: rows and columns are the matrix's; column j is not among those that are written with it.
             unsafe {
-                *tau = reflect(lanes, length - 1, &mut *v, v.add(1));
+                *tau = larfg(lanes, length - 1, &mut *v, v.add(1));
                 let beta = std::mem::replace(&mut *v, T::ONE);
                 let factor = -tau.conjugate();
                 let (after, mut k) = (columns.from(j, j + 1), 0);
@@ -224,13 +224,13 @@ impl<T: Scalar> WithSimd for Leaf<'_, T> {
             let (length, v) = (rows - j, columns.at(j, j));
             // SAFETY: rows and columns are the panel's; column j is not among those before it.
             unsafe {
-                catch_up(lanes, columns, rows, j, &t);
-                tau[j] = reflect(lanes, length - 1, &mut *v, v.add(1));
+                apply_updates(lanes, columns, rows, j, &t);
+                tau[j] = larfg(lanes, length - 1, &mut *v, v.add(1));
                 let beta = std::mem::replace(&mut *v, T::ONE);
                 lanes.dot_columns(length, v, columns.from(j, 0), j, |k, dot| t[(k, j)] = dot);
                 *v = beta;
             }
-            connect_column(&mut t, j, tau[j]);
+            larft_column(&mut t, j, tau[j]);
         }
     }
 }
@@ -241,7 +241,7 @@ impl<T: Scalar> WithSimd for Leaf<'_, T> {
 /// # Safety
 /// The panel must have so many rows and column j, at most `LEAF` of them before it.
 #[inline(always)]
-unsafe fn catch_up<T: Scalar, S: Simd>(
+unsafe fn apply_updates<T: Scalar, S: Simd>(
     lanes: Lanes<T, S>,
     columns: Columns<T>,
     rows: usize,
@@ -320,20 +320,20 @@ impl<T: Scalar> BlockMemory<T> {
         }
         let mut t = self.t.block(n, n);
         gemm(Op::Adjoint, Op::Keep, T::ONE, v.as_ref(), v.as_ref(), T::ZERO, t.as_mut());
-        connect_all(t, tau);
+        larft(t, tau);
         self.block(m, n)
     }
 }
 
 /// T from Vᴴ V in its place, by halves.
-fn connect_all<T: Scalar>(mut t: MatMut<'_, T>, tau: &[T]) {
+fn larft<T: Scalar>(mut t: MatMut<'_, T>, tau: &[T]) {
     let n = tau.len();
     if n <= LEAF {
-        return (0..n).for_each(|j| connect_column(&mut t, j, tau[j]));
+        return (0..n).for_each(|j| larft_column(&mut t, j, tau[j]));
     }
     let middle = (n / 2).next_multiple_of(LEAF);
     let (mut t1, t12, _, mut t2) = t.split_at_mut(middle, middle);
-    connect_all(t1.as_mut(), &tau[..middle]);
-    connect_all(t2.as_mut(), &tau[middle..]);
-    connect(t1.as_ref(), t12, t2.as_ref());
+    larft(t1.as_mut(), &tau[..middle]);
+    larft(t2.as_mut(), &tau[middle..]);
+    larft_merge(t1.as_ref(), t12, t2.as_ref());
 }

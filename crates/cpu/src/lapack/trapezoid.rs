@@ -7,7 +7,7 @@ use faer::{MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 
 use super::lanes::{Columns, Lanes};
-use super::reflectors::reflect;
+use super::reflectors::larfg;
 use super::scratch::{Scratch, columns};
 use crate::gemm;
 use crate::level3::trmm;
@@ -136,7 +136,7 @@ impl<T: Scalar> WithSimd for Rows<'_, T> {
             // SAFETY: `columns` are contiguous ones of `length` elements, as many as there are factors; column i is not
             // among those before it.
             unsafe {
-                tau[i] = reflect(lanes, length, &mut alpha, v);
+                tau[i] = larfg(lanes, length, &mut alpha, v);
                 lanes.dot_columns(length, v, columns, i, |k, dot| products[k] = dot);
             }
             r[(i, i)] = alpha;

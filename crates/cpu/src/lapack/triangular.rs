@@ -6,7 +6,7 @@ use pulp::{Simd, WithSimd};
 
 use super::lanes::{Columns, Lanes};
 use super::scratch::with_lower;
-use super::{Info, SHARED, among_threads};
+use super::{Info, PARALLEL_MIN, among_threads};
 use crate::level3::{gemmt, trmm};
 use crate::simd::dispatch;
 use crate::threads::both;
@@ -58,7 +58,7 @@ fn invert<T: Scalar>(diagonal: Diagonal, mut a: MatMut<'_, T>) {
     }
     let (mut first, _, mut below, mut last) = a.as_mut().split_at_mut(middle(n), middle(n));
     let lower = Triangle::Lower;
-    both(n >= SHARED, || invert(diagonal, first.as_mut()), || invert(diagonal, last.as_mut()));
+    both(n >= PARALLEL_MIN, || invert(diagonal, first.as_mut()), || invert(diagonal, last.as_mut()));
     trmm(Side::Right, lower, Op::Keep, diagonal, -T::ONE, first.as_ref(), below.as_mut());
     trmm(Side::Left, lower, Op::Keep, diagonal, T::ONE, last.as_ref(), below);
 }

@@ -7,16 +7,16 @@ use affinimath_core::division::scale_by;
 use affinimath_core::scalar::Scalar;
 
 /// Elements that are done one by one before the widest vectors are found.
-const FEW: usize = 4;
+const SCALAR_ELEMENTS: usize = 4;
 
 /// Vectors at a time, each with a sum of its own: what keeps a processor's pipelines full.
-const SIDE_BY_SIDE: usize = 4;
+const ACCUMULATORS: usize = 4;
 
 /// The sum of x_i y_i, or of conj(x_i) y_i, of two slices of the same length.
 #[inline(always)]
 pub(crate) fn dot<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
     debug_assert_eq!(x.len(), y.len());
-    if x.len() < FEW {
+    if x.len() < SCALAR_ELEMENTS {
         let term = |(x, y): (&T, &T)| if conjugate { x.conjugate() } else { *x } * *y;
         return x.iter().zip(y).map(term).fold(T::ZERO, |sum, term| sum + term);
     }
@@ -27,7 +27,7 @@ pub(crate) fn dot<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
 #[inline(always)]
 pub(crate) fn axpy<T: Scalar>(alpha: T, x: &[T], y: &mut [T]) {
     debug_assert_eq!(x.len(), y.len());
-    if x.len() < FEW {
+    if x.len() < SCALAR_ELEMENTS {
         return x.iter().zip(y).for_each(|(x, y)| *y += scale_by(alpha, *x));
     }
     dispatch(&Axpy { n: x.len(), alpha, x: x.as_ptr(), y: y.as_mut_ptr() });
@@ -48,16 +48,16 @@ impl<T: Scalar> WithSimd for &Dot<T> {
     fn with_simd<S: Simd>(self, simd: S) -> T {
         let Dot { n, x, y, conjugate } = *self;
         let width = T::width::<S>();
-        let mut sums = [T::no_sum(simd); SIDE_BY_SIDE];
+        let mut sums = [T::no_sum(simd); ACCUMULATORS];
         let mut i = 0;
         // SAFETY: the places are within the n elements of both.
         unsafe {
-            while i + SIDE_BY_SIDE * width <= n {
+            while i + ACCUMULATORS * width <= n {
                 for (s, sum) in sums.iter_mut().enumerate() {
                     let i = i + s * width;
                     *sum = T::add_product(simd, T::load(simd, x.add(i)), T::load(simd, y.add(i)), *sum);
                 }
-                i += SIDE_BY_SIDE * width;
+                i += ACCUMULATORS * width;
             }
             let [mut a, mut b, c, d] = sums;
             a = T::join(simd, a, c);
@@ -93,8 +93,8 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
         let mut i = 0;
         // SAFETY: the places are within the n elements of both.
         unsafe {
-            while i + SIDE_BY_SIDE * width <= n {
-                let mut sums = [T::zero(simd); SIDE_BY_SIDE];
+            while i + ACCUMULATORS * width <= n {
+                let mut sums = [T::zero(simd); ACCUMULATORS];
                 for (s, sum) in sums.iter_mut().enumerate() {
                     let i = i + s * width;
                     *sum = T::scale_and_add(simd, alpha, T::load(simd, x.add(i)), T::load(simd, y.add(i)));
@@ -102,7 +102,7 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
                 for (s, sum) in sums.into_iter().enumerate() {
                     T::store(simd, y.add(i + s * width), sum);
                 }
-                i += SIDE_BY_SIDE * width;
+                i += ACCUMULATORS * width;
             }
             while i + width <= n {
                 let (x, y) = (x.add(i), y.add(i));
@@ -131,15 +131,15 @@ impl<R: Scalar> WithSimd for &Asum<R> {
     fn with_simd<S: Simd>(self, simd: S) -> R {
         let Asum { n, x } = *self;
         let width = R::width::<S>();
-        let mut sums = [R::zero(simd); SIDE_BY_SIDE];
+        let mut sums = [R::zero(simd); ACCUMULATORS];
         let mut i = 0;
         // SAFETY: the places are within the n elements.
         unsafe {
-            while i + SIDE_BY_SIDE * width <= n {
+            while i + ACCUMULATORS * width <= n {
                 for (s, sum) in sums.iter_mut().enumerate() {
                     *sum = R::plus(simd, *sum, R::abs_parts(simd, R::load(simd, x.add(i + s * width))));
                 }
-                i += SIDE_BY_SIDE * width;
+                i += ACCUMULATORS * width;
             }
             let [mut a, mut b, c, d] = sums;
             a = R::plus(simd, a, c);
@@ -171,16 +171,16 @@ impl<T: Scalar> WithSimd for &Largest<T> {
     fn with_simd<S: Simd>(self, simd: S) -> T::RealScalar {
         let Largest { n, x } = *self;
         let width = T::width::<S>();
-        let mut best = [T::zero(simd); SIDE_BY_SIDE];
+        let mut best = [T::zero(simd); ACCUMULATORS];
         let mut i = 0;
         // SAFETY: the places are within the n elements.
         unsafe {
-            while i + SIDE_BY_SIDE * width <= n {
+            while i + ACCUMULATORS * width <= n {
                 for (s, best) in best.iter_mut().enumerate() {
                     let a = T::moduli(simd, T::load(simd, x.add(i + s * width)));
                     *best = T::max_parts(simd, a, *best);
                 }
-                i += SIDE_BY_SIDE * width;
+                i += ACCUMULATORS * width;
             }
             while i + width <= n {
                 best[0] = T::max_parts(simd, T::moduli(simd, T::load(simd, x.add(i))), best[0]);

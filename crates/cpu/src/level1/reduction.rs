@@ -7,8 +7,8 @@ use affinimath_macros::instances;
 use std::ops::Range;
 
 use super::adjacent::{self, Asum, First, Largest};
+use super::raw_vector::{RawVector, SUM_CHUNK, parts_results};
 use super::squares::{self, Squares};
-use super::strand::{SUMMED_PART, Strand, parts_results};
 use crate::simd::dispatch;
 use affinimath_core::scalar::Scalar;
 
@@ -27,7 +27,7 @@ impl<T: Scalar> Gathered<T> {
     }
 
     /// At most [`RUN`] elements of a strand.
-    fn run<'a>(&'a mut self, part: &'a Strand<T>) -> &'a [T] {
+    fn run<'a>(&'a mut self, part: &'a RawVector<T>) -> &'a [T] {
         if part.as_slice().is_none() {
             for (i, place) in self.0[..part.length()].iter_mut().enumerate() {
                 // SAFETY: the strand holds its elements.
@@ -40,7 +40,7 @@ impl<T: Scalar> Gathered<T> {
 }
 
 /// Calls `f` with the beginning and the elements of each run of a part of a vector.
-fn for_each_run<T: Scalar>(x: &Strand<T>, range: Range<usize>, mut f: impl FnMut(usize, &[T])) {
+fn for_each_run<T: Scalar>(x: &RawVector<T>, range: Range<usize>, mut f: impl FnMut(usize, &[T])) {
     let mut gathered = Gathered::new();
     for begin in range.clone().step_by(RUN) {
         f(begin, gathered.run(&x.part(&(begin..range.end.min(begin + RUN)))));
@@ -48,7 +48,7 @@ fn for_each_run<T: Scalar>(x: &Strand<T>, range: Range<usize>, mut f: impl FnMut
 }
 
 /// The sum over all parts of what `run` makes of two runs.
-fn sum_of_runs<T: Scalar, S: Scalar>(x: Strand<T>, y: Strand<T>, run: impl Fn(&[T], &[T]) -> S + Sync) -> S {
+fn sum_of_runs<T: Scalar, S: Scalar>(x: RawVector<T>, y: RawVector<T>, run: impl Fn(&[T], &[T]) -> S + Sync) -> S {
     let parts = parts_results(x.length(), 2 * size_of::<T>(), |range| {
         let mut gathered = Gathered::new();
         let mut sum = S::ZERO;
@@ -92,11 +92,11 @@ pub(super) fn fold<S: Scalar, const COUNT: usize>(mut lanes: [S; COUNT]) -> S {
 
 /// The sum of x_i y_i, or of conj(x_i) y_i.
 #[instances]
-pub fn dot<T: Scalar>(conjugate: bool, x: Strand<T>, y: Strand<T>) -> T {
+pub fn dot<T: Scalar>(conjugate: bool, x: RawVector<T>, y: RawVector<T>) -> T {
     let (Some(x), Some(y)) = (x.as_slice(), y.as_slice()) else {
         return sum_of_runs(x, y, |x, y| adjacent::dot(conjugate, x, y));
     };
-    if x.len() <= SUMMED_PART {
+    if x.len() <= SUM_CHUNK {
         return adjacent::dot(conjugate, x, y);
     }
     let part = |range: Range<usize>| adjacent::dot(conjugate, &x[range.clone()], &y[range]);
@@ -104,13 +104,13 @@ pub fn dot<T: Scalar>(conjugate: bool, x: Strand<T>, y: Strand<T>) -> T {
 }
 
 /// `start` plus the sum of x_i y_i, of floats in doubles.
-pub fn dsdot(start: f64, x: Strand<f32>, y: Strand<f32>) -> f64 {
+pub fn dsdot(start: f64, x: RawVector<f32>, y: RawVector<f32>) -> f64 {
     start + sum_of_runs(x, y, |x, y| products(x, y, |x, y| f64::from(x) * f64::from(y)))
 }
 
 /// The sum of |re(x_i)| + |im(x_i)|.
 #[instances]
-pub fn asum<T: Scalar>(x: Strand<T>) -> T::RealScalar {
+pub fn asum<T: Scalar>(x: RawVector<T>) -> T::RealScalar {
     let parts = parts_results(x.length(), size_of::<T>(), |range| {
         let mut sum = T::RealScalar::ZERO;
         for_each_run(&x, range, |_, run| sum += asum_of_run(run));
@@ -127,7 +127,7 @@ pub(crate) fn asum_of_run<T: Scalar>(run: &[T]) -> T::RealScalar {
 
 /// The square root of the sum of |x_i|^2.
 #[instances]
-pub fn nrm2<T: Scalar>(x: Strand<T>) -> T::RealScalar {
+pub fn nrm2<T: Scalar>(x: RawVector<T>) -> T::RealScalar {
     let parts = parts_results(x.length(), size_of::<T>(), |range| {
         let mut sum = Squares::default();
         for_each_run(&x, range, |_, run| sum = sum + squares::of_run(reals(run)));
@@ -149,7 +149,7 @@ pub(crate) fn reals<T: Scalar>(elements: &[T]) -> &[T::RealScalar] {
 /// A comparison with NaN is false, as in the reference, which compares one after another: a NaN is found only in the first
 /// place, where nothing replaces it.
 #[instances]
-pub fn index<T: Scalar>(smallest: bool, x: Strand<T>) -> usize {
+pub fn index<T: Scalar>(smallest: bool, x: RawVector<T>) -> usize {
     let sign = T::RealScalar::from_parts(if smallest { -1.0 } else { 1.0 }, 0.0);
     let lowest = T::RealScalar::from_parts(f64::NEG_INFINITY, 0.0);
     // SAFETY: the strand holds its elements.
@@ -157,7 +157,7 @@ pub fn index<T: Scalar>(smallest: bool, x: Strand<T>) -> usize {
         return 0;
     }
     // No key is below the lowest: where none is above, either, the first element is the one.
-    if let Some(run) = x.as_slice().filter(|run| run.len() <= SUMMED_PART) {
+    if let Some(run) = x.as_slice().filter(|run| run.len() <= SUM_CHUNK) {
         return index_of_run(smallest, run);
     }
     let parts = parts_results(x.length(), size_of::<T>(), |range| {

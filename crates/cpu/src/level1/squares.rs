@@ -15,8 +15,8 @@ pub(crate) struct Squares {
     large: f64,
 }
 
-const SMALLEST_ORDINARY: f64 = power_of_two(-511);
-const LARGEST_ORDINARY: f64 = power_of_two(486);
+const MIN_ORDINARY: f64 = power_of_two(-511);
+const MAX_ORDINARY: f64 = power_of_two(486);
 const SCALE_UP: f64 = power_of_two(537);
 const SCALE_DOWN: f64 = power_of_two(-538);
 
@@ -30,7 +30,7 @@ pub(super) const fn power_of_two(k: i32) -> f64 {
 const LANES: usize = 32;
 
 /// The same of short vectors, and the elements below which they are added one after the other.
-const FEW: usize = 8;
+const SCALAR_ELEMENTS: usize = 8;
 
 /// A plain sum of a run's squares in here has lost nothing to underflow that counts, and many runs' do not overflow.
 const PLAIN: RangeInclusive<f64> = power_of_two(-960)..=power_of_two(960);
@@ -70,10 +70,10 @@ pub(crate) fn of_run<R: Real>(reals: &[R]) -> Squares {
 
 #[inline]
 fn plain_sum<R: Real>(reals: &[R]) -> f64 {
-    if reals.len() < FEW {
+    if reals.len() < SCALAR_ELEMENTS {
         reals.iter().map(|v| v.re() * v.re()).sum()
     } else if reals.len() < LANES {
-        dispatch(|| sum_in_lanes::<R, FEW>(reals))
+        dispatch(|| sum_in_lanes::<R, SCALAR_ELEMENTS>(reals))
     } else {
         dispatch(|| sum_in_lanes::<R, LANES>(reals))
     }
@@ -103,7 +103,7 @@ fn three_sums<R: Real>(reals: impl Iterator<Item = R>) -> Squares {
     for v in reals {
         let v: f64 = v.into();
         let (size, up, down) = (v.abs(), v * SCALE_UP, v * SCALE_DOWN);
-        let (is_small, is_large) = (size < SMALLEST_ORDINARY, size > LARGEST_ORDINARY);
+        let (is_small, is_large) = (size < MIN_ORDINARY, size > MAX_ORDINARY);
         sums.small += if is_small { up * up } else { 0.0 };
         sums.large += if is_large { down * down } else { 0.0 };
         sums.ordinary += if is_small || is_large { 0.0 } else { v * v };

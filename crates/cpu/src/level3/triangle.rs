@@ -25,9 +25,9 @@ pub fn gemmt<T: Scalar>(
     beta: T,
     c: MatMut<'_, T>,
 ) {
-    let depth = if op_a.transposes() { a.nrows() } else { a.ncols() };
-    if alpha != T::ZERO && depth != 0 {
-        let worth = depth.saturating_mul(c.nrows()).saturating_mul(c.nrows()) >= SHARED_WORK;
+    let k = if op_a.transposes() { a.nrows() } else { a.ncols() };
+    if alpha != T::ZERO && k != 0 {
+        let worth = k.saturating_mul(c.nrows()).saturating_mul(c.nrows()) >= PARALLEL_WORK;
         in_pool(worth, || update(target, (op_a, a), (op_b, b), alpha, beta, c));
     } else if beta != T::ONE {
         add(target, |_, _| T::ZERO, beta, c); // BLAS: A and B are not read.
@@ -52,10 +52,10 @@ pub fn rank_2k<T: Scalar>(
 }
 
 /// Multiply-adds from which the parts of a product are worth a thread each.
-const SHARED_WORK: usize = 1 << 22;
+const PARALLEL_WORK: usize = 1 << 22;
 
 /// Depth of op(B) that is copied at a time, at most and at least, and the bytes that this should not exceed.
-const PANEL_DEPTH: std::ops::RangeInclusive<usize> = 64..=512;
+const PANEL_K: std::ops::RangeInclusive<usize> = 64..=512;
 const PANEL_BYTES: usize = 32 << 20;
 
 /// The product, in which many blocks meet the same columns of op(B): where these are strided, they are copied once.
@@ -69,15 +69,15 @@ fn update<T: Scalar>(
 ) {
     let stored = if op_b.transposes() { b.transpose() } else { b };
     if stored.row_stride() == 1 || c.nrows() <= LEAF {
-        return by_halves(target, alpha, beta, Product { a: (op_a, a), b: (op_b, b), c });
+        return recursive(target, alpha, beta, Product { a: (op_a, a), b: (op_b, b), c });
     }
     let op = if op_b.conjugates() { Op::Conjugate } else { Op::Keep };
-    let most = (PANEL_BYTES / (c.ncols() * size_of::<T>())).clamp(*PANEL_DEPTH.start(), *PANEL_DEPTH.end());
+    let most = (PANEL_BYTES / (c.ncols() * size_of::<T>())).clamp(*PANEL_K.start(), *PANEL_K.end());
     for first in (0..stored.nrows()).step_by(most) {
-        let depth = most.min(stored.nrows() - first);
-        let a = (op_a, columns_of(op_a, a, first, depth));
-        with_panel(stored.subrows(first, depth), available(), |panel| {
-            by_halves(target, alpha, beta, Product { a, b: (op, panel), c: c.as_mut() });
+        let k = most.min(stored.nrows() - first);
+        let a = (op_a, columns_of(op_a, a, first, k));
+        with_panel(stored.subrows(first, k), available(), |panel| {
+            recursive(target, alpha, beta, Product { a, b: (op, panel), c: c.as_mut() });
         });
         beta = T::ONE;
     }
@@ -109,14 +109,14 @@ impl<'a, T: Scalar> Product<'a, T> {
 }
 
 /// The product by halves: the square beside the diagonal and the two triangles know nothing of each other.
-fn by_halves<T: Scalar>(target: (Triangle, Symmetry), alpha: T, beta: T, product: Product<'_, T>) {
+fn recursive<T: Scalar>(target: (Triangle, Symmetry), alpha: T, beta: T, product: Product<'_, T>) {
     let order = product.c.nrows();
     if order > LEAF {
         let (beside, [first, last]) = product.cut(target.0);
         both(
             true,
             || gemm(beside.a.0, beside.b.0, alpha, beside.a.1, beside.b.1, beta, beside.c),
-            || both(true, || by_halves(target, alpha, beta, first), || by_halves(target, alpha, beta, last)),
+            || both(true, || recursive(target, alpha, beta, first), || recursive(target, alpha, beta, last)),
         );
         return;
     }

@@ -46,7 +46,7 @@ unsafe impl<T: Send> Sync for Shared<T> {}
 /// Rows and columns of a tile where something is transposed: it and its source stay in the first-level cache.
 pub(super) const TILE: usize = 32;
 /// Below this many bytes, one thread is faster than waking another one.
-const SHARED_BYTES: usize = 512 << 10;
+const PARALLEL_BYTES: usize = 512 << 10;
 
 /// C := the sum of the terms of a problem (zeros, if there are none).
 ///
@@ -89,7 +89,7 @@ pub unsafe fn sum<T: Scalar>(problem: &MovementProblem, sources: [Option<Source<
 
 /// How many threads are worth asking to move so many elements.
 pub(super) fn threads_for<T>(elements: usize) -> usize {
-    if elements.saturating_mul(size_of::<T>()) < SHARED_BYTES { 1 } else { threads::available() }
+    if elements.saturating_mul(size_of::<T>()) < PARALLEL_BYTES { 1 } else { threads::available() }
 }
 
 /// A part of C.

@@ -18,16 +18,16 @@ use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::{Complex64, Scalar};
 
 /// Rows and columns of a matrix that is factorised here, at most.
-pub const ORDER: usize = 32;
+pub const MAX_ORDER: usize = 32;
 
 /// Order of a triangular matrix that is solved with here, at most.
-pub const SOLVED: usize = GATHERED_BYTES / size_of::<Complex64>();
+pub const MAX_SOLVED_ORDER: usize = GATHERED_BYTES / size_of::<Complex64>();
 
 /// Right-hand sides that are solved for one by one, at most.
 const COLUMNS: usize = 4;
 
 /// Right-hand sides that are solved for here, at most: with matrices of order [`ORDER`] where they are more than a few.
-pub const MANY: usize = 64;
+pub const MAX_RIGHT_HAND_SIDES: usize = 64;
 
 /// P A = L U of an m x n matrix by partial pivoting, as LAPACK's xGETRF has it; pivots count from 1. Gives false, and changes nothing,
 /// where the matrix is not for here.
@@ -35,10 +35,10 @@ pub const MANY: usize = 64;
 /// # Safety
 /// The matrix must be valid, and nobody else's.
 pub unsafe fn getrf<T: Scalar>([m, n]: [usize; 2], a: Strided<T>, set_pivot: impl Fn(usize, i32)) -> bool {
-    if m.max(n) > ORDER {
+    if m.max(n) > MAX_ORDER {
         return false;
     }
-    let mut pivots = [0; ORDER];
+    let mut pivots = [0; MAX_ORDER];
     let ld = padded::<T>(m);
     with_memory(ld * n, |copy: *mut T| {
         let own = ByColumns { first: copy, leading_dimension: ld };
@@ -67,10 +67,10 @@ pub unsafe fn gesv<T: Scalar>(
     set_pivot: impl Fn(usize, i32),
     b: Strided<T>,
 ) -> bool {
-    if n > ORDER || r > MANY {
+    if n > MAX_ORDER || r > MAX_RIGHT_HAND_SIDES {
         return false;
     }
-    let mut pivots = [0; ORDER];
+    let mut pivots = [0; MAX_ORDER];
     let ld = padded::<T>(n);
     with_memory(ld * n, |copy: *mut T| {
         let own = ByColumns { first: copy, leading_dimension: ld };
@@ -127,7 +127,7 @@ pub unsafe fn getrs<T: Scalar>(
 
 /// Whether n x r right-hand sides are for here.
 const fn is_solved([n, r]: [usize; 2]) -> bool {
-    if r > COLUMNS { n <= ORDER && r <= MANY } else { n <= SOLVED }
+    if r > COLUMNS { n <= MAX_ORDER && r <= MAX_RIGHT_HAND_SIDES } else { n <= MAX_SOLVED_ORDER }
 }
 
 /// A triangle of a matrix of factors, as it enters a solution.
@@ -186,13 +186,13 @@ unsafe fn swap_rows<T: Scalar>(r: usize, b: Strided<T>, i: usize, pivot: usize) 
 /// The matrix must be valid, and nobody else's.
 #[instances]
 pub unsafe fn potrf<T: Scalar>(triangle: Triangle, n: usize, a: Strided<T>) -> bool {
-    if n > ORDER {
+    if n > MAX_ORDER {
         return false;
     }
     // Of A's transpose, U's is the lower factor.
     let a = if triangle == Triangle::Lower { a } else { a.transposed() };
     let ld = padded::<T>(n);
-    let mut roots = [0.0; ORDER];
+    let mut roots = [0.0; MAX_ORDER];
     with_memory(ld * n, |copy: *mut T| {
         let own = ByColumns { first: copy, leading_dimension: ld };
         // SAFETY: the caller vouches for the matrix, and the memory holds its copy.
@@ -236,7 +236,7 @@ pub unsafe fn potrs<T: Scalar>(triangle: Triangle, [n, r]: [usize; 2], a: (ByCol
 /// The matrices must be valid, and nobody else's.
 pub unsafe fn posv<T: Scalar>(triangle: Triangle, [n, r]: [usize; 2], a: (ByColumns<T>, bool), b: Strided<T>) -> bool {
     // A factorisation that succeeds changes A: the solution must not be refused after it.
-    if n > ORDER || !is_solved([n, r]) {
+    if n > MAX_ORDER || !is_solved([n, r]) {
         return false;
     }
     let (columns, by_rows) = a;

@@ -9,7 +9,7 @@ use affinimath_core::scalar::{Complex64, Scalar};
 const STACK_BYTES: usize = 4 << 10;
 
 /// Bytes of copies that a call has, at most.
-const MOST_BYTES: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 
 /// Bytes that a copy begins at a multiple of: those of a cache line, and of the widest vector.
 const ALIGNMENT: usize = 64;
@@ -31,7 +31,7 @@ pub(super) fn with_memory<T: Scalar>(count: usize, work: impl FnOnce(*mut T) -> 
     let bytes = count * size_of::<T>() + ALIGNMENT;
     if bytes <= STACK_BYTES {
         on_stack(work)
-    } else if bytes <= MOST_BYTES {
+    } else if bytes <= MAX_BYTES {
         on_heap(bytes, work)
     } else {
         false

@@ -5,7 +5,7 @@
 use affinimath_macros::instances;
 
 use super::memory::with_memory;
-use super::{Strided, most_products};
+use super::{Strided, max_products};
 use crate::gemm::direct::Direct;
 use crate::simd::dispatch;
 use affinimath_core::division::scale_by;
@@ -53,7 +53,7 @@ pub unsafe fn symm<T: Scalar>(
     c: ByColumns<T>,
 ) -> bool {
     let order = if side == Side::Left { m } else { n };
-    if m.saturating_mul(n).saturating_mul(order) > most_products::<T>() {
+    if m.saturating_mul(n).saturating_mul(order) > max_products::<T>() {
         return false;
     }
     with_memory(order * order, |copy: *mut T| {
@@ -98,7 +98,7 @@ unsafe fn complete<T: Scalar>(triangle: Triangle, symmetry: Symmetry, n: usize, 
 #[allow(clippy::too_many_arguments, reason = "the operands of a product")]
 #[instances]
 pub unsafe fn rank_k<T: Scalar>(
-    (triangle, symmetry, turned): (Triangle, Symmetry, bool),
+    (triangle, symmetry, transposed): (Triangle, Symmetry, bool),
     [n, k]: [usize; 2],
     alpha: T,
     a: ByColumns<T>,
@@ -106,7 +106,7 @@ pub unsafe fn rank_k<T: Scalar>(
     beta: T,
     c: ByColumns<T>,
 ) -> bool {
-    let (is_turned_right, copies) = (turned, if turned { 1 + usize::from(b.is_some()) } else { 0 });
+    let (transposes_right, copies) = (transposed, if transposed { 1 + usize::from(b.is_some()) } else { 0 });
     if n > TRIANGLE || k > TRIANGLE {
         return false;
     }
@@ -115,12 +115,12 @@ pub unsafe fn rank_k<T: Scalar>(
         let product = ByColumns { first: memory, leading_dimension: n };
         // The left operand is by columns; the right one is its transpose, or its adjoint.
         let left = |x: ByColumns<T>, copy: usize| {
-            if !is_turned_right {
+            if !transposes_right {
                 return x;
             }
             let to = ByColumns { first: memory.wrapping_add(n * n + copy * n * k), leading_dimension: n };
             // SAFETY: the caller vouches for the matrix, and the memory holds its copy.
-            unsafe { turn(hermitian, [n, k], x, to) };
+            unsafe { transpose_to(hermitian, [n, k], x, to) };
             to
         };
         let right = |x: ByColumns<T>| Strided { conjugate: hermitian, ..x.strided().transposed() };
@@ -147,7 +147,7 @@ pub unsafe fn rank_k<T: Scalar>(
 ///
 /// # Safety
 /// Both must be valid.
-unsafe fn turn<T: Scalar>(adjoint: bool, [n, k]: [usize; 2], from: ByColumns<T>, to: ByColumns<T>) {
+unsafe fn transpose_to<T: Scalar>(adjoint: bool, [n, k]: [usize; 2], from: ByColumns<T>, to: ByColumns<T>) {
     for i in 0..n {
         for p in 0..k {
             // SAFETY: the caller vouches for both matrices.

@@ -12,13 +12,13 @@ use affinimath_core::scalar::Scalar;
 
 /// Elements of a column up to which products and solutions are computed one by one: a vector that is stored in part and loaded
 /// again soon after is waited for.
-const FEW: usize = 16;
+const SCALAR_ELEMENTS: usize = 16;
 
 /// The same of sums along columns, which store less.
-const FEW_SUMMED: usize = 32;
+const SCALAR_DOT_ELEMENTS: usize = 32;
 
 /// The same of updates, which load nothing that they have stored.
-const FEW_UPDATED: usize = 4;
+const SCALAR_AXPY_ELEMENTS: usize = 4;
 
 /// A triangle of a square matrix in memory, of order 1 at least: full, packed or banded, stored by rows or by columns.
 #[derive(Clone, Copy)]
@@ -116,7 +116,7 @@ pub unsafe fn gbmv<T: Scalar>(
     let stored = Stored { rows, columns, offset: 0, starts, above, below };
     let form = if transpose { Form::Transposed } else { Form::AsStored };
     let (a, rows, columns) = (Columns { start: first, stored }, [0, rows], [0, columns]);
-    let few = if transpose { FEW_SUMMED } else { FEW };
+    let few = if transpose { SCALAR_DOT_ELEMENTS } else { SCALAR_ELEMENTS };
     run(longest(&stored), few, &Product { a, rows, columns, form, conjugate, alpha, x, beta, y });
 }
 
@@ -129,7 +129,7 @@ fn longest(stored: &Stored) -> usize {
 /// Runs loops on columns of so many elements at most: one by one where they are few.
 #[inline(always)]
 fn run<W: WithSimd<Output = ()>>(length: usize, few: usize, work: W) {
-    if length <= few.min(FEW) {
+    if length <= few.min(SCALAR_ELEMENTS) {
         work.with_simd(pulp::Scalar::new());
     } else if length <= few {
         dispatch(|| work.with_simd(pulp::Scalar::new()));
@@ -149,7 +149,11 @@ pub unsafe fn symv<T: Scalar>(hermitian: bool, alpha: T, a: StoredTriangle<T>, x
     let conjugate = hermitian && a.by_rows;
     let all = [0, a.order()];
     let length = longest(&a.columns.stored);
-    run(length, FEW_SUMMED, &Product { a: a.columns, rows: all, columns: all, form, conjugate, alpha, x, beta, y });
+    run(
+        length,
+        SCALAR_DOT_ELEMENTS,
+        &Product { a: a.columns, rows: all, columns: all, form, conjugate, alpha, x, beta, y },
+    );
 }
 
 /// x := op(A) x, or x := op(A)⁻¹ x, where `unit` says that the diagonal is all ones, and not read.
@@ -159,7 +163,7 @@ pub unsafe fn symv<T: Scalar>(hermitian: bool, alpha: T, a: StoredTriangle<T>, x
 #[inline]
 pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(op: Op, unit: bool, a: StoredTriangle<T>, x: *mut T) {
     let (transpose, conjugate) = (op.transposes() != a.by_rows, op.conjugates());
-    let few = if transpose { FEW_SUMMED } else { FEW };
+    let few = if transpose { SCALAR_DOT_ELEMENTS } else { SCALAR_ELEMENTS };
     run(longest(&a.columns.stored), few, &Triangular::<T, SOLVE> { a: a.columns, transpose, conjugate, unit, x });
 }
 
@@ -181,7 +185,7 @@ pub unsafe fn update<T: Scalar>(hermitian: bool, alpha: T, x: *const T, y: Optio
     let beta = y.map(|_| beta);
     let (columns, y) = ([0, a.order()], y.unwrap_or(x));
     // Packed columns begin where others have just been stored.
-    let few = if a.columns.stored.starts.quadratic == 0 { FEW_UPDATED } else { FEW };
+    let few = if a.columns.stored.starts.quadratic == 0 { SCALAR_AXPY_ELEMENTS } else { SCALAR_ELEMENTS };
     run(a.order(), few, &Update { a: a.columns, columns, alpha, x, beta, y, conjugated, real_diagonal: hermitian });
 }
 

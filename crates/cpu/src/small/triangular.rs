@@ -11,7 +11,7 @@ use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Order of a triangle up to which it is used in one piece.
-const ORDER: usize = 32;
+const MAX_ORDER: usize = 32;
 
 /// The triangle of a product or a system, by columns, on the given side of B.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(
     let upper = (triangle == Triangle::Upper) != transposes;
     let unit = diagonal == Diagonal::Unit;
     // SAFETY: the caller vouches for the diagonal.
-    if order > ORDER || (SOLVE && !unit && !unsafe { has_reciprocals(order, matrix) }) {
+    if order > MAX_ORDER || (SOLVE && !unit && !unsafe { has_reciprocals(order, matrix) }) {
         return false;
     }
     let ld = padded::<T>(rows);

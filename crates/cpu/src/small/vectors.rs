@@ -9,7 +9,7 @@ use affinimath_core::division::scale_by;
 use affinimath_core::scalar::{Complex64, Scalar};
 
 /// Elements that are done one by one before the widest vectors are found.
-const FEW: usize = 8;
+const SCALAR_ELEMENTS: usize = 8;
 
 /// The elements of a vector, from the first one on: with a negative step it walks towards lower addresses.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +97,7 @@ pub unsafe fn for_each<T: Scalar>(n: usize, x: StridedVector<T>, f: impl Fn(&mut
     unsafe {
         if x.step == 1 {
             let x = from_raw_parts_mut(x.first, n);
-            if n < FEW {
+            if n < SCALAR_ELEMENTS {
                 x.iter_mut().for_each(f);
             } else {
                 dispatch(|| x.iter_mut().for_each(f));
@@ -119,7 +119,7 @@ pub unsafe fn for_each_from<T: Scalar>(n: usize, x: StridedVector<T>, y: Strided
     unsafe {
         if x.step == 1 && y.step == 1 {
             let pairs = from_raw_parts(x.first, n).iter().zip(from_raw_parts_mut(y.first, n));
-            if n < FEW {
+            if n < SCALAR_ELEMENTS {
                 pairs.for_each(|(x, y)| f(*x, y));
             } else {
                 dispatch(|| pairs.for_each(|(x, y)| f(*x, y)));
@@ -196,7 +196,7 @@ pub unsafe fn axpby<T: Scalar>(n: usize, alpha: T, x: StridedVector<T>, beta: T,
 pub unsafe fn copy<T: Scalar>(n: usize, x: StridedVector<T>, y: StridedVector<T>) {
     // SAFETY: the caller vouches for the vectors.
     unsafe {
-        if x.step == 1 && y.step == 1 && n >= FEW {
+        if x.step == 1 && y.step == 1 && n >= SCALAR_ELEMENTS {
             std::ptr::copy(x.first, y.first, n);
         } else {
             for_each_from(n, x, y, |x, y| *y = x);
@@ -215,7 +215,7 @@ pub unsafe fn for_each_pair<T: Scalar>(n: usize, x: StridedVector<T>, y: Strided
     unsafe {
         if x.step == 1 && y.step == 1 {
             let pairs = from_raw_parts_mut(x.first, n).iter_mut().zip(from_raw_parts_mut(y.first, n));
-            if n < FEW {
+            if n < SCALAR_ELEMENTS {
                 pairs.for_each(|(x, y)| f(x, y));
             } else {
                 dispatch(|| pairs.for_each(|(x, y)| f(x, y)));
@@ -272,7 +272,7 @@ pub unsafe fn nrm2<T: Scalar>(n: usize, x: StridedVector<T>) -> T::RealScalar {
 pub unsafe fn asum<T: Scalar>(n: usize, x: StridedVector<T>) -> T::RealScalar {
     // SAFETY: the caller vouches for the vector.
     unsafe {
-        if x.step == 1 && n >= FEW {
+        if x.step == 1 && n >= SCALAR_ELEMENTS {
             return reduction::asum_of_run(from_raw_parts(x.first, n));
         }
         let mut sum = T::RealScalar::ZERO;
@@ -289,7 +289,7 @@ pub unsafe fn asum<T: Scalar>(n: usize, x: StridedVector<T>) -> T::RealScalar {
 pub unsafe fn index<T: Scalar>(smallest: bool, n: usize, x: StridedVector<T>) -> usize {
     // SAFETY: the caller vouches for the vector.
     unsafe {
-        if x.step == 1 && n >= FEW {
+        if x.step == 1 && n >= SCALAR_ELEMENTS {
             return reduction::index_of_run(smallest, from_raw_parts(x.first, n));
         }
         let (mut best, mut place) = ((*x.first).sum_of_moduli(), 0);

@@ -166,8 +166,8 @@ impl<T: Scalar> Factors<T> {
 }
 
 /// Rows or columns below which a factorisation is done by one thread: its panels are too short to share.
-const SHARED_SIZE: usize = 256;
+const PARALLEL_SIZE: usize = 256;
 
 fn factor_parallelism(rows: usize, columns: usize) -> Par {
-    if rows.min(columns) < SHARED_SIZE { Par::Seq } else { parallelism() }
+    if rows.min(columns) < PARALLEL_SIZE { Par::Seq } else { parallelism() }
 }

@@ -3,7 +3,7 @@
 use affinimath_macros::instances;
 use rayon::prelude::*;
 
-use crate::level1::Strand;
+use crate::level1::RawVector;
 use crate::threads;
 use affinimath_core::division::reciprocal;
 use affinimath_core::error::{Error, Result};
@@ -112,7 +112,7 @@ pub fn block_product<T: Scalar>(blocks: &[T], size: usize, op: Op, x: VectorRef<
     };
     let rows = y.length();
     // SAFETY: the views hold their vectors, nobody writes x, and nobody else touches y.
-    let (x, y) = unsafe { (Strand::new(x_start, x.shape()), Strand::new(y_start, y.shape())) };
+    let (x, y) = unsafe { (RawVector::new(x_start, x.shape()), RawVector::new(y_start, y.shape())) };
     let (transposed, conjugated) = (op.transposes(), op.conjugates());
     let per_task = (ELEMENTS / (size * size)).max(1);
     let task = |(task, blocks): (usize, &[T])| {

@@ -20,12 +20,12 @@ pub fn dense_product<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, 
         unreachable!("the host works on the host's memory")
     };
     let columns = Columns { product, b: Shared(b), c: Shared(c) };
-    let carried = segments::each(slice(&product.matrix.pointers), |segment| columns.segment(segment));
-    columns.store_carried(carried);
+    let carry = segments::each(slice(&product.matrix.pointers), |segment| columns.segment(segment));
+    columns.store_carry(carry);
 }
 
 /// What a segment has of rows that are not whole in it: each row, and its part of the row's sums.
-type Carried<T> = [Option<(usize, Vec<T>)>; 2];
+type Carry<T> = [Option<(usize, Vec<T>)>; 2];
 
 struct Columns<'a, T, P> {
     product: &'a CsrDenseProduct<'a, T, P>,
@@ -34,7 +34,7 @@ struct Columns<'a, T, P> {
 }
 
 impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
-    fn segment(&self, segment: Segment) -> Carried<T> {
+    fn segment(&self, segment: Segment) -> Carry<T> {
         let pointers = slice(&self.product.matrix.pointers);
         let Segment { mut rows, entries } = segment;
         let mut begin = entries.start;
@@ -124,9 +124,9 @@ impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
     }
 
     /// Puts rows together that several segments have parts of.
-    fn store_carried(&self, carried: Vec<Carried<T>>) {
+    fn store_carry(&self, carry: Vec<Carry<T>>) {
         let mut open: Option<(usize, Vec<T>)> = None;
-        for (row, part) in carried.into_iter().flatten().flatten() {
+        for (row, part) in carry.into_iter().flatten().flatten() {
             match &mut open {
                 Some((same, sums)) if *same == row => sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part),
                 _ => {

@@ -17,7 +17,7 @@ pub use convert::{compress, diagonal, from_dense, list, mirrored, scaled_lines, 
 pub use dense::dense_product;
 pub use incomplete::{incomplete_cholesky, incomplete_lu};
 pub use multiply::multiply_sparse;
-pub use passes::{Passes, strand};
+pub use passes::{Passes, raw_vector};
 pub use product::product;
 pub use transpose::transpose;
 pub use triangular::solve;

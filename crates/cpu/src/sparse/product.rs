@@ -7,7 +7,7 @@ use affinimath_macros::instances;
 use std::borrow::Cow;
 
 use super::{segments, slice};
-use crate::level1::{Strand, elementwise};
+use crate::level1::{RawVector, elementwise};
 use crate::prefetch::prefetch;
 use affinimath_core::problem::Elementwise;
 use affinimath_core::scalar::Scalar;
@@ -23,7 +23,7 @@ pub fn product<T: Scalar, P: RowPointer>(product: &CsrProduct<'_, T, P>) {
         unreachable!("the host works on the host's memory")
     };
     // SAFETY: the views hold their vectors, and nobody else touches y.
-    let (x, y) = unsafe { (Strand::new(x_start, product.x.shape()), Strand::new(y_start, product.y.shape())) };
+    let (x, y) = unsafe { (RawVector::new(x_start, product.x.shape()), RawVector::new(y_start, product.y.shape())) };
     if product.alpha == T::ZERO {
         // As in BLAS, A and x are not read.
         if let Some(operation) = Elementwise::axpby(T::ZERO, product.beta) {
@@ -43,14 +43,14 @@ pub fn product<T: Scalar, P: RowPointer>(product: &CsrProduct<'_, T, P>) {
     let work = |segment| {
         if product.conjugate { rows.segment::<true>(segment, &output) } else { rows.segment::<false>(segment, &output) }
     };
-    output.store_carried(segments::each(pointers, work));
+    output.store_carry(segments::each(pointers, work));
 }
 
 /// How far ahead of their use values are asked for, in bytes. With less they come too late, with twice as much no sooner.
-const AHEAD: usize = 4096;
+const PREFETCH_BYTES: usize = 4096;
 
 /// What a segment has of rows that are not whole in it: each row, and its part of the row's sum.
-type Carried<T> = [Option<(usize, T)>; 2];
+type Carry<T> = [Option<(usize, T)>; 2];
 
 /// The matrix, and the vector that it is multiplied by.
 struct Rows<'a, T, P> {
@@ -61,7 +61,7 @@ struct Rows<'a, T, P> {
 }
 
 impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
-    fn segment<const CONJUGATE: bool>(&self, segment: Segment, output: &Output<T>) -> Carried<T> {
+    fn segment<const CONJUGATE: bool>(&self, segment: Segment, output: &Output<T>) -> Carry<T> {
         let Segment { mut rows, entries } = segment;
         let mut begin = entries.start;
         let mut head = None;
@@ -110,7 +110,7 @@ impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
     /// Asks for what comes [`AHEAD`] bytes of values later: processors foresee it poorly where rows of the result are stored in between.
     #[inline(always)]
     fn prefetch(&self, entry: usize) {
-        let entry = entry + AHEAD / size_of::<T>();
+        let entry = entry + PREFETCH_BYTES / size_of::<T>();
         prefetch(self.values.as_ptr().wrapping_add(entry));
         prefetch(self.indices.as_ptr().wrapping_add(entry));
     }
@@ -129,7 +129,7 @@ impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
 
 /// Where the result goes: y := alpha sums + beta y.
 struct Output<T> {
-    y: Strand<T>,
+    y: RawVector<T>,
     alpha: T,
     beta: T,
 }
@@ -144,9 +144,9 @@ impl<T: Scalar> Output<T> {
     }
 
     /// Puts rows together that several segments have parts of.
-    fn store_carried(&self, carried: Vec<Carried<T>>) {
+    fn store_carry(&self, carry: Vec<Carry<T>>) {
         let mut open: Option<(usize, T)> = None;
-        for (row, part) in carried.into_iter().flatten().flatten() {
+        for (row, part) in carry.into_iter().flatten().flatten() {
             open = match open {
                 Some((same, sum)) if same == row => Some((row, sum + part)),
                 Some((done, sum)) => {

@@ -128,10 +128,10 @@ pub(crate) fn enqueue<T: Scalar, R: Element>(
     y: Option<Operand<'_, T>>,
     result: &VectorMut<'_, R>,
 ) -> Result<Event> {
-    let place = place(queue, result.memory(), result.shape(), 1, "result")?;
+    let elements = elements(queue, result.memory(), result.shape(), 1, "result")?;
     let problem = Problem::new(queue, reduction, x, y)?;
     let plan = problem.plan(queue);
-    let event = problem.run(queue, &plan, place)?;
+    let event = problem.run(queue, &plan, elements)?;
     queue.flush_events()?;
     Ok(event)
 }
@@ -147,7 +147,7 @@ pub(crate) fn reduced<T: Scalar, R: Element>(
     let scratch = Scratch::borrow(queue, size_of::<R>() as u64)?;
     let plan = problem.plan(queue);
     // The queue's order is enough.
-    drop(problem.run(queue, &plan, Place { handle: scratch.handle(), offset: 0 })?);
+    drop(problem.run(queue, &plan, DeviceElements { handle: scratch.handle(), offset: 0 })?);
     let mut result = [R::default()];
     scratch.read(&mut result)?;
     Ok(result[0])
@@ -155,30 +155,30 @@ pub(crate) fn reduced<T: Scalar, R: Element>(
 
 /// Adjacent numbers in a device's memory.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct DeviceElements {
     handle: cl_mem,
     pub(super) offset: usize,
 }
 
-impl DeviceMemory for Place {
+impl DeviceMemory for DeviceElements {
     fn handle(&self) -> cl_mem {
         self.handle
     }
 }
 
 /// A view of `count` adjacent numbers as a place.
-pub(super) fn place<R: Element>(
+pub(super) fn elements<R: Element>(
     queue: &Queue,
     memory: Memory<'_, R>,
     shape: &VectorShape,
     count: usize,
     name: &'static str,
-) -> Result<Place> {
+) -> Result<DeviceElements> {
     if shape.length() != count || (count > 1 && shape.increment() != 1) {
         let found = format!("{name} has {} elements, {} apart", shape.length(), shape.increment());
         return Err(Error::ShapeMismatch(format!("{found}; {count} adjacent ones are needed")));
     }
-    Ok(Place { handle: device_buffer(queue, memory, name)?.handle(), offset: shape.offset() })
+    Ok(DeviceElements { handle: device_buffer(queue, memory, name)?.handle(), offset: shape.offset() })
 }
 
 /// What is reduced: vectors in the device's memory, walked forward where their order does not matter.
@@ -221,7 +221,7 @@ impl<'a> Problem<'a> {
         ReductionPlan::choose(&self.reduction, self.kind, self.x.1.length(), adjacent, device)
     }
 
-    fn run(&self, queue: &Queue, plan: &ReductionPlan, place: Place) -> Result<Event> {
+    fn run(&self, queue: &Queue, plan: &ReductionPlan, elements: DeviceElements) -> Result<Event> {
         let context = queue.context();
         let device = context.device().facts();
         let blocks = plan.blocks;
@@ -240,18 +240,18 @@ impl<'a> Problem<'a> {
         }
         let local = [blocks.threads, 1, 1];
         if let Some(memory) = memory {
-            return launch.buffer(memory).buffer(&place).index(place.offset).enqueue([blocks.count, 1, 1], local);
+            return launch.buffer(memory).buffer(&elements).index(elements.offset).enqueue([blocks.count, 1, 1], local);
         }
         if blocks.count == 1 {
             // The kernel writes the result, and no partials.
-            return launch.buffer(&place).buffer(&place).index(place.offset).enqueue([1, 1, 1], local);
+            return launch.buffer(&elements).buffer(&elements).index(elements.offset).enqueue([1, 1, 1], local);
         }
         let partials = Scratch::borrow(queue, (blocks.count * ReductionPlan::LARGEST_PARTIAL) as u64)?;
-        launch.scratch(&partials).buffer(&place).index(place.offset).enqueue_step([blocks.count, 1, 1], local)?;
+        launch.scratch(&partials).buffer(&elements).index(elements.offset).enqueue_step([blocks.count, 1, 1], local)?;
         self.option(Launch::new(queue, &program, "finish").index(blocks.count))
             .scratch(&partials)
-            .buffer(&place)
-            .index(place.offset)
+            .buffer(&elements)
+            .index(elements.offset)
             .enqueue([1, 1, 1], local)
     }
 

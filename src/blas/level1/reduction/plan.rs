@@ -88,7 +88,7 @@ pub struct ReductionPlan {
     /// Whether every vector has its elements next to each other.
     pub adjacent: bool,
     /// Whether sums are kept in doubles, whatever the elements are.
-    pub double_sums: bool,
+    pub double_accumulators: bool,
     /// Whether the last work-group to arrive makes the result, so that a second launch is not needed.
     pub one_launch: bool,
 }
@@ -106,10 +106,16 @@ impl ReductionPlan {
         device: &DeviceFacts,
     ) -> ReductionPlan {
         let work = Self::work(kind);
-        let blocks = Blocks::for_sums(n, adjacent, work, device);
+        let blocks = Blocks::for_reduction(n, adjacent, work, device);
         // Elsewhere no fence of OpenCL 1.2 is known to reach beyond a work-group.
         let one_launch = device.nvidia.inline_ptx;
-        ReductionPlan { blocks, work, adjacent, double_sums: Self::double_sums(reduction, device), one_launch }
+        ReductionPlan {
+            blocks,
+            work,
+            adjacent,
+            double_accumulators: Self::double_accumulators(reduction, device),
+            one_launch,
+        }
     }
 
     /// A GPU hides its memory's latency behind some 32 bytes on the way per work-item.
@@ -118,7 +124,7 @@ impl ReductionPlan {
     }
 
     /// A float's square neither overflows nor underflows in double.
-    const fn double_sums(reduction: &Reduction, device: &DeviceFacts) -> bool {
+    const fn double_accumulators(reduction: &Reduction, device: &DeviceFacts) -> bool {
         reduction.needs_doubles() || (matches!(reduction, Reduction::Nrm2) && device.fp64)
     }
 
@@ -129,7 +135,7 @@ impl ReductionPlan {
             ("WORK", self.work as i64),
             ("ADJACENT", i64::from(self.adjacent)),
             ("HAS_Y", i64::from(reduction.has_y())),
-            ("SUM_IS_DOUBLE", i64::from(self.double_sums)),
+            ("SUM_IS_DOUBLE", i64::from(self.double_accumulators)),
             ("RESULT_IS_DOUBLE", i64::from(*reduction == Reduction::Dsdot)),
             ("ONE_LAUNCH", i64::from(self.one_launch)),
             ("NVIDIA", i64::from(device.nvidia.inline_ptx)),
@@ -151,13 +157,13 @@ mod tests {
     #[test]
     fn floats_are_squared_in_doubles_where_there_are_any() {
         let mut device = crate::device::example(DeviceClass::Gpu);
-        let double_sums = |reduction, device: &DeviceFacts| {
-            ReductionPlan::choose(&reduction, ScalarKind::S, 1000, true, device).double_sums
+        let double_accumulators = |reduction, device: &DeviceFacts| {
+            ReductionPlan::choose(&reduction, ScalarKind::S, 1000, true, device).double_accumulators
         };
-        assert!(double_sums(Reduction::Nrm2, &device) && double_sums(Reduction::Dsdot, &device));
-        assert!(!double_sums(Reduction::Asum, &device) && !double_sums(Reduction::Iamax, &device));
+        assert!(double_accumulators(Reduction::Nrm2, &device) && double_accumulators(Reduction::Dsdot, &device));
+        assert!(!double_accumulators(Reduction::Asum, &device) && !double_accumulators(Reduction::Iamax, &device));
         device.fp64 = false;
-        assert!(!double_sums(Reduction::Nrm2, &device));
+        assert!(!double_accumulators(Reduction::Nrm2, &device));
     }
 
     #[test]

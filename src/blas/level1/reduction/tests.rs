@@ -86,9 +86,9 @@ fn check_dot<T: Scalar>(context: &Context, n: usize, increments: (isize, isize))
         let error = (Complex64::new(found.re(), found.im()) - expected).norm();
         assert!(error <= roundings(n) * T::EPSILON * size, "{}: off by {error}", what());
         let seven = T::from_parts(7.0, 0.0);
-        let placed = result_on_device(context, seven, &x_memory, |queue, place| {
+        let placed = result_on_device(context, seven, &x_memory, |queue, result| {
             let (a, b) = views();
-            if conjugate { dotc_on(queue, a, b, place) } else { dot_on(queue, a, b, place) }
+            if conjugate { dotc_on(queue, a, b, result) } else { dot_on(queue, a, b, result) }
         });
         assert!(placed.is_none_or(|placed| placed == found), "{}: {placed:?}, {found:?}", what());
     }
@@ -129,12 +129,12 @@ fn check_sums<T: Scalar>(lengths: &[usize], increments: &[isize]) {
             let found = route::asum(view()).unwrap();
             assert!((found.re() - sum).abs() <= roundings(n) * T::EPSILON * sum, "asum of {}", what());
             let seven = T::RealScalar::from_parts(7.0, 0.0);
-            let placed = result_on_device(&context, seven, &memory, |queue, place| asum_on(queue, view(), place));
+            let placed = result_on_device(&context, seven, &memory, |queue, result| asum_on(queue, view(), result));
             assert!(placed.is_none_or(|placed| placed == found), "asum of {}", what());
 
             let found = route::nrm2(view()).unwrap();
             assert!((found.re() - norm).abs() <= roundings(n) * T::EPSILON * norm, "nrm2 of {}", what());
-            let placed = result_on_device(&context, seven, &memory, |queue, place| nrm2_on(queue, view(), place));
+            let placed = result_on_device(&context, seven, &memory, |queue, result| nrm2_on(queue, view(), result));
             assert!(placed.is_none_or(|placed| placed == found), "nrm2 of {}", what());
         }
     }
@@ -163,17 +163,17 @@ fn small_floats_are_summed_in_doubles() {
             let (expected, bound) = (expected.re, if n < 1 << 13 { 0.0 } else { roundings(n) * f64::EPSILON * size });
             let (a, b) = views();
             assert!((route::dsdot(a, b).unwrap() - expected).abs() <= bound, "{n}");
-            let placed = result_on_device(&context, 7.0, &x_memory, |queue, place| {
+            let placed = result_on_device(&context, 7.0, &x_memory, |queue, result| {
                 let (a, b) = views();
-                dsdot_on(queue, a, b, place)
+                dsdot_on(queue, a, b, result)
             });
             assert!(placed.is_none_or(|placed| (placed - expected).abs() <= bound), "{n}");
             let rounded =
                 |value: f64| (value - (expected + 0.375)).abs() <= bound + f64::from(f32::EPSILON) * value.abs();
             assert!(rounded(route::sdsdot(0.375, a, b).unwrap().into()), "{n}");
-            let placed = result_on_device(&context, 7.0_f32, &x_memory, |queue, place| {
+            let placed = result_on_device(&context, 7.0_f32, &x_memory, |queue, result| {
                 let (a, b) = views();
-                sdsdot_on(queue, 0.375, a, b, place)
+                sdsdot_on(queue, 0.375, a, b, result)
             });
             assert!(placed.is_none_or(|placed| rounded(placed.into())), "{n}");
         }
@@ -285,8 +285,8 @@ fn check_indices<T: Scalar>(context: &Context, x: &Strided<T>) {
         let found = if smallest { route::iamin(view()) } else { route::iamax(view()) }.unwrap();
         let what = || format!("{n} elements of {:?}, smallest: {smallest}, on {:?}", T::KIND, context.device());
         assert_eq!(found, (n > 0).then_some(expected), "{}", what());
-        let placed = result_on_device(context, -7_i64, &memory, |queue, place| {
-            if smallest { iamin_on(queue, view(), place) } else { iamax_on(queue, view(), place) }
+        let placed = result_on_device(context, -7_i64, &memory, |queue, result| {
+            if smallest { iamin_on(queue, view(), result) } else { iamax_on(queue, view(), result) }
         });
         assert!(placed.is_none_or(|placed| placed == expected as i64), "{placed:?}: {}", what());
     }
@@ -301,8 +301,8 @@ fn check_ties<T: Scalar>(lengths: &[usize], increments: &[isize]) {
                 T::from_parts(re, im)
             };
             check_indices(&context, &Strided::from_fn(n, increment, few));
-            for place in [0, 1, n / 2, n.saturating_sub(66), n.saturating_sub(1)] {
-                let twice = |i: usize| i == place || i + 1 == n;
+            for position in [0, 1, n / 2, n.saturating_sub(66), n.saturating_sub(1)] {
+                let twice = |i: usize| i == position || i + 1 == n;
                 let extreme =
                     |high: f64, low: f64| move |i: usize| T::from_parts(if twice(i) { high } else { low }, 0.0);
                 check_indices(&context, &Strided::from_fn(n, increment, extreme(-9.0, 1.0)));
@@ -340,19 +340,19 @@ fn results_of_plans<T: Scalar, R: Element + Scalar>(context: &Context, reduction
     let problem = Problem::new::<T>(&queue, &reduction, (x.memory(), *x.shape()), y).unwrap();
     let device = queue.context().device().facts();
     let chosen = problem.plan(&queue);
-    let most = device.max_work_group_size.min(256);
+    let max_threads = device.max_work_group_size.min(256);
     let blocks = [
         Blocks::of_length(n, 64, 1),
         Blocks::of_length(n, 128, 16),
-        Blocks::of_length(n, 2048, 1 << most.ilog2()),
+        Blocks::of_length(n, 2048, 1 << max_threads.ilog2()),
         Blocks { variant: Variant::Vectors, threads: 1, ..Blocks::of_length(n, 192, 1) },
         Blocks { variant: Variant::Vectors, threads: 1, ..Blocks::of_length(n, n.next_multiple_of(64), 1) },
         chosen.blocks,
     ];
     let run = |plan: &ReductionPlan| {
         let scratch = Scratch::borrow(&queue, size_of::<R>() as u64).unwrap();
-        let place = Place { handle: scratch.handle(), offset: 0 };
-        problem.run(&queue, plan, place).unwrap().wait().unwrap();
+        let result = DeviceElements { handle: scratch.handle(), offset: 0 };
+        problem.run(&queue, plan, result).unwrap().wait().unwrap();
         let mut result = [<R as Default>::default()];
         scratch.read(&mut result).unwrap();
         result[0]
@@ -428,8 +428,8 @@ fn check_index_plans<T: Scalar>() {
             for (blocks, one_launch) in both.filter(|(_, one_launch)| !one_launch || hands_over) {
                 let scratch = Scratch::borrow(&queue, 8).unwrap();
                 let plan = ReductionPlan { blocks, one_launch, ..problem.plan(&queue) };
-                let place = Place { handle: scratch.handle(), offset: 0 };
-                problem.run(&queue, &plan, place).unwrap().wait().unwrap();
+                let result = DeviceElements { handle: scratch.handle(), offset: 0 };
+                problem.run(&queue, &plan, result).unwrap().wait().unwrap();
                 let mut found = [-1_i64];
                 scratch.read(&mut found).unwrap();
                 assert_eq!(found[0], first as i64, "{reduction:?}, {blocks:?}");
@@ -477,8 +477,8 @@ fn small_operands_that_do_not_fit_are_refused() {
         }
         let Some(buffer) = x.vector().unwrap().memory().buffer() else { panic!("a device's memory") };
         let queue = Queue::of(buffer.context()).unwrap();
-        let mut place = context.upload(&[0.0_f32; 2]).unwrap();
-        let result = dot_on(&queue, x.vector().unwrap(), x.vector().unwrap(), place.vector_mut().unwrap());
+        let mut memory = context.upload(&[0.0_f32; 2]).unwrap();
+        let result = dot_on(&queue, x.vector().unwrap(), x.vector().unwrap(), memory.vector_mut().unwrap());
         assert!(matches!(result, Err(Error::ShapeMismatch(_))), "two elements are no place for one: {result:?}");
         let mut host = Context::host().upload(&[0.0_f32]).unwrap();
         let result = asum_on(&queue, x.vector().unwrap(), host.vector_mut().unwrap());

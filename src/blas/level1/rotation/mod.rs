@@ -6,7 +6,7 @@ mod tests;
 use affinimath_macros::instances;
 
 use super::elementwise::{Elementwise, ROTATIONS, enqueue, enqueue_kernel};
-use super::reduction::{Place, place};
+use super::reduction::{DeviceElements, elements};
 use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -65,9 +65,9 @@ pub fn rotm_on<T: Real>(
     y: VectorMut<'_, T>,
     parameters: VectorRef<'_, T>,
 ) -> Result<Event> {
-    let parameters = place(queue, parameters.memory(), parameters.shape(), PARAMETERS, "param")?;
+    let parameters = elements(queue, parameters.memory(), parameters.shape(), PARAMETERS, "param")?;
     let (x, y) = (Some((x.memory(), *x.shape())), (y.memory(), *y.shape()));
-    enqueue_kernel(queue, &ROTATIONS, "rotm", x, y, |launch| launch.place(parameters))
+    enqueue_kernel(queue, &ROTATIONS, "rotm", x, y, |launch| launch.elements(parameters))
 }
 
 /// The rotation that takes (a, b) to (r, 0), of numbers in a device's memory (BLAS: SROTG, DROTG, CROTG, ZROTG): a becomes
@@ -83,9 +83,9 @@ pub fn rotg_on<T: Scalar>(
     c: VectorMut<'_, T::RealScalar>,
     s: VectorMut<'_, T>,
 ) -> Result<Event> {
-    let c = place(queue, c.memory(), c.shape(), 1, "c")?;
+    let c = elements(queue, c.memory(), c.shape(), 1, "c")?;
     let [a, b, s] =
-        [(a, "a"), (b, "b"), (s, "s")].map(|(view, name)| place(queue, view.memory(), view.shape(), 1, name));
+        [(a, "a"), (b, "b"), (s, "s")].map(|(view, name)| elements(queue, view.memory(), view.shape(), 1, name));
     single::<T>(queue, "rotg", "level 1 rotg", ROTG, &[a?, b?, c, s?])
 }
 
@@ -104,10 +104,10 @@ pub fn rotmg_on<T: Real>(
     y1: VectorRef<'_, T>,
     parameters: VectorMut<'_, T>,
 ) -> Result<Event> {
-    let parameters = place(queue, parameters.memory(), parameters.shape(), PARAMETERS, "param")?;
-    let y1 = place(queue, y1.memory(), y1.shape(), 1, "y1")?;
+    let parameters = elements(queue, parameters.memory(), parameters.shape(), PARAMETERS, "param")?;
+    let y1 = elements(queue, y1.memory(), y1.shape(), 1, "y1")?;
     let [d1, d2, x1] =
-        [(d1, "d1"), (d2, "d2"), (x1, "x1")].map(|(view, name)| place(queue, view.memory(), view.shape(), 1, name));
+        [(d1, "d1"), (d2, "d2"), (x1, "x1")].map(|(view, name)| elements(queue, view.memory(), view.shape(), 1, name));
     single::<T>(queue, "rotmg", "level 1 rotmg", ROTMG, &[d1?, d2?, x1?, y1, parameters])
 }
 
@@ -117,25 +117,26 @@ fn single<T: Scalar>(
     kernel: &'static str,
     name: &'static str,
     files: &'static [&'static str],
-    places: &[Place],
+    operands: &[DeviceElements],
 ) -> Result<Event> {
     let context = queue.context();
     context.device().facts().require(T::KIND)?;
     let program = context.program(&ProgramSource { name, kind: T::KIND, files, definitions: vec![] })?;
-    let launch = places.iter().fold(Launch::new(queue, &program, kernel), |launch, place| launch.place(*place));
+    let launch =
+        operands.iter().fold(Launch::new(queue, &program, kernel), |launch, elements| launch.elements(*elements));
     let event = launch.enqueue([1, 1, 1], [1, 1, 1])?;
     queue.flush()?;
     Ok(event)
 }
 
 /// Numbers in memory as arguments.
-trait PlaceArguments: Sized {
+trait ElementArguments: Sized {
     /// Numbers in memory: a memory object and an offset.
-    fn place(self, place: Place) -> Self;
+    fn elements(self, elements: DeviceElements) -> Self;
 }
 
-impl PlaceArguments for Launch<'_> {
-    fn place(self, place: Place) -> Self {
-        self.buffer(&place).index(place.offset)
+impl ElementArguments for Launch<'_> {
+    fn elements(self, elements: DeviceElements) -> Self {
+        self.buffer(&elements).index(elements.offset)
     }
 }

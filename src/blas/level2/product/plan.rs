@@ -72,7 +72,7 @@ const CPU_NARROW: usize = 32;
 /// Symmetric matrices up to this order are not worth a second launch on a CPU.
 const CPU_SMALL_ORDER: usize = 64;
 /// Bytes of the sums that a work-item of a CPU keeps: less than its first-level cache, and long runs of the columns.
-const CPU_SUM_BYTES: usize = 16 << 10;
+const CPU_ACCUMULATOR_BYTES: usize = 16 << 10;
 /// Elements that a work-item of a CPU should have at least: they cost about what starting it does.
 const CPU_ELEMENTS: usize = 16 << 10;
 
@@ -86,8 +86,8 @@ pub(super) const fn cpu_step(kind: ScalarKind, direction: Direction) -> usize {
 }
 
 /// Most rows of a chunk whose sums a CPU's work-item keeps.
-pub(super) const fn cpu_sums(kind: ScalarKind) -> usize {
-    CPU_SUM_BYTES / kind.bytes()
+pub(super) const fn max_accumulators(kind: ScalarKind) -> usize {
+    CPU_ACCUMULATOR_BYTES / kind.bytes()
 }
 
 /// Columns of a tile that go through local memory at a time.
@@ -188,8 +188,8 @@ impl ProductPlan {
         let step = cpu_step(problem.kind, direction);
         match direction {
             Direction::Along => {
-                let most = cpu_sums(problem.kind);
-                let chunk = rows.div_ceil(wanted).next_multiple_of(64).min(most);
+                let max_rows = max_accumulators(problem.kind);
+                let chunk = rows.div_ceil(wanted).next_multiple_of(64).min(max_rows);
                 let chunks = rows.div_ceil(chunk);
                 let parts = (wanted / chunks).min(columns / step).min(slots).max(1);
                 Some(Self::split(ProductFamily::Cpu, direction, 1, (chunk, chunks), (columns, parts, step)))

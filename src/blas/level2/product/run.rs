@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::plan::{
-    Direction, GPU_COLUMNS, GPU_THREADS, Parts, ProductFamily, ProductPlan, cpu_step, cpu_sums, elements_per_group,
-    gpu_strip,
+    Direction, GPU_COLUMNS, GPU_THREADS, Parts, ProductFamily, ProductPlan, cpu_step, elements_per_group, gpu_strip,
+    max_accumulators,
 };
 use super::{Product, ProductProblem};
 use crate::blas::device_buffer;
@@ -57,7 +57,7 @@ impl ProductPlan {
                 if symmetric {
                     ("level 2 symmetric product cpu", CPU_SYMMETRIC, vec![width, step])
                 } else {
-                    ("level 2 product cpu", CPU_GENERAL, vec![width, step, ("CHUNK", cpu_sums(kind) as i64)])
+                    ("level 2 product cpu", CPU_GENERAL, vec![width, step, ("CHUNK", max_accumulators(kind) as i64)])
                 }
             }
         };

@@ -94,7 +94,7 @@ fn execute<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>, plan: &SolvePlan) -> 
     for step in plan.steps(stored.rows, solve.reach()) {
         last = Launch::new(queue, &program, "solve")
             .index(stored.rows)
-            .stored_places(stored)
+            .stored_strides(stored)
             .flag(solve.forward)
             .flag(solve.op.conjugates())
             .flag(solve.unit)

@@ -50,10 +50,10 @@ const STEP: usize = 8;
 /// Unknowns of a work-item's block on a CPU: its part of x stays in the first-level cache.
 const CPU_BLOCK: usize = 512;
 /// The most work-items of a group, and the largest block: what a work-group loads at a time.
-const MOST_THREADS: usize = 512;
-const LARGEST_BLOCK: usize = 128;
+const MAX_THREADS: usize = 512;
+const MAX_BLOCK: usize = 128;
 /// The most unknowns that one launch finds: drivers do not like kernels that run for long.
-const MOST_UNKNOWNS: usize = 1 << 16;
+const MAX_UNKNOWNS: usize = 1 << 16;
 
 impl SolvePlan {
     /// The plan for a type on a device.
@@ -64,8 +64,8 @@ impl SolvePlan {
     pub(super) const VECTORS: Self = SolvePlan::Vectors { block: CPU_BLOCK };
 
     pub(super) fn group(kind: ScalarKind, device: &DeviceFacts) -> Self {
-        let threads = (device.max_work_group_size.min(MOST_THREADS) + 1).next_power_of_two() / 2;
-        let mut block = LARGEST_BLOCK.min(LARGEST_BLOCK * 8 / kind.bytes()).min(threads);
+        let threads = (device.max_work_group_size.min(MAX_THREADS) + 1).next_power_of_two() / 2;
+        let mut block = MAX_BLOCK.min(MAX_BLOCK * 8 / kind.bytes()).min(threads);
         while block >= STEP && Self::local_bytes(kind, block, threads) > device.local_memory_bytes {
             block /= 2;
         }
@@ -99,7 +99,7 @@ impl SolvePlan {
         let (block, blocks) = (self.block(), order.div_ceil(self.block()));
         // Blocks that the one before has to do with.
         let groups = 1 + reach.saturating_sub(1) / block;
-        let count = if groups == 1 { MOST_UNKNOWNS / block } else { 1 };
+        let count = if groups == 1 { MAX_UNKNOWNS / block } else { 1 };
         (0..blocks).step_by(count).map(move |first| Step {
             first,
             count: count.min(blocks - first),
@@ -139,12 +139,12 @@ mod tests {
 
     #[test]
     fn blocks_fit_small_devices() {
-        let device = |most, local| DeviceFacts {
-            max_work_group_size: most,
+        let device = |max_threads, local| DeviceFacts {
+            max_work_group_size: max_threads,
             local_memory_bytes: local,
             ..crate::device::example(DeviceClass::Accelerator)
         };
-        let choose = |most, local| SolvePlan::choose(ScalarKind::D, &device(most, local));
+        let choose = |max_threads, local| SolvePlan::choose(ScalarKind::D, &device(max_threads, local));
         assert_eq!(choose(64, 32 << 10), SolvePlan::Group { block: 64, threads: 64 });
         assert_eq!(choose(256, 16 << 10), SolvePlan::Group { block: 64, threads: 256 });
         assert_eq!(choose(4, 32 << 10), SolvePlan::VECTORS);

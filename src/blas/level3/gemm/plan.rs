@@ -159,7 +159,7 @@ impl GemmPlan {
 #[cfg(test)]
 mod tests {
     use super::super::limits::{Singles, TensorUse};
-    use super::super::tensor::{Guard, Unit};
+    use super::super::tensor::{Guard, MmaScope};
     use super::super::{Arithmetic, Operand, SkinnyFamily, Structure, Trapezoid};
     use super::*;
     use crate::device::{DeviceClass, NvidiaFeatures};
@@ -350,7 +350,7 @@ mod tests {
         };
         for kind in [ScalarKind::S, ScalarKind::C] {
             assert_eq!(tile(kind, 4096, true), TensorParameters::warp_group(kind));
-            assert_eq!(tile(kind, 4096, false).unit, Unit::Warp);
+            assert_eq!(tile(kind, 4096, false).scope, MmaScope::Warp);
         }
         // Of 20 x 20 wide tiles, a second round would leave half of the compute units idle.
         assert_eq!(tile(ScalarKind::S, 2560, true), TensorParameters::narrow_warp_group(ScalarKind::S));

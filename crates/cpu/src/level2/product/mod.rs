@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{gathered, host, serial};
-use crate::level1::{Strand, elementwise};
+use crate::level1::{RawVector, elementwise};
 use crate::threads::{self, for_each, map};
 use affinimath_core::division::scale_by;
 use affinimath_core::problem::Elementwise;
@@ -25,9 +25,9 @@ const BYTES_PER_THREAD: usize = 1 << 20;
 /// Bytes of the sums that are kept at a time: less than a first-level cache, and long runs of the columns.
 const CHUNK_BYTES: usize = 16 << 10;
 /// Bands of no more diagonals than these are done element by element.
-const NARROW: usize = 16;
+const NARROW_BAND: usize = 16;
 /// Terms of a part of a sum, at least.
-const SHORTEST_PART: usize = 256;
+const MIN_PART: usize = 256;
 
 /// y := alpha op(A) x + beta y, or x := op(A) x, for operands in the host's memory.
 #[instances]
@@ -41,7 +41,7 @@ pub fn product<T: Scalar>(product: &Product<'_, T>) {
         return serial::product(product);
     }
     // SAFETY: the views hold their vectors, and nobody else touches y; in place, x is copied before y is written.
-    let (x, y) = unsafe { (Strand::new(x_start, &problem.x), Strand::new(y, &problem.y)) };
+    let (x, y) = unsafe { (RawVector::new(x_start, &problem.x), RawVector::new(y, &problem.y)) };
     if product.alpha == T::ZERO {
         // BLAS: A and x are not read.
         if let Some(operation) = Elementwise::axpby(T::ZERO, product.beta) {
@@ -57,7 +57,7 @@ pub fn product<T: Scalar>(product: &Product<'_, T>) {
     let x = Factor::new(&x, problem.along_column() && !problem.is_whole());
     let output = Output { y, alpha: product.alpha, beta: product.beta };
     let matrix = Columns::new(a, problem);
-    if problem.stored.above.saturating_add(problem.stored.below) < NARROW {
+    if problem.stored.above.saturating_add(problem.stored.below) < NARROW_BAND {
         narrow(problem, &matrix, &x, &output);
     } else if problem.along_row() && problem.along_column() {
         symmetric(problem, &matrix, &x, &output);
@@ -98,7 +98,7 @@ fn general<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<
     let per_thread = if problem.is_whole() { 1 } else { 4 };
     let length = if threads == 1 { most } else { n.div_ceil(per_thread * threads).next_multiple_of(64).min(most) };
     let chunks = n.div_ceil(length);
-    let parts = if threads == 1 { 1 } else { (2 * threads / chunks).min(terms / SHORTEST_PART).max(1) };
+    let parts = if threads == 1 { 1 } else { (2 * threads / chunks).min(terms / MIN_PART).max(1) };
     let part_length = terms.div_ceil(parts);
     let chunk = |index: usize| index * length..n.min((index + 1) * length);
     let sums = |results: Range<usize>, part: usize| {
@@ -144,7 +144,7 @@ fn sum_of<T: Scalar>(partial: &[Vec<T>]) -> Cow<'_, [T]> {
 
 /// Where the result goes: y := alpha sums + beta y.
 struct Output<T> {
-    y: Strand<T>,
+    y: RawVector<T>,
     alpha: T,
     beta: T,
 }

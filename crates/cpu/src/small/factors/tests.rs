@@ -6,7 +6,7 @@ use super::*;
 use crate::simd::instruction_sets;
 use affinimath_testing::for_each_type;
 
-const ORDERS: [usize; 8] = [1, 2, 3, 7, 8, 17, ORDER - 1, ORDER];
+const TEST_ORDERS: [usize; 8] = [1, 2, 3, 7, 8, 17, MAX_ORDER - 1, MAX_ORDER];
 
 /// Numbers of modulus 1 at most that have nothing to do with each other.
 fn number<T: Scalar>(i: usize, j: usize) -> T {
@@ -126,8 +126,8 @@ fn check_cholesky<T: Scalar>(by_rows: bool, triangle: Triangle, n: usize) {
 }
 
 fn check<T: Scalar>() {
-    for (n, by_rows) in ORDERS.into_iter().flat_map(|n| [(n, false), (n, true)]) {
-        for m in [1, 4, n, ORDER] {
+    for (n, by_rows) in TEST_ORDERS.into_iter().flat_map(|n| [(n, false), (n, true)]) {
+        for m in [1, 4, n, MAX_ORDER] {
             check_lu::<T>(by_rows, [m, n]);
         }
         for columns in [1, COLUMNS, COLUMNS + 1, 20] {

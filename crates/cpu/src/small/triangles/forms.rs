@@ -5,7 +5,7 @@ use crate::simd::instruction_sets;
 use affinimath_testing::for_each_type;
 
 /// On both sides of the switches.
-const ORDERS: [usize; 9] = [1, 2, 4, 5, 16, 17, 32, 33, 40];
+const TEST_ORDERS: [usize; 9] = [1, 2, 4, 5, 16, 17, 32, 33, 40];
 
 fn number<T: Scalar>(i: usize, j: usize) -> T {
     let part = |x: usize| (x % 5) as f64 - 2.0;
@@ -40,7 +40,7 @@ fn results<T: Scalar>(n: usize, a: StoredTriangle<T>) -> Vec<T> {
 
 fn check<T: Scalar>() {
     let not_a_number = T::from_parts(f64::NAN, f64::NAN);
-    for (n, by_rows) in ORDERS.into_iter().flat_map(|n| [(n, false), (n, true)]) {
+    for (n, by_rows) in TEST_ORDERS.into_iter().flat_map(|n| [(n, false), (n, true)]) {
         for triangle in Triangle::ALL {
             let upper = (*triangle == Triangle::Upper) != by_rows;
             let stored = |i: usize, j: usize| if upper { i <= j } else { i >= j };

@@ -11,7 +11,7 @@ use affinimath_core::problem::update::Update as UpdateOf;
 use affinimath_core::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, VectorShape, View};
 use affinimath_testing::for_each_type;
 
-const ORDERS: [usize; 6] = [1, 2, 4, 5, 9, 20];
+const TEST_ORDERS: [usize; 6] = [1, 2, 4, 5, 9, 20];
 
 /// Small whole numbers, so that all sums are exact in any order; the diagonal is 2.
 fn numbers<T: Scalar>(count: usize, n: usize) -> Vec<T> {
@@ -30,7 +30,7 @@ fn memory<T>(elements: &mut [T]) -> Memory<'_, T> {
 
 fn check<T: Scalar>() {
     let (alpha, beta) = (T::from_parts(2.0, -1.0), T::from_parts(3.0, 1.0));
-    for (n, by_rows) in ORDERS.into_iter().flat_map(|n| [(n, false), (n, true)]) {
+    for (n, by_rows) in TEST_ORDERS.into_iter().flat_map(|n| [(n, false), (n, true)]) {
         let layout = if by_rows { Layout::RowMajor } else { Layout::ColumnMajor };
         let shape = MatrixShape::new(layout, n, n, 0, n + 1).unwrap();
         let vector = VectorShape::new(n, 0, 1).unwrap();

@@ -377,8 +377,8 @@ fn exhausted(_: impl std::fmt::Debug) -> Error {
 }
 
 /// Entries below which one thread factorises.
-const SHARED_ENTRIES: usize = 4_000_000;
+const PARALLEL_ENTRIES: usize = 4_000_000;
 
 fn sparse_parallelism(entries: usize) -> Par {
-    if entries < SHARED_ENTRIES { Par::Seq } else { parallelism() }
+    if entries < PARALLEL_ENTRIES { Par::Seq } else { parallelism() }
 }

@@ -99,7 +99,7 @@ impl Described {
     }
 
     /// Where BLAS has the stored element (i, j).
-    fn place(&self, i: usize, j: usize) -> usize {
+    fn index(&self, i: usize, j: usize) -> usize {
         let by_columns = self.layout == Layout::ColumnMajor;
         // Row-major layout is the column-major one of the transpose.
         let (row, column) = if by_columns { (i, j) } else { (j, i) };
@@ -133,7 +133,7 @@ impl Described {
         for j in 0..self.columns {
             for i in (0..self.rows).filter(|i| self.stored(*i, j)) {
                 let value = self.value(i, j);
-                data[self.place(i, j)] = match self.meaning {
+                data[self.index(i, j)] = match self.meaning {
                     Meaning::Triangular(.., Diagonal::Unit) if i == j => continue,
                     Meaning::Symmetric(Symmetry::Hermitian, _) if i == j => T::from_parts(value.re, nan),
                     _ => narrow(value),

@@ -46,7 +46,7 @@ fn streams_by_the_librarys_own_plans() {
         ];
         for (index, case) in cases(&sizes).iter().enumerate() {
             check_types(context, case, |problem| {
-                GemmPlan::SkinnyTensor(SkinnyTensorPlan::both(problem, Singles::Split, facts)[index % 2])
+                GemmPlan::SkinnyTensor(SkinnyTensorPlan::candidates_by_rows(problem, Singles::Split, facts)[index % 2])
             });
         }
     }

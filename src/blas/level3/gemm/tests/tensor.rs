@@ -181,7 +181,7 @@ fn groups_small() {
 fn the_librarys_own_tiles() {
     for context in contexts().iter().filter(|context| TensorUse::of(context) != TensorUse::NONE) {
         for case in cases(&[[5, 9, 3], [130, 131, 33], [128, 64, 40], [260, 260, 700]]) {
-            for tile in [TensorParameters::large, TensorParameters::group, TensorParameters::narrow_warp_group] {
+            for tile in [TensorParameters::large, TensorParameters::warp_group, TensorParameters::narrow_warp_group] {
                 check_types(context, &case, |problem| {
                     let (large, tile) = (TensorParameters::large(problem.kind), tile(problem.kind));
                     let can = tile.can(problem.kind) && tile.fits(problem.kind, context.device().facts());

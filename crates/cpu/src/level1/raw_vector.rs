@@ -10,32 +10,32 @@ const BYTES_PER_THREAD: usize = 256 << 10;
 
 /// Elements `step` apart, from the first one on. Not bound to a lifetime: its users are within the borrow of a view.
 #[derive(Debug)]
-pub struct Strand<T> {
+pub struct RawVector<T> {
     first: *mut T,
     step: isize,
     length: usize,
 }
 
-impl<T> Clone for Strand<T> {
+impl<T> Clone for RawVector<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<T> Copy for Strand<T> {}
+impl<T> Copy for RawVector<T> {}
 
 // SAFETY: threads get parts that do not overlap of what is written.
-unsafe impl<T: Send + Sync> Send for Strand<T> {}
+unsafe impl<T: Send + Sync> Send for RawVector<T> {}
 // SAFETY: as above.
-unsafe impl<T: Send + Sync> Sync for Strand<T> {}
+unsafe impl<T: Send + Sync> Sync for RawVector<T> {}
 
-impl<T> Strand<T> {
+impl<T> RawVector<T> {
     /// The vector of the given shape in the memory that begins at `start`.
     ///
     /// # Safety
     /// The memory must hold the vector for as long as the strand is used, and nobody else may write what is read through
     /// it or touch what is written.
     pub unsafe fn new(start: *mut T, shape: &VectorShape) -> Self {
-        Strand { first: start.wrapping_add(shape.first()), step: shape.increment(), length: shape.length() }
+        RawVector { first: start.wrapping_add(shape.first()), step: shape.increment(), length: shape.length() }
     }
 
     /// The number of elements.
@@ -46,7 +46,7 @@ impl<T> Strand<T> {
     /// The same elements from the last to the first.
     pub(super) const fn reversed(self) -> Self {
         let last = self.first.wrapping_offset(self.length.saturating_sub(1) as isize * self.step);
-        Strand { first: last, step: -self.step, length: self.length }
+        RawVector { first: last, step: -self.step, length: self.length }
     }
 
     /// Whether it is walked backward.
@@ -58,7 +58,7 @@ impl<T> Strand<T> {
     pub(super) fn part(&self, range: &Range<usize>) -> Self {
         debug_assert!(range.end <= self.length);
         let first = self.first.wrapping_offset(range.start as isize * self.step);
-        Strand { first, step: self.step, length: range.len() }
+        RawVector { first, step: self.step, length: range.len() }
     }
 
     /// Where element i lies.
@@ -93,7 +93,7 @@ pub(super) fn in_parts(n: usize, bytes_per_element: usize, work: impl Fn(Range<u
 }
 
 /// Elements of a part whose sum is a number of its own. The same for any number of threads, so that sums are too.
-pub(super) const SUMMED_PART: usize = 16 << 10;
+pub(super) const SUM_CHUNK: usize = 16 << 10;
 
 /// What parts of `0..n` come to, in their order; the parts are the same for any number of threads. There is at least one.
 pub(super) fn parts_results<P: Send>(
@@ -101,8 +101,8 @@ pub(super) fn parts_results<P: Send>(
     bytes_per_element: usize,
     work: impl Fn(Range<usize>) -> P + Sync,
 ) -> Vec<P> {
-    let parts = n.div_ceil(SUMMED_PART).max(1);
-    let range = |part: usize| part * SUMMED_PART..n.min((part + 1) * SUMMED_PART);
+    let parts = n.div_ceil(SUM_CHUNK).max(1);
+    let range = |part: usize| part * SUM_CHUNK..n.min((part + 1) * SUM_CHUNK);
     let available = threads::available().min(n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD);
     if available <= 1 {
         return (0..parts).map(|part| work(range(part))).collect();
