@@ -131,7 +131,7 @@ fn index<T: Scalar>(reduction: &Reduction, x: VectorRef<'_, T>) -> Result<Option
     Ok((n > 0).then_some(index as usize))
 }
 
-/// A vector as [`strand`] takes it.
+/// A vector as [`raw_vector`] takes it.
 type Operand<'a, T> = crate::blas::level1::elementwise::Operand<'a, T>;
 
 /// The number of the element type that a vendor's library gave, if it was asked.

@@ -22,23 +22,22 @@ pub struct Blocks {
     pub variant: Variant,
     /// Elements of a block; the last one may have fewer.
     pub length: usize,
-    /// The number of blocks, and of work-groups.
+    /// Number of blocks, one work-group each.
     pub count: usize,
     /// Work-items of a group.
     pub threads: usize,
 }
 
-/// Blocks are multiples of this, so that they begin at whole vectors.
+/// Block lengths are multiples of this, so that blocks begin at whole vectors.
 const MULTIPLE: usize = 64;
-/// On a CPU a block is at least as long as what costs about a launch, and at most what keeps all cores busy to the end.
+/// Minimum block on a CPU, so that it takes longer than its launch, and maximum, so that all cores finish together.
 const MIN_CPU_BLOCK: usize = 4096;
 const CPU_BLOCKS_PER_UNIT: usize = 8;
-/// Where each block ends with a sum over a work-group there are few blocks: two for each that a compute unit of a GPU holds.
+/// Maximum blocks per compute unit of a GPU for reductions over a work-group: two for each group that it holds.
 const SUMS_PER_UNIT: usize = 16;
 
 impl Blocks {
-    /// The blocks of `n` elements. `adjacent` says whether every vector has its elements next to each other, and
-    /// `work` how many elements a work-item of a GPU takes.
+    /// Blocks of `n` elements. `adjacent`: all increments are 1. `work`: elements per work-item of a GPU.
     pub(super) fn choose(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
         if device.class == DeviceClass::Cpu {
             let even = n.div_ceil(CPU_BLOCKS_PER_UNIT * device.compute_units);
@@ -51,8 +50,8 @@ impl Blocks {
         Blocks { variant: Variant::Elements, length, count: n.div_ceil(length), threads }
     }
 
-    /// The blocks of a reduction: as [`Blocks::choose`], but at least one, and on GPUs at most [`SUMS_PER_UNIT`] for each
-    /// compute unit, with a power of two of work-items that take `work` elements at a time.
+    /// Blocks of a reduction, at least one. GPUs have at most [`SUMS_PER_UNIT`] per compute unit; their groups have a
+    /// power of two of work-items, which take `work` elements at a time.
     pub(super) fn for_reduction(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
         if device.class == DeviceClass::Cpu {
             return Self::choose(n.max(1), adjacent, work, device);
@@ -76,9 +75,8 @@ impl Blocks {
     }
 }
 
-/// Vectors as arguments of level 1.
 pub(super) trait VectorArguments: Sized {
-    /// A vector as the kernels of a variant take it.
+    /// A vector's memory, offset and step, in the form of a variant's kernels.
     fn vector(self, buffer: &DeviceBuffer, shape: &VectorShape, variant: Variant) -> Self;
 }
 

@@ -42,7 +42,7 @@ impl<T: Scalar> Shared<T> {
     unsafe fn read(&self, shape: &MatrixShape) -> MatRef<'_, T> {
         let (rows, columns) = (shape.rows(), shape.columns());
         let [row_stride, column_stride] = <[usize; 2]>::from(shape.strides()).map(|stride| stride as isize);
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: the matrix is valid, by this function's contract.
         unsafe { MatRef::from_raw_parts(self.0.wrapping_add(shape.offset()), rows, columns, row_stride, column_stride) }
     }
 
@@ -51,7 +51,7 @@ impl<T: Scalar> Shared<T> {
     unsafe fn write(&self, shape: &MatrixShape) -> MatMut<'_, T> {
         let (rows, columns) = (shape.rows(), shape.columns());
         let [row_stride, column_stride] = <[usize; 2]>::from(shape.strides()).map(|stride| stride as isize);
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: the matrix is valid, by this function's contract.
         unsafe {
             MatMut::from_raw_parts_mut(self.0.wrapping_add(shape.offset()), rows, columns, row_stride, column_stride)
         }

@@ -27,7 +27,7 @@ impl<T: Scalar> WithSimd for &Direct<T> {
         let width = T::width::<S>();
         let m = self.sizes[0];
         let mut i = 0;
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             while i + 2 * width <= m {
                 self.rows::<S, 2, true>(simd, i);
@@ -49,7 +49,7 @@ impl<T: Scalar> Direct<T> {
     unsafe fn rows<S: Simd, const V: usize, const WHOLE: bool>(&self, simd: S, i: usize) {
         let n = self.sizes[1];
         let mut j = 0;
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             if S::REGISTER_COUNT >= ENOUGH_REGISTERS {
                 while j + 8 <= n {
@@ -76,7 +76,7 @@ impl<T: Scalar> Direct<T> {
         let [m, _, k] = self.sizes;
         let width = T::width::<S>();
         let last = T::first(simd, if WHOLE { width } else { m - i - (V - 1) * width });
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             let (a, b, c) =
                 (self.a.first.add(i), self.b.first.add(j * self.b.column), self.c.first.add(i + j * self.c.column));

@@ -1,4 +1,5 @@
-//! A unit lower triangle whose blocks on the diagonal are inverted, so that systems with many right-hand sides are products.
+//! A unit lower triangle with inverted diagonal blocks, so that solving many right-hand sides is a sequence of
+//! products.
 
 use faer::{Mat, MatMut, MatRef};
 
@@ -9,10 +10,10 @@ use crate::{gemm, trsm};
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
-/// Columns or rows that a thread works on at a time: as many as its own cache holds with what they are multiplied by.
+/// Columns or rows that a thread processes at a time, so that they fit into its cache with their factor.
 pub(super) const STRIP: usize = 128;
 
-/// Rows of a block, where rows are many: as many as gemm's kernels compute at once, or twice as many.
+/// Maximum rows of a block: those of one or two tiles of gemm.
 const ROWS: usize = 96;
 
 /// The inverse of a unit lower triangle, with zeros above it.
@@ -28,11 +29,11 @@ fn inverse<T: Scalar>(l: MatRef<'_, T>) -> Mat<T> {
     inverse
 }
 
-/// The largest element of an inverse that is multiplied with. With larger ones products would be less exact than substitution; where
-/// rows were interchanged for the largest pivots they are very rare.
+/// Maximum modulus in an inverted block. With larger elements, products are less accurate than substitution; partial
+/// pivoting makes them very rare.
 const MAX_ORDINARY: f64 = 100.0;
 
-/// A unit lower triangle, and the inverses of its blocks; of those whose inverse has large elements there is none.
+/// A unit lower triangle and the inverses of its diagonal blocks; `None` for a block whose inverse has large elements.
 pub(super) struct Inverses<'a, T> {
     l: MatRef<'a, T>,
     blocks: Vec<Option<Mat<T>>>,
@@ -57,7 +58,7 @@ impl<'a, T: Scalar> Inverses<'a, T> {
                 subtract(l, known.as_ref(), own.as_mut());
             }
             if let Some(inverse) = inverse {
-                // A copy, since the product takes the place of what is multiplied.
+                // The product overwrites its operand, so that it needs a copy.
                 let source = copy_of(own.as_ref());
                 gemm(Op::Keep, Op::Keep, T::ONE, inverse.as_ref(), source.as_ref(), T::ZERO, own);
             } else {
@@ -68,7 +69,7 @@ impl<'a, T: Scalar> Inverses<'a, T> {
     }
 }
 
-/// The longest sums of a product. Of longer ones threads may take a part each, and then their bits depend on how many there are.
+/// Maximum k of a product: longer ones may be split among threads, and the result would depend on their number.
 const K_BLOCK: usize = 2048;
 
 /// C := C - A B.
@@ -80,7 +81,7 @@ pub(super) fn subtract<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>, mut c: Mat
     }
 }
 
-/// The inverses of blocks from the one with this number on.
+/// Inverts the blocks from index `number` on.
 fn invert_blocks<T: Scalar>(l: MatRef<'_, T>, number: usize, blocks: &mut [Option<Mat<T>>]) {
     if blocks.len() > 1 {
         let (left, right) = blocks.split_at_mut(blocks.len() / 2);

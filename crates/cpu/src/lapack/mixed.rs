@@ -18,7 +18,7 @@ use affinimath_core::scalar::{Double, Scalar};
 
 /// How a matrix is factorised.
 pub enum System<'p> {
-    /// By LU, with places for the pivots.
+    /// By LU; the slice receives the pivots.
     General(&'p mut [i32]),
     /// By Cholesky's factorisation, of the triangle that is stored.
     Definite(Triangle),
@@ -65,8 +65,8 @@ impl System<'_> {
     }
 }
 
-/// R := R - A X for small operands as BLAS's gemm computes it for them, rounded in the same way: whoever checks a solution's residual by
-/// gemm finds what was found here. False, and nothing is done, for others.
+/// R := R - A X for small operands, with the same rounding as the small path of gemm: a caller that computes a residual
+/// by gemm gets the one found here. Returns false, and does nothing, for larger ones.
 fn subtract_small<T: Scalar>(a: MatRef<'_, T>, x: MatRef<'_, T>, r: MatMut<'_, T>) -> bool {
     let (n, columns) = (r.nrows(), r.ncols());
     if n == 0 || columns == 0 {
@@ -78,8 +78,8 @@ fn subtract_small<T: Scalar>(a: MatRef<'_, T>, x: MatRef<'_, T>, r: MatMut<'_, T
     unsafe { small::gemm([n, columns, n], -T::ONE, a, x, T::ONE, r) }
 }
 
-/// Solves A X = B: by factors in single precision, and A is kept, or by those in double precision, which take its place. Where these
-/// have an info, X is not to be used.
+/// Solves A X = B by factors in single precision, which leave A unchanged, or by factors in double precision, which
+/// overwrite it. If the latter have an info, X is undefined.
 #[instances]
 pub fn solve_mixed<T: Double>(
     mut system: System<'_>,
@@ -131,7 +131,7 @@ fn by_single_factors<T: Double>(
     refinement
 }
 
-/// A square matrix in single precision, whose elements are in the order of the one in double precision.
+/// A square matrix in single precision, in the same layout as the one in double precision.
 struct Factors<S> {
     memory: Scratch<S>,
     n: usize,
@@ -148,7 +148,7 @@ impl<S: Scalar> Factors<S> {
         if self.by_rows { columns.transpose_mut() } else { columns }
     }
 
-    /// Whether all elements fit.
+    /// Returns false if an element overflows.
     fn narrow<T: Double<Single = S>>(&mut self, triangle: Option<Triangle>, a: MatRef<'_, T>) -> bool {
         let (a, triangle) =
             if self.by_rows { (a.transpose(), triangle.map(Triangle::transposed)) } else { (a, triangle) };
@@ -159,8 +159,8 @@ impl<S: Scalar> Factors<S> {
 /// Elements from which conversions are shared among threads.
 const PARALLEL_MIN: usize = 1 << 17;
 
-/// Copies columns, or the part of them in a triangle of a matrix whose column `first` is their first, to single precision. Whether
-/// no number was too large for it.
+/// Converts columns, or their part of a triangle, to single precision; `first` is the index of the first column in the
+/// matrix. Returns false if an element overflows.
 fn narrow<T: Double>(
     triangle: Option<Triangle>,
     first: usize,

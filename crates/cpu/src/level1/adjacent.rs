@@ -9,10 +9,10 @@ use affinimath_core::scalar::Scalar;
 /// Elements that are done one by one before the widest vectors are found.
 const SCALAR_ELEMENTS: usize = 4;
 
-/// Vectors at a time, each with a sum of its own: what keeps a processor's pipelines full.
+/// Independent accumulators, which keep a processor's pipelines full.
 const ACCUMULATORS: usize = 4;
 
-/// The sum of x_i y_i, or of conj(x_i) y_i, of two slices of the same length.
+/// Sum of x_i y_i, or of conj(x_i) y_i, of slices of equal length.
 #[inline(always)]
 pub(crate) fn dot<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
     debug_assert_eq!(x.len(), y.len());
@@ -23,7 +23,7 @@ pub(crate) fn dot<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
     dispatch(&Dot { n: x.len(), x: x.as_ptr(), y: y.as_ptr(), conjugate })
 }
 
-/// y := alpha x + y, for slices of the same length.
+/// y := alpha x + y, for slices of equal length.
 #[inline(always)]
 pub(crate) fn axpy<T: Scalar>(alpha: T, x: &[T], y: &mut [T]) {
     debug_assert_eq!(x.len(), y.len());
@@ -33,7 +33,7 @@ pub(crate) fn axpy<T: Scalar>(alpha: T, x: &[T], y: &mut [T]) {
     dispatch(&Axpy { n: x.len(), alpha, x: x.as_ptr(), y: y.as_mut_ptr() });
 }
 
-/// The sum over vectors of n elements.
+/// Dot product of n elements.
 struct Dot<T> {
     n: usize,
     x: *const T,
@@ -50,7 +50,7 @@ impl<T: Scalar> WithSimd for &Dot<T> {
         let width = T::width::<S>();
         let mut sums = [T::no_sum(simd); ACCUMULATORS];
         let mut i = 0;
-        // SAFETY: the places are within the n elements of both.
+        // SAFETY: indices are below n, the length of both.
         unsafe {
             while i + ACCUMULATORS * width <= n {
                 for (s, sum) in sums.iter_mut().enumerate() {
@@ -75,7 +75,7 @@ impl<T: Scalar> WithSimd for &Dot<T> {
     }
 }
 
-/// The same over vectors of n elements; nobody else has y.
+/// y := alpha x + y for n elements, with exclusive access to y.
 struct Axpy<T> {
     n: usize,
     alpha: T,
@@ -91,7 +91,7 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
         let Axpy { n, alpha, x, y } = *self;
         let width = T::width::<S>();
         let mut i = 0;
-        // SAFETY: the places are within the n elements of both.
+        // SAFETY: indices are below n, the length of both.
         unsafe {
             while i + ACCUMULATORS * width <= n {
                 let mut sums = [T::zero(simd); ACCUMULATORS];
@@ -118,7 +118,7 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
     }
 }
 
-/// The sum of the moduli of n real numbers.
+/// Sum of the moduli of n real numbers.
 pub(crate) struct Asum<R> {
     pub(crate) n: usize,
     pub(crate) x: *const R,
@@ -133,7 +133,7 @@ impl<R: Scalar> WithSimd for &Asum<R> {
         let width = R::width::<S>();
         let mut sums = [R::zero(simd); ACCUMULATORS];
         let mut i = 0;
-        // SAFETY: the places are within the n elements.
+        // SAFETY: indices are below n.
         unsafe {
             while i + ACCUMULATORS * width <= n {
                 for (s, sum) in sums.iter_mut().enumerate() {
@@ -151,14 +151,14 @@ impl<R: Scalar> WithSimd for &Asum<R> {
             if i < n {
                 b = R::plus(simd, b, R::abs_parts(simd, R::load_first(simd, R::first(simd, n - i), x.add(i))));
             }
-            // A sum of products with ones: the sum over the elements.
+            // Adds by a multiply-add with one.
             let sum = R::add_product(simd, R::plus(simd, a, b), R::splat(simd, R::ONE), R::no_sum(simd));
             R::total(simd, sum, false)
         }
     }
 }
 
-/// The largest |re| + |im| of n elements, one at least, of which the first is not NaN: others that are do not count.
+/// The largest |re| + |im| of at least one element. The first is not NaN, and later NaN are ignored.
 pub(crate) struct Largest<T> {
     pub(crate) n: usize,
     pub(crate) x: *const T,
@@ -173,7 +173,7 @@ impl<T: Scalar> WithSimd for &Largest<T> {
         let width = T::width::<S>();
         let mut best = [T::zero(simd); ACCUMULATORS];
         let mut i = 0;
-        // SAFETY: the places are within the n elements.
+        // SAFETY: indices are below n.
         unsafe {
             while i + ACCUMULATORS * width <= n {
                 for (s, best) in best.iter_mut().enumerate() {
@@ -217,11 +217,11 @@ impl<T: Scalar> WithSimd for &First<T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> usize {
-        /// Elements that are compared before it is asked whether one was equal.
+        /// Elements that are compared between checks for a match.
         const CHUNK: usize = 16;
         let First { n, x, modulus } = *self;
         let mut i = 0;
-        // SAFETY: the places are within the n elements.
+        // SAFETY: indices are below n.
         unsafe {
             while i + CHUNK <= n {
                 let mut found = false;

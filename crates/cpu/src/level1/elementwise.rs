@@ -9,7 +9,7 @@ use affinimath_core::division::scale_by;
 use affinimath_core::problem::Elementwise;
 use affinimath_core::scalar::Scalar;
 
-/// Runs an operation on y and, where the operation has one, its partner x of the same length.
+/// Runs an operation on y and, if it takes one, an x of the same length.
 #[instances]
 pub fn elementwise<T: Scalar>(operation: &Elementwise<T>, x: Option<RawVector<T>>, y: RawVector<T>) {
     // The order of the elements does not matter: two vectors that are walked backward are walked forward.
@@ -40,7 +40,7 @@ fn update<T: Scalar>(y: RawVector<T>, f: impl Fn(&mut T) + Sync) {
         let mut y = y.part(&range);
         match y.as_slice_mut() {
             Some(y) => Arch::new().dispatch(|| y.iter_mut().for_each(&f)),
-            // SAFETY: the strand holds its elements.
+            // SAFETY: indices are below the vector's length.
             None => (0..y.length()).for_each(|i| f(unsafe { &mut *y.at(i) })),
         }
     });

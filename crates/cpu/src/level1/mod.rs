@@ -1,4 +1,4 @@
-//! Level 1 on the host: plain loops that the compiler turns into wide vectors, in several threads where it pays.
+//! Level 1 on the host: loops that the compiler vectorises, on several threads for long vectors.
 
 pub(crate) mod adjacent;
 mod elementwise;

@@ -23,33 +23,32 @@ impl<T> Clone for RawVector<T> {
 }
 impl<T> Copy for RawVector<T> {}
 
-// SAFETY: threads get parts that do not overlap of what is written.
+// SAFETY: threads access parts, which do not overlap in vectors that are written.
 unsafe impl<T: Send + Sync> Send for RawVector<T> {}
-// SAFETY: as above.
+// SAFETY: threads access parts, which do not overlap in vectors that are written.
 unsafe impl<T: Send + Sync> Sync for RawVector<T> {}
 
 impl<T> RawVector<T> {
-    /// The vector of the given shape in the memory that begins at `start`.
+    /// The vector of a shape in the memory from `start` on.
     ///
     /// # Safety
-    /// The memory must hold the vector for as long as the strand is used, and nobody else may write what is read through
-    /// it or touch what is written.
+    /// The memory must hold the vector as long as this is used. Nothing else may write elements that are read through
+    /// it, or access elements that are written.
     pub unsafe fn new(start: *mut T, shape: &VectorShape) -> Self {
         RawVector { first: start.wrapping_add(shape.first()), step: shape.increment(), length: shape.length() }
     }
 
-    /// The number of elements.
     pub const fn length(&self) -> usize {
         self.length
     }
 
-    /// The same elements from the last to the first.
+    /// The vector in reverse order.
     pub(super) const fn reversed(self) -> Self {
         let last = self.first.wrapping_offset(self.length.saturating_sub(1) as isize * self.step);
         RawVector { first: last, step: -self.step, length: self.length }
     }
 
-    /// Whether it is walked backward.
+    /// True if the increment is negative.
     pub(super) const fn backward(&self) -> bool {
         self.step < 0
     }
@@ -61,41 +60,42 @@ impl<T> RawVector<T> {
         RawVector { first, step: self.step, length: range.len() }
     }
 
-    /// Where element i lies.
+    /// Address of element i.
     pub const fn at(&self, i: usize) -> *mut T {
         self.first.wrapping_offset(i as isize * self.step)
     }
 
-    /// The elements as a slice, where they are adjacent.
+    /// The elements as a slice, if the increment is 1.
     pub fn as_slice(&self) -> Option<&[T]> {
-        // SAFETY: the strand holds its elements (see `new`).
+        // SAFETY: `new` requires memory of `length` elements, and the increment is 1.
         (self.step == 1).then(|| unsafe { std::slice::from_raw_parts(self.first, self.length) })
     }
 
-    /// The elements as a slice to write, where they are adjacent.
+    /// The elements as a mutable slice, if the increment is 1.
     pub(super) fn as_slice_mut(&mut self) -> Option<&mut [T]> {
-        // SAFETY: the strand holds its elements, and nobody else touches what is written (see `new`).
+        // SAFETY: `new` requires memory of `length` elements with exclusive access to those written, and the increment
+        // is 1.
         (self.step == 1).then(|| unsafe { std::slice::from_raw_parts_mut(self.first, self.length) })
     }
 }
 
-/// Calls `work` for parts of `0..n` that together are the whole, in several threads when there are enough bytes.
+/// Calls `work` for consecutive ranges that cover `0..n`, on several threads if there are enough bytes.
 pub(super) fn in_parts(n: usize, bytes_per_element: usize, work: impl Fn(Range<usize>) + Sync) {
     let most = n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD;
     let parts = if most <= 1 { 1 } else { threads::available().min(most) };
     if parts <= 1 {
         return work(0..n);
     }
-    // Whole cache lines, so that threads do not write the same ones.
+    // Multiples of a cache line, so that threads do not write the same ones.
     let length = n.div_ceil(parts).next_multiple_of(64);
     let part = |part: usize| work(part * length..n.min((part + 1) * length));
     threads::for_each(n.div_ceil(length), part);
 }
 
-/// Elements of a part whose sum is a number of its own. The same for any number of threads, so that sums are too.
+/// Elements of a partial sum: the same for any number of threads, so that results are too.
 pub(super) const SUM_CHUNK: usize = 16 << 10;
 
-/// What parts of `0..n` come to, in their order; the parts are the same for any number of threads. There is at least one.
+/// Results of all chunks of `0..n`, in order; at least one. Chunks do not depend on the number of threads.
 pub(super) fn parts_results<P: Send>(
     n: usize,
     bytes_per_element: usize,

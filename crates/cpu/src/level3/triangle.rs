@@ -11,11 +11,11 @@ use affinimath_core::division::scale_by;
 use affinimath_core::options::{Op, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
 
-/// The triangle named of C := alpha op(A) op(B) + beta C. A Hermitian one has a real diagonal, whose imaginary parts are not
+/// One triangle of C := alpha op(A) op(B) + beta C. A Hermitian C has a real diagonal, whose imaginary parts are not
 /// read.
 ///
-/// The semantics are those of gemmt; as syrk and herk have it, nothing is changed where nothing is added and beta is 1. The
-/// sizes have been checked.
+/// Semantics of xGEMMT; with beta = 1 and nothing to add, C is unchanged, like in xSYRK and xHERK. Sizes have been
+/// checked.
 #[instances]
 pub fn gemmt<T: Scalar>(
     target: (Triangle, Symmetry),
@@ -34,8 +34,8 @@ pub fn gemmt<T: Scalar>(
     }
 }
 
-/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C, and with adjoints and the conjugate of the second
-/// alpha for a Hermitian one: BLAS's xSYR2K and xHER2K.
+/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C, with conjugate transposes and the conjugate
+/// of the second alpha for a Hermitian one (BLAS: xSYR2K, xHER2K).
 #[instances]
 pub fn rank_2k<T: Scalar>(
     target: (Triangle, Symmetry),
@@ -51,14 +51,14 @@ pub fn rank_2k<T: Scalar>(
     gemmt(target, (op, b), (turned, a), second, T::ONE, c);
 }
 
-/// Multiply-adds from which the parts of a product are worth a thread each.
+/// Multiply-adds from which the parts of a product run on several threads.
 const PARALLEL_WORK: usize = 1 << 22;
 
-/// Depth of op(B) that is copied at a time, at most and at least, and the bytes that this should not exceed.
+/// k extent of a copied slice of op(B), and the bytes that it should not exceed.
 const PANEL_K: std::ops::RangeInclusive<usize> = 64..=512;
 const PANEL_BYTES: usize = 32 << 20;
 
-/// The product, in which many blocks meet the same columns of op(B): where these are strided, they are copied once.
+/// The product; a strided op(B), whose columns several blocks read, is copied slice by slice.
 fn update<T: Scalar>(
     target: (Triangle, Symmetry),
     (op_a, a): (Op, MatRef<'_, T>),
@@ -83,7 +83,7 @@ fn update<T: Scalar>(
     }
 }
 
-/// A product C := alpha op(A) op(B) + beta C with a square C: what one step of the recipe works on.
+/// C := alpha op(A) op(B) + beta C with a square C, one step of the recursion.
 struct Product<'a, T> {
     a: (Op, MatRef<'a, T>),
     b: (Op, MatRef<'a, T>),
@@ -91,7 +91,7 @@ struct Product<'a, T> {
 }
 
 impl<'a, T: Scalar> Product<'a, T> {
-    /// The square beside the diagonal, and the products whose triangles remain.
+    /// The off-diagonal square, and the two products for diagonal triangles.
     fn cut(self, triangle: Triangle) -> (Self, [Self; 2]) {
         let Product { a: (op_a, a), b: (op_b, b), c } = self;
         let order = c.nrows();
@@ -108,7 +108,7 @@ impl<'a, T: Scalar> Product<'a, T> {
     }
 }
 
-/// The product by halves: the square beside the diagonal and the two triangles know nothing of each other.
+/// Recursive: the off-diagonal square and the two triangles are independent.
 fn recursive<T: Scalar>(target: (Triangle, Symmetry), alpha: T, beta: T, product: Product<'_, T>) {
     let order = product.c.nrows();
     if order > LEAF {

@@ -33,7 +33,7 @@ pub fn product<T: Scalar, P: RowPointer>(product: &CsrProduct<'_, T, P>) {
     }
     let x = match x.as_slice() {
         Some(x) => Cow::Borrowed(x),
-        // SAFETY: the strand holds its elements.
+        // SAFETY: indices are below the vector's length.
         None => (0..x.length()).map(|i| unsafe { *x.at(i) }).collect(),
     };
     let matrix = &product.matrix;
@@ -107,7 +107,7 @@ impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
         (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
-    /// Asks for what comes [`AHEAD`] bytes of values later: processors foresee it poorly where rows of the result are stored in between.
+    /// Asks for what comes [`PREFETCH_BYTES`] bytes of values later: processors foresee it poorly where rows of the result are stored in between.
     #[inline(always)]
     fn prefetch(&self, entry: usize) {
         let entry = entry + PREFETCH_BYTES / size_of::<T>();
@@ -137,7 +137,7 @@ struct Output<T> {
 impl<T: Scalar> Output<T> {
     #[inline(always)]
     fn store(&self, row: usize, sum: T) {
-        // SAFETY: the strand holds its elements, and each row is stored by one thread.
+        // SAFETY: the index is below the vector's length, and each row is stored by one thread.
         let y = unsafe { &mut *self.y.at(row) };
         // As in BLAS, with beta = 0 y is not read.
         *y = if self.beta == T::ZERO { self.alpha * sum } else { self.alpha * sum + self.beta * *y };

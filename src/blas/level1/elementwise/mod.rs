@@ -1,4 +1,4 @@
-//! copy, swap, scal, axpy, axpby on a device: operations that treat elements apart from each other.
+//! Elementwise operations on a device: copy, swap, scal, axpy, axpby.
 
 #[cfg(test)]
 mod tests;
@@ -67,7 +67,7 @@ impl Family {
         let (name, files) = match blocks.variant {
             Variant::Vectors => self.vectors,
             Variant::Elements => {
-                // On a CPU, adjacent elements that come here are of an odd kind: they are walked one by one.
+                // A CPU's variant for adjacent elements did not apply, so that they are processed one by one.
                 let is_whole = adjacent && blocks.length == blocks.threads * WORK_PER_ITEM;
                 definitions.extend([
                     ("ADJACENT", i64::from(is_whole)),
@@ -81,12 +81,12 @@ impl Family {
     }
 }
 
-/// Elements that a work-item of a GPU takes.
+/// Elements per work-item of a GPU.
 const WORK_PER_ITEM: usize = 4;
 
 pub use affinimath_core::problem::Elementwise;
 
-/// A vector and its memory, to read or to write as the operation has it.
+/// A vector that an operation reads or writes.
 pub(crate) type Operand<'a, T> = (Memory<'a, T>, VectorShape);
 
 /// The kernel of an operation.
@@ -104,11 +104,11 @@ const fn kernel<T: Scalar>(operation: &Elementwise<T>) -> &'static str {
     }
 }
 
-/// y := x on a device (BLAS: xCOPY). As all operations here, it returns as soon as the work is enqueued.
+/// y := x on a device (BLAS: xCOPY). It returns as soon as the work is enqueued.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: y is not to be used.
+/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: y is undefined.
 #[instances]
 pub fn copy_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     enqueue(queue, &Elementwise::Copy, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
@@ -159,10 +159,11 @@ pub fn axpy_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorRef<'_, T>, y: Vecto
     enqueue(queue, &Elementwise::Axpy(alpha), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
-/// y := alpha x + beta y on a device (BLAS Technical Forum: xAXPBY). With alpha = 0, x is not read; with beta = 0, y is not.
+/// y := alpha x + beta y on a device (BLAS Technical Forum: xAXPBY). With alpha = 0, x is not read; with beta = 0, y is
+/// not.
 ///
 /// # Errors
-/// As [`copy_on`].
+/// Those of [`copy_on`].
 #[instances]
 pub fn axpby_on<T: Scalar>(
     queue: &Queue,
@@ -202,7 +203,7 @@ pub(crate) fn enqueue<T: Scalar>(
     })
 }
 
-/// Enqueues a kernel of a family, whose arguments between the sizes and the vectors are set by `arguments`.
+/// Enqueues a kernel of a family. `arguments` sets those between the sizes and the vectors.
 pub(super) fn enqueue_kernel<T: Scalar>(
     queue: &Queue,
     family: &Family,

@@ -6,21 +6,21 @@ use crate::device::DeviceFacts;
 use crate::program::ProgramSource;
 use crate::scalar::ScalarKind;
 
-/// What vectors come to.
+/// A reduction of one or two vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reduction {
-    /// The sum of x_i y_i, or of conj(x_i) y_i.
+    /// Sum of x_i y_i, or of conj(x_i) y_i.
     Dot {
-        /// Whether x is conjugated.
+        /// x is conjugated.
         conjugate: bool,
     },
-    /// The sum of products of floats in doubles.
+    /// Sum of products of floats, in doubles.
     Dsdot,
-    /// The same and a number, rounded to float.
+    /// The same plus a start value, rounded to float.
     Sdsdot(f32),
-    /// The sum of |re(x_i)| + |im(x_i)|.
+    /// Sum of |re(x_i)| + |im(x_i)|.
     Asum,
-    /// The square root of the sum of |x_i|^2.
+    /// Square root of the sum of |x_i|^2.
     Nrm2,
     /// The first index of the largest |re(x_i)| + |im(x_i)|.
     Iamax,
@@ -29,12 +29,12 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// Whether the device must compute in doubles, whatever the elements are.
+    /// True if the device must have doubles for any element type.
     pub(crate) const fn needs_doubles(&self) -> bool {
         matches!(self, Reduction::Dsdot | Reduction::Sdsdot(_))
     }
 
-    /// Whether the result is an index, for which the vector's direction matters.
+    /// True if the result is an index, which depends on the vector's direction.
     pub(crate) const fn finds_index(&self) -> bool {
         matches!(self, Reduction::Iamax | Reduction::Iamin)
     }
@@ -81,15 +81,15 @@ const INDEX_CPU: &[&str] = &[VECTORS, INDEX_STEP, GROUP, WALK_INDEX_CPU, FINISH]
 /// How a reduction is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReductionPlan {
-    /// The blocks that each come to a partial result.
+    /// Blocks with a partial result each.
     pub blocks: Blocks,
-    /// Elements that a work-item takes at a time, for as many sums.
+    /// Independent accumulators of a work-item, one per element that it takes at a time.
     pub work: usize,
-    /// Whether every vector has its elements next to each other.
+    /// All increments are 1.
     pub adjacent: bool,
-    /// Whether sums are kept in doubles, whatever the elements are.
+    /// Accumulate in doubles for any element type.
     pub double_accumulators: bool,
-    /// Whether the last work-group to arrive makes the result, so that a second launch is not needed.
+    /// The last work-group to arrive writes the result, without a second launch.
     pub one_launch: bool,
 }
 
@@ -97,7 +97,7 @@ impl ReductionPlan {
     /// Bytes of the largest partial result: nrm2's three doubles, padded.
     pub(super) const LARGEST_PARTIAL: usize = ReductionMemory::LARGEST_PARTIAL;
 
-    /// The plan for n elements. `adjacent` says whether every vector has its elements next to each other.
+    /// The plan for n elements. `adjacent`: all increments are 1.
     pub fn choose(
         reduction: &Reduction,
         kind: ScalarKind,
@@ -107,7 +107,7 @@ impl ReductionPlan {
     ) -> ReductionPlan {
         let work = Self::work(kind);
         let blocks = Blocks::for_reduction(n, adjacent, work, device);
-        // Elsewhere no fence of OpenCL 1.2 is known to reach beyond a work-group.
+        // In OpenCL 1.2 no fence orders memory between work-groups; NVIDIA's PTX has one.
         let one_launch = device.nvidia.inline_ptx;
         ReductionPlan {
             blocks,
@@ -118,7 +118,7 @@ impl ReductionPlan {
         }
     }
 
-    /// A GPU hides its memory's latency behind some 32 bytes on the way per work-item.
+    /// About 32 bytes in flight per work-item hide a GPU's memory latency.
     const fn work(kind: ScalarKind) -> usize {
         if kind.bytes() == 4 { 8 } else { 4 }
     }

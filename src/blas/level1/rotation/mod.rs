@@ -17,14 +17,14 @@ use crate::view::{VectorMut, VectorRef, View};
 const ROTG: &[&str] = &[include_str!("../../../../cl/blas/level1/rotation/rotg.cl")];
 const ROTMG: &[&str] = &[include_str!("../../../../cl/blas/level1/rotation/rotmg.cl")];
 
-/// The number of rotm's parameters.
+/// Number of rotm's parameters.
 pub(crate) const PARAMETERS: usize = 5;
 
-/// (x, y) := (c x + s y, c y - conj(s) x) on a device, with a real c (BLAS: SROT, DROT; LAPACK: CROT, ZROT). As all
-/// operations here, it returns as soon as the work is enqueued.
+/// (x, y) := (c x + s y, c y - conj(s) x) on a device, with a real c (BLAS: SROT, DROT; LAPACK: CROT, ZROT). It returns
+/// as soon as the work is enqueued.
 ///
 /// # Errors
-/// As [`super::copy_on`].
+/// Those of [`super::copy_on`].
 #[instances]
 pub fn rot_on<T: Scalar>(
     queue: &Queue,
@@ -51,13 +51,12 @@ pub fn rot_real_on<T: Scalar>(
     enqueue(queue, &Elementwise::real_rotation(c, s), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
-/// (x, y) := H (x, y) on a device (BLAS: SROTM, DROTM). H is made of five adjacent parameters in the device's memory, as
-/// [`rotmg_on`] leaves them: a flag, then h11, h21, h12, h22. The flag is -1 where all four are given, 0 where the diagonal
-/// is (1, 1), 1 where h12 = 1 and h21 = -1, and -2 where H is the identity, and nothing is changed. What the flag implies is
-/// not used.
+/// (x, y) := H (x, y) on a device (BLAS: SROTM, DROTM). H is given by five contiguous parameters in device memory,
+/// written by [`rotmg_on`]: a flag, then h11, h21, h12, h22. Flag -1 uses all four; 0 implies a diagonal of (1, 1); 1
+/// implies h12 = 1 and h21 = -1; -2 is the identity, and nothing is changed. Implied parameters are not read.
 ///
 /// # Errors
-/// As [`super::copy_on`].
+/// Those of [`super::copy_on`].
 #[instances]
 pub fn rotm_on<T: Real>(
     queue: &Queue,
@@ -70,11 +69,11 @@ pub fn rotm_on<T: Real>(
     enqueue_kernel(queue, &ROTATIONS, "rotm", x, y, |launch| launch.elements(parameters))
 }
 
-/// The rotation that takes (a, b) to (r, 0), of numbers in a device's memory (BLAS: SROTG, DROTG, CROTG, ZROTG): a becomes
-/// r, and for the real types b becomes z. [`crate::rotg`] says more.
+/// Givens rotation that takes (a, b) to (r, 0), in device memory (BLAS: SROTG, DROTG, CROTG, ZROTG). r overwrites a;
+/// for the real types z overwrites b. See [`crate::rotg`].
 ///
 /// # Errors
-/// As [`super::copy_on`].
+/// Those of [`super::copy_on`].
 #[instances]
 pub fn rotg_on<T: Scalar>(
     queue: &Queue,
@@ -89,12 +88,12 @@ pub fn rotg_on<T: Scalar>(
     single::<T>(queue, "rotg", "level 1 rotg", ROTG, &[a?, b?, c, s?])
 }
 
-/// The modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1', 0), of numbers in a device's memory
-/// (BLAS: SROTMG, DROTMG): d1, d2 and x1 become those after it, and `parameters` are five that [`rotm_on`] takes.
-/// [`crate::rotmg`] says more.
+/// Modified Givens rotation that takes (x1, y1) with weights d1 and d2 of their squares to (x1', 0), in device memory
+/// (BLAS: SROTMG, DROTMG). New d1, d2 and x1 overwrite the old ones; `parameters` are the five of [`rotm_on`]. See
+/// [`crate::rotmg`].
 ///
 /// # Errors
-/// As [`super::copy_on`].
+/// Those of [`super::copy_on`].
 #[instances]
 pub fn rotmg_on<T: Real>(
     queue: &Queue,
@@ -111,7 +110,7 @@ pub fn rotmg_on<T: Real>(
     single::<T>(queue, "rotmg", "level 1 rotmg", ROTMG, &[d1?, d2?, x1?, y1, parameters])
 }
 
-/// Enqueues one work-item on numbers in memory.
+/// Enqueues one work-item on elements in memory.
 fn single<T: Scalar>(
     queue: &Queue,
     kernel: &'static str,
@@ -129,9 +128,8 @@ fn single<T: Scalar>(
     Ok(event)
 }
 
-/// Numbers in memory as arguments.
 trait ElementArguments: Sized {
-    /// Numbers in memory: a memory object and an offset.
+    /// A memory object and an offset.
     fn elements(self, elements: DeviceElements) -> Self;
 }
 

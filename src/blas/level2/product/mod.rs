@@ -1,7 +1,7 @@
-//! Matrix times vector on a device: y := alpha op(A) x + beta y for every form in which level 2 stores A, and in place
-//! for triangles.
+//! Matrix-vector products on a device: y := alpha op(A) x + beta y for every storage form of level 2, and in place for
+//! triangles.
 //!
-//! A call becomes a [`ProductProblem`], for which [`ProductPlan::choose`] picks kernels and cuts the work.
+//! A call becomes a [`ProductProblem`]. [`ProductPlan::choose`] picks its kernels and divides the work.
 
 mod plan;
 mod run;
@@ -25,13 +25,13 @@ use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, VectorRef};
 
 /// y := alpha op(A) x + beta y on a device (BLAS: xGEMV).
 ///
-/// Returns as soon as the work is enqueued; the event tells when it is done. BLAS: with an empty A nothing is changed; with
-/// alpha = 0, A and x are not read; with beta = 0, y is not.
+/// It returns as soon as the work is enqueued; the event reports completion. BLAS: with an empty A nothing is changed;
+/// with alpha = 0, A and x are not read; with beta = 0, y is not.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
-/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: y is not to be
-/// used.
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: y is
+/// undefined.
 #[instances]
 pub fn gemv_on<T: Scalar>(
     queue: &Queue,
@@ -86,7 +86,7 @@ macro_rules! symmetric_pair {
         /// Imaginary parts on the diagonal are not read.
         ///
         /// # Errors
-        /// As [`gemv_on`].
+        /// Those of [`gemv_on`].
         pub fn $hermitian<T: Scalar>(
             queue: &Queue,
             $($triangle: $ty,)?
@@ -152,7 +152,7 @@ pub fn tpmv_on<T: Scalar>(
     product_on(queue, &Product::tpmv(op, diagonal, a, x)?)
 }
 
-/// A product whose operands lie in device memory of the queue's context.
+/// Enqueues a product of operands in device memory of the queue's context.
 pub(crate) fn product_on<T: Scalar>(queue: &Queue, product: &Product<'_, T>) -> Result<Event> {
     let problem = &product.problem;
     let device = queue.context().device().facts();

@@ -15,27 +15,28 @@ pub enum ProductFamily {
     Cpu,
 }
 
-/// Where the elements of the result come from.
+/// Direction of the sums in the stored matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Sums along rows of what is stored.
+    /// Along rows.
     Along,
-    /// Sums along columns.
+    /// Along columns.
     Across,
     /// Both: a symmetric matrix.
     Both,
 }
 
-/// How the parts of the result's elements lie in scratch memory.
+/// Layout of the partial sums in scratch memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// How many there are.
     pub count: usize,
-    /// Places for them, each as long as the result: fewer than parts where an element has only some of the parts.
+    /// Vectors of partial sums, each as long as the result: fewer than parts if each element has only some of the
+    /// parts.
     pub slots: usize,
-    /// Then the element i has the parts `i / tile - reach` to `i / tile + reach`.
+    /// Element i has the parts `i / tile - reach` to `i / tile + reach`.
     pub tile: usize,
-    /// How far the parts reach.
+    /// Distance, in tiles, from an element to its outermost parts.
     pub reach: usize,
 }
 
@@ -46,15 +47,15 @@ pub struct ProductPlan {
     pub family: ProductFamily,
     /// Which of them.
     pub direction: Direction,
-    /// Work-groups over the result's elements, and over parts of their sums.
+    /// Work-groups over the result's elements, and over parts of the sums.
     pub groups: [usize; 2],
     /// Work-items of a group.
     pub threads: usize,
     /// Elements of the result that a group computes; on a GPU's tiles, blocks that a band reaches beyond the diagonal.
     pub chunk: usize,
-    /// Rows or columns in a part of the sums; on a GPU's tiles, slots.
+    /// Rows or columns in a part of the sums; for a GPU's tiles, number of slots.
     pub part_length: usize,
-    /// The parts, when there are any: else a group stores elements of the result itself.
+    /// Partial sums, if the sums are split; else a group stores the result itself.
     pub parts: Option<Parts>,
 }
 
@@ -62,7 +63,7 @@ pub struct ProductPlan {
 pub(super) const GPU_THREADS: usize = 128;
 /// Columns of a group that reduces along them.
 pub(super) const GPU_COLUMNS: usize = 4;
-/// What tiles of the largest sizes take of the local memory, at most.
+/// Maximum local memory of tiles.
 const GPU_LOCAL_BYTES: u64 = 32 << 10;
 /// Work-groups that occupy a unit of a GPU, about.
 const GPU_GROUPS_PER_UNIT: usize = 16;
@@ -71,9 +72,9 @@ const GPU_NARROW: usize = 64;
 const CPU_NARROW: usize = 32;
 /// Symmetric matrices up to this order are not worth a second launch on a CPU.
 const CPU_SMALL_ORDER: usize = 64;
-/// Bytes of the sums that a work-item of a CPU keeps: less than its first-level cache, and long runs of the columns.
+/// Bytes of the accumulators of a CPU's work-item: they stay in the L1 cache and still cover long runs of the columns.
 const CPU_ACCUMULATOR_BYTES: usize = 16 << 10;
-/// Elements that a work-item of a CPU should have at least: they cost about what starting it does.
+/// Minimum elements per work-item of a CPU, so that it takes longer than its start.
 const CPU_ELEMENTS: usize = 16 << 10;
 
 /// Columns that a CPU's kernel does at a time.
@@ -85,7 +86,7 @@ pub(super) const fn cpu_step(kind: ScalarKind, direction: Direction) -> usize {
     }
 }
 
-/// Most rows of a chunk whose sums a CPU's work-item keeps.
+/// Maximum rows of a chunk whose accumulators a CPU's work-item holds.
 pub(super) const fn max_accumulators(kind: ScalarKind) -> usize {
     CPU_ACCUMULATOR_BYTES / kind.bytes()
 }
@@ -178,7 +179,7 @@ impl ProductPlan {
         let direction = Self::direction(problem);
         let (rows, columns) = (problem.stored.rows, problem.stored.columns);
         let elements = problem.elements();
-        // Long chunks are long runs of the columns. Those of a triangle differ, and come in pairs that even out.
+        // Long chunks are long runs of the columns. In a triangle they differ, and are paired to equal work.
         let per_unit = match direction {
             Direction::Along if problem.is_full() => 1,
             Direction::Along => 2,
@@ -214,7 +215,7 @@ impl ProductPlan {
         }
     }
 
-    /// Sums of `length` terms in `parts` parts, each a multiple of `multiple` terms.
+    /// Splits sums of `length` terms into `parts` parts, whose lengths are multiples of `multiple`.
     fn split(
         family: ProductFamily,
         direction: Direction,
@@ -229,8 +230,7 @@ impl ProductPlan {
     }
 }
 
-/// How `n` elements that are treated apart from each other are shared out: elements of a group, groups, and work-items of
-/// a group.
+/// Division of `n` independent elements: elements per group, groups, and work-items per group.
 pub(super) fn elements_per_group(n: usize, device: &DeviceFacts) -> (usize, usize, usize) {
     let (length, threads) = match device.class {
         DeviceClass::Cpu => (n.div_ceil(4 * device.compute_units).max(256), 1),

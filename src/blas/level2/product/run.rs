@@ -73,7 +73,7 @@ impl ProductPlan {
         }
     }
 
-    /// Whether the kernel needs an x with adjacent elements.
+    /// True if the kernel needs an x with increment 1.
     const fn needs_adjacent(&self) -> bool {
         !matches!((self.family, self.direction), (ProductFamily::Lines, _) | (_, Direction::Along))
     }
@@ -92,7 +92,7 @@ pub(super) fn execute<T: Scalar>(queue: &Queue, product: &Product<'_, T>, plan: 
     let gathered = (plan.needs_adjacent() && problem.x.increment() != 1).then(|| call.gather::<T>()).transpose()?;
     let x = gathered.as_ref();
     let n = problem.y.length();
-    // The kernels read x while they store their results: in place, these wait in scratch memory.
+    // In place, results wait in scratch memory, since kernels read x while they store.
     let one = Parts { count: 1, slots: 1, tile: 1, reach: 1 };
     let event = match plan.parts.or(problem.in_place().then_some(one)) {
         None => call.launch_product(plan, x, (product.alpha, product.beta), None)?,
@@ -174,7 +174,7 @@ impl<'a> Call<'a> {
             .enqueue([count, 1, 1], [threads, 1, 1])
     }
 
-    /// x with its elements next to each other.
+    /// Copies x with increment 1.
     fn gather<T: Scalar>(&self) -> Result<Scratch<'a>> {
         let x = &self.problem.x;
         let (block, count, threads) = elements_per_group(x.length(), self.device());
@@ -192,9 +192,8 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A product's problem as arguments.
 trait ProductArguments: Sized {
-    /// The matrix and what it means, as all kernels of products take it.
+    /// The matrix and its pattern, for all kernels of products.
     fn stored(self, problem: &ProductProblem) -> Self;
 }
 

@@ -33,8 +33,8 @@ pub enum SolvePlan {
     },
 }
 
-/// A launch: `count` blocks from block `first` on are found. More than one are found where a block has to do with the
-/// one before only, and then by a single group.
+/// A launch that solves for `count` blocks from block `first` on. It solves for several only if a block depends on
+/// nothing but the previous one, and then with a single group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The first block to be found.
@@ -47,12 +47,12 @@ pub struct Step {
 
 /// Unknowns that a work-group finds between two barriers.
 const STEP: usize = 8;
-/// Unknowns of a work-item's block on a CPU: its part of x stays in the first-level cache.
+/// Unknowns per block of a CPU's work-item: its part of x stays in the L1 cache.
 const CPU_BLOCK: usize = 512;
-/// The most work-items of a group, and the largest block: what a work-group loads at a time.
+/// Maximum work-items of a group, and maximum block: the elements that a work-group loads at once.
 const MAX_THREADS: usize = 512;
 const MAX_BLOCK: usize = 128;
-/// The most unknowns that one launch finds: drivers do not like kernels that run for long.
+/// Maximum unknowns of one launch; drivers stop kernels that run for long.
 const MAX_UNKNOWNS: usize = 1 << 16;
 
 impl SolvePlan {
@@ -69,7 +69,7 @@ impl SolvePlan {
         while block >= STEP && Self::local_bytes(kind, block, threads) > device.local_memory_bytes {
             block /= 2;
         }
-        // Where groups are too small for a block, a work-item for each is no worse.
+        // If groups are too small for a block, one work-item per block is as fast.
         if block < STEP { Self::VECTORS } else { SolvePlan::Group { block, threads } }
     }
 
@@ -94,7 +94,7 @@ impl SolvePlan {
         }
     }
 
-    /// The launches for so many unknowns, each of which has to do with at most `reach` others before it.
+    /// Launches for `order` unknowns, each of which depends on at most `reach` unknowns before it.
     pub fn steps(&self, order: usize, reach: usize) -> impl Iterator<Item = Step> {
         let (block, blocks) = (self.block(), order.div_ceil(self.block()));
         // Blocks that the one before has to do with.
@@ -103,7 +103,7 @@ impl SolvePlan {
         (0..blocks).step_by(count).map(move |first| Step {
             first,
             count: count.min(blocks - first),
-            // Before the first block there is none that could have to do with others.
+            // The first block has no predecessor to subtract.
             groups: if first == 0 { 1 } else { groups.min(blocks - first) },
         })
     }

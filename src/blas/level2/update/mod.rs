@@ -1,7 +1,7 @@
 //! Rank-one and rank-two updates on a device: ger, gerc, syr, her, syr2, her2, and the packed spr, hpr, spr2, hpr2.
 //!
-//! They are all one operation on the stored elements of a matrix, an `Update`; [`UpdatePlan::choose`] says how a device
-//! does it.
+//! All of them are one operation on the stored elements of a matrix, an `Update`. [`UpdatePlan::choose`] picks its
+//! kernel.
 
 mod plan;
 mod routines;

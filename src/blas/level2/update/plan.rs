@@ -23,7 +23,7 @@ pub enum UpdatePlan {
     Columns {
         /// Work-items along the columns: each has a run from the first columns and one from the last.
         groups: usize,
-        /// Parts of the rows.
+        /// Number of blocks of rows.
         parts: usize,
     },
     /// Tiles in the registers of work-groups: GPUs and everything else.
@@ -37,18 +37,18 @@ pub enum UpdatePlan {
 
 /// Rows of a tile for each work-item of a GPU along them.
 const ROWS_PER_ITEM: usize = 4;
-/// Columns of a work-item of a GPU whose elements are on their way at a time.
+/// Columns in flight per work-item of a GPU.
 const COLUMNS_IN_FLIGHT: usize = 2;
-/// The most columns of a tile.
+/// Maximum columns of a tile.
 const MAX_TILE_COLUMNS: usize = 64;
-/// From so many rows on, a tile on a GPU is as high as its work-group is large.
+/// Rows from which a GPU's tile has as many rows as its group has work-items.
 const TALL_TILE_ROWS: usize = 4096;
 /// Groups on a GPU that leave none of its units idle for long at the end.
 const GROUPS_PER_UNIT: usize = 64;
 /// On a CPU, work-items for each core, and the elements from which one is worth its start.
 const CPU_GROUPS_PER_UNIT: usize = 8;
 const CPU_ELEMENTS: usize = 1 << 15;
-/// Rows of a part, at least, and the bytes of x in a tile.
+/// Minimum rows of a part, and bytes of x in a tile.
 const CPU_PART_ROWS: usize = 1024;
 const CPU_TILE_BYTES: usize = 32 << 10;
 
@@ -130,7 +130,7 @@ impl UpdatePlan {
     }
 }
 
-/// Whether only the elements on one side of the diagonal are stored.
+/// True if only one side of the diagonal is stored.
 const fn is_triangle(stored: &Stored) -> bool {
     stored.above == 0 || stored.below == 0
 }

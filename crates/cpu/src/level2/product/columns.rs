@@ -1,4 +1,4 @@
-//! The stored columns, and the sums that they give.
+//! Stored columns, and their sums.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use affinimath_core::problem::Stored;
 use affinimath_core::problem::product::ProductProblem;
 use affinimath_core::scalar::Scalar;
 
-/// Bytes of a column that stay in the first-level cache, with those of its neighbours, while they are used more than once.
+/// Bytes of a column that stay in the L1 cache with its neighbours, while they are used several times.
 const BLOCK_BYTES: usize = 8 << 10;
 
-/// What is stored, and the diagonals that are multiplied where they stand.
+/// Stored elements, and the diagonals that are multiplied in their own place (not mirrored).
 pub(super) struct Columns<T> {
     start: *const T,
     pub(super) stored: Stored,
@@ -25,14 +25,15 @@ pub(super) struct Columns<T> {
 // SAFETY: they are only read.
 unsafe impl<T: Sync> Sync for Columns<T> {}
 
-/// x as the loops take it: its real numbers, and for complex ones those with their parts exchanged.
+/// x in the form of the loops: its real numbers, and for complex types the same with real and imaginary parts
+/// exchanged.
 pub(super) struct Factor<'a, T: Scalar> {
     pub(super) elements: &'a [T],
     swapped: Vec<T::RealScalar>,
 }
 
 impl<'a, T: Scalar> Factor<'a, T> {
-    /// `dots` says whether there are dot products with it.
+    /// `dots`: there are dot products with it.
     pub(super) fn new(elements: &'a [T], dots: bool) -> Self {
         let complex = parts::<T>() == 2;
         let swapped = if complex && dots {
@@ -59,7 +60,7 @@ impl<T: Scalar> Sums<T> {
         Sums { by_part: [zeros(0), zeros(1)] }
     }
 
-    /// The sum of c(a) x in place i.
+    /// Element i of the sum of c(a) x.
     pub(super) fn get(&self, i: usize, conjugate: bool) -> T {
         let [by_real, by_imaginary] = &self.by_part;
         if parts::<T>() == 1 {
@@ -72,7 +73,7 @@ impl<T: Scalar> Sums<T> {
     }
 }
 
-/// The sum of c(a) x from the products of a's parts with x's, and with x's exchanged.
+/// Sum of c(a) x from the products of a's parts with x's, and with x's exchanged parts.
 fn dot_of_parts<T: Scalar>(straight: [T::RealScalar; 2], crossed: [T::RealScalar; 2], conjugate: bool) -> T {
     if parts::<T>() == 1 {
         return T::from_parts((straight[0] + straight[1]).re(), 0.0);
@@ -105,7 +106,7 @@ impl<T: Scalar> Columns<T> {
         std::array::from_fn(|s| reals(self.column(j + s, rows.clone())))
     }
 
-    /// The rows within `limits` in which column j is multiplied where it stands.
+    /// Rows within `limits` in which column j is multiplied in its own place.
     fn own_rows(&self, j: usize, limits: &Range<usize>) -> Range<usize> {
         let begin = (j as isize - self.above).max(limits.start as isize);
         let end = (j as isize + self.below + 1).min(limits.end as isize).max(begin);
@@ -126,13 +127,13 @@ impl<T: Scalar> Columns<T> {
         begin as usize..end as usize
     }
 
-    /// Rows at a time where the columns are read so many times for each part of an element.
+    /// Rows at a time, for columns that are read `readings` times.
     fn block(readings: usize) -> usize {
         if readings * parts::<T>() == 1 { usize::MAX } else { BLOCK_BYTES / size_of::<T>() }
     }
 
-    /// Calls `all` for each few columns and a block of the rows that they have in common, and `one` for each column and rows
-    /// that remain.
+    /// Calls `all` for each group of columns and block of their common rows, and `one` for each column and its
+    /// remaining rows.
     fn walk(
         &self,
         columns: &Range<usize>,
@@ -161,7 +162,7 @@ impl<T: Scalar> Columns<T> {
         (j..columns.end).for_each(|j| one(j, self.own_rows(j, rows)));
     }
 
-    /// The sums of a whole matrix, along or across its columns: of the given results, over the given terms.
+    /// Sums of a general matrix, along or across its columns: for the given results, over the given terms.
     pub(super) fn whole(&self, along: bool, results: Range<usize>, terms: &Range<usize>, x: &Factor<'_, T>) -> Vec<T> {
         let (rows, columns) = if along { (&results, terms) } else { (terms, &results) };
         let mut sums = vec![T::ZERO; results.len()];
@@ -185,7 +186,7 @@ impl<T: Scalar> Columns<T> {
         sums
     }
 
-    /// The sums along the given rows, over some of the columns.
+    /// Sums along the given rows, over some of the columns.
     pub(super) fn along(&self, rows: Range<usize>, columns: &Range<usize>, x: &Factor<'_, T>) -> Vec<T> {
         let columns = self.columns_of(&rows, columns);
         let mut sums = Sums::<T>::zero(rows.len());
@@ -216,7 +217,7 @@ impl<T: Scalar> Columns<T> {
         }
     }
 
-    /// The sums along the given columns, over some of the rows.
+    /// Sums along the given columns, over some of the rows.
     pub(super) fn across(&self, columns: Range<usize>, rows: &Range<usize>, x: &Factor<'_, T>) -> Vec<T> {
         let mut sums = vec![T::ZERO; columns.len()];
         let cell = std::cell::Cell::from_mut(sums.as_mut_slice()).as_slice_of_cells();
@@ -255,7 +256,7 @@ impl<T: Scalar> Columns<T> {
         dot_of_parts(straight, crossed, conjugate)
     }
 
-    /// What ranges of columns of a symmetric matrix give, in both places of their elements.
+    /// Contribution of ranges of columns of a symmetric matrix, as stored and mirrored.
     pub(super) fn both(&self, ranges: [Range<usize>; 2], x: &Factor<'_, T>) -> Vec<T> {
         let rows = 0..self.stored.rows;
         let mirrored = self.hermitian && !self.conjugate;

@@ -44,7 +44,7 @@ fn check<T: Scalar>() {
         for triangle in Triangle::ALL {
             let upper = (*triangle == Triangle::Upper) != by_rows;
             let stored = |i: usize, j: usize| if upper { i <= j } else { i >= j };
-            // By columns: what is stored by rows is the transpose.
+            // Column-major order; a row-major matrix is the transpose.
             let places = || (0..n).flat_map(|j| (0..n).map(move |i| (i, j)));
             let element = |(i, j)| if stored(i, j) { number(i, j) } else { not_a_number };
             let mut full: Vec<T> = places().map(element).collect();
