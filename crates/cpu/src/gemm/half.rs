@@ -1,4 +1,4 @@
-//! gemm of matrices in half precision on the host: blocks of them become floats, which are multiplied as floats.
+//! gemm in half precision on the host: blocks are converted to floats and multiplied.
 
 use std::cell::Cell;
 
@@ -10,10 +10,10 @@ use super::gemm;
 use affinimath_core::threads::{available, shared};
 use affinimath_core::{Half, Op};
 
-/// Rows, columns and depth of a block, at most: three of them in floats are 48 MiB, whatever the matrices' sizes are.
+/// Maximum m, n and k of a block: three matrices in floats take 48 MiB, for operands of any size.
 const BLOCK: usize = 2048;
 
-/// The same where C has few rows or columns: a block of a megabyte is read from a cache, which is all that is done to it.
+/// Maximum extents of a block for a skinny C: it is read only once, from the cache.
 const SKINNY_BLOCK: usize = 512;
 
 /// Rows or columns that are few.
@@ -22,16 +22,17 @@ const SKINNY: usize = 32;
 /// Elements from which several threads convert.
 const PARALLEL_MIN: usize = 1 << 17;
 
-/// Elements that are converted at a time where C is read.
+/// Elements per conversion in which C is read.
 const CHUNK: usize = 512;
 
-/// `C := alpha op(A) op(B) + beta C` for matrices in half precision, stored with one stride of 1: sums, `alpha` and `beta` are `f32`, and
-/// each element of C is rounded once to half precision, at the end.
+/// `C := alpha op(A) op(B) + beta C` for matrices in half precision with one stride of 1. Accumulators, `alpha` and
+/// `beta` are `f32`; each element of C is rounded once, at the end.
 ///
-/// With m = 0 or n = 0 nothing is done; with alpha = 0 or k = 0, A and B are not read and `C := beta C`; with beta = 0, C is not read.
+/// With m = 0 or n = 0 nothing is done; with alpha = 0 or k = 0, A and B are not read and `C := beta C`; with beta = 0,
+/// C is not read.
 ///
 /// # Panics
-/// Where the sizes do not agree: the callers have checked them.
+/// If the sizes do not agree: callers have checked them.
 pub fn hgemm(op_a: Op, op_b: Op, alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, c: MatMut<'_, Half>) {
     let transposed = |op: Op, x| if op.transposes() { MatRef::transpose(x) } else { x };
     let (a, b) = (transposed(op_a, a), transposed(op_b, b));
@@ -74,7 +75,7 @@ fn in_blocks(alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, mu
                     let slice = size.min(k - inner);
                     let a = a_block.of((row, inner), a.submatrix(row, inner, rows, slice));
                     let b = b_block.of((inner, column), b.submatrix(inner, column, slice, columns));
-                    // The first part of the depth replaces what is there.
+                    // The first slice of k overwrites the accumulators.
                     let beta = if inner == 0 { 0.0 } else { 1.0 };
                     gemm(Op::Keep, Op::Keep, alpha, a, b, beta, accumulators_for(&c, accumulators));
                 }
@@ -84,7 +85,7 @@ fn in_blocks(alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, mu
     });
 }
 
-/// A matrix as lines of adjacent elements: its columns, or its rows.
+/// Contiguous vectors of a float matrix: its columns, or its rows in row-major layout.
 #[derive(Clone, Copy)]
 struct FloatLayout {
     length: usize,
@@ -92,8 +93,8 @@ struct FloatLayout {
     by_columns: bool,
 }
 
-/// Elements between the end of a line of floats and the start of the next: lines of 1024 would lie a multiple of 4 KiB apart, where they
-/// would contend for the same cache sets.
+/// Padding of each vector in floats: vectors of 1024 elements would be a multiple of 4 KiB apart and contend for the
+/// same cache sets.
 const PADDING: usize = 8;
 
 impl FloatLayout {
@@ -104,28 +105,28 @@ impl FloatLayout {
         FloatLayout { length, count, by_columns }
     }
 
-    /// From a line of floats to the next one.
+    /// Leading dimension in floats.
     const fn pitch(&self) -> usize {
         self.length + PADDING
     }
 
-    /// Floats that the matrix takes.
+    /// Floats of the matrix.
     const fn elements(&self) -> usize {
         self.pitch() * self.count
     }
 }
 
 thread_local! {
-    /// The memory of this thread's blocks, kept from call to call: fresh memory costs a page fault each 4 KiB.
+    /// Thread-local memory, cached across calls: fresh memory costs a page fault per 4 KiB.
     static CACHED: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
 }
 
-/// Floats that are kept, at most: 16 MiB. In products that take more the faults are not seen.
+/// Maximum cached floats, 16 MiB: larger products hide the page faults.
 const MAX_CACHED: usize = 4 << 20;
 
-/// Calls `work` with so many floats of any value.
+/// Calls `work` with `floats` floats of undefined value.
 fn with_memory(floats: usize, work: impl FnOnce(&mut [f32])) {
-    // A thread that waits for its part of a product may be given another product to compute meanwhile: taken, not borrowed.
+    // Taken, not borrowed: a thread that waits inside a product may be given another product to compute.
     let mut memory = CACHED.take();
     if memory.len() < floats {
         memory = vec![0.0; floats];
@@ -139,7 +140,7 @@ fn with_memory(floats: usize, work: impl FnOnce(&mut [f32])) {
 /// A block of a matrix in floats.
 struct Floats<'m> {
     memory: &'m mut [f32],
-    /// Where in the matrix it begins, once there is one.
+    /// First row and column of the converted block, if there is one.
     place: Option<(usize, usize)>,
 }
 
@@ -148,7 +149,7 @@ impl<'m> Floats<'m> {
         Floats { memory, place: None }
     }
 
-    /// The block that begins at this place of its matrix: converted, unless it is what is there.
+    /// The block that begins at `place` in its matrix, converted unless it already is.
     fn of(&mut self, place: (usize, usize), block: MatRef<'_, Half>) -> MatRef<'_, f32> {
         let layout = FloatLayout::of(&block);
         let columns = if layout.by_columns { block } else { block.transpose() };
@@ -166,7 +167,7 @@ impl<'m> Floats<'m> {
     }
 }
 
-/// Whether the elements of a column are adjacent: if not, those of a row are.
+/// True if columns are contiguous, otherwise rows are.
 fn is_column_major(matrix: &MatRef<'_, Half>) -> bool {
     matrix.row_stride() == 1
 }
@@ -174,11 +175,11 @@ fn is_column_major(matrix: &MatRef<'_, Half>) -> bool {
 /// A column of adjacent elements.
 fn fp16(layout: MatRef<'_, Half>, j: usize) -> &[Half] {
     assert!(layout.row_stride() == 1 || layout.nrows() == 1);
-    // SAFETY: the column is part of the matrix, and its elements are adjacent.
+    // SAFETY: the column is part of the matrix, and its elements are contiguous.
     unsafe { std::slice::from_raw_parts(layout.col(j).as_ptr(), layout.nrows()) }
 }
 
-/// The sums as a matrix that lies as C does.
+/// The accumulators as a matrix in C's layout.
 fn accumulators_for<'a>(c: &MatMut<'_, Half>, accumulators: &'a mut [f32]) -> MatMut<'a, f32> {
     let layout = FloatLayout::of(&c.as_ref());
     let accumulators =
@@ -186,7 +187,7 @@ fn accumulators_for<'a>(c: &MatMut<'_, Half>, accumulators: &'a mut [f32]) -> Ma
     if layout.by_columns { accumulators } else { accumulators.transpose_mut() }
 }
 
-/// Shares whole lines of floats out to threads, each with the number of its first line.
+/// Divides the float vectors among threads; `work` gets the index of its first one.
 fn for_each_float_vector(floats: &mut [f32], pitch: usize, work: impl Fn(usize, &mut [f32]) + Sync) {
     let threads = if floats.len() < PARALLEL_MIN { 1 } else { available() };
     if threads == 1 {
@@ -197,7 +198,7 @@ fn for_each_float_vector(floats: &mut [f32], pitch: usize, work: impl Fn(usize, 
     shared(|| floats.par_chunks_mut(layout * pitch).enumerate().for_each(lines_of));
 }
 
-/// C := sums + beta C, rounded; with beta = 0, C is not read.
+/// C := accumulators + beta C, rounded; with beta = 0, C is not read.
 fn round(accumulators: &[f32], beta: f32, c: MatMut<'_, Half>) {
     let pitch = FloatLayout::of(&c.as_ref()).pitch();
     for_each_vector(c, |j, vector| {
@@ -215,7 +216,7 @@ fn round(accumulators: &[f32], beta: f32, c: MatMut<'_, Half>) {
     });
 }
 
-/// `C := beta C`, where beta = 0 stores zeros without reading.
+/// `C := beta C`; beta = 0 stores zeros without reading.
 fn scale(beta: f32, c: MatMut<'_, Half>) {
     if beta == 1.0 {
         return;
@@ -228,13 +229,13 @@ fn scale(beta: f32, c: MatMut<'_, Half>) {
     });
 }
 
-/// Does something to each line of adjacent elements, on several threads where it is worth it.
+/// Calls `work` for each contiguous vector, on several threads if there is enough work.
 fn for_each_vector(c: MatMut<'_, Half>, work: impl Fn(usize, &mut [Half]) + Sync) {
     let c = if is_column_major(&c.as_ref()) { c } else { c.transpose_mut() };
     assert!(c.row_stride() == 1 || c.nrows() == 1);
     let (length, count) = (c.nrows(), c.ncols());
     let vector = |(j, column): (usize, faer::ColMut<'_, Half>)| {
-        // SAFETY: the column is part of the matrix, which is exclusive, and its elements are adjacent.
+        // SAFETY: the column is part of the matrix, which is exclusive, and its elements are contiguous.
         work(j, unsafe { std::slice::from_raw_parts_mut(column.as_ptr_mut(), length) });
     };
     if length * count < PARALLEL_MIN || available() == 1 {

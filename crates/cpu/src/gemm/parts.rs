@@ -1,7 +1,7 @@
-//! Complex products by four real ones, where sums overflow.
+//! Complex products by four real ones, for sums that overflow.
 //!
-//! faer multiplies sums by alpha as complex numbers, which makes NaN of 1 (∞ + ∞ i). Where that may have happened, the product is made
-//! once more from real and imaginary parts.
+//! faer multiplies sums by alpha as complex numbers, which turns 1 (∞ + ∞ i) into NaN. If that may have happened, the
+//! product is recomputed from real and imaginary parts.
 
 use faer::{Conj, Mat, MatMut, MatRef};
 
@@ -10,10 +10,10 @@ use super::product::Operand;
 use affinimath_core::options::Op;
 use affinimath_core::scalar::Scalar;
 
-/// Terms of a sum from which a look at the result costs nothing to speak of.
+/// Minimum k for which the check of the result is cheap in comparison.
 const LONG_K: usize = 8;
 
-/// Whether C = alpha A B, of sums of k products, may have NaN where a part of a sum is infinite.
+/// True if C = alpha A B, with inner dimension k, may have NaN in place of infinities.
 pub(super) fn hides_infinities<T: Scalar>(alpha: T, k: usize, c: MatRef<'_, T>) -> bool {
     let c = if c.row_stride().unsigned_abs() <= c.col_stride().unsigned_abs() { c } else { c.transpose() };
     let is_candidate = T::KIND.is_complex() && alpha.im() == 0.0 && k >= LONG_K;

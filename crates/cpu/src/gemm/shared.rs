@@ -1,8 +1,8 @@
-//! The product shared out among threads, and in each thread by panels of rows.
+//! Parallel gemm: tiles of C for the threads, and panels of rows within each thread.
 //!
-//! C is cut into tiles that the threads take as they become free: they never wait for each other inside a product, so that
-//! a processor which is busy elsewhere delays it by a tile and no more. How C is cut changes no element's arithmetic.
-//! A small C with a long inner dimension is a sum of parts instead.
+//! Threads take tiles dynamically and never wait for each other inside a product, so that a busy core delays it by at
+//! most one tile. The tiling does not change any element's arithmetic. A small C with a long inner dimension uses
+//! split-K instead.
 
 use super::product::{Operand, Shape};
 use crate::small::without_stack;
@@ -11,10 +11,10 @@ use affinimath_core::{Scalar, ScalarKind};
 use faer::linalg::matmul::matmul_with_conj;
 use faer::{Accum, Conj, Mat, MatMut, Par};
 
-/// faer takes the inner dimension in steps of this size.
+/// k block of faer's gemm.
 pub(super) const INNER_STEP: usize = 512;
-/// Rows of A that one thread works on at a time: with a step of doubles 1.2 MB, which a core's own cache holds. (faer alone
-/// keeps twice as many, and loses half its speed where the cache does not hold them.) A multiple of all its tiles' heights.
+/// Rows of A per panel, a multiple of all tile heights: with a k block of doubles they take 1.2 MB and fit into a
+/// core's cache. faer alone uses panels twice as large.
 const PANEL_ROWS: usize = 288;
 /// Work, in multiply-adds of doubles, below which a second thread costs more than it brings.
 const PARALLEL_WORK: usize = 1 << 20;
@@ -36,7 +36,7 @@ fn pays_for_threads(kind: ScalarKind, shape: Shape) -> bool {
     m.saturating_mul(n).saturating_mul(k).saturating_mul(weight) / 8 >= PARALLEL_WORK
 }
 
-/// `C := alpha A B` or `C += alpha A B` on so many threads, where C lies by columns.
+/// `C := alpha A B` or `C += alpha A B` for a column-major C on `threads` threads.
 pub(super) fn compute<T: Scalar>(
     alpha: T,
     a: Operand<'_, T>,
@@ -56,7 +56,7 @@ pub(super) fn compute<T: Scalar>(
     }
 }
 
-/// The largest part of C that one thread takes.
+/// Largest block of C that one thread computes at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Tile {
     rows: usize,
@@ -67,9 +67,9 @@ impl Tile {
     /// Rows and columns of the smallest tile: cut further, its operands' rereading costs more than the threads gain.
     const MIN_ROWS: usize = 96;
     const MIN_COLUMNS: usize = 64;
-    /// Tiles for each thread, so that one that was held up leaves the others something to take.
+    /// Tiles per thread, for load balance.
     const PER_THREAD: usize = 4;
-    /// Multiply-adds of a tile that is worth being cut once more where each thread has one.
+    /// Minimum multiply-adds of a tile to split further once each thread has one.
     const WORK: usize = 1 << 22;
 
     fn choose(shape: Shape, threads: usize) -> Tile {
@@ -94,12 +94,12 @@ impl Tile {
     }
 }
 
-/// About half of `size`, on a boundary of `grain`; less than `size`, where that is more than `grain`.
+/// About half of `size`, a multiple of `grain`; less than `size` if that is greater than `grain`.
 fn split_point(size: usize, grain: usize) -> usize {
     (size / 2).next_multiple_of(grain)
 }
 
-/// Cuts C in two until it is no larger than a tile; the halves may be computed by different threads.
+/// Splits C recursively down to tiles, which different threads may compute.
 fn share<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: Accum, c: MatMut<'_, T>, tile: Tile) {
     let (m, n) = (c.nrows(), c.ncols());
     if m > tile.rows {
@@ -123,16 +123,16 @@ fn share<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: 
     }
 }
 
-/// The shortest part of a long inner dimension that one thread takes.
+/// Minimum k extent of a split-K part.
 const MIN_PART_K: usize = 2048;
 
-/// In how many parts the inner dimension is shared: more than one only where C has no tile for each thread.
+/// Number of split-K parts: more than one only if C has fewer tiles than there are threads.
 fn split_k(shape: Shape, threads: usize) -> usize {
     let tiles = shape.m.div_ceil(Tile::MIN_ROWS) * shape.n.div_ceil(Tile::MIN_COLUMNS);
     if tiles < threads { (shape.k / MIN_PART_K).clamp(1, threads) } else { 1 }
 }
 
-/// The product as a sum of products over parts of the inner dimension, added in their order: the same bits in every run
+/// Split-K: the sum of products over parts of the inner dimension, added in order. Results are the same in every run
 /// with as many threads.
 fn multiply_split_k<T: Scalar>(
     alpha: T,

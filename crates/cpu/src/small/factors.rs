@@ -272,7 +272,7 @@ unsafe fn load<T: Scalar>([m, n]: [usize; 2], from: Strided<T>, to: ByColumns<T>
 /// Copies the given rows of each column back.
 ///
 /// # Safety
-/// Both must be valid, and the target nobody else's.
+/// Both must be valid, and the target must not be accessed by anything else.
 unsafe fn store<T: Scalar>(
     [_, n]: [usize; 2],
     rows: impl Fn(usize) -> std::ops::Range<usize>,

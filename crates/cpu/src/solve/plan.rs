@@ -1,4 +1,4 @@
-//! The choice of a method, as plain data.
+//! Choice of a method, as plain data.
 
 use super::MatrixFacts;
 
@@ -30,15 +30,15 @@ impl Method {
 pub struct SolvePlan {
     /// The method.
     pub method: Method,
-    /// What to do where it fails.
+    /// Second method, if the first one fails.
     pub fallback: Option<Method>,
     /// Why this method, for a reader.
     pub reason: &'static str,
 }
 
 impl SolvePlan {
-    /// Chooses by the facts alone: Cholesky for a Hermitian matrix whose diagonal is positive, and LU after it where a
-    /// minor turns out not to be positive; LU for other square matrices; least squares for rectangular ones.
+    /// Chooses by the matrix's properties alone. A Hermitian matrix with a positive diagonal: Cholesky, then LU if a
+    /// minor is not positive. Other square matrices: LU. Rectangular matrices: least squares.
     pub fn choose(facts: &MatrixFacts) -> Self {
         let plan = |method, fallback, reason| SolvePlan { method, fallback, reason };
         if facts.rows > facts.columns {

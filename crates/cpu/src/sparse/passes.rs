@@ -1,7 +1,8 @@
-//! The passes of iterative solvers on the host.
+//! Fused vector passes of iterative solvers on the host.
 //!
-//! Vectors are shared out in parts, and each part is walked in pieces that stay in the nearest cache: a piece goes through all updates and
-//! sums before the next one. What parts sum is added in their order: the result is the same for any number of threads.
+//! Vectors are divided into parts for the threads, and parts into blocks that stay in the L1 cache: a block goes
+//! through all updates and dot products of a pass before the next one. Partial sums are added in order, so that results
+//! do not depend on the number of threads.
 
 use super::super::level1::RawVector;
 use super::super::threads;
@@ -11,21 +12,21 @@ use affinimath_core::sparse::pass::{Operand, Pass, Save, Update};
 use affinimath_core::view::Memory;
 use faer::traits::pulp::Arch;
 
-/// Elements of a part: they take long enough to be worth waking a thread for.
+/// Elements of a part, enough work to wake a thread.
 const PART: usize = 16 << 10;
-/// Elements of a piece.
+/// Elements of a block.
 const CACHE_BLOCK: usize = 512;
-/// Sums side by side.
+/// Independent accumulators.
 const LANES: usize = 8;
 /// The values of its own that a pass may have.
 const MAX_TEMPORARIES: usize = 2;
 
-/// The numbers of a solver whose vectors lie in the host's memory.
+/// Scalars and passes of a solver whose vectors are in host memory.
 pub struct Passes<T> {
     passes: Vec<Pass>,
-    /// The numbers, by their places.
+    /// Scalars by their index.
     pub numbers: Vec<T>,
-    /// The sums of the last pass.
+    /// Dot products of the last pass.
     pub sums: [T; Number::SUMS],
 }
 
@@ -35,11 +36,11 @@ impl<T: Scalar> Passes<T> {
         Passes { passes, numbers: vec![T::ZERO; Number::COUNT], sums: [T::ZERO; Number::SUMS] }
     }
 
-    /// Runs the pass of an index over vectors of `length` elements that begin at `starts`. The number that it records is the
-    /// result, if there is one. A pass of a solver that has stopped does nothing.
+    /// Runs a pass over vectors of `length` elements that begin at `starts`. Returns the scalar that it records, if
+    /// any. After the solver has stopped, a pass does nothing.
     ///
     /// # Safety
-    /// The vectors are different ones, with as many elements, and nobody else touches them.
+    /// The vectors must be disjoint, have `length` elements, and not be accessed by anything else.
     pub unsafe fn run(&mut self, pass: usize, length: usize, starts: Vec<*mut T>) -> Option<T> {
         let pass = &self.passes[pass];
         if self.numbers[Number::STATUS.0] != T::ZERO {
@@ -64,7 +65,7 @@ impl<T: Scalar> Passes<T> {
 /// A vector in the host's memory, for the loops of level 1.
 pub fn raw_vector<T: Scalar>(memory: Memory<'_, T>, shape: &affinimath_core::view::VectorShape) -> RawVector<T> {
     let Memory::Host(start, _) = memory else { unreachable!("the host works on the host's memory") };
-    // SAFETY: the view holds its elements, and nobody else writes them.
+    // SAFETY: the view holds its elements, which nothing else writes.
     unsafe { RawVector::new(start, shape) }
 }
 
@@ -78,11 +79,11 @@ struct PassRun<'a, T> {
     starts: Vec<*mut T>,
 }
 
-// SAFETY: the vectors are different ones, and threads work on different parts of them.
+// SAFETY: the vectors are disjoint, and threads access different parts of them.
 unsafe impl<T: Sync> Sync for PassRun<'_, T> {}
 
 impl<T: Scalar> PassRun<'_, T> {
-    /// All parts, and the sums over them.
+    /// Runs all parts and adds up their sums.
     fn all(&self) -> [T; Number::SUMS] {
         let parts = self.length.div_ceil(PART);
         let part = |index: usize| self.part(index * PART, self.length.min((index + 1) * PART));
@@ -109,7 +110,7 @@ impl<T: Scalar> PassRun<'_, T> {
         for first in (begin..end).step_by(CACHE_BLOCK) {
             let length = CACHE_BLOCK.min(end - first);
             if let Some(Save { source, target, .. }) = self.saves {
-                // SAFETY: the two are different vectors of that length, and this thread alone works on the piece.
+                // SAFETY: both are different vectors of that length, and only this thread accesses the block.
                 unsafe {
                     let (source, target) = (self.starts[source].add(first), self.starts[target].add(first));
                     std::ptr::copy_nonoverlapping(source, target, length);
@@ -132,7 +133,7 @@ impl<T: Scalar> PassRun<'_, T> {
         sums.map(|lanes| lanes.into_iter().fold(T::ZERO, |sum, lane| sum + lane))
     }
 
-    /// A vector's piece, or a value of the pass's own.
+    /// A block of a vector, or of one of the pass's temporaries.
     #[inline(always)]
     fn values<'s>(
         &'s self,
@@ -142,17 +143,19 @@ impl<T: Scalar> PassRun<'_, T> {
         temporaries: &'s [[T; CACHE_BLOCK]],
     ) -> &'s [T] {
         match operand {
-            // SAFETY: the vector has the elements, this thread alone works on the piece, and it writes nothing while it reads.
+            // SAFETY: the vector has these elements, and only this thread accesses the block, without writing
+            // meanwhile.
             Operand::Vector(vector) => unsafe { std::slice::from_raw_parts(self.starts[vector].add(first), length) },
             Operand::Own(index) => &temporaries[index][..length],
         }
     }
 
-    /// target := x + factor * y in a piece, where the target may be one of them: most updates are this.
+    /// target := x + factor * y in a block; the target may be x or y. Most updates have this form.
     #[inline(always)]
     fn add_multiple(&self, target: usize, x: usize, factor: T, y: usize, first: usize, length: usize) {
         let values = |vector| self.values(Operand::Vector(vector), first, length, &[]);
-        // SAFETY: the vector has the elements, this thread alone works on the piece, and nothing else borrows the target's.
+        // SAFETY: the vector has these elements, only this thread accesses the block, and no other borrow covers the
+        // target.
         let result = unsafe { std::slice::from_raw_parts_mut(self.starts[target].add(first), length) };
         if target == x {
             result.iter_mut().zip(values(y)).for_each(|(result, &y)| *result += factor * y);
@@ -164,7 +167,7 @@ impl<T: Scalar> PassRun<'_, T> {
         }
     }
 
-    /// One update of a piece: its sum is complete before the target, which may be one of its terms, is written.
+    /// One update of a block. Its sum is complete before the target, possibly one of its terms, is written.
     #[inline(always)]
     fn update(
         &self,
@@ -201,7 +204,7 @@ impl<T: Scalar> PassRun<'_, T> {
             }
         }
         match update.target {
-            // SAFETY: the vector has the elements, this thread alone works on the piece, and nothing of it is borrowed now.
+            // SAFETY: the vector has these elements, only this thread accesses the block, and no borrow of it is alive.
             Operand::Vector(vector) => unsafe {
                 std::ptr::copy_nonoverlapping(sum.as_ptr(), self.starts[vector].add(first), length);
             },
@@ -210,7 +213,7 @@ impl<T: Scalar> PassRun<'_, T> {
     }
 }
 
-/// The sums of conj(x_i) y_i, side by side.
+/// Sum of conj(x_i) y_i in independent accumulators.
 #[inline(always)]
 fn add_products<T: Scalar>(x: &[T], y: &[T], sums: &mut [T; LANES]) {
     let mut lanes = *sums;

@@ -14,7 +14,7 @@ use affinimath_core::view::{Memory, View};
 #[instances]
 pub fn solve<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>) {
     let Memory::Host(start, _) = solve.x.memory() else { unreachable!("the host works on the host's memory") };
-    // SAFETY: the view holds its vector, and nobody else touches it.
+    // SAFETY: the view holds its vector exclusively.
     let x = unsafe { RawVector::new(start, solve.x.shape()) };
     match solve.triangle {
         Triangle::Lower => (0..solve.matrix.rows).for_each(|row| solve_row(solve, x, row)),
@@ -26,7 +26,7 @@ pub fn solve<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>) {
 fn solve_row<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>, x: RawVector<T>, row: usize) {
     let matrix = &solve.matrix;
     let (pointers, indices, values) = (slice(&matrix.pointers), slice(&matrix.indices), slice(&matrix.values));
-    // SAFETY: the matrix is square, its indices name its columns, and x has as many elements.
+    // SAFETY: the matrix is square and its indices are columns, of which x has as many elements.
     let element = |i: usize| unsafe { &mut *x.at(i) };
     let (mut sum, mut diagonal) = (*element(row), T::ZERO);
     for entry in pointers[row].count()..pointers[row + 1].count() {

@@ -46,7 +46,8 @@ impl<T: Scalar> Update<T> {
         for j in first..end {
             let [begin, end] = a.rows(j, [0, a.stored.rows]);
             let column = a.at(begin, j).cast_mut();
-            // SAFETY: the rows are stored ones, for which the vectors have elements; the caller vouches for the rest.
+            // SAFETY: the rows are stored ones, for which both vectors have elements; this thread has the columns
+            // exclusively.
             unsafe {
                 let of_y = scale_by(alpha, value(y.add(j), conjugate));
                 if let Some(beta) = beta {
