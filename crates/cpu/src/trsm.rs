@@ -215,10 +215,10 @@ impl<T: Scalar> System<'_, T> {
                     Triangle::Lower => (step, step + 1..n),
                     Triangle::Upper => (n - 1 - step, 0..n - 1 - step),
                 };
-                let known = solved(x[k], value(self.a[(k, k)]));
-                x[k] = known;
-                if known != T::ZERO {
-                    rest.for_each(|i| x[i] -= value(self.a[(i, k)]) * known);
+                let solution = solved(x[k], value(self.a[(k, k)]));
+                x[k] = solution;
+                if solution != T::ZERO {
+                    rest.for_each(|i| x[i] -= value(self.a[(i, k)]) * solution);
                 }
             }
         }
@@ -237,11 +237,11 @@ mod tests {
     /// is read in either.
     fn check<T: Scalar>(triangle: Triangle, op: Op) {
         let (n, rows) = (3 * BLOCK + 5, 2 * PART + 3);
-        let (numbers, b) = (filled::<T>(n, n, 1), filled::<T>(rows, n, 2));
+        let (values, b) = (filled::<T>(n, n, 1), filled::<T>(rows, n, 2));
         let a = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
-            std::cmp::Ordering::Equal => numbers[(i, j)] + T::from_parts(3.0, 0.0),
+            std::cmp::Ordering::Equal => values[(i, j)] + T::from_parts(3.0, 0.0),
             order if (order == std::cmp::Ordering::Greater) == (triangle == Triangle::Lower) => {
-                numbers[(i, j)] * T::from_parts(1.0 / n as f64, 0.0)
+                values[(i, j)] * T::from_parts(1.0 / n as f64, 0.0)
             }
             _ => T::from_parts(f64::NAN, f64::NAN),
         });

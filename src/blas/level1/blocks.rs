@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_have_few_blocks_and_at_least_one() {
+    fn reductions_have_few_blocks_and_at_least_one() {
         for (class, n) in CLASSES.into_iter().flat_map(|class| LENGTHS.map(|n| (class, n))) {
             let device = crate::device::example(class);
             let blocks = Blocks::for_reduction(n, true, 4, &device);

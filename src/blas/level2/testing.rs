@@ -89,9 +89,10 @@ impl Form {
             Form::Packed(shape) => {
                 let n = shape.order();
                 // Columns of an upper triangle are stored as rows of a lower one are.
-                let (line, at) = if shape.layout() == Layout::ColumnMajor { (j, i) } else { (i, j) };
+                let (vector, at) = if shape.layout() == Layout::ColumnMajor { (j, i) } else { (i, j) };
                 let growing = (shape.triangle() == Triangle::Upper) == (shape.layout() == Layout::ColumnMajor);
-                let before = if growing { line * (line + 1) / 2 } else { line * (2 * n - line + 1) / 2 - line };
+                let before =
+                    if growing { vector * (vector + 1) / 2 } else { vector * (2 * n - vector + 1) / 2 - vector };
                 shape.offset() + before + at
             }
         }

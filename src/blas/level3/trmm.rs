@@ -86,22 +86,22 @@ fn by_slabs<T: Scalar>(
     let mut last = Event::Complete;
     for first in (0..extent).step_by(slab) {
         let size = slab.min(extent - first);
-        let mut piece = GemmProblem { swapped: false, ..*problem };
+        let mut slab_problem = GemmProblem { swapped: false, ..*problem };
         let mut call = GemmCall { a, b, ..*call };
         if on_left {
-            piece.n = size;
-            piece.c = problem.c.shifted(0, first);
-            piece.b = gather(call.queue, T::KIND, b, &problem.b.shifted(0, first), [problem.k, size], &copy)?;
+            slab_problem.n = size;
+            slab_problem.c = problem.c.shifted(0, first);
+            slab_problem.b = gather(call.queue, T::KIND, b, &problem.b.shifted(0, first), [problem.k, size], &copy)?;
             call.b = &copy;
         } else {
-            piece.m = size;
-            piece.c = problem.c.shifted(first, 0);
-            piece.a = gather(call.queue, T::KIND, a, &problem.a.shifted(first, 0), [size, problem.k], &copy)?;
+            slab_problem.m = size;
+            slab_problem.c = problem.c.shifted(first, 0);
+            slab_problem.a = gather(call.queue, T::KIND, a, &problem.a.shifted(first, 0), [size, problem.k], &copy)?;
             call.a = &copy;
         }
-        let plan = choose(&piece);
-        tracing::debug!(?piece, ?plan, "trmm");
-        last = execute(&call, &piece, &plan)?;
+        let plan = choose(&slab_problem);
+        tracing::debug!(?slab_problem, ?plan, "trmm");
+        last = execute(&call, &slab_problem, &plan)?;
     }
     Ok(last)
 }

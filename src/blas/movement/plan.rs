@@ -34,7 +34,7 @@ pub struct Tiles {
 /// Work-items per core that level out their different speeds.
 const ITEMS_PER_CORE: usize = 8;
 /// Bytes below which a block is not worth a work-item.
-const SMALLEST_BLOCK_BYTES: usize = 16 << 10;
+const MIN_BLOCK_BYTES: usize = 16 << 10;
 /// Bytes of a tile's rows and columns in a transposition: the tile and its transpose fit into an L2 cache.
 const TILE_BYTES: usize = 1024;
 /// Rows of a tile, one column wide, if nothing is transposed.
@@ -42,12 +42,12 @@ const LONG_TILE: usize = 4096;
 
 impl Tiles {
     /// Tiles for a matrix; square ones if it, or one of its terms, is transposed.
-    pub(super) fn choose(kind: ScalarKind, columns: usize, turned: bool, device: &DeviceFacts) -> Self {
+    pub(super) fn choose(kind: ScalarKind, columns: usize, transposes: bool, device: &DeviceFacts) -> Self {
         // At most 17 KiB of the 32 KiB of local memory that OpenCL guarantees; rows of a tile are two or more memory
         // segments.
         let side = if kind.bytes() == 4 { 64 } else { 32 };
         // A matrix without gaps is one column, of which a group takes as many elements.
-        let tile = if columns == 1 && !turned { [side * side, 1] } else { [side, side] };
+        let tile = if columns == 1 && !transposes { [side * side, 1] } else { [side, side] };
         Tiles { tile, threads: power_of_two_below(device.max_work_group_size.min(256)) }
     }
 }
@@ -84,7 +84,7 @@ impl MovementPlan {
 
 /// Blocks of whole tiles: full columns, divided along the rows too if there are too few blocks.
 fn block(problem: &MovementProblem, tile: [usize; 2], wanted: usize) -> [usize; 2] {
-    let smallest = SMALLEST_BLOCK_BYTES / problem.kind.bytes();
+    let smallest = MIN_BLOCK_BYTES / problem.kind.bytes();
     let by_size = (problem.rows * problem.columns).div_ceil(smallest);
     let items = wanted.min(by_size).max(1);
     let columns = problem.columns.div_ceil(items).next_multiple_of(tile[1].min(64));

@@ -41,18 +41,19 @@ impl Executor<'_> {
         let (from, to) = (a.operand(), b.operand());
         // On a CPU a work-item goes along the memory, on a GPU neighbouring ones do.
         let by_columns = selection.lower || (self.device.class == DeviceClass::Cpu) == (to.row_stride == 1);
-        let [lines, length] = if by_columns { [columns, rows] } else { [rows, columns] };
+        let [vectors, length] = if by_columns { [columns, rows] } else { [rows, columns] };
         let source = ProgramSource { name: "lapack batched copy", kind: T::KIND, files: COPY, definitions: Vec::new() };
         let context = self.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.queue, &program, "copy_batched").index(lines).index(length).flag(selection.lower);
+        let launch =
+            Launch::new(self.queue, &program, "copy_batched").index(vectors).index(length).flag(selection.lower);
         let launch = [(a.memory, from), (b.memory, to)].into_iter().fold(launch, |launch, (memory, operand)| {
-            let (line, step) = if by_columns {
+            let (vector_stride, step) = if by_columns {
                 (operand.column_stride, operand.row_stride)
             } else {
                 (operand.row_stride, operand.column_stride)
             };
-            launch.buffer(memory).index(operand.offset).index(line).index(step)
+            launch.buffer(memory).index(operand.offset).index(vector_stride).index(step)
         });
         let launch = match selection.guard {
             Some(info) => launch.flag(true).buffer(info.memory).index(info.offset),
@@ -62,7 +63,7 @@ impl Executor<'_> {
         let local = INDEPENDENT.min(self.device.max_work_group_size);
         offsets
             .arguments(launch, b.memory, &[0, 1])
-            .enqueue_step([(lines * count).div_ceil(local), 1, 1], [local, 1, 1])
+            .enqueue_step([(vectors * count).div_ceil(local), 1, 1], [local, 1, 1])
     }
 
     /// Runs `work` on column-major copies of slabs of the batch, and copies the selection back. `work` gets the index

@@ -329,9 +329,9 @@ impl<'a> Lu<'a> {
     /// Matrices with contiguous columns, of which the first one is numbered `first`, by work-items of a CPU.
     fn by_items<T: Scalar>(&self, a: &Matrices<'_>, first: usize, per_item: usize) -> Result<()> {
         let ([rows, columns], operand) = (a.size(), a.operand());
-        let most = rows.min(columns).next_power_of_two().max(32);
+        let max_elements = rows.min(columns).next_power_of_two().max(32);
         let definitions =
-            vec![("VECTOR_WIDTH", self.executor.device.vector_width(T::KIND) as i64), ("WIDTH", most as i64)];
+            vec![("VECTOR_WIDTH", self.executor.device.vector_width(T::KIND) as i64), ("WIDTH", max_elements as i64)];
         let source = ProgramSource { name: "lu batched cpu", kind: T::KIND, files: CPU, definitions };
         let context = self.executor.queue.context();
         let program = context.program(&source)?;

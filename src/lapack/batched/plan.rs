@@ -96,8 +96,8 @@ impl Team {
 
 /// Elements per work-item in registers, in teams of `rows` rows.
 fn elements(kind: ScalarKind, rows: usize) -> usize {
-    let most = (ELEMENT_BYTES / kind.bytes()).min(MAX_ITEM_ELEMENTS);
-    if rows > MAX_FULL_TEAM_ROWS { (most / 2).max(STEP) } else { most }
+    let max_elements = (ELEMENT_BYTES / kind.bytes()).min(MAX_ITEM_ELEMENTS);
+    if rows > MAX_FULL_TEAM_ROWS { (max_elements / 2).max(STEP) } else { max_elements }
 }
 
 /// The matrices of a CPU's work-item, unless they are large ones.

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn tensor_cores_multiply_real_numbers_that_they_may() {
+    fn tensor_cores_multiply_real_types_that_the_mode_allows() {
         let of = |doubles, singles| {
             ScalarKind::ALL.map(|kind| multiply(TensorUse { doubles, singles, opt_in: false }, kind))
         };

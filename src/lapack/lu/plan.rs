@@ -215,17 +215,17 @@ mod tests {
     #[test]
     fn registers_hold_the_fewer_columns_the_higher_a_panel_is() {
         let plan = LuPlan::for_kernels(ScalarKind::D, &crate::device::example(DeviceClass::Gpu));
-        let Panels::Group { threads, width: widest, .. } = plan.panels else { panic!("{plan:?}") };
-        let max_width = REGISTER_BYTES / ScalarKind::D.bytes() / MIN_COLUMNS;
-        let panels = [1, threads, threads + 1, max_width, max_width + 1].map(|rows| plan.panel(rows));
+        let Panels::Group { threads, width: panel_width, .. } = plan.panels else { panic!("{plan:?}") };
+        let max_rows = REGISTER_BYTES / ScalarKind::D.bytes() / MIN_COLUMNS;
+        let panels = [1, threads, threads + 1, max_rows, max_rows + 1].map(|rows| plan.panel(rows));
         let registers = |rows, width| Panel::Registers { rows, width };
-        assert_eq!(panels[..3], [registers(1, widest), registers(1, widest), registers(2, widest)]);
-        assert_eq!(panels[3], registers(max_width / threads, MIN_COLUMNS));
+        assert_eq!(panels[..3], [registers(1, panel_width), registers(1, panel_width), registers(2, panel_width)]);
+        assert_eq!(panels[3], registers(max_rows / threads, MIN_COLUMNS));
         assert_eq!(panels[4], Panel::Columns { width: (TALL_ROW_BYTES / ScalarKind::D.bytes()).min(MAX_TALL_COLUMNS) });
     }
 
     #[test]
-    fn blocks_of_narrow_panels_are_halved_beside_other_work() {
+    fn blocks_of_narrow_panels_are_halved_with_look_ahead() {
         let nvidia = DeviceFacts {
             nvidia: NvidiaFeatures::of(90),
             compute_units: 132,
@@ -270,8 +270,8 @@ mod tests {
                 assert!(groups * each >= rows && (groups - 1) * each < rows, "{plan:?}");
             }
         }
-        let beside = |plan: LuPlan, rows| plan.update_units(plan.look_ahead.unwrap(), rows);
-        assert_eq!([beside(look_ahead, 8193), beside(look_ahead, 8192)], [100, 66]);
+        let update_units = |plan: LuPlan, rows| plan.update_units(plan.look_ahead.unwrap(), rows);
+        assert_eq!([update_units(look_ahead, 8193), update_units(look_ahead, 8192)], [100, 66]);
         let look_ahead = |kind, n| LuPlan::choose(kind, [n; 2], &nvidia).look_ahead.is_some();
         assert_eq!([LOOK_AHEAD_MAX_SIZE, LOOK_AHEAD_MAX_SIZE + 1].map(|n| look_ahead(ScalarKind::S, n)), [true, false]);
         assert_eq!(

@@ -157,7 +157,7 @@ struct NormCall<'a> {
 /// Partial sums of rows or columns in scratch memory: one layer per block.
 struct PartialSums<'q> {
     memory: Scratch<'q>,
-    lines: usize,
+    vectors: usize,
 }
 
 impl NormCall<'_> {
@@ -170,10 +170,10 @@ impl NormCall<'_> {
             Norm::Max | Norm::Frobenius => self.elements::<T>(),
             _ if self.pattern.is_mirrored() => {
                 let walks = [(Walk::Along, self.pattern.corner()), (Walk::Across, Corner::Any)];
-                self.lines::<T>(n, &walks)
+                self.vectors::<T>(n, &walks)
             }
-            Norm::One => self.lines::<T>(n, &[(Walk::Along, self.pattern.corner())]),
-            Norm::Infinity => self.lines::<T>(m, &[(Walk::Across, self.pattern.corner())]),
+            Norm::One => self.vectors::<T>(n, &[(Walk::Along, self.pattern.corner())]),
+            Norm::Infinity => self.vectors::<T>(m, &[(Walk::Across, self.pattern.corner())]),
         }
     }
 
@@ -197,7 +197,7 @@ impl NormCall<'_> {
     }
 
     /// The largest of `lines` row or column sums, each added up from the layers of one or two passes.
-    fn lines<T: Scalar>(&self, lines: usize, walks: &[(Walk, Corner)]) -> Result<Event> {
+    fn vectors<T: Scalar>(&self, vectors: usize, walks: &[(Walk, Corner)]) -> Result<Event> {
         let planned = walks.iter().map(|&(walk, corner)| {
             let plan = NormPlan::choose(walk, self.m, self.n, self.device);
             let [blocks, slabs] = plan.blocks(self.m, self.n);
@@ -205,26 +205,26 @@ impl NormCall<'_> {
         });
         let planned: Vec<_> = planned.collect();
         let count: usize = planned.iter().map(|(.., partial_sums)| partial_sums).sum();
-        let bytes = (count * lines * size_of::<T::RealScalar>()) as u64;
-        let partial_sums = PartialSums { memory: Scratch::borrow(self.queue, bytes)?, lines };
+        let bytes = (count * vectors * size_of::<T::RealScalar>()) as u64;
+        let partial_sums = PartialSums { memory: Scratch::borrow(self.queue, bytes)?, vectors };
         let mut first = 0;
         for (walk, corner, plan, [blocks, slabs], count) in planned {
             let program = self.program(&plan.source(self.norm, T::KIND, self.device))?;
             let kernel = if walk == Walk::Along { "sums_along" } else { "sums_across" };
             self.matrix(Launch::new(self.queue, &program, kernel), &plan, corner, |launch| launch)
                 .scratch(&partial_sums.memory)
-                .index(first * partial_sums.lines)
+                .index(first * partial_sums.vectors)
                 .enqueue_step([blocks, slabs, 1], [plan.threads, 1, 1])?;
             first += count;
         }
-        self.largest::<T>(&partial_sums.memory, lines, count)
+        self.largest::<T>(&partial_sums.memory, vectors, count)
     }
 
     /// The largest of `lines` sums over `count` layers.
-    fn largest<T: Scalar>(&self, partial_sums: &dyn DeviceMemory, lines: usize, count: usize) -> Result<Event> {
+    fn largest<T: Scalar>(&self, partial_sums: &dyn DeviceMemory, vectors: usize, count: usize) -> Result<Event> {
         let (source, threads) = NormPlan::finish_source(T::KIND, self.device);
         let program = self.program(&source)?;
-        let launch = Launch::new(self.queue, &program, "largest_line").index(lines).index(count).buffer(partial_sums);
+        let launch = Launch::new(self.queue, &program, "largest_line").index(vectors).index(count).buffer(partial_sums);
         self.result_arguments(launch).enqueue([1, 1, 1], [threads, 1, 1])
     }
 

@@ -50,7 +50,7 @@ const FROBENIUS_FILES: [&[&str]; 2] = [
     &[SUMS, SQUARES, NRM2, GROUP, PATTERN, ELEMENTS, FINISH],
     &[VECTORS, SUMS, SQUARES, NRM2, GROUP, PATTERN, ELEMENTS, FINISH],
 ];
-const LINES_FILES: [&[&str]; 2] =
+const VECTOR_SUM_FILES: [&[&str]; 2] =
     [&[MODULUS, SUM, GROUP, PATTERN, LINES], &[VECTORS, SUMS, MODULUS, SUM, GROUP, PATTERN, LINES]];
 const FINISH_FILES: &[&str] = &[MODULUS, LARGEST, GROUP, FINISH_LINES];
 
@@ -100,11 +100,11 @@ impl NormPlan {
         let (name, files) = match norm {
             Norm::Max => ("norm max", MAX_FILES),
             Norm::Frobenius => ("norm frobenius", FROBENIUS_FILES),
-            Norm::One | Norm::Infinity => ("norm lines", LINES_FILES),
+            Norm::One | Norm::Infinity => ("norm lines", VECTOR_SUM_FILES),
         };
         // A float's square neither overflows nor underflows in double.
-        let double_sums = norm == Norm::Frobenius && device.fp64;
-        let mut definitions = vec![("THREADS", self.threads as i64), ("SUM_IS_DOUBLE", i64::from(double_sums))];
+        let double_accumulators = norm == Norm::Frobenius && device.fp64;
+        let mut definitions = vec![("THREADS", self.threads as i64), ("SUM_IS_DOUBLE", i64::from(double_accumulators))];
         if vectors {
             definitions.push(("VECTOR_WIDTH", device.vector_width(kind) as i64));
         }

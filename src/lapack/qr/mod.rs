@@ -287,13 +287,13 @@ impl<'a> Qr<'a> {
     /// Blocked QR with look-ahead: each block is factorised while a second queue, limited to `units` compute units,
     /// applies the previous one to the columns further right.
     fn factor_with_look_ahead<T: Scalar>(&self, order: usize, units: usize) -> Result<()> {
-        let (plan, own) = (self.plan, self.executor.queue);
-        let queue = Queue::beside(own.context())?.within(units);
-        let beside = Executor::new::<T>(&queue, self.executor.device)?;
-        let products = Products::new::<T>(&beside, plan, plan.block.min(order), self.columns)?;
+        let (plan, first_queue) = (self.plan, self.executor.queue);
+        let queue = Queue::second(first_queue.context())?.within(units);
+        let second = Executor::new::<T>(&queue, self.executor.device)?;
+        let products = Products::new::<T>(&second, plan, plan.block.min(order), self.columns)?;
         // The second queue still reads a block's reflectors while the next block writes its own.
         let other = Workspace::new::<T>(self.executor, plan, order, [self.rows, plan.block.min(self.columns)])?;
-        with_second_queue(own, &queue, || {
+        with_second_queue(first_queue, &queue, || {
             for (index, first) in (0..order).step_by(plan.block).enumerate() {
                 let middle = order.min(first + plan.block);
                 let next = middle..order.min(middle + plan.block);
@@ -301,14 +301,14 @@ impl<'a> Qr<'a> {
                 let reflectors = qr.factor_block::<T>(first..middle)?;
                 // The next block now has all updates up to `first`; the columns right of it still need the one of this
                 // block.
-                own.after(&queue)?;
-                queue.after(own)?;
+                first_queue.after(&queue)?;
+                queue.after(first_queue)?;
                 let apply = |executor, columns: Range<usize>, products| {
                     let c = self.a.at(first, columns.start);
                     reflectors.apply::<T>(executor, Op::Adjoint, columns.len(), c, products)
                 };
                 apply(self.executor, next.clone(), qr.workspace.products())?;
-                apply(&beside, next.end..self.columns, &products)?;
+                apply(&second, next.end..self.columns, &products)?;
             }
             Ok(())
         })

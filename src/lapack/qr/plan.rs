@@ -39,12 +39,12 @@ impl TensorGroup {
     /// Rows of a tile.
     pub const TILE: usize = 8;
     /// Tiles of a warp that are not worth another kernel for fewer.
-    const FEWEST: usize = 2;
+    const MIN_TILES: usize = 2;
 
     /// Tiles per warp of a panel of `rows` rows: a power of two, since each has a kernel of its own. `None` if there
     /// are too many.
     fn tiles(&self, rows: usize) -> Option<usize> {
-        let tiles = rows.div_ceil(self.threads / WARP * Self::TILE).next_power_of_two().max(Self::FEWEST);
+        let tiles = rows.div_ceil(self.threads / WARP * Self::TILE).next_power_of_two().max(Self::MIN_TILES);
         (tiles <= self.tiles).then_some(tiles)
     }
 }
@@ -83,7 +83,7 @@ pub enum Panels {
         /// Work-items: a multiple of 8.
         threads: usize,
         /// Maximum rows of a panel that half as many work-items factorise.
-        low: usize,
+        half_group_rows: usize,
         /// Elements that a work-item has in registers: a power of two.
         elements: usize,
         /// Maximum columns that are factorised in registers one after the other: a power of two.
@@ -192,7 +192,7 @@ impl QrPlan {
         }
         let warps = has_warps(device);
         let threads = if device.max_work_group_size >= LARGE_GROUP_THREADS { LARGE_GROUP_THREADS } else { THREADS };
-        let low = match kind {
+        let half_group_rows = match kind {
             _ if !warps => 0,
             ScalarKind::Z => LOW_ROWS_Z,
             _ => LOW_ROWS,
@@ -200,7 +200,7 @@ impl QrPlan {
         // With shuffles, partial results take hardly any local memory.
         let width = if warps { MAX_COLUMNS } else { (SUM_BYTES / threads / bytes).min(MAX_COLUMNS) };
         let elements = REGISTER_BYTES / threads / bytes;
-        let panels = Panels::Group { threads, low, elements, width, resident: warps, warps };
+        let panels = Panels::Group { threads, half_group_rows, elements, width, resident: warps, warps };
         let panel = if kind == ScalarKind::Z { GROUP_PANEL_Z } else { GROUP_PANEL };
         // Without warps, reductions of as many columns take too much local memory.
         let max_rows = threads * elements / TSQR_COLUMNS;
@@ -224,13 +224,13 @@ impl QrPlan {
     }
 
     pub fn kernel(&self, rows: usize) -> Panel {
-        let Panels::Group { mut threads, low, mut elements, width, resident, warps } = self.panels else {
+        let Panels::Group { mut threads, half_group_rows, mut elements, width, resident, warps } = self.panels else {
             return Panel::Serial;
         };
         if let Some((group, tiles)) = self.tensor.and_then(|group| Some((group, group.tiles(rows)?))) {
             return Panel::Tensor { threads: group.threads, tiles };
         }
-        if rows <= low {
+        if rows <= half_group_rows {
             (threads, elements) = (threads / 2, elements * 2);
         }
         let rows = rows.div_ceil(threads).next_power_of_two();
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn warps_leave_their_parts_of_sums_in_the_local_memory_that_nvidia_s_gpus_have() {
+    fn warp_reductions_fit_into_the_local_memory_of_nvidia_gpus() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
             let plan = QrPlan::for_kernels(kind, &device);
@@ -305,18 +305,18 @@ mod tests {
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
             let (plan, threads) = (QrPlan { tensor: None, ..QrPlan::for_kernels(kind, &nvidia) }, LARGE_GROUP_THREADS);
             let resident = REGISTER_BYTES / kind.bytes() / plan.panel;
-            let [fewer, many] = [threads / 2, threads].map(|threads| registers(threads, true));
+            let [fewer, large_group] = [threads / 2, threads].map(|threads| registers(threads, true));
             let higher = match kind {
                 ScalarKind::Z => fewer(4, MAX_COLUMNS, false),
-                _ => many(2, MAX_COLUMNS, resident > LOW_ROWS),
+                _ => large_group(2, MAX_COLUMNS, resident > LOW_ROWS),
             };
             assert_eq!([0, 1].map(|more| plan.kernel(LOW_ROWS + more)), [fewer(2, MAX_COLUMNS, true), higher]);
-            assert_eq!(plan.kernel(1025), many(4, MAX_COLUMNS.min(64 / kind.bytes()), false));
+            assert_eq!(plan.kernel(1025), large_group(4, MAX_COLUMNS.min(64 / kind.bytes()), false));
         }
     }
 
     #[test]
-    fn tensor_cores_have_panels_of_real_numbers_in_registers() {
+    fn tensor_cores_have_panels_of_real_types_in_registers() {
         let [h100, l4, a100] = [90, 89, 80].map(|capability| {
             let device =
                 DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };

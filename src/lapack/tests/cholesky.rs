@@ -45,10 +45,10 @@ fn squared<T: Scalar>(triangle: Triangle, factor: &Stored<T>, order: usize) -> f
     }
 }
 
-fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&CholeskyPlan>, n: usize, place: (Layout, usize)) {
+fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&CholeskyPlan>, n: usize, storage: (Layout, usize)) {
     for &triangle in Triangle::ALL {
-        let case = (n, place, triangle, on.1.class, plan);
-        let (exact, a) = definite::<T>(triangle, n, place);
+        let case = (n, storage, triangle, on.1.class, plan);
+        let (exact, a) = definite::<T>(triangle, n, storage);
         let (factor, info) = factorised(on, plan, triangle, &a);
         assert_eq!(info, 0, "{case:?}");
         assert!(other_triangle_untouched(triangle, &factor), "{case:?}");
@@ -67,13 +67,13 @@ fn check_graded<T: Scalar>(
     n: usize,
     exponent: impl Fn(usize) -> i32,
 ) {
-    for (place, &triangle) in PLACES.into_iter().zip(Triangle::ALL) {
+    for (storage, &triangle) in STORAGES.into_iter().zip(Triangle::ALL) {
         let power = |i| 2.0_f64.powi(exponent(i));
-        let (exact, a) = definite::<T>(triangle, n, place);
+        let (exact, a) = definite::<T>(triangle, n, storage);
         let (before, after) = (a.clone(), a.clone());
         let graded = a.filled_with(|i, j| before.element(i, j) * power(i) * power(j));
         let (factor, info) = factorised(on, Some(plan), triangle, &graded);
-        let case = (n, place, triangle, on.1.class, plan);
+        let case = (n, storage, triangle, on.1.class, plan);
         assert_eq!(info, 0, "{case:?}");
         let row_of = |i, j| if triangle == Triangle::Lower { i } else { j };
         let factor = after.filled_with(|i, j| factor.element(i, j) / power(row_of(i, j)));
@@ -89,9 +89,9 @@ fn is_right_by_groups((_, facts): &(Context, DeviceFacts)) -> bool {
 }
 
 fn check_orders<T: Scalar>(orders: &[usize]) {
-    for on in devices_by_all_means::<T>().into_iter().filter(is_right_by_groups) {
+    for on in devices_with_backends::<T>().into_iter().filter(is_right_by_groups) {
         for (k, &n) in orders.iter().enumerate() {
-            check::<T>(&on, Some(&small_plan(&on.1)), n, PLACES[k % 3]);
+            check::<T>(&on, Some(&small_plan(&on.1)), n, STORAGES[k % 3]);
         }
     }
 }
@@ -113,11 +113,11 @@ fn factors_by_the_devices_own_plan() {
         for on in devices::<T>() {
             let plan = CholeskyPlan::for_kernels(T::KIND, &on.1);
             for (k, n) in [31, 64, 150, 330].into_iter().enumerate() {
-                check::<T>(&on, Some(&plan), n, PLACES[k % 3]);
+                check::<T>(&on, Some(&plan), n, STORAGES[k % 3]);
             }
         }
         for on in devices::<T>().iter().step_by(2) {
-            check::<T>(on, None, 130, PLACES[1]);
+            check::<T>(on, None, 130, STORAGES[1]);
         }
     }
     for_each_type!(check_own());
@@ -142,12 +142,12 @@ fn factors_of_rows_of_any_size() {
 #[test]
 fn the_first_minor_that_is_not_positive_is_told() {
     fn check_minor<T: Scalar>(n: usize, index: usize, value: f64) {
-        for on in devices_by_all_means::<T>() {
-            for (place, &triangle) in PLACES.into_iter().skip(1).zip(Triangle::ALL) {
-                let (exact, mut a) = definite::<T>(triangle, n, place);
+        for on in devices_with_backends::<T>() {
+            for (storage, &triangle) in STORAGES.into_iter().skip(1).zip(Triangle::ALL) {
+                let (exact, mut a) = definite::<T>(triangle, n, storage);
                 a.set(index, index, Complex64::new(value, 0.0));
                 let (factor, info) = factorised(&on, Some(&small_plan(&on.1)), triangle, &a);
-                let case = (n, index, value, place, triangle, on.1.class);
+                let case = (n, index, value, storage, triangle, on.1.class);
                 assert_eq!(info as usize, index + 1, "{case:?}");
                 assert!(other_triangle_untouched(triangle, &factor), "{case:?}");
                 let before = exact.submatrix(0, 0, index, index).to_owned();
@@ -164,12 +164,12 @@ fn the_first_minor_that_is_not_positive_is_told() {
 
 fn check_solutions<T: Scalar>(n: usize, columns: usize, definite_at: Option<usize>) {
     for (context, _) in devices::<T>().iter().step_by(2) {
-        for (place, &triangle) in PLACES.into_iter().zip(Triangle::ALL) {
-            let (exact, mut a) = definite::<T>(triangle, n, place);
+        for (storage, &triangle) in STORAGES.into_iter().zip(Triangle::ALL) {
+            let (exact, mut a) = definite::<T>(triangle, n, storage);
             if let Some(index) = definite_at {
                 a.set(index, index, Complex64::new(-1.0, 0.0));
             }
-            let right = Stored::<T>::new(Layout::RowMajor, n, columns, place.1, 3);
+            let right = Stored::<T>::new(Layout::RowMajor, n, columns, storage.1, 3);
             let (mut memory, mut b) = (uploaded(context, &a), uploaded(context, &right));
             let mut info = context.upload(&[-7_i32]).unwrap();
             let queue = context.queue().unwrap();
@@ -181,7 +181,7 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, definite_at: Option<usiz
                 assert_eq!(norm(&difference(&x.dense(), &right.dense())), 0.0, "B was changed");
                 continue;
             }
-            let case = (n, columns, place, triangle);
+            let case = (n, columns, storage, triangle);
             assert!(x.canaries_live(), "{case:?}");
             let residual = |x: &Stored<T>| solution_ratio::<T>(Op::Keep, &exact, &x.dense(), &right.dense());
             assert_ratio::<T>(residual(&x), "posv", &case);

@@ -20,7 +20,7 @@ use crate::scalar::Scalar;
 use crate::testing::{Stored, contexts, keeps_subnormals};
 
 /// Layouts, and gaps around the columns or rows.
-const PLACES: [(Layout, usize); 3] = [(Layout::ColumnMajor, 0), (Layout::ColumnMajor, 3), (Layout::RowMajor, 2)];
+const STORAGES: [(Layout, usize); 3] = [(Layout::ColumnMajor, 0), (Layout::ColumnMajor, 3), (Layout::RowMajor, 2)];
 
 /// The devices, each as itself taken for a CPU and for a GPU, and by kernels.
 fn devices<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
@@ -36,7 +36,7 @@ fn devices<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
 }
 
 /// The same, and those that run the host's routines, too.
-fn devices_by_all_means<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
+fn devices_with_backends<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
     let mut devices = devices::<T>();
     for context in contexts::<T>() {
         let facts = context.device().map(|device| device.facts().clone());
@@ -46,8 +46,8 @@ fn devices_by_all_means<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
 }
 
 /// The devices, each with all who can do its work.
-fn means_on_devices<T: Scalar>() -> Vec<(Context, Backend)> {
-    let on = devices_by_all_means::<T>().into_iter().filter(|(_, facts)| facts.class == DeviceClass::Cpu);
+fn backends_on_devices<T: Scalar>() -> Vec<(Context, Backend)> {
+    let on = devices_with_backends::<T>().into_iter().filter(|(_, facts)| facts.class == DeviceClass::Cpu);
     on.map(|(context, facts)| (context, backend(&facts))).collect()
 }
 

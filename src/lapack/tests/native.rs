@@ -16,7 +16,7 @@ use crate::{gemm_on, imatcopy_on};
 
 /// Devices that run the host's routines.
 fn natives() -> Vec<(Context, DeviceFacts)> {
-    devices_by_all_means::<f64>().into_iter().filter(|on| on.1.native_kernels).collect()
+    devices_with_backends::<f64>().into_iter().filter(|on| on.1.native_kernels).collect()
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn a_cpu_that_runs_functions_of_the_host_factorises_by_them_what_is_not_small() 
 
 /// Kernels write what it reads and read what it writes, on its queue and on one that waits for it, and nobody waits between.
 #[test]
-fn a_factorisation_keeps_its_place_among_commands_small() {
+fn a_factorisation_keeps_its_order_among_commands_small() {
     for (context, facts) in natives() {
         let n = 90;
         let (a, b) =
@@ -69,29 +69,29 @@ fn a_factorisation_keeps_its_place_among_commands_small() {
 }
 
 /// The factors of a matrix on a queue of its own, several times, with its pivots and info beside it in one memory object.
-fn factorise_beside((context, facts): &(Context, DeviceFacts), n: usize) {
+fn factorise_on_second_queue((context, facts): &(Context, DeviceFacts), n: usize) {
     let queue = context.queue().unwrap();
     let queue = Queue::beside(queue.context()).unwrap();
     let a = Stored::<f32>::new(Layout::RowMajor, n, n, 3, n as u64);
     let plan = LuPlan { backend: Backend::Host, ..LuPlan::for_kernels(f32::KIND, facts) };
     for _ in 0..4 {
         // Pivots, the matrix and the info.
-        let (behind, size) = (n + a.data.len(), size_of::<f32>());
+        let (info_index, size) = (n + a.data.len(), size_of::<f32>());
         let words: Vec<f32> = vec![0.0; n].into_iter().chain(a.data.clone()).chain([0.0]).collect();
         let memory = context.upload(&words).unwrap();
         let buffer = memory.vector().unwrap().memory().buffer().unwrap();
         let (layout, ld) = (a.shape.layout(), a.shape.leading_dimension());
         let shape = MatrixShape::new(layout, n, n, n + a.shape.offset(), ld).unwrap();
-        let numbers = |count, offset| {
+        let values = |count, offset| {
             VectorMut::<i32>::from_device(buffer, VectorShape::new(count, offset, 1).unwrap(), "numbers").unwrap()
         };
         let view = MatrixMut::<f32>::from_device(buffer, shape, "A").unwrap();
-        let (pivots, info) = (numbers(n, 0), numbers(1, behind));
+        let (pivots, info) = (values(n, 0), values(1, info_index));
         getrf_with_plan(&queue, view, &read_only(&pivots), &info, (&plan, facts)).unwrap().wait().unwrap();
         let words = memory.download().unwrap();
-        assert_eq!((words.len() * size, words[behind].to_bits()), (buffer.bytes(), 0));
+        assert_eq!((words.len() * size, words[info_index].to_bits()), (buffer.bytes(), 0));
         let pivots: Vec<i32> = words[..n].iter().map(|word| word.to_bits() as i32).collect();
-        let factors = a.clone().with(words[n..behind].to_vec());
+        let factors = a.clone().with(words[n..info_index].to_vec());
         assert!(factors.canaries_live());
         assert_ratio::<f32>(factor_ratio::<f32>(&a.dense(), &factors.dense(), &pivots), "P A - L U", &n);
     }
@@ -103,7 +103,7 @@ fn factorisations_on_several_queues_at_a_time_small() {
         thread::scope(|scope| {
             for n in [130, 150, 170] {
                 let on = &on;
-                scope.spawn(move || factorise_beside(on, n));
+                scope.spawn(move || factorise_on_second_queue(on, n));
             }
         });
     }
@@ -113,7 +113,7 @@ fn factorisations_on_several_queues_at_a_time_small() {
 #[test]
 fn those_who_wait_need_not_do_the_work_small() {
     for on in natives() {
-        rayon::broadcast(|_| factorise_beside(&on, 200));
+        rayon::broadcast(|_| factorise_on_second_queue(&on, 200));
     }
 }
 
@@ -131,9 +131,9 @@ fn a_panic_of_the_host_s_routine_is_told() {
         let block = Block::new(memory.vector().unwrap().memory().buffer().unwrap(), operand);
         assert!(executor.on_host::<f64>((block, [4, 4]), entries, |_| panic!("as tested")).unwrap());
         assert_eq!(info.download().unwrap(), [status::INTERNAL]);
-        let numbers = (DeviceSlice::tau(&queue, &tau.vector().unwrap(), 4).unwrap(), 4, Some(f64::NAN));
+        let values = (DeviceSlice::tau(&queue, &tau.vector().unwrap(), 4).unwrap(), 4, Some(f64::NAN));
         let routine = |_: faer::MatMut<'_, f64>, _: &mut [f64]| panic!("as tested");
-        assert!(executor.on_host_with((block, [4, 4]), numbers, None, routine).unwrap());
+        assert!(executor.on_host_with((block, [4, 4]), values, None, routine).unwrap());
         assert!(tau.download().unwrap().iter().all(|tau| tau.is_nan()));
         assert_eq!(memory.download().unwrap(), a.data);
     }

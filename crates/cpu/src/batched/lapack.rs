@@ -46,7 +46,7 @@ fn infos(info: &mut [i32]) -> PerMatrix<'_, i32> {
     PerMatrix { values: info, each: 1, stride: 1 }
 }
 
-fn number(info: Info) -> i32 {
+fn info_value(info: Info) -> i32 {
     info.map_or(0, |index| index as i32)
 }
 
@@ -58,7 +58,7 @@ pub fn getrf_batched<T: Scalar>(a: &BatchMut<'_, T>, mut pivots: PerMatrix<'_, i
     for_each(count, work, |i| {
         // SAFETY: the views hold their matrices, which do not overlap, and each of them is one thread's.
         let (a, pivots, info) = unsafe { (memory.write(&a.shape().one(i)), pivots.of(i), infos.of(i)) };
-        info[0] = number(one::getrf(a, pivots));
+        info[0] = info_value(one::getrf(a, pivots));
     });
 }
 
@@ -97,7 +97,7 @@ pub fn gesv_batched<T: Scalar>(
         let (a, b) = unsafe { (a_memory.write(&a.shape().one(i)), b_memory.write(&b.shape().one(i))) };
         // SAFETY: `i` is in the batch, and only this thread processes it.
         let (pivots, info) = unsafe { (pivots.of(i), infos.of(i)) };
-        info[0] = number(one::gesv(a, pivots, b));
+        info[0] = info_value(one::gesv(a, pivots, b));
     });
 }
 
@@ -109,7 +109,7 @@ pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: &BatchMut<'_, T>, info: &
     for_each(count, work, |i| {
         // SAFETY: the view holds its matrices, and each thread writes those of its own index.
         let (a, info) = unsafe { (memory.write(&a.shape().one(i)), infos.of(i)) };
-        info[0] = number(one::potrf(triangle, a));
+        info[0] = info_value(one::potrf(triangle, a));
     });
 }
 
@@ -133,7 +133,7 @@ pub fn posv_batched<T: Scalar>(triangle: Triangle, a: &BatchMut<'_, T>, b: &Batc
         // SAFETY: the views hold their matrices, and each thread writes those of its own index.
         let (a, b, info) =
             unsafe { (a_memory.write(&a.shape().one(i)), b_memory.write(&b.shape().one(i)), infos.of(i)) };
-        info[0] = number(one::posv(triangle, a, b));
+        info[0] = info_value(one::posv(triangle, a, b));
     });
 }
 

@@ -71,8 +71,8 @@ pub fn gemm_batched<T: Scalar>(
     let (a_memory, b_memory, c_memory) =
         (Shared(start(a.memory())), Shared(start(b.memory())), Shared(start(c.memory())));
     let c_matrix = c.shape().matrix();
-    let depth = if op_a.transposes() { a.shape().matrix().rows() } else { a.shape().matrix().columns() };
-    for_each(c.shape().count(), c_matrix.rows() * c_matrix.columns() * depth, |i| {
+    let k = if op_a.transposes() { a.shape().matrix().rows() } else { a.shape().matrix().columns() };
+    for_each(c.shape().count(), c_matrix.rows() * c_matrix.columns() * k, |i| {
         // SAFETY: the views hold their matrices, and those of C do not overlap.
         let (a, b, c) = unsafe {
             (a_memory.read(&a.shape().one(i)), b_memory.read(&b.shape().one(i)), c_memory.write(&c.shape().one(i)))

@@ -80,23 +80,23 @@ impl<T: Scalar> Direct<T> {
         unsafe {
             let (a, b, c) =
                 (self.a.first.add(i), self.b.first.add(j * self.b.column), self.c.first.add(i + j * self.c.column));
-            let mut sums = [[T::zero(simd); V]; J];
+            let mut accumulators = [[T::zero(simd); V]; J];
             for p in 0..k {
                 let mut rows = [T::zero(simd); V];
                 for (v, row) in rows.iter_mut().enumerate() {
                     *row = load::<T, S, V, WHOLE>(simd, last, a.add(p * self.a.column), v);
                 }
-                for (s, sums) in sums.iter_mut().enumerate() {
+                for (s, accumulators) in accumulators.iter_mut().enumerate() {
                     let factor = T::factor(simd, self.b.element(b.add(p * self.b.row + s * self.b.column)));
-                    for (sum, rows) in sums.iter_mut().zip(rows) {
+                    for (sum, rows) in accumulators.iter_mut().zip(rows) {
                         *sum = T::add_multiple(simd, factor, rows, *sum);
                     }
                 }
             }
             // All of C is read before any is written: a load soon after an overlapping store would stall.
-            for (s, sums) in sums.iter_mut().enumerate() {
+            for (s, accumulators) in accumulators.iter_mut().enumerate() {
                 let column = c.add(s * self.c.column);
-                for (v, sum) in sums.iter_mut().enumerate() {
+                for (v, sum) in accumulators.iter_mut().enumerate() {
                     *sum = T::scale(simd, self.alpha, *sum);
                     // BLAS: with beta = 0, C is not read.
                     if self.beta != T::ZERO {
@@ -104,9 +104,9 @@ impl<T: Scalar> Direct<T> {
                     }
                 }
             }
-            for (s, sums) in sums.into_iter().enumerate() {
+            for (s, accumulators) in accumulators.into_iter().enumerate() {
                 let column = c.add(s * self.c.column);
-                for (v, sum) in sums.into_iter().enumerate() {
+                for (v, sum) in accumulators.into_iter().enumerate() {
                     let to = column.add(v * width);
                     if WHOLE || v + 1 < V { T::store(simd, to, sum) } else { T::store_first(simd, last, to, sum) }
                 }

@@ -194,8 +194,8 @@ fn for_each_float_vector(floats: &mut [f32], pitch: usize, work: impl Fn(usize, 
         return work(0, floats);
     }
     let layout = (floats.len() / pitch).div_ceil(threads);
-    let lines_of = |(part, floats): (usize, &mut [f32])| work(part * layout, floats);
-    shared(|| floats.par_chunks_mut(layout * pitch).enumerate().for_each(lines_of));
+    let vectors_of = |(part, floats): (usize, &mut [f32])| work(part * layout, floats);
+    shared(|| floats.par_chunks_mut(layout * pitch).enumerate().for_each(vectors_of));
 }
 
 /// C := accumulators + beta C, rounded; with beta = 0, C is not read.
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     /// Small whole numbers, whose sums are exact in floats.
-    fn numbers(count: usize, seed: usize) -> Vec<Half> {
+    fn values(count: usize, seed: usize) -> Vec<Half> {
         (0..count).map(|index| Half::from_f32(((index * 7 + seed) % 9) as f32 - 4.0)).collect()
     }
 
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn blocks_are_exact() {
         let (m, n, k) = (13, 9, 17);
-        let (a, b, before) = (numbers(m * k, 1), numbers(k * n, 2), numbers(m * n, 3));
+        let (a, b, before) = (values(m * k, 1), values(k * n, 2), values(m * n, 3));
         for case in 0..24 {
             let size = [4, 8, 13, 100][case % 4];
             let beta = [0.0, 1.0, -0.5][case % 3];
@@ -286,9 +286,9 @@ mod tests {
 
     /// Enough elements for several threads, in lines that they do not share evenly.
     #[test]
-    fn threads_convert_all_lines() {
+    fn threads_convert_all_vectors() {
         let (rows, columns) = (1001, 531);
-        let data = numbers(rows * columns, 5);
+        let data = values(rows * columns, 5);
         let matrix = MatRef::from_column_major_slice(&data, rows, columns);
         let layout = FloatLayout::of(&matrix);
         assert!(layout.elements() > PARALLEL_MIN);

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn threads_are_asked_where_there_is_enough_to_do() {
+    fn threads_are_used_if_there_is_enough_work() {
         let pays = |kind, m, n, k| pays_for_threads(kind, Shape { m, n, k });
         assert!(!pays(ScalarKind::D, 100, 100, 100));
         assert!(pays(ScalarKind::D, 512, 512, 512));

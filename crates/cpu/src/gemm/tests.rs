@@ -71,7 +71,7 @@ impl<T: Scalar> Framed<T> {
     }
 
     /// Whether everything around the matrix is as in `before`.
-    fn frame_kept(&self, before: &Mat<T>) -> bool {
+    fn frame_unchanged(&self, before: &Mat<T>) -> bool {
         let mut restored = Framed { memory: self.memory.clone(), ..*self };
         let inner = Framed { memory: before.clone(), ..*self };
         restored.view_mut().copy_from(inner.view());
@@ -115,7 +115,7 @@ fn multiplies<T: Scalar>(case: Case) {
 
     gemm(ops.0, ops.1, alpha, a.view(), b.view(), beta, c.view_mut());
 
-    assert!(c.frame_kept(&before), "memory around C was changed");
+    assert!(c.frame_unchanged(&before), "memory around C was changed");
     check(ops, alpha, a.view(), b.view(), beta, c0.as_ref(), c.view());
 }
 
@@ -198,7 +198,7 @@ fn many_threads_multiply_at_once() {
             });
         }
     });
-    // From rayon's own workers too, all of them busy.
     use rayon::prelude::*;
+    // From rayon's own workers too, all of them busy.
     (0..16).into_par_iter().for_each(|_| assert_eq!(product(Op::Transpose), expected[1]));
 }

@@ -50,12 +50,12 @@ impl<'a, T: Scalar> Inverses<'a, T> {
     pub(super) fn solve(&self, mut b: MatMut<'_, T>) {
         for (k, inverse) in self.blocks.iter().enumerate() {
             let first = k * ROWS;
-            let (known, rest) = b.as_mut().split_at_row_mut(first);
+            let (solved, rest) = b.as_mut().split_at_row_mut(first);
             let size = ROWS.min(self.l.nrows() - first);
             let mut own = rest.subrows_mut(0, size);
             if first > 0 {
                 let l = self.l.submatrix(first, 0, own.nrows(), first);
-                subtract(l, known.as_ref(), own.as_mut());
+                subtract(l, solved.as_ref(), own.as_mut());
             }
             if let Some(inverse) = inverse {
                 // The product overwrites its operand, so that it needs a copy.
@@ -82,13 +82,13 @@ pub(super) fn subtract<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>, mut c: Mat
 }
 
 /// Inverts the blocks from index `number` on.
-fn invert_blocks<T: Scalar>(l: MatRef<'_, T>, number: usize, blocks: &mut [Option<Mat<T>>]) {
+fn invert_blocks<T: Scalar>(l: MatRef<'_, T>, index: usize, blocks: &mut [Option<Mat<T>>]) {
     if blocks.len() > 1 {
         let (left, right) = blocks.split_at_mut(blocks.len() / 2);
-        let middle = number + left.len();
-        both(true, || invert_blocks(l, number, left), || invert_blocks(l, middle, right));
+        let middle = index + left.len();
+        both(true, || invert_blocks(l, index, left), || invert_blocks(l, middle, right));
     } else if let [block] = blocks {
-        let first = number * ROWS;
+        let first = index * ROWS;
         let size = ROWS.min(l.nrows() - first);
         let inverse = inverse(l.submatrix(first, first, size, size));
         let small = |x: &T| x.re().abs() + x.im().abs() <= MAX_ORDINARY;

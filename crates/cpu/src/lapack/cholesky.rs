@@ -62,8 +62,8 @@ fn recursive<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
 /// Right-looking factorisation by panels, with the same operands.
 fn by_panels<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
     let (m, n) = (a.nrows(), a.ncols());
-    let most = PANEL.min(n);
-    let mut info = square(a.as_mut().submatrix_mut(0, 0, most, most));
+    let panel_width = PANEL.min(n);
+    let mut info = square(a.as_mut().submatrix_mut(0, 0, panel_width, panel_width));
     for first in (0..n).step_by(PANEL) {
         if info.is_some() {
             return info;
@@ -94,7 +94,7 @@ fn update<T: Scalar>(l: MatRef<'_, T>, c: MatMut<'_, T>) -> Info {
         let (mut diagonal, _, left, right) = c.split_at_mut(next, next);
         let (far_square, far_below) = right.split_at_row_mut(columns - next);
         let (l_square, l_below) = l_rest.split_at_row(columns - next);
-        let ahead = || {
+        let look_ahead = || {
             subtract_triangle(l_next, near, diagonal.as_mut());
             square(diagonal)
         };
@@ -102,7 +102,7 @@ fn update<T: Scalar>(l: MatRef<'_, T>, c: MatMut<'_, T>) -> Info {
             let below = || both(true, || subtract(l_rest, near, left), || subtract(l_below, far, far_below));
             both(true, || subtract_triangle(l_square, far, far_square), below)
         };
-        info = both(true, ahead, rest).0;
+        info = both(true, look_ahead, rest).0;
     });
     info
 }

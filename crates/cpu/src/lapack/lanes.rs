@@ -75,7 +75,7 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     /// # Safety
     /// y and the columns must be valid for n elements, and y must not overlap the columns.
     #[inline(always)]
-    unsafe fn add_few<const K: usize>(
+    unsafe fn add_group<const K: usize>(
         self,
         n: usize,
         y: *mut T,
@@ -106,14 +106,14 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     ) {
         let mut k = 0;
         while k < count {
-            let few = columns.from(0, k);
+            let group = columns.from(0, k);
             // SAFETY: columns and y are valid for n elements without overlap, by this function's contract.
             unsafe {
                 match count - k {
-                    1 => self.add_few::<1>(n, y, few, k, &factor),
-                    2 => self.add_few::<2>(n, y, few, k, &factor),
-                    3 => self.add_few::<3>(n, y, few, k, &factor),
-                    _ => self.add_few::<STEP>(n, y, few, k, &factor),
+                    1 => self.add_group::<1>(n, y, group, k, &factor),
+                    2 => self.add_group::<2>(n, y, group, k, &factor),
+                    3 => self.add_group::<3>(n, y, group, k, &factor),
+                    _ => self.add_group::<STEP>(n, y, group, k, &factor),
                 }
             }
             k += STEP;
@@ -125,7 +125,7 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     /// # Safety
     /// x and the columns must have n elements.
     #[inline(always)]
-    unsafe fn dot_few<const K: usize>(self, n: usize, x: *const T, columns: Columns<T>) -> [T; STEP] {
+    unsafe fn dot_group<const K: usize>(self, n: usize, x: *const T, columns: Columns<T>) -> [T; STEP] {
         let mut all = [T::ZERO; STEP];
         // SAFETY: x and the columns are valid for n elements, by this function's contract.
         let dots = unsafe { dot_columns::<T, S, K>(self.0, n, &columns.addresses(), true, x) };
@@ -143,10 +143,10 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
         unsafe {
             match count {
                 0 => [T::ZERO; STEP],
-                1 => self.dot_few::<1>(n, x, columns),
-                2 => self.dot_few::<2>(n, x, columns),
-                3 => self.dot_few::<3>(n, x, columns),
-                _ => self.dot_few::<STEP>(n, x, columns),
+                1 => self.dot_group::<1>(n, x, columns),
+                2 => self.dot_group::<2>(n, x, columns),
+                3 => self.dot_group::<3>(n, x, columns),
+                _ => self.dot_group::<STEP>(n, x, columns),
             }
         }
     }

@@ -137,7 +137,7 @@ fn solve_by_rank<T: Scalar>(mut a: MatMut<'_, T>, rank: usize, tau: &[T], mut b:
 fn permute_rows<T: Scalar>(mut b: MatMut<'_, T>, jpvt: &[i32]) {
     let mut column = vec![T::ZERO; b.nrows()];
     for j in 0..b.ncols() {
-        jpvt.iter().enumerate().for_each(|(i, number)| column[*number as usize - 1] = b[(i, j)]);
+        jpvt.iter().enumerate().for_each(|(i, one_based)| column[*one_based as usize - 1] = b[(i, j)]);
         column.iter().enumerate().for_each(|(i, x)| b[(i, j)] = *x);
     }
 }

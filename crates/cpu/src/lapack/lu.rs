@@ -78,13 +78,13 @@ fn recursive<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
 /// Right-looking LU by panels with look-ahead.
 fn blocked<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let (m, order) = (a.nrows(), pivots.len());
-    let most = PANEL.min(order);
-    let mut current = Scratch::new(m, most);
-    let mut other = Scratch::new(m, if order > most { most } else { 0 });
-    let mut info = factor(a.as_mut().subcols_mut(0, most), &mut current, &mut pivots[..most]);
-    for first in (0..order).step_by(most) {
-        let (rows, width) = (m - first, most.min(order - first));
-        let next = most.min(order - first - width);
+    let panel_width = PANEL.min(order);
+    let mut current = Scratch::new(m, panel_width);
+    let mut other = Scratch::new(m, if order > panel_width { panel_width } else { 0 });
+    let mut info = factor(a.as_mut().subcols_mut(0, panel_width), &mut current, &mut pivots[..panel_width]);
+    for first in (0..order).step_by(panel_width) {
+        let (rows, width) = (m - first, panel_width.min(order - first));
+        let next = panel_width.min(order - first - width);
         let (done, coming) = pivots[first..].split_at_mut(width);
         let factors = current.block_ref(rows, width);
         let right = a.as_mut().subrows_mut(first, rows).split_at_col_mut(first + width).1;
@@ -100,7 +100,7 @@ fn blocked<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
         absolute(done, first);
         std::mem::swap(&mut current, &mut other);
     }
-    interchange_left(a.subcols_mut(0, order), 0, most, pivots);
+    interchange_left(a.subcols_mut(0, order), 0, panel_width, pivots);
     info
 }
 
@@ -291,7 +291,7 @@ fn interchange<T: Scalar>(a: MatMut<'_, T>, pivots: &[i32], order: PivotOrder) {
 }
 
 /// Maximum interchanges whose rows are prefetched.
-const ASKED: usize = 2048;
+const MAX_PREFETCHED: usize = 2048;
 /// Elements from which interchanges are shared among threads.
 const PARALLEL_MIN: usize = 1 << 16;
 
@@ -317,9 +317,9 @@ fn interchange_alone<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], 
     let start = a.as_ptr_mut();
     // Interchanged rows are at addresses that hardware prefetchers do not predict. Those of the next column are
     // prefetched, unless there are too many for the cache.
-    let asks = pivots.len() <= ASKED;
+    let prefetches = pivots.len() <= MAX_PREFETCHED;
     let ask = |j: usize, i: usize| {
-        if asks {
+        if prefetches {
             prefetch(start.wrapping_offset((pivots[i] as isize - 1) * row + j as isize * column));
         }
     };

@@ -184,12 +184,12 @@ fn narrow<T: Double>(
             Some(Triangle::Lower) => first + j..rows,
         }
     };
-    let most = f64::from(f32::MAX);
+    let limit = f64::from(f32::MAX);
     let mut fits = true;
     for j in 0..columns {
         for i in stored(j) {
             let (re, im) = (from[(i, j)].re(), from[(i, j)].im());
-            fits &= !(re.abs() > most || im.abs() > most);
+            fits &= !(re.abs() > limit || im.abs() > limit);
             to[(i, j)] = <T::Single as Scalar>::from_parts(re, im);
         }
     }

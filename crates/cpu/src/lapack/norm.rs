@@ -83,7 +83,7 @@ impl<'a, T: Scalar> Columns<'a, T> {
     }
 
     /// Modulus of column j's diagonal element, if it is treated apart from the others.
-    fn corner(&self, j: usize) -> Option<f64> {
+    fn diagonal_modulus(&self, j: usize) -> Option<f64> {
         let corner = self.pattern.corner();
         if corner == Corner::Any || j >= self.a.nrows() {
             return None;
@@ -97,22 +97,23 @@ impl<'a, T: Scalar> Columns<'a, T> {
 
     fn max(&self, range: Range<usize>) -> f64 {
         range.fold(0.0, |largest, j| {
-            let beside = self.column(j).1.iter().map(|element| modulus(*element)).fold(largest, larger);
-            self.corner(j).map_or(beside, |corner| larger(beside, corner))
+            let off_diagonal = self.column(j).1.iter().map(|element| modulus(*element)).fold(largest, larger);
+            self.diagonal_modulus(j).map_or(off_diagonal, |diagonal_modulus| larger(off_diagonal, diagonal_modulus))
         })
     }
 
     fn squares(&self, range: Range<usize>) -> Squares {
         range.fold(Squares::default(), |sum, j| {
-            let beside = squares::of_run(reals(self.column(j).1));
-            let beside = if self.pattern.is_mirrored() { beside + beside } else { beside };
-            let corner = self.corner(j).map(|corner| squares::of_run(&[corner]));
-            sum + beside + corner.unwrap_or_default()
+            let off_diagonal = squares::of_run(reals(self.column(j).1));
+            let off_diagonal = if self.pattern.is_mirrored() { off_diagonal + off_diagonal } else { off_diagonal };
+            let diagonal_modulus =
+                self.diagonal_modulus(j).map(|diagonal_modulus| squares::of_run(&[diagonal_modulus]));
+            sum + off_diagonal + diagonal_modulus.unwrap_or_default()
         })
     }
 
     fn largest_sum(&self, range: Range<usize>) -> f64 {
-        range.map(|j| sum_of_moduli(self.column(j).1) + self.corner(j).unwrap_or(0.0)).fold(0.0, larger)
+        range.map(|j| sum_of_moduli(self.column(j).1) + self.diagonal_modulus(j).unwrap_or(0.0)).fold(0.0, larger)
     }
 
     /// Contribution of some columns to the row sums; for a mirrored triangle also that of the rows they represent.
@@ -126,8 +127,8 @@ impl<'a, T: Scalar> Columns<'a, T> {
             if self.pattern.is_mirrored() {
                 sums[j] += sum_of_moduli(column);
             }
-            if let Some(corner) = self.corner(j) {
-                sums[j] += corner;
+            if let Some(diagonal_modulus) = self.diagonal_modulus(j) {
+                sums[j] += diagonal_modulus;
             }
         }
         sums

@@ -64,12 +64,12 @@ pub(super) fn move_initial_columns<T: Scalar>(mut a: MatMut<'_, T>, jpvt: &mut [
     let mut fixed = 0;
     for j in 0..a.ncols() {
         let initial = jpvt[j] != 0;
-        jpvt[j] = number(j);
+        jpvt[j] = one_based(j);
         if initial {
             if j != fixed {
                 swap_columns(&mut a, j, fixed);
                 jpvt[j] = jpvt[fixed];
-                jpvt[fixed] = number(j);
+                jpvt[fixed] = one_based(j);
             }
             fixed += 1;
         }
@@ -78,7 +78,7 @@ pub(super) fn move_initial_columns<T: Scalar>(mut a: MatMut<'_, T>, jpvt: &mut [
 }
 
 /// Index of a column, from 1. Callers have checked that it fits into an `i32`.
-fn number(column: usize) -> i32 {
+fn one_based(column: usize) -> i32 {
     i32::try_from(column + 1).unwrap_or(i32::MAX)
 }
 

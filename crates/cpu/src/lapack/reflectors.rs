@@ -189,13 +189,13 @@ impl<T: Scalar> WithSimd for Unblocked<'_, T> {
                 let factor = -tau.conjugate();
                 let (after, mut k) = (columns.from(j, j + 1), 0);
                 while k < count - j - 1 {
-                    let few = STEP.min(count - j - 1 - k);
-                    let dots = lanes.dots(length, v, after.from(0, k), few);
-                    for (s, dot) in dots.iter().enumerate().take(few) {
+                    let group = STEP.min(count - j - 1 - k);
+                    let dots = lanes.dots(length, v, after.from(0, k), group);
+                    for (s, dot) in dots.iter().enumerate().take(group) {
                         let factor = factor * dot.conjugate();
                         lanes.add_columns(length, after.at(0, k + s), columns.from(j, j), 1, |_| factor);
                     }
-                    k += few;
+                    k += group;
                 }
                 *v = beta;
             }

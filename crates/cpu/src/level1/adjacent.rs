@@ -48,18 +48,18 @@ impl<T: Scalar> WithSimd for &Dot<T> {
     fn with_simd<S: Simd>(self, simd: S) -> T {
         let Dot { n, x, y, conjugate } = *self;
         let width = T::width::<S>();
-        let mut sums = [T::no_sum(simd); ACCUMULATORS];
+        let mut accumulators = [T::no_sum(simd); ACCUMULATORS];
         let mut i = 0;
         // SAFETY: indices are below n, the length of both.
         unsafe {
             while i + ACCUMULATORS * width <= n {
-                for (s, sum) in sums.iter_mut().enumerate() {
+                for (s, sum) in accumulators.iter_mut().enumerate() {
                     let i = i + s * width;
                     *sum = T::add_product(simd, T::load(simd, x.add(i)), T::load(simd, y.add(i)), *sum);
                 }
                 i += ACCUMULATORS * width;
             }
-            let [mut a, mut b, c, d] = sums;
+            let [mut a, mut b, c, d] = accumulators;
             a = T::join(simd, a, c);
             b = T::join(simd, b, d);
             while i + width <= n {
@@ -94,12 +94,12 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
         // SAFETY: indices are below n, the length of both.
         unsafe {
             while i + ACCUMULATORS * width <= n {
-                let mut sums = [T::zero(simd); ACCUMULATORS];
-                for (s, sum) in sums.iter_mut().enumerate() {
+                let mut accumulators = [T::zero(simd); ACCUMULATORS];
+                for (s, sum) in accumulators.iter_mut().enumerate() {
                     let i = i + s * width;
                     *sum = T::scale_and_add(simd, alpha, T::load(simd, x.add(i)), T::load(simd, y.add(i)));
                 }
-                for (s, sum) in sums.into_iter().enumerate() {
+                for (s, sum) in accumulators.into_iter().enumerate() {
                     T::store(simd, y.add(i + s * width), sum);
                 }
                 i += ACCUMULATORS * width;
@@ -131,17 +131,17 @@ impl<R: Scalar> WithSimd for &Asum<R> {
     fn with_simd<S: Simd>(self, simd: S) -> R {
         let Asum { n, x } = *self;
         let width = R::width::<S>();
-        let mut sums = [R::zero(simd); ACCUMULATORS];
+        let mut accumulators = [R::zero(simd); ACCUMULATORS];
         let mut i = 0;
         // SAFETY: indices are below n.
         unsafe {
             while i + ACCUMULATORS * width <= n {
-                for (s, sum) in sums.iter_mut().enumerate() {
+                for (s, sum) in accumulators.iter_mut().enumerate() {
                     *sum = R::plus(simd, *sum, R::abs_parts(simd, R::load(simd, x.add(i + s * width))));
                 }
                 i += ACCUMULATORS * width;
             }
-            let [mut a, mut b, c, d] = sums;
+            let [mut a, mut b, c, d] = accumulators;
             a = R::plus(simd, a, c);
             b = R::plus(simd, b, d);
             while i + width <= n {

@@ -81,8 +81,8 @@ impl<T> RawVector<T> {
 
 /// Calls `work` for consecutive ranges that cover `0..n`, on several threads if there are enough bytes.
 pub(super) fn in_parts(n: usize, bytes_per_element: usize, work: impl Fn(Range<usize>) + Sync) {
-    let most = n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD;
-    let parts = if most <= 1 { 1 } else { threads::available().min(most) };
+    let max_parts = n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD;
+    let parts = if max_parts <= 1 { 1 } else { threads::available().min(max_parts) };
     if parts <= 1 {
         return work(0..n);
     }

@@ -83,33 +83,33 @@ fn plain_sum<R: Real>(reals: &[R]) -> f64 {
 /// Sum of the squares in independent accumulators, added by pairwise reduction.
 #[inline(always)]
 fn sum_in_lanes<R: Real, const SUMS: usize>(reals: &[R]) -> f64 {
-    let mut sums = [0.0; SUMS];
+    let mut accumulators = [0.0; SUMS];
     let (chunks, rest) = reals.as_chunks::<SUMS>();
     for chunk in chunks {
         for lane in 0..SUMS {
             let v: f64 = chunk[lane].into();
-            sums[lane] += v * v;
+            accumulators[lane] += v * v;
         }
     }
-    for (sum, v) in sums.iter_mut().zip(rest) {
+    for (sum, v) in accumulators.iter_mut().zip(rest) {
         let v: f64 = (*v).into();
         *sum += v * v;
     }
-    fold(sums)
+    fold(accumulators)
 }
 
 #[cold]
 fn three_sums<R: Real>(reals: impl Iterator<Item = R>) -> Squares {
-    let mut sums = Squares::default();
+    let mut accumulators = Squares::default();
     for v in reals {
         let v: f64 = v.into();
         let (size, up, down) = (v.abs(), v * SCALE_UP, v * SCALE_DOWN);
         let (is_small, is_large) = (size < MIN_ORDINARY, size > MAX_ORDINARY);
-        sums.small += if is_small { up * up } else { 0.0 };
-        sums.large += if is_large { down * down } else { 0.0 };
-        sums.ordinary += if is_small || is_large { 0.0 } else { v * v };
+        accumulators.small += if is_small { up * up } else { 0.0 };
+        accumulators.large += if is_large { down * down } else { 0.0 };
+        accumulators.ordinary += if is_small || is_large { 0.0 } else { v * v };
     }
-    sums
+    accumulators
 }
 
 impl Add for Squares {

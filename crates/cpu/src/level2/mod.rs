@@ -25,7 +25,7 @@ fn host<T>(memory: Memory<'_, T>) -> *mut T {
 }
 
 /// Address of element `i` of a vector.
-const fn place<T>(start: *mut T, shape: &VectorShape, i: usize) -> *mut T {
+const fn address_of<T>(start: *mut T, shape: &VectorShape, i: usize) -> *mut T {
     start.wrapping_add(shape.first()).wrapping_offset(i as isize * shape.increment())
 }
 
@@ -37,7 +37,7 @@ unsafe fn gathered<T: Scalar>(start: *mut T, shape: &VectorShape, conjugate: boo
     (0..shape.length())
         .map(|i| {
             // SAFETY: the vector has n elements, by this function's contract.
-            let element = unsafe { *place(start, shape, i) };
+            let element = unsafe { *address_of(start, shape, i) };
             if conjugate { element.conjugate() } else { element }
         })
         .collect()

@@ -72,9 +72,9 @@ fn update<T: Scalar>(
         return recursive(target, alpha, beta, Product { a: (op_a, a), b: (op_b, b), c });
     }
     let op = if op_b.conjugates() { Op::Conjugate } else { Op::Keep };
-    let most = (PANEL_BYTES / (c.ncols() * size_of::<T>())).clamp(*PANEL_K.start(), *PANEL_K.end());
-    for first in (0..stored.nrows()).step_by(most) {
-        let k = most.min(stored.nrows() - first);
+    let max_k = (PANEL_BYTES / (c.ncols() * size_of::<T>())).clamp(*PANEL_K.start(), *PANEL_K.end());
+    for first in (0..stored.nrows()).step_by(max_k) {
+        let k = max_k.min(stored.nrows() - first);
         let a = (op_a, columns_of(op_a, a, first, k));
         with_panel(stored.subrows(first, k), available(), |panel| {
             recursive(target, alpha, beta, Product { a, b: (op, panel), c: c.as_mut() });
@@ -92,7 +92,7 @@ struct Product<'a, T> {
 
 impl<'a, T: Scalar> Product<'a, T> {
     /// The off-diagonal square, and the two products for diagonal triangles.
-    fn cut(self, triangle: Triangle) -> (Self, [Self; 2]) {
+    fn split(self, triangle: Triangle) -> (Self, [Self; 2]) {
         let Product { a: (op_a, a), b: (op_b, b), c } = self;
         let order = c.nrows();
         let middle = middle(order);
@@ -100,11 +100,11 @@ impl<'a, T: Scalar> Product<'a, T> {
         let (top, bottom) = ((op_a, rows_of(op_a, a, 0, middle)), (op_a, rows_of(op_a, a, middle, rest)));
         let (left, right) = ((op_b, columns_of(op_b, b, 0, middle)), (op_b, columns_of(op_b, b, middle, rest)));
         let (first, above, below, last) = c.split_at_mut(middle, middle);
-        let beside = match triangle {
+        let off_diagonal = match triangle {
             Triangle::Upper => Product { a: top, b: right, c: above },
             Triangle::Lower => Product { a: bottom, b: left, c: below },
         };
-        (beside, [Product { a: top, b: left, c: first }, Product { a: bottom, b: right, c: last }])
+        (off_diagonal, [Product { a: top, b: left, c: first }, Product { a: bottom, b: right, c: last }])
     }
 }
 
@@ -112,10 +112,20 @@ impl<'a, T: Scalar> Product<'a, T> {
 fn recursive<T: Scalar>(target: (Triangle, Symmetry), alpha: T, beta: T, product: Product<'_, T>) {
     let order = product.c.nrows();
     if order > LEAF {
-        let (beside, [first, last]) = product.cut(target.0);
+        let (off_diagonal, [first, last]) = product.split(target.0);
         both(
             true,
-            || gemm(beside.a.0, beside.b.0, alpha, beside.a.1, beside.b.1, beta, beside.c),
+            || {
+                gemm(
+                    off_diagonal.a.0,
+                    off_diagonal.b.0,
+                    alpha,
+                    off_diagonal.a.1,
+                    off_diagonal.b.1,
+                    beta,
+                    off_diagonal.c,
+                )
+            },
             || both(true, || recursive(target, alpha, beta, first), || recursive(target, alpha, beta, last)),
         );
         return;

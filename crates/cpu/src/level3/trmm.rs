@@ -61,16 +61,16 @@ const THREAD_COLUMNS: usize = 128;
 /// Divides B's columns, which are independent, among the threads.
 fn share<T: Scalar>(alpha: T, a: Factor<'_, T>, b: MatMut<'_, T>) {
     let parts = available().min(b.ncols() / THREAD_COLUMNS).max(1);
-    cut(alpha, a, b, parts);
+    split(alpha, a, b, parts);
 }
 
-fn cut<T: Scalar>(alpha: T, a: Factor<'_, T>, b: MatMut<'_, T>, parts: usize) {
+fn split<T: Scalar>(alpha: T, a: Factor<'_, T>, b: MatMut<'_, T>, parts: usize) {
     if parts == 1 {
         return multiply(alpha, a, b);
     }
     let (fewer, columns) = (parts / 2, b.ncols());
     let (left, right) = b.split_at_col_mut(columns * fewer / parts);
-    both(true, || cut(alpha, a, left, fewer), || cut(alpha, a, right, parts - fewer));
+    both(true, || split(alpha, a, left, fewer), || split(alpha, a, right, parts - fewer));
 }
 
 /// Recursive over the rows of B: the half that both products need is overwritten last.
@@ -84,19 +84,19 @@ fn multiply<T: Scalar>(alpha: T, a: Factor<'_, T>, mut b: MatMut<'_, T>) {
     let middle = middle(order);
     let rest = order - middle;
     let (mut top, mut bottom) = b.split_at_row_mut(middle);
-    let beside = match a.triangle {
+    let off_diagonal = match a.triangle {
         Triangle::Upper => a.matrix.submatrix(0, middle, middle, rest),
         Triangle::Lower => a.matrix.submatrix(middle, 0, rest, middle),
     };
     match a.side() {
         Triangle::Upper => {
             multiply(alpha, a.block(0, middle), top.as_mut());
-            gemm(a.op, Op::Keep, alpha, beside, bottom.as_ref(), T::ONE, top);
+            gemm(a.op, Op::Keep, alpha, off_diagonal, bottom.as_ref(), T::ONE, top);
             multiply(alpha, a.block(middle, rest), bottom);
         }
         Triangle::Lower => {
             multiply(alpha, a.block(middle, rest), bottom.as_mut());
-            gemm(a.op, Op::Keep, alpha, beside, top.as_ref(), T::ONE, bottom);
+            gemm(a.op, Op::Keep, alpha, off_diagonal, top.as_ref(), T::ONE, bottom);
             multiply(alpha, a.block(0, middle), top);
         }
     }

@@ -10,7 +10,7 @@ use super::Strided;
 use super::memory::{padded, with_memory};
 use super::products::ByColumns;
 use super::triangles::{StoredTriangle, triangular};
-use super::triangular::{Factor, limit, triangular as many};
+use super::triangular::{Factor, limit, triangular as with_many_columns};
 use super::vectors::{GATHERED_BYTES, StridedVector, with_adjacent};
 use crate::simd::dispatch;
 use affinimath_core::division::{largest_part, reciprocal};
@@ -156,7 +156,7 @@ unsafe fn solve<T: Scalar>(parts: &[Part], (a, by_rows): (ByColumns<T>, bool), [
         let factor = Factor { matrix: a, side, triangle, op, diagonal: part.diagonal };
         // SAFETY: the matrices are valid, by this function's contract.
         unsafe {
-            if r > COLUMNS && many::<T, true>(factor, sizes, T::ONE, b_columns) {
+            if r > COLUMNS && with_many_columns::<T, true>(factor, sizes, T::ONE, b_columns) {
                 continue;
             }
             let unit = part.diagonal == Diagonal::Unit;

@@ -92,7 +92,7 @@ pub struct StoredBand<T> {
     /// Rows and columns.
     pub sizes: [usize; 2],
     /// Diagonals above and below the main one.
-    pub beside: [usize; 2],
+    pub off_diagonals: [usize; 2],
     /// Leading dimension, greater than the number of diagonals besides the main one.
     pub leading_dimension: usize,
 }
@@ -110,27 +110,27 @@ pub unsafe fn gbmv<T: Scalar>(
     beta: T,
     y: *mut T,
 ) {
-    let StoredBand { first, sizes: [rows, columns], beside: [above, below], leading_dimension } = a;
+    let StoredBand { first, sizes: [rows, columns], off_diagonals: [above, below], leading_dimension } = a;
     let starts = ColumnStarts { shift: above, linear: 2 * (leading_dimension - 1), quadratic: 0 };
     let stored = Stored { rows, columns, offset: 0, starts, above, below };
     let form = if transpose { Form::Transposed } else { Form::AsStored };
     let (a, rows, columns) = (Columns { start: first, stored }, [0, rows], [0, columns]);
-    let few = if transpose { SCALAR_DOT_ELEMENTS } else { SCALAR_ELEMENTS };
-    run(longest(&stored), few, &Product { a, rows, columns, form, conjugate, alpha, x, beta, y });
+    let scalar_elements = if transpose { SCALAR_DOT_ELEMENTS } else { SCALAR_ELEMENTS };
+    run(max_column_length(&stored), scalar_elements, &Product { a, rows, columns, form, conjugate, alpha, x, beta, y });
 }
 
 /// Elements of the longest column.
 #[inline(always)]
-fn longest(stored: &Stored) -> usize {
+fn max_column_length(stored: &Stored) -> usize {
     stored.rows.min(stored.above.saturating_add(stored.below).saturating_add(1))
 }
 
 /// Runs loops over columns of at most `length` elements: scalar up to `few` elements, else in vectors.
 #[inline(always)]
-fn run<W: WithSimd<Output = ()>>(length: usize, few: usize, work: W) {
-    if length <= few.min(SCALAR_ELEMENTS) {
+fn run<W: WithSimd<Output = ()>>(length: usize, scalar_elements: usize, work: W) {
+    if length <= scalar_elements.min(SCALAR_ELEMENTS) {
         work.with_simd(pulp::Scalar::new());
-    } else if length <= few {
+    } else if length <= scalar_elements {
         dispatch(|| work.with_simd(pulp::Scalar::new()));
     } else {
         dispatch(work);
@@ -147,7 +147,7 @@ pub unsafe fn symv<T: Scalar>(hermitian: bool, alpha: T, a: StoredTriangle<T>, x
     // The transpose of a Hermitian matrix is its conjugate.
     let conjugate = hermitian && a.by_rows;
     let all = [0, a.order()];
-    let length = longest(&a.columns.stored);
+    let length = max_column_length(&a.columns.stored);
     run(
         length,
         SCALAR_DOT_ELEMENTS,
@@ -162,8 +162,12 @@ pub unsafe fn symv<T: Scalar>(hermitian: bool, alpha: T, a: StoredTriangle<T>, x
 #[inline]
 pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(op: Op, unit: bool, a: StoredTriangle<T>, x: *mut T) {
     let (transpose, conjugate) = (op.transposes() != a.by_rows, op.conjugates());
-    let few = if transpose { SCALAR_DOT_ELEMENTS } else { SCALAR_ELEMENTS };
-    run(longest(&a.columns.stored), few, &Triangular::<T, SOLVE> { a: a.columns, transpose, conjugate, unit, x });
+    let scalar_elements = if transpose { SCALAR_DOT_ELEMENTS } else { SCALAR_ELEMENTS };
+    run(
+        max_column_length(&a.columns.stored),
+        scalar_elements,
+        &Triangular::<T, SOLVE> { a: a.columns, transpose, conjugate, unit, x },
+    );
 }
 
 /// A := A + alpha x xᵀ, or with y A := A + alpha x yᵀ + alpha y xᵀ. For a Hermitian A: A + alpha x xᴴ with a real
@@ -184,8 +188,12 @@ pub unsafe fn update<T: Scalar>(hermitian: bool, alpha: T, x: *const T, y: Optio
     let beta = y.map(|_| beta);
     let (columns, y) = ([0, a.order()], y.unwrap_or(x));
     // A packed column begins within the last vector stored for the column before it.
-    let few = if a.columns.stored.starts.quadratic == 0 { SCALAR_AXPY_ELEMENTS } else { SCALAR_ELEMENTS };
-    run(a.order(), few, &Update { a: a.columns, columns, alpha, x, beta, y, conjugated, real_diagonal: hermitian });
+    let scalar_elements = if a.columns.stored.starts.quadratic == 0 { SCALAR_AXPY_ELEMENTS } else { SCALAR_ELEMENTS };
+    run(
+        a.order(),
+        scalar_elements,
+        &Update { a: a.columns, columns, alpha, x, beta, y, conjugated, real_diagonal: hermitian },
+    );
 }
 
 #[cfg(test)]

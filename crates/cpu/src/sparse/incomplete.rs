@@ -21,7 +21,7 @@ impl<'a, T: Scalar, P: RowPointer> Sorted<'a, T, P> {
         let find = |(row, pair): (usize, &[P])| {
             let (begin, end) = (pair[0].count(), pair[1].count());
             let found = arrays.indices[begin..end].binary_search(&(row as i32));
-            found.map(|place| begin + place).map_err(|_| {
+            found.map(|position| begin + position).map_err(|_| {
                 Error::argument(
                     "matrix",
                     format!("row {row}, counted from 0, has no entry on the diagonal, and needs one"),
@@ -55,27 +55,27 @@ impl<'a, T: Scalar, P: RowPointer> Sorted<'a, T, P> {
 #[instances]
 pub fn incomplete_lu<T: Scalar, P: RowPointer>(matrix: &mut CsrArrays<T, P>) -> Result<()> {
     let sorted = Sorted::new(matrix)?;
-    let mut places = vec![NONE; sorted.rows()];
+    let mut positions = vec![NONE; sorted.rows()];
     for row in 0..sorted.rows() {
         let own = sorted.begin(row)..sorted.begin(row + 1);
-        own.clone().for_each(|entry| places[sorted.column(entry)] = entry);
+        own.clone().for_each(|entry| positions[sorted.column(entry)] = entry);
         for entry in own.start..sorted.diagonals[row] {
             let above = sorted.column(entry);
             let diagonal = sorted.diagonals[above];
             let factor = quotient(sorted.arrays.values[entry], sorted.arrays.values[diagonal]);
             sorted.arrays.values[entry] = factor;
             for other in diagonal + 1..sorted.begin(above + 1) {
-                let place = places[sorted.column(other)];
-                if place != NONE {
+                let position = positions[sorted.column(other)];
+                if position != NONE {
                     let product = factor * sorted.arrays.values[other];
-                    sorted.arrays.values[place] -= product;
+                    sorted.arrays.values[position] -= product;
                 }
             }
         }
         if sorted.arrays.values[sorted.diagonals[row]] == T::ZERO {
             return Err(Error::ZeroPivot { index: row + 1 });
         }
-        own.for_each(|entry| places[sorted.column(entry)] = NONE);
+        own.for_each(|entry| positions[sorted.column(entry)] = NONE);
     }
     Ok(())
 }
@@ -90,7 +90,7 @@ pub fn incomplete_lu<T: Scalar, P: RowPointer>(matrix: &mut CsrArrays<T, P>) -> 
 pub fn incomplete_cholesky<T: Scalar, P: RowPointer>(matrix: &mut CsrArrays<T, P>, shift: f64) -> Result<()> {
     let sorted = Sorted::new(matrix)?;
     // The current row of L, indexed by column, as far as it is computed.
-    let mut known = vec![T::ZERO; sorted.rows()];
+    let mut row_values = vec![T::ZERO; sorted.rows()];
     for row in 0..sorted.rows() {
         let (begin, diagonal) = (sorted.begin(row), sorted.diagonals[row]);
         let size = sorted.arrays.values[diagonal].re() * (1.0 + shift);
@@ -98,10 +98,11 @@ pub fn incomplete_cholesky<T: Scalar, P: RowPointer>(matrix: &mut CsrArrays<T, P
         for entry in begin..diagonal {
             let column = sorted.column(entry);
             let above = sorted.begin(column)..sorted.diagonals[column];
-            let products = above.map(|other| known[sorted.column(other)] * sorted.arrays.values[other].conjugate());
+            let products =
+                above.map(|other| row_values[sorted.column(other)] * sorted.arrays.values[other].conjugate());
             let rest = products.fold(sorted.arrays.values[entry], |rest, product| rest - product);
             let value = quotient(rest, sorted.arrays.values[sorted.diagonals[column]]);
-            known[column] = value;
+            row_values[column] = value;
             sorted.arrays.values[entry] = value;
             pivot -= (value * value.conjugate()).re();
         }
@@ -110,7 +111,7 @@ pub fn incomplete_cholesky<T: Scalar, P: RowPointer>(matrix: &mut CsrArrays<T, P
             return Err(Error::IncompletePivot { index: row + 1 });
         }
         sorted.arrays.values[diagonal] = T::from_parts(pivot.sqrt(), 0.0);
-        (begin..diagonal).for_each(|entry| known[sorted.column(entry)] = T::ZERO);
+        (begin..diagonal).for_each(|entry| row_values[sorted.column(entry)] = T::ZERO);
     }
     Ok(())
 }

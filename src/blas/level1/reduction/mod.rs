@@ -248,7 +248,7 @@ impl<'a> Problem<'a> {
             // The kernel writes the result, and no partials.
             return launch.buffer(&elements).buffer(&elements).index(elements.offset).enqueue([1, 1, 1], local);
         }
-        let partials = Scratch::borrow(queue, (blocks.count * ReductionPlan::LARGEST_PARTIAL) as u64)?;
+        let partials = Scratch::borrow(queue, (blocks.count * ReductionPlan::MAX_PARTIAL_BYTES) as u64)?;
         launch.scratch(&partials).buffer(&elements).index(elements.offset).enqueue_step([blocks.count, 1, 1], local)?;
         self.option(Launch::new(queue, &program, "finish").index(blocks.count))
             .scratch(&partials)

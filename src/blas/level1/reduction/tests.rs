@@ -86,11 +86,11 @@ fn check_dot<T: Scalar>(context: &Context, n: usize, increments: (isize, isize))
         let error = (Complex64::new(found.re(), found.im()) - expected).norm();
         assert!(error <= roundings(n) * T::EPSILON * size, "{}: off by {error}", what());
         let seven = T::from_parts(7.0, 0.0);
-        let placed = result_on_device(context, seven, &x_memory, |queue, result| {
+        let on_device = result_on_device(context, seven, &x_memory, |queue, result| {
             let (a, b) = views();
             if conjugate { dotc_on(queue, a, b, result) } else { dot_on(queue, a, b, result) }
         });
-        assert!(placed.is_none_or(|placed| placed == found), "{}: {placed:?}, {found:?}", what());
+        assert!(on_device.is_none_or(|on_device| on_device == found), "{}: {on_device:?}, {found:?}", what());
     }
 }
 
@@ -113,7 +113,7 @@ fn dot_products_are_those_of_whole_numbers() {
     for_each_type!(check_dots(&[1_000_003], &[(1, 1)]));
 }
 
-fn check_sums<T: Scalar>(lengths: &[usize], increments: &[isize]) {
+fn check_reductions<T: Scalar>(lengths: &[usize], increments: &[isize]) {
     for context in contexts::<T>() {
         for (&n, &increment) in lengths.iter().flat_map(|n| increments.iter().map(move |increment| (n, increment))) {
             let what = || format!("{n} elements of {:?}, {increment} apart, on {:?}", T::KIND, context.device());
@@ -129,26 +129,26 @@ fn check_sums<T: Scalar>(lengths: &[usize], increments: &[isize]) {
             let found = route::asum(view()).unwrap();
             assert!((found.re() - sum).abs() <= roundings(n) * T::EPSILON * sum, "asum of {}", what());
             let seven = T::RealScalar::from_parts(7.0, 0.0);
-            let placed = result_on_device(&context, seven, &memory, |queue, result| asum_on(queue, view(), result));
-            assert!(placed.is_none_or(|placed| placed == found), "asum of {}", what());
+            let on_device = result_on_device(&context, seven, &memory, |queue, result| asum_on(queue, view(), result));
+            assert!(on_device.is_none_or(|on_device| on_device == found), "asum of {}", what());
 
             let found = route::nrm2(view()).unwrap();
             assert!((found.re() - norm).abs() <= roundings(n) * T::EPSILON * norm, "nrm2 of {}", what());
-            let placed = result_on_device(&context, seven, &memory, |queue, result| nrm2_on(queue, view(), result));
-            assert!(placed.is_none_or(|placed| placed == found), "nrm2 of {}", what());
+            let on_device = result_on_device(&context, seven, &memory, |queue, result| nrm2_on(queue, view(), result));
+            assert!(on_device.is_none_or(|on_device| on_device == found), "nrm2 of {}", what());
         }
     }
 }
 
 #[test]
 fn small_sums_and_norms_are_those_of_whole_numbers() {
-    for_each_type!(check_sums(SMALL_LENGTHS, &[1, -1, 3]));
+    for_each_type!(check_reductions(SMALL_LENGTHS, &[1, -1, 3]));
 }
 
 #[test]
 fn sums_and_norms_are_those_of_whole_numbers() {
-    for_each_type!(check_sums(LENGTHS, &[1, -1, 3, -2]));
-    for_each_type!(check_sums(&[1_000_003], &[1]));
+    for_each_type!(check_reductions(LENGTHS, &[1, -1, 3, -2]));
+    for_each_type!(check_reductions(&[1_000_003], &[1]));
 }
 
 #[test]
@@ -163,19 +163,19 @@ fn small_floats_are_summed_in_doubles() {
             let (expected, bound) = (expected.re, if n < 1 << 13 { 0.0 } else { roundings(n) * f64::EPSILON * size });
             let (a, b) = views();
             assert!((route::dsdot(a, b).unwrap() - expected).abs() <= bound, "{n}");
-            let placed = result_on_device(&context, 7.0, &x_memory, |queue, result| {
+            let on_device = result_on_device(&context, 7.0, &x_memory, |queue, result| {
                 let (a, b) = views();
                 dsdot_on(queue, a, b, result)
             });
-            assert!(placed.is_none_or(|placed| (placed - expected).abs() <= bound), "{n}");
+            assert!(on_device.is_none_or(|on_device| (on_device - expected).abs() <= bound), "{n}");
             let rounded =
                 |value: f64| (value - (expected + 0.375)).abs() <= bound + f64::from(f32::EPSILON) * value.abs();
             assert!(rounded(route::sdsdot(0.375, a, b).unwrap().into()), "{n}");
-            let placed = result_on_device(&context, 7.0_f32, &x_memory, |queue, result| {
+            let on_device = result_on_device(&context, 7.0_f32, &x_memory, |queue, result| {
                 let (a, b) = views();
                 sdsdot_on(queue, 0.375, a, b, result)
             });
-            assert!(placed.is_none_or(|placed| rounded(placed.into())), "{n}");
+            assert!(on_device.is_none_or(|on_device| rounded(on_device.into())), "{n}");
         }
     }
 }
@@ -192,9 +192,9 @@ fn small_sums_in_doubles_need_a_device_with_doubles() {
 }
 
 /// The norm of m_i 2^e_i, scaled so that nothing overflows; what underflows then does not count.
-fn scaled_norm(numbers: &[(f64, i32)]) -> (f64, i32) {
-    let top = numbers.iter().filter(|(m, _)| *m != 0.0).map(|(_, e)| *e).max().unwrap_or(0);
-    let sum: f64 = numbers.iter().map(|(m, e)| m * m * 2f64.powi((2 * (e - top)).max(-1000))).sum();
+fn scaled_norm(values: &[(f64, i32)]) -> (f64, i32) {
+    let top = values.iter().filter(|(m, _)| *m != 0.0).map(|(_, e)| *e).max().unwrap_or(0);
+    let sum: f64 = values.iter().map(|(m, e)| m * m * 2f64.powi((2 * (e - top)).max(-1000))).sum();
     (sum.sqrt(), top)
 }
 
@@ -222,8 +222,8 @@ fn check_extremes<T: Scalar>() {
             };
             let x: Vec<T> = (0..n).map(|i| T::from_parts(element(2 * i), element(2 * i + 1))).collect();
             let parts = if T::KIND.is_complex() { 2 } else { 1 };
-            let numbers: Vec<_> = (0..n * parts).map(|i| number(i * (2 / parts))).collect();
-            let (norm, exponent) = scaled_norm(&numbers);
+            let values: Vec<_> = (0..n * parts).map(|i| number(i * (2 / parts))).collect();
+            let (norm, exponent) = scaled_norm(&values);
             let memory = context.upload(&x).unwrap();
             let found = route::nrm2(memory.vector().unwrap()).unwrap().re();
             let scaled = found * 2f64.powi(-exponent / 2) * 2f64.powi(-exponent - -exponent / 2);
@@ -285,10 +285,10 @@ fn check_indices<T: Scalar>(context: &Context, x: &Strided<T>) {
         let found = if smallest { route::iamin(view()) } else { route::iamax(view()) }.unwrap();
         let what = || format!("{n} elements of {:?}, smallest: {smallest}, on {:?}", T::KIND, context.device());
         assert_eq!(found, (n > 0).then_some(expected), "{}", what());
-        let placed = result_on_device(context, -7_i64, &memory, |queue, result| {
+        let on_device = result_on_device(context, -7_i64, &memory, |queue, result| {
             if smallest { iamin_on(queue, view(), result) } else { iamax_on(queue, view(), result) }
         });
-        assert!(placed.is_none_or(|placed| placed == expected as i64), "{placed:?}: {}", what());
+        assert!(on_device.is_none_or(|on_device| on_device == expected as i64), "{on_device:?}: {}", what());
     }
 }
 

@@ -8,7 +8,7 @@ use crate::scalar::ScalarKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProductFamily {
     /// A work-item per element of the result: any device, and narrow bands.
-    Lines,
+    Portable,
     /// Groups of work-items over rows, columns or tiles: GPUs.
     Gpu,
     /// Wide vectors along several columns at a time: CPUs.
@@ -114,7 +114,7 @@ impl ProductPlan {
             DeviceClass::Cpu if diagonals > CPU_NARROW => Self::cpu(problem, device, slots),
             _ => None,
         };
-        plan.unwrap_or_else(|| Self::lines(problem, device))
+        plan.unwrap_or_else(|| Self::portable(problem, device))
     }
 
     const fn direction(problem: &ProductProblem) -> Direction {
@@ -125,10 +125,10 @@ impl ProductPlan {
         }
     }
 
-    pub(super) fn lines(problem: &ProductProblem, device: &DeviceFacts) -> Self {
+    pub(super) fn portable(problem: &ProductProblem, device: &DeviceFacts) -> Self {
         let (chunk, count, threads) = elements_per_group(problem.y.length(), device);
         let direction = Self::direction(problem);
-        let family = ProductFamily::Lines;
+        let family = ProductFamily::Portable;
         ProductPlan { family, direction, groups: [count, 1], threads, chunk, part_length: 0, parts: None }
     }
 

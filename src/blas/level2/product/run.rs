@@ -34,7 +34,7 @@ impl ProductPlan {
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
         let symmetric = self.direction == Direction::Both;
         let (name, files, definitions) = match self.family {
-            ProductFamily::Lines => {
+            ProductFamily::Portable => {
                 let flag = |other| i64::from(self.direction != other);
                 let along = [("ALONG_ROW", flag(Direction::Across)), ("ALONG_COLUMN", flag(Direction::Along))];
                 ("level 2 product by lines", LINES, along.to_vec())
@@ -66,7 +66,7 @@ impl ProductPlan {
 
     const fn kernel(&self) -> &'static str {
         match (self.family, self.direction) {
-            (ProductFamily::Lines, _) => "product_lines",
+            (ProductFamily::Portable, _) => "product_lines",
             (_, Direction::Along) => "product_along",
             (_, Direction::Across) => "product_across",
             (_, Direction::Both) => "product_symmetric",
@@ -75,7 +75,7 @@ impl ProductPlan {
 
     /// True if the kernel needs an x with increment 1.
     const fn needs_adjacent(&self) -> bool {
-        !matches!((self.family, self.direction), (ProductFamily::Lines, _) | (_, Direction::Along))
+        !matches!((self.family, self.direction), (ProductFamily::Portable, _) | (_, Direction::Along))
     }
 }
 

@@ -220,8 +220,8 @@ fn cases(orders: &[usize], bands: impl Fn(usize) -> Vec<usize>) -> Vec<Case> {
                 for triangle in Triangle::ALL {
                     for op in Op::ALL {
                         for diagonal in Diagonal::ALL {
-                            let turn = cases.len() + cases.len() / 16;
-                            let (increment, graded) = ([1, -1, 3, -2][turn % 4], turn % 3 == 0);
+                            let case_index = cases.len() + cases.len() / 16;
+                            let (increment, graded) = ([1, -1, 3, -2][case_index % 4], case_index % 3 == 0);
                             let (triangle, op, diagonal) = (*triangle, *op, *diagonal);
                             cases.push(Case { storage, n, layout, triangle, op, diagonal, increment, graded });
                         }
@@ -244,9 +244,9 @@ fn check_all<T: Scalar>(cases: &[Case], planned: bool) {
             backends.push(Backend::Planned(queue, SolvePlan::Group { block: 16, threads: 32 }));
         }
     }
-    for (turn, backend) in backends.iter().enumerate() {
+    for (case_index, backend) in backends.iter().enumerate() {
         let stride = backend.stride();
-        let first = (turn + T::KIND as usize) % stride;
+        let first = (case_index + T::KIND as usize) % stride;
         cases.iter().skip(first).step_by(stride).for_each(|case| check::<T>(backend, *case));
     }
 }
@@ -264,12 +264,12 @@ fn triangles_are_solved_with() {
 
 #[test]
 fn triangles_of_several_blocks_are_solved_with() {
-    fn check_turn<T: Scalar>() {
+    fn check_case<T: Scalar>() {
         // Every third one: all options of all storages come up in some type.
         let cases = cases(&[700], |_| vec![3, 130, 520]).into_iter().skip(T::KIND as usize % 3).step_by(3);
         check_all::<T>(&cases.collect::<Vec<_>>(), false);
     }
-    for_each_type!(check_turn());
+    for_each_type!(check_case());
 }
 
 /// The plan that GPUs get, on every device.

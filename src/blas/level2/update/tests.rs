@@ -233,8 +233,8 @@ fn check_all<T: Scalar>(backends: &[Backend<'_>], general: &[(usize, usize)], or
         let sizes = general.iter().flat_map(|size| GENERAL.map(|routine| (routine, *size)));
         let squares = orders.iter().flat_map(|n| TRIANGLES.map(|routine| (routine, (*n, *n))));
         for (index, (routine, (rows, columns))) in sizes.chain(squares).enumerate() {
-            for (turn, triangle) in Triangle::ALL.iter().enumerate() {
-                let increments = INCREMENTS[(index + turn) % INCREMENTS.len()];
+            for (case_index, triangle) in Triangle::ALL.iter().enumerate() {
+                let increments = INCREMENTS[(index + case_index) % INCREMENTS.len()];
                 cases.push(Case { routine, layout, triangle: *triangle, rows, columns, increments });
             }
         }

@@ -199,7 +199,7 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &Expanded
             Side::A => GemmCall { a: &copy, b, ..*call },
             Side::B => GemmCall { a, b: &copy, ..*call },
         };
-        let tensor = if size == plan.slab { plan.tensor } else { plan.tensor.for_piece(&subproblem) };
+        let tensor = if size == plan.slab { plan.tensor } else { plan.tensor.for_block(&subproblem) };
         last = tensor::run(&call, &subproblem, &tensor)?;
     }
     Ok(last)

@@ -114,8 +114,8 @@ pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> b
 /// reports.
 pub(crate) fn local_memory_for(queue: &Queue, kind: ScalarKind) -> u64 {
     let device = queue.context().device().facts();
-    let is_unstated = TensorUse::allowed(device, MathMode::Default).opt_in && has_passed(queue, kind, Feature::OptIn);
-    if is_unstated { tensor::local_memory(device) } else { device.local_memory_bytes }
+    let has_opt_in = TensorUse::allowed(device, MathMode::Default).opt_in && has_passed(queue, kind, Feature::OptIn);
+    if has_opt_in { tensor::local_memory(device) } else { device.local_memory_bytes }
 }
 
 /// The opt-in limit without running its probe, unless one has failed: for kernels whose program does not build if there

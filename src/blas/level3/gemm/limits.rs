@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_cover_the_whole() {
+    fn chunks_cover_the_whole() {
         for total in [1, 7, 48, 100, 1000] {
             for target in [1, 10, 48, 5000] {
                 for multiple in [1, 8, 48] {

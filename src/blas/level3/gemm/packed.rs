@@ -188,10 +188,10 @@ fn split_k(problem: &GemmProblem, parameters: &PackedParameters, limits: &Limits
         return 1;
     }
     let by_cores = (2 * cores).div_ceil(items);
-    let by_depth = problem.k / (4 * parameters.k_block);
+    let by_k = problem.k / (4 * parameters.k_block);
     let part_bytes = (problem.m * problem.n * problem.kind.bytes()) as u64;
     let by_memory = (limits.scratch_bytes / 4 / part_bytes.max(1)) as usize;
-    let parts = by_cores.min(by_depth).min(by_memory).max(1);
+    let parts = by_cores.min(by_k).min(by_memory).max(1);
     // Multiples of k_block, without an empty part at the end.
     problem.k.div_ceil(split(problem.k, problem.k.div_ceil(parts), parameters.k_block))
 }
@@ -264,7 +264,7 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &PackedPl
 }
 
 /// k extent that one work-item packs: long enough for whole cache lines, short enough to occupy all cores.
-const PACK_DEPTH: usize = 256;
+const PACK_K: usize = 256;
 
 fn pack<T: Scalar>(
     call: &GemmCall<'_, T>,
@@ -287,8 +287,8 @@ fn pack<T: Scalar>(
     }
     .scratch(packed)
     .index(panels_per_item)
-    .index(PACK_DEPTH)
-    .enqueue_step([panels.div_ceil(panels_per_item), subproblem.k.div_ceil(PACK_DEPTH), 1], [1, 1, 1])
+    .index(PACK_K)
+    .enqueue_step([panels.div_ceil(panels_per_item), subproblem.k.div_ceil(PACK_K), 1], [1, 1, 1])
 }
 
 fn multiply<T: Scalar>(

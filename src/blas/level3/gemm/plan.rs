@@ -187,9 +187,9 @@ mod tests {
     #[test]
     fn an_empty_product_needs_no_kernel() {
         assert_eq!(choose([0, 5, 5], DeviceClass::Gpu), GemmPlan::Nothing);
-        let empty_depth = problem([5, 5, 0], Layout::ColumnMajor);
-        assert_eq!(GemmPlan::without_product(&empty_depth, false), GemmPlan::Scale);
-        assert_eq!(GemmPlan::without_product(&empty_depth, true), GemmPlan::Nothing);
+        let empty_k = problem([5, 5, 0], Layout::ColumnMajor);
+        assert_eq!(GemmPlan::without_product(&empty_k, false), GemmPlan::Scale);
+        assert_eq!(GemmPlan::without_product(&empty_k, true), GemmPlan::Nothing);
     }
 
     #[test]
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn few_tiles_over_a_long_depth_share_it() {
+    fn few_tiles_over_a_long_k_use_split_k() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
         for kind in ScalarKind::ALL {
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_round_of_tiles_is_computed_in_parts_of_the_depth() {
+    fn the_last_wave_of_tiles_is_computed_with_split_k() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn few_rows_and_columns_beside_whole_tiles_are_strips() {
+    fn few_rows_and_columns_beyond_whole_tiles_are_strips() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn operands_with_edges_or_odd_lines_are_copied_where_there_is_memory() {
+    fn operands_with_edges_or_unaligned_columns_are_padded_if_there_is_memory() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
         let shape = |rows, columns, stride| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, stride).unwrap();
@@ -536,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_depth_is_split_where_c_is_small() {
+    fn a_long_k_is_split_if_c_is_small() {
         for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
             let parts = |size| match choose(size, class) {
                 GemmPlan::Tiled(plan) => plan.split_k,
@@ -558,11 +558,11 @@ mod tests {
             let GemmPlan::Packed(plan) = chosen(&problem, &device, &Limits { scratch_bytes, ..LIMITS }) else {
                 panic!("a packed plan")
             };
-            let [columns, depth] = plan.slab;
-            let whole = columns == problem.n && depth == problem.k;
+            let [columns, k] = plan.slab;
+            let whole = columns == problem.n && k == problem.k;
             assert_eq!(whole, scratch_bytes == 1 << 30, "{plan:?}");
             assert!(whole || plan.split_k == 1, "{plan:?}");
-            assert!(columns * depth * 4 <= scratch_bytes as usize || columns <= 8, "{plan:?}");
+            assert!(columns * k * 4 <= scratch_bytes as usize || columns <= 8, "{plan:?}");
         }
     }
 }

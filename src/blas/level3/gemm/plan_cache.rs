@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn more_problems_than_places_keep_their_own_plans() {
+    fn more_problems_than_slots_keep_their_own_plans() {
         for n in (1..200).chain(1..200) {
             let shape = MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
             let problem = GemmProblem::new(ScalarKind::S, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();

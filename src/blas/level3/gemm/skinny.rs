@@ -99,7 +99,7 @@ pub struct SkinnyPlan {
     /// Number of split-K parts; partial products are summed in a fixed order.
     pub split_k: usize,
     /// The streamed matrix is in half precision, in a product of floats.
-    pub halves: bool,
+    pub fp16: bool,
 }
 
 impl SkinnyPlan {
@@ -149,7 +149,7 @@ impl SkinnyPlan {
             vector: if loads_vectors { vector } else { 1 },
             loads_vectors,
             split_k: 1,
-            halves: false,
+            fp16: false,
         };
         plan.split_k = plan.split_k(&oriented, device, limits);
         Some(plan)
@@ -158,7 +158,7 @@ impl SkinnyPlan {
     /// Split-K that occupies the device if C has too few rows.
     fn split_k(&self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> usize {
         let groups = oriented.m.div_ceil(self.rows);
-        let (wanted, shortest) = match self.family {
+        let (wanted, min_part_k) = match self.family {
             SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK => (2 * device.compute_units, 1024),
             SkinnyFamily::GpuAlongM if !self.loads_vectors => (8 * device.compute_units, 64),
             SkinnyFamily::GpuAlongK if !self.loads_vectors => (8 * device.compute_units, 1024),
@@ -169,7 +169,7 @@ impl SkinnyPlan {
         };
         let part_bytes = (oriented.m * oriented.n * oriented.kind.bytes()) as u64;
         let by_memory = (limits.scratch_bytes / 2 / part_bytes.max(1)).min(1 << 20) as usize;
-        let parts = (wanted / groups).min(oriented.k / shortest).min(by_memory).max(1);
+        let parts = (wanted / groups).min(oriented.k / min_part_k).min(by_memory).max(1);
         oriented.k.div_ceil(part_k(oriented.k, parts)).max(1)
     }
 }
@@ -241,14 +241,14 @@ impl SkinnyPlan {
     }
 
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
-        let mut definitions = vec![("COLUMNS", self.columns as i64), ("HALVES", i64::from(self.halves))];
+        let mut definitions = vec![("COLUMNS", self.columns as i64), ("HALVES", i64::from(self.fp16))];
         let (name, files) = match self.family {
             SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK => {
                 definitions.push(("VECTOR_WIDTH", device.vector_width(kind) as i64));
                 definitions.push(("CHUNK_VECTORS", chunk_vectors(self.columns) as i64));
                 definitions.push(("CHUNK_ROWS", 4));
                 definitions.push(("DEPTH_BLOCK", 1024));
-                ("gemm skinny cpu", if self.halves { CPU_SOURCES_OF_HALVES } else { CPU_SOURCES })
+                ("gemm skinny cpu", if self.fp16 { CPU_SOURCES_OF_HALVES } else { CPU_SOURCES })
             }
             SkinnyFamily::GpuAlongM | SkinnyFamily::GpuAlongK if !self.loads_vectors => {
                 definitions.push(("THREADS", self.threads as i64));

@@ -203,8 +203,8 @@ impl TiledParameters {
     /// True if offsets within a slice need 64 bits.
     fn spans_widely(&self, problem: &GemmProblem) -> bool {
         let span = |along: usize, operand: &Operand| {
-            let reach = |along_stride: usize, depth_stride: usize| {
-                along.saturating_mul(along_stride).saturating_add(self.tile_k.saturating_mul(depth_stride))
+            let reach = |along_stride: usize, k_stride: usize| {
+                along.saturating_mul(along_stride).saturating_add(self.tile_k.saturating_mul(k_stride))
             };
             let stored = reach(operand.row_stride, operand.column_stride);
             // A mirrored operand is also met with its strides exchanged.

@@ -211,7 +211,7 @@ fn packed_structures() {
 
 /// Scratch memory so short that B is packed in pieces, along the columns and along the depth.
 #[test]
-fn packed_structures_in_pieces() {
+fn packed_structures_in_slabs() {
     let cases: Vec<Case> = cases(&[[1100, 40]]).into_iter().step_by(29).collect();
     check_all(&cases, |problem, facts, _| {
         let plan = packed(
@@ -226,7 +226,7 @@ fn packed_structures_in_pieces() {
 
 /// Whether a kind's turn has come: programs for tiles take long to build, and each structure, in combination with how both
 /// operands lie in memory, is tested with one kind.
-fn is_its_turn(problem: &GemmProblem) -> bool {
+fn is_sampled(problem: &GemmProblem) -> bool {
     let along = |operand: &Operand| usize::from(operand.stored_below().row_stride == 1);
     let lies = along(&problem.a) + 2 * along(&problem.b.transposed());
     let code = problem.a.structure.code() + problem.b.structure.code() + problem.target.code();
@@ -248,12 +248,12 @@ pub(super) fn tiny_tiles(split_k: usize, problem: &GemmProblem) -> GemmPlan {
 
 #[test]
 fn tiled_structures_small() {
-    check_all(&cases(&SMALL), |problem, _, _| is_its_turn(problem).then(|| tiny_tiles(1, problem)));
+    check_all(&cases(&SMALL), |problem, _, _| is_sampled(problem).then(|| tiny_tiles(1, problem)));
 }
 
 #[test]
 fn tiled_structures() {
-    check_all(&cases(&LARGE), |problem, _, _| is_its_turn(problem).then(|| tiny_tiles(1, problem)));
+    check_all(&cases(&LARGE), |problem, _, _| is_sampled(problem).then(|| tiny_tiles(1, problem)));
 }
 
 /// The tiles that a GPU gets, small ones and large ones.
@@ -263,8 +263,8 @@ fn tiles_of_each_size() {
     for sizes in [TiledParameters::small, TiledParameters::large] {
         check_all(&cases, |problem, facts, _| {
             let parameters = sizes(problem.kind).for_target(problem);
-            let turn = problem.a.structure.code() + 2 * problem.target.code() == problem.kind as i64 + 1;
-            let chosen = turn && is_its_turn(problem) && parameters.fits(problem.kind, facts);
+            let case_index = problem.a.structure.code() + 2 * problem.target.code() == problem.kind as i64 + 1;
+            let chosen = case_index && is_sampled(problem) && parameters.fits(problem.kind, facts);
             chosen.then(|| GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, 1)))
         });
     }
@@ -272,13 +272,13 @@ fn tiles_of_each_size() {
 
 /// The depth in parts, whose products are summed.
 #[test]
-fn structures_with_the_depth_in_parts_small() {
+fn structures_with_split_k_small() {
     let cases: Vec<Case> = cases(&[[20, 70], [45, 20]]).into_iter().step_by(3).collect();
-    check_all(&cases, |problem, _, _| is_its_turn(problem).then(|| tiny_tiles(3, problem)));
+    check_all(&cases, |problem, _, _| is_sampled(problem).then(|| tiny_tiles(3, problem)));
 }
 
 #[test]
-fn packed_structures_with_the_depth_in_parts() {
+fn packed_structures_with_split_k() {
     let cases: Vec<Case> = cases(&[[70, 300], [300, 20]]).into_iter().step_by(3).collect();
     check_all(&cases, |problem, facts, limits| {
         let plan = packed(problem, facts, limits);
@@ -340,8 +340,8 @@ fn expanded_structures_small() {
             _ if TensorUse::of_device(facts) != TensorUse::NONE => 1,
             _ => continue,
         };
-        let turns = cases.iter().filter(is_structured).filter(|case| facts.supports(case.kind));
-        for (turn, case) in turns.step_by(step).enumerate() {
+        let sampled_cases = cases.iter().filter(is_structured).filter(|case| facts.supports(case.kind));
+        for (case_index, case) in sampled_cases.step_by(step).enumerate() {
             let plan = |problem: &GemmProblem| {
                 let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
                 let parameters =
@@ -351,9 +351,9 @@ fn expanded_structures_small() {
                 } else {
                     parameters
                 };
-                let slab = if turn % 3 == 2 { 64 } else { usize::MAX };
+                let slab = if case_index % 3 == 2 { 64 } else { usize::MAX };
                 let plan = ExpandedPlan::with_parameters(problem, slab, parameters, Singles::Split);
-                let pads = [turn % 4 == 1, turn % 5 == 1];
+                let pads = [case_index % 4 == 1, case_index % 5 == 1];
                 GemmPlan::Expanded(ExpandedPlan { tensor: TensorPlan { pads, ..plan.tensor }, ..plan })
             };
             check_kind(&context, case, &plan);

@@ -46,7 +46,7 @@ impl<'q> Fallback<'q> {
         let definitions = vec![("THREADS", threads as i64)];
         let source = ProgramSource { name: "trsm fallback", kind: T::KIND, files: FILES, definitions };
         let program = queue.context().program(&source)?;
-        let (elements, place) = (problem.n * problem.columns, flag_place::<T>(problem));
+        let (elements, place) = (problem.n * problem.columns, flag_index::<T>(problem));
         let x = Scratch::borrow(queue, (elements * size_of::<T>() + size_of::<i32>()) as u64)?;
         let (a, sign) = (problem.a, direction(problem));
         let first = if sign < 0 { a.shifted(problem.n - 1, problem.n - 1) } else { a };
@@ -71,7 +71,7 @@ impl<'q> Fallback<'q> {
             .index(problem.n)
             .index(problem.columns)
             .buffer(call.b);
-        let launch = right_side(launch, problem).scratch(&self.x).scratch(&self.x).index(flag_place::<T>(problem));
+        let launch = right_side(launch, problem).scratch(&self.x).scratch(&self.x).index(flag_index::<T>(problem));
         launch.enqueue([GROUPS.min(problem.columns), 1, 1], [self.threads, 1, 1])
     }
 }
@@ -92,6 +92,6 @@ fn right_side<'a>(launch: Launch<'a>, problem: &TrsmProblem) -> Launch<'a> {
 }
 
 /// Index of the flag after the solution, in flags.
-const fn flag_place<T>(problem: &TrsmProblem) -> usize {
+const fn flag_index<T>(problem: &TrsmProblem) -> usize {
     problem.n * problem.columns * (size_of::<T>() / size_of::<i32>())
 }

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_inverts_what_its_local_memory_has_room_for() {
+    fn a_group_inverts_blocks_that_fit_into_its_local_memory() {
         let base = |kind, kib: u64| gpu_base(kind, 512, kib << 10);
         assert_eq!([16, 48, 100, 227].map(|kib| base(ScalarKind::S, kib)), [32, 64, 128, 128]);
         assert_eq!([16, 48, 100, 227].map(|kib| base(ScalarKind::D, kib)), [32, 64, 64, 128]);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn more_local_memory_is_asked_for_where_it_is_of_use() {
+    fn opt_in_local_memory_is_requested_if_it_helps() {
         let gpu = |kib: u64| DeviceFacts { local_memory_bytes: kib << 10, ..crate::device::example(DeviceClass::Gpu) };
         let wants = |n, kib| wants_local_memory(&problem(n, 10), &gpu(kib));
         assert_eq!([32, 64, 65, 1000].map(|n| wants(n, 48)), [false, false, true, true]);

@@ -14,16 +14,16 @@ use crate::view::{BatchMut, VectorMut};
 const CANARY: i32 = -7;
 
 /// What is done, as which class on a device, or on the host.
-struct Place<'c> {
+struct Backend<'c> {
     context: &'c Context,
     facts: Option<&'c DeviceFacts>,
 }
 
 /// The host, and every device as a CPU and as a GPU.
-fn for_each_place<T: Scalar>(check: impl Fn(&Place<'_>)) {
-    check(&Place { context: &Context::host(), facts: None });
+fn for_each_backend<T: Scalar>(check: impl Fn(&Backend<'_>)) {
+    check(&Backend { context: &Context::host(), facts: None });
     for (context, facts) in &devices::<T>() {
-        check(&Place { context, facts: Some(facts) });
+        check(&Backend { context, facts: Some(facts) });
     }
 }
 
@@ -33,7 +33,7 @@ fn compiles_large_panels() -> bool {
     crate::testing::devices().iter().all(|device| device.facts().platform != "Portable Computing Language")
 }
 
-impl Place<'_> {
+impl Backend<'_> {
     fn is(&self, class: DeviceClass) -> bool {
         self.facts.is_some_and(|facts| facts.class == class)
     }
@@ -63,6 +63,6 @@ fn with_data<T: Scalar>(a: &Batch<T>, data: Vec<T>) -> Batch<T> {
 }
 
 /// Whether the elements between the numbers of neighbouring matrices, `each` of every `stride`, are canaries.
-fn gaps_live(numbers: &[i32], each: usize, stride: usize) -> bool {
-    numbers.iter().enumerate().all(|(i, number)| i % stride < each || *number == CANARY)
+fn gaps_live(values: &[i32], each: usize, stride: usize) -> bool {
+    values.iter().enumerate().all(|(i, number)| i % stride < each || *number == CANARY)
 }

@@ -50,14 +50,14 @@ impl<'a, T: Scalar> Factor<'a, T> {
 }
 
 /// Sums of columns times the real parts of their factors, and times the imaginary parts.
-pub(super) struct Sums<T: Scalar> {
+pub(super) struct Accumulators<T: Scalar> {
     by_part: [Vec<T::RealScalar>; 2],
 }
 
-impl<T: Scalar> Sums<T> {
+impl<T: Scalar> Accumulators<T> {
     pub(super) fn zero(length: usize) -> Self {
         let zeros = |part| vec![T::RealScalar::ZERO; if part < parts::<T>() { length * parts::<T>() } else { 0 }];
-        Sums { by_part: [zeros(0), zeros(1)] }
+        Accumulators { by_part: [zeros(0), zeros(1)] }
     }
 
     /// Element i of the sum of c(a) x.
@@ -165,7 +165,7 @@ impl<T: Scalar> Columns<T> {
     /// Sums of a general matrix, along or across its columns: for the given results, over the given terms.
     pub(super) fn whole(&self, along: bool, results: Range<usize>, terms: &Range<usize>, x: &Factor<'_, T>) -> Vec<T> {
         let (rows, columns) = if along { (&results, terms) } else { (terms, &results) };
-        let mut sums = vec![T::ZERO; results.len()];
+        let mut accumulators = vec![T::ZERO; results.len()];
         let lda = self.stored.place(0, 1) - self.stored.place(0, 0);
         let gemv = Gemv {
             m: rows.len(),
@@ -176,51 +176,65 @@ impl<T: Scalar> Columns<T> {
             conjugate: self.conjugate,
             x: x.elements[terms.clone()].as_ptr(),
             beta: T::ZERO,
-            y: sums.as_mut_ptr(),
+            y: accumulators.as_mut_ptr(),
         };
         if along {
             dispatch(&Along(gemv))
         } else {
             dispatch(&Across(gemv))
         }
-        sums
+        accumulators
     }
 
     /// Sums along the given rows, over some of the columns.
     pub(super) fn along(&self, rows: Range<usize>, columns: &Range<usize>, x: &Factor<'_, T>) -> Vec<T> {
         let columns = self.columns_of(&rows, columns);
-        let mut sums = Sums::<T>::zero(rows.len());
-        let cell = std::cell::RefCell::new(&mut sums);
+        let mut accumulators = Accumulators::<T>::zero(rows.len());
+        let cell = std::cell::RefCell::new(&mut accumulators);
         let all = |j: usize, range: Range<usize>| self.add_columns(j, &range, rows.start, x, &mut cell.borrow_mut());
         let one = |j: usize, range: Range<usize>| self.add_column(j, &range, rows.start, x, &mut cell.borrow_mut());
         self.walk(&columns, &rows, Self::block(1), all, one);
-        (0..rows.len()).map(|i| sums.get(i, self.conjugate)).collect()
+        (0..rows.len()).map(|i| accumulators.get(i, self.conjugate)).collect()
     }
 
-    fn add_columns(&self, j: usize, rows: &Range<usize>, first: usize, x: &Factor<'_, T>, sums: &mut Sums<T>) {
+    fn add_columns(
+        &self,
+        j: usize,
+        rows: &Range<usize>,
+        first: usize,
+        x: &Factor<'_, T>,
+        accumulators: &mut Accumulators<T>,
+    ) {
         let columns = self.real_columns(j, rows);
-        let places = (rows.start - first) * parts::<T>()..(rows.end - first) * parts::<T>();
-        for (part, sums) in sums.by_part.iter_mut().enumerate().take(parts::<T>()) {
+        let range = (rows.start - first) * parts::<T>()..(rows.end - first) * parts::<T>();
+        for (part, accumulators) in accumulators.by_part.iter_mut().enumerate().take(parts::<T>()) {
             let factors = std::array::from_fn(|s| x.part(j + s, part));
-            AddColumns { columns, factors, sums: &mut sums[places.clone()] }.run();
+            AddColumns { columns, factors, accumulators: &mut accumulators[range.clone()] }.run();
         }
     }
 
-    fn add_column(&self, j: usize, rows: &Range<usize>, first: usize, x: &Factor<'_, T>, sums: &mut Sums<T>) {
+    fn add_column(
+        &self,
+        j: usize,
+        rows: &Range<usize>,
+        first: usize,
+        x: &Factor<'_, T>,
+        accumulators: &mut Accumulators<T>,
+    ) {
         if rows.is_empty() {
             return;
         }
         let column = reals(self.column(j, rows.clone()));
-        let places = (rows.start - first) * parts::<T>()..(rows.end - first) * parts::<T>();
-        for (part, sums) in sums.by_part.iter_mut().enumerate().take(parts::<T>()) {
-            add_column(column, x.part(j, part), &mut sums[places.clone()]);
+        let range = (rows.start - first) * parts::<T>()..(rows.end - first) * parts::<T>();
+        for (part, accumulators) in accumulators.by_part.iter_mut().enumerate().take(parts::<T>()) {
+            add_column(column, x.part(j, part), &mut accumulators[range.clone()]);
         }
     }
 
     /// Sums along the given columns, over some of the rows.
     pub(super) fn across(&self, columns: Range<usize>, rows: &Range<usize>, x: &Factor<'_, T>) -> Vec<T> {
-        let mut sums = vec![T::ZERO; columns.len()];
-        let cell = std::cell::Cell::from_mut(sums.as_mut_slice()).as_slice_of_cells();
+        let mut accumulators = vec![T::ZERO; columns.len()];
+        let cell = std::cell::Cell::from_mut(accumulators.as_mut_slice()).as_slice_of_cells();
         let add = |j: usize, value: T| cell[j - columns.start].set(cell[j - columns.start].get() + value);
         self.walk(
             &columns,
@@ -231,7 +245,7 @@ impl<T: Scalar> Columns<T> {
             },
             |j, range| add(j, self.dot_column(j, &range, x, self.conjugate)),
         );
-        sums
+        accumulators
     }
 
     fn dot_columns(&self, j: usize, rows: &Range<usize>, x: &Factor<'_, T>, conjugate: bool) -> [T; STEP] {
@@ -260,7 +274,7 @@ impl<T: Scalar> Columns<T> {
     pub(super) fn both(&self, ranges: [Range<usize>; 2], x: &Factor<'_, T>) -> Vec<T> {
         let rows = 0..self.stored.rows;
         let mirrored = self.hermitian && !self.conjugate;
-        let mut direct = Sums::<T>::zero(rows.len());
+        let mut direct = Accumulators::<T>::zero(rows.len());
         let mut dots = vec![T::ZERO; rows.len()];
         let cells = std::cell::RefCell::new((&mut direct, &mut dots));
         for columns in ranges {

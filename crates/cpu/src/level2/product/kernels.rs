@@ -28,7 +28,7 @@ pub(super) fn conjugated<T: Scalar>(value: T, conjugate: bool) -> T {
 pub(super) struct AddColumns<'a, R> {
     pub(super) columns: [&'a [R]; STEP],
     pub(super) factors: [R; STEP],
-    pub(super) sums: &'a mut [R],
+    pub(super) accumulators: &'a mut [R],
 }
 
 impl<R: Scalar> AddColumns<'_, R> {
@@ -44,15 +44,15 @@ impl<R: Scalar> NullaryFnOnce for AddColumns<'_, R> {
     fn call(self) {
         let [a, b, c, d] = self.columns;
         let [p, q, r, s] = self.factors;
-        for ((((sum, a), b), c), d) in self.sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        for ((((sum, a), b), c), d) in self.accumulators.iter_mut().zip(a).zip(b).zip(c).zip(d) {
             *sum += (*a * p + *b * q) + (*c * r + *d * s);
         }
     }
 }
 
 /// sums += a column times a factor.
-pub(super) fn add_column<R: Scalar>(column: &[R], factor: R, sums: &mut [R]) {
-    sums.iter_mut().zip(column).for_each(|(sum, a)| *sum += *a * factor);
+pub(super) fn add_column<R: Scalar>(column: &[R], factor: R, accumulators: &mut [R]) {
+    accumulators.iter_mut().zip(column).for_each(|(sum, a)| *sum += *a * factor);
 }
 
 /// Dot products of columns with x, over even and over odd indices.
@@ -100,16 +100,16 @@ impl<R: Scalar, const LANES: usize> NullaryFnOnce for InLanes<'_, R, LANES> {
             }
         }
         lanes.map(|lanes| {
-            let mut sums = [R::ZERO; 2];
-            lanes.iter().enumerate().for_each(|(lane, value)| sums[lane % 2] += *value);
-            sums
+            let mut accumulators = [R::ZERO; 2];
+            lanes.iter().enumerate().for_each(|(lane, value)| accumulators[lane % 2] += *value);
+            accumulators
         })
     }
 }
 
 /// Dot product of a column with x, over even and over odd indices.
 pub(super) fn dot_column<R: Scalar>(column: &[R], x: &[R]) -> [R; 2] {
-    let mut sums = [R::ZERO; 2];
-    column.iter().zip(x).enumerate().for_each(|(i, (a, x))| sums[i % 2] += *a * *x);
-    sums
+    let mut accumulators = [R::ZERO; 2];
+    column.iter().zip(x).enumerate().for_each(|(i, (a, x))| accumulators[i % 2] += *a * *x);
+    accumulators
 }

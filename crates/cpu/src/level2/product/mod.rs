@@ -93,15 +93,16 @@ fn narrow<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<'
 fn general<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<'_, T>, output: &Output<T>) {
     let threads = threads_for::<T>(problem);
     let (n, terms) = (problem.y.length(), problem.x.length());
-    let most = CHUNK_BYTES / size_of::<T>();
+    let max_length = CHUNK_BYTES / size_of::<T>();
     // Chunks of equal work are few and long; those of a triangle differ, and threads take them dynamically.
     let per_thread = if problem.is_whole() { 1 } else { 4 };
-    let length = if threads == 1 { most } else { n.div_ceil(per_thread * threads).next_multiple_of(64).min(most) };
+    let length =
+        if threads == 1 { max_length } else { n.div_ceil(per_thread * threads).next_multiple_of(64).min(max_length) };
     let chunks = n.div_ceil(length);
     let parts = if threads == 1 { 1 } else { (2 * threads / chunks).min(terms / MIN_PART).max(1) };
     let part_length = terms.div_ceil(parts);
     let chunk = |index: usize| index * length..n.min((index + 1) * length);
-    let sums = |results: Range<usize>, part: usize| {
+    let accumulators = |results: Range<usize>, part: usize| {
         let terms = part * part_length..terms.min((part + 1) * part_length);
         match (problem.is_whole(), problem.along_row()) {
             (true, along) => matrix.whole(along, results, &terms, x),
@@ -109,12 +110,12 @@ fn general<T: Scalar>(problem: &ProductProblem, matrix: &Columns<T>, x: &Factor<
             (false, false) => matrix.across(results, &terms, x),
         }
     };
-    let whole = |index: usize| output.store(chunk(index), &sums(chunk(index), 0));
+    let whole = |index: usize| output.store(chunk(index), &accumulators(chunk(index), 0));
     match (threads, parts) {
         (1, _) => (0..chunks).for_each(whole),
         (_, 1) => for_each(chunks, whole),
         _ => {
-            let task = |task: usize| sums(chunk(task / parts), task % parts);
+            let task = |task: usize| accumulators(chunk(task / parts), task % parts);
             let partial: Vec<Vec<T>> = map(chunks * parts, task);
             partial.chunks(parts).enumerate().for_each(|(index, partial)| output.store(chunk(index), &sum_of(partial)));
         }
@@ -150,9 +151,9 @@ struct Output<T> {
 }
 
 impl<T: Scalar> Output<T> {
-    fn store(&self, range: Range<usize>, sums: &[T]) {
+    fn store(&self, range: Range<usize>, accumulators: &[T]) {
         let (alpha, beta) = (self.alpha, self.beta);
-        for (i, sum) in range.zip(sums) {
+        for (i, sum) in range.zip(accumulators) {
             // SAFETY: i is below y's length, and each range is stored by one thread.
             let y = unsafe { &mut *self.y.at(i) };
             // BLAS: with beta = 0, y is not read.

@@ -47,8 +47,8 @@ impl<T: Scalar> Columns<T> {
     /// The address of row i of column j, if that went on so far.
     #[inline(always)]
     pub(super) fn at(&self, i: usize, j: usize) -> *const T {
-        let place = self.stored.offset as isize + self.stored.column_start(j) + i as isize;
-        self.start.wrapping_offset(place)
+        let offset = self.stored.offset as isize + self.stored.column_start(j) + i as isize;
+        self.start.wrapping_offset(offset)
     }
 
     /// The stored rows of column j within limits.

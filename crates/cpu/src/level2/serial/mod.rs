@@ -14,7 +14,7 @@ use affinimath_macros::instances;
 use std::mem::MaybeUninit;
 
 use super::gemv::{Across, Along, Gemv};
-use super::{host, place};
+use super::{address_of, host};
 use crate::simd::dispatch;
 use affinimath_core::options::Symmetry;
 use affinimath_core::problem::product::{self as problem, ProductProblem, Structure};
@@ -65,13 +65,13 @@ unsafe fn with_gathered<T: Scalar>(start: *mut T, shape: &VectorShape, written: 
     };
     for i in 0..n {
         // SAFETY: the vector and the copy have n elements each, by this function's contract.
-        unsafe { copy.add(i).write(*place(start, shape, i)) };
+        unsafe { copy.add(i).write(*address_of(start, shape, i)) };
     }
     work(copy);
     if written {
         for i in 0..n {
             // SAFETY: as above.
-            unsafe { *place(start, shape, i) = *copy.add(i) };
+            unsafe { *address_of(start, shape, i) = *copy.add(i) };
         }
     }
 }

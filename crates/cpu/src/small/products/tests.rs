@@ -10,7 +10,7 @@ fn not_a_number<T: Scalar>() -> T {
     T::from_parts(f64::NAN, f64::NAN)
 }
 
-fn number<T: Scalar>(i: usize, j: usize, seed: usize) -> T {
+fn value_of<T: Scalar>(i: usize, j: usize, seed: usize) -> T {
     let part = |x: usize| (x % 7) as f64 - 3.0;
     T::from_parts(part(i * 5 + j * 3 + seed), part(i * 2 + j * 11 + seed + 4))
 }
@@ -19,7 +19,7 @@ fn number<T: Scalar>(i: usize, j: usize, seed: usize) -> T {
 fn matrix<T: Scalar>(m: usize, n: usize, seed: usize) -> Vec<T> {
     let element = |place: usize| match (place % (m + 1), place / (m + 1)) {
         (i, _) if i == m => not_a_number(),
-        (i, j) => number(i, j, seed),
+        (i, j) => value_of(i, j, seed),
     };
     (0..(m + 1) * n).map(element).collect()
 }
@@ -144,10 +144,10 @@ fn symmetric_products_are_those_of_the_definitions() {
 #[test]
 fn orders_beyond_the_switch_are_left_alone() {
     let n = TRIANGLE + 1;
-    let mut numbers = vec![1.0_f64; n * n];
-    let matrix = ByColumns { first: numbers.as_mut_ptr(), leading_dimension: n };
+    let mut values = vec![1.0_f64; n * n];
+    let matrix = ByColumns { first: values.as_mut_ptr(), leading_dimension: n };
     let kind = (Triangle::Lower, Symmetry::Symmetric, false);
     // SAFETY: nothing is touched.
     assert!(!unsafe { rank_k(kind, [n, 1], 2.0, matrix, None, 1.0, matrix) });
-    assert!(numbers.iter().all(|x| *x == 1.0));
+    assert!(values.iter().all(|x| *x == 1.0));
 }

@@ -46,7 +46,7 @@ fn backends<T: Scalar>(units: usize) -> Vec<Backend> {
     let mut backends = vec![Backend::Host];
     for context in devices::<T>() {
         backends.push(Backend::Device(context.clone(), None));
-        for family in [ProductFamily::Lines, ProductFamily::Gpu, ProductFamily::Cpu] {
+        for family in [ProductFamily::Portable, ProductFamily::Gpu, ProductFamily::Cpu] {
             if family != ProductFamily::Gpu || context.device().facts().max_work_group_size >= 128 {
                 backends.push(Backend::Device(context.clone(), Some((family, units))));
             }
@@ -149,11 +149,11 @@ fn on_device<T: Scalar>(
         Some((family, units)) if !product.changes_nothing() && product.alpha != T::ZERO => {
             let facts = DeviceFacts { compute_units: units, ..context.device().facts().clone() };
             let plan = match family {
-                ProductFamily::Lines => None,
+                ProductFamily::Portable => None,
                 ProductFamily::Gpu => ProductPlan::gpu(&product.problem, &facts, 1000),
                 ProductFamily::Cpu => ProductPlan::cpu(&product.problem, &facts, 1000),
             };
-            let plan = plan.unwrap_or_else(|| ProductPlan::lines(&product.problem, &facts));
+            let plan = plan.unwrap_or_else(|| ProductPlan::portable(&product.problem, &facts));
             execute(&queue, &product, &plan)
         }
         _ => product_on(&queue, &product),

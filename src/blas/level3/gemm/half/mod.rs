@@ -102,9 +102,9 @@ impl Fp16Plan {
         let mut block = size;
         // If even single elements do not fit, the allocation reports it.
         while Self::bytes(block) > bytes && block != [1; 3] {
-            let longest = (0..3).max_by_key(|&side| block[side]).expect("there are three sides");
-            let half = block[longest].div_ceil(2);
-            block[longest] = if half > BLOCK_MULTIPLE { half.next_multiple_of(BLOCK_MULTIPLE) } else { half };
+            let largest = (0..3).max_by_key(|&side| block[side]).expect("there are three sides");
+            let half = block[largest].div_ceil(2);
+            block[largest] = if half > BLOCK_MULTIPLE { half.next_multiple_of(BLOCK_MULTIPLE) } else { half };
         }
         Fp16Plan { block }
     }

@@ -35,8 +35,9 @@ impl Fp16Gemm<'_> {
         }
         let (m, n) = (self.c.1.rows(), self.c.1.columns());
         let streams_b = m < n;
-        let [small_floats, sums_floats] = [[m.min(n), k], [m, n]].map(floats_of);
-        let bytes = (small_floats as u64).saturating_add(sums_floats as u64).saturating_mul(size_of::<f32>() as u64);
+        let [small_floats, accumulator_floats] = [[m.min(n), k], [m, n]].map(floats_of);
+        let bytes =
+            (small_floats as u64).saturating_add(accumulator_floats as u64).saturating_mul(size_of::<f32>() as u64);
         if bytes > limits.scratch_bytes {
             return Ok(None);
         }
@@ -46,7 +47,7 @@ impl Fp16Gemm<'_> {
         let problem = GemmProblem::new(ScalarKind::S, self.ops[0], self.ops[1], &a, &b, &accumulators)?;
         // With the large operand on the right, the transposed problem.
         let problem = if problem.swapped == streams_b { problem } else { problem.transposed() };
-        let plan = SkinnyPlan::choose(&problem, device, limits).map(|plan| SkinnyPlan { halves: true, ..plan });
+        let plan = SkinnyPlan::choose(&problem, device, limits).map(|plan| SkinnyPlan { fp16: true, ..plan });
         Ok(plan.map(|plan| Stream { problem, plan, streams_b, accumulators, bytes }))
     }
 

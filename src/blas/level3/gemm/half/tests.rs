@@ -125,7 +125,7 @@ fn blocks_and_conversions_are_exact_small() {
 }
 
 #[test]
-fn skinny_products_stream_halves_small() {
+fn skinny_products_stream_fp16_small() {
     for context in contexts() {
         for (case, size) in [[37, 1, 70], [1, 40, 33], [50, 3, 9], [6, 75, 66], [16, 131, 20], [9, 9, 30]]
             .into_iter()
@@ -142,7 +142,7 @@ fn skinny_products_stream_halves_small() {
 
 /// Between its parts, the depth's sums are not rounded to halves, in which 2048 + 1 is 2048.
 #[test]
-fn the_depths_parts_are_summed_in_floats_small() {
+fn partial_sums_over_k_are_floats_small() {
     for context in contexts() {
         let queue = Queue::of(&context).unwrap();
         let a = Matrix::new(Layout::ColumnMajor, [1, 3], 0, |_, j| [2048.0, 1.0, 1.0][j]);
@@ -190,7 +190,7 @@ fn blocks_fit_into_the_memory_and_are_about_as_long_as_wide() {
 }
 
 #[test]
-fn a_matrix_without_gaps_is_one_line() {
+fn a_matrix_without_gaps_is_one_vector() {
     let vectors = |layout, leading| Vectors::of(&MatrixShape::new(layout, 4, 6, 2, leading).unwrap());
     let (whole, gaps) = (vectors(Layout::ColumnMajor, 4), vectors(Layout::ColumnMajor, 5));
     assert_eq!(whole, Vectors { offset: 2, length: 4, pitch: 4, count: 6 });
@@ -200,7 +200,7 @@ fn a_matrix_without_gaps_is_one_line() {
 }
 
 #[test]
-fn floats_have_room_in_either_layout() {
+fn floats_fit_in_either_layout() {
     for [rows, columns] in [[1, 1], [1, 1001], [1001, 1], [33, 31], [129, 130], [128, 128]] {
         let elements = floats_of([rows, columns]);
         for layout in LAYOUTS {
@@ -215,7 +215,7 @@ fn floats_have_room_in_either_layout() {
 
 /// Tensor cores look at the first 11 bits of a float, and at its whole exponent.
 #[test]
-fn a_tensor_core_takes_a_half_as_it_is() {
+fn a_tensor_core_takes_fp16_exactly() {
     for half in (0..=u16::MAX).map(Half::from_bits).filter(|half| half.is_finite()) {
         let float = half.to_f32();
         assert_eq!(float.to_bits() & 0x1fff, 0, "{half} has bits that a tensor core drops");

@@ -57,18 +57,18 @@ impl GuardArguments for Launch<'_> {
 
 /// An operand's contiguous columns or rows: leading dimension, number and length.
 #[derive(Clone, Copy)]
-struct Lines {
+struct Vectors {
     stride: usize,
     count: usize,
     length: usize,
 }
 
-impl Lines {
+impl Vectors {
     const fn of(operand: &Operand, [rows, columns]: [usize; 2]) -> Self {
         if operand.row_stride == 1 {
-            Lines { stride: operand.column_stride, count: columns, length: rows }
+            Vectors { stride: operand.column_stride, count: columns, length: rows }
         } else {
-            Lines { stride: operand.row_stride, count: rows, length: columns }
+            Vectors { stride: operand.row_stride, count: rows, length: columns }
         }
     }
 }
@@ -93,12 +93,12 @@ impl<'q> PreparedOperands<'q> {
         let program = context.program(&source)?;
 
         let sizes = [[problem.m, problem.k], [problem.k, problem.n]];
-        let mut lines = [Lines::of(&problem.a, sizes[0]), Lines::of(&problem.b, sizes[1])];
+        let mut vectors = [Vectors::of(&problem.a, sizes[0]), Vectors::of(&problem.b, sizes[1])];
         let (a, b) = call.operands(problem);
         let mut launch = Launch::new(call.queue, &program, "prepare_operands");
-        for (memory, operand, lines) in [(a, &problem.a, lines[0]), (b, &problem.b, lines[1])] {
+        for (memory, operand, vectors) in [(a, &problem.a, vectors[0]), (b, &problem.b, vectors[1])] {
             launch = launch.buffer(memory).index(operand.offset);
-            launch = launch.index(lines.stride).index(lines.count).index(lines.length);
+            launch = launch.index(vectors.stride).index(vectors.count).index(vectors.length);
         }
         let padded = plan.padded_sizes(problem);
         for (which, operand) in [&mut prepared.problem.a, &mut prepared.problem.b].into_iter().enumerate() {
@@ -106,13 +106,13 @@ impl<'q> PreparedOperands<'q> {
                 let [rows, columns] = padded[which];
                 let packed = operand.packed(rows, columns);
                 *operand = Operand { conjugate: operand.conjugate, structure: operand.structure, ..packed };
-                lines[which] = Lines::of(operand, padded[which]);
+                vectors[which] = Vectors::of(operand, padded[which]);
                 let copy = Scratch::borrow(call.queue, (rows * columns * T::KIND.bytes()) as u64)?;
-                launch = launch.scratch(&copy).index(lines[which].count).index(lines[which].length);
+                launch = launch.scratch(&copy).index(vectors[which].count).index(vectors[which].length);
                 prepared.copies[which] = Some(copy);
             }
         }
-        let groups = (GROUPS * context.device().facts().compute_units).clamp(1, lines[0].count + lines[1].count);
+        let groups = (GROUPS * context.device().facts().compute_units).clamp(1, vectors[0].count + vectors[1].count);
         if scans {
             let borrow = |count: usize| Scratch::borrow(call.queue, (count * size_of::<u32>()) as u64);
             let products = plan.whole_tiles + plan.split_tiles(problem) * plan.split_k;

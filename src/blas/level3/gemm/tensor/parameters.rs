@@ -118,11 +118,11 @@ impl TensorParameters {
     const fn local_bytes(&self, kind: ScalarKind) -> u64 {
         let slices = self.stages * (self.tile[0] + self.tile[1]) * self.tile_k * kind.bytes();
         // Two slices of B in fp16.
-        let halves = match self.scope {
+        let fp16 = match self.scope {
             MmaScope::Warp => 0,
             MmaScope::WarpGroup => 2 * 2 * self.tile[1] * self.tile_k * kind.bytes(),
         };
-        (slices + halves) as u64
+        (slices + fp16) as u64
     }
 
     /// True if the tile can multiply the type.

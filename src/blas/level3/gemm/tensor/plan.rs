@@ -150,7 +150,7 @@ impl TensorPlan {
     }
 
     /// The same kernel for another block of the product, without split-K or padding.
-    pub(in crate::blas::level3::gemm) fn for_piece(&self, problem: &GemmProblem) -> Self {
+    pub(in crate::blas::level3::gemm) fn for_block(&self, problem: &GemmProblem) -> Self {
         let whole_tiles = self.parameters.tiles(problem).count();
         let groups = self.groups.filter(|groups| *groups < whole_tiles);
         TensorPlan { whole_tiles, split_k: 1, pads: [false; 2], strips: [0; 2], groups, ..*self }
@@ -164,8 +164,8 @@ impl TensorPlan {
     /// Strips, which have a quarter of a tile's columns or rows.
     pub(super) fn strip_count(&self, problem: &GemmProblem) -> usize {
         let inner = self.of_tiles(problem);
-        let of_rows = if self.strips[0] > 0 { problem.n.div_ceil(strip_lines(self.parameters.tile[1])) } else { 0 };
-        of_rows + if self.strips[1] > 0 { inner.m.div_ceil(strip_lines(self.parameters.tile[0])) } else { 0 }
+        let of_rows = if self.strips[0] > 0 { problem.n.div_ceil(strip_extent(self.parameters.tile[1])) } else { 0 };
+        of_rows + if self.strips[1] > 0 { inner.m.div_ceil(strip_extent(self.parameters.tile[0])) } else { 0 }
     }
 
     /// Rows or columns that strips are compiled for, rounded up to one of few values; 0 without strips.
@@ -245,8 +245,8 @@ impl TensorPlan {
         if strips == 0 {
             return 0;
         }
-        let lines = strip_lines(self.parameters.tile[0].max(self.parameters.tile[1]));
-        let bytes = (lines * problem.kind.bytes()) as u64 * problem.k as u64;
+        let vectors = strip_extent(self.parameters.tile[0].max(self.parameters.tile[1]));
+        let bytes = (vectors * problem.kind.bytes()) as u64 * problem.k as u64;
         // A single work-group per compute unit gets twice its share of bandwidth.
         let per_unit = self.parameters.per_unit(problem.kind);
         let chip = Chip::of(device);
@@ -267,7 +267,7 @@ impl TensorPlan {
         let aligned = if problem.kind == ScalarKind::Z { 2 * CHUNK_BYTES } else { CHUNK_BYTES };
         let unaligned = [&problem.a, &problem.b].map(|operand| alignment(problem.kind, operand) < aligned);
         let has_edges = self.fixed_edges(problem);
-        let lines = (0..2).filter(|&which| is_left(which, unaligned[which])).count() as u64;
+        let vectors = (0..2).filter(|&which| is_left(which, unaligned[which])).count() as u64;
         let edges = u64::from((0..2).any(|which| is_left(which, has_edges[which])));
         let has_slice = !problem.k.is_multiple_of(self.parameters.tile_k) && self.pads != [true; 2];
         let slice = match (has_slice, problem.kind) {
@@ -282,8 +282,8 @@ impl TensorPlan {
             ScalarKind::C => 16,
             ScalarKind::D | ScalarKind::Z => 20,
         };
-        let lines = lines * products / share;
-        lines + slice + edges * products / per_unit.min(6) as u64
+        let vectors = vectors * products / share;
+        vectors + slice + edges * products / per_unit.min(6) as u64
     }
 
     /// True for tiles that extend beyond A's rows or B's columns and cannot be shifted inwards: see `first_of_tile` in
@@ -316,9 +316,9 @@ impl TensorPlan {
 
     /// True if the family takes such problems: operands that are stored completely, contiguous in one direction.
     pub(in crate::blas::level3::gemm) fn can(problem: &GemmProblem) -> bool {
-        let lies_in_lines = |operand: &Operand| operand.row_stride == 1 || operand.column_stride == 1;
+        let is_contiguous = |operand: &Operand| operand.row_stride == 1 || operand.column_stride == 1;
         let is_stored = |operand: &Operand| matches!(operand.structure, Structure::General | Structure::Filled(_));
-        is_stored(&problem.a) && is_stored(&problem.b) && lies_in_lines(&problem.a) && lies_in_lines(&problem.b)
+        is_stored(&problem.a) && is_stored(&problem.b) && is_contiguous(&problem.a) && is_contiguous(&problem.b)
     }
 }
 
@@ -352,7 +352,7 @@ const STRIP_WIDTHS: [usize; 2] = [1, 4];
 const STRIP_SLICES: usize = 4;
 
 /// Extent of a strip along the tile's side.
-const fn strip_lines(tile: usize) -> usize {
+const fn strip_extent(tile: usize) -> usize {
     tile / 4
 }
 
@@ -370,16 +370,16 @@ impl TensorParameters {
     /// into local memory twice.
     pub(in crate::blas::level3::gemm) fn strips(&self, problem: &GemmProblem) -> Option<[usize; 2]> {
         let [tile_m, tile_n] = self.tile;
-        let few = |extent: usize, tile: usize| {
+        let left_over = |extent: usize, tile: usize| {
             Some(extent % tile).filter(|left| extent > tile && *left <= STRIP_WIDTHS[STRIP_WIDTHS.len() - 1])
         };
-        let strips = [few(problem.m, tile_m).unwrap_or(0), few(problem.n, tile_n).unwrap_or(0)];
+        let strips = [left_over(problem.m, tile_m).unwrap_or(0), left_over(problem.n, tile_n).unwrap_or(0)];
         let (chunk, tile_k) = (CHUNK_BYTES / problem.kind.bytes(), STRIP_SLICES * self.tile_k);
-        let slice = strip_lines(tile_m.max(tile_n)) * (tile_k + chunk) + strip_width(strips) * tile_k;
+        let slice = strip_extent(tile_m.max(tile_n)) * (tile_k + chunk) + strip_width(strips) * tile_k;
         // Work-items that share a row split a slice along k in whole chunks.
-        let depths = self.work_group_size() / strip_lines(tile_m.min(tile_n));
-        let has_room = self.stages * (tile_m + tile_n) * self.tile_k >= 2 * slice && depths * chunk <= tile_k;
-        (strips != [0; 2] && has_room && problem.target == Target::Whole).then_some(strips)
+        let k_slices = self.work_group_size() / strip_extent(tile_m.min(tile_n));
+        let fits = self.stages * (tile_m + tile_n) * self.tile_k >= 2 * slice && k_slices * chunk <= tile_k;
+        (strips != [0; 2] && fits && problem.target == Target::Whole).then_some(strips)
     }
 }
 

@@ -350,7 +350,7 @@ fn both_sides_of_every_switch() {
 
 /// Scratch memory so short that B is packed in pieces, along the columns and along the depth.
 #[test]
-fn packed_in_pieces() {
+fn packed_in_slabs() {
     for context in contexts() {
         let facts = of_class(context.device().facts(), DeviceClass::Cpu);
         for case in cases(&[[70, 60, 2100]]).iter().step_by(7) {

@@ -54,7 +54,7 @@ fn streams_by_the_librarys_own_plans() {
 
 /// Numbers that halves cannot hold, or that overflow in them, are multiplied as they are.
 #[test]
-fn halves_are_left_where_streams_would_be_wrong_small() {
+fn streams_leave_fp16_where_it_would_be_wrong_small() {
     for context in tensor_contexts() {
         for warps in [[1, 2], [2, 1]] {
             check_guard(&context, [40, 7, 20], |problem| small_plan(problem, warps, 1, Singles::Split));
@@ -65,7 +65,7 @@ fn halves_are_left_where_streams_would_be_wrong_small() {
 
 /// By the fast mode, numbers are rounded to 11 bits.
 #[test]
-fn streamed_numbers_are_rounded_where_they_may_be_small() {
+fn streamed_floats_are_rounded_in_fast_mode_small() {
     for context in tensor_contexts() {
         check_rounding(&context, [33, 10, 50], |problem| small_plan(problem, [1, 2], 1, Singles::Rounded));
     }

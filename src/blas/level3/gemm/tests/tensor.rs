@@ -60,18 +60,18 @@ pub(super) fn tensor_contexts() -> Vec<Arc<DeviceContext>> {
 fn tiles_small() {
     for context in tensor_contexts() {
         let is_simulated = context.device().facts().platform == "Oclgrind";
-        for (turn, case) in cases(&TENSOR).iter().step_by(3 * stride(&context)).enumerate() {
+        for (case_index, case) in cases(&TENSOR).iter().step_by(3 * stride(&context)).enumerate() {
             check_types(&context, case, |problem| {
-                if turn % 3 == 0 && !problem.kind.is_double() {
+                if case_index % 3 == 0 && !problem.kind.is_double() {
                     guarded_around(problem, problem.k / 30)
                 } else {
-                    by_tile(problem, small_tile(problem.kind, turn % 2 == 0), Singles::Split)
+                    by_tile(problem, small_tile(problem.kind, case_index % 2 == 0), Singles::Split)
                 }
             });
-            let plan = |problem: &GemmProblem| padded(problem, [turn % 3 != 0, turn % 3 != 1]);
+            let plan = |problem: &GemmProblem| padded(problem, [case_index % 3 != 0, case_index % 3 != 1]);
             if !is_simulated {
                 check_types(&context, case, plan);
-            } else if turn % 2 == 0 {
+            } else if case_index % 2 == 0 {
                 check::<f32>(&context, case, plan);
                 check::<Complex64>(&context, case, plan);
             } else {
@@ -140,7 +140,7 @@ fn strips_small() {
 }
 
 /// A group's tile, as narrow as the emulated instructions allow.
-const fn narrowest_group(kind: ScalarKind) -> TensorParameters {
+const fn narrowest_warp_group(kind: ScalarKind) -> TensorParameters {
     TensorParameters { tile: [128, 32], warp: [32, 32], stages: 3, ..TensorParameters::warp_group(kind) }
 }
 
@@ -155,7 +155,7 @@ fn has_groups(facts: &DeviceFacts) -> bool {
 
 /// A tile for a device with [`has_groups`].
 fn group_tile(kind: ScalarKind, facts: &DeviceFacts) -> TensorParameters {
-    if facts.nvidia.inline_ptx { TensorParameters::warp_group(kind) } else { narrowest_group(kind) }
+    if facts.nvidia.inline_ptx { TensorParameters::warp_group(kind) } else { narrowest_warp_group(kind) }
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn the_librarys_own_tiles() {
 
 /// Numbers that halves cannot hold, or that overflow in them, are multiplied as they are.
 #[test]
-fn halves_are_left_where_they_would_be_wrong_small() {
+fn tiles_leave_fp16_where_it_would_be_wrong_small() {
     for context in contexts() {
         let facts = context.device().facts();
         let mut tiles = Vec::new();
@@ -266,7 +266,7 @@ pub(super) fn check_guard(
 
 /// By the fast mode, numbers are rounded to 11 bits.
 #[test]
-fn numbers_are_rounded_where_they_may_be_small() {
+fn floats_are_rounded_in_fast_mode_small() {
     let rounds = |context: &Arc<DeviceContext>, tile| {
         check_rounding(context, [33, 40, 50], |problem| by_tile(problem, tile, Singles::Rounded));
     };
