@@ -233,8 +233,8 @@ mod tests {
     use affinimath_core::scalar::Complex64;
     use affinimath_testing::filled;
 
-    /// Enough rows of B for the triangle to be turned, and rows of it one by one, for which it is not: nothing of the other triangle
-    /// is read in either.
+    /// Enough rows of B for a transposed copy of the triangle, and too few for it. The other triangle is not read in
+    /// either case.
     fn check<T: Scalar>(triangle: Triangle, op: Op) {
         let (n, rows) = (3 * BLOCK + 5, 2 * PART + 3);
         let (values, b) = (filled::<T>(n, n, 1), filled::<T>(rows, n, 2));

@@ -1,4 +1,4 @@
-//! What the tests of level 1 share: where they run, and vectors between canaries.
+//! Shared parts of the tests of level 1: backends, and vectors between canaries.
 
 use crate::scalar::{Complex64, Scalar};
 pub(super) use crate::testing::contexts;
@@ -46,7 +46,7 @@ impl<T: Scalar> Strided<T> {
         Complex64::new(value.re(), value.im())
     }
 
-    /// Whether everything between and around the elements is still NaN.
+    /// True if everything between and around the elements is still NaN.
     pub(super) fn canaries_live(&self) -> bool {
         let mut is_element = vec![false; self.data.len()];
         (0..self.shape.length()).for_each(|i| is_element[self.index(i)] = true);

@@ -178,7 +178,7 @@ fn in_place_case<T: Scalar>(
         None => host::imatcopy(op, alpha, &view).unwrap(),
     }
     let result = memory.download().unwrap();
-    // What belongs to the matrix before and not afterwards keeps what it was.
+    // Elements of the old matrix outside of the new one are unchanged.
     let mut inside = vec![false; data.len()];
     let terms = [(alpha, op, &before)];
     for j in 0..size[1] {

@@ -196,7 +196,7 @@ impl NormCall<'_> {
         self.result_arguments(launch).enqueue([1, 1, 1], local)
     }
 
-    /// The largest of `lines` row or column sums, each added up from the layers of one or two passes.
+    /// The largest of `vectors` row or column sums, each added up from the layers of one or two passes.
     fn vectors<T: Scalar>(&self, vectors: usize, walks: &[(Walk, Corner)]) -> Result<Event> {
         let planned = walks.iter().map(|&(walk, corner)| {
             let plan = NormPlan::choose(walk, self.m, self.n, self.device);
@@ -220,7 +220,7 @@ impl NormCall<'_> {
         self.largest::<T>(&partial_sums.memory, vectors, count)
     }
 
-    /// The largest of `lines` sums over `count` layers.
+    /// The largest of `vectors` sums over `count` layers.
     fn largest<T: Scalar>(&self, partial_sums: &dyn DeviceMemory, vectors: usize, count: usize) -> Result<Event> {
         let (source, threads) = NormPlan::finish_source(T::KIND, self.device);
         let program = self.program(&source)?;

@@ -46,7 +46,7 @@ const SERIAL: &[&str] = &[
 /// Rows that a group factorises in registers.
 #[derive(Clone, Copy)]
 pub(super) enum Rows {
-    /// One leaf of TSQR per group, of so many rows; the last leaf may have fewer.
+    /// One leaf of TSQR per group, with this many rows; the last leaf may have fewer.
     Leaves(usize),
     /// The R factors of all leaves, stacked, by one group.
     Triangles(usize),

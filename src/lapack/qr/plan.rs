@@ -362,7 +362,7 @@ mod tests {
             assert_eq!(tsqr.split(tsqr.max_uncut_rows, width), None);
             let (cut, leaves) = (tsqr.max_uncut_rows + 1, tsqr.max_uncut_rows / tsqr.rows + 1);
             assert_eq!(tsqr.split(cut, width), Some([leaves, cut.div_ceil(leaves)]));
-            // More rows than so many parts have are theirs too, as long as they fit into a group.
+            // With the maximum number of leaves, they take more rows each, as long as these fit into a group.
             let count = tsqr.max_rows / width;
             assert_eq!(tsqr.split(count * tsqr.rows, width), Some([count, tsqr.rows]));
             assert_eq!(tsqr.split(count * tsqr.rows + 1, width), Some([count, tsqr.rows + 1]));

@@ -59,8 +59,8 @@ fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&CholeskyPlan>, n:
     }
 }
 
-/// Rows and columns times powers of two: the factor's rows are those of the matrix without, times the same powers, and as exact for
-/// their size, whatever that is.
+/// Rows and columns times powers of two: the factor's rows are scaled by the same powers, with the same relative
+/// accuracy.
 fn check_graded<T: Scalar>(
     on: &(Context, DeviceFacts),
     plan: &CholeskyPlan,
@@ -82,8 +82,8 @@ fn check_graded<T: Scalar>(
     }
 }
 
-/// Mesa 22.3's llvmpipe gets factors by groups wrong, which PoCL and Oclgrind get right; no cause was found. It is a CPU, for which the
-/// library does not choose them.
+/// Mesa 22.3's llvmpipe computes wrong factors by work-groups, unlike PoCL and Oclgrind. It is a CPU, for which the
+/// library does not choose these kernels.
 fn is_right_by_groups((_, facts): &(Context, DeviceFacts)) -> bool {
     facts.class != DeviceClass::Gpu || facts.platform != "rusticl"
 }

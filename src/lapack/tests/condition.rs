@@ -111,7 +111,8 @@ fn condition_estimates() {
     }
 }
 
-/// diag(1, 2) times a number near an end of the range has the reciprocal condition 1/2, and the number alone 1. Norms are exact.
+/// diag(1, 2) times a value close to overflow or underflow has the reciprocal condition 1/2, and the value alone 1.
+/// Norms are exact.
 fn check_ends<T: Scalar>(exponents: &[i32]) {
     let direction = if T::KIND.is_complex() { Complex64::new(3.0, 4.0) } else { Complex64::ONE };
     let scalar = |value| T::RealScalar::from_parts(value, 0.0);
@@ -203,7 +204,7 @@ fn what_is_not_finite_has_no_condition() {
             };
             assert!(same(gecon(Norm::One, with_bad.view(), scalar(1.0)).unwrap(), expected));
             assert!(same(pocon(lower, with_bad.view(), scalar(1.0)).unwrap(), expected));
-            // What is not read does not matter.
+            // Elements that are not read do not matter.
             assert!(pocon(Triangle::Upper, with_bad.view(), scalar(1.0)).unwrap().re() > 0.0);
             assert_eq!(trcon(Norm::One, lower, stored, with_bad.view()).unwrap().re(), 0.0);
             assert!(trcon(Norm::One, Triangle::Upper, stored, with_bad.view()).unwrap().re() > 0.0);

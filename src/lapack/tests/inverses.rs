@@ -1,5 +1,4 @@
-//! Inverses, and triangular systems that are refused where they are singular: by the functions on views, whose matrices lie on a
-//! device here.
+//! Inverses, and singular triangular systems, which are refused: by the functions on views of device memory.
 
 use super::*;
 use crate::lapack::cholesky::{CholeskyPlan, potri_with_plan};
@@ -73,7 +72,7 @@ fn triangular<T: Scalar>(
     })
 }
 
-/// What the triangle stands for.
+/// The mathematical matrix of the triangle.
 fn meant<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: &Stored<T>) -> faer::Mat<Complex64> {
     let mut dense = triangle_of(triangle, a);
     if diagonal == Diagonal::Unit {

@@ -11,7 +11,7 @@ use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 use crate::{VectorShape, gelsy, gelsy_on, geqp3, geqp3_on};
 
-/// What gels makes of op(A) and B, by small panels or by the device's own plan, and the info.
+/// gels's solution for op(A) and B, by small panels or by the device's own plan, and the info.
 fn solved<T: Scalar>(
     (context, facts): &(Context, DeviceFacts),
     own: bool,

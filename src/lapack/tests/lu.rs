@@ -12,8 +12,8 @@ use crate::scalar::Complex64;
 use crate::testing::{filled, for_each_type};
 use crate::{MatrixMut, MatrixShape, PivotOrder, VectorShape, getrf};
 
-/// Plans of which small matrices use every kernel: panels with two columns in registers, of one row and of two for each work-item,
-/// and in memory.
+/// Plans with which small matrices use every kernel: panels with two columns in registers, of one or two rows for each
+/// work-item, and tall panels.
 const GROUPS: LuPlan = LuPlan {
     backend: Backend::Device,
     block: 16,
@@ -152,8 +152,8 @@ fn factors_by_the_devices_own_plan() {
     for_each_type!(check_own());
 }
 
-/// Wilkinson's matrix, whose elements grow most, to integers that floats hold exactly; one with columns of very different sizes;
-/// and one that is nearly singular.
+/// Wilkinson's matrix of maximum growth, with integers that floats hold exactly; columns of very different scales; and
+/// a nearly singular matrix.
 #[test]
 fn difficult_matrices() {
     fn check_difficult<T: Scalar>() {
@@ -306,7 +306,7 @@ fn the_right_side_of_a_small_singular_system_stays() {
     }
 }
 
-/// Multipliers of pivots near the ends of the range, whose reciprocals are no normal numbers, or whose squares are none.
+/// Pivots close to overflow or underflow, whose reciprocals or squares are no normal numbers.
 fn check_pivots<T: Scalar>(scales: &[f64]) {
     let direction = if T::KIND.is_complex() { Complex64::new(1.0, 1.0) } else { Complex64::ONE };
     let matrix = |scale: f64| {
@@ -416,14 +416,15 @@ fn check_interchanges<T: Scalar>(n: usize, columns: usize) {
     }
 }
 
-/// As many as groups find the rows' origins of by themselves, and one more.
+/// As many interchanges as work-groups resolve themselves, and one more.
 #[test]
 fn interchanges_small() {
     for_each_type!(check_interchanges(35, 5));
     for_each_type!(check_interchanges(36, 5));
 }
 
-/// As many as the smallest launch makes, one more, those of three where rows are adjacent, and more than the largest one's.
+/// As many interchanges as the smallest launch makes, one more, those of three launches with row-major matrices, and
+/// more than the largest launch makes.
 #[test]
 fn interchanges() {
     for (n, columns) in [(259, 37), (260, 37), (600, 37), (4100, 3)] {

@@ -18,7 +18,7 @@ macro_rules! for_each_double {
     };
 }
 
-/// What a call leaves.
+/// Results of a call.
 struct Solved<T> {
     a: Stored<T>,
     x: Stored<T>,
@@ -124,7 +124,7 @@ fn large_systems_are_refined_on_the_host() {
     for_each_double!(check());
 }
 
-/// What is left of A is its factors in double precision.
+/// After the fallback, A holds its factors in double precision.
 #[track_caller]
 fn assert_factorised<T: Double>(triangle: Option<Triangle>, exact: &Dense, solved: &Solved<T>) {
     let n = exact.nrows();

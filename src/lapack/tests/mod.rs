@@ -51,12 +51,12 @@ fn backends_on_devices<T: Scalar>() -> Vec<(Context, Backend)> {
     on.map(|(context, facts)| (context, backend(&facts))).collect()
 }
 
-/// Who does the work on such a device, however small it is.
+/// Backend on such a device, for a matrix of any size.
 const fn backend(facts: &DeviceFacts) -> Backend {
     if facts.native_kernels { Backend::Host } else { Backend::Device }
 }
 
-/// Whether numbers of a size count on the context's device: those of floats below the normal ones may be zeros.
+/// True if values of a size are kept on the context's device: subnormal floats may be flushed to zero.
 fn keeps<T: Scalar>(context: &Context, size: f64) -> bool {
     size >= f64::from(f32::MIN_POSITIVE) || keeps_subnormals::<T>(context)
 }

@@ -1,5 +1,5 @@
-//! What the host's routines do as commands of a queue, on devices that run them: their order among other commands, several at a time,
-//! and what becomes of one that fails.
+//! Host routines as commands of a queue, on devices that run native kernels: their order among other commands, several
+//! concurrently, and failures.
 
 use std::thread;
 
@@ -31,7 +31,7 @@ fn a_cpu_that_runs_functions_of_the_host_factorises_by_them_what_is_not_small() 
     }
 }
 
-/// Kernels write what it reads and read what it writes, on its queue and on one that waits for it, and nobody waits between.
+/// Kernels write its input and read its output, on its queue and on one that waits for it, without waiting on the host.
 #[test]
 fn a_factorisation_keeps_its_order_among_commands_small() {
     for (context, facts) in natives() {
@@ -68,7 +68,7 @@ fn a_factorisation_keeps_its_order_among_commands_small() {
     }
 }
 
-/// The factors of a matrix on a queue of its own, several times, with its pivots and info beside it in one memory object.
+/// Factorises several times on a second queue, with pivots and info in the same memory object.
 fn factorise_on_second_queue((context, facts): &(Context, DeviceFacts), n: usize) {
     let queue = context.queue().unwrap();
     let queue = Queue::beside(queue.context()).unwrap();

@@ -1,4 +1,5 @@
-//! Norms, against sums in doubles over what the stored elements stand for: on the host, and on every device as every class of device.
+//! Norms against sums in doubles over the mathematical matrix: on the host, and on every device as every class of
+//! device.
 
 use super::*;
 use crate::context::Queue;
@@ -100,7 +101,7 @@ fn stored_at<T: Scalar>(
     results[1].re()
 }
 
-/// One rounding for each of so many additions, and a few for each modulus.
+/// One rounding per addition, and a few per modulus.
 #[track_caller]
 fn assert_near<T: Scalar>(found: f64, exact: f64, terms: usize, what: &dyn std::fmt::Debug) {
     let bound = (terms + 8) as f64 * T::EPSILON * exact;
@@ -199,7 +200,7 @@ fn frobenius_neither_overflows_nor_underflows() {
                 let plain = stored::<T>(pattern, [40, 40], STORAGES[2]);
                 let dense = plain.dense();
                 let a = plain.clone().filled_with(|i, j| dense[(i, j)] * scale);
-                // What is rounded in the scaled elements is not the norm's error.
+                // The rounding of the scaled elements is not the norm's error.
                 let reference = Stored::<f64>::new(Layout::ColumnMajor, 40, 40, 0, 1);
                 let moduli = |i, j| Complex64::new(meant(pattern, &a, i, j) / scale, 0.0);
                 let exact = expected(Norm::Frobenius, Pattern::General, &reference.filled_with(moduli)) * scale;

@@ -10,8 +10,8 @@ use crate::scalar::{Complex64, Element};
 use crate::testing::for_each_type;
 use faer::Mat;
 
-/// Panels, blocks and slabs so narrow that small matrices have several. Of a group's panels those of up to 16 rows are in registers
-/// with all columns, and those of up to 32 with two, of which a work-item has one row or two.
+/// Panels, blocks and slabs so narrow that small matrices have several. Panels of up to 16 rows are in a group's
+/// registers with all columns, and those of up to 32 rows with two columns, of one or two rows per work-item.
 pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
     let (backend, block, slab) = (backend(facts), 10, 12);
     if facts.class != DeviceClass::Gpu {
@@ -32,7 +32,7 @@ pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
     QrPlan { backend, block, panel: 4, slab, panels, tensor: None, tsqr, look_ahead: None }
 }
 
-/// What the library chooses for a device with these facts.
+/// The library's own plan for a device with these facts.
 pub(super) fn own_plan<T: Scalar>(facts: &DeviceFacts) -> QrPlan {
     QrPlan::for_kernels(T::KIND, facts)
 }
@@ -215,8 +215,8 @@ fn columns_that_need_no_reflection_get_none() {
     }
 }
 
-/// Devices with tensor cores for panels, and the simulator, on which their instructions are emulated. Panels of up to 40 rows are not
-/// cut there, higher ones into parts of up to 32.
+/// Devices with tensor cores for panels, and the simulator, which emulates their instructions. Panels of up to 40 rows
+/// are not split, taller ones into leaves of up to 32.
 fn on_tensor_cores<T: Scalar>() -> Vec<((Context, DeviceFacts), QrPlan)> {
     let has_them = |facts: &DeviceFacts| {
         facts.class == DeviceClass::Gpu
@@ -246,7 +246,7 @@ fn check_on_tensor_cores<T: Scalar>(exponents: &[i32]) {
             let scale = 2f64.powi(exponent);
             check(scale, "an end of the range", &|i, j| values[(i, j)] * scale);
         }
-        // What is left of a column, once those before it are reflected, is little, or nothing, or half a row's.
+        // After the reflectors before it, a column is small, zero, or dominated by one element.
         let little = if T::KIND.is_double() { 1e-9 } else { 1e-4 };
         check(1.0, "nearly dependent", &|i, j| values[(i, 0)] + values[(i, j)] * little);
         check(1.0, "dependent", &|i, j| values[(i, j / 3)]);

@@ -70,7 +70,7 @@ impl<T: Scalar> Framed<T> {
         memory.submatrix_mut(1, 1, rows, columns)
     }
 
-    /// Whether everything around the matrix is as in `before`.
+    /// True if everything around the matrix is equal to `before`.
     fn frame_unchanged(&self, before: &Mat<T>) -> bool {
         let mut restored = Framed { memory: self.memory.clone(), ..*self };
         let inner = Framed { memory: before.clone(), ..*self };
@@ -198,7 +198,7 @@ fn many_threads_multiply_at_once() {
             });
         }
     });
-    use rayon::prelude::*;
     // From rayon's own workers too, all of them busy.
+    use rayon::prelude::*;
     (0..16).into_par_iter().for_each(|_| assert_eq!(product(Op::Transpose), expected[1]));
 }

@@ -81,7 +81,7 @@ pub(super) fn subtract<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>, mut c: Mat
     }
 }
 
-/// Inverts the blocks from index `number` on.
+/// Inverts the blocks from index `index` on.
 fn invert_blocks<T: Scalar>(l: MatRef<'_, T>, index: usize, blocks: &mut [Option<Mat<T>>]) {
     if blocks.len() > 1 {
         let (left, right) = blocks.split_at_mut(blocks.len() / 2);

@@ -94,7 +94,7 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     /// y += sum over k < count of factor(k) times column k, four columns at a time.
     ///
     /// # Safety
-    /// That of [`Lanes::add_few`].
+    /// That of [`Lanes::add_group`].
     #[inline(always)]
     pub(super) unsafe fn add_columns(
         self,
@@ -136,7 +136,7 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     /// Conjugated dot products of up to [`STEP`] columns with x, padded with zeros.
     ///
     /// # Safety
-    /// That of [`Lanes::dot_few`].
+    /// That of [`Lanes::dot_group`].
     #[inline(always)]
     pub(super) unsafe fn dots(self, n: usize, x: *const T, columns: Columns<T>, count: usize) -> [T; STEP] {
         // SAFETY: x and the columns are valid for n elements, by this function's contract.
@@ -154,7 +154,7 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     /// Calls `take` with the index of each column and its conjugated dot product with x. `take` is not vectorised.
     ///
     /// # Safety
-    /// That of [`Lanes::dot_few`].
+    /// That of [`Lanes::dot_group`].
     #[inline(always)]
     pub(super) unsafe fn dot_columns(
         self,

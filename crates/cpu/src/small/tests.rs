@@ -150,7 +150,7 @@ fn a_small_product_with_a_vector_is_the_sum_of_products() {
     });
 }
 
-/// What is not finite goes where it belongs, also by a factor of 0, and nowhere else.
+/// Infinities and NaN propagate to the elements that depend on them, also with factor 0, and nowhere else.
 fn check_nan<T: Scalar>() {
     for (m, n) in [(3, 3), (20, 13), (70, 9)] {
         for by_rows in [false, true] {

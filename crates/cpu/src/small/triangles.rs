@@ -125,7 +125,7 @@ fn max_column_length(stored: &Stored) -> usize {
     stored.rows.min(stored.above.saturating_add(stored.below).saturating_add(1))
 }
 
-/// Runs loops over columns of at most `length` elements: scalar up to `few` elements, else in vectors.
+/// Runs loops over columns of at most `length` elements: scalar up to `scalar_elements` elements, else in vectors.
 #[inline(always)]
 fn run<W: WithSimd<Output = ()>>(length: usize, scalar_elements: usize, work: W) {
     if length <= scalar_elements.min(SCALAR_ELEMENTS) {

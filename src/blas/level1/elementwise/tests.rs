@@ -35,7 +35,7 @@ fn call<T: Scalar>(operation: &Elementwise<T>, x: VectorMut<'_, T>, y: VectorMut
     }
 }
 
-/// What an element becomes, and the sum of the moduli of what it is made of.
+/// Expected element, and the sum of the moduli of its terms.
 fn expected<T: Scalar>(operation: &Elementwise<T>, x: Complex64, y: Complex64) -> (Complex64, f64) {
     let wide = |value: T| Complex64::new(value.re(), value.im());
     let combined =

@@ -1,6 +1,6 @@
-//! The reductions, on the host and on every device there is, by the functions that users call and by every kind of plan.
+//! Reductions on the host and on every device, by the public functions and by every kind of plan.
 //!
-//! Elements are fractions k / 2^20 with |k| < 2^20, so that sums and products are known exactly, as whole numbers.
+//! Elements are fractions k / 2^20 with |k| < 2^20, so that sums and products are known exactly, as integers.
 
 use super::*;
 use crate::blas::level1::blocks::Blocks;
@@ -52,7 +52,7 @@ fn exact_dot<T: Scalar>(n: usize, conjugate: bool) -> (Complex64, f64) {
     (Complex64::new(re as f64 * scale, im as f64 * scale), size * scale)
 }
 
-/// Roundings on an element's way into the sum: those of its lane, of which there are at least four, and of all the rest.
+/// Roundings on an element's way into the sum: those of its lane (at least four lanes), and of all later additions.
 fn roundings(n: usize) -> f64 {
     n.min(20_000) as f64 / 4.0 + 60.0
 }
@@ -265,7 +265,7 @@ fn small_norms_with_nan_are_nan_and_with_inf_are_inf() {
     for_each_type!(check_nan_norms());
 }
 
-/// As the reference has it, one after another.
+/// Index by the reference's sequential comparisons.
 fn reference_index<T: Scalar>(x: &Strided<T>, smallest: bool) -> usize {
     let modulus = |i: usize| x.data[x.index(i)].sum_of_moduli();
     let mut best = 0;
@@ -328,7 +328,7 @@ fn indices_are_those_of_the_first_extremes() {
     for_each_type!(check_ties(&[300_000], &[1]));
 }
 
-/// What every plan makes of the same vectors, through the launches of a device.
+/// Results of every plan for the same vectors.
 fn results_of_plans<T: Scalar, R: Element + Scalar>(context: &Context, reduction: Reduction, n: usize) -> Vec<R> {
     let (x, y) = (fractions::<T>(n, 1, 1), fractions::<T>(n, 1, 2));
     let (x_memory, y_memory) = (context.upload(&x.data).unwrap(), context.upload(&y.data).unwrap());
@@ -364,7 +364,7 @@ fn results_of_plans<T: Scalar, R: Element + Scalar>(context: &Context, reduction
             return two;
         }
         let one = in_launches(true);
-        // What has arrived is forgotten: the next launch finds nobody.
+        // The arrival counter is reset, so that the next launch starts from zero.
         let again = in_launches(true);
         assert!(one == two && again == one, "{blocks:?}: {one:?}, {again:?} in one launch, {two:?} in two");
         one

@@ -251,7 +251,7 @@ fn signs_and_z_are_those_of_blas() {
     assert!((complex.r - Complex64::new(0.0, 5.0)).norm() < 1e-15 && (complex.c - 0.6).abs() < 1e-15);
 }
 
-/// rotmg where a context's memory is. What the flag implies is the canary 7 in the parameters.
+/// rotmg in a context's memory. Parameters that the flag implies keep the canary 7.
 fn make_modified<R: Real>(context: &Context, [d1, d2, x1, y1]: [R; 4]) -> ([R; 3], [R; 5]) {
     let seven = R::from_parts(7.0, 0.0);
     let mut values: Vec<_> = [d1, d2, x1].into_iter().map(|v| context.upload(&[seven, v]).unwrap()).collect();

@@ -4,7 +4,7 @@ use super::ProductProblem;
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
 
-/// Which kernels compute a product.
+/// Kernel family of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProductFamily {
     /// A work-item per element of the result: any device, and narrow bands.

@@ -1,7 +1,7 @@
-//! Every solve, on the host and on every device there is, with every plan.
+//! Triangular solves on the host and on every device, with every plan.
 //!
-//! The bound is that of substitution in any order (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 8.5):
-//! |op(A) x - b| <= c (n + 2) eps |op(A)| |x| for each equation, with c = 1 for real and 4 for complex numbers, whose
+//! The bound holds for substitution in any order (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 8.5):
+//! |op(A) x - b| <= c (n + 2) eps |op(A)| |x| for each equation. c is 1 for real and 4 for complex types, whose
 //! products are sums of two. The residual is computed in twice the precision of doubles.
 
 use super::*;
@@ -55,11 +55,11 @@ struct Case {
     op: Op,
     diagonal: Diagonal,
     increment: isize,
-    /// Whether rows and columns differ in size by many powers of two.
+    /// Rows and columns differ in scale by many powers of two.
     graded: bool,
 }
 
-/// What a solve runs on: the host, a device by its own plan, or a device by a given one.
+/// Backend of a solve: the host, a device by its own plan, or a device by a given one.
 enum Backend<'a> {
     Host,
     Device(&'a Queue),
@@ -67,7 +67,8 @@ enum Backend<'a> {
 }
 
 impl Backend<'_> {
-    /// A simulated device is slow, and rusticl's compiler is: they get every seventh or third case, another one for each type and plan.
+    /// Simulated devices, and rusticl's compiler, are slow: they run every seventh or third case, a different one for
+    /// each type and plan.
     fn stride(&self) -> usize {
         let (Backend::Device(queue) | Backend::Planned(queue, _)) = self else { return 1 };
         match queue.context().device().facts().platform.as_str() {
@@ -96,7 +97,7 @@ impl Case {
         }
     }
 
-    /// Whether element (i, j) of A is not zero by the form of A.
+    /// True if element (i, j) of A can be nonzero.
     fn has(&self, i: usize, j: usize) -> bool {
         let reach = if let Storage::Band(reach) = self.storage { reach } else { self.n };
         if self.triangle == Triangle::Upper { i <= j && j - i <= reach } else { i >= j && i - j <= reach }
@@ -325,7 +326,7 @@ fn check_exact<T: Scalar>() {
         // BLAS: singular or not, it is divided. Infinity times one is subtracted from what follows.
         let [x, y, z] = solve(backend, [0.0, 1.0, 1.0], [1.0, 1.0, 1.0]);
         assert!(!x.finite() && !y.finite() && !z.finite(), "{x:?} {y:?} {z:?}");
-        // What is not finite stays where the triangle keeps it.
+        // A nonfinite unknown only affects those that depend on it.
         let [x, y, z] = solve(backend, [1.0, 1.0, 0.0], [1.0, 3.0, 5.0]);
         assert!(x == real(1.0) && y == real(2.0) && !z.finite(), "{x:?} {y:?} {z:?}");
     }

@@ -39,7 +39,7 @@ impl Routine {
         matches!(self, Her | Her2 | Hpr | Hpr2)
     }
 
-    /// What element (i, j) grows by.
+    /// Expected increase of element (i, j).
     fn growth(
         self,
         alpha: Complex64,
@@ -64,7 +64,7 @@ fn number<T: Scalar>(i: usize, j: usize, seed: usize) -> T {
     T::from_parts(part(1), part(2))
 }
 
-/// What an operation runs on: the host, a device by its own plan, or a device by a given one.
+/// Backend of an operation: the host, a device by its own plan, or a device by a given one.
 enum Backend<'a> {
     Host,
     Device(&'a Queue),

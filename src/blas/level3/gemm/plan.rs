@@ -256,7 +256,8 @@ mod tests {
                 assert!(taken([8192, columns, 8192], all) && taken([columns, 8192, 8192], all), "{kind:?} {columns}");
             }
             assert!(!taken([8192, 4, 8192], all) && !taken([8192, limit + 1, 8192], all));
-            // Small matrices, a short depth, and rows of A that would have to be copied for a matrix that is not much larger.
+            // Small matrices, a short k, and rows of A that would have to be copied for a matrix that is not much
+            // larger.
             assert!(!taken([300, 8, 200], all) && !taken([1 << 20, 8, 252], all) && !taken([8, 1024, 512], all));
             assert!(taken([1024, 8, 512], all) && taken([1 << 20, 8, 256], all));
             assert!(!taken([8192, 8, 8192], tensor(Singles::Split, false)));
@@ -268,7 +269,6 @@ mod tests {
         let taken = |size| plan(ScalarKind::D, size, all).is_some();
         assert!(!taken([8191, 8, 8191]) && taken([8191, 9, 8191]));
         let plan = |size| plan(ScalarKind::D, size, all).unwrap();
-        // 132 compute units: 128 work-groups of 64 rows occupy them. Half as many rows for half as many; parts where these are very few.
         let tile = |size| (plan(size).warps[0], plan(size).split_k);
         assert!(plan([8192, 10, 8192]).transpose != plan([10, 8192, 8192]).transpose);
         assert_eq!(plan([8192, 10, 8192]).columns, 16);
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(parameters([512, 4096, 512]), (large, 1));
         assert_eq!(parameters([256, 4096, 256]), (small, 1));
         assert_eq!(parameters([4096, 4096, 4096]), (large, 1));
-        // A single tile's depth is split.
+        // The k of a single tile is split.
         assert!(parameters([64, 64, 100_000]).1 > 50);
     }
 

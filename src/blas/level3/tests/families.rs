@@ -25,7 +25,7 @@ struct Case {
     target: Option<(Triangle, Symmetry)>,
     layouts: [Layout; 3],
     gap: usize,
-    /// Whether beta is zero, and C is not to be read.
+    /// beta is zero, and C must not be read.
     replace: bool,
     kind: ScalarKind,
 }
@@ -144,8 +144,8 @@ fn of_class(facts: &DeviceFacts, class: DeviceClass) -> DeviceFacts {
     DeviceFacts { class, ..facts.clone() }
 }
 
-/// A simulated device is slow, and the compilers of devices that are the host's processor are: they get some of the cases, spread over all
-/// that vary.
+/// Simulated devices, and compilers of devices on the host's processor, are slow: they run a sample of all
+/// combinations.
 fn stride(context: &DeviceContext) -> usize {
     match context.device().facts().platform.as_str() {
         "Oclgrind" => 37,
@@ -185,7 +185,7 @@ fn check_all(cases: &[Case], choose: impl Fn(&GemmProblem, &DeviceFacts, &Limits
 
 /// The order of the square matrix and the other extent: around each family's tiles and vectors.
 const SMALL: [[usize; 2]; 4] = [[1, 1], [5, 9], [34, 17], [70, 50]];
-/// Several tiles and blocks of the depth.
+/// Several tiles and blocks of k.
 const LARGE: [[usize; 2]; 3] = [[130, 20], [257, 33], [300, 64]];
 
 fn packed(problem: &GemmProblem, facts: &DeviceFacts, limits: &Limits) -> PackedPlan {
@@ -209,7 +209,7 @@ fn packed_structures() {
     check_all(&cases, |problem, facts, limits| Some(GemmPlan::Packed(packed(problem, facts, limits))));
 }
 
-/// Scratch memory so short that B is packed in pieces, along the columns and along the depth.
+/// Scratch memory so short that B is packed in slabs, along the columns and along k.
 #[test]
 fn packed_structures_in_slabs() {
     let cases: Vec<Case> = cases(&[[1100, 40]]).into_iter().step_by(29).collect();
@@ -224,8 +224,7 @@ fn packed_structures_in_slabs() {
     });
 }
 
-/// Whether a kind's turn has come: programs for tiles take long to build, and each structure, in combination with how both
-/// operands lie in memory, is tested with one kind.
+/// True for one type per structure and pair of layouts: programs for tiles take long to build.
 fn is_sampled(problem: &GemmProblem) -> bool {
     let along = |operand: &Operand| usize::from(operand.stored_below().row_stride == 1);
     let lies = along(&problem.a) + 2 * along(&problem.b.transposed());
@@ -270,7 +269,7 @@ fn tiles_of_each_size() {
     }
 }
 
-/// The depth in parts, whose products are summed.
+/// Split-K.
 #[test]
 fn structures_with_split_k_small() {
     let cases: Vec<Case> = cases(&[[20, 70], [45, 20]]).into_iter().step_by(3).collect();
@@ -327,7 +326,8 @@ fn tensor_triangles_small() {
     }
 }
 
-/// A structured operand written out for the tensor family, whole and in pieces, with tiles so small that triangles limit the depths of several.
+/// A structured operand expanded for the tensor family, whole and in slabs, with tiles so small that triangles limit
+/// the k range of several.
 #[test]
 fn expanded_structures_small() {
     let cases = cases(&[[70, 40], [97, 35]]);

@@ -50,7 +50,7 @@ impl Part {
         }
     }
 
-    /// Whether the element (i, j) is stored.
+    /// True if the element (i, j) is stored.
     fn stores(self, i: usize, j: usize) -> bool {
         match self.triangle() {
             None => true,
@@ -61,12 +61,12 @@ impl Part {
     }
 }
 
-/// What must not be read: it would spoil every result.
+/// Fill value that must not be read: it would spoil every result.
 pub(super) fn nan<T: Scalar>() -> T {
     T::from_parts(f64::NAN, f64::NAN)
 }
 
-/// What must not be written.
+/// Fill value that must not be written.
 pub(super) fn canary<T: Scalar>() -> T {
     T::from_parts(1e30, -1e30)
 }
@@ -198,11 +198,11 @@ impl Dense {
     }
 }
 
-/// Checks that `after` is the sum of the products, each with its factor, plus `beta` times `before`, where it is stored, and
-/// unchanged elsewhere.
+/// Checks that `after` is the sum of the products, each with its factor, plus `beta` times `before`, in stored
+/// elements, and unchanged elsewhere.
 ///
-/// The bound is that of the error analysis: |C - C_ref| <= c (k + 3) eps (|alpha| |A| |B| + |beta| |C|) for each element and
-/// each product, with c = 4 for complex numbers.
+/// The bound is that of the error analysis: |C - C_ref| <= c (k + 3) eps (|alpha| |A| |B| + |beta| |C|) for each
+/// element and each product, with c = 4 for complex types.
 pub(super) fn compare<T: Scalar>(
     products: &[(T, Dense, Dense)],
     beta: T,

@@ -142,7 +142,7 @@ fn turned(symmetry: Symmetry, op: Op) -> Op {
     }
 }
 
-/// One call to check: the square matrix's order and the other extent, how the matrices lie, and which factors are meant.
+/// One call to check: the square matrix's order and the other extent, the layouts, and the factors.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     routine: Routine,

@@ -13,7 +13,7 @@ use crate::view::{BatchMut, VectorMut};
 /// Memory behind numbers that go with each matrix.
 const CANARY: i32 = -7;
 
-/// What is done, as which class on a device, or on the host.
+/// Backend: the host, or a device treated as a class.
 struct Backend<'c> {
     context: &'c Context,
     facts: Option<&'c DeviceFacts>,
@@ -27,8 +27,8 @@ fn for_each_backend<T: Scalar>(check: impl Fn(&Backend<'_>)) {
     }
 }
 
-/// Whether kernels with whole panels in registers, written out one by one, compile in good time. PoCL takes ten seconds for each, and
-/// has them in the tests of small matrices.
+/// False on PoCL, which takes long to compile kernels with whole panels in unrolled registers. Tests of small matrices
+/// cover them there.
 fn compiles_large_panels() -> bool {
     crate::testing::devices().iter().all(|device| device.facts().platform != "Portable Computing Language")
 }
@@ -62,7 +62,7 @@ fn with_data<T: Scalar>(a: &Batch<T>, data: Vec<T>) -> Batch<T> {
     with
 }
 
-/// Whether the elements between the numbers of neighbouring matrices, `each` of every `stride`, are canaries.
+/// True if the elements between the vectors of consecutive matrices, `each` of every `stride`, are canaries.
 fn gaps_live(values: &[i32], each: usize, stride: usize) -> bool {
     values.iter().enumerate().all(|(i, number)| i % stride < each || *number == CANARY)
 }

@@ -6,8 +6,8 @@ pub(crate) fn is_in(triangle: Triangle, i: usize, j: usize) -> bool {
     if triangle == Triangle::Lower { i >= j } else { i <= j }
 }
 
-/// A Hermitian positive definite matrix, rounded to T, and the same of which the other triangle is NaN and a complex diagonal
-/// has imaginary parts, which count as zero.
+/// A Hermitian positive definite matrix, rounded to T, and the same with NaN in the other triangle and imaginary parts
+/// on a complex diagonal, which count as zero.
 pub(crate) fn definite<T: Scalar>(triangle: Triangle, n: usize, (layout, gap): (Layout, usize)) -> (Dense, Stored<T>) {
     let f = Stored::<T>::new(layout, n, n, 0, 1).dense();
     let square = product(&adjoint(&f), &f);

@@ -7,7 +7,7 @@ pub(crate) fn top(a: &Dense, rows: usize) -> Dense {
     Mat::from_fn(rows, a.ncols(), |i, j| a[(i, j)])
 }
 
-/// What gels makes of op(A) and B.
+/// gels's solution for op(A) and B.
 fn solved<T: Scalar>(op: Op, a: &Dense, b: &Dense, (layout, gap): (Layout, usize)) -> crate::Result<Dense> {
     let (m, n) = (a.nrows(), a.ncols());
     let mut matrix = Stored::<T>::new(layout, m, n, gap, 0).filled_with(|i, j| a[(i, j)]);

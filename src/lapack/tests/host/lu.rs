@@ -66,14 +66,15 @@ fn getrf_factorises_square_high_and_wide_matrices() {
     }
 }
 
-/// So many columns are factorised by halves, and what is right of the last one is brought up to date with all of them.
+/// Enough columns for the recursion, and a trailing update of the columns right of the square part.
 #[test]
 fn getrf_factorises_matrices_of_many_columns() {
     factorises::<f32>(560, 530, STORAGES[0]);
     factorises::<f64>(530, 600, STORAGES[2]);
 }
 
-/// A lower factor with -0.9 below its diagonal, whose inverse's elements grow with 1.9^n: it is solved with as exactly as any other.
+/// A lower factor with -0.9 below its diagonal, whose inverse grows with 1.9^n: solutions are as exact as with any
+/// other.
 #[test]
 fn a_lower_factor_with_a_huge_inverse_does_no_harm() {
     fn check<T: Scalar>(n: usize) {
@@ -201,7 +202,7 @@ fn a_matrix_of_zeros_has_its_first_pivot_zero() {
     }
 }
 
-/// Whether all numbers are the same, NaN included.
+/// Bitwise equality, with NaN equal to NaN.
 fn same_bits<T: Scalar>(a: &[T], b: &[T]) -> bool {
     let bits = |x: &T| (x.re().to_bits(), x.im().to_bits());
     a.iter().map(bits).eq(b.iter().map(bits))

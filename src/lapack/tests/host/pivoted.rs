@@ -93,7 +93,7 @@ fn geqp3_of_a_matrix_that_threads_share() {
     pivots::<f64>(280, 250, 250, STORAGES[0], &[]);
 }
 
-/// What gelsy makes of A and B, and the rank.
+/// gelsy's solution for A and B, and the rank.
 fn solved<T: Scalar>(a: &Dense, b: &Dense, rcond: f64, (layout, gap): (Layout, usize)) -> (Dense, usize) {
     let (m, n) = (a.nrows(), a.ncols());
     let mut matrix = Stored::<T>::new(layout, m, n, gap, 0).filled_with(|i, j| a[(i, j)]);

@@ -17,7 +17,7 @@ fn is_read((triangle, diagonal): (Triangle, Diagonal), i: usize, j: usize) -> bo
     }
 }
 
-/// What a triangle of a matrix stands for.
+/// The mathematical matrix of a stored triangle.
 fn triangle_of<T: Scalar>(kind: (Triangle, Diagonal), a: &Stored<T>) -> Dense {
     let n = a.shape.rows();
     Mat::from_fn(n, n, |i, j| match i == j && kind.1 == Diagonal::Unit {

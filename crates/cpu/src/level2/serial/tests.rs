@@ -1,5 +1,5 @@
-//! Each operation against its definition, element by element, on each instruction set. Elements are small whole numbers, so that
-//! sums are exact in any order.
+//! Each operation against its definition, element by element, on each instruction set. Elements are small integers, so
+//! that sums are exact in any order.
 
 use std::marker::PhantomData;
 
@@ -60,7 +60,7 @@ impl<T: Scalar> Vector<T> {
         VectorMut::from_parts(Memory::Host(self.memory.as_mut_ptr(), PhantomData), self.shape)
     }
 
-    /// Whether nothing but its elements is a number.
+    /// True if everything around the elements is NaN.
     fn is_guarded(&self) -> bool {
         self.memory.iter().filter(|value| !value.re().is_nan()).count() == self.shape.length()
     }

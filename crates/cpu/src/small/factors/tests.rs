@@ -144,7 +144,7 @@ fn factors_and_solutions_are_those_of_the_matrix() {
     });
 }
 
-/// What the long way answers: an info, or quotients that need care.
+/// Cases of the general path: an info, or quotients that need care.
 #[test]
 fn other_matrices_are_left_alone() {
     for (place, value) in [(0, f64::NAN), (1, f64::INFINITY), (2, f64::NAN), (3, 1e200), (0, 1e-200)] {

@@ -4,7 +4,7 @@ use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
 use crate::scalar::{Complex64, Scalar};
 use crate::view::{BandShape, MatrixShape, PackedShape, VectorShape};
 
-/// What a matrix means.
+/// Structure of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     General(Op),
@@ -87,7 +87,7 @@ impl Described {
         PackedShape::new(self.layout, self.triangle().unwrap(), self.rows, self.gap).unwrap()
     }
 
-    /// Whether the element (i, j) belongs to what the caller stores.
+    /// True if the element (i, j) is stored.
     fn stored(&self, i: usize, j: usize) -> bool {
         let in_triangle = match self.triangle() {
             None => true,
@@ -98,7 +98,7 @@ impl Described {
         in_triangle && i <= j + lower && j <= i + upper
     }
 
-    /// Where BLAS has the stored element (i, j).
+    /// BLAS's index of the stored element (i, j).
     fn index(&self, i: usize, j: usize) -> usize {
         let by_columns = self.layout == Layout::ColumnMajor;
         // Row-major layout is the column-major one of the transpose.
@@ -143,7 +143,7 @@ impl Described {
         data
     }
 
-    /// The element (i, j) of the matrix that x is multiplied by, but for those that are zero because they are not stored.
+    /// Element (i, j) of the mathematical matrix; `None` for zeros that are not stored.
     pub(super) fn element<T: Scalar>(&self, i: usize, j: usize) -> Option<Complex64> {
         let op = self.op();
         let (i, j) = if op.transposes() { (j, i) } else { (i, j) };
@@ -192,7 +192,7 @@ impl<T: Scalar> Strided<T> {
         wide(self.data[self.index(i)])
     }
 
-    /// Whether everything between and around the elements is still NaN.
+    /// True if everything between and around the elements is still NaN.
     pub(super) fn canaries_live(&self) -> bool {
         let mut is_element = vec![false; self.data.len()];
         (0..self.shape.length()).for_each(|i| is_element[self.index(i)] = true);

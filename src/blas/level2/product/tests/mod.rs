@@ -18,11 +18,11 @@ use crate::scalar::Complex64;
 use crate::testing::{for_each_type, modulus};
 use matrices::{Described, Form, Meaning, Strided, narrow, number, wide};
 
-/// Where a product is computed.
+/// Backend of a product.
 #[derive(Clone)]
 enum Backend {
     Host,
-    /// On a device by kernels of a family, with parts as a device of so many units has them, or as the plan is.
+    /// A device, with kernels of a family and the parts of a device with that many units, or with its own plan.
     Device(Arc<DeviceContext>, Option<(ProductFamily, usize)>),
 }
 
@@ -224,7 +224,7 @@ const INCREMENTS: &[(isize, isize)] = &[(1, 1), (-1, 1), (2, -3), (1, -1), (-2, 
 /// With factors that are not 0 or 1, beta = 0, beta = 1, and alpha = 0.
 const FACTORS: &[(usize, usize)] = &[(2, 2), (2, 0), (1, 1), (2, 1), (1, 2), (0, 2), (1, 0), (0, 0), (0, 1)];
 
-/// What a square matrix may mean, in every option.
+/// All structures of a square matrix, with every option.
 fn meanings() -> Vec<Meaning> {
     let mut meanings: Vec<Meaning> = Op::ALL.iter().map(|op| Meaning::General(*op)).collect();
     for triangle in Triangle::ALL {

@@ -1,6 +1,7 @@
-//! Products against sums in `f64`.
+//! Batched products against sums in `f64`.
 //!
-//! |C - C_ref| <= 4 (k + 2) eps (|alpha| |A| |B| + |beta| |C|) for each element, 4 for a complex product's four real ones.
+//! |C - C_ref| <= 4 (k + 2) eps (|alpha| |A| |B| + |beta| |C|) for each element; 4 for a complex product's four real
+//! ones.
 
 use super::super::gemm::{batched_problem, execute_batched, gemm_batched_on};
 use super::super::{BatchedPlan, MatrixOffsets};

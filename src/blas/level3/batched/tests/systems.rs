@@ -1,4 +1,4 @@
-//! Triangular systems: what is left over of the right-hand sides is as small as the theory says, as in the tests of trsm.
+//! Batched triangular systems: residuals are within the theoretical bound, like in the tests of trsm.
 
 use super::super::MatrixOffsets;
 use super::super::plan::BatchedTrsmPlan;

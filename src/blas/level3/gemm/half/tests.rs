@@ -60,7 +60,7 @@ fn number(seed: usize) -> impl Fn(usize, usize) -> f32 {
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Blocks([usize; 3]),
-    /// As the plan for a device of the class streams it.
+    /// Streamed by the plan for a device of the class.
     Stream,
 }
 
@@ -140,7 +140,7 @@ fn skinny_products_stream_fp16_small() {
     }
 }
 
-/// Between its parts, the depth's sums are not rounded to halves, in which 2048 + 1 is 2048.
+/// Partial sums over k are not rounded to fp16, in which 2048 + 1 is 2048.
 #[test]
 fn partial_sums_over_k_are_floats_small() {
     for context in contexts() {

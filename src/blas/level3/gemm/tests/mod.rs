@@ -1,6 +1,6 @@
-//! Every kernel family, on every device there is, against a product computed in higher precision.
+//! Every kernel family on every device, against a product in higher precision.
 //!
-//! The bound is the one of the error analysis: |C - C_ref| <= c * (k + 2) * eps * (|alpha| |A| |B| + |beta| |C|) for each
+//! The bound is that of the error analysis: |C - C_ref| <= c * (k + 2) * eps * (|alpha| |A| |B| + |beta| |C|) for each
 //! element, with c = 4 for complex products of four real ones.
 
 mod plans;
@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-/// What surrounds the matrices: any kernel that reads it spoils its result, any that writes it is found out.
+/// Fill value around the matrices: reading it spoils a result, and writing it is detected.
 fn canary<T: Scalar>() -> T {
     T::from_parts(f64::NAN, f64::NAN)
 }
@@ -205,8 +205,8 @@ fn check_types(context: &Arc<DeviceContext>, case: &Case, plan: impl Fn(&GemmPro
     for_each_type!(check(context, case, plan));
 }
 
-/// A simulated device is slow, and rusticl's compiler is: they get every seventh or fifth case, which the mix of each case spreads over
-/// all that vary.
+/// Simulated devices, and rusticl's compiler, are slow: they run every seventh or fifth case, a sample of all
+/// combinations.
 fn stride(context: &DeviceContext) -> usize {
     match context.device().facts().platform.as_str() {
         "Oclgrind" => 7,
@@ -326,14 +326,14 @@ fn both_sides_of_every_switch() {
         [128, 128, 20],
         [129, 128, 20],
         [128, 129, 33],
-        // One part of the depth and several.
+        // One split-K part, and several.
         [20, 20, 255],
         [20, 20, 257],
         [20, 24, 3000],
         [3, 5, 2047],
         [3, 5, 5000],
         [64, 2, 5000],
-        // Whole vectors, chunks and depth blocks, and one more.
+        // Whole vectors, chunks and k blocks, and one more.
         [48, 24, 256],
         [49, 25, 257],
         [512, 2, 8],
@@ -348,7 +348,7 @@ fn both_sides_of_every_switch() {
     }
 }
 
-/// Scratch memory so short that B is packed in pieces, along the columns and along the depth.
+/// Scratch memory so short that B is packed in slabs, along the columns and along k.
 #[test]
 fn packed_in_slabs() {
     for context in contexts() {

@@ -85,7 +85,7 @@ struct Machine {
     name: &'static str,
     facts: DeviceFacts,
     limits: Limits,
-    /// Whether the small tiles are given as tuned ones.
+    /// Small tiles are given as tuned ones.
     is_tuned: bool,
 }
 

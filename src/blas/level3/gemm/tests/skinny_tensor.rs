@@ -6,7 +6,8 @@ use super::*;
 /// Sizes on both sides of the kernel's tiles, fragments and steps, along both sides of C.
 const SIZES: [[usize; 3]; 6] = [[1, 1, 1], [5, 40, 9], [33, 8, 70], [66, 16, 33], [66, 17, 33], [9, 64, 130]];
 
-/// A plan that fits into 32 KiB of local memory beside what emulated instructions need, with at most two warps for more than 16 columns.
+/// A plan that fits into 32 KiB of local memory with the emulated instructions, with at most two warps for more than 16
+/// columns.
 fn small_plan(problem: &GemmProblem, warps: [usize; 2], split_k: usize, singles: Singles) -> GemmPlan {
     let (transpose, n) = (problem.m < problem.n, problem.m.min(problem.n));
     let stages = if warps[0] * warps[1] > 2 { 2 } else { 3 };
@@ -30,7 +31,7 @@ fn streams_on_tensor_cores_small() {
     }
 }
 
-/// Where the instructions are, the library's own plans, also for operands that begin at any place.
+/// The library's own plans on devices that have the instructions, also for unaligned operands.
 #[test]
 fn streams_by_the_librarys_own_plans() {
     for context in contexts().iter().filter(|context| TensorUse::of(context).opt_in) {

@@ -3,10 +3,10 @@
 use super::super::tensor::Guard;
 use super::*;
 
-/// Sizes on both sides of the tensor family's tiles and slices, with one part of the depth and with several.
+/// Sizes on both sides of the tensor family's tiles and slices, with one split-K part and with several.
 const TENSOR: [[usize; 3]; 4] = [[5, 9, 3], [33, 66, 19], [34, 20, 70], [34, 66, 61]];
 
-/// A plan with about `split_k` parts of the depth, which the first half of the tiles, if there are several, do without.
+/// A plan with about `split_k` parts for the second half of the tiles, or for a single tile.
 fn in_parts(problem: &GemmProblem, parameters: TensorParameters, split_k: usize, singles: Singles) -> TensorPlan {
     let plan = TensorPlan::with_parameters(problem, parameters, split_k, singles);
     let tiles = problem.m.div_ceil(parameters.tile[0]) * problem.n.div_ceil(parameters.tile[1]);
@@ -17,8 +17,8 @@ fn by_tile(problem: &GemmProblem, parameters: TensorParameters, singles: Singles
     GemmPlan::Tensor(in_parts(problem, parameters, problem.k / 30, singles))
 }
 
-/// Tiles that fit into 32 KiB of local memory beside what emulated instructions need: three slices of four chunks, or two of eight.
-/// In complex doubles there are none of four.
+/// Tiles that fit into 32 KiB of local memory with the emulated instructions: three slices of four chunks, or two of
+/// eight. Complex doubles have none of four.
 const fn small_tile(kind: ScalarKind, is_deep: bool) -> TensorParameters {
     let small = TensorParameters { tile_k: 64 / kind.bytes(), stages: 3, ..TensorParameters::small(kind) };
     match (kind, is_deep) {
@@ -45,7 +45,8 @@ fn padded(problem: &GemmProblem, pads: [bool; 2]) -> GemmPlan {
     GemmPlan::Tensor(TensorPlan { guard, pads, ..plan })
 }
 
-/// Devices with tensor cores, and the simulator, on which the instructions are emulated. Elsewhere that would only take time.
+/// Devices with tensor cores, and the simulator, on which the instructions are emulated; on others it would only take
+/// time.
 fn is_tensor_context(facts: &DeviceFacts) -> bool {
     TensorUse::of_device(facts) != TensorUse::NONE || facts.platform == "Oclgrind"
 }
@@ -54,8 +55,8 @@ pub(super) fn tensor_contexts() -> Vec<Arc<DeviceContext>> {
     contexts().into_iter().filter(|context| is_tensor_context(context.device().facts())).collect()
 }
 
-/// Whole tiles, or launches around them, in turn; and operands that are copied first, one or both: on a simulator for one real and one
-/// complex type of each case.
+/// Both guards in turn, and operands that are padded first, one or both. A simulator runs one real and one complex type
+/// of each case.
 #[test]
 fn tiles_small() {
     for context in tensor_contexts() {
@@ -144,10 +145,10 @@ const fn narrowest_warp_group(kind: ScalarKind) -> TensorParameters {
     TensorParameters { tile: [128, 32], warp: [32, 32], stages: 3, ..TensorParameters::warp_group(kind) }
 }
 
-/// The local memory of the two kernels with [`narrowest_group`].
+/// The local memory of the two kernels with [`narrowest_warp_group`].
 const GROUP_TILE_LOCAL_BYTES: u64 = 80 << 10;
 
-/// Devices for groups of warps: those that have them, and those on which they are emulated, the simulator, where it has the local memory, and CPUs.
+/// Devices for warp groups: those that have them, CPUs, and a simulator with enough local memory, which emulate them.
 fn has_groups(facts: &DeviceFacts) -> bool {
     let emulates = facts.platform == "Oclgrind" || facts.class == DeviceClass::Cpu;
     TensorUse::of_device(facts).opt_in || (emulates && facts.local_memory_bytes >= GROUP_TILE_LOCAL_BYTES)
@@ -176,7 +177,7 @@ fn groups_small() {
     }
 }
 
-/// Where the instructions are, the tiles that the library chooses.
+/// The library's own tiles on devices that have the instructions.
 #[test]
 fn the_librarys_own_tiles() {
     for context in contexts().iter().filter(|context| TensorUse::of(context) != TensorUse::NONE) {
@@ -224,7 +225,7 @@ pub(super) fn check_guard(
     [m, n, k]: [usize; 3],
     choose: impl Fn(&GemmProblem) -> GemmPlan,
 ) {
-    // What one element of A is multiplied by, and what B is.
+    // Factors of one element of A and of one of B.
     let cases = [
         (2.0_f32.powi(-120), 2.0_f32.powi(110)),
         (2.0_f32.powi(127), 2.0_f32.powi(-30)),
