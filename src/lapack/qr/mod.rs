@@ -288,7 +288,7 @@ impl<'a> Qr<'a> {
     /// applies the previous one to the columns further right.
     fn factor_with_look_ahead<T: Scalar>(&self, order: usize, units: usize) -> Result<()> {
         let (plan, first_queue) = (self.plan, self.executor.queue);
-        let queue = Queue::second(first_queue.context())?.within(units);
+        let queue = Queue::beside(first_queue.context())?.within(units);
         let second = Executor::new::<T>(&queue, self.executor.device)?;
         let products = Products::new::<T>(&second, plan, plan.block.min(order), self.columns)?;
         // The second queue still reads a block's reflectors while the next block writes its own.
