@@ -80,7 +80,7 @@ pub fn posv_mixed_on<T: Double>(
     Ok((event, refinement))
 }
 
-/// How a matrix is factorised.
+/// Factorisation of a system.
 enum System<'a> {
     /// By LU; the slice receives the pivots.
     General(DeviceSlice<'a>),

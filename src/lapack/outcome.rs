@@ -17,7 +17,7 @@ const SCAN: &[&str] = &[include_str!("../../cl/lapack/scan.cl")];
 /// Work-items of a group that copies a column.
 const COPY_THREADS: usize = 64;
 
-/// Which elements of a matrix are committed.
+/// Elements of a matrix to store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// All.

@@ -28,7 +28,7 @@ use affinimath_core::scalar::{Complex64, Scalar};
 /// Maximum elements of a vector that one thread processes, as a single sum.
 pub const VECTOR: usize = 16 << 10;
 
-/// Multiplications of a product of matrices that are done here, of which a second thread would not be worth its while.
+/// Maximum multiply-adds of a small product, for which a second thread does not pay.
 #[must_use]
 pub const fn max_products<T: Scalar>() -> usize {
     // A complex product is four real ones; two floats are computed in the time of a double.
@@ -42,7 +42,7 @@ pub const MATRIX_BYTES: usize = 2 << 20;
 /// Rows that are computed one by one.
 const SCALAR_ELEMENTS: usize = 4;
 
-/// Bytes of a matrix that is brought into another order first.
+/// Maximum bytes of a matrix that is transposed first.
 const TRANSPOSED_BYTES: usize = 32 << 10;
 
 /// Bytes of such a copy that lies on the stack: threads with small stacks call, too.

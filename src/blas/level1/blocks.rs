@@ -1,4 +1,4 @@
-//! How the elements of a vector are shared out: blocks of adjacent elements, one per work-group.
+//! Division of a vector into blocks of contiguous elements, one per work-group.
 
 use crate::context::DeviceBuffer;
 use crate::device::{DeviceClass, DeviceFacts};
@@ -6,7 +6,7 @@ use crate::launch::Launch;
 use crate::scalar::ScalarKind;
 use crate::view::VectorShape;
 
-/// Which kernels walk the blocks.
+/// Kernel variant that processes the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
     /// Wide vectors of adjacent elements, one work-item per block: CPUs.

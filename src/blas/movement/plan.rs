@@ -1,10 +1,10 @@
-//! Which kernels move a matrix, and how it is shared out: plain data, chosen without a device.
+//! Kernels and division of matrix copies: plain data, chosen without a device.
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
 use affinimath_core::problem::movement::MovementProblem;
 
-/// How it is shared out.
+/// Kernel and division of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MovementPlan {
     /// GPUs and unknown devices: a work-group per tile.

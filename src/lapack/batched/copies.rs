@@ -14,7 +14,7 @@ use crate::view::{BatchShape, MatrixShape};
 
 const COPY: &[&str] = &[PLACES, include_str!("../../../cl/lapack/batched/copy.cl")];
 
-/// Which elements are copied, and of which matrices.
+/// Elements and matrices to copy.
 #[derive(Clone, Copy)]
 pub(super) struct Selection<'a> {
     /// Only the diagonal and below.

@@ -60,7 +60,7 @@ impl<'a> Matrices<'a> {
         [self.shape.matrix().rows(), self.shape.matrix().columns()]
     }
 
-    /// How kernels walk over the first one.
+    /// First matrix as an operand.
     fn operand(&self) -> Operand {
         Operand::whole(Op::Keep, self.shape.matrix())
     }

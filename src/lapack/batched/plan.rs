@@ -1,10 +1,10 @@
-//! How the matrices of a batch are factorised: plain data, chosen without a device.
+//! Plans of batched factorisations: plain data, chosen without a device.
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::{THREADS, has_groups};
 use crate::scalar::ScalarKind;
 
-/// How the matrices of a batch are factorised.
+/// Algorithm of a batch of LU or Cholesky factorisations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchedFactorPlan {
     /// A loop over the matrices, with their own plans.
@@ -21,7 +21,7 @@ pub enum BatchedFactorPlan {
     },
 }
 
-/// How the QR factorisations of a batch are computed.
+/// Algorithm of a batch of QR factorisations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchedQrPlan {
     /// A loop over the matrices, with their own plans.
@@ -64,7 +64,7 @@ const MAX_FULL_TEAM_ROWS: usize = 256;
 /// Maximum bytes and number of a work-item's elements.
 const ELEMENT_BYTES: usize = 256;
 const MAX_ITEM_ELEMENTS: usize = 32;
-/// Order from which a matrix is worth its own launches on a CPU.
+/// Order from which a CPU factorises each matrix with its own launches.
 const CPU_ORDER: usize = 128;
 /// Elements from which it is.
 const CPU_ELEMENTS: usize = 1 << 16;

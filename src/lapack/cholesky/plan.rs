@@ -1,4 +1,4 @@
-//! How Cholesky's factorisation is cut into blocks: plain data, chosen without a device.
+//! Blocking of the Cholesky factorisation: plain data, chosen without a device.
 
 use crate::blas::level3::gemm::{Singles, TensorUse};
 use crate::device::DeviceFacts;
@@ -11,7 +11,7 @@ use crate::scalar::ScalarKind;
 pub struct CholeskyPlan {
     /// Backend of the whole factorisation; the other field is for the device's kernels.
     pub backend: Backend,
-    /// How a block of columns is.
+    /// Kernel family used for a block of columns.
     pub panels: Panels,
 }
 

@@ -1,4 +1,4 @@
-//! How LU is cut into panels: plain data, chosen without a device.
+//! Blocking of LU: plain data, chosen without a device.
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::native::Backend;
@@ -75,7 +75,7 @@ pub enum Panel {
     },
 }
 
-/// How the rows of a high panel are shared out.
+/// Division of a tall panel's rows among work-groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RowSplit {
     /// Work-items of a group.

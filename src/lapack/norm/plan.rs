@@ -1,4 +1,4 @@
-//! How the elements of a matrix are shared out among work-groups: blocks of rows of blocks of columns.
+//! Division of a matrix among work-groups: blocks of rows of blocks of columns.
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::has_groups;
@@ -6,7 +6,7 @@ use crate::options::Norm;
 use crate::program::ProgramSource;
 use crate::scalar::ScalarKind;
 
-/// How the elements of a matrix with adjacent columns are walked.
+/// Reduction over a matrix with contiguous columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Walk {
     /// Reduce all elements.
@@ -17,7 +17,7 @@ pub(crate) enum Walk {
     Across,
 }
 
-/// The blocks of a walk.
+/// Blocks of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NormPlan {
     /// Work-items of a group, a power of two.

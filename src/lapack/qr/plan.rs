@@ -1,4 +1,4 @@
-//! How QR is cut into panels and blocks: plain data, chosen without a device.
+//! Blocking of QR: plain data, chosen without a device.
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::native::Backend;
@@ -369,7 +369,7 @@ mod tests {
             assert_eq!(tsqr.split(count * tsqr.max_rows, width), Some([count, tsqr.max_rows]));
             assert_eq!(tsqr.split(count * tsqr.max_rows + 1, width), None);
         }
-        // The last part would have fewer rows than columns, or the triangles of two parts are too high.
+        // The last leaf would have fewer rows than columns, or the stacked triangles of two leaves have too many rows.
         let tsqr = TsqrPlan { threads: 8, rows: 8, max_rows: 16, max_uncut_rows: 0 };
         assert_eq!((tsqr.split(17, 2), tsqr.split(25, 2)), (Some([3, 6]), Some([4, 7])));
         assert_eq!((tsqr.split(25, 5), tsqr.split(17, 9)), (Some([3, 9]), None));

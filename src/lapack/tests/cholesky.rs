@@ -1,4 +1,4 @@
-//! A = L Lᴴ, and what is solved with it.
+//! A = L Lᴴ, and the solvers that use it.
 
 use super::*;
 use crate::lapack::cholesky::{CholeskyPanels, CholeskyPlan, potrf_with_plan};
@@ -9,7 +9,7 @@ use crate::options::{Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 
-/// Room for four panels of a block and some rows below, so that work-groups of all kinds run side by side.
+/// Four panels per block and some rows below, so that all kinds of work-groups run concurrently.
 fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
     let groups =
         CholeskyPanels::Groups { width: 16, tile_k: 16, max_blocks: 22, warps: has_warps(facts), tensor: false };
@@ -138,7 +138,7 @@ fn factors_of_rows_of_any_size() {
     for_each_type!(check_all());
 }
 
-/// The info, the factor of the minor before, and nothing beside the triangle.
+/// The info, the factor of the minor before it, and an untouched other triangle.
 #[test]
 fn the_first_minor_that_is_not_positive_is_told() {
     fn check_minor<T: Scalar>(n: usize, index: usize, value: f64) {

@@ -1,4 +1,4 @@
-//! Condition estimates, on the host and with factors on a device, beside the norms of inverses.
+//! Condition estimates, on the host and with factors on a device, compared with norms of inverses.
 
 use super::*;
 use crate::host::norm::{infinity_norm, one_norm};
@@ -220,7 +220,7 @@ fn what_is_not_finite_has_no_condition() {
     for_each_type!(check());
 }
 
-/// The vector that comes with an estimate is as small under A as the estimate says: ||A v||₁ = ||v||₁ / ||A⁻¹||₁.
+/// The vector of an estimate satisfies ||A v||₁ = ||v||₁ / estimate of ||A⁻¹||₁.
 #[test]
 fn a_vector_shows_the_condition() {
     fn check<T: Scalar>(n: usize) {

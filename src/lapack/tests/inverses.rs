@@ -55,7 +55,7 @@ fn check_definite<T: Scalar>(n: usize) {
     }
 }
 
-/// A well-conditioned triangle, with NaN where it is not read.
+/// A well-conditioned triangle, with NaN in elements that are not read.
 fn triangular<T: Scalar>(
     triangle: Triangle,
     diagonal: Diagonal,

@@ -73,7 +73,7 @@ fn a_matrix_without_full_rank_is_told() {
         for (m, n, zero) in [(9, 6, 4), (6, 9, 0)] {
             for op in [Op::Keep, Op::Adjoint] {
                 let mut a = Stored::<f64>::new(Layout::ColumnMajor, m, n, 0, 1).dense();
-                // A column of a high matrix, a row of a wide one.
+                // A column of a tall matrix, a row of a wide one.
                 (0..m.max(n)).for_each(|i| a[if m >= n { (i, zero) } else { (zero, i) }] = Complex64::ZERO);
                 let b = Stored::<f64>::new(Layout::ColumnMajor, operated(op, &a).nrows(), 1, 0, 2).dense();
                 let (_, info) = solved::<f64>(&on, false, op, [&a, &b], STORAGES[1]);
@@ -96,8 +96,8 @@ fn what_has_no_rows_or_no_columns_is_solved_by_zeros() {
     }
 }
 
-/// Matrices in a device's memory are factorised by the host: the numbers are the host's, and what is not the
-/// matrices' stays.
+/// Matrices in device memory are factorised on the host: results are the host's, and memory around the matrices is
+/// unchanged.
 #[test]
 fn pivoted_qr_and_least_squares_of_any_rank_of_a_device_are_the_hosts_small() {
     fn check<T: Scalar>() {

@@ -1,4 +1,4 @@
-//! P A = L U, and what is solved with it.
+//! P A = L U, and the solvers that use it.
 
 use std::cmp::Ordering;
 
@@ -118,7 +118,7 @@ fn factors_with_look_ahead_small() {
     for_each_type!(check_look_ahead());
 }
 
-/// Every kernel and both sides of each switch: panels, blocks and halves of blocks.
+/// Every kernel and both sides of each switch: panels, blocks and the recursion.
 #[test]
 fn factors() {
     let sizes = [
@@ -183,7 +183,7 @@ fn difficult_matrices() {
     for_each_type!(check_difficult());
 }
 
-/// Pivots whose reciprocals overflow. The factors are exact: L's elements are halves, and U's even numbers.
+/// Pivots whose reciprocals overflow. The factors are exact: L has multiples of 1/2, and U even integers.
 #[test]
 fn subnormal_matrices_are_factorised() {
     // One block: the triangles between blocks are solved with inverses, which have other bits.
@@ -306,7 +306,7 @@ fn the_right_side_of_a_small_singular_system_stays() {
     }
 }
 
-/// Pivots close to overflow or underflow, whose reciprocals or squares are no normal numbers.
+/// Pivots close to overflow or underflow, whose reciprocals or squares are not normal.
 fn check_pivots<T: Scalar>(scales: &[f64]) {
     let direction = if T::KIND.is_complex() { Complex64::new(1.0, 1.0) } else { Complex64::ONE };
     let matrix = |scale: f64| {
@@ -367,7 +367,7 @@ fn systems_at_the_ends_of_the_range_small() {
     }
 }
 
-/// Pivots number rows by 32 bits, where there are any; and what has no rows has no columns to be visited either.
+/// Pivots index rows by 32 bits, which does not matter without rows or columns.
 #[test]
 fn matrices_without_elements_may_have_any_size_small() {
     for (layout, rows, columns) in [(Layout::RowMajor, 1 << 40, 0), (Layout::ColumnMajor, 0, 1 << 40)] {

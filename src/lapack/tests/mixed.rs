@@ -1,4 +1,4 @@
-//! Systems solved in mixed precision, on the host and on every device: what they come to, and what is left of A.
+//! Systems solved in mixed precision, on the host and on every device: results, and the remaining A.
 
 use super::*;
 use crate::lapack::tests::host::cholesky::{definite, other_triangle_untouched, triangle_of};
@@ -59,7 +59,7 @@ fn right<T: Double>(n: usize, columns: usize, storage: (Layout, usize)) -> Store
     Stored::<T>::new(storage.0, n, columns, storage.1, 3)
 }
 
-/// The bits of all elements and of what is between them.
+/// Bits of all elements and of the memory between them.
 fn same_bits<T: Scalar>(one: &Stored<T>, other: &Stored<T>) -> bool {
     let bits = |a: &Stored<T>| a.data.iter().flat_map(|v| [v.re().to_bits(), v.im().to_bits()]).collect::<Vec<_>>();
     bits(one) == bits(other)
@@ -141,7 +141,7 @@ fn assert_factorised<T: Double>(triangle: Option<Triangle>, exact: &Dense, solve
     assert_ratio::<T>(ratio::<T>(&difference(exact, &again), n, norm(exact)), "A - L Lᴴ", &n);
 }
 
-/// Only the triangle named, beside which is NaN.
+/// One triangle, with NaN in the other one.
 fn half<T: Double>(triangle: Option<Triangle>, a: Stored<T>) -> Stored<T> {
     let Some(triangle) = triangle else { return a };
     let whole = a.clone();

@@ -1,4 +1,4 @@
-//! LAPACK's test ratios on every device there is, as every class of device, against products by plain loops in doubles.
+//! LAPACK's test ratios on every device, as every class of device, against plain loops in doubles.
 
 mod batched;
 mod cholesky;

@@ -117,7 +117,7 @@ fn those_who_wait_need_not_do_the_work_small() {
     }
 }
 
-/// The info is that of an internal error, what is found beside the matrix is what no result is, and the queue goes on.
+/// The info is that of an internal error, the vector holds a value that no result has, and the queue continues.
 #[test]
 fn a_panic_of_the_host_s_routine_is_told() {
     for (context, facts) in natives() {

@@ -162,7 +162,7 @@ fn norms_of_nothing_small() {
     }
 }
 
-/// A NaN anywhere it is read, and none where it is not, makes a NaN.
+/// The norm is NaN if and only if an element that is read is NaN.
 #[test]
 fn a_nan_is_never_lost() {
     fn check_nan<T: Scalar>() {

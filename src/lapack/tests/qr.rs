@@ -1,4 +1,4 @@
-//! A = Q R, and Q made of the reflections or applied.
+//! A = Q R, and Q formed from the reflectors or applied.
 
 use super::*;
 use crate::lapack::qr::{Panels, QrPlan, TensorGroup, TsqrPlan, geqrf_with_plan, orgqr_with_plan, ormqr_with_plan};
@@ -27,7 +27,7 @@ pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
         };
     }
     let panels = Panels::Group { threads: 16, low: 8, elements: 4, width: 2, resident: true, warps: false };
-    // Panels of up to 28 rows are not cut, higher ones are cut into parts of up to 16.
+    // Panels of up to 28 rows are not split, taller ones into leaves of up to 16.
     let tsqr = Some(TsqrPlan { threads: 16, rows: 16, max_rows: 32, max_uncut_rows: 28 });
     QrPlan { backend, block, panel: 4, slab, panels, tensor: None, tsqr, look_ahead: None }
 }
@@ -37,7 +37,7 @@ pub(super) fn own_plan<T: Scalar>(facts: &DeviceFacts) -> QrPlan {
     QrPlan::for_kernels(T::KIND, facts)
 }
 
-/// A matrix, its factors, and the Q of their reflections.
+/// A matrix, its factors, and the Q of their reflectors.
 struct Factorised<T: Element> {
     before: Dense,
     stored: Stored<T>,
@@ -106,7 +106,7 @@ fn reflectors_small() {
 fn order() {
     let shapes = [(0, 3), (3, 0), (1, 1), (5, 1), (1, 5), (3, 3), (4, 4), (10, 10), (11, 30), (30, 11), (33, 33)];
     for_each_type!(check_factors(&shapes));
-    // Panels of 200 rows are cut into the most parts that there are, and those of 300 are not cut.
+    // Panels of 200 rows have the maximum number of leaves, and those of 300 are not split.
     for_each_type!(check_factors(&[(65, 50), (50, 65), (200, 9), (300, 7), (61, 61)]));
 }
 
@@ -184,7 +184,7 @@ fn a_column_next_to_the_largest_number_is_reflected_small() {
     }
 }
 
-/// Below the first row, numbers whose squares are subnormal: a norm that is only roughly right makes Q not orthogonal.
+/// Values below the first row have subnormal squares: an inaccurate norm would make Q not orthogonal.
 #[test]
 fn small_rows_below_a_large_one_leave_q_orthogonal() {
     fn check_graded<T: Scalar>() {
@@ -261,7 +261,7 @@ fn check_on_tensor_cores<T: Scalar>(exponents: &[i32]) {
         assert_eq!(found.tau.download().unwrap(), vec![T::from_parts(0.0, 0.0); n]);
         assert_eq!(found.stored.dense(), triangle.dense());
 
-        // Columns before a NaN are what they would be without it.
+        // Columns before a NaN are unaffected by it.
         let mut a = random::<T>((m, n), STORAGES[0]);
         let whole = Factorised::new(&on, Some(&plan), &a).stored;
         a.set(27, 5, Complex64::new(f64::NAN, 0.0));
@@ -300,7 +300,7 @@ fn check_q<T: Scalar>(shapes: &[(usize, usize)], own: bool) {
             let storage = STORAGES[k % 3];
             let found = Factorised::new(&on, Some(&plan), &random::<T>((m, n), storage));
             let (tau, order) = (found.tau.download().unwrap(), m.min(n));
-            // With all reflections, with some of them, and with more columns than reflections.
+            // With all reflectors, with some of them, and with more columns than reflectors.
             for (columns, count) in [(order, order), (order, order / 2), (m, order)] {
                 let factors = found.stored.dense();
                 let q = if count == order { found.q.clone() } else { full_q(&factors, &tau[..count]) };

@@ -1,4 +1,4 @@
-//! Batches on the host: the matrices are shared out among the threads.
+//! Batches on the host: the matrices are divided among the threads.
 
 mod lapack;
 

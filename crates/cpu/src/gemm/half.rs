@@ -249,7 +249,7 @@ fn for_each_vector(c: MatMut<'_, Half>, work: impl Fn(usize, &mut [Half]) + Sync
 mod tests {
     use super::*;
 
-    /// Small whole numbers, whose sums are exact in floats.
+    /// Small integers, whose sums are exact in floats.
     fn values(count: usize, seed: usize) -> Vec<Half> {
         (0..count).map(|index| Half::from_f32(((index * 7 + seed) % 9) as f32 - 4.0)).collect()
     }

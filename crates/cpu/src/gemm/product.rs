@@ -30,7 +30,7 @@ pub(super) struct Shape {
     pub k: usize,
 }
 
-/// How the product is computed; C lies by columns.
+/// Algorithm of a product with a column-major C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plan {
     /// faer's product on the operands as stored.
@@ -53,7 +53,7 @@ const SMALL: usize = 16 * 16 * 16;
 /// Elements from which an inner product of strided vectors is worth their copy.
 const LONG_K: usize = 128;
 
-/// How an operand's columns lie.
+/// Layout of an operand's columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Columns {
     /// Each contiguous.

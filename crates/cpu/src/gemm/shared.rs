@@ -21,7 +21,7 @@ const PARALLEL_WORK: usize = 1 << 20;
 /// Elements of A from which a product of matrix and vector is shared: it is bound by memory.
 const PARALLEL_MATRIX: usize = 1 << 17;
 
-/// How many threads are worth asking.
+/// Number of threads worth using.
 pub(super) fn threads_for(kind: ScalarKind, shape: Shape) -> usize {
     if pays_for_threads(kind, shape) { available() } else { 1 }
 }

@@ -57,7 +57,7 @@ fn into_range<T: Scalar>(size: f64) -> f64 {
 }
 
 fn solve<T: Scalar>(op: Op, a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> Info {
-    // A wide A is the transpose of a high one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q) conj(R).
+    // A with fewer rows than columns is the transpose of a tall one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q) conj(R).
     let wide = a.nrows() < a.ncols();
     let mut a = if wide { a.transpose_mut() } else { a };
     let (m, n) = (a.nrows(), a.ncols());

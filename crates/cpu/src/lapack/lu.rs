@@ -17,7 +17,7 @@ use crate::{gemm, trsm};
 use affinimath_core::options::{Diagonal, Op, PivotOrder, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
-/// Columns of a panel that are factorised one by one. Of short ones more: their elements stay in the first-level cache.
+/// Columns of a panel that are factorised one by one; more for short ones, which stay in the L1 cache.
 const LEAF: usize = 8;
 const SHORT_LEAF: usize = 32;
 /// Rows of a short panel.
@@ -214,7 +214,7 @@ impl<T: Scalar> WithSimd for Leaf<'_, T> {
         let lanes = Lanes::<T, S>::new(simd);
         let mut info = None;
         for j in 0..self.pivots.len() {
-            // SAFETY: the panel is no wider than high, and has these columns.
+            // SAFETY: the panel has at least as many rows as columns, and has these columns.
             unsafe { self.apply_updates(lanes, j) };
             let column = self.columns.from(j, j).start;
             let length = self.rows - j;

@@ -16,7 +16,7 @@ use affinimath_core::pattern::Pattern;
 use affinimath_core::refinement::{Refinement, Verdict, refine, tolerance};
 use affinimath_core::scalar::{Double, Scalar};
 
-/// How a matrix is factorised.
+/// Factorisation of a system.
 pub enum System<'p> {
     /// By LU; the slice receives the pivots.
     General(&'p mut [i32]),

@@ -27,7 +27,7 @@ pub(super) fn rank<T: Scalar>(r: MatRef<'_, T>, rcond: f64) -> usize {
     order
 }
 
-/// Which of the singular values is estimated.
+/// Largest or smallest singular value.
 #[derive(Clone, Copy)]
 enum Which {
     Largest,

@@ -83,7 +83,7 @@ pub(super) unsafe fn norm<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, x: *
     squares::norm(unsafe { std::slice::from_raw_parts(x, n) })
 }
 
-/// A panel no wider than high on its way to being factorised.
+/// A panel with at least as many rows as columns, and the destinations of its factors.
 pub(super) struct Panel<'a, T> {
     /// Its columns, contiguous, which become V: with its ones, and zeros above them.
     pub(super) v: MatMut<'a, T>,

@@ -12,7 +12,7 @@ use affinimath_core::scalar::Scalar;
 /// Runs an operation on y and, if it takes one, an x of the same length.
 #[instances]
 pub fn elementwise<T: Scalar>(operation: &Elementwise<T>, x: Option<RawVector<T>>, y: RawVector<T>) {
-    // The order of the elements does not matter: two vectors that are walked backward are walked forward.
+    // Elements are independent: two vectors with negative increments are processed forward.
     let (x, y) = if y.backward() { (x.map(RawVector::reversed), y.reversed()) } else { (x, y) };
     let partner = || x.expect("a partner, as the operation has one");
     match *operation {

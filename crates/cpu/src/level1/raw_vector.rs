@@ -1,4 +1,4 @@
-//! A vector in the host's memory, and how its elements are shared out among threads.
+//! A vector in host memory, and its division among threads.
 
 use std::ops::Range;
 

@@ -2,7 +2,7 @@ use super::*;
 use crate::simd::instruction_sets;
 use affinimath_testing::for_each_type;
 
-/// Small whole numbers, so that all sums are exact in any order.
+/// Small integers, so that all sums are exact in any order.
 fn values<T: Scalar>(count: usize, seed: usize) -> Vec<T> {
     let value_of = |i: usize| ((i * 7 + seed * 13) % 19) as f64 - 9.0;
     (0..count).map(|i| T::from_parts(value_of(i), value_of(i + 5))).collect()
@@ -105,7 +105,7 @@ fn a_product_that_is_not_for_here_is_refused() {
     unsafe {
         assert!(!gemm([128, 129, 128], 1.0, by_columns, by_columns, 0.0, by_columns));
         assert!(!gemm([usize::MAX, 2, 2], 1.0, by_columns, by_columns, 0.0, by_columns));
-        // Of more elements than a copy on the stack has room for.
+        // More elements than fit on the stack.
         assert!(!gemm([65, 1, 65], 1.0, by_rows, by_columns, 0.0, by_columns));
     }
     assert!(memory.iter().all(|value| *value == 1.0));
@@ -197,7 +197,7 @@ fn small_vectors_are_multiplied_and_added() {
     });
 }
 
-/// Products that faer would copy onto the stack: A by rows and C by columns, of numbers that are exact.
+/// Products that faer would copy onto the stack: row-major A and column-major C, with integers, which are exact.
 fn check_without_stack<T: Scalar>() {
     for [m, n, k] in [[2, 2, 2], [7, 5, 3], [16, 16, 16], [2, 9, 31], [1, 4, 4], [64, 1, 64], [5, 4, 1]] {
         let from = |rows: usize, columns: usize, seed| {

@@ -20,7 +20,7 @@ pub struct Factor<T> {
     pub matrix: ByColumns<T>,
     /// On which side of B it stands.
     pub side: Side,
-    /// Which triangle is read.
+    /// Stored triangle.
     pub triangle: Triangle,
     /// op of it is meant.
     pub op: Op,

@@ -11,7 +11,7 @@ use affinimath_core::scalar::{Complex64, Scalar};
 /// Elements that are done one by one before the widest vectors are found.
 const SCALAR_ELEMENTS: usize = 8;
 
-/// The elements of a vector, from the first one on: with a negative step it walks towards lower addresses.
+/// Elements of a vector from the first one on; a negative step goes towards lower addresses.
 #[derive(Clone, Copy, Debug)]
 pub struct StridedVector<T> {
     first: *mut T,
@@ -225,7 +225,7 @@ pub unsafe fn for_each_pair<T: Scalar>(n: usize, x: StridedVector<T>, y: Strided
     }
 }
 
-/// Two vectors that are walked backward are walked forward: the order of pairs does not matter.
+/// Two vectors with negative increments are processed forward: the pairs are independent.
 #[inline(always)]
 const fn forward<T>(n: usize, x: StridedVector<T>, y: StridedVector<T>) -> (StridedVector<T>, StridedVector<T>) {
     if y.step < 0 { (x.reversed(n), y.reversed(n)) } else { (x, y) }

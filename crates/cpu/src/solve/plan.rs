@@ -25,7 +25,7 @@ impl Method {
     }
 }
 
-/// How a system is to be solved, and why.
+/// Method for a system, and the reason for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolvePlan {
     /// The method.
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn the_matrix_decides() {
         assert_eq!(method(faer::mat![[2.0, -1.0], [-1.0, 2.0]]), (Method::Cholesky, Some(Method::Lu)));
-        // Not positive definite, which only the factorisation can tell.
+        // Not positive definite, which only the factorisation detects.
         assert_eq!(method(faer::mat![[1.0, 2.0], [2.0, 1.0]]), (Method::Cholesky, Some(Method::Lu)));
         assert_eq!(method(faer::mat![[0.0, 1.0], [1.0, 2.0]]), (Method::Lu, None));
         assert_eq!(method(faer::mat![[2.0, 1.0], [0.0, 2.0]]), (Method::Lu, None));

@@ -29,7 +29,7 @@ pub fn compress<T: Scalar, P: RowPointer>(
         let pointers = starts(rows, row_indices).into_iter().map(P::from_count).collect();
         return Ok(CsrArrays { pointers, indices: column_indices.to_vec(), values: values.to_vec() });
     }
-    // Each entry in its row, in the order of the list, and then each row by itself.
+    // Bucket sort by row, in the order of the list; then each row is sorted.
     let starts = starts(rows, row_indices);
     let mut places = starts.clone();
     let mut entries = vec![(0, T::ZERO); values.len()];

@@ -1,4 +1,4 @@
-//! How the entries of a matrix are shared out evenly, however they are spread over its rows.
+//! Even division of a matrix's entries, independent of their distribution over its rows (merge path).
 
 use std::ops::Range;
 

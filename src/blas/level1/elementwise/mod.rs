@@ -242,7 +242,7 @@ pub(super) fn enqueue_kernel<T: Scalar>(
     Ok(event)
 }
 
-/// The order of the elements does not matter: a pair of vectors that are both walked backward is walked forward.
+/// Elements are independent: two vectors with negative increments are processed forward.
 pub(super) fn walked_forward(x: Option<VectorShape>, y: VectorShape) -> (Option<VectorShape>, VectorShape) {
     if y.increment() < 0 { (x.map(|x| x.reversed()), y.reversed()) } else { (x, y) }
 }

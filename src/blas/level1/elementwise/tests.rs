@@ -1,7 +1,7 @@
-//! Every operation, on the host and on every device there is, against the same formula in `f64`.
+//! Every operation, on the host and on every device, against the same formula in `f64`.
 //!
-//! The bound of each element is that of its two or three roundings (of complex parts, two products and their sum):
-//! |y - y_ref| <= 8 eps (|alpha| |x| + |beta| |y|).
+//! The bound of each element is that of its two or three roundings (of complex parts, two products and their sum): |y -
+//! y_ref| <= 8 eps (|alpha| |x| + |beta| |y|).
 
 use opencl3::event::release_event;
 

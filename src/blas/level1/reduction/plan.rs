@@ -1,4 +1,4 @@
-//! Which kernels make a reduction, and how the vectors are shared out among them.
+//! Kernels of a reduction, and the division of its vectors.
 
 use crate::blas::level1::blocks::{Blocks, Variant};
 use crate::context::ReductionMemory;
@@ -78,7 +78,7 @@ const NRM2_CPU: &[&str] = &[VECTORS, SUMS, SQUARES, NRM2_STEP, GROUP, WALK_CPU, 
 const INDEX: &[&str] = &[INDEX_STEP, GROUP, ARRIVAL, WALK, FINISH];
 const INDEX_CPU: &[&str] = &[VECTORS, INDEX_STEP, GROUP, WALK_INDEX_CPU, FINISH];
 
-/// How a reduction is computed.
+/// Blocks and accumulation of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReductionPlan {
     /// Blocks with a partial result each.

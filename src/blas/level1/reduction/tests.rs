@@ -12,7 +12,7 @@ use crate::scalar::{Complex32, Complex64};
 use crate::testing::{for_each_type, hands_over};
 use crate::view::View;
 
-/// Lengths around the widths of vectors, runs, pieces and blocks, and the switch to several threads.
+/// Lengths around the widths of vectors, runs, chunks and blocks, and the switch to several threads.
 const LENGTHS: &[usize] = &[0, 1, 2, 7, 16, 17, 63, 64, 65, 511, 513, 1000, 4095, 4096, 4097, 8200, 100_000];
 const SMALL_LENGTHS: &[usize] = &[0, 1, 5, 17, 70, 300];
 
@@ -200,7 +200,7 @@ fn scaled_norm(values: &[(f64, i32)]) -> (f64, i32) {
 
 fn check_extremes<T: Scalar>() {
     let double = T::KIND.is_double();
-    // Exponents of the smallest and of the largest numbers of the precision, and some between.
+    // Exponents of the smallest and the largest values of the precision, and some between.
     let (least, largest) = if double { (-1074, 1000) } else { (-149, 120) };
     let tiny = [least, least + 3, if double { -800 } else { -100 }];
     let huge = [largest, largest - 2, if double { 700 } else { 80 }];
@@ -295,7 +295,7 @@ fn check_indices<T: Scalar>(context: &Context, x: &Strided<T>) {
 fn check_ties<T: Scalar>(lengths: &[usize], increments: &[isize]) {
     for context in contexts::<T>() {
         for (&n, &increment) in lengths.iter().flat_map(|n| increments.iter().map(move |increment| (n, increment))) {
-            // Few different numbers, so that there are many ties; then two extremes in far places, then NaN and Inf.
+            // Few different values with many ties; then two extremes far apart, then NaN and Inf.
             let few = |i: usize| {
                 let [re, im] = whole(i, 3).map(|k| (k >> 18) as f64);
                 T::from_parts(re, im)

@@ -1,4 +1,4 @@
-//! The rotations, on the host and on every device there is.
+//! The rotations, on the host and on every device.
 //!
 //! An element of a rotated pair has two products and their sum: |x - x_ref| <= 8 eps (|h11| |x| + |h12| |y|).
 
@@ -73,7 +73,7 @@ fn pairs_are_rotated() {
     for_each_type!(check_rot(LENGTHS));
 }
 
-/// Parameters with NaN in what the flag implies, and the matrix that they mean.
+/// Parameters with NaN in implied elements, and the resulting matrix.
 fn modified<R: Real>() -> Vec<([R; 5], [f64; 4])> {
     let nan = f64::NAN;
     [
@@ -148,7 +148,7 @@ fn power(m: f64, e: i32) -> f64 {
     m * 2f64.powi(e / 2) * 2f64.powi(e - e / 2)
 }
 
-/// The smallest and the largest exponent of a precision's normal numbers, and of its subnormal ones.
+/// Minimum and maximum exponent of a precision's normal values, and minimum of its subnormal ones.
 fn exponents<T: Scalar>() -> [i32; 3] {
     if T::KIND.is_double() { [-1022, 1023, -1074] } else { [-126, 127, -149] }
 }
@@ -173,7 +173,7 @@ fn make_rotation<T: Scalar>(context: &Context, a: T, b: T) -> (T, T, T::RealScal
     (memory[1], others[0], cosines.download().unwrap()[2], sines.download().unwrap()[0])
 }
 
-/// c^2 + |s|^2 = 1, c a + s b = r and c b - conj(s) a = 0, as far as the numbers can be held.
+/// c^2 + |s|^2 = 1, c a + s b = r and c b - conj(s) a = 0, within rounding.
 fn check_rotation<T: Scalar>(context: &Context, [a, b]: [[(f64, i32); 2]; 2]) {
     let number = |[re, im]: [(f64, i32); 2]| T::from_parts(power(re.0, re.1), power(im.0, im.1));
     let (a, b) = (number(a), number(b));
@@ -187,11 +187,11 @@ fn check_rotation<T: Scalar>(context: &Context, [a, b]: [[(f64, i32); 2]; 2]) {
     let (c, s) = (c.re(), Complex64::new(s.re(), s.im()));
     let flushes = context.device().is_some_and(|device| !device.facts().fp64);
     if flushes && [a.re(), a.im(), b.re(), b.im()].iter().any(|part| *part != 0.0 && part.abs() < power(1.0, -100)) {
-        // Small devices need not have subnormal numbers, nor what they come to.
+        // Embedded devices may flush subnormal values.
         assert!(c.re() >= -1.0 && c.re() <= 1.0 && s.modulus() <= 1.0 + T::EPSILON, "{what}");
         return;
     }
-    // Beside the roundings, half of the smallest number, which near 1 is larger.
+    // Half of the smallest subnormal value is a further rounding, the larger one near it.
     let least = exponents::<T>()[2];
     let eps = 16.0 * T::EPSILON;
     let bound = eps + power(1.0, (least - exponent).clamp(-1000, 0));

@@ -29,7 +29,7 @@ pub enum Direction {
 /// Layout of the partial sums in scratch memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// How many there are.
+    /// Number of partial sums.
     pub count: usize,
     /// Vectors of partial sums, each as long as the result: fewer than parts if each element has only some of the
     /// parts.
@@ -40,12 +40,12 @@ pub struct Parts {
     pub reach: usize,
 }
 
-/// How a product is computed.
+/// Kernel family and division of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProductPlan {
     /// The kernels.
     pub family: ProductFamily,
-    /// Which of them.
+    /// Direction of the sums.
     pub direction: Direction,
     /// Work-groups over the result's elements, and over parts of the sums.
     pub groups: [usize; 2],

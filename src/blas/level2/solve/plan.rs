@@ -1,4 +1,4 @@
-//! How a device solves with a triangle: plain data, from sizes and facts about the device.
+//! Plans of triangular solves on a device: plain data, from sizes and the device's facts.
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::program::ProgramSource;
@@ -16,7 +16,7 @@ const VECTORS: &[&str] = &[
     include_str!("../../../../cl/blas/level2/solve_cpu.cl"),
 ];
 
-/// How a triangle is solved with, block by block.
+/// Kernel of a triangular solve, block by block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolvePlan {
     /// CPUs: a work-item per block, with wide vectors.

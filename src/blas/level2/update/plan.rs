@@ -1,4 +1,4 @@
-//! How a device does an update: plain data, from sizes and facts about the device.
+//! Plans of updates on a device: plain data, from sizes and the device's facts.
 
 use crate::blas::level2::Stored;
 use crate::context::Event;
@@ -16,7 +16,7 @@ const COLUMNS: &[&str] = &[
     include_str!("../../../../cl/blas/level2/update_cpu.cl"),
 ];
 
-/// How an update is shared out.
+/// Kernel and division of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpdatePlan {
     /// CPUs: runs of columns, one work-item each, with wide vectors.
@@ -45,7 +45,7 @@ const MAX_TILE_COLUMNS: usize = 64;
 const TALL_TILE_ROWS: usize = 4096;
 /// Groups on a GPU that leave none of its units idle for long at the end.
 const GROUPS_PER_UNIT: usize = 64;
-/// On a CPU, work-items for each core, and the elements from which one is worth its start.
+/// On a CPU, work-items per core, and minimum elements of a work-item.
 const CPU_GROUPS_PER_UNIT: usize = 8;
 const CPU_ELEMENTS: usize = 1 << 15;
 /// Minimum rows of a part, and bytes of x in a tile.

@@ -1,6 +1,6 @@
-//! Every update, on the host and on every device there is, with every plan.
+//! Every update, on the host and on every device, with every plan.
 //!
-//! All numbers have few bits, so that every product and sum is exact in every type: results are compared for equality.
+//! All values have few bits, so that every product and sum is exact in every type: results are compared for equality.
 
 use super::*;
 use crate::blas::level2::testing::{Form, Matrix, Vector, download, queues, same, upload, wide};

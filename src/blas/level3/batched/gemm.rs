@@ -29,7 +29,7 @@ const ITEMS: &[&str] = &[
 pub struct BatchedProblem {
     /// The first one.
     pub gemm: GemmProblem,
-    /// How many there are.
+    /// Number of products.
     pub count: usize,
 }
 
@@ -123,7 +123,7 @@ fn each<T: Scalar>(call: &GemmCall<'_, T>, problem: &BatchedProblem, offsets: &M
     Ok(last)
 }
 
-/// Which of the caller's operands the problem's A and B are.
+/// Indices of the problem's A and B among the caller's operands.
 const fn slots(gemm: &GemmProblem) -> [usize; 2] {
     if gemm.swapped { [1, 0] } else { [0, 1] }
 }

@@ -51,7 +51,7 @@ impl<'a> MatrixOffsets<'a> {
         }
     }
 
-    /// How many matrices a batch has.
+    /// Number of matrices in a batch.
     pub(crate) const fn count(&self) -> usize {
         self.count
     }

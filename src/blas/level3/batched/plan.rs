@@ -1,11 +1,11 @@
-//! How the products of a batch are computed: plain data, chosen without a device.
+//! Plans of batched products: plain data, chosen without a device.
 
 use super::BatchedProblem;
 use crate::blas::level3::gemm::TiledParameters;
 use crate::blas::level3::trsm::TrsmProblem;
 use crate::device::{DeviceClass, DeviceFacts};
 
-/// How the products of a batch are computed.
+/// Kernel of a batch of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchedPlan {
     /// The batch is empty, or every C is unchanged.
@@ -112,7 +112,7 @@ impl BatchedPlan {
     }
 }
 
-/// How the triangular systems of a batch are solved.
+/// Algorithm of a batch of triangular systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchedTrsmPlan {
     /// There is no batch, or every B is empty.

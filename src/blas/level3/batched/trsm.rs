@@ -168,7 +168,7 @@ impl<T: Scalar> Systems<'_, '_, T> {
         let source = ProgramSource { name, kind: T::KIND, files, definitions };
         let program = queue.context().program(&source)?;
         let (a, b) = (self.problem.a.shifted(first, first), self.problem.b.shifted(first, 0));
-        // An upper triangle is walked from its end.
+        // Backward substitution for an upper triangle.
         let backward = self.problem.triangle == Triangle::Upper;
         let last = rows - 1;
         let (a_first, b_first) = if backward { (a.shifted(last, last), b.shifted(last, 0)) } else { (a, b) };

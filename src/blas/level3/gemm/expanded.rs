@@ -38,7 +38,7 @@ const SLAB: usize = 256;
 pub struct ExpandedPlan {
     /// Rows of A, or columns of B, that are written out at a time.
     pub slab: usize,
-    /// How they are multiplied.
+    /// Plan of the expanded products.
     pub tensor: TensorPlan,
 }
 

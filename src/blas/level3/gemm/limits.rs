@@ -127,7 +127,7 @@ mod tests {
                 for multiple in [1, 8, 48] {
                     let size = split(total, target, multiple);
                     assert!(size.is_multiple_of(multiple) && size > 0);
-                    // No piece is empty, and pieces are at most a rounding larger than asked for.
+                    // No chunk is empty, and chunks exceed the target by at most a rounding.
                     assert!((total.div_ceil(size) - 1) * size < total);
                     assert!(size < target + multiple);
                 }

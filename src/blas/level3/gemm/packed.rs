@@ -68,7 +68,7 @@ pub struct PackedParameters {
     pub k_block: usize,
     /// Tiles whose rows of A a work-item packs at a time, in private memory that fits into an L2 cache.
     pub packed_tiles: usize,
-    /// Bytes of B that a work-item keeps in its second-level cache.
+    /// Bytes of B that stay in a work-item's L2 cache.
     pub b_block_bytes: usize,
     /// Work-items per core that level out their different speeds.
     pub items_per_core: usize,

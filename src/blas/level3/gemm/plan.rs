@@ -18,7 +18,7 @@ use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::scalar::{Scalar, ScalarKind};
 
-/// How a product is computed.
+/// Algorithm and kernel family of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GemmPlan {
     /// C is empty or unchanged.
@@ -332,7 +332,7 @@ mod tests {
             assert_eq!(tensor(kind, 4096, with(Singles::No)), kind.is_double().then_some(Guard::None));
             assert_eq!(tensor(kind, 4096, TensorUse::NONE), None);
         }
-        // Small tiles look at the numbers themselves.
+        // Small tiles check their elements in the kernel.
         assert_eq!(tensor(ScalarKind::S, 512, with(Singles::Split)), Some(Guard::InKernel));
     }
 
@@ -446,11 +446,11 @@ mod tests {
             // The outermost tiles begin earlier.
             assert_eq!(pads(kind, [4092, 4091, 4096], 4096, 1 << 30), [false; 2]);
         }
-        // They cannot where what is copied at once would not begin at a multiple of 16 bytes.
+        // Tiles cannot be shifted if asynchronous copies would not begin at a multiple of 16 bytes.
         assert_eq!(pads(ScalarKind::S, [4091, 4096, 4096], 4096, 1 << 30), [true, false]);
         assert_eq!(pads(ScalarKind::S, [4096; 3], 4099, 1 << 30), [true, false]);
         assert_eq!(pads(ScalarKind::Z, [4096; 3], 4099, 1 << 30), [false; 2]);
-        // Doubles are copied in halves of 16 bytes for less.
+        // Doubles copied by 8 bytes instead of 16 cost less than padding.
         assert_eq!(pads(ScalarKind::D, [2047; 3], 2047, 1 << 30), [false; 2]);
         // A launch more would take as long as the product.
         assert_eq!(pads(ScalarKind::D, [129; 3], 129, 1 << 30), [false; 2]);
@@ -470,7 +470,7 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
-        // A search measures what it asks for, though groups of warps are faster.
+        // A tuning search gets the tile that it asks for, although warp groups are faster.
         let warps = TensorParameters::large(ScalarKind::S);
         assert_eq!(tile(ScalarKind::S, warps, true), warps);
         // One that needs more than is stated gives way to those that do not.

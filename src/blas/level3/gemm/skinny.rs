@@ -66,7 +66,7 @@ const fn max_columns_of(class: DeviceClass) -> usize {
     }
 }
 
-/// Which kernel streams the matrix: by the device, and by the direction in which the matrix is contiguous.
+/// Kernel that streams the matrix, by the device's class and the matrix's contiguous direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkinnyFamily {
     /// CPU, contiguous along the rows' index.
@@ -79,7 +79,7 @@ pub enum SkinnyFamily {
     GpuAlongK,
 }
 
-/// How a skinny product is computed.
+/// Kernel and sizes of a skinny product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkinnyPlan {
     /// The kernel.
@@ -325,7 +325,7 @@ fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan
     grid.launch(call, &problem, dense_b.as_ref())
 }
 
-/// How a kernel for skinny products is launched.
+/// Launch of a skinny kernel.
 pub(super) struct SkinnyGrid<'a> {
     pub(super) program: &'a Program,
     pub(super) kernel: &'static str,

@@ -71,7 +71,7 @@ const fn max_columns(kind: ScalarKind) -> usize {
     if kind.is_complex() { 16 } else { 32 }
 }
 
-/// How a skinny product is computed on tensor cores.
+/// Kernel and sizes of a skinny product on tensor cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkinnyTensorPlan {
     /// C has few rows: Cᵀ, with few columns, is computed.

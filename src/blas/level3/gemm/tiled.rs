@@ -43,7 +43,7 @@ pub(super) const BY_REGISTERS: usize = 2;
 /// Bytes of an asynchronous copy.
 const CHUNK_BYTES: usize = 16;
 
-/// How a work-group multiplies slices.
+/// Instructions that multiply slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
     /// With multiply-adds: every type, every device.
@@ -73,7 +73,7 @@ const COPIED_EMULATED: &[&str] = &[TILE_FMA, COPY_EMULATED, PLACE, STORE, TILES,
 /// The sizes that are compiled into the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TiledParameters {
-    /// How slices are multiplied.
+    /// Instructions that multiply slices.
     pub arithmetic: Arithmetic,
     /// Rows and columns of C that a work-group computes.
     pub tile: [usize; 2],
@@ -81,7 +81,7 @@ pub struct TiledParameters {
     pub tile_k: usize,
     /// Work-items along the rows and the columns of the tile.
     pub threads: [usize; 2],
-    /// Columns of tiles that work-groups walk together.
+    /// Columns of tiles in a swizzle group: consecutive work-groups cover them before the next ones.
     pub swizzle: usize,
     /// Slices in local memory: two if they are copied through registers, else pipeline stages, all but one of them in
     /// flight.

@@ -1,4 +1,4 @@
-//! Products with structures and targets on every kernel family, forced on every device there is.
+//! Products with structures and targets on every kernel family, forced on every device.
 
 use std::sync::Arc;
 
@@ -124,7 +124,7 @@ fn cases(orders: &[[usize; 2]]) -> Vec<Case> {
                 {
                     add([order, order, other], op, [Part::Whole; 2], Some((triangle, symmetry)));
                 }
-                // A triangle, and what is below or to the right of it.
+                // A triangle, and the rectangle below or right of it.
                 let size = match triangle {
                     Triangle::Lower => [order + other, order, 7],
                     Triangle::Upper => [order, order + other, 7],
@@ -312,7 +312,7 @@ fn tensor_triangles_small() {
         for case in cases.iter().filter(general).filter(|case| facts.supports(case.kind)).step_by(step) {
             let plan = |problem: &GemmProblem| {
                 let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
-                // Slices that fit into 32 KiB beside what emulated instructions need.
+                // Slices that fit into 32 KiB with the emulated instructions.
                 let parameters = match problem.kind {
                     ScalarKind::Z => TensorParameters { tile: [32, 32], tile_k: 8, ..small },
                     kind => TensorParameters { tile_k: 64 / kind.bytes(), ..small },

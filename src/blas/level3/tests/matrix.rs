@@ -1,4 +1,4 @@
-//! Matrices with canaries, of which a part is stored, and what they are as dense matrices.
+//! Partially stored matrices with canaries, and the dense matrices that they represent.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl Random {
     }
 }
 
-/// Which elements of a matrix are stored.
+/// Stored elements of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Part {
     Whole,
@@ -86,8 +86,7 @@ impl<T: Scalar> Matrix<T> {
         MatrixShape::new(layout, rows, columns, gap, adjacent.max(1) + gap).unwrap()
     }
 
-    /// Random where it is stored, `other` around, between and beside that. Imaginary parts of a Hermitian matrix's
-    /// diagonal are NaN.
+    /// Random stored elements, and `other` everywhere else. Imaginary parts of a Hermitian matrix's diagonal are NaN.
     pub(super) fn new(
         random: &mut Random,
         layout: Layout,
@@ -159,7 +158,7 @@ impl<T: Scalar> Matrix<T> {
         }
     }
 
-    /// Fills what is stored with NaN: a factor of zero must not read it.
+    /// Fills stored elements with NaN: a factor of zero must not read them.
     pub(super) fn spoil(&mut self) {
         for j in 0..self.shape.columns() {
             for i in 0..self.shape.rows() {

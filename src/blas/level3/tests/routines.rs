@@ -1,4 +1,4 @@
-//! Every routine with every flag, on the host and on every device there is, through the functions that a user calls.
+//! Every routine with every flag, on the host and on every device, by the public functions.
 
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ impl Routine {
         event.unwrap().wait().unwrap();
     }
 
-    /// Which of 0, 1 and a general number its factors are: real ones where BLAS has real ones.
+    /// Factors of kinds 0, 1 or a general value: real ones where BLAS has real ones.
     fn factors<T: Scalar>(self, which: [usize; 2]) -> (T, T) {
         let general = [T::from_parts(-0.75, 0.5), T::from_parts(1.5, -0.25)];
         let factor = |i: usize| [T::ZERO, T::ONE, general[i]][which[i]];

@@ -1,10 +1,10 @@
-//! How large the inverted diagonal blocks are: plain data, chosen without a device.
+//! Plans of trsm, the sizes of the inverted diagonal blocks: plain data, chosen without a device.
 
 use super::TrsmProblem;
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
 
-/// How a triangular system is solved.
+/// Algorithm of a triangular system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrsmPlan {
     /// B is empty.

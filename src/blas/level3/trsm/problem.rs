@@ -1,4 +1,4 @@
-//! A triangular system brought into the one form that plans and kernels know.
+//! A triangular system in the normal form of plans and kernels: A on the left.
 
 use crate::blas::level3::gemm::Operand;
 use crate::error::{Error, Result};
@@ -17,7 +17,7 @@ pub struct TrsmProblem {
     pub columns: usize,
     /// A with its operation done.
     pub a: Operand,
-    /// Which triangle of it is stored.
+    /// Stored triangle of A.
     pub triangle: Triangle,
     /// Unit or stored diagonal.
     pub diagonal: Diagonal,

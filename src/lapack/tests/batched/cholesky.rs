@@ -7,7 +7,7 @@ use crate::options::{Op, Triangle};
 use crate::testing::for_each_type;
 use crate::{posv_batched, potrf_batched, potrs_batched};
 
-/// Positive definite matrices, each with a diagonal of its own, whose other triangle is NaN; and what they are.
+/// Positive definite matrices with different diagonals and NaN in the other triangle, and the dense matrices.
 fn definites<T: Scalar>(k: usize, triangle: Triangle, n: usize, count: usize) -> (Vec<Dense>, Batch<T>) {
     let mut a = batch::<T>(k, [n, n], count, 1);
     let (exact, stored) = definite::<T>(triangle, n, PLACES[0]);

@@ -10,7 +10,7 @@ use crate::scalar::Complex64;
 use crate::testing::Batch;
 use crate::view::{BatchMut, VectorMut};
 
-/// Memory behind numbers that go with each matrix.
+/// Fill value after each matrix's vector.
 const CANARY: i32 = -7;
 
 /// Backend: the host, or a device treated as a class.
@@ -39,7 +39,7 @@ impl Backend<'_> {
     }
 }
 
-/// A batch in one of several places: layouts, gaps, strides or offsets.
+/// A batch in one of several arrangements: layouts, gaps, strides or offsets.
 fn batch<T: Scalar>(k: usize, size: [usize; 2], count: usize, seed: u64) -> Batch<T> {
     let (layout, gap) = PLACES[k % 3];
     Batch::new(layout, size, count, gap, k % 4 == 1, seed)

@@ -7,7 +7,7 @@ use crate::testing::for_each_type;
 
 const GROUPS: BatchedQrPlan = BatchedQrPlan::Groups { threads: 32 };
 
-/// The factors of a batch and of its reflections, `order` + 2 from matrix to matrix.
+/// Factors of a batch, and its tau, `order` + 2 from matrix to matrix.
 fn factorised<T: Scalar>(
     backend: &Backend<'_>,
     plan: Option<BatchedQrPlan>,
@@ -87,7 +87,7 @@ fn batched_qr_on_teams_and_groups() {
     check_sizes::<f32>(gpu, Some(GROUPS), &[[1, 1], [100, 3], [3, 70]], 2);
 }
 
-/// Columns of zeros, and of numbers near the ends of the range.
+/// Zero columns, and values close to overflow and underflow.
 #[test]
 fn batched_qr_neither_overflows_nor_underflows_small() {
     fn check_scaled<T: Scalar>() {

@@ -30,7 +30,7 @@ pub(crate) fn other_triangle_untouched<T: Scalar>(triangle: Triangle, a: &Stored
     a.canaries_live() && (0..n).all(|j| (0..n).all(|i| is_in(triangle, i, j) || a.element(i, j).re.is_nan()))
 }
 
-/// The triangle, with zeros beside it.
+/// The triangle, and zeros in the other one.
 pub(crate) fn triangle_of<T: Scalar>(triangle: Triangle, a: &Stored<T>) -> Dense {
     let n = a.shape.rows();
     Mat::from_fn(n, n, |i, j| if is_in(triangle, i, j) { a.element(i, j) } else { Complex64::ZERO })

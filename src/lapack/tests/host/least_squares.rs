@@ -83,7 +83,7 @@ fn a_matrix_without_full_rank_is_reported() {
     fn check<T: Scalar>(m: usize, n: usize, zero: usize) {
         for op in [Op::Keep, Op::Adjoint] {
             let mut a = Stored::<T>::new(Layout::ColumnMajor, m, n, 0, 1).dense();
-            // A column of a high matrix, a row of a wide one.
+            // A column of a tall matrix, a row of a wide one.
             (0..m.max(n)).for_each(|i| a[if m >= n { (i, zero) } else { (zero, i) }] = Complex64::ZERO);
             let b = Stored::<T>::new(Layout::ColumnMajor, operated(op, &a).nrows(), 1, 0, 2).dense();
             let error = solved::<T>(op, &a, &b, STORAGES[0]).unwrap_err();

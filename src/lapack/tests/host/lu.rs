@@ -43,7 +43,7 @@ fn factorises<T: Scalar>(m: usize, n: usize, (layout, gap): (Layout, usize)) {
     }
     let factors = a.dense();
     assert_ratio::<T>(factor_ratio::<T>(&before, &factors, &pivots[..order]), "P A - L U", &case);
-    // By the choice of pivots; of complex numbers that is a choice by |re| + |im|.
+    // Multipliers are bounded by the choice of pivots, for complex types by |re| + |im|.
     let most = if T::KIND.is_complex() { 2f64.sqrt() } else { 1.0 } * (1.0 + 4.0 * T::EPSILON);
     for j in 0..order {
         assert!((j + 1..m).all(|i| factors[(i, j)].norm() <= most), "{case:?}: column {j} of L is too large");
@@ -295,7 +295,7 @@ fn matrices_at_the_ends_of_the_range_are_factorised() {
         check::<f64>(scale);
         check::<Complex64>(scale);
     }
-    // Pivots below the normal numbers, whose reciprocals overflow.
+    // Subnormal pivots, whose reciprocals overflow.
     let tiny = f64::from_bits(1 << 4);
     let mut a = Stored::<f64>::new(Layout::ColumnMajor, 2, 2, 0, 0)
         .filled_with(|i, j| Complex64::new([[2.0, 0.0], [1.0, 1.0]][i][j] * tiny, 0.0));

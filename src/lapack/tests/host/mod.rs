@@ -64,7 +64,7 @@ pub(crate) fn norm(a: &Dense) -> f64 {
     sums.fold(0.0, |largest, sum| if sum > largest || sum.is_nan() { sum } else { largest })
 }
 
-/// An error in units of what it may be; zero for no error, of an empty matrix too.
+/// An error relative to its bound; zero for no error, also of an empty matrix.
 pub(crate) fn ratio<T: Scalar>(error: &Dense, n: usize, size: f64) -> f64 {
     let error = norm(error);
     if error == 0.0 { 0.0 } else { error / (n.max(1) as f64 * T::EPSILON * size) }

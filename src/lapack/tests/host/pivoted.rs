@@ -24,7 +24,7 @@ const SHAPES: [(usize, usize); 15] = [
     (3, 200),
 ];
 
-/// I - 2 v vᴴ / (vᴴ v) for random numbers v of the type.
+/// I - 2 v vᴴ / (vᴴ v) for a random v.
 fn reflector<T: Scalar>(n: usize, seed: u64) -> Dense {
     let v = Stored::<T>::new(Layout::ColumnMajor, n, 1, 0, seed).dense();
     let square: f64 = (0..n).map(|i| v[(i, 0)].norm_sqr()).sum();
@@ -63,8 +63,8 @@ fn pivots<T: Scalar>(m: usize, n: usize, rank: usize, (layout, gap): (Layout, us
     assert_ratio::<T>(ratio::<T>(&error, m.max(n), norm(&before)), "A P - Q R", &case);
     let error = difference(&identity(m), &product(&adjoint(&q), &q));
     assert_ratio::<T>(ratio::<T>(&error, m, 1.0), "I - Qᴴ Q", &case);
-    // A pivot is not shorter than what is left of any column after it: the downdated norms have a root of the
-    // precision.
+    // A pivot column is not shorter than the remainder of any later one, up to the square root of the precision, to
+    // which norms are downdated.
     for k in initial.len()..m.min(n) {
         for j in k + 1..n {
             let left = (k..=j.min(m - 1)).map(|i| r[(i, j)].norm_sqr()).sum::<f64>().sqrt();
@@ -160,7 +160,7 @@ fn gelsy_agrees_with_gels_where_the_rank_is_full() {
     }
 }
 
-/// B's rows after x are what is left of Qᴴ b.
+/// B's rows after x are the remainder of Qᴴ b.
 #[test]
 fn rows_after_the_solution_tell_the_residual() {
     fn check<T: Scalar>(scale: i32) {

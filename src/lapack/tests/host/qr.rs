@@ -26,7 +26,7 @@ const SHAPES: [(usize, usize); 19] = [
     (200, 70),
 ];
 
-/// Q = H₁ H₂ ..., from the definition of the reflections: the whole square matrix.
+/// Q = H₁ H₂ ..., from the definition of the reflectors: the whole square matrix.
 pub(crate) fn full_q<T: Scalar>(factors: &Dense, tau: &[T]) -> Dense {
     let m = factors.nrows();
     let mut q = identity(m);
@@ -122,7 +122,7 @@ fn matrices_at_the_ends_of_the_range_are_factorised() {
             factorises::<Complex64>(m, n, STORAGES[0], 2f64.powi(exponent));
         }
     }
-    // Numbers so small that a norm of them would be rounded to a multiple of themselves.
+    // Values so small that their norm would be rounded to a multiple of the smallest one.
     let tiny = f64::from_bits(1);
     let mut a = [tiny, tiny];
     let shape = crate::MatrixShape::new(Layout::ColumnMajor, 2, 1, 0, 2).unwrap();
@@ -160,7 +160,7 @@ fn orgqr_is_the_first_columns_of_q() {
         for storage in STORAGES {
             let Factorised { stored, tau, q, .. } = factorised::<T>(m, n, storage, 1.0);
             let order = m.min(n);
-            // With all reflections, and with some of them, and with more columns than reflections.
+            // With all reflectors, with some of them, and with more columns than reflectors.
             for (columns, count) in [(order, order), (order, order / 2), (m, order)] {
                 let q = if count == order { q.clone() } else { full_q(&stored.dense(), &tau[..count]) };
                 let mut target = Stored::<T>::new(storage.0, m, columns, storage.1, 9);

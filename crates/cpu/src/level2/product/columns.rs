@@ -303,8 +303,8 @@ impl<T: Scalar> Columns<T> {
         dots.iter().enumerate().map(|(i, dot)| direct.get(i, self.conjugate) + *dot).collect()
     }
 
-    /// Elements of the result one by one: each walks along its row, its column or both. For narrow bands, which have no
-    /// columns to speak of.
+    /// Elements of the result one by one, each along its row, its column or both: for narrow bands, whose columns are
+    /// very short.
     pub(super) fn lines(
         &self,
         results: Range<usize>,

@@ -8,7 +8,7 @@ use super::kernels::{axpy_columns, both_columns, dot_columns};
 use affinimath_core::problem::{ColumnStarts, Stored};
 use affinimath_core::scalar::Scalar;
 
-/// Columns that are walked at a time.
+/// Columns that are processed at a time.
 pub(super) const GROUP: usize = 4;
 
 /// Neighbouring columns: first index, and count, at most [`GROUP`].

@@ -17,7 +17,7 @@ use affinimath_testing::for_each_type;
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
 /// On both sides of a group of columns, of the vectors of all instruction sets, and beyond.
 const ORDERS: [usize; 9] = [1, 2, 3, 4, 5, 8, 11, 17, 37];
-/// Diagonals of a band beside the main one.
+/// Diagonals of a band besides the main one.
 const BANDS: [usize; 3] = [0, 2, 6];
 
 fn number<T: Scalar>(i: usize) -> T {
@@ -96,7 +96,7 @@ impl<T: Scalar> Matrix<T> {
     }
 }
 
-/// Triangles of order n in all their forms, as what is stored and its shape: full, packed and bands.
+/// Triangles of order n in all storage forms: full, packed and banded.
 enum Shape {
     Full(MatrixShape),
     Packed(PackedShape),

@@ -8,7 +8,7 @@ use affinimath_testing::for_each_type;
 
 const TEST_ORDERS: [usize; 8] = [1, 2, 3, 7, 8, 17, MAX_ORDER - 1, MAX_ORDER];
 
-/// Numbers of modulus 1 at most that have nothing to do with each other.
+/// Pseudorandom values of modulus up to 1.
 fn value_of<T: Scalar>(i: usize, j: usize) -> T {
     let part = |seed: u64| {
         let mixed = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

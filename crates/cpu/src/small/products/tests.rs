@@ -1,4 +1,4 @@
-//! Against the definitions, on whole numbers, whose sums are exact in any order.
+//! Against the definitions, with integers, whose sums are exact in any order.
 
 use super::*;
 use crate::simd::instruction_sets;

@@ -13,7 +13,7 @@ use affinimath_testing::for_each_type;
 
 const TEST_ORDERS: [usize; 6] = [1, 2, 4, 5, 9, 20];
 
-/// Small whole numbers, so that all sums are exact in any order; the diagonal is 2.
+/// Small integers, so that all sums are exact in any order; the diagonal is 2.
 fn values<T: Scalar>(count: usize, n: usize) -> Vec<T> {
     let value_of = |i: usize| {
         if n > 0 && i.is_multiple_of(n + 2) {
@@ -78,7 +78,7 @@ fn check<T: Scalar>() {
                 serial::solve(&Solve::full(triangle, op, diagonal, a_view, view).unwrap());
                 // SAFETY: as above.
                 unsafe { triangular::<T, true>(op, unit, stored, own.as_mut_ptr()) };
-                // Both are x: a product of whole numbers is solved exactly.
+                // Both are x: the solution of an integer product is exact.
                 assert_eq!(own, expected, "{n} {layout:?} {triangle:?} {op:?} {diagonal:?}");
                 assert_eq!(own, x, "{n} {layout:?} {triangle:?} {op:?} {diagonal:?}");
             }

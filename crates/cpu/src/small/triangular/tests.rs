@@ -1,4 +1,4 @@
-//! Against the definitions, on whole numbers and diagonals of powers of two, so that all is exact.
+//! Against the definitions, with integers and diagonals of powers of two, which are exact.
 
 use super::*;
 use crate::simd::instruction_sets;

@@ -12,7 +12,7 @@ pub(super) enum Meaning {
     Triangular(Triangle, Op, Diagonal),
 }
 
-/// How it lies in memory.
+/// Storage form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Full,
@@ -21,7 +21,7 @@ pub(super) enum Form {
     Packed,
 }
 
-/// A matrix as a caller describes it, with room around it.
+/// A matrix in a caller's form, with canaries around it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Described {
     pub(super) meaning: Meaning,
@@ -32,7 +32,7 @@ pub(super) struct Described {
     pub(super) gap: usize,
 }
 
-/// A number of few bits, so that sums of products of such numbers are exact in doubles.
+/// A value of few bits, so that sums of products are exact in doubles.
 pub(super) fn number(i: usize, seed: usize) -> Complex64 {
     let part =
         |k: usize| ((k.wrapping_mul(7919) ^ (k >> 3)).wrapping_add(seed * 104_729) % 127) as f64 / 64.0 - 63.0 / 64.0;

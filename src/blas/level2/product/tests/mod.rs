@@ -59,7 +59,7 @@ fn backends<T: Scalar>(units: usize) -> Vec<Backend> {
 struct Case {
     matrix: Described,
     increments: (isize, isize),
-    /// Which of 0, 1 and a general number alpha and beta are.
+    /// Kinds of alpha and beta: 0, 1 or a general value.
     factors: (usize, usize),
 }
 
@@ -162,7 +162,7 @@ fn on_device<T: Scalar>(
     y_memory.read(&queue, &mut y.data).unwrap();
 }
 
-/// The exact elements of the result and the sums of the moduli of what they are made of.
+/// Exact elements of the result, and the sums of the moduli of their terms.
 fn expected<T: Scalar>(case: &Case, x: &Strided<T>, y: &Strided<T>) -> Vec<(Complex64, f64)> {
     let (rows, columns) = case.matrix.size();
     let in_place = matches!(case.matrix.meaning, Meaning::Triangular(..));
@@ -277,7 +277,7 @@ fn oblong_cases(sizes: &[(usize, usize)], bands: &[(usize, usize)]) -> Vec<Case>
 }
 
 fn check_cases<T: Scalar>(cases: &[Case], step: usize) {
-    // With few units sums are whole, with many they are cut into parts.
+    // With few units sums are undivided, with many they are split into parts.
     let backends = [backends::<T>(1), backends::<T>(60)];
     // Each type has its own share of the cases when they are not all taken.
     let skip = T::KIND as usize % step;

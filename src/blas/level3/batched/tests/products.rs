@@ -16,7 +16,7 @@ use crate::scalar::{Complex64, Scalar};
 use crate::testing::{Batch, contexts, for_each_type, modulus};
 use crate::view::View;
 
-/// One call: sizes, count, options, and whether the places are offsets.
+/// One call: sizes, count, options, and offsets or strides.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     size: [usize; 3],

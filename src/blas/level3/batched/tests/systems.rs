@@ -48,7 +48,7 @@ fn order(case: &Case) -> usize {
     if case.side == Side::Left { case.size[0] } else { case.size[1] }
 }
 
-/// Well-conditioned triangles; what is not to be read is NaN.
+/// Well-conditioned triangles; elements that must not be read are NaN.
 fn triangles<T: Scalar>(case: &Case) -> Batch<T> {
     let n = order(case);
     let mut a = Batch::<T>::new(case.layouts[0], [n, n], case.count, 1, case.offsets, 1);

@@ -258,7 +258,7 @@ impl Fp16Gemm<'_> {
     }
 }
 
-/// How the kernels that convert are compiled.
+/// Compile-time sizes of the conversion kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Conversion {
     /// Work-items of a group.

@@ -1,4 +1,4 @@
-//! Products in blocks, and both ways to convert, on every device there is, against products in doubles.
+//! Products in blocks, and both conversions, on every device, against products in doubles.
 
 use std::sync::Arc;
 
@@ -51,12 +51,12 @@ fn contexts() -> Vec<Arc<DeviceContext>> {
     devices().iter().map(|device| DeviceContext::for_device(device).unwrap()).collect()
 }
 
-/// Small whole numbers, whose products and sums are exact in floats, and most of them in halves.
+/// Small integers, whose products and sums are exact in floats, and most of them in fp16.
 fn number(seed: usize) -> impl Fn(usize, usize) -> f32 {
     move |i, j| ((i * 7 + j * 13 + i * j * seed + seed) % 9) as f32 - 4.0
 }
 
-/// How a test has a product done.
+/// Algorithm that a test runs.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Blocks([usize; 3]),
@@ -64,7 +64,7 @@ enum Way {
     Stream,
 }
 
-/// Checks products of whole numbers, which are exact but for the last rounding, and everything around C.
+/// Checks products of integers, which are exact except for the last rounding, and everything around C.
 fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, [m, n, k]: [usize; 3], way: Way) {
     let beta = [0.0, 1.0, -0.5][case % 3];
     let ops = [[Op::Keep, Op::Transpose][case % 2], [Op::Keep, Op::Adjoint][case / 2 % 2]];
@@ -185,7 +185,7 @@ fn blocks_fit_into_the_memory_and_are_about_as_long_as_wide() {
         }
     }
     assert_eq!(Fp16Plan::choose([10_000; 3], 12 << 24).block, [5120, 2560, 2560]);
-    // No room at all.
+    // No scratch memory at all.
     assert_eq!(Fp16Plan::choose([300; 3], 1).block, [1; 3]);
 }
 

@@ -18,7 +18,7 @@ pub struct TensorParameters {
     pub tile_k: usize,
     /// Pipeline stages: slices in local memory, all but one of them in flight.
     pub stages: usize,
-    /// Columns of tiles that work-groups walk together.
+    /// Columns of tiles in a swizzle group: consecutive work-groups cover them before the next ones.
     pub swizzle: usize,
     /// Work-items that multiply a fragment together.
     pub scope: MmaScope,

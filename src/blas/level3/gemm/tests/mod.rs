@@ -93,7 +93,7 @@ struct Case {
     ops: [Op; 2],
     layouts: [Layout; 3],
     gap: usize,
-    /// Which of 0, 1 and a general number alpha and beta are.
+    /// Kinds of alpha and beta: 0, 1 or a general value.
     scalars: [usize; 2],
 }
 

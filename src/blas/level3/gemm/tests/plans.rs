@@ -46,7 +46,7 @@ const SIZES: [[usize; 3]; 30] = [
     [1, 100_000, 8],
 ];
 
-/// How operands are stored, and which part of C is computed.
+/// Storage of the operands, and the part of C that is computed.
 const FORMS: [&str; 8] =
     ["NN", "NN by rows", "TN gap 3", "NT from 1", "triangular A", "symmetric B", "triangle of C", "A apart"];
 

@@ -53,7 +53,7 @@ fn streams_by_the_librarys_own_plans() {
     }
 }
 
-/// Numbers that halves cannot hold, or that overflow in them, are multiplied as they are.
+/// Values that fp16 cannot hold, or that overflow in it, are multiplied exactly.
 #[test]
 fn streams_leave_fp16_where_it_would_be_wrong_small() {
     for context in tensor_contexts() {
@@ -64,7 +64,7 @@ fn streams_leave_fp16_where_it_would_be_wrong_small() {
     }
 }
 
-/// By the fast mode, numbers are rounded to 11 bits.
+/// The fast mode rounds floats to 11 bits.
 #[test]
 fn streamed_floats_are_rounded_in_fast_mode_small() {
     for context in tensor_contexts() {

@@ -107,14 +107,14 @@ fn tiles_one_after_the_other_small() {
     }
 }
 
-/// The last rows and columns in strips, beside tiles of which some are in parts.
+/// Last rows and columns as strips, with some of the tiles in split-K.
 fn in_strips(problem: &GemmProblem, parameters: TensorParameters, singles: Singles) -> TensorPlan {
     let strips = parameters.strips(problem).unwrap_or([0; 2]);
     let inner = GemmProblem { m: problem.m - strips[0], n: problem.n - strips[1], ..*problem };
     TensorPlan { strips, ..in_parts(&inner, parameters, problem.k / 30, singles) }
 }
 
-/// One and several rows and columns beside whole tiles, beside tiles with edges, and of one side alone.
+/// One and several rows and columns beyond whole tiles, beyond tiles with edges, and on one side alone.
 const STRIPS: [[usize; 3]; 4] = [[33, 65, 19], [68, 80, 35], [35, 50, 70], [64, 33, 61]];
 
 #[test]
@@ -193,7 +193,7 @@ fn the_librarys_own_tiles() {
     }
 }
 
-/// Numbers that halves cannot hold, or that overflow in them, are multiplied as they are.
+/// Values that fp16 cannot hold, or that overflow in it, are multiplied exactly.
 #[test]
 fn tiles_leave_fp16_where_it_would_be_wrong_small() {
     for context in contexts() {
@@ -219,7 +219,7 @@ fn tiles_leave_fp16_where_it_would_be_wrong_small() {
     }
 }
 
-/// Checks products of numbers of which some are too small or too large for halves, or none.
+/// Checks products with some values too small or too large for fp16, or none.
 pub(super) fn check_guard(
     context: &Arc<DeviceContext>,
     [m, n, k]: [usize; 3],
@@ -265,7 +265,7 @@ pub(super) fn check_guard(
     }
 }
 
-/// By the fast mode, numbers are rounded to 11 bits.
+/// The fast mode rounds floats to 11 bits.
 #[test]
 fn floats_are_rounded_in_fast_mode_small() {
     let rounds = |context: &Arc<DeviceContext>, tile| {
@@ -279,7 +279,7 @@ fn floats_are_rounded_in_fast_mode_small() {
     }
 }
 
-/// Checks a product of rounded numbers.
+/// Checks a product of rounded values.
 pub(super) fn check_rounding(
     context: &Arc<DeviceContext>,
     [m, n, k]: [usize; 3],
