@@ -57,7 +57,7 @@ pub(super) fn factor_panel_serial<T: Scalar>(
 }
 
 /// A tall panel with contiguous columns, whose rows are split among work-groups.
-pub(super) struct Tall<'a> {
+pub(super) struct TallPanel<'a> {
     pub(super) split_rows: RowSplit,
     /// Columns that the kernel is compiled for.
     pub(super) max_width: usize,
@@ -69,7 +69,7 @@ pub(super) struct Tall<'a> {
     pub(super) base: usize,
 }
 
-impl Tall<'_> {
+impl TallPanel<'_> {
     /// Factorises it, with interchanges in its own columns, by a launch for each of them and one more.
     pub(super) fn enqueue<T: Scalar>(
         &self,

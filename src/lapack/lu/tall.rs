@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::Lu;
-use super::panel::{PivotCandidates, Tall};
+use super::panel::{PivotCandidates, TallPanel};
 use super::plan::Panels;
 use crate::blas::level3::gemm::Target;
 use crate::error::Result;
@@ -50,7 +50,7 @@ impl TallBlock<'_, '_> {
         let Range { start: first, end } = columns;
         if columns.len() <= max_width {
             let (size, a) = ([self.rows - first, columns.len()], self.a.at(first, first));
-            let panel = Tall {
+            let panel = TallPanel {
                 split_rows: self.lu.plan.split_rows(size[0]),
                 max_width,
                 warps,

@@ -23,7 +23,7 @@ use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::view::{MatrixRef, VectorMut, View};
 
-use plan::{NormPlan, Walk};
+use plan::{NormPlan, Reduction};
 
 /// Bytes of the largest partial result: Frobenius's three doubles, padded.
 const MAX_PARTIAL_BYTES: usize = 32;
@@ -169,16 +169,16 @@ impl NormCall<'_> {
         match norm {
             Norm::Max | Norm::Frobenius => self.elements::<T>(),
             _ if self.pattern.is_mirrored() => {
-                let walks = [(Walk::Along, self.pattern.corner()), (Walk::Across, Corner::Any)];
-                self.vectors::<T>(n, &walks)
+                let reductions = [(Reduction::Columns, self.pattern.corner()), (Reduction::Rows, Corner::Any)];
+                self.vector_sums::<T>(n, &reductions)
             }
-            Norm::One => self.vectors::<T>(n, &[(Walk::Along, self.pattern.corner())]),
-            Norm::Infinity => self.vectors::<T>(m, &[(Walk::Across, self.pattern.corner())]),
+            Norm::One => self.vector_sums::<T>(n, &[(Reduction::Columns, self.pattern.corner())]),
+            Norm::Infinity => self.vector_sums::<T>(m, &[(Reduction::Rows, self.pattern.corner())]),
         }
     }
 
     fn elements<T: Scalar>(&self) -> Result<Event> {
-        let plan = NormPlan::choose(Walk::Elements, self.m, self.n, self.device);
+        let plan = NormPlan::choose(Reduction::All, self.m, self.n, self.device);
         let [blocks, slabs] = plan.blocks(self.m, self.n);
         let program = self.program(&plan.source(self.norm, T::KIND, self.device))?;
         let launch =
@@ -197,20 +197,20 @@ impl NormCall<'_> {
     }
 
     /// The largest of `vectors` row or column sums, each added up from the layers of one or two passes.
-    fn vectors<T: Scalar>(&self, vectors: usize, walks: &[(Walk, Corner)]) -> Result<Event> {
-        let planned = walks.iter().map(|&(walk, corner)| {
-            let plan = NormPlan::choose(walk, self.m, self.n, self.device);
+    fn vector_sums<T: Scalar>(&self, vectors: usize, reductions: &[(Reduction, Corner)]) -> Result<Event> {
+        let planned = reductions.iter().map(|&(reduction, corner)| {
+            let plan = NormPlan::choose(reduction, self.m, self.n, self.device);
             let [blocks, slabs] = plan.blocks(self.m, self.n);
-            (walk, corner, plan, [blocks, slabs], if walk == Walk::Along { blocks } else { slabs })
+            (reduction, corner, plan, [blocks, slabs], if reduction == Reduction::Columns { blocks } else { slabs })
         });
         let planned: Vec<_> = planned.collect();
-        let count: usize = planned.iter().map(|(.., partial_sums)| partial_sums).sum();
+        let count: usize = planned.iter().map(|(.., layers)| layers).sum();
         let bytes = (count * vectors * size_of::<T::RealScalar>()) as u64;
         let partial_sums = PartialSums { memory: Scratch::borrow(self.queue, bytes)?, vectors };
         let mut first = 0;
-        for (walk, corner, plan, [blocks, slabs], count) in planned {
+        for (reduction, corner, plan, [blocks, slabs], count) in planned {
             let program = self.program(&plan.source(self.norm, T::KIND, self.device))?;
-            let kernel = if walk == Walk::Along { "sums_along" } else { "sums_across" };
+            let kernel = if reduction == Reduction::Columns { "sums_along" } else { "sums_across" };
             self.matrix(Launch::new(self.queue, &program, kernel), &plan, corner, |launch| launch)
                 .scratch(&partial_sums.memory)
                 .index(first * partial_sums.vectors)

@@ -8,13 +8,13 @@ use crate::scalar::ScalarKind;
 
 /// Reduction over a matrix with contiguous columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Walk {
+pub(crate) enum Reduction {
     /// Reduce all elements.
-    Elements,
+    All,
     /// Reduce each column.
-    Along,
+    Columns,
     /// Reduce each row.
-    Across,
+    Rows,
 }
 
 /// Blocks of a reduction.
@@ -68,14 +68,14 @@ const CACHED_ROWS: usize = 1 << 10;
 
 impl NormPlan {
     /// The plan for a matrix with adjacent columns, which has elements.
-    pub(crate) fn choose(walk: Walk, m: usize, n: usize, device: &DeviceFacts) -> Self {
+    pub(crate) fn choose(reduction: Reduction, m: usize, n: usize, device: &DeviceFacts) -> Self {
         let max_groups = GROUPS_PER_UNIT * device.compute_units.max(1);
         if !has_groups(device) {
-            let rows = m.min(if walk == Walk::Across { CACHED_ROWS } else { COLUMN_ROWS });
+            let rows = m.min(if reduction == Reduction::Rows { CACHED_ROWS } else { COLUMN_ROWS });
             let max_groups = (m.saturating_mul(n) / MIN_BLOCK_ELEMENTS).clamp(1, max_groups);
             return Self::of(1, rows, max_groups, [m, n]);
         }
-        if walk == Walk::Across {
+        if reduction == Reduction::Rows {
             return Self::of(THREADS, THREADS, max_groups, [m, n]);
         }
         let threads = m.next_power_of_two().clamp(32, THREADS);
@@ -128,8 +128,8 @@ mod tests {
         for class in [DeviceClass::Cpu, DeviceClass::Gpu, DeviceClass::Accelerator] {
             let device = crate::device::example(class);
             for [m, n] in [[1, 1], [1, 100_000], [100_000, 1], [33, 7], [3000, 3000], [1 << 20, 1 << 12]] {
-                for walk in [Walk::Elements, Walk::Along, Walk::Across] {
-                    let plan = NormPlan::choose(walk, m, n, &device);
+                for reduction in [Reduction::All, Reduction::Columns, Reduction::Rows] {
+                    let plan = NormPlan::choose(reduction, m, n, &device);
                     let [blocks, slabs] = plan.blocks(m, n);
                     assert!((blocks - 1) * plan.rows < m && blocks * plan.rows >= m, "{plan:?}");
                     assert!((slabs - 1) * plan.columns < n && slabs * plan.columns >= n, "{plan:?}");
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn a_row_across_columns_has_a_work_item_of_a_gpu() {
         let device = crate::device::example(DeviceClass::Gpu);
-        let plan = NormPlan::choose(Walk::Across, 5000, 70, &device);
+        let plan = NormPlan::choose(Reduction::Rows, 5000, 70, &device);
         assert_eq!(plan.rows, plan.threads);
     }
 }

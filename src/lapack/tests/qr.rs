@@ -26,7 +26,7 @@ pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
             look_ahead: None,
         };
     }
-    let panels = Panels::Group { threads: 16, low: 8, elements: 4, width: 2, resident: true, warps: false };
+    let panels = Panels::Group { threads: 16, half_group_rows: 8, elements: 4, width: 2, resident: true, warps: false };
     // Panels of up to 28 rows are not split, taller ones into leaves of up to 16.
     let tsqr = Some(TsqrPlan { threads: 16, rows: 16, max_rows: 32, max_uncut_rows: 28 });
     QrPlan { backend, block, panel: 4, slab, panels, tensor: None, tsqr, look_ahead: None }

@@ -226,7 +226,7 @@ pub(super) fn enqueue_kernel<T: Scalar>(
     if n == 0 {
         return Ok(Event::Complete); // BLAS: n <= 0 changes nothing.
     }
-    let (x_shape, y_shape) = walked_forward(x.map(|(_, shape)| shape), y.1);
+    let (x_shape, y_shape) = in_forward_order(x.map(|(_, shape)| shape), y.1);
     let adjacent = y_shape.increment() == 1 && x_shape.is_none_or(|shape| shape.increment() == 1);
     let blocks = Blocks::choose(n, adjacent, WORK_PER_ITEM, device);
     tracing::debug!(operation = kernel, n, ?blocks, device = device.name, "level 1");
@@ -243,6 +243,6 @@ pub(super) fn enqueue_kernel<T: Scalar>(
 }
 
 /// Elements are independent: two vectors with negative increments are processed forward.
-pub(super) fn walked_forward(x: Option<VectorShape>, y: VectorShape) -> (Option<VectorShape>, VectorShape) {
+pub(super) fn in_forward_order(x: Option<VectorShape>, y: VectorShape) -> (Option<VectorShape>, VectorShape) {
     if y.increment() < 0 { (x.map(|x| x.reversed()), y.reversed()) } else { (x, y) }
 }

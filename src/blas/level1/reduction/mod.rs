@@ -13,7 +13,7 @@ use opencl3::types::cl_mem;
 
 pub use plan::{Reduction, ReductionPlan};
 
-use super::elementwise::{Operand, check_lengths, walked_forward};
+use super::elementwise::{Operand, check_lengths, in_forward_order};
 use crate::blas::device_buffer;
 use crate::blas::level1::blocks::{Variant, VectorArguments};
 use crate::context::{ContextParts, DeviceBuffer, DeviceMemory, Event, Queue, QueueParts, ReductionMemory, Scratch};
@@ -212,7 +212,7 @@ impl<'a> Problem<'a> {
             None => None,
         };
         let (y_shape, x_shape) =
-            if reduction.finds_index() { (None, x.1) } else { walked_forward(y.map(|(_, shape)| shape), x.1) };
+            if reduction.finds_index() { (None, x.1) } else { in_forward_order(y.map(|(_, shape)| shape), x.1) };
         let y = y.map(|(buffer, _)| buffer).zip(y_shape);
         Ok(Problem { reduction: *reduction, kind: T::KIND, x: (x_buffer, x_shape), y })
     }

@@ -95,7 +95,7 @@ pub struct ReductionPlan {
 
 impl ReductionPlan {
     /// Bytes of the largest partial result: nrm2's three doubles, padded.
-    pub(super) const MAX_PARTIAL_BYTES: usize = ReductionMemory::MAX_PARTIAL_BYTES;
+    pub(super) const MAX_PARTIAL_BYTES: usize = ReductionMemory::LARGEST_PARTIAL;
 
     /// The plan for n elements. `adjacent`: all increments are 1.
     pub fn choose(

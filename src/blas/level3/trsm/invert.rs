@@ -117,17 +117,17 @@ fn double<T: Scalar>(
 ) -> Result<()> {
     let (pairs, rest) = (problem.n / (2 * size), problem.n % (2 * size));
     if pairs > 0 {
-        join(call, problem, blocks, [size, size], 0, pairs, device, memory)?;
+        merge(call, problem, blocks, [size, size], 0, pairs, device, memory)?;
     }
     if rest > size {
-        join(call, problem, blocks, [size, rest - size], pairs * 2 * size, 1, device, memory)?;
+        merge(call, problem, blocks, [size, rest - size], pairs * 2 * size, 1, device, memory)?;
     }
     Ok(())
 }
 
 /// Merges pairs of inverses of `rows` rows each, from row `first` on.
 #[allow(clippy::too_many_arguments, reason = "one step of a loop, with its sizes")]
-fn join<T: Scalar>(
+fn merge<T: Scalar>(
     call: &TrsmCall<'_, T>,
     problem: &TrsmProblem,
     blocks: &TrsmBlocks,

@@ -10,7 +10,7 @@ use crate::{posv_batched, potrf_batched, potrs_batched};
 /// Positive definite matrices with different diagonals and NaN in the other triangle, and the dense matrices.
 fn definites<T: Scalar>(k: usize, triangle: Triangle, n: usize, count: usize) -> (Vec<Dense>, Batch<T>) {
     let mut a = batch::<T>(k, [n, n], count, 1);
-    let (exact, stored) = definite::<T>(triangle, n, PLACES[0]);
+    let (exact, stored) = definite::<T>(triangle, n, STORAGES[0]);
     let matrices = (0..count).map(|matrix| {
         let mut exact = exact.clone();
         for j in 0..n {

@@ -41,7 +41,7 @@ impl Backend<'_> {
 
 /// A batch in one of several arrangements: layouts, gaps, strides or offsets.
 fn batch<T: Scalar>(k: usize, size: [usize; 2], count: usize, seed: u64) -> Batch<T> {
-    let (layout, gap) = PLACES[k % 3];
+    let (layout, gap) = STORAGES[k % 3];
     Batch::new(layout, size, count, gap, k % 4 == 1, seed)
 }
 
