@@ -28,8 +28,8 @@ impl Lu<'_> {
                 let update = Lu { executor, plan: self.plan, a: self.a, pivots: self.pivots, info: self.info, ..*self };
                 let next = middle..order.min(middle + self.plan.block);
                 self.factor::<T>(first, middle - first, first..middle, (copy, workspace))?;
-                // The next block now has all updates up to `middle`; the columns right of it still need the one of this
-                // block.
+                // The second queue's earlier updates of the next block precede its factorisation here, and the factors
+                // of this block precede the second queue's next update.
                 self.executor.queue.after(&queue)?;
                 queue.after(self.executor.queue)?;
                 self.interchange::<T>(first..middle, next.clone(), 0..0, workspace)?;

@@ -282,6 +282,7 @@ impl<'a> Lu<'a> {
         if let Some(look_ahead) = self.plan.look_ahead {
             return self.factor_with_look_ahead::<T>(order, look_ahead, (copy.as_ref(), &workspace));
         }
+        // Columns beyond the square part, if any, are updated after the factorisation.
         self.factor::<T>(0, order, 0..self.columns, (copy.as_ref(), &workspace))?;
         if order > self.plan.span.max(self.plan.block) {
             self.interchange::<T>(0..order, order..self.columns, 0..0, &workspace)?;
@@ -311,10 +312,12 @@ impl<'a> Lu<'a> {
         let left = (width / 2).next_multiple_of(block_width);
         let (middle, end) = (first + left, first + width);
         if width <= self.plan.span {
+            // Every block interchanges rows in the whole span, so that A12 and A21 are permuted already.
             self.factor::<T>(first, left, span.clone(), memory)?;
             self.trailing_update::<T>(first, middle, middle..end)?;
             return self.factor::<T>(middle, width - left, span, memory);
         }
+        // Recursive LU: factorise [A11; A21], permute the right half, update it, factorise A22, permute L21.
         self.factor::<T>(first, left, first..middle, memory)?;
         self.interchange::<T>(first..middle, middle..end, 0..0, memory.1)?;
         self.trailing_update::<T>(first, middle, middle..end)?;
@@ -322,7 +325,7 @@ impl<'a> Lu<'a> {
         self.interchange::<T>(middle..end, first..middle, 0..0, memory.1)
     }
 
-    /// Makes the interchanges of some rows in some columns, but for a gap in them.
+    /// Applies the interchanges of some rows to some columns, except those of the gap.
     fn interchange<T: Scalar>(
         &self,
         rows: Range<usize>,

@@ -299,8 +299,8 @@ impl<'a> Qr<'a> {
                 let next = middle..order.min(middle + plan.block);
                 let qr = if index % 2 == 0 { *self } else { Qr { workspace: &other, ..*self } };
                 let reflectors = qr.factor_block::<T>(first..middle)?;
-                // The next block now has all updates up to `first`; the columns right of it still need the one of this
-                // block.
+                // The second queue's earlier updates of the next block precede its factorisation here, and this block
+                // reflector precedes the second queue's next update.
                 first_queue.after(&queue)?;
                 queue.after(first_queue)?;
                 let apply = |executor, columns: Range<usize>, products| {
