@@ -66,7 +66,9 @@ pub fn gbmv_on<T: Scalar>(
 macro_rules! symmetric_pair {
     ($symmetric:ident, $hermitian:ident, $constructor:ident, ($($triangle:ident: $ty:ty)?), $view:ident,
      $what:literal, $symmetric_source:literal, $hermitian_source:literal) => {
-        #[doc = concat!("y := alpha A x + beta y for a symmetric ", $what, " on a device (BLAS: ", $symmetric_source, ").")]
+        #[doc = concat!(
+            "y := alpha A x + beta y for a symmetric ", $what, " on a device (BLAS: ", $symmetric_source, ")."
+        )]
         ///
         /// # Errors
         /// As [`gemv_on`].
@@ -82,7 +84,9 @@ macro_rules! symmetric_pair {
             product_on(queue, &Product::$constructor(Symmetry::Symmetric, $($triangle,)? alpha, a, x, beta, y)?)
         }
 
-        #[doc = concat!("y := alpha A x + beta y for a Hermitian ", $what, " on a device (BLAS: ", $hermitian_source, ").")]
+        #[doc = concat!(
+            "y := alpha A x + beta y for a Hermitian ", $what, " on a device (BLAS: ", $hermitian_source, ")."
+        )]
         /// Imaginary parts on the diagonal are not read.
         ///
         /// # Errors

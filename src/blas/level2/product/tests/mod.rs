@@ -69,7 +69,8 @@ fn factor(which: usize) -> Complex64 {
 
 /// The product, from views of memory that `view` makes.
 macro_rules! product_of {
-    ($case:expr, $a:expr, $x:expr, $y:expr, $alpha:expr, $beta:expr, $matrix:ident, $band:ident, $packed:ident, $vector:ident, $vector_mut:ident) => {{
+    ($case:expr, $a:expr, $x:expr, $y:expr, $alpha:expr, $beta:expr,
+     $matrix:ident, $band:ident, $packed:ident, $vector:ident, $vector_mut:ident) => {{
         let matrix = &$case.matrix;
         let (alpha, beta) = ($alpha, $beta);
         match (matrix.meaning, matrix.form) {
