@@ -1,7 +1,7 @@
 //! Product of a triangular factor with its adjoint on a device, in place, recursively.
 //!
-//! With L = [L11, 0; L21, L22], the blocks of Lᴴ L are L11ᴴ L11 + L21ᴴ L21, L22ᴴ L21 and L22ᴴ L22. The recursion ends
-//! at blocks that are copied, so that the product can overwrite the triangle.
+//! With L = [L11, 0; L21, L22], the blocks of Lᴴ L are L11ᴴ L11 + L21ᴴ L21, L22ᴴ L21 and L22ᴴ L22. The
+//! recursion ends at blocks that are copied, so that the product can overwrite the triangle.
 
 use affinimath_macros::instances;
 
@@ -18,8 +18,8 @@ use crate::view::{MatrixMut, View};
 /// Order of the blocks that are copied. Below it two more launches cost more than the zeros that are multiplied.
 const BLOCK: usize = 256;
 
-/// U Uᴴ or Lᴴ L of a triangular factor with a real diagonal, in place, on a device (LAPACK: xLAUUM). The other triangle
-/// is not touched. It returns as soon as the work is enqueued.
+/// U Uᴴ or Lᴴ L of a triangular factor with a real diagonal, in place, on a device (LAPACK: xLAUUM). The other
+/// triangle is not touched. It returns as soon as the work is enqueued.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was

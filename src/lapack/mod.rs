@@ -253,7 +253,7 @@ const LOOK_AHEAD_MIN_ORDER: usize = 1536;
 const LOOK_AHEAD_MIN_UNITS: usize = 100;
 
 /// Look-ahead: the trailing update runs on a second queue while the next block is factorised. It needs a device known
-/// to run two queues concurrently, and enough compute units to share. Where the trailing update dominates (a side
+/// to run two queues concurrently, and enough compute units to share. If the trailing update dominates (a side
 /// longer than `max_size`), it gets the whole device instead.
 fn has_look_ahead([rows, columns]: [usize; 2], max_size: usize, device: &DeviceFacts) -> bool {
     let is_fit = rows.min(columns) >= LOOK_AHEAD_MIN_ORDER && rows.max(columns) <= max_size;

@@ -252,8 +252,8 @@ pub unsafe fn gemv<T: Scalar>([m, n]: [usize; 2], alpha: T, a: Strided<T>, x: *c
     }
 }
 
-/// A := A + alpha x yᵀ, or A := A + alpha x yᴴ, for an m x n A of at most [`MATRIX_BYTES`], contiguous along columns or
-/// rows, and increments of 1.
+/// A := A + alpha x yᵀ, or A := A + alpha x yᴴ, for an m x n A of at most [`MATRIX_BYTES`], contiguous along
+/// columns or rows, and increments of 1.
 ///
 /// # Safety
 /// The matrix and the vectors must be valid, and A must not be accessed by anything else.

@@ -32,8 +32,8 @@ pub fn syrk_on<T: Scalar>(
     rank_k(queue, (triangle, Symmetry::Symmetric), op, alpha, a, beta, c)
 }
 
-/// C := alpha op(A) op(A)ᴴ + beta C for a Hermitian C and real factors (BLAS: xHERK); see [`syrk_on`]. Imaginary parts
-/// on the diagonal of C are not read, and written as zeros.
+/// C := alpha op(A) op(A)ᴴ + beta C for a Hermitian C and real factors (BLAS: xHERK); see [`syrk_on`]. Imaginary
+/// parts on the diagonal of C are not read, and written as zeros.
 ///
 /// # Errors
 /// Those of [`gemm_on`](super::gemm::gemm_on).
@@ -50,8 +50,8 @@ pub fn herk_on<T: Scalar>(
     rank_k(queue, (triangle, Symmetry::Hermitian), op, real(alpha), a, real(beta), c)
 }
 
-/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C in device memory (BLAS: xSYR2K). Only one
-/// triangle of C is read and written.
+/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C in device memory (BLAS: xSYR2K). Only
+/// one triangle of C is read and written.
 ///
 /// It returns as soon as the work is enqueued; the event reports completion. BLAS: with n = 0 nothing is changed; with
 /// alpha or k = 0 A and B are not read; with beta = 0 C is not read.
@@ -73,8 +73,8 @@ pub fn syr2k_on<T: Scalar>(
     rank_2k(queue, (triangle, Symmetry::Symmetric), op, alpha, a, b, beta, c)
 }
 
-/// C := alpha op(A) op(B)ᴴ + conj(alpha) op(B) op(A)ᴴ + beta C for a Hermitian C and a real beta (BLAS: xHER2K); see
-/// [`syr2k_on`]. Imaginary parts on the diagonal of C are not read, and written as zeros.
+/// C := alpha op(A) op(B)ᴴ + conj(alpha) op(B) op(A)ᴴ + beta C for a Hermitian C and a real beta (BLAS: xHER2K);
+/// see [`syr2k_on`]. Imaginary parts on the diagonal of C are not read, and written as zeros.
 ///
 /// # Errors
 /// Those of [`gemm_on`](super::gemm::gemm_on).

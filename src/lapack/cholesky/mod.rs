@@ -1,8 +1,8 @@
 //! Cholesky factorisation on a device, and the solvers that use it.
 //!
-//! Recursive Cholesky: factorise the left half with all rows below its diagonal, update A22 -= L21 L21ᴴ, factorise the
-//! right half. The recursion ends at blocks of columns, which are factorised panel by panel, one launch each. A launch
-//! factorises a diagonal block, inverts it, and multiplies the rows below by the inverse.
+//! Recursive Cholesky: factorise the left half with all rows below its diagonal, update A22 -= L21 L21ᴴ, factorise
+//! the right half. The recursion ends at blocks of columns, which are factorised panel by panel, one launch each. A
+//! launch factorises a diagonal block, inverts it, and multiplies the rows below by the inverse.
 //!
 //! After a leading minor that is not positive, `info` is set and no further diagonal block is factorised. The factor of
 //! the minor before it is valid; elements below and right of that are undefined.
@@ -35,8 +35,8 @@ pub(crate) use plan::CholeskyPlan;
 #[cfg(test)]
 pub(crate) use plan::Panels as CholeskyPanels;
 
-/// A = L Lᴴ or Uᴴ U on a device, for a symmetric or Hermitian positive definite A (LAPACK: xPOTRF). The stored triangle
-/// is overwritten by its factor; the other one is not touched.
+/// A = L Lᴴ or Uᴴ U on a device, for a symmetric or Hermitian positive definite A (LAPACK: xPOTRF). The stored
+/// triangle is overwritten by its factor; the other one is not touched.
 ///
 /// It returns as soon as the work is enqueued. `info`, one integer, becomes 0, or the order of the first leading minor
 /// that is not positive. In that case the factor of the minor before it is valid, and the rest of the triangle is

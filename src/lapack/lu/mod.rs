@@ -179,8 +179,8 @@ pub(super) fn getri_with_backend<T: Scalar>(
     }
     executor.scan::<T>(n, Diagonal::Stored, a, info)?;
     if n > 0 {
-        // U⁻ᵀ is the transpose of U⁻¹, and X L = U⁻¹ is Lᵀ Xᵀ = U⁻ᵀ. The last step interchanges X's columns (Xᵀ's
-        // rows).
+        // U⁻ᵀ is the transpose of U⁻¹, and X L = U⁻¹ is Lᵀ Xᵀ = U⁻ᵀ. The last step interchanges X's
+        // columns (Xᵀ's rows).
         let transposed = Block::new(memory, a.operand.transposed());
         let memory = executor.inverse::<T>(n, Diagonal::Stored, transposed)?;
         let x = Block::new(&memory, Operand::general(0, n, 1));

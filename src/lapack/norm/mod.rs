@@ -48,7 +48,7 @@ pub fn lange_on<T: Scalar>(
 /// result := a norm of a symmetric matrix on a device, of which the triangle named is read (LAPACK: xLANSY).
 ///
 /// # Errors
-/// As [`lange_on`].
+/// Those of [`lange_on`].
 #[instances]
 pub fn lansy_on<T: Scalar>(
     queue: &Queue,
@@ -81,7 +81,7 @@ pub fn lanhe_on<T: Scalar>(
 /// result := a norm of a triangular or trapezoidal matrix on a device (LAPACK: xLANTR).
 ///
 /// # Errors
-/// As [`lange_on`].
+/// Those of [`lange_on`].
 #[instances]
 pub fn lantr_on<T: Scalar>(
     queue: &Queue,

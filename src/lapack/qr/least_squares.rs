@@ -53,7 +53,8 @@ pub(crate) fn gels_with_plan<T: Scalar>(
     if b.rows() != rows {
         return Err(Error::ShapeMismatch(format!("the longer side of A: {rows}; rows of B: {}", b.rows())));
     }
-    // A with fewer rows than columns is the transpose of a tall one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q) conj(R).
+    // A with fewer rows than columns is the transpose of a tall one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q)
+    // conj(R).
     let wide = a.rows() < a.columns();
     let info = DeviceSlice::info(queue, info)?;
     let operand = Operand::whole(if wide { Op::Transpose } else { Op::Keep }, a.shape());

@@ -1,5 +1,5 @@
-//! Block reflectors in compact WY form, H₁ H₂ ... = I - V T Vᴴ (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10,
-//! 1989).
+//! Block reflectors in compact WY form, H₁ H₂ ... = I - V T Vᴴ (Schreiber and Van Loan, SIAM J. Sci. Stat.
+//! Comput. 10, 1989).
 
 use std::ops::Range;
 

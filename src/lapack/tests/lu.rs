@@ -416,15 +416,15 @@ fn check_interchanges<T: Scalar>(n: usize, columns: usize) {
     }
 }
 
-/// As many interchanges as work-groups resolve themselves, and one more.
+/// The maximum of interchanges that work-groups resolve themselves, and one more.
 #[test]
 fn interchanges_small() {
     for_each_type!(check_interchanges(35, 5));
     for_each_type!(check_interchanges(36, 5));
 }
 
-/// As many interchanges as the smallest launch makes, one more, those of three launches with row-major matrices, and
-/// more than the largest launch makes.
+/// The interchanges of the smallest launch, one more, those of three launches with row-major matrices, and more than
+/// the largest launch makes.
 #[test]
 fn interchanges() {
     for (n, columns) in [(259, 37), (260, 37), (600, 37), (4100, 3)] {

@@ -1,7 +1,7 @@
 //! Complex products by four real ones, for sums that overflow.
 //!
-//! faer multiplies sums by alpha as complex numbers, which turns 1 (∞ + ∞ i) into NaN. If that may have happened, the
-//! product is recomputed from real and imaginary parts.
+//! faer multiplies sums by alpha as complex numbers, which turns 1 (∞ + ∞ i) into NaN. If that may have happened,
+//! the product is recomputed from real and imaginary parts.
 
 use faer::{Conj, Mat, MatMut, MatRef};
 

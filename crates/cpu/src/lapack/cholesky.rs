@@ -78,8 +78,8 @@ fn by_panels<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
     info
 }
 
-/// Trailing update C := C - L Lᴴ of the lower triangle, with look-ahead: the first panel's diagonal block is factorised
-/// while other threads update the rest.
+/// Trailing update C := C - L Lᴴ of the lower triangle, with look-ahead: the first panel's diagonal block is
+/// factorised while other threads update the rest.
 fn update<T: Scalar>(l: MatRef<'_, T>, c: MatMut<'_, T>) -> Info {
     let columns = c.ncols();
     let mut info = None;
@@ -186,8 +186,8 @@ pub fn posv<T: Scalar>(triangle: Triangle, mut a: MatMut<'_, T>, b: MatMut<'_, T
     info
 }
 
-/// A⁻¹ from potrf's factor, in place of the stored triangle (LAPACK: xPOTRI). If an element of the factor's diagonal is
-/// zero, its index is the info, and nothing is changed.
+/// A⁻¹ from potrf's factor, in place of the stored triangle (LAPACK: xPOTRI). If an element of the factor's diagonal
+/// is zero, its index is the info, and nothing is changed.
 #[instances]
 pub fn potri<T: Scalar>(triangle: Triangle, mut a: MatMut<'_, T>) -> Info {
     let info = trtri(triangle, Diagonal::Stored, a.as_mut());

@@ -57,7 +57,8 @@ fn into_range<T: Scalar>(size: f64) -> f64 {
 }
 
 fn solve<T: Scalar>(op: Op, a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> Info {
-    // A with fewer rows than columns is the transpose of a tall one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q) conj(R).
+    // A with fewer rows than columns is the transpose of a tall one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q)
+    // conj(R).
     let wide = a.nrows() < a.ncols();
     let mut a = if wide { a.transpose_mut() } else { a };
     let (m, n) = (a.nrows(), a.ncols());
@@ -83,8 +84,9 @@ fn solve<T: Scalar>(op: Op, a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> Info {
 /// by the complete orthogonal factorisation A P = Q [T 0; 0 0] Z. Returns the rank r of A: the order of T, whose
 /// estimated condition is at most 1 / `rcond`.
 ///
-/// B has max(m, n) rows: b in the first ones, then x. If r = n < m, the rows after x hold the remainder of Qᴴ b, whose
-/// norm is that of the residual. A is overwritten by T and the reflectors of Q and Z; `jpvt` is that of [`geqp3`].
+/// B has max(m, n) rows: b in the first ones, then x. If r = n < m, the rows after x hold the remainder of Qᴴ b,
+/// whose norm is that of the residual. A is overwritten by T and the reflectors of Q and Z; `jpvt` is that of
+/// [`geqp3`].
 #[instances]
 pub fn gelsy<T: Scalar>(mut a: MatMut<'_, T>, mut b: MatMut<'_, T>, jpvt: &mut [i32], rcond: f64) -> usize {
     let (m, n) = (a.nrows(), a.ncols());

@@ -1,5 +1,5 @@
-//! Householder reflectors H = I - tau v vᴴ with v's first element 1, and block reflectors in compact WY form, H₁ H₂ ...
-//! = I - V T Vᴴ (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989).
+//! Householder reflectors H = I - tau v vᴴ with v's first element 1, and block reflectors in compact WY form, H₁
+//! H₂ ... = I - V T Vᴴ (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989).
 
 use faer::{MatMut, MatRef};
 use pulp::{Simd, WithSimd};
@@ -17,8 +17,8 @@ use affinimath_core::scalar::Scalar;
 /// Columns that are factorised one by one.
 const LEAF: usize = 8;
 
-/// Generates the reflector with Hᴴ (alpha, x) = (beta, 0) and a real beta (LAPACK: xLARFG). beta overwrites alpha, and
-/// the rest of v overwrites x. Returns tau, which is 0 if H is the identity.
+/// Generates the reflector with Hᴴ (alpha, x) = (beta, 0) and a real beta (LAPACK: xLARFG). beta overwrites alpha,
+/// and the rest of v overwrites x. Returns tau, which is 0 if H is the identity.
 ///
 /// # Safety
 /// x must be valid for n elements.
@@ -234,8 +234,8 @@ impl<T: Scalar> WithSimd for Leaf<'_, T> {
     }
 }
 
-/// Column j := (I - V Tᴴ Vᴴ) column j, with the reflectors of the columns before it. V's first rows are a unit lower
-/// triangle, stored below R.
+/// Column j := (I - V Tᴴ Vᴴ) column j, with the reflectors of the columns before it. V's first rows are a unit
+/// lower triangle, stored below R.
 ///
 /// # Safety
 /// The panel must have `rows` rows and column j, with at most `LEAF` columns before it.

@@ -34,8 +34,8 @@ pub fn gemmt<T: Scalar>(
     }
 }
 
-/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C, with conjugate transposes and the conjugate
-/// of the second alpha for a Hermitian one (BLAS: xSYR2K, xHER2K).
+/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C, with conjugate transposes and the
+/// conjugate of the second alpha for a Hermitian one (BLAS: xSYR2K, xHER2K).
 #[instances]
 pub fn rank_2k<T: Scalar>(
     target: (Triangle, Symmetry),

@@ -181,8 +181,8 @@ unsafe fn swap_rows<T: Scalar>(r: usize, b: Strided<T>, i: usize, pivot: usize) 
     }
 }
 
-/// A = L Lᴴ or Uᴴ U in place of the stored triangle (LAPACK: xPOTRF). Returns false, and changes nothing, if the small
-/// path does not take the matrix.
+/// A = L Lᴴ or Uᴴ U in place of the stored triangle (LAPACK: xPOTRF). Returns false, and changes nothing, if the
+/// small path does not take the matrix.
 ///
 /// # Safety
 /// The matrix must be valid, and not accessed by anything else.

@@ -89,10 +89,10 @@ unsafe fn complete<T: Scalar>(triangle: Triangle, symmetry: Symmetry, n: usize, 
     }
 }
 
-/// One triangle of C := alpha op(A) op(A)ᵀ + beta C for a C of order n and op(A) with k columns; with B, of C := alpha
-/// op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C. A Hermitian C takes conjugate transposes and the conjugate of the second
-/// alpha. `transposed`: op is the transpose, or the conjugate transpose. alpha is not 0. Returns false, and does
-/// nothing, for operands that the small path does not take.
+/// One triangle of C := alpha op(A) op(A)ᵀ + beta C for a C of order n and op(A) with k columns; with B, of C :=
+/// alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C. A Hermitian C takes conjugate transposes and the conjugate of
+/// the second alpha. `transposed`: op is the transpose, or the conjugate transpose. alpha is not 0. Returns false, and
+/// does nothing, for operands that the small path does not take.
 ///
 /// # Safety
 /// The matrices must be valid, and C must not be accessed by anything else.

@@ -170,8 +170,8 @@ pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(op: Op, unit: bool, a: St
     );
 }
 
-/// A := A + alpha x xᵀ, or with y A := A + alpha x yᵀ + alpha y xᵀ. For a Hermitian A: A + alpha x xᴴ with a real
-/// alpha, or A + alpha x yᴴ + conj(alpha) y xᴴ.
+/// A := A + alpha x xᵀ, or with y A := A + alpha x yᵀ + alpha y xᵀ. For a Hermitian A: A + alpha x xᴴ with a
+/// real alpha, or A + alpha x yᴴ + conj(alpha) y xᴴ.
 ///
 /// # Safety
 /// The triangle and the vectors must be valid, and the triangle must not be accessed by anything else.

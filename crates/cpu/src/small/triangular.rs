@@ -28,9 +28,9 @@ pub struct Factor<T> {
     pub diagonal: Diagonal,
 }
 
-/// B := alpha op(A) B or alpha B op(A), and with `SOLVE` B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹, for an m x n B. alpha
-/// is not 0. Returns false, and does nothing, for operands that the small path does not take, such as triangles with a
-/// diagonal close to overflow or underflow.
+/// B := alpha op(A) B or alpha B op(A), and with `SOLVE` B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹, for an m x n B.
+/// alpha is not 0. Returns false, and does nothing, for operands that the small path does not take, such as triangles
+/// with a diagonal close to overflow or underflow.
 ///
 /// # Safety
 /// The matrices must be valid, and B must not be accessed by anything else.

@@ -66,7 +66,7 @@ pub unsafe fn with_adjacent<T: Scalar, const WRITTEN: bool>(n: usize, x: Strided
 }
 
 /// # Safety
-/// As [`with_adjacent`].
+/// Those of [`with_adjacent`].
 #[inline(never)]
 unsafe fn with_gathered<T: Scalar, const WRITTEN: bool>(n: usize, x: StridedVector<T>, work: impl FnOnce(*mut T)) {
     assert!(n * size_of::<T>() <= GATHERED_BYTES, "{n} elements to gather");

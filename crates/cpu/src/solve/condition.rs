@@ -8,8 +8,8 @@ use affinimath_core::scalar::Scalar;
 /// Times the direction is improved: Higham found that more does not help.
 const ITERATIONS: usize = 5;
 
-/// Lower bound of the 1-norm of `B = A⁻¹`, of order n, nearly always within a factor of 3, from a few products with it:
-/// `apply` overwrites x with `B x`, `apply_adjoint` with `Bᴴ x`.
+/// Lower bound of the 1-norm of `B = A⁻¹`, of order n, nearly always within a factor of 3, from a few products with
+/// it: `apply` overwrites x with `B x`, `apply_adjoint` with `Bᴴ x`.
 ///
 /// N. J. Higham, *FORTRAN codes for estimating the one-norm of a real or complex matrix, with applications to condition
 /// estimation*, ACM Transactions on Mathematical Software 14 (1988), 381-396; LAPACK's xLACN2.
@@ -21,8 +21,8 @@ pub fn inverse_one_norm<T: Scalar>(
     inverse_one_norm_and_vector(n, apply, apply_adjoint).0
 }
 
-/// [`inverse_one_norm`] with the vector v = B w for which the estimate is ||v||₁ / ||w||₁ (xLACN2's V). For an inverse
-/// B, A v is small compared to v.
+/// [`inverse_one_norm`] with the vector v = B w for which the estimate is ||v||₁ / ||w||₁ (xLACN2's V). For an
+/// inverse B, A v is small compared to v.
 pub fn inverse_one_norm_and_vector<T: Scalar>(
     n: usize,
     mut apply: impl FnMut(MatMut<'_, T>),

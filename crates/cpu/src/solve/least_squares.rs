@@ -11,8 +11,8 @@ use super::factor_parallelism;
 use crate::norm::one_norm;
 use affinimath_core::{Error, Result, Scalar};
 
-/// Factors of a rectangular matrix of full rank: `A P = Q R`, or `Aᴴ P = Q R` if it has more columns than rows, so that
-/// R is square. Similar to LAPACK's xGELSY, which also takes a deficient rank.
+/// Factors of a rectangular matrix of full rank: `A P = Q R`, or `Aᴴ P = Q R` if it has more columns than rows, so
+/// that R is square. Similar to LAPACK's xGELSY, which also takes a deficient rank.
 #[derive(Debug)]
 pub struct LeastSquares<T> {
     /// R on the diagonal and above; Householder vectors below.

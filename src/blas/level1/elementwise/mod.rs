@@ -117,7 +117,7 @@ pub fn copy_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, y: VectorMut<'_, T
 /// x <-> y on a device (BLAS: xSWAP).
 ///
 /// # Errors
-/// As [`copy_on`].
+/// Those of [`copy_on`].
 #[instances]
 pub fn swap_on<T: Scalar>(queue: &Queue, x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     enqueue(queue, &Elementwise::Swap, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
@@ -126,7 +126,7 @@ pub fn swap_on<T: Scalar>(queue: &Queue, x: VectorMut<'_, T>, y: VectorMut<'_, T
 /// x := alpha x on a device (BLAS: xSCAL). With alpha = 1 nothing is done.
 ///
 /// # Errors
-/// As [`copy_on`].
+/// Those of [`copy_on`].
 #[instances]
 pub fn scal_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::ONE {
@@ -138,7 +138,7 @@ pub fn scal_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorMut<'_, T>) -> Resul
 /// x := alpha x for a real alpha on a device (BLAS: xSSCAL, xDSCAL). With alpha = 1 nothing is done.
 ///
 /// # Errors
-/// As [`copy_on`].
+/// Those of [`copy_on`].
 #[instances]
 pub fn scal_real_on<T: Scalar>(queue: &Queue, alpha: T::RealScalar, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::RealScalar::ONE {
@@ -150,7 +150,7 @@ pub fn scal_real_on<T: Scalar>(queue: &Queue, alpha: T::RealScalar, x: VectorMut
 /// y := alpha x + y on a device (BLAS: xAXPY). With alpha = 0 nothing is done.
 ///
 /// # Errors
-/// As [`copy_on`].
+/// Those of [`copy_on`].
 #[instances]
 pub fn axpy_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::ZERO {

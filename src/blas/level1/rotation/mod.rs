@@ -39,7 +39,7 @@ pub fn rot_on<T: Scalar>(
 /// (x, y) := (c x + s y, c y - s x) on a device, with a real sine (BLAS: CSROT, ZDROT).
 ///
 /// # Errors
-/// As [`super::copy_on`].
+/// Those of [`super::copy_on`].
 #[instances]
 pub fn rot_real_on<T: Scalar>(
     queue: &Queue,

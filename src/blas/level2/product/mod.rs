@@ -48,7 +48,7 @@ pub fn gemv_on<T: Scalar>(
 /// y := alpha op(A) x + beta y for a band matrix A on a device (BLAS: xGBMV).
 ///
 /// # Errors
-/// As [`gemv_on`].
+/// Those of [`gemv_on`].
 #[instances]
 pub fn gbmv_on<T: Scalar>(
     queue: &Queue,
@@ -71,7 +71,7 @@ macro_rules! symmetric_pair {
         )]
         ///
         /// # Errors
-        /// As [`gemv_on`].
+        /// Those of [`gemv_on`].
         pub fn $symmetric<T: Scalar>(
             queue: &Queue,
             $($triangle: $ty,)?
@@ -112,7 +112,7 @@ symmetric_pair!(spmv_on, hpmv_on, spmv, (), PackedRef, "packed matrix", "xSPMV",
 /// x := op(A) x for a triangular A on a device (BLAS: xTRMV).
 ///
 /// # Errors
-/// As [`gemv_on`].
+/// Those of [`gemv_on`].
 #[instances]
 pub fn trmv_on<T: Scalar>(
     queue: &Queue,
@@ -128,7 +128,7 @@ pub fn trmv_on<T: Scalar>(
 /// x := op(A) x for a triangular band matrix A on a device (BLAS: xTBMV).
 ///
 /// # Errors
-/// As [`gemv_on`].
+/// Those of [`gemv_on`].
 #[instances]
 pub fn tbmv_on<T: Scalar>(
     queue: &Queue,
@@ -144,7 +144,7 @@ pub fn tbmv_on<T: Scalar>(
 /// x := op(A) x for a packed triangular A on a device (BLAS: xTPMV).
 ///
 /// # Errors
-/// As [`gemv_on`].
+/// Those of [`gemv_on`].
 #[instances]
 pub fn tpmv_on<T: Scalar>(
     queue: &Queue,

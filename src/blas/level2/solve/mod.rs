@@ -62,7 +62,7 @@ pub fn tbsv_on<T: Scalar>(
 /// x := op(A)⁻¹ x for a packed triangle on a device (BLAS: xTPSV).
 ///
 /// # Errors
-/// As [`trsv_on`].
+/// Those of [`trsv_on`].
 #[instances]
 pub fn tpsv_on<T: Scalar>(
     queue: &Queue,

@@ -522,7 +522,7 @@ mod tests {
                         GemmPlan::Expanded(plan) => assert_eq!(plan.slab, 4096, "{problem:?}"),
                         other => panic!("{problem:?}: {other:?}"),
                     }
-                    // As much as half of the scratch memory holds, in whole tiles.
+                    // A slab fills half of the scratch memory with whole tiles.
                     let line = 2 * 4096 * kind.bytes();
                     let slabs = [4096, 4095, 512, 511].map(|lines| slab(&problem, lines * line));
                     assert_eq!(slabs, [Some(4096), Some(3584), Some(256), None], "{problem:?}");

@@ -1,7 +1,7 @@
 //! Inverses of the diagonal blocks: small ones by a kernel, larger ones by products.
 //!
-//! The matrix is lower triangular: A or its transpose. For L = [L11 0; L21 L22], the block of L⁻¹ below the diagonal is
-//! -L22⁻¹ L21 L11⁻¹ (Du Croz and Higham 1992).
+//! The matrix is lower triangular: A or its transpose. For L = [L11 0; L21 L22], the block of L⁻¹ below the diagonal
+//! is -L22⁻¹ L21 L11⁻¹ (Du Croz and Higham 1992).
 
 use super::plan::{TrsmBlocks, TrsmMemory, gpu_base, inverse_elements};
 use super::{TrsmCall, TrsmProblem};

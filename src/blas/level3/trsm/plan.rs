@@ -107,7 +107,7 @@ impl TrsmBlocks {
         while block > MIN_GPU_BASE && inverse_elements(problem.n, block) as u64 * bytes > scratch_bytes / 2 {
             block /= 2;
         }
-        // As many columns of B per slab as scratch memory holds.
+        // A slab of B has all columns that fit into scratch memory.
         let fitting = (scratch_bytes / 2 / (problem.n as u64 * bytes)).min(problem.columns as u64) as usize;
         let base = if cpu { block } else { gpu_base(problem.kind, block, local_bytes) };
         TrsmBlocks { base, block, columns: fitting.max(1) }

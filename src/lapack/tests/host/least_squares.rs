@@ -32,7 +32,8 @@ pub(crate) fn check_solutions<T: Scalar>(
     let size = m.max(n).max(columns);
     let residual = difference(&b, &product(&of_a, &x));
     if of_a.nrows() > of_a.ncols() {
-        // Orthogonal to the columns: ||op(A)ᴴ r|| / (max(m, n) eps ||A|| (||A|| ||x|| + ||b||)), Higham's theorem 20.3.
+        // Orthogonal to the columns: ||op(A)ᴴ r|| / (max(m, n) eps ||A|| (||A|| ||x|| + ||b||)), Higham's theorem
+        // 20.3.
         let error = product(&adjoint(&of_a), &residual);
         let bound = norm(&adjoint(&of_a)) * (norm(&of_a) * norm(&x) + norm(&b));
         assert_ratio::<T>(ratio::<T>(&error, size, bound), "least squares", case);

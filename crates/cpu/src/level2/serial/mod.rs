@@ -51,7 +51,7 @@ pub(super) unsafe fn with_adjacent<T: Scalar>(
 }
 
 /// # Safety
-/// As [`with_adjacent`].
+/// Those of [`with_adjacent`].
 #[inline(never)]
 unsafe fn with_gathered<T: Scalar>(start: *mut T, shape: &VectorShape, written: bool, work: &mut dyn FnMut(*mut T)) {
     let n = shape.length();
@@ -156,8 +156,8 @@ pub(super) fn subtract<T: Scalar>(
     dispatch(&Product { a: *a, rows, columns, form, conjugate, alpha: -T::ONE, x, beta: T::ONE, y: x });
 }
 
-/// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, on the stored elements. `in_runs` divides all columns into
-/// runs.
+/// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, on the stored elements. `in_runs` divides all columns
+/// into runs.
 pub(super) fn update<T: Scalar>(
     update: &problem_update::Update<'_, T>,
     in_runs: impl Fn(&(dyn Fn([usize; 2]) + Sync)),

@@ -8,8 +8,8 @@ use affinimath_core::division::scale_by;
 use affinimath_core::problem::update::Conjugated;
 use affinimath_core::scalar::Scalar;
 
-/// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, on the stored elements of some columns, with exclusive
-/// access to these. x and y are contiguous.
+/// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, on the stored elements of some columns, with
+/// exclusive access to these. x and y are contiguous.
 pub(crate) struct Update<T> {
     pub(crate) a: Columns<T>,
     pub(crate) columns: [usize; 2],
