@@ -36,7 +36,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
         let Call { m, n, kl, ku, alpha, beta, lda, .. } = *self;
-        let off_diagonals = |k: i64| (0..=MOST).contains(&k);
+        let beside = |k: i64| (0..=MOST).contains(&k);
         if alpha == T::ZERO || !small::matrix_and_vector::<T>([m, n]) || !beside(kl) || !beside(ku) {
             return false;
         }
