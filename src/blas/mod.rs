@@ -11,7 +11,10 @@ use crate::context::{DeviceBuffer, MemoryExt, Queue};
 use crate::error::{Error, Result};
 use crate::view::Memory;
 
-/// A view's memory, which must belong to the queue's context. `name` is what an error calls it.
+/// Device memory of a view. `name` is the argument's name in errors.
+///
+/// # Errors
+/// [`Error::MixedMemory`](crate::Error::MixedMemory) if it is not memory of the queue's context.
 pub(crate) fn device_buffer<'a, T>(queue: &Queue, memory: Memory<'a, T>, name: &str) -> Result<&'a DeviceBuffer> {
     match memory.buffer() {
         Some(buffer) if Arc::ptr_eq(buffer.context(), queue.context()) => Ok(buffer),

@@ -3,7 +3,7 @@
 use affinimath_macros::instances;
 use std::ops::Range;
 
-use super::{Block, Entries, Parts, THREADS, check_rows, facts, has_groups};
+use super::{Block, DeviceSlice, Executor, THREADS, check_rows, facts, has_groups};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::context::{ContextParts, Event, Queue, QueueParts, Scratch};
@@ -15,29 +15,31 @@ use crate::program::{Program, ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{MatrixMut, VectorRef, View};
 
-/// Rows that a launch interchanges with their partners, at most, where each group finds by itself where they come from: the elements
-/// that move stand in local memory.
-const FEW: usize = 32;
-/// The same where a launch of its own finds that, as a power of two: at least, and at most where elements of columns are adjacent, with the
-/// bytes that a work-item has in registers.
-const MANY: usize = 256;
-const MOST: usize = 4096;
+/// Maximum interchanges of a launch whose groups resolve the permutation themselves and move elements through local
+/// memory.
+const MAX_LOCAL_INTERCHANGES: usize = 32;
+/// Interchanges of a launch that follows a launch resolving the permutation: minimum, and maximum for column-major
+/// matrices, both powers of two. ITEM_BYTES is a work-item's share of registers.
+const MIN_GATHERED: usize = 256;
+const MAX_GATHERED: usize = 4096;
 const ITEM_BYTES: usize = 256;
 /// Local memory for the elements that move.
 const TILE_BYTES: usize = 16 << 10;
-/// Columns whose elements a group has in registers; or, where they are adjacent, the bytes of a row.
-const MOVED_COLUMNS: usize = 2;
-const MOVED_BYTES: usize = 64;
-/// Columns that a work-item of a CPU takes: more of them where they are adjacent.
+/// Columns of a work-group that moves elements through registers; for row-major matrices, bytes of a row instead.
+const REGISTER_COLUMNS: usize = 2;
+const REGISTER_ROW_BYTES: usize = 64;
+/// Columns of a CPU's work-item, more for row-major matrices.
 const SERIAL_COLUMNS: usize = 16;
 const ADJACENT_SERIAL_COLUMNS: usize = 256;
 
-/// Interchanges each of some rows of A, number i of which is row `rows.start + i`, with row `pivots[i]`, counted from 1, one after
-/// another, on a device (LAPACK: xLASWP). A pivot that is no row of A is passed over. Returns as soon as the work is enqueued.
+/// Applies a sequence of row interchanges to A on a device (LAPACK: xLASWP). Interchange i swaps row `rows.start + i`
+/// with row `pivots[i]`, counted from 1. A pivot that is no row of A is ignored. It returns as soon as the work is
+/// enqueued.
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] where there are fewer rows or pivots; [`Error::InvalidArgument`] for pivots with a negative increment; [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing
-/// was enqueued. [`Error::ProgramBuild`], [`Error::OpenCl`]: A is not to be used.
+/// [`Error::ShapeMismatch`] if there are fewer rows or pivots; [`Error::InvalidArgument`] for pivots with a negative
+/// increment; [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued. [`Error::ProgramBuild`],
+/// [`Error::OpenCl`]: A is undefined.
 #[instances]
 pub fn laswp_on<T: Scalar>(
     queue: &Queue,
@@ -54,7 +56,7 @@ pub fn laswp_on<T: Scalar>(
     if rows.end > shape.rows() {
         return Err(Error::ShapeMismatch(format!("rows up to {} of A, which has {}", rows.end, shape.rows())));
     }
-    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, facts(queue))?;
     let (length, increment) = (pivots.length(), pivots.shape().increment());
     if length < rows.len() {
         return Err(Error::ShapeMismatch(format!("pivots: {length} elements, and {} are needed", rows.len())));
@@ -63,13 +65,13 @@ pub fn laswp_on<T: Scalar>(
         return Err(Error::argument("pivots", format!("the increment is {increment}, and must be positive")));
     };
     let memory = device_buffer(queue, pivots.memory(), "pivots")?;
-    let pivots = Entries { memory, offset: pivots.shape().offset() };
+    let pivots = DeviceSlice { memory, offset: pivots.shape().offset() };
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, shape));
     let columns = shape.columns();
     let interchanges = Interchange::all(a, shape.rows(), columns, pivots);
     let (first, count) = (rows.start, rows.len());
-    Interchange { first, count, order, first_pivot: first, pivot_step, ..interchanges }.enqueue::<T>(&parts)?;
-    parts.finish()
+    Interchange { first, count, order, first_pivot: first, pivot_step, ..interchanges }.enqueue::<T>(&executor)?;
+    executor.finish()
 }
 
 /// Interchanges of rows of a block.
@@ -79,15 +81,15 @@ pub(super) struct Interchange<'a> {
     pub(super) a: Block<'a>,
     pub(super) rows: usize,
     pub(super) columns: usize,
-    /// Columns that stay as they are.
+    /// Columns that are not interchanged, counted in the block.
     pub(super) gap: Range<usize>,
     /// The first row that has a partner, and how many rows have.
     pub(super) first: usize,
     pub(super) count: usize,
     pub(super) order: PivotOrder,
-    /// The pivots, of which that of row i is number i + `base`, and counts from 1 + `base`. The memory begins with pivot number
-    /// `first_pivot`, and they are `pivot_step` elements apart.
-    pub(super) pivots: Entries<'a>,
+    /// Pivots. Row i's is element `(base + i - first_pivot) * pivot_step` of the memory, and its value counts rows from
+    /// 1 + `base`.
+    pub(super) pivots: DeviceSlice<'a>,
     pub(super) base: usize,
     pub(super) first_pivot: usize,
     pub(super) pivot_step: usize,
@@ -97,45 +99,45 @@ pub(super) struct Interchange<'a> {
 
 impl<'a> Interchange<'a> {
     /// Of all rows of a block, in all columns.
-    pub(super) const fn all(a: Block<'a>, rows: usize, columns: usize, pivots: Entries<'a>) -> Self {
+    pub(super) const fn all(a: Block<'a>, rows: usize, columns: usize, pivots: DeviceSlice<'a>) -> Self {
         let (gap, order) = (0..0, PivotOrder::Forward);
         let (base, first_pivot, pivot_step) = (0, 0, 1);
         let (first, count, solve_from) = (0, rows, None);
         Interchange { a, rows, columns, gap, first, count, order, pivots, base, first_pivot, pivot_step, solve_from }
     }
 
-    /// Whether one launch makes so many interchanges and solves with their rows' triangle.
+    /// True if one launch both applies `count` interchanges and solves with the triangle of their rows.
     pub(super) const fn can_solve(count: usize) -> bool {
-        count <= FEW
+        count <= MAX_LOCAL_INTERCHANGES
     }
 
-    pub(super) fn enqueue<T: Scalar>(&self, parts: &Parts<'_>) -> Result<()> {
-        self.enqueue_in::<T>(parts, &Room::borrow(parts, self.count)?)
+    pub(super) fn enqueue<T: Scalar>(&self, executor: &Executor<'_>) -> Result<()> {
+        self.enqueue_in::<T>(executor, &Workspace::borrow(executor, self.count)?)
     }
 
-    /// The same with room that was borrowed for as many interchanges, or more.
-    pub(super) fn enqueue_in<T: Scalar>(&self, parts: &Parts<'_>, room: &Room<'_>) -> Result<()> {
+    /// [`Self::enqueue`] with a workspace borrowed for at least as many interchanges.
+    pub(super) fn enqueue_in<T: Scalar>(&self, executor: &Executor<'_>, workspace: &Workspace<'_>) -> Result<()> {
         let columns = self.columns - self.gap.len();
         if columns == 0 || self.count == 0 {
             return Ok(());
         }
-        let plan = InterchangePlan::choose(T::KIND, parts.device, self);
-        let context = parts.queue.context();
+        let plan = InterchangePlan::choose(T::KIND, executor.device, self);
+        let context = executor.queue.context();
         let program = context.program(&plan.source(T::KIND))?;
-        if let InterchangePlan::Moves { columns, count, .. } = plan {
-            let moves = room.0.as_ref().expect("room for as many interchanges");
-            self.enqueue_origins(parts, count, moves)?;
-            return self.enqueue_moves(parts, &program, [columns, count], moves);
+        if let InterchangePlan::Gather { columns, count, .. } = plan {
+            let moves = workspace.0.as_ref().expect("room for as many interchanges");
+            self.enqueue_origins(executor, count, moves)?;
+            return self.enqueue_gathers(executor, &program, [columns, count], moves);
         }
         let (threads, count) = plan.size();
-        for (first, count) in self.pieces(count) {
-            self.launch(parts.queue, &program, "laswp", columns)
+        for (first, count) in self.chunks(count) {
+            self.launch(executor.queue, &program, "laswp", columns)
                 .count(self.rows)
                 .count(first)
                 .count(count)
                 .flag(self.order == PivotOrder::Backward)
                 .buffer(self.pivots.memory)
-                .index(self.pivot_place(first))
+                .index(self.pivot_index(first))
                 .index(self.pivot_step)
                 .count(self.base)
                 .index(self.solve_from.unwrap_or(0))
@@ -144,49 +146,49 @@ impl<'a> Interchange<'a> {
         Ok(())
     }
 
-    /// Where the rows of all pieces come from, in one launch: no piece's depend on another one's.
-    fn enqueue_origins(&self, parts: &Parts<'_>, of_piece: usize, moves: &Scratch<'_>) -> Result<()> {
-        let definitions = vec![("THREADS", THREADS as i64), ("COUNT", of_piece as i64)];
+    /// Resolves the permutation of every launch's rows, in one launch: they are independent.
+    fn enqueue_origins(&self, executor: &Executor<'_>, per_launch: usize, moves: &Scratch<'_>) -> Result<()> {
+        let definitions = vec![("THREADS", THREADS as i64), ("COUNT", per_launch as i64)];
         let source = ProgramSource {
             name: "interchange origins",
             kind: ScalarKind::S,
             root: source("lapack/laswp_origins.cl"),
             definitions,
         };
-        let context = parts.queue.context();
+        let context = executor.queue.context();
         let program = context.program(&source)?;
-        Launch::new(parts.queue, &program, "laswp_origins")
+        Launch::new(executor.queue, &program, "laswp_origins")
             .count(self.rows)
             .count(self.first)
             .count(self.count)
             .flag(self.order == PivotOrder::Backward)
             .buffer(self.pivots.memory)
-            .index(self.pivot_place(self.first))
+            .index(self.pivot_index(self.first))
             .index(self.pivot_step)
             .count(self.base)
             .scratch(moves)
-            .enqueue_step([(2 * of_piece).div_ceil(THREADS), self.count.div_ceil(of_piece), 1], [THREADS, 1, 1])
+            .enqueue_step([(2 * per_launch).div_ceil(THREADS), self.count.div_ceil(per_launch), 1], [THREADS, 1, 1])
     }
 
-    fn enqueue_moves(
+    fn enqueue_gathers(
         &self,
-        parts: &Parts<'_>,
+        executor: &Executor<'_>,
         program: &Program,
-        [of_group, of_piece]: [usize; 2],
+        [per_group, per_launch]: [usize; 2],
         moves: &Scratch<'_>,
     ) -> Result<()> {
         let columns = self.columns - self.gap.len();
-        let groups = columns.div_ceil(of_group).min(parts.queue.units().unwrap_or(usize::MAX));
-        for (first, _) in self.pieces(of_piece) {
-            self.launch(parts.queue, program, "laswp_moves", columns)
+        let groups = columns.div_ceil(per_group).min(executor.queue.units().unwrap_or(usize::MAX));
+        for (first, _) in self.chunks(per_launch) {
+            self.launch(executor.queue, program, "laswp_moves", columns)
                 .scratch(moves)
-                .index((first - self.first) * MOVES_OF_EACH)
+                .index((first - self.first) * INDICES_PER_INTERCHANGE)
                 .enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;
         }
         Ok(())
     }
 
-    /// A launch with the block as its first arguments, and so many columns that change.
+    /// A launch whose first arguments are the block and the number of columns to change.
     fn launch<'l>(&self, queue: &'l Queue, program: &'l Program, kernel: &'static str, columns: usize) -> Launch<'l> {
         let operand = &self.a.operand;
         Launch::new(queue, program, kernel)
@@ -199,48 +201,48 @@ impl<'a> Interchange<'a> {
             .index(self.gap.len())
     }
 
-    /// Where a row's pivot stands.
-    const fn pivot_place(&self, row: usize) -> usize {
+    const fn pivot_index(&self, row: usize) -> usize {
         self.pivots.offset + (self.base + row - self.first_pivot) * self.pivot_step
     }
 
     /// First rows and counts of launches, in their order.
-    fn pieces(&self, most: usize) -> Vec<(usize, usize)> {
+    fn chunks(&self, limit: usize) -> Vec<(usize, usize)> {
         let end = self.first + self.count;
-        let mut pieces: Vec<_> = (self.first..end).step_by(most).map(|first| (first, most.min(end - first))).collect();
+        let mut chunks: Vec<_> =
+            (self.first..end).step_by(limit).map(|first| (first, limit.min(end - first))).collect();
         if self.order == PivotOrder::Backward {
-            pieces.reverse();
+            chunks.reverse();
         }
-        pieces
+        chunks
     }
 }
 
-/// Numbers that an interchange needs: two rows that change, and where they come from.
-const MOVES_OF_EACH: usize = 4;
+/// Integers per interchange in the workspace: two destination rows and their source rows.
+const INDICES_PER_INTERCHANGE: usize = 4;
 
-/// Device memory for where rows come from, on devices that find it by a launch.
-pub(super) struct Room<'q>(Option<Scratch<'q>>);
+/// Device memory for the resolved permutation; `None` if work-groups resolve it themselves.
+pub(super) struct Workspace<'q>(Option<Scratch<'q>>);
 
-impl<'q> Room<'q> {
-    /// For so many interchanges at once.
-    pub(super) fn borrow(parts: &Parts<'q>, count: usize) -> Result<Self> {
-        if count <= FEW || !has_groups(parts.device) {
-            return Ok(Room(None));
+impl<'q> Workspace<'q> {
+    pub(super) fn borrow(executor: &Executor<'q>, count: usize) -> Result<Self> {
+        if count <= MAX_LOCAL_INTERCHANGES || !has_groups(executor.device) {
+            return Ok(Workspace(None));
         }
-        let numbers = count.next_multiple_of(MOST) * MOVES_OF_EACH;
-        Ok(Room(Some(Scratch::borrow(parts.queue, (numbers * size_of::<i32>()) as u64)?)))
+        let numbers = count.next_multiple_of(MAX_GATHERED) * INDICES_PER_INTERCHANGE;
+        Ok(Workspace(Some(Scratch::borrow(executor.queue, (numbers * size_of::<i32>()) as u64)?)))
     }
 }
 
-/// How rows are interchanged. Columns are a group's, and `along_rows` is whether elements of a row are adjacent.
+/// Kernel of the interchanges. `columns` are a group's; `along_rows` says that elements of a row are adjacent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InterchangePlan {
-    /// A work-item makes one interchange after the other.
+    /// A work-item applies one interchange after the other.
     Serial { columns: usize, along_rows: bool, solves: bool },
-    /// A group finds where each row comes from, and moves the elements through local memory; then it may solve a triangular system.
-    Few { columns: usize, along_rows: bool, solves: bool },
-    /// A launch finds where each row comes from, and others move the elements through registers.
-    Moves { columns: usize, along_rows: bool, count: usize },
+    /// A group resolves the permutation, moves the elements through local memory, and may then solve a triangular
+    /// system.
+    Local { columns: usize, along_rows: bool, solves: bool },
+    /// One launch resolves the permutation, further ones move the elements through registers.
+    Gather { columns: usize, along_rows: bool, count: usize },
 }
 
 impl InterchangePlan {
@@ -252,34 +254,38 @@ impl InterchangePlan {
             let columns = if device.class == DeviceClass::Cpu { columns } else { 1 };
             return InterchangePlan::Serial { columns, along_rows, solves };
         }
-        if interchange.count > FEW && !solves {
+        if interchange.count > MAX_LOCAL_INTERCHANGES && !solves {
             if along_rows {
-                return InterchangePlan::Moves { columns: MOVED_BYTES / kind.bytes(), along_rows, count: MANY };
+                return InterchangePlan::Gather {
+                    columns: REGISTER_ROW_BYTES / kind.bytes(),
+                    along_rows,
+                    count: MIN_GATHERED,
+                };
             }
-            let most = MOST.min(ITEM_BYTES / kind.bytes() * THREADS / 2);
-            let count = interchange.count.next_power_of_two().clamp(MANY, most);
-            let columns = if count == MANY { MOVED_COLUMNS } else { 1 };
-            return InterchangePlan::Moves { columns, along_rows, count };
+            let limit = MAX_GATHERED.min(ITEM_BYTES / kind.bytes() * THREADS / 2);
+            let count = interchange.count.next_power_of_two().clamp(MIN_GATHERED, limit);
+            let columns = if count == MIN_GATHERED { REGISTER_COLUMNS } else { 1 };
+            return InterchangePlan::Gather { columns, along_rows, count };
         }
-        let columns = (TILE_BYTES / (2 * FEW * kind.bytes())).clamp(1, 16);
-        // With the triangle beside them there is room for half as many.
+        let columns = (TILE_BYTES / (2 * MAX_LOCAL_INTERCHANGES * kind.bytes())).clamp(1, 16);
+        // The triangle takes half of the local memory.
         let columns = if solves { columns.div_ceil(2).min(8) } else { columns };
-        InterchangePlan::Few { columns, along_rows, solves }
+        InterchangePlan::Local { columns, along_rows, solves }
     }
 
     /// Columns of a group.
     const fn columns(&self) -> usize {
         match *self {
-            Self::Serial { columns, .. } | Self::Few { columns, .. } | Self::Moves { columns, .. } => columns,
+            Self::Serial { columns, .. } | Self::Local { columns, .. } | Self::Gather { columns, .. } => columns,
         }
     }
 
-    /// Work-items of a group, and interchanges of a launch, at most.
+    /// Work-items of a group, and maximum interchanges of a launch.
     const fn size(&self) -> (usize, usize) {
         match *self {
             Self::Serial { .. } => (1, i32::MAX as usize),
-            Self::Few { .. } => (THREADS, FEW),
-            Self::Moves { count, .. } => (THREADS, count),
+            Self::Local { .. } => (THREADS, MAX_LOCAL_INTERCHANGES),
+            Self::Gather { count, .. } => (THREADS, count),
         }
     }
 
@@ -297,12 +303,12 @@ impl InterchangePlan {
                     definitions,
                 };
             }
-            Self::Few { along_rows, solves, .. } => {
+            Self::Local { along_rows, solves, .. } => {
                 let count = ("COUNT", count as i64);
                 definitions.extend([flag("ALONG_ROWS", along_rows), flag("SOLVE", solves), count]);
                 ("interchange", source("lapack/laswp.cl"))
             }
-            Self::Moves { along_rows, .. } => {
+            Self::Gather { along_rows, .. } => {
                 definitions.extend([flag("ALONG_ROWS", along_rows), ("ROWS", 2 * count as i64)]);
                 ("interchange columns", source("lapack/laswp_moves.cl"))
             }

@@ -1,13 +1,13 @@
-//! The product of a triangular factor with its adjoint on a device, in the factor's place, by halves.
+//! Product of a triangular factor with its adjoint on a device, in place, recursively.
 //!
-//! Of L = [L11, 0; L21, L22] the product Lᴴ L has the blocks L11ᴴ L11 + L21ᴴ L21, L22ᴴ L21 and L22ᴴ L22. At the bottom a block is
-//! copied, so that its triangle may take the product.
+//! With L = [L11, 0; L21, L22], the blocks of Lᴴ L are L11ᴴ L11 + L21ᴴ L21, L22ᴴ L21 and L22ᴴ L22. The
+//! recursion ends at blocks that are copied, so that the product can overwrite the triangle.
 
 use affinimath_macros::instances;
 
-use super::{Block, Parts, facts};
+use super::{Block, Executor, facts};
 use crate::blas::device_buffer;
-use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
+use crate::blas::level3::gemm::{Operand, Structure, Target, Trapezoid};
 use crate::blas::level3::square;
 use crate::context::{Event, Queue, QueueParts, Scratch};
 use crate::error::Result;
@@ -15,22 +15,23 @@ use crate::options::{Diagonal, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, View};
 
-/// Order of the blocks that are copied: a product of one is not less work than two of its halves are launches.
+/// Order of the blocks that are copied. Below it two more launches cost more than the zeros that are multiplied.
 const BLOCK: usize = 256;
 
-/// U Uᴴ or Lᴴ L in the place of a triangular factor, whose diagonal is real, on a device (LAPACK: xLAUUM). The other triangle is not
-/// touched. It returns as soon as the work is enqueued.
+/// U Uᴴ or Lᴴ L of a triangular factor with a real diagonal, in place, on a device (LAPACK: xLAUUM). The other
+/// triangle is not touched. It returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A is not to be used.
+/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A is
+/// undefined.
 #[instances]
 pub fn lauum_on<T: Scalar>(queue: &Queue, triangle: Triangle, a: MatrixMut<'_, T>) -> Result<Event> {
-    lauum_by(queue, triangle, a, BLOCK)
+    lauum_with_backend(queue, triangle, a, BLOCK)
 }
 
-/// The same with blocks of a given order.
-pub(super) fn lauum_by<T: Scalar>(
+/// [`lauum_on`] with blocks of a given order.
+pub(super) fn lauum_with_backend<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
     a: MatrixMut<'_, T>,
@@ -38,50 +39,56 @@ pub(super) fn lauum_by<T: Scalar>(
 ) -> Result<Event> {
     let n = square(a.shape(), "A")?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, facts(queue))?;
     // The lower triangle of (U Uᴴ)ᵀ is that of Lᴴ L with L = Uᵀ.
     let operand = Operand::whole(Op::Keep, a.shape());
     let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
     if n > 0 {
-        tracing::debug!(order = n, block, device = parts.device.name, "lauum");
-        // A block on the diagonal is copied, or what is below the first half.
+        tracing::debug!(order = n, block, device = executor.device.name, "lauum");
+        // Largest copy of the recursion: a diagonal block, or L21 of the first level.
         let below = if n <= block { 0 } else { middle(n, block) * (n - middle(n, block)) };
         let elements = below.max(n.min(block) * n.min(block));
-        let room = Scratch::borrow(queue, (elements * size_of::<T>()) as u64)?;
-        multiply::<T>(&parts, n, a, block, &room)?;
+        let workspace = Scratch::borrow(queue, (elements * size_of::<T>()) as u64)?;
+        multiply::<T>(&executor, n, a, block, &workspace)?;
     }
-    parts.finish()
+    executor.finish()
 }
 
-/// Where a triangle of order n is cut in two.
+/// Order of L11 in a triangle of order n.
 const fn middle(n: usize, block: usize) -> usize {
     (n / 2).next_multiple_of(block)
 }
 
-/// Lᴴ L in the place of a lower triangle.
-fn multiply<T: Scalar>(parts: &Parts<'_>, n: usize, a: Block<'_>, block: usize, room: &Scratch<'_>) -> Result<()> {
-    let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
+/// Lᴴ L in place of a lower triangle.
+fn multiply<T: Scalar>(
+    executor: &Executor<'_>,
+    n: usize,
+    a: Block<'_>,
+    block: usize,
+    workspace: &Scratch<'_>,
+) -> Result<()> {
+    let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
     if n <= block {
-        let copy = Block::new(room, a.operand.packed(n, n));
-        parts.copy::<T>([n, n], a, copy)?;
+        let copy = Block::new(workspace, a.operand.packed(n, n));
+        executor.copy::<T>([n, n], a, copy)?;
         let factor = lower(copy);
-        return parts.product([n, n, n], T::ONE, factor.with(Op::Adjoint), factor, T::ZERO, a, target);
+        return executor.product([n, n, n], T::ONE, factor.with(Op::Adjoint), factor, T::ZERO, a, target);
     }
     let half = middle(n, block);
     let rest = n - half;
     let (below, last) = (a.at(half, 0), a.at(half, half));
-    multiply::<T>(parts, half, a, block, room)?;
-    parts.product([half, half, rest], T::ONE, below.with(Op::Adjoint), below, T::ONE, a, target)?;
-    let copy = Block::new(room, below.operand.packed(rest, half));
-    parts.copy::<T>([rest, half], below, copy)?;
+    multiply::<T>(executor, half, a, block, workspace)?;
+    executor.product([half, half, rest], T::ONE, below.with(Op::Adjoint), below, T::ONE, a, target)?;
+    let copy = Block::new(workspace, below.operand.packed(rest, half));
+    executor.copy::<T>([rest, half], below, copy)?;
     let adjoint = lower(last).with(Op::Adjoint);
-    parts.product([rest, half, rest], T::ONE, adjoint, copy, T::ZERO, below, Target::Whole)?;
-    multiply::<T>(parts, rest, last, block, room)
+    executor.product([rest, half, rest], T::ONE, adjoint, copy, T::ZERO, below, Target::Whole)?;
+    multiply::<T>(executor, rest, last, block, workspace)
 }
 
 /// The lower triangle of a block, with zeros above it.
 const fn lower(a: Block<'_>) -> Block<'_> {
-    let structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
+    let structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Stored);
     Block { operand: Operand { structure, ..a.operand }, ..a }
 }

@@ -1,15 +1,16 @@
-//! Systems solved on a device by factors in single precision and refined to double (LAPACK: xSGESV, xCGESV, xSPOSV, xCPOSV).
+//! Iterative refinement on a device: factors in single precision, solution in double (LAPACK: xSGESV, xCGESV, xSPOSV,
+//! xCPOSV).
 //!
-//! All of a refinement is enqueued at once. Whether another one is to follow, or the factorisation in double precision, is the
-//! host's decision, which reads three numbers for it: these are the only routines of LAPACK's that wait on the host.
+//! Each refinement step is enqueued at once. The host reads three integers after it to decide on another step or on the
+//! fallback to double precision. No other LAPACK routine waits on the host.
 
 use affinimath_macros::instances;
 
 use super::cholesky::{self, Cholesky, CholeskyPlan};
 use super::lu::{self, Factors, Lu, LuPlan};
-use super::{Block, Entries, Parts, check_rights, check_rows, facts, norm, read_only};
+use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, facts, norm, read_only};
 use crate::blas::device_buffer;
-use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
+use crate::blas::level3::gemm::{Operand, Structure, Target, Trapezoid};
 use crate::blas::level3::square;
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceClass;
@@ -25,15 +26,15 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, View};
 /// Work-items of a group that has a column.
 const THREADS: usize = 64;
 
-/// Solves A X = B for a square A on a device by LU in single precision, refined to double (LAPACK: xSGESV, xCGESV), as
+/// Solves A X = B for a square A on a device by LU in single precision, refined to double (LAPACK: xSGESV, xCGESV); see
 /// [`crate::gesv_mixed`].
 ///
-/// It waits after each refinement for the decision whether another one is to follow. Then it returns what it came to, and an event
-/// for what may still be running: the solution by factors in double precision. `info`, one number, becomes 0, or the number of the
-/// first pivot of these that is exactly zero: then X is not to be used.
+/// It waits for the result of each refinement step. It returns the outcome, and an event for work still running: the
+/// fallback to factors in double precision. `info`, one integer, becomes 0, or the 1-based index of the first pivot of
+/// the fallback that is exactly zero; X is then undefined.
 ///
 /// # Errors
-/// As [`crate::getrf_on`]; after those of the second kind A, the pivots, X and the info are not to be used.
+/// Those of [`crate::getrf_on`]; after those of the second kind A, the pivots, X and the info are undefined.
 #[instances]
 pub fn gesv_mixed_on<T: Double>(
     queue: &Queue,
@@ -44,20 +45,21 @@ pub fn gesv_mixed_on<T: Double>(
     info: VectorMut<'_, i32>,
 ) -> Result<(Event, Refinement)> {
     let mixed = Mixed::new(queue, &a, &b, &x)?;
-    let system = System::General(Entries::pivots(queue, &read_only(&pivots), mixed.n)?);
-    let refinement = mixed.run::<T>(&system, Entries::info(queue, &info)?)?;
+    let system = System::General(DeviceSlice::pivots(queue, &read_only(&pivots), mixed.n)?);
+    let refinement = mixed.run::<T>(&system, DeviceSlice::info(queue, &info)?)?;
     let event = match refinement {
-        Refinement::Converged { .. } => mixed.parts.finish()?,
+        Refinement::Converged { .. } => mixed.executor.finish()?,
         _ => lu::gesv_on(queue, a, pivots, x, info)?,
     };
     Ok((event, refinement))
 }
 
-/// The same by Cholesky's factorisation, for a symmetric or Hermitian positive definite A, of which the triangle named is read
-/// (LAPACK: xSPOSV, xCPOSV), as [`crate::posv_mixed`]. `info` becomes the order of the first leading minor that is not positive.
+/// Solves A X = B by a Cholesky factorisation in single precision, refined to double, for a symmetric or Hermitian
+/// positive definite A (LAPACK: xSPOSV, xCPOSV); see [`crate::posv_mixed`]. Only the stored triangle is read. `info`
+/// becomes the order of the first leading minor that is not positive.
 ///
 /// # Errors
-/// As [`gesv_mixed_on`].
+/// Those of [`gesv_mixed_on`].
 #[instances]
 pub fn posv_mixed_on<T: Double>(
     queue: &Queue,
@@ -68,18 +70,18 @@ pub fn posv_mixed_on<T: Double>(
     info: VectorMut<'_, i32>,
 ) -> Result<(Event, Refinement)> {
     let mixed = Mixed::new(queue, &a, &b, &x)?;
-    let refinement = mixed.run::<T>(&System::Definite(triangle), Entries::info(queue, &info)?)?;
+    let refinement = mixed.run::<T>(&System::Definite(triangle), DeviceSlice::info(queue, &info)?)?;
     let event = match refinement {
-        Refinement::Converged { .. } => mixed.parts.finish()?,
+        Refinement::Converged { .. } => mixed.executor.finish()?,
         _ => cholesky::posv_on(queue, triangle, a, x, info)?,
     };
     Ok((event, refinement))
 }
 
-/// How a matrix is factorised.
+/// Factorisation of a system.
 enum System<'a> {
-    /// By LU, with places for the pivots.
-    General(Entries<'a>),
+    /// By LU; the slice receives the pivots.
+    General(DeviceSlice<'a>),
     /// By Cholesky's factorisation, of the triangle that is stored.
     Definite(Triangle),
 }
@@ -92,23 +94,23 @@ impl System<'_> {
         }
     }
 
-    /// Factorises a square matrix in its place.
+    /// Factorises a square matrix in place.
     fn factor<S: Scalar>(
         &self,
-        parts: Parts<'_>,
+        executor: Executor<'_>,
         (memory, shape): (&dyn DeviceMemory, &MatrixShape),
-        info: Entries<'_>,
+        info: DeviceSlice<'_>,
     ) -> Result<()> {
         let (n, a) = (shape.rows(), Operand::whole(Op::Keep, shape));
         match *self {
             System::General(pivots) => {
-                let plan = &LuPlan::choose(S::KIND, [n, n], parts.device);
-                Lu { parts, plan, a: Block::new(memory, a), rows: n, columns: n, pivots, info }.run::<S>()
+                let plan = &LuPlan::choose(S::KIND, [n, n], executor.device);
+                Lu { executor, plan, a: Block::new(memory, a), rows: n, columns: n, pivots, info }.run::<S>()
             }
             System::Definite(triangle) => {
-                let plan = &CholeskyPlan::choose(S::KIND, n, parts.device);
+                let plan = &CholeskyPlan::choose(S::KIND, n, executor.device);
                 let a = if triangle == Triangle::Lower { a } else { a.transposed() };
-                Cholesky { parts, plan, a: Block::new(memory, a), order: n, info }.run::<S>()
+                Cholesky { executor, plan, a: Block::new(memory, a), order: n, info }.run::<S>()
             }
         }
     }
@@ -116,21 +118,21 @@ impl System<'_> {
     /// B := A⁻¹ B.
     fn solve<S: Scalar>(
         &self,
-        parts: &Parts<'_>,
+        executor: &Executor<'_>,
         (memory, shape): (&dyn DeviceMemory, &MatrixShape),
         columns: usize,
         b: Block<'_>,
     ) -> Result<()> {
         match *self {
-            System::General(pivots) => Factors { memory, shape, pivots }.solve::<S>(parts, Op::Keep, columns, b),
-            System::Definite(triangle) => cholesky::solve::<S>(parts, triangle, (memory, shape), columns, b),
+            System::General(pivots) => Factors { memory, shape, pivots }.solve::<S>(executor, Op::Keep, columns, b),
+            System::Definite(triangle) => cholesky::solve::<S>(executor, triangle, (memory, shape), columns, b),
         }
     }
 }
 
 /// The operands in double precision.
 struct Mixed<'a> {
-    parts: Parts<'a>,
+    executor: Executor<'a>,
     n: usize,
     columns: usize,
     layout: Layout,
@@ -140,10 +142,10 @@ struct Mixed<'a> {
 }
 
 /// Scratch memory of the refinements.
-struct Room<'q> {
-    /// The kernels' three numbers.
+struct Workspace<'q> {
+    /// Three integers that the kernels write.
     status: Scratch<'q>,
-    /// ||A||, a number.
+    /// ||A||, one element.
     norm: Scratch<'q>,
     /// A's factors in single precision, in A's layout.
     factors: (Scratch<'q>, MatrixShape),
@@ -153,11 +155,11 @@ struct Room<'q> {
     residual: Scratch<'q>,
 }
 
-impl<'q> Room<'q> {
+impl<'q> Workspace<'q> {
     fn borrow<T: Double>(queue: &'q Queue, layout: Layout, [n, columns]: [usize; 2]) -> Result<Self> {
         let bytes = |elements: usize, size: usize| (elements * size) as u64;
         let single = size_of::<T::Single>();
-        Ok(Room {
+        Ok(Workspace {
             status: Scratch::borrow(queue, bytes(3, size_of::<i32>()))?,
             norm: Scratch::borrow(queue, bytes(1, size_of::<f64>()))?,
             factors: (Scratch::borrow(queue, bytes(n * n, single))?, MatrixShape::new(layout, n, n, 0, n)?),
@@ -175,7 +177,7 @@ impl<'a> Mixed<'a> {
         x: &MatrixMut<'a, T>,
     ) -> Result<Self> {
         let n = square(a.shape(), "A")?;
-        check_rights(n, b.rows())?;
+        check_right_hand_sides(n, b.rows())?;
         check_rows(n)?;
         let columns = b.columns();
         if (x.rows(), x.columns()) != (n, columns) {
@@ -187,60 +189,72 @@ impl<'a> Mixed<'a> {
         };
         let (a_block, b) = (block(a.memory(), a.shape(), "A")?, block(b.memory(), b.shape(), "B")?);
         let x = block(x.memory(), x.shape(), "X")?;
-        let parts = Parts::new::<T>(queue, facts(queue))?;
-        Ok(Mixed { parts, n, columns, layout: a.shape().layout(), a: a_block, b, x })
+        let executor = Executor::new::<T>(queue, facts(queue))?;
+        Ok(Mixed { executor, n, columns, layout: a.shape().layout(), a: a_block, b, x })
     }
 
-    /// Solves by factors in single precision; where that fails, B is in X's place, and the info is to be set.
-    fn run<T: Double>(&self, system: &System<'_>, info: Entries<'_>) -> Result<Refinement> {
-        self.parts.clear(info)?;
+    /// Solves by factors in single precision. If that fails, X holds a copy of B, and `info` is still to be set.
+    fn run<T: Double>(&self, system: &System<'_>, info: DeviceSlice<'_>) -> Result<Refinement> {
+        self.executor.clear(info)?;
         if self.n == 0 {
             return Ok(Refinement::default());
         }
-        let (queue, size) = (self.parts.queue, [self.n, self.columns]);
-        tracing::debug!(order = self.n, columns = self.columns, device = self.parts.device.name, "mixed precision");
-        let room = Room::borrow::<T>(queue, self.layout, size)?;
+        let (queue, size) = (self.executor.queue, [self.n, self.columns]);
+        tracing::debug!(order = self.n, columns = self.columns, device = self.executor.device.name, "mixed precision");
+        let workspace = Workspace::borrow::<T>(queue, self.layout, size)?;
         let pattern = match *system {
             System::General(_) => Pattern::General,
             System::Definite(triangle) => Pattern::Mirrored(triangle, Symmetry::Hermitian),
         };
-        let result = Entries { memory: &room.norm, offset: 0 };
+        let result = DeviceSlice { memory: &workspace.norm, offset: 0 };
         // The queue's order is enough.
-        drop(norm::measure::<T>((queue, self.parts.device), Norm::Infinity, pattern, [self.n; 2], self.a, result)?);
-        let refinement = refine(|step| self.attempt::<T>(system, &room, step))?;
+        drop(norm::norm_of_block::<T>(
+            (queue, self.executor.device),
+            Norm::Infinity,
+            pattern,
+            [self.n; 2],
+            self.a,
+            result,
+        )?);
+        let refinement = refine(|step| self.refinement_step::<T>(system, &workspace, step))?;
         if !refinement.converged() {
-            self.parts.copy::<T>(size, self.b, self.x)?;
+            self.executor.copy::<T>(size, self.b, self.x)?;
         }
         Ok(refinement)
     }
 
     /// The first solution, or a refinement.
-    fn attempt<T: Double>(&self, system: &System<'_>, room: &Room<'_>, step: usize) -> Result<Verdict> {
-        let (n, columns, parts) = (self.n, self.columns, &self.parts);
+    fn refinement_step<T: Double>(
+        &self,
+        system: &System<'_>,
+        workspace: &Workspace<'_>,
+        step: usize,
+    ) -> Result<Verdict> {
+        let (n, columns, executor) = (self.n, self.columns, &self.executor);
         let by_columns = Operand::general(0, 1, n);
-        let correction = Block::new(&room.correction, by_columns);
-        let residual = Block::new(&room.residual, by_columns);
-        let factors: (&dyn DeviceMemory, _) = (&room.factors.0, &room.factors.1);
-        let clear = |launch: Launch<'_>| launch.buffer(&room.status).enqueue_step([1, 1, 1], [1, 1, 1]);
+        let correction = Block::new(&workspace.correction, by_columns);
+        let residual = Block::new(&workspace.residual, by_columns);
+        let factors: (&dyn DeviceMemory, _) = (&workspace.factors.0, &workspace.factors.1);
+        let clear = |launch: Launch<'_>| launch.buffer(&workspace.status).enqueue_step([1, 1, 1], [1, 1, 1]);
         self.with_kernel::<T>("clear_status", clear)?;
-        self.narrow::<T>(None, [n, columns], if step == 0 { self.b } else { residual }, correction, room)?;
+        self.narrow::<T>(None, [n, columns], if step == 0 { self.b } else { residual }, correction, workspace)?;
         if step == 0 {
             let a = Block::new(factors.0, Operand::whole(Op::Keep, factors.1));
-            self.narrow::<T>(system.triangle(), [n, n], self.a, a, room)?;
-            system.factor::<T::Single>(*parts, factors, Entries { memory: &room.status, offset: 1 })?;
+            self.narrow::<T>(system.triangle(), [n, n], self.a, a, workspace)?;
+            system.factor::<T::Single>(*executor, factors, DeviceSlice { memory: &workspace.status, offset: 1 })?;
         }
-        system.solve::<T::Single>(parts, factors, columns, correction)?;
+        system.solve::<T::Single>(executor, factors, columns, correction)?;
         self.widen::<T>(step > 0, correction)?;
-        parts.copy::<T>([n, columns], self.b, residual)?;
+        executor.copy::<T>([n, columns], self.b, residual)?;
         let structure = match system.triangle() {
             None => Structure::General,
-            Some(triangle) => Structure::Mirrored(Wedge::of(triangle), Symmetry::Hermitian),
+            Some(triangle) => Structure::Mirrored(Trapezoid::of(triangle), Symmetry::Hermitian),
         };
         let a = Block { operand: Operand { structure, ..self.a.operand }, ..self.a };
-        parts.subtract::<T>([n, columns, n], a, self.x, residual, Target::Whole)?;
-        self.judge::<T>(residual, room)?;
+        executor.subtract::<T>([n, columns, n], a, self.x, residual, Target::Whole)?;
+        self.test_convergence::<T>(residual, workspace)?;
         let mut status = [0_i32; 3];
-        room.status.read(&mut status)?;
+        workspace.status.read(&mut status)?;
         Ok(match status {
             [0, 0, 0] => Verdict::Good,
             [0, 0, 1] => Verdict::Coarse,
@@ -250,17 +264,21 @@ impl<'a> Mixed<'a> {
     }
 
     fn threads(&self) -> usize {
-        if self.parts.device.class == DeviceClass::Cpu { 1 } else { THREADS.min(self.parts.device.max_work_group_size) }
+        if self.executor.device.class == DeviceClass::Cpu {
+            1
+        } else {
+            THREADS.min(self.executor.device.max_work_group_size)
+        }
     }
 
-    /// Work with one of the program's kernels, whose arguments are still to come.
+    /// Builds the program and starts a launch of one of its kernels; `work` adds the arguments.
     fn with_kernel<T: Double>(&self, kernel: &'static str, work: impl FnOnce(Launch<'_>) -> Result<()>) -> Result<()> {
         let definitions = vec![("THREADS", self.threads() as i64)];
         let source =
             ProgramSource { name: "lapack mixed", kind: T::KIND, root: source("lapack/mixed.cl"), definitions };
-        let context = self.parts.queue.context();
+        let context = self.executor.queue.context();
         let program = context.program(&source)?;
-        work(Launch::new(self.parts.queue, &program, kernel))
+        work(Launch::new(self.executor.queue, &program, kernel))
     }
 
     /// To := from in single precision, or a triangle of it.
@@ -270,14 +288,14 @@ impl<'a> Mixed<'a> {
         [rows, columns]: [usize; 2],
         from: Block<'_>,
         to: Block<'_>,
-        room: &Room<'_>,
+        workspace: &Workspace<'_>,
     ) -> Result<()> {
         if from.operand.row_stride != 1 && columns > 1 {
             let transposed = triangle.map(Triangle::transposed);
             let (from, to) = (from.with(Op::Transpose), to.with(Op::Transpose));
-            return self.narrow_columns::<T>(transposed, [columns, rows], from, to, room);
+            return self.narrow_columns::<T>(transposed, [columns, rows], from, to, workspace);
         }
-        self.narrow_columns::<T>(triangle, [rows, columns], from, to, room)
+        self.narrow_columns::<T>(triangle, [rows, columns], from, to, workspace)
     }
 
     fn narrow_columns<T: Double>(
@@ -286,7 +304,7 @@ impl<'a> Mixed<'a> {
         [rows, columns]: [usize; 2],
         from: Block<'_>,
         to: Block<'_>,
-        room: &Room<'_>,
+        workspace: &Workspace<'_>,
     ) -> Result<()> {
         if columns == 0 || rows == 0 {
             return Ok(());
@@ -297,7 +315,7 @@ impl<'a> Mixed<'a> {
             Some(Triangle::Upper) => 2,
         };
         self.with_kernel::<T>("to_single", |launch| {
-            let launch = block(block(launch.index(rows).count(part), from), to).buffer(&room.status);
+            let launch = block(block(launch.index(rows).count(part), from), to).buffer(&workspace.status);
             launch.enqueue_step([columns, 1, 1], [self.threads(), 1, 1])
         })
     }
@@ -313,21 +331,21 @@ impl<'a> Mixed<'a> {
         })
     }
 
-    fn judge<T: Double>(&self, residual: Block<'_>, room: &Room<'_>) -> Result<()> {
+    fn test_convergence<T: Double>(&self, residual: Block<'_>, workspace: &Workspace<'_>) -> Result<()> {
         if self.columns == 0 {
             return Ok(());
         }
         self.with_kernel::<T>("check_residual", |launch| {
             block(block(launch.index(self.n), self.x), residual)
-                .buffer(&room.norm)
+                .buffer(&workspace.norm)
                 .scalar(T::from_parts(tolerance::<T>(self.n), 0.0))
-                .buffer(&room.status)
+                .buffer(&workspace.status)
                 .enqueue_step([self.columns, 1, 1], [self.threads(), 1, 1])
         })
     }
 }
 
-/// The arguments that tell where a block lies.
+/// Memory, offset and strides of a block as arguments.
 fn block<'l>(launch: Launch<'l>, block: Block<'_>) -> Launch<'l> {
     let Block { memory, operand } = block;
     launch.buffer(memory).index(operand.offset).index(operand.row_stride).index(operand.column_stride)

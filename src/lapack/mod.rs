@@ -1,7 +1,7 @@
-//! LAPACK on a device: factorisations, what is solved with them, and inverses.
+//! LAPACK on a device: factorisations, solvers that use them, and inverses.
 //!
-//! All work is enqueued at once and nothing is waited for: pivots, factors of reflections and the info stay in the device's memory.
-//! Panels and blocks on the diagonal are a kernel's work, the rest is products and triangular systems of level 3.
+//! All work is enqueued at once without waiting: pivots, the factors tau and info stay in device memory. Panels and
+//! diagonal blocks have kernels of their own; everything else is gemm and trsm.
 
 pub(crate) mod batched;
 pub(crate) mod cholesky;
@@ -34,7 +34,7 @@ pub use triangular::{trtri_on, trtrs_on};
 
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Limits, Operand, Target, execute_best};
-use crate::blas::level3::trsm::{TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute as execute_trsm, invert};
+use crate::blas::level3::trsm::{TrsmCall, TrsmMemory, TrsmPlan, TrsmProblem, execute as execute_trsm, invert};
 use crate::blas::movement::{Term, enqueue_sum};
 use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
@@ -43,28 +43,27 @@ use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::{Element, Scalar};
 use crate::view::{VectorMut, VectorRef, View};
 
-/// Adjacent numbers in device memory.
+/// A contiguous vector in device memory.
 #[derive(Clone, Copy)]
-struct Entries<'a> {
+struct DeviceSlice<'a> {
     memory: &'a dyn DeviceMemory,
-    /// Where the first one lies.
+    /// Offset of the first element.
     offset: usize,
 }
 
-impl<'a> Entries<'a> {
-    /// The pivots of a vector, which must be as many at least, and adjacent.
+impl<'a> DeviceSlice<'a> {
+    /// At least `count` contiguous pivots.
     fn pivots(queue: &Queue, pivots: &VectorRef<'a, i32>, count: usize) -> Result<Self> {
         Self::of("pivots", queue, pivots, count)
     }
 
-    /// The factors of reflections in a vector, which must be as many at least, and adjacent.
+    /// At least `count` contiguous factors of Householder reflectors.
     fn tau<T: Scalar>(queue: &Queue, tau: &VectorRef<'a, T>, count: usize) -> Result<Self> {
         Self::of("tau", queue, tau, count)
     }
 
-    /// Those from one on.
     const fn from(self, first: usize) -> Self {
-        Entries { offset: self.offset + first, ..self }
+        DeviceSlice { offset: self.offset + first, ..self }
     }
 
     fn of<V: Element>(name: &'static str, queue: &Queue, vector: &VectorRef<'a, V>, count: usize) -> Result<Self> {
@@ -75,24 +74,23 @@ impl<'a> Entries<'a> {
         if increment != 1 {
             return Err(Error::argument(name, format!("the increment is {increment}, and must be 1")));
         }
-        Ok(Entries { memory: device_buffer(queue, vector.memory(), name)?, offset: vector.shape().offset() })
+        Ok(DeviceSlice { memory: device_buffer(queue, vector.memory(), name)?, offset: vector.shape().offset() })
     }
 
-    /// The place of an info.
     fn info(queue: &Queue, info: &VectorMut<'a, i32>) -> Result<Self> {
-        Self::number("the info", queue, info)
+        Self::element("the info", queue, info)
     }
 
-    /// The place of one number.
-    fn number<V: Element>(name: &'static str, queue: &Queue, place: &VectorMut<'a, V>) -> Result<Self> {
-        if place.length() != 1 {
-            return Err(Error::ShapeMismatch(format!("{name} is one number, not {}", place.length())));
+    /// A vector of one element.
+    fn element<V: Element>(name: &'static str, queue: &Queue, vector: &VectorMut<'a, V>) -> Result<Self> {
+        if vector.length() != 1 {
+            return Err(Error::ShapeMismatch(format!("{name} is one number, not {}", vector.length())));
         }
-        Ok(Entries { memory: device_buffer(queue, place.memory(), name)?, offset: place.shape().offset() })
+        Ok(DeviceSlice { memory: device_buffer(queue, vector.memory(), name)?, offset: vector.shape().offset() })
     }
 }
 
-/// The same vector, to read.
+/// A read-only view of the same vector.
 pub(crate) fn read_only<'a, V>(vector: &VectorMut<'a, V>) -> VectorRef<'a, V> {
     VectorRef::from_parts(vector.memory(), *vector.shape())
 }
@@ -121,29 +119,29 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The parts that all factorisations are made of.
+/// Building blocks of all factorisations: products, triangular solves and copies on a queue, within limits.
 #[derive(Clone, Copy)]
-struct Parts<'q> {
+struct Executor<'q> {
     queue: &'q Queue,
     device: &'q DeviceFacts,
     limits: Limits,
 }
 
-impl<'q> Parts<'q> {
-    /// On the queue's device, or as on another one with these facts.
+impl<'q> Executor<'q> {
+    /// On the queue's device, or as on a device with other facts.
     fn new<T: Scalar>(queue: &'q Queue, device: &'q DeviceFacts) -> Result<Self> {
         device.require(T::KIND)?;
         let mut limits = Limits::on(queue);
         limits.scratch_bytes /= 2; // Panels are in scratch memory, too.
-        Ok(Parts { queue, device, limits })
+        Ok(Executor { queue, device, limits })
     }
 
-    /// The same for products that take so many compute units.
+    /// Products are limited to `units` compute units.
     const fn within(self, units: usize) -> Self {
-        Parts { limits: Limits { units: Some(units), ..self.limits }, ..self }
+        Executor { limits: Limits { units: Some(units), ..self.limits }, ..self }
     }
 
-    /// C := C - A B for an m x n C and k columns of A, or a part of C.
+    /// C := C - A B for an m x n C and an inner dimension k, or for a triangle of C.
     fn subtract<T: Scalar>(
         &self,
         [m, n, k]: [usize; 3],
@@ -179,11 +177,11 @@ impl<'q> Parts<'q> {
 
     /// Solves a triangular system with a block for the matrix and for the right-hand sides.
     fn solve<T: Scalar>(&self, problem: &TrsmProblem, a: &dyn DeviceMemory, b: &dyn DeviceMemory) -> Result<()> {
-        let plan = TrsmPlan::choose(problem, false, self.device, TrsmRoom::of(self.queue, problem, self.device));
+        let plan = TrsmPlan::choose(problem, false, self.device, TrsmMemory::of(self.queue, problem, self.device));
         self.solve_by::<T>(problem, &plan, a, b)
     }
 
-    /// The same by products with the inverses of about so many blocks.
+    /// [`Self::solve`] with about `blocks` inverted diagonal blocks.
     fn solve_in<T: Scalar>(
         &self,
         blocks: usize,
@@ -191,8 +189,8 @@ impl<'q> Parts<'q> {
         a: &dyn DeviceMemory,
         b: &dyn DeviceMemory,
     ) -> Result<()> {
-        let room = TrsmRoom::of(self.queue, problem, self.device);
-        let plan = TrsmPlan::of_blocks(problem, blocks, false, self.device, room);
+        let workspace = TrsmMemory::of(self.queue, problem, self.device);
+        let plan = TrsmPlan::of_blocks(problem, blocks, false, self.device, workspace);
         self.solve_by::<T>(problem, &plan, a, b)
     }
 
@@ -226,7 +224,7 @@ impl<'q> Parts<'q> {
         enqueue_sum::<T>(self.queue, rows, columns, &[], (a.memory, a.operand), false).map(drop)
     }
 
-    /// What tells when all of it is done.
+    /// An event for all work enqueued so far; flushes the queue.
     fn finish(&self) -> Result<Event> {
         let event = self.queue.marker()?;
         self.queue.flush()?;
@@ -234,7 +232,6 @@ impl<'q> Parts<'q> {
     }
 }
 
-/// What a queue's device says of itself.
 fn facts(queue: &Queue) -> &DeviceFacts {
     queue.context().device().facts()
 }
@@ -245,36 +242,36 @@ const THREADS: usize = 256;
 /// Local memory that such a group may need.
 const LOCAL_BYTES: u64 = 32 << 10;
 
-/// Devices with warps of 32 that exchange values by `shfl.sync` and `redux.sync`, as inline PTX.
+/// True for devices with warps of 32 that have `shfl.sync` and `redux.sync` in inline PTX.
 fn has_warps(device: &DeviceFacts) -> bool {
     device.nvidia.redux
 }
 
-/// The shorter side, at least, of matrices that are factorised with look-ahead.
-const AHEAD_FROM: usize = 1536;
+/// Minimum of rows and columns for factorisations with look-ahead.
+const LOOK_AHEAD_MIN_ORDER: usize = 1536;
 /// Compute units that a device has at least for both.
-const UNITS_AHEAD: usize = 100;
+const LOOK_AHEAD_MIN_UNITS: usize = 100;
 
-/// Whether the rest of a matrix is brought up to date while its next block is factorised, on compute units of its own: with too many of
-/// these the block's launches wait, with too few it waits itself in the end. Where products are most of the work, on small devices and of
-/// matrices with a side longer than `most`, they have all of the device instead; and where a device is not known to work on two queues at a time.
-fn works_ahead([rows, columns]: [usize; 2], most: usize, device: &DeviceFacts) -> bool {
-    let is_fit = rows.min(columns) >= AHEAD_FROM && rows.max(columns) <= most;
-    is_fit && has_warps(device) && device.compute_units >= UNITS_AHEAD
+/// Look-ahead: the trailing update runs on a second queue while the next block is factorised. It needs a device known
+/// to run two queues concurrently, and enough compute units to share. If the trailing update dominates (a side
+/// longer than `max_size`), it gets the whole device instead.
+fn has_look_ahead([rows, columns]: [usize; 2], max_size: usize, device: &DeviceFacts) -> bool {
+    let is_fit = rows.min(columns) >= LOOK_AHEAD_MIN_ORDER && rows.max(columns) <= max_size;
+    is_fit && has_warps(device) && device.compute_units >= LOOK_AHEAD_MIN_UNITS
 }
 
-/// Does work that has commands on a queue and on one beside it, which are both idle again after what is enqueued on the first one then;
-/// after an error the second is idle at once.
-fn joined(queue: &Queue, beside: &Queue, work: impl FnOnce() -> Result<()>) -> Result<()> {
-    let result = work().and_then(|()| queue.after(beside));
+/// Runs `work`, which enqueues on both queues. Later commands on `queue` wait for those of `second`; after an error the
+/// second queue is drained at once.
+fn with_second_queue(queue: &Queue, second: &Queue, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    let result = work().and_then(|()| queue.after(second));
     if result.is_err() {
         // The first error is the one to report.
-        let _ = beside.finish();
+        let _ = second.finish();
     }
     result
 }
 
-/// Whether groups of work-items with local memory are fast on a device.
+/// True if work-groups that cooperate through local memory are fast on the device.
 fn has_groups(device: &DeviceFacts) -> bool {
     device.class == DeviceClass::Gpu
         && device.max_work_group_size >= THREADS
@@ -289,13 +286,13 @@ fn check_rows(rows: usize) -> Result<()> {
     Err(Error::ShapeMismatch(format!("{rows} rows are more than pivots can number")))
 }
 
-/// As [`check_rows`], for a matrix that may have no columns: then no row is ever numbered.
+/// [`check_rows`], except that a matrix without columns may have any number of rows: no pivot refers to them.
 fn check_rows_of(rows: usize, columns: usize) -> Result<()> {
     if columns == 0 { Ok(()) } else { check_rows(rows) }
 }
 
 /// Refuses right-hand sides of another height than the matrix.
-fn check_rights(order: usize, rows: usize) -> Result<()> {
+fn check_right_hand_sides(order: usize, rows: usize) -> Result<()> {
     if rows == order {
         return Ok(());
     }

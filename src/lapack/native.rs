@@ -1,47 +1,47 @@
-//! Factorisations on a device that is the host's own processor, by the host backend's routines, as commands of the queue.
+//! Factorisations by the host backend, enqueued as native kernels on a device that is the host's own processor.
 
 use faer::MatMut;
 
-use super::{Block, Entries, Parts};
+use super::{Block, DeviceSlice, Executor};
 use crate::context::{HostCommands, Place, Span};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Result, status};
 use crate::host::lapack::Info;
 use crate::scalar::{Element, Scalar};
 
-/// Who does the work.
+/// Executing backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Means {
-    /// The host's routine, as a native kernel; where it cannot have the memory, kernels.
-    Native,
+pub enum Backend {
+    /// The host's routine as a native kernel; falls back to `Device` if the memory cannot be mapped.
+    Host,
     /// Kernels.
-    Kernels,
+    Device,
 }
 
-/// The shorter side of a matrix, or the order of a triangle to invert, from which the host's routine is faster than kernels: on
-/// PoCL to hand the work over takes about 50 microseconds.
-const FACTORISED_FROM: usize = 48;
-const INVERTED_FROM: usize = 256;
+/// Minimum of rows and columns, and minimum order of a triangle to invert, for which the host's routine is faster than
+/// kernels: it costs a native kernel's launch.
+const HOST_MIN_ORDER: usize = 48;
+const HOST_MIN_TRIANGLE: usize = 256;
 
-impl Means {
-    /// The faster ones for a factorisation of a matrix with so many rows and columns, and for an inverse from factors.
+impl Backend {
+    /// For a factorisation of a `rows` x `columns` matrix, or an inverse from its factors.
     pub fn choose([rows, columns]: [usize; 2], device: &DeviceFacts) -> Self {
-        Self::from(FACTORISED_FROM, rows.min(columns), device)
+        Self::from(HOST_MIN_ORDER, rows.min(columns), device)
     }
 
     /// The faster ones for the inverse of a triangle, and for one made of it.
     pub fn for_triangle(order: usize, device: &DeviceFacts) -> Self {
-        Self::from(INVERTED_FROM, order, device)
+        Self::from(HOST_MIN_TRIANGLE, order, device)
     }
 
-    fn from(least: usize, order: usize, device: &DeviceFacts) -> Self {
-        let native = device.native_kernels && device.class == DeviceClass::Cpu && order >= least;
-        if native { Means::Native } else { Means::Kernels }
+    fn from(min_order: usize, order: usize, device: &DeviceFacts) -> Self {
+        let native = device.native_kernels && device.class == DeviceClass::Cpu && order >= min_order;
+        if native { Backend::Host } else { Backend::Device }
     }
 }
 
-/// What the info says while the host's routine runs, and ever after where it ended by a panic: the status of an internal error.
-const UNFINISHED: i32 = status::INTERNAL;
+/// Value of info while the host's routine runs, and after it panicked.
+const NOT_FINISHED: i32 = status::INTERNAL;
 
 /// A matrix in mapped memory.
 struct Mapped<T> {
@@ -53,74 +53,76 @@ struct Mapped<T> {
 
 impl<T> Mapped<T> {
     /// # Safety
-    /// The memory must be mapped, and nobody else's as long as the view is used.
+    /// The memory must be mapped for writing, hold the matrix, and not be accessed by anything else while the view
+    /// lives.
     const unsafe fn view<'m>(self) -> MatMut<'m, T> {
         let Mapped { start, rows, columns, strides: [row, column] } = self;
-        // SAFETY: the caller vouches for the memory, which holds the matrix as the view of it was checked.
+        // SAFETY: `MatMut` has the size and strides that the block's span was computed from; the function's contract
+        // covers mapping and aliasing.
         unsafe { MatMut::from_raw_parts_mut(start, rows, columns, row, column) }
     }
 }
 
-impl Parts<'_> {
-    /// Enqueues a routine of the host's for a matrix that is not empty, and an info. Gives false where kernels have to do it.
+impl Executor<'_> {
+    /// Enqueues a host routine for a non-empty matrix and an info. Returns false if kernels have to do the work.
     pub(super) fn on_host<T: Scalar>(
         &self,
         (a, size): (Block<'_>, [usize; 2]),
-        info: Entries<'_>,
+        info: DeviceSlice<'_>,
         routine: impl FnOnce(MatMut<'_, T>) -> Info + Send + 'static,
     ) -> Result<bool> {
         let spans = [a.span::<T>(size), info.span::<i32>(1)];
         let (strides, [rows, columns]) = (a.strides(), size);
-        let work = move |places: &[Place]| {
-            let matrix = Mapped { start: places[0].cast::<T>(), rows, columns, strides };
-            // SAFETY: both are mapped for this command, and the queue runs no other one now.
-            unsafe { report(places[1], || routine(matrix.view())) };
+        let work = move |mapped: &[Place]| {
+            let matrix = Mapped { start: mapped[0].cast::<T>(), rows, columns, strides };
+            // SAFETY: `enqueue_on_host` maps both spans for this command alone, and the queue is in order.
+            unsafe { report(mapped[1], || routine(matrix.view())) };
         };
         self.queue.enqueue_on_host(&spans, work)
     }
 
-    /// The same for a routine with numbers beside the matrix (at least one), such as pivots, which it reads, or finds: then they are first
-    /// what no result is.
+    /// [`Self::on_host`] for a routine with a vector besides the matrix, such as pivots, of at least one element. The
+    /// routine reads it, or writes it: then it is first filled with a value that no result has.
     pub(super) fn on_host_with<T: Scalar, V: Element>(
         &self,
         (a, size): (Block<'_>, [usize; 2]),
-        (numbers, count, unfinished): (Entries<'_>, usize, Option<V>),
-        info: Option<Entries<'_>>,
+        (vector, count, unfinished): (DeviceSlice<'_>, usize, Option<V>),
+        info: Option<DeviceSlice<'_>>,
         routine: impl FnOnce(MatMut<'_, T>, &mut [V]) -> Info + Send + 'static,
     ) -> Result<bool> {
-        let place = numbers.span::<V>(count);
-        let mut spans = vec![a.span::<T>(size), if unfinished.is_some() { place } else { place.read_only() }];
+        let span = vector.span::<V>(count);
+        let mut spans = vec![a.span::<T>(size), if unfinished.is_some() { span } else { span.read_only() }];
         spans.extend(info.map(|info| info.span::<i32>(1)));
         let (strides, [rows, columns]) = (a.strides(), size);
-        let work = move |places: &[Place]| {
-            let matrix = Mapped { start: places[0].cast::<T>(), rows, columns, strides };
-            // SAFETY: all are mapped for this command, and the queue runs no other one now.
-            let (matrix, numbers) =
-                unsafe { (matrix.view(), std::slice::from_raw_parts_mut(places[1].cast::<V>(), count)) };
+        let work = move |mapped: &[Place]| {
+            let matrix = Mapped { start: mapped[0].cast::<T>(), rows, columns, strides };
+            // SAFETY: `enqueue_on_host` maps all spans for this command alone, and the queue is in order.
+            let (matrix, vector) =
+                unsafe { (matrix.view(), std::slice::from_raw_parts_mut(mapped[1].cast::<V>(), count)) };
             if let Some(unfinished) = unfinished {
-                numbers.fill(unfinished);
+                vector.fill(unfinished);
             }
-            match places.get(2) {
-                // SAFETY: as above.
-                Some(info) => unsafe { report(*info, || routine(matrix, numbers)) },
-                None => drop(routine(matrix, numbers)),
+            match mapped.get(2) {
+                // SAFETY: the info's span is mapped for this command alone.
+                Some(info) => unsafe { report(*info, || routine(matrix, vector)) },
+                None => drop(routine(matrix, vector)),
             }
         };
         self.queue.enqueue_on_host(&spans, work)
     }
 }
 
-/// Writes a routine's info.
+/// Runs a routine and writes its info.
 ///
 /// # Safety
-/// Its place must be mapped.
-unsafe fn report(place: Place, routine: impl FnOnce() -> Info) {
-    let place = place.cast::<i32>();
-    // SAFETY: the caller vouches for the place.
-    unsafe { place.write(UNFINISHED) };
+/// `span` must be the mapped memory of one i32.
+unsafe fn report(span: Place, routine: impl FnOnce() -> Info) {
+    let span = span.cast::<i32>();
+    // SAFETY: `span` is mapped for one i32, by the function's contract.
+    unsafe { span.write(NOT_FINISHED) };
     let info = routine().map_or(0, |index| index as i32);
-    // SAFETY: as above.
-    unsafe { place.write(info) };
+    // SAFETY: `span` is mapped for one i32, by the function's contract.
+    unsafe { span.write(info) };
 }
 
 impl Block<'_> {
@@ -135,7 +137,7 @@ impl Block<'_> {
     }
 }
 
-impl Entries<'_> {
+impl DeviceSlice<'_> {
     fn span<V>(&self, count: usize) -> Span {
         Span::of::<V>(self.memory, self.offset, count)
     }

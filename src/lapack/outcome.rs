@@ -1,6 +1,6 @@
-//! The info in device memory, and results that count only where it is zero.
+//! Info in device memory, and results that are stored only if it is zero.
 
-use super::{Block, Entries, Parts, THREADS};
+use super::{Block, DeviceSlice, Executor, THREADS};
 use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
@@ -10,16 +10,16 @@ use crate::program::{ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
 
 /// Work-items of a group that copies a column.
-const COPIERS: usize = 64;
+const COPY_THREADS: usize = 64;
 
-/// Which elements of a matrix are committed.
+/// Elements of a matrix to store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// All.
     Whole,
-    /// Those on the diagonal and below.
+    /// The diagonal and below.
     Lower,
-    /// Those below the diagonal.
+    /// Below the diagonal.
     Below,
 }
 
@@ -33,9 +33,9 @@ impl Part {
     }
 }
 
-impl Parts<'_> {
+impl Executor<'_> {
     /// info := 0.
-    pub(super) fn clear(&self, info: Entries<'_>) -> Result<()> {
+    pub(super) fn clear(&self, info: DeviceSlice<'_>) -> Result<()> {
         let source = ProgramSource {
             name: "lapack info",
             kind: ScalarKind::S,
@@ -48,8 +48,14 @@ impl Parts<'_> {
         launch.buffer(info.memory).index(info.offset).enqueue_step([1, 1, 1], [1, 1, 1])
     }
 
-    /// info := the number of the first zero on a diagonal of n elements, or 0; of one of ones that is not stored it is 0.
-    pub(super) fn scan<T: Scalar>(&self, n: usize, diagonal: Diagonal, a: Block<'_>, info: Entries<'_>) -> Result<()> {
+    /// info := 1-based index of the first zero on a diagonal of n elements, or 0; 0 for a unit diagonal.
+    pub(super) fn scan<T: Scalar>(
+        &self,
+        n: usize,
+        diagonal: Diagonal,
+        a: Block<'_>,
+        info: DeviceSlice<'_>,
+    ) -> Result<()> {
         if n == 0 || diagonal == Diagonal::Unit {
             return self.clear(info);
         }
@@ -69,12 +75,12 @@ impl Parts<'_> {
             .enqueue_step([1, 1, 1], [threads, 1, 1])
     }
 
-    /// A := X where the info is 0.
+    /// A := X if info is 0.
     pub(super) fn commit<T: Scalar>(
         &self,
         [rows, columns]: [usize; 2],
         part: Part,
-        info: Entries<'_>,
+        info: DeviceSlice<'_>,
         x: Block<'_>,
         a: Block<'_>,
     ) -> Result<()> {
@@ -86,8 +92,8 @@ impl Parts<'_> {
         };
         let context = self.queue.context();
         let program = context.program(&source)?;
-        let copiers =
-            if self.device.class == DeviceClass::Cpu { 1 } else { COPIERS.min(self.device.max_work_group_size) };
+        let threads =
+            if self.device.class == DeviceClass::Cpu { 1 } else { COPY_THREADS.min(self.device.max_work_group_size) };
         let launch = Launch::new(self.queue, &program, "copy_if_successful").index(rows).count(part.code());
         let launch = launch.buffer(info.memory).index(info.offset);
         [x, a]
@@ -96,15 +102,15 @@ impl Parts<'_> {
                 let launch = launch.buffer(memory).index(operand.offset);
                 launch.index(operand.row_stride).index(operand.column_stride)
             })
-            .enqueue_step([columns, 1, 1], [copiers, 1, 1])
+            .enqueue_step([columns, 1, 1], [threads, 1, 1])
     }
 
     /// Changes B (rows x columns) by work on a copy of some of its columns at a time, unless the info is not 0 then.
-    pub(super) fn change_if_right<T: Scalar>(
+    pub(super) fn modify_if_info_is_zero<T: Scalar>(
         &self,
         [rows, columns]: [usize; 2],
         b: Block<'_>,
-        info: Entries<'_>,
+        info: DeviceSlice<'_>,
         work: impl Fn(usize, Block<'_>) -> Result<()>,
     ) -> Result<()> {
         if rows == 0 || columns == 0 {

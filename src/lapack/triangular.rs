@@ -1,11 +1,11 @@
-//! Triangular matrices on a device: their inverses, and systems that are refused where they are singular.
+//! Triangular inverses and solves on a device, with a check for singularity.
 
 use affinimath_macros::instances;
 use faer::MatMut;
 
-use super::native::Means;
+use super::native::Backend;
 use super::outcome::Part;
-use super::{Block, Entries, Parts, check_rights, check_rows, facts};
+use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, facts};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::square;
@@ -17,14 +17,14 @@ use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, View};
 
-/// The inverse of a triangular matrix in its place on a device (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are
-/// not touched. It returns as soon as the work is enqueued.
+/// Inverts a triangular matrix in place on a device (LAPACK: xTRTRI). The other triangle and a unit diagonal are not
+/// touched. It returns as soon as the work is enqueued.
 ///
-/// `info`, one number, becomes 0, or the number of the first element of the diagonal that is zero: then nothing is changed. A negative
-/// one is [`potrf_on`](super::potrf_on)'s.
+/// `info`, one integer, becomes 0, or the 1-based index of the first zero on the diagonal; nothing is changed then.
+/// Negative values are those of [`potrf_on`](super::potrf_on).
 ///
 /// # Errors
-/// As [`potrf_on`](super::potrf_on).
+/// Those of [`potrf_on`](super::potrf_on).
 #[instances]
 pub fn trtri_on<T: Scalar>(
     queue: &Queue,
@@ -33,47 +33,48 @@ pub fn trtri_on<T: Scalar>(
     a: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let means = Means::for_triangle(a.rows(), facts(queue));
-    trtri_by(queue, (triangle, diagonal), a, &info, means)
+    let backend = Backend::for_triangle(a.rows(), facts(queue));
+    trtri_with_backend(queue, (triangle, diagonal), a, &info, backend)
 }
 
-/// The same by given means.
-pub(super) fn trtri_by<T: Scalar>(
+/// [`trtri_on`] by a given backend.
+pub(super) fn trtri_with_backend<T: Scalar>(
     queue: &Queue,
     (triangle, diagonal): (Triangle, Diagonal),
     a: MatrixMut<'_, T>,
     info: &VectorMut<'_, i32>,
-    means: Means,
+    backend: Backend,
 ) -> Result<Event> {
     let n = square(a.shape(), "A")?;
     check_rows(n)?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
-    let info = Entries::info(queue, info)?;
+    let executor = Executor::new::<T>(queue, facts(queue))?;
+    let info = DeviceSlice::info(queue, info)?;
     let operand = Operand::whole(Op::Keep, a.shape());
     let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
-    if n > 0 && means == Means::Native {
+    if n > 0 && backend == Backend::Host {
         let routine = move |a: MatMut<'_, T>| host::trtri(Triangle::Lower, diagonal, a);
-        if parts.on_host((a, [n, n]), info, routine)? {
-            return parts.finish();
+        if executor.on_host((a, [n, n]), info, routine)? {
+            return executor.finish();
         }
     }
-    parts.scan::<T>(n, diagonal, a, info)?;
+    executor.scan::<T>(n, diagonal, a, info)?;
     if n > 0 {
-        let inverse = parts.inverse::<T>(n, diagonal, a)?;
+        let inverse = executor.inverse::<T>(n, diagonal, a)?;
         let part = if diagonal == Diagonal::Unit { Part::Below } else { Part::Lower };
-        parts.commit::<T>([n, n], part, info, Block::new(&inverse, Operand::general(0, n, 1)), a)?;
+        executor.commit::<T>([n, n], part, info, Block::new(&inverse, Operand::general(0, n, 1)), a)?;
     }
-    parts.finish()
+    executor.finish()
 }
 
-/// Solves op(A) X = B for a triangular A, X in B's place, on a device (LAPACK: xTRTRS). It returns as soon as the work is enqueued.
+/// Solves op(A) X = B for a triangular A on a device (LAPACK: xTRTRS). X overwrites B. It returns as soon as the work
+/// is enqueued.
 ///
-/// `info`, one number, becomes 0, or the number of the first element of the diagonal that is zero: then B is as it was.
+/// `info`, one integer, becomes 0, or the 1-based index of the first zero on the diagonal; B is then unchanged.
 ///
 /// # Errors
-/// As [`potrf_on`](super::potrf_on).
+/// Those of [`potrf_on`](super::potrf_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of LAPACK's trtrs")]
 #[instances]
 pub fn trtrs_on<T: Scalar>(
@@ -87,18 +88,18 @@ pub fn trtrs_on<T: Scalar>(
 ) -> Result<Event> {
     let n = square(a.shape(), "A")?;
     check_rows(n)?;
-    check_rights(n, b.rows())?;
+    check_right_hand_sides(n, b.rows())?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
-    let info = Entries::info(queue, &info)?;
+    let executor = Executor::new::<T>(queue, facts(queue))?;
+    let info = DeviceSlice::info(queue, &info)?;
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(op, a.shape()));
     let columns = b.columns();
     let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
-    parts.scan::<T>(n, diagonal, a, info)?;
+    executor.scan::<T>(n, diagonal, a, info)?;
     let triangle = if op.transposes() { triangle.transposed() } else { triangle };
-    parts.change_if_right::<T>([n, columns], b, info, |columns, x| {
+    executor.modify_if_info_is_zero::<T>([n, columns], b, info, |columns, x| {
         let problem = TrsmProblem { kind: T::KIND, n, columns, a: a.operand, triangle, diagonal, b: x.operand };
-        parts.solve::<T>(&problem, a.memory, x.memory)
+        executor.solve::<T>(&problem, a.memory, x.memory)
     })?;
-    parts.finish()
+    executor.finish()
 }

@@ -11,7 +11,7 @@ use crate::blas::level1::Elementwise;
 use crate::blas::level1::elementwise::{Operand, check_lengths, enqueue};
 use crate::context::Event;
 use crate::error::Result;
-use crate::host::level1::{Strand, elementwise, rotm_factors};
+use crate::host::level1::{RawVector, elementwise, rotm_factors};
 use crate::scalar::{Real, Scalar};
 use crate::vendor::level1 as vendor;
 use crate::view::{Memory, VectorMut, VectorRef, View};
@@ -150,7 +150,7 @@ fn run<T: Scalar>(operation: &Elementwise<T>, x: Option<Operand<'_, T>>, y: Oper
             Family::Vector,
             operations,
             (used(y, reads_y),),
-            |(y,)| elementwise(operation, None, strand((y.memory(), *y.shape()))),
+            |(y,)| elementwise(operation, None, raw_vector((y.memory(), *y.shape()))),
             |queue, (y,)| enqueue(queue, operation, None, (y.memory(), *y.shape())),
             |call, (y,)| vendor::elementwise(call, operation, None, (&y).into()),
         ),
@@ -158,7 +158,9 @@ fn run<T: Scalar>(operation: &Elementwise<T>, x: Option<Operand<'_, T>>, y: Oper
             Family::Vector,
             operations,
             (VectorMut::from_parts(memory, shape), y),
-            |(x, y)| elementwise(operation, Some(strand((x.memory(), *x.shape()))), strand((y.memory(), *y.shape()))),
+            |(x, y)| {
+                elementwise(operation, Some(raw_vector((x.memory(), *x.shape()))), raw_vector((y.memory(), *y.shape())))
+            },
             |queue, (x, y)| enqueue(queue, operation, Some((x.memory(), *x.shape())), (y.memory(), *y.shape())),
             |call, (x, y)| vendor::elementwise(call, operation, Some((&x).into()), (&y).into()),
         ),
@@ -166,7 +168,9 @@ fn run<T: Scalar>(operation: &Elementwise<T>, x: Option<Operand<'_, T>>, y: Oper
             Family::Vector,
             operations,
             (VectorRef::from_parts(memory, shape), used(y, reads_y)),
-            |(x, y)| elementwise(operation, Some(strand((x.memory(), *x.shape()))), strand((y.memory(), *y.shape()))),
+            |(x, y)| {
+                elementwise(operation, Some(raw_vector((x.memory(), *x.shape()))), raw_vector((y.memory(), *y.shape())))
+            },
             |queue, (x, y)| enqueue(queue, operation, Some((x.memory(), *x.shape())), (y.memory(), *y.shape())),
             |call, (x, y)| vendor::elementwise(call, operation, Some((&x).into()), (&y).into()),
         ),
@@ -174,7 +178,7 @@ fn run<T: Scalar>(operation: &Elementwise<T>, x: Option<Operand<'_, T>>, y: Oper
 }
 
 /// The elements of a view in the host's memory, for the host backend.
-pub(super) fn strand<T: Scalar>((memory, shape): Operand<'_, T>) -> Strand<T> {
+pub(super) fn raw_vector<T: Scalar>((memory, shape): Operand<'_, T>) -> RawVector<T> {
     // SAFETY: the views hold valid vectors, and outlive the operation.
-    unsafe { Strand::new(host_start(memory), &shape) }
+    unsafe { RawVector::new(host_start(memory), &shape) }
 }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use super::Family;
 use super::dispatch::dispatch_number;
-use super::level1::strand;
+use super::level1::raw_vector;
 use crate::blas::level1::elementwise::check_lengths;
 use crate::blas::level1::reduction::{Reduction, reduced};
 use crate::context::Event;
@@ -36,7 +36,7 @@ use crate::view::{VectorRef, View};
 /// ```
 #[instances]
 pub fn dot<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
-    of_two(&Reduction::Dot { conjugate: false }, x, y, |x, y| host::dot(false, strand(x), strand(y)), element)
+    of_two(&Reduction::Dot { conjugate: false }, x, y, |x, y| host::dot(false, raw_vector(x), raw_vector(y)), element)
 }
 
 /// The sum of conj(x_i) y_i (BLAS: CDOTC, ZDOTC); the same as [`dot`] for the real types.
@@ -45,7 +45,7 @@ pub fn dot<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
 /// As [`dot`].
 #[instances]
 pub fn dotc<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
-    of_two(&Reduction::Dot { conjugate: true }, x, y, |x, y| host::dot(true, strand(x), strand(y)), element)
+    of_two(&Reduction::Dot { conjugate: true }, x, y, |x, y| host::dot(true, raw_vector(x), raw_vector(y)), element)
 }
 
 /// The sum of x_i y_i, of floats in doubles (BLAS: DSDOT).
@@ -53,7 +53,7 @@ pub fn dotc<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
 /// # Errors
 /// As [`dot`]; [`crate::Error::PrecisionNotSupported`] on a device that does not compute in doubles.
 pub fn dsdot(x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f64> {
-    of_two(&Reduction::Dsdot, x, y, |x, y| host::dsdot(0.0, strand(x), strand(y)), real)
+    of_two(&Reduction::Dsdot, x, y, |x, y| host::dsdot(0.0, raw_vector(x), raw_vector(y)), real)
 }
 
 /// `start` plus the sum of x_i y_i, of floats in doubles, rounded to float (BLAS: SDSDOT).
@@ -61,7 +61,13 @@ pub fn dsdot(x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f64> {
 /// # Errors
 /// As [`dsdot`].
 pub fn sdsdot(start: f32, x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f32> {
-    of_two(&Reduction::Sdsdot(start), x, y, |x, y| host::dsdot(f64::from(start), strand(x), strand(y)) as f32, real)
+    of_two(
+        &Reduction::Sdsdot(start),
+        x,
+        y,
+        |x, y| host::dsdot(f64::from(start), raw_vector(x), raw_vector(y)) as f32,
+        real,
+    )
 }
 
 /// The square root of the sum of |x_i|^2 (BLAS: SNRM2, DNRM2, SCNRM2, DZNRM2), without overflow or underflow on the way;
@@ -74,7 +80,7 @@ pub fn sdsdot(start: f32, x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Resul
 /// As [`dot`].
 #[instances]
 pub fn nrm2<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
-    of_one(&Reduction::Nrm2, x, |x| host::nrm2(strand(x)), real)
+    of_one(&Reduction::Nrm2, x, |x| host::nrm2(raw_vector(x)), real)
 }
 
 /// The sum of |re(x_i)| + |im(x_i)| (BLAS: SASUM, DASUM, SCASUM, DZASUM); 0 for an empty vector.
@@ -83,7 +89,7 @@ pub fn nrm2<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
 /// As [`dot`].
 #[instances]
 pub fn asum<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
-    of_one(&Reduction::Asum, x, |x| host::asum(strand(x)), real)
+    of_one(&Reduction::Asum, x, |x| host::asum(raw_vector(x)), real)
 }
 
 /// The index, from 0, of the first element with the largest |re(x_i)| + |im(x_i)| (BLAS: ISAMAX, IDAMAX, ICAMAX, IZAMAX);
@@ -116,7 +122,7 @@ fn index<T: Scalar>(reduction: &Reduction, x: VectorRef<'_, T>) -> Result<Option
     let index: i64 = of_one(
         reduction,
         x,
-        |x| host::index(smallest, strand(x)) as i64,
+        |x| host::index(smallest, raw_vector(x)) as i64,
         |number| match number {
             Number::Index(index) => Some(index),
             _ => None,
@@ -125,7 +131,7 @@ fn index<T: Scalar>(reduction: &Reduction, x: VectorRef<'_, T>) -> Result<Option
     Ok((n > 0).then_some(index as usize))
 }
 
-/// A vector as [`strand`] takes it.
+/// A vector as [`raw_vector`] takes it.
 type Operand<'a, T> = crate::blas::level1::elementwise::Operand<'a, T>;
 
 /// The number of the element type that a vendor's library gave, if it was asked.

@@ -1,10 +1,10 @@
-//! The host backend: the same operations on the machine's own processor, over faer and rayon.
+//! The host backend: all operations on the machine's own processor, on top of faer and rayon.
 //!
-//! It is what the library runs on where there is no OpenCL device, and where a call is too small to be worth a transfer.
-//! Matrices are faer's views: any strides, so that row- and column-major operands and leading dimensions are one case.
+//! It runs where there is no OpenCL device, and where a call is too small to be worth a transfer. Matrices are faer's
+//! views with any strides, so that row-major and column-major operands and leading dimensions are one case.
 
+mod at_exit;
 pub mod batched;
-mod ending;
 pub mod fft;
 pub mod gemm;
 pub mod lapack;
@@ -22,7 +22,7 @@ mod threads;
 pub mod trsm;
 
 pub use affinimath_core::threads::{threads, threads_are_set};
-pub use ending::on_living_thread;
+pub use at_exit::on_living_thread;
 pub use fft::{HostConvolution, HostFft};
 pub use gemm::{gemm, hgemm};
 pub use trsm::trsm;

@@ -7,13 +7,13 @@ use super::lapack::norm;
 use affinimath_core::pattern::Pattern;
 use affinimath_core::{Norm, Scalar};
 
-/// The 1-norm: the largest sum of moduli of a column.
+/// 1-norm: the largest column sum of moduli.
 #[instances]
 pub fn one_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
     norm(Norm::One, Pattern::General, a)
 }
 
-/// The infinity norm: the largest sum of moduli of a row.
+/// Infinity norm: the largest row sum of moduli.
 #[instances]
 pub fn infinity_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
     norm(Norm::Infinity, Pattern::General, a)
@@ -25,7 +25,7 @@ pub fn max_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
     norm(Norm::Max, Pattern::General, a)
 }
 
-/// The Frobenius norm: the root of the sum of squared moduli, which overflows only where the norm itself does.
+/// Frobenius norm; intermediate sums overflow only if the norm itself does.
 #[instances]
 pub fn frobenius_norm<T: Scalar>(a: MatRef<'_, T>) -> f64 {
     norm(Norm::Frobenius, Pattern::General, a)

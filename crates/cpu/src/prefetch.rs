@@ -1,6 +1,6 @@
 //! Asking for memory before it is needed.
 
-/// Has a cache line fetched, where the processor can be told so. The place may be any.
+/// Prefetches a cache line, if the processor has an instruction for it. `place` may be any address.
 #[inline(always)]
 pub(super) fn prefetch<T>(place: *const T) {
     #[cfg(target_arch = "x86_64")]

@@ -5,7 +5,7 @@ use pulp::{Arch, WithSimd};
 /// Runs a loop with the widest vectors that the processor has.
 #[inline(always)]
 pub fn dispatch<W: WithSimd>(work: W) -> W::Output {
-    // One place that dispatches: each has the loop once for every instruction set.
+    // A single dispatch: every use compiles the loop once per instruction set.
     #[cfg(test)]
     let arch: Arch = instruction_sets::chosen().unwrap_or_default();
     #[cfg(not(test))]
@@ -24,7 +24,7 @@ pub mod instruction_sets {
         static CHOSEN: Cell<Option<Arch>> = const { Cell::new(None) };
     }
 
-    /// What this thread's loops run on, if it is not the best one.
+    /// Instruction set of this thread's loops, if it is not the default.
     pub fn chosen() -> Option<Arch> {
         CHOSEN.get()
     }

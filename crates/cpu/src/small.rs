@@ -1,7 +1,8 @@
-//! Operands so small that everything around the arithmetic counts: adjacent elements, one thread, and of other memory
-//! the stack or what the thread has already.
+//! Small operands, for which overhead matters as much as arithmetic: contiguous elements, one thread, and workspace on
+//! the stack or in thread-local memory.
 //!
-//! The callers have checked what BLAS checks; sizes that are 0 and factors that leave operands unread are not for here.
+//! Callers have checked arguments as BLAS does, and have handled empty sizes and factors for which operands are not
+//! read.
 
 mod memory;
 
@@ -24,32 +25,32 @@ use super::level2::serial::RankOne;
 use crate::simd::dispatch;
 use affinimath_core::scalar::{Complex64, Scalar};
 
-/// Elements of a vector up to which one thread is enough, and the sum is one part.
+/// Maximum elements of a vector that one thread processes, as a single sum.
 pub const VECTOR: usize = 16 << 10;
 
-/// Multiplications of a product of matrices that are done here, of which a second thread would not be worth its while.
+/// Maximum multiply-adds of a small product, for which a second thread does not pay.
 #[must_use]
-pub const fn most_products<T: Scalar>() -> usize {
+pub const fn max_products<T: Scalar>() -> usize {
     // A complex product is four real ones; two floats are computed in the time of a double.
     (1 << 20) / if T::KIND.is_complex() { 4 } else { 1 } * 8 / T::KIND.real_bytes()
 }
 
-/// Bytes of a matrix whose product with a vector is done here: they fit in the cache of one core, which reads them
-/// there as fast as two threads have begun.
+/// Maximum bytes of a matrix in a small product with a vector: it fits into one core's cache, which reads it before a
+/// second thread has started.
 pub const MATRIX_BYTES: usize = 2 << 20;
 
 /// Rows that are computed one by one.
-const FEW: usize = 4;
+const SCALAR_ELEMENTS: usize = 4;
 
-/// Bytes of a matrix that is brought into another order first.
-const TURNED_BYTES: usize = 32 << 10;
+/// Maximum bytes of a matrix that is transposed first.
+const TRANSPOSED_BYTES: usize = 32 << 10;
 
 /// Bytes of such a copy that lies on the stack: threads with small stacks call, too.
 const STACK_BYTES: usize = 4 << 10;
 
 thread_local! {
-    /// This thread's memory for a larger copy. Of `Complex64`, whose alignment serves all four types.
-    static TURNED: RefCell<Vec<Complex64>> = const { RefCell::new(Vec::new()) };
+    /// Memory of a larger copy. `Complex64` has the alignment of all four types.
+    static TRANSPOSE_MEMORY: RefCell<Vec<Complex64>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A matrix from its first element on, by the distances between neighbours in a column and in a row.
@@ -61,12 +62,12 @@ pub struct Strided<T> {
     pub row: usize,
     /// Elements from each column to the next.
     pub column: usize,
-    /// Whether its elements are the conjugates of those in memory.
+    /// The elements are the conjugates of those in memory.
     pub conjugate: bool,
 }
 
 impl<T: Scalar> Strided<T> {
-    /// A view, of which the conjugates are meant if so said; `None` where it is walked backwards.
+    /// A view, or its conjugate; `None` if a stride is negative.
     pub(super) fn of(matrix: MatRef<'_, T>, conjugate: bool) -> Option<Self> {
         let (row, column) = (usize::try_from(matrix.row_stride()).ok()?, usize::try_from(matrix.col_stride()).ok()?);
         Some(Strided { first: matrix.as_ptr().cast_mut(), row, column, conjugate })
@@ -78,41 +79,41 @@ impl<T: Scalar> Strided<T> {
         Strided { row: self.column, column: self.row, ..self }
     }
 
-    /// The element that lies at a place.
+    /// The element at an address, conjugated if the matrix is.
     ///
     /// # Safety
-    /// It must be a place of the matrix.
+    /// `place` must be the address of one of the matrix's elements.
     #[inline(always)]
     pub(super) unsafe fn element(&self, place: *const T) -> T {
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: `place` is an element of the matrix, by this function's contract.
         let value = unsafe { *place };
         if T::KIND.is_complex() && self.conjugate { value.conjugate() } else { value }
     }
 }
 
-/// The sum of x_i y_i, or of conj(x_i) y_i, for at most [`VECTOR`] elements.
+/// Sum of x_i y_i, or of conj(x_i) y_i, for at most [`VECTOR`] elements.
 ///
 /// # Safety
-/// There must be n elements behind both pointers.
+/// Both pointers must be valid for reads of n elements.
 pub unsafe fn dot<T: Scalar>(conjugate: bool, n: usize, x: *const T, y: *const T) -> T {
-    // SAFETY: the caller vouches for the vectors.
+    // SAFETY: x and y are valid for reads of n elements, by this function's contract.
     unsafe { adjacent::dot(conjugate, std::slice::from_raw_parts(x, n), std::slice::from_raw_parts(y, n)) }
 }
 
 /// y := alpha x + y, for at most [`VECTOR`] elements.
 ///
 /// # Safety
-/// There must be n elements behind both pointers, and those of y must be nobody else's.
+/// x must be valid for reads and y for writes of n elements; y must not be accessed by anything else.
 pub unsafe fn axpy<T: Scalar>(n: usize, alpha: T, x: *const T, y: *mut T) {
-    // SAFETY: the caller vouches for the vectors.
+    // SAFETY: x is valid for reads and y for exclusive writes of n elements, by this function's contract.
     unsafe { adjacent::axpy(alpha, std::slice::from_raw_parts(x, n), std::slice::from_raw_parts_mut(y, n)) }
 }
 
-/// C := alpha A B + beta C for m x k A, k x n B and m x n C, whose columns or rows are of adjacent elements; C is not
-/// conjugated. Gives false, and does nothing, for operands that are not for here.
+/// C := alpha A B + beta C for m x k A, k x n B and m x n C, each contiguous along columns or rows; C is not
+/// conjugated. Returns false, and does nothing, for operands that the small path does not take.
 ///
 /// # Safety
-/// The matrices must be valid, and C must be nobody else's.
+/// The matrices must be valid, and C must not be accessed by anything else.
 pub unsafe fn gemm<T: Scalar>(
     [m, n, k]: [usize; 3],
     alpha: T,
@@ -121,11 +122,11 @@ pub unsafe fn gemm<T: Scalar>(
     beta: T,
     c: Strided<T>,
 ) -> bool {
-    // SAFETY: the caller vouches for the matrices.
-    unsafe { multiply([m, n, k], alpha, a, b, beta, c, TURNED_BYTES) }
+    // SAFETY: the matrices are valid and C is exclusive, by this function's contract.
+    unsafe { multiply([m, n, k], alpha, a, b, beta, c, TRANSPOSED_BYTES) }
 }
 
-/// [`gemm`], with so many bytes at most of a matrix that is brought into another order.
+/// [`gemm`] that transposes at most `max_bytes` of a matrix first.
 #[allow(clippy::too_many_arguments, reason = "the operands of a product")]
 #[inline(always)]
 unsafe fn multiply<T: Scalar>(
@@ -135,16 +136,16 @@ unsafe fn multiply<T: Scalar>(
     b: Strided<T>,
     beta: T,
     c: Strided<T>,
-    most_bytes: usize,
+    max_bytes: usize,
 ) -> bool {
-    // The product of the transposed matrices, in the other order, where C lies by rows.
+    // For a row-major C, the transposed product with exchanged operands.
     let product = if c.row == 1 {
         Direct { sizes: [m, n, k], alpha, a, b, beta, c }
     } else {
         Direct { sizes: [n, m, k], alpha, a: b.transposed(), b: a.transposed(), beta, c: c.transposed() }
     };
     let [rows, columns, _] = product.sizes;
-    if product.c.row != 1 || rows.saturating_mul(columns).saturating_mul(k) > most_products::<T>() {
+    if product.c.row != 1 || rows.saturating_mul(columns).saturating_mul(k) > max_products::<T>() {
         return false;
     }
     if product.a.row == 1 && !(T::KIND.is_complex() && product.a.conjugate) {
@@ -152,43 +153,46 @@ unsafe fn multiply<T: Scalar>(
         return true;
     }
     let bytes = rows * k * size_of::<T>();
-    // SAFETY: the caller vouches for the matrices, and the bytes are those of A.
-    bytes <= most_bytes && unsafe { if bytes <= STACK_BYTES { turned_on_stack(product) } else { turned(product) } }
+    // SAFETY: the matrices are valid and C is exclusive, by this function's contract; `bytes` are those of A.
+    bytes <= max_bytes
+        && unsafe { if bytes <= STACK_BYTES { transposed_on_stack(product) } else { transposed(product) } }
 }
 
 /// The product with a copy of A on the stack.
 #[inline(never)]
-unsafe fn turned_on_stack<T: Scalar>(product: Direct<T>) -> bool {
-    // Aligned for any type; what is not written is not read.
+unsafe fn transposed_on_stack<T: Scalar>(product: Direct<T>) -> bool {
+    // Aligned for any type; elements that were not written are not read.
     let mut memory = [const { MaybeUninit::<Complex64>::uninit() }; STACK_BYTES / size_of::<Complex64>()];
-    // SAFETY: the caller vouches for the matrices, and that A's elements fit.
-    unsafe { with_a_turned(product, memory.as_mut_ptr().cast()) };
+    // SAFETY: the matrices are valid, and A has at most `STACK_BYTES`, by this function's contract.
+    unsafe { with_a_transposed(product, memory.as_mut_ptr().cast()) };
     true
 }
 
-/// The product with a copy of A in this thread's memory. Without memory, as in a thread that is ending, it gives false.
+/// The product with a transposed copy of A in thread-local memory. Returns false if there is none, for example in a
+/// thread that is ending.
 #[inline(never)]
-unsafe fn turned<T: Scalar>(product: Direct<T>) -> bool {
-    let Ok(mut memory) = TURNED.try_with(RefCell::take) else { return false };
+unsafe fn transposed<T: Scalar>(product: Direct<T>) -> bool {
+    let Ok(mut memory) = TRANSPOSE_MEMORY.try_with(RefCell::take) else { return false };
     let bytes = product.sizes[0] * product.sizes[2] * size_of::<T>();
     let fits = memory.try_reserve_exact(bytes.div_ceil(size_of::<Complex64>())).is_ok();
     if fits {
-        // SAFETY: the caller vouches for the matrices, and the memory holds A's elements and is aligned for any type.
-        unsafe { with_a_turned(product, memory.as_mut_ptr().cast()) };
+        // SAFETY: the matrices are valid, by this function's contract; the memory holds A's elements and is aligned for
+        // any type.
+        unsafe { with_a_transposed(product, memory.as_mut_ptr().cast()) };
     }
-    let _ = TURNED.try_with(|own| own.replace(memory));
+    let _ = TRANSPOSE_MEMORY.try_with(|own| own.replace(memory));
     fits
 }
 
-/// The product with a copy of A, whose columns are of adjacent elements.
+/// The product with a transposed copy of A, whose columns are contiguous.
 ///
 /// # Safety
-/// The matrices must be valid, C must be nobody else's, and the copy must be memory for A's elements.
-unsafe fn with_a_turned<T: Scalar>(mut product: Direct<T>, copy: *mut T) {
+/// The matrices must be valid, C must not be accessed by anything else, and `copy` must have space for A's elements.
+unsafe fn with_a_transposed<T: Scalar>(mut product: Direct<T>, copy: *mut T) {
     let ([m, _, k], a) = (product.sizes, product.a);
     for row in 0..m {
         for column in 0..k {
-            // SAFETY: the caller vouches for A, and the copy has room for m k elements.
+            // SAFETY: A is valid and the copy has m k elements, by this function's contract.
             unsafe { copy.add(column * m + row).write(a.element(a.first.add(row * a.row + column * a.column))) };
         }
     }
@@ -196,9 +200,9 @@ unsafe fn with_a_turned<T: Scalar>(mut product: Direct<T>, copy: *mut T) {
     dispatch(&product);
 }
 
-/// C := alpha A B, or C += alpha A B, for products that faer would do by copies on the stack, of up to 128 KiB: where
-/// neither the columns of A and C are of adjacent elements nor another of its ways is open. Gives false, and does
-/// nothing, for all others.
+/// C := alpha A B, or C += alpha A B, for products that faer would compute through copies of up to 128 KiB on the
+/// stack: those without contiguous columns of A and C or another direct kernel. Returns false, and does nothing, for
+/// all others.
 pub(super) fn without_stack<T: Scalar>(
     alpha: T,
     (a, conjugate_a): (MatRef<'_, T>, bool),
@@ -209,10 +213,10 @@ pub(super) fn without_stack<T: Scalar>(
     let (m, n, k) = (c.nrows(), c.ncols(), a.ncols());
     let (by_rows, by_columns) = (|x: MatRef<'_, T>| x.col_stride() == 1, |x: MatRef<'_, T>| x.row_stride() == 1);
     let target = c.as_ref();
-    if m.saturating_mul(n).saturating_mul(k) > FAERS_SMALL || (by_columns(target) && by_columns(a)) {
+    if m.saturating_mul(n).saturating_mul(k) > MIN_FAER_PRODUCT || (by_columns(target) && by_columns(a)) {
         return false;
     }
-    // Products with vectors, as faer has them.
+    // Conditions of faer's matrix-vector kernels.
     let column = n == 1 && by_columns(b) && by_rows(a);
     let row = m == 1 && ((by_rows(target) && by_rows(b)) || (by_rows(a) && by_columns(b)));
     let outer = k == 1 && by_rows(target) && by_rows(b);
@@ -228,17 +232,17 @@ pub(super) fn without_stack<T: Scalar>(
     let Some(b) = operand(b, conjugate_b) else { return false };
     let Some(c) = strided(c.as_ptr_mut(), c.row_stride(), c.col_stride(), false) else { return false };
     // SAFETY: the views hold matrices of these sizes, and that of C is exclusive.
-    unsafe { multiply([m, n, k], alpha, a, b, beta, c, FAERS_SMALL * size_of::<T>()) }
+    unsafe { multiply([m, n, k], alpha, a, b, beta, c, MIN_FAER_PRODUCT * size_of::<T>()) }
 }
 
-/// Products up to which faer takes unrolled kernels.
-const FAERS_SMALL: usize = 16 * 16 * 16;
+/// Minimum multiply-adds of products that do not take faer's unrolled kernels.
+const MIN_FAER_PRODUCT: usize = 16 * 16 * 16;
 
-/// y := alpha A x + beta y for m x n A of at most [`MATRIX_BYTES`], whose columns or rows are of adjacent elements, and
-/// adjacent x and y.
+/// y := alpha A x + beta y for an m x n A of at most [`MATRIX_BYTES`], contiguous along columns or rows, and increments
+/// of 1.
 ///
 /// # Safety
-/// The matrix and the vectors must be valid, and y must be nobody else's.
+/// The matrix and the vectors must be valid, and y must not be accessed by anything else.
 pub unsafe fn gemv<T: Scalar>([m, n]: [usize; 2], alpha: T, a: Strided<T>, x: *const T, beta: T, y: *mut T) {
     let Strided { first, row, column, conjugate } = a;
     if row == 1 {
@@ -248,14 +252,14 @@ pub unsafe fn gemv<T: Scalar>([m, n]: [usize; 2], alpha: T, a: Strided<T>, x: *c
     }
 }
 
-/// A := A + alpha x yᵀ, or A := A + alpha x yᴴ, for m x n A of at most [`MATRIX_BYTES`], whose columns or rows are of adjacent
-/// elements, and adjacent x and y.
+/// A := A + alpha x yᵀ, or A := A + alpha x yᴴ, for an m x n A of at most [`MATRIX_BYTES`], contiguous along
+/// columns or rows, and increments of 1.
 ///
 /// # Safety
-/// The matrix and the vectors must be valid, and A must be nobody else's.
+/// The matrix and the vectors must be valid, and A must not be accessed by anything else.
 pub unsafe fn ger<T: Scalar>([m, n]: [usize; 2], adjoint: bool, alpha: T, x: *const T, y: *const T, a: Strided<T>) {
     let Strided { first, row, column, .. } = a;
-    // What is stored by rows is the transpose: Aᵀ + alpha y xᵀ, where y keeps its conjugation.
+    // A row-major A is updated as its transpose: Aᵀ + alpha y xᵀ, with y still conjugated.
     let update = if row == 1 {
         let (conjugate_x, conjugate_y) = (false, adjoint);
         RankOne { sizes: [m, n], alpha, x, y, conjugate_x, conjugate_y, a: first, lda: column }
@@ -263,8 +267,8 @@ pub unsafe fn ger<T: Scalar>([m, n]: [usize; 2], adjoint: bool, alpha: T, x: *co
         let (conjugate_x, conjugate_y) = (adjoint, false);
         RankOne { sizes: [n, m], alpha, x: y, y: x, conjugate_x, conjugate_y, a: first, lda: row }
     };
-    // A vector that is loaded and stored in part takes longer than a few elements one by one.
-    if update.sizes[0] <= FEW { (&update).with_simd(pulp::Scalar::new()) } else { dispatch(&update) }
+    // A partial vector load and store takes longer than a few single elements.
+    if update.sizes[0] <= SCALAR_ELEMENTS { (&update).with_simd(pulp::Scalar::new()) } else { dispatch(&update) }
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! The host's threads, as loops and faer's routines ask for them.
+//! Threads of the host backend, for loops and for faer's routines.
 
 use faer::Par;
 
 pub use affinimath_core::threads::{available, for_each, join, map, map_by, shared};
 
-/// The same for faer's own routines.
+/// Parallelism of faer's own routines.
 pub fn parallelism() -> Par {
     match available() {
         1 => Par::Seq,
@@ -12,7 +12,7 @@ pub fn parallelism() -> Par {
     }
 }
 
-/// Two parts of some work that know nothing of each other: where it is worth it, and the host backend may, on two threads.
+/// Runs two independent tasks, on two threads if `worth` and the host backend has several.
 pub fn both<A: Send, B: Send>(
     worth: bool,
     first: impl FnOnce() -> A + Send,
@@ -21,8 +21,8 @@ pub fn both<A: Send, B: Send>(
     if worth && available() > 1 { join(first, second) } else { (first(), second()) }
 }
 
-/// Does work of many shared parts, where that is worth it on one of the pool's threads: any other thread hands over each part, and
-/// sleeps until it is done.
+/// Runs work of many parallel tasks, if it is `worth` it on a thread of the pool: another thread would hand over each
+/// task and sleep until it is done.
 pub fn in_pool<R: Send>(worth: bool, work: impl FnOnce() -> R + Send) -> R {
     if worth && available() > 1 {
         let (mut work, mut result) = (Some(work), None);

@@ -1,5 +1,5 @@
-//! trsm on the host: op(A) X = alpha B and X op(A) = alpha B, by halves whose products do the work, over faer's solutions for
-//! small blocks.
+//! trsm on the host: op(A) X = alpha B and X op(A) = alpha B. Recursive: products do most of the work, and faer solves
+//! small diagonal blocks.
 
 use affinimath_macros::instances;
 use faer::linalg::triangular_solve as faer_solve;
@@ -14,17 +14,17 @@ use affinimath_core::scalar::Scalar;
 
 /// Rows that faer solves at once: its own recursion's products are slower than ours.
 const BLOCK: usize = 64;
-/// Right-hand sides that one thread takes, at least.
+/// Minimum right-hand sides per thread.
 const PART: usize = 128;
 /// Multiply-adds from which they are worth a thread each.
-const SHARED_WORK: usize = 1 << 20;
+const PARALLEL_WORK: usize = 1 << 20;
 
-/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for stored matrices with any strides, X in B's place.
-/// Only one triangle of A is read, and its diagonal only if it is stored; with alpha = 0, X is zero and A is not read. A right-hand
-/// side that is zero is not divided, not by zero either.
+/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for matrices with any strides. X overwrites B. Only one
+/// triangle of A is read, and its diagonal only if it is stored. With alpha = 0, X is zero and A is not read. An
+/// element of a right-hand side that is zero is not divided, not even by zero.
 ///
 /// # Panics
-/// Where the sizes do not agree: the callers have checked them.
+/// If the sizes do not agree: callers have checked them.
 #[instances]
 pub fn trsm<T: Scalar>(
     side: Side,
@@ -47,20 +47,20 @@ pub fn trsm<T: Scalar>(
     let (a, triangle) = if transposes { (a.transpose(), triangle.transposed()) } else { (a, triangle) };
     let b = if side == Side::Right { b.transpose_mut() } else { b };
     let conjugate = op.conjugates() && T::KIND.is_complex();
-    let system = System { a, beside: a, triangle, diagonal, conjugate };
+    let system = System { a, off_diagonal: a, triangle, diagonal, conjugate };
     let work = a.nrows().saturating_mul(a.nrows()).saturating_mul(b.ncols());
-    if work < SHARED_WORK {
+    if work < PARALLEL_WORK {
         return system.solve(b);
     }
     threads::in_pool(true, || {
-        // Products with right-hand sides by rows read A by rows: for all parts, it is turned once.
+        // Products with row-major right-hand sides read A by rows, so that all parts share one transposed copy.
         let by_rows = b.col_stride() == 1 && b.row_stride() != 1;
         if by_rows && a.row_stride() == 1 && a.nrows() > BLOCK && b.ncols() >= 2 * PART {
-            with_square(a.nrows(), |turned| match turned {
+            with_square(a.nrows(), |transposed| match transposed {
                 None => system.solve_in_parts(b),
-                Some(mut turned) => {
-                    system.turn(0, turned.as_mut());
-                    System { beside: turned.as_ref().transpose(), ..system }.solve_in_parts(b);
+                Some(mut transposed) => {
+                    system.transpose_to(0, transposed.as_mut());
+                    System { off_diagonal: transposed.as_ref().transpose(), ..system }.solve_in_parts(b);
                 }
             });
         } else {
@@ -73,15 +73,16 @@ pub fn trsm<T: Scalar>(
 #[derive(Clone, Copy)]
 struct System<'a, T> {
     a: MatRef<'a, T>,
-    /// The same for what is beside its blocks on the diagonal, maybe in a copy.
-    beside: MatRef<'a, T>,
+    /// The matrix outside the diagonal blocks, possibly a copy.
+    off_diagonal: MatRef<'a, T>,
     triangle: Triangle,
     diagonal: Diagonal,
     conjugate: bool,
 }
 
 impl<T: Scalar> System<'_, T> {
-    /// The right-hand sides know nothing of each other. Their parts depend on their number alone, so that their bits do.
+    /// Splits the right-hand sides, which are independent, by their number alone: results do not depend on the number
+    /// of threads.
     fn solve_in_parts(self, b: MatMut<'_, T>) {
         let columns = b.ncols();
         if columns < 2 * PART {
@@ -91,13 +92,13 @@ impl<T: Scalar> System<'_, T> {
         threads::both(true, || self.solve_in_parts(left), || self.solve_in_parts(right));
     }
 
-    /// Makes `to`, which begins with row `first` of the transposed matrix's columns, the transpose of what is beside the blocks.
-    fn turn(self, first: usize, to: MatMut<'_, T>) {
+    /// Transposes the matrix outside the diagonal blocks. `to` begins with column `first` of the copy.
+    fn transpose_to(self, first: usize, to: MatMut<'_, T>) {
         let (n, columns) = (self.a.nrows(), to.ncols());
         if columns > BLOCK {
             let middle = columns.div_ceil(BLOCK).div_ceil(2) * BLOCK;
             let (left, right) = to.split_at_col_mut(middle);
-            threads::both(true, || self.turn(first, left), || self.turn(first + middle, right));
+            threads::both(true, || self.transpose_to(first, left), || self.transpose_to(first + middle, right));
             return;
         }
         // Column j of the copy is row j of A.
@@ -114,11 +115,14 @@ impl<T: Scalar> System<'_, T> {
         if n <= BLOCK {
             return self.solve_block(b);
         }
-        // Whole blocks, so that the leaves are as large as can be.
+        // A multiple of BLOCK, so that the diagonal blocks are as large as possible.
         let middle = n.div_ceil(BLOCK).div_ceil(2) * BLOCK;
         let (a11, _, _, a22) = self.a.split_at(middle, middle);
-        let (beside11, a12, a21, beside22) = self.beside.split_at(middle, middle);
-        let (first, last) = (System { a: a11, beside: beside11, ..self }, System { a: a22, beside: beside22, ..self });
+        let (off_diagonal11, a12, a21, off_diagonal22) = self.off_diagonal.split_at(middle, middle);
+        let (first, last) = (
+            System { a: a11, off_diagonal: off_diagonal11, ..self },
+            System { a: a22, off_diagonal: off_diagonal22, ..self },
+        );
         let (mut b1, mut b2) = b.split_at_row_mut(middle);
         let op = if self.conjugate { Op::Conjugate } else { Op::Keep };
         match self.triangle {
@@ -135,8 +139,8 @@ impl<T: Scalar> System<'_, T> {
         }
     }
 
-    /// By faer, which would multiply by a triangle that lies by rows through copies on the stack, of up to 128 KiB: threads
-    /// with small stacks call, too. So it gets one by columns.
+    /// Solves with a diagonal block by faer, from a column-major copy if necessary: for a row-major one, faer would
+    /// copy up to 128 KiB on the stack, which small thread stacks do not have.
     fn solve_block(self, b: MatMut<'_, T>) {
         if self.diagonal == Diagonal::Stored && !self.has_ordinary_quotients() {
             return self.substitute(b);
@@ -154,7 +158,7 @@ impl<T: Scalar> System<'_, T> {
         });
     }
 
-    /// Copies what is read of the triangle, and nothing else of the matrix.
+    /// Copies the triangle, and the diagonal only if it is stored.
     fn copy_triangle(self, mut to: MatMut<'_, T>) {
         let (n, stored) = (self.a.nrows(), self.diagonal == Diagonal::Stored);
         for i in 0..n {
@@ -171,7 +175,7 @@ impl<T: Scalar> System<'_, T> {
     fn solve_as_it_lies(self, b: MatMut<'_, T>) {
         let conj = if self.conjugate { Conj::Yes } else { Conj::No };
         let work = self.a.nrows().pow(2).saturating_mul(b.ncols());
-        let par = if work >= SHARED_WORK { threads::parallelism() } else { faer::Par::Seq };
+        let par = if work >= PARALLEL_WORK { threads::parallelism() } else { faer::Par::Seq };
         let solve = match (self.triangle, self.diagonal) {
             (Triangle::Lower, Diagonal::Stored) => faer_solve::solve_lower_triangular_in_place_with_conj,
             (Triangle::Lower, Diagonal::Unit) => faer_solve::solve_unit_lower_triangular_in_place_with_conj,
@@ -181,8 +185,8 @@ impl<T: Scalar> System<'_, T> {
         solve(self.a, conj, b, par);
     }
 
-    /// Whether faer's solution may be used, which multiplies by the reciprocals of the diagonal and, in its blocks of up to four rows,
-    /// by their products with what is beside it: none of these may be near an end of the range.
+    /// True if faer's solver is accurate. It multiplies by reciprocals of the diagonal and, in blocks of up to four
+    /// rows, by their products with other elements; none of these may be close to overflow or underflow.
     fn has_ordinary_quotients(self) -> bool {
         const FAER_BLOCK: usize = 4;
         let limit = if T::KIND.is_double() { 2f64.powi(500) } else { 2f64.powi(60) };
@@ -194,14 +198,14 @@ impl<T: Scalar> System<'_, T> {
                 Triangle::Lower => k + 1..n.min(k + FAER_BLOCK),
                 Triangle::Upper => (k + 1).saturating_sub(FAER_BLOCK)..k,
             };
-            // A NaN beside the diagonal does no harm: it belongs into the result.
+            // A NaN outside the diagonal is harmless: it belongs into the result.
             (limit.recip()..=limit).contains(&diagonal)
                 && near.into_iter().all(|i| !exceeds(largest_part(self.a[(i, k)])))
         })
     }
 
-    /// Substitution by division, column by column of B. As in the reference, what is zero is not divided, and columns of A that
-    /// belong to it are not read.
+    /// Substitution by division, column by column of B. Like in the reference BLAS, zero elements are not divided, and
+    /// their columns of A are not read.
     fn substitute(self, b: MatMut<'_, T>) {
         let n = self.a.nrows();
         let value = |x: T| if self.conjugate { x.conjugate() } else { x };
@@ -211,10 +215,10 @@ impl<T: Scalar> System<'_, T> {
                     Triangle::Lower => (step, step + 1..n),
                     Triangle::Upper => (n - 1 - step, 0..n - 1 - step),
                 };
-                let known = solved(x[k], value(self.a[(k, k)]));
-                x[k] = known;
-                if known != T::ZERO {
-                    rest.for_each(|i| x[i] -= value(self.a[(i, k)]) * known);
+                let solution = solved(x[k], value(self.a[(k, k)]));
+                x[k] = solution;
+                if solution != T::ZERO {
+                    rest.for_each(|i| x[i] -= value(self.a[(i, k)]) * solution);
                 }
             }
         }
@@ -229,15 +233,15 @@ mod tests {
     use affinimath_core::scalar::Complex64;
     use affinimath_testing::filled;
 
-    /// Enough rows of B for the triangle to be turned, and rows of it one by one, for which it is not: nothing of the other triangle
-    /// is read in either.
+    /// Enough rows of B for a transposed copy of the triangle, and too few for it. The other triangle is not read in
+    /// either case.
     fn check<T: Scalar>(triangle: Triangle, op: Op) {
         let (n, rows) = (3 * BLOCK + 5, 2 * PART + 3);
-        let (numbers, b) = (filled::<T>(n, n, 1), filled::<T>(rows, n, 2));
+        let (values, b) = (filled::<T>(n, n, 1), filled::<T>(rows, n, 2));
         let a = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
-            std::cmp::Ordering::Equal => numbers[(i, j)] + T::from_parts(3.0, 0.0),
+            std::cmp::Ordering::Equal => values[(i, j)] + T::from_parts(3.0, 0.0),
             order if (order == std::cmp::Ordering::Greater) == (triangle == Triangle::Lower) => {
-                numbers[(i, j)] * T::from_parts(1.0 / n as f64, 0.0)
+                values[(i, j)] * T::from_parts(1.0 / n as f64, 0.0)
             }
             _ => T::from_parts(f64::NAN, f64::NAN),
         });

@@ -1,4 +1,4 @@
-//! How the elements of a vector are shared out: blocks of adjacent elements, one per work-group.
+//! Division of a vector into blocks of contiguous elements, one per work-group.
 
 use crate::context::DeviceBuffer;
 use crate::device::{DeviceClass, DeviceFacts};
@@ -6,7 +6,7 @@ use crate::launch::Launch;
 use crate::scalar::ScalarKind;
 use crate::view::VectorShape;
 
-/// Which kernels walk the blocks.
+/// Kernel variant that processes the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
     /// Wide vectors of adjacent elements, one work-item per block: CPUs.
@@ -22,27 +22,26 @@ pub struct Blocks {
     pub variant: Variant,
     /// Elements of a block; the last one may have fewer.
     pub length: usize,
-    /// The number of blocks, and of work-groups.
+    /// Number of blocks, one work-group each.
     pub count: usize,
     /// Work-items of a group.
     pub threads: usize,
 }
 
-/// Blocks are multiples of this, so that they begin at whole vectors.
+/// Block lengths are multiples of this, so that blocks begin at whole vectors.
 const MULTIPLE: usize = 64;
-/// On a CPU a block is at least as long as what costs about a launch, and at most what keeps all cores busy to the end.
-const SHORTEST_CPU_BLOCK: usize = 4096;
+/// Minimum block on a CPU, so that it takes longer than its launch, and maximum, so that all cores finish together.
+const MIN_CPU_BLOCK: usize = 4096;
 const CPU_BLOCKS_PER_UNIT: usize = 8;
-/// Where each block ends with a sum over a work-group there are few blocks: two for each that a compute unit of a GPU holds.
+/// Maximum blocks per compute unit of a GPU for reductions over a work-group: two for each group that it holds.
 const SUMS_PER_UNIT: usize = 16;
 
 impl Blocks {
-    /// The blocks of `n` elements. `adjacent` says whether every vector has its elements next to each other, and
-    /// `work` how many elements a work-item of a GPU takes.
+    /// Blocks of `n` elements. `adjacent`: all increments are 1. `work`: elements per work-item of a GPU.
     pub(super) fn choose(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
         if device.class == DeviceClass::Cpu {
             let even = n.div_ceil(CPU_BLOCKS_PER_UNIT * device.compute_units);
-            let length = even.max(SHORTEST_CPU_BLOCK).next_multiple_of(MULTIPLE);
+            let length = even.max(MIN_CPU_BLOCK).next_multiple_of(MULTIPLE);
             let variant = if adjacent { Variant::Vectors } else { Variant::Elements };
             return Blocks { variant, length, count: n.div_ceil(length), threads: 1 };
         }
@@ -51,9 +50,9 @@ impl Blocks {
         Blocks { variant: Variant::Elements, length, count: n.div_ceil(length), threads }
     }
 
-    /// The blocks of a reduction: as [`Blocks::choose`], but at least one, and on GPUs at most [`SUMS_PER_UNIT`] for each
-    /// compute unit, with a power of two of work-items that take `work` elements at a time.
-    pub(super) fn for_sums(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
+    /// Blocks of a reduction, at least one. GPUs have at most [`SUMS_PER_UNIT`] per compute unit; their groups have a
+    /// power of two of work-items, which take `work` elements at a time.
+    pub(super) fn for_reduction(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
         if device.class == DeviceClass::Cpu {
             return Self::choose(n.max(1), adjacent, work, device);
         }
@@ -76,9 +75,8 @@ impl Blocks {
     }
 }
 
-/// Vectors as arguments of level 1.
 pub(super) trait VectorArguments: Sized {
-    /// A vector as the kernels of a variant take it.
+    /// A vector's memory, offset and step, in the form of a variant's kernels.
     fn vector(self, buffer: &DeviceBuffer, shape: &VectorShape, variant: Variant) -> Self;
 }
 
@@ -103,7 +101,7 @@ mod tests {
     fn blocks_cover_the_vector_and_begin_at_whole_vectors() {
         for (class, n) in CLASSES.into_iter().flat_map(|class| LENGTHS.map(|n| (class, n))) {
             let device = crate::device::example(class);
-            for blocks in [Blocks::choose(n, true, 8, &device), Blocks::for_sums(n, true, 8, &device)] {
+            for blocks in [Blocks::choose(n, true, 8, &device), Blocks::for_reduction(n, true, 8, &device)] {
                 assert!(blocks.length.is_multiple_of(MULTIPLE) && blocks.length * blocks.count >= n, "{blocks:?}");
                 assert!(blocks.length * (blocks.count - 1) < n, "{n}: no block is empty: {blocks:?}");
             }
@@ -111,14 +109,14 @@ mod tests {
     }
 
     #[test]
-    fn sums_have_few_blocks_and_at_least_one() {
+    fn reductions_have_few_blocks_and_at_least_one() {
         for (class, n) in CLASSES.into_iter().flat_map(|class| LENGTHS.map(|n| (class, n))) {
             let device = crate::device::example(class);
-            let blocks = Blocks::for_sums(n, true, 4, &device);
+            let blocks = Blocks::for_reduction(n, true, 4, &device);
             assert!(blocks.count <= SUMS_PER_UNIT * device.compute_units && blocks.threads.is_power_of_two());
         }
-        assert_eq!(Blocks::for_sums(0, true, 4, &crate::device::example(DeviceClass::Cpu)).count, 1);
-        assert_eq!(Blocks::for_sums(0, true, 4, &crate::device::example(DeviceClass::Gpu)).count, 1);
+        assert_eq!(Blocks::for_reduction(0, true, 4, &crate::device::example(DeviceClass::Cpu)).count, 1);
+        assert_eq!(Blocks::for_reduction(0, true, 4, &crate::device::example(DeviceClass::Gpu)).count, 1);
     }
 
     #[test]

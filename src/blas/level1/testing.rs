@@ -1,4 +1,4 @@
-//! What the tests of level 1 share: where they run, and vectors between canaries.
+//! Shared parts of the tests of level 1: backends, and vectors between canaries.
 
 use crate::scalar::{Complex64, Scalar};
 pub(super) use crate::testing::contexts;
@@ -8,7 +8,7 @@ use crate::view::VectorShape;
 pub(super) const INCREMENTS: &[(isize, isize)] =
     &[(1, 1), (-1, -1), (1, -1), (-1, 1), (2, 1), (1, -2), (3, 2), (-3, -3)];
 
-/// A vector between canaries: `shape` says where its elements lie in `data`.
+/// A vector between canaries; `shape` locates its elements in `data`.
 #[derive(Clone)]
 pub(super) struct Strided<T> {
     pub(super) data: Vec<T>,
@@ -21,7 +21,7 @@ fn number<T: Scalar>(i: usize, seed: usize) -> T {
 }
 
 impl<T: Scalar> Strided<T> {
-    /// Numbers without much order, different for each seed.
+    /// Pseudorandom values, different for each seed.
     pub(super) fn new(n: usize, increment: isize, seed: usize) -> Self {
         Self::from_fn(n, increment, |i| number(i, seed))
     }
@@ -46,7 +46,7 @@ impl<T: Scalar> Strided<T> {
         Complex64::new(value.re(), value.im())
     }
 
-    /// Whether everything between and around the elements is still NaN.
+    /// True if everything between and around the elements is still NaN.
     pub(super) fn canaries_live(&self) -> bool {
         let mut is_element = vec![false; self.data.len()];
         (0..self.shape.length()).for_each(|i| is_element[self.index(i)] = true);

@@ -26,7 +26,7 @@ pub(super) fn download<T: Scalar>(queue: &Queue, buffer: &DeviceBuffer, length: 
     data
 }
 
-/// What is in memory that an operation must neither read nor write.
+/// Fill value of memory that an operation must neither read nor write.
 pub(super) fn canary<T: Scalar>() -> T {
     T::from_parts(f64::NAN, f64::NAN)
 }
@@ -35,12 +35,12 @@ pub(super) fn wide<T: Scalar>(value: T) -> Complex64 {
     Complex64::new(value.re(), value.im())
 }
 
-/// Whether two elements are the same, NaN included.
+/// Equality with NaN equal to NaN.
 pub(super) fn same<T: Scalar>(a: T, b: T) -> bool {
     a == b || (a.re().is_nan() && b.re().is_nan())
 }
 
-/// Where a matrix lies.
+/// Storage of a matrix.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
     Full(MatrixShape),
@@ -72,8 +72,8 @@ impl Form {
         }
     }
 
-    /// Where BLAS has element (i, j), whether or not it is one that is stored.
-    fn place(&self, i: usize, j: usize) -> usize {
+    /// BLAS's index of element (i, j), stored or not.
+    fn index(&self, i: usize, j: usize) -> usize {
         match self {
             Form::Full(shape) => {
                 let (row_stride, column_stride) = shape.strides();
@@ -89,9 +89,10 @@ impl Form {
             Form::Packed(shape) => {
                 let n = shape.order();
                 // Columns of an upper triangle are stored as rows of a lower one are.
-                let (line, at) = if shape.layout() == Layout::ColumnMajor { (j, i) } else { (i, j) };
+                let (vector, at) = if shape.layout() == Layout::ColumnMajor { (j, i) } else { (i, j) };
                 let growing = (shape.triangle() == Triangle::Upper) == (shape.layout() == Layout::ColumnMajor);
-                let before = if growing { line * (line + 1) / 2 } else { line * (2 * n - line + 1) / 2 - line };
+                let before =
+                    if growing { vector * (vector + 1) / 2 } else { vector * (2 * n - vector + 1) / 2 - vector };
                 shape.offset() + before + at
             }
         }
@@ -119,7 +120,7 @@ impl<T: Scalar> Matrix<T> {
         for j in 0..columns {
             for i in 0..rows {
                 if let Some(value) = element(i, j) {
-                    data[form.place(i, j)] = value;
+                    data[form.index(i, j)] = value;
                     stored.push((i, j));
                 }
             }
@@ -128,13 +129,13 @@ impl<T: Scalar> Matrix<T> {
     }
 
     pub(super) fn element(&self, i: usize, j: usize) -> T {
-        self.data[self.form.place(i, j)]
+        self.data[self.form.index(i, j)]
     }
 
-    /// Whether everything but the stored elements is as it was.
+    /// True if everything except the stored elements is unchanged.
     pub(super) fn surroundings_equal(&self, other: &[T]) -> bool {
         let mut is_stored = vec![false; self.data.len()];
-        self.stored.iter().for_each(|&(i, j)| is_stored[self.form.place(i, j)] = true);
+        self.stored.iter().for_each(|&(i, j)| is_stored[self.form.index(i, j)] = true);
         (0..self.data.len()).all(|k| is_stored[k] || same(self.data[k], other[k]))
     }
 }
@@ -165,7 +166,7 @@ impl<T: Scalar> Vector<T> {
         self.data[self.index(i)]
     }
 
-    /// Whether everything between and around the elements is as it was.
+    /// True if everything between and around the elements is unchanged.
     pub(super) fn surroundings_equal(&self, other: &[T]) -> bool {
         let mut is_element = vec![false; self.data.len()];
         (0..self.shape.length()).for_each(|i| is_element[self.index(i)] = true);

@@ -2,7 +2,7 @@
 
 use affinimath_macros::instances;
 
-use super::gemm::{GemmCall, GemmProblem, Structure, Target, Wedge, multiply};
+use super::gemm::{GemmCall, GemmProblem, Structure, Target, Trapezoid, multiply};
 use super::square;
 use crate::blas::device_buffer;
 use crate::context::{Event, Queue};
@@ -11,14 +11,14 @@ use crate::options::{Op, Symmetry, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
-/// The triangle named of C := alpha op(A) op(B) + beta C (xGEMMT of MKL and OpenBLAS), all three in device memory of the
-/// queue's context. The other triangle of C is neither read nor written.
+/// C := alpha op(A) op(B) + beta C for one triangle of C (xGEMMT of MKL and OpenBLAS), all matrices in device memory of
+/// the queue's context. The other triangle of C is neither read nor written.
 ///
-/// Returns as soon as the work is enqueued; the event tells when it is done. With n = 0 nothing is changed; with alpha or
-/// k = 0 A and B are not read; with beta = 0 C is not read.
+/// It returns as soon as the work is enqueued; the event reports completion. With n = 0 nothing is changed; with alpha
+/// or k = 0 A and B are not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// As [`gemm_on`](super::gemm::gemm_on).
+/// Those of [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of gemmt")]
 #[instances]
 pub fn gemmt_on<T: Scalar>(
@@ -58,6 +58,6 @@ pub(crate) fn problem(
 ) -> Result<GemmProblem> {
     square(c, "C")?;
     let general = Structure::General;
-    let target = Target::Triangle(Wedge::of(triangle), symmetry);
+    let target = Target::Triangle(Trapezoid::of(triangle), symmetry);
     GemmProblem::structured(kind, (op_a, a, general), (op_b, b, general), (c, target))
 }

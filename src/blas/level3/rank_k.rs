@@ -11,14 +11,14 @@ use crate::options::{Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
-/// C := alpha op(A) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYRK), of which only the triangle named is read and written.
-/// Both lie in device memory of the queue's context.
+/// C := alpha op(A) op(A)ᵀ + beta C for a symmetric C in device memory (BLAS: xSYRK). Only one triangle of C is read
+/// and written.
 ///
-/// Returns as soon as the work is enqueued; the event tells when it is done. BLAS: with n = 0 nothing is changed; with
+/// It returns as soon as the work is enqueued; the event reports completion. BLAS: with n = 0 nothing is changed; with
 /// alpha or k = 0 A is not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// As [`gemm_on`](super::gemm::gemm_on).
+/// Those of [`gemm_on`](super::gemm::gemm_on).
 #[instances]
 pub fn syrk_on<T: Scalar>(
     queue: &Queue,
@@ -32,11 +32,11 @@ pub fn syrk_on<T: Scalar>(
     rank_k(queue, (triangle, Symmetry::Symmetric), op, alpha, a, beta, c)
 }
 
-/// C := alpha op(A) op(A)ᴴ + beta C for a Hermitian C and real factors (BLAS: xHERK). As [`syrk_on`] otherwise; imaginary
+/// C := alpha op(A) op(A)ᴴ + beta C for a Hermitian C and real factors (BLAS: xHERK); see [`syrk_on`]. Imaginary
 /// parts on the diagonal of C are not read, and written as zeros.
 ///
 /// # Errors
-/// As [`gemm_on`](super::gemm::gemm_on).
+/// Those of [`gemm_on`](super::gemm::gemm_on).
 #[instances]
 pub fn herk_on<T: Scalar>(
     queue: &Queue,
@@ -50,14 +50,14 @@ pub fn herk_on<T: Scalar>(
     rank_k(queue, (triangle, Symmetry::Hermitian), op, real(alpha), a, real(beta), c)
 }
 
-/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYR2K), of which only the triangle named
-/// is read and written. All three lie in device memory of the queue's context.
+/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C in device memory (BLAS: xSYR2K). Only
+/// one triangle of C is read and written.
 ///
-/// Returns as soon as the work is enqueued; the event tells when it is done. BLAS: with n = 0 nothing is changed; with
+/// It returns as soon as the work is enqueued; the event reports completion. BLAS: with n = 0 nothing is changed; with
 /// alpha or k = 0 A and B are not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// As [`gemm_on`](super::gemm::gemm_on).
+/// Those of [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's syr2k")]
 #[instances]
 pub fn syr2k_on<T: Scalar>(
@@ -73,11 +73,11 @@ pub fn syr2k_on<T: Scalar>(
     rank_2k(queue, (triangle, Symmetry::Symmetric), op, alpha, a, b, beta, c)
 }
 
-/// C := alpha op(A) op(B)ᴴ + conj(alpha) op(B) op(A)ᴴ + beta C for a Hermitian C and a real beta (BLAS: xHER2K). As
-/// [`syr2k_on`] otherwise; imaginary parts on the diagonal of C are not read, and written as zeros.
+/// C := alpha op(A) op(B)ᴴ + conj(alpha) op(B) op(A)ᴴ + beta C for a Hermitian C and a real beta (BLAS: xHER2K);
+/// see [`syr2k_on`]. Imaginary parts on the diagonal of C are not read, and written as zeros.
 ///
 /// # Errors
-/// As [`gemm_on`](super::gemm::gemm_on).
+/// Those of [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's her2k")]
 #[instances]
 pub fn her2k_on<T: Scalar>(
@@ -141,7 +141,6 @@ pub(crate) fn check_same_size(a: &MatrixShape, b: &MatrixShape) -> Result<()> {
     Err(Error::ShapeMismatch(format!("A is {} x {}, B is {} x {}", a.rows(), a.columns(), b.rows(), b.columns())))
 }
 
-/// A real factor as an element.
 pub(crate) fn real<T: Scalar>(factor: T::RealScalar) -> T {
     T::from_parts(factor.into(), 0.0)
 }

@@ -1,8 +1,8 @@
-//! C := alpha A B + beta C or alpha B A + beta C on a device, where A is symmetric or Hermitian.
+//! C := alpha A B + beta C or alpha B A + beta C on a device, for a symmetric or Hermitian A.
 
 use affinimath_macros::instances;
 
-use super::gemm::{GemmCall, GemmProblem, Structure, Target, Wedge, multiply};
+use super::gemm::{GemmCall, GemmProblem, Structure, Target, Trapezoid, multiply};
 use super::square;
 use crate::blas::device_buffer;
 use crate::context::{Event, Queue};
@@ -11,14 +11,14 @@ use crate::options::{Op, Side, Symmetry, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
-/// C := alpha A B + beta C with a symmetric A on the left, alpha B A + beta C with it on the right (BLAS: xSYMM), all
-/// three in device memory of the queue's context. Of A, only the triangle named is read.
+/// C := alpha A B + beta C (left) or alpha B A + beta C (right) for a symmetric A, all matrices in device memory (BLAS:
+/// xSYMM). Only one triangle of A is read.
 ///
-/// Returns as soon as the work is enqueued; the event tells when it is done. BLAS: with m or n = 0 nothing is changed;
+/// It returns as soon as the work is enqueued; the event reports completion. BLAS: with m or n = 0 nothing is changed;
 /// with alpha = 0 A and B are not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// As [`gemm_on`](super::gemm::gemm_on).
+/// Those of [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's symm")]
 #[instances]
 pub fn symm_on<T: Scalar>(
@@ -34,10 +34,11 @@ pub fn symm_on<T: Scalar>(
     run(queue, Symmetry::Symmetric, (side, triangle), alpha, a, b, beta, c)
 }
 
-/// The same with a Hermitian A (BLAS: xHEMM), whose diagonal's imaginary parts are not read.
+/// C := alpha A B + beta C (left) or alpha B A + beta C (right) for a Hermitian A (BLAS: xHEMM); see [`symm_on`].
+/// Imaginary parts on the diagonal of A are not read.
 ///
 /// # Errors
-/// As [`gemm_on`](super::gemm::gemm_on).
+/// Those of [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's hemm")]
 #[instances]
 pub fn hemm_on<T: Scalar>(
@@ -83,7 +84,7 @@ pub(crate) fn problem(
     [a, b, c]: [&MatrixShape; 3],
 ) -> Result<GemmProblem> {
     square(a, "A")?;
-    let a = (Op::Keep, a, Structure::Mirrored(Wedge::of(triangle), symmetry));
+    let a = (Op::Keep, a, Structure::Mirrored(Trapezoid::of(triangle), symmetry));
     let b = (Op::Keep, b, Structure::General);
     let (left, right) = if side == Side::Left { (a, b) } else { (b, a) };
     GemmProblem::structured(kind, left, right, (c, Target::Whole))

@@ -1,9 +1,9 @@
-//! B := alpha op(A) B or alpha B op(A) on a device, where A is triangular.
+//! B := alpha op(A) B or alpha B op(A) on a device, for a triangular A.
 
 use affinimath_macros::instances;
 
 use super::gemm::{
-    GemmCall, GemmPlan, GemmProblem, Limits, Structure, Target, Wedge, execute, gather, multiply, plan_for,
+    GemmCall, GemmPlan, GemmProblem, Limits, Structure, Target, Trapezoid, execute, gather, multiply, plan_for,
 };
 use super::square;
 use crate::blas::device_buffer;
@@ -13,14 +13,14 @@ use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
-/// B := alpha op(A) B with a triangular A on the left, alpha B op(A) with it on the right (BLAS: xTRMM), both in device
-/// memory of the queue's context. Of A, only the triangle named is read, and not its diagonal if that is all ones.
+/// B := alpha op(A) B (left) or alpha B op(A) (right) for a triangular A, both in device memory (BLAS: xTRMM). Only one
+/// triangle of A is read, and its diagonal only if it is stored.
 ///
-/// Returns as soon as the work is enqueued; the event tells when it is done. BLAS: with m or n = 0 nothing is changed;
+/// It returns as soon as the work is enqueued; the event reports completion. BLAS: with m or n = 0 nothing is changed;
 /// with alpha = 0 neither A nor B is read, and B becomes zero.
 ///
 /// # Errors
-/// As [`gemm_on`](super::gemm::gemm_on).
+/// Those of [`gemm_on`](super::gemm::gemm_on).
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's trmm")]
 #[instances]
 pub fn trmm_on<T: Scalar>(
@@ -41,7 +41,7 @@ pub fn trmm_on<T: Scalar>(
         return multiply(&call, &problem); // BLAS: B is empty, or becomes zero.
     }
     queue.context().device().facts().require(T::KIND)?;
-    // Half of what an operation may hold is for the copy of B, half for the product.
+    // The copy of B takes half of an operation's scratch memory, the product the other half.
     let limits = Limits::on(queue);
     let limits = Limits { scratch_bytes: limits.scratch_bytes / 2, ..limits };
     run(&call, &problem, limits.scratch_bytes, |problem| plan_for(queue, problem, &limits))
@@ -62,8 +62,7 @@ pub(super) fn run<T: Scalar>(
     by_slabs(call, problem, copy_bytes, choose)
 }
 
-/// Whether a plan reads all of B that it needs before it writes there: the packed family packs whole columns of its right
-/// operand first.
+/// True if a plan reads B before it writes there: the packed family packs whole columns of its right operand first.
 fn works_in_place(problem: &GemmProblem, plan: &GemmPlan) -> bool {
     match plan {
         GemmPlan::Packed(plan) => problem.a.structure.is_triangular() && plan.slab[1] >= problem.k,
@@ -71,8 +70,8 @@ fn works_in_place(problem: &GemmProblem, plan: &GemmPlan) -> bool {
     }
 }
 
-/// The product piece by piece: as many columns of B (rows, where the triangle is on the right) as scratch memory holds are
-/// copied there, and the copy's product takes their place.
+/// The product by slabs: copy columns of B (rows, for a triangle on the right) to scratch memory, and multiply the copy
+/// into B.
 fn by_slabs<T: Scalar>(
     call: &GemmCall<'_, T>,
     problem: &GemmProblem,
@@ -87,27 +86,27 @@ fn by_slabs<T: Scalar>(
     let mut last = Event::Complete;
     for first in (0..extent).step_by(slab) {
         let size = slab.min(extent - first);
-        let mut piece = GemmProblem { swapped: false, ..*problem };
+        let mut slab_problem = GemmProblem { swapped: false, ..*problem };
         let mut call = GemmCall { a, b, ..*call };
         if on_left {
-            piece.n = size;
-            piece.c = problem.c.shifted(0, first);
-            piece.b = gather(call.queue, T::KIND, b, &problem.b.shifted(0, first), [problem.k, size], &copy)?;
+            slab_problem.n = size;
+            slab_problem.c = problem.c.shifted(0, first);
+            slab_problem.b = gather(call.queue, T::KIND, b, &problem.b.shifted(0, first), [problem.k, size], &copy)?;
             call.b = &copy;
         } else {
-            piece.m = size;
-            piece.c = problem.c.shifted(first, 0);
-            piece.a = gather(call.queue, T::KIND, a, &problem.a.shifted(first, 0), [size, problem.k], &copy)?;
+            slab_problem.m = size;
+            slab_problem.c = problem.c.shifted(first, 0);
+            slab_problem.a = gather(call.queue, T::KIND, a, &problem.a.shifted(first, 0), [size, problem.k], &copy)?;
             call.a = &copy;
         }
-        let plan = choose(&piece);
-        tracing::debug!(?piece, ?plan, "trmm");
-        last = execute(&call, &piece, &plan)?;
+        let plan = choose(&slab_problem);
+        tracing::debug!(?slab_problem, ?plan, "trmm");
+        last = execute(&call, &slab_problem, &plan)?;
     }
     Ok(last)
 }
 
-/// Columns or rows of B of `bytes` each that are copied at a time: whole tiles, where there is memory for some.
+/// Columns or rows of B, of `bytes` each, that are copied at a time: multiples of a tile if memory allows.
 fn slab(extent: usize, bytes: usize, scratch_bytes: u64) -> usize {
     const TILE: usize = 128;
     let fitting = (scratch_bytes / bytes as u64).max(1) as usize;
@@ -120,10 +119,10 @@ fn slab(extent: usize, bytes: usize, scratch_bytes: u64) -> usize {
     }
 }
 
-/// The product that it is, out of place: its C is B.
+/// The equivalent product; its C is B, so that it must not run in place.
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) when A is not square or the sizes do not agree.
+/// [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) if A is not square or the sizes do not agree.
 pub(crate) fn problem(
     kind: ScalarKind,
     side: Side,
@@ -132,7 +131,7 @@ pub(crate) fn problem(
     b: &MatrixShape,
 ) -> Result<GemmProblem> {
     square(a, "A")?;
-    let left = (op, a, Structure::Triangular(Wedge::of(triangle), diagonal));
+    let left = (op, a, Structure::Triangular(Trapezoid::of(triangle), diagonal));
     let right = (Op::Keep, b, Structure::General);
     let (left, right) = if side == Side::Left { (left, right) } else { (right, left) };
     GemmProblem::structured(kind, left, right, (b, Target::Whole))

@@ -1,4 +1,4 @@
-//! imatcopy: B := alpha op(A) where B takes A's place.
+//! imatcopy: B := alpha op(A), where B overwrites A.
 
 use affinimath_macros::instances;
 
@@ -22,17 +22,16 @@ pub(crate) fn check_in_place<T>(op: Op, matrix: &InPlace<'_, T>) -> Result<()> {
     check_sizes(op, matrix.before(), matrix.after(), "its result")
 }
 
-/// B := alpha op(A) on a device, where B takes A's place, with a shape and leading dimension of its own. It returns as soon
-/// as the work is enqueued. Elements of the memory that belong to neither matrix stay as they are. With alpha = 0, A is
-/// not read.
+/// B := alpha op(A) on a device, where B overwrites A with a shape and leading dimension of its own. It returns as soon
+/// as the work is enqueued. Elements that belong to neither matrix are unchanged. With alpha = 0, A is not read.
 ///
-/// Where a matrix is square and keeps its leading dimension, it is transposed in place; a result that lies elsewhere than
-/// the matrix did goes through other device memory of its size.
+/// A square matrix that keeps its leading dimension is transposed in place. A result with another arrangement needs
+/// device memory of its size.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
-/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: the matrix is
-/// not to be used.
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: the matrix
+/// is undefined.
 #[instances]
 pub fn imatcopy_on<T: Scalar>(queue: &Queue, op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<Event> {
     check_in_place(op, &matrix)?;

@@ -1,7 +1,7 @@
-//! Moving matrices on a device: omatcopy, imatcopy and omatadd, which scale, transpose and add.
+//! Matrix copies on a device: omatcopy, imatcopy and omatadd, which scale, transpose and add.
 //!
-//! All three are sums of terms: C := alpha op(A), or C := alpha op(A) + beta op(B). A term whose factor is zero is not
-//! there, so that it is not read.
+//! All three are sums of terms: C := alpha op(A), or C := alpha op(A) + beta op(B). A term with factor zero is dropped
+//! and not read.
 
 mod in_place;
 mod plan;
@@ -34,12 +34,12 @@ pub(crate) struct Term<'a, T> {
     pub(crate) operand: Operand,
 }
 
-/// B := alpha op(A) on a device, for any layouts of A and B. It returns as soon as the work is enqueued. With alpha = 0, A
-/// is not read, and B becomes zeros; alpha = 1 changes no bit.
+/// B := alpha op(A) on a device, for any layouts of A and B. It returns as soon as the work is enqueued. With alpha =
+/// 0, A is not read, and B becomes zero; alpha = 1 changes no bit.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`Error::ProgramBuild`], [`Error::OpenCl`]: B is not to be used.
+/// [`Error::ProgramBuild`], [`Error::OpenCl`]: B is undefined.
 #[instances]
 pub fn omatcopy_on<T: Scalar>(
     queue: &Queue,
@@ -59,11 +59,11 @@ pub fn omatcopy_on<T: Scalar>(
     Ok(event)
 }
 
-/// C := alpha op(A) + beta op(B) on a device, for any layouts. It returns as soon as the work is enqueued. A matrix whose
-/// factor is 0 is not read.
+/// C := alpha op(A) + beta op(B) on a device, for any layouts. It returns as soon as the work is enqueued. A matrix
+/// with factor 0 is not read.
 ///
 /// # Errors
-/// As [`omatcopy_on`].
+/// Those of [`omatcopy_on`].
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's omatadd")]
 #[instances]
 pub fn omatadd_on<T: Scalar>(
@@ -94,7 +94,7 @@ pub fn omatadd_on<T: Scalar>(
     Ok(event)
 }
 
-/// Refuses a result that is not as large as op(X).
+/// Refuses a result that has not op(X)'s size.
 pub(crate) fn check_sizes(op: Op, x: &MatrixShape, result: &MatrixShape, name: &str) -> Result<()> {
     let (rows, columns) = if op.transposes() { (x.columns(), x.rows()) } else { (x.rows(), x.columns()) };
     if (rows, columns) == (result.rows(), result.columns()) {
@@ -107,8 +107,8 @@ pub(crate) fn check_sizes(op: Op, x: &MatrixShape, result: &MatrixShape, name: &
     )))
 }
 
-/// Enqueues C := the sum of the terms whose factors are not zero, over a rows x columns C. `in_place` says that C is the
-/// first term's own memory, element by element.
+/// Enqueues C := sum of the terms with factors other than zero, over a `rows` x `columns` C. `in_place` says that C is
+/// the first term's own memory, element by element.
 pub(crate) fn enqueue_sum<T: Scalar>(
     queue: &Queue,
     rows: usize,

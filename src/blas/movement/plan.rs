@@ -1,10 +1,10 @@
-//! Which kernels move a matrix, and how it is shared out: plain data, chosen without a device.
+//! Kernels and division of matrix copies: plain data, chosen without a device.
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
 use affinimath_core::problem::movement::MovementProblem;
 
-/// How it is shared out.
+/// Kernel and division of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MovementPlan {
     /// GPUs and unknown devices: a work-group per tile.
@@ -34,19 +34,20 @@ pub struct Tiles {
 /// Work-items per core that level out their different speeds.
 const ITEMS_PER_CORE: usize = 8;
 /// Bytes below which a block is not worth a work-item.
-const SMALLEST_BLOCK_BYTES: usize = 16 << 10;
-/// Bytes of a tile's rows and columns, where something is transposed: it and its transpose fit into a second-level cache.
+const MIN_BLOCK_BYTES: usize = 16 << 10;
+/// Bytes of a tile's rows and columns in a transposition: the tile and its transpose fit into an L2 cache.
 const TILE_BYTES: usize = 1024;
-/// Rows of a tile, which is a whole column then, where nothing is transposed.
+/// Rows of a tile, one column wide, if nothing is transposed.
 const LONG_TILE: usize = 4096;
 
 impl Tiles {
-    /// Tiles for a matrix; square ones where it, or a part of it, is `turned`.
-    pub(super) fn choose(kind: ScalarKind, columns: usize, turned: bool, device: &DeviceFacts) -> Self {
-        // At most 17 KiB of local memory, of the 32 that OpenCL promises; a row of a tile is two or more whole segments.
+    /// Tiles for a matrix; square ones if it, or one of its terms, is transposed.
+    pub(super) fn choose(kind: ScalarKind, columns: usize, transposes: bool, device: &DeviceFacts) -> Self {
+        // At most 17 KiB of the 32 KiB of local memory that OpenCL guarantees; rows of a tile are two or more memory
+        // segments.
         let side = if kind.bytes() == 4 { 64 } else { 32 };
-        // What is dense from end to end is one column, of which a group takes as many elements.
-        let tile = if columns == 1 && !turned { [side * side, 1] } else { [side, side] };
+        // A matrix without gaps is one column, of which a group takes as many elements.
+        let tile = if columns == 1 && !transposes { [side * side, 1] } else { [side, side] };
         Tiles { tile, threads: power_of_two_below(device.max_work_group_size.min(256)) }
     }
 }
@@ -55,8 +56,7 @@ const fn power_of_two_below(size: usize) -> usize {
     if size == 0 { 1 } else { 1 << size.ilog2() }
 }
 
-/// Rows and columns of the squares that CPUs transpose in registers, and of the tiles that change places in a transposition in
-/// place.
+/// Sides of the squares that CPUs transpose in registers, and of the tiles that an in-place transposition swaps.
 pub(super) fn square_and_tile(kind: ScalarKind, device: &DeviceFacts) -> (usize, usize) {
     let square = if device.vector_width(kind) >= 8 { 8 } else { 4 };
     (square, if kind.bytes() == 4 { 64 } else { 32 })
@@ -82,9 +82,9 @@ impl MovementPlan {
     }
 }
 
-/// Blocks of whole tiles: strips of columns, cut along the rows too where there are not enough of them.
+/// Blocks of whole tiles: full columns, divided along the rows too if there are too few blocks.
 fn block(problem: &MovementProblem, tile: [usize; 2], wanted: usize) -> [usize; 2] {
-    let smallest = SMALLEST_BLOCK_BYTES / problem.kind.bytes();
+    let smallest = MIN_BLOCK_BYTES / problem.kind.bytes();
     let by_size = (problem.rows * problem.columns).div_ceil(smallest);
     let items = wanted.min(by_size).max(1);
     let columns = problem.columns.div_ceil(items).next_multiple_of(tile[1].min(64));

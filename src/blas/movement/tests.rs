@@ -1,8 +1,8 @@
-//! omatcopy, imatcopy and omatadd on the host and on every device there is, as every class of device, against the same
-//! formula in `f64`.
+//! omatcopy, imatcopy and omatadd on the host and on every device, as every class of device, against the same formula
+//! in `f64`.
 //!
-//! A factor of one and a zero must be exact; else the bound is that of two products and a sum:
-//! |C - C_ref| <= 8 eps (|alpha| |A| + |beta| |B|).
+//! A factor of one and a zero must be exact; else the bound is that of two products and a sum: |C - C_ref| <= 8 eps
+//! (|alpha| |A| + |beta| |B|).
 
 use super::*;
 use crate::device::{DeviceClass, DeviceFacts};
@@ -47,7 +47,7 @@ fn wide<T: Scalar>(value: T) -> Complex64 {
     Complex64::new(value.re(), value.im())
 }
 
-/// The sum of alpha op(A) and what a factor of zero leaves out.
+/// Sum of the terms; those with factor zero are dropped.
 fn expected<T: Scalar>(terms: &[(T, Op, &Stored<T>)], i: usize, j: usize) -> (Complex64, f64) {
     let mut sum = (Complex64::ZERO, 0.0);
     for (factor, op, x) in terms.iter().filter(|(factor, ..)| *factor != T::ZERO) {
@@ -178,7 +178,7 @@ fn in_place_case<T: Scalar>(
         None => host::imatcopy(op, alpha, &view).unwrap(),
     }
     let result = memory.download().unwrap();
-    // What belongs to the matrix before and not afterwards keeps what it was.
+    // Elements of the old matrix outside of the new one are unchanged.
     let mut inside = vec![false; data.len()];
     let terms = [(alpha, op, &before)];
     for j in 0..size[1] {

@@ -1,30 +1,30 @@
-//! Copies of the matrices of a batch, on which work is done, and what of it counts.
+//! Copies of a batch's matrices to work on, and the selection of elements that is copied back.
 
 use super::{INDEPENDENT, Matrices};
-use crate::blas::level3::batched::Places;
+use crate::blas::level3::batched::MatrixOffsets;
 use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
-use crate::lapack::{Entries, Parts};
+use crate::lapack::{DeviceSlice, Executor};
 use crate::launch::Launch;
 use crate::options::Layout;
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchShape, MatrixShape};
 
-/// Which elements are copied, and of which matrices.
+/// Elements and matrices to copy.
 #[derive(Clone, Copy)]
 pub(super) struct Selection<'a> {
-    /// Only those on the diagonal and below.
+    /// Only the diagonal and below.
     pub(super) lower: bool,
-    /// Only those of matrices whose infos are 0.
-    pub(super) guard: Option<Entries<'a>>,
+    /// Only matrices whose info is 0.
+    pub(super) guard: Option<DeviceSlice<'a>>,
 }
 
 /// All of them.
 pub(super) const ALL: Selection<'static> = Selection { lower: false, guard: None };
 
-impl Parts<'_> {
+impl Executor<'_> {
     /// B := A for the selected elements of each matrix of batches.
     pub(super) fn copy_batched<T: Scalar>(
         &self,
@@ -39,7 +39,7 @@ impl Parts<'_> {
         let (from, to) = (a.operand(), b.operand());
         // On a CPU a work-item goes along the memory, on a GPU neighbouring ones do.
         let by_columns = selection.lower || (self.device.class == DeviceClass::Cpu) == (to.row_stride == 1);
-        let [lines, length] = if by_columns { [columns, rows] } else { [rows, columns] };
+        let [vectors, length] = if by_columns { [columns, rows] } else { [rows, columns] };
         let source = ProgramSource {
             name: "lapack batched copy",
             kind: T::KIND,
@@ -48,26 +48,29 @@ impl Parts<'_> {
         };
         let context = self.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.queue, &program, "copy_batched").index(lines).index(length).flag(selection.lower);
+        let launch =
+            Launch::new(self.queue, &program, "copy_batched").index(vectors).index(length).flag(selection.lower);
         let launch = [(a.memory, from), (b.memory, to)].into_iter().fold(launch, |launch, (memory, operand)| {
-            let (line, step) = if by_columns {
+            let (vector_stride, step) = if by_columns {
                 (operand.column_stride, operand.row_stride)
             } else {
                 (operand.row_stride, operand.column_stride)
             };
-            launch.buffer(memory).index(operand.offset).index(line).index(step)
+            launch.buffer(memory).index(operand.offset).index(vector_stride).index(step)
         });
         let launch = match selection.guard {
             Some(info) => launch.flag(true).buffer(info.memory).index(info.offset),
             None => launch.flag(false).buffer(b.memory).index(0),
         };
-        let places = Places::of(self.queue, count, &[&a.shape, &b.shape])?;
+        let offsets = MatrixOffsets::of(self.queue, count, &[&a.shape, &b.shape])?;
         let local = INDEPENDENT.min(self.device.max_work_group_size);
-        places.arguments(launch, b.memory, &[0, 1]).enqueue_step([(lines * count).div_ceil(local), 1, 1], [local, 1, 1])
+        offsets
+            .arguments(launch, b.memory, &[0, 1])
+            .enqueue_step([(vectors * count).div_ceil(local), 1, 1], [local, 1, 1])
     }
 
-    /// Does work on copies, with contiguous columns, of some of the matrices at a time, and copies back what is selected. The
-    /// work is told which is the first of them.
+    /// Runs `work` on column-major copies of slabs of the batch, and copies the selection back. `work` gets the index
+    /// of the slab's first matrix.
     pub(super) fn on_copies<'g, T: Scalar>(
         &self,
         a: &Matrices<'_>,

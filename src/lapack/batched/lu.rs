@@ -1,31 +1,31 @@
-//! P A = L U for each matrix of a batch, and what is solved with it.
+//! Batched LU with partial pivoting, and the solvers that use it.
 
 use affinimath_macros::instances;
 
 use super::copies::{ALL, Selection};
 use super::plan::{BatchedFactorPlan, Team};
-use super::{INDEPENDENT, Matrices, PerMatrix, check_rights};
+use super::{INDEPENDENT, Matrices, PerMatrix, check_right_hand_sides};
 use crate::blas::level3::square;
 use crate::context::{ContextParts, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
-use crate::lapack::lu::{LuPlan, getrf_by};
-use crate::lapack::{Entries, Parts, check_rows, check_rows_of, facts, read_only};
+use crate::lapack::lu::{LuPlan, getrf_with_plan};
+use crate::lapack::{DeviceSlice, Executor, check_rows, check_rows_of, facts, read_only};
 use crate::launch::Launch;
 use crate::options::{Diagonal, Op, PivotOrder, Triangle};
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, MatrixMut, VectorMut, VectorRef, VectorShape, View};
 
-/// P A = L U with partial pivoting for each m x n matrix of a batch on a device, as [`crate::getrf_on`] does for one.
+/// P A = L U with partial pivoting for each m x n matrix of a batch on a device; see [`crate::getrf_on`].
 ///
-/// The pivots of neighbouring matrices begin `pivot_stride` apart in `pivots`, at least min(m, n) where there are several.
-/// `info`, of which there is one for each matrix, becomes 0 or the number of the matrix's first pivot that is exactly zero; its
-/// factorisation is complete then, too, and the other matrices' are as if it was not there. It returns as soon as the work is
-/// enqueued. Without matrices nothing is done.
+/// Pivots of consecutive matrices begin `pivot_stride` apart in `pivots`, at least min(m, n) if there are several.
+/// `info` has one element per matrix: 0, or the 1-based index of its first pivot that is exactly zero. Its
+/// factorisation is complete in that case too, and does not affect the others. It returns as soon as the work is
+/// enqueued. An empty batch is a no-op.
 ///
 /// # Errors
-/// As [`crate::getrf_on`].
+/// Those of [`crate::getrf_on`].
 #[instances]
 pub fn getrf_batched_on<T: Scalar>(
     queue: &Queue,
@@ -34,11 +34,11 @@ pub fn getrf_batched_on<T: Scalar>(
     pivot_stride: usize,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    getrf_batched_by(queue, &a, (&pivots, pivot_stride), &info, (None, facts(queue)))
+    getrf_batched_with_plan(queue, &a, (&pivots, pivot_stride), &info, (None, facts(queue)))
 }
 
-/// The same by a given plan, or by the one for these facts.
-pub(in crate::lapack) fn getrf_batched_by<T: Scalar>(
+/// [`getrf_batched_on`] by a given plan, or by the one for these facts.
+pub(in crate::lapack) fn getrf_batched_with_plan<T: Scalar>(
     queue: &Queue,
     a: &BatchMut<'_, T>,
     pivots: (&VectorMut<'_, i32>, usize),
@@ -47,14 +47,14 @@ pub(in crate::lapack) fn getrf_batched_by<T: Scalar>(
 ) -> Result<Event> {
     let lu = Lu::new(queue, a, pivots, info, plan)?;
     lu.run(a, pivots.0, info)?;
-    lu.parts.finish()
+    lu.executor.finish()
 }
 
-/// Solves op(A) X = B for each matrix of a batch with [`getrf_batched_on`]'s factors of square matrices, X in B's place, on a
-/// device, as [`crate::getrs_on`] does for one. It returns as soon as the work is enqueued.
+/// Solves op(A) X = B for each matrix of a batch with [`getrf_batched_on`]'s factors of square matrices on a device;
+/// see [`crate::getrs_on`]. X overwrites B. It returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// As [`getrf_batched_on`].
+/// Those of [`getrf_batched_on`].
 #[instances]
 pub fn getrs_batched_on<T: Scalar>(
     queue: &Queue,
@@ -65,21 +65,21 @@ pub fn getrs_batched_on<T: Scalar>(
     b: BatchMut<'_, T>,
 ) -> Result<Event> {
     let n = square(factors.shape().matrix(), "the factors")?;
-    check_rights(factors.shape(), b.shape())?;
+    check_right_hand_sides(factors.shape(), b.shape())?;
     check_rows(n)?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, facts(queue))?;
     let factors = Matrices::new(queue, factors.memory(), *factors.shape(), "the factors")?;
     let pivots = PerMatrix::new("pivots", queue, &pivots, (n, pivot_stride), factors.count())?;
     let b = Matrices::new(queue, b.memory(), *b.shape(), "B")?;
-    solve::<T>(&parts, op, &factors, pivots, &b)?;
-    parts.finish()
+    solve::<T>(&executor, op, &factors, pivots, &b)?;
+    executor.finish()
 }
 
-/// Solves A X = B for each matrix of a batch by LU on a device, as [`crate::gesv_on`] does for one: where a matrix's info is not 0,
-/// its B stays as it is. It returns as soon as the work is enqueued.
+/// Solves A X = B for each matrix of a batch by LU on a device; see [`crate::gesv_on`]. If a matrix's info is not 0,
+/// its B is unchanged. It returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// As [`getrf_batched_on`].
+/// Those of [`getrf_batched_on`].
 #[instances]
 pub fn gesv_batched_on<T: Scalar>(
     queue: &Queue,
@@ -89,11 +89,11 @@ pub fn gesv_batched_on<T: Scalar>(
     b: BatchMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    gesv_batched_by(queue, &a, (&pivots, pivot_stride), &b, &info, (None, facts(queue)))
+    gesv_batched_with_plan(queue, &a, (&pivots, pivot_stride), &b, &info, (None, facts(queue)))
 }
 
-/// The same by a given plan, or by the one for these facts.
-pub(in crate::lapack) fn gesv_batched_by<T: Scalar>(
+/// [`gesv_batched_on`] by a given plan, or by the one for these facts.
+pub(in crate::lapack) fn gesv_batched_with_plan<T: Scalar>(
     queue: &Queue,
     a: &BatchMut<'_, T>,
     pivots: (&VectorMut<'_, i32>, usize),
@@ -102,20 +102,20 @@ pub(in crate::lapack) fn gesv_batched_by<T: Scalar>(
     plan: (Option<BatchedFactorPlan>, &DeviceFacts),
 ) -> Result<Event> {
     square(a.shape().matrix(), "A")?;
-    check_rights(a.shape(), b.shape())?;
+    check_right_hand_sides(a.shape(), b.shape())?;
     let lu = Lu::new(queue, a, pivots, info, plan)?;
     let b = Matrices::new(queue, b.memory(), *b.shape(), "B")?;
     lu.run(a, pivots.0, info)?;
     let guarded = |first| Selection { lower: false, guard: Some(lu.info.from(first)) };
-    lu.parts.on_copies::<T>(&b, (ALL, guarded), |first, x| {
-        solve::<T>(&lu.parts, Op::Keep, &lu.a.part(first, x.count()), lu.pivots.from(first), x)
+    lu.executor.on_copies::<T>(&b, (ALL, guarded), |first, x| {
+        solve::<T>(&lu.executor, Op::Keep, &lu.a.part(first, x.count()), lu.pivots.from(first), x)
     })?;
-    lu.parts.finish()
+    lu.executor.finish()
 }
 
 /// op(A) X = B by interchanges and two triangular systems each.
 fn solve<T: Scalar>(
-    parts: &Parts<'_>,
+    executor: &Executor<'_>,
     op: Op,
     factors: &Matrices<'_>,
     pivots: PerMatrix<'_>,
@@ -128,29 +128,29 @@ fn solve<T: Scalar>(
     let interchanges = Interchanges { first: 0, steps: n, gap: (0, 0), pivots };
     let (lower, upper) = ((Triangle::Lower, op, Diagonal::Unit), (Triangle::Upper, op, Diagonal::Stored));
     if op.transposes() {
-        parts.solve_batched::<T>(upper, factors, b)?;
-        parts.solve_batched::<T>(lower, factors, b)?;
-        interchanges.run::<T>(parts, PivotOrder::Backward, b)
+        executor.solve_batched::<T>(upper, factors, b)?;
+        executor.solve_batched::<T>(lower, factors, b)?;
+        interchanges.run::<T>(executor, PivotOrder::Backward, b)
     } else {
-        interchanges.run::<T>(parts, PivotOrder::Forward, b)?;
-        parts.solve_batched::<T>(lower, factors, b)?;
-        parts.solve_batched::<T>(upper, factors, b)
+        interchanges.run::<T>(executor, PivotOrder::Forward, b)?;
+        executor.solve_batched::<T>(lower, factors, b)?;
+        executor.solve_batched::<T>(upper, factors, b)
     }
 }
 
 /// Interchanges of rows of each matrix of a batch.
 struct Interchanges<'a> {
-    /// The first row that changes its place, and how many do so.
+    /// First interchanged row, and the number of interchanges.
     first: usize,
     steps: usize,
     /// Columns that are left out: the first one, and how many.
     gap: (usize, usize),
-    /// The row that each of them changes places with.
+    /// Pivots of each matrix.
     pivots: PerMatrix<'a>,
 }
 
 impl Interchanges<'_> {
-    fn run<T: Scalar>(&self, parts: &Parts<'_>, order: PivotOrder, a: &Matrices<'_>) -> Result<()> {
+    fn run<T: Scalar>(&self, executor: &Executor<'_>, order: PivotOrder, a: &Matrices<'_>) -> Result<()> {
         let [rows, columns] = a.size();
         let moved = columns - self.gap.1;
         if moved == 0 || self.steps == 0 || a.count() == 0 {
@@ -159,9 +159,9 @@ impl Interchanges<'_> {
         let (name, operand) = ("lapack batched interchange", a.operand());
         let source =
             ProgramSource { name, kind: T::KIND, root: source("lapack/batched/laswp.cl"), definitions: Vec::new() };
-        let context = parts.queue.context();
+        let context = executor.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(parts.queue, &program, "laswp_batched")
+        let launch = Launch::new(executor.queue, &program, "laswp_batched")
             .count(rows)
             .index(moved)
             .index(self.gap.0)
@@ -173,9 +173,9 @@ impl Interchanges<'_> {
             .index(operand.offset)
             .index(operand.row_stride)
             .index(operand.column_stride);
-        let local = INDEPENDENT.min(parts.device.max_work_group_size);
-        let places = a.places(parts.queue)?;
-        places
+        let local = INDEPENDENT.min(executor.device.max_work_group_size);
+        let offsets = a.offsets(executor.queue)?;
+        offsets
             .arguments(self.pivots.arguments(launch), a.memory, &[0])
             .enqueue_step([(moved * a.count()).div_ceil(local), 1, 1], [local, 1, 1])
     }
@@ -183,11 +183,11 @@ impl Interchanges<'_> {
 
 /// The factorisation of a batch.
 struct Lu<'a> {
-    parts: Parts<'a>,
+    executor: Executor<'a>,
     plan: BatchedFactorPlan,
     a: Matrices<'a>,
     pivots: PerMatrix<'a>,
-    info: Entries<'a>,
+    info: DeviceSlice<'a>,
 }
 
 impl<'a> Lu<'a> {
@@ -201,13 +201,13 @@ impl<'a> Lu<'a> {
         let a = Matrices::new(queue, a.memory(), *a.shape(), "A")?;
         let ([rows, columns], count) = (a.size(), a.count());
         check_rows_of(rows, columns)?;
-        let parts = Parts::new::<T>(queue, device)?;
+        let executor = Executor::new::<T>(queue, device)?;
         let each = (rows.min(columns), pivot_stride);
         let pivots = PerMatrix::new("pivots", queue, &read_only(pivots), each, count)?;
-        let info = Entries::of("the infos", queue, &read_only(info), count)?;
+        let info = DeviceSlice::of("the infos", queue, &read_only(info), count)?;
         let plan = plan.unwrap_or_else(|| BatchedFactorPlan::choose(T::KIND, a.size(), count, device));
         tracing::debug!(rows, columns, count, ?plan, device = device.name, "getrf batched");
-        Ok(Lu { parts, plan, a, pivots, info })
+        Ok(Lu { executor, plan, a, pivots, info })
     }
 
     fn run<T: Scalar>(
@@ -224,7 +224,7 @@ impl<'a> Lu<'a> {
             BatchedFactorPlan::Teams { width } => self.by_panels::<T>(width),
             BatchedFactorPlan::Items { per_item } if self.a.has_columns() => self.by_items::<T>(&self.a, 0, per_item),
             BatchedFactorPlan::Items { per_item } => {
-                self.parts.on_copies::<T>(&self.a, (ALL, |_| ALL), |first, a| self.by_items::<T>(a, first, per_item))
+                self.executor.on_copies::<T>(&self.a, (ALL, |_| ALL), |first, a| self.by_items::<T>(a, first, per_item))
             }
         }
     }
@@ -236,39 +236,43 @@ impl<'a> Lu<'a> {
         info: &VectorMut<'_, i32>,
     ) -> Result<()> {
         let [rows, columns] = self.a.size();
-        let plan = LuPlan::choose(T::KIND, [rows, columns], self.parts.device);
+        let plan = LuPlan::choose(T::KIND, [rows, columns], self.executor.device);
         for i in 0..self.a.count() {
             let one = MatrixMut::from_parts(a.memory(), a.shape().one(i));
-            let place = pivots.shape().offset() + i * self.pivots.stride;
-            let pivots = VectorRef::from_parts(pivots.memory(), VectorShape::new(rows.min(columns), place, 1)?);
+            let shape = pivots.shape().offset() + i * self.pivots.stride;
+            let pivots = VectorRef::from_parts(pivots.memory(), VectorShape::new(rows.min(columns), shape, 1)?);
             let info = VectorMut::from_parts(info.memory(), VectorShape::new(1, info.shape().offset() + i, 1)?);
-            drop(getrf_by(self.parts.queue, one, &pivots, &info, (&plan, self.parts.device))?);
+            drop(getrf_with_plan(self.executor.queue, one, &pivots, &info, (&plan, self.executor.device))?);
         }
         Ok(())
     }
 
-    /// By panels of all matrices: their factors, then the interchanges beside them, the rows of U right of them, and what these
-    /// account for below.
+    /// Right-looking over panels of all matrices: factorise, interchange rows left and right, solve for U12, update
+    /// A22.
     fn by_panels<T: Scalar>(&self, width: usize) -> Result<()> {
-        let ([rows, columns], parts) = (self.a.size(), &self.parts);
+        let ([rows, columns], executor) = (self.a.size(), &self.executor);
         let order = rows.min(columns);
-        // Without pivots there is an info all the same.
+        // A matrix without pivots still gets its info.
         for first in (0..order.max(1)).step_by(width) {
-            // A wide matrix may have the room in one panel.
+            // A wide matrix may fit into one panel.
             let wide = if columns <= width { columns } else { width.min(order - first) };
             let (height, right) = (rows - first, columns - first - wide);
             self.panel::<T>(first, wide)?;
-            let pivots = self.pivots.behind(first);
+            let pivots = self.pivots.elements_from(first);
             let interchanges = Interchanges { first, steps: wide.min(height), gap: (first, wide), pivots };
-            interchanges.run::<T>(parts, PivotOrder::Forward, &self.a)?;
+            interchanges.run::<T>(executor, PivotOrder::Forward, &self.a)?;
             if right == 0 {
                 continue;
             }
             let (below, next) = ((first + wide, height - wide), (first + wide, right));
             let upper = self.a.block((first, wide), next)?;
             let options = (Triangle::Lower, Op::Keep, Diagonal::Unit);
-            parts.solve_batched::<T>(options, &self.a.block((first, wide), (first, wide))?, &upper)?;
-            parts.subtract_batched::<T>(&self.a.block(below, (first, wide))?, &upper, &self.a.block(below, next)?)?;
+            executor.solve_batched::<T>(options, &self.a.block((first, wide), (first, wide))?, &upper)?;
+            executor.subtract_batched::<T>(
+                &self.a.block(below, (first, wide))?,
+                &upper,
+                &self.a.block(below, next)?,
+            )?;
         }
         Ok(())
     }
@@ -287,9 +291,9 @@ impl<'a> Lu<'a> {
         ];
         let source =
             ProgramSource { name: "lu batched", kind: T::KIND, root: source("lapack/batched/lu_rows.cl"), definitions };
-        let context = self.parts.queue.context();
+        let context = self.executor.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.parts.queue, &program, "getrf_batched")
+        let launch = Launch::new(self.executor.queue, &program, "getrf_batched")
             .count(rows)
             .count(width)
             .buffer(panel.memory)
@@ -297,9 +301,10 @@ impl<'a> Lu<'a> {
             .index(operand.row_stride)
             .index(operand.column_stride)
             .count(first);
-        let launch = self.pivots.behind(first).arguments(launch).buffer(self.info.memory).index(self.info.offset);
-        let places = panel.places(self.parts.queue)?;
-        places
+        let launch =
+            self.pivots.elements_from(first).arguments(launch).buffer(self.info.memory).index(self.info.offset);
+        let offsets = panel.offsets(self.executor.queue)?;
+        offsets
             .arguments(launch, panel.memory, &[0])
             .enqueue_step([panel.count().div_ceil(team.teams), 1, 1], [team.threads(), 1, 1])
     }
@@ -307,18 +312,18 @@ impl<'a> Lu<'a> {
     /// Matrices with contiguous columns, of which the first one is numbered `first`, by work-items of a CPU.
     fn by_items<T: Scalar>(&self, a: &Matrices<'_>, first: usize, per_item: usize) -> Result<()> {
         let ([rows, columns], operand) = (a.size(), a.operand());
-        let most = rows.min(columns).next_power_of_two().max(32);
+        let max_elements = rows.min(columns).next_power_of_two().max(32);
         let definitions =
-            vec![("VECTOR_WIDTH", self.parts.device.vector_width(T::KIND) as i64), ("WIDTH", most as i64)];
+            vec![("VECTOR_WIDTH", self.executor.device.vector_width(T::KIND) as i64), ("WIDTH", max_elements as i64)];
         let source = ProgramSource {
             name: "lu batched cpu",
             kind: T::KIND,
             root: source("lapack/batched/lu_cpu.cl"),
             definitions,
         };
-        let context = self.parts.queue.context();
+        let context = self.executor.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.parts.queue, &program, "getrf_batched")
+        let launch = Launch::new(self.executor.queue, &program, "getrf_batched")
             .count(rows)
             .count(columns)
             .buffer(a.memory)
@@ -326,8 +331,8 @@ impl<'a> Lu<'a> {
             .index(operand.column_stride);
         let info = self.info.from(first);
         let launch = self.pivots.from(first).arguments(launch).buffer(info.memory).index(info.offset);
-        let places = a.places(self.parts.queue)?;
-        let launch = places.arguments(launch, a.memory, &[0]).index(per_item);
+        let offsets = a.offsets(self.executor.queue)?;
+        let launch = offsets.arguments(launch, a.memory, &[0]).index(per_item);
         launch.enqueue_step([a.count().div_ceil(per_item), 1, 1], [1, 1, 1])
     }
 }

@@ -1,8 +1,8 @@
-//! Many small matrices of one shape in one call: factorised together, in one launch or a few, and solved with.
+//! Batched factorisations of small matrices of one shape, in one launch or a few, and the solvers that use them.
 //!
-//! On GPUs teams of work-items have a matrix, or a panel of it, in registers; what is right of a panel is brought up to date by the
-//! batched products and triangular systems of level 3. On CPUs a work-item takes matrix after matrix. Every matrix has an info of its
-//! own, and does not disturb the others.
+//! On GPUs, teams of work-items have a matrix or a panel of it in registers; the trailing update is batched gemm and
+//! trsm. On CPUs, a work-item factorises matrix after matrix. Every matrix has its own info and does not affect the
+//! others.
 
 mod cholesky;
 mod copies;
@@ -15,16 +15,16 @@ pub use lu::{gesv_batched_on, getrf_batched_on, getrs_batched_on};
 pub use qr::geqrf_batched_on;
 #[cfg(test)]
 pub(super) use {
-    cholesky::{posv_batched_by, potrf_batched_by},
-    lu::{gesv_batched_by, getrf_batched_by},
+    cholesky::{posv_batched_with_plan, potrf_batched_with_plan},
+    lu::{gesv_batched_with_plan, getrf_batched_with_plan},
     plan::{BatchedFactorPlan, BatchedQrPlan},
-    qr::geqrf_batched_by,
+    qr::geqrf_batched_with_plan,
 };
 
-use super::{Entries, Parts};
+use super::{DeviceSlice, Executor};
 use crate::blas::device_buffer;
 use crate::blas::level3::batched::{
-    BatchedPlan, BatchedTrsmPlan, Places, batched_problem, batched_system, execute_batched, execute_systems,
+    BatchedPlan, BatchedTrsmPlan, MatrixOffsets, batched_problem, batched_system, execute_batched, execute_systems,
 };
 use crate::blas::level3::gemm::{GemmCall, Operand};
 use crate::blas::level3::trsm::TrsmCall;
@@ -35,7 +35,7 @@ use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::{Element, Scalar};
 use crate::view::{BatchShape, Memory, VectorRef};
 
-/// Work-items of a group that have nothing to do with each other.
+/// Work-items of a group that do not cooperate.
 const INDEPENDENT: usize = 64;
 
 /// The matrices of a batch in device memory.
@@ -58,12 +58,12 @@ impl<'a> Matrices<'a> {
         [self.shape.matrix().rows(), self.shape.matrix().columns()]
     }
 
-    /// How kernels walk over the first one.
+    /// First matrix as an operand.
     fn operand(&self) -> Operand {
         Operand::whole(Op::Keep, self.shape.matrix())
     }
 
-    /// Whether their columns are contiguous.
+    /// True if columns are contiguous.
     fn has_columns(&self) -> bool {
         self.operand().row_stride == 1 || self.size().contains(&0)
     }
@@ -78,21 +78,22 @@ impl<'a> Matrices<'a> {
         Matrices { shape: self.shape.part(first, count), ..*self }
     }
 
-    /// Where they are, as [`Places::arguments`] takes it for a kernel with no other batch.
-    fn places(&self, queue: &Queue) -> Result<Places<'a>> {
-        Places::of(queue, self.count(), &[&self.shape])
+    /// Offsets of the matrices, for a kernel without another batch.
+    fn offsets(&self, queue: &Queue) -> Result<MatrixOffsets<'a>> {
+        MatrixOffsets::of(queue, self.count(), &[&self.shape])
     }
 }
 
-/// Numbers that go with each matrix of a batch: `each` adjacent ones, `stride` apart.
+/// A vector per matrix of a batch: `each` contiguous elements, `stride` apart.
 #[derive(Clone, Copy)]
 struct PerMatrix<'a> {
-    entries: Entries<'a>,
+    values: DeviceSlice<'a>,
     stride: usize,
 }
 
 impl<'a> PerMatrix<'a> {
-    /// Those of a vector, which must be long enough.
+    /// # Errors
+    /// [`Error::ShapeMismatch`] if the vector is too short.
     fn new<V: Element>(
         name: &'static str,
         queue: &Queue,
@@ -103,28 +104,29 @@ impl<'a> PerMatrix<'a> {
         if count > 1 && stride < each {
             return Err(Error::argument(name, format!("a stride of {stride}, and each matrix has {each}")));
         }
-        let reach = || Error::ShapeMismatch(format!("{name}: {count} times {stride} do not fit in the address space"));
-        let behind = count.saturating_sub(1).checked_mul(stride).ok_or_else(reach)?;
-        let needed = if count == 0 || each == 0 { 0 } else { behind.checked_add(each).ok_or_else(reach)? };
-        Ok(PerMatrix { entries: Entries::of(name, queue, vector, needed)?, stride })
+        let overflow =
+            || Error::ShapeMismatch(format!("{name}: {count} times {stride} do not fit in the address space"));
+        let elements_from = count.saturating_sub(1).checked_mul(stride).ok_or_else(overflow)?;
+        let needed = if count == 0 || each == 0 { 0 } else { elements_from.checked_add(each).ok_or_else(overflow)? };
+        Ok(PerMatrix { values: DeviceSlice::of(name, queue, vector, needed)?, stride })
     }
 
-    /// Those from a matrix on.
+    /// From the batch's matrix number `matrix` on.
     const fn from(self, matrix: usize) -> Self {
-        PerMatrix { entries: self.entries.from(matrix * self.stride), ..self }
+        PerMatrix { values: self.values.from(matrix * self.stride), ..self }
     }
 
-    /// Those from the one numbered `first` of each matrix on.
-    const fn behind(self, first: usize) -> Self {
-        PerMatrix { entries: self.entries.from(first), ..self }
+    /// From each matrix's element `first` on.
+    const fn elements_from(self, first: usize) -> Self {
+        PerMatrix { values: self.values.from(first), ..self }
     }
 
     fn arguments<'l>(&self, launch: Launch<'l>) -> Launch<'l> {
-        launch.buffer(self.entries.memory).index(self.entries.offset).index(self.stride)
+        launch.buffer(self.values.memory).index(self.values.offset).index(self.stride)
     }
 }
 
-impl Parts<'_> {
+impl Executor<'_> {
     /// C := C - A B for each matrix of batches.
     fn subtract_batched<T: Scalar>(&self, a: &Matrices<'_>, b: &Matrices<'_>, c: &Matrices<'_>) -> Result<()> {
         let problem = batched_problem::<T>([Op::Keep; 2], -T::ONE, [&a.shape, &b.shape], &c.shape)?;
@@ -132,11 +134,11 @@ impl Parts<'_> {
             return Ok(());
         }
         let call = GemmCall { queue: self.queue, alpha: -T::ONE, a: a.memory, b: b.memory, beta: T::ONE, c: c.memory };
-        let places = Places::of(self.queue, problem.count, &[&a.shape, &b.shape, &c.shape])?;
-        execute_batched(&call, &problem, &places, &BatchedPlan::choose(&problem, self.device)).map(drop)
+        let offsets = MatrixOffsets::of(self.queue, problem.count, &[&a.shape, &b.shape, &c.shape])?;
+        execute_batched(&call, &problem, &offsets, &BatchedPlan::choose(&problem, self.device)).map(drop)
     }
 
-    /// Solves op(A) X = B for each matrix of batches, X in B's place.
+    /// Solves op(A) X = B for each matrix of batches. X overwrites B.
     fn solve_batched<T: Scalar>(
         &self,
         options: (Triangle, Op, Diagonal),
@@ -146,15 +148,15 @@ impl Parts<'_> {
         let problem = batched_system::<T>(Side::Left, options, &a.shape, &b.shape)?;
         let plan = BatchedTrsmPlan::choose(&problem, b.count(), false, self.device);
         let call = TrsmCall { queue: self.queue, alpha: T::ONE, a: a.memory, b: b.memory };
-        let places = Places::of(self.queue, b.count(), &[&a.shape, &b.shape])?;
-        execute_systems(&call, &problem, &places, &plan, self.device).map(drop)
+        let offsets = MatrixOffsets::of(self.queue, b.count(), &[&a.shape, &b.shape])?;
+        execute_systems(&call, &problem, &offsets, &plan, self.device).map(drop)
     }
 }
 
 /// Refuses batches of different counts, and right-hand sides of another height than the matrices.
-fn check_rights(a: &BatchShape<'_>, b: &BatchShape<'_>) -> Result<()> {
+fn check_right_hand_sides(a: &BatchShape<'_>, b: &BatchShape<'_>) -> Result<()> {
     if a.count() != b.count() {
         return Err(Error::ShapeMismatch(format!("{} matrices A, {} matrices B", a.count(), b.count())));
     }
-    super::check_rights(a.matrix().rows(), b.matrix().rows())
+    super::check_right_hand_sides(a.matrix().rows(), b.matrix().rows())
 }

@@ -1,33 +1,32 @@
-//! How the matrices of a batch are factorised: plain data, chosen without a device.
+//! Plans of batched factorisations: plain data, chosen without a device.
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::{THREADS, has_groups};
 use crate::scalar::ScalarKind;
 
-/// How the matrices of a batch are factorised.
+/// Algorithm of a batch of LU or Cholesky factorisations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchedFactorPlan {
-    /// One after the other, as matrices of their own.
+    /// A loop over the matrices, with their own plans.
     Each,
-    /// All in one launch, so many matrices by a work-item of a CPU.
+    /// One launch; each work-item of a CPU factorises several matrices.
     Items {
         /// Matrices.
         per_item: usize,
     },
-    /// A launch for all matrices' panels of so many columns, whose rows teams of work-items have in registers; a matrix that is not
-    /// wider is one launch.
+    /// One launch per panel of `width` columns of all matrices. Teams of work-items have the panel's rows in registers.
     Teams {
         /// Columns.
         width: usize,
     },
 }
 
-/// How the matrices of a batch are brought to triangular form by reflections.
+/// Algorithm of a batch of QR factorisations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchedQrPlan {
-    /// One after the other, as matrices of their own.
+    /// A loop over the matrices, with their own plans.
     Each,
-    /// All in one launch, so many matrices by a work-item of a CPU.
+    /// One launch; each work-item of a CPU factorises several matrices.
     Items {
         /// Matrices.
         per_item: usize,
@@ -44,13 +43,13 @@ pub enum BatchedQrPlan {
 /// A team of work-items that has a panel in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Team {
-    /// Work-items: a power of two, at least as many as the panel has rows.
+    /// Work-items: a power of two, not fewer than the panel's rows.
     pub members: usize,
     /// Teams that share a work-group.
     pub teams: usize,
     /// Elements that a work-item has: a multiple of `step`.
     pub width: usize,
-    /// Elements after which those that are done make place.
+    /// Elements after which finished ones are shifted out of the registers.
     pub step: usize,
 }
 
@@ -58,18 +57,18 @@ pub struct Team {
 const GROUP: usize = 32;
 /// Elements that stand first in the registers at a time.
 const STEP: usize = 8;
-/// Rows that a team has, at most.
-const MOST_ROWS: usize = 512;
-/// The same where its work-items may have as many elements as would fill all registers.
-const MANY_ROWS: usize = 256;
-/// Bytes of a work-item's elements, and the most that they are.
+/// Maximum rows of a team.
+const MAX_TEAM_ROWS: usize = 512;
+/// Maximum rows of a team whose work-items use all registers.
+const MAX_FULL_TEAM_ROWS: usize = 256;
+/// Maximum bytes and number of a work-item's elements.
 const ELEMENT_BYTES: usize = 256;
-const MOST_ELEMENTS: usize = 32;
-/// Order from which a matrix is worth its own launches on a CPU.
+const MAX_ITEM_ELEMENTS: usize = 32;
+/// Order from which a CPU factorises each matrix with its own launches.
 const CPU_ORDER: usize = 128;
 /// Elements from which it is.
 const CPU_ELEMENTS: usize = 1 << 16;
-/// Elements of a matrix from which a work-group takes too long for it alone.
+/// Elements of a matrix above which a single work-group is too slow.
 const GROUP_ELEMENTS: usize = 1 << 19;
 /// Work-items per core that level out their different speeds.
 const ITEMS_PER_CORE: usize = 8;
@@ -77,15 +76,15 @@ const ITEMS_PER_CORE: usize = 8;
 const WORK_PER_ITEM: usize = 1 << 14;
 
 impl Team {
-    /// A team for a panel of so many rows and columns. It has no more programs than it needs.
+    /// A team for a `rows` x `columns` panel. Its sizes are rounded up, so that few programs are compiled.
     pub(crate) fn new(rows: usize, columns: usize) -> Self {
         let members = rows.next_power_of_two().max(4);
         let step = if columns <= STEP / 2 { STEP / 2 } else { STEP };
         Team { members, teams: (GROUP / members).max(1), width: columns.max(1).next_multiple_of(step), step }
     }
 
-    /// The same with a work-group of its own, and no smaller one than it would share.
-    pub(crate) fn alone(self) -> Self {
+    /// The team with a work-group of its own, of at least the shared size.
+    pub(crate) fn with_own_group(self) -> Self {
         Team { members: self.members.max(GROUP), teams: 1, ..self }
     }
 
@@ -95,10 +94,10 @@ impl Team {
     }
 }
 
-/// Elements that a work-item has in registers, in groups for so many rows.
+/// Elements per work-item in registers, in teams of `rows` rows.
 fn elements(kind: ScalarKind, rows: usize) -> usize {
-    let most = (ELEMENT_BYTES / kind.bytes()).min(MOST_ELEMENTS);
-    if rows > MANY_ROWS { (most / 2).max(STEP) } else { most }
+    let max_elements = (ELEMENT_BYTES / kind.bytes()).min(MAX_ITEM_ELEMENTS);
+    if rows > MAX_FULL_TEAM_ROWS { (max_elements / 2).max(STEP) } else { max_elements }
 }
 
 /// The matrices of a CPU's work-item, unless they are large ones.
@@ -112,13 +111,13 @@ fn matrices_per_item([rows, columns]: [usize; 2], count: usize, device: &DeviceF
 }
 
 impl BatchedFactorPlan {
-    /// The plan for LU of `count` matrices of so many rows and columns, and for Cholesky's factorisation.
+    /// The plan for LU of `count` `rows` x `columns` matrices, and for Cholesky.
     pub fn choose(kind: ScalarKind, [rows, columns]: [usize; 2], count: usize, device: &DeviceFacts) -> Self {
         if device.class == DeviceClass::Cpu {
             let per_item = matrices_per_item([rows, columns], count, device);
             return per_item.map_or(BatchedFactorPlan::Each, |per_item| BatchedFactorPlan::Items { per_item });
         }
-        if !has_groups(device) || rows > MOST_ROWS.min(device.max_work_group_size) || columns > 4 * MOST_ROWS {
+        if !has_groups(device) || rows > MAX_TEAM_ROWS.min(device.max_work_group_size) || columns > 4 * MAX_TEAM_ROWS {
             return BatchedFactorPlan::Each;
         }
         BatchedFactorPlan::Teams { width: elements(kind, rows) }
@@ -126,7 +125,7 @@ impl BatchedFactorPlan {
 }
 
 impl BatchedQrPlan {
-    /// The plan for `count` matrices of so many rows and columns.
+    /// The plan for `count` `rows` x `columns` matrices.
     pub fn choose(kind: ScalarKind, [rows, columns]: [usize; 2], count: usize, device: &DeviceFacts) -> Self {
         if device.class == DeviceClass::Cpu {
             let per_item = matrices_per_item([rows, columns], count, device);
@@ -135,7 +134,7 @@ impl BatchedQrPlan {
         if !has_groups(device) || rows.saturating_mul(columns) > GROUP_ELEMENTS {
             return BatchedQrPlan::Each;
         }
-        if rows <= elements(kind, columns) && columns <= MANY_ROWS.min(device.max_work_group_size) {
+        if rows <= elements(kind, columns) && columns <= MAX_FULL_TEAM_ROWS.min(device.max_work_group_size) {
             return BatchedQrPlan::Teams;
         }
         // A work-item has a column at a time.
@@ -166,7 +165,7 @@ mod tests {
                 let team = Team::new(rows, columns);
                 assert!(team.members >= rows && team.width >= columns && team.width > 0, "{team:?}");
                 assert!(team.members.is_power_of_two() && team.width.is_multiple_of(team.step), "{team:?}");
-                assert!((GROUP..=MOST_ROWS).contains(&team.threads()), "{team:?}");
+                assert!((GROUP..=MAX_TEAM_ROWS).contains(&team.threads()), "{team:?}");
             }
         }
         assert_eq!(Team::new(4, 3), Team { members: 4, teams: 8, width: 4, step: 4 });

@@ -8,22 +8,22 @@ use super::{Matrices, PerMatrix};
 use crate::context::{ContextParts, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
-use crate::lapack::{Parts, check_rows_of, facts, geqrf_on, read_only};
+use crate::lapack::{Executor, check_rows_of, facts, geqrf_on, read_only};
 use crate::launch::Launch;
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, MatrixMut, VectorMut, VectorShape, View};
 
-/// Work-items that join what the others of a group have summed.
+/// Work-items that reduce the partial sums of a group.
 const SUMMERS: usize = 16;
 
-/// A = Q R for each m x n matrix of a batch on a device, as [`crate::geqrf_on`] does for one.
+/// A = Q R for each m x n matrix of a batch on a device; see [`crate::geqrf_on`].
 ///
-/// The factors of neighbouring matrices' reflections begin `tau_stride` apart in `tau`, at least min(m, n) where there are several.
-/// It returns as soon as the work is enqueued. Without matrices nothing is done.
+/// Factors of consecutive matrices begin `tau_stride` apart in `tau`, at least min(m, n) if there are several. It
+/// returns as soon as the work is enqueued. An empty batch is a no-op.
 ///
 /// # Errors
-/// As [`crate::geqrf_on`].
+/// Those of [`crate::geqrf_on`].
 #[instances]
 pub fn geqrf_batched_on<T: Scalar>(
     queue: &Queue,
@@ -31,11 +31,11 @@ pub fn geqrf_batched_on<T: Scalar>(
     tau: VectorMut<'_, T>,
     tau_stride: usize,
 ) -> Result<Event> {
-    geqrf_batched_by(queue, &a, (&tau, tau_stride), (None, facts(queue)))
+    geqrf_batched_with_plan(queue, &a, (&tau, tau_stride), (None, facts(queue)))
 }
 
-/// The same by a given plan, or by the one for these facts.
-pub(in crate::lapack) fn geqrf_batched_by<T: Scalar>(
+/// [`geqrf_batched_on`] by a given plan, or by the one for these facts.
+pub(in crate::lapack) fn geqrf_batched_with_plan<T: Scalar>(
     queue: &Queue,
     a: &BatchMut<'_, T>,
     (tau, tau_stride): (&VectorMut<'_, T>, usize),
@@ -44,7 +44,7 @@ pub(in crate::lapack) fn geqrf_batched_by<T: Scalar>(
     let matrices = Matrices::new(queue, a.memory(), *a.shape(), "A")?;
     let ([rows, columns], count) = (matrices.size(), matrices.count());
     check_rows_of(rows, columns)?;
-    let parts = Parts::new::<T>(queue, device)?;
+    let executor = Executor::new::<T>(queue, device)?;
     let order = rows.min(columns);
     let taus = PerMatrix::new("tau", queue, &read_only(tau), (order, tau_stride), count)?;
     if order == 0 || count == 0 {
@@ -55,32 +55,38 @@ pub(in crate::lapack) fn geqrf_batched_by<T: Scalar>(
     if plan == BatchedQrPlan::Each {
         for i in 0..count {
             let one = MatrixMut::from_parts(a.memory(), a.shape().one(i));
-            let place = VectorShape::new(order, tau.shape().offset() + i * tau_stride, 1)?;
-            drop(geqrf_on(queue, one, VectorMut::from_parts(tau.memory(), place))?);
+            let shape = VectorShape::new(order, tau.shape().offset() + i * tau_stride, 1)?;
+            drop(geqrf_on(queue, one, VectorMut::from_parts(tau.memory(), shape))?);
         }
     } else if matches!(plan, BatchedQrPlan::Items { .. }) && !matrices.has_columns() {
-        parts.on_copies::<T>(&matrices, (ALL, |_| ALL), |first, a| enqueue::<T>(&parts, plan, a, taus.from(first)))?;
+        executor
+            .on_copies::<T>(&matrices, (ALL, |_| ALL), |first, a| enqueue::<T>(&executor, plan, a, taus.from(first)))?;
     } else {
-        enqueue::<T>(&parts, plan, &matrices, taus)?;
+        enqueue::<T>(&executor, plan, &matrices, taus)?;
     }
-    parts.finish()
+    executor.finish()
 }
 
 /// All matrices in one launch.
-fn enqueue<T: Scalar>(parts: &Parts<'_>, plan: BatchedQrPlan, a: &Matrices<'_>, tau: PerMatrix<'_>) -> Result<()> {
+fn enqueue<T: Scalar>(
+    executor: &Executor<'_>,
+    plan: BatchedQrPlan,
+    a: &Matrices<'_>,
+    tau: PerMatrix<'_>,
+) -> Result<()> {
     let ([rows, columns], count, operand) = (a.size(), a.count(), a.operand());
-    let (source, groups, threads) = kernel::<T>(plan, [rows, columns], count, parts.device);
-    let context = parts.queue.context();
+    let (source, groups, threads) = kernel::<T>(plan, [rows, columns], count, executor.device);
+    let context = executor.queue.context();
     let program = context.program(&source)?;
-    let launch = Launch::new(parts.queue, &program, "geqrf_batched")
+    let launch = Launch::new(executor.queue, &program, "geqrf_batched")
         .count(rows)
         .count(columns)
         .buffer(a.memory)
         .index(operand.offset);
     let by_items = matches!(plan, BatchedQrPlan::Items { .. });
     let launch = if by_items { launch } else { launch.index(operand.row_stride) };
-    let places = a.places(parts.queue)?;
-    let launch = places.arguments(tau.arguments(launch.index(operand.column_stride)), a.memory, &[0]);
+    let offsets = a.offsets(executor.queue)?;
+    let launch = offsets.arguments(tau.arguments(launch.index(operand.column_stride)), a.memory, &[0]);
     let launch = if let BatchedQrPlan::Items { per_item } = plan { launch.index(per_item) } else { launch };
     launch.enqueue_step([groups, 1, 1], [threads, 1, 1])
 }

@@ -1,11 +1,11 @@
-//! Cholesky's factorisation on a device, and what is solved with it.
+//! Cholesky factorisation on a device, and the solvers that use it.
 //!
-//! Columns are factorised by halves: the left half with all that is below its diagonal, then the right one loses that half's product
-//! with itself, and is factorised. What is left is blocks of columns, whose panels are each a launch of a kernel: it finds the factor
-//! of a block on the diagonal and its inverse, with which the rows below are multiplied.
+//! Recursive Cholesky: factorise the left half with all rows below its diagonal, update A22 -= L21 L21ᴴ, factorise
+//! the right half. The recursion ends at blocks of columns, which are factorised panel by panel, one launch each. A
+//! launch factorises a diagonal block, inverts it, and multiplies the rows below by the inverse.
 //!
-//! Once a leading minor has turned out not to be positive, the info says so and nothing on the diagonal is factorised any more.
-//! The factor of the minor before it stands in its place; what is below and right of that is of no use.
+//! After a leading minor that is not positive, `info` is set and no further diagonal block is factorised. The factor of
+//! the minor before it is valid; elements below and right of that are undefined.
 
 mod panels;
 mod plan;
@@ -13,11 +13,11 @@ mod plan;
 use affinimath_macros::instances;
 use faer::MatMut;
 
-use super::native::Means;
+use super::native::Backend;
 use super::outcome::Part;
-use super::{Block, Entries, Parts, check_rights, check_rows, facts};
+use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, facts};
 use crate::blas::device_buffer;
-use crate::blas::level3::gemm::{Operand, Target, Wedge};
+use crate::blas::level3::gemm::{Operand, Target, Trapezoid};
 use crate::blas::level3::square;
 use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
@@ -35,16 +35,18 @@ pub(crate) use plan::CholeskyPlan;
 #[cfg(test)]
 pub(crate) use plan::Panels as CholeskyPanels;
 
-/// A = L Lᴴ or Uᴴ U on a device, for a symmetric or Hermitian positive definite A, of which the triangle named is read, and
-/// overwritten by its factor; the other one is not touched (LAPACK: xPOTRF).
+/// A = L Lᴴ or Uᴴ U on a device, for a symmetric or Hermitian positive definite A (LAPACK: xPOTRF). The stored
+/// triangle is overwritten by its factor; the other one is not touched.
 ///
-/// It returns as soon as the work is enqueued. `info`, one number, becomes 0, or the order of the first leading minor that is not
-/// positive: then the factor of the minor before it is in its place, and the rest of the triangle is not to be used. On a CPU whose
-/// driver runs the host's routines it is [`crate::error::status::INTERNAL`] where one ended by a panic: then nothing is to be used.
+/// It returns as soon as the work is enqueued. `info`, one integer, becomes 0, or the order of the first leading minor
+/// that is not positive. In that case the factor of the minor before it is valid, and the rest of the triangle is
+/// undefined. On a CPU whose driver runs the host's routines, `info` is [`crate::error::status::INTERNAL`] if one
+/// panicked; the results are then undefined.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A and the info are not to be used.
+/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A and the
+/// info are undefined.
 #[instances]
 pub fn potrf_on<T: Scalar>(
     queue: &Queue,
@@ -54,11 +56,11 @@ pub fn potrf_on<T: Scalar>(
 ) -> Result<Event> {
     let device = facts(queue);
     let plan = CholeskyPlan::choose(T::KIND, a.rows(), device);
-    potrf_by(queue, triangle, a, &info, (&plan, device))
+    potrf_with_plan(queue, triangle, a, &info, (&plan, device))
 }
 
-/// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
-pub(super) fn potrf_by<T: Scalar>(
+/// [`potrf_on`] by a given plan, as on a device with these facts. Any plan is right for any matrix.
+pub(super) fn potrf_with_plan<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
     a: MatrixMut<'_, T>,
@@ -67,16 +69,16 @@ pub(super) fn potrf_by<T: Scalar>(
 ) -> Result<Event> {
     let queue = &queue.for_steps()?;
     let cholesky = Cholesky::new(queue, triangle, &a, info, plan)?;
-    tracing::debug!(order = cholesky.order, plan = ?cholesky.plan, device = cholesky.parts.device.name, "potrf");
+    tracing::debug!(order = cholesky.order, plan = ?cholesky.plan, device = cholesky.executor.device.name, "potrf");
     cholesky.run::<T>()?;
-    cholesky.parts.finish()
+    cholesky.executor.finish()
 }
 
-/// Solves A X = B with [`potrf_on`]'s factor of A, X in B's place, on a device (LAPACK: xPOTRS). It returns as soon as the work is
-/// enqueued.
+/// Solves A X = B with [`potrf_on`]'s factor of A on a device (LAPACK: xPOTRS). X overwrites B. It returns as soon as
+/// the work is enqueued.
 ///
 /// # Errors
-/// As [`potrf_on`]; after those of the second kind B is not to be used.
+/// Those of [`potrf_on`]; after those of the second kind B is undefined.
 #[instances]
 pub fn potrs_on<T: Scalar>(
     queue: &Queue,
@@ -85,20 +87,27 @@ pub fn potrs_on<T: Scalar>(
     b: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let n = square(factor.shape(), "the factor")?;
-    check_rights(n, b.rows())?;
+    check_right_hand_sides(n, b.rows())?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, facts(queue))?;
     let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, b.shape()));
     let b = Block::new(device_buffer(queue, b.memory(), "B")?, operand);
-    solve::<T>(&parts, triangle, (device_buffer(queue, factor.memory(), "the factor")?, factor.shape()), columns, b)?;
-    parts.finish()
+    solve::<T>(
+        &executor,
+        triangle,
+        (device_buffer(queue, factor.memory(), "the factor")?, factor.shape()),
+        columns,
+        b,
+    )?;
+    executor.finish()
 }
 
-/// Solves A X = B for a symmetric or Hermitian positive definite A on a device: the factor takes its triangle's place and X takes
-/// B's (LAPACK: xPOSV). It returns as soon as the work is enqueued. `info` is [`potrf_on`]'s; where it is not 0, B stays as it is.
+/// Solves A X = B for a symmetric or Hermitian positive definite A on a device (LAPACK: xPOSV). The factor overwrites
+/// the stored triangle and X overwrites B. It returns as soon as the work is enqueued. `info` is [`potrf_on`]'s; if it
+/// is not 0, B is unchanged.
 ///
 /// # Errors
-/// As [`potrf_on`].
+/// Those of [`potrf_on`].
 #[instances]
 pub fn posv_on<T: Scalar>(
     queue: &Queue,
@@ -111,24 +120,25 @@ pub fn posv_on<T: Scalar>(
     let plan = CholeskyPlan::choose(T::KIND, a.rows(), facts(queue));
     let cholesky = Cholesky::new(queue, triangle, &a, &info, (&plan, facts(queue)))?;
     let (n, columns) = (cholesky.order, b.columns());
-    check_rights(n, b.rows())?;
+    check_right_hand_sides(n, b.rows())?;
     let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
-    tracing::debug!(order = n, columns, ?plan, device = cholesky.parts.device.name, "posv");
+    tracing::debug!(order = n, columns, ?plan, device = cholesky.executor.device.name, "posv");
     cholesky.run::<T>()?;
-    let parts = &cholesky.parts;
-    parts.change_if_right::<T>([n, columns], b, cholesky.info, |count, x| {
-        solve::<T>(parts, triangle, (cholesky.a.memory, a.shape()), count, x)
+    let executor = &cholesky.executor;
+    executor.modify_if_info_is_zero::<T>([n, columns], b, cholesky.info, |count, x| {
+        solve::<T>(executor, triangle, (cholesky.a.memory, a.shape()), count, x)
     })?;
-    parts.finish()
+    executor.finish()
 }
 
-/// The triangle named of the inverse from [`potrf_on`]'s factor in it, on a device (LAPACK: xPOTRI). It returns as soon as the work
-/// is enqueued.
+/// Inverts a matrix from [`potrf_on`]'s factor, in the stored triangle, on a device (LAPACK: xPOTRI). It returns as
+/// soon as the work is enqueued.
 ///
-/// `info`, one number, becomes 0, or the number of the first element of the factor's diagonal that is zero: then nothing is changed.
+/// `info`, one integer, becomes 0, or the 1-based index of the first zero on the factor's diagonal; nothing is changed
+/// then.
 ///
 /// # Errors
-/// As [`potrf_on`].
+/// Those of [`potrf_on`].
 #[instances]
 pub fn potri_on<T: Scalar>(
     queue: &Queue,
@@ -136,43 +146,43 @@ pub fn potri_on<T: Scalar>(
     factor: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let means = Means::for_triangle(factor.rows(), facts(queue));
-    let plan = CholeskyPlan { means, ..CholeskyPlan::by_kernels(T::KIND, facts(queue)) };
-    potri_by(queue, triangle, factor, &info, (&plan, facts(queue)))
+    let backend = Backend::for_triangle(factor.rows(), facts(queue));
+    let plan = CholeskyPlan { backend, ..CholeskyPlan::for_kernels(T::KIND, facts(queue)) };
+    potri_with_plan(queue, triangle, factor, &info, (&plan, facts(queue)))
 }
 
-/// The same by the means of a plan.
-pub(super) fn potri_by<T: Scalar>(
+/// [`potri_on`] by the backend of a plan.
+pub(super) fn potri_with_plan<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
     factor: MatrixMut<'_, T>,
     info: &VectorMut<'_, i32>,
     plan: (&CholeskyPlan, &DeviceFacts),
 ) -> Result<Event> {
-    let Cholesky { parts, a, order: n, info, plan } = Cholesky::new(queue, triangle, &factor, info, plan)?;
-    if n > 0 && plan.means == Means::Native {
+    let Cholesky { executor, a, order: n, info, plan } = Cholesky::new(queue, triangle, &factor, info, plan)?;
+    if n > 0 && plan.backend == Backend::Host {
         let routine = |a: MatMut<'_, T>| host::potri(Triangle::Lower, a);
-        if parts.on_host((a, [n, n]), info, routine)? {
-            return parts.finish();
+        if executor.on_host((a, [n, n]), info, routine)? {
+            return executor.finish();
         }
     }
-    parts.scan::<T>(n, Diagonal::Stored, a, info)?;
+    executor.scan::<T>(n, Diagonal::Stored, a, info)?;
     if n > 0 {
         // A⁻¹ = L⁻ᴴ L⁻¹.
-        let memory = parts.inverse::<T>(n, Diagonal::Stored, a)?;
+        let memory = executor.inverse::<T>(n, Diagonal::Stored, a)?;
         let inverse = Block::new(&memory, Operand::general(0, n, 1));
         let memory = Scratch::borrow(queue, (n * n * size_of::<T>()) as u64)?;
         let result = Block::new(&memory, a.operand.packed(n, n));
-        let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
-        parts.product([n, n, n], T::ONE, inverse.with(Op::Adjoint), inverse, T::ZERO, result, target)?;
-        parts.commit::<T>([n, n], Part::Lower, info, result, a)?;
+        let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
+        executor.product([n, n, n], T::ONE, inverse.with(Op::Adjoint), inverse, T::ZERO, result, target)?;
+        executor.commit::<T>([n, n], Part::Lower, info, result, a)?;
     }
-    parts.finish()
+    executor.finish()
 }
 
-/// B := A⁻¹ B with A's factor, for a B of so many columns.
+/// B := A⁻¹ B with A's factor, for an n x `columns` B.
 pub(super) fn solve<T: Scalar>(
-    parts: &Parts<'_>,
+    executor: &Executor<'_>,
     triangle: Triangle,
     (memory, shape): (&dyn DeviceMemory, &MatrixShape),
     columns: usize,
@@ -187,23 +197,24 @@ pub(super) fn solve<T: Scalar>(
         let (a, diagonal) = (Operand::whole(op, shape), Diagonal::Stored);
         let triangle = if op.transposes() { triangle.transposed() } else { triangle };
         let problem = TrsmProblem { kind: T::KIND, n, columns, a, triangle, diagonal, b: b.operand };
-        parts.solve::<T>(&problem, memory, b.memory)?;
+        executor.solve::<T>(&problem, memory, b.memory)?;
     }
     Ok(())
 }
 
-/// A factorisation: what the recursion carries along.
+/// State of one factorisation, shared by all levels of the recursion.
 pub(super) struct Cholesky<'a> {
-    pub(super) parts: Parts<'a>,
+    pub(super) executor: Executor<'a>,
     pub(super) plan: &'a CholeskyPlan,
     /// The matrix, or its transpose: its lower triangle counts.
     pub(super) a: Block<'a>,
     pub(super) order: usize,
-    pub(super) info: Entries<'a>,
+    pub(super) info: DeviceSlice<'a>,
 }
 
-/// Scratch memory: what panels leave for others, and where one work-item factorises the diagonal, a copy of what is below.
-struct Room<'q> {
+/// Scratch memory: blocks that panels leave for later launches, and for a serial diagonal block a copy of the rows
+/// below.
+struct Workspace<'q> {
     blocks: Scratch<'q>,
     below: Option<Scratch<'q>>,
 }
@@ -218,49 +229,49 @@ impl<'a> Cholesky<'a> {
     ) -> Result<Self> {
         let order = square(a.shape(), "A")?;
         check_rows(order)?;
-        let info = Entries::info(queue, info)?;
+        let info = DeviceSlice::info(queue, info)?;
         let operand = Operand::whole(Op::Keep, a.shape());
         // Of A's transpose, which is conj(A), U's is the lower factor.
         let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
         let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
-        Ok(Cholesky { parts: Parts::new::<T>(queue, device)?, plan, a, order, info })
+        Ok(Cholesky { executor: Executor::new::<T>(queue, device)?, plan, a, order, info })
     }
 
     pub(super) fn run<T: Scalar>(&self) -> Result<()> {
-        if self.order > 0 && self.plan.means == Means::Native {
+        if self.order > 0 && self.plan.backend == Backend::Host {
             let routine = |a: MatMut<'_, T>| host::potrf(Triangle::Lower, a);
-            if self.parts.on_host((self.a, [self.order; 2]), self.info, routine)? {
+            if self.executor.on_host((self.a, [self.order; 2]), self.info, routine)? {
                 return Ok(());
             }
         }
-        self.parts.clear(self.info)?;
+        self.executor.clear(self.info)?;
         if self.order == 0 {
             return Ok(());
         }
-        let (queue, width, bytes) = (self.parts.queue, self.plan.panels.width(), size_of::<T>());
+        let (queue, width, bytes) = (self.executor.queue, self.plan.panels.width(), size_of::<T>());
         let (blocks, below) = match self.plan.panels {
             Panels::Groups { .. } => (STEP_BLOCKS, None),
             Panels::Serial { .. } => (1, Some(Scratch::borrow(queue, (width * self.order * bytes) as u64)?)),
         };
-        // And two numbers that steps leave for each other.
+        // Two more integers are flags between steps.
         let blocks = Scratch::borrow(queue, (blocks * width * width * bytes + 2 * size_of::<i32>()) as u64)?;
-        let room = Room { blocks, below };
-        self.factor::<T>(0, self.order, &room)
+        let workspace = Workspace { blocks, below };
+        self.factor::<T>(0, self.order, &workspace)
     }
 
     /// Factorises columns, with all rows that they have below the diagonal.
-    fn factor<T: Scalar>(&self, first: usize, width: usize, room: &Room<'_>) -> Result<()> {
+    fn factor<T: Scalar>(&self, first: usize, width: usize, workspace: &Workspace<'_>) -> Result<()> {
         if self.plan.panels.are_block(self.order - first, width) {
-            return self.factor_columns::<T>(first, width, room);
+            return self.factor_columns::<T>(first, width, workspace);
         }
         let left = (width / 2).next_multiple_of(self.plan.panels.width());
         let (middle, right) = (first + left, width - left);
-        self.factor::<T>(first, left, room)?;
-        // The corner and what is below it, at once.
-        let (beside, corner) = (self.a.at(middle, first), self.a.at(middle, middle));
-        let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
+        self.factor::<T>(first, left, workspace)?;
+        // One product updates the diagonal block A22 and the rows below it.
+        let (l21, a22) = (self.a.at(middle, first), self.a.at(middle, middle));
+        let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
         let sizes = [self.order - middle, right, left];
-        self.parts.subtract::<T>(sizes, beside, beside.with(Op::Adjoint), corner, target)?;
-        self.factor::<T>(middle, right, room)
+        self.executor.subtract::<T>(sizes, l21, l21.with(Op::Adjoint), a22, target)?;
+        self.factor::<T>(middle, right, workspace)
     }
 }

@@ -1,7 +1,7 @@
 //! The launches for a block of columns: panel by panel.
 
 use super::plan::{INNER, Panels, blocks};
-use super::{Cholesky, Room};
+use super::{Cholesky, Workspace};
 use crate::blas::level3::gemm::{Operand, Target};
 use crate::context::{ContextParts, Scratch};
 use crate::error::Result;
@@ -11,47 +11,53 @@ use crate::options::Op;
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 
-/// Blocks of scratch memory that steps have: two inverses, and twice the rows beside a block on the diagonal and beside the next one.
+/// Blocks of scratch memory for the steps: two inverses, and two double-buffered blocks of rows (below the current
+/// diagonal block and below the next one).
 pub(super) const STEP_BLOCKS: usize = 6;
 
-/// A step of a block of columns, as the kernel has it.
+/// Arguments of one launch of the step kernel.
 struct Step {
-    /// The next panel's first column, and its columns; none where only rows of the panel before are left.
+    /// First column and width of the next panel; width 0 if only the rows below the previous panel remain.
     first: usize,
     width: usize,
     /// Columns of the block from there on.
     columns: usize,
     /// Panels of the block that were begun before.
-    before: usize,
+    previous: usize,
 }
 
 impl Cholesky<'_> {
     /// Factorises a block of columns, with all rows that they have below the diagonal.
-    pub(super) fn factor_columns<T: Scalar>(&self, first: usize, columns: usize, room: &Room<'_>) -> Result<()> {
+    pub(super) fn factor_columns<T: Scalar>(
+        &self,
+        first: usize,
+        columns: usize,
+        workspace: &Workspace<'_>,
+    ) -> Result<()> {
         let Panels::Groups { width, .. } = self.plan.panels else {
-            return self.factor_serially::<T>(first, columns, room);
+            return self.factor_panel_serial::<T>(first, columns, workspace);
         };
         let panels = columns.div_ceil(width);
-        for before in 0..panels {
-            let done = before * width;
+        for previous in 0..panels {
+            let done = previous * width;
             let (first, columns) = (first + done, columns - done);
-            self.step::<T>(&Step { first, width: width.min(columns), columns, before }, &room.blocks)?;
+            self.step::<T>(&Step { first, width: width.min(columns), columns, previous }, &workspace.blocks)?;
         }
         if first + columns == self.order {
             return Ok(());
         }
         // A block that has rows below is a multiple of a panel.
-        self.step::<T>(&Step { first: first + columns, width: 0, columns: 0, before: panels }, &room.blocks)
+        self.step::<T>(&Step { first: first + columns, width: 0, columns: 0, previous: panels }, &workspace.blocks)
     }
 
     fn step<T: Scalar>(&self, step: &Step, scratch: &Scratch<'_>) -> Result<()> {
-        let Panels::Groups { width, depth, warps, tensor, .. } = self.plan.panels else {
+        let Panels::Groups { width, tile_k, warps, tensor, .. } = self.plan.panels else {
             unreachable!("a single work-item takes no steps")
         };
-        let queue = self.parts.queue;
+        let queue = self.executor.queue;
         let mut definitions = vec![
             ("WIDTH", width as i64),
-            ("TILE_K", depth as i64),
+            ("TILE_K", tile_k as i64),
             ("NVIDIA", i64::from(warps)),
             ("TENSOR", i64::from(warps && tensor)),
         ];
@@ -66,35 +72,36 @@ impl Cholesky<'_> {
         };
         let program = queue.context().program(&source)?;
         let (rows, operand) = (self.order - step.first, self.a.at(step.first, step.first).operand);
-        let (is_after, owes) = (step.before > 0, step.before > 1);
-        let beside = if is_after { rows.div_ceil(width) } else { 1 };
-        // Those right of the next panel. Without a panel that is owed to all of them, only the first one, which is next.
-        let right = match step.columns.checked_sub(width) {
-            Some(columns) if owes && columns > 0 => blocks([rows - width, columns], width),
-            Some(columns) if is_after && columns > 0 => 1,
+        let (has_previous, has_deferred) = (step.previous > 0, step.previous > 1);
+        let column_groups = if has_previous { rows.div_ceil(width) } else { 1 };
+        // Work-groups right of the next panel. Without a deferred update of all of them, only the first block, which
+        // becomes the next panel.
+        let update_groups = match step.columns.checked_sub(width) {
+            Some(columns) if has_deferred && columns > 0 => blocks([rows - width, columns], width),
+            Some(columns) if has_previous && columns > 0 => 1,
             _ => 0,
         };
         Launch::new(queue, &program, "potrf_step")
             .count(rows)
             .count(step.width)
             .count(step.columns)
-            .flag(is_after)
-            .flag(owes)
+            .flag(has_previous)
+            .flag(has_deferred)
             .buffer(self.a.memory)
             .index(operand.offset)
             .index(operand.row_stride)
             .index(operand.column_stride)
             .scratch(scratch)
-            .count(step.before % 2)
+            .count(step.previous % 2)
             .count(step.first)
             .buffer(self.info.memory)
             .index(self.info.offset)
-            .enqueue_step([beside + right, 1, 1], [INNER * INNER, 1, 1])
+            .enqueue_step([column_groups + update_groups, 1, 1], [INNER * INNER, 1, 1])
     }
 
     /// One panel, by a work-item and a product.
-    fn factor_serially<T: Scalar>(&self, first: usize, columns: usize, room: &Room<'_>) -> Result<()> {
-        let (queue, width) = (self.parts.queue, self.plan.panels.width());
+    fn factor_panel_serial<T: Scalar>(&self, first: usize, columns: usize, workspace: &Workspace<'_>) -> Result<()> {
+        let (queue, width) = (self.executor.queue, self.plan.panels.width());
         let definitions = vec![("WIDTH", width as i64)];
         let source = ProgramSource {
             name: "cholesky block serial",
@@ -110,18 +117,18 @@ impl Cholesky<'_> {
             .index(operand.offset)
             .index(operand.row_stride)
             .index(operand.column_stride)
-            .buffer(&room.blocks)
+            .buffer(&workspace.blocks)
             .count(first)
             .buffer(self.info.memory)
             .index(self.info.offset)
             .enqueue_step([1, 1, 1], [1, 1, 1])?;
-        // What is below is multiplied with the inverse: A21 := A21 L11⁻ᴴ.
+        // Rows below the diagonal block: A21 := A21 L11⁻ᴴ.
         let rows = self.order - first - columns;
-        let (Some(memory), true) = (&room.below, rows > 0) else { return Ok(()) };
+        let (Some(memory), true) = (&workspace.below, rows > 0) else { return Ok(()) };
         let below = self.a.at(first + columns, first);
         let copy = Block::new(memory, below.operand.packed(rows, columns));
-        self.parts.copy::<T>([rows, columns], below, copy)?;
-        let inverse = Block::new(&room.blocks, Operand::general(0, width, 1)).with(Op::Adjoint);
-        self.parts.product([rows, columns, columns], T::ONE, copy, inverse, T::ZERO, below, Target::Whole)
+        self.executor.copy::<T>([rows, columns], below, copy)?;
+        let inverse = Block::new(&workspace.blocks, Operand::general(0, width, 1)).with(Op::Adjoint);
+        self.executor.product([rows, columns, columns], T::ONE, copy, inverse, T::ZERO, below, Target::Whole)
     }
 }

@@ -1,48 +1,49 @@
-//! How Cholesky's factorisation is cut into blocks: plain data, chosen without a device.
+//! Blocking of the Cholesky factorisation: plain data, chosen without a device.
 
 use crate::blas::level3::gemm::{Singles, TensorUse};
 use crate::device::DeviceFacts;
-use crate::lapack::native::Means;
+use crate::lapack::native::Backend;
 use crate::lapack::{has_groups, has_warps};
 use crate::scalar::ScalarKind;
 
-/// How a matrix is factorised: by halves down to blocks of columns.
+/// Recursive Cholesky down to blocks of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CholeskyPlan {
-    /// Who does all of it: the rest is the kernels'.
-    pub means: Means,
-    /// How a block of columns is.
+    /// Backend of the whole factorisation; the other field is for the device's kernels.
+    pub backend: Backend,
+    /// Kernel family used for a block of columns.
     pub panels: Panels,
 }
 
-/// What a block of columns is made of.
+/// Kernel of a block of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panels {
-    /// One panel of so many columns at most: a single work-item factorises and inverts what is on the diagonal.
+    /// One panel of at most `width` columns: a single work-item factorises and inverts the diagonal block.
     Serial { width: usize },
     /// Panels of `width` columns by many work-groups, in a launch each.
     Groups {
         width: usize,
-        /// Columns that a product takes at once.
-        depth: usize,
-        /// Blocks of `width` rows and columns that a block of columns has at most in the lower triangle, if it is not a single
-        /// panel: while these are brought up to date, a work-group finds the next panel's factor.
-        most_blocks: usize,
-        /// Whether a warp finds factors, by NVIDIA's instructions.
+        /// k extent of a slice in the products.
+        tile_k: usize,
+        /// Maximum number of `width` x `width` tiles in the lower triangle of a block of several panels. A work-group
+        /// factorises the next diagonal block while others update these tiles.
+        max_blocks: usize,
+        /// Diagonal blocks are factorised by a warp with NVIDIA's instructions.
         warps: bool,
-        /// Whether products of real numbers are tensor cores' work, of floats as the math mode allows: in panels of 64 columns.
+        /// Products of real types run on tensor cores, floats as the math mode allows, in panels of 64 columns.
         tensor: bool,
     },
 }
 
-/// As the kernels have it: rows that are factorised without a product. A group has as many work-items as these have elements.
+/// Order of the innermost diagonal blocks, which are factorised without a product. A group has INNER * INNER
+/// work-items.
 pub(super) const INNER: usize = 16;
-/// Columns of a panel: as many as local memory has room for.
+/// Columns of a panel: the first width that fits into local memory.
 const WIDTHS: [usize; 2] = [64, 32];
-/// Seven for each multiprocessor of an H100 or H200, where a launch has about as much to do with its panel as with so many, and ten where tensor
-/// cores multiply: there 900 are up to 5 % slower at n = 4096, and 2,000 up to 13 %.
-const MOST_BLOCKS: usize = 900;
-const MOST_TENSOR_BLOCKS: usize = 1300;
+/// Tiles of a launch at which the panel and the trailing update take about the same time on an NVIDIA GPU of 132
+/// multiprocessors; more where tensor cores multiply.
+const MAX_BLOCKS: usize = 900;
+const MAX_TENSOR_BLOCKS: usize = 1300;
 /// The width that sums_nvidia.cl is for.
 const TENSOR_WIDTH: usize = 64;
 /// Rows of a block of one work-item.
@@ -51,23 +52,23 @@ const SERIAL_WIDTH: usize = 32;
 impl CholeskyPlan {
     /// The plan for a matrix of an order on a device.
     pub fn choose(kind: ScalarKind, order: usize, device: &DeviceFacts) -> Self {
-        CholeskyPlan { means: Means::choose([order; 2], device), ..Self::by_kernels(kind, device) }
+        CholeskyPlan { backend: Backend::choose([order; 2], device), ..Self::for_kernels(kind, device) }
     }
 
     /// The plan for a device's kernels.
-    pub fn by_kernels(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    pub fn for_kernels(kind: ScalarKind, device: &DeviceFacts) -> Self {
         let sizes = WIDTHS.into_iter().flat_map(|width| [[width, width], [width, width / 2]]);
         let mut fitting = sizes.filter(|&size| local_bytes(kind, size) <= device.local_memory_bytes);
         let panels = match fitting.next() {
-            Some([width, depth]) if has_groups(device) => {
+            Some([width, tile_k]) if has_groups(device) => {
                 let warps = has_warps(device);
                 let tensor = width == TENSOR_WIDTH && multiply(TensorUse::of_device(device), kind);
-                let most_blocks = if tensor { MOST_TENSOR_BLOCKS } else { MOST_BLOCKS };
-                Panels::Groups { width, depth, most_blocks, warps, tensor }
+                let max_blocks = if tensor { MAX_TENSOR_BLOCKS } else { MAX_BLOCKS };
+                Panels::Groups { width, tile_k, max_blocks, warps, tensor }
             }
             _ => Panels::Serial { width: SERIAL_WIDTH },
         };
-        CholeskyPlan { means: Means::Kernels, panels }
+        CholeskyPlan { backend: Backend::Device, panels }
     }
 }
 
@@ -79,12 +80,12 @@ impl Panels {
         }
     }
 
-    /// Whether columns with so many rows from the diagonal on are one block.
+    /// True if `columns` columns with `rows` rows from the diagonal on are factorised as one block.
     pub const fn are_block(self, rows: usize, columns: usize) -> bool {
         match self {
             Panels::Serial { width } => columns <= width,
-            Panels::Groups { width, most_blocks, .. } => {
-                columns <= width || blocks([rows, columns], width) <= most_blocks
+            Panels::Groups { width, max_blocks, .. } => {
+                columns <= width || blocks([rows, columns], width) <= max_blocks
             }
         }
     }
@@ -96,7 +97,7 @@ pub(super) const fn blocks([rows, columns]: [usize; 2], width: usize) -> usize {
     across * down - across * across.saturating_sub(1) / 2
 }
 
-/// Whether tensor cores multiply what panels have of a type. They are NVIDIA's, whose devices have warps.
+/// True if the tensor cores multiply panels of this type.
 const fn multiply(cores: TensorUse, kind: ScalarKind) -> bool {
     match kind {
         ScalarKind::S => !matches!(cores.singles, Singles::No),
@@ -105,11 +106,11 @@ const fn multiply(cores: TensorUse, kind: ScalarKind) -> bool {
     }
 }
 
-/// What step.cl has in local memory: operands of products, a corner of INNER rows, their factor and what finding it needs.
-const fn local_bytes(kind: ScalarKind, [width, depth]: [usize; 2]) -> u64 {
+/// Local memory of step.cl: operand slices, a diagonal block of order INNER, its factor and its workspace.
+const fn local_bytes(kind: ScalarKind, [width, tile_k]: [usize; 2]) -> u64 {
     // Floats for tensor cores have more between columns (tiles.cl).
     let pitch = width + if kind.bytes() == ScalarKind::S.bytes() { 8 } else { width / INNER };
-    ((2 * depth * pitch + INNER * (3 * INNER + 2) + 4 * INNER) * kind.bytes() + INNER) as u64
+    ((2 * tile_k * pitch + INNER * (3 * INNER + 2) + 4 * INNER) * kind.bytes() + INNER) as u64
 }
 
 #[cfg(test)]
@@ -120,7 +121,7 @@ mod tests {
     #[test]
     fn panels_are_groups_where_groups_are_fast() {
         let gpu = crate::device::example(DeviceClass::Gpu);
-        let panels = |kind, device: &DeviceFacts| CholeskyPlan::by_kernels(kind, device).panels;
+        let panels = |kind, device: &DeviceFacts| CholeskyPlan::for_kernels(kind, device).panels;
         for device in [
             crate::device::example(DeviceClass::Cpu),
             DeviceFacts { max_work_group_size: 128, ..gpu.clone() },
@@ -130,7 +131,7 @@ mod tests {
         }
         let sizes =
             |kind, local: u64| match panels(kind, &DeviceFacts { local_memory_bytes: local << 10, ..gpu.clone() }) {
-                Panels::Groups { width, depth, .. } => [width, depth],
+                Panels::Groups { width, tile_k, .. } => [width, tile_k],
                 Panels::Serial { .. } => panic!("{kind:?} with {local} KiB"),
             };
         assert_eq!([48, 32].map(|local| sizes(ScalarKind::S, local)), [[64, 64], [64, 32]]);
@@ -139,9 +140,9 @@ mod tests {
     }
 
     #[test]
-    fn tensor_cores_multiply_real_numbers_that_they_may() {
+    fn tensor_cores_multiply_real_types_that_the_mode_allows() {
         let of = |doubles, singles| {
-            ScalarKind::ALL.map(|kind| multiply(TensorUse { doubles, singles, unstated: false }, kind))
+            ScalarKind::ALL.map(|kind| multiply(TensorUse { doubles, singles, opt_in: false }, kind))
         };
         assert_eq!(of(true, Singles::Split), [true, true, false, false]);
         assert_eq!(of(false, Singles::Rounded), [true, false, false, false]);
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn the_fewer_rows_the_more_columns_are_one_block() {
-        let panels = Panels::Groups { width: 64, depth: 64, most_blocks: 6, warps: false, tensor: false };
+        let panels = Panels::Groups { width: 64, tile_k: 64, max_blocks: 6, warps: false, tensor: false };
         assert_eq!(blocks([192, 192], 64), 6);
         assert_eq!(blocks([193, 129], 64), 9);
         let block = |rows: usize| (1..=rows).rev().find(|&columns| panels.are_block(rows, columns));

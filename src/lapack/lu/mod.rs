@@ -1,14 +1,13 @@
-//! LU with partial pivoting on a device, and what is solved with it.
+//! LU with partial pivoting on a device, and the solvers that use its factors.
 //!
-//! Columns are factorised by halves (Toledo, 1997): the left half, then the right one's upper part is solved for and its lower
-//! part loses their product, and then it is factorised. What is left is blocks of columns, whose panels are each a kernel's work, and
-//! whose interchanges are then made in all columns of a span beside them at once; those of a span's columns, and of halves of many, are made at
-//! once in what is beside these. A block of a matrix by rows is factorised in a copy by columns.
+//! Recursive LU (Toledo 1997): factorise the left half, solve for U12, update A22 -= L21 U12, factorise the right half.
+//! The recursion ends at blocks of columns, which a right-looking loop factorises panel by panel. Row interchanges
+//! inside a block are applied to all columns of its span in one launch; those of a span, or of a wider half, are
+//! applied to the remaining columns together. A row-major block is factorised in a column-major copy.
 //!
-//! Where a device works on two queues at a time, blocks follow each other from left to right instead, and what is right of the next one
-//! waits for nobody.
+//! Devices that run two queues concurrently use right-looking LU with look-ahead instead.
 
-mod ahead;
+mod look_ahead;
 mod panel;
 mod plan;
 mod tall;
@@ -18,10 +17,10 @@ use std::ops::Range;
 
 use faer::MatMut;
 
-use super::interchange::{Interchange, Room};
-use super::native::Means;
+use super::interchange::{Interchange, Workspace};
+use super::native::Backend;
 use super::outcome::Part;
-use super::{Block, Entries, Parts, check_rights, check_rows, check_rows_of, facts, read_only};
+use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, check_rows_of, facts, read_only};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target};
 use crate::blas::level3::square;
@@ -39,19 +38,21 @@ use plan::Panel;
 
 pub(crate) use plan::LuPlan;
 #[cfg(test)]
-pub(crate) use plan::{Ahead, Panels};
+pub(crate) use plan::{LookAhead, Panels};
 
-/// P A = L U with partial pivoting on a device (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper
-/// trapezoidal, take A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m, n) - 1.
+/// P A = L U with partial pivoting on a device (LAPACK: xGETRF), for any m x n A. L is unit lower trapezoidal, U is
+/// upper trapezoidal, and both overwrite A. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0
+/// to min(m, n) - 1.
 ///
-/// It returns as soon as the work is enqueued. `info`, one number, becomes 0, or the number of the first pivot that is exactly
-/// zero: the factorisation is complete then, too, but U is singular. On a CPU whose driver runs the host's routines it is
-/// [`crate::error::status::INTERNAL`] where one ended by a panic, and the results are not to be used.
+/// It returns as soon as the work is enqueued. `info`, one integer, becomes 0, or the 1-based index of the first pivot
+/// that is exactly zero. The factorisation is complete in that case too, but U is singular. On a CPU whose driver runs
+/// the host's routines, `info` is [`crate::error::status::INTERNAL`] if one panicked; the results are then undefined.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::InvalidArgument`] (pivots that are not adjacent),
-/// [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued. [`crate::Error::ProgramBuild`],
-/// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A, the pivots and the info are not to be used.
+/// [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
+/// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: A, the pivots and the
+/// info are undefined.
 #[instances]
 pub fn getrf_on<T: Scalar>(
     queue: &Queue,
@@ -61,11 +62,11 @@ pub fn getrf_on<T: Scalar>(
 ) -> Result<Event> {
     let device = facts(queue);
     let plan = LuPlan::choose(T::KIND, [a.rows(), a.columns()], device);
-    getrf_by(queue, a, &read_only(&pivots), &info, (&plan, device))
+    getrf_with_plan(queue, a, &read_only(&pivots), &info, (&plan, device))
 }
 
-/// The same by a given plan, as on a device with these facts: any plan is right for any matrix.
-pub(super) fn getrf_by<T: Scalar>(
+/// [`getrf_on`] by a given plan, as on a device with these facts. Any plan is right for any matrix.
+pub(super) fn getrf_with_plan<T: Scalar>(
     queue: &Queue,
     a: MatrixMut<'_, T>,
     pivots: &VectorRef<'_, i32>,
@@ -74,16 +75,16 @@ pub(super) fn getrf_by<T: Scalar>(
 ) -> Result<Event> {
     let queue = &queue.for_steps()?;
     let lu = Lu::new(queue, &a, pivots, info, plan)?;
-    tracing::debug!(rows = lu.rows, columns = lu.columns, plan = ?lu.plan, device = lu.parts.device.name, "getrf");
+    tracing::debug!(rows = lu.rows, columns = lu.columns, plan = ?lu.plan, device = lu.executor.device.name, "getrf");
     lu.run::<T>()?;
-    lu.parts.finish()
+    lu.executor.finish()
 }
 
-/// Solves op(A) X = B with [`getrf_on`]'s factors of a square A, X in B's place, on a device (LAPACK: xGETRS). It returns as soon
-/// as the work is enqueued. A pivot that is no row of A is passed over.
+/// Solves op(A) X = B with [`getrf_on`]'s factors of a square A on a device (LAPACK: xGETRS). X overwrites B. It
+/// returns as soon as the work is enqueued. A pivot that is no row of A is ignored.
 ///
 /// # Errors
-/// As [`getrf_on`]; after those of the second kind B is not to be used.
+/// Those of [`getrf_on`]; after those of the second kind B is undefined.
 #[instances]
 pub fn getrs_on<T: Scalar>(
     queue: &Queue,
@@ -93,24 +94,24 @@ pub fn getrs_on<T: Scalar>(
     b: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let n = square(factors.shape(), "the factors")?;
-    check_rights(n, b.rows())?;
+    check_right_hand_sides(n, b.rows())?;
     check_rows(n)?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
-    let pivots = Entries::pivots(queue, &pivots, n)?;
+    let executor = Executor::new::<T>(queue, facts(queue))?;
+    let pivots = DeviceSlice::pivots(queue, &pivots, n)?;
     let columns = b.columns();
     let b_block = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
     let factors =
         Factors { memory: device_buffer(queue, factors.memory(), "the factors")?, shape: factors.shape(), pivots };
-    factors.solve::<T>(&parts, op, columns, b_block)?;
-    parts.finish()
+    factors.solve::<T>(&executor, op, columns, b_block)?;
+    executor.finish()
 }
 
-/// Solves A X = B for a square A by LU on a device: the factors take A's place and X takes B's (LAPACK: xGESV). It returns as
-/// soon as the work is enqueued. `info` is [`getrf_on`]'s; where it is not 0, B stays as it is.
+/// Solves A X = B for a square A by LU on a device (LAPACK: xGESV). The factors overwrite A and X overwrites B. It
+/// returns as soon as the work is enqueued. `info` is [`getrf_on`]'s; if it is not 0, B is unchanged.
 ///
 /// # Errors
-/// As [`getrf_on`].
+/// Those of [`getrf_on`].
 #[instances]
 pub fn gesv_on<T: Scalar>(
     queue: &Queue,
@@ -120,28 +121,30 @@ pub fn gesv_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let n = square(a.shape(), "A")?;
-    check_rights(n, b.rows())?;
+    check_right_hand_sides(n, b.rows())?;
     let queue = &queue.for_steps()?;
     let plan = LuPlan::choose(T::KIND, [n, n], facts(queue));
     let pivots = read_only(&pivots);
     let lu = Lu::new(queue, &a, &pivots, &info, (&plan, facts(queue)))?;
     let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, b.shape()));
     let b = Block::new(device_buffer(queue, b.memory(), "B")?, operand);
-    tracing::debug!(order = n, columns, ?plan, device = lu.parts.device.name, "gesv");
+    tracing::debug!(order = n, columns, ?plan, device = lu.executor.device.name, "gesv");
     lu.run::<T>()?;
     let factors = Factors { memory: lu.a.memory, shape: a.shape(), pivots: lu.pivots };
-    lu.parts
-        .change_if_right::<T>([n, columns], b, lu.info, |count, x| factors.solve::<T>(&lu.parts, Op::Keep, count, x))?;
-    lu.parts.finish()
+    lu.executor.modify_if_info_is_zero::<T>([n, columns], b, lu.info, |count, x| {
+        factors.solve::<T>(&lu.executor, Op::Keep, count, x)
+    })?;
+    lu.executor.finish()
 }
 
-/// The inverse of a square matrix from [`getrf_on`]'s factors, in their place, on a device (LAPACK: xGETRI). It returns as soon as
+/// Inverts a square matrix from [`getrf_on`]'s factors, in place, on a device (LAPACK: xGETRI). It returns as soon as
 /// the work is enqueued.
 ///
-/// `info`, one number, becomes 0, or the number of the first pivot that is zero: then the factors are as they were.
+/// `info`, one integer, becomes 0, or the 1-based index of the first pivot that is zero; the factors are then
+/// unchanged.
 ///
 /// # Errors
-/// As [`getrf_on`].
+/// Those of [`getrf_on`].
 #[instances]
 pub fn getri_on<T: Scalar>(
     queue: &Queue,
@@ -149,49 +152,50 @@ pub fn getri_on<T: Scalar>(
     pivots: VectorRef<'_, i32>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let means = Means::choose([factors.rows(), factors.columns()], facts(queue));
-    getri_by(queue, factors, pivots, &info, means)
+    let backend = Backend::choose([factors.rows(), factors.columns()], facts(queue));
+    getri_with_backend(queue, factors, pivots, &info, backend)
 }
 
-/// The same by given means.
-pub(super) fn getri_by<T: Scalar>(
+/// [`getri_on`] by a given backend.
+pub(super) fn getri_with_backend<T: Scalar>(
     queue: &Queue,
     factors: MatrixMut<'_, T>,
     pivots: VectorRef<'_, i32>,
     info: &VectorMut<'_, i32>,
-    means: Means,
+    backend: Backend,
 ) -> Result<Event> {
     let n = square(factors.shape(), "the factors")?;
     check_rows(n)?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
-    let (pivots, info) = (Entries::pivots(queue, &pivots, n)?, Entries::info(queue, info)?);
+    let executor = Executor::new::<T>(queue, facts(queue))?;
+    let (pivots, info) = (DeviceSlice::pivots(queue, &pivots, n)?, DeviceSlice::info(queue, info)?);
     let memory = device_buffer(queue, factors.memory(), "the factors")?;
     let a = Block::new(memory, Operand::whole(Op::Keep, factors.shape()));
-    if n > 0 && means == Means::Native {
+    if n > 0 && backend == Backend::Host {
         let routine = |a: MatMut<'_, T>, pivots: &mut [i32]| host::getri(a, &rows_of(pivots));
-        if parts.on_host_with((a, [n, n]), (pivots, n, None), Some(info), routine)? {
-            return parts.finish();
+        if executor.on_host_with((a, [n, n]), (pivots, n, None), Some(info), routine)? {
+            return executor.finish();
         }
     }
-    parts.scan::<T>(n, Diagonal::Stored, a, info)?;
+    executor.scan::<T>(n, Diagonal::Stored, a, info)?;
     if n > 0 {
-        // Uᵀ's inverse is the transpose of U's, and X L = U⁻¹ is Lᵀ Xᵀ = U⁻ᵀ; then X's columns, Xᵀ's rows, change places.
+        // U⁻ᵀ is the transpose of U⁻¹, and X L = U⁻¹ is Lᵀ Xᵀ = U⁻ᵀ. The last step interchanges X's
+        // columns (Xᵀ's rows).
         let transposed = Block::new(memory, a.operand.transposed());
-        let memory = parts.inverse::<T>(n, Diagonal::Stored, transposed)?;
+        let memory = executor.inverse::<T>(n, Diagonal::Stored, transposed)?;
         let x = Block::new(&memory, Operand::general(0, n, 1));
         let (triangle, diagonal) = (Triangle::Upper, Diagonal::Unit);
         let (kind, b) = (T::KIND, x.operand);
         let problem = TrsmProblem { kind, n, columns: n, a: transposed.operand, triangle, diagonal, b };
-        parts.solve::<T>(&problem, transposed.memory, x.memory)?;
+        executor.solve::<T>(&problem, transposed.memory, x.memory)?;
         let order = PivotOrder::Backward;
-        Interchange { order, ..Interchange::all(x, n, n, pivots) }.enqueue::<T>(&parts)?;
-        parts.commit::<T>([n, n], Part::Whole, info, x, transposed)?;
+        Interchange { order, ..Interchange::all(x, n, n, pivots) }.enqueue::<T>(&executor)?;
+        executor.commit::<T>([n, n], Part::Whole, info, x, transposed)?;
     }
-    parts.finish()
+    executor.finish()
 }
 
-/// The pivots of a square matrix, where those that are no rows of it are passed over.
+/// Pivots of a square matrix; one that is no row of it is replaced by its own row.
 fn rows_of(pivots: &[i32]) -> Vec<i32> {
     let rows = 1..=pivots.len() as i32;
     let checked = rows.clone().zip(pivots).map(|(own, pivot)| if rows.contains(pivot) { *pivot } else { own });
@@ -202,12 +206,12 @@ fn rows_of(pivots: &[i32]) -> Vec<i32> {
 pub(super) struct Factors<'a> {
     pub(super) memory: &'a dyn DeviceMemory,
     pub(super) shape: &'a MatrixShape,
-    pub(super) pivots: Entries<'a>,
+    pub(super) pivots: DeviceSlice<'a>,
 }
 
 impl Factors<'_> {
-    /// B := op(A)⁻¹ B for a B of so many columns.
-    pub(super) fn solve<T: Scalar>(&self, parts: &Parts<'_>, op: Op, columns: usize, b: Block<'_>) -> Result<()> {
+    /// B := op(A)⁻¹ B for an n x `columns` B.
+    pub(super) fn solve<T: Scalar>(&self, executor: &Executor<'_>, op: Op, columns: usize, b: Block<'_>) -> Result<()> {
         let n = self.shape.rows();
         if n == 0 || columns == 0 {
             return Ok(());
@@ -216,30 +220,30 @@ impl Factors<'_> {
         let solve = |triangle: Triangle, diagonal| {
             let triangle = if op.transposes() { triangle.transposed() } else { triangle };
             let problem = TrsmProblem { kind: T::KIND, n, columns, a, triangle, diagonal, b: b.operand };
-            parts.solve::<T>(&problem, self.memory, b.memory)
+            executor.solve::<T>(&problem, self.memory, b.memory)
         };
         let interchanges = Interchange::all(b, n, columns, self.pivots);
         if op.transposes() {
             solve(Triangle::Upper, Diagonal::Stored)?;
             solve(Triangle::Lower, Diagonal::Unit)?;
-            Interchange { order: PivotOrder::Backward, ..interchanges }.enqueue::<T>(parts)
+            Interchange { order: PivotOrder::Backward, ..interchanges }.enqueue::<T>(executor)
         } else {
-            interchanges.enqueue::<T>(parts)?;
+            interchanges.enqueue::<T>(executor)?;
             solve(Triangle::Lower, Diagonal::Unit)?;
             solve(Triangle::Upper, Diagonal::Stored)
         }
     }
 }
 
-/// A factorisation: what the recursion carries along.
+/// State of one factorisation, shared by all levels of the recursion.
 pub(super) struct Lu<'a> {
-    pub(super) parts: Parts<'a>,
+    pub(super) executor: Executor<'a>,
     pub(super) plan: &'a LuPlan,
     pub(super) a: Block<'a>,
     pub(super) rows: usize,
     pub(super) columns: usize,
-    pub(super) pivots: Entries<'a>,
-    pub(super) info: Entries<'a>,
+    pub(super) pivots: DeviceSlice<'a>,
+    pub(super) info: DeviceSlice<'a>,
 }
 
 impl<'a> Lu<'a> {
@@ -252,18 +256,18 @@ impl<'a> Lu<'a> {
     ) -> Result<Self> {
         let (rows, columns) = (a.rows(), a.columns());
         check_rows_of(rows, columns)?;
-        let pivots = Entries::pivots(queue, pivots, rows.min(columns))?;
-        let info = Entries::info(queue, info)?;
+        let pivots = DeviceSlice::pivots(queue, pivots, rows.min(columns))?;
+        let info = DeviceSlice::info(queue, info)?;
         let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
-        Ok(Lu { parts: Parts::new::<T>(queue, device)?, plan, a, rows, columns, pivots, info })
+        Ok(Lu { executor: Executor::new::<T>(queue, device)?, plan, a, rows, columns, pivots, info })
     }
 
     pub(super) fn run<T: Scalar>(&self) -> Result<()> {
         let order = self.rows.min(self.columns);
-        if order > 0 && self.plan.means == Means::Native && self.run_on_host::<T>(order)? {
+        if order > 0 && self.plan.backend == Backend::Host && self.run_on_host::<T>(order)? {
             return Ok(());
         }
-        self.parts.clear(self.info)?;
+        self.executor.clear(self.info)?;
         if order == 0 {
             return Ok(());
         }
@@ -272,72 +276,76 @@ impl<'a> Lu<'a> {
         let copy = if by_columns {
             None
         } else {
-            Some(Scratch::borrow(self.parts.queue, (elements * size_of::<T>()) as u64)?)
+            Some(Scratch::borrow(self.executor.queue, (elements * size_of::<T>()) as u64)?)
         };
-        let room = Room::borrow(&self.parts, order)?;
-        if let Some(ahead) = self.plan.ahead {
-            return self.factor_ahead::<T>(order, ahead, (copy.as_ref(), &room));
+        let workspace = Workspace::borrow(&self.executor, order)?;
+        if let Some(look_ahead) = self.plan.look_ahead {
+            return self.factor_with_look_ahead::<T>(order, look_ahead, (copy.as_ref(), &workspace));
         }
-        self.factor::<T>(0, order, 0..self.columns, (copy.as_ref(), &room))?;
+        // Columns beyond the square part, if any, are updated after the factorisation.
+        self.factor::<T>(0, order, 0..self.columns, (copy.as_ref(), &workspace))?;
         if order > self.plan.span.max(self.plan.block) {
-            self.interchange::<T>(0..order, order..self.columns, 0..0, &room)?;
+            self.interchange::<T>(0..order, order..self.columns, 0..0, &workspace)?;
         }
-        self.eliminate::<T>(0, order, order..self.columns)
+        self.trailing_update::<T>(0, order, order..self.columns)
     }
 
     fn run_on_host<T: Scalar>(&self, order: usize) -> Result<bool> {
         let pivots = (self.pivots, order, Some(0));
-        self.parts.on_host_with((self.a, [self.rows, self.columns]), pivots, Some(self.info), host::getrf::<T>)
+        self.executor.on_host_with((self.a, [self.rows, self.columns]), pivots, Some(self.info), host::getrf::<T>)
     }
 
-    /// Factorises the columns from `first` on, and the rows from there on. Those change places in the columns of the span, or, where there
-    /// are more columns than one has, in these.
+    /// Factorises `width` columns from `first` on, rows `first` and below. Interchanges are applied to `span`, or, for
+    /// more columns than a span has, to these columns only.
     fn factor<T: Scalar>(
         &self,
         first: usize,
         width: usize,
         span: Range<usize>,
-        memory: (Option<&Scratch<'_>>, &Room<'_>),
+        memory: (Option<&Scratch<'_>>, &Workspace<'_>),
     ) -> Result<()> {
-        let leaf = self.plan.leaf(self.rows - first);
-        if width <= leaf {
+        let block_width = self.plan.block_width(self.rows - first);
+        if width <= block_width {
             self.factor_block::<T>(first, width, memory.0)?;
             return self.interchange::<T>(first..first + width, span, first..first + width, memory.1);
         }
-        let left = (width / 2).next_multiple_of(leaf);
+        let left = (width / 2).next_multiple_of(block_width);
         let (middle, end) = (first + left, first + width);
         if width <= self.plan.span {
+            // Every block interchanges rows in the whole span, so that A12 and A21 are permuted already.
             self.factor::<T>(first, left, span.clone(), memory)?;
-            self.eliminate::<T>(first, middle, middle..end)?;
+            self.trailing_update::<T>(first, middle, middle..end)?;
             return self.factor::<T>(middle, width - left, span, memory);
         }
+        // Recursive LU: factorise [A11; A21], permute the right half, update it, factorise A22, permute L21.
         self.factor::<T>(first, left, first..middle, memory)?;
         self.interchange::<T>(first..middle, middle..end, 0..0, memory.1)?;
-        self.eliminate::<T>(first, middle, middle..end)?;
+        self.trailing_update::<T>(first, middle, middle..end)?;
         self.factor::<T>(middle, width - left, middle..end, memory)?;
         self.interchange::<T>(middle..end, first..middle, 0..0, memory.1)
     }
 
-    /// Makes the interchanges of some rows in some columns, but for a gap in them.
+    /// Applies the interchanges of some rows to some columns, except those of the gap.
     fn interchange<T: Scalar>(
         &self,
         rows: Range<usize>,
         columns: Range<usize>,
         gap: Range<usize>,
-        room: &Room<'_>,
+        workspace: &Workspace<'_>,
     ) -> Result<()> {
         let gap = if gap.is_empty() { gap } else { gap.start - columns.start..gap.end - columns.start };
         let all = Interchange::all(self.a.at(0, columns.start), self.rows, columns.len(), self.pivots);
-        Interchange { first: rows.start, count: rows.len(), gap, ..all }.enqueue_in::<T>(&self.parts, room)
+        Interchange { first: rows.start, count: rows.len(), gap, ..all }.enqueue_in::<T>(&self.executor, workspace)
     }
 
-    /// Brings columns up to date with those from `first` to `middle`, which are factorised and whose interchanges are made.
-    fn eliminate<T: Scalar>(&self, first: usize, middle: usize, columns: Range<usize>) -> Result<()> {
-        self.eliminate_in::<T>((self.a, self.rows), first..middle, columns)
+    /// Trailing update: U12 := L11⁻¹ A12 and A22 -= L21 U12 for the given columns, by the factorised columns
+    /// `first..middle`. Interchanges have been applied before.
+    fn trailing_update<T: Scalar>(&self, first: usize, middle: usize, columns: Range<usize>) -> Result<()> {
+        self.trailing_update_in::<T>((self.a, self.rows), first..middle, columns)
     }
 
-    /// The same in a block with so many rows, whose columns are numbered from its first one.
-    fn eliminate_in<T: Scalar>(
+    /// [`Self::trailing_update`] in a block of `rows` rows, whose columns are counted from its own first one.
+    fn trailing_update_in<T: Scalar>(
         &self,
         (a, rows): (Block<'_>, usize),
         done: Range<usize>,
@@ -347,42 +355,43 @@ impl<'a> Lu<'a> {
             return Ok(());
         }
         let Range { start: first, end: middle } = done;
-        let (depth, right, columns) = (middle - first, a.at(0, columns.start), columns.len());
+        let (k, right, columns) = (middle - first, a.at(0, columns.start), columns.len());
         let (l11, upper) = (a.at(first, first), right.at(first, 0));
         let problem = TrsmProblem {
             kind: T::KIND,
-            n: depth,
+            n: k,
             columns,
             a: l11.operand,
             triangle: Triangle::Lower,
             diagonal: Diagonal::Unit,
             b: upper.operand,
         };
-        self.parts.solve_in::<T>(LuPlan::solved_blocks(depth), &problem, l11.memory, upper.memory)?;
+        self.executor.solve_in::<T>(LuPlan::solved_blocks(k), &problem, l11.memory, upper.memory)?;
         let (below, lower) = (a.at(middle, first), right.at(middle, 0));
-        self.parts.subtract::<T>([rows - middle, columns, depth], below, upper, lower, Target::Whole)
+        self.executor.subtract::<T>([rows - middle, columns, k], below, upper, lower, Target::Whole)
     }
 
-    /// Factorises a block of columns, in a copy by columns where the matrix lies by rows.
+    /// Factorises a block of columns; a row-major one in a column-major copy.
     fn factor_block<T: Scalar>(&self, first: usize, width: usize, copy: Option<&Scratch<'_>>) -> Result<()> {
         let (rows, block) = (self.rows - first, self.a.at(first, first));
         let Some(copy) = copy else { return self.factor_panels::<T>(first, [rows, width], block) };
         let copy = Block::new(copy, Operand::general(0, 1, rows));
-        self.parts.copy::<T>([rows, width], block, copy)?;
+        self.executor.copy::<T>([rows, width], block, copy)?;
         self.factor_panels::<T>(first, [rows, width], copy)?;
-        self.parts.copy::<T>([rows, width], copy, block)
+        self.executor.copy::<T>([rows, width], copy, block)
     }
 
-    /// Panel by panel. A panel in registers is factorised in the launch that also brings the others up to date with the one before.
+    /// Right-looking over panels. The launch that factorises a panel in registers also applies the update of the panel
+    /// before it.
     fn factor_panels<T: Scalar>(&self, base: usize, [rows, width]: [usize; 2], a: Block<'_>) -> Result<()> {
-        let places = (self.pivots, self.info);
-        // The panel of the last launch, which nothing else is up to date with, and that launch's kernel.
+        let outputs = (self.pivots, self.info);
+        // The last launched panel, whose update is not yet applied to any column, and its kernel's sizes.
         let (mut first, mut before, mut kernel) = (0, 0, [1, 1]);
         let step = |kernel, before: usize, [first, count]: [usize; 2]| {
-            // Without a panel before nothing beside this one changes.
+            // The first panel has no predecessor, so that no other column changes.
             let (right, left) = if before == 0 { (0, 0) } else { (width - first - count, first - before) };
             let step = Step { rows: rows - first, before, width: count, right, left, base: base + first };
-            step.enqueue::<T>(&self.parts, self.plan.panels, kernel, a.at(first, first), places)
+            step.enqueue::<T>(&self.executor, self.plan.panels, kernel, a.at(first, first), outputs)
         };
         while first < width {
             let panel = self.plan.panel(rows - first);
@@ -394,8 +403,8 @@ impl<'a> Lu<'a> {
                     before = count;
                 }
                 Panel::Columns { .. } => return self.factor_tall::<T>(base, rows, first..width, a),
-                Panel::Serial { width: most } => {
-                    self.factor_serially::<T>(most, base, [rows, width], [first, count], a)?;
+                Panel::Serial { width: max_width } => {
+                    self.factor_panel_serial::<T>(max_width, base, [rows, width], [first, count], a)?;
                 }
             }
             first += count;
@@ -403,21 +412,21 @@ impl<'a> Lu<'a> {
         if before > 0 && before < width { step(kernel, before, [width, 0]) } else { Ok(()) }
     }
 
-    /// A panel's interchanges are made left and right of it at once, where its triangle is solved with, too.
-    fn factor_serially<T: Scalar>(
+    /// Factorises one panel, then interchanges rows left and right of it and solves for U12 in one launch.
+    fn factor_panel_serial<T: Scalar>(
         &self,
-        most: usize,
+        max_width: usize,
         base: usize,
         [rows, width]: [usize; 2],
         [first, count]: [usize; 2],
         a: Block<'_>,
     ) -> Result<()> {
-        let (size, places, end) = ([rows - first, count], (self.pivots, self.info), first + count);
-        panel::factor_serially::<T>(&self.parts, most, size, a.at(first, first), base + first, places)?;
+        let (size, outputs, end) = ([rows - first, count], (self.pivots, self.info), first + count);
+        panel::factor_panel_serial::<T>(&self.executor, max_width, size, a.at(first, first), base + first, outputs)?;
         let interchanges = Interchange::all(a, rows, width, self.pivots);
         let solve_from = (end < width).then_some(end);
-        Interchange { first, count, gap: first..end, base, solve_from, ..interchanges }.enqueue::<T>(&self.parts)?;
+        Interchange { first, count, gap: first..end, base, solve_from, ..interchanges }.enqueue::<T>(&self.executor)?;
         let (left, upper) = (a.at(end, first), a.at(first, end));
-        self.parts.subtract::<T>([rows - end, width - end, count], left, upper, a.at(end, end), Target::Whole)
+        self.executor.subtract::<T>([rows - end, width - end, count], left, upper, a.at(end, end), Target::Whole)
     }
 }

@@ -1,15 +1,15 @@
-//! Norms of matrices on a device: one number in its memory, without a wait for the host.
+//! Matrix norms on a device: one element in its memory, without waiting on the host.
 //!
-//! Of the matrix or its transpose, whose columns are adjacent, the largest modulus and the sum of squares are joined from blocks, and
-//! sums of moduli are formed along the columns or across them: of a mirrored triangle both ways, since a line of it is part of a
-//! row and part of a column.
+//! Kernels take column-major matrices; a row-major one is transposed together with its norm. Max and Frobenius norms
+//! reduce blocks of elements. One and infinity norms reduce columns or rows; a mirrored triangle adds both, since its
+//! columns are also rows.
 
 pub(crate) mod plan;
 
 use affinimath_macros::instances;
 use std::sync::Arc;
 
-use super::{Block, Entries, facts};
+use super::{Block, DeviceSlice, facts};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::square;
@@ -23,17 +23,18 @@ use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 use crate::view::{MatrixRef, VectorMut, View};
 
-use plan::{NormPlan, Walk};
+use plan::{NormPlan, Reduction};
 
 /// Bytes of the largest partial result: Frobenius's three doubles, padded.
-const LARGEST_PARTIAL: usize = 32;
+const MAX_PARTIAL_BYTES: usize = 32;
 
-/// result := a norm of an m x n matrix on a device (LAPACK: xLANGE), as [`crate::lange`]. It returns as soon as the work is enqueued;
-/// the result is a place in the device's memory: a vector of one element.
+/// result := a norm of an m x n matrix on a device (LAPACK: xLANGE); see [`crate::lange`]. It returns as soon as the
+/// work is enqueued. The result is a vector of one element in device memory.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: the result is not to be used.
+/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: the result
+/// is undefined.
 #[instances]
 pub fn lange_on<T: Scalar>(
     queue: &Queue,
@@ -47,7 +48,7 @@ pub fn lange_on<T: Scalar>(
 /// result := a norm of a symmetric matrix on a device, of which the triangle named is read (LAPACK: xLANSY).
 ///
 /// # Errors
-/// As [`lange_on`].
+/// Those of [`lange_on`].
 #[instances]
 pub fn lansy_on<T: Scalar>(
     queue: &Queue,
@@ -60,11 +61,11 @@ pub fn lansy_on<T: Scalar>(
     enqueue(queue, norm, Pattern::Mirrored(triangle, Symmetry::Symmetric), a, &result)
 }
 
-/// result := a norm of a Hermitian matrix on a device, of which the triangle named is read, and of its diagonal the real parts
-/// (LAPACK: xLANHE).
+/// result := a norm of a Hermitian matrix on a device (LAPACK: xLANHE). The stored triangle is read, and of its
+/// diagonal only the real parts.
 ///
 /// # Errors
-/// As [`lange_on`].
+/// Those of [`lange_on`].
 #[instances]
 pub fn lanhe_on<T: Scalar>(
     queue: &Queue,
@@ -80,7 +81,7 @@ pub fn lanhe_on<T: Scalar>(
 /// result := a norm of a triangular or trapezoidal matrix on a device (LAPACK: xLANTR).
 ///
 /// # Errors
-/// As [`lange_on`].
+/// Those of [`lange_on`].
 #[instances]
 pub fn lantr_on<T: Scalar>(
     queue: &Queue,
@@ -93,7 +94,7 @@ pub fn lantr_on<T: Scalar>(
     enqueue(queue, norm, Pattern::Triangular(triangle, diagonal), a, &result)
 }
 
-/// Enqueues a norm into a place of the device's memory.
+/// Enqueues a norm into device memory.
 pub(crate) fn enqueue<T: Scalar>(
     queue: &Queue,
     norm: Norm,
@@ -104,7 +105,7 @@ pub(crate) fn enqueue<T: Scalar>(
     enqueue_as(queue, facts(queue), norm, pattern, a, result)
 }
 
-/// The same as on a device with these facts.
+/// [`enqueue`] as on a device with these facts.
 pub(super) fn enqueue_as<T: Scalar>(
     queue: &Queue,
     device: &DeviceFacts,
@@ -114,35 +115,35 @@ pub(super) fn enqueue_as<T: Scalar>(
     result: &VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
     device.require(T::KIND)?;
-    let result = Entries::number("the result", queue, result)?;
+    let result = DeviceSlice::element("the result", queue, result)?;
     let size = [a.rows(), a.columns()];
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
-    let event = measure::<T>((queue, device), norm, pattern, size, a, result)?;
+    let event = norm_of_block::<T>((queue, device), norm, pattern, size, a, result)?;
     queue.flush()?;
     Ok(event)
 }
 
-/// The same of an m x n block.
-pub(super) fn measure<T: Scalar>(
+/// Enqueues a norm of an m x n block.
+pub(super) fn norm_of_block<T: Scalar>(
     (queue, device): (&Queue, &DeviceFacts),
     norm: Norm,
     pattern: Pattern,
     [m, n]: [usize; 2],
     a: Block<'_>,
-    result: Entries<'_>,
+    result: DeviceSlice<'_>,
 ) -> Result<Event> {
     tracing::debug!(?norm, ?pattern, m, n, device = device.name, "norm");
-    let measure = if a.operand.row_stride == 1 {
-        Measure { queue, device, norm, pattern, a, m, n, result }
+    let norm_of_block = if a.operand.row_stride == 1 {
+        NormCall { queue, device, norm, pattern, a, m, n, result }
     } else {
         let (norm, pattern, a) = (norm.transposed(), pattern.transposed(), a.with(Op::Transpose));
-        Measure { queue, device, norm, pattern, a, m: n, n: m, result }
+        NormCall { queue, device, norm, pattern, a, m: n, n: m, result }
     };
-    measure.run::<T>()
+    norm_of_block.run::<T>()
 }
 
 /// A norm of a matrix with adjacent columns.
-struct Measure<'a> {
+struct NormCall<'a> {
     queue: &'a Queue,
     device: &'a DeviceFacts,
     norm: Norm,
@@ -150,34 +151,34 @@ struct Measure<'a> {
     a: Block<'a>,
     m: usize,
     n: usize,
-    result: Entries<'a>,
+    result: DeviceSlice<'a>,
 }
 
-/// Layers of sums of lines in scratch memory.
-struct Layers<'q> {
+/// Partial sums of rows or columns in scratch memory: one layer per block.
+struct PartialSums<'q> {
     memory: Scratch<'q>,
-    lines: usize,
+    vectors: usize,
 }
 
-impl Measure<'_> {
+impl NormCall<'_> {
     fn run<T: Scalar>(&self) -> Result<Event> {
-        let Measure { m, n, norm, .. } = *self;
+        let NormCall { m, n, norm, .. } = *self;
         if m == 0 || n == 0 {
             return self.largest::<T>(self.result.memory, 0, 0); // LAPACK: 0.
         }
         match norm {
             Norm::Max | Norm::Frobenius => self.elements::<T>(),
             _ if self.pattern.is_mirrored() => {
-                let walks = [(Walk::Along, self.pattern.corner()), (Walk::Across, Corner::Any)];
-                self.lines::<T>(n, &walks)
+                let reductions = [(Reduction::Columns, self.pattern.corner()), (Reduction::Rows, Corner::Any)];
+                self.vector_sums::<T>(n, &reductions)
             }
-            Norm::One => self.lines::<T>(n, &[(Walk::Along, self.pattern.corner())]),
-            Norm::Infinity => self.lines::<T>(m, &[(Walk::Across, self.pattern.corner())]),
+            Norm::One => self.vector_sums::<T>(n, &[(Reduction::Columns, self.pattern.corner())]),
+            Norm::Infinity => self.vector_sums::<T>(m, &[(Reduction::Rows, self.pattern.corner())]),
         }
     }
 
     fn elements<T: Scalar>(&self) -> Result<Event> {
-        let plan = NormPlan::choose(Walk::Elements, self.m, self.n, self.device);
+        let plan = NormPlan::choose(Reduction::All, self.m, self.n, self.device);
         let [blocks, slabs] = plan.blocks(self.m, self.n);
         let program = self.program(&plan.source(self.norm, T::KIND, self.device))?;
         let launch =
@@ -187,48 +188,48 @@ impl Measure<'_> {
         let (groups, local) = (blocks * slabs, [plan.threads, 1, 1]);
         if groups == 1 {
             // The kernel writes the result, and no partials.
-            return self.place(launch.buffer(self.result.memory)).enqueue([1, 1, 1], local);
+            return self.result_arguments(launch.buffer(self.result.memory)).enqueue([1, 1, 1], local);
         }
-        let partials = Scratch::borrow(self.queue, (groups * LARGEST_PARTIAL) as u64)?;
-        self.place(launch.scratch(&partials)).enqueue_step([blocks, slabs, 1], local)?;
+        let partials = Scratch::borrow(self.queue, (groups * MAX_PARTIAL_BYTES) as u64)?;
+        self.result_arguments(launch.scratch(&partials)).enqueue_step([blocks, slabs, 1], local)?;
         let launch = Launch::new(self.queue, &program, "finish").index(groups).flag(false).scratch(&partials);
-        self.place(launch).enqueue([1, 1, 1], local)
+        self.result_arguments(launch).enqueue([1, 1, 1], local)
     }
 
-    /// The largest of so many sums, each of what some walks make of it.
-    fn lines<T: Scalar>(&self, lines: usize, walks: &[(Walk, Corner)]) -> Result<Event> {
-        let planned = walks.iter().map(|&(walk, corner)| {
-            let plan = NormPlan::choose(walk, self.m, self.n, self.device);
+    /// The largest of `vectors` row or column sums, each added up from the layers of one or two passes.
+    fn vector_sums<T: Scalar>(&self, vectors: usize, reductions: &[(Reduction, Corner)]) -> Result<Event> {
+        let planned = reductions.iter().map(|&(reduction, corner)| {
+            let plan = NormPlan::choose(reduction, self.m, self.n, self.device);
             let [blocks, slabs] = plan.blocks(self.m, self.n);
-            (walk, corner, plan, [blocks, slabs], if walk == Walk::Along { blocks } else { slabs })
+            (reduction, corner, plan, [blocks, slabs], if reduction == Reduction::Columns { blocks } else { slabs })
         });
         let planned: Vec<_> = planned.collect();
         let count: usize = planned.iter().map(|(.., layers)| layers).sum();
-        let bytes = (count * lines * size_of::<T::RealScalar>()) as u64;
-        let layers = Layers { memory: Scratch::borrow(self.queue, bytes)?, lines };
+        let bytes = (count * vectors * size_of::<T::RealScalar>()) as u64;
+        let partial_sums = PartialSums { memory: Scratch::borrow(self.queue, bytes)?, vectors };
         let mut first = 0;
-        for (walk, corner, plan, [blocks, slabs], count) in planned {
+        for (reduction, corner, plan, [blocks, slabs], count) in planned {
             let program = self.program(&plan.source(self.norm, T::KIND, self.device))?;
-            let kernel = if walk == Walk::Along { "norm_column_sums" } else { "norm_row_sums" };
+            let kernel = if reduction == Reduction::Columns { "norm_column_sums" } else { "norm_row_sums" };
             self.matrix(Launch::new(self.queue, &program, kernel), &plan, corner, |launch| launch)
-                .scratch(&layers.memory)
-                .index(first * layers.lines)
+                .scratch(&partial_sums.memory)
+                .index(first * partial_sums.vectors)
                 .enqueue_step([blocks, slabs, 1], [plan.threads, 1, 1])?;
             first += count;
         }
-        self.largest::<T>(&layers.memory, lines, count)
+        self.largest::<T>(&partial_sums.memory, vectors, count)
     }
 
-    /// The largest of so many sums over layers.
-    fn largest<T: Scalar>(&self, layers: &dyn DeviceMemory, lines: usize, count: usize) -> Result<Event> {
+    /// The largest of `vectors` sums over `count` layers.
+    fn largest<T: Scalar>(&self, partial_sums: &dyn DeviceMemory, vectors: usize, count: usize) -> Result<Event> {
         let (source, threads) = NormPlan::finish_source(T::KIND, self.device);
         let program = self.program(&source)?;
-        let launch = Launch::new(self.queue, &program, "norm_max_sum").index(lines).index(count).buffer(layers);
-        self.place(launch).enqueue([1, 1, 1], [threads, 1, 1])
+        let launch = Launch::new(self.queue, &program, "norm_max_sum").index(vectors).index(count).buffer(partial_sums);
+        self.result_arguments(launch).enqueue([1, 1, 1], [threads, 1, 1])
     }
 
-    /// The arguments that tell where the result goes.
-    fn place<'l>(&self, launch: Launch<'l>) -> Launch<'l> {
+    /// Memory and offset of the result as arguments.
+    fn result_arguments<'l>(&self, launch: Launch<'l>) -> Launch<'l> {
         launch.buffer(self.result.memory).index(self.result.offset)
     }
 
@@ -237,7 +238,7 @@ impl Measure<'_> {
         context.program(source)
     }
 
-    /// The arguments that tell of the matrix, with others between its pattern and its memory.
+    /// Size, pattern and memory of the matrix as arguments, with `others` between the pattern and the memory.
     fn matrix<'l>(
         &self,
         launch: Launch<'l>,

@@ -1,4 +1,4 @@
-//! How the elements of a matrix are shared out among work-groups: blocks of rows of blocks of columns.
+//! Division of a matrix among work-groups: blocks of rows of blocks of columns.
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::lapack::has_groups;
@@ -6,18 +6,18 @@ use crate::options::Norm;
 use crate::program::{ProgramSource, source};
 use crate::scalar::ScalarKind;
 
-/// How the elements of a matrix with adjacent columns are walked.
+/// Reduction over a matrix with contiguous columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Walk {
-    /// All of them, to one number.
-    Elements,
-    /// Along the columns, to a number for each.
-    Along,
-    /// Across the columns, to a number for each row.
-    Across,
+pub(crate) enum Reduction {
+    /// Reduce all elements.
+    All,
+    /// Reduce each column.
+    Columns,
+    /// Reduce each row.
+    Rows,
 }
 
-/// The blocks of a walk.
+/// Blocks of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NormPlan {
     /// Work-items of a group, a power of two.
@@ -32,31 +32,31 @@ pub(crate) struct NormPlan {
 const THREADS: usize = 256;
 /// Work-groups for each compute unit.
 const GROUPS_PER_UNIT: usize = 8;
-/// Elements that a work-item of a GPU takes of a column, at most.
-const COLUMN_SHARE: usize = 32;
-/// On a CPU a block is at least as many elements as cost about a launch.
-const SHORTEST_BLOCK: usize = 4096;
-/// Rows of a CPU's block: of a column, and of sums that stay in the cache.
+/// Maximum elements of a column per work-item of a GPU.
+const COLUMN_ELEMENTS: usize = 32;
+/// Minimum elements of a CPU's block, so that it takes longer than its launch.
+const MIN_BLOCK_ELEMENTS: usize = 4096;
+/// Rows of a CPU's block: of a column, and of row sums, which stay in the cache.
 const COLUMN_ROWS: usize = 1 << 16;
 const CACHED_ROWS: usize = 1 << 10;
 
 impl NormPlan {
     /// The plan for a matrix with adjacent columns, which has elements.
-    pub(crate) fn choose(walk: Walk, m: usize, n: usize, device: &DeviceFacts) -> Self {
-        let most = GROUPS_PER_UNIT * device.compute_units.max(1);
+    pub(crate) fn choose(reduction: Reduction, m: usize, n: usize, device: &DeviceFacts) -> Self {
+        let max_groups = GROUPS_PER_UNIT * device.compute_units.max(1);
         if !has_groups(device) {
-            let rows = m.min(if walk == Walk::Across { CACHED_ROWS } else { COLUMN_ROWS });
-            let most = (m.saturating_mul(n) / SHORTEST_BLOCK).clamp(1, most);
-            return Self::of(1, rows, most, [m, n]);
+            let rows = m.min(if reduction == Reduction::Rows { CACHED_ROWS } else { COLUMN_ROWS });
+            let max_groups = (m.saturating_mul(n) / MIN_BLOCK_ELEMENTS).clamp(1, max_groups);
+            return Self::of(1, rows, max_groups, [m, n]);
         }
-        if walk == Walk::Across {
-            return Self::of(THREADS, THREADS, most, [m, n]);
+        if reduction == Reduction::Rows {
+            return Self::of(THREADS, THREADS, max_groups, [m, n]);
         }
         let threads = m.next_power_of_two().clamp(32, THREADS);
-        Self::of(threads, m.min(threads * COLUMN_SHARE), most, [m, n])
+        Self::of(threads, m.min(threads * COLUMN_ELEMENTS), max_groups, [m, n])
     }
 
-    /// As many blocks as make about so many groups.
+    /// Blocks that make about `groups` work-groups.
     fn of(threads: usize, rows: usize, groups: usize, [m, n]: [usize; 2]) -> Self {
         let slabs = (groups / m.div_ceil(rows)).clamp(1, n);
         NormPlan { threads, rows, columns: n.div_ceil(slabs) }
@@ -77,10 +77,10 @@ impl NormPlan {
             Norm::One | Norm::Infinity => ("norm lines", source("lapack/norm/lines.cl")),
         };
         // A float's square neither overflows nor underflows in double.
-        let double_sums = norm == Norm::Frobenius && device.fp64;
+        let double_accumulators = norm == Norm::Frobenius && device.fp64;
         let mut definitions = vec![
             ("THREADS", self.threads as i64),
-            ("SUM_IS_DOUBLE", i64::from(double_sums)),
+            ("SUM_IS_DOUBLE", i64::from(double_accumulators)),
             ("FROBENIUS", i64::from(norm == Norm::Frobenius)),
         ];
         if vectors {
@@ -89,7 +89,7 @@ impl NormPlan {
         ProgramSource { name, kind, root, definitions }
     }
 
-    /// The program that finds the largest sum of a line, and the work-items of its group.
+    /// Program that finds the largest sum, and the work-items of its group.
     pub(crate) fn finish_source(kind: ScalarKind, device: &DeviceFacts) -> (ProgramSource, usize) {
         let threads = if has_groups(device) { THREADS } else { 1 };
         let definitions = vec![("THREADS", threads as i64)];
@@ -106,8 +106,8 @@ mod tests {
         for class in [DeviceClass::Cpu, DeviceClass::Gpu, DeviceClass::Accelerator] {
             let device = crate::device::example(class);
             for [m, n] in [[1, 1], [1, 100_000], [100_000, 1], [33, 7], [3000, 3000], [1 << 20, 1 << 12]] {
-                for walk in [Walk::Elements, Walk::Along, Walk::Across] {
-                    let plan = NormPlan::choose(walk, m, n, &device);
+                for reduction in [Reduction::All, Reduction::Columns, Reduction::Rows] {
+                    let plan = NormPlan::choose(reduction, m, n, &device);
                     let [blocks, slabs] = plan.blocks(m, n);
                     assert!((blocks - 1) * plan.rows < m && blocks * plan.rows >= m, "{plan:?}");
                     assert!((slabs - 1) * plan.columns < n && slabs * plan.columns >= n, "{plan:?}");
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_row_across_columns_has_a_work_item_of_a_gpu() {
         let device = crate::device::example(DeviceClass::Gpu);
-        let plan = NormPlan::choose(Walk::Across, 5000, 70, &device);
+        let plan = NormPlan::choose(Reduction::Rows, 5000, 70, &device);
         assert_eq!(plan.rows, plan.threads);
     }
 }

@@ -2,30 +2,30 @@
 
 use affinimath_macros::instances;
 
-use super::{QrPlan, factorise, multiply, plan_for};
+use super::{QrPlan, geqrf_block, multiply, plan_for};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{Event, Queue, QueueParts, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
-use crate::lapack::{Block, Entries, Parts, check_rows, facts};
+use crate::lapack::{Block, DeviceSlice, Executor, check_rows, facts};
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, VectorMut, View};
 
-/// For each column b of B, the x that minimises ||b - op(A) x||; where that is zero for many x, the one of least norm, on a device
-/// (LAPACK: xGELS). A has full rank; it is overwritten by its factors, those of geqrf or, where it is wider than high, of gelqf. B
-/// has max(m, n) rows: b in the first ones, and then x. `op` is [`Op::Keep`] or [`Op::Adjoint`]; for the real types
-/// [`Op::Transpose`] is the same.
+/// Least squares on a device: for each column b of B, the x that minimises ||b - op(A) x||, or the solution of least
+/// norm of an underdetermined system (LAPACK: xGELS). A has full rank. Its factors overwrite it: those of geqrf, or of
+/// gelqf if it has more columns than rows. B has max(m, n) rows: b in the first ones, and x after the call. `op` is
+/// [`Op::NoTrans`] or [`Op::ConjTrans`]; for the real types [`Op::Trans`] is the same as `ConjTrans`.
 ///
-/// It returns as soon as the work is enqueued. `info`, one number, becomes 0, or the number of the first element on the triangular
-/// factor's diagonal that is zero: then there is no solution, also for a matrix of zeros.
+/// It returns as soon as the work is enqueued. `info`, one integer, becomes 0, or the 1-based index of the first zero
+/// on the triangular factor's diagonal. There is no solution then, even for a matrix of zeros.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::InvalidArgument`] (another operation), [`Error::MixedMemory`],
 /// [`Error::PrecisionNotSupported`]: nothing was enqueued. [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`],
-/// [`Error::OpenCl`]: A, B and the info are not to be used.
+/// [`Error::OpenCl`]: A, B and the info are undefined.
 #[instances]
 pub fn gels_on<T: Scalar>(
     queue: &Queue,
@@ -35,11 +35,11 @@ pub fn gels_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let plan = plan_for::<T>(queue, [a.rows(), a.columns()]);
-    gels_by(queue, op, a, b, &info, (&plan, facts(queue)))
+    gels_with_plan(queue, op, a, b, &info, (&plan, facts(queue)))
 }
 
-/// The same by a given plan, as on a device with these facts.
-pub(crate) fn gels_by<T: Scalar>(
+/// [`gels_on`] by a given plan, as on a device with these facts.
+pub(crate) fn gels_with_plan<T: Scalar>(
     queue: &Queue,
     op: Op,
     a: MatrixMut<'_, T>,
@@ -53,48 +53,49 @@ pub(crate) fn gels_by<T: Scalar>(
     if b.rows() != rows {
         return Err(Error::ShapeMismatch(format!("the longer side of A: {rows}; rows of B: {}", b.rows())));
     }
-    // A wide A is the transpose of a high one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q) conj(R).
+    // A with fewer rows than columns is the transpose of a tall one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q)
+    // conj(R).
     let wide = a.rows() < a.columns();
-    let info = Entries::info(queue, info)?;
+    let info = DeviceSlice::info(queue, info)?;
     let operand = Operand::whole(if wide { Op::Transpose } else { Op::Keep }, a.shape());
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
     let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, device)?;
+    let executor = Executor::new::<T>(queue, device)?;
     tracing::debug!(rows, order, columns, wide, ?op, ?plan, device = device.name, "gels");
     if order == 0 {
-        parts.clear(info)?;
-        parts.clear_matrix::<T>([rows, columns], b)?; // LAPACK: the solution of least norm.
-        return parts.finish();
+        executor.clear(info)?;
+        executor.clear_matrix::<T>([rows, columns], b)?; // LAPACK: the solution of least norm.
+        return executor.finish();
     }
     let memory = Scratch::borrow(queue, (order * size_of::<T>()) as u64)?;
-    let tau = Entries { memory: &memory, offset: 0 };
-    factorise::<T>(&parts, plan, a, [rows, order], tau)?;
-    parts.scan::<T>(order, Diagonal::Stored, a, info)?;
-    let reflections = (a, [rows, order], tau);
+    let tau = DeviceSlice { memory: &memory, offset: 0 };
+    geqrf_block::<T>(&executor, plan, a, [rows, order], tau)?;
+    executor.scan::<T>(order, Diagonal::Stored, a, info)?;
+    let q = (a, [rows, order], tau);
     let solve = |op: Op| {
         let operand = a.with(op).operand;
         let triangle = if op.transposes() { Triangle::Lower } else { Triangle::Upper };
-        parts.change_if_right::<T>([order, columns], b, info, |columns, x| {
+        executor.modify_if_info_is_zero::<T>([order, columns], b, info, |columns, x| {
             let (kind, diagonal) = (T::KIND, Diagonal::Stored);
             let problem = TrsmProblem { kind, n: order, columns, a: operand, triangle, diagonal, b: x.operand };
-            parts.solve::<T>(&problem, a.memory, x.memory)
+            executor.solve::<T>(&problem, a.memory, x.memory)
         })
     };
     if wide != (op == Op::Keep) {
         let (of_q, of_r) = if wide { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
-        multiply::<T>(&parts, plan, of_q, reflections, columns, b)?;
+        multiply::<T>(&executor, plan, of_q, q, columns, b)?;
         solve(of_r)?;
     } else {
         let (of_r, of_q) = if wide { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
         solve(of_r)?;
-        parts.clear_matrix::<T>([rows - order, columns], b.at(order, 0))?;
-        multiply::<T>(&parts, plan, of_q, reflections, columns, b)?;
+        executor.clear_matrix::<T>([rows - order, columns], b.at(order, 0))?;
+        multiply::<T>(&executor, plan, of_q, q, columns, b)?;
     }
-    parts.finish()
+    executor.finish()
 }
 
-/// The operation as `Keep` or what is the adjoint for the type.
+/// `op` as one of the two operations that gels knows: no transpose, or the conjugate transpose.
 pub(crate) fn keep_or_adjoint<T: Scalar>(op: Op) -> Result<Op> {
     match op {
         Op::Keep | Op::Adjoint => Ok(op),

@@ -1,21 +1,21 @@
-//! Panels of columns: kernels that make reflections.
+//! Launches of the panel factorisation's kernels (LAPACK: xGEQR2 with xLARFT).
 
 use super::plan::{LANES, Panel, QrPlan, SUMMERS};
 use super::reflectors::by_columns;
 use crate::blas::level3::gemm::Operand;
 use crate::context::{ContextParts, Scratch};
 use crate::error::Result;
-use crate::lapack::{Block, Entries, Parts, THREADS};
+use crate::lapack::{Block, DeviceSlice, Executor, THREADS};
 use crate::launch::Launch;
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 
-/// What rows groups with columns in registers have.
+/// Rows that a group factorises in registers.
 #[derive(Clone, Copy)]
 pub(super) enum Rows {
-    /// Those of parts of so many, a group each; the last part may have fewer.
-    Parts(usize),
-    /// Those of the triangles at the tops of such parts: a group's.
+    /// One leaf of TSQR per group, with this many rows; the last leaf may have fewer.
+    Leaves(usize),
+    /// The R factors of all leaves, stacked, by one group.
     Triangles(usize),
 }
 
@@ -23,43 +23,43 @@ pub(super) enum Rows {
 #[derive(Clone, Copy)]
 pub(super) struct PanelOperands<'a> {
     pub(super) a: Block<'a>,
-    pub(super) tau: Entries<'a>,
-    /// The triangle of its reflections.
+    pub(super) tau: DeviceSlice<'a>,
+    /// T of the panel's block reflector.
     pub(super) t: Block<'a>,
-    /// Where its vectors are also written with ones and zeros, and so many rows of zeros above them.
-    pub(super) whole: (usize, Block<'a>),
+    /// Copy of V with explicit ones and zeros, and the number of zero rows above it.
+    pub(super) v: (usize, Block<'a>),
 }
 
-impl Parts<'_> {
-    /// Factorises a panel of so many rows and columns by one group.
-    pub(super) fn reflect_panel<T: Scalar>(
+impl Executor<'_> {
+    /// Factorises a `rows` x `width` panel by one group.
+    pub(super) fn factor_panel<T: Scalar>(
         &self,
         plan: &QrPlan,
         [rows, width]: [usize; 2],
         panel: PanelOperands<'_>,
     ) -> Result<()> {
         if matches!(plan.kernel(rows), Panel::Registers { .. } | Panel::Tensor { .. }) {
-            return self.reflect_in_registers::<T>(plan, Rows::Parts(rows), [rows, width], panel);
+            return self.factor_panel_in_registers::<T>(plan, Rows::Leaves(rows), [rows, width], panel);
         }
-        let PanelOperands { a, tau, t, whole: (above, whole) } = panel;
-        self.reflect_in_memory::<T>(plan, [rows, width], a, tau, t)?;
-        self.copy_vectors::<T>([rows, width], above, a, whole)
+        let PanelOperands { a, tau, t, v: (above, v) } = panel;
+        self.factor_panel_in_memory::<T>(plan, [rows, width], a, tau, t)?;
+        self.copy_vectors::<T>([rows, width], above, a, v)
     }
 
-    /// Factorises a panel, or the parts of it, or the triangles at their tops. The triangles of the parts' reflections and their
-    /// factors are beside each other.
-    pub(super) fn reflect_in_registers<T: Scalar>(
+    /// Factorises a panel, the leaves of one, or the stacked R factors of its leaves. T and tau of consecutive leaves
+    /// are contiguous.
+    pub(super) fn factor_panel_in_registers<T: Scalar>(
         &self,
         plan: &QrPlan,
         of: Rows,
         [rows, width]: [usize; 2],
-        PanelOperands { a, tau, t, whole: (above, whole) }: PanelOperands<'_>,
+        PanelOperands { a, tau, t, v: (above, v) }: PanelOperands<'_>,
     ) -> Result<()> {
-        let (part_rows, groups, stacked) = match of {
-            Rows::Parts(part_rows) => (part_rows, rows.div_ceil(part_rows), false),
-            Rows::Triangles(part_rows) => (part_rows, 1, true),
+        let (leaf_rows, groups, stacked) = match of {
+            Rows::Leaves(leaf_rows) => (leaf_rows, rows.div_ceil(leaf_rows), false),
+            Rows::Triangles(leaf_rows) => (leaf_rows, 1, true),
         };
-        let group_rows = if stacked { rows } else { part_rows };
+        let group_rows = if stacked { rows } else { leaf_rows };
         let common = [("PANEL", plan.panel as i64), ("STACKED", i64::from(stacked))];
         let (path, threads, sizes) = match plan.kernel(group_rows) {
             Panel::Registers { threads, rows, width, resident, warps } => {
@@ -78,38 +78,38 @@ impl Parts<'_> {
         let source = ProgramSource { name: "qr panel in registers", kind: T::KIND, root: source(path), definitions };
         let context = self.queue.context();
         let program = context.program(&source)?;
-        let launch = Launch::new(self.queue, &program, "qr_panel").count(rows).count(part_rows).count(width);
+        let launch = Launch::new(self.queue, &program, "qr_panel").count(rows).count(leaf_rows).count(width);
         let launch = launch.buffer(a.memory).index(a.operand.offset);
         let launch = launch.index(a.operand.row_stride).index(a.operand.column_stride);
         let launch = by_columns(launch.buffer(tau.memory).index(tau.offset), t);
-        by_columns(launch.count(above), whole).enqueue_step([groups, 1, 1], [threads, 1, 1])
+        by_columns(launch.count(above), v).enqueue_step([groups, 1, 1], [threads, 1, 1])
     }
 
-    /// Factorises a panel, in a copy by columns where the matrix lies by rows.
-    pub(super) fn reflect_in_memory<T: Scalar>(
+    /// Factorises a panel; a row-major one in a column-major copy.
+    pub(super) fn factor_panel_in_memory<T: Scalar>(
         &self,
         plan: &QrPlan,
         [rows, width]: [usize; 2],
         a: Block<'_>,
-        tau: Entries<'_>,
+        tau: DeviceSlice<'_>,
         t: Block<'_>,
     ) -> Result<()> {
         if a.operand.row_stride == 1 {
-            return self.reflect_columns::<T>(plan, [rows, width], a, tau, t);
+            return self.factor_panel_columns::<T>(plan, [rows, width], a, tau, t);
         }
         let memory = Scratch::borrow(self.queue, (rows * width * size_of::<T>()) as u64)?;
         let copy = Block::new(&memory, Operand::general(0, 1, rows));
         self.copy::<T>([rows, width], a, copy)?;
-        self.reflect_columns::<T>(plan, [rows, width], copy, tau, t)?;
+        self.factor_panel_columns::<T>(plan, [rows, width], copy, tau, t)?;
         self.copy::<T>([rows, width], copy, a)
     }
 
-    fn reflect_columns<T: Scalar>(
+    fn factor_panel_columns<T: Scalar>(
         &self,
         plan: &QrPlan,
         [rows, width]: [usize; 2],
         a: Block<'_>,
-        tau: Entries<'_>,
+        tau: DeviceSlice<'_>,
         t: Block<'_>,
     ) -> Result<()> {
         let (name, path, threads, sizes) = if plan.by_groups() {

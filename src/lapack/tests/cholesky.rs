@@ -1,7 +1,7 @@
-//! A = L Lᴴ, and what is solved with it.
+//! A = L Lᴴ, and the solvers that use it.
 
 use super::*;
-use crate::lapack::cholesky::{CholeskyPanels, CholeskyPlan, potrf_by};
+use crate::lapack::cholesky::{CholeskyPanels, CholeskyPlan, potrf_with_plan};
 use crate::lapack::tests::host::cholesky::{definite, other_triangle_untouched, triangle_of};
 use crate::lapack::tests::host::{adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
 use crate::lapack::{has_warps, posv_on, potrf_on, potrs_on};
@@ -9,12 +9,12 @@ use crate::options::{Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 
-/// Room for four panels of a block and some rows below, so that work-groups of all kinds run side by side.
+/// Four panels per block and some rows below, so that all kinds of work-groups run concurrently.
 fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
     let groups =
-        CholeskyPanels::Groups { width: 16, depth: 16, most_blocks: 22, warps: has_warps(facts), tensor: false };
+        CholeskyPanels::Groups { width: 16, tile_k: 16, max_blocks: 22, warps: has_warps(facts), tensor: false };
     let panels = if facts.class == DeviceClass::Gpu { groups } else { CholeskyPanels::Serial { width: 8 } };
-    CholeskyPlan { means: means(facts), panels }
+    CholeskyPlan { backend: backend(facts), panels }
 }
 
 /// The factor on a device, by a plan or by the device's own, and the info.
@@ -28,7 +28,7 @@ fn factorised<T: Scalar>(
     let queue = context.queue().unwrap();
     let (view, info_view) = (memory.view_mut(a.shape).unwrap(), info.vector_mut().unwrap());
     let event = match plan {
-        Some(plan) => potrf_by(&queue, triangle, view, &info_view, (plan, facts)),
+        Some(plan) => potrf_with_plan(&queue, triangle, view, &info_view, (plan, facts)),
         None => potrf_on(&queue, triangle, view, info_view),
     };
     event.unwrap().wait().unwrap();
@@ -45,10 +45,10 @@ fn squared<T: Scalar>(triangle: Triangle, factor: &Stored<T>, order: usize) -> f
     }
 }
 
-fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&CholeskyPlan>, n: usize, place: (Layout, usize)) {
+fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&CholeskyPlan>, n: usize, storage: (Layout, usize)) {
     for &triangle in Triangle::ALL {
-        let case = (n, place, triangle, on.1.class, plan);
-        let (exact, a) = definite::<T>(triangle, n, place);
+        let case = (n, storage, triangle, on.1.class, plan);
+        let (exact, a) = definite::<T>(triangle, n, storage);
         let (factor, info) = factorised(on, plan, triangle, &a);
         assert_eq!(info, 0, "{case:?}");
         assert!(other_triangle_untouched(triangle, &factor), "{case:?}");
@@ -59,21 +59,21 @@ fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&CholeskyPlan>, n:
     }
 }
 
-/// Rows and columns times powers of two: the factor's rows are those of the matrix without, times the same powers, and as exact for
-/// their size, whatever that is.
+/// Rows and columns times powers of two: the factor's rows are scaled by the same powers, with the same relative
+/// accuracy.
 fn check_graded<T: Scalar>(
     on: &(Context, DeviceFacts),
     plan: &CholeskyPlan,
     n: usize,
     exponent: impl Fn(usize) -> i32,
 ) {
-    for (place, &triangle) in PLACES.into_iter().zip(Triangle::ALL) {
+    for (storage, &triangle) in STORAGES.into_iter().zip(Triangle::ALL) {
         let power = |i| 2.0_f64.powi(exponent(i));
-        let (exact, a) = definite::<T>(triangle, n, place);
+        let (exact, a) = definite::<T>(triangle, n, storage);
         let (before, after) = (a.clone(), a.clone());
         let graded = a.filled_with(|i, j| before.element(i, j) * power(i) * power(j));
         let (factor, info) = factorised(on, Some(plan), triangle, &graded);
-        let case = (n, place, triangle, on.1.class, plan);
+        let case = (n, storage, triangle, on.1.class, plan);
         assert_eq!(info, 0, "{case:?}");
         let row_of = |i, j| if triangle == Triangle::Lower { i } else { j };
         let factor = after.filled_with(|i, j| factor.element(i, j) / power(row_of(i, j)));
@@ -82,16 +82,16 @@ fn check_graded<T: Scalar>(
     }
 }
 
-/// Mesa 22.3's llvmpipe gets factors by groups wrong, which PoCL and Oclgrind get right; no cause was found. It is a CPU, for which the
-/// library does not choose them.
+/// Mesa 22.3's llvmpipe computes wrong factors by work-groups, unlike PoCL and Oclgrind. It is a CPU, for which the
+/// library does not choose these kernels.
 fn is_right_by_groups((_, facts): &(Context, DeviceFacts)) -> bool {
     facts.class != DeviceClass::Gpu || facts.platform != "rusticl"
 }
 
 fn check_orders<T: Scalar>(orders: &[usize]) {
-    for on in devices_by_all_means::<T>().into_iter().filter(is_right_by_groups) {
+    for on in devices_with_backends::<T>().into_iter().filter(is_right_by_groups) {
         for (k, &n) in orders.iter().enumerate() {
-            check::<T>(&on, Some(&small_plan(&on.1)), n, PLACES[k % 3]);
+            check::<T>(&on, Some(&small_plan(&on.1)), n, STORAGES[k % 3]);
         }
     }
 }
@@ -111,13 +111,13 @@ fn factors() {
 fn factors_by_the_devices_own_plan() {
     fn check_own<T: Scalar>() {
         for on in devices::<T>() {
-            let plan = CholeskyPlan::by_kernels(T::KIND, &on.1);
+            let plan = CholeskyPlan::for_kernels(T::KIND, &on.1);
             for (k, n) in [31, 64, 150, 330].into_iter().enumerate() {
-                check::<T>(&on, Some(&plan), n, PLACES[k % 3]);
+                check::<T>(&on, Some(&plan), n, STORAGES[k % 3]);
             }
         }
         for on in devices::<T>().iter().step_by(2) {
-            check::<T>(on, None, 130, PLACES[1]);
+            check::<T>(on, None, 130, STORAGES[1]);
         }
     }
     for_each_type!(check_own());
@@ -127,7 +127,7 @@ fn factors_by_the_devices_own_plan() {
 fn factors_of_rows_of_any_size() {
     fn check_all<T: Scalar>() {
         for on in devices::<T>().into_iter().filter(is_right_by_groups) {
-            let own = CholeskyPlan::by_kernels(T::KIND, &on.1);
+            let own = CholeskyPlan::for_kernels(T::KIND, &on.1);
             for (plan, n) in [(small_plan(&on.1), 40), (own, 200)] {
                 check_graded::<T>(&on, &plan, n, |_| -50);
                 check_graded::<T>(&on, &plan, n, |i| i as i32 * 37 % 100 - 50);
@@ -138,16 +138,16 @@ fn factors_of_rows_of_any_size() {
     for_each_type!(check_all());
 }
 
-/// The info, the factor of the minor before, and nothing beside the triangle.
+/// The info, the factor of the minor before it, and an untouched other triangle.
 #[test]
 fn the_first_minor_that_is_not_positive_is_told() {
     fn check_minor<T: Scalar>(n: usize, index: usize, value: f64) {
-        for on in devices_by_all_means::<T>() {
-            for (place, &triangle) in PLACES.into_iter().skip(1).zip(Triangle::ALL) {
-                let (exact, mut a) = definite::<T>(triangle, n, place);
+        for on in devices_with_backends::<T>() {
+            for (storage, &triangle) in STORAGES.into_iter().skip(1).zip(Triangle::ALL) {
+                let (exact, mut a) = definite::<T>(triangle, n, storage);
                 a.set(index, index, Complex64::new(value, 0.0));
                 let (factor, info) = factorised(&on, Some(&small_plan(&on.1)), triangle, &a);
-                let case = (n, index, value, place, triangle, on.1.class);
+                let case = (n, index, value, storage, triangle, on.1.class);
                 assert_eq!(info as usize, index + 1, "{case:?}");
                 assert!(other_triangle_untouched(triangle, &factor), "{case:?}");
                 let before = exact.submatrix(0, 0, index, index).to_owned();
@@ -164,12 +164,12 @@ fn the_first_minor_that_is_not_positive_is_told() {
 
 fn check_solutions<T: Scalar>(n: usize, columns: usize, definite_at: Option<usize>) {
     for (context, _) in devices::<T>().iter().step_by(2) {
-        for (place, &triangle) in PLACES.into_iter().zip(Triangle::ALL) {
-            let (exact, mut a) = definite::<T>(triangle, n, place);
+        for (storage, &triangle) in STORAGES.into_iter().zip(Triangle::ALL) {
+            let (exact, mut a) = definite::<T>(triangle, n, storage);
             if let Some(index) = definite_at {
                 a.set(index, index, Complex64::new(-1.0, 0.0));
             }
-            let right = Stored::<T>::new(Layout::RowMajor, n, columns, place.1, 3);
+            let right = Stored::<T>::new(Layout::RowMajor, n, columns, storage.1, 3);
             let (mut memory, mut b) = (uploaded(context, &a), uploaded(context, &right));
             let mut info = context.upload(&[-7_i32]).unwrap();
             let queue = context.queue().unwrap();
@@ -181,7 +181,7 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, definite_at: Option<usiz
                 assert_eq!(norm(&difference(&x.dense(), &right.dense())), 0.0, "B was changed");
                 continue;
             }
-            let case = (n, columns, place, triangle);
+            let case = (n, columns, storage, triangle);
             assert!(x.canaries_live(), "{case:?}");
             let residual = |x: &Stored<T>| solution_ratio::<T>(Op::Keep, &exact, &x.dense(), &right.dense());
             assert_ratio::<T>(residual(&x), "posv", &case);

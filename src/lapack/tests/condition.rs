@@ -1,4 +1,4 @@
-//! Condition estimates, on the host and with factors on a device, beside the norms of inverses.
+//! Condition estimates, on the host and with factors on a device, compared with norms of inverses.
 
 use super::*;
 use crate::host::norm::{infinity_norm, one_norm};
@@ -40,44 +40,44 @@ fn on_queue<T: Scalar>(
     work: impl FnOnce(&Queue, VectorMut<'_, T::RealScalar>) -> Result<Event>,
 ) -> T::RealScalar {
     let canary = T::RealScalar::from_parts(-7.0, 0.0);
-    let mut numbers = context.upload(&[canary; 3]).unwrap();
-    let place = numbers.vector_view_mut(VectorShape::new(1, 1, 1).unwrap()).unwrap();
-    work(&context.queue().unwrap(), place).unwrap().wait().unwrap();
-    let numbers = numbers.download().unwrap();
-    assert_eq!((numbers[0], numbers[2]), (canary, canary));
-    numbers[1]
+    let mut values = context.upload(&[canary; 3]).unwrap();
+    let storage = values.vector_view_mut(VectorShape::new(1, 1, 1).unwrap()).unwrap();
+    work(&context.queue().unwrap(), storage).unwrap().wait().unwrap();
+    let values = values.download().unwrap();
+    assert_eq!((values[0], values[2]), (canary, canary));
+    values[1]
 }
 
 fn check<T: Scalar>(n: usize) {
     let devices = devices::<T>();
-    for (k, place) in PLACES.into_iter().enumerate() {
-        let numbers = Stored::<T>::new(place.0, n, n, place.1, 8);
-        let dense = numbers.dense();
-        let a = numbers.filled_with(|i, j| dense[(i, j)] + if i == j { 3.0 } else { 0.0 });
+    for (k, storage) in STORAGES.into_iter().enumerate() {
+        let values = Stored::<T>::new(storage.0, n, n, storage.1, 8);
+        let dense = values.dense();
+        let a = values.filled_with(|i, j| dense[(i, j)] + if i == j { 3.0 } else { 0.0 });
         let mut factors = a.clone();
         getrf(factors.view_mut(), &mut vec![0; n]).unwrap();
         let triangle = Triangle::ALL[k % 2];
-        let (whole, half) = definite::<T>(triangle, n, place);
+        let (whole, half) = definite::<T>(triangle, n, storage);
         let mut factor = half.clone();
         potrf(triangle, factor.view_mut()).unwrap();
         let triangular = triangle_of(triangle, &factor);
         for norm in [Norm::One, Norm::Infinity] {
-            let what = (n, norm, place);
-            let number = |value| T::RealScalar::from_parts(value, 0.0);
+            let what = (n, norm, storage);
+            let scalar = |value| T::RealScalar::from_parts(value, 0.0);
             let ((general, size), (positive, half_size)) = (exact(norm, &a.dense()), exact(Norm::One, &whole));
             let (of_triangle, _) = exact(norm, &triangular);
             let stored = Diagonal::Stored;
-            assert_estimate::<T>(gecon(norm, factors.view(), number(size)).unwrap(), general, n, &("gecon", what));
-            let found = pocon(triangle, factor.view(), number(half_size)).unwrap();
+            assert_estimate::<T>(gecon(norm, factors.view(), scalar(size)).unwrap(), general, n, &("gecon", what));
+            let found = pocon(triangle, factor.view(), scalar(half_size)).unwrap();
             assert_estimate::<T>(found, positive, n, &("pocon", what));
             let found = trcon(norm, triangle, stored, factor.view()).unwrap();
             assert_estimate::<T>(found, of_triangle, n, &("trcon", what));
             for (context, _) in devices.iter().step_by(2) {
                 let memory = uploaded(context, &factors);
-                let found = gecon(norm, memory.view(a.shape).unwrap(), number(size)).unwrap();
+                let found = gecon(norm, memory.view(a.shape).unwrap(), scalar(size)).unwrap();
                 assert_estimate::<T>(found, general, n, &("gecon on a device", what));
                 let memory = uploaded(context, &factor);
-                let found = pocon(triangle, memory.view(half.shape).unwrap(), number(half_size)).unwrap();
+                let found = pocon(triangle, memory.view(half.shape).unwrap(), scalar(half_size)).unwrap();
                 assert_estimate::<T>(found, positive, n, &("pocon on a device", what));
                 let found = trcon(norm, triangle, stored, memory.view(half.shape).unwrap()).unwrap();
                 assert_estimate::<T>(found, of_triangle, n, &("trcon on a device", what));
@@ -86,12 +86,12 @@ fn check<T: Scalar>(n: usize) {
                 });
                 assert_estimate::<T>(found, of_triangle, n, &("trcon on a queue", what));
                 let found = on_queue::<T>(context, |queue, rcond| {
-                    pocon_on(queue, triangle, memory.view(half.shape).unwrap(), number(half_size), rcond)
+                    pocon_on(queue, triangle, memory.view(half.shape).unwrap(), scalar(half_size), rcond)
                 });
                 assert_estimate::<T>(found, positive, n, &("pocon on a queue", what));
                 let memory = uploaded(context, &factors);
                 let found = on_queue::<T>(context, |queue, rcond| {
-                    gecon_on(queue, norm, memory.view(a.shape).unwrap(), number(size), rcond)
+                    gecon_on(queue, norm, memory.view(a.shape).unwrap(), scalar(size), rcond)
                 });
                 assert_estimate::<T>(found, general, n, &("gecon on a queue", what));
             }
@@ -111,16 +111,17 @@ fn condition_estimates() {
     }
 }
 
-/// diag(1, 2) times a number near an end of the range has the reciprocal condition 1/2, and the number alone 1. Norms are exact.
+/// diag(1, 2) times a value close to overflow or underflow has the reciprocal condition 1/2, and the value alone 1.
+/// Norms are exact.
 fn check_ends<T: Scalar>(exponents: &[i32]) {
     let direction = if T::KIND.is_complex() { Complex64::new(3.0, 4.0) } else { Complex64::ONE };
-    let number = |value| T::RealScalar::from_parts(value, 0.0);
+    let scalar = |value| T::RealScalar::from_parts(value, 0.0);
     for scale in exponents.iter().map(|exponent| 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2)) {
         for (n, expected) in [(1, 1.0), (2, 0.5)] {
             let a = Stored::<T>::new(Layout::ColumnMajor, n, n, 0, 1);
             let element = |i: usize| direction * scale * (i + 1) as f64;
             let a = a.filled_with(|i, j| if i == j { element(i) } else { Complex64::ZERO });
-            let size = number(element(n - 1).norm());
+            let size = scalar(element(n - 1).norm());
             let close = |found: T::RealScalar, what: &str| {
                 let error = (found.re() - expected).abs();
                 assert!(error <= 8.0 * T::EPSILON, "{what}, {:?} {scale:e} {n}: {found:?}", T::KIND);
@@ -185,15 +186,15 @@ fn what_is_no_norm_is_refused() {
 #[test]
 fn what_is_not_finite_has_no_condition() {
     fn check<T: Scalar>() {
-        let number = |value| T::RealScalar::from_parts(value, 0.0);
-        let numbers = Stored::<T>::new(Layout::ColumnMajor, 5, 5, 0, 1);
-        let dense = numbers.dense();
-        let a = numbers.filled_with(|i, j| dense[(i, j)] + if i == j { 3.0 } else { 0.0 });
+        let scalar = |value| T::RealScalar::from_parts(value, 0.0);
+        let values = Stored::<T>::new(Layout::ColumnMajor, 5, 5, 0, 1);
+        let dense = values.dense();
+        let a = values.filled_with(|i, j| dense[(i, j)] + if i == j { 3.0 } else { 0.0 });
         let (lower, stored) = (Triangle::Lower, Diagonal::Stored);
-        assert!(gecon(Norm::One, a.view(), number(f64::NAN)).unwrap().re().is_nan());
-        assert!(pocon(lower, a.view(), number(f64::NAN)).unwrap().re().is_nan());
-        assert_eq!(gecon(Norm::Infinity, a.view(), number(f64::INFINITY)).unwrap().re(), 0.0);
-        assert_eq!(pocon(lower, a.view(), number(f64::INFINITY)).unwrap().re(), 0.0);
+        assert!(gecon(Norm::One, a.view(), scalar(f64::NAN)).unwrap().re().is_nan());
+        assert!(pocon(lower, a.view(), scalar(f64::NAN)).unwrap().re().is_nan());
+        assert_eq!(gecon(Norm::Infinity, a.view(), scalar(f64::INFINITY)).unwrap().re(), 0.0);
+        assert_eq!(pocon(lower, a.view(), scalar(f64::INFINITY)).unwrap().re(), 0.0);
         for bad in [f64::NAN, f64::INFINITY] {
             let mut with_bad = a.clone();
             with_bad.set(3, 1, bad.into());
@@ -201,17 +202,17 @@ fn what_is_not_finite_has_no_condition() {
             let same = |found: T::RealScalar, expected: f64| {
                 found.re() == expected || found.re().is_nan() && expected.is_nan()
             };
-            assert!(same(gecon(Norm::One, with_bad.view(), number(1.0)).unwrap(), expected));
-            assert!(same(pocon(lower, with_bad.view(), number(1.0)).unwrap(), expected));
-            // What is not read does not matter.
-            assert!(pocon(Triangle::Upper, with_bad.view(), number(1.0)).unwrap().re() > 0.0);
+            assert!(same(gecon(Norm::One, with_bad.view(), scalar(1.0)).unwrap(), expected));
+            assert!(same(pocon(lower, with_bad.view(), scalar(1.0)).unwrap(), expected));
+            // Elements that are not read do not matter.
+            assert!(pocon(Triangle::Upper, with_bad.view(), scalar(1.0)).unwrap().re() > 0.0);
             assert_eq!(trcon(Norm::One, lower, stored, with_bad.view()).unwrap().re(), 0.0);
             assert!(trcon(Norm::One, Triangle::Upper, stored, with_bad.view()).unwrap().re() > 0.0);
             for (context, _) in devices::<T>().iter().step_by(2) {
                 let memory = uploaded(context, &with_bad);
                 let view = || memory.view(with_bad.shape).unwrap();
-                assert!(same(gecon(Norm::One, view(), number(1.0)).unwrap(), expected));
-                assert!(same(pocon(lower, view(), number(1.0)).unwrap(), expected));
+                assert!(same(gecon(Norm::One, view(), scalar(1.0)).unwrap(), expected));
+                assert!(same(pocon(lower, view(), scalar(1.0)).unwrap(), expected));
                 assert_eq!(trcon(Norm::One, lower, stored, view()).unwrap().re(), 0.0);
             }
         }
@@ -219,13 +220,13 @@ fn what_is_not_finite_has_no_condition() {
     for_each_type!(check());
 }
 
-/// The vector that comes with an estimate is as small under A as the estimate says: ||A v||₁ = ||v||₁ / ||A⁻¹||₁.
+/// The vector of an estimate satisfies ||A v||₁ = ||v||₁ / estimate of ||A⁻¹||₁.
 #[test]
 fn a_vector_shows_the_condition() {
     fn check<T: Scalar>(n: usize) {
-        let numbers = Stored::<T>::new(Layout::ColumnMajor, n, n, 0, 1);
-        let dense = numbers.dense();
-        let a = numbers.filled_with(|i, j| dense[(i, j)] + if i == j { 3.0 } else { 0.0 });
+        let values = Stored::<T>::new(Layout::ColumnMajor, n, n, 0, 1);
+        let dense = values.dense();
+        let a = values.filled_with(|i, j| dense[(i, j)] + if i == j { 3.0 } else { 0.0 });
         let of_a = a.dense();
         let mut factors = a.clone();
         let mut pivots = vec![0; n];
@@ -233,8 +234,8 @@ fn a_vector_shows_the_condition() {
         for (norm, op) in [(Norm::One, Op::Keep), (Norm::Infinity, Op::Adjoint)] {
             let (_, size) = exact(norm, &of_a);
             let mut v = vec![T::ZERO; n];
-            let number = T::RealScalar::from_parts(size, 0.0);
-            let rcond = gecon_with_vector(norm, factors.view(), number, &mut v).unwrap().re();
+            let scalar = T::RealScalar::from_parts(size, 0.0);
+            let rcond = gecon_with_vector(norm, factors.view(), scalar, &mut v).unwrap().re();
             let v = faer::Mat::from_fn(n, 1, |i, _| Complex64::new(v[i].re(), v[i].im()));
             // U and L are solved with in this order, without the exchanges: L U v = w.
             let (lower, upper) = (unit_lower(&factors.dense()), host_upper(&factors.dense()));

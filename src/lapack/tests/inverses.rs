@@ -1,62 +1,61 @@
-//! Inverses, and triangular systems that are refused where they are singular: by the functions on views, whose matrices lie on a
-//! device here.
+//! Inverses, and singular triangular systems, which are refused: by the functions on views of device memory.
 
 use super::*;
-use crate::lapack::cholesky::{CholeskyPlan, potri_by};
-use crate::lapack::lauum::lauum_by;
-use crate::lapack::lu::getri_by;
+use crate::lapack::cholesky::{CholeskyPlan, potri_with_plan};
+use crate::lapack::lauum::lauum_with_backend;
+use crate::lapack::lu::getri_with_backend;
 use crate::lapack::tests::host::cholesky::{definite, other_triangle_untouched, triangle_of};
 use crate::lapack::tests::host::{
     adjoint, assert_ratio, difference, inverse_ratio, norm, product, ratio, solution_ratio,
 };
-use crate::lapack::triangular::trtri_by;
+use crate::lapack::triangular::trtri_with_backend;
 use crate::options::{Diagonal, Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 use crate::{Error, getrf, getri, lauum, potrf, potri, trtri, trtrs};
 
 fn check_general<T: Scalar>(n: usize) {
-    for (context, means) in means_on_devices::<T>() {
-        for place in PLACES {
-            let a = Stored::<T>::new(place.0, n, n, place.1, 9);
+    for (context, backend) in backends_on_devices::<T>() {
+        for storage in STORAGES {
+            let a = Stored::<T>::new(storage.0, n, n, storage.1, 9);
             let (mut memory, mut pivots) = (uploaded(&context, &a), vec![0; n]);
             getrf(memory.view_mut(a.shape).unwrap(), &mut pivots).unwrap();
             let (pivots, mut info) = (context.upload(&pivots).unwrap(), context.upload(&[-7_i32]).unwrap());
             let (queue, factors) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
             let info_view = info.vector_mut().unwrap();
-            getri_by(&queue, factors, pivots.vector().unwrap(), &info_view, means).unwrap().wait().unwrap();
+            getri_with_backend(&queue, factors, pivots.vector().unwrap(), &info_view, backend).unwrap().wait().unwrap();
             let inverse = downloaded(&a, &memory);
             assert!(inverse.canaries_live() && info.download().unwrap() == [0]);
-            assert_ratio::<T>(inverse_ratio::<T>(&a.dense(), &inverse.dense()), "getri", &(n, place, means));
+            assert_ratio::<T>(inverse_ratio::<T>(&a.dense(), &inverse.dense()), "getri", &(n, storage, backend));
         }
     }
 }
 
 fn check_definite<T: Scalar>(n: usize) {
-    for (context, means) in means_on_devices::<T>() {
-        for (place, &triangle) in PLACES.into_iter().skip(1).zip(Triangle::ALL) {
-            let (exact, a) = definite::<T>(triangle, n, place);
+    for (context, backend) in backends_on_devices::<T>() {
+        for (storage, &triangle) in STORAGES.into_iter().skip(1).zip(Triangle::ALL) {
+            let (exact, a) = definite::<T>(triangle, n, storage);
             let (mut memory, mut info) = (uploaded(&context, &a), context.upload(&[-7_i32]).unwrap());
             potrf(triangle, memory.view_mut(a.shape).unwrap()).unwrap();
             let (queue, factor) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
             let facts = context.device().unwrap().facts();
-            let plan = CholeskyPlan { means, ..CholeskyPlan::by_kernels(T::KIND, facts) };
+            let plan = CholeskyPlan { backend, ..CholeskyPlan::for_kernels(T::KIND, facts) };
             let info_view = info.vector_mut().unwrap();
-            potri_by(&queue, triangle, factor, &info_view, (&plan, facts)).unwrap().wait().unwrap();
+            potri_with_plan(&queue, triangle, factor, &info_view, (&plan, facts)).unwrap().wait().unwrap();
             let inverse = downloaded(&a, &memory);
-            assert!(other_triangle_untouched(triangle, &inverse), "{n} {place:?}");
+            assert!(other_triangle_untouched(triangle, &inverse), "{n} {storage:?}");
             assert_eq!(info.download().unwrap(), [0]);
             let half = triangle_of(triangle, &inverse);
             let whole = faer::Mat::from_fn(n, n, |i, j| match (i >= j) == (triangle == Triangle::Lower) || i == j {
                 true => half[(i, j)],
                 false => half[(j, i)].conj(),
             });
-            assert_ratio::<T>(inverse_ratio::<T>(&exact, &whole), "potri", &(n, place, means));
+            assert_ratio::<T>(inverse_ratio::<T>(&exact, &whole), "potri", &(n, storage, backend));
         }
     }
 }
 
-/// A well-conditioned triangle, with NaN where it is not read.
+/// A well-conditioned triangle, with NaN in elements that are not read.
 fn triangular<T: Scalar>(
     triangle: Triangle,
     diagonal: Diagonal,
@@ -64,16 +63,16 @@ fn triangular<T: Scalar>(
     (layout, gap): (Layout, usize),
 ) -> Stored<T> {
     let a = Stored::<T>::new(layout, n, n, gap, 4);
-    let numbers = a.dense();
+    let values = a.dense();
     a.filled_with(|i, j| match i == j {
         true if diagonal == Diagonal::Unit => Complex64::new(f64::NAN, 0.0),
-        true => numbers[(i, i)] + 2.0,
-        false if (i > j) == (triangle == Triangle::Lower) => numbers[(i, j)] * (2.0 / n as f64),
+        true => values[(i, i)] + 2.0,
+        false if (i > j) == (triangle == Triangle::Lower) => values[(i, j)] * (2.0 / n as f64),
         false => Complex64::new(f64::NAN, 0.0),
     })
 }
 
-/// What the triangle stands for.
+/// The mathematical matrix of the triangle.
 fn meant<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: &Stored<T>) -> faer::Mat<Complex64> {
     let mut dense = triangle_of(triangle, a);
     if diagonal == Diagonal::Unit {
@@ -84,10 +83,10 @@ fn meant<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: &Stored<T>) -> fa
 
 fn check_triangular<T: Scalar>(n: usize) {
     for (context, _) in devices::<T>().iter().step_by(2) {
-        for (k, place) in PLACES.into_iter().enumerate() {
+        for (k, storage) in STORAGES.into_iter().enumerate() {
             let (triangle, diagonal) = (Triangle::ALL[k % 2], Diagonal::ALL[k / 2]);
-            let a = triangular::<T>(triangle, diagonal, n, place);
-            let case = (n, place, triangle, diagonal);
+            let a = triangular::<T>(triangle, diagonal, n, storage);
+            let case = (n, storage, triangle, diagonal);
             let exact = meant(triangle, diagonal, &a);
             let mut memory = uploaded(context, &a);
             let right = Stored::<T>::new(Layout::ColumnMajor, n, 3, 1, 5);
@@ -114,29 +113,29 @@ fn check_triangular<T: Scalar>(n: usize) {
 
 /// A triangle's inverse by given means, and the info.
 fn inverted<T: Scalar>(
-    (context, means): &(Context, Means),
+    (context, backend): &(Context, Backend),
     which: (Triangle, Diagonal),
     a: &Stored<T>,
 ) -> (Stored<T>, i32) {
     let (mut memory, mut info) = (uploaded(context, a), context.upload(&[-7_i32]).unwrap());
     let view = memory.view_mut(a.shape).unwrap();
     let queue = context.queue().unwrap();
-    trtri_by(&queue, which, view, &info.vector_mut().unwrap(), *means).unwrap().wait().unwrap();
+    trtri_with_backend(&queue, which, view, &info.vector_mut().unwrap(), *backend).unwrap().wait().unwrap();
     (downloaded(a, &memory), info.download().unwrap()[0])
 }
 
-fn check_means<T: Scalar>(n: usize) {
-    for on in means_on_devices::<T>() {
-        for (k, place) in PLACES.into_iter().enumerate() {
+fn check_backends<T: Scalar>(n: usize) {
+    for on in backends_on_devices::<T>() {
+        for (k, storage) in STORAGES.into_iter().enumerate() {
             let (triangle, diagonal) = (Triangle::ALL[k % 2], Diagonal::ALL[k / 2]);
-            let a = triangular::<T>(triangle, diagonal, n, place);
-            let case = (n, place, triangle, diagonal, on.1);
+            let a = triangular::<T>(triangle, diagonal, n, storage);
+            let case = (n, storage, triangle, diagonal, on.1);
             let (inverse, info) = inverted(&on, (triangle, diagonal), &a);
             let exact = meant(triangle, diagonal, &a);
             let error = inverse_ratio::<T>(&exact, &meant(triangle, diagonal, &inverse));
             assert_ratio::<T>(error, "trtri", &case);
             assert!(inverse.canaries_live() && info == 0, "{case:?}: {info}");
-            let mut singular = triangular::<T>(triangle, Diagonal::Stored, n, place);
+            let mut singular = triangular::<T>(triangle, Diagonal::Stored, n, storage);
             singular.set(n / 2, n / 2, Complex64::ZERO);
             let (left, info) = inverted(&on, (triangle, Diagonal::Stored), &singular);
             let half = |a: &Stored<T>| triangle_of(triangle, a);
@@ -147,21 +146,21 @@ fn check_means<T: Scalar>(n: usize) {
 }
 
 #[test]
-fn triangles_are_inverted_by_any_means_small() {
-    for_each_type!(check_means(9));
+fn triangles_are_inverted_by_every_backend_small() {
+    for_each_type!(check_backends(9));
 }
 
 #[test]
-fn triangles_are_inverted_by_any_means() {
+fn triangles_are_inverted_by_every_backend() {
     for n in [1, 33, 129] {
-        for_each_type!(check_means(n));
+        for_each_type!(check_backends(n));
     }
 }
 
 fn check_product<T: Scalar>(n: usize, block: usize) {
     for (context, _) in devices::<T>().iter().step_by(2) {
-        for (place, &triangle) in PLACES.into_iter().zip(Triangle::ALL.iter().cycle()) {
-            let a = triangular::<T>(triangle, Diagonal::Stored, n, place);
+        for (storage, &triangle) in STORAGES.into_iter().zip(Triangle::ALL.iter().cycle()) {
+            let a = triangular::<T>(triangle, Diagonal::Stored, n, storage);
             let dense = a.dense();
             let a = a.filled_with(|i, j| if i == j { dense[(i, j)].re.into() } else { dense[(i, j)] });
             let factor = triangle_of(triangle, &a);
@@ -171,21 +170,21 @@ fn check_product<T: Scalar>(n: usize, block: usize) {
             };
             let mut memory = uploaded(context, &a);
             let view = memory.view_mut(a.shape).unwrap();
-            lauum_by(&context.queue().unwrap(), triangle, view, block).unwrap().wait().unwrap();
+            lauum_with_backend(&context.queue().unwrap(), triangle, view, block).unwrap().wait().unwrap();
             let found = downloaded(&a, &memory);
-            assert!(other_triangle_untouched(triangle, &found), "{n} {place:?}");
+            assert!(other_triangle_untouched(triangle, &found), "{n} {storage:?}");
             let half = triangle_of(triangle, &found);
             let is_read = |i, j| i == j || (i > j) == (triangle == Triangle::Lower);
             let expected =
                 faer::Mat::from_fn(n, n, |i, j| if is_read(i, j) { expected[(i, j)] } else { Complex64::ZERO });
             let error = ratio::<T>(&difference(&half, &expected), n, norm(&factor) * norm(&adjoint(&factor)));
-            assert_ratio::<T>(error, "lauum", &(n, block, place));
+            assert_ratio::<T>(error, "lauum", &(n, block, storage));
             // By the function on views, in blocks of the library's own order.
             let mut memory = uploaded(context, &a);
             lauum(triangle, memory.view_mut(a.shape).unwrap()).unwrap();
             let half = triangle_of(triangle, &downloaded(&a, &memory));
             let error = ratio::<T>(&difference(&half, &expected), n, norm(&factor) * norm(&adjoint(&factor)));
-            assert_ratio::<T>(error, "lauum on views", &(n, place));
+            assert_ratio::<T>(error, "lauum on views", &(n, storage));
         }
     }
 }
@@ -244,7 +243,7 @@ fn what_a_zero_on_the_diagonal_makes_impossible_changes_nothing() {
 /// A zero on U's diagonal changes nothing, and a pivot that is no row is passed over.
 #[test]
 fn inverses_by_factors_that_are_wrong_end_small() {
-    for (context, means) in means_on_devices::<f64>() {
+    for (context, backend) in backends_on_devices::<f64>() {
         let n = 20;
         for (zero, wrong) in [(Some(7), None), (None, Some(0)), (None, Some(n as i32 + 1)), (None, Some(i32::MIN))] {
             let mut a = Stored::<f64>::new(Layout::RowMajor, n, n, 1, 2);
@@ -259,13 +258,16 @@ fn inverses_by_factors_that_are_wrong_end_small() {
                 let mut info = context.upload(&[-7_i32]).unwrap();
                 let (queue, factors) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
                 let info_view = info.vector_mut().unwrap();
-                getri_by(&queue, factors, pivots.vector().unwrap(), &info_view, means).unwrap().wait().unwrap();
+                getri_with_backend(&queue, factors, pivots.vector().unwrap(), &info_view, backend)
+                    .unwrap()
+                    .wait()
+                    .unwrap();
                 (downloaded(&a, &memory).dense(), info.download().unwrap()[0])
             };
             let (found, info) = inverse(wrong);
-            assert_eq!(info as usize, zero.map_or(0, |zero| zero + 1), "{means:?} {wrong:?}");
+            assert_eq!(info as usize, zero.map_or(0, |zero| zero + 1), "{backend:?} {wrong:?}");
             let expected = if zero.is_some() { a.dense() } else { inverse(None).0 };
-            assert_eq!(norm(&difference(&found, &expected)), 0.0, "{means:?} {wrong:?}");
+            assert_eq!(norm(&difference(&found, &expected)), 0.0, "{backend:?} {wrong:?}");
         }
     }
 }

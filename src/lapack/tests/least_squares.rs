@@ -3,7 +3,7 @@
 use super::qr::small_plan;
 use super::*;
 use crate::lapack::gels_on;
-use crate::lapack::qr::gels_by;
+use crate::lapack::qr::gels_with_plan;
 use crate::lapack::tests::host::least_squares::{check_solutions, top};
 use crate::lapack::tests::host::{Dense, operated};
 use crate::options::Op;
@@ -11,7 +11,7 @@ use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 use crate::{VectorShape, gelsy, gelsy_on, geqp3, geqp3_on};
 
-/// What gels makes of op(A) and B, by small panels or by the device's own plan, and the info.
+/// gels's solution for op(A) and B, by small panels or by the device's own plan, and the info.
 fn solved<T: Scalar>(
     (context, facts): &(Context, DeviceFacts),
     own: bool,
@@ -32,7 +32,7 @@ fn solved<T: Scalar>(
     let event = if own {
         gels_on(&queue, op, a_view, b_view, info_view)
     } else {
-        gels_by(&queue, op, a_view, b_view, &info_view, (&small_plan(facts), facts))
+        gels_with_plan(&queue, op, a_view, b_view, &info_view, (&small_plan(facts), facts))
     };
     event.unwrap().wait().unwrap();
     let (matrix, x) = (downloaded(&matrix, &memory), downloaded(&right, &x));
@@ -41,13 +41,13 @@ fn solved<T: Scalar>(
 }
 
 fn check<T: Scalar>(shapes: &[[usize; 3]], own: bool) {
-    for on in devices_by_all_means::<T>() {
+    for on in devices_with_backends::<T>() {
         for (k, &shape) in shapes.iter().enumerate() {
-            let place = PLACES[k % 3];
+            let storage = STORAGES[k % 3];
             for op in [Op::Keep, Op::Adjoint] {
-                let case = (shape, place, op, on.1.class, own);
+                let case = (shape, storage, op, on.1.class, own);
                 check_solutions::<T>(shape, op, &case, |op, a, b| {
-                    let (x, info) = solved::<T>(&on, own, op, [a, b], place);
+                    let (x, info) = solved::<T>(&on, own, op, [a, b], storage);
                     assert_eq!(info, 0, "{case:?}");
                     x
                 });
@@ -73,10 +73,10 @@ fn a_matrix_without_full_rank_is_told() {
         for (m, n, zero) in [(9, 6, 4), (6, 9, 0)] {
             for op in [Op::Keep, Op::Adjoint] {
                 let mut a = Stored::<f64>::new(Layout::ColumnMajor, m, n, 0, 1).dense();
-                // A column of a high matrix, a row of a wide one.
+                // A column of a tall matrix, a row of a wide one.
                 (0..m.max(n)).for_each(|i| a[if m >= n { (i, zero) } else { (zero, i) }] = Complex64::ZERO);
                 let b = Stored::<f64>::new(Layout::ColumnMajor, operated(op, &a).nrows(), 1, 0, 2).dense();
-                let (_, info) = solved::<f64>(&on, false, op, [&a, &b], PLACES[1]);
+                let (_, info) = solved::<f64>(&on, false, op, [&a, &b], STORAGES[1]);
                 assert_eq!(info as usize, zero + 1, "{m} x {n}, {op:?}");
             }
         }
@@ -89,26 +89,26 @@ fn what_has_no_rows_or_no_columns_is_solved_by_zeros() {
         for (m, n, columns) in [(0, 4, 2), (4, 0, 2), (3, 2, 0)] {
             let a = Stored::<f64>::new(Layout::ColumnMajor, m, n, 0, 1).dense();
             let b = Stored::<f64>::new(Layout::ColumnMajor, m, columns, 0, 2).dense();
-            let (x, info) = solved::<f64>(&on, false, Op::Keep, [&a, &b], PLACES[1]);
+            let (x, info) = solved::<f64>(&on, false, Op::Keep, [&a, &b], STORAGES[1]);
             assert_eq!((x.nrows(), x.ncols(), info), (n, columns, 0));
             assert!((0..columns).all(|j| (0..n).all(|i| x[(i, j)] == Complex64::ZERO)));
         }
     }
 }
 
-/// Matrices in a device's memory are factorised by the host: the numbers are the host's, and what is not the
-/// matrices' stays.
+/// Matrices in device memory are factorised on the host: results are the host's, and memory around the matrices is
+/// unchanged.
 #[test]
 fn pivoted_qr_and_least_squares_of_any_rank_of_a_device_are_the_hosts_small() {
     fn check<T: Scalar>() {
         for (context, _) in devices::<T>().iter().step_by(2) {
-            for place in PLACES {
+            for storage in STORAGES {
                 let (m, n) = (7, 4);
-                let numbers = Stored::<T>::new(place.0, m, n, place.1, 3);
-                let dense = numbers.dense();
+                let values = Stored::<T>::new(storage.0, m, n, storage.1, 3);
+                let dense = values.dense();
                 // The last two columns are the same.
-                let a = numbers.filled_with(|i, j| dense[(i, j.min(n - 2))]);
-                let b = Stored::<T>::new(place.0, m, 2, place.1, 4);
+                let a = values.filled_with(|i, j| dense[(i, j.min(n - 2))]);
+                let b = Stored::<T>::new(storage.0, m, 2, storage.1, 4);
                 let rcond = T::RealScalar::from_parts(30.0 * m as f64 * T::EPSILON, 0.0);
                 let (mut factors, mut x, mut jpvt) = (a.clone(), b.clone(), [0, 1, 0, 0]);
                 assert_eq!(gelsy(factors.view_mut(), x.view_mut(), &mut jpvt, rcond).unwrap(), n - 1);

@@ -1,9 +1,9 @@
-//! P A = L U, and what is solved with it.
+//! P A = L U, and the solvers that use it.
 
 use std::cmp::Ordering;
 
 use super::*;
-use crate::lapack::lu::{Ahead, LuPlan, Panels, getrf_by};
+use crate::lapack::lu::{LookAhead, LuPlan, Panels, getrf_with_plan};
 use crate::lapack::tests::host::lu::factor_ratio;
 use crate::lapack::tests::host::{assert_ratio, difference, norm, solution_ratio};
 use crate::lapack::{gesv_on, getrf_on, getrs_on, laswp_on, read_only};
@@ -12,29 +12,29 @@ use crate::scalar::Complex64;
 use crate::testing::{filled, for_each_type};
 use crate::{MatrixMut, MatrixShape, PivotOrder, VectorShape, getrf};
 
-/// Plans of which small matrices use every kernel: panels with two columns in registers, of one row and of two for each work-item,
-/// and in memory.
+/// Plans with which small matrices use every kernel: panels with two columns in registers, of one or two rows for each
+/// work-item, and tall panels.
 const GROUPS: LuPlan = LuPlan {
-    means: Means::Kernels,
+    backend: Backend::Device,
     block: 16,
     span: 64,
     panels: Panels::Group { threads: 32, elements: 4, width: 2, columns: 4, warps: false },
-    ahead: None,
+    look_ahead: None,
 };
 const SERIAL: LuPlan =
-    LuPlan { means: Means::Kernels, block: 16, span: 16, panels: Panels::Serial { width: 8 }, ahead: None };
+    LuPlan { backend: Backend::Device, block: 16, span: 16, panels: Panels::Serial { width: 8 }, look_ahead: None };
 
 /// With blocks whose rows' origins a launch finds.
 const WIDE: LuPlan = LuPlan { block: 40, span: 40, ..GROUPS };
 
 /// Blocks from left to right, with a second queue.
-const SHARES: Option<Ahead> = Some(Ahead { units: 2, tall_units: 3 });
-const AHEAD: LuPlan = LuPlan { ahead: SHARES, ..GROUPS };
-const SERIAL_AHEAD: LuPlan = LuPlan { ahead: SHARES, ..SERIAL };
+const SHARES: Option<LookAhead> = Some(LookAhead { units: 2, tall_units: 3 });
+const LOOK_AHEAD: LuPlan = LuPlan { look_ahead: SHARES, ..GROUPS };
+const SERIAL_LOOK_AHEAD: LuPlan = LuPlan { look_ahead: SHARES, ..SERIAL };
 
 fn small_plan(facts: &DeviceFacts) -> LuPlan {
     let plan = if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL };
-    LuPlan { means: means(facts), ..plan }
+    LuPlan { backend: backend(facts), ..plan }
 }
 
 /// The factors on a device, by a plan or by the device's own, with the pivots and the info.
@@ -51,7 +51,7 @@ fn factorised<T: Scalar>(
     let (view, pivots_view) = (memory.view_mut(a.shape).unwrap(), pivots.vector_mut().unwrap());
     let info_view = info.vector_mut().unwrap();
     let event = match plan {
-        Some(plan) => getrf_by(&queue, view, &read_only(&pivots_view), &info_view, (plan, facts)),
+        Some(plan) => getrf_with_plan(&queue, view, &read_only(&pivots_view), &info_view, (plan, facts)),
         None => getrf_on(&queue, view, pivots_view, info_view),
     };
     event.unwrap().wait().unwrap();
@@ -76,14 +76,14 @@ fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&LuPlan>, a: &Stor
     }
 }
 
-fn random<T: Scalar>(m: usize, n: usize, place: (Layout, usize)) -> Stored<T> {
-    Stored::new(place.0, m, n, place.1, 1)
+fn random<T: Scalar>(m: usize, n: usize, storage: (Layout, usize)) -> Stored<T> {
+    Stored::new(storage.0, m, n, storage.1, 1)
 }
 
 fn check_sizes<T: Scalar>(sizes: &[[usize; 2]]) {
-    for on in devices_by_all_means::<T>() {
+    for on in devices_with_backends::<T>() {
         for (k, &[m, n]) in sizes.iter().enumerate() {
-            check(&on, Some(&small_plan(&on.1)), &random::<T>(m, n, PLACES[k % 3]), None);
+            check(&on, Some(&small_plan(&on.1)), &random::<T>(m, n, STORAGES[k % 3]), None);
         }
     }
 }
@@ -98,7 +98,7 @@ fn factors_by_wide_blocks_small() {
     fn check_wide<T: Scalar>() {
         for on in devices::<T>().iter().filter(|(_, facts)| facts.class == DeviceClass::Gpu) {
             for (k, [m, n]) in [[41, 50], [40, 47], [60, 44], [85, 90]].into_iter().enumerate() {
-                check(on, Some(&WIDE), &random::<T>(m, n, PLACES[k % 3]), None);
+                check(on, Some(&WIDE), &random::<T>(m, n, STORAGES[k % 3]), None);
             }
         }
     }
@@ -106,19 +106,19 @@ fn factors_by_wide_blocks_small() {
 }
 
 #[test]
-fn factors_with_the_next_block_ahead_small() {
-    fn check_ahead<T: Scalar>() {
+fn factors_with_look_ahead_small() {
+    fn check_look_ahead<T: Scalar>() {
         for on in &devices::<T>() {
             for (k, [m, n]) in [[15, 18], [16, 48], [50, 40], [40, 61], [85, 70]].into_iter().enumerate() {
-                let plan = if on.1.class == DeviceClass::Gpu { &AHEAD } else { &SERIAL_AHEAD };
-                check(on, Some(plan), &random::<T>(m, n, PLACES[k % 3]), None);
+                let plan = if on.1.class == DeviceClass::Gpu { &LOOK_AHEAD } else { &SERIAL_LOOK_AHEAD };
+                check(on, Some(plan), &random::<T>(m, n, STORAGES[k % 3]), None);
             }
         }
     }
-    for_each_type!(check_ahead());
+    for_each_type!(check_look_ahead());
 }
 
-/// Every kernel and both sides of each switch: panels, blocks and halves of blocks.
+/// Every kernel and both sides of each switch: panels, blocks and the recursion.
 #[test]
 fn factors() {
     let sizes = [
@@ -143,17 +143,17 @@ fn factors_by_the_devices_own_plan() {
     fn check_own<T: Scalar>() {
         for on in devices::<T>().iter().step_by(2) {
             for (k, [m, n]) in [[33, 50], [300, 280], [140, 400]].into_iter().enumerate() {
-                check(on, None, &random::<T>(m, n, PLACES[k]), None);
-                let kernels = LuPlan::by_kernels(T::KIND, &on.1);
-                check(on, Some(&kernels), &random::<T>(m, n, PLACES[k]), None);
+                check(on, None, &random::<T>(m, n, STORAGES[k]), None);
+                let kernels = LuPlan::for_kernels(T::KIND, &on.1);
+                check(on, Some(&kernels), &random::<T>(m, n, STORAGES[k]), None);
             }
         }
     }
     for_each_type!(check_own());
 }
 
-/// Wilkinson's matrix, whose elements grow most, to integers that floats hold exactly; one with columns of very different sizes;
-/// and one that is nearly singular.
+/// Wilkinson's matrix of maximum growth, with integers that floats hold exactly; columns of very different scales; and
+/// a nearly singular matrix.
 #[test]
 fn difficult_matrices() {
     fn check_difficult<T: Scalar>() {
@@ -163,15 +163,15 @@ fn difficult_matrices() {
             let below = if i > j { -1.0 } else { 0.0 };
             if i == j || j == 19 { 1.0 } else { below }
         };
-        let a = random::<T>(n, n, PLACES[1]);
-        let numbers = a.dense();
+        let a = random::<T>(n, n, STORAGES[1]);
+        let values = a.dense();
         let real = |value| Complex64::new(value, 0.0);
         let matrices = [
-            random::<T>(20, 20, PLACES[1]).filled_with(|i, j| real(wilkinson(i, j))),
-            a.clone().filled_with(|i, j| numbers[(i, j)] * 2f64.powi(j as i32 - 20)),
-            a.clone().filled_with(|i, j| real(1.0 + i as f64) + numbers[(i, j)] * (8.0 * T::EPSILON) * j as f64),
+            random::<T>(20, 20, STORAGES[1]).filled_with(|i, j| real(wilkinson(i, j))),
+            a.clone().filled_with(|i, j| values[(i, j)] * 2f64.powi(j as i32 - 20)),
+            a.clone().filled_with(|i, j| real(1.0 + i as f64) + values[(i, j)] * (8.0 * T::EPSILON) * j as f64),
         ];
-        for on in devices_by_all_means::<T>() {
+        for on in devices_with_backends::<T>() {
             for a in &matrices[..2] {
                 check(&on, Some(&small_plan(&on.1)), a, None);
             }
@@ -183,7 +183,7 @@ fn difficult_matrices() {
     for_each_type!(check_difficult());
 }
 
-/// Pivots whose reciprocals overflow. The factors are exact: L's elements are halves, and U's even numbers.
+/// Pivots whose reciprocals overflow. The factors are exact: L has multiples of 1/2, and U even integers.
 #[test]
 fn subnormal_matrices_are_factorised() {
     // One block: the triangles between blocks are solved with inverses, which have other bits.
@@ -200,10 +200,10 @@ fn subnormal_matrices_are_factorised() {
         Ordering::Greater => 0.0,
     };
     let unit = 2f64.powi(-1065);
-    let number = |i, j| Complex64::new((0..n).map(|k| lower(i, k) * upper(k, j)).sum::<f64>() * unit, 0.0);
-    for on in devices_by_all_means::<f64>() {
-        let a = random::<f64>(n, n, PLACES[1]).filled_with(number);
-        let plan = LuPlan { means: Means::Kernels, ..small_plan(&on.1) };
+    let scalar = |i, j| Complex64::new((0..n).map(|k| lower(i, k) * upper(k, j)).sum::<f64>() * unit, 0.0);
+    for on in devices_with_backends::<f64>() {
+        let a = random::<f64>(n, n, STORAGES[1]).filled_with(scalar);
+        let plan = LuPlan { backend: Backend::Device, ..small_plan(&on.1) };
         let (factors, pivots, info) = factorised(&on, Some(&plan), &a);
         assert_eq!((pivots, info), ((1..=n as i32).collect(), 0), "{:?}", on.1.class);
         let factors = factors.dense();
@@ -217,13 +217,13 @@ fn subnormal_matrices_are_factorised() {
 #[test]
 fn a_zero_pivot_is_told_and_the_factorisation_completed() {
     fn check_singular<T: Scalar>() {
-        for on in devices_by_all_means::<T>() {
+        for on in devices_with_backends::<T>() {
             for (n, column) in [(5, 3), (40, 0), (40, 17), (40, 39)] {
-                let mut a = random::<T>(n, n, PLACES[2]);
+                let mut a = random::<T>(n, n, STORAGES[2]);
                 (0..n).for_each(|i| a.set(i, column, Complex64::ZERO));
                 check(&on, Some(&small_plan(&on.1)), &a, Some(column));
             }
-            let zeros = random::<T>(6, 6, PLACES[0]).filled_with(|_, _| Complex64::ZERO);
+            let zeros = random::<T>(6, 6, STORAGES[0]).filled_with(|_, _| Complex64::ZERO);
             check(&on, Some(&small_plan(&on.1)), &zeros, Some(0));
         }
     }
@@ -233,10 +233,10 @@ fn a_zero_pivot_is_told_and_the_factorisation_completed() {
 /// Nothing waits for them to vanish, and all pivots are rows.
 #[test]
 fn nan_and_infinities_end() {
-    for on in devices_by_all_means::<f64>() {
+    for on in devices_with_backends::<f64>() {
         for value in [f64::NAN, f64::INFINITY] {
             for (i, j) in [(0, 0), (39, 0), (20, 20)] {
-                let mut a = random::<f64>(40, 40, PLACES[0]);
+                let mut a = random::<f64>(40, 40, STORAGES[0]);
                 a.set(i, j, Complex64::new(value, 0.0));
                 let (factors, pivots, _) = factorised(&on, Some(&small_plan(&on.1)), &a);
                 assert!(pivots.iter().all(|pivot| (1..=40).contains(pivot)), "{pivots:?}");
@@ -248,8 +248,9 @@ fn nan_and_infinities_end() {
 
 fn check_solutions<T: Scalar>(n: usize, columns: usize) {
     for (context, _) in devices::<T>().iter().step_by(2) {
-        for (k, place) in PLACES.into_iter().enumerate() {
-            let (a, right) = (random::<T>(n, n, place), Stored::<T>::new(PLACES[2 - k].0, n, columns, place.1, 8));
+        for (k, storage) in STORAGES.into_iter().enumerate() {
+            let (a, right) =
+                (random::<T>(n, n, storage), Stored::<T>::new(STORAGES[2 - k].0, n, columns, storage.1, 8));
             let (mut memory, mut b) = (uploaded(context, &a), uploaded(context, &right));
             let mut pivots = context.upload(&vec![0_i32; n]).unwrap();
             let mut info = context.upload(&[-7_i32]).unwrap();
@@ -260,7 +261,7 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize) {
             let x = downloaded(&right, &b);
             assert_eq!(info.download().unwrap(), [0]);
             assert!(x.canaries_live());
-            let case = (n, columns, place);
+            let case = (n, columns, storage);
             let ratio = solution_ratio::<T>(Op::Keep, &a.dense(), &x.dense(), &right.dense());
             assert_ratio::<T>(ratio, "gesv", &case);
             for op in [Op::Transpose, Op::Adjoint, Op::Keep] {
@@ -291,7 +292,7 @@ fn solutions() {
 #[test]
 fn the_right_side_of_a_small_singular_system_stays() {
     for (context, _) in devices::<f32>() {
-        let mut a = random::<f32>(6, 6, PLACES[0]);
+        let mut a = random::<f32>(6, 6, STORAGES[0]);
         (0..6).for_each(|i| a.set(i, 2, Complex64::ZERO));
         let right = Stored::<f32>::new(Layout::RowMajor, 6, 2, 1, 8);
         let (mut memory, mut b) = (uploaded(&context, &a), uploaded(&context, &right));
@@ -305,12 +306,12 @@ fn the_right_side_of_a_small_singular_system_stays() {
     }
 }
 
-/// Multipliers of pivots near the ends of the range, whose reciprocals are no normal numbers, or whose squares are none.
+/// Pivots close to overflow or underflow, whose reciprocals or squares are not normal.
 fn check_pivots<T: Scalar>(scales: &[f64]) {
     let direction = if T::KIND.is_complex() { Complex64::new(1.0, 1.0) } else { Complex64::ONE };
     let matrix = |scale: f64| {
-        let numbers = [[4.0, 0.0, 8.0], [2.0, 1.0, 5.0], [1.0, 0.0, 4.0]];
-        random::<T>(3, 3, PLACES[0]).filled_with(|i, j| direction * scale * numbers[i][j])
+        let values = [[4.0, 0.0, 8.0], [2.0, 1.0, 5.0], [1.0, 0.0, 4.0]];
+        random::<T>(3, 3, STORAGES[0]).filled_with(|i, j| direction * scale * values[i][j])
     };
     let check = |scale: f64, factors: &Stored<T>, pivots: &[i32]| {
         assert_eq!(pivots, [1, 2, 3]);
@@ -326,7 +327,7 @@ fn check_pivots<T: Scalar>(scales: &[f64]) {
         let (mut factors, mut pivots) = (matrix(scale), [0; 3]);
         getrf(factors.view_mut(), &mut pivots).unwrap();
         check(scale, &factors, &pivots);
-        for on in devices_by_all_means::<T>().iter().filter(|on| keeps::<T>(&on.0, scale)) {
+        for on in devices_with_backends::<T>().iter().filter(|on| keeps::<T>(&on.0, scale)) {
             let plan = (on.1.class == DeviceClass::Gpu).then_some(&GROUPS);
             let (factors, pivots, info) = factorised(on, plan, &matrix(scale));
             assert_eq!(info, 0);
@@ -348,8 +349,8 @@ fn pivots_at_the_ends_of_the_range_small() {
 fn check_unknown<T: Scalar>(scales: &[f64]) {
     for context in contexts::<T>() {
         for &scale in scales.iter().filter(|scale| keeps::<T>(&context, **scale)) {
-            let number = T::from_parts(scale, if T::KIND.is_complex() { -scale } else { 0.0 });
-            let (mut a, mut b) = (context.upload(&[number]).unwrap(), context.upload(&[number]).unwrap());
+            let scalar = T::from_parts(scale, if T::KIND.is_complex() { -scale } else { 0.0 });
+            let (mut a, mut b) = (context.upload(&[scalar]).unwrap(), context.upload(&[scalar]).unwrap());
             crate::gesv(a.matrix_mut(1, 1).unwrap(), &mut [0], b.matrix_mut(1, 1).unwrap()).unwrap();
             let x = b.download().unwrap()[0];
             assert!((x - T::ONE).modulus() <= 4.0 * T::EPSILON, "{scale:e} on {:?}: {x:?}", context.device());
@@ -366,7 +367,7 @@ fn systems_at_the_ends_of_the_range_small() {
     }
 }
 
-/// Pivots number rows by 32 bits, where there are any; and what has no rows has no columns to be visited either.
+/// Pivots index rows by 32 bits, which does not matter without rows or columns.
 #[test]
 fn matrices_without_elements_may_have_any_size_small() {
     for (layout, rows, columns) in [(Layout::RowMajor, 1 << 40, 0), (Layout::ColumnMajor, 0, 1 << 40)] {
@@ -386,8 +387,8 @@ fn matrices_without_elements_may_have_any_size_small() {
 /// Interchanges of the rows from the fourth one on, forward and back, some of whose partners are no rows.
 fn check_interchanges<T: Scalar>(n: usize, columns: usize) {
     for (context, _) in devices::<T>().iter().step_by(2) {
-        for place in PLACES {
-            let a = random::<T>(n, columns, place);
+        for storage in STORAGES {
+            let a = random::<T>(n, columns, storage);
             let choice = filled::<f64>(n, 1, 11);
             let partner = |i: usize| 1 + ((choice[(i, 0)] + 1.0) / 2.0 * n as f64) as i32;
             let is_row = |i: usize| i % 11 != 5;
@@ -407,7 +408,7 @@ fn check_interchanges<T: Scalar>(n: usize, columns: usize) {
                 laswp_on(&queue, a_view, 3..n, indices, order).unwrap().wait().unwrap();
                 let moved = downloaded(&a, &memory);
                 assert!(moved.canaries_live());
-                assert_eq!(norm(&difference(&moved.dense(), &expected.dense())), 0.0, "{n} {order:?} {place:?}");
+                assert_eq!(norm(&difference(&moved.dense(), &expected.dense())), 0.0, "{n} {order:?} {storage:?}");
                 view = MatrixMut::from_slice(&mut expected.data, a.shape).unwrap();
                 crate::laswp(view, 3..n, &pivots[3..], PivotOrder::Backward).unwrap();
             }
@@ -415,14 +416,15 @@ fn check_interchanges<T: Scalar>(n: usize, columns: usize) {
     }
 }
 
-/// As many as groups find the rows' origins of by themselves, and one more.
+/// The maximum of interchanges that work-groups resolve themselves, and one more.
 #[test]
 fn interchanges_small() {
     for_each_type!(check_interchanges(35, 5));
     for_each_type!(check_interchanges(36, 5));
 }
 
-/// As many as the smallest launch makes, one more, those of three where rows are adjacent, and more than the largest one's.
+/// The interchanges of the smallest launch, one more, those of three launches with row-major matrices, and more than
+/// the largest launch makes.
 #[test]
 fn interchanges() {
     for (n, columns) in [(259, 37), (260, 37), (600, 37), (4100, 3)] {

@@ -1,4 +1,4 @@
-//! Systems solved in mixed precision, on the host and on every device: what they come to, and what is left of A.
+//! Systems solved in mixed precision, on the host and on every device: results, and the remaining A.
 
 use super::*;
 use crate::lapack::tests::host::cholesky::{definite, other_triangle_untouched, triangle_of};
@@ -18,7 +18,7 @@ macro_rules! for_each_double {
     };
 }
 
-/// What a call leaves.
+/// Results of a call.
 struct Solved<T> {
     a: Stored<T>,
     x: Stored<T>,
@@ -42,24 +42,24 @@ fn solved<T: Double>(context: &Context, triangle: Option<Triangle>, a: &Stored<T
 }
 
 /// A matrix of a small condition number.
-fn good<T: Double>(n: usize, place: (Layout, usize)) -> Stored<T> {
-    let numbers = Stored::<T>::new(place.0, n, n, place.1, 5);
-    let dense = numbers.dense();
+fn good<T: Double>(n: usize, storage: (Layout, usize)) -> Stored<T> {
+    let values = Stored::<T>::new(storage.0, n, n, storage.1, 5);
+    let dense = values.dense();
     let diagonal = 2.0 * (n as f64).sqrt();
-    numbers.filled_with(|i, j| dense[(i, j)] + if i == j { diagonal } else { 0.0 })
+    values.filled_with(|i, j| dense[(i, j)] + if i == j { diagonal } else { 0.0 })
 }
 
 /// 1 / (i + j + 1), which is positive definite, and ill-conditioned.
-fn hilbert<T: Double>(n: usize, place: (Layout, usize)) -> Stored<T> {
+fn hilbert<T: Double>(n: usize, storage: (Layout, usize)) -> Stored<T> {
     let element = |i: usize, j: usize| Complex64::new(1.0 / (i + j + 1) as f64, 0.0);
-    Stored::<T>::new(place.0, n, n, place.1, 1).filled_with(element)
+    Stored::<T>::new(storage.0, n, n, storage.1, 1).filled_with(element)
 }
 
-fn right<T: Double>(n: usize, columns: usize, place: (Layout, usize)) -> Stored<T> {
-    Stored::<T>::new(place.0, n, columns, place.1, 3)
+fn right<T: Double>(n: usize, columns: usize, storage: (Layout, usize)) -> Stored<T> {
+    Stored::<T>::new(storage.0, n, columns, storage.1, 3)
 }
 
-/// The bits of all elements and of what is between them.
+/// Bits of all elements and of the memory between them.
 fn same_bits<T: Scalar>(one: &Stored<T>, other: &Stored<T>) -> bool {
     let bits = |a: &Stored<T>| a.data.iter().flat_map(|v| [v.re().to_bits(), v.im().to_bits()]).collect::<Vec<_>>();
     bits(one) == bits(other)
@@ -73,19 +73,19 @@ fn assert_solution<T: Double>(exact: &Dense, solved: &Solved<T>, b: &Stored<T>, 
 }
 
 fn converges<T: Double>(n: usize, columns: usize) {
-    for (context, place) in contexts::<T>().iter().flat_map(|context| PLACES.map(|place| (context, place))) {
-        let case = (n, columns, place, context);
-        let (a, b) = (good::<T>(n, place), right::<T>(n, columns, place));
+    for (context, storage) in contexts::<T>().iter().flat_map(|context| STORAGES.map(|storage| (context, storage))) {
+        let case = (n, columns, storage, context);
+        let (a, b) = (good::<T>(n, storage), right::<T>(n, columns, storage));
         let by_lu = solved(context, None, &a, &b);
         assert_solution(&a.dense(), &by_lu, &b, &case);
         assert!(same_bits(&by_lu.a, &a), "{case:?}: A was changed");
-        let single = Stored::<T::Single>::new(place.0, n, n, place.1, 5);
+        let single = Stored::<T::Single>::new(storage.0, n, n, storage.1, 5);
         let (mut single, mut pivots) = (single.filled_with(|i, j| a.element(i, j)), vec![0; n]);
         getrf(single.view_mut(), &mut pivots).unwrap();
         assert_eq!(by_lu.pivots, pivots, "{case:?}");
         let mut all = vec![by_lu.refinement];
         for &triangle in Triangle::ALL {
-            let (exact, a) = definite::<T>(triangle, n, place);
+            let (exact, a) = definite::<T>(triangle, n, storage);
             let by_cholesky = solved(context, Some(triangle), &a, &b);
             assert_solution(&exact, &by_cholesky, &b, &(triangle, &case));
             assert!(same_bits(&by_cholesky.a, &a), "{case:?} {triangle:?}: A was changed");
@@ -114,17 +114,17 @@ fn a_well_conditioned_system_is_refined_and_a_is_kept() {
 #[test]
 fn large_systems_are_refined_on_the_host() {
     fn check<T: Double>() {
-        for place in [PLACES[1], PLACES[2]] {
-            let (a, b) = (good::<T>(400, place), right::<T>(400, 2, place));
+        for storage in [STORAGES[1], STORAGES[2]] {
+            let (a, b) = (good::<T>(400, storage), right::<T>(400, 2, storage));
             let by_lu = solved(&Context::host(), None, &a, &b);
-            assert_solution(&a.dense(), &by_lu, &b, &place);
+            assert_solution(&a.dense(), &by_lu, &b, &storage);
             assert!(by_lu.refinement.converged() && same_bits(&by_lu.a, &a));
         }
     }
     for_each_double!(check());
 }
 
-/// What is left of A is its factors in double precision.
+/// After the fallback, A holds its factors in double precision.
 #[track_caller]
 fn assert_factorised<T: Double>(triangle: Option<Triangle>, exact: &Dense, solved: &Solved<T>) {
     let n = exact.nrows();
@@ -141,7 +141,7 @@ fn assert_factorised<T: Double>(triangle: Option<Triangle>, exact: &Dense, solve
     assert_ratio::<T>(ratio::<T>(&difference(exact, &again), n, norm(exact)), "A - L Lᴴ", &n);
 }
 
-/// Only the triangle named, beside which is NaN.
+/// One triangle, with NaN in the other one.
 fn half<T: Double>(triangle: Option<Triangle>, a: Stored<T>) -> Stored<T> {
     let Some(triangle) = triangle else { return a };
     let whole = a.clone();
@@ -157,22 +157,22 @@ fn what_single_precision_cannot_do_is_done_in_double() {
     fn check<T: Double>() {
         let n = 9;
         let ways = [None, Some(Triangle::Lower), Some(Triangle::Upper)];
-        for ((context, triangle), place) in
-            contexts::<T>().iter().flat_map(|context| ways.map(|way| (context, way))).zip(PLACES.into_iter().cycle())
+        for ((context, triangle), storage) in
+            contexts::<T>().iter().flat_map(|context| ways.map(|way| (context, way))).zip(STORAGES.into_iter().cycle())
         {
-            let b = right::<T>(n, 2, place);
+            let b = right::<T>(n, 2, storage);
             let scaled = |a: &Stored<T>, factor: f64| {
                 let dense = a.dense();
                 a.clone().filled_with(|i, j| dense[(i, j)] * factor)
             };
             let whole = triangle.map_or_else(
-                || good::<T>(n, place),
+                || good::<T>(n, storage),
                 |triangle| {
-                    let exact = definite::<T>(triangle, n, place).0;
-                    Stored::<T>::new(place.0, n, n, place.1, 1).filled_with(|i, j| exact[(i, j)])
+                    let exact = definite::<T>(triangle, n, storage).0;
+                    Stored::<T>::new(storage.0, n, n, storage.1, 1).filled_with(|i, j| exact[(i, j)])
                 },
             );
-            let ill = hilbert::<T>(n, place);
+            let ill = hilbert::<T>(n, storage);
             let unfit = if triangle.is_none() { Refinement::NotConverged } else { Refinement::NotFactorised };
             let cases = [
                 ("too large a matrix", scaled(&whole, 1e200), b.clone(), Refinement::Overflow),
@@ -183,7 +183,7 @@ fn what_single_precision_cannot_do_is_done_in_double() {
             ];
             for (what, whole, b, expected) in cases {
                 let found = solved(context, triangle, &half(triangle, whole.clone()), &b);
-                let case = (what, triangle, place, context);
+                let case = (what, triangle, storage, context);
                 assert_solution(&whole.dense(), &found, &b, &case);
                 assert_eq!(found.refinement, expected, "{case:?}");
                 assert_factorised(triangle, &whole.dense(), &found);
@@ -196,16 +196,16 @@ fn what_single_precision_cannot_do_is_done_in_double() {
 #[test]
 fn a_singular_or_indefinite_matrix_is_told() {
     fn check<T: Double>() {
-        for (context, place) in contexts::<T>().iter().zip([PLACES[1], PLACES[2]].into_iter().cycle()) {
-            let (n, b) = (9, right::<T>(9, 2, place));
-            let mut a = good::<T>(n, place);
+        for (context, storage) in contexts::<T>().iter().zip([STORAGES[1], STORAGES[2]].into_iter().cycle()) {
+            let (n, b) = (9, right::<T>(9, 2, storage));
+            let mut a = good::<T>(n, storage);
             (0..n).for_each(|i| a.set(i, 4, Complex64::ZERO));
             let found = solved(context, None, &a, &b);
             assert!(matches!(found.result, Err(Error::ZeroPivot { index: 5 })), "{:?}", found.result);
             assert_eq!(found.refinement, Refinement::NotFactorised);
             assert_factorised(None, &a.dense(), &found);
             for &triangle in Triangle::ALL {
-                let (_, mut a) = definite::<T>(triangle, n, place);
+                let (_, mut a) = definite::<T>(triangle, n, storage);
                 a.set(6, 6, Complex64::new(-1.0, 0.0));
                 let found = solved(context, Some(triangle), &a, &b);
                 assert!(matches!(found.result, Err(Error::NotPositiveDefinite { index: 7 })), "{:?}", found.result);
@@ -221,7 +221,7 @@ fn a_singular_or_indefinite_matrix_is_told() {
 #[test]
 fn a_nan_goes_into_the_solution() {
     for context in contexts::<f64>() {
-        let (mut a, b) = (good::<f64>(9, PLACES[0]), right::<f64>(9, 1, PLACES[0]));
+        let (mut a, b) = (good::<f64>(9, STORAGES[0]), right::<f64>(9, 1, STORAGES[0]));
         a.set(4, 4, Complex64::new(f64::NAN, 0.0));
         let found = solved(&context, None, &a, &b);
         assert_eq!(found.refinement, Refinement::Overflow);

@@ -1,4 +1,4 @@
-//! LAPACK's test ratios on every device there is, as every class of device, against products by plain loops in doubles.
+//! LAPACK's test ratios on every device, as every class of device, against plain loops in doubles.
 
 mod batched;
 mod cholesky;
@@ -13,14 +13,14 @@ mod norms;
 mod qr;
 
 use crate::device::{DeviceClass, DeviceFacts};
-use crate::lapack::native::Means;
+use crate::lapack::native::Backend;
 use crate::memory::{Buffer, Context};
 use crate::options::Layout;
 use crate::scalar::Scalar;
 use crate::testing::{Stored, contexts, keeps_subnormals};
 
 /// Layouts, and gaps around the columns or rows.
-const PLACES: [(Layout, usize); 3] = [(Layout::ColumnMajor, 0), (Layout::ColumnMajor, 3), (Layout::RowMajor, 2)];
+const STORAGES: [(Layout, usize); 3] = [(Layout::ColumnMajor, 0), (Layout::ColumnMajor, 3), (Layout::RowMajor, 2)];
 
 /// The devices, each as itself taken for a CPU and for a GPU, and by kernels.
 fn devices<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
@@ -36,7 +36,7 @@ fn devices<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
 }
 
 /// The same, and those that run the host's routines, too.
-fn devices_by_all_means<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
+fn devices_with_backends<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
     let mut devices = devices::<T>();
     for context in contexts::<T>() {
         let facts = context.device().map(|device| device.facts().clone());
@@ -46,17 +46,17 @@ fn devices_by_all_means<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
 }
 
 /// The devices, each with all who can do its work.
-fn means_on_devices<T: Scalar>() -> Vec<(Context, Means)> {
-    let on = devices_by_all_means::<T>().into_iter().filter(|(_, facts)| facts.class == DeviceClass::Cpu);
-    on.map(|(context, facts)| (context, means(&facts))).collect()
+fn backends_on_devices<T: Scalar>() -> Vec<(Context, Backend)> {
+    let on = devices_with_backends::<T>().into_iter().filter(|(_, facts)| facts.class == DeviceClass::Cpu);
+    on.map(|(context, facts)| (context, backend(&facts))).collect()
 }
 
-/// Who does the work on such a device, however small it is.
-const fn means(facts: &DeviceFacts) -> Means {
-    if facts.native_kernels { Means::Native } else { Means::Kernels }
+/// Backend on such a device, for a matrix of any size.
+const fn backend(facts: &DeviceFacts) -> Backend {
+    if facts.native_kernels { Backend::Host } else { Backend::Device }
 }
 
-/// Whether numbers of a size count on the context's device: those of floats below the normal ones may be zeros.
+/// True if values of a size are kept on the context's device: subnormal floats may be flushed to zero.
 fn keeps<T: Scalar>(context: &Context, size: f64) -> bool {
     size >= f64::from(f32::MIN_POSITIVE) || keeps_subnormals::<T>(context)
 }

@@ -1,22 +1,22 @@
-//! What the host's routines do as commands of a queue, on devices that run them: their order among other commands, several at a time,
-//! and what becomes of one that fails.
+//! Host routines as commands of a queue, on devices that run native kernels: their order among other commands, several
+//! concurrently, and failures.
 
 use std::thread;
 
 use super::*;
 use crate::context::{MemoryExt, Queue, QueueParts};
 use crate::error::status;
-use crate::lapack::lu::{LuPlan, getrf_by};
+use crate::lapack::lu::{LuPlan, getrf_with_plan};
 use crate::lapack::tests::host::lu::factor_ratio;
 use crate::lapack::tests::host::{assert_ratio, solution_ratio};
-use crate::lapack::{Block, Entries, Parts, getrs_on, read_only};
+use crate::lapack::{Block, DeviceSlice, Executor, getrs_on, read_only};
 use crate::options::Op;
 use crate::view::{MatrixMut, MatrixShape, VectorMut, VectorShape, View};
 use crate::{gemm_on, imatcopy_on};
 
 /// Devices that run the host's routines.
 fn natives() -> Vec<(Context, DeviceFacts)> {
-    devices_by_all_means::<f64>().into_iter().filter(|on| on.1.native_kernels).collect()
+    devices_with_backends::<f64>().into_iter().filter(|on| on.1.native_kernels).collect()
 }
 
 #[test]
@@ -24,16 +24,16 @@ fn a_cpu_that_runs_functions_of_the_host_factorises_by_them_what_is_not_small() 
     let cpu = crate::device::example(DeviceClass::Cpu);
     let without = DeviceFacts { native_kernels: false, ..cpu.clone() };
     let taken_for_gpu = DeviceFacts { class: DeviceClass::Gpu, ..cpu.clone() };
-    assert_eq!([Means::choose([500, 600], &cpu), Means::for_triangle(500, &cpu)], [Means::Native; 2]);
-    assert_eq!(Means::for_triangle(100, &cpu), Means::Kernels);
+    assert_eq!([Backend::choose([500, 600], &cpu), Backend::for_triangle(500, &cpu)], [Backend::Host; 2]);
+    assert_eq!(Backend::for_triangle(100, &cpu), Backend::Device);
     for (size, device) in [([4, 600], &cpu), ([600, 4], &cpu), ([500; 2], &without), ([500; 2], &taken_for_gpu)] {
-        assert_eq!(Means::choose(size, device), Means::Kernels, "{size:?}");
+        assert_eq!(Backend::choose(size, device), Backend::Device, "{size:?}");
     }
 }
 
-/// Kernels write what it reads and read what it writes, on its queue and on one that waits for it, and nobody waits between.
+/// Kernels write its input and read its output, on its queue and on one that waits for it, without waiting on the host.
 #[test]
-fn a_factorisation_keeps_its_place_among_commands_small() {
+fn a_factorisation_keeps_its_order_among_commands_small() {
     for (context, facts) in natives() {
         let n = 90;
         let (a, b) =
@@ -42,7 +42,7 @@ fn a_factorisation_keeps_its_place_among_commands_small() {
         let [mut product, b_memory, a_memory] = [&a, &b, &a].map(|matrix| uploaded(&context, matrix));
         let mut solution = uploaded(&context, &right);
         let (mut pivots, mut info) = (context.upload(&vec![-7_i32; n]).unwrap(), context.upload(&[-7_i32]).unwrap());
-        let plan = LuPlan { means: Means::Native, ..LuPlan::by_kernels(f64::KIND, &facts) };
+        let plan = LuPlan { backend: Backend::Host, ..LuPlan::for_kernels(f64::KIND, &facts) };
         let queue = context.queue().unwrap();
         let other = Queue::beside(queue.context()).unwrap();
         for _ in 0..3 {
@@ -52,7 +52,10 @@ fn a_factorisation_keeps_its_place_among_commands_small() {
             drop(imatcopy_on(&queue, Op::Keep, 2.0, product.in_place(*a.shape(), *a.shape()).unwrap()).unwrap());
             let pivots_view = pivots.vector_mut().unwrap();
             let c = product.view_mut(*a.shape()).unwrap();
-            drop(getrf_by(&queue, c, &read_only(&pivots_view), &info.vector_mut().unwrap(), (&plan, &facts)).unwrap());
+            drop(
+                getrf_with_plan(&queue, c, &read_only(&pivots_view), &info.vector_mut().unwrap(), (&plan, &facts))
+                    .unwrap(),
+            );
         }
         other.after(&queue).unwrap();
         let (factors, x) = (product.view(a.shape).unwrap(), solution.view_mut(right.shape).unwrap());
@@ -65,30 +68,30 @@ fn a_factorisation_keeps_its_place_among_commands_small() {
     }
 }
 
-/// The factors of a matrix on a queue of its own, several times, with its pivots and info beside it in one memory object.
-fn factorise_beside((context, facts): &(Context, DeviceFacts), n: usize) {
+/// Factorises several times on a second queue, with pivots and info in the same memory object.
+fn factorise_on_second_queue((context, facts): &(Context, DeviceFacts), n: usize) {
     let queue = context.queue().unwrap();
     let queue = Queue::beside(queue.context()).unwrap();
     let a = Stored::<f32>::new(Layout::RowMajor, n, n, 3, n as u64);
-    let plan = LuPlan { means: Means::Native, ..LuPlan::by_kernels(f32::KIND, facts) };
+    let plan = LuPlan { backend: Backend::Host, ..LuPlan::for_kernels(f32::KIND, facts) };
     for _ in 0..4 {
         // Pivots, the matrix and the info.
-        let (behind, size) = (n + a.data.len(), size_of::<f32>());
+        let (info_index, size) = (n + a.data.len(), size_of::<f32>());
         let words: Vec<f32> = vec![0.0; n].into_iter().chain(a.data.clone()).chain([0.0]).collect();
         let memory = context.upload(&words).unwrap();
         let buffer = memory.vector().unwrap().memory().buffer().unwrap();
         let (layout, ld) = (a.shape.layout(), a.shape.leading_dimension());
         let shape = MatrixShape::new(layout, n, n, n + a.shape.offset(), ld).unwrap();
-        let numbers = |count, offset| {
+        let values = |count, offset| {
             VectorMut::<i32>::from_device(buffer, VectorShape::new(count, offset, 1).unwrap(), "numbers").unwrap()
         };
         let view = MatrixMut::<f32>::from_device(buffer, shape, "A").unwrap();
-        let (pivots, info) = (numbers(n, 0), numbers(1, behind));
-        getrf_by(&queue, view, &read_only(&pivots), &info, (&plan, facts)).unwrap().wait().unwrap();
+        let (pivots, info) = (values(n, 0), values(1, info_index));
+        getrf_with_plan(&queue, view, &read_only(&pivots), &info, (&plan, facts)).unwrap().wait().unwrap();
         let words = memory.download().unwrap();
-        assert_eq!((words.len() * size, words[behind].to_bits()), (buffer.bytes(), 0));
+        assert_eq!((words.len() * size, words[info_index].to_bits()), (buffer.bytes(), 0));
         let pivots: Vec<i32> = words[..n].iter().map(|word| word.to_bits() as i32).collect();
-        let factors = a.clone().with(words[n..behind].to_vec());
+        let factors = a.clone().with(words[n..info_index].to_vec());
         assert!(factors.canaries_live());
         assert_ratio::<f32>(factor_ratio::<f32>(&a.dense(), &factors.dense(), &pivots), "P A - L U", &n);
     }
@@ -100,7 +103,7 @@ fn factorisations_on_several_queues_at_a_time_small() {
         thread::scope(|scope| {
             for n in [130, 150, 170] {
                 let on = &on;
-                scope.spawn(move || factorise_beside(on, n));
+                scope.spawn(move || factorise_on_second_queue(on, n));
             }
         });
     }
@@ -110,27 +113,27 @@ fn factorisations_on_several_queues_at_a_time_small() {
 #[test]
 fn those_who_wait_need_not_do_the_work_small() {
     for on in natives() {
-        rayon::broadcast(|_| factorise_beside(&on, 200));
+        rayon::broadcast(|_| factorise_on_second_queue(&on, 200));
     }
 }
 
-/// The info is that of an internal error, what is found beside the matrix is what no result is, and the queue goes on.
+/// The info is that of an internal error, the vector holds a value that no result has, and the queue continues.
 #[test]
 fn a_panic_of_the_host_s_routine_is_told() {
     for (context, facts) in natives() {
         let queue = context.queue().unwrap();
-        let parts = Parts::new::<f64>(&queue, &facts).unwrap();
+        let executor = Executor::new::<f64>(&queue, &facts).unwrap();
         let a = Stored::<f64>::new(Layout::ColumnMajor, 4, 4, 0, 1);
         let (memory, tau) = (uploaded(&context, &a), context.upload(&[0.0_f64; 4]).unwrap());
         let mut info = context.upload(&[0_i32]).unwrap();
-        let entries = Entries::info(&queue, &info.vector_mut().unwrap()).unwrap();
+        let entries = DeviceSlice::info(&queue, &info.vector_mut().unwrap()).unwrap();
         let operand = crate::blas::level3::gemm::Operand::whole(Op::Keep, &a.shape);
         let block = Block::new(memory.vector().unwrap().memory().buffer().unwrap(), operand);
-        assert!(parts.on_host::<f64>((block, [4, 4]), entries, |_| panic!("as tested")).unwrap());
+        assert!(executor.on_host::<f64>((block, [4, 4]), entries, |_| panic!("as tested")).unwrap());
         assert_eq!(info.download().unwrap(), [status::INTERNAL]);
-        let numbers = (Entries::tau(&queue, &tau.vector().unwrap(), 4).unwrap(), 4, Some(f64::NAN));
+        let values = (DeviceSlice::tau(&queue, &tau.vector().unwrap(), 4).unwrap(), 4, Some(f64::NAN));
         let routine = |_: faer::MatMut<'_, f64>, _: &mut [f64]| panic!("as tested");
-        assert!(parts.on_host_with((block, [4, 4]), numbers, None, routine).unwrap());
+        assert!(executor.on_host_with((block, [4, 4]), values, None, routine).unwrap());
         assert!(tau.download().unwrap().iter().all(|tau| tau.is_nan()));
         assert_eq!(memory.download().unwrap(), a.data);
     }

@@ -1,4 +1,5 @@
-//! Norms, against sums in doubles over what the stored elements stand for: on the host, and on every device as every class of device.
+//! Norms against sums in doubles over the mathematical matrix: on the host, and on every device as every class of
+//! device.
 
 use super::*;
 use crate::context::Queue;
@@ -41,7 +42,7 @@ fn meant<T: Scalar>(pattern: Pattern, a: &Stored<T>, i: usize, j: usize) -> f64 
 /// A matrix with NaN where its pattern does not look.
 fn stored<T: Scalar>(pattern: Pattern, [m, n]: [usize; 2], (layout, gap): (Layout, usize)) -> Stored<T> {
     let a = Stored::<T>::new(layout, m, n, gap, 6);
-    let numbers = a.dense();
+    let values = a.dense();
     a.filled_with(|i, j| {
         let unread = match pattern {
             Pattern::General => false,
@@ -57,9 +58,9 @@ fn stored<T: Scalar>(pattern: Pattern, [m, n]: [usize; 2], (layout, gap): (Layou
         let imaginary = if matches!(pattern, Pattern::Mirrored(_, Symmetry::Hermitian)) && i == j {
             f64::NAN
         } else {
-            numbers[(i, j)].im
+            values[(i, j)].im
         };
-        if unread { Complex64::new(f64::NAN, f64::NAN) } else { Complex64::new(numbers[(i, j)].re, imaginary) }
+        if unread { Complex64::new(f64::NAN, f64::NAN) } else { Complex64::new(values[(i, j)].re, imaginary) }
     })
 }
 
@@ -86,21 +87,21 @@ fn of_view<T: Scalar>(norm: Norm, pattern: Pattern, a: MatrixRef<'_, T>) -> f64 
 }
 
 /// The norm that work on a device leaves between canaries.
-fn placed<T: Scalar>(
+fn stored_at<T: Scalar>(
     context: &Context,
     a: &Stored<T>,
     work: impl FnOnce(&Queue, MatrixRef<'_, T>, crate::VectorMut<'_, T::RealScalar>) -> Result<crate::Event>,
 ) -> f64 {
     let seven = T::RealScalar::from_parts(7.0, 0.0);
     let (memory, mut results) = (uploaded(context, a), context.upload(&[seven; 3]).unwrap());
-    let place = results.vector_view_mut(VectorShape::new(1, 1, 1).unwrap()).unwrap();
-    work(&context.queue().unwrap(), memory.view(a.shape).unwrap(), place).unwrap().wait().unwrap();
+    let storage = results.vector_view_mut(VectorShape::new(1, 1, 1).unwrap()).unwrap();
+    work(&context.queue().unwrap(), memory.view(a.shape).unwrap(), storage).unwrap().wait().unwrap();
     let results = results.download().unwrap();
     assert!(results[0] == seven && results[2] == seven, "canaries around the result");
     results[1].re()
 }
 
-/// One rounding for each of so many additions, and a few for each modulus.
+/// One rounding per addition, and a few per modulus.
 #[track_caller]
 fn assert_near<T: Scalar>(found: f64, exact: f64, terms: usize, what: &dyn std::fmt::Debug) {
     let bound = (terms + 8) as f64 * T::EPSILON * exact;
@@ -111,17 +112,22 @@ fn check<T: Scalar>(sizes: &[[usize; 2]]) {
     let devices = devices::<T>();
     for (k, &size) in sizes.iter().enumerate() {
         for pattern in patterns().into_iter().filter(|pattern| size[0] == size[1] || !pattern.is_mirrored()) {
-            let place = PLACES[(k + usize::from(pattern.triangle() == Some(Triangle::Upper))) % 3];
-            let a = stored::<T>(pattern, size, place);
+            let storage = STORAGES[(k + usize::from(pattern.triangle() == Some(Triangle::Upper))) % 3];
+            let a = stored::<T>(pattern, size, storage);
             for &norm in Norm::ALL {
                 let exact = expected(norm, pattern, &a);
                 let terms = if norm == Norm::Frobenius { size[0] + size[1] } else { size[0].max(size[1]) };
-                assert_near::<T>(of_view(norm, pattern, a.view()), exact, terms, &("host", norm, pattern, size, place));
+                assert_near::<T>(
+                    of_view(norm, pattern, a.view()),
+                    exact,
+                    terms,
+                    &("host", norm, pattern, size, storage),
+                );
                 for (context, facts) in &devices {
-                    let found = placed(context, &a, |queue, view, result| {
+                    let found = stored_at(context, &a, |queue, view, result| {
                         enqueue_as(queue, facts, norm, pattern, view, &result)
                     });
-                    assert_near::<T>(found, exact, terms, &(facts.class, norm, pattern, size, place));
+                    assert_near::<T>(found, exact, terms, &(facts.class, norm, pattern, size, storage));
                 }
             }
         }
@@ -146,7 +152,7 @@ fn norms_of_nothing_small() {
         let a = Stored::<f32>::new(Layout::ColumnMajor, 3, 3, 1, 1);
         let none = MatrixShape::new(Layout::RowMajor, 0, 5, 0, 5).unwrap();
         for &norm in Norm::ALL {
-            let found = placed(&context, &a, |queue, view, result| {
+            let found = stored_at(&context, &a, |queue, view, result| {
                 let view = MatrixRef::from_parts(view.memory(), none);
                 enqueue_as(queue, &facts, norm, Pattern::General, view, &result)
             });
@@ -156,12 +162,12 @@ fn norms_of_nothing_small() {
     }
 }
 
-/// A NaN anywhere it is read, and none where it is not, makes a NaN.
+/// The norm is NaN if and only if an element that is read is NaN.
 #[test]
 fn a_nan_is_never_lost() {
     fn check_nan<T: Scalar>() {
         for pattern in patterns() {
-            let clean = stored::<T>(pattern, [70, 70], PLACES[1]);
+            let clean = stored::<T>(pattern, [70, 70], STORAGES[1]);
             for (i, j) in [(69, 69), (40, 3), (3, 40), (0, 0), (69, 0), (0, 69)] {
                 let mut a = clean.clone();
                 if i == j && pattern.corner() == Corner::Ones || clean.element(i, j).re.is_nan() {
@@ -172,7 +178,7 @@ fn a_nan_is_never_lost() {
                     let what = (norm, pattern, i, j);
                     assert!(of_view(norm, pattern, a.view()).is_nan(), "{what:?}");
                     for (context, facts) in devices::<T>() {
-                        let found = placed(&context, &a, |queue, view, result| {
+                        let found = stored_at(&context, &a, |queue, view, result| {
                             enqueue_as(queue, &facts, norm, pattern, view, &result)
                         });
                         assert!(found.is_nan(), "{:?} {what:?}", facts.class);
@@ -191,16 +197,16 @@ fn frobenius_neither_overflows_nor_underflows() {
     fn check_scaled<T: Scalar>(scales: &[f64]) {
         for &scale in scales {
             for pattern in patterns().into_iter().filter(|pattern| pattern.corner() != Corner::Ones) {
-                let plain = stored::<T>(pattern, [40, 40], PLACES[2]);
+                let plain = stored::<T>(pattern, [40, 40], STORAGES[2]);
                 let dense = plain.dense();
                 let a = plain.clone().filled_with(|i, j| dense[(i, j)] * scale);
-                // What is rounded in the scaled elements is not the norm's error.
+                // The rounding of the scaled elements is not the norm's error.
                 let reference = Stored::<f64>::new(Layout::ColumnMajor, 40, 40, 0, 1);
                 let moduli = |i, j| Complex64::new(meant(pattern, &a, i, j) / scale, 0.0);
                 let exact = expected(Norm::Frobenius, Pattern::General, &reference.filled_with(moduli)) * scale;
                 assert_near::<T>(of_view(Norm::Frobenius, pattern, a.view()), exact, 80, &(scale, pattern));
                 for (context, facts) in devices::<T>() {
-                    let found = placed(&context, &a, |queue, view, result| {
+                    let found = stored_at(&context, &a, |queue, view, result| {
                         enqueue_as(queue, &facts, Norm::Frobenius, pattern, view, &result)
                     });
                     assert_near::<T>(found, exact, 80, &(facts.class, scale, pattern));
@@ -222,21 +228,21 @@ fn norms_by_the_functions_on_a_queue_small() {
     for (context, _) in devices::<Complex32>().iter().step_by(2) {
         let upper = Triangle::Upper;
         for &norm in Norm::ALL {
-            let case = |pattern| (stored::<Complex32>(pattern, [20, 20], PLACES[0]), pattern);
+            let case = |pattern| (stored::<Complex32>(pattern, [20, 20], STORAGES[0]), pattern);
             let (a, pattern) = case(Pattern::General);
-            let found = placed(context, &a, |queue, view, result| lange_on(queue, norm, view, result));
+            let found = stored_at(context, &a, |queue, view, result| lange_on(queue, norm, view, result));
             assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lange");
             let memory = uploaded(context, &a);
             assert_eq!(of_view(norm, pattern, memory.view(a.shape).unwrap()), found);
             let (a, pattern) = case(Pattern::Mirrored(upper, Symmetry::Symmetric));
-            let found = placed(context, &a, |queue, view, result| lansy_on(queue, norm, upper, view, result));
+            let found = stored_at(context, &a, |queue, view, result| lansy_on(queue, norm, upper, view, result));
             assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lansy");
             let (a, pattern) = case(Pattern::Mirrored(upper, Symmetry::Hermitian));
-            let found = placed(context, &a, |queue, view, result| lanhe_on(queue, norm, upper, view, result));
+            let found = stored_at(context, &a, |queue, view, result| lanhe_on(queue, norm, upper, view, result));
             assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lanhe");
             let (a, pattern) = case(Pattern::Triangular(upper, Diagonal::Unit));
             let unit = Diagonal::Unit;
-            let found = placed(context, &a, |queue, view, result| lantr_on(queue, norm, upper, unit, view, result));
+            let found = stored_at(context, &a, |queue, view, result| lantr_on(queue, norm, upper, unit, view, result));
             assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lantr");
         }
     }

@@ -1,7 +1,7 @@
-//! A = Q R, and Q made of the reflections or applied.
+//! A = Q R, and Q formed from the reflectors or applied.
 
 use super::*;
-use crate::lapack::qr::{Panels, QrPlan, TensorGroup, TreePlan, geqrf_by, orgqr_by, ormqr_by};
+use crate::lapack::qr::{Panels, QrPlan, TensorGroup, TsqrPlan, geqrf_with_plan, orgqr_with_plan, ormqr_with_plan};
 use crate::lapack::tests::host::qr::{assert_usual_factors, full_q, upper};
 use crate::lapack::tests::host::{Dense, adjoint, assert_ratio, difference, identity, norm, operated, product, ratio};
 use crate::lapack::{geqrf_on, orgqr_on, ormqr_on};
@@ -10,25 +10,34 @@ use crate::scalar::{Complex64, Element};
 use crate::testing::for_each_type;
 use faer::Mat;
 
-/// Panels, blocks and slabs so narrow that small matrices have several. Of a group's panels those of up to 16 rows are in registers
-/// with all columns, and those of up to 32 with two, of which a work-item has one row or two.
+/// Panels, blocks and slabs so narrow that small matrices have several. Panels of up to 16 rows are in a group's
+/// registers with all columns, and those of up to 32 rows with two columns, of one or two rows per work-item.
 pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
-    let (means, block, slab) = (means(facts), 10, 12);
+    let (backend, block, slab) = (backend(facts), 10, 12);
     if facts.class != DeviceClass::Gpu {
-        return QrPlan { means, block, panel: 3, slab, panels: Panels::Serial, tensor: None, tree: None, ahead: None };
+        return QrPlan {
+            backend,
+            block,
+            panel: 3,
+            slab,
+            panels: Panels::Serial,
+            tensor: None,
+            tsqr: None,
+            look_ahead: None,
+        };
     }
-    let panels = Panels::Group { threads: 16, low: 8, elements: 4, width: 2, resident: true, warps: false };
-    // Panels of up to 28 rows are not cut, higher ones are cut into parts of up to 16.
-    let tree = Some(TreePlan { threads: 16, rows: 16, most: 32, uncut: 28 });
-    QrPlan { means, block, panel: 4, slab, panels, tensor: None, tree, ahead: None }
+    let panels = Panels::Group { threads: 16, half_group_rows: 8, elements: 4, width: 2, resident: true, warps: false };
+    // Panels of up to 28 rows are not split, taller ones into leaves of up to 16.
+    let tsqr = Some(TsqrPlan { threads: 16, rows: 16, max_rows: 32, max_uncut_rows: 28 });
+    QrPlan { backend, block, panel: 4, slab, panels, tensor: None, tsqr, look_ahead: None }
 }
 
-/// What the library chooses for a device with these facts.
+/// The library's own plan for a device with these facts.
 pub(super) fn own_plan<T: Scalar>(facts: &DeviceFacts) -> QrPlan {
-    QrPlan::by_kernels(T::KIND, facts)
+    QrPlan::for_kernels(T::KIND, facts)
 }
 
-/// A matrix, its factors, and the Q of their reflections.
+/// A matrix, its factors, and the Q of their reflectors.
 struct Factorised<T: Element> {
     before: Dense,
     stored: Stored<T>,
@@ -47,7 +56,7 @@ impl<T: Scalar> Factorised<T> {
         let queue = context.queue().unwrap();
         let (view, tau_view) = (memory.view_mut(a.shape).unwrap(), tau.vector_mut().unwrap());
         let event = match plan {
-            Some(plan) => geqrf_by(&queue, view, &tau_view, (plan, facts)),
+            Some(plan) => geqrf_with_plan(&queue, view, &tau_view, (plan, facts)),
             None => geqrf_on(&queue, view, tau_view),
         };
         event.unwrap().wait().unwrap();
@@ -73,59 +82,59 @@ impl<T: Scalar> Factorised<T> {
     }
 }
 
-fn random<T: Scalar>((m, n): (usize, usize), place: (Layout, usize)) -> Stored<T> {
-    Stored::new(place.0, m, n, place.1, 1)
+fn random<T: Scalar>((m, n): (usize, usize), storage: (Layout, usize)) -> Stored<T> {
+    Stored::new(storage.0, m, n, storage.1, 1)
 }
 
 fn check_factors<T: Scalar>(shapes: &[(usize, usize)]) {
-    for on in devices_by_all_means::<T>() {
+    for on in devices_with_backends::<T>() {
         for (k, &shape) in shapes.iter().enumerate() {
-            let place = PLACES[k % 3];
-            let a = random::<T>(shape, place);
+            let storage = STORAGES[k % 3];
+            let a = random::<T>(shape, storage);
             let plan = small_plan(&on.1);
-            Factorised::new(&on, Some(&plan), &a).check(1.0, &(shape, place, on.1.class));
+            Factorised::new(&on, Some(&plan), &a).check(1.0, &(shape, storage, on.1.class));
         }
     }
 }
 
 #[test]
-fn reflections_small() {
+fn reflectors_small() {
     for_each_type!(check_factors(&[(7, 5), (12, 13), (3, 4), (70, 7)]));
 }
 
 #[test]
-fn reflections() {
+fn order() {
     let shapes = [(0, 3), (3, 0), (1, 1), (5, 1), (1, 5), (3, 3), (4, 4), (10, 10), (11, 30), (30, 11), (33, 33)];
     for_each_type!(check_factors(&shapes));
-    // Panels of 200 rows are cut into the most parts that there are, and those of 300 are not cut.
+    // Panels of 200 rows have the maximum number of leaves, and those of 300 are not split.
     for_each_type!(check_factors(&[(65, 50), (50, 65), (200, 9), (300, 7), (61, 61)]));
 }
 
 #[test]
-fn reflections_with_the_next_block_ahead() {
-    fn check_ahead<T: Scalar>() {
+fn reflectors_with_look_ahead() {
+    fn check_look_ahead<T: Scalar>() {
         for on in devices::<T>() {
-            let plan = QrPlan { ahead: Some(2), ..small_plan(&on.1) };
+            let plan = QrPlan { look_ahead: Some(2), ..small_plan(&on.1) };
             for (k, shape) in [(4, 4), (11, 30), (30, 11), (33, 33), (70, 25)].into_iter().enumerate() {
-                Factorised::new(&on, Some(&plan), &random::<T>(shape, PLACES[k % 3])).check(1.0, &(shape, plan));
+                Factorised::new(&on, Some(&plan), &random::<T>(shape, STORAGES[k % 3])).check(1.0, &(shape, plan));
             }
         }
     }
-    for_each_type!(check_ahead());
+    for_each_type!(check_look_ahead());
 }
 
 #[test]
-fn reflections_by_the_devices_own_plan() {
+fn reflectors_by_the_devices_own_plan() {
     fn check_own<T: Scalar>() {
         for on in devices::<T>() {
             let plan = own_plan::<T>(&on.1);
             for (k, shape) in [(150, 70), (70, 150), (140, 140)].into_iter().enumerate() {
-                let a = random::<T>(shape, PLACES[k]);
+                let a = random::<T>(shape, STORAGES[k]);
                 Factorised::new(&on, Some(&plan), &a).check(1.0, &(shape, plan));
             }
         }
         for on in devices::<T>().iter().step_by(2) {
-            Factorised::new(on, None, &random::<T>((90, 80), PLACES[1])).check(1.0, &"the device's own");
+            Factorised::new(on, None, &random::<T>((90, 80), STORAGES[1])).check(1.0, &"the device's own");
         }
     }
     for_each_type!(check_own());
@@ -134,11 +143,11 @@ fn reflections_by_the_devices_own_plan() {
 #[test]
 fn matrices_at_the_ends_of_the_range_are_factorised() {
     fn check_scaled<T: Scalar>(exponents: &[i32]) {
-        for on in devices_by_all_means::<T>() {
+        for on in devices_with_backends::<T>() {
             for &exponent in exponents {
                 let scale = 2f64.powi(exponent);
-                let numbers = random::<T>((20, 14), PLACES[0]).dense();
-                let a = random::<T>((20, 14), PLACES[0]).filled_with(|i, j| numbers[(i, j)] * scale);
+                let values = random::<T>((20, 14), STORAGES[0]).dense();
+                let a = random::<T>((20, 14), STORAGES[0]).filled_with(|i, j| values[(i, j)] * scale);
                 Factorised::new(&on, Some(&small_plan(&on.1)), &a).check(scale, &(exponent, on.1.class));
             }
         }
@@ -155,8 +164,8 @@ fn matrices_at_the_ends_of_the_range_are_factorised() {
 fn a_column_next_to_the_largest_number_is_reflected_small() {
     fn check_column<T: Scalar>(x: f64) {
         let root = 2f64.sqrt();
-        for on in devices_by_all_means::<T>() {
-            let a = random::<T>((2, 1), PLACES[0]).filled_with(|_, _| Complex64::new(x, 0.0));
+        for on in devices_with_backends::<T>() {
+            let a = random::<T>((2, 1), STORAGES[0]).filled_with(|_, _| Complex64::new(x, 0.0));
             for plan in [None, Some(&small_plan(&on.1))] {
                 let found = Factorised::new(&on, plan, &a).stored;
                 let (r, v) = (found.element(0, 0).re / x + root, found.element(1, 0).re - 1.0 / (1.0 + root));
@@ -175,15 +184,15 @@ fn a_column_next_to_the_largest_number_is_reflected_small() {
     }
 }
 
-/// Below the first row, numbers whose squares are subnormal: a norm that is only roughly right makes Q not orthogonal.
+/// Values below the first row have subnormal squares: an inaccurate norm would make Q not orthogonal.
 #[test]
 fn small_rows_below_a_large_one_leave_q_orthogonal() {
     fn check_graded<T: Scalar>() {
         let tiny = 2f64.powi(if T::KIND.is_double() { -522 } else { -70 });
-        for on in devices_by_all_means::<T>() {
-            let a = random::<T>((12, 5), PLACES[0]);
-            let numbers = a.dense();
-            let a = a.filled_with(|i, j| if i == 0 { numbers[(i, j)] } else { numbers[(i, j)] * tiny });
+        for on in devices_with_backends::<T>() {
+            let a = random::<T>((12, 5), STORAGES[0]);
+            let values = a.dense();
+            let a = a.filled_with(|i, j| if i == 0 { values[(i, j)] } else { values[(i, j)] * tiny });
             Factorised::new(&on, Some(&small_plan(&on.1)), &a).check(1.0, &on.1.class);
         }
     }
@@ -192,12 +201,12 @@ fn small_rows_below_a_large_one_leave_q_orthogonal() {
 
 #[test]
 fn columns_that_need_no_reflection_get_none() {
-    for on in devices_by_all_means::<Complex64>() {
-        let mut a = random::<Complex64>((14, 14), PLACES[0]);
-        let numbers = a.dense();
+    for on in devices_with_backends::<Complex64>() {
+        let mut a = random::<Complex64>((14, 14), STORAGES[0]);
+        let values = a.dense();
         a = a.filled_with(|i, j| match i.cmp(&j) {
-            std::cmp::Ordering::Less => numbers[(i, j)],
-            std::cmp::Ordering::Equal => Complex64::new(numbers[(i, i)].re, 0.0),
+            std::cmp::Ordering::Less => values[(i, j)],
+            std::cmp::Ordering::Equal => Complex64::new(values[(i, i)].re, 0.0),
             std::cmp::Ordering::Greater => Complex64::ZERO,
         });
         let found = Factorised::new(&on, Some(&small_plan(&on.1)), &a);
@@ -206,54 +215,54 @@ fn columns_that_need_no_reflection_get_none() {
     }
 }
 
-/// Devices with tensor cores for panels, and the simulator, on which their instructions are emulated. Panels of up to 40 rows are not
-/// cut there, higher ones into parts of up to 32.
+/// Devices with tensor cores for panels, and the simulator, which emulates their instructions. Panels of up to 40 rows
+/// are not split, taller ones into leaves of up to 32.
 fn on_tensor_cores<T: Scalar>() -> Vec<((Context, DeviceFacts), QrPlan)> {
     let has_them = |facts: &DeviceFacts| {
         facts.class == DeviceClass::Gpu
-            && (facts.platform == "Oclgrind" || QrPlan::by_kernels(T::KIND, facts).tensor.is_some())
+            && (facts.platform == "Oclgrind" || QrPlan::for_kernels(T::KIND, facts).tensor.is_some())
     };
     let tensor = Some(TensorGroup { threads: 64, tiles: 4 });
-    let tree = Some(TreePlan { threads: 64, rows: 32, most: 64, uncut: 40 });
+    let tsqr = Some(TsqrPlan { threads: 64, rows: 32, max_rows: 64, max_uncut_rows: 40 });
     let devices = devices::<T>().into_iter().filter(|(_, facts)| has_them(facts));
     devices
-        .map(|on| (on.clone(), QrPlan { block: 32, panel: 16, slab: 48, tensor, tree, ..small_plan(&on.1) }))
+        .map(|on| (on.clone(), QrPlan { block: 32, panel: 16, slab: 48, tensor, tsqr, ..small_plan(&on.1) }))
         .collect()
 }
 
 fn check_on_tensor_cores<T: Scalar>(exponents: &[i32]) {
     for (on, plan) in on_tensor_cores::<T>() {
         for (k, shape) in [(40, 21), (70, 35), (16, 40)].into_iter().enumerate() {
-            let place = PLACES[k % 3];
-            Factorised::new(&on, Some(&plan), &random::<T>(shape, place)).check(1.0, &(shape, place));
+            let storage = STORAGES[k % 3];
+            Factorised::new(&on, Some(&plan), &random::<T>(shape, storage)).check(1.0, &(shape, storage));
         }
         let (m, n) = (40, 16);
-        let numbers = random::<T>((m, n), PLACES[0]).dense();
+        let values = random::<T>((m, n), STORAGES[0]).dense();
         let check = |scale: f64, case: &str, element: &dyn Fn(usize, usize) -> Complex64| {
-            let a = random::<T>((m, n), PLACES[0]).filled_with(element);
+            let a = random::<T>((m, n), STORAGES[0]).filled_with(element);
             Factorised::new(&on, Some(&plan), &a).check(scale, &(case, scale));
         };
         for &exponent in exponents {
             let scale = 2f64.powi(exponent);
-            check(scale, "an end of the range", &|i, j| numbers[(i, j)] * scale);
+            check(scale, "an end of the range", &|i, j| values[(i, j)] * scale);
         }
-        // What is left of a column, once those before it are reflected, is little, or nothing, or half a row's.
+        // After the reflectors before it, a column is small, zero, or dominated by one element.
         let little = if T::KIND.is_double() { 1e-9 } else { 1e-4 };
-        check(1.0, "nearly dependent", &|i, j| numbers[(i, 0)] + numbers[(i, j)] * little);
-        check(1.0, "dependent", &|i, j| numbers[(i, j / 3)]);
-        check(1.0, "zero", &|i, j| if j % 5 == 2 { Complex64::ZERO } else { numbers[(i, j)] });
+        check(1.0, "nearly dependent", &|i, j| values[(i, 0)] + values[(i, j)] * little);
+        check(1.0, "dependent", &|i, j| values[(i, j / 3)]);
+        check(1.0, "zero", &|i, j| if j % 5 == 2 { Complex64::ZERO } else { values[(i, j)] });
         check(1.0, "polynomials", &|i, j| Complex64::new((i as f64 / m as f64).powi(j as i32), 0.0));
         let tiny = 2f64.powi(if T::KIND.is_double() { -522 } else { -70 });
-        check(1.0, "graded", &|i, j| numbers[(i, j)] * if i == 0 { 1.0 } else { tiny });
+        check(1.0, "graded", &|i, j| values[(i, j)] * if i == 0 { 1.0 } else { tiny });
 
-        let triangle = random::<T>((m, n), PLACES[0]);
-        let triangle = triangle.filled_with(|i, j| if i <= j { numbers[(i, j)] } else { Complex64::ZERO });
+        let triangle = random::<T>((m, n), STORAGES[0]);
+        let triangle = triangle.filled_with(|i, j| if i <= j { values[(i, j)] } else { Complex64::ZERO });
         let found = Factorised::new(&on, Some(&plan), &triangle);
         assert_eq!(found.tau.download().unwrap(), vec![T::from_parts(0.0, 0.0); n]);
         assert_eq!(found.stored.dense(), triangle.dense());
 
-        // Columns before a NaN are what they would be without it.
-        let mut a = random::<T>((m, n), PLACES[0]);
+        // Columns before a NaN are unaffected by it.
+        let mut a = random::<T>((m, n), STORAGES[0]);
         let whole = Factorised::new(&on, Some(&plan), &a).stored;
         a.set(27, 5, Complex64::new(f64::NAN, 0.0));
         let found = Factorised::new(&on, Some(&plan), &a).stored;
@@ -274,9 +283,9 @@ fn panels_on_tensor_cores_small() {
 /// NaN and Inf come out as they may, but the work ends.
 #[test]
 fn what_is_no_number_ends_too() {
-    for on in devices_by_all_means::<f64>() {
+    for on in devices_with_backends::<f64>() {
         for value in [f64::NAN, f64::INFINITY] {
-            let mut a = random::<f64>((20, 14), PLACES[0]);
+            let mut a = random::<f64>((20, 14), STORAGES[0]);
             a.set(7, 4, Complex64::new(value, 0.0));
             let stored = Factorised::new(&on, Some(&small_plan(&on.1)), &a).stored;
             assert!(stored.element(4, 4).re.is_nan() || stored.element(4, 4).re.is_infinite());
@@ -288,23 +297,23 @@ fn check_q<T: Scalar>(shapes: &[(usize, usize)], own: bool) {
     for on in devices::<T>() {
         let plan = if own { own_plan::<T>(&on.1) } else { small_plan(&on.1) };
         for (k, &(m, n)) in shapes.iter().enumerate() {
-            let place = PLACES[k % 3];
-            let found = Factorised::new(&on, Some(&plan), &random::<T>((m, n), place));
+            let storage = STORAGES[k % 3];
+            let found = Factorised::new(&on, Some(&plan), &random::<T>((m, n), storage));
             let (tau, order) = (found.tau.download().unwrap(), m.min(n));
-            // With all reflections, with some of them, and with more columns than reflections.
+            // With all reflectors, with some of them, and with more columns than reflectors.
             for (columns, count) in [(order, order), (order, order / 2), (m, order)] {
                 let factors = found.stored.dense();
                 let q = if count == order { found.q.clone() } else { full_q(&factors, &tau[..count]) };
                 let nan = Complex64::new(f64::NAN, 0.0);
-                let target = Stored::<T>::new(place.0, m, columns, place.1, 9);
+                let target = Stored::<T>::new(storage.0, m, columns, storage.1, 9);
                 let target = target.filled_with(|i, j| if j < n { factors[(i, j)] } else { nan });
                 let mut memory = uploaded(&on.0, &target);
                 let some = on.0.upload(&tau[..count]).unwrap();
                 let queue = on.0.queue().unwrap();
                 let views = (memory.view_mut(target.shape).unwrap(), some.vector().unwrap());
-                orgqr_by(&queue, views.0, views.1, (&plan, &on.1)).unwrap().wait().unwrap();
+                orgqr_with_plan(&queue, views.0, views.1, (&plan, &on.1)).unwrap().wait().unwrap();
                 let target = downloaded(&target, &memory);
-                let case = (m, n, place, columns, count, on.1.class);
+                let case = (m, n, storage, columns, count, on.1.class);
                 assert!(target.canaries_live(), "{case:?}");
                 let error = difference(&target.dense(), &Mat::from_fn(m, columns, |i, j| q[(i, j)]));
                 assert_ratio::<T>(ratio::<T>(&error, m, 1.0), "orgqr", &case);
@@ -328,19 +337,19 @@ fn check_products<T: Scalar>(shapes: &[(usize, usize, usize)], own: bool) {
     for on in devices::<T>() {
         let plan = if own { own_plan::<T>(&on.1) } else { small_plan(&on.1) };
         for (k, &(m, n, other)) in shapes.iter().enumerate() {
-            let place = PLACES[k % 3];
-            let found = Factorised::new(&on, Some(&plan), &random::<T>((m, n), place));
+            let storage = STORAGES[k % 3];
+            let found = Factorised::new(&on, Some(&plan), &random::<T>((m, n), storage));
             for side in [Side::Left, Side::Right] {
                 for op in Op::ALL {
                     let (rows, columns) = if side == Side::Left { (m, other) } else { (other, m) };
-                    let c = Stored::<T>::new(PLACES[(k + 1) % 3].0, rows, columns, place.1, 4);
+                    let c = Stored::<T>::new(STORAGES[(k + 1) % 3].0, rows, columns, storage.1, 4);
                     let mut memory = uploaded(&on.0, &c);
                     let queue = on.0.queue().unwrap();
                     let factors = found.memory.view(found.stored.shape).unwrap();
                     let (tau, target) = (found.tau.vector().unwrap(), memory.view_mut(c.shape).unwrap());
-                    ormqr_by(&queue, (side, *op), factors, tau, target, (&plan, &on.1)).unwrap().wait().unwrap();
+                    ormqr_with_plan(&queue, (side, *op), factors, tau, target, (&plan, &on.1)).unwrap().wait().unwrap();
                     let after = downloaded(&c, &memory);
-                    let case = (m, n, other, place, side, op, on.1.class);
+                    let case = (m, n, other, storage, side, op, on.1.class);
                     assert!(after.canaries_live(), "{case:?}");
                     let (q, before) = (operated(*op, &found.q), c.dense());
                     let expected = if side == Side::Left { product(&q, &before) } else { product(&before, &q) };
@@ -367,12 +376,12 @@ fn products_with_q() {
 fn what_does_not_fit_is_refused_and_nothing_is_changed() {
     use crate::error::Error;
     for context in contexts::<f64>().into_iter().filter(|context| context.device().is_some()) {
-        let a = random::<f64>((5, 4), PLACES[0]);
+        let a = random::<f64>((5, 4), STORAGES[0]);
         let (mut memory, mut tau) = (uploaded(&context, &a), context.upload(&[0.0; 3]).unwrap());
         let queue = context.queue().unwrap();
         let short = geqrf_on(&queue, memory.view_mut(a.shape).unwrap(), tau.vector_mut().unwrap());
         assert!(matches!(short, Err(Error::ShapeMismatch(_))), "{short:?}");
-        let wide = random::<f64>((4, 5), PLACES[0]);
+        let wide = random::<f64>((4, 5), STORAGES[0]);
         let mut other = uploaded(&context, &wide);
         let refused = orgqr_on(&queue, other.view_mut(wide.shape).unwrap(), tau.vector().unwrap());
         assert!(matches!(refused, Err(Error::ShapeMismatch(_))), "{refused:?}");

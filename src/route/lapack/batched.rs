@@ -248,7 +248,7 @@ pub fn geqrf_batched<T: Scalar>(a: BatchMut<'_, T>, tau: &mut [T], tau_stride: u
         Cost { family: Family::BatchFactorization, operations: work, steps: order },
         (used(a, true),),
         |(a,)| {
-            host::geqrf_batched(&a, PerMatrix { numbers: &mut tau.borrow_mut(), each: order, stride: tau_stride });
+            host::geqrf_batched(&a, PerMatrix { values: &mut tau.borrow_mut(), each: order, stride: tau_stride });
         },
         |queue, (a,)| {
             let tau = &mut **tau.borrow_mut();
@@ -271,7 +271,7 @@ impl<'p> Found<'p> {
 
     fn on_host(&self, work: impl FnOnce(PerMatrix<'_, i32>, &mut [i32])) {
         let (pivots, info) = &mut *self.numbers.borrow_mut();
-        work(PerMatrix { numbers: pivots, each: self.each, stride: self.stride }, info);
+        work(PerMatrix { values: pivots, each: self.each, stride: self.stride }, info);
     }
 
     /// Brings them to the device and back, and waits for the work.

@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::blas::level1::axpy_on;
 use crate::context::Queue;
 use crate::device::{Device, DeviceClass};
-use crate::host::level1::{Strand, elementwise};
+use crate::host::level1::{RawVector, elementwise};
 use crate::memory::Context;
 use crate::options::Op;
 use crate::sparse::product::{Narrowing, ProductParameters, ProductPlan};
@@ -98,7 +98,7 @@ fn axpy<T: Scalar>(context: &Context) -> f64 {
             let x = x.on_host().unwrap().as_ptr().cast_mut();
             let mut target = y.download().unwrap();
             // SAFETY: both have n elements, and live until the end of the function.
-            let (x, y) = unsafe { (Strand::new(x, &shape), Strand::new(target.as_mut_ptr(), &shape)) };
+            let (x, y) = unsafe { (RawVector::new(x, &shape), RawVector::new(target.as_mut_ptr(), &shape)) };
             let operation = crate::blas::level1::Elementwise::Axpy(T::from_parts(0.5, 0.0));
             seconds(|| elementwise(&operation, Some(x), y), || (), 1)
         }

@@ -3,7 +3,7 @@
 use affinimath_core::problem::Elementwise;
 use affinimath_core::sparse::pass::Pass;
 use affinimath_cpu::level1::{elementwise, nrm2};
-use affinimath_cpu::sparse::{Passes, strand};
+use affinimath_cpu::sparse::{Passes, raw_vector};
 
 use super::runner::{HISTORY, Runner};
 use crate::error::Result;
@@ -57,17 +57,21 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
     }
 
     fn copy(&mut self, from: VectorRef<'_, T>, to: VectorMut<'_, T>) -> Result<()> {
-        elementwise(&Elementwise::Copy, Some(strand(from.memory(), from.shape())), strand(to.memory(), to.shape()));
+        elementwise(
+            &Elementwise::Copy,
+            Some(raw_vector(from.memory(), from.shape())),
+            raw_vector(to.memory(), to.shape()),
+        );
         Ok(())
     }
 
     fn scale(&mut self, factor: T::RealScalar, vector: VectorMut<'_, T>) -> Result<()> {
-        elementwise(&Elementwise::ScalReal(factor), None, strand(vector.memory(), vector.shape()));
+        elementwise(&Elementwise::ScalReal(factor), None, raw_vector(vector.memory(), vector.shape()));
         Ok(())
     }
 
     fn norm(&mut self, vector: VectorRef<'_, T>) -> Result<f64> {
-        Ok(nrm2(strand(vector.memory(), vector.shape())).into())
+        Ok(nrm2(raw_vector(vector.memory(), vector.shape())).into())
     }
 
     fn most_between_polls(&self) -> usize {

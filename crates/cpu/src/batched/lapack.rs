@@ -8,45 +8,45 @@ use affinimath_core::options::{Op, Triangle};
 use affinimath_core::scalar::Scalar;
 use affinimath_core::view::{BatchMut, BatchRef, View};
 
-/// Numbers in the host's memory that go with each matrix of a batch: `each` adjacent ones, `stride` apart.
+/// Vectors in host memory, one per matrix of a batch: `each` contiguous elements, `stride` apart.
 pub struct PerMatrix<'p, V> {
-    /// All of them, those of the last matrix at the end.
-    pub numbers: &'p mut [V],
+    /// Elements of all vectors; the last vector ends with the slice.
+    pub values: &'p mut [V],
     pub each: usize,
     pub stride: usize,
 }
 
-/// The same, of which every thread writes its matrices' own.
-struct SharedNumbers<V> {
+/// The vectors as a pointer: every thread writes those of its own matrices.
+struct SharedPerMatrix<V> {
     memory: Shared<V>,
     each: usize,
     stride: usize,
 }
 
 impl<V> PerMatrix<'_, V> {
-    fn share(&mut self, count: usize) -> SharedNumbers<V> {
+    fn share(&mut self, count: usize) -> SharedPerMatrix<V> {
         let needed = if count == 0 || self.each == 0 { 0 } else { (count - 1) * self.stride + self.each };
-        assert!(self.numbers.len() >= needed && (count < 2 || self.stride >= self.each), "checked by the callers");
-        SharedNumbers { memory: Shared(self.numbers.as_mut_ptr()), each: self.each, stride: self.stride }
+        assert!(self.values.len() >= needed && (count < 2 || self.stride >= self.each), "checked by the callers");
+        SharedPerMatrix { memory: Shared(self.values.as_mut_ptr()), each: self.each, stride: self.stride }
     }
 }
 
-impl<V> SharedNumbers<V> {
+impl<V> SharedPerMatrix<V> {
     /// # Safety
-    /// It must be a matrix of the batch that nobody else works on.
+    /// `matrix` must be in the batch, and no other thread may process it.
     #[allow(clippy::mut_from_ref, reason = "the matrices have different numbers")]
     unsafe fn of(&self, matrix: usize) -> &mut [V] {
-        // SAFETY: there are as many numbers, and those of different matrices do not overlap.
+        // SAFETY: the slice was checked to hold all vectors, and those of different matrices do not overlap.
         unsafe { self.memory.part(matrix * self.stride, self.each) }
     }
 }
 
 /// The infos, one for each matrix.
 fn infos(info: &mut [i32]) -> PerMatrix<'_, i32> {
-    PerMatrix { numbers: info, each: 1, stride: 1 }
+    PerMatrix { values: info, each: 1, stride: 1 }
 }
 
-fn number(info: Info) -> i32 {
+fn info_value(info: Info) -> i32 {
     info.map_or(0, |index| index as i32)
 }
 
@@ -58,11 +58,11 @@ pub fn getrf_batched<T: Scalar>(a: &BatchMut<'_, T>, mut pivots: PerMatrix<'_, i
     for_each(count, work, |i| {
         // SAFETY: the views hold their matrices, which do not overlap, and each of them is one thread's.
         let (a, pivots, info) = unsafe { (memory.write(&a.shape().one(i)), pivots.of(i), infos.of(i)) };
-        info[0] = number(one::getrf(a, pivots));
+        info[0] = info_value(one::getrf(a, pivots));
     });
 }
 
-/// op(A) X = B for each matrix of batches in the host's memory whose counts and sizes agree.
+/// op(A) X = B with getrf's factors for each matrix of batches in host memory; counts and sizes agree.
 #[instances]
 pub fn getrs_batched<T: Scalar>(
     op: Op,
@@ -74,14 +74,14 @@ pub fn getrs_batched<T: Scalar>(
     let (a_memory, b_memory, pivots) =
         (Shared(start(factors.memory())), Shared(start(b.memory())), pivots.share(count));
     for_each(count, solve_work(b), |i| {
-        // SAFETY: as in `getrf_batched`.
+        // SAFETY: the views hold their matrices, and each thread writes those of its own index.
         let (a, pivots, b) =
             unsafe { (a_memory.read(&factors.shape().one(i)), pivots.of(i), b_memory.write(&b.shape().one(i))) };
         one::getrs(op, a, pivots, b);
     });
 }
 
-/// A X = B for each matrix of batches in the host's memory whose counts and sizes agree.
+/// A X = B by LU for each matrix of batches in host memory; counts and sizes agree.
 #[instances]
 pub fn gesv_batched<T: Scalar>(
     a: &BatchMut<'_, T>,
@@ -93,11 +93,11 @@ pub fn gesv_batched<T: Scalar>(
     let (a_memory, b_memory) = (Shared(start(a.memory())), Shared(start(b.memory())));
     let (pivots, infos) = (pivots.share(count), infos(info).share(count));
     for_each(count, work, |i| {
-        // SAFETY: as in `getrf_batched`.
+        // SAFETY: the views hold their matrices, and each thread writes those of its own index.
         let (a, b) = unsafe { (a_memory.write(&a.shape().one(i)), b_memory.write(&b.shape().one(i))) };
-        // SAFETY: as above.
+        // SAFETY: `i` is in the batch, and only this thread processes it.
         let (pivots, info) = unsafe { (pivots.of(i), infos.of(i)) };
-        info[0] = number(one::gesv(a, pivots, b));
+        info[0] = info_value(one::gesv(a, pivots, b));
     });
 }
 
@@ -107,33 +107,33 @@ pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: &BatchMut<'_, T>, info: &
     let (count, work) = (a.shape().count(), factor_work(a) / 6);
     let (memory, infos) = (Shared(start(a.memory())), infos(info).share(count));
     for_each(count, work, |i| {
-        // SAFETY: as in `getrf_batched`.
+        // SAFETY: the view holds its matrices, and each thread writes those of its own index.
         let (a, info) = unsafe { (memory.write(&a.shape().one(i)), infos.of(i)) };
-        info[0] = number(one::potrf(triangle, a));
+        info[0] = info_value(one::potrf(triangle, a));
     });
 }
 
-/// A X = B with potrf's factors for each matrix of batches in the host's memory whose counts and sizes agree.
+/// A X = B with potrf's factors for each matrix of batches in host memory; counts and sizes agree.
 #[instances]
 pub fn potrs_batched<T: Scalar>(triangle: Triangle, factor: &BatchRef<'_, T>, b: &BatchMut<'_, T>) {
     let (a_memory, b_memory) = (Shared(start(factor.memory())), Shared(start(b.memory())));
     for_each(b.shape().count(), solve_work(b), |i| {
-        // SAFETY: as in `getrf_batched`.
+        // SAFETY: the views hold their matrices, and each thread writes those of its own index.
         let (a, b) = unsafe { (a_memory.read(&factor.shape().one(i)), b_memory.write(&b.shape().one(i))) };
         one::potrs(triangle, a, b);
     });
 }
 
-/// A X = B by Cholesky's factorisation for each matrix of batches in the host's memory whose counts and sizes agree.
+/// A X = B by Cholesky factorisation for each matrix of batches in host memory; counts and sizes agree.
 #[instances]
 pub fn posv_batched<T: Scalar>(triangle: Triangle, a: &BatchMut<'_, T>, b: &BatchMut<'_, T>, info: &mut [i32]) {
     let (count, work) = (a.shape().count(), factor_work(a) / 6 + solve_work(b));
     let (a_memory, b_memory, infos) = (Shared(start(a.memory())), Shared(start(b.memory())), infos(info).share(count));
     for_each(count, work, |i| {
-        // SAFETY: as in `getrf_batched`.
+        // SAFETY: the views hold their matrices, and each thread writes those of its own index.
         let (a, b, info) =
             unsafe { (a_memory.write(&a.shape().one(i)), b_memory.write(&b.shape().one(i)), infos.of(i)) };
-        info[0] = number(one::posv(triangle, a, b));
+        info[0] = info_value(one::posv(triangle, a, b));
     });
 }
 
@@ -143,7 +143,7 @@ pub fn geqrf_batched<T: Scalar>(a: &BatchMut<'_, T>, mut tau: PerMatrix<'_, T>) 
     let (count, work) = (a.shape().count(), factor_work(a) * 2 / 3);
     let (memory, tau) = (Shared(start(a.memory())), tau.share(count));
     for_each(count, work, |i| {
-        // SAFETY: as in `getrf_batched`.
+        // SAFETY: the view holds its matrices, and each thread writes those of its own index.
         let (a, tau) = unsafe { (memory.write(&a.shape().one(i)), tau.of(i)) };
         one::geqrf(a, tau);
     });

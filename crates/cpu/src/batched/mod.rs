@@ -1,4 +1,4 @@
-//! Batches on the host: the matrices are shared out among the threads.
+//! Batches on the host: the matrices are divided among the threads.
 
 mod lapack;
 
@@ -15,23 +15,23 @@ use affinimath_core::scalar::Scalar;
 use affinimath_core::view::{BatchMut, BatchRef, MatrixShape, View};
 use faer::{MatMut, MatRef};
 
-/// Multiply-adds of a whole batch below which one thread is faster than waking another one.
-const SHARED_WORK: usize = 1 << 16;
+/// Minimum multiply-adds of a batch for which a second thread is worth waking.
+const PARALLEL_WORK: usize = 1 << 16;
 
 /// A memory that several threads use, each its own matrices of.
 struct Shared<T>(*mut T);
 
-// SAFETY: what is written is written by one thread only, as the matrices of a batch that is written do not overlap.
+// SAFETY: each matrix is written by one thread only, and matrices of a written batch do not overlap.
 unsafe impl<T: Send> Send for Shared<T> {}
-// SAFETY: as above.
+// SAFETY: each matrix is written by one thread only, and matrices of a written batch do not overlap.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
     /// # Safety
-    /// There must be so many elements from `first` on, which are nobody else's meanwhile.
+    /// The memory must have `length` elements from `first` on, which nothing else accesses meanwhile.
     #[allow(clippy::mut_from_ref, reason = "the threads have different parts of the memory")]
     unsafe fn part(&self, first: usize, length: usize) -> &mut [T] {
-        // SAFETY: the caller vouches for the elements.
+        // SAFETY: these elements are valid and exclusive, by this function's contract.
         unsafe { std::slice::from_raw_parts_mut(self.0.wrapping_add(first), length) }
     }
 }
@@ -42,23 +42,23 @@ impl<T: Scalar> Shared<T> {
     unsafe fn read(&self, shape: &MatrixShape) -> MatRef<'_, T> {
         let (rows, columns) = (shape.rows(), shape.columns());
         let [row_stride, column_stride] = <[usize; 2]>::from(shape.strides()).map(|stride| stride as isize);
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: the matrix is valid, by this function's contract.
         unsafe { MatRef::from_raw_parts(self.0.wrapping_add(shape.offset()), rows, columns, row_stride, column_stride) }
     }
 
     /// # Safety
-    /// The matrix must lie in the memory, and be nobody else's meanwhile.
+    /// The matrix must be within the memory, and nothing else may access it meanwhile.
     unsafe fn write(&self, shape: &MatrixShape) -> MatMut<'_, T> {
         let (rows, columns) = (shape.rows(), shape.columns());
         let [row_stride, column_stride] = <[usize; 2]>::from(shape.strides()).map(|stride| stride as isize);
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: the matrix is valid, by this function's contract.
         unsafe {
             MatMut::from_raw_parts_mut(self.0.wrapping_add(shape.offset()), rows, columns, row_stride, column_stride)
         }
     }
 }
 
-/// C := alpha op(A) op(B) + beta C for each matrix of batches in the host's memory whose counts and sizes agree.
+/// C := alpha op(A) op(B) + beta C for each matrix of batches in host memory; counts and sizes agree.
 #[instances]
 pub fn gemm_batched<T: Scalar>(
     [op_a, op_b]: [Op; 2],
@@ -71,8 +71,8 @@ pub fn gemm_batched<T: Scalar>(
     let (a_memory, b_memory, c_memory) =
         (Shared(start(a.memory())), Shared(start(b.memory())), Shared(start(c.memory())));
     let c_matrix = c.shape().matrix();
-    let depth = if op_a.transposes() { a.shape().matrix().rows() } else { a.shape().matrix().columns() };
-    for_each(c.shape().count(), c_matrix.rows() * c_matrix.columns() * depth, |i| {
+    let k = if op_a.transposes() { a.shape().matrix().rows() } else { a.shape().matrix().columns() };
+    for_each(c.shape().count(), c_matrix.rows() * c_matrix.columns() * k, |i| {
         // SAFETY: the views hold their matrices, and those of C do not overlap.
         let (a, b, c) = unsafe {
             (a_memory.read(&a.shape().one(i)), b_memory.read(&b.shape().one(i)), c_memory.write(&c.shape().one(i)))
@@ -81,7 +81,7 @@ pub fn gemm_batched<T: Scalar>(
     });
 }
 
-/// op(A) X = alpha B or X op(A) = alpha B for each matrix of batches in the host's memory whose counts and sizes agree.
+/// op(A) X = alpha B or X op(A) = alpha B for each matrix of batches in host memory; counts and sizes agree.
 #[instances]
 pub fn trsm_batched<T: Scalar>(
     side: Side,
@@ -100,10 +100,10 @@ pub fn trsm_batched<T: Scalar>(
     });
 }
 
-/// Calls `work` for each of `count` matrices, in several threads when the `operations` on each of them make it worth it.
+/// Calls `work` for each of `count` matrices, on several threads if `operations` per matrix make it worth it.
 fn for_each(count: usize, operations: usize, work: impl Fn(usize) + Sync) {
     let available = threads::available();
-    if available == 1 || count < 2 || operations.saturating_mul(count) < SHARED_WORK {
+    if available == 1 || count < 2 || operations.saturating_mul(count) < PARALLEL_WORK {
         return (0..count).for_each(work);
     }
     let length = (count / (4 * available)).max(1);

@@ -1,14 +1,14 @@
-//! The product of small matrices straight from where they lie: tiles of C whose sums stay in registers.
+//! Products of small matrices without packing: tiles of C with accumulators in registers.
 
 use pulp::{Simd, WithSimd};
 
 use crate::small::Strided;
 use affinimath_core::scalar::Scalar;
 
-/// What two vectors of rows in eight columns need.
+/// Vector registers that a tile of two vectors by eight columns needs.
 const ENOUGH_REGISTERS: usize = 32;
 
-/// C := alpha A B + beta C, where the columns of A and C are of adjacent elements and A is not conjugated; nobody else has C.
+/// C := alpha A B + beta C with contiguous columns of A and C, A not conjugated, and exclusive access to C.
 pub(crate) struct Direct<T> {
     /// Rows and columns of C, and the columns of A.
     pub(crate) sizes: [usize; 3],
@@ -27,7 +27,7 @@ impl<T: Scalar> WithSimd for &Direct<T> {
         let width = T::width::<S>();
         let m = self.sizes[0];
         let mut i = 0;
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             while i + 2 * width <= m {
                 self.rows::<S, 2, true>(simd, i);
@@ -44,12 +44,12 @@ impl<T: Scalar> WithSimd for &Direct<T> {
 }
 
 impl<T: Scalar> Direct<T> {
-    /// The rows of so many vectors from the i-th on; `WHOLE` says whether the last vector is a whole one.
+    /// V vectors of rows from row i on; without `WHOLE`, the last vector is partial.
     #[inline(always)]
     unsafe fn rows<S: Simd, const V: usize, const WHOLE: bool>(&self, simd: S, i: usize) {
         let n = self.sizes[1];
         let mut j = 0;
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             if S::REGISTER_COUNT >= ENOUGH_REGISTERS {
                 while j + 8 <= n {
@@ -70,33 +70,33 @@ impl<T: Scalar> Direct<T> {
         }
     }
 
-    /// The same in J columns from the j-th on.
+    /// The tile of J columns from column j on.
     #[inline(always)]
     unsafe fn tile<S: Simd, const V: usize, const J: usize, const WHOLE: bool>(&self, simd: S, i: usize, j: usize) {
         let [m, _, k] = self.sizes;
         let width = T::width::<S>();
         let last = T::first(simd, if WHOLE { width } else { m - i - (V - 1) * width });
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             let (a, b, c) =
                 (self.a.first.add(i), self.b.first.add(j * self.b.column), self.c.first.add(i + j * self.c.column));
-            let mut sums = [[T::zero(simd); V]; J];
+            let mut accumulators = [[T::zero(simd); V]; J];
             for p in 0..k {
                 let mut rows = [T::zero(simd); V];
                 for (v, row) in rows.iter_mut().enumerate() {
                     *row = load::<T, S, V, WHOLE>(simd, last, a.add(p * self.a.column), v);
                 }
-                for (s, sums) in sums.iter_mut().enumerate() {
+                for (s, accumulators) in accumulators.iter_mut().enumerate() {
                     let factor = T::factor(simd, self.b.element(b.add(p * self.b.row + s * self.b.column)));
-                    for (sum, rows) in sums.iter_mut().zip(rows) {
+                    for (sum, rows) in accumulators.iter_mut().zip(rows) {
                         *sum = T::add_multiple(simd, factor, rows, *sum);
                     }
                 }
             }
-            // All of C's elements are read before any is written: a read too soon after a write beside it waits for it.
-            for (s, sums) in sums.iter_mut().enumerate() {
+            // All of C is read before any is written: a load soon after an overlapping store would stall.
+            for (s, accumulators) in accumulators.iter_mut().enumerate() {
                 let column = c.add(s * self.c.column);
-                for (v, sum) in sums.iter_mut().enumerate() {
+                for (v, sum) in accumulators.iter_mut().enumerate() {
                     *sum = T::scale(simd, self.alpha, *sum);
                     // BLAS: with beta = 0, C is not read.
                     if self.beta != T::ZERO {
@@ -104,9 +104,9 @@ impl<T: Scalar> Direct<T> {
                     }
                 }
             }
-            for (s, sums) in sums.into_iter().enumerate() {
+            for (s, accumulators) in accumulators.into_iter().enumerate() {
                 let column = c.add(s * self.c.column);
-                for (v, sum) in sums.into_iter().enumerate() {
+                for (v, sum) in accumulators.into_iter().enumerate() {
                     let to = column.add(v * width);
                     if WHOLE || v + 1 < V { T::store(simd, to, sum) } else { T::store_first(simd, last, to, sum) }
                 }
@@ -115,7 +115,7 @@ impl<T: Scalar> Direct<T> {
     }
 }
 
-/// Vector v of the V of a column. Without `WHOLE`, the last one has its first elements only.
+/// Vector v of the V in a column. Without `WHOLE`, the last one is partial.
 ///
 /// # Safety
 /// The column must have these elements.
@@ -126,7 +126,7 @@ unsafe fn load<T: Scalar, S: Simd, const V: usize, const WHOLE: bool>(
     column: *const T,
     v: usize,
 ) -> T::Vector<S> {
-    // SAFETY: the caller vouches for the elements.
+    // SAFETY: the column has these elements, by this function's contract.
     unsafe {
         let from = column.add(v * T::width::<S>());
         if WHOLE || v + 1 < V { T::load(simd, from) } else { T::load_first(simd, last, from) }

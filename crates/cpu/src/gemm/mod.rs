@@ -14,17 +14,17 @@ use crate::small::{self, Strided};
 use affinimath_core::division::scale_by;
 use affinimath_core::{Op, Scalar};
 pub use half::hgemm;
-use parts::{by_parts, hides_infinities};
+use parts::{by_k_slices, hides_infinities};
 use product::{Operand, multiply};
 
 /// `C := alpha op(A) op(B) + beta C`, for stored matrices with any strides.
 ///
-/// op(A) is m by k, op(B) k by n and C m by n. The semantics are those of BLAS's xGEMM: with m = 0 or n = 0 nothing is
-/// done; with alpha = 0 or k = 0, A and B are not read and `C := beta C`; with beta = 0, C is not read, so that a NaN in
-/// it does not survive.
+/// op(A) is m by k, op(B) k by n and C m by n. Semantics of BLAS's xGEMM: with m = 0 or n = 0 nothing is done; with
+/// alpha = 0 or k = 0, A and B are not read and `C := beta C`; with beta = 0, C is not read, so that a NaN in it does
+/// not propagate.
 ///
 /// # Panics
-/// Where the sizes do not agree: the callers have checked them.
+/// If the sizes do not agree: callers have checked them.
 #[instances]
 pub fn gemm<T: Scalar>(
     op_a: Op,
@@ -62,11 +62,11 @@ pub fn gemm<T: Scalar>(
     };
     multiply(alpha, a, b, accumulate, c.as_mut());
     if beta == T::ZERO && hides_infinities(alpha, k, c.as_ref()) {
-        by_parts(alpha, a, b, c);
+        by_k_slices(alpha, a, b, c);
     }
 }
 
-/// The product of small matrices, if these are, where they lie.
+/// Small products without packing; returns false for others.
 fn multiply_small<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, beta: T, c: MatMut<'_, T>) -> bool {
     let sizes = [c.nrows(), c.ncols(), a.matrix.ncols()];
     let target = Strided::of(c.as_ref(), false);
@@ -76,13 +76,13 @@ fn multiply_small<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, bet
     unsafe { small::gemm(sizes, alpha, a, b, beta, c) }
 }
 
-/// op(A) as a view, and whether its elements are to be conjugated on the way.
+/// op(A) as a view, with a flag for conjugation.
 fn operand<T: Scalar>(op: Op, a: MatRef<'_, T>) -> Operand<'_, T> {
     let conj = if op.conjugates() && T::KIND.is_complex() { Conj::Yes } else { Conj::No };
     Operand { matrix: if op.transposes() { a.transpose() } else { a }, conj }
 }
 
-/// `C := beta C`, where beta = 0 stores zeros without reading.
+/// `C := beta C`; beta = 0 stores zeros without reading.
 pub(super) fn scale<T: Scalar>(beta: T, c: MatMut<'_, T>) {
     if beta == T::ONE {
         return;

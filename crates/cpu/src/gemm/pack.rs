@@ -14,7 +14,7 @@ pub(super) fn contiguous_column<T: Scalar>(column: ColRef<'_, T>) -> Col<T> {
     Col::from_fn(column.nrows(), |row| column[row])
 }
 
-/// A copy of a matrix, by columns or by rows as it lies itself.
+/// A copy of a matrix in the same layout.
 #[instances]
 pub(crate) fn copy_of<T: Scalar>(matrix: MatRef<'_, T>) -> Copied<T> {
     let by_rows = matrix.col_stride() == 1 && matrix.row_stride() != 1;
@@ -36,17 +36,17 @@ impl<T: Scalar> Copied<T> {
     }
 }
 
-/// Elements between the end of one packed column and the start of the next: with them columns of 512 elements do not lie a
-/// multiple of 4 KiB apart, where they would contend for the same cache sets.
+/// Padding of each packed column in elements: columns of 512 elements would be a multiple of 4 KiB apart and contend
+/// for the same cache sets.
 const PADDING: usize = 8;
 
 thread_local! {
-    /// The memory of this thread's panel, kept from call to call: fresh memory costs a page fault each 4 KiB. Of
-    /// `Complex64`, whose alignment serves all four types.
+    /// Thread-local memory of a panel, cached across calls: fresh memory costs a page fault per 4 KiB. `Complex64` has
+    /// the alignment of all four types.
     static PANEL: RefCell<Vec<Complex64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Calls `work` with a copy of `source` whose columns are contiguous, or with `source` itself where there is no memory.
+/// Calls `work` with a copy of `source` with contiguous columns, or with `source` itself if there is no memory.
 pub(crate) fn with_panel<T: Scalar>(source: MatRef<'_, T>, threads: usize, work: impl FnOnce(MatRef<'_, T>)) {
     let leading = source.nrows() + PADDING;
     with_memory(leading * source.ncols(), |memory| match memory {
@@ -58,7 +58,7 @@ pub(crate) fn with_panel<T: Scalar>(source: MatRef<'_, T>, threads: usize, work:
     });
 }
 
-/// Calls `work` with a square matrix by columns, of the given order and any numbers, where there is memory.
+/// Calls `work` with a column-major square matrix of undefined values, or `None` if there is no memory.
 pub(crate) fn with_square<T: Scalar>(order: usize, work: impl FnOnce(Option<MatMut<'_, T>>)) {
     let leading = order + PADDING;
     with_memory(leading * order, |memory| {
@@ -66,9 +66,9 @@ pub(crate) fn with_square<T: Scalar>(order: usize, work: impl FnOnce(Option<MatM
     });
 }
 
-/// Calls `work` with so many elements of this thread's memory, if there are.
+/// Calls `work` with `elements` elements of thread-local memory, or `None`.
 fn with_memory<T: Scalar>(elements: usize, work: impl FnOnce(Option<&mut [T]>)) {
-    // A thread that waits for its part of a product may be given another product to compute meanwhile: taken, not borrowed.
+    // Taken, not borrowed: a thread that waits inside a product may be given another product to compute.
     let mut memory = PANEL.take();
     let needed = (elements * size_of::<T>()).div_ceil(size_of::<Complex64>());
     let missing = needed.saturating_sub(memory.len());
@@ -78,8 +78,8 @@ fn with_memory<T: Scalar>(elements: usize, work: impl FnOnce(Option<&mut [T]>)) 
     if missing > 0 {
         memory.resize(needed, Complex64::ZERO);
     }
-    // SAFETY: the memory holds at least `elements` of T, is aligned for Complex64, hence for T, and is initialised; every
-    // pattern of bits is a value of T, which is a float or a pair of them.
+    // SAFETY: the memory holds at least `elements` of T, is aligned for Complex64, hence for T, and is initialised.
+    // Every bit pattern is a valid T, which is a float or a pair of them.
     let slice = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<T>(), elements) };
     work(Some(slice));
     PANEL.set(memory);
@@ -102,16 +102,16 @@ fn fill<T: Scalar>(source: MatRef<'_, T>, panel: &mut [T], leading: usize, threa
     }
 }
 
-/// Rows and columns of a tile: one cache line of doubles each way, so that each line is fetched once.
+/// Rows and columns of a tile: one cache line of doubles in both directions, so that each line is fetched once.
 const TILE: usize = 8;
 
-/// Copies column by column or, where what is contiguous in the source is strided in the copy, by square tiles.
+/// Copies by columns; if the contiguous directions differ, by square tiles.
 #[instances]
 pub(crate) fn copy_tiled<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
     let (rows, columns) = (from.nrows(), from.ncols());
     if from.row_stride() == 1 && to.row_stride() == 1 {
         for (to, from) in to.col_iter_mut().zip(from.col_iter()) {
-            // SAFETY: both columns have as many elements, one after another, and nobody else has those of the copy.
+            // SAFETY: both columns have `rows` contiguous elements, and the copy is exclusive.
             unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to.as_ptr_mut(), rows) };
         }
         return;

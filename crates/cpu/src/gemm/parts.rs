@@ -1,7 +1,7 @@
-//! Complex products by four real ones, where sums overflow.
+//! Complex products by four real ones, for sums that overflow.
 //!
-//! faer multiplies sums by alpha as complex numbers, which makes NaN of 1 (∞ + ∞ i). Where that may have happened, the product is made
-//! once more from real and imaginary parts.
+//! faer multiplies sums by alpha as complex numbers, which turns 1 (∞ + ∞ i) into NaN. If that may have happened,
+//! the product is recomputed from real and imaginary parts.
 
 use faer::{Conj, Mat, MatMut, MatRef};
 
@@ -10,20 +10,20 @@ use super::product::Operand;
 use affinimath_core::options::Op;
 use affinimath_core::scalar::Scalar;
 
-/// Terms of a sum from which a look at the result costs nothing to speak of.
-const LONG_SUMS: usize = 8;
+/// Minimum k for which the check of the result is cheap in comparison.
+const LONG_K: usize = 8;
 
-/// Whether C = alpha A B, of sums of k products, may have NaN where a part of a sum is infinite.
+/// True if C = alpha A B, with inner dimension k, may have NaN in place of infinities.
 pub(super) fn hides_infinities<T: Scalar>(alpha: T, k: usize, c: MatRef<'_, T>) -> bool {
     let c = if c.row_stride().unsigned_abs() <= c.col_stride().unsigned_abs() { c } else { c.transpose() };
-    let is_candidate = T::KIND.is_complex() && alpha.im() == 0.0 && k >= LONG_SUMS;
+    let is_candidate = T::KIND.is_complex() && alpha.im() == 0.0 && k >= LONG_K;
     // Without a branch for each element.
     is_candidate
         && c.col_iter().any(|column| column.iter().fold(false, |any, x| any | x.re().is_nan() | x.im().is_nan()))
 }
 
 /// C := alpha A B for a real alpha.
-pub(super) fn by_parts<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, mut c: MatMut<'_, T>) {
+pub(super) fn by_k_slices<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, mut c: MatMut<'_, T>) {
     let real = |value: f64| T::RealScalar::from_parts(value, 0.0);
     let parts = |x: Operand<'_, T>| {
         let sign = if x.conj == Conj::Yes { -1.0 } else { 1.0 };

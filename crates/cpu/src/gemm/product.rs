@@ -1,7 +1,7 @@
-//! The product itself: how faer is asked for it, so that no shape and no layout falls off a cliff.
+//! Calls of faer's gemm, with copies that avoid its slow cases.
 //!
-//! faer's kernels are fast where the right operand's columns are contiguous and where a vector's elements are. The plan says
-//! what is to be done where they are not; [`shared`](super::shared) gives the threads their parts.
+//! faer's kernels need contiguous columns of the right operand and contiguous vectors. The plan copies operands for
+//! which they are not; [`shared`](super::shared) divides the work among threads.
 
 use faer::{Accum, Conj, MatMut, MatRef};
 
@@ -9,7 +9,7 @@ use super::pack::{contiguous_column, with_panel};
 use super::shared::{INNER_STEP, compute, threads_for};
 use affinimath_core::scalar::Scalar;
 
-/// A matrix as it enters the product, already transposed; faer conjugates its elements as it reads them.
+/// An operand with its transposition done; faer conjugates its elements while reading.
 #[derive(Clone, Copy)]
 pub(super) struct Operand<'a, T> {
     pub matrix: MatRef<'a, T>,
@@ -30,10 +30,10 @@ pub(super) struct Shape {
     pub k: usize,
 }
 
-/// How the product is computed; C lies by columns.
+/// Algorithm of a product with a column-major C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plan {
-    /// faer's own product on the operands where they lie.
+    /// faer's product on the operands as stored.
     Direct,
     /// C is one column: the strided vectors are copied, since faer has fast paths for contiguous ones only.
     Vector,
@@ -44,16 +44,16 @@ pub(super) enum Plan {
 
 /// Rows of C from which a panel's copy is paid for by its reuse.
 const PACK_ROWS: usize = 256;
-/// The same where B's rows contend for cache sets.
+/// Minimum rows for packing B if its rows contend for cache sets.
 const PACK_ROWS_CONTENDED: usize = 64;
 /// Bytes between rows, or a multiple, at which they contend.
 const CONTENDED_STRIDE: usize = 1024;
 /// Products that faer computes by small unrolled kernels, indifferent to strides.
 const SMALL: usize = 16 * 16 * 16;
 /// Elements from which an inner product of strided vectors is worth their copy.
-const LONG_INNER_PRODUCT: usize = 128;
+const LONG_K: usize = 128;
 
-/// How an operand's columns lie.
+/// Layout of an operand's columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Columns {
     /// Each contiguous.
@@ -66,7 +66,7 @@ impl Plan {
     pub(super) fn choose(shape: Shape, b: Columns, c: Columns) -> Plan {
         let Shape { m, n, k } = shape;
         match (m, n) {
-            (1, 1) if k >= LONG_INNER_PRODUCT => Plan::Vector,
+            (1, 1) if k >= LONG_K => Plan::Vector,
             _ if m.saturating_mul(n).saturating_mul(k) <= SMALL => Plan::Direct,
             (_, 1) if b == Columns::Contiguous && c == Columns::Contiguous => Plan::Direct,
             (_, 1) => Plan::Vector,
@@ -84,7 +84,7 @@ impl Plan {
 /// `C := alpha A B`, or `C += alpha A B`; no size is 0 and alpha is not.
 #[inline]
 pub(super) fn multiply<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: Accum, c: MatMut<'_, T>) {
-    // The transposed problem where C lies by rows or is one row: below, C lies by columns.
+    // The transposed problem for a row-major C or a single row: C is column-major below.
     let by_rows = c.ncols() > 1 && (c.nrows() == 1 || c.row_stride().unsigned_abs() > c.col_stride().unsigned_abs());
     if by_rows {
         by_columns(alpha, b.transpose(), a.transpose(), accumulate, c.transpose_mut());
@@ -123,7 +123,7 @@ fn vector<T: Scalar>(
     let x = (b.matrix.row_stride() != 1).then(|| contiguous_column(b.matrix.col(0)));
     let b = Operand { matrix: x.as_ref().map_or(b.matrix, |x| x.as_mat()), ..b };
     if c.nrows() == 1 {
-        // An inner product. faer takes A for a row only where its stride says so.
+        // A dot product. faer treats A as a row only if its strides say so.
         let lies_as_row = a.matrix.col_stride() == 1 && a.matrix.row_stride() != 1;
         let row = (!lies_as_row).then(|| contiguous_column(a.matrix.row(0).transpose()));
         let a = Operand { matrix: row.as_ref().map_or(a.matrix, |row| row.as_mat().transpose()), ..a };
@@ -142,7 +142,7 @@ fn vector<T: Scalar>(
     }
 }
 
-/// Columns of a packed panel: with [`INNER_STEP`] rows of doubles it takes 2 MiB, what a core's own cache holds.
+/// Columns of a packed panel: with [`INNER_STEP`] rows of doubles it takes 2 MiB and fits into a core's L2 cache.
 const PANEL_COLUMNS: usize = 512;
 
 /// The product by panels of B, each copied into contiguous columns before it is used.

@@ -1,8 +1,8 @@
-//! The product shared out among threads, and in each thread by panels of rows.
+//! Parallel gemm: tiles of C for the threads, and panels of rows within each thread.
 //!
-//! C is cut into tiles that the threads take as they become free: they never wait for each other inside a product, so that
-//! a processor which is busy elsewhere delays it by a tile and no more. How C is cut changes no element's arithmetic.
-//! A small C with a long inner dimension is a sum of parts instead.
+//! Threads take tiles dynamically and never wait for each other inside a product, so that a busy core delays it by at
+//! most one tile. The tiling does not change any element's arithmetic. A small C with a long inner dimension uses
+//! split-K instead.
 
 use super::product::{Operand, Shape};
 use crate::small::without_stack;
@@ -11,17 +11,17 @@ use affinimath_core::{Scalar, ScalarKind};
 use faer::linalg::matmul::matmul_with_conj;
 use faer::{Accum, Conj, Mat, MatMut, Par};
 
-/// faer takes the inner dimension in steps of this size.
+/// k block of faer's gemm.
 pub(super) const INNER_STEP: usize = 512;
-/// Rows of A that one thread works on at a time: with a step of doubles 1.2 MB, which a core's own cache holds. (faer alone
-/// keeps twice as many, and loses half its speed where the cache does not hold them.) A multiple of all its tiles' heights.
+/// Rows of A per panel, a multiple of all tile heights: with a k block of doubles they take 1.2 MB and fit into a
+/// core's cache. faer alone uses panels twice as large.
 const PANEL_ROWS: usize = 288;
 /// Work, in multiply-adds of doubles, below which a second thread costs more than it brings.
-const SHARED_WORK: usize = 1 << 20;
+const PARALLEL_WORK: usize = 1 << 20;
 /// Elements of A from which a product of matrix and vector is shared: it is bound by memory.
-const SHARED_MATRIX: usize = 1 << 17;
+const PARALLEL_MATRIX: usize = 1 << 17;
 
-/// How many threads are worth asking.
+/// Number of threads worth using.
 pub(super) fn threads_for(kind: ScalarKind, shape: Shape) -> usize {
     if pays_for_threads(kind, shape) { available() } else { 1 }
 }
@@ -29,14 +29,14 @@ pub(super) fn threads_for(kind: ScalarKind, shape: Shape) -> usize {
 fn pays_for_threads(kind: ScalarKind, shape: Shape) -> bool {
     let Shape { m, n, k } = shape;
     if n == 1 {
-        return m.saturating_mul(k) >= SHARED_MATRIX;
+        return m.saturating_mul(k) >= PARALLEL_MATRIX;
     }
     // A complex product is four real ones; two floats are computed in the time of a double.
     let weight = if kind.is_complex() { 4 } else { 1 } * kind.real_bytes();
-    m.saturating_mul(n).saturating_mul(k).saturating_mul(weight) / 8 >= SHARED_WORK
+    m.saturating_mul(n).saturating_mul(k).saturating_mul(weight) / 8 >= PARALLEL_WORK
 }
 
-/// `C := alpha A B` or `C += alpha A B` on so many threads, where C lies by columns.
+/// `C := alpha A B` or `C += alpha A B` for a column-major C on `threads` threads.
 pub(super) fn compute<T: Scalar>(
     alpha: T,
     a: Operand<'_, T>,
@@ -45,18 +45,18 @@ pub(super) fn compute<T: Scalar>(
     c: MatMut<'_, T>,
     threads: usize,
 ) {
-    let parts = depth_parts(Shape { m: c.nrows(), n: c.ncols(), k: a.matrix.ncols() }, threads);
+    let parts = split_k(Shape { m: c.nrows(), n: c.ncols(), k: a.matrix.ncols() }, threads);
     if threads == 1 {
         sequential(alpha, a, b, accumulate, c);
     } else if parts > 1 {
-        share_depth(alpha, a, b, accumulate, c, parts);
+        multiply_split_k(alpha, a, b, accumulate, c, parts);
     } else {
         let tile = Tile::choose(Shape { m: c.nrows(), n: c.ncols(), k: a.matrix.ncols() }, threads);
         share(alpha, a, b, accumulate, c, tile);
     }
 }
 
-/// The largest part of C that one thread takes.
+/// Largest block of C that one thread computes at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Tile {
     rows: usize,
@@ -67,9 +67,9 @@ impl Tile {
     /// Rows and columns of the smallest tile: cut further, its operands' rereading costs more than the threads gain.
     const MIN_ROWS: usize = 96;
     const MIN_COLUMNS: usize = 64;
-    /// Tiles for each thread, so that one that was held up leaves the others something to take.
+    /// Tiles per thread, for load balance.
     const PER_THREAD: usize = 4;
-    /// Multiply-adds of a tile that is worth being cut once more where each thread has one.
+    /// Minimum multiply-adds of a tile to split further once each thread has one.
     const WORK: usize = 1 << 22;
 
     fn choose(shape: Shape, threads: usize) -> Tile {
@@ -83,9 +83,9 @@ impl Tile {
             }
             // The longer side, counted in smallest tiles.
             if tile.rows * Self::MIN_COLUMNS >= tile.columns * Self::MIN_ROWS && tile.rows > Self::MIN_ROWS {
-                tile.rows = half(tile.rows, Self::MIN_ROWS);
+                tile.rows = split_point(tile.rows, Self::MIN_ROWS);
             } else if tile.columns > Self::MIN_COLUMNS {
-                tile.columns = half(tile.columns, Self::MIN_COLUMNS);
+                tile.columns = split_point(tile.columns, Self::MIN_COLUMNS);
             } else {
                 break;
             }
@@ -94,16 +94,16 @@ impl Tile {
     }
 }
 
-/// About half of `size`, on a boundary of `grain`; less than `size`, where that is more than `grain`.
-fn half(size: usize, grain: usize) -> usize {
+/// About half of `size`, a multiple of `grain`; less than `size` if that is greater than `grain`.
+fn split_point(size: usize, grain: usize) -> usize {
     (size / 2).next_multiple_of(grain)
 }
 
-/// Cuts C in two until it is no larger than a tile; the halves may be computed by different threads.
+/// Splits C recursively down to tiles, which different threads may compute.
 fn share<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: Accum, c: MatMut<'_, T>, tile: Tile) {
     let (m, n) = (c.nrows(), c.ncols());
     if m > tile.rows {
-        let middle = half(m, tile.rows);
+        let middle = split_point(m, tile.rows);
         let (top, bottom) = c.split_at_row_mut(middle);
         let (a_top, a_bottom) = a.matrix.split_at_row(middle);
         join(
@@ -111,7 +111,7 @@ fn share<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: 
             || share(alpha, Operand { matrix: a_bottom, ..a }, b, accumulate, bottom, tile),
         );
     } else if n > tile.columns {
-        let middle = half(n, tile.columns);
+        let middle = split_point(n, tile.columns);
         let (left, right) = c.split_at_col_mut(middle);
         let (b_left, b_right) = b.matrix.split_at_col(middle);
         join(
@@ -123,18 +123,18 @@ fn share<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: 
     }
 }
 
-/// The shortest part of a long inner dimension that one thread takes.
-const MIN_DEPTH: usize = 2048;
+/// Minimum k extent of a split-K part.
+const MIN_PART_K: usize = 2048;
 
-/// In how many parts the inner dimension is shared: more than one only where C has no tile for each thread.
-fn depth_parts(shape: Shape, threads: usize) -> usize {
+/// Number of split-K parts: more than one only if C has fewer tiles than there are threads.
+fn split_k(shape: Shape, threads: usize) -> usize {
     let tiles = shape.m.div_ceil(Tile::MIN_ROWS) * shape.n.div_ceil(Tile::MIN_COLUMNS);
-    if tiles < threads { (shape.k / MIN_DEPTH).clamp(1, threads) } else { 1 }
+    if tiles < threads { (shape.k / MIN_PART_K).clamp(1, threads) } else { 1 }
 }
 
-/// The product as a sum of products over parts of the inner dimension, added in their order: the same bits in every run
+/// Split-K: the sum of products over parts of the inner dimension, added in order. Results are the same in every run
 /// with as many threads.
-fn share_depth<T: Scalar>(
+fn multiply_split_k<T: Scalar>(
     alpha: T,
     a: Operand<'_, T>,
     b: Operand<'_, T>,
@@ -143,16 +143,16 @@ fn share_depth<T: Scalar>(
     parts: usize,
 ) {
     let (m, n, k) = (c.nrows(), c.ncols(), a.matrix.ncols());
-    let depth = k.div_ceil(parts);
+    let part_k = k.div_ceil(parts);
     let product = |start: usize| {
-        let depth = depth.min(k - start);
-        let a = Operand { matrix: a.matrix.subcols(start, depth), ..a };
-        let b = Operand { matrix: b.matrix.subrows(start, depth), ..b };
+        let part_k = part_k.min(k - start);
+        let a = Operand { matrix: a.matrix.subcols(start, part_k), ..a };
+        let b = Operand { matrix: b.matrix.subrows(start, part_k), ..b };
         let mut product = Mat::zeros(m, n);
         sequential(alpha, a, b, Accum::Replace, product.as_mut());
         product
     };
-    let products: Vec<Mat<T>> = map(k.div_ceil(depth), |part| product(part * depth));
+    let products: Vec<Mat<T>> = map(k.div_ceil(part_k), |part| product(part * part_k));
     for product in &products {
         for (to, from) in c.as_mut().col_iter_mut().zip(product.col_iter()) {
             for (to, from) in to.iter_mut().zip(from.iter()) {
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn threads_are_asked_where_there_is_enough_to_do() {
+    fn threads_are_used_if_there_is_enough_work() {
         let pays = |kind, m, n, k| pays_for_threads(kind, Shape { m, n, k });
         assert!(!pays(ScalarKind::D, 100, 100, 100));
         assert!(pays(ScalarKind::D, 512, 512, 512));
@@ -202,10 +202,10 @@ mod tests {
 
     #[test]
     fn the_inner_dimension_is_shared_where_c_is_too_small_to_be() {
-        let parts = |m, n, k, threads| depth_parts(Shape { m, n, k }, threads);
+        let parts = |m, n, k, threads| split_k(Shape { m, n, k }, threads);
         assert_eq!(parts(16, 16, 100_000, 4), 4);
-        assert_eq!(parts(16, 16, 3 * MIN_DEPTH, 4), 3);
-        assert_eq!(parts(16, 16, MIN_DEPTH, 4), 1);
+        assert_eq!(parts(16, 16, 3 * MIN_PART_K, 4), 3);
+        assert_eq!(parts(16, 16, MIN_PART_K, 4), 1);
         assert_eq!(parts(16, 16, 100_000, 1), 1);
         assert_eq!(parts(1000, 1000, 100_000, 4), 1);
     }

@@ -70,8 +70,8 @@ impl<T: Scalar> Framed<T> {
         memory.submatrix_mut(1, 1, rows, columns)
     }
 
-    /// Whether everything around the matrix is as in `before`.
-    fn frame_kept(&self, before: &Mat<T>) -> bool {
+    /// True if everything around the matrix is equal to `before`.
+    fn frame_unchanged(&self, before: &Mat<T>) -> bool {
         let mut restored = Framed { memory: self.memory.clone(), ..*self };
         let inner = Framed { memory: before.clone(), ..*self };
         restored.view_mut().copy_from(inner.view());
@@ -115,7 +115,7 @@ fn multiplies<T: Scalar>(case: Case) {
 
     gemm(ops.0, ops.1, alpha, a.view(), b.view(), beta, c.view_mut());
 
-    assert!(c.frame_kept(&before), "memory around C was changed");
+    assert!(c.frame_unchanged(&before), "memory around C was changed");
     check(ops, alpha, a.view(), b.view(), beta, c0.as_ref(), c.view());
 }
 

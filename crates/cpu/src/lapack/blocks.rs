@@ -1,4 +1,5 @@
-//! A unit lower triangle whose blocks on the diagonal are inverted, so that systems with many right-hand sides are products.
+//! A unit lower triangle with inverted diagonal blocks, so that solving many right-hand sides is a sequence of
+//! products.
 
 use faer::{Mat, MatMut, MatRef};
 
@@ -9,10 +10,10 @@ use crate::{gemm, trsm};
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
-/// Columns or rows that a thread works on at a time: as many as its own cache holds with what they are multiplied by.
+/// Columns or rows that a thread processes at a time, so that they fit into its cache with their factor.
 pub(super) const STRIP: usize = 128;
 
-/// Rows of a block, where rows are many: as many as gemm's kernels compute at once, or twice as many.
+/// Maximum rows of a block: those of one or two tiles of gemm.
 const ROWS: usize = 96;
 
 /// The inverse of a unit lower triangle, with zeros above it.
@@ -28,11 +29,11 @@ fn inverse<T: Scalar>(l: MatRef<'_, T>) -> Mat<T> {
     inverse
 }
 
-/// The largest element of an inverse that is multiplied with. With larger ones products would be less exact than substitution; where
-/// rows were interchanged for the largest pivots they are very rare.
-const LARGEST: f64 = 100.0;
+/// Maximum modulus in an inverted block. With larger elements, products are less accurate than substitution; partial
+/// pivoting makes them very rare.
+const MAX_ORDINARY: f64 = 100.0;
 
-/// A unit lower triangle, and the inverses of its blocks; of those whose inverse has large elements there is none.
+/// A unit lower triangle and the inverses of its diagonal blocks; `None` for a block whose inverse has large elements.
 pub(super) struct Inverses<'a, T> {
     l: MatRef<'a, T>,
     blocks: Vec<Option<Mat<T>>>,
@@ -49,15 +50,15 @@ impl<'a, T: Scalar> Inverses<'a, T> {
     pub(super) fn solve(&self, mut b: MatMut<'_, T>) {
         for (k, inverse) in self.blocks.iter().enumerate() {
             let first = k * ROWS;
-            let (known, rest) = b.as_mut().split_at_row_mut(first);
+            let (solved, rest) = b.as_mut().split_at_row_mut(first);
             let size = ROWS.min(self.l.nrows() - first);
             let mut own = rest.subrows_mut(0, size);
             if first > 0 {
                 let l = self.l.submatrix(first, 0, own.nrows(), first);
-                subtract(l, known.as_ref(), own.as_mut());
+                subtract(l, solved.as_ref(), own.as_mut());
             }
             if let Some(inverse) = inverse {
-                // A copy, since the product takes the place of what is multiplied.
+                // The product overwrites its operand, so that it needs a copy.
                 let source = copy_of(own.as_ref());
                 gemm(Op::Keep, Op::Keep, T::ONE, inverse.as_ref(), source.as_ref(), T::ZERO, own);
             } else {
@@ -68,29 +69,29 @@ impl<'a, T: Scalar> Inverses<'a, T> {
     }
 }
 
-/// The longest sums of a product. Of longer ones threads may take a part each, and then their bits depend on how many there are.
-const DEPTH: usize = 2048;
+/// Maximum k of a product: longer ones may be split among threads, and the result would depend on their number.
+const K_BLOCK: usize = 2048;
 
 /// C := C - A B.
 pub(super) fn subtract<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>, mut c: MatMut<'_, T>) {
-    for first in (0..a.ncols()).step_by(DEPTH) {
-        let depth = DEPTH.min(a.ncols() - first);
-        let (a, b) = (a.subcols(first, depth), b.subrows(first, depth));
+    for first in (0..a.ncols()).step_by(K_BLOCK) {
+        let k = K_BLOCK.min(a.ncols() - first);
+        let (a, b) = (a.subcols(first, k), b.subrows(first, k));
         gemm(Op::Keep, Op::Keep, -T::ONE, a, b, T::ONE, c.as_mut());
     }
 }
 
-/// The inverses of blocks from the one with this number on.
-fn invert_blocks<T: Scalar>(l: MatRef<'_, T>, number: usize, blocks: &mut [Option<Mat<T>>]) {
+/// Inverts the blocks from index `index` on.
+fn invert_blocks<T: Scalar>(l: MatRef<'_, T>, index: usize, blocks: &mut [Option<Mat<T>>]) {
     if blocks.len() > 1 {
         let (left, right) = blocks.split_at_mut(blocks.len() / 2);
-        let middle = number + left.len();
-        both(true, || invert_blocks(l, number, left), || invert_blocks(l, middle, right));
+        let middle = index + left.len();
+        both(true, || invert_blocks(l, index, left), || invert_blocks(l, middle, right));
     } else if let [block] = blocks {
-        let first = number * ROWS;
+        let first = index * ROWS;
         let size = ROWS.min(l.nrows() - first);
         let inverse = inverse(l.submatrix(first, first, size, size));
-        let small = |x: &T| x.re().abs() + x.im().abs() <= LARGEST;
+        let small = |x: &T| x.re().abs() + x.im().abs() <= MAX_ORDINARY;
         let is_small = inverse.col_iter().all(|column| column.iter().all(small));
         *block = is_small.then_some(inverse);
     }

@@ -1,4 +1,4 @@
-//! Cholesky's factorisation of Hermitian positive definite matrices, and what is made of its factor.
+//! Cholesky factorisation of Hermitian positive definite matrices, and routines that use the factor.
 
 use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
@@ -18,7 +18,8 @@ use affinimath_core::scalar::Scalar;
 
 /// Order that is factorised column by column.
 const LEAF: usize = 32;
-/// Columns of a panel: the block on the diagonal of the next one is factorised while all else is brought up to date.
+/// Columns of a panel. Its diagonal block is factorised while the trailing update of the previous panel continues
+/// (look-ahead).
 const PANEL: usize = 128;
 /// Columns that are factorised panel by panel.
 const BLOCK: usize = 1024;
@@ -26,25 +27,25 @@ const BLOCK: usize = 1024;
 /// The triangle that is worked on.
 const LOWER: (Triangle, Symmetry) = (Triangle::Lower, Symmetry::Hermitian);
 
-/// A = L Lᴴ or Uᴴ U in the place of the triangle named (LAPACK: xPOTRF); the other one is not touched. The info is the order of
-/// the first leading minor that is not positive; then the columns before it are factorised.
+/// A = L Lᴴ or Uᴴ U in place of the stored triangle (LAPACK: xPOTRF); the other one is not touched. The info is the
+/// order of the first leading minor that is not positive; the columns before it are factorised.
 ///
-/// By halves of its columns down to blocks, and these by panels.
+/// Recursive down to blocks of columns, which are factorised by panels with look-ahead.
 #[instances]
 pub fn potrf<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>) -> Info {
     // Of A's transpose, U's is the lower factor.
-    among_threads(a.nrows(), || by_halves(as_lower(triangle, a)))
+    among_threads(a.nrows(), || recursive(as_lower(triangle, a)))
 }
 
-/// The first columns of a factor, as many as `a` has, with all their rows.
-fn by_halves<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
+/// Recursive factorisation of the first columns of a matrix, as many as `a` has, with all their rows.
+fn recursive<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
     let (m, n) = (a.nrows(), a.ncols());
     if n <= BLOCK {
         return by_panels(a);
     }
     let middle = (n / 2).next_multiple_of(PANEL);
     let (mut left, right) = a.as_mut().split_at_col_mut(middle);
-    if let Some(index) = by_halves(left.as_mut()) {
+    if let Some(index) = recursive(left.as_mut()) {
         return Some(index);
     }
     let (l, mut right) = (left.as_ref().subrows(middle, m - middle), right.subrows_mut(middle, m - middle));
@@ -55,14 +56,14 @@ fn by_halves<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
         || gemmt(LOWER, (Op::Keep, l_square), (Op::Adjoint, l_square), -T::ONE, T::ONE, square),
         || gemm(Op::Keep, Op::Adjoint, -T::ONE, l_below, l_square, T::ONE, below),
     );
-    by_halves(right).map(|index| middle + index)
+    recursive(right).map(|index| middle + index)
 }
 
-/// The same by panels.
+/// Right-looking factorisation by panels, with the same operands.
 fn by_panels<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
     let (m, n) = (a.nrows(), a.ncols());
-    let most = PANEL.min(n);
-    let mut info = square(a.as_mut().submatrix_mut(0, 0, most, most));
+    let panel_width = PANEL.min(n);
+    let mut info = square(a.as_mut().submatrix_mut(0, 0, panel_width, panel_width));
     for first in (0..n).step_by(PANEL) {
         if info.is_some() {
             return info;
@@ -77,8 +78,8 @@ fn by_panels<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
     info
 }
 
-/// C := C - L Lᴴ for the lower triangle of the first columns of C, of whose first panel the block on the diagonal is then factorised,
-/// while the rest is brought up to date.
+/// Trailing update C := C - L Lᴴ of the lower triangle, with look-ahead: the first panel's diagonal block is
+/// factorised while other threads update the rest.
 fn update<T: Scalar>(l: MatRef<'_, T>, c: MatMut<'_, T>) -> Info {
     let columns = c.ncols();
     let mut info = None;
@@ -86,14 +87,14 @@ fn update<T: Scalar>(l: MatRef<'_, T>, c: MatMut<'_, T>) -> Info {
         return info;
     }
     // Everything reads this, which would be strided.
-    with_panel(l.subrows(0, columns).transpose(), available(), |turned| {
+    with_panel(l.subrows(0, columns).transpose(), available(), |transposed| {
         let next = PANEL.min(columns);
-        let (near, far) = turned.split_at_col(next);
+        let (near, far) = transposed.split_at_col(next);
         let (l_next, l_rest) = l.split_at_row(next);
         let (mut diagonal, _, left, right) = c.split_at_mut(next, next);
         let (far_square, far_below) = right.split_at_row_mut(columns - next);
         let (l_square, l_below) = l_rest.split_at_row(columns - next);
-        let ahead = || {
+        let look_ahead = || {
             subtract_triangle(l_next, near, diagonal.as_mut());
             square(diagonal)
         };
@@ -101,7 +102,7 @@ fn update<T: Scalar>(l: MatRef<'_, T>, c: MatMut<'_, T>) -> Info {
             let below = || both(true, || subtract(l_rest, near, left), || subtract(l_below, far, far_below));
             both(true, || subtract_triangle(l_square, far, far_square), below)
         };
-        info = both(true, ahead, rest).0;
+        info = both(true, look_ahead, rest).0;
     });
     info
 }
@@ -111,12 +112,12 @@ fn subtract<T: Scalar>(l: MatRef<'_, T>, x: MatRef<'_, T>, c: MatMut<'_, T>) {
     gemm(Op::Keep, Op::Conjugate, -T::ONE, l, x, T::ONE, c);
 }
 
-/// The same for the lower triangle of a Hermitian C.
+/// C := C - L X for the lower triangle of a Hermitian C.
 fn subtract_triangle<T: Scalar>(l: MatRef<'_, T>, x: MatRef<'_, T>, c: MatMut<'_, T>) {
     gemmt(LOWER, (Op::Keep, l), (Op::Conjugate, x), -T::ONE, T::ONE, c);
 }
 
-/// A small square block, by halves.
+/// Recursive factorisation of a small square block.
 fn square<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
     let n = a.nrows();
     if n <= LEAF {
@@ -140,13 +141,14 @@ struct Leaf<T> {
 impl<T: Scalar> WithSimd for Leaf<T> {
     type Output = Info;
 
-    /// Column by column: each is brought up to date with those before it, and divided by the root of its diagonal.
+    /// Left-looking, column by column: apply the columns before it, then divide by the root of its diagonal.
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Info {
         let lanes = Lanes::<T, S>::new(simd);
         let Leaf { columns, order } = self;
         for j in 0..order {
-            // SAFETY: rows and columns are those of the matrix, and column j is not among those before it.
+            // SAFETY: indices are below the matrix's order, and column j is not among the columns that are read with
+            // it.
             unsafe {
                 let column = columns.at(j, j);
                 lanes.add_columns(order - j, column, columns.from(j, 0), j, |k| -(*columns.at(j, k)).conjugate());
@@ -165,7 +167,7 @@ impl<T: Scalar> WithSimd for Leaf<T> {
     }
 }
 
-/// Solves A X = B with potrf's factor, X in B's place (LAPACK: xPOTRS).
+/// Solves A X = B with potrf's factor (LAPACK: xPOTRS). X overwrites B.
 #[instances]
 pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatRef<'_, T>, mut b: MatMut<'_, T>) {
     let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
@@ -174,7 +176,7 @@ pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatRef<'_, T>, mut b: MatMut
     }
 }
 
-/// Solves A X = B: potrf, and potrs where it succeeds (LAPACK: xPOSV).
+/// Solves A X = B by potrf and, if that succeeds, potrs (LAPACK: xPOSV).
 #[instances]
 pub fn posv<T: Scalar>(triangle: Triangle, mut a: MatMut<'_, T>, b: MatMut<'_, T>) -> Info {
     let info = potrf(triangle, a.as_mut());
@@ -184,8 +186,8 @@ pub fn posv<T: Scalar>(triangle: Triangle, mut a: MatMut<'_, T>, b: MatMut<'_, T
     info
 }
 
-/// The triangle named of A⁻¹ from potrf's factor, in its place (LAPACK: xPOTRI). Where an element of the factor's diagonal is
-/// zero, the first is the info, and nothing is changed.
+/// A⁻¹ from potrf's factor, in place of the stored triangle (LAPACK: xPOTRI). If an element of the factor's diagonal
+/// is zero, its index is the info, and nothing is changed.
 #[instances]
 pub fn potri<T: Scalar>(triangle: Triangle, mut a: MatMut<'_, T>) -> Info {
     let info = trtri(triangle, Diagonal::Stored, a.as_mut());

@@ -1,7 +1,8 @@
-//! The inner loops of the unblocked factorisations: sums over a few adjacent columns, in wide vectors for all four types.
+//! Inner loops of the unblocked factorisations: combinations of a few contiguous columns in SIMD vectors, for all four
+//! types.
 //!
-//! They work on memory whose columns are contiguous. Everything is inlined into a function that was dispatched once for the
-//! processor's vectors, so that a factorisation of order 4 does not pay for it at each step.
+//! All functions are inlined into one that was dispatched to the processor's instruction set once, so that a
+//! factorisation of order 4 does not pay for a dispatch per step.
 
 use std::marker::PhantomData;
 
@@ -11,7 +12,7 @@ use crate::level2::serial::kernels::{axpy_columns, dot_columns};
 use affinimath_core::division::{largest_part, reciprocal, scale_by};
 use affinimath_core::scalar::Scalar;
 
-/// Columns that a loop takes at a time, at most.
+/// Maximum columns that a loop combines at a time.
 pub(super) const STEP: usize = 4;
 
 /// Wide vectors of T.
@@ -38,13 +39,13 @@ impl<T> Clone for Columns<T> {
 impl<T> Copy for Columns<T> {}
 
 impl<T> Columns<T> {
-    /// Where column k's element i lies.
+    /// Address of element i in column k.
     #[inline(always)]
     pub(super) const fn at(self, i: usize, k: usize) -> *mut T {
         self.start.wrapping_add(i + k * self.stride)
     }
 
-    /// Where the first K columns begin.
+    /// Addresses of the first K columns.
     #[inline(always)]
     const fn addresses<const K: usize>(self) -> [*const T; K] {
         let mut addresses = [self.start.cast_const(); K];
@@ -69,12 +70,12 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
         Lanes(simd, PhantomData)
     }
 
-    /// y += the sum of K columns times factors, which `factor` gives for k and the numbers after it.
+    /// y += sum over s < K of factor(k + s) times column s.
     ///
     /// # Safety
-    /// y and the columns must have n elements, and y's must not be theirs.
+    /// y and the columns must be valid for n elements, and y must not overlap the columns.
     #[inline(always)]
-    unsafe fn add_few<const K: usize>(
+    unsafe fn add_group<const K: usize>(
         self,
         n: usize,
         y: *mut T,
@@ -86,14 +87,14 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
         for (s, place) in factors.iter_mut().enumerate() {
             *place = factor(k + s);
         }
-        // SAFETY: the caller vouches for the elements.
+        // SAFETY: columns and y are valid for n elements without overlap, by this function's contract.
         unsafe { axpy_columns::<T, S, K, false>(self.0, n, &columns.addresses(), &factors, y) };
     }
 
-    /// y += the sum of any number of columns times factors, which `factor` gives, four columns at a time.
+    /// y += sum over k < count of factor(k) times column k, four columns at a time.
     ///
     /// # Safety
-    /// As for [`Lanes::add_few`].
+    /// That of [`Lanes::add_group`].
     #[inline(always)]
     pub(super) unsafe fn add_columns(
         self,
@@ -105,14 +106,14 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     ) {
         let mut k = 0;
         while k < count {
-            let few = columns.from(0, k);
-            // SAFETY: the caller vouches for the elements.
+            let group = columns.from(0, k);
+            // SAFETY: columns and y are valid for n elements without overlap, by this function's contract.
             unsafe {
                 match count - k {
-                    1 => self.add_few::<1>(n, y, few, k, &factor),
-                    2 => self.add_few::<2>(n, y, few, k, &factor),
-                    3 => self.add_few::<3>(n, y, few, k, &factor),
-                    _ => self.add_few::<STEP>(n, y, few, k, &factor),
+                    1 => self.add_group::<1>(n, y, group, k, &factor),
+                    2 => self.add_group::<2>(n, y, group, k, &factor),
+                    3 => self.add_group::<3>(n, y, group, k, &factor),
+                    _ => self.add_group::<STEP>(n, y, group, k, &factor),
                 }
             }
             k += STEP;
@@ -124,36 +125,36 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     /// # Safety
     /// x and the columns must have n elements.
     #[inline(always)]
-    unsafe fn dot_few<const K: usize>(self, n: usize, x: *const T, columns: Columns<T>) -> [T; STEP] {
+    unsafe fn dot_group<const K: usize>(self, n: usize, x: *const T, columns: Columns<T>) -> [T; STEP] {
         let mut all = [T::ZERO; STEP];
-        // SAFETY: the caller vouches for the elements.
+        // SAFETY: x and the columns are valid for n elements, by this function's contract.
         let dots = unsafe { dot_columns::<T, S, K>(self.0, n, &columns.addresses(), true, x) };
         all[..K].copy_from_slice(&dots);
         all
     }
 
-    /// The dot products, conjugated, of up to [`STEP`] columns with x, and zeros.
+    /// Conjugated dot products of up to [`STEP`] columns with x, padded with zeros.
     ///
     /// # Safety
-    /// As for [`Lanes::dot_few`].
+    /// That of [`Lanes::dot_group`].
     #[inline(always)]
     pub(super) unsafe fn dots(self, n: usize, x: *const T, columns: Columns<T>, count: usize) -> [T; STEP] {
-        // SAFETY: the caller vouches for the elements.
+        // SAFETY: x and the columns are valid for n elements, by this function's contract.
         unsafe {
             match count {
                 0 => [T::ZERO; STEP],
-                1 => self.dot_few::<1>(n, x, columns),
-                2 => self.dot_few::<2>(n, x, columns),
-                3 => self.dot_few::<3>(n, x, columns),
-                _ => self.dot_few::<STEP>(n, x, columns),
+                1 => self.dot_group::<1>(n, x, columns),
+                2 => self.dot_group::<2>(n, x, columns),
+                3 => self.dot_group::<3>(n, x, columns),
+                _ => self.dot_group::<STEP>(n, x, columns),
             }
         }
     }
 
-    /// Gives `take` the number of each column and its dot product, conjugated, with x. `take` has no wide vectors.
+    /// Calls `take` with the index of each column and its conjugated dot product with x. `take` is not vectorised.
     ///
     /// # Safety
-    /// As for [`Lanes::dot_few`].
+    /// That of [`Lanes::dot_group`].
     #[inline(always)]
     pub(super) unsafe fn dot_columns(
         self,
@@ -165,7 +166,7 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     ) {
         let mut k = 0;
         while k < count {
-            // SAFETY: the caller vouches for the elements.
+            // SAFETY: x and the columns are valid for n elements, by this function's contract.
             let dots = unsafe { self.dots(n, x, columns.from(0, k), count - k) };
             for (s, dot) in dots.iter().enumerate().take(count - k) {
                 take(k + s, *dot);
@@ -182,7 +183,7 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     pub(super) unsafe fn scale(self, n: usize, x: *mut T, factor: T) {
         let (simd, width) = (self.0, T::width::<S>());
         let mut i = 0;
-        // SAFETY: i + width <= n, and the mask leaves out what is past the end.
+        // SAFETY: i + width <= n, and the mask excludes elements from n on.
         unsafe {
             while i + width <= n {
                 T::store(simd, x.add(i), T::scale(simd, factor, T::load(simd, x.add(i))));
@@ -196,27 +197,27 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     }
 }
 
-/// x := x / divisor, for a divisor no smaller than x's elements: by its reciprocal, as LAPACK does, in two steps where that
-/// overflows or loses bits to underflow.
+/// x := x / divisor, for a divisor not smaller in modulus than x's elements: multiplies by the reciprocal like LAPACK,
+/// in two steps if that overflows or underflows.
 ///
 /// # Safety
-/// x must have n elements.
+/// x must be valid for n elements.
 #[inline(always)]
 pub(super) unsafe fn divide<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, x: *mut T, divisor: T) {
-    // Powers of two that bring the smallest numbers of the precision far above the underflow, and overflow nothing.
+    // Powers of two that lift the smallest normal numbers far above underflow without overflow.
     let (smallest, lift) = if T::KIND.is_double() {
         (f64::MIN_POSITIVE, 2f64.powi(200))
     } else {
         (f64::from(f32::MIN_POSITIVE), 2f64.powi(50))
     };
-    // The largest numbers' reciprocals are subnormal.
+    // Reciprocals of larger numbers are subnormal.
     let largest = 0.25 / smallest;
     let size = largest_part(divisor);
     let real = |value| T::from_parts(value, 0.0);
-    // SAFETY: the caller vouches for the elements.
+    // SAFETY: x is valid for n elements, by this function's contract.
     unsafe {
         if size > largest {
-            // What the first step makes zeros of has the quotient zero.
+            // Elements that the first step flushes to zero have the quotient zero.
             lanes.scale(n, x, real(lift.recip()));
             lanes.scale(n, x, reciprocal(scale_by(real(lift.recip()), divisor)));
         } else if size < smallest {

@@ -1,4 +1,4 @@
-//! Least squares and least norms by QR: gels for matrices of full rank, gelsy for those of any rank.
+//! Least squares and least norms by QR: gels for full rank, gelsy for any rank.
 
 use affinimath_macros::instances;
 use faer::MatMut;
@@ -15,12 +15,12 @@ use crate::trsm;
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
-/// For each column b of B, the x that minimises ||b - op(A) x||, or of all x with op(A) x = b the one of least norm (LAPACK:
-/// xGELS). B has as many rows as the longer side of A: b is in the first ones, then x. Where an element on the diagonal of the
-/// triangular factor is zero, the first is the info, and there is no solution. A is overwritten by its factors: QR, or of a
-/// matrix wider than high LQ, which is the transpose's.
+/// Least squares (LAPACK: xGELS): for each column b of B, the x that minimises ||b - op(A) x||, or the solution of
+/// least norm of an underdetermined system. B has as many rows as the longer side of A: b in the first ones, and x
+/// after the call. If an element on the triangular factor's diagonal is zero, its index is the info, and there is no
+/// solution. A is overwritten by its factors: QR, or LQ (the transpose's QR) if it has more columns than rows.
 ///
-/// Op is `Keep`, or what is the adjoint for the type.
+/// `op` is no transpose, or the conjugate transpose for the type.
 #[instances]
 pub fn gels<T: Scalar>(op: Op, mut a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> Info {
     let order = a.nrows().min(a.ncols());
@@ -46,7 +46,7 @@ fn real<T: Scalar>(value: f64) -> T {
     T::from_parts(value, 0.0)
 }
 
-/// What brings numbers of that size away from the ends of the precision's range.
+/// Factor that brings values of that size away from overflow and underflow.
 fn into_range<T: Scalar>(size: f64) -> f64 {
     let smallest = if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) } / T::EPSILON;
     match size {
@@ -57,7 +57,8 @@ fn into_range<T: Scalar>(size: f64) -> f64 {
 }
 
 fn solve<T: Scalar>(op: Op, a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> Info {
-    // A wide A is the transpose of a high one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q) conj(R).
+    // A with fewer rows than columns is the transpose of a tall one: A = (Q R)ᵀ = Rᵀ Qᵀ, and Aᴴ = conj(Q)
+    // conj(R).
     let wide = a.nrows() < a.ncols();
     let mut a = if wide { a.transpose_mut() } else { a };
     let (m, n) = (a.nrows(), a.ncols());
@@ -79,12 +80,13 @@ fn solve<T: Scalar>(op: Op, a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> Info {
     info
 }
 
-/// For each column b of B the x of least norm among those that minimise ||b - A x||, by the complete orthogonal
-/// factorisation A P = Q [T 0; 0 0] Z (LAPACK: xGELSY). Gives the rank r of A: the order of T, whose condition is
-/// estimated to be at most 1 / `rcond`.
+/// Least squares of any rank (LAPACK: xGELSY): for each column b of B, the x of least norm that minimises ||b - A x||,
+/// by the complete orthogonal factorisation A P = Q [T 0; 0 0] Z. Returns the rank r of A: the order of T, whose
+/// estimated condition is at most 1 / `rcond`.
 ///
-/// B has max(m, n) rows: b in the first ones, then x. Where r = n < m, the rows after x hold what is left of Qᴴ b,
-/// whose norm is that of the residual. A is overwritten by T, and what makes Q and Z; `jpvt` as by [`geqp3`].
+/// B has max(m, n) rows: b in the first ones, then x. If r = n < m, the rows after x hold the remainder of Qᴴ b,
+/// whose norm is that of the residual. A is overwritten by T and the reflectors of Q and Z; `jpvt` is that of
+/// [`geqp3`].
 #[instances]
 pub fn gelsy<T: Scalar>(mut a: MatMut<'_, T>, mut b: MatMut<'_, T>, jpvt: &mut [i32], rcond: f64) -> usize {
     let (m, n) = (a.nrows(), a.ncols());
@@ -94,7 +96,7 @@ pub fn gelsy<T: Scalar>(mut a: MatMut<'_, T>, mut b: MatMut<'_, T>, jpvt: &mut [
     }
     let a_size = max_norm(a.as_ref());
     if order == 0 || a_size == 0.0 {
-        // Every x leaves the same residual, and zero has the least norm. B's further rows are that residual.
+        // Every x has the same residual, and zero the least norm. B's further rows are that residual.
         move_initial_columns(a, jpvt);
         b.subrows_mut(0, n).fill(T::ZERO);
         return 0;
@@ -118,7 +120,8 @@ pub fn gelsy<T: Scalar>(mut a: MatMut<'_, T>, mut b: MatMut<'_, T>, jpvt: &mut [
     rank
 }
 
-/// B := Zᴴ [T⁻¹ 0; 0 0] Qᴴ B, from geqp3's factors of A, which become those of the complete orthogonal factorisation.
+/// B := Zᴴ [T⁻¹ 0; 0 0] Qᴴ B, from geqp3's factors of A, which are overwritten by the complete orthogonal
+/// factorisation.
 fn solve_by_rank<T: Scalar>(mut a: MatMut<'_, T>, rank: usize, tau: &[T], mut b: MatMut<'_, T>) {
     let (m, n) = (a.nrows(), a.ncols());
     let trapezoid = (rank < n).then(|| Trapezoid::factor(a.as_mut().subrows_mut(0, rank)));
@@ -132,11 +135,11 @@ fn solve_by_rank<T: Scalar>(mut a: MatMut<'_, T>, rank: usize, tau: &[T], mut b:
     }
 }
 
-/// Row i goes where `jpvt` says that column i of A came from.
+/// Moves row i to the row given by `jpvt[i]`.
 fn permute_rows<T: Scalar>(mut b: MatMut<'_, T>, jpvt: &[i32]) {
     let mut column = vec![T::ZERO; b.nrows()];
     for j in 0..b.ncols() {
-        jpvt.iter().enumerate().for_each(|(i, number)| column[*number as usize - 1] = b[(i, j)]);
+        jpvt.iter().enumerate().for_each(|(i, one_based)| column[*one_based as usize - 1] = b[(i, j)]);
         column.iter().enumerate().for_each(|(i, x)| b[(i, j)] = *x);
     }
 }

@@ -1,4 +1,4 @@
-//! LU with partial pivoting: getrf, and what is made of its factors.
+//! LU with partial pivoting: getrf, and routines that use its factors.
 
 use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
@@ -17,24 +17,24 @@ use crate::{gemm, trsm};
 use affinimath_core::options::{Diagonal, Op, PivotOrder, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
-/// Columns of a panel that are factorised one by one. Of short ones more: their elements stay in the first-level cache.
+/// Columns of a panel that are factorised one by one; more for short ones, which stay in the L1 cache.
 const LEAF: usize = 8;
 const SHORT_LEAF: usize = 32;
 /// Rows of a short panel.
 const SHORT: usize = 64;
-/// Columns of a panel, which one thread factorises while the others bring the rest up to date.
+/// Columns of a panel, which one thread factorises while others apply the trailing update (look-ahead).
 const PANEL: usize = 128;
 /// Columns that are factorised panel by panel.
 const BLOCK: usize = 512;
-/// Columns that a thread brings up to date at a time where all wait for the next panel.
+/// Columns per strip of the update that all threads need before the next panel.
 const NEAR_STRIP: usize = 64;
 
-/// P A = L U with partial pivoting, in A's place (LAPACK: xGETRF). L is unit lower trapezoidal. Row i was interchanged with row
-/// `pivots[i]`, counted from 1. The info is the first zero pivot: the factorisation is complete, but U is singular.
+/// P A = L U with partial pivoting, in place (LAPACK: xGETRF). L is unit lower trapezoidal. Row i was interchanged with
+/// row `pivots[i]`, counted from 1. The info is the first zero pivot; the factorisation is complete, but U is singular.
 ///
-/// By halves of its columns (S. Toledo, *Locality of reference in LU decomposition with partial pivoting*, SIAM J. Matrix Anal.
-/// Appl. 18, 1997) down to blocks, in which the next panel is factorised while the rest is brought up to date. Panels are
-/// factorised by halves, too, in a copy whose columns are contiguous.
+/// Recursive LU (Toledo, *Locality of reference in LU decomposition with partial pivoting*, SIAM J. Matrix Anal. Appl.
+/// 18, 1997) down to blocks of columns. Within these, a right-looking loop with look-ahead factorises the next panel
+/// during the trailing update. Panels are factorised recursively too, in a copy with contiguous columns.
 #[instances]
 pub fn getrf<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let order = a.nrows().min(a.ncols());
@@ -45,7 +45,7 @@ pub fn getrf<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let (mut left, rest) = a.as_mut().split_at_col_mut(order);
     if order > PANEL || !by_columns(&left) {
         return among_threads(order, || {
-            let info = by_halves(left.as_mut(), pivots);
+            let info = recursive(left.as_mut(), pivots);
             if rest.ncols() > 0 {
                 Update::new(left.as_ref(), pivots).in_strips(rest, STRIP);
             }
@@ -57,9 +57,9 @@ pub fn getrf<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     info
 }
 
-/// The factorisation of a matrix no wider than high by halves of its columns, so that what is right of them is read and written
-/// a few times only, down to blocks.
-fn by_halves<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
+/// Recursive LU of a matrix with no more columns than rows, down to blocks: it reads and writes the trailing columns
+/// only a few times.
+fn recursive<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let (m, n) = (a.nrows(), a.ncols());
     if n <= BLOCK {
         return blocked(a, pivots);
@@ -67,24 +67,24 @@ fn by_halves<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let middle = (n / 2).next_multiple_of(PANEL);
     let (above, below) = pivots.split_at_mut(middle);
     let (mut left, mut right) = a.as_mut().split_at_col_mut(middle);
-    let info = by_halves(left.as_mut(), above);
+    let info = recursive(left.as_mut(), above);
     Update::new(left.as_ref(), above).in_strips(right.as_mut(), STRIP);
-    let found = by_halves(right.subrows_mut(middle, m - middle), below);
+    let found = recursive(right.subrows_mut(middle, m - middle), below);
     interchange(left.subrows_mut(middle, m - middle), below, PivotOrder::Forward);
     absolute(below, middle);
     info.or(found.map(|index| middle + index))
 }
 
-/// The factorisation by panels: while the next one is factorised, the columns after it are brought up to date.
+/// Right-looking LU by panels with look-ahead.
 fn blocked<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let (m, order) = (a.nrows(), pivots.len());
-    let most = PANEL.min(order);
-    let mut current = Scratch::new(m, most);
-    let mut other = Scratch::new(m, if order > most { most } else { 0 });
-    let mut info = factor(a.as_mut().subcols_mut(0, most), &mut current, &mut pivots[..most]);
-    for first in (0..order).step_by(most) {
-        let (rows, width) = (m - first, most.min(order - first));
-        let next = most.min(order - first - width);
+    let panel_width = PANEL.min(order);
+    let mut current = Scratch::new(m, panel_width);
+    let mut other = Scratch::new(m, if order > panel_width { panel_width } else { 0 });
+    let mut info = factor(a.as_mut().subcols_mut(0, panel_width), &mut current, &mut pivots[..panel_width]);
+    for first in (0..order).step_by(panel_width) {
+        let (rows, width) = (m - first, panel_width.min(order - first));
+        let next = panel_width.min(order - first - width);
         let (done, coming) = pivots[first..].split_at_mut(width);
         let factors = current.block_ref(rows, width);
         let right = a.as_mut().subrows_mut(first, rows).split_at_col_mut(first + width).1;
@@ -100,12 +100,12 @@ fn blocked<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
         absolute(done, first);
         std::mem::swap(&mut current, &mut other);
     }
-    interchange_left(a.subcols_mut(0, order), 0, most, pivots);
+    interchange_left(a.subcols_mut(0, order), 0, panel_width, pivots);
     info
 }
 
-/// The interchanges that panels' columns are left with, of the rows below their own: all of them together, so that a column is
-/// fetched once. `a` has the columns from `first` on.
+/// Applies later panels' interchanges to the columns left of them, all at once, so that each column is fetched once.
+/// `a` has the columns from `first` on.
 fn interchange_left<T: Scalar>(a: MatMut<'_, T>, first: usize, width: usize, pivots: &[i32]) {
     let columns = a.ncols();
     if columns > width {
@@ -122,7 +122,7 @@ fn interchange_left<T: Scalar>(a: MatMut<'_, T>, first: usize, width: usize, piv
     }
 }
 
-/// Pivots that count from the matrix's first row in place of those that count from the panel's.
+/// Makes pivots count from the matrix's first row instead of the panel's.
 fn absolute(pivots: &mut [i32], first: usize) {
     pivots.iter_mut().for_each(|pivot| *pivot += first as i32);
 }
@@ -136,10 +136,10 @@ fn factor<T: Scalar>(mut a: MatMut<'_, T>, scratch: &mut Scratch<T>, pivots: &mu
     info
 }
 
-/// What columns right of a panel are brought up to date with.
+/// Factors of a panel, for the update of the columns right of it.
 struct Update<'a, T> {
     pivots: &'a [i32],
-    /// L of the panel's own rows, and of those below.
+    /// L11, with inverted blocks; L21 follows.
     upper: Inverses<'a, T>,
     below: MatRef<'a, T>,
 }
@@ -150,8 +150,8 @@ impl<'a, T: Scalar> Update<'a, T> {
         Update { pivots, upper: Inverses::new(l11), below }
     }
 
-    /// By strips of so many columns, which the threads take as they become free. A strip stays in the thread's own cache from its
-    /// interchanges to its product.
+    /// Updates strips of columns, which threads take dynamically. A strip stays in a core's cache from its interchanges
+    /// to its product.
     fn in_strips(&self, a: MatMut<'_, T>, strip: usize) {
         let columns = a.ncols();
         if columns > strip {
@@ -170,7 +170,7 @@ impl<'a, T: Scalar> Update<'a, T> {
     }
 }
 
-/// Brings columns right of a panel up to date: interchanges, the rows of U, and the product of L with these.
+/// Trailing update of columns right of a panel: interchanges, U12 := L11⁻¹ A12, A22 -= L21 U12.
 fn update<T: Scalar>(factors: MatRef<'_, T>, pivots: &[i32], mut a: MatMut<'_, T>) {
     if a.ncols() == 0 {
         return;
@@ -182,7 +182,7 @@ fn update<T: Scalar>(factors: MatRef<'_, T>, pivots: &[i32], mut a: MatMut<'_, T
     gemm(Op::Keep, Op::Keep, -T::ONE, l21, top.as_ref(), T::ONE, bottom);
 }
 
-/// The factorisation of a panel no wider than high, whose columns are contiguous: by halves.
+/// Recursive LU of a panel with contiguous columns and no more columns than rows.
 fn panel<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let (m, n) = (a.nrows(), a.ncols());
     if n <= if m <= SHORT { SHORT_LEAF } else { LEAF } {
@@ -199,7 +199,7 @@ fn panel<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     info.or(found.map(|index| middle + index))
 }
 
-/// A few columns, each brought up to date with those before it and then factorised.
+/// A few columns, factorised left-looking, one by one.
 struct Leaf<'a, T> {
     columns: Columns<T>,
     rows: usize,
@@ -214,14 +214,14 @@ impl<T: Scalar> WithSimd for Leaf<'_, T> {
         let lanes = Lanes::<T, S>::new(simd);
         let mut info = None;
         for j in 0..self.pivots.len() {
-            // SAFETY: the panel is no wider than high, and has these columns.
-            unsafe { self.catch_up(lanes, j) };
+            // SAFETY: the panel has at least as many rows as columns, and has these columns.
+            unsafe { self.apply_updates(lanes, j) };
             let column = self.columns.from(j, j).start;
             let length = self.rows - j;
-            // SAFETY: the column has so many elements from the diagonal on.
+            // SAFETY: column j has `length` elements from the diagonal on.
             let pivot = j + largest(unsafe { std::slice::from_raw_parts(column, length) });
             self.pivots[j] = (pivot + 1) as i32;
-            // SAFETY: as above; rows j and `pivot` are the panel's.
+            // SAFETY: rows j and `pivot` and column j are the panel's.
             unsafe {
                 if *self.columns.at(pivot, j) == T::ZERO {
                     info = info.or(Some(j + 1));
@@ -238,13 +238,13 @@ impl<T: Scalar> WithSimd for Leaf<'_, T> {
 }
 
 impl<T: Scalar> Leaf<'_, T> {
-    /// The interchanges of the columns before, and the solution with their unit lower triangle: `STEP` rows at a time, which
-    /// then leave those below them in one go.
+    /// Left-looking update of column j: apply the interchanges of the columns before it, solve with their unit lower
+    /// triangle, `STEP` rows at a time, and subtract their product.
     ///
     /// # Safety
     /// The panel must have column j.
     #[inline(always)]
-    unsafe fn catch_up<S: Simd>(&self, lanes: Lanes<T, S>, j: usize) {
+    unsafe fn apply_updates<S: Simd>(&self, lanes: Lanes<T, S>, j: usize) {
         let Leaf { columns, rows, pivots } = self;
         let column = columns.at(0, j);
         // SAFETY: rows and columns up to j are the panel's.
@@ -265,8 +265,8 @@ impl<T: Scalar> Leaf<'_, T> {
     }
 }
 
-/// The first place of the largest |re| + |im| of a column that is not empty (BLAS: ixAMAX). A NaN is found only in the first
-/// place, as in the reference.
+/// Index of the first element with the largest |re| + |im| in a non-empty column (BLAS: ixAMAX). A NaN counts only in
+/// the first element, like in the reference.
 #[inline(always)]
 fn largest<T: Scalar>(column: &[T]) -> usize {
     const LANES: usize = 8;
@@ -281,7 +281,7 @@ fn largest<T: Scalar>(column: &[T]) -> usize {
     }
     let larger = |best, key| if key > best { key } else { best };
     let key = rest.iter().map(|x| x.sum_of_moduli()).fold(best.into_iter().fold(first, larger), larger);
-    // Where nothing is larger than a NaN in the first place, no place is equal to it either.
+    // If the first element is NaN, nothing is larger than it or equal to it.
     column.iter().position(|x| x.sum_of_moduli() == key).unwrap_or(0)
 }
 
@@ -290,10 +290,10 @@ fn interchange<T: Scalar>(a: MatMut<'_, T>, pivots: &[i32], order: PivotOrder) {
     laswp(a, 0, pivots, order);
 }
 
-/// Interchanges whose rows are asked for ahead of their turn, at most.
-const ASKED: usize = 2048;
+/// Maximum interchanges whose rows are prefetched.
+const MAX_PREFETCHED: usize = 2048;
 /// Elements from which interchanges are shared among threads.
-const SHARED: usize = 1 << 16;
+const PARALLEL_MIN: usize = 1 << 16;
 
 /// Interchanges row `first + i` of A with row `pivots[i]`, counted from 1, one after another (LAPACK: xLASWP).
 #[instances]
@@ -302,7 +302,7 @@ pub fn laswp<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], order: P
     if pivots.is_empty() {
         return; // Else each of the columns would be visited for nothing.
     }
-    if columns >= 2 && columns * pivots.len() >= SHARED && threads::available() > 1 {
+    if columns >= 2 && columns * pivots.len() >= PARALLEL_MIN && threads::available() > 1 {
         let (left, right) = a.split_at_col_mut(columns / 2);
         threads::join(|| laswp(left, first, pivots, order), || laswp(right, first, pivots, order));
         return;
@@ -310,23 +310,23 @@ pub fn laswp<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], order: P
     interchange_alone(a, first, pivots, order);
 }
 
-/// The same by this thread.
+/// Applies the interchanges on this thread.
 fn interchange_alone<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], order: PivotOrder) {
     let columns = a.ncols();
     let (row, column) = (a.row_stride(), a.col_stride());
     let start = a.as_ptr_mut();
-    // Rows that change places with each other are where no processor expects them: the next column's are asked for meanwhile,
-    // unless they are so many that this one's would make room for them.
-    let asks = pivots.len() <= ASKED;
+    // Interchanged rows are at addresses that hardware prefetchers do not predict. Those of the next column are
+    // prefetched, unless there are too many for the cache.
+    let prefetches = pivots.len() <= MAX_PREFETCHED;
     let ask = |j: usize, i: usize| {
-        if asks {
+        if prefetches {
             prefetch(start.wrapping_offset((pivots[i] as isize - 1) * row + j as isize * column));
         }
     };
     let swap = |j: usize, i: usize| {
         let (to, from) = ((first + i) as isize * row, (pivots[i] as isize - 1) * row);
         let start = start.wrapping_offset(j as isize * column);
-        // SAFETY: pivots are rows of A, as getrf makes them and callers have checked.
+        // SAFETY: pivots are rows of A: getrf computes such, and callers have checked others.
         unsafe { start.offset(to).swap(start.offset(from)) };
     };
     let rows = 0..pivots.len();
@@ -346,7 +346,7 @@ fn interchange_alone<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], 
     }
 }
 
-/// Solves op(A) X = B with getrf's factors, X in B's place (LAPACK: xGETRS).
+/// Solves op(A) X = B with getrf's factors (LAPACK: xGETRS). X overwrites B.
 #[instances]
 pub fn getrs<T: Scalar>(op: Op, factors: MatRef<'_, T>, pivots: &[i32], mut b: MatMut<'_, T>) {
     let lower = (Triangle::Lower, Diagonal::Unit);
@@ -378,9 +378,10 @@ pub fn gesv<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32], b: MatMut<'_, T
 /// Columns of the inverse that are found at a time.
 const INVERSE_COLUMNS: usize = 64;
 
-/// A⁻¹ from getrf's factors, in their place (LAPACK: xGETRI). Where a pivot is zero, it is the info, and nothing is changed.
+/// A⁻¹ from getrf's factors, in place (LAPACK: xGETRI). If a pivot is zero, its index is the info, and nothing is
+/// changed.
 ///
-/// X L = U⁻¹ is solved for some columns at a time, from the last to the first, whose part of L is copied away before.
+/// X L = U⁻¹ is solved by blocks of columns, from the last to the first, with a copy of their part of L.
 #[instances]
 pub fn getri<T: Scalar>(mut a: MatMut<'_, T>, pivots: &[i32]) -> Info {
     let n = a.nrows();
@@ -389,12 +390,12 @@ pub fn getri<T: Scalar>(mut a: MatMut<'_, T>, pivots: &[i32]) -> Info {
         return info;
     }
     among_threads(n, || inverse_of_lower(a.as_mut()));
-    // A⁻¹ = X P: columns change places, in the opposite order.
+    // A⁻¹ = X P: columns are interchanged in reverse order.
     interchange(a.transpose_mut(), &pivots[..n], PivotOrder::Backward);
     None
 }
 
-/// U⁻¹ L⁻¹ in the place of U⁻¹ and L.
+/// U⁻¹ L⁻¹ in place of U⁻¹ and L.
 fn inverse_of_lower<T: Scalar>(mut a: MatMut<'_, T>) {
     let n = a.nrows();
     let mut scratch = Scratch::new(n, INVERSE_COLUMNS.min(n));

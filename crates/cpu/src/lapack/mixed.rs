@@ -16,9 +16,9 @@ use affinimath_core::pattern::Pattern;
 use affinimath_core::refinement::{Refinement, Verdict, refine, tolerance};
 use affinimath_core::scalar::{Double, Scalar};
 
-/// How a matrix is factorised.
+/// Factorisation of a system.
 pub enum System<'p> {
-    /// By LU, with places for the pivots.
+    /// By LU; the slice receives the pivots.
     General(&'p mut [i32]),
     /// By Cholesky's factorisation, of the triangle that is stored.
     Definite(Triangle),
@@ -65,8 +65,8 @@ impl System<'_> {
     }
 }
 
-/// R := R - A X for small operands as BLAS's gemm computes it for them, rounded in the same way: whoever checks a solution's residual by
-/// gemm finds what was found here. False, and nothing is done, for others.
+/// R := R - A X for small operands, with the same rounding as the small path of gemm: a caller that computes a residual
+/// by gemm gets the one found here. Returns false, and does nothing, for larger ones.
 fn subtract_small<T: Scalar>(a: MatRef<'_, T>, x: MatRef<'_, T>, r: MatMut<'_, T>) -> bool {
     let (n, columns) = (r.nrows(), r.ncols());
     if n == 0 || columns == 0 {
@@ -78,8 +78,8 @@ fn subtract_small<T: Scalar>(a: MatRef<'_, T>, x: MatRef<'_, T>, r: MatMut<'_, T
     unsafe { small::gemm([n, columns, n], -T::ONE, a, x, T::ONE, r) }
 }
 
-/// Solves A X = B: by factors in single precision, and A is kept, or by those in double precision, which take its place. Where these
-/// have an info, X is not to be used.
+/// Solves A X = B by factors in single precision, which leave A unchanged, or by factors in double precision, which
+/// overwrite it. If the latter have an info, X is undefined.
 #[instances]
 pub fn solve_mixed<T: Double>(
     mut system: System<'_>,
@@ -126,12 +126,12 @@ fn by_single_factors<T: Double>(
         system.solve(factors.matrix().as_ref(), correction.block(n, columns));
         widen(step > 0, correction.block_ref(n, columns), x.as_mut());
         system.residual(a, x.as_ref(), b, residual.block(n, columns));
-        Ok(judge(x.as_ref(), residual.block_ref(n, columns), bound))
+        Ok(test_convergence(x.as_ref(), residual.block_ref(n, columns), bound))
     });
     refinement
 }
 
-/// A square matrix in single precision, whose elements are in the order of the one in double precision.
+/// A square matrix in single precision, in the same layout as the one in double precision.
 struct Factors<S> {
     memory: Scratch<S>,
     n: usize,
@@ -148,7 +148,7 @@ impl<S: Scalar> Factors<S> {
         if self.by_rows { columns.transpose_mut() } else { columns }
     }
 
-    /// Whether all elements fit.
+    /// Returns false if an element overflows.
     fn narrow<T: Double<Single = S>>(&mut self, triangle: Option<Triangle>, a: MatRef<'_, T>) -> bool {
         let (a, triangle) =
             if self.by_rows { (a.transpose(), triangle.map(Triangle::transposed)) } else { (a, triangle) };
@@ -157,10 +157,10 @@ impl<S: Scalar> Factors<S> {
 }
 
 /// Elements from which conversions are shared among threads.
-const SHARED: usize = 1 << 17;
+const PARALLEL_MIN: usize = 1 << 17;
 
-/// Copies columns, or the part of them in a triangle of a matrix whose column `first` is their first, to single precision. Whether
-/// no number was too large for it.
+/// Converts columns, or their part of a triangle, to single precision; `first` is the index of the first column in the
+/// matrix. Returns false if an element overflows.
 fn narrow<T: Double>(
     triangle: Option<Triangle>,
     first: usize,
@@ -168,7 +168,7 @@ fn narrow<T: Double>(
     mut to: MatMut<'_, T::Single>,
 ) -> bool {
     let (rows, columns) = (from.nrows(), from.ncols());
-    if columns >= 2 && rows * columns >= SHARED && threads::available() > 1 {
+    if columns >= 2 && rows * columns >= PARALLEL_MIN && threads::available() > 1 {
         let middle = columns / 2;
         let ((left, right), (to_left, to_right)) = (from.split_at_col(middle), to.split_at_col_mut(middle));
         let both = threads::join(
@@ -184,12 +184,12 @@ fn narrow<T: Double>(
             Some(Triangle::Lower) => first + j..rows,
         }
     };
-    let most = f64::from(f32::MAX);
+    let limit = f64::from(f32::MAX);
     let mut fits = true;
     for j in 0..columns {
         for i in stored(j) {
             let (re, im) = (from[(i, j)].re(), from[(i, j)].im());
-            fits &= !(re.abs() > most || im.abs() > most);
+            fits &= !(re.abs() > limit || im.abs() > limit);
             to[(i, j)] = <T::Single as Scalar>::from_parts(re, im);
         }
     }
@@ -207,7 +207,7 @@ fn widen<T: Double>(add: bool, from: MatRef<'_, T::Single>, mut to: MatMut<'_, T
 }
 
 /// LAPACK's stopping test: the largest component of each residual, by |re| + |im|, against the solution's.
-fn judge<T: Double>(x: MatRef<'_, T>, residual: MatRef<'_, T>, bound: f64) -> Verdict {
+fn test_convergence<T: Double>(x: MatRef<'_, T>, residual: MatRef<'_, T>, bound: f64) -> Verdict {
     let mut verdict = Verdict::Good;
     for j in 0..x.ncols() {
         let size = |a: MatRef<'_, T>, i: usize| a[(i, j)].re().abs() + a[(i, j)].im().abs();

@@ -1,9 +1,9 @@
-//! LAPACK on the host: factorisations, solutions and inverses in place, over the host's own level 3.
+//! LAPACK on the host: factorisations, solutions and inverses in place, on top of the host's level 3.
 //!
-//! Matrices are faer's views with any strides: an upper triangle is the lower one of the transpose, a row-major matrix the
-//! transpose of a column-major one. Blocks are factorised by recursion down to a few columns, whose loops are in [`lanes`];
-//! everything else is gemm, trsm and their kin. Sizes have been checked by the callers. What can go wrong with numbers alone
-//! is told by LAPACK's info: `Some(i)`, counted from 1.
+//! Matrices are faer's views with any strides: an upper triangle is the lower one of the transpose, and a row-major
+//! matrix the transpose of a column-major one. Factorisations are recursive down to a few columns, whose loops use
+//! [`lanes`]; everything else is gemm, trsm and similar. Callers have checked sizes. Numerical failures are LAPACK's
+//! info: `Some(i)`, counted from 1.
 
 mod blocks;
 mod cholesky;
@@ -31,13 +31,13 @@ pub use triangular::{lauum, trtri, trtrs};
 
 use super::threads;
 
-/// LAPACK's info of a routine that can fail on numbers: where it failed, counted from 1.
+/// LAPACK's info of a numerical failure: its index, counted from 1.
 pub type Info = Option<usize>;
 
-/// Order from which a factorisation's parts are worth a thread each.
-const SHARED: usize = 128;
+/// Minimum order of a factorisation with several threads.
+const PARALLEL_MIN: usize = 128;
 
-/// A routine on matrices of this order, whose products are shared out.
+/// Runs a routine on a matrix of this order in the thread pool.
 fn among_threads<R: Send>(order: usize, work: impl FnOnce() -> R + Send) -> R {
-    threads::in_pool(order >= SHARED, work)
+    threads::in_pool(order >= PARALLEL_MIN, work)
 }

@@ -1,7 +1,7 @@
-//! Norms of matrices of which all elements are stored, or a triangle (LAPACK: xLANGE, xLANSY, xLANHE, xLANTR).
+//! Norms of general, symmetric, Hermitian and triangular matrices (LAPACK: xLANGE, xLANSY, xLANHE, xLANTR).
 //!
-//! Sums are kept in doubles. Columns, whose elements are adjacent here, are shared out in the same portions in every run, and what
-//! they come to is joined in the portions' order: the same bits for any number of threads.
+//! Sums are accumulated in doubles. Columns, contiguous here, are divided into the same portions in every run and
+//! reduced in order: results do not depend on the number of threads.
 
 use affinimath_macros::instances;
 use std::ops::{Add, Range};
@@ -17,10 +17,10 @@ use faer::MatRef;
 /// Elements of a portion, at least.
 const PORTION: usize = 1 << 17;
 
-/// Portions of a matrix, at most: each has sums of rows of its own.
+/// Maximum portions of a matrix, each of which has its own row sums.
 const PORTIONS: usize = 64;
 
-/// A norm of a matrix; 0 of one without elements. NaN where an element that is read is.
+/// A norm of a matrix; 0 if it is empty, NaN if an element that is read is NaN.
 #[instances]
 pub fn norm<T: Scalar>(norm: Norm, pattern: Pattern, a: MatRef<'_, T>) -> f64 {
     if a.nrows() == 0 || a.ncols() == 0 {
@@ -54,7 +54,7 @@ pub fn norm<T: Scalar>(norm: Norm, pattern: Pattern, a: MatRef<'_, T>) -> f64 {
     }
 }
 
-/// A matrix whose columns' elements are adjacent.
+/// A matrix with contiguous columns.
 #[derive(Clone, Copy)]
 struct Columns<'a, T> {
     pattern: Pattern,
@@ -62,7 +62,7 @@ struct Columns<'a, T> {
 }
 
 impl<'a, T: Scalar> Columns<'a, T> {
-    /// What portions of the columns come to.
+    /// Results of all portions of the columns, in order.
     fn portions<R: Send>(self, result: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
         let (rows, columns) = (self.a.nrows(), self.a.ncols());
         let width = PORTION.div_ceil(rows).max(columns.div_ceil(PORTIONS)).max(1);
@@ -75,15 +75,15 @@ impl<'a, T: Scalar> Columns<'a, T> {
         }
     }
 
-    /// The first row of those of column j that are read beside the diagonal, and their elements.
+    /// First row of column j's stored elements off the diagonal, and these elements.
     fn column(&self, j: usize) -> (usize, &'a [T]) {
         let rows = self.pattern.rows_of_column(self.a.nrows(), j);
         let column = self.a.col(j).try_as_col_major().map_or(&[][..], |column| column.as_slice());
         (rows.start, &column[rows])
     }
 
-    /// The modulus of the element of column j on the diagonal, if it has one that does not count with the others.
-    fn corner(&self, j: usize) -> Option<f64> {
+    /// Modulus of column j's diagonal element, if it is treated apart from the others.
+    fn diagonal_modulus(&self, j: usize) -> Option<f64> {
         let corner = self.pattern.corner();
         if corner == Corner::Any || j >= self.a.nrows() {
             return None;
@@ -97,25 +97,26 @@ impl<'a, T: Scalar> Columns<'a, T> {
 
     fn max(&self, range: Range<usize>) -> f64 {
         range.fold(0.0, |largest, j| {
-            let beside = self.column(j).1.iter().map(|element| modulus(*element)).fold(largest, larger);
-            self.corner(j).map_or(beside, |corner| larger(beside, corner))
+            let off_diagonal = self.column(j).1.iter().map(|element| modulus(*element)).fold(largest, larger);
+            self.diagonal_modulus(j).map_or(off_diagonal, |diagonal_modulus| larger(off_diagonal, diagonal_modulus))
         })
     }
 
     fn squares(&self, range: Range<usize>) -> Squares {
         range.fold(Squares::default(), |sum, j| {
-            let beside = squares::of_run(reals(self.column(j).1));
-            let beside = if self.pattern.is_mirrored() { beside + beside } else { beside };
-            let corner = self.corner(j).map(|corner| squares::of_run(&[corner]));
-            sum + beside + corner.unwrap_or_default()
+            let off_diagonal = squares::of_run(reals(self.column(j).1));
+            let off_diagonal = if self.pattern.is_mirrored() { off_diagonal + off_diagonal } else { off_diagonal };
+            let diagonal_modulus =
+                self.diagonal_modulus(j).map(|diagonal_modulus| squares::of_run(&[diagonal_modulus]));
+            sum + off_diagonal + diagonal_modulus.unwrap_or_default()
         })
     }
 
     fn largest_sum(&self, range: Range<usize>) -> f64 {
-        range.map(|j| sum_of_moduli(self.column(j).1) + self.corner(j).unwrap_or(0.0)).fold(0.0, larger)
+        range.map(|j| sum_of_moduli(self.column(j).1) + self.diagonal_modulus(j).unwrap_or(0.0)).fold(0.0, larger)
     }
 
-    /// The sums of the rows, as far as these columns, and for a mirrored triangle the rows that they are, too, make them.
+    /// Contribution of some columns to the row sums; for a mirrored triangle also that of the rows they represent.
     fn row_sums(&self, range: Range<usize>) -> Vec<f64> {
         let mut sums = vec![0.0; self.a.nrows()];
         for j in range {
@@ -126,15 +127,15 @@ impl<'a, T: Scalar> Columns<'a, T> {
             if self.pattern.is_mirrored() {
                 sums[j] += sum_of_moduli(column);
             }
-            if let Some(corner) = self.corner(j) {
-                sums[j] += corner;
+            if let Some(diagonal_modulus) = self.diagonal_modulus(j) {
+                sums[j] += diagonal_modulus;
             }
         }
         sums
     }
 }
 
-/// Sums that are kept side by side.
+/// Independent accumulators.
 const LANES: usize = 16;
 
 fn sum_of_moduli<T: Scalar>(elements: &[T]) -> f64 {
@@ -151,10 +152,10 @@ fn sum_of_moduli<T: Scalar>(elements: &[T]) -> f64 {
     sums.iter().sum()
 }
 
-/// The modulus; NaN where a part is, which `hypot` hides beside an infinity.
+/// Modulus; NaN if a part is, which `hypot` hides if the other is infinite.
 #[inline]
 fn modulus<T: Scalar>(element: T) -> f64 {
-    /// Between them no square has lost anything to underflow that counts, nor does the sum overflow.
+    /// Sums of squares in this range have lost nothing significant to underflow, and have not overflowed.
     const PLAIN: Range<f64> = 1e-280..1e300;
     if !T::KIND.is_complex() {
         return element.re().abs();
@@ -165,7 +166,7 @@ fn modulus<T: Scalar>(element: T) -> f64 {
     if !T::KIND.is_double() || PLAIN.contains(&square) || square.is_nan() { square.sqrt() } else { re.hypot(im) }
 }
 
-/// The larger of two; NaN where one is.
+/// Maximum of two; NaN if one is.
 fn larger(a: f64, b: f64) -> f64 {
     if a >= b || a.is_nan() { a } else { b }
 }

@@ -1,9 +1,9 @@
-//! QR with column pivoting: geqp3, by panels whose reflections are applied to the rest of the matrix as one product
-//! (G. Quintana-Ortí, X. Sun and C. Bischof, *A BLAS-3 version of the QR factorization with column pivoting*, SIAM J.
-//! Sci. Comput. 19, 1998; LAPACK's xLAQPS).
+//! QR with column pivoting: geqp3, by panels whose block reflectors are applied to the trailing matrix (Quintana-Ortí,
+//! Sun and Bischof, *A BLAS-3 version of the QR factorization with column pivoting*, SIAM J. Sci. Comput. 19, 1998;
+//! LAPACK: xLAQPS).
 //!
-//! The norms of what is left of the columns are downdated, and computed anew where cancellation leaves too little of
-//! them (Z. Drmač and Z. Bujanović, ACM Trans. Math. Softw. 35, 2008).
+//! Column norms of the trailing matrix are downdated, and recomputed after cancellation (Drmač and Bujanović, ACM
+//! Trans. Math. Softw. 35, 2008).
 
 use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
@@ -12,7 +12,7 @@ use pulp::{Simd, WithSimd};
 use super::among_threads;
 use super::lanes::{Columns, Lanes};
 use super::qr::{geqrf, ormqr};
-use super::reflectors::{norm, reflect};
+use super::reflectors::{larfg, norm};
 use super::scratch::{Scratch, by_columns, columns};
 use crate::gemm;
 use crate::simd::dispatch;
@@ -24,13 +24,13 @@ use affinimath_core::scalar::Scalar;
 const PANEL: usize = 32;
 
 /// Elements of a block of columns whose dot products are worth a second thread: half a megabyte of doubles.
-const SHARED_ELEMENTS: usize = 1 << 16;
+const PARALLEL_ELEMENTS: usize = 1 << 16;
 
-/// A P = Q R in A's place (LAPACK: xGEQP3): R and the reflections as geqrf has them, the moduli on R's diagonal not
-/// increasing among the free columns. A column whose element of `jpvt` is not zero is an initial one: it goes to the
-/// front, and is not exchanged. Then `jpvt[j]` is the number, from 1, of the column of A that is column j of A P.
+/// A P = Q R in place (LAPACK: xGEQP3): R and the reflectors in geqrf's form. The moduli on R's diagonal do not
+/// increase over the free columns. A column with a nonzero element of `jpvt` is an initial one: it moves to the front
+/// and is not exchanged. After the call `jpvt[j]` is the index, from 1, of the column of A that is column j of A P.
 ///
-/// `jpvt` has an element for each column, `tau` one for each reflection, min(m, n) of them.
+/// `jpvt` has an element for each column, `tau` one for each of the min(m, n) reflectors.
 #[instances]
 pub fn geqp3<T: Scalar>(mut a: MatMut<'_, T>, jpvt: &mut [i32], tau: &mut [T]) {
     let fixed = move_initial_columns(a.as_mut(), jpvt);
@@ -59,18 +59,17 @@ pub fn geqp3<T: Scalar>(mut a: MatMut<'_, T>, jpvt: &mut [i32], tau: &mut [T]) {
     });
 }
 
-/// Exchanges columns so that the initial ones come first, and numbers all of them. Gives how many initial ones there
-/// are.
+/// Moves the initial columns to the front and sets all of `jpvt`. Returns the number of initial columns.
 pub(super) fn move_initial_columns<T: Scalar>(mut a: MatMut<'_, T>, jpvt: &mut [i32]) -> usize {
     let mut fixed = 0;
     for j in 0..a.ncols() {
         let initial = jpvt[j] != 0;
-        jpvt[j] = number(j);
+        jpvt[j] = one_based(j);
         if initial {
             if j != fixed {
                 swap_columns(&mut a, j, fixed);
                 jpvt[j] = jpvt[fixed];
-                jpvt[fixed] = number(j);
+                jpvt[fixed] = one_based(j);
             }
             fixed += 1;
         }
@@ -78,8 +77,8 @@ pub(super) fn move_initial_columns<T: Scalar>(mut a: MatMut<'_, T>, jpvt: &mut [
     fixed
 }
 
-/// A column's number, from 1. The callers have checked that there are no more columns than an `i32` counts.
-fn number(column: usize) -> i32 {
+/// Index of a column, from 1. Callers have checked that it fits into an `i32`.
+fn one_based(column: usize) -> i32 {
     i32::try_from(column + 1).unwrap_or(i32::MAX)
 }
 
@@ -89,19 +88,19 @@ fn swap_columns<T: Scalar>(a: &mut MatMut<'_, T>, i: usize, j: usize) {
     left.col_mut(first).iter_mut().zip(right.col_mut(0).iter_mut()).for_each(|(x, y)| std::mem::swap(x, y));
 }
 
-/// A matrix whose columns are contiguous on its way to being factorised, all columns from `first` on being free.
+/// A matrix with contiguous columns in the course of its factorisation. Columns from `first` on are free.
 struct Pivoted<'a, T> {
     a: MatMut<'a, T>,
     first: usize,
     jpvt: &'a mut [i32],
-    /// Norms of what is left of the columns, downdated.
+    /// Downdated norms of the columns' trailing parts.
     norms: Vec<f64>,
-    /// The same where they were computed last.
+    /// Norms at their last exact computation.
     exact: Vec<f64>,
-    /// F: the rest of the matrix loses V Fᴴ, for the reflections V of the panel. A row for each column from the
-    /// panel's first on.
+    /// F: the trailing matrix still needs A := A - V Fᴴ, with the panel's reflectors V. One row for each column from
+    /// the panel's first on.
     f: Scratch<T>,
-    /// A column for sums.
+    /// Workspace of one column.
     sums: Vec<T>,
 }
 
@@ -124,8 +123,8 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         }
     }
 
-    /// Factorises a panel of at most as many columns as `tau` has elements, and applies its reflections. It ends early
-    /// where norms have to be computed anew. Gives how many columns it has.
+    /// Factorises a panel of at most as many columns as `tau` has elements, and applies its block reflector. It ends
+    /// early if norms must be recomputed. Returns its number of columns.
     fn panel(&mut self, first: usize, tau: &mut [T]) -> usize {
         let (m, n) = (self.a.nrows(), self.a.ncols());
         let last = m.min(n);
@@ -134,7 +133,7 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         while width < tau.len() && cancelled.is_empty() {
             let (k, column) = (width, first + width);
             self.bring_pivot(first, column);
-            let (factor, beta) = self.reflect(first, column);
+            let (factor, beta) = self.larfg(first, column);
             tau[k] = factor;
             self.extend(first, column, factor);
             self.update_row(first, column);
@@ -160,8 +159,8 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         width
     }
 
-    /// Exchanges a column with the one of which most is left. NaN counts as more than any number: it is not passed
-    /// over.
+    /// Exchanges a column with the one of largest norm. NaN counts as larger than any number, so that it is not
+    /// skipped.
     fn bring_pivot(&mut self, first: usize, column: usize) {
         let n = self.a.ncols();
         let more = |x: f64, y: f64| x > y || x.is_nan() && !y.is_nan();
@@ -182,17 +181,17 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         self.exact[pivot] = self.exact[column];
     }
 
-    /// Applies the panel's reflections to a column, and makes its own: the 1 at its start stands in the column. Gives
-    /// tau, and the element of R's diagonal that belongs there.
-    fn reflect(&mut self, first: usize, column: usize) -> (T, T) {
+    /// Applies the panel's reflectors to a column and generates its own, with the leading 1 in the column. Returns tau
+    /// and R's diagonal element.
+    fn larfg(&mut self, first: usize, column: usize) -> (T, T) {
         let (m, n, k) = (self.a.nrows(), self.a.ncols(), column - first);
         let f = self.f.block_ref(n - first, PANEL);
         (0..k).for_each(|i| self.sums[i] = -f[(k, i)].conjugate());
         let columns = columns(&mut self.a).from(column, first);
-        dispatch(Reflect { columns, rows: m - column, before: k, factors: &self.sums[..k] })
+        dispatch(Larfg { columns, rows: m - column, before: k, factors: &self.sums[..k] })
     }
 
-    /// F's column for a reflection: tau (Aᴴ v - F Vᴴ v), of the columns after it.
+    /// F's column for a reflector: tau (Aᴴ v - F Vᴴ v), over the columns after it.
     fn extend(&mut self, first: usize, column: usize, tau: T) {
         let (m, n, k) = (self.a.nrows(), self.a.ncols(), column - first);
         let rest = n - column - 1;
@@ -213,7 +212,7 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         }
     }
 
-    /// Row `column` of R: what is right of its diagonal loses V Fᴴ.
+    /// Updates row `column` of R right of the diagonal: subtracts V Fᴴ.
     fn update_row(&mut self, first: usize, column: usize) {
         let (n, k) = (self.a.ncols(), column - first);
         let rest = n - column - 1;
@@ -226,7 +225,8 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         (0..rest).for_each(|j| self.a[(column, column + 1 + j)] -= sums[(j, 0)].conjugate());
     }
 
-    /// Takes row `column` from the norms of the columns after it. `cancelled` gets those of which too little is left.
+    /// Downdates the norms of the columns after `column` by its row. `cancelled` collects those with too much
+    /// cancellation.
     fn downdate(&mut self, column: usize, cancelled: &mut Vec<usize>) {
         // LAPACK: the square root of the unit roundoff.
         let least = (T::EPSILON / 2.0).sqrt();
@@ -261,42 +261,42 @@ impl<T: Scalar, I: Iterator<Item = usize>> WithSimd for Norms<'_, T, I> {
     fn with_simd<S: Simd>(self, simd: S) {
         let lanes = Lanes::<T, S>::new(simd);
         for j in self.which {
-            // SAFETY: whoever made it has so many rows of the matrix's columns from `columns` on, and j is one of them.
+            // SAFETY: `columns` has `rows` rows for each column that is recomputed, and j is one of them.
             self.norms[j] = unsafe { norm(lanes, self.rows, self.columns.at(0, j)) };
         }
     }
 }
 
-/// The last of a panel's columns: `factors` times those before it are added, and then it is reflected.
-struct Reflect<'a, T> {
+/// The last column of a panel: adds `factors` times the columns before it, then generates its reflector.
+struct Larfg<'a, T> {
     columns: Columns<T>,
     rows: usize,
     before: usize,
     factors: &'a [T],
 }
 
-impl<T: Scalar> WithSimd for Reflect<'_, T> {
+impl<T: Scalar> WithSimd for Larfg<'_, T> {
     type Output = (T, T);
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> (T, T) {
         let lanes = Lanes::<T, S>::new(simd);
-        let Reflect { columns, rows, before, factors } = self;
+        let Larfg { columns, rows, before, factors } = self;
         let v = columns.at(0, before);
-        // SAFETY: `Pivoted::reflect` gives rows of the matrix, at least one, and its columns; the last one is not among
+        // SAFETY: `Pivoted::larfg` passes at least one row and the panel's columns, and the last column is not among
         // those before it.
         unsafe {
             lanes.add_columns(rows, v, columns, before, |i| factors[i]);
-            let tau = reflect(lanes, rows - 1, &mut *v, v.add(1));
+            let tau = larfg(lanes, rows - 1, &mut *v, v.add(1));
             (tau, std::mem::replace(&mut *v, T::ONE))
         }
     }
 }
 
-/// y := Aᴴ x, where columns are contiguous: the columns are shared out among threads.
+/// y := Aᴴ x for contiguous columns, which are divided among threads.
 fn dots<T: Scalar>(a: MatRef<'_, T>, x: MatRef<'_, T>, y: MatMut<'_, T>) {
     let count = a.ncols();
-    if a.nrows() * count > SHARED_ELEMENTS && count > 8 && available() > 1 {
+    if a.nrows() * count > PARALLEL_ELEMENTS && count > 8 && available() > 1 {
         let middle = (count / 2).next_multiple_of(4);
         let ((a1, a2), (y1, y2)) = (a.split_at_col(middle), y.split_at_row_mut(middle));
         both(true, || dots(a1, x, y1), || dots(a2, x, y2));
@@ -319,7 +319,7 @@ impl<T: Scalar> WithSimd for Dots<'_, T> {
         let lanes = Lanes::<T, S>::new(simd);
         let Dots { a, x, mut y } = self;
         let columns = Columns { start: a.as_ptr().cast_mut(), stride: a.col_stride().unsigned_abs() };
-        // SAFETY: the columns are the matrix's and are read only; x has as many rows.
+        // SAFETY: the columns are the matrix's and are only read; x has as many rows.
         unsafe { lanes.dot_columns(a.nrows(), x.as_ptr(), columns, a.ncols(), |k, dot| y[(k, 0)] = dot) };
     }
 }
@@ -345,7 +345,7 @@ impl<T: Scalar> WithSimd for Combine<'_, T> {
         let lanes = Lanes::<T, S>::new(simd);
         let Combine { a, x, y } = self;
         let columns = Columns { start: a.as_ptr().cast_mut(), stride: a.col_stride().unsigned_abs() };
-        // SAFETY: the columns are the matrix's and are read only; y has as many rows, and is exclusive.
+        // SAFETY: the columns are the matrix's and are only read; y has as many rows and is exclusive.
         unsafe { lanes.add_columns(a.nrows(), y.as_ptr_mut(), columns, a.ncols(), |k| x[(k, 0)]) };
     }
 }

@@ -1,4 +1,4 @@
-//! QR by Householder reflections: geqrf, and Q made of them or applied.
+//! QR by Householder reflectors: geqrf, and forming or applying Q.
 
 use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
@@ -13,17 +13,17 @@ use affinimath_core::division::largest_part;
 use affinimath_core::options::{Op, Side};
 use affinimath_core::scalar::Scalar;
 
-/// Reflections that are applied together: a panel that one thread factorises while the others bring the rest up to date.
+/// Reflectors of a block: a panel that one thread factorises while others apply the trailing update (look-ahead).
 const PANEL: usize = 64;
 
 /// Elements from which a search for large ones is shared among threads.
-const SHARED_ELEMENTS: usize = 1 << 17;
+const PARALLEL_ELEMENTS: usize = 1 << 17;
 
 /// Columns or rows of a matrix that is factorised column by column.
 const SHORT: usize = 32;
 
-/// A = Q R in A's place (LAPACK: xGEQRF): R on the diagonal and above, the vectors of the reflections that make Q below it, and
-/// their factors in `tau`. R's diagonal is real.
+/// A = Q R in place (LAPACK: xGEQRF): R on the diagonal and above, the vectors of Q's reflectors below it, and their
+/// factors in `tau`. R's diagonal is real.
 #[instances]
 pub fn geqrf<T: Scalar>(a: MatMut<'_, T>, tau: &mut [T]) {
     let (m, n) = (a.nrows(), a.ncols());
@@ -38,7 +38,7 @@ pub fn geqrf<T: Scalar>(a: MatMut<'_, T>, tau: &mut [T]) {
     in_range(a, tau);
 }
 
-/// The factorisation of a matrix of which no product with a reflection's vector overflows.
+/// Factorises a matrix whose products with reflectors do not overflow.
 fn in_range<T: Scalar>(a: MatMut<'_, T>, tau: &mut [T]) {
     let (m, order) = (a.nrows(), tau.len());
     if order <= SHORT && m <= 2 * SHORT {
@@ -47,22 +47,22 @@ fn in_range<T: Scalar>(a: MatMut<'_, T>, tau: &mut [T]) {
     among_threads(order, || blocked(a, tau));
 }
 
-/// Elements up to which no product of m of them with a reflection's vector overflows.
+/// Largest modulus for which no product of m elements with a reflector overflows.
 fn largest_element<T: Scalar>(m: usize) -> f64 {
     let largest = if T::KIND.is_double() { f64::MAX } else { f64::from(f32::MAX) };
     largest / (16.0 * m as f64)
 }
 
-/// Whether a part of an element is larger in modulus than the limit; a NaN is not.
+/// True if a part of an element exceeds the limit in modulus; NaN does not.
 fn any_exceeds<T: Scalar>(a: MatRef<'_, T>, limit: f64) -> bool {
     let a = if a.row_stride() == 1 { a } else { a.transpose() };
-    if a.ncols() >= 2 && a.nrows() * a.ncols() >= SHARED_ELEMENTS && available() > 1 {
+    if a.ncols() >= 2 && a.nrows() * a.ncols() >= PARALLEL_ELEMENTS && available() > 1 {
         let (left, right) = a.split_at_col(a.ncols() / 2);
         let (left, right) = rayon::join(|| any_exceeds(left, limit), || any_exceeds(right, limit));
         return left || right;
     }
     let limit = T::RealScalar::from_parts(limit, 0.0);
-    // Without a branch for each element, so that whole vectors are compared.
+    // No early exit, so that the comparison vectorises.
     let exceeds = |part: &T::RealScalar| part.sum_of_moduli() > limit;
     a.col_iter().any(|column| match column.try_as_col_major() {
         Some(column) => {
@@ -72,8 +72,8 @@ fn any_exceeds<T: Scalar>(a: MatRef<'_, T>, limit: f64) -> bool {
     })
 }
 
-/// The factorisation by way of scaled columns, A D = Q (R D) with powers of two D: what does not fit into R then is larger than the
-/// largest number itself. Infinities and NaN are left to spread.
+/// Factorises A D = Q (R D) with powers of two D, for columns near overflow. Elements of R that still overflow exceed
+/// the largest number. Infinities and NaN propagate.
 fn with_columns_in_range<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
     let (m, largest) = (a.nrows(), largest_element::<T>(a.nrows()));
     let down = (2.0 * 16.0 * m as f64).log2().ceil().exp2().recip();
@@ -92,7 +92,7 @@ fn with_columns_in_range<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
     }
 }
 
-/// The factorisation by panels: while the next one is factorised, the columns after it are brought up to date.
+/// Right-looking QR by panels with look-ahead.
 fn blocked<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
     let (m, n, order) = (a.nrows(), a.ncols(), tau.len());
     let width = PANEL.min(order);
@@ -130,7 +130,7 @@ fn short<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
     a.copy_from(copy);
 }
 
-/// Factorises a panel through a copy of its columns, which becomes the block of its reflections.
+/// Factorises a panel in a contiguous copy, which becomes its block reflector.
 fn factor<T: Scalar>(mut a: MatMut<'_, T>, memory: &mut BlockMemory<T>, tau: &mut [T]) {
     let (m, n) = (a.nrows(), a.ncols());
     if n == 0 {
@@ -144,8 +144,8 @@ fn factor<T: Scalar>(mut a: MatMut<'_, T>, memory: &mut BlockMemory<T>, tau: &mu
     }
 }
 
-/// The first columns of Q, as many as A has, in the place of the reflections that geqrf left (LAPACK: xORGQR, xUNGQR). There are
-/// as many reflections as factors in `tau`, no more than columns, and no more columns than rows.
+/// Forms the first columns of Q, as many as A has, in place of geqrf's reflectors (LAPACK: xORGQR, xUNGQR). There are
+/// as many reflectors as factors in `tau`, not more than columns, and not more columns than rows.
 #[instances]
 pub fn orgqr<T: Scalar>(mut a: MatMut<'_, T>, tau: &[T]) {
     let (m, n, order) = (a.nrows(), a.ncols(), tau.len());
@@ -163,7 +163,7 @@ pub fn orgqr<T: Scalar>(mut a: MatMut<'_, T>, tau: &[T]) {
     }
 }
 
-/// Makes columns of A those of the unit matrix.
+/// Overwrites columns of A with those of the identity matrix.
 fn unit_columns<T: Scalar>(mut a: MatMut<'_, T>, first: usize, end: usize) {
     for j in first..end {
         for i in 0..a.nrows() {
@@ -172,8 +172,8 @@ fn unit_columns<T: Scalar>(mut a: MatMut<'_, T>, first: usize, end: usize) {
     }
 }
 
-/// C := op(Q) C or C op(Q), for the Q of geqrf's reflections, whose vectors are below A's diagonal and factors in `tau`
-/// (LAPACK: xORMQR, xUNMQR).
+/// C := op(Q) C or C op(Q) for geqrf's Q (LAPACK: xORMQR, xUNMQR). The vectors of its reflectors are below A's
+/// diagonal, their factors in `tau`.
 #[instances]
 pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatRef<'_, T>, tau: &[T], c: MatMut<'_, T>) {
     // C op(Q) is op(Q)ᵀ Cᵀ, transposed.

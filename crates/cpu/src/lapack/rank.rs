@@ -5,8 +5,8 @@ use faer::MatRef;
 
 use affinimath_core::scalar::{Complex64, Scalar};
 
-/// The order of the largest leading triangle whose condition in the 2-norm is estimated to be at most 1 / `rcond`, as
-/// LAPACK's xGELSY has the rank. It is 0 where the first element is zero.
+/// Order of the largest leading triangle whose estimated 2-norm condition is at most 1 / `rcond` (LAPACK: xGELSY's
+/// rank). 0 if the first element is zero.
 pub(super) fn rank<T: Scalar>(r: MatRef<'_, T>, rcond: f64) -> usize {
     let order = r.nrows().min(r.ncols());
     if order == 0 || r[(0, 0)].modulus() == 0.0 {
@@ -27,20 +27,20 @@ pub(super) fn rank<T: Scalar>(r: MatRef<'_, T>, rcond: f64) -> usize {
     order
 }
 
-/// Which of the singular values is estimated.
+/// Largest or smallest singular value.
 #[derive(Clone, Copy)]
 enum Which {
     Largest,
     Smallest,
 }
 
-/// A singular value of Rᴴ's leading part, and an approximation of its right singular vector.
+/// An extreme singular value of Rᴴ's leading part, with an approximate right singular vector.
 struct Singular {
     value: f64,
     vector: Vec<Complex64>,
 }
 
-/// What they become with a row more: the vector is multiplied by `old`, and `new` appended.
+/// Update by one more row: the vector is multiplied by `old`, and `new` is appended.
 struct Step {
     value: f64,
     old: Complex64,
@@ -66,7 +66,7 @@ impl Singular {
         let alpha: Complex64 = self.vector.iter().enumerate().map(|(i, x)| element(i).conj() * x).sum();
         let gamma = element(j).conj();
         let (value, s, c) = triangle_of_two(self.value, alpha.norm(), gamma.norm(), which);
-        // The moduli are those of a real triangle, whose vector is turned back by the arguments.
+        // Moduli are those of a real triangle; the arguments rotate its vector back.
         Step { value, old: s * unit(alpha).conj(), new: c * unit(gamma).conj() }
     }
 }
@@ -88,7 +88,8 @@ fn triangle_of_two(f: f64, a: f64, g: f64, which: Which) -> (f64, f64, f64) {
     let (p, q, r) = (f * f + a * a, a * g, g * g);
     let apart = (p - r).hypot(2.0 * q);
     let largest = ((p + r + apart) / 2.0).sqrt();
-    // (cos, sin) is the eigenvector of the larger one; the tangent is at most 1 in modulus on its side of the diagonal.
+    // (cos, sin) is the eigenvector of the larger eigenvalue; the tangent is at most 1 in modulus on its side of the
+    // diagonal.
     let (cos, sin) = if p >= r {
         let tangent = if q == 0.0 { 0.0 } else { 2.0 * q / (p - r + apart) };
         let length = tangent.hypot(1.0);

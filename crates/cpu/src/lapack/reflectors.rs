@@ -1,5 +1,5 @@
-//! Householder reflections as LAPACK has them, H = I - tau v vᴴ with v's first element 1, and blocks of them in compact WY form,
-//! H₁ H₂ ... = I - V T Vᴴ (R. Schreiber and C. Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989).
+//! Householder reflectors H = I - tau v vᴴ with v's first element 1, and block reflectors in compact WY form, H₁
+//! H₂ ... = I - V T Vᴴ (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989).
 
 use faer::{MatMut, MatRef};
 use pulp::{Simd, WithSimd};
@@ -17,20 +17,19 @@ use affinimath_core::scalar::Scalar;
 /// Columns that are factorised one by one.
 const LEAF: usize = 8;
 
-/// Makes the reflection with Hᴴ (alpha, x) = (beta, 0), beta real (LAPACK: xLARFG): beta takes alpha's place and the rest of v x's.
-/// Gives tau, which is zero where there is nothing to do.
+/// Generates the reflector with Hᴴ (alpha, x) = (beta, 0) and a real beta (LAPACK: xLARFG). beta overwrites alpha,
+/// and the rest of v overwrites x. Returns tau, which is 0 if H is the identity.
 ///
 /// # Safety
-/// x must have n elements.
+/// x must be valid for n elements.
 #[inline(always)]
-pub(super) unsafe fn reflect<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, alpha: &mut T, x: *mut T) -> T {
-    // SAFETY: the caller vouches for x.
+pub(super) unsafe fn larfg<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, alpha: &mut T, x: *mut T) -> T {
+    // SAFETY: x is valid for n elements, by this function's contract.
     let norm = unsafe { norm(lanes, n, x) };
     if norm == 0.0 && alpha.im() == 0.0 {
         return T::ZERO;
     }
-    // Numbers so small that their norm is not known to full precision are scaled up before, and those down that are so large that
-    // alpha - beta would overflow.
+    // Vectors are scaled if their norm is inaccurate because of underflow, or if alpha - beta would overflow.
     let (smallest, largest, lift) = if T::KIND.is_double() {
         (f64::MIN_POSITIVE / f64::EPSILON, f64::MAX / 8.0, 2f64.powi(200))
     } else {
@@ -41,25 +40,26 @@ pub(super) unsafe fn reflect<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, a
     if size != 0.0 && (size < smallest || size > largest) {
         let factor = T::from_parts(lift, 0.0);
         *alpha = scale_by(factor, *alpha);
-        // SAFETY: as above.
+        // SAFETY: x is valid for n elements, by this function's contract.
         let tau = unsafe {
             lanes.scale(n, x, factor);
-            reflect_in_range(lanes, n, alpha, x, alpha.modulus().hypot(self::norm(lanes, n, x)))
+            larfg_in_range(lanes, n, alpha, x, alpha.modulus().hypot(self::norm(lanes, n, x)))
         };
         *alpha = T::from_parts(alpha.re() / lift, 0.0);
         return tau;
     }
-    // SAFETY: as above.
-    unsafe { reflect_in_range(lanes, n, alpha, x, size) }
+    // SAFETY: x is valid for n elements, by this function's contract.
+    unsafe { larfg_in_range(lanes, n, alpha, x, size) }
 }
 
 /// # Safety
 /// x must have n elements.
 #[inline(always)]
-unsafe fn reflect_in_range<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, alpha: &mut T, x: *mut T, size: f64) -> T {
+unsafe fn larfg_in_range<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, alpha: &mut T, x: *mut T, size: f64) -> T {
     let beta = -size.copysign(alpha.re());
     let tau = T::from_parts((beta - alpha.re()) / beta, -alpha.im() / beta);
-    // SAFETY: the caller vouches for x, whose elements are no larger than |beta|, which alpha - beta is not below.
+    // SAFETY: x is valid for n elements, by this function's contract. Its elements are at most |beta|, and |alpha -
+    // beta| is at least that.
     unsafe { divide(lanes, n, x, T::from_parts(alpha.re() - beta, alpha.im())) };
     *alpha = T::from_parts(beta, 0.0);
     tau
@@ -72,38 +72,38 @@ unsafe fn reflect_in_range<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, alp
 #[inline(always)]
 pub(super) unsafe fn norm<T: Scalar, S: Simd>(lanes: Lanes<T, S>, n: usize, x: *mut T) -> f64 {
     let mut plain = 0.0;
-    // SAFETY: the caller vouches for x.
+    // SAFETY: x is valid for n elements, by this function's contract.
     unsafe { lanes.dot_columns(n, x, Columns { start: x, stride: 0 }, 1, |_, dot| plain = dot.re()) };
-    // A plain sum of squares in here has lost nothing to underflow or overflow that counts.
+    // A sum of squares in this range has lost nothing significant to underflow or overflow.
     let range = if T::KIND.is_double() { 2f64.powi(-960)..2f64.powi(960) } else { 2f64.powi(-90)..2f64.powi(100) };
     if range.contains(&plain) {
         return plain.sqrt();
     }
-    // SAFETY: as above.
+    // SAFETY: x is valid for n elements, by this function's contract.
     squares::norm(unsafe { std::slice::from_raw_parts(x, n) })
 }
 
-/// A panel no wider than high on its way to being factorised.
+/// A panel with at least as many rows as columns, and the destinations of its factors.
 pub(super) struct Panel<'a, T> {
     /// Its columns, contiguous, which become V: with its ones, and zeros above them.
     pub(super) v: MatMut<'a, T>,
-    /// Where R goes, on the diagonal and above.
+    /// Receives R, on the diagonal and above.
     pub(super) r: MatMut<'a, T>,
-    /// Where the upper triangle T goes; what is below it does not matter.
+    /// Receives T; elements below its diagonal are undefined.
     pub(super) t: MatMut<'a, T>,
-    /// The reflections' factors.
+    /// Factors of the reflectors.
     pub(super) tau: &'a mut [T],
 }
 
 impl<T: Scalar> Panel<'_, T> {
-    /// Factorises it by halves (E. Elmroth and F. Gustavson, *Applying recursion to serial and parallel QR factorization leads
-    /// to better performance*, IBM J. Res. Dev. 44, 2000).
+    /// Recursive QR (Elmroth and Gustavson, *Applying recursion to serial and parallel QR factorization leads to better
+    /// performance*, IBM J. Res. Dev. 44, 2000).
     pub(super) fn factor(self) {
         let Panel { mut v, mut r, t, tau } = self;
         let (m, n) = (v.nrows(), v.ncols());
         if n <= LEAF {
             dispatch(Leaf { columns: columns(&mut v), rows: m, tau, t });
-            return take_triangle(v, r);
+            return extract_r(v, r);
         }
         let middle = (n / 2).next_multiple_of(LEAF);
         let (mut v1, mut v2) = v.split_at_col_mut(middle);
@@ -127,12 +127,12 @@ impl<T: Scalar> Panel<'_, T> {
             T::ZERO,
             t12.as_mut(),
         );
-        connect(t1.as_ref(), t12, t2.as_ref());
+        larft_merge(t1.as_ref(), t12, t2.as_ref());
     }
 }
 
 /// Moves R away from above V, which gets its ones and zeros.
-fn take_triangle<T: Scalar>(mut v: MatMut<'_, T>, mut r: MatMut<'_, T>) {
+fn extract_r<T: Scalar>(mut v: MatMut<'_, T>, mut r: MatMut<'_, T>) {
     for j in 0..v.ncols() {
         for i in 0..=j {
             r[(i, j)] = std::mem::replace(&mut v[(i, j)], if i == j { T::ONE } else { T::ZERO });
@@ -140,16 +140,16 @@ fn take_triangle<T: Scalar>(mut v: MatMut<'_, T>, mut r: MatMut<'_, T>) {
     }
 }
 
-/// T's block beside the diagonal: -T₁ (V₁ᴴ V₂) T₂, from V₁ᴴ V₂ in its place.
-fn connect<T: Scalar>(t1: MatRef<'_, T>, mut t12: MatMut<'_, T>, t2: MatRef<'_, T>) {
+/// T12 := -T11 (V1ᴴ V2) T22, with V1ᴴ V2 in place of T12.
+fn larft_merge<T: Scalar>(t1: MatRef<'_, T>, mut t12: MatMut<'_, T>, t2: MatRef<'_, T>) {
     let upper = Triangle::Upper;
     trmm(Side::Left, upper, Op::Keep, Diagonal::Stored, -T::ONE, t1, t12.as_mut());
     trmm(Side::Right, upper, Op::Keep, Diagonal::Stored, T::ONE, t2, t12);
 }
 
-/// Column j of T: -tau T Vᴴ vⱼ above the diagonal, from Vᴴ vⱼ in its place, and tau on it.
+/// Column j of T: -tau T Vᴴ vⱼ above the diagonal, with Vᴴ vⱼ in its place, and tau on it.
 #[inline(always)]
-fn connect_column<T: Scalar>(t: &mut MatMut<'_, T>, j: usize, tau: T) {
+fn larft_column<T: Scalar>(t: &mut MatMut<'_, T>, j: usize, tau: T) {
     for i in 0..j {
         let mut sum = T::ZERO;
         (i..j).for_each(|k| sum += t[(i, k)] * t[(k, j)]);
@@ -158,14 +158,13 @@ fn connect_column<T: Scalar>(t: &mut MatMut<'_, T>, j: usize, tau: T) {
     t[(j, j)] = tau;
 }
 
-/// Factorises a matrix whose columns are contiguous, one by one (LAPACK: xGEQR2): A's first columns, as many as factors in `tau`,
-/// are reflected.
+/// Unblocked QR of a matrix with contiguous columns (LAPACK: xGEQR2), with as many reflectors as `tau` has elements.
 pub(super) fn unblocked<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
     let (rows, count) = (a.nrows(), a.ncols());
     dispatch(Unblocked { columns: columns(&mut a), rows, count, tau });
 }
 
-/// Columns that are reflected one by one, each reflection being applied to those after it.
+/// Columns whose reflectors are generated one by one, each applied to the columns after it.
 struct Unblocked<'a, T> {
     columns: Columns<T>,
     rows: usize,
@@ -185,18 +184,18 @@ impl<T: Scalar> WithSimd for Unblocked<'_, T> {
             let v = columns.at(j, j);
             // SAFETY: rows and columns are the matrix's; column j is not among those that are written with it.
             unsafe {
-                *tau = reflect(lanes, length - 1, &mut *v, v.add(1));
+                *tau = larfg(lanes, length - 1, &mut *v, v.add(1));
                 let beta = std::mem::replace(&mut *v, T::ONE);
                 let factor = -tau.conjugate();
                 let (after, mut k) = (columns.from(j, j + 1), 0);
                 while k < count - j - 1 {
-                    let few = STEP.min(count - j - 1 - k);
-                    let dots = lanes.dots(length, v, after.from(0, k), few);
-                    for (s, dot) in dots.iter().enumerate().take(few) {
+                    let group = STEP.min(count - j - 1 - k);
+                    let dots = lanes.dots(length, v, after.from(0, k), group);
+                    for (s, dot) in dots.iter().enumerate().take(group) {
                         let factor = factor * dot.conjugate();
                         lanes.add_columns(length, after.at(0, k + s), columns.from(j, j), 1, |_| factor);
                     }
-                    k += few;
+                    k += group;
                 }
                 *v = beta;
             }
@@ -204,8 +203,8 @@ impl<T: Scalar> WithSimd for Unblocked<'_, T> {
     }
 }
 
-/// A few columns of a panel: to each the reflections before it are applied as a block, and then it is reflected. So a column
-/// is written a few times only, and not once for each reflection.
+/// A few columns of a panel, factorised left-looking: each gets the reflectors before it as a block, then its own. A
+/// column is written a few times only, instead of once per reflector.
 struct Leaf<'a, T> {
     columns: Columns<T>,
     rows: usize,
@@ -224,24 +223,24 @@ impl<T: Scalar> WithSimd for Leaf<'_, T> {
             let (length, v) = (rows - j, columns.at(j, j));
             // SAFETY: rows and columns are the panel's; column j is not among those before it.
             unsafe {
-                catch_up(lanes, columns, rows, j, &t);
-                tau[j] = reflect(lanes, length - 1, &mut *v, v.add(1));
+                apply_updates(lanes, columns, rows, j, &t);
+                tau[j] = larfg(lanes, length - 1, &mut *v, v.add(1));
                 let beta = std::mem::replace(&mut *v, T::ONE);
                 lanes.dot_columns(length, v, columns.from(j, 0), j, |k, dot| t[(k, j)] = dot);
                 *v = beta;
             }
-            connect_column(&mut t, j, tau[j]);
+            larft_column(&mut t, j, tau[j]);
         }
     }
 }
 
-/// Column j := (I - V Tᴴ Vᴴ) column j, with the reflections of the columns before it. In its first rows V is a unit triangle, under
-/// which is R.
+/// Column j := (I - V Tᴴ Vᴴ) column j, with the reflectors of the columns before it. V's first rows are a unit
+/// lower triangle, stored below R.
 ///
 /// # Safety
-/// The panel must have so many rows and column j, at most `LEAF` of them before it.
+/// The panel must have `rows` rows and column j, with at most `LEAF` columns before it.
 #[inline(always)]
-unsafe fn catch_up<T: Scalar, S: Simd>(
+unsafe fn apply_updates<T: Scalar, S: Simd>(
     lanes: Lanes<T, S>,
     columns: Columns<T>,
     rows: usize,
@@ -250,7 +249,7 @@ unsafe fn catch_up<T: Scalar, S: Simd>(
 ) {
     let (mut w, mut y) = ([T::ZERO; LEAF], [T::ZERO; LEAF]);
     let a = columns.at(0, j);
-    // SAFETY: the caller vouches for the panel.
+    // SAFETY: the panel has these rows and columns, by this function's contract.
     unsafe {
         lanes.dot_columns(rows - j, a.add(j), columns.from(j, 0), j, |k, dot| w[k] = dot);
         for (k, w) in w.iter_mut().enumerate().take(j) {
@@ -268,7 +267,7 @@ unsafe fn catch_up<T: Scalar, S: Simd>(
     }
 }
 
-/// A block of reflections, I - V T Vᴴ.
+/// A block reflector, I - V T Vᴴ.
 #[derive(Clone, Copy)]
 pub(super) struct Block<'a, T> {
     /// With its ones, and zeros above them.
@@ -278,7 +277,7 @@ pub(super) struct Block<'a, T> {
 }
 
 impl<T: Scalar> Block<'_, T> {
-    /// C := op(I - V T Vᴴ) C (LAPACK: xLARFB). `work` has a row for each reflection and a column for each of C's.
+    /// C := op(I - V T Vᴴ) C (LAPACK: xLARFB). `work` has a row for each reflector and a column for each of C's.
     pub(super) fn apply(self, op: Op, c: MatMut<'_, T>, work: &mut Scratch<T>) {
         if c.ncols() == 0 {
             return;
@@ -293,7 +292,7 @@ impl<T: Scalar> Block<'_, T> {
     }
 }
 
-/// Memory for blocks of reflections of up to so many rows and columns.
+/// Memory of a block reflector, up to a maximum size.
 pub(super) struct BlockMemory<T> {
     pub(super) v: Scratch<T>,
     pub(super) t: Scratch<T>,
@@ -304,12 +303,12 @@ impl<T: Scalar> BlockMemory<T> {
         BlockMemory { v: Scratch::new(rows, columns), t: Scratch::new(columns, columns) }
     }
 
-    /// The block that is in the memory, of so many rows and columns.
+    /// The block reflector in the memory, with `rows` rows and `columns` reflectors.
     pub(super) fn block(&self, rows: usize, columns: usize) -> Block<'_, T> {
         Block { v: self.v.block_ref(rows, columns), t: self.t.block_ref(columns, columns) }
     }
 
-    /// The block of reflections whose vectors are stored below the diagonal of `stored` (LAPACK: xLARFT).
+    /// The block reflector whose vectors are below the diagonal of `stored` (LAPACK: xLARFT).
     pub(super) fn load(&mut self, stored: MatRef<'_, T>, tau: &[T]) -> Block<'_, T> {
         let (m, n) = (stored.nrows(), stored.ncols());
         let mut v = self.v.block(m, n);
@@ -320,20 +319,20 @@ impl<T: Scalar> BlockMemory<T> {
         }
         let mut t = self.t.block(n, n);
         gemm(Op::Adjoint, Op::Keep, T::ONE, v.as_ref(), v.as_ref(), T::ZERO, t.as_mut());
-        connect_all(t, tau);
+        larft(t, tau);
         self.block(m, n)
     }
 }
 
-/// T from Vᴴ V in its place, by halves.
-fn connect_all<T: Scalar>(mut t: MatMut<'_, T>, tau: &[T]) {
+/// Recursive: T from Vᴴ V in its place.
+fn larft<T: Scalar>(mut t: MatMut<'_, T>, tau: &[T]) {
     let n = tau.len();
     if n <= LEAF {
-        return (0..n).for_each(|j| connect_column(&mut t, j, tau[j]));
+        return (0..n).for_each(|j| larft_column(&mut t, j, tau[j]));
     }
     let middle = (n / 2).next_multiple_of(LEAF);
     let (mut t1, t12, _, mut t2) = t.split_at_mut(middle, middle);
-    connect_all(t1.as_mut(), &tau[..middle]);
-    connect_all(t2.as_mut(), &tau[middle..]);
-    connect(t1.as_ref(), t12, t2.as_ref());
+    larft(t1.as_mut(), &tau[..middle]);
+    larft(t2.as_mut(), &tau[middle..]);
+    larft_merge(t1.as_ref(), t12, t2.as_ref());
 }

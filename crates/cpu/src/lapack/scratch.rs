@@ -5,10 +5,10 @@ use faer::{MatMut, MatRef};
 use super::lanes::Columns;
 use affinimath_core::scalar::Scalar;
 
-/// Memory for blocks of so many rows and columns, whose columns are contiguous.
+/// Workspace for a matrix with contiguous columns.
 ///
-/// They do not lie a multiple of 4 KiB apart, where they would contend for the same cache sets: so a matrix whose leading
-/// dimension is a power of two is factorised as fast as others.
+/// Columns are never a multiple of 4 KiB apart, where they would contend for the same cache sets. A matrix with a power
+/// of two as leading dimension is thus factorised as fast as others.
 pub(super) struct Scratch<T> {
     memory: Vec<T>,
     leading: usize,
@@ -28,7 +28,7 @@ impl<T: Scalar> Scratch<T> {
         MatMut::from_column_major_slice_with_stride_mut(&mut self.memory, rows, columns, self.leading)
     }
 
-    /// The same to read.
+    /// A read-only view of the block.
     pub(super) fn block_ref(&self, rows: usize, columns: usize) -> MatRef<'_, T> {
         MatRef::from_column_major_slice_with_stride(&self.memory, rows, columns, self.leading)
     }
@@ -40,12 +40,12 @@ pub(super) fn columns<T: Scalar>(a: &mut MatMut<'_, T>) -> Columns<T> {
     Columns { start: a.as_ptr_mut(), stride: a.col_stride().unsigned_abs() }
 }
 
-/// Whether the columns of a matrix are contiguous, one after another in memory.
+/// True if columns are contiguous and in ascending order.
 pub(super) fn by_columns<T>(a: &MatMut<'_, T>) -> bool {
     (a.row_stride() == 1 || a.nrows() <= 1) && a.col_stride() >= 0
 }
 
-/// Copies the diagonal and what is below it.
+/// Copies the diagonal and the elements below it.
 pub(super) fn copy_lower<T: Scalar>(mut to: MatMut<'_, T>, from: MatRef<'_, T>) {
     for j in 0..from.ncols() {
         for i in j..from.nrows() {
@@ -54,8 +54,8 @@ pub(super) fn copy_lower<T: Scalar>(mut to: MatMut<'_, T>, from: MatRef<'_, T>) 
     }
 }
 
-/// Calls `work` with the columns of a square matrix of which only the lower triangle is read and written: its own where they
-/// are contiguous, else those of a copy.
+/// Calls `work` with the columns of a square matrix, of which it reads and writes only the lower triangle: its own
+/// columns if they are contiguous, else a copy's.
 pub(super) fn with_lower<T: Scalar, R>(mut a: MatMut<'_, T>, work: impl FnOnce(Columns<T>) -> R) -> R {
     if by_columns(&a) {
         return work(columns(&mut a));

@@ -1,13 +1,13 @@
-//! The factorisation of an upper trapezoid, [R₁₁ R₁₂] = [T 0] Z with a unitary Z: LAPACK's xTZRZF and xORMRZ.
+//! RZ factorisation of an upper trapezoid, [R₁₁ R₁₂] = [T 0] Z with a unitary Z (LAPACK: xTZRZF, xORMRZ).
 //!
-//! Row i is reflected from the right by Hᵢ = I - tau u uᴴ, where u is 1 at i and v in the last columns, and zero
-//! elsewhere. A block of them is I - U S Uᴴ with a lower triangle S, as xLARZT has it.
+//! Hᵢ = I - tau u uᴴ is applied to row i from the right; u is 1 at i, v in the last columns, and zero elsewhere. A
+//! block reflector is I - U S Uᴴ with a lower triangular S (LAPACK: xLARZT).
 
 use faer::{MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 
 use super::lanes::{Columns, Lanes};
-use super::reflectors::reflect;
+use super::reflectors::larfg;
 use super::scratch::{Scratch, columns};
 use crate::gemm;
 use crate::level3::trmm;
@@ -22,14 +22,14 @@ const BLOCK: usize = 32;
 pub(super) struct Trapezoid<T> {
     /// The vectors v: r contiguous columns of n - r elements.
     v: Scratch<T>,
-    /// The triangles S of the blocks, one below the other.
+    /// Triangles S of the blocks, one below the other.
     s: Scratch<T>,
     rows: usize,
     length: usize,
 }
 
 impl<T: Scalar> Trapezoid<T> {
-    /// Factorises a trapezoid with more columns than rows: T takes R₁₁'s place, and the vectors v that of R₁₂.
+    /// Factorises a trapezoid with more columns than rows: T overwrites R₁₁, and the vectors v overwrite R₁₂.
     pub(super) fn factor(mut a: MatMut<'_, T>) -> Self {
         let (rows, length) = (a.nrows(), a.ncols() - a.nrows());
         let mut z = Trapezoid { v: Scratch::new(length, rows), s: Scratch::new(rows, BLOCK), rows, length };
@@ -41,7 +41,7 @@ impl<T: Scalar> Trapezoid<T> {
         z
     }
 
-    /// Reflects rows from `first` on, and applies their reflections to the rows above.
+    /// Generates the reflectors of rows from `first` on, and applies them to the rows above.
     fn factor_block(&mut self, first: usize, width: usize, mut a: MatMut<'_, T>) {
         let mut tau = [T::ZERO; BLOCK];
         let mut v = self.v.block(self.length, self.rows);
@@ -112,7 +112,7 @@ fn form_triangle<T: Scalar>(mut s: MatMut<'_, T>, tau: &[T]) {
     }
 }
 
-/// Rows of a block, from the last to the first: each is reflected, and then those above it in the block.
+/// Rows of a block, from the last to the first: each reflector is applied to the rows above it in the block.
 struct Rows<'a, T> {
     /// The adjoint of R₁₂, which becomes the vectors v.
     v: Columns<T>,
@@ -133,18 +133,18 @@ impl<T: Scalar> WithSimd for Rows<'_, T> {
             let v = columns.at(0, i);
             let mut alpha = r[(i, i)].conjugate();
             let mut products = [T::ZERO; BLOCK];
-            // SAFETY: `columns` are contiguous ones of `length` elements, as many as there are factors; column i is not
-            // among those before it.
+            // SAFETY: `columns` are contiguous with `length` elements each, as many as there are factors; column i is
+            // not among those that are read with it.
             unsafe {
-                tau[i] = reflect(lanes, length, &mut alpha, v);
+                tau[i] = larfg(lanes, length, &mut alpha, v);
                 lanes.dot_columns(length, v, columns, i, |k, dot| products[k] = dot);
             }
             r[(i, i)] = alpha;
             for (k, product) in products.iter().enumerate().take(i) {
-                // uᴴ yₖ, of which lanes have the conjugate of the part with v.
+                // uᴴ yₖ: `lanes` returns the conjugate of v's part.
                 let factor = tau[i].conjugate() * (r[(k, i)] + *product).conjugate();
                 r[(k, i)] -= factor.conjugate();
-                // SAFETY: as above.
+                // SAFETY: columns k and i have `length` elements each, and k < i.
                 unsafe { lanes.add_columns(length, columns.at(0, k), columns.from(0, i), 1, |_| -factor) };
             }
         }

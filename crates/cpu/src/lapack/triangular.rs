@@ -6,7 +6,7 @@ use pulp::{Simd, WithSimd};
 
 use super::lanes::{Columns, Lanes};
 use super::scratch::with_lower;
-use super::{Info, SHARED, among_threads};
+use super::{Info, PARALLEL_MIN, among_threads};
 use crate::level3::{gemmt, trmm};
 use crate::simd::dispatch;
 use crate::threads::both;
@@ -18,12 +18,12 @@ use affinimath_core::scalar::Scalar;
 /// Order that is inverted or multiplied column by column.
 const LEAF: usize = 32;
 
-/// Where a matrix is cut in two: about the middle, at a multiple of the leaves' order.
+/// Row at which the recursion splits a matrix: about the middle, a multiple of the leaves' order.
 pub(super) const fn middle(n: usize) -> usize {
     (n / 2).next_multiple_of(LEAF)
 }
 
-/// The lower triangle as which a triangle is worked on: itself, or the upper one of the transpose.
+/// The triangle as a lower one: itself, or the transposed upper one.
 pub(super) fn as_lower<T>(triangle: Triangle, a: MatMut<'_, T>) -> MatMut<'_, T> {
     match triangle {
         Triangle::Lower => a,
@@ -39,8 +39,8 @@ fn zero_on_diagonal<T: Scalar>(diagonal: Diagonal, a: MatRef<'_, T>) -> Info {
     (0..a.nrows()).find(|i| a[(*i, *i)] == T::ZERO).map(|i| i + 1)
 }
 
-/// The inverse of a triangular matrix in its place (LAPACK: xTRTRI). Where an element of its diagonal is zero, the first is the
-/// info, and nothing is changed.
+/// Inverts a triangular matrix in place (LAPACK: xTRTRI). If an element of its diagonal is zero, its index is the info,
+/// and nothing is changed.
 #[instances]
 pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatMut<'_, T>) -> Info {
     let info = zero_on_diagonal(diagonal, a.as_ref());
@@ -50,7 +50,8 @@ pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatMut<'_, T>
     info
 }
 
-/// The halves, which know nothing of each other, and then the block below the diagonal, by two products with their inverses.
+/// Recursive: both diagonal blocks, which are independent, then the block below them by two products with their
+/// inverses.
 fn invert<T: Scalar>(diagonal: Diagonal, mut a: MatMut<'_, T>) {
     let n = a.nrows();
     if n <= LEAF {
@@ -58,7 +59,7 @@ fn invert<T: Scalar>(diagonal: Diagonal, mut a: MatMut<'_, T>) {
     }
     let (mut first, _, mut below, mut last) = a.as_mut().split_at_mut(middle(n), middle(n));
     let lower = Triangle::Lower;
-    both(n >= SHARED, || invert(diagonal, first.as_mut()), || invert(diagonal, last.as_mut()));
+    both(n >= PARALLEL_MIN, || invert(diagonal, first.as_mut()), || invert(diagonal, last.as_mut()));
     trmm(Side::Right, lower, Op::Keep, diagonal, -T::ONE, first.as_ref(), below.as_mut());
     trmm(Side::Left, lower, Op::Keep, diagonal, T::ONE, last.as_ref(), below);
 }
@@ -96,7 +97,7 @@ impl<T: Scalar> WithSimd for Invert<T> {
     }
 }
 
-/// U Uᴴ or Lᴴ L in the place of a triangular factor (LAPACK: xLAUUM), whose diagonal is taken as real.
+/// U Uᴴ or Lᴴ L in place of a triangular factor (LAPACK: xLAUUM), whose diagonal is taken as real.
 #[instances]
 pub fn lauum<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>) {
     // The lower triangle of (U Uᴴ)ᵀ is that of Lᴴ L with L = Uᵀ.
@@ -124,7 +125,7 @@ struct Multiply<T> {
 impl<T: Scalar> WithSimd for Multiply<T> {
     type Output = ();
 
-    /// Row by row: row i of the product needs what is in rows i and below, which are still the factor's.
+    /// Row by row: row i of the product depends on rows i and below, which still hold the factor.
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let lanes = Lanes::<T, S>::new(simd);
@@ -145,8 +146,8 @@ impl<T: Scalar> WithSimd for Multiply<T> {
     }
 }
 
-/// Solves op(A) X = B for a triangular A, X in B's place (LAPACK: xTRTRS). Where an element of the diagonal is zero, the first is
-/// the info, and nothing is changed.
+/// Solves op(A) X = B for a triangular A (LAPACK: xTRTRS). X overwrites B. If an element of the diagonal is zero, its
+/// index is the info, and nothing is changed.
 #[instances]
 pub fn trtrs<T: Scalar>(triangle: Triangle, op: Op, diagonal: Diagonal, a: MatRef<'_, T>, b: MatMut<'_, T>) -> Info {
     let info = zero_on_diagonal(diagonal, a);

@@ -7,33 +7,33 @@ use affinimath_core::division::scale_by;
 use affinimath_core::scalar::Scalar;
 
 /// Elements that are done one by one before the widest vectors are found.
-const FEW: usize = 4;
+const SCALAR_ELEMENTS: usize = 4;
 
-/// Vectors at a time, each with a sum of its own: what keeps a processor's pipelines full.
-const SIDE_BY_SIDE: usize = 4;
+/// Independent accumulators, which keep a processor's pipelines full.
+const ACCUMULATORS: usize = 4;
 
-/// The sum of x_i y_i, or of conj(x_i) y_i, of two slices of the same length.
+/// Sum of x_i y_i, or of conj(x_i) y_i, of slices of equal length.
 #[inline(always)]
 pub(crate) fn dot<T: Scalar>(conjugate: bool, x: &[T], y: &[T]) -> T {
     debug_assert_eq!(x.len(), y.len());
-    if x.len() < FEW {
+    if x.len() < SCALAR_ELEMENTS {
         let term = |(x, y): (&T, &T)| if conjugate { x.conjugate() } else { *x } * *y;
         return x.iter().zip(y).map(term).fold(T::ZERO, |sum, term| sum + term);
     }
     dispatch(&Dot { n: x.len(), x: x.as_ptr(), y: y.as_ptr(), conjugate })
 }
 
-/// y := alpha x + y, for slices of the same length.
+/// y := alpha x + y, for slices of equal length.
 #[inline(always)]
 pub(crate) fn axpy<T: Scalar>(alpha: T, x: &[T], y: &mut [T]) {
     debug_assert_eq!(x.len(), y.len());
-    if x.len() < FEW {
+    if x.len() < SCALAR_ELEMENTS {
         return x.iter().zip(y).for_each(|(x, y)| *y += scale_by(alpha, *x));
     }
     dispatch(&Axpy { n: x.len(), alpha, x: x.as_ptr(), y: y.as_mut_ptr() });
 }
 
-/// The sum over vectors of n elements.
+/// Dot product of n elements.
 struct Dot<T> {
     n: usize,
     x: *const T,
@@ -48,18 +48,18 @@ impl<T: Scalar> WithSimd for &Dot<T> {
     fn with_simd<S: Simd>(self, simd: S) -> T {
         let Dot { n, x, y, conjugate } = *self;
         let width = T::width::<S>();
-        let mut sums = [T::no_sum(simd); SIDE_BY_SIDE];
+        let mut accumulators = [T::no_sum(simd); ACCUMULATORS];
         let mut i = 0;
-        // SAFETY: the places are within the n elements of both.
+        // SAFETY: indices are below n, the length of both.
         unsafe {
-            while i + SIDE_BY_SIDE * width <= n {
-                for (s, sum) in sums.iter_mut().enumerate() {
+            while i + ACCUMULATORS * width <= n {
+                for (s, sum) in accumulators.iter_mut().enumerate() {
                     let i = i + s * width;
                     *sum = T::add_product(simd, T::load(simd, x.add(i)), T::load(simd, y.add(i)), *sum);
                 }
-                i += SIDE_BY_SIDE * width;
+                i += ACCUMULATORS * width;
             }
-            let [mut a, mut b, c, d] = sums;
+            let [mut a, mut b, c, d] = accumulators;
             a = T::join(simd, a, c);
             b = T::join(simd, b, d);
             while i + width <= n {
@@ -75,7 +75,7 @@ impl<T: Scalar> WithSimd for &Dot<T> {
     }
 }
 
-/// The same over vectors of n elements; nobody else has y.
+/// y := alpha x + y for n elements, with exclusive access to y.
 struct Axpy<T> {
     n: usize,
     alpha: T,
@@ -91,18 +91,18 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
         let Axpy { n, alpha, x, y } = *self;
         let width = T::width::<S>();
         let mut i = 0;
-        // SAFETY: the places are within the n elements of both.
+        // SAFETY: indices are below n, the length of both.
         unsafe {
-            while i + SIDE_BY_SIDE * width <= n {
-                let mut sums = [T::zero(simd); SIDE_BY_SIDE];
-                for (s, sum) in sums.iter_mut().enumerate() {
+            while i + ACCUMULATORS * width <= n {
+                let mut accumulators = [T::zero(simd); ACCUMULATORS];
+                for (s, sum) in accumulators.iter_mut().enumerate() {
                     let i = i + s * width;
                     *sum = T::scale_and_add(simd, alpha, T::load(simd, x.add(i)), T::load(simd, y.add(i)));
                 }
-                for (s, sum) in sums.into_iter().enumerate() {
+                for (s, sum) in accumulators.into_iter().enumerate() {
                     T::store(simd, y.add(i + s * width), sum);
                 }
-                i += SIDE_BY_SIDE * width;
+                i += ACCUMULATORS * width;
             }
             while i + width <= n {
                 let (x, y) = (x.add(i), y.add(i));
@@ -118,7 +118,7 @@ impl<T: Scalar> WithSimd for &Axpy<T> {
     }
 }
 
-/// The sum of the moduli of n real numbers.
+/// Sum of the moduli of n real numbers.
 pub(crate) struct Asum<R> {
     pub(crate) n: usize,
     pub(crate) x: *const R,
@@ -131,17 +131,17 @@ impl<R: Scalar> WithSimd for &Asum<R> {
     fn with_simd<S: Simd>(self, simd: S) -> R {
         let Asum { n, x } = *self;
         let width = R::width::<S>();
-        let mut sums = [R::zero(simd); SIDE_BY_SIDE];
+        let mut accumulators = [R::zero(simd); ACCUMULATORS];
         let mut i = 0;
-        // SAFETY: the places are within the n elements.
+        // SAFETY: indices are below n.
         unsafe {
-            while i + SIDE_BY_SIDE * width <= n {
-                for (s, sum) in sums.iter_mut().enumerate() {
+            while i + ACCUMULATORS * width <= n {
+                for (s, sum) in accumulators.iter_mut().enumerate() {
                     *sum = R::plus(simd, *sum, R::abs_parts(simd, R::load(simd, x.add(i + s * width))));
                 }
-                i += SIDE_BY_SIDE * width;
+                i += ACCUMULATORS * width;
             }
-            let [mut a, mut b, c, d] = sums;
+            let [mut a, mut b, c, d] = accumulators;
             a = R::plus(simd, a, c);
             b = R::plus(simd, b, d);
             while i + width <= n {
@@ -151,14 +151,14 @@ impl<R: Scalar> WithSimd for &Asum<R> {
             if i < n {
                 b = R::plus(simd, b, R::abs_parts(simd, R::load_first(simd, R::first(simd, n - i), x.add(i))));
             }
-            // A sum of products with ones: the sum over the elements.
+            // Adds by a multiply-add with one.
             let sum = R::add_product(simd, R::plus(simd, a, b), R::splat(simd, R::ONE), R::no_sum(simd));
             R::total(simd, sum, false)
         }
     }
 }
 
-/// The largest |re| + |im| of n elements, one at least, of which the first is not NaN: others that are do not count.
+/// The largest |re| + |im| of at least one element. The first is not NaN, and later NaN are ignored.
 pub(crate) struct Largest<T> {
     pub(crate) n: usize,
     pub(crate) x: *const T,
@@ -171,16 +171,16 @@ impl<T: Scalar> WithSimd for &Largest<T> {
     fn with_simd<S: Simd>(self, simd: S) -> T::RealScalar {
         let Largest { n, x } = *self;
         let width = T::width::<S>();
-        let mut best = [T::zero(simd); SIDE_BY_SIDE];
+        let mut best = [T::zero(simd); ACCUMULATORS];
         let mut i = 0;
-        // SAFETY: the places are within the n elements.
+        // SAFETY: indices are below n.
         unsafe {
-            while i + SIDE_BY_SIDE * width <= n {
+            while i + ACCUMULATORS * width <= n {
                 for (s, best) in best.iter_mut().enumerate() {
                     let a = T::moduli(simd, T::load(simd, x.add(i + s * width)));
                     *best = T::max_parts(simd, a, *best);
                 }
-                i += SIDE_BY_SIDE * width;
+                i += ACCUMULATORS * width;
             }
             while i + width <= n {
                 best[0] = T::max_parts(simd, T::moduli(simd, T::load(simd, x.add(i))), best[0]);
@@ -217,11 +217,11 @@ impl<T: Scalar> WithSimd for &First<T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> usize {
-        /// Elements that are compared before it is asked whether one was equal.
+        /// Elements that are compared between checks for a match.
         const CHUNK: usize = 16;
         let First { n, x, modulus } = *self;
         let mut i = 0;
-        // SAFETY: the places are within the n elements.
+        // SAFETY: indices are below n.
         unsafe {
             while i + CHUNK <= n {
                 let mut found = false;

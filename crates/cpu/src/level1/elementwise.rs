@@ -4,16 +4,16 @@ use affinimath_macros::instances;
 use faer::traits::pulp::Arch;
 
 use super::adjacent;
-use super::strand::{Strand, in_parts};
+use super::raw_vector::{RawVector, in_parts};
 use affinimath_core::division::scale_by;
 use affinimath_core::problem::Elementwise;
 use affinimath_core::scalar::Scalar;
 
-/// Runs an operation on y and, where the operation has one, its partner x of the same length.
+/// Runs an operation on y and, if it takes one, an x of the same length.
 #[instances]
-pub fn elementwise<T: Scalar>(operation: &Elementwise<T>, x: Option<Strand<T>>, y: Strand<T>) {
-    // The order of the elements does not matter: two vectors that are walked backward are walked forward.
-    let (x, y) = if y.backward() { (x.map(Strand::reversed), y.reversed()) } else { (x, y) };
+pub fn elementwise<T: Scalar>(operation: &Elementwise<T>, x: Option<RawVector<T>>, y: RawVector<T>) {
+    // Elements are independent: two vectors with negative increments are processed forward.
+    let (x, y) = if y.backward() { (x.map(RawVector::reversed), y.reversed()) } else { (x, y) };
     let partner = || x.expect("a partner, as the operation has one");
     match *operation {
         Elementwise::Set(alpha) => update(y, |y| *y = alpha),
@@ -35,18 +35,18 @@ pub fn elementwise<T: Scalar>(operation: &Elementwise<T>, x: Option<Strand<T>>, 
     }
 }
 
-fn update<T: Scalar>(y: Strand<T>, f: impl Fn(&mut T) + Sync) {
+fn update<T: Scalar>(y: RawVector<T>, f: impl Fn(&mut T) + Sync) {
     in_parts(y.length(), size_of::<T>(), |range| {
         let mut y = y.part(&range);
         match y.as_slice_mut() {
             Some(y) => Arch::new().dispatch(|| y.iter_mut().for_each(&f)),
-            // SAFETY: the strand holds its elements.
+            // SAFETY: indices are below the vector's length.
             None => (0..y.length()).for_each(|i| f(unsafe { &mut *y.at(i) })),
         }
     });
 }
 
-fn update_from<T: Scalar>(x: Strand<T>, y: Strand<T>, f: impl Fn(T, &mut T) + Sync) {
+fn update_from<T: Scalar>(x: RawVector<T>, y: RawVector<T>, f: impl Fn(T, &mut T) + Sync) {
     in_parts(y.length(), 2 * size_of::<T>(), |range| {
         let (x, mut y) = (x.part(&range), y.part(&range));
         if let (Some(x), Some(y)) = (x.as_slice(), y.as_slice_mut()) {
@@ -57,7 +57,7 @@ fn update_from<T: Scalar>(x: Strand<T>, y: Strand<T>, f: impl Fn(T, &mut T) + Sy
     });
 }
 
-fn axpy<T: Scalar>(alpha: T, x: Strand<T>, y: Strand<T>) {
+fn axpy<T: Scalar>(alpha: T, x: RawVector<T>, y: RawVector<T>) {
     in_parts(y.length(), 2 * size_of::<T>(), |range| {
         let (x, mut y) = (x.part(&range), y.part(&range));
         if let (Some(x), Some(y)) = (x.as_slice(), y.as_slice_mut()) {
@@ -68,7 +68,7 @@ fn axpy<T: Scalar>(alpha: T, x: Strand<T>, y: Strand<T>) {
     });
 }
 
-fn update_both<T: Scalar>(x: Strand<T>, y: Strand<T>, f: impl Fn(&mut T, &mut T) + Sync) {
+fn update_both<T: Scalar>(x: RawVector<T>, y: RawVector<T>, f: impl Fn(&mut T, &mut T) + Sync) {
     in_parts(y.length(), 2 * size_of::<T>(), |range| {
         let (mut x, mut y) = (x.part(&range), y.part(&range));
         if let (Some(x), Some(y)) = (x.as_slice_mut(), y.as_slice_mut()) {

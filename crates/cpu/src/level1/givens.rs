@@ -1,17 +1,17 @@
-//! rotg and rotmg: rotations that make a zero, of numbers in the host's memory.
+//! Givens rotations rotg and rotmg of values on the host.
 
 use affinimath_macros::instances;
 
 use super::squares::power_of_two;
 use affinimath_core::scalar::{Real, Scalar};
 
-/// A rotation that takes (a, b) to (r, 0): c a + s b = r and c b - conj(s) a = 0.
+/// A Givens rotation that takes (a, b) to (r, 0): c a + s b = r and c b - conj(s) a = 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Givens<T: Scalar> {
-    /// What a becomes.
+    /// The value that replaces a.
     pub r: T,
-    /// What BLAS leaves in b: for the real types a number from which c and s can be had again (s where |a| > |b|, else 1/c,
-    /// or 1 where c is 0), for the complex ones b itself.
+    /// The value that replaces b: for the real types an encoding of c and s (s if |a| > |b|, else 1/c, or 1 if c is 0),
+    /// for the complex ones b itself.
     pub z: T,
     /// The cosine.
     pub c: T::RealScalar,
@@ -19,11 +19,11 @@ pub struct Givens<T: Scalar> {
     pub s: T,
 }
 
-/// The rotation that takes (a, b) to (r, 0) (BLAS: SROTG, DROTG, CROTG, ZROTG).
+/// Givens rotation that takes (a, b) to (r, 0) (BLAS: SROTG, DROTG, CROTG, ZROTG).
 ///
-/// For the real types r has the sign of a or b, whichever is larger in modulus; for the complex ones it has the argument
-/// of a, or is |b| where a is 0. Where b is 0, c is 1 and s is 0. Nothing overflows or underflows but a result that does not
-/// fit itself (Anderson, Algorithm 978, 2017).
+/// For the real types r has the sign of a or b, whichever is larger in modulus; for the complex ones it has the
+/// argument of a, or is |b| if a is 0. If b is 0, c is 1 and s is 0. Nothing overflows or underflows except a result
+/// that is not representable (Anderson, Algorithm 978, 2017).
 ///
 /// # Example
 /// ```
@@ -85,7 +85,7 @@ fn complex_rotg<T: Scalar>(a: T, b: T) -> Givens<T> {
     Givens { r: T::from_parts(r_re, r_im), z: b, c: real(c), s: T::from_parts(s_re, s_im) }
 }
 
-/// A complex number near_one * 2^exponent, and the modulus of near_one.
+/// A complex value near_one * 2^exponent, and the modulus of near_one.
 struct Scaled {
     near_one: [f64; 2],
     modulus: f64,
@@ -100,13 +100,13 @@ impl Scaled {
     }
 }
 
-/// The exponent of a finite number other than 0; 0 for the rest, which need no scaling.
+/// Binary exponent of a finite value other than 0; 0 for others, which need no scaling.
 fn exponent(v: f64) -> i32 {
     if v == 0.0 || !v.is_finite() {
         return 0;
     }
     let field = |v: f64| (v.to_bits() >> 52 & 0x7ff) as i32 - 1023;
-    // A subnormal number has no exponent of its own.
+    // A subnormal value has no exponent of its own.
     if v.is_normal() { field(v) } else { field(v * power_of_two(54)) - 54 }
 }
 
@@ -122,23 +122,24 @@ fn times_power(v: f64, k: i32) -> f64 {
     scaled
 }
 
-/// A modified rotation, and what it makes of the vector and its weights.
+/// A modified Givens rotation, and the rotated vector and weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ModifiedGivens<T> {
     /// The first weight after it.
     pub d1: T,
     /// The second weight after it.
     pub d2: T,
-    /// The first number after it; the second one is 0.
+    /// First element of the rotated vector; the second one is 0.
     pub x1: T,
-    /// rotm's parameters: a flag, then h11, h21, h12, h22. What the flag implies is `None`, and BLAS leaves it alone.
+    /// rotm's parameters: a flag, then h11, h21, h12, h22. Those that the flag implies are `None`, and BLAS does not
+    /// write them.
     pub parameters: [Option<T>; 5],
 }
 
-/// The modified rotation H that takes (x1, y1) to (x1', 0), where d1 and d2 weigh the squares: sqrt(d1) x1 and sqrt(d2) y1
-/// are what is rotated (BLAS: SROTMG, DROTMG). The weights are kept between 4096^-2 and 4096^2 in modulus.
+/// Modified Givens rotation H that takes (x1, y1) to (x1', 0), with weights d1 and d2 of the squares: it rotates
+/// (sqrt(d1) x1, sqrt(d2) y1) (BLAS: SROTMG, DROTMG). The weights stay between 4096^-2 and 4096^2 in modulus.
 ///
-/// With d1 < 0 there is no such rotation, and H, the weights and x1 become 0; with d2 y1 = 0 nothing has to be done, and the
+/// With d1 < 0 there is no such rotation, and H, the weights and x1 become 0. With d2 y1 = 0 nothing is done, and the
 /// flag is -2.
 ///
 /// # Example
@@ -152,7 +153,7 @@ pub struct ModifiedGivens<T> {
 pub fn rotmg<T: Real>(d1: T, d2: T, x1: T, y1: T) -> ModifiedGivens<T> {
     let (p1, p2) = (d1 * x1, d2 * y1);
     let (q1, q2) = (p1 * x1, p2 * y1);
-    // Comparisons with NaN are false here: what is NaN becomes NaN, not 0.
+    // Comparisons with NaN are false, so that NaN propagates instead of becoming 0.
     let (negative, q2_negative) = (d1 < T::ZERO, q2 < T::ZERO);
     if !negative && p2 == T::ZERO {
         return ModifiedGivens { d1, d2, x1, parameters: [Some(number(-2.0)), None, None, None, None] };
@@ -189,7 +190,7 @@ fn number<T: Scalar>(value: f64) -> T {
     T::from_parts(value, 0.0)
 }
 
-/// Which elements of H are given; the others are the ones of the flag's name, with -1 for h21.
+/// Elements of H that are given; the others are 1, or -1 for h21.
 #[derive(Clone, Copy, PartialEq)]
 enum Flag {
     Full,
@@ -233,8 +234,9 @@ fn rescaling<T: Real>(d: &mut T) -> Vec<T> {
     steps
 }
 
-/// rotm's matrix (h11, h12, h21, h22) from its five parameters; `None` where it changes nothing. The flag is read by its
-/// sign, as in the reference: below 0 all four are given, at 0 the diagonal is (1, 1), above h12 = 1 and h21 = -1.
+/// rotm's matrix (h11, h12, h21, h22) from its five parameters; `None` for the identity. Only the flag's sign counts,
+/// like in the reference: below 0 all four are given, 0 implies a diagonal of (1, 1), above 0 implies h12 = 1 and h21 =
+/// -1.
 #[inline]
 pub fn rotm_factors<T: Real>(parameters: &[T; 5]) -> Option<[T; 4]> {
     let [flag, h11, h21, h12, h22] = *parameters;

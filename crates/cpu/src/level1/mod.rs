@@ -1,14 +1,14 @@
-//! Level 1 on the host: plain loops that the compiler turns into wide vectors, in several threads where it pays.
+//! Level 1 on the host: loops that the compiler vectorises, on several threads for long vectors.
 
 pub(crate) mod adjacent;
 mod elementwise;
 mod givens;
+mod raw_vector;
 pub(crate) mod reduction;
 pub(crate) mod squares;
-mod strand;
 
 pub use elementwise::elementwise;
 pub use givens::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
+pub use raw_vector::RawVector;
 pub(crate) use reduction::reals;
 pub use reduction::{asum, dot, dsdot, index, nrm2};
-pub use strand::Strand;

@@ -1,24 +1,24 @@
-//! dot, asum, nrm2, iamax, iamin on the host.
+//! Reductions on the host: dot, asum, nrm2, iamax, iamin.
 //!
-//! Elements are taken a run at a time. A run's sum is kept in as many lanes as fill wide vectors, and runs and parts are added
-//! in their order: the same bits for any number of threads.
+//! Vectors are processed in runs. A run has as many accumulators as fill SIMD vectors; runs and chunks are added in
+//! order, so that results do not depend on the number of threads.
 
 use affinimath_macros::instances;
 use std::ops::Range;
 
 use super::adjacent::{self, Asum, First, Largest};
+use super::raw_vector::{RawVector, SUM_CHUNK, parts_results};
 use super::squares::{self, Squares};
-use super::strand::{SUMMED_PART, Strand, parts_results};
 use crate::simd::dispatch;
 use affinimath_core::scalar::Scalar;
 
-/// Elements of a run. Those of a vector with another increment than 1 are brought together first.
+/// Elements of a run. Vectors with an increment other than 1 are gathered first.
 const RUN: usize = 512;
 
-/// Sums that are kept side by side.
+/// Independent accumulators.
 const LANES: usize = 32;
 
-/// Elements of a strand next to each other.
+/// Gathered elements of a vector.
 struct Gathered<T>([T; RUN]);
 
 impl<T: Scalar> Gathered<T> {
@@ -26,11 +26,11 @@ impl<T: Scalar> Gathered<T> {
         Gathered([T::ZERO; RUN])
     }
 
-    /// At most [`RUN`] elements of a strand.
-    fn run<'a>(&'a mut self, part: &'a Strand<T>) -> &'a [T] {
+    /// At most [`RUN`] elements of a vector, gathered if its increment is not 1.
+    fn run<'a>(&'a mut self, part: &'a RawVector<T>) -> &'a [T] {
         if part.as_slice().is_none() {
             for (i, place) in self.0[..part.length()].iter_mut().enumerate() {
-                // SAFETY: the strand holds its elements.
+                // SAFETY: i is below the part's length.
                 *place = unsafe { *part.at(i) };
             }
             return &self.0[..part.length()];
@@ -39,16 +39,16 @@ impl<T: Scalar> Gathered<T> {
     }
 }
 
-/// Calls `f` with the beginning and the elements of each run of a part of a vector.
-fn for_each_run<T: Scalar>(x: &Strand<T>, range: Range<usize>, mut f: impl FnMut(usize, &[T])) {
+/// Calls `f` with the first index and the elements of each run of a range.
+fn for_each_run<T: Scalar>(x: &RawVector<T>, range: Range<usize>, mut f: impl FnMut(usize, &[T])) {
     let mut gathered = Gathered::new();
     for begin in range.clone().step_by(RUN) {
         f(begin, gathered.run(&x.part(&(begin..range.end.min(begin + RUN)))));
     }
 }
 
-/// The sum over all parts of what `run` makes of two runs.
-fn sum_of_runs<T: Scalar, S: Scalar>(x: Strand<T>, y: Strand<T>, run: impl Fn(&[T], &[T]) -> S + Sync) -> S {
+/// Sum of `run` over all pairs of runs.
+fn sum_of_runs<T: Scalar, S: Scalar>(x: RawVector<T>, y: RawVector<T>, run: impl Fn(&[T], &[T]) -> S + Sync) -> S {
     let parts = parts_results(x.length(), 2 * size_of::<T>(), |range| {
         let mut gathered = Gathered::new();
         let mut sum = S::ZERO;
@@ -61,7 +61,7 @@ fn sum_of_runs<T: Scalar, S: Scalar>(x: Strand<T>, y: Strand<T>, run: impl Fn(&[
     parts.into_iter().fold(S::ZERO, |sum, part| sum + part)
 }
 
-/// The sum of f(x_i, y_i) over a run.
+/// Sum of f(x_i, y_i) over a run.
 fn products<T: Scalar, S: Scalar>(x: &[T], y: &[T], f: impl Fn(T, T) -> S) -> S {
     let mut lanes = [S::ZERO; LANES];
     let (x_chunks, x_rest) = x.as_chunks::<LANES>();
@@ -77,7 +77,7 @@ fn products<T: Scalar, S: Scalar>(x: &[T], y: &[T], f: impl Fn(T, T) -> S) -> S 
     fold(lanes)
 }
 
-/// The sum of all lanes, a power of two of them, by halves.
+/// Sum of all lanes, a power of two of them, by pairwise reduction.
 #[inline(always)]
 pub(super) fn fold<S: Scalar, const COUNT: usize>(mut lanes: [S; COUNT]) -> S {
     let mut half = COUNT / 2;
@@ -90,27 +90,27 @@ pub(super) fn fold<S: Scalar, const COUNT: usize>(mut lanes: [S; COUNT]) -> S {
     lanes[0]
 }
 
-/// The sum of x_i y_i, or of conj(x_i) y_i.
+/// Sum of x_i y_i, or of conj(x_i) y_i.
 #[instances]
-pub fn dot<T: Scalar>(conjugate: bool, x: Strand<T>, y: Strand<T>) -> T {
+pub fn dot<T: Scalar>(conjugate: bool, x: RawVector<T>, y: RawVector<T>) -> T {
     let (Some(x), Some(y)) = (x.as_slice(), y.as_slice()) else {
         return sum_of_runs(x, y, |x, y| adjacent::dot(conjugate, x, y));
     };
-    if x.len() <= SUMMED_PART {
+    if x.len() <= SUM_CHUNK {
         return adjacent::dot(conjugate, x, y);
     }
     let part = |range: Range<usize>| adjacent::dot(conjugate, &x[range.clone()], &y[range]);
     parts_results(x.len(), 2 * size_of::<T>(), part).into_iter().fold(T::ZERO, |sum, part| sum + part)
 }
 
-/// `start` plus the sum of x_i y_i, of floats in doubles.
-pub fn dsdot(start: f64, x: Strand<f32>, y: Strand<f32>) -> f64 {
+/// `start` plus the sum of x_i y_i, floats accumulated in doubles.
+pub fn dsdot(start: f64, x: RawVector<f32>, y: RawVector<f32>) -> f64 {
     start + sum_of_runs(x, y, |x, y| products(x, y, |x, y| f64::from(x) * f64::from(y)))
 }
 
-/// The sum of |re(x_i)| + |im(x_i)|.
+/// Sum of |re(x_i)| + |im(x_i)|.
 #[instances]
-pub fn asum<T: Scalar>(x: Strand<T>) -> T::RealScalar {
+pub fn asum<T: Scalar>(x: RawVector<T>) -> T::RealScalar {
     let parts = parts_results(x.length(), size_of::<T>(), |range| {
         let mut sum = T::RealScalar::ZERO;
         for_each_run(&x, range, |_, run| sum += asum_of_run(run));
@@ -119,15 +119,15 @@ pub fn asum<T: Scalar>(x: Strand<T>) -> T::RealScalar {
     parts.into_iter().fold(T::RealScalar::ZERO, |sum, part| sum + part)
 }
 
-/// The sum of |re(x_i)| + |im(x_i)| of adjacent elements.
+/// Sum of |re(x_i)| + |im(x_i)| of contiguous elements.
 pub(crate) fn asum_of_run<T: Scalar>(run: &[T]) -> T::RealScalar {
     let reals = reals(run);
     dispatch(&Asum { n: reals.len(), x: reals.as_ptr() })
 }
 
-/// The square root of the sum of |x_i|^2.
+/// Square root of the sum of |x_i|^2.
 #[instances]
-pub fn nrm2<T: Scalar>(x: Strand<T>) -> T::RealScalar {
+pub fn nrm2<T: Scalar>(x: RawVector<T>) -> T::RealScalar {
     let parts = parts_results(x.length(), size_of::<T>(), |range| {
         let mut sum = Squares::default();
         for_each_run(&x, range, |_, run| sum = sum + squares::of_run(reals(run)));
@@ -137,27 +137,27 @@ pub fn nrm2<T: Scalar>(x: Strand<T>) -> T::RealScalar {
     T::RealScalar::from_parts(total.square_root(), 0.0)
 }
 
-/// The real numbers that elements are made of.
+/// Real and imaginary parts of the elements.
 pub(crate) fn reals<T: Scalar>(elements: &[T]) -> &[T::RealScalar] {
     let parts = size_of::<T>() / size_of::<T::RealScalar>();
     // SAFETY: an element is one real number or a pair of them, as in C.
     unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), parts * elements.len()) }
 }
 
-/// The first index of the largest |re(x_i)| + |im(x_i)|, or of the smallest; 0 for an empty vector.
+/// Index of the first element with the largest, or smallest, |re(x_i)| + |im(x_i)|; 0 for an empty vector.
 ///
-/// A comparison with NaN is false, as in the reference, which compares one after another: a NaN is found only in the first
-/// place, where nothing replaces it.
+/// Comparisons with NaN are false, like in the sequential reference: a NaN counts only in the first element, which
+/// nothing replaces.
 #[instances]
-pub fn index<T: Scalar>(smallest: bool, x: Strand<T>) -> usize {
+pub fn index<T: Scalar>(smallest: bool, x: RawVector<T>) -> usize {
     let sign = T::RealScalar::from_parts(if smallest { -1.0 } else { 1.0 }, 0.0);
     let lowest = T::RealScalar::from_parts(f64::NEG_INFINITY, 0.0);
-    // SAFETY: the strand holds its elements.
+    // SAFETY: the vector is not empty.
     if x.length() == 0 || unsafe { *x.at(0) }.sum_of_moduli().re().is_nan() {
         return 0;
     }
-    // No key is below the lowest: where none is above, either, the first element is the one.
-    if let Some(run) = x.as_slice().filter(|run| run.len() <= SUMMED_PART) {
+    // If no key is above the lowest possible one, the first element is the result.
+    if let Some(run) = x.as_slice().filter(|run| run.len() <= SUM_CHUNK) {
         return index_of_run(smallest, run);
     }
     let parts = parts_results(x.length(), size_of::<T>(), |range| {
@@ -175,7 +175,7 @@ pub fn index<T: Scalar>(smallest: bool, x: Strand<T>) -> usize {
     parts.into_iter().fold((lowest, 0), |best, part| if part.0 > best.0 { part } else { best }).1
 }
 
-/// The same of adjacent elements.
+/// The index within contiguous elements.
 pub(crate) fn index_of_run<T: Scalar>(smallest: bool, x: &[T]) -> usize {
     let sign = T::RealScalar::from_parts(if smallest { -1.0 } else { 1.0 }, 0.0);
     let lowest = T::RealScalar::from_parts(f64::NEG_INFINITY, 0.0);
@@ -198,7 +198,7 @@ pub(crate) fn index_of_run<T: Scalar>(smallest: bool, x: &[T]) -> usize {
     best.1
 }
 
-/// The first index with this |re(x_i)| + |im(x_i)|; 0 if there is none. Chunks are searched whole, in wide vectors.
+/// First index with this |re(x_i)| + |im(x_i)|; 0 if there is none. Whole chunks are compared in SIMD vectors.
 #[inline(always)]
 fn position<T: Scalar>(run: &[T], size: T::RealScalar) -> usize {
     let is = |x: &T| x.sum_of_moduli() == size;

@@ -1,4 +1,4 @@
-//! Sums of squares that neither overflow nor underflow, in doubles.
+//! Sums of squares in doubles without overflow or underflow.
 
 use std::ops::{Add, RangeInclusive};
 
@@ -6,8 +6,8 @@ use super::reduction::{fold, reals};
 use crate::simd::dispatch;
 use affinimath_core::scalar::{Real, Scalar};
 
-/// Blue's three sums of squares of doubles, with the constants of Anderson (Algorithm 978, 2017): those of the ordinary
-/// numbers, and those of the small and of the large ones, scaled up and down. A NaN counts as ordinary, an Inf as large.
+/// Blue's three accumulators of squares, with the constants of Anderson (Algorithm 978, 2017): ordinary values, small
+/// ones scaled up, and large ones scaled down. NaN counts as ordinary, Inf as large.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Squares {
     small: f64,
@@ -15,27 +15,28 @@ pub(crate) struct Squares {
     large: f64,
 }
 
-const SMALLEST_ORDINARY: f64 = power_of_two(-511);
-const LARGEST_ORDINARY: f64 = power_of_two(486);
+const MIN_ORDINARY: f64 = power_of_two(-511);
+const MAX_ORDINARY: f64 = power_of_two(486);
 const SCALE_UP: f64 = power_of_two(537);
 const SCALE_DOWN: f64 = power_of_two(-538);
 
-/// 2^k, for a normal number.
+/// 2^k as a normal double.
 pub(super) const fn power_of_two(k: i32) -> f64 {
     assert!(-1022 <= k && k <= 1023);
     f64::from_bits(((k + 1023) as u64) << 52)
 }
 
-/// Sums that are kept side by side.
+/// Independent accumulators.
 const LANES: usize = 32;
 
-/// The same of short vectors, and the elements below which they are added one after the other.
-const FEW: usize = 8;
+/// Independent accumulators for short vectors, and maximum elements that are added sequentially.
+const SCALAR_ELEMENTS: usize = 8;
 
-/// A plain sum of a run's squares in here has lost nothing to underflow that counts, and many runs' do not overflow.
+/// A sum of a run's squares in this range has lost nothing significant to underflow, and the sum of many runs does not
+/// overflow.
 const PLAIN: RangeInclusive<f64> = power_of_two(-960)..=power_of_two(960);
 
-/// The root of the sum of the squared moduli of adjacent elements.
+/// Square root of the sum of the squared moduli of contiguous elements.
 #[inline]
 pub(crate) fn norm<T: Scalar>(elements: &[T]) -> f64 {
     let reals = reals(elements);
@@ -43,7 +44,7 @@ pub(crate) fn norm<T: Scalar>(elements: &[T]) -> f64 {
     if is_exact::<T>(plain) { plain.sqrt() } else { three_sums(reals.iter().copied()).square_root() }
 }
 
-/// The same of elements one after the other.
+/// Square root of the sum of the squared moduli of elements.
 #[inline]
 pub(crate) fn norm_of<T: Scalar>(elements: impl Iterator<Item = T> + Clone) -> f64 {
     let plain: f64 = elements.clone().map(|v| v.re() * v.re() + v.im() * v.im()).sum();
@@ -53,13 +54,13 @@ pub(crate) fn norm_of<T: Scalar>(elements: impl Iterator<Item = T> + Clone) -> f
     three_sums(elements.flat_map(|v| [v.re(), v.im()])).square_root()
 }
 
-/// Whether a plain sum of squares is as good as any: the square of a float is an ordinary double, whatever the float.
+/// True if a plain sum of squares is exact enough: always for floats, whose squares are ordinary doubles.
 #[inline]
 fn is_exact<T: Scalar>(plain: f64) -> bool {
     !T::KIND.is_double() || PLAIN.contains(&plain)
 }
 
-/// The squares of a run of real numbers.
+/// Squares of a run of real numbers.
 pub(crate) fn of_run<R: Real>(reals: &[R]) -> Squares {
     let plain = plain_sum(reals);
     if is_exact::<R>(plain) {
@@ -70,45 +71,45 @@ pub(crate) fn of_run<R: Real>(reals: &[R]) -> Squares {
 
 #[inline]
 fn plain_sum<R: Real>(reals: &[R]) -> f64 {
-    if reals.len() < FEW {
+    if reals.len() < SCALAR_ELEMENTS {
         reals.iter().map(|v| v.re() * v.re()).sum()
     } else if reals.len() < LANES {
-        dispatch(|| sum_in_lanes::<R, FEW>(reals))
+        dispatch(|| sum_in_lanes::<R, SCALAR_ELEMENTS>(reals))
     } else {
         dispatch(|| sum_in_lanes::<R, LANES>(reals))
     }
 }
 
-/// The sum of the squares, in so many sums side by side, which are added by halves.
+/// Sum of the squares in independent accumulators, added by pairwise reduction.
 #[inline(always)]
 fn sum_in_lanes<R: Real, const SUMS: usize>(reals: &[R]) -> f64 {
-    let mut sums = [0.0; SUMS];
+    let mut accumulators = [0.0; SUMS];
     let (chunks, rest) = reals.as_chunks::<SUMS>();
     for chunk in chunks {
         for lane in 0..SUMS {
             let v: f64 = chunk[lane].into();
-            sums[lane] += v * v;
+            accumulators[lane] += v * v;
         }
     }
-    for (sum, v) in sums.iter_mut().zip(rest) {
+    for (sum, v) in accumulators.iter_mut().zip(rest) {
         let v: f64 = (*v).into();
         *sum += v * v;
     }
-    fold(sums)
+    fold(accumulators)
 }
 
 #[cold]
 fn three_sums<R: Real>(reals: impl Iterator<Item = R>) -> Squares {
-    let mut sums = Squares::default();
+    let mut accumulators = Squares::default();
     for v in reals {
         let v: f64 = v.into();
         let (size, up, down) = (v.abs(), v * SCALE_UP, v * SCALE_DOWN);
-        let (is_small, is_large) = (size < SMALLEST_ORDINARY, size > LARGEST_ORDINARY);
-        sums.small += if is_small { up * up } else { 0.0 };
-        sums.large += if is_large { down * down } else { 0.0 };
-        sums.ordinary += if is_small || is_large { 0.0 } else { v * v };
+        let (is_small, is_large) = (size < MIN_ORDINARY, size > MAX_ORDINARY);
+        accumulators.small += if is_small { up * up } else { 0.0 };
+        accumulators.large += if is_large { down * down } else { 0.0 };
+        accumulators.ordinary += if is_small || is_large { 0.0 } else { v * v };
     }
-    sums
+    accumulators
 }
 
 impl Add for Squares {
@@ -124,7 +125,7 @@ impl Add for Squares {
 }
 
 impl Squares {
-    /// The square root of their sum.
+    /// Square root of the total.
     pub(crate) fn square_root(self) -> f64 {
         if self.large > 0.0 {
             // The small ones do not count.

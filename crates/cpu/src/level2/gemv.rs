@@ -1,19 +1,18 @@
-//! The loops of a whole matrix's products with a vector, where columns and vectors are of adjacent elements: a few columns at a
-//! time, in wide vectors.
+//! gemv loops for contiguous columns and vectors: a few columns at a time, in SIMD vectors.
 
 use pulp::{Simd, WithSimd};
 
 use affinimath_core::division::scale_by;
 use affinimath_core::scalar::Scalar;
 
-/// A product with a matrix that is m x n as it is stored, by columns; nobody else has y.
+/// A product with a column-major m x n matrix, with exclusive access to y.
 pub(crate) struct Gemv<T> {
     pub(crate) m: usize,
     pub(crate) n: usize,
     pub(crate) alpha: T,
     pub(crate) a: *const T,
     pub(crate) lda: usize,
-    /// Whether it is conj(A).
+    /// A is conjugated.
     pub(crate) conjugate: bool,
     pub(crate) x: *const T,
     pub(crate) beta: T,
@@ -26,7 +25,7 @@ pub(crate) struct Along<T>(pub(crate) Gemv<T>);
 /// y := alpha Aᵀ x + beta y.
 pub(crate) struct Across<T>(pub(crate) Gemv<T>);
 
-/// A vector's elements in memory: all of them, or the first ones where fewer are left.
+/// A SIMD vector of elements in memory: all lanes, or the first ones at the end of a column.
 trait Part<T: Scalar, S: Simd>: Copy {
     unsafe fn load(self, simd: S, from: *const T) -> T::Vector<S>;
     unsafe fn store(self, simd: S, to: *mut T, value: T::Vector<S>);
@@ -38,12 +37,12 @@ struct Whole;
 impl<T: Scalar, S: Simd> Part<T, S> for Whole {
     #[inline(always)]
     unsafe fn load(self, simd: S, from: *const T) -> T::Vector<S> {
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: the address is valid for this vector's lanes, by this function's contract.
         unsafe { T::load(simd, from) }
     }
     #[inline(always)]
     unsafe fn store(self, simd: S, to: *mut T, value: T::Vector<S>) {
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: the address is valid for this vector's lanes, by this function's contract.
         unsafe { T::store(simd, to, value) };
     }
 }
@@ -54,12 +53,12 @@ struct First<M>(M);
 impl<T: Scalar, S: Simd> Part<T, S> for First<T::First<S>> {
     #[inline(always)]
     unsafe fn load(self, simd: S, from: *const T) -> T::Vector<S> {
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: the address is valid for this vector's lanes, by this function's contract.
         unsafe { T::load_first(simd, self.0, from) }
     }
     #[inline(always)]
     unsafe fn store(self, simd: S, to: *mut T, value: T::Vector<S>) {
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: the address is valid for this vector's lanes, by this function's contract.
         unsafe { T::store_first(simd, self.0, to, value) };
     }
 }
@@ -78,7 +77,7 @@ impl<T: Scalar> Along<T> {
     fn run<S: Simd, const CONJUGATE: bool>(&self, simd: S) {
         let width = T::width::<S>();
         let vectors = self.0.m.div_ceil(width);
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             if vectors > 4 {
                 return self.long::<S, CONJUGATE>(simd);
@@ -93,14 +92,14 @@ impl<T: Scalar> Along<T> {
         }
     }
 
-    /// For so many vectors of rows, of the last of which there are the first elements: the sums over all columns stay in registers, those
-    /// over even columns beside those over odd ones.
+    /// For at most V vectors of rows, of which the last may be partial. Accumulators of all columns stay in registers,
+    /// even and odd columns apart.
     #[inline(always)]
     unsafe fn short<S: Simd, const V: usize, const CONJUGATE: bool>(&self, simd: S, last: First<T::First<S>>) {
         let Gemv { n, beta, y, .. } = self.0;
         let width = T::width::<S>();
         let (mut even, mut odd) = ([T::zero(simd); V], [T::zero(simd); V]);
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             let mut j = 0;
             while j + 2 <= n {
@@ -122,7 +121,7 @@ impl<T: Scalar> Along<T> {
         }
     }
 
-    /// What column j adds to the sums.
+    /// Adds column j to the accumulators.
     #[inline(always)]
     unsafe fn add_column<S: Simd, const V: usize, const CONJUGATE: bool>(
         &self,
@@ -132,7 +131,7 @@ impl<T: Scalar> Along<T> {
         sums: &mut [T::Vector<S>; V],
     ) {
         let Gemv { alpha, a, lda, x, .. } = self.0;
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             let factor = T::factor(simd, scale_by(alpha, *x.add(j)));
             for (v, sum) in sums.iter_mut().enumerate() {
@@ -142,12 +141,12 @@ impl<T: Scalar> Along<T> {
         }
     }
 
-    /// For any number of rows: y takes what a few columns add to it, and then the next ones.
+    /// For any number of rows: adds a few columns to y at a time.
     #[inline(always)]
     unsafe fn long<S: Simd, const CONJUGATE: bool>(&self, simd: S) {
         let n = self.0.n;
         let mut j = 0;
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             while j + 8 <= n {
                 self.columns::<S, 8, CONJUGATE>(simd, j);
@@ -164,12 +163,12 @@ impl<T: Scalar> Along<T> {
         }
     }
 
-    /// What K columns from the j-th on add to y, which is multiplied by beta before the first ones.
+    /// Adds K columns from column j on to y, which is scaled by beta before the first ones.
     #[inline(always)]
     unsafe fn columns<S: Simd, const K: usize, const CONJUGATE: bool>(&self, simd: S, j: usize) {
         let Gemv { m, alpha, x, beta, .. } = self.0;
         let width = T::width::<S>();
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             let mut factors = [T::factor(simd, beta); K];
             for (k, factor) in factors.iter_mut().enumerate() {
@@ -195,7 +194,7 @@ impl<T: Scalar> Along<T> {
         }
     }
 
-    /// The same for a vector of rows, in two sums side by side; `ADDED` says that beta is 1.
+    /// One vector of rows, in two accumulators; `ADDED`: beta is 1.
     #[inline(always)]
     unsafe fn rows<S: Simd, const K: usize, const CONJUGATE: bool, const ADDED: bool>(
         &self,
@@ -206,7 +205,7 @@ impl<T: Scalar> Along<T> {
         beta: T,
     ) {
         let Gemv { a, lda, y, .. } = self.0;
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             let place = y.add(i);
             // BLAS: with beta = 0, y is not read.
@@ -233,7 +232,7 @@ unsafe fn load_of<T: Scalar, S: Simd, const V: usize>(
     v: usize,
     from: *const T,
 ) -> T::Vector<S> {
-    // SAFETY: the caller vouches for the place.
+    // SAFETY: the address is valid for this vector's lanes, by this function's contract.
     unsafe { if v + 1 < V { Whole.load(simd, from) } else { last.load(simd, from) } }
 }
 
@@ -249,9 +248,9 @@ impl<T: Scalar> WithSimd for &Across<T> {
     fn with_simd<S: Simd>(self, simd: S) {
         let n = self.0.n;
         let mut j = 0;
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
-            // The sums of eight complex columns are two vectors for each.
+            // Accumulators of eight complex columns take two vectors each.
             if !T::KIND.is_complex() || S::REGISTER_COUNT >= 32 {
                 while j + 8 <= n {
                     self.columns::<S, 8>(simd, j);
@@ -274,13 +273,13 @@ impl<T: Scalar> WithSimd for &Across<T> {
 }
 
 impl<T: Scalar> Across<T> {
-    /// The sums down K columns from the j-th on: a vector of x is read once for all of them.
+    /// Dot products of K columns from column j on: a vector of x is loaded once for all of them.
     #[inline(always)]
     unsafe fn columns<S: Simd, const K: usize>(&self, simd: S, j: usize) {
         let Gemv { m, alpha, conjugate, beta, y, .. } = self.0;
         let width = T::width::<S>();
         let mut sums = [T::no_sum(simd); K];
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             let mut i = 0;
             while i + width <= m {
@@ -298,7 +297,7 @@ impl<T: Scalar> Across<T> {
         }
     }
 
-    /// What a vector of rows adds to them.
+    /// Adds a vector of rows to the dot products.
     #[inline(always)]
     unsafe fn rows<S: Simd, const K: usize>(
         &self,
@@ -308,7 +307,7 @@ impl<T: Scalar> Across<T> {
         sums: &mut [T::Sum<S>; K],
     ) {
         let Gemv { a, lda, x, .. } = self.0;
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             let x = part.load(simd, x.add(i));
             for (k, sum) in sums.iter_mut().enumerate() {

@@ -16,7 +16,7 @@ use affinimath_core::view::{Memory, VectorShape};
 /// Below this many bytes per thread, one thread is faster than waking another one.
 const BYTES_PER_THREAD: usize = 256 << 10;
 
-/// Where a view's memory starts.
+/// First element of a host view's memory.
 fn host<T>(memory: Memory<'_, T>) -> *mut T {
     match memory {
         Memory::Host(start, _) => start,
@@ -24,20 +24,20 @@ fn host<T>(memory: Memory<'_, T>) -> *mut T {
     }
 }
 
-/// Where element `i` of a vector in the memory from `start` on lies.
-const fn place<T>(start: *mut T, shape: &VectorShape, i: usize) -> *mut T {
+/// Address of element `i` of a vector.
+const fn address_of<T>(start: *mut T, shape: &VectorShape, i: usize) -> *mut T {
     start.wrapping_add(shape.first()).wrapping_offset(i as isize * shape.increment())
 }
 
-/// A copy of a vector with its elements next to each other, conjugated where asked for.
+/// A contiguous copy of a vector, conjugated if asked for.
 ///
 /// # Safety
 /// The memory must hold the vector.
 unsafe fn gathered<T: Scalar>(start: *mut T, shape: &VectorShape, conjugate: bool) -> Vec<T> {
     (0..shape.length())
         .map(|i| {
-            // SAFETY: the caller vouches for the vector.
-            let element = unsafe { *place(start, shape, i) };
+            // SAFETY: the vector has n elements, by this function's contract.
+            let element = unsafe { *address_of(start, shape, i) };
             if conjugate { element.conjugate() } else { element }
         })
         .collect()

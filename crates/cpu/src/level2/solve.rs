@@ -1,7 +1,7 @@
 //! Triangular solves with one right-hand side on the host.
 //!
-//! Blocks of unknowns are found one after the other, on one thread; what a block has to do with the rest of the right-hand
-//! side is subtracted by several threads where it pays.
+//! One thread solves for a block of unknowns. Several threads then subtract its contribution from the remaining
+//! right-hand side, if there is enough work.
 
 use affinimath_macros::instances;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use affinimath_core::problem::solve::Solve;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::view::View;
 
-/// Unknowns of a block: their part of x stays in the first-level cache.
+/// Unknowns per block: their part of x stays in the L1 cache.
 const BLOCK: usize = 512;
 
 /// x := op(A)⁻¹ x for operands in the host's memory.
@@ -30,7 +30,7 @@ pub fn solve<T: Scalar>(solve: &Solve<'_, T>) {
     unsafe { serial::with_adjacent(host(solve.x.memory()), solve.x.shape(), true, &mut work) };
 }
 
-/// The same for adjacent x.
+/// The solution for a contiguous x.
 fn in_blocks<T: Scalar>(solve: &Solve<'_, T>, x: *mut T) {
     let a = Columns { start: host(solve.a).cast_const(), stored: solve.stored };
     let (transpose, conjugate, unit) = (solve.op.transposes(), solve.op.conjugates(), solve.unit);
@@ -46,7 +46,7 @@ fn in_blocks<T: Scalar>(solve: &Solve<'_, T>, x: *mut T) {
     }
 }
 
-/// Blocks of unknowns in the order in which they are found, each with those that are found later and have to do with it.
+/// Blocks of unknowns in the order of solution, each with the range of later unknowns that depend on it.
 fn blocks(n: usize, reach: usize, forward: bool) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     (0..n.div_ceil(BLOCK)).map(move |index| {
         let (start, end) = (index * BLOCK, n.min((index + 1) * BLOCK));
@@ -55,10 +55,10 @@ fn blocks(n: usize, reach: usize, forward: bool) -> impl Iterator<Item = (Range<
     })
 }
 
-/// The right-hand side, of which threads change parts of their own.
+/// The right-hand side, of which threads write disjoint parts.
 struct Shared<T>(*mut T);
 
-// SAFETY: threads change different elements, and read others that none changes.
+// SAFETY: threads write disjoint elements, and read others that none of them writes.
 unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
@@ -67,14 +67,14 @@ impl<T> Shared<T> {
     }
 }
 
-/// Calls `work` for parts of the range, in several threads when these read enough of the matrix.
+/// Calls `work` for parts of the range, on several threads if these read enough of the matrix.
 fn in_parts<T: Scalar>(block: usize, range: Range<usize>, work: impl Fn(Range<usize>) + Sync) {
     let bytes = range.len() * block * size_of::<T>();
     let threads = threads::available().min(bytes / BYTES_PER_THREAD);
     if threads <= 1 {
         return work(range);
     }
-    // Whole cache lines, and parts enough that a thread that was held up leaves the others something to take.
+    // Multiples of a cache line, and several parts per thread to balance the load.
     let length = range.len().div_ceil(2 * threads).next_multiple_of(64);
     let part = |index: usize| {
         let start = range.start + index * length;

@@ -16,8 +16,8 @@ pub fn update<T: Scalar>(update: &Update<'_, T>) {
     serial::update(update, |work| in_runs(&stored, size_of::<T>(), |columns| work([columns.start, columns.end])));
 }
 
-/// Calls `work` for runs of columns that together are all of them, in several threads where it pays. A thread's columns
-/// come from both ends, so that in a triangle all threads have as much to do.
+/// Calls `work` for runs of columns that cover all of them, on several threads if there is enough work. A thread's runs
+/// come from both ends, which balances a triangle.
 fn in_runs(stored: &Stored, element_bytes: usize, work: impl Fn(Range<usize>) + Sync) {
     let columns = stored.columns;
     let bytes = stored.rows.saturating_mul(columns).saturating_mul(element_bytes);
@@ -25,7 +25,7 @@ fn in_runs(stored: &Stored, element_bytes: usize, work: impl Fn(Range<usize>) + 
     if threads <= 1 {
         return work(0..columns);
     }
-    // Several runs for each thread, so that one that was held up leaves the others something to take.
+    // Several runs per thread balance the load.
     let pairs = (4 * threads).min(columns.div_ceil(2));
     let length = columns.div_ceil(2 * pairs);
     let run = |index: usize| (index * length).min(columns)..((index + 1) * length).min(columns);

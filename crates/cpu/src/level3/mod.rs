@@ -1,8 +1,8 @@
 //! Level 3 beyond gemm: products with symmetric, Hermitian and triangular matrices, and updates of a triangle of C.
 //!
-//! All the work is gemm's. A matrix of which only a triangle is stored is taken by blocks: those beside the diagonal lie in
-//! memory as they are or as their transposes, those on it are written out in full. Which blocks these are depends on sizes
-//! alone, so that results have the same bits in every run.
+//! All work is done by gemm. A matrix with one stored triangle is split into blocks: blocks off the diagonal are used
+//! as stored or transposed, diagonal blocks are expanded. The blocks depend on sizes alone, so that results have the
+//! same bits in every run.
 
 mod symm;
 mod triangle;
@@ -20,12 +20,12 @@ use affinimath_core::scalar::Scalar;
 /// Order of a block on the diagonal that is worth no further cut.
 const LEAF: usize = 64;
 
-/// Where a matrix of order `n` is cut in two: about the middle, at a multiple of the leaves' order.
+/// Index at which the recursion splits a matrix of order `n`: about the middle, a multiple of the leaves' order.
 const fn middle(n: usize) -> usize {
     (n / 2).next_multiple_of(LEAF)
 }
 
-/// Whether the element (i, j) is in the triangle, of which the diagonal is no part.
+/// True if the element (i, j) is in the triangle, without its diagonal.
 const fn is_inside(triangle: Triangle, i: usize, j: usize) -> bool {
     match triangle {
         Triangle::Upper => i < j,
@@ -68,12 +68,12 @@ fn triangular<T: Scalar>(block: MatRef<'_, T>, triangle: Triangle, op: Op, diago
     whole
 }
 
-/// The part of X that gives `size` rows of op(X) from `first` on.
+/// The part of X for `size` rows of op(X) from `first` on.
 fn rows_of<'a, T: Scalar>(op: Op, x: MatRef<'a, T>, first: usize, size: usize) -> MatRef<'a, T> {
     if op.transposes() { x.subcols(first, size) } else { x.subrows(first, size) }
 }
 
-/// The part of X that gives `size` columns of op(X) from `first` on.
+/// The part of X for `size` columns of op(X) from `first` on.
 fn columns_of<'a, T: Scalar>(op: Op, x: MatRef<'a, T>, first: usize, size: usize) -> MatRef<'a, T> {
     rows_of(op.transposed(), x, first, size)
 }

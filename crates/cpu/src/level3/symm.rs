@@ -11,9 +11,8 @@ use affinimath_core::scalar::Scalar;
 /// Rows of C that are computed at a time.
 const BLOCK: usize = 256;
 
-/// C := alpha A B + beta C or alpha B A + beta C for a symmetric or Hermitian A, of which only the triangle named is read.
-///
-/// The semantics are those of BLAS's xSYMM and xHEMM; the sizes have been checked.
+/// C := alpha A B + beta C or alpha B A + beta C for a symmetric or Hermitian A (BLAS: xSYMM, xHEMM). One triangle of A
+/// is read. Sizes have been checked.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's symm")]
 #[instances]
 pub fn symm<T: Scalar>(
@@ -29,7 +28,7 @@ pub fn symm<T: Scalar>(
     match side {
         Side::Left => from_left(symmetry, triangle, alpha, a, b, beta, c),
         Side::Right => {
-            // The transposed equation: Aᵀ is as symmetric, or Hermitian, as A.
+            // The transposed equation: Aᵀ is symmetric, or Hermitian, like A.
             let (a, b, c) = (a.transpose(), b.transpose(), c.transpose_mut());
             from_left(symmetry, triangle.transposed(), alpha, a, b, beta, c);
         }
@@ -55,7 +54,7 @@ fn from_left<T: Scalar>(
         let (end, rest) = (first + size, order - first - size);
         let stored = |row, column, rows, columns| (Op::Keep, a.submatrix(row, column, rows, columns));
         let mirrored_from = |row, column, rows, columns| (mirror, a.submatrix(row, column, rows, columns));
-        // What stands left of the block on the diagonal, and right of it.
+        // Blocks left and right of the diagonal block.
         let (left, right) = match triangle {
             Triangle::Lower => (stored(first, 0, size, first), mirrored_from(end, first, rest, size)),
             Triangle::Upper => (mirrored_from(0, first, first, size), stored(first, end, size, rest)),

@@ -11,11 +11,11 @@ use affinimath_core::division::scale_by;
 use affinimath_core::options::{Op, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
 
-/// The triangle named of C := alpha op(A) op(B) + beta C. A Hermitian one has a real diagonal, whose imaginary parts are not
+/// One triangle of C := alpha op(A) op(B) + beta C. A Hermitian C has a real diagonal, whose imaginary parts are not
 /// read.
 ///
-/// The semantics are those of gemmt; as syrk and herk have it, nothing is changed where nothing is added and beta is 1. The
-/// sizes have been checked.
+/// Semantics of xGEMMT; with beta = 1 and nothing to add, C is unchanged, like in xSYRK and xHERK. Sizes have been
+/// checked.
 #[instances]
 pub fn gemmt<T: Scalar>(
     target: (Triangle, Symmetry),
@@ -25,17 +25,17 @@ pub fn gemmt<T: Scalar>(
     beta: T,
     c: MatMut<'_, T>,
 ) {
-    let depth = if op_a.transposes() { a.nrows() } else { a.ncols() };
-    if alpha != T::ZERO && depth != 0 {
-        let worth = depth.saturating_mul(c.nrows()).saturating_mul(c.nrows()) >= SHARED_WORK;
+    let k = if op_a.transposes() { a.nrows() } else { a.ncols() };
+    if alpha != T::ZERO && k != 0 {
+        let worth = k.saturating_mul(c.nrows()).saturating_mul(c.nrows()) >= PARALLEL_WORK;
         in_pool(worth, || update(target, (op_a, a), (op_b, b), alpha, beta, c));
     } else if beta != T::ONE {
         add(target, |_, _| T::ZERO, beta, c); // BLAS: A and B are not read.
     }
 }
 
-/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C, and with adjoints and the conjugate of the second
-/// alpha for a Hermitian one: BLAS's xSYR2K and xHER2K.
+/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C, with conjugate transposes and the
+/// conjugate of the second alpha for a Hermitian one (BLAS: xSYR2K, xHER2K).
 #[instances]
 pub fn rank_2k<T: Scalar>(
     target: (Triangle, Symmetry),
@@ -51,14 +51,14 @@ pub fn rank_2k<T: Scalar>(
     gemmt(target, (op, b), (turned, a), second, T::ONE, c);
 }
 
-/// Multiply-adds from which the parts of a product are worth a thread each.
-const SHARED_WORK: usize = 1 << 22;
+/// Multiply-adds from which the parts of a product run on several threads.
+const PARALLEL_WORK: usize = 1 << 22;
 
-/// Depth of op(B) that is copied at a time, at most and at least, and the bytes that this should not exceed.
-const PANEL_DEPTH: std::ops::RangeInclusive<usize> = 64..=512;
+/// k extent of a copied slice of op(B), and the bytes that it should not exceed.
+const PANEL_K: std::ops::RangeInclusive<usize> = 64..=512;
 const PANEL_BYTES: usize = 32 << 20;
 
-/// The product, in which many blocks meet the same columns of op(B): where these are strided, they are copied once.
+/// The product; a strided op(B), whose columns several blocks read, is copied slice by slice.
 fn update<T: Scalar>(
     target: (Triangle, Symmetry),
     (op_a, a): (Op, MatRef<'_, T>),
@@ -69,21 +69,21 @@ fn update<T: Scalar>(
 ) {
     let stored = if op_b.transposes() { b.transpose() } else { b };
     if stored.row_stride() == 1 || c.nrows() <= LEAF {
-        return by_halves(target, alpha, beta, Product { a: (op_a, a), b: (op_b, b), c });
+        return recursive(target, alpha, beta, Product { a: (op_a, a), b: (op_b, b), c });
     }
     let op = if op_b.conjugates() { Op::Conjugate } else { Op::Keep };
-    let most = (PANEL_BYTES / (c.ncols() * size_of::<T>())).clamp(*PANEL_DEPTH.start(), *PANEL_DEPTH.end());
-    for first in (0..stored.nrows()).step_by(most) {
-        let depth = most.min(stored.nrows() - first);
-        let a = (op_a, columns_of(op_a, a, first, depth));
-        with_panel(stored.subrows(first, depth), available(), |panel| {
-            by_halves(target, alpha, beta, Product { a, b: (op, panel), c: c.as_mut() });
+    let max_k = (PANEL_BYTES / (c.ncols() * size_of::<T>())).clamp(*PANEL_K.start(), *PANEL_K.end());
+    for first in (0..stored.nrows()).step_by(max_k) {
+        let k = max_k.min(stored.nrows() - first);
+        let a = (op_a, columns_of(op_a, a, first, k));
+        with_panel(stored.subrows(first, k), available(), |panel| {
+            recursive(target, alpha, beta, Product { a, b: (op, panel), c: c.as_mut() });
         });
         beta = T::ONE;
     }
 }
 
-/// A product C := alpha op(A) op(B) + beta C with a square C: what one step of the recipe works on.
+/// C := alpha op(A) op(B) + beta C with a square C, one step of the recursion.
 struct Product<'a, T> {
     a: (Op, MatRef<'a, T>),
     b: (Op, MatRef<'a, T>),
@@ -91,8 +91,8 @@ struct Product<'a, T> {
 }
 
 impl<'a, T: Scalar> Product<'a, T> {
-    /// The square beside the diagonal, and the products whose triangles remain.
-    fn cut(self, triangle: Triangle) -> (Self, [Self; 2]) {
+    /// The off-diagonal square, and the two products for diagonal triangles.
+    fn split(self, triangle: Triangle) -> (Self, [Self; 2]) {
         let Product { a: (op_a, a), b: (op_b, b), c } = self;
         let order = c.nrows();
         let middle = middle(order);
@@ -100,23 +100,33 @@ impl<'a, T: Scalar> Product<'a, T> {
         let (top, bottom) = ((op_a, rows_of(op_a, a, 0, middle)), (op_a, rows_of(op_a, a, middle, rest)));
         let (left, right) = ((op_b, columns_of(op_b, b, 0, middle)), (op_b, columns_of(op_b, b, middle, rest)));
         let (first, above, below, last) = c.split_at_mut(middle, middle);
-        let beside = match triangle {
+        let off_diagonal = match triangle {
             Triangle::Upper => Product { a: top, b: right, c: above },
             Triangle::Lower => Product { a: bottom, b: left, c: below },
         };
-        (beside, [Product { a: top, b: left, c: first }, Product { a: bottom, b: right, c: last }])
+        (off_diagonal, [Product { a: top, b: left, c: first }, Product { a: bottom, b: right, c: last }])
     }
 }
 
-/// The product by halves: the square beside the diagonal and the two triangles know nothing of each other.
-fn by_halves<T: Scalar>(target: (Triangle, Symmetry), alpha: T, beta: T, product: Product<'_, T>) {
+/// Recursive: the off-diagonal square and the two triangles are independent.
+fn recursive<T: Scalar>(target: (Triangle, Symmetry), alpha: T, beta: T, product: Product<'_, T>) {
     let order = product.c.nrows();
     if order > LEAF {
-        let (beside, [first, last]) = product.cut(target.0);
+        let (off_diagonal, [first, last]) = product.split(target.0);
         both(
             true,
-            || gemm(beside.a.0, beside.b.0, alpha, beside.a.1, beside.b.1, beta, beside.c),
-            || both(true, || by_halves(target, alpha, beta, first), || by_halves(target, alpha, beta, last)),
+            || {
+                gemm(
+                    off_diagonal.a.0,
+                    off_diagonal.b.0,
+                    alpha,
+                    off_diagonal.a.1,
+                    off_diagonal.b.1,
+                    beta,
+                    off_diagonal.c,
+                )
+            },
+            || both(true, || recursive(target, alpha, beta, first), || recursive(target, alpha, beta, last)),
         );
         return;
     }

@@ -1,4 +1,4 @@
-//! Products with a triangular matrix, in place.
+//! In-place products with a triangular matrix.
 
 use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
@@ -10,7 +10,7 @@ use crate::threads::{available, both};
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
-/// A triangular matrix as it enters the product.
+/// The triangular factor of a product.
 #[derive(Clone, Copy)]
 struct Factor<'a, T> {
     matrix: MatRef<'a, T>,
@@ -31,9 +31,8 @@ impl<T: Scalar> Factor<'_, T> {
     }
 }
 
-/// B := alpha op(A) B or alpha B op(A) for a triangular A, of which only the triangle named is read.
-///
-/// The semantics are those of BLAS's xTRMM; the sizes have been checked.
+/// B := alpha op(A) B or alpha B op(A) for a triangular A (BLAS: xTRMM). One triangle of A is read. Sizes have been
+/// checked.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's trmm")]
 #[instances]
 pub fn trmm<T: Scalar>(
@@ -45,7 +44,7 @@ pub fn trmm<T: Scalar>(
     a: MatRef<'_, T>,
     b: MatMut<'_, T>,
 ) {
-    // The transposed equation, where A is on the right.
+    // For A on the right, the transposed equation.
     let (op, mut b) = if side == Side::Left { (op, b) } else { (op.transposed(), b.transpose_mut()) };
     if b.nrows() == 0 || b.ncols() == 0 {
         return; // BLAS: an empty B is left as it is.
@@ -59,22 +58,22 @@ pub fn trmm<T: Scalar>(
 /// Columns of B that are worth a thread.
 const THREAD_COLUMNS: usize = 128;
 
-/// Cuts B between columns, which know nothing of each other, for as many threads as there are.
+/// Divides B's columns, which are independent, among the threads.
 fn share<T: Scalar>(alpha: T, a: Factor<'_, T>, b: MatMut<'_, T>) {
     let parts = available().min(b.ncols() / THREAD_COLUMNS).max(1);
-    cut(alpha, a, b, parts);
+    split(alpha, a, b, parts);
 }
 
-fn cut<T: Scalar>(alpha: T, a: Factor<'_, T>, b: MatMut<'_, T>, parts: usize) {
+fn split<T: Scalar>(alpha: T, a: Factor<'_, T>, b: MatMut<'_, T>, parts: usize) {
     if parts == 1 {
         return multiply(alpha, a, b);
     }
     let (fewer, columns) = (parts / 2, b.ncols());
     let (left, right) = b.split_at_col_mut(columns * fewer / parts);
-    both(true, || cut(alpha, a, left, fewer), || cut(alpha, a, right, parts - fewer));
+    both(true, || split(alpha, a, left, fewer), || split(alpha, a, right, parts - fewer));
 }
 
-/// The rows of B in two halves: the one that both halves of the product need is overwritten last.
+/// Recursive over the rows of B: the half that both products need is overwritten last.
 fn multiply<T: Scalar>(alpha: T, a: Factor<'_, T>, mut b: MatMut<'_, T>) {
     let order = b.nrows();
     if order <= LEAF {
@@ -85,19 +84,19 @@ fn multiply<T: Scalar>(alpha: T, a: Factor<'_, T>, mut b: MatMut<'_, T>) {
     let middle = middle(order);
     let rest = order - middle;
     let (mut top, mut bottom) = b.split_at_row_mut(middle);
-    let beside = match a.triangle {
+    let off_diagonal = match a.triangle {
         Triangle::Upper => a.matrix.submatrix(0, middle, middle, rest),
         Triangle::Lower => a.matrix.submatrix(middle, 0, rest, middle),
     };
     match a.side() {
         Triangle::Upper => {
             multiply(alpha, a.block(0, middle), top.as_mut());
-            gemm(a.op, Op::Keep, alpha, beside, bottom.as_ref(), T::ONE, top);
+            gemm(a.op, Op::Keep, alpha, off_diagonal, bottom.as_ref(), T::ONE, top);
             multiply(alpha, a.block(middle, rest), bottom);
         }
         Triangle::Lower => {
             multiply(alpha, a.block(middle, rest), bottom.as_mut());
-            gemm(a.op, Op::Keep, alpha, beside, top.as_ref(), T::ONE, bottom);
+            gemm(a.op, Op::Keep, alpha, off_diagonal, top.as_ref(), T::ONE, bottom);
             multiply(alpha, a.block(0, middle), top);
         }
     }

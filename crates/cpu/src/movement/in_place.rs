@@ -1,4 +1,4 @@
-//! imatcopy: B := alpha op(A) where B takes A's place.
+//! imatcopy: B := alpha op(A), where B overwrites A.
 
 use super::sum::{Shared, Source, TILE, sum, threads_for};
 use crate::threads::for_each;
@@ -11,10 +11,10 @@ use affinimath_core::scalar::Scalar;
 use affinimath_core::view::{InPlace, View};
 use affinimath_macros::instances;
 
-/// B := alpha op(A) in the host's memory, where B takes A's place; their sizes agree. With alpha = 0, A is not read.
+/// B := alpha op(A) in host memory, where B overwrites A; their sizes agree. With alpha = 0, A is not read.
 ///
 /// # Errors
-/// [`Error::OutOfHostMemory`] where a copy of the matrix is needed, which lies elsewhere afterwards.
+/// [`Error::OutOfHostMemory`] if the new arrangement needs a copy of the matrix that does not fit.
 #[instances]
 pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: &InPlace<'_, T>) -> Result<()> {
     let start = super::start(matrix.memory());
@@ -26,7 +26,7 @@ pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: &InPlace<'_, T>) -> Result<
         |start: *mut T, factor| [(alpha != T::ZERO).then_some(Source { factor, start: start.cast_const() }), None];
     match Way::choose(op, alpha, matrix.before(), matrix.after()) {
         Way::Nothing => {}
-        // SAFETY: the view holds both matrices; where they stay, C is the term itself.
+        // SAFETY: the view holds both matrices; with an unchanged arrangement, C is the term itself.
         Way::Stay => unsafe { sum(&problem, source(start, alpha), start) },
         Way::Exchange => exchange(alpha, operand.conjugate, rows, Shared(start.wrapping_add(target.offset)), {
             target.row_stride.max(target.column_stride)
@@ -50,7 +50,7 @@ pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: &InPlace<'_, T>) -> Result<
     Ok(())
 }
 
-/// The transpose of a square matrix in place: the tiles (I, J) and (J, I) change places.
+/// Transposes a square matrix in place: swaps the tiles (I, J) and (J, I).
 fn exchange<T: Scalar>(alpha: T, conjugate: bool, n: usize, start: Shared<T>, stride: usize) {
     let conjugate = conjugate && T::KIND.is_complex();
     let value = move |x: T| {

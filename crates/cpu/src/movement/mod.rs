@@ -1,4 +1,4 @@
-//! omatcopy, imatcopy and omatadd on the host: by tiles that fit into the cache, in several threads where it pays.
+//! omatcopy, imatcopy and omatadd on the host: by tiles that fit into the cache, on several threads for large matrices.
 
 mod in_place;
 mod sum;
@@ -13,14 +13,13 @@ use affinimath_core::problem::movement::MovementProblem;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::view::{MatrixMut, MatrixRef, Memory, View};
 
-/// B := alpha op(A) for matrices in the host's memory whose sizes agree. With alpha = 0, A is not read.
+/// B := alpha op(A) in host memory; sizes agree. With alpha = 0, A is not read.
 #[instances]
 pub fn omatcopy<T: Scalar>(op: Op, alpha: T, a: &MatrixRef<'_, T>, b: &MatrixMut<'_, T>) {
     add(&[(op, alpha, a)], b);
 }
 
-/// C := alpha op(A) + beta op(B) for matrices in the host's memory whose sizes agree. A matrix whose factor is 0 is not
-/// read.
+/// C := alpha op(A) + beta op(B) in host memory; sizes agree. A matrix with factor 0 is not read.
 #[instances]
 pub fn omatadd<T: Scalar>(
     [op_a, op_b]: [Op; 2],
@@ -44,14 +43,14 @@ fn add<T: Scalar>(terms: &[(Op, T, &MatrixRef<'_, T>)], c: &MatrixMut<'_, T>) {
         terms: terms.map(|term| term.map(|(op, _, x)| Operand::whole(*op, x.shape()))),
     };
     let sources = terms.map(|term| term.map(|(_, factor, x)| Source { factor: *factor, start: start(x.memory()) }));
-    // SAFETY: the views hold their matrices, and C is nobody else's.
+    // SAFETY: the views hold their matrices, and C is exclusive.
     unsafe { sum(&problem, sources, start(c.memory())) };
 }
 
-/// Where a view's memory begins.
+/// First element of a host view's memory.
 ///
 /// # Panics
-/// When it is a device's: the callers have decided for the host.
+/// If it is device memory: callers have chosen the host.
 pub fn start<T>(memory: Memory<'_, T>) -> *mut T {
     match memory {
         Memory::Host(start, _) => start,

@@ -1,4 +1,4 @@
-//! C := the sum of one or two terms.
+//! C := sum of one or two terms.
 
 use crate::threads;
 use affinimath_core::division::scale_by;
@@ -32,7 +32,7 @@ impl<T> Clone for Shared<T> {
 impl<T> Copy for Shared<T> {}
 
 impl<T> Shared<T> {
-    /// The element so many places on.
+    /// Address of the element at offset `place`.
     pub(super) fn at(self, place: usize) -> *mut T {
         self.0.wrapping_add(place)
     }
@@ -40,19 +40,19 @@ impl<T> Shared<T> {
 
 // SAFETY: the threads write different elements.
 unsafe impl<T: Send> Send for Shared<T> {}
-// SAFETY: as above.
+// SAFETY: the threads write different elements.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
-/// Rows and columns of a tile where something is transposed: it and its source stay in the first-level cache.
+/// Side of a tile in a transposition: the tile and its source stay in the L1 cache.
 pub(super) const TILE: usize = 32;
 /// Below this many bytes, one thread is faster than waking another one.
-const SHARED_BYTES: usize = 512 << 10;
+const PARALLEL_BYTES: usize = 512 << 10;
 
-/// C := the sum of the terms of a problem (zeros, if there are none).
+/// C := sum of the terms of a problem; zero without terms.
 ///
 /// # Safety
-/// The matrices that the problem describes must lie in their memories, and nobody else may touch C. C may be a term
-/// itself, element by element.
+/// The problem's matrices must be within their memory, and C must not be accessed by anything else. C may be one of the
+/// terms, element by element.
 #[instances]
 pub unsafe fn sum<T: Scalar>(problem: &MovementProblem, sources: [Option<Source<T>>; 2], target: *mut T) {
     let problem = problem.canonical();
@@ -87,12 +87,12 @@ pub unsafe fn sum<T: Scalar>(problem: &MovementProblem, sources: [Option<Source<
     threads::for_each(total.div_ceil(part), strip);
 }
 
-/// How many threads are worth asking to move so many elements.
+/// Number of threads worth using for a copy of `elements` elements.
 pub(super) fn threads_for<T>(elements: usize) -> usize {
-    if elements.saturating_mul(size_of::<T>()) < SHARED_BYTES { 1 } else { threads::available() }
+    if elements.saturating_mul(size_of::<T>()) < PARALLEL_BYTES { 1 } else { threads::available() }
 }
 
-/// A part of C.
+/// A tile of C.
 struct Tile<T> {
     from: [usize; 2],
     rows: usize,
@@ -119,7 +119,7 @@ impl<T: Scalar> Tile<T> {
         }
         if first {
             for j in 0..self.columns {
-                // SAFETY: the caller of `sum` vouches for C.
+                // SAFETY: the tile is part of C, which `sum` requires to be valid and exclusive.
                 (0..self.rows).for_each(|i| unsafe { *self.element(i, j) = T::ZERO });
             }
         }
@@ -135,10 +135,10 @@ impl<T: Scalar> Tile<T> {
         for j in 0..self.columns {
             let (from, to) = (start.at(x.offset + j * x.column_stride), self.element(0, j));
             if x.row_stride == 1 {
-                // SAFETY: the caller of `sum` vouches for both matrices.
+                // SAFETY: the tile is part of both matrices, which `sum` requires to be valid.
                 (0..self.rows).for_each(|i| unsafe { work(*from.add(i), &mut *to.add(i)) });
             } else {
-                // SAFETY: as above.
+                // SAFETY: the tile is part of both matrices, which `sum` requires to be valid.
                 (0..self.rows).for_each(|i| unsafe { work(*from.add(i * x.row_stride), &mut *to.add(i)) });
             }
         }

@@ -1,7 +1,7 @@
-//! LU and Cholesky of small matrices and the solutions with them, in copies of whole vectors.
+//! LU and Cholesky of small matrices, and solutions with their factors, in copies padded to whole vectors.
 //!
-//! A matrix is written once its factorisation has succeeded: what is singular, not definite or near an end of the range is left as
-//! it was, for the long way.
+//! A matrix is written after its factorisation has succeeded. A matrix that is singular, not definite, or close to
+//! overflow or underflow is unchanged and takes the general path.
 
 use affinimath_macros::instances;
 use pulp::{Simd, WithSimd};
@@ -10,40 +10,40 @@ use super::Strided;
 use super::memory::{padded, with_memory};
 use super::products::ByColumns;
 use super::triangles::{StoredTriangle, triangular};
-use super::triangular::{Factor, limit, triangular as many};
+use super::triangular::{Factor, limit, triangular as with_many_columns};
 use super::vectors::{GATHERED_BYTES, StridedVector, with_adjacent};
 use crate::simd::dispatch;
 use affinimath_core::division::{largest_part, reciprocal};
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::{Complex64, Scalar};
 
-/// Rows and columns of a matrix that is factorised here, at most.
-pub const ORDER: usize = 32;
+/// Maximum rows and columns of a small factorisation.
+pub const MAX_ORDER: usize = 32;
 
-/// Order of a triangular matrix that is solved with here, at most.
-pub const SOLVED: usize = GATHERED_BYTES / size_of::<Complex64>();
+/// Maximum order of a triangular matrix in a small solution.
+pub const MAX_SOLVED_ORDER: usize = GATHERED_BYTES / size_of::<Complex64>();
 
-/// Right-hand sides that are solved for one by one, at most.
+/// Maximum right-hand sides that are solved one by one.
 const COLUMNS: usize = 4;
 
-/// Right-hand sides that are solved for here, at most: with matrices of order [`ORDER`] where they are more than a few.
-pub const MANY: usize = 64;
+/// Maximum right-hand sides of a small solution; more than COLUMNS only with matrices of order up to [`MAX_ORDER`].
+pub const MAX_RIGHT_HAND_SIDES: usize = 64;
 
-/// P A = L U of an m x n matrix by partial pivoting, as LAPACK's xGETRF has it; pivots count from 1. Gives false, and changes nothing,
-/// where the matrix is not for here.
+/// P A = L U of an m x n matrix with partial pivoting (LAPACK: xGETRF); pivots count from 1. Returns false, and changes
+/// nothing, if the small path does not take the matrix.
 ///
 /// # Safety
-/// The matrix must be valid, and nobody else's.
+/// The matrix must be valid, and not accessed by anything else.
 pub unsafe fn getrf<T: Scalar>([m, n]: [usize; 2], a: Strided<T>, set_pivot: impl Fn(usize, i32)) -> bool {
-    if m.max(n) > ORDER {
+    if m.max(n) > MAX_ORDER {
         return false;
     }
-    let mut pivots = [0; ORDER];
+    let mut pivots = [0; MAX_ORDER];
     let ld = padded::<T>(m);
     with_memory(ld * n, |copy: *mut T| {
         let own = ByColumns { first: copy, leading_dimension: ld };
         let lu = Lu { a: own, m, n, pivots: pivots.as_mut_ptr() };
-        // SAFETY: the caller vouches for the matrix, and the memory holds its copy.
+        // SAFETY: the matrix is valid, by this function's contract; the memory holds its copy.
         unsafe {
             if !load([m, n], a, own) || !dispatch(&lu) {
                 return false;
@@ -57,25 +57,26 @@ pub unsafe fn getrf<T: Scalar>([m, n]: [usize; 2], a: Strided<T>, set_pivot: imp
     }
 }
 
-/// A X = B for n x n A and n x r B, by [`getrf`]: LAPACK's xGESV. Gives false, and changes nothing, where they are not for here.
+/// A X = B for n x n A and n x r B, by [`getrf`] (LAPACK: xGESV). Returns false, and changes nothing, if the small path
+/// does not take them.
 ///
 /// # Safety
-/// The matrices must be valid, and nobody else's.
+/// The matrices must be valid, and not accessed by anything else.
 pub unsafe fn gesv<T: Scalar>(
     [n, r]: [usize; 2],
     a: Strided<T>,
     set_pivot: impl Fn(usize, i32),
     b: Strided<T>,
 ) -> bool {
-    if n > ORDER || r > MANY {
+    if n > MAX_ORDER || r > MAX_RIGHT_HAND_SIDES {
         return false;
     }
-    let mut pivots = [0; ORDER];
+    let mut pivots = [0; MAX_ORDER];
     let ld = padded::<T>(n);
     with_memory(ld * n, |copy: *mut T| {
         let own = ByColumns { first: copy, leading_dimension: ld };
         let lu = Lu { a: own, m: n, n, pivots: pivots.as_mut_ptr() };
-        // SAFETY: the caller vouches for the matrices, and the memory holds A's copy.
+        // SAFETY: the matrices are valid, by this function's contract; the memory holds A's copy.
         unsafe {
             if !load([n, n], a, own) || !dispatch(&lu) {
                 return false;
@@ -93,11 +94,11 @@ pub unsafe fn gesv<T: Scalar>(
     }
 }
 
-/// op(A) X = B with [`getrf`]'s factors, by columns or by rows, for n x r B: LAPACK's xGETRS. Gives false, and changes nothing, where
-/// they are not for here: pivots count from 1, and ones that are no rows are not.
+/// op(A) X = B with [`getrf`]'s factors, column-major or row-major, for an n x r B (LAPACK: xGETRS). Returns false, and
+/// changes nothing, if the small path does not take them, or a pivot, counted from 1, is no row.
 ///
 /// # Safety
-/// The matrices must be valid, and B must be nobody else's.
+/// The matrices must be valid, and B must not be accessed by anything else.
 pub unsafe fn getrs<T: Scalar>(
     op: Op,
     [n, r]: [usize; 2],
@@ -111,7 +112,7 @@ pub unsafe fn getrs<T: Scalar>(
     }
     let lower = Part { triangle: Triangle::Lower, op, diagonal: Diagonal::Unit };
     let upper = Part { triangle: Triangle::Upper, op, diagonal: Diagonal::Stored };
-    // SAFETY: the caller vouches for the matrices; pivots are rows.
+    // SAFETY: the matrices are valid, by this function's contract; pivots are rows.
     unsafe {
         let swap = |i: usize| row(i).into_iter().for_each(|pivot| swap_rows(r, b, i, pivot));
         if op.transposes() {
@@ -125,12 +126,12 @@ pub unsafe fn getrs<T: Scalar>(
     true
 }
 
-/// Whether n x r right-hand sides are for here.
+/// True if the small path takes n x r right-hand sides.
 const fn is_solved([n, r]: [usize; 2]) -> bool {
-    if r > COLUMNS { n <= ORDER && r <= MANY } else { n <= SOLVED }
+    if r > COLUMNS { n <= MAX_ORDER && r <= MAX_RIGHT_HAND_SIDES } else { n <= MAX_SOLVED_ORDER }
 }
 
-/// A triangle of a matrix of factors, as it enters a solution.
+/// A triangle of the factors, in one step of a solution.
 #[derive(Clone, Copy)]
 struct Part {
     triangle: Triangle,
@@ -138,23 +139,24 @@ struct Part {
     diagonal: Diagonal,
 }
 
-/// Solves with triangles of a matrix, one after the other, for n x r right-hand sides: by columns, or by their rows where they are many.
+/// Solves with several triangles of a matrix for n x r right-hand sides: column by column, or by rows if there are many
+/// columns.
 ///
 /// # Safety
-/// The matrices must be valid, and B must be nobody else's.
+/// The matrices must be valid, and B must not be accessed by anything else.
 unsafe fn solve<T: Scalar>(parts: &[Part], (a, by_rows): (ByColumns<T>, bool), [n, r]: [usize; 2], b: Strided<T>) {
     // B by columns, or its transpose.
     let (side, sizes) = if b.row == 1 { (Side::Left, [n, r]) } else { (Side::Right, [r, n]) };
     let b_columns = ByColumns { first: b.first, leading_dimension: b.row.max(b.column) };
     for part in parts {
-        // What is stored by rows is the transpose, and so is B's equation.
+        // A row-major matrix is the transpose of a column-major one, and so is B's equation.
         let transposes = by_rows != (side == Side::Right);
         let op = if transposes { part.op.transposed() } else { part.op };
         let triangle = if by_rows { part.triangle.transposed() } else { part.triangle };
         let factor = Factor { matrix: a, side, triangle, op, diagonal: part.diagonal };
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: the matrices are valid, by this function's contract.
         unsafe {
-            if r > COLUMNS && many::<T, true>(factor, sizes, T::ONE, b_columns) {
+            if r > COLUMNS && with_many_columns::<T, true>(factor, sizes, T::ONE, b_columns) {
                 continue;
             }
             let unit = part.diagonal == Diagonal::Unit;
@@ -170,32 +172,32 @@ unsafe fn solve<T: Scalar>(parts: &[Part], (a, by_rows): (ByColumns<T>, bool), [
 /// Exchanges rows of B.
 ///
 /// # Safety
-/// It must be valid, and nobody else's.
+/// It must be valid, and not accessed by anything else.
 unsafe fn swap_rows<T: Scalar>(r: usize, b: Strided<T>, i: usize, pivot: usize) {
     if pivot != i {
         let at = |i: usize, j: usize| b.first.wrapping_add(i * b.row + j * b.column);
-        // SAFETY: the caller vouches for B.
+        // SAFETY: B is valid and exclusive, by this function's contract.
         (0..r).for_each(|j| unsafe { at(i, j).swap(at(pivot, j)) });
     }
 }
 
-/// A = L Lᴴ or Uᴴ U in the place of the triangle named: LAPACK's xPOTRF. Gives false, and changes nothing, where the matrix is not for
-/// here.
+/// A = L Lᴴ or Uᴴ U in place of the stored triangle (LAPACK: xPOTRF). Returns false, and changes nothing, if the
+/// small path does not take the matrix.
 ///
 /// # Safety
-/// The matrix must be valid, and nobody else's.
+/// The matrix must be valid, and not accessed by anything else.
 #[instances]
 pub unsafe fn potrf<T: Scalar>(triangle: Triangle, n: usize, a: Strided<T>) -> bool {
-    if n > ORDER {
+    if n > MAX_ORDER {
         return false;
     }
     // Of A's transpose, U's is the lower factor.
     let a = if triangle == Triangle::Lower { a } else { a.transposed() };
     let ld = padded::<T>(n);
-    let mut roots = [0.0; ORDER];
+    let mut roots = [0.0; MAX_ORDER];
     with_memory(ld * n, |copy: *mut T| {
         let own = ByColumns { first: copy, leading_dimension: ld };
-        // SAFETY: the caller vouches for the matrix, and the memory holds its copy.
+        // SAFETY: the matrix is valid, by this function's contract; the memory holds its copy.
         unsafe {
             for j in 0..n {
                 (0..j).for_each(|i| own.at(i, j).write(T::ZERO));
@@ -212,11 +214,11 @@ pub unsafe fn potrf<T: Scalar>(triangle: Triangle, n: usize, a: Strided<T>) -> b
     })
 }
 
-/// A X = B with [`potrf`]'s factor, by columns or by rows, for n x r B: LAPACK's xPOTRS. Gives false, and changes nothing, where they are
-/// not for here.
+/// A X = B with [`potrf`]'s factor, column-major or row-major, for an n x r B (LAPACK: xPOTRS). Returns false, and
+/// changes nothing, if the small path does not take them.
 ///
 /// # Safety
-/// The matrices must be valid, and B must be nobody else's.
+/// The matrices must be valid, and B must not be accessed by anything else.
 #[instances]
 pub unsafe fn potrs<T: Scalar>(triangle: Triangle, [n, r]: [usize; 2], a: (ByColumns<T>, bool), b: Strided<T>) -> bool {
     if !is_solved([n, r]) {
@@ -224,28 +226,28 @@ pub unsafe fn potrs<T: Scalar>(triangle: Triangle, [n, r]: [usize; 2], a: (ByCol
     }
     let part = |op| Part { triangle, op, diagonal: Diagonal::Stored };
     let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
-    // SAFETY: the caller vouches for the matrices.
+    // SAFETY: the matrices are valid, by this function's contract.
     unsafe { solve(&ops.map(part), a, [n, r], b) };
     true
 }
 
-/// A X = B for a positive definite n x n A, by columns or by rows, and n x r B: LAPACK's xPOSV. Gives false, and changes
-/// nothing, where they are not for here.
+/// A X = B for a positive definite n x n A, column-major or row-major, and n x r B (LAPACK: xPOSV). Returns false, and
+/// changes nothing, if the small path does not take them.
 ///
 /// # Safety
-/// The matrices must be valid, and nobody else's.
+/// The matrices must be valid, and not accessed by anything else.
 pub unsafe fn posv<T: Scalar>(triangle: Triangle, [n, r]: [usize; 2], a: (ByColumns<T>, bool), b: Strided<T>) -> bool {
     // A factorisation that succeeds changes A: the solution must not be refused after it.
-    if n > ORDER || !is_solved([n, r]) {
+    if n > MAX_ORDER || !is_solved([n, r]) {
         return false;
     }
     let (columns, by_rows) = a;
     let whole = if by_rows { columns.strided().transposed() } else { columns.strided() };
-    // SAFETY: the caller vouches for the matrices.
+    // SAFETY: the matrices are valid, by this function's contract.
     unsafe { potrf(triangle, n, whole) && potrs(triangle, [n, r], a, b) }
 }
 
-/// Copies a matrix to whole vectors, with zeros below: whether all of it is far from the upper end of the range.
+/// Copies a matrix to columns of whole vectors, padded with zeros. Returns true if all elements are far from overflow.
 ///
 /// # Safety
 /// Both must be valid.
@@ -253,11 +255,11 @@ unsafe fn load<T: Scalar>([m, n]: [usize; 2], from: Strided<T>, to: ByColumns<T>
     let limit = limit::<T>();
     let mut ordinary = true;
     for j in 0..n {
-        // SAFETY: the caller vouches for both matrices.
+        // SAFETY: the matrices are valid, by this function's contract.
         unsafe {
             for i in 0..m {
                 let value = *from.first.add(i * from.row + j * from.column);
-                // Of a NaN neither is true; `max` of its parts may be the other one.
+                // Both comparisons are false for NaN; `max` could return the other part.
                 ordinary &= value.re().abs() <= limit && value.im().abs() <= limit;
                 to.at(i, j).write(value);
             }
@@ -270,7 +272,7 @@ unsafe fn load<T: Scalar>([m, n]: [usize; 2], from: Strided<T>, to: ByColumns<T>
 /// Copies the given rows of each column back.
 ///
 /// # Safety
-/// Both must be valid, and the target nobody else's.
+/// Both must be valid, and the target must not be accessed by anything else.
 unsafe fn store<T: Scalar>(
     [_, n]: [usize; 2],
     rows: impl Fn(usize) -> std::ops::Range<usize>,
@@ -279,13 +281,13 @@ unsafe fn store<T: Scalar>(
 ) {
     for j in 0..n {
         for i in rows(j) {
-            // SAFETY: the caller vouches for both matrices.
+            // SAFETY: the matrices are valid, by this function's contract.
             unsafe { *to.first.add(i * to.row + j * to.column) = *from.at(i, j) };
         }
     }
 }
 
-/// LU of columns of whole vectors, right-looking. The result is whether every pivot has an ordinary reciprocal.
+/// Right-looking LU of columns of whole vectors. Returns true if the reciprocals of all pivots are ordinary.
 struct Lu<T> {
     a: ByColumns<T>,
     m: usize,
@@ -346,8 +348,8 @@ impl<T: Scalar> WithSimd for &Lu<T> {
     }
 }
 
-/// Cholesky of the lower triangle in columns of whole vectors, right-looking; roots of the diagonal go to their own place, and what is
-/// above it is not looked at. The result is whether every pivot is positive and far from the ends of the range.
+/// Right-looking Cholesky of the lower triangle in columns of whole vectors. Roots of the diagonal are stored apart,
+/// and elements above it are not used. Returns true if every pivot is positive and far from overflow and underflow.
 struct Cholesky<T> {
     a: ByColumns<T>,
     n: usize,

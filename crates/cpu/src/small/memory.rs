@@ -1,4 +1,4 @@
-//! Memory for copies of small operands: of this thread, on the stack where they are smallest.
+//! Memory for copies of small operands: on the stack for the smallest, else thread-local.
 
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
@@ -8,30 +8,30 @@ use affinimath_core::scalar::{Complex64, Scalar};
 /// Bytes of a copy that lies on the stack: threads with small stacks call, too.
 const STACK_BYTES: usize = 4 << 10;
 
-/// Bytes of copies that a call has, at most.
-const MOST_BYTES: usize = 64 << 10;
+/// Maximum bytes of a call's copies.
+const MAX_BYTES: usize = 64 << 10;
 
-/// Bytes that a copy begins at a multiple of: those of a cache line, and of the widest vector.
+/// Alignment of a copy in bytes: a cache line, and the widest vector.
 const ALIGNMENT: usize = 64;
 
 thread_local! {
-    /// This thread's memory. Of `Complex64`, whose alignment serves all four types.
+    /// `Complex64` has the alignment of all four types.
     static MEMORY: RefCell<Vec<Complex64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Elements of a column of so many, up to whole vectors of any width.
+/// `rows` rounded up to whole vectors of any width.
 pub(super) const fn padded<T>(rows: usize) -> usize {
     rows.next_multiple_of(ALIGNMENT / size_of::<T>())
 }
 
-/// Calls `work` with memory for so many elements, which are not initialised. Gives false, and does not call it, where there is
-/// not as much, as in a thread that is ending.
+/// Calls `work` with uninitialised memory for `count` elements. Returns false, without calling it, if there is not
+/// enough, for example in a thread that is ending.
 #[inline(always)]
 pub(super) fn with_memory<T: Scalar>(count: usize, work: impl FnOnce(*mut T) -> bool) -> bool {
     let bytes = count * size_of::<T>() + ALIGNMENT;
     if bytes <= STACK_BYTES {
         on_stack(work)
-    } else if bytes <= MOST_BYTES {
+    } else if bytes <= MAX_BYTES {
         on_heap(bytes, work)
     } else {
         false

@@ -1,18 +1,18 @@
-//! Level 3's products with and of symmetric matrices, through small copies that are whole.
+//! Level 3 products with symmetric matrices, and updates of them, through small general copies.
 //!
-//! All matrices are stored by columns: what is stored by rows is the transpose of the equation.
+//! All matrices are column-major: a row-major equation is transposed.
 
 use affinimath_macros::instances;
 
 use super::memory::with_memory;
-use super::{Strided, most_products};
+use super::{Strided, max_products};
 use crate::gemm::direct::Direct;
 use crate::simd::dispatch;
 use affinimath_core::division::scale_by;
 use affinimath_core::options::{Side, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
 
-/// Order of a matrix up to which all of it is computed where a triangle is asked for.
+/// Maximum order for which all of C is computed instead of a triangle.
 const TRIANGLE: usize = 32;
 
 /// A matrix by columns.
@@ -36,11 +36,11 @@ impl<T> ByColumns<T> {
     }
 }
 
-/// C := alpha A B + beta C, or C := alpha B A + beta C, for m x n B and C and a symmetric or Hermitian A, of which one triangle is read.
-/// alpha is not 0. Gives false, and does nothing, for operands that are not for here.
+/// C := alpha A B + beta C, or C := alpha B A + beta C, for m x n B and C and a symmetric or Hermitian A, of which one
+/// triangle is read. alpha is not 0. Returns false, and does nothing, for operands that the small path does not take.
 ///
 /// # Safety
-/// The matrices must be valid, and C must be nobody else's.
+/// The matrices must be valid, and C must not be accessed by anything else.
 #[allow(clippy::too_many_arguments, reason = "the operands of a product")]
 #[instances]
 pub unsafe fn symm<T: Scalar>(
@@ -53,12 +53,12 @@ pub unsafe fn symm<T: Scalar>(
     c: ByColumns<T>,
 ) -> bool {
     let order = if side == Side::Left { m } else { n };
-    if m.saturating_mul(n).saturating_mul(order) > most_products::<T>() {
+    if m.saturating_mul(n).saturating_mul(order) > max_products::<T>() {
         return false;
     }
     with_memory(order * order, |copy: *mut T| {
         let whole = ByColumns { first: copy, leading_dimension: order };
-        // SAFETY: the caller vouches for the matrices, and the copy has memory for A.
+        // SAFETY: the matrices are valid, by this function's contract; the copy has memory for A.
         unsafe { complete(triangle, symmetry, order, a, whole) };
         let (left, right) = if side == Side::Left { (whole, b) } else { (b, whole) };
         let (a, b, c) = (left.strided(), right.strided(), c.strided());
@@ -67,7 +67,7 @@ pub unsafe fn symm<T: Scalar>(
     })
 }
 
-/// Writes the whole of a symmetric or Hermitian matrix of which one triangle is read.
+/// Expands one triangle of a symmetric or Hermitian matrix to the whole matrix.
 ///
 /// # Safety
 /// Both must be valid.
@@ -75,7 +75,7 @@ unsafe fn complete<T: Scalar>(triangle: Triangle, symmetry: Symmetry, n: usize, 
     let hermitian = symmetry == Symmetry::Hermitian;
     for j in 0..n {
         let rows = if triangle == Triangle::Lower { j + 1..n } else { 0..j };
-        // SAFETY: the caller vouches for both matrices.
+        // SAFETY: the matrices are valid, by this function's contract.
         unsafe {
             for i in rows {
                 let value = *from.at(i, j);
@@ -89,16 +89,17 @@ unsafe fn complete<T: Scalar>(triangle: Triangle, symmetry: Symmetry, n: usize, 
     }
 }
 
-/// One triangle of C := alpha op(A) op(A)ᵀ + beta C for a C of order n and op(A) with k columns, or with B of C := alpha op(A)
-/// op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C; for a Hermitian C with adjoints and the conjugate of the second alpha. `turned` says that op is
-/// the transpose, or the adjoint. alpha is not 0. Gives false, and does nothing, for operands that are not for here.
+/// One triangle of C := alpha op(A) op(A)ᵀ + beta C for a C of order n and op(A) with k columns; with B, of C :=
+/// alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C. A Hermitian C takes conjugate transposes and the conjugate of
+/// the second alpha. `transposed`: op is the transpose, or the conjugate transpose. alpha is not 0. Returns false, and
+/// does nothing, for operands that the small path does not take.
 ///
 /// # Safety
-/// The matrices must be valid, and C must be nobody else's.
+/// The matrices must be valid, and C must not be accessed by anything else.
 #[allow(clippy::too_many_arguments, reason = "the operands of a product")]
 #[instances]
 pub unsafe fn rank_k<T: Scalar>(
-    (triangle, symmetry, turned): (Triangle, Symmetry, bool),
+    (triangle, symmetry, transposed): (Triangle, Symmetry, bool),
     [n, k]: [usize; 2],
     alpha: T,
     a: ByColumns<T>,
@@ -106,7 +107,7 @@ pub unsafe fn rank_k<T: Scalar>(
     beta: T,
     c: ByColumns<T>,
 ) -> bool {
-    let (is_turned_right, copies) = (turned, if turned { 1 + usize::from(b.is_some()) } else { 0 });
+    let (transposes_right, copies) = (transposed, if transposed { 1 + usize::from(b.is_some()) } else { 0 });
     if n > TRIANGLE || k > TRIANGLE {
         return false;
     }
@@ -115,12 +116,12 @@ pub unsafe fn rank_k<T: Scalar>(
         let product = ByColumns { first: memory, leading_dimension: n };
         // The left operand is by columns; the right one is its transpose, or its adjoint.
         let left = |x: ByColumns<T>, copy: usize| {
-            if !is_turned_right {
+            if !transposes_right {
                 return x;
             }
             let to = ByColumns { first: memory.wrapping_add(n * n + copy * n * k), leading_dimension: n };
-            // SAFETY: the caller vouches for the matrix, and the memory holds its copy.
-            unsafe { turn(hermitian, [n, k], x, to) };
+            // SAFETY: the matrix is valid, by this function's contract; the memory holds its copy.
+            unsafe { transpose_to(hermitian, [n, k], x, to) };
             to
         };
         let right = |x: ByColumns<T>| Strided { conjugate: hermitian, ..x.strided().transposed() };
@@ -137,7 +138,7 @@ pub unsafe fn rank_k<T: Scalar>(
                 dispatch(&Direct { sizes, alpha: second, a: b.strided(), b: right(a), beta: T::ONE, c: target });
             }
         }
-        // SAFETY: the caller vouches for C.
+        // SAFETY: C is valid and exclusive, by this function's contract.
         unsafe { merge((triangle, hermitian), n, product, beta, c) };
         true
     })
@@ -147,10 +148,10 @@ pub unsafe fn rank_k<T: Scalar>(
 ///
 /// # Safety
 /// Both must be valid.
-unsafe fn turn<T: Scalar>(adjoint: bool, [n, k]: [usize; 2], from: ByColumns<T>, to: ByColumns<T>) {
+unsafe fn transpose_to<T: Scalar>(adjoint: bool, [n, k]: [usize; 2], from: ByColumns<T>, to: ByColumns<T>) {
     for i in 0..n {
         for p in 0..k {
-            // SAFETY: the caller vouches for both matrices.
+            // SAFETY: the matrices are valid, by this function's contract.
             unsafe {
                 let value = *from.at(p, i);
                 to.at(i, p).write(if adjoint { value.conjugate() } else { value });
@@ -159,10 +160,10 @@ unsafe fn turn<T: Scalar>(adjoint: bool, [n, k]: [usize; 2], from: ByColumns<T>,
     }
 }
 
-/// A triangle of C := P + beta C. That of a Hermitian matrix has a real diagonal.
+/// A triangle of C := P + beta C. A Hermitian one gets a real diagonal.
 ///
 /// # Safety
-/// Both must be valid, and C must be nobody else's.
+/// Both must be valid, and C must not be accessed by anything else.
 unsafe fn merge<T: Scalar>(
     (triangle, hermitian): (Triangle, bool),
     n: usize,
@@ -172,7 +173,7 @@ unsafe fn merge<T: Scalar>(
 ) {
     for j in 0..n {
         let (first, rows) = if triangle == Triangle::Lower { (j, n - j) } else { (0, j + 1) };
-        // SAFETY: the caller vouches for both matrices.
+        // SAFETY: the matrices are valid, by this function's contract.
         unsafe {
             let from = std::slice::from_raw_parts(p.at(first, j), rows);
             let to = c.at(first, j);

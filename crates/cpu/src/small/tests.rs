@@ -2,10 +2,10 @@ use super::*;
 use crate::simd::instruction_sets;
 use affinimath_testing::for_each_type;
 
-/// Small whole numbers, so that all sums are exact in any order.
-fn numbers<T: Scalar>(count: usize, seed: usize) -> Vec<T> {
-    let number = |i: usize| ((i * 7 + seed * 13) % 19) as f64 - 9.0;
-    (0..count).map(|i| T::from_parts(number(i), number(i + 5))).collect()
+/// Small integers, so that all sums are exact in any order.
+fn values<T: Scalar>(count: usize, seed: usize) -> Vec<T> {
+    let value_of = |i: usize| ((i * 7 + seed * 13) % 19) as f64 - 9.0;
+    (0..count).map(|i| T::from_parts(value_of(i), value_of(i + 5))).collect()
 }
 
 fn not_a_number<T: Scalar>() -> T {
@@ -25,10 +25,10 @@ impl<T: Scalar> Matrix<T> {
     fn new(by_rows: bool, conjugate: bool, rows: usize, columns: usize, seed: usize) -> Self {
         let (row, column) = if by_rows { (columns + 1, 1) } else { (1, rows + 1) };
         let mut memory = vec![not_a_number::<T>(); (rows + 1) * (columns + 1) + 1];
-        let numbers = numbers::<T>(rows * columns, seed);
+        let values = values::<T>(rows * columns, seed);
         for i in 0..rows {
             for j in 0..columns {
-                memory[i * row + j * column] = numbers[i * columns + j];
+                memory[i * row + j * column] = values[i * columns + j];
             }
         }
         Matrix { memory, row, column, conjugate }
@@ -47,7 +47,7 @@ impl<T: Scalar> Matrix<T> {
 
 /// The vector, followed by NaN.
 fn guarded<T: Scalar>(n: usize, seed: usize) -> Vec<T> {
-    let mut vector = numbers::<T>(n, seed);
+    let mut vector = values::<T>(n, seed);
     vector.push(not_a_number());
     vector
 }
@@ -105,7 +105,7 @@ fn a_product_that_is_not_for_here_is_refused() {
     unsafe {
         assert!(!gemm([128, 129, 128], 1.0, by_columns, by_columns, 0.0, by_columns));
         assert!(!gemm([usize::MAX, 2, 2], 1.0, by_columns, by_columns, 0.0, by_columns));
-        // Of more elements than a copy on the stack has room for.
+        // More elements than fit on the stack.
         assert!(!gemm([65, 1, 65], 1.0, by_rows, by_columns, 0.0, by_columns));
     }
     assert!(memory.iter().all(|value| *value == 1.0));
@@ -150,7 +150,7 @@ fn a_small_product_with_a_vector_is_the_sum_of_products() {
     });
 }
 
-/// What is not finite goes where it belongs, also by a factor of 0, and nowhere else.
+/// Infinities and NaN propagate to the elements that depend on them, also with factor 0, and nowhere else.
 fn check_nan<T: Scalar>() {
     for (m, n) in [(3, 3), (20, 13), (70, 9)] {
         for by_rows in [false, true] {
@@ -197,11 +197,11 @@ fn small_vectors_are_multiplied_and_added() {
     });
 }
 
-/// Products that faer would copy onto the stack: A by rows and C by columns, of numbers that are exact.
+/// Products that faer would copy onto the stack: row-major A and column-major C, with integers, which are exact.
 fn check_without_stack<T: Scalar>() {
     for [m, n, k] in [[2, 2, 2], [7, 5, 3], [16, 16, 16], [2, 9, 31], [1, 4, 4], [64, 1, 64], [5, 4, 1]] {
         let from = |rows: usize, columns: usize, seed| {
-            faer::MatRef::from_column_major_slice(&numbers::<T>(rows * columns, seed), rows, columns).to_owned()
+            faer::MatRef::from_column_major_slice(&values::<T>(rows * columns, seed), rows, columns).to_owned()
         };
         // Each by rows, but for C; neither vector of a product with a column is of adjacent elements.
         let (a, b, before) = (from(k, m, 1), from(n, k, 2), from(m, n, 3));

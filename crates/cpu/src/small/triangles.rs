@@ -10,15 +10,15 @@ use affinimath_core::problem::update::Conjugated;
 use affinimath_core::problem::{ColumnStarts, Stored};
 use affinimath_core::scalar::Scalar;
 
-/// Elements of a column up to which products and solutions are computed one by one: a vector that is stored in part and loaded
-/// again soon after is waited for.
-const FEW: usize = 16;
+/// Maximum elements of a column in products and solutions with scalar loops: a vector load stalls if it overlaps recent
+/// partial stores.
+const SCALAR_ELEMENTS: usize = 16;
 
-/// The same of sums along columns, which store less.
-const FEW_SUMMED: usize = 32;
+/// Maximum elements in dot products along columns, which store less.
+const SCALAR_DOT_ELEMENTS: usize = 32;
 
-/// The same of updates, which load nothing that they have stored.
-const FEW_UPDATED: usize = 4;
+/// Maximum elements in updates, which load nothing that they have stored.
+const SCALAR_AXPY_ELEMENTS: usize = 4;
 
 /// A triangle of a square matrix in memory, of order 1 at least: full, packed or banded, stored by rows or by columns.
 #[derive(Clone, Copy)]
@@ -28,8 +28,7 @@ pub struct StoredTriangle<T> {
 }
 
 impl<T: Scalar> StoredTriangle<T> {
-    /// A triangle of a full matrix of order n from its first element on; `triangle` is named as the caller has it, and
-    /// the leading dimension is n at least.
+    /// A triangle of a full matrix of order n, named by the caller's layout; the leading dimension is at least n.
     #[inline(always)]
     #[must_use]
     pub const fn full(first: *mut T, n: usize, leading_dimension: usize, by_rows: bool, triangle: Triangle) -> Self {
@@ -50,7 +49,7 @@ impl<T: Scalar> StoredTriangle<T> {
         Self::of(first, n, (n, n), starts, by_rows, triangle)
     }
 
-    /// A banded triangle of order n with k diagonals beside the main one; the leading dimension is k + 1 at least.
+    /// A banded triangle of order n with k diagonals besides the main one; the leading dimension is at least k + 1.
     #[inline(always)]
     #[must_use]
     pub const fn band(
@@ -85,7 +84,7 @@ impl<T: Scalar> StoredTriangle<T> {
     }
 }
 
-/// A band matrix as it is stored by columns.
+/// A band matrix in column-major band storage.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredBand<T> {
     /// The first element of its memory.
@@ -93,15 +92,15 @@ pub struct StoredBand<T> {
     /// Rows and columns.
     pub sizes: [usize; 2],
     /// Diagonals above and below the main one.
-    pub beside: [usize; 2],
-    /// Elements from each column to the next, more than the diagonals beside the main one.
+    pub off_diagonals: [usize; 2],
+    /// Leading dimension, greater than the number of diagonals besides the main one.
     pub leading_dimension: usize,
 }
 
 /// y := alpha op(A) x + beta y for a band.
 ///
 /// # Safety
-/// The band and the vectors must be valid, and y must be nobody else's.
+/// The band and the vectors must be valid, and y must not be accessed by anything else.
 #[instances]
 pub unsafe fn gbmv<T: Scalar>(
     (transpose, conjugate): (bool, bool),
@@ -111,63 +110,71 @@ pub unsafe fn gbmv<T: Scalar>(
     beta: T,
     y: *mut T,
 ) {
-    let StoredBand { first, sizes: [rows, columns], beside: [above, below], leading_dimension } = a;
+    let StoredBand { first, sizes: [rows, columns], off_diagonals: [above, below], leading_dimension } = a;
     let starts = ColumnStarts { shift: above, linear: 2 * (leading_dimension - 1), quadratic: 0 };
     let stored = Stored { rows, columns, offset: 0, starts, above, below };
     let form = if transpose { Form::Transposed } else { Form::AsStored };
     let (a, rows, columns) = (Columns { start: first, stored }, [0, rows], [0, columns]);
-    let few = if transpose { FEW_SUMMED } else { FEW };
-    run(longest(&stored), few, &Product { a, rows, columns, form, conjugate, alpha, x, beta, y });
+    let scalar_elements = if transpose { SCALAR_DOT_ELEMENTS } else { SCALAR_ELEMENTS };
+    run(max_column_length(&stored), scalar_elements, &Product { a, rows, columns, form, conjugate, alpha, x, beta, y });
 }
 
 /// Elements of the longest column.
 #[inline(always)]
-fn longest(stored: &Stored) -> usize {
+fn max_column_length(stored: &Stored) -> usize {
     stored.rows.min(stored.above.saturating_add(stored.below).saturating_add(1))
 }
 
-/// Runs loops on columns of so many elements at most: one by one where they are few.
+/// Runs loops over columns of at most `length` elements: scalar up to `scalar_elements` elements, else in vectors.
 #[inline(always)]
-fn run<W: WithSimd<Output = ()>>(length: usize, few: usize, work: W) {
-    if length <= few.min(FEW) {
+fn run<W: WithSimd<Output = ()>>(length: usize, scalar_elements: usize, work: W) {
+    if length <= scalar_elements.min(SCALAR_ELEMENTS) {
         work.with_simd(pulp::Scalar::new());
-    } else if length <= few {
+    } else if length <= scalar_elements {
         dispatch(|| work.with_simd(pulp::Scalar::new()));
     } else {
         dispatch(work);
     }
 }
 
-/// y := alpha A x + beta y for symmetric A, or for Hermitian A.
+/// y := alpha A x + beta y for a symmetric or Hermitian A.
 ///
 /// # Safety
-/// The triangle and the vectors must be valid, and y must be nobody else's.
+/// The triangle and the vectors must be valid, and y must not be accessed by anything else.
 #[instances]
 pub unsafe fn symv<T: Scalar>(hermitian: bool, alpha: T, a: StoredTriangle<T>, x: *const T, beta: T, y: *mut T) {
     let form = if hermitian { Form::Hermitian } else { Form::Symmetric };
     // The transpose of a Hermitian matrix is its conjugate.
     let conjugate = hermitian && a.by_rows;
     let all = [0, a.order()];
-    let length = longest(&a.columns.stored);
-    run(length, FEW_SUMMED, &Product { a: a.columns, rows: all, columns: all, form, conjugate, alpha, x, beta, y });
+    let length = max_column_length(&a.columns.stored);
+    run(
+        length,
+        SCALAR_DOT_ELEMENTS,
+        &Product { a: a.columns, rows: all, columns: all, form, conjugate, alpha, x, beta, y },
+    );
 }
 
-/// x := op(A) x, or x := op(A)⁻¹ x, where `unit` says that the diagonal is all ones, and not read.
+/// x := op(A) x, or x := op(A)⁻¹ x; `unit`: the diagonal is 1 and not read.
 ///
 /// # Safety
-/// The triangle and the vector must be valid, and the vector must be nobody else's.
+/// The triangle and the vector must be valid, and the vector must not be accessed by anything else.
 #[inline]
 pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(op: Op, unit: bool, a: StoredTriangle<T>, x: *mut T) {
     let (transpose, conjugate) = (op.transposes() != a.by_rows, op.conjugates());
-    let few = if transpose { FEW_SUMMED } else { FEW };
-    run(longest(&a.columns.stored), few, &Triangular::<T, SOLVE> { a: a.columns, transpose, conjugate, unit, x });
+    let scalar_elements = if transpose { SCALAR_DOT_ELEMENTS } else { SCALAR_ELEMENTS };
+    run(
+        max_column_length(&a.columns.stored),
+        scalar_elements,
+        &Triangular::<T, SOLVE> { a: a.columns, transpose, conjugate, unit, x },
+    );
 }
 
-/// A := A + alpha x xᵀ, or with y A := A + alpha x yᵀ + alpha y xᵀ; of a Hermitian matrix A + alpha x xᴴ with a real alpha, and
-/// A + alpha x yᴴ + conj(alpha) y xᴴ.
+/// A := A + alpha x xᵀ, or with y A := A + alpha x yᵀ + alpha y xᵀ. For a Hermitian A: A + alpha x xᴴ with a
+/// real alpha, or A + alpha x yᴴ + conj(alpha) y xᴴ.
 ///
 /// # Safety
-/// The triangle and the vectors must be valid, and the triangle must be nobody else's.
+/// The triangle and the vectors must be valid, and the triangle must not be accessed by anything else.
 #[instances]
 pub unsafe fn update<T: Scalar>(hermitian: bool, alpha: T, x: *const T, y: Option<*const T>, a: StoredTriangle<T>) {
     let mirrored = if hermitian { alpha.conjugate() } else { alpha };
@@ -180,9 +187,13 @@ pub unsafe fn update<T: Scalar>(hermitian: bool, alpha: T, x: *const T, y: Optio
     };
     let beta = y.map(|_| beta);
     let (columns, y) = ([0, a.order()], y.unwrap_or(x));
-    // Packed columns begin where others have just been stored.
-    let few = if a.columns.stored.starts.quadratic == 0 { FEW_UPDATED } else { FEW };
-    run(a.order(), few, &Update { a: a.columns, columns, alpha, x, beta, y, conjugated, real_diagonal: hermitian });
+    // A packed column begins within the last vector stored for the column before it.
+    let scalar_elements = if a.columns.stored.starts.quadratic == 0 { SCALAR_AXPY_ELEMENTS } else { SCALAR_ELEMENTS };
+    run(
+        a.order(),
+        scalar_elements,
+        &Update { a: a.columns, columns, alpha, x, beta, y, conjugated, real_diagonal: hermitian },
+    );
 }
 
 #[cfg(test)]

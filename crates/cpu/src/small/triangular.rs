@@ -1,4 +1,4 @@
-//! trmm and trsm of small matrices: X := X T or X := X T⁻¹ in a copy of whole vectors, whose rows know nothing of each other.
+//! trmm and trsm of small matrices: X := X T or X := X T⁻¹ in a copy of whole vectors, whose rows are independent.
 
 use pulp::{Simd, WithSimd};
 
@@ -10,30 +10,30 @@ use affinimath_core::division::{largest_part, reciprocal, scale_by};
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
-/// Order of a triangle up to which it is used in one piece.
-const ORDER: usize = 32;
+/// Maximum order of a triangle that is not split.
+const MAX_ORDER: usize = 32;
 
 /// The triangle of a product or a system, by columns, on the given side of B.
 #[derive(Clone, Copy, Debug)]
 pub struct Factor<T> {
-    /// The whole matrix's first element and leading dimension.
+    /// First element and leading dimension of the whole matrix.
     pub matrix: ByColumns<T>,
     /// On which side of B it stands.
     pub side: Side,
-    /// Which triangle is read.
+    /// Stored triangle.
     pub triangle: Triangle,
     /// op of it is meant.
     pub op: Op,
-    /// Whether its diagonal is read.
+    /// Unit or stored diagonal.
     pub diagonal: Diagonal,
 }
 
-/// B := alpha op(A) B or alpha B op(A), and with `SOLVE` B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹, for m x n B. alpha is not 0. Gives
-/// false, and does nothing, for operands that are not for here: among them are triangles whose diagonal has no ordinary
-/// reciprocals.
+/// B := alpha op(A) B or alpha B op(A), and with `SOLVE` B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹, for an m x n B.
+/// alpha is not 0. Returns false, and does nothing, for operands that the small path does not take, such as triangles
+/// with a diagonal close to overflow or underflow.
 ///
 /// # Safety
-/// The matrices must be valid, and B must be nobody else's.
+/// The matrices must be valid, and B must not be accessed by anything else.
 pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(
     factor: Factor<T>,
     [m, n]: [usize; 2],
@@ -49,20 +49,20 @@ pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(
     let t = if transposes { stored.transposed() } else { stored };
     let upper = (triangle == Triangle::Upper) != transposes;
     let unit = diagonal == Diagonal::Unit;
-    // SAFETY: the caller vouches for the diagonal.
-    if order > ORDER || (SOLVE && !unit && !unsafe { has_reciprocals(order, matrix) }) {
+    // SAFETY: the diagonal has as many elements, by this function's contract.
+    if order > MAX_ORDER || (SOLVE && !unit && !unsafe { has_reciprocals(order, matrix) }) {
         return false;
     }
     let ld = padded::<T>(rows);
     let diagonal = |scales: *mut T| {
-        // SAFETY: the caller vouches for the diagonal, and for memory for as many numbers.
+        // SAFETY: the diagonal has `order` elements, and the memory as many.
         (0..order).for_each(|j| unsafe {
             let value = t.element(t.first.add(j * (t.row + t.column)));
             scales.add(j).write(if SOLVE { reciprocal(value) } else { value });
         });
     };
     if !left && alpha == T::ONE && ld == rows {
-        // Whole vectors already.
+        // The columns are whole vectors already.
         return with_memory(order, |scales: *mut T| {
             if !unit {
                 diagonal(scales);
@@ -77,7 +77,8 @@ pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(
         let (in_factor, out_factor) = if SOLVE { (alpha, T::ONE) } else { (T::ONE, alpha) };
         let (down, along) = if left { (b.leading_dimension, 1) } else { (1, b.leading_dimension) };
         let place = |i: usize, j: usize| b.first.wrapping_add(i * down + j * along);
-        // SAFETY: the caller vouches for the matrices; the memory holds X, and a number for each element of the diagonal.
+        // SAFETY: the matrices are valid, by this function's contract; the memory holds X and an element for each of
+        // the diagonal.
         unsafe {
             for j in 0..order {
                 for i in 0..rows {
@@ -107,23 +108,23 @@ fn scaled<T: Scalar>(alpha: T, x: T) -> T {
     if alpha == T::ONE { x } else { scale_by(alpha, x) }
 }
 
-/// Whether the diagonal's reciprocals, and products with them, are far from the ends of the range.
+/// True if the diagonal's reciprocals, and products with them, are far from overflow and underflow.
 ///
 /// # Safety
 /// The matrix must be valid.
 pub(super) unsafe fn has_reciprocals<T: Scalar>(n: usize, a: ByColumns<T>) -> bool {
     let limit = limit::<T>();
-    // SAFETY: the caller vouches for the matrix.
+    // SAFETY: the matrix is valid, by this function's contract.
     (0..n).all(|i| (limit.recip()..=limit).contains(&largest_part(unsafe { *a.at(i, i) })))
 }
 
-/// Numbers up to this, and down to its reciprocal, have ordinary quotients.
+/// Values between this and its reciprocal have ordinary quotients.
 #[inline(always)]
 pub(super) fn limit<T: Scalar>() -> f64 {
     if T::KIND.is_double() { f64::from_bits((1023 + 500) << 52) } else { f64::from_bits((1023 + 60) << 52) }
 }
 
-/// X T or X T⁻¹ in X's place: columns of whole vectors.
+/// X T or X T⁻¹ in place of X, in columns of whole vectors.
 struct OnRight<T, const SOLVE: bool> {
     x: ByColumns<T>,
     rows: usize,
@@ -141,7 +142,7 @@ impl<T: Scalar, const SOLVE: bool> WithSimd for &OnRight<T, SOLVE> {
     fn with_simd<S: Simd>(self, simd: S) {
         let width = T::width::<S>();
         let mut i = 0;
-        // SAFETY: whoever made it vouches for the operands; the rows are whole vectors of any width.
+        // SAFETY: the operands have these sizes, checked before `self` was built; rows are padded to whole vectors.
         unsafe {
             while i + 4 * width <= self.rows {
                 self.run::<S, 4, 1>(simd, i);
@@ -160,11 +161,11 @@ impl<T: Scalar, const SOLVE: bool> WithSimd for &OnRight<T, SOLVE> {
 }
 
 impl<T: Scalar, const SOLVE: bool> OnRight<T, SOLVE> {
-    /// V vectors of rows from row i on. A column is the sum of those that it depends on, P at a time.
+    /// V vectors of rows from row i on. A column is a sum over those that it depends on, P at a time.
     #[inline(always)]
     unsafe fn run<S: Simd, const V: usize, const P: usize>(&self, simd: S, i: usize) {
         let (width, order) = (T::width::<S>(), self.order);
-        // A solution begins with the column that stands alone, a product with the one that no other one depends on.
+        // A solution begins with the column that depends on no other, a product with the one that no other depends on.
         let ascending = self.upper == SOLVE;
         for step in 0..order {
             let j = if ascending { step } else { order - 1 - step };

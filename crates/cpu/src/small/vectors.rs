@@ -1,4 +1,4 @@
-//! Level 1 of short vectors: adjacent elements in wide vectors, others one after the other.
+//! Level 1 of short vectors: increments of 1 in SIMD vectors, others with scalar loops.
 
 use std::mem::MaybeUninit;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
@@ -9,9 +9,9 @@ use affinimath_core::division::scale_by;
 use affinimath_core::scalar::{Complex64, Scalar};
 
 /// Elements that are done one by one before the widest vectors are found.
-const FEW: usize = 8;
+const SCALAR_ELEMENTS: usize = 8;
 
-/// The elements of a vector, from the first one on: with a negative step it walks towards lower addresses.
+/// Elements of a vector from the first one on; a negative step goes towards lower addresses.
 #[derive(Clone, Copy, Debug)]
 pub struct StridedVector<T> {
     first: *mut T,
@@ -19,8 +19,7 @@ pub struct StridedVector<T> {
 }
 
 impl<T> StridedVector<T> {
-    /// The vector of n elements that BLAS describes by an address and an increment: with a negative one, the address is the last
-    /// element's.
+    /// A vector in BLAS's form of address and increment: with a negative increment, the address is the last element's.
     #[inline(always)]
     #[must_use]
     pub const fn new(n: usize, start: *mut T, increment: i64) -> Self {
@@ -34,7 +33,7 @@ impl<T> StridedVector<T> {
         StridedVector { first: self.first.wrapping_offset((n as isize - 1).wrapping_mul(self.step)), step: -self.step }
     }
 
-    /// The real numbers that n adjacent elements are made of, and how many they are.
+    /// The real parts and imaginary parts of n contiguous elements, and their number.
     #[inline(always)]
     const fn reals(self, n: usize) -> Option<(usize, StridedVector<T::RealScalar>)>
     where
@@ -49,33 +48,33 @@ impl<T> StridedVector<T> {
     }
 }
 
-/// Bytes of a vector that is gathered; a call has two at most, and threads with small stacks call, too.
+/// Maximum bytes of a gathered vector on the stack; a call has at most two, and thread stacks may be small.
 pub const GATHERED_BYTES: usize = 4 << 10;
 
-/// Calls `work` with the vector's elements next to each other, and brings them back where they are written. A vector of another
-/// step than 1 has [`GATHERED_BYTES`] at most.
+/// Calls `work` with a contiguous copy of the vector, and copies it back if it is `WRITTEN`. A vector with an increment
+/// other than 1 has at most [`GATHERED_BYTES`].
 ///
 /// # Safety
-/// The vector must have n elements; those that are written are nothing else's.
+/// The vector must have n elements; if they are written, nothing else may access them.
 #[inline(always)]
 pub unsafe fn with_adjacent<T: Scalar, const WRITTEN: bool>(n: usize, x: StridedVector<T>, work: impl FnOnce(*mut T)) {
     if x.step == 1 {
         return work(x.first);
     }
-    // SAFETY: the caller vouches for the vector.
+    // SAFETY: the vector has n elements, by this function's contract.
     unsafe { with_gathered::<T, WRITTEN>(n, x, work) }
 }
 
 /// # Safety
-/// As [`with_adjacent`].
+/// Those of [`with_adjacent`].
 #[inline(never)]
 unsafe fn with_gathered<T: Scalar, const WRITTEN: bool>(n: usize, x: StridedVector<T>, work: impl FnOnce(*mut T)) {
     assert!(n * size_of::<T>() <= GATHERED_BYTES, "{n} elements to gather");
-    // Aligned for any type; what is not written is not read.
+    // Aligned for any type; elements that were not written are not read.
     let mut memory = [const { MaybeUninit::<Complex64>::uninit() }; GATHERED_BYTES / size_of::<Complex64>()];
     let copy = memory.as_mut_ptr().cast::<T>();
     for i in 0..n {
-        // SAFETY: the caller vouches for the vector, and the copy has memory for n elements.
+        // SAFETY: the vector and the copy have n elements each, by this function's contract.
         unsafe { copy.add(i).write(*x.at(i)) };
     }
     work(copy);
@@ -93,11 +92,11 @@ unsafe fn with_gathered<T: Scalar, const WRITTEN: bool>(n: usize, x: StridedVect
 /// The vector must have n elements, which nothing else uses.
 #[inline(always)]
 pub unsafe fn for_each<T: Scalar>(n: usize, x: StridedVector<T>, f: impl Fn(&mut T)) {
-    // SAFETY: the caller vouches for the vector.
+    // SAFETY: the vector has n elements, by this function's contract.
     unsafe {
         if x.step == 1 {
             let x = from_raw_parts_mut(x.first, n);
-            if n < FEW {
+            if n < SCALAR_ELEMENTS {
                 x.iter_mut().for_each(f);
             } else {
                 dispatch(|| x.iter_mut().for_each(f));
@@ -108,18 +107,18 @@ pub unsafe fn for_each<T: Scalar>(n: usize, x: StridedVector<T>, f: impl Fn(&mut
     }
 }
 
-/// Calls `f` with each pair of an element that is read and one that is written.
+/// Calls `f` with each pair of an element of x and a mutable element of y.
 ///
 /// # Safety
-/// The vectors must have n elements; those of y are nothing else's.
+/// The vectors must have n elements, and y must not be accessed by anything else.
 #[inline(always)]
 pub unsafe fn for_each_from<T: Scalar>(n: usize, x: StridedVector<T>, y: StridedVector<T>, f: impl Fn(T, &mut T)) {
     let (x, y) = forward(n, x, y);
-    // SAFETY: the caller vouches for the vectors.
+    // SAFETY: the vectors have n elements, by this function's contract.
     unsafe {
         if x.step == 1 && y.step == 1 {
             let pairs = from_raw_parts(x.first, n).iter().zip(from_raw_parts_mut(y.first, n));
-            if n < FEW {
+            if n < SCALAR_ELEMENTS {
                 pairs.for_each(|(x, y)| f(*x, y));
             } else {
                 dispatch(|| pairs.for_each(|(x, y)| f(*x, y)));
@@ -136,7 +135,7 @@ pub unsafe fn for_each_from<T: Scalar>(n: usize, x: StridedVector<T>, y: Strided
 /// The vector must have n elements, which nothing else uses.
 #[inline(always)]
 pub unsafe fn scale_by_real<T: Scalar>(n: usize, alpha: T::RealScalar, x: StridedVector<T>) {
-    // SAFETY: the caller vouches for the vector.
+    // SAFETY: the vector has n elements, by this function's contract.
     unsafe {
         match x.reals(n) {
             Some((n, x)) => for_each(n, x, |x| *x = alpha * *x),
@@ -157,7 +156,7 @@ pub unsafe fn rotate_by_real<T: Scalar>(
     c: T::RealScalar,
     s: T::RealScalar,
 ) {
-    // SAFETY: the caller vouches for the vectors.
+    // SAFETY: the vectors have n elements, by this function's contract.
     unsafe {
         match (x.reals(n), y.reals(n)) {
             (Some((n, x)), Some((_, y))) => {
@@ -171,32 +170,32 @@ pub unsafe fn rotate_by_real<T: Scalar>(
 /// y := alpha x + y.
 ///
 /// # Safety
-/// The vectors must have n elements; those of y are nothing else's.
+/// The vectors must have n elements, and y must not be accessed by anything else.
 #[inline(always)]
 pub unsafe fn axpy<T: Scalar>(n: usize, alpha: T, x: StridedVector<T>, y: StridedVector<T>) {
-    // SAFETY: the caller vouches for the vectors.
+    // SAFETY: the vectors have n elements, by this function's contract.
     unsafe { for_each_from(n, x, y, |x, y| *y += scale_by(alpha, x)) }
 }
 
 /// y := alpha x + beta y, for factors that are not zero.
 ///
 /// # Safety
-/// The vectors must have n elements; those of y are nothing else's.
+/// The vectors must have n elements, and y must not be accessed by anything else.
 #[inline(always)]
 pub unsafe fn axpby<T: Scalar>(n: usize, alpha: T, x: StridedVector<T>, beta: T, y: StridedVector<T>) {
-    // SAFETY: the caller vouches for the vectors.
+    // SAFETY: the vectors have n elements, by this function's contract.
     unsafe { for_each_from(n, x, y, |x, y| *y = scale_by(alpha, x) + scale_by(beta, *y)) }
 }
 
 /// y := x.
 ///
 /// # Safety
-/// The vectors must have n elements; those of y are nothing else's.
+/// The vectors must have n elements, and y must not be accessed by anything else.
 #[inline(always)]
 pub unsafe fn copy<T: Scalar>(n: usize, x: StridedVector<T>, y: StridedVector<T>) {
-    // SAFETY: the caller vouches for the vectors.
+    // SAFETY: the vectors have n elements, by this function's contract.
     unsafe {
-        if x.step == 1 && y.step == 1 && n >= FEW {
+        if x.step == 1 && y.step == 1 && n >= SCALAR_ELEMENTS {
             std::ptr::copy(x.first, y.first, n);
         } else {
             for_each_from(n, x, y, |x, y| *y = x);
@@ -211,11 +210,11 @@ pub unsafe fn copy<T: Scalar>(n: usize, x: StridedVector<T>, y: StridedVector<T>
 #[inline(always)]
 pub unsafe fn for_each_pair<T: Scalar>(n: usize, x: StridedVector<T>, y: StridedVector<T>, f: impl Fn(&mut T, &mut T)) {
     let (x, y) = forward(n, x, y);
-    // SAFETY: the caller vouches for the vectors.
+    // SAFETY: the vectors have n elements, by this function's contract.
     unsafe {
         if x.step == 1 && y.step == 1 {
             let pairs = from_raw_parts_mut(x.first, n).iter_mut().zip(from_raw_parts_mut(y.first, n));
-            if n < FEW {
+            if n < SCALAR_ELEMENTS {
                 pairs.for_each(|(x, y)| f(x, y));
             } else {
                 dispatch(|| pairs.for_each(|(x, y)| f(x, y)));
@@ -226,13 +225,13 @@ pub unsafe fn for_each_pair<T: Scalar>(n: usize, x: StridedVector<T>, y: Strided
     }
 }
 
-/// Two vectors that are walked backward are walked forward: the order of pairs does not matter.
+/// Two vectors with negative increments are processed forward: the pairs are independent.
 #[inline(always)]
 const fn forward<T>(n: usize, x: StridedVector<T>, y: StridedVector<T>) -> (StridedVector<T>, StridedVector<T>) {
     if y.step < 0 { (x.reversed(n), y.reversed(n)) } else { (x, y) }
 }
 
-/// The sum of x_i y_i, or of conj(x_i) y_i, of vectors of which one at least has elements that are not adjacent.
+/// Sum of x_i y_i, or of conj(x_i) y_i, for vectors of which at least one is not contiguous.
 ///
 /// # Safety
 /// The vectors must have n elements.
@@ -240,20 +239,20 @@ const fn forward<T>(n: usize, x: StridedVector<T>, y: StridedVector<T>) -> (Stri
 pub unsafe fn strided_dot<T: Scalar>(conjugate: bool, n: usize, x: StridedVector<T>, y: StridedVector<T>) -> T {
     let mut sums = [T::ZERO; 2];
     for i in 0..n {
-        // SAFETY: the caller vouches for the vectors.
+        // SAFETY: the vectors have n elements, by this function's contract.
         let (x, y) = unsafe { (*x.at(i), *y.at(i)) };
         sums[i % 2] += if conjugate { x.conjugate() } else { x } * y;
     }
     sums[0] + sums[1]
 }
 
-/// The root of the sum of |x_i|^2, without overflow or underflow on the way.
+/// Square root of the sum of |x_i|^2, without intermediate overflow or underflow.
 ///
 /// # Safety
 /// The vector must have n elements.
 #[inline(always)]
 pub unsafe fn nrm2<T: Scalar>(n: usize, x: StridedVector<T>) -> T::RealScalar {
-    // SAFETY: the caller vouches for the vector.
+    // SAFETY: the vector has n elements, by this function's contract.
     unsafe {
         let norm = if x.step == 1 {
             squares::norm(from_raw_parts(x.first, n))
@@ -264,15 +263,15 @@ pub unsafe fn nrm2<T: Scalar>(n: usize, x: StridedVector<T>) -> T::RealScalar {
     }
 }
 
-/// The sum of |re(x_i)| + |im(x_i)|.
+/// Sum of |re(x_i)| + |im(x_i)|.
 ///
 /// # Safety
 /// The vector must have n elements.
 #[inline(always)]
 pub unsafe fn asum<T: Scalar>(n: usize, x: StridedVector<T>) -> T::RealScalar {
-    // SAFETY: the caller vouches for the vector.
+    // SAFETY: the vector has n elements, by this function's contract.
     unsafe {
-        if x.step == 1 && n >= FEW {
+        if x.step == 1 && n >= SCALAR_ELEMENTS {
             return reduction::asum_of_run(from_raw_parts(x.first, n));
         }
         let mut sum = T::RealScalar::ZERO;
@@ -281,15 +280,16 @@ pub unsafe fn asum<T: Scalar>(n: usize, x: StridedVector<T>) -> T::RealScalar {
     }
 }
 
-/// The first index of the largest |re(x_i)| + |im(x_i)|, or of the smallest. A NaN is found in the first place only.
+/// Index of the first element with the largest, or smallest, |re(x_i)| + |im(x_i)|. A NaN counts only in the first
+/// element.
 ///
 /// # Safety
-/// The vector must have n elements, one at least.
+/// The vector must have at least one element, and n in all.
 #[inline(always)]
 pub unsafe fn index<T: Scalar>(smallest: bool, n: usize, x: StridedVector<T>) -> usize {
-    // SAFETY: the caller vouches for the vector.
+    // SAFETY: the vector has n elements, by this function's contract.
     unsafe {
-        if x.step == 1 && n >= FEW {
+        if x.step == 1 && n >= SCALAR_ELEMENTS {
             return reduction::index_of_run(smallest, from_raw_parts(x.first, n));
         }
         let (mut best, mut place) = ((*x.first).sum_of_moduli(), 0);

@@ -11,18 +11,18 @@ use affinimath_core::{Error, Result, Scalar};
 /// The factor of a Hermitian positive definite matrix. LAPACK's xPOTRF and xPOTRS.
 #[derive(Debug)]
 pub struct Cholesky<T> {
-    /// L in the lower triangle; what is above it is of no meaning.
+    /// L in the lower triangle; elements above it are undefined.
     lower: Mat<T>,
 }
 
 impl<T: Scalar> Cholesky<T> {
-    /// Factorises a matrix of which the lower triangle is read.
+    /// Factorises a matrix, of which the lower triangle is read.
     ///
     /// # Errors
     /// [`Error::NotPositiveDefinite`] with the order of the first leading minor that is not positive.
     ///
     /// # Panics
-    /// Where the matrix is not square.
+    /// If the matrix is not square.
     pub fn factor(mut a: Mat<T>) -> Result<Self> {
         let n = a.nrows();
         assert_eq!(n, a.ncols(), "Cholesky's factorisation is of square matrices");
@@ -32,7 +32,7 @@ impl<T: Scalar> Cholesky<T> {
         let done = factor::cholesky_in_place(a.as_mut(), Default::default(), par, stack, Default::default());
         let failed = match done {
             Err(factor::LltError::NonPositivePivot { index }) => Some(index),
-            // An overflow leaves a NaN, which compares as neither positive nor not.
+            // An overflow leaves a NaN, for which the comparison is false.
             Ok(_) => (0..n).find(|i| !a[(*i, *i)].finite()),
         };
         match failed {

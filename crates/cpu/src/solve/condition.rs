@@ -8,8 +8,8 @@ use affinimath_core::scalar::Scalar;
 /// Times the direction is improved: Higham found that more does not help.
 const ITERATIONS: usize = 5;
 
-/// A lower bound of the 1-norm of `B = A⁻¹`, of order n, nearly always within a factor of 3, from a few products with it:
-/// `apply` overwrites x with `B x`, `apply_adjoint` with `Bᴴ x`.
+/// Lower bound of the 1-norm of `B = A⁻¹`, of order n, nearly always within a factor of 3, from a few products with
+/// it: `apply` overwrites x with `B x`, `apply_adjoint` with `Bᴴ x`.
 ///
 /// N. J. Higham, *FORTRAN codes for estimating the one-norm of a real or complex matrix, with applications to condition
 /// estimation*, ACM Transactions on Mathematical Software 14 (1988), 381-396; LAPACK's xLACN2.
@@ -21,8 +21,8 @@ pub fn inverse_one_norm<T: Scalar>(
     inverse_one_norm_and_vector(n, apply, apply_adjoint).0
 }
 
-/// The same with the vector v = B w for which the estimate is ||v||₁ / ||w||₁: xLACN2's V. It is as large as an
-/// inverse has it, so that A v is small beside it.
+/// [`inverse_one_norm`] with the vector v = B w for which the estimate is ||v||₁ / ||w||₁ (xLACN2's V). For an
+/// inverse B, A v is small compared to v.
 pub fn inverse_one_norm_and_vector<T: Scalar>(
     n: usize,
     mut apply: impl FnMut(MatMut<'_, T>),
@@ -38,7 +38,7 @@ pub fn inverse_one_norm_and_vector<T: Scalar>(
         return (finite_or_infinite(estimate), x);
     }
     let mut vector = x.clone();
-    // The gradient of ||B x|| at x is Bᴴ sign(B x): its largest component says which unit vector is better.
+    // The gradient of ||B x|| at x is Bᴴ sign(B x): its largest component is the index of a better unit vector.
     x = signs(&x);
     apply_adjoint(x.as_mut());
     let mut best = largest(&x);

@@ -1,4 +1,4 @@
-//! What the values of a matrix say of it.
+//! Properties of a matrix's values.
 
 use affinimath_macros::instances;
 use faer::MatRef;
@@ -6,7 +6,7 @@ use faer::MatRef;
 use crate::norm::{infinity_norm, one_norm};
 use affinimath_core::{Error, Result, Scalar};
 
-/// The facts by which a method is chosen. They are those of the values: a header may say less, or be wrong.
+/// Properties that select a method, computed from the values: a header may be incomplete or wrong.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct MatrixFacts {
     /// Rows.
@@ -15,15 +15,15 @@ pub struct MatrixFacts {
     pub columns: usize,
     /// Elements that are not zero.
     pub nonzeros: usize,
-    /// Whether some element has an imaginary part.
+    /// At least one element has an imaginary part.
     pub complex: bool,
     /// `A = Aᵀ`, exactly.
     pub symmetric: bool,
     /// `A = -Aᵀ`, exactly.
     pub skew_symmetric: bool,
-    /// `A = Aᴴ`, exactly; for a real matrix the same as symmetric.
+    /// `A = Aᴴ`, exactly; symmetric for a real matrix.
     pub hermitian: bool,
-    /// Whether every element of the diagonal is real and positive.
+    /// All diagonal elements are real and positive.
     pub positive_diagonal: bool,
     /// The 1-norm.
     pub one_norm: f64,
@@ -61,7 +61,7 @@ impl MatrixFacts {
 /// Sides of the blocks in which a matrix is compared with its transpose, so that both stay in the cache.
 const BLOCK: usize = 32;
 
-/// Whether every `a(i, j)` is the image of `a(j, i)`. The first difference ends it.
+/// True if every `a(i, j)` is the image of `a(j, i)`; stops at the first difference.
 fn mirrors<T: Scalar>(a: MatRef<'_, T>, image: impl Fn(T) -> T) -> bool {
     let n = a.nrows();
     for left in (0..n).step_by(BLOCK) {
@@ -78,10 +78,8 @@ fn mirrors<T: Scalar>(a: MatRef<'_, T>, image: impl Fn(T) -> T) -> bool {
     true
 }
 
-/// An error at the first NaN or infinity, by columns.
-///
 /// # Errors
-/// [`Error::NotFinite`], with its place.
+/// [`Error::NotFinite`] with the indices of the first NaN or infinity in column-major order.
 #[instances]
 pub fn check_finite<T: Scalar>(what: &'static str, a: MatRef<'_, T>) -> Result<()> {
     for (j, column) in a.col_iter().enumerate() {

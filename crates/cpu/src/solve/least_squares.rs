@@ -11,25 +11,23 @@ use super::factor_parallelism;
 use crate::norm::one_norm;
 use affinimath_core::{Error, Result, Scalar};
 
-/// The factors of a rectangular matrix of full rank: `A P = Q R`, or `Aᴴ P = Q R` of one wider than high, so that R is
-/// square. Close to LAPACK's xGELSY, which goes on where the rank is not full.
+/// Factors of a rectangular matrix of full rank: `A P = Q R`, or `Aᴴ P = Q R` if it has more columns than rows, so
+/// that R is square. Similar to LAPACK's xGELSY, which also takes a deficient rank.
 #[derive(Debug)]
 pub struct LeastSquares<T> {
     /// R on the diagonal and above; Householder vectors below.
     factors: Mat<T>,
-    /// The triangular factors of the blocks of Householder reflections.
+    /// Triangular factors T of the block reflectors.
     blocks: Mat<T>,
     /// Column j of the factorised matrix is column `columns[j]` of the given one.
     columns: Vec<usize>,
-    /// Whether Aᴴ was factorised.
+    /// Aᴴ was factorised.
     adjoint: bool,
 }
 
 impl<T: Scalar> LeastSquares<T> {
-    /// Factorises a matrix.
-    ///
     /// # Errors
-    /// [`Error::RankDeficient`] where a pivot is no larger than what rounding leaves of zero: max(m, n) eps times the first.
+    /// [`Error::RankDeficient`] if a pivot is at rounding level: at most max(m, n) eps times the first one.
     pub fn factor(a: Mat<T>) -> Result<Self> {
         let adjoint = a.nrows() < a.ncols();
         let mut factors = if adjoint { a.adjoint().to_owned() } else { a };
@@ -53,7 +51,8 @@ impl<T: Scalar> LeastSquares<T> {
         }
     }
 
-    /// The x that minimises `||A x - b||` for each column of b; where A is wider than high, the solution of least norm.
+    /// The x that minimises `||A x - b||` for each column of b; the solution of least norm if A has more columns than
+    /// rows.
     pub fn solve(&self, mut b: Mat<T>) -> Mat<T> {
         let (m, n) = (self.factors.nrows(), self.factors.ncols());
         let mut x = Mat::zeros(if self.adjoint { m } else { n }, b.ncols());
@@ -75,7 +74,7 @@ impl<T: Scalar> LeastSquares<T> {
         x
     }
 
-    /// Overwrites B with `Q B`, or with `Qᴴ B` where conjugated.
+    /// B := `Q B`, or `Qᴴ B` if conjugated.
     fn apply_basis(&self, b: MatMut<'_, T>, conj: Conj, par: Par) {
         let (basis, blocks) = (self.factors.as_ref(), self.blocks.as_ref());
         if blocks.ncols() == 0 || b.ncols() == 0 {

@@ -12,19 +12,17 @@ use affinimath_core::{Error, Result, Scalar};
 /// The factors of a square matrix. LAPACK's xGETRF and xGETRS.
 #[derive(Debug)]
 pub struct Lu<T> {
-    /// L below the diagonal, whose own is of ones; U on it and above.
+    /// L below the diagonal, with an implicit unit diagonal; U on and above it.
     factors: Mat<T>,
     rows: Perm<usize>,
 }
 
 impl<T: Scalar> Lu<T> {
-    /// Factorises a matrix.
-    ///
     /// # Errors
-    /// [`Error::ZeroPivot`] with the first pivot that is exactly zero (or that overflowed): the matrix is singular.
+    /// [`Error::ZeroPivot`] with the first pivot that is exactly zero, or has overflowed: the matrix is singular.
     ///
     /// # Panics
-    /// Where the matrix is not square.
+    /// If the matrix is not square.
     pub fn factor(mut a: Mat<T>) -> Result<Self> {
         let n = a.nrows();
         assert_eq!(n, a.ncols(), "a system to be solved by LU is square");
@@ -33,7 +31,8 @@ impl<T: Scalar> Lu<T> {
         let mut memory = MemBuffer::new(factor::lu_in_place_scratch::<usize, T>(n, n, par, Default::default()));
         let stack = MemStack::new(&mut memory);
         factor::lu_in_place(a.as_mut(), &mut forward, &mut inverse, par, stack, Default::default());
-        // A zero pivot divides what follows by zero: the first that is zero or not finite is where the rank ends.
+        // After a zero pivot, later elements are divided by zero: the first pivot that is zero or not finite is the one
+        // to report.
         if let Some(index) = (0..n).find(|i| a[(*i, *i)] == T::ZERO || !a[(*i, *i)].finite()) {
             return Err(Error::ZeroPivot { index: index + 1 });
         }

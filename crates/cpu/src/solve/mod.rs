@@ -41,7 +41,7 @@ pub use lu::Lu;
 pub use plan::{Method, SolvePlan};
 pub use sparse::{SparseFactors, SparseMethod, SparseSolution, solve_sparse};
 
-/// What a solver found.
+/// Result of [`solve`].
 #[derive(Debug)]
 pub struct Solution<T> {
     /// The solution, or the least-squares solution of least norm; a column for each of b's.
@@ -50,25 +50,25 @@ pub struct Solution<T> {
     pub method: Method,
     /// Why it was not the plan's first.
     pub fell_back: Option<Error>,
-    /// A's rank where it is not full: x is then the least-squares solution of least norm, by a complete orthogonal
+    /// A's rank, if it is not full: x is then the least-squares solution of least norm, by a complete orthogonal
     /// factorisation.
     pub deficient_rank: Option<usize>,
-    /// An estimate of the condition in the 1-norm: of A, or for least squares of its triangular factor. Infinite where it
-    /// is beyond the range of a double, and where A has not full rank.
+    /// Estimated condition in the 1-norm: of A, or of the triangular factor for least squares. Infinite if it
+    /// overflows, or if A has not full rank.
     pub condition: f64,
-    /// What the factorisation took, failed attempts included.
+    /// Factorisation time, failed attempts included.
     pub factor_time: Duration,
-    /// What the triangular solves took.
+    /// Time of the triangular solves.
     pub solve_time: Duration,
-    /// What the condition estimate took.
+    /// Time of the condition estimate.
     pub condition_time: Duration,
 }
 
-/// Solves `A X = B`, or minimises `||A x - b||` for each column, as planned.
+/// Solves `A X = B`, or minimises `||A x - b||` for each column, by the plan's method.
 ///
 /// # Errors
-/// [`Error::NotFinite`] where A or B has a NaN or an infinity; [`Error::ZeroPivot`] where A is square and singular;
-/// [`Error::ShapeMismatch`] where B's rows are not A's.
+/// [`Error::NotFinite`] if A or B has a NaN or an infinity; [`Error::ZeroPivot`] if A is square and singular;
+/// [`Error::ShapeMismatch`] if A and B have different numbers of rows.
 #[instances]
 pub fn solve<T: Scalar>(plan: &SolvePlan, a: MatRef<'_, T>, b: MatRef<'_, T>) -> Result<Solution<T>> {
     if a.nrows() != b.nrows() {
@@ -121,8 +121,8 @@ fn least_norm<T: Scalar>(mut a: Mat<T>, b: MatRef<'_, T>, scale: f64, start: Ins
     }
 }
 
-/// A power of two that brings a matrix near the end of the exponents' range away from it, where pivots' reciprocals
-/// overflow; 1 for others. `(s A) y = b` gives `x = s y`.
+/// Power of two that moves a matrix away from overflow and underflow, where reciprocals of pivots overflow; 1 for
+/// others. `(s A) y = b` gives `x = s y`.
 fn range_scale(largest: f64) -> f64 {
     match largest {
         _ if largest > 2f64.powi(900) => 2f64.powi(-900),
@@ -166,8 +166,8 @@ impl<T: Scalar> Factors<T> {
 }
 
 /// Rows or columns below which a factorisation is done by one thread: its panels are too short to share.
-const SHARED_SIZE: usize = 256;
+const PARALLEL_SIZE: usize = 256;
 
 fn factor_parallelism(rows: usize, columns: usize) -> Par {
-    if rows.min(columns) < SHARED_SIZE { Par::Seq } else { parallelism() }
+    if rows.min(columns) < PARALLEL_SIZE { Par::Seq } else { parallelism() }
 }

@@ -1,4 +1,4 @@
-//! The choice of a method, as plain data.
+//! Choice of a method, as plain data.
 
 use super::MatrixFacts;
 
@@ -25,20 +25,20 @@ impl Method {
     }
 }
 
-/// How a system is to be solved, and why.
+/// Method for a system, and the reason for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolvePlan {
     /// The method.
     pub method: Method,
-    /// What to do where it fails.
+    /// Second method, if the first one fails.
     pub fallback: Option<Method>,
     /// Why this method, for a reader.
     pub reason: &'static str,
 }
 
 impl SolvePlan {
-    /// Chooses by the facts alone: Cholesky for a Hermitian matrix whose diagonal is positive, and LU after it where a
-    /// minor turns out not to be positive; LU for other square matrices; least squares for rectangular ones.
+    /// Chooses by the matrix's properties alone. A Hermitian matrix with a positive diagonal: Cholesky, then LU if a
+    /// minor is not positive. Other square matrices: LU. Rectangular matrices: least squares.
     pub fn choose(facts: &MatrixFacts) -> Self {
         let plan = |method, fallback, reason| SolvePlan { method, fallback, reason };
         if facts.rows > facts.columns {
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn the_matrix_decides() {
         assert_eq!(method(faer::mat![[2.0, -1.0], [-1.0, 2.0]]), (Method::Cholesky, Some(Method::Lu)));
-        // Not positive definite, which only the factorisation can tell.
+        // Not positive definite, which only the factorisation detects.
         assert_eq!(method(faer::mat![[1.0, 2.0], [2.0, 1.0]]), (Method::Cholesky, Some(Method::Lu)));
         assert_eq!(method(faer::mat![[0.0, 1.0], [1.0, 2.0]]), (Method::Lu, None));
         assert_eq!(method(faer::mat![[2.0, 1.0], [0.0, 2.0]]), (Method::Lu, None));

@@ -1,9 +1,9 @@
-//! Blocks on the diagonal of a matrix, on the host: their inverses, and products with those.
+//! Inverses of a sparse matrix's diagonal blocks on the host, and products with them.
 
 use affinimath_macros::instances;
 use rayon::prelude::*;
 
-use crate::level1::Strand;
+use crate::level1::RawVector;
 use crate::threads;
 use affinimath_core::division::reciprocal;
 use affinimath_core::error::{Error, Result};
@@ -15,8 +15,8 @@ use affinimath_core::view::{Memory, VectorMut, VectorRef, View};
 /// Elements of blocks that are worth a thread.
 const ELEMENTS: usize = 64 << 10;
 
-/// The inverses of the `size x size` blocks on a square matrix's diagonal, block after block and each by columns; the last one's rows and columns that
-/// there are not are zeros. The inverse of a Hermitian block is Hermitian.
+/// Inverses of the `size` x `size` diagonal blocks of a square matrix, block after block, each column-major. A smaller
+/// last block is padded with zeros. The inverse of a Hermitian block is Hermitian.
 ///
 /// # Errors
 /// [`Error::ZeroPivot`] with the matrix's row.
@@ -46,7 +46,7 @@ pub fn inverted_blocks<T: Scalar, P: RowPointer>(matrix: &CsrArrays<T, P>, size:
         })
     };
     let tasks = blocks.chunks_mut(per_task * size * size).enumerate().collect::<Vec<_>>();
-    // The first error in the order of the rows, for any number of threads.
+    // The first error in row order, for any number of threads.
     match threads::available() {
         1 => tasks.into_iter().try_for_each(invert)?,
         _ => {
@@ -57,7 +57,7 @@ pub fn inverted_blocks<T: Scalar, P: RowPointer>(matrix: &CsrArrays<T, P>, size:
     Ok(blocks)
 }
 
-/// A block beside the identity, by rows: [B I]. Entries that stand more than once in a place add up.
+/// The row-major matrix [B I] of a block B. Duplicate entries are added.
 fn read_block<T: Scalar, P: RowPointer>(matrix: &CsrArrays<T, P>, first: usize, order: usize, block: &mut Vec<T>) {
     block.clear();
     block.resize(2 * order * order, T::ZERO);
@@ -77,7 +77,7 @@ fn is_hermitian<T: Scalar>(block: &[T], order: usize) -> bool {
     (0..order).all(|row| (0..=row).all(|column| element(row, column) == element(column, row).conjugate()))
 }
 
-/// [B I] becomes [I B^-1], by Gauss and Jordan's elimination with partial pivoting; the error is the step without a pivot.
+/// Gauss-Jordan elimination with partial pivoting: [B I] becomes [I B^-1]. The error is the step without a pivot.
 fn invert<T: Scalar>(block: &mut [T], order: usize) -> std::result::Result<(), usize> {
     let width = 2 * order;
     for step in 0..order {
@@ -111,8 +111,8 @@ pub fn block_product<T: Scalar>(blocks: &[T], size: usize, op: Op, x: VectorRef<
         unreachable!("the host works on the host's memory")
     };
     let rows = y.length();
-    // SAFETY: the views hold their vectors, nobody writes x, and nobody else touches y.
-    let (x, y) = unsafe { (Strand::new(x_start, x.shape()), Strand::new(y_start, y.shape())) };
+    // SAFETY: the views hold their vectors; x is not written, and y is exclusive.
+    let (x, y) = unsafe { (RawVector::new(x_start, x.shape()), RawVector::new(y_start, y.shape())) };
     let (transposed, conjugated) = (op.transposes(), op.conjugates());
     let per_task = (ELEMENTS / (size * size)).max(1);
     let task = |(task, blocks): (usize, &[T])| {
@@ -132,7 +132,7 @@ pub fn block_product<T: Scalar>(blocks: &[T], size: usize, op: Op, x: VectorRef<
                     sums[..order].iter_mut().enumerate().for_each(|(i, sum)| *sum += value(i) * factor);
                 }
             }
-            // SAFETY: the rows are those of the vector that belong to this block alone.
+            // SAFETY: the rows are y's, and no other block has them.
             sums[..order].iter().enumerate().for_each(|(i, sum)| unsafe { *y.at(first + i) = *sum });
         }
     };

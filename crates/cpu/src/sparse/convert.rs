@@ -1,4 +1,4 @@
-//! Other forms of matrices, and other matrices made of them, on the host.
+//! Conversions between sparse formats, and simple matrix operations, on the host.
 
 use affinimath_macros::instances;
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use affinimath_core::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorRef
 /// Rows that a thread sorts at a time, at least.
 const ROWS: usize = 512;
 
-/// The matrix of a list of entries: sorted, with one entry in each place.
+/// CSR matrix of a list of entries: sorted rows without duplicates.
 #[instances]
 pub fn compress<T: Scalar, P: RowPointer>(
     rows: usize,
@@ -29,7 +29,7 @@ pub fn compress<T: Scalar, P: RowPointer>(
         let pointers = starts(rows, row_indices).into_iter().map(P::from_count).collect();
         return Ok(CsrArrays { pointers, indices: column_indices.to_vec(), values: values.to_vec() });
     }
-    // Each entry in its row, in the order of the list, and then each row by itself.
+    // Bucket sort by row, in the order of the list; then each row is sorted.
     let starts = starts(rows, row_indices);
     let mut places = starts.clone();
     let mut entries = vec![(0, T::ZERO); values.len()];
@@ -56,13 +56,12 @@ pub fn compress<T: Scalar, P: RowPointer>(
     assemble(rows, parts)
 }
 
-/// Rows in ascending order of their columns, with one entry in each place. The rows begin at `starts`, of which the first is that of
-/// the entries.
+/// Sorted rows without duplicates. `starts` are the rows' first entries, relative to the first of them.
 fn sorted_rows<T: Scalar>(starts: &[usize], entries: &mut [(i32, T)]) -> Rows<T> {
     let mut sorted = Rows::with_capacity(starts.len() - 1, entries.len());
     for pair in starts.windows(2) {
         let row = &mut entries[pair[0] - starts[0]..pair[1] - starts[0]];
-        // Stable: entries in the same place keep their order.
+        // Stable: duplicates keep their order.
         row.sort_by_key(|entry| entry.0);
         let first = sorted.indices.len();
         for &(column, value) in &*row {
@@ -78,7 +77,7 @@ fn sorted_rows<T: Scalar>(starts: &[usize], entries: &mut [(i32, T)]) -> Rows<T>
     sorted
 }
 
-/// Where each of `count` keys begins once they are sorted, and where the last one ends.
+/// First position of each of `count` keys in sorted order, and the end of the last one.
 fn starts(count: usize, keys: &[i32]) -> Vec<usize> {
     let mut starts = vec![0; count + 1];
     for &key in keys {
@@ -101,7 +100,7 @@ pub fn list<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CooArrays<T>
     CooArrays { row_indices, column_indices, values: slice(&matrix.values).to_vec() }
 }
 
-/// alpha A + beta B, sorted, with one entry in each place.
+/// alpha A + beta B, in sorted rows without duplicates.
 #[instances]
 pub fn sum<T: Scalar, P: RowPointer>(
     alpha: T,
@@ -117,7 +116,7 @@ pub fn sum<T: Scalar, P: RowPointer>(
     compress(a.rows, &all.row_indices, &all.column_indices, &all.values)
 }
 
-/// A matrix of which a triangle is stored, with the other one.
+/// Completes a matrix of which one triangle is stored.
 #[instances]
 pub fn mirrored<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, mirror: Mirror) -> Result<CsrArrays<T, P>> {
     let mut all = list(matrix);
@@ -132,7 +131,7 @@ pub fn mirrored<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, mirror: Mir
     compress(matrix.rows, &all.row_indices, &all.column_indices, &all.values)
 }
 
-/// The sums of the entries on the diagonal.
+/// Diagonal elements, with duplicates added.
 #[instances]
 pub fn diagonal<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> Vec<T> {
     let count = matrix.rows.min(matrix.columns);
@@ -155,17 +154,17 @@ fn each_entry<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, mut take: imp
     }
 }
 
-/// Where a dense matrix's element lies in its memory.
+/// Offset of a dense matrix's element.
 pub(super) const fn place(shape: &MatrixShape, row: usize, column: usize) -> usize {
     let (row_stride, column_stride) = shape.strides();
     shape.offset() + row * row_stride + column * column_stride
 }
 
-/// All elements, into a dense matrix of the same size.
+/// Writes all elements into a dense matrix of the same size.
 #[instances]
 pub fn to_dense<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, dense: &MatrixMut<'_, T>) {
     let Memory::Host(start, _) = dense.memory() else { unreachable!("the host works on the host's memory") };
-    // SAFETY: the view holds its elements, and nobody else touches them.
+    // SAFETY: the view holds its elements exclusively.
     let element = |row, column| unsafe { &mut *start.add(place(dense.shape(), row, column)) };
     for column in 0..matrix.columns {
         (0..matrix.rows).for_each(|row| *element(row, column) = T::ZERO);
@@ -180,7 +179,7 @@ pub fn from_dense<T: Scalar, P: RowPointer>(dense: &MatrixRef<'_, T>) -> Result<
     let (mut pointers, mut indices, mut values) = (vec![P::default()], Vec::new(), Vec::new());
     for row in 0..dense.rows() {
         for column in 0..dense.columns() {
-            // SAFETY: the view holds its elements, and nobody writes them.
+            // SAFETY: the view holds its elements, which are not written.
             let value = unsafe { *start.add(place(dense.shape(), row, column)) };
             if value != T::ZERO {
                 indices.push(column as i32);
@@ -206,7 +205,7 @@ pub fn scaled_lines<T: Scalar, P: RowPointer>(
     let mut scaled = Vec::with_capacity(matrix.entries());
     each_entry(matrix, |row, column, value| {
         let line = if by_rows { row } else { column };
-        // SAFETY: the view holds its elements, and nobody writes them.
+        // SAFETY: the view holds its elements, which are not written.
         scaled.push(unsafe { *first.wrapping_offset(line as isize * shape.increment()) } * value);
     });
     scaled

@@ -1,7 +1,8 @@
-//! Sparse matrix times dense matrix on the host: a few columns of the result at a time, so that the matrix is read once for them.
+//! Sparse matrix times dense matrix on the host (SpMM): a few columns of the result at a time, which share one pass
+//! over the matrix.
 //!
-//! As in products with vectors, each segment of the matrix stores the rows that are whole in it, and hands back what it has of others, which
-//! are put together in the order of the segments: the result is the same for any number of threads.
+//! Like in SpMV, each segment of the matrix stores its complete rows and returns partial sums of the others. These are
+//! added in the order of the segments, so that results do not depend on the number of threads.
 
 use affinimath_macros::instances;
 use std::ops::Range;
@@ -20,12 +21,12 @@ pub fn dense_product<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, 
         unreachable!("the host works on the host's memory")
     };
     let columns = Columns { product, b: Shared(b), c: Shared(c) };
-    let carried = segments::each(slice(&product.matrix.pointers), |segment| columns.segment(segment));
-    columns.store_carried(carried);
+    let carry = segments::each(slice(&product.matrix.pointers), |segment| columns.segment(segment));
+    columns.store_carry(carry);
 }
 
-/// What a segment has of rows that are not whole in it: each row, and its part of the row's sums.
-type Carried<T> = [Option<(usize, Vec<T>)>; 2];
+/// A segment's incomplete rows: each row's index and partial sums.
+type Carry<T> = [Option<(usize, Vec<T>)>; 2];
 
 struct Columns<'a, T, P> {
     product: &'a CsrDenseProduct<'a, T, P>,
@@ -34,7 +35,7 @@ struct Columns<'a, T, P> {
 }
 
 impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
-    fn segment(&self, segment: Segment) -> Carried<T> {
+    fn segment(&self, segment: Segment) -> Carry<T> {
         let pointers = slice(&self.product.matrix.pointers);
         let Segment { mut rows, entries } = segment;
         let mut begin = entries.start;
@@ -57,7 +58,7 @@ impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
         [head, tail]
     }
 
-    /// The sums of all columns over entries of a row.
+    /// Sums over entries of a row, for all columns.
     fn sums(&self, entries: Range<usize>) -> Vec<T> {
         let mut sums = vec![T::ZERO; self.product.c.columns()];
         self.for_each_sum(entries, |column, sum| sums[column] = sum);
@@ -84,11 +85,11 @@ impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
         }
     }
 
-    /// N neighbouring sums.
+    /// Sums over entries of a row, for N neighbouring columns.
     #[inline(always)]
     fn few<const N: usize>(&self, entries: Range<usize>, column: usize) -> [T; N] {
         let (product, mut sums) = (self.product, [T::ZERO; N]);
-        // As in BLAS, with alpha = 0 A and B are not read.
+        // BLAS: with alpha = 0 A and B are not read.
         if product.alpha != T::ZERO {
             if product.b.shape().strides().1 == 1 {
                 self.add::<N>(entries, column, 1, &mut sums);
@@ -119,14 +120,14 @@ impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
         // SAFETY: the view holds its elements, and each row is stored by one thread.
         let c = unsafe { &mut *self.c.0.add(place(product.c.shape(), row, column)) };
         let sum = if product.alpha == T::ZERO { T::ZERO } else { product.alpha * sum };
-        // As in BLAS, with beta = 0 C is not read.
+        // BLAS: with beta = 0 C is not read.
         *c = if product.beta == T::ZERO { sum } else { sum + product.beta * *c };
     }
 
-    /// Puts rows together that several segments have parts of.
-    fn store_carried(&self, carried: Vec<Carried<T>>) {
+    /// Adds up the rows that several segments share.
+    fn store_carry(&self, carry: Vec<Carry<T>>) {
         let mut open: Option<(usize, Vec<T>)> = None;
-        for (row, part) in carried.into_iter().flatten().flatten() {
+        for (row, part) in carry.into_iter().flatten().flatten() {
             match &mut open {
                 Some((same, sums)) if *same == row => sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part),
                 _ => {

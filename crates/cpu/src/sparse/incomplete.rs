@@ -1,4 +1,4 @@
-//! Incomplete factors, on the host: as L U or L L^H, but for what falls on places where the matrix has no entry, which is left out.
+//! Incomplete factorisations on the host: L U or L L^H without fill-in.
 
 use affinimath_core::division::quotient;
 use affinimath_core::error::{Error, Result};
@@ -9,7 +9,7 @@ use affinimath_macros::instances;
 /// No entry of the row at hand.
 const NONE: usize = usize::MAX;
 
-/// Rows in ascending order of their columns, with one entry in each place, and where their diagonals are.
+/// Sorted rows without duplicates, and the positions of their diagonals.
 struct Sorted<'a, T, P> {
     arrays: &'a mut CsrArrays<T, P>,
     diagonals: Vec<usize>,
@@ -21,7 +21,7 @@ impl<'a, T: Scalar, P: RowPointer> Sorted<'a, T, P> {
         let find = |(row, pair): (usize, &[P])| {
             let (begin, end) = (pair[0].count(), pair[1].count());
             let found = arrays.indices[begin..end].binary_search(&(row as i32));
-            found.map(|place| begin + place).map_err(|_| {
+            found.map(|position| begin + position).map_err(|_| {
                 Error::argument(
                     "matrix",
                     format!("row {row}, counted from 0, has no entry on the diagonal, and needs one"),
@@ -36,7 +36,7 @@ impl<'a, T: Scalar, P: RowPointer> Sorted<'a, T, P> {
         self.diagonals.len()
     }
 
-    /// Where a row's entries begin.
+    /// First entry of a row.
     fn begin(&self, row: usize) -> usize {
         self.arrays.pointers[row].count()
     }
@@ -46,51 +46,51 @@ impl<'a, T: Scalar, P: RowPointer> Sorted<'a, T, P> {
     }
 }
 
-/// Makes the matrix its own incomplete factors: L below the diagonal, whose own one is ones, and U from the diagonal on, with
-/// (L U)_ij = a_ij wherever there is an entry (Saad, *Iterative methods for sparse linear systems*, 2003, algorithm 10.4: ILU(0)). The rows must be
-/// sorted, with one entry in each place.
+/// ILU(0) in place (Saad, *Iterative methods for sparse linear systems*, 2003, algorithm 10.4): unit lower L below the
+/// diagonal, U from the diagonal on, and (L U)_ij = a_ij for every stored entry. Rows must be sorted without
+/// duplicates.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a row without a diagonal, [`Error::ZeroPivot`]: the matrix is then of no use.
+/// [`Error::InvalidArgument`] for a row without a diagonal, [`Error::ZeroPivot`]: the matrix is then undefined.
 #[instances]
 pub fn incomplete_lu<T: Scalar, P: RowPointer>(matrix: &mut CsrArrays<T, P>) -> Result<()> {
     let sorted = Sorted::new(matrix)?;
-    let mut places = vec![NONE; sorted.rows()];
+    let mut positions = vec![NONE; sorted.rows()];
     for row in 0..sorted.rows() {
         let own = sorted.begin(row)..sorted.begin(row + 1);
-        own.clone().for_each(|entry| places[sorted.column(entry)] = entry);
+        own.clone().for_each(|entry| positions[sorted.column(entry)] = entry);
         for entry in own.start..sorted.diagonals[row] {
             let above = sorted.column(entry);
             let diagonal = sorted.diagonals[above];
             let factor = quotient(sorted.arrays.values[entry], sorted.arrays.values[diagonal]);
             sorted.arrays.values[entry] = factor;
             for other in diagonal + 1..sorted.begin(above + 1) {
-                let place = places[sorted.column(other)];
-                if place != NONE {
+                let position = positions[sorted.column(other)];
+                if position != NONE {
                     let product = factor * sorted.arrays.values[other];
-                    sorted.arrays.values[place] -= product;
+                    sorted.arrays.values[position] -= product;
                 }
             }
         }
         if sorted.arrays.values[sorted.diagonals[row]] == T::ZERO {
             return Err(Error::ZeroPivot { index: row + 1 });
         }
-        own.for_each(|entry| places[sorted.column(entry)] = NONE);
+        own.for_each(|entry| positions[sorted.column(entry)] = NONE);
     }
     Ok(())
 }
 
-/// Makes the lower triangle of a Hermitian matrix its incomplete Cholesky factor L, with (L L^H)_ij = a_ij wherever the triangle has an entry
-/// off the diagonal, and (1 + shift) a_ii on it (Meijerink and van der Vorst, 1977; the shift is Manteuffel's, 1980). The rows must be sorted, with
-/// one entry in each place and none above the diagonal, of which the real parts count.
+/// IC(0) in place of the lower triangle of a Hermitian matrix (Meijerink and van der Vorst 1977): (L L^H)_ij = a_ij for
+/// every stored entry off the diagonal, and (1 + shift) a_ii on it (Manteuffel 1980). Rows must be sorted without
+/// duplicates and have no entry above the diagonal, whose real parts are used.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a row without a diagonal, [`Error::IncompletePivot`]: the matrix is then of no use.
+/// [`Error::InvalidArgument`] for a row without a diagonal, [`Error::IncompletePivot`]: the matrix is then undefined.
 #[instances]
 pub fn incomplete_cholesky<T: Scalar, P: RowPointer>(matrix: &mut CsrArrays<T, P>, shift: f64) -> Result<()> {
     let sorted = Sorted::new(matrix)?;
-    // The row at hand, by columns: its entries of L as far as they are known.
-    let mut known = vec![T::ZERO; sorted.rows()];
+    // The current row of L, indexed by column, as far as it is computed.
+    let mut row_values = vec![T::ZERO; sorted.rows()];
     for row in 0..sorted.rows() {
         let (begin, diagonal) = (sorted.begin(row), sorted.diagonals[row]);
         let size = sorted.arrays.values[diagonal].re() * (1.0 + shift);
@@ -98,19 +98,20 @@ pub fn incomplete_cholesky<T: Scalar, P: RowPointer>(matrix: &mut CsrArrays<T, P
         for entry in begin..diagonal {
             let column = sorted.column(entry);
             let above = sorted.begin(column)..sorted.diagonals[column];
-            let products = above.map(|other| known[sorted.column(other)] * sorted.arrays.values[other].conjugate());
+            let products =
+                above.map(|other| row_values[sorted.column(other)] * sorted.arrays.values[other].conjugate());
             let rest = products.fold(sorted.arrays.values[entry], |rest, product| rest - product);
             let value = quotient(rest, sorted.arrays.values[sorted.diagonals[column]]);
-            known[column] = value;
+            row_values[column] = value;
             sorted.arrays.values[entry] = value;
             pivot -= (value * value.conjugate()).re();
         }
-        // One that rounding has left of a larger number says nothing; NaN is not larger than anything.
+        // A pivot that is only rounding error of a larger value is rejected; the comparison is false for NaN.
         if !(pivot > T::EPSILON * size.abs() && pivot.is_finite()) {
             return Err(Error::IncompletePivot { index: row + 1 });
         }
         sorted.arrays.values[diagonal] = T::from_parts(pivot.sqrt(), 0.0);
-        (begin..diagonal).for_each(|entry| known[sorted.column(entry)] = T::ZERO);
+        (begin..diagonal).for_each(|entry| row_values[sorted.column(entry)] = T::ZERO);
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ pub use convert::{compress, diagonal, from_dense, list, mirrored, scaled_lines, 
 pub use dense::dense_product;
 pub use incomplete::{incomplete_cholesky, incomplete_lu};
 pub use multiply::multiply_sparse;
-pub use passes::{Passes, strand};
+pub use passes::{Passes, raw_vector};
 pub use product::product;
 pub use transpose::transpose;
 pub use triangular::solve;
@@ -25,15 +25,15 @@ pub use triangular::solve;
 use affinimath_core::scalar::Element;
 use affinimath_core::view::{Memory, VectorRef, View};
 
-/// The elements of a vector that is known to have them next to each other, in the host's memory.
+/// Elements of a contiguous host vector.
 fn slice<'a, T: Element>(vector: &VectorRef<'a, T>) -> &'a [T] {
     debug_assert!(vector.shape().increment() == 1);
     let Memory::Host(start, _) = vector.memory() else { unreachable!("the host works on the host's memory") };
-    // SAFETY: the view holds its elements, and nobody writes them while it lives.
+    // SAFETY: the view holds its elements, which are not written while it lives.
     unsafe { std::slice::from_raw_parts(start.wrapping_add(vector.shape().first()), vector.length()) }
 }
 
-/// A pointer that threads share, who write different elements through it.
+/// A pointer through which threads write different elements.
 struct Shared<T>(*mut T);
 
 impl<T> Clone for Shared<T> {
@@ -43,7 +43,7 @@ impl<T> Clone for Shared<T> {
 }
 impl<T> Copy for Shared<T> {}
 
-// SAFETY: nobody writes what another thread reads or writes.
+// SAFETY: no element that one thread writes is accessed by another.
 unsafe impl<T: Send + Sync> Send for Shared<T> {}
-// SAFETY: as above.
+// SAFETY: no element that one thread writes is accessed by another.
 unsafe impl<T: Send + Sync> Sync for Shared<T> {}

@@ -13,7 +13,7 @@ use affinimath_core::sparse::{CsrArrays, CsrRef, RowPointer};
 /// Rows that a thread computes at a time, at least.
 const ROWS: usize = 512;
 
-/// A B, sorted, with one entry in each place.
+/// A B (SpGEMM), in sorted rows without duplicates.
 #[instances]
 pub fn multiply_sparse<T: Scalar, P: RowPointer>(
     a: &CsrRef<'_, T, P>,
@@ -33,7 +33,7 @@ pub fn multiply_sparse<T: Scalar, P: RowPointer>(
 fn multiply_rows<T: Scalar, P: RowPointer>(a: &CsrRef<'_, T, P>, b: &CsrRef<'_, T, P>, rows: Range<usize>) -> Rows<T> {
     let (a_pointers, a_indices, a_values) = (slice(&a.pointers), slice(&a.indices), slice(&a.values));
     let (b_pointers, b_indices, b_values) = (slice(&b.pointers), slice(&b.indices), slice(&b.values));
-    // The sum in each column, and the last row that has one there.
+    // Dense accumulator, and for each column the last row that used it (Gustavson 1978).
     let mut sums = vec![T::ZERO; b.columns];
     let mut last_row = vec![-1; b.columns];
     let mut result = Rows::with_capacity(rows.len(), 0);

@@ -1,9 +1,10 @@
-//! The passes of iterative solvers on the host.
+//! Fused vector passes of iterative solvers on the host.
 //!
-//! Vectors are shared out in parts, and each part is walked in pieces that stay in the nearest cache: a piece goes through all updates and
-//! sums before the next one. What parts sum is added in their order: the result is the same for any number of threads.
+//! Vectors are divided into parts for the threads, and parts into blocks that stay in the L1 cache: a block goes
+//! through all updates and dot products of a pass before the next one. Partial sums are added in order, so that results
+//! do not depend on the number of threads.
 
-use super::super::level1::Strand;
+use super::super::level1::RawVector;
 use super::super::threads;
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::formula::{Formula, Number};
@@ -11,21 +12,21 @@ use affinimath_core::sparse::pass::{Operand, Pass, Save, Update};
 use affinimath_core::view::Memory;
 use faer::traits::pulp::Arch;
 
-/// Elements of a part: they take long enough to be worth waking a thread for.
+/// Elements of a part, enough work to wake a thread.
 const PART: usize = 16 << 10;
-/// Elements of a piece.
-const PIECE: usize = 512;
-/// Sums side by side.
+/// Elements of a block.
+const CACHE_BLOCK: usize = 512;
+/// Independent accumulators.
 const LANES: usize = 8;
 /// The values of its own that a pass may have.
-const OWN: usize = 2;
+const MAX_TEMPORARIES: usize = 2;
 
-/// The numbers of a solver whose vectors lie in the host's memory.
+/// Scalars and passes of a solver whose vectors are in host memory.
 pub struct Passes<T> {
     passes: Vec<Pass>,
-    /// The numbers, by their places.
+    /// Scalars by their index.
     pub numbers: Vec<T>,
-    /// The sums of the last pass.
+    /// Dot products of the last pass.
     pub sums: [T; Number::SUMS],
 }
 
@@ -35,11 +36,11 @@ impl<T: Scalar> Passes<T> {
         Passes { passes, numbers: vec![T::ZERO; Number::COUNT], sums: [T::ZERO; Number::SUMS] }
     }
 
-    /// Runs the pass of an index over vectors of `length` elements that begin at `starts`. The number that it records is the
-    /// result, if there is one. A pass of a solver that has stopped does nothing.
+    /// Runs a pass over vectors of `length` elements that begin at `starts`. Returns the scalar that it records, if
+    /// any. After the solver has stopped, a pass does nothing.
     ///
     /// # Safety
-    /// The vectors are different ones, with as many elements, and nobody else touches them.
+    /// The vectors must be disjoint, have `length` elements, and not be accessed by anything else.
     pub unsafe fn run(&mut self, pass: usize, length: usize, starts: Vec<*mut T>) -> Option<T> {
         let pass = &self.passes[pass];
         if self.numbers[Number::STATUS.0] != T::ZERO {
@@ -49,27 +50,27 @@ impl<T: Scalar> Passes<T> {
         for (number, formula) in &pass.numbers {
             self.numbers[number.0] = formula.value(&self.numbers);
         }
-        let walk = Walk {
+        let run = PassRun {
             pass,
             saves: pass.save.filter(|save| self.numbers[save.condition.0] != T::ZERO),
             factors: pass.factors().map(|factor| factor.value(&self.numbers)).collect(),
             length,
             starts,
         };
-        self.sums = walk.all();
+        self.sums = run.all();
         pass.records.map(|number| self.numbers[number.0])
     }
 }
 
 /// A vector in the host's memory, for the loops of level 1.
-pub fn strand<T: Scalar>(memory: Memory<'_, T>, shape: &affinimath_core::view::VectorShape) -> Strand<T> {
+pub fn raw_vector<T: Scalar>(memory: Memory<'_, T>, shape: &affinimath_core::view::VectorShape) -> RawVector<T> {
     let Memory::Host(start, _) = memory else { unreachable!("the host works on the host's memory") };
-    // SAFETY: the view holds its elements, and nobody else writes them.
-    unsafe { Strand::new(start, shape) }
+    // SAFETY: the view holds its elements, which nothing else writes.
+    unsafe { RawVector::new(start, shape) }
 }
 
 /// A pass with its factors and its vectors.
-struct Walk<'a, T> {
+struct PassRun<'a, T> {
     pass: &'a Pass,
     /// The copy that is to be made.
     saves: Option<Save>,
@@ -78,11 +79,11 @@ struct Walk<'a, T> {
     starts: Vec<*mut T>,
 }
 
-// SAFETY: the vectors are different ones, and threads work on different parts of them.
-unsafe impl<T: Sync> Sync for Walk<'_, T> {}
+// SAFETY: the vectors are disjoint, and threads access different parts of them.
+unsafe impl<T: Sync> Sync for PassRun<'_, T> {}
 
-impl<T: Scalar> Walk<'_, T> {
-    /// All parts, and the sums over them.
+impl<T: Scalar> PassRun<'_, T> {
+    /// Runs all parts and adds up their sums.
     fn all(&self) -> [T; Number::SUMS] {
         let parts = self.length.div_ceil(PART);
         let part = |index: usize| self.part(index * PART, self.length.min((index + 1) * PART));
@@ -99,17 +100,17 @@ impl<T: Scalar> Walk<'_, T> {
     }
 
     fn part(&self, begin: usize, end: usize) -> [T; Number::SUMS] {
-        Arch::new().dispatch(|| self.part_in_vectors(begin, end))
+        Arch::new().dispatch(|| self.run_part(begin, end))
     }
 
     #[inline(always)]
-    fn part_in_vectors(&self, begin: usize, end: usize) -> [T; Number::SUMS] {
-        let mut own = [[T::ZERO; PIECE]; OWN];
+    fn run_part(&self, begin: usize, end: usize) -> [T; Number::SUMS] {
+        let mut temporaries = [[T::ZERO; CACHE_BLOCK]; MAX_TEMPORARIES];
         let mut sums = [[T::ZERO; LANES]; Number::SUMS];
-        for first in (begin..end).step_by(PIECE) {
-            let length = PIECE.min(end - first);
+        for first in (begin..end).step_by(CACHE_BLOCK) {
+            let length = CACHE_BLOCK.min(end - first);
             if let Some(Save { source, target, .. }) = self.saves {
-                // SAFETY: the two are different vectors of that length, and this thread alone works on the piece.
+                // SAFETY: both are different vectors of that length, and only this thread accesses the block.
                 unsafe {
                     let (source, target) = (self.starts[source].add(first), self.starts[target].add(first));
                     std::ptr::copy_nonoverlapping(source, target, length);
@@ -119,30 +120,42 @@ impl<T: Scalar> Walk<'_, T> {
             for update in &self.pass.updates {
                 let (mine, rest) = factors.split_at(update.terms.len());
                 factors = rest;
-                self.update(update, mine, first, length, &mut own);
+                self.update(update, mine, first, length, &mut temporaries);
             }
             for ((x, y), sums) in self.pass.dots.iter().zip(&mut sums) {
-                add_products(self.values(*x, first, length, &own), self.values(*y, first, length, &own), sums);
+                add_products(
+                    self.values(*x, first, length, &temporaries),
+                    self.values(*y, first, length, &temporaries),
+                    sums,
+                );
             }
         }
         sums.map(|lanes| lanes.into_iter().fold(T::ZERO, |sum, lane| sum + lane))
     }
 
-    /// A vector's piece, or a value of the pass's own.
+    /// A block of a vector, or of one of the pass's temporaries.
     #[inline(always)]
-    fn values<'s>(&'s self, operand: Operand, first: usize, length: usize, own: &'s [[T; PIECE]]) -> &'s [T] {
+    fn values<'s>(
+        &'s self,
+        operand: Operand,
+        first: usize,
+        length: usize,
+        temporaries: &'s [[T; CACHE_BLOCK]],
+    ) -> &'s [T] {
         match operand {
-            // SAFETY: the vector has the elements, this thread alone works on the piece, and it writes nothing while it reads.
+            // SAFETY: the vector has these elements, and only this thread accesses the block, without writing
+            // meanwhile.
             Operand::Vector(vector) => unsafe { std::slice::from_raw_parts(self.starts[vector].add(first), length) },
-            Operand::Own(index) => &own[index][..length],
+            Operand::Own(index) => &temporaries[index][..length],
         }
     }
 
-    /// target := x + factor * y in a piece, where the target may be one of them: most updates are this.
+    /// target := x + factor * y in a block; the target may be x or y. Most updates have this form.
     #[inline(always)]
     fn add_multiple(&self, target: usize, x: usize, factor: T, y: usize, first: usize, length: usize) {
         let values = |vector| self.values(Operand::Vector(vector), first, length, &[]);
-        // SAFETY: the vector has the elements, this thread alone works on the piece, and nothing else borrows the target's.
+        // SAFETY: the vector has these elements, only this thread accesses the block, and no other borrow covers the
+        // target.
         let result = unsafe { std::slice::from_raw_parts_mut(self.starts[target].add(first), length) };
         if target == x {
             result.iter_mut().zip(values(y)).for_each(|(result, &y)| *result += factor * y);
@@ -154,9 +167,16 @@ impl<T: Scalar> Walk<'_, T> {
         }
     }
 
-    /// One update of a piece: its sum is complete before the target, which may be one of its terms, is written.
+    /// One update of a block. Its sum is complete before the target, possibly one of its terms, is written.
     #[inline(always)]
-    fn update(&self, update: &Update, factors: &[T], first: usize, length: usize, own: &mut [[T; PIECE]; OWN]) {
+    fn update(
+        &self,
+        update: &Update,
+        factors: &[T],
+        first: usize,
+        length: usize,
+        temporaries: &mut [[T; CACHE_BLOCK]; MAX_TEMPORARIES],
+    ) {
         if let (Operand::Vector(target), [x, y]) = (update.target, &*update.terms)
             && let (Operand::Vector(x), Operand::Vector(y)) = (x.vector, y.vector)
             && update.terms.iter().all(|term| term.diagonal.is_none())
@@ -166,11 +186,11 @@ impl<T: Scalar> Walk<'_, T> {
         {
             return self.add_multiple(target, x, factors[1], y, first, length);
         }
-        let mut sum = [T::ZERO; PIECE];
+        let mut sum = [T::ZERO; CACHE_BLOCK];
         let sum = &mut sum[..length];
         for (index, (term, &factor)) in update.terms.iter().zip(factors).enumerate() {
-            let values = self.values(term.vector, first, length, own);
-            let diagonal = term.diagonal.map(|diagonal| self.values(diagonal, first, length, own));
+            let values = self.values(term.vector, first, length, temporaries);
+            let diagonal = term.diagonal.map(|diagonal| self.values(diagonal, first, length, temporaries));
             let one = matches!(term.factor, Formula::Constant(1));
             match (diagonal, index == 0, one) {
                 (None, true, true) => sum.copy_from_slice(values),
@@ -184,16 +204,16 @@ impl<T: Scalar> Walk<'_, T> {
             }
         }
         match update.target {
-            // SAFETY: the vector has the elements, this thread alone works on the piece, and nothing of it is borrowed now.
+            // SAFETY: the vector has these elements, only this thread accesses the block, and no borrow of it is alive.
             Operand::Vector(vector) => unsafe {
                 std::ptr::copy_nonoverlapping(sum.as_ptr(), self.starts[vector].add(first), length);
             },
-            Operand::Own(index) => own[index][..length].copy_from_slice(sum),
+            Operand::Own(index) => temporaries[index][..length].copy_from_slice(sum),
         }
     }
 }
 
-/// The sums of conj(x_i) y_i, side by side.
+/// Sum of conj(x_i) y_i in independent accumulators.
 #[inline(always)]
 fn add_products<T: Scalar>(x: &[T], y: &[T], sums: &mut [T; LANES]) {
     let mut lanes = *sums;

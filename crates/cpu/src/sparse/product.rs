@@ -1,13 +1,13 @@
-//! Sparse matrix times vector on the host.
+//! Sparse matrix times vector on the host (SpMV), merge-based (Merrill and Garland 2016).
 //!
-//! Each segment of the matrix stores the rows that are whole in it, and hands back what it has of others, which are put together
-//! in the order of the segments: the result is the same for any number of threads.
+//! Each segment of the matrix stores its complete rows and returns partial sums of the others. These are added in the
+//! order of the segments, so that results do not depend on the number of threads.
 
 use affinimath_macros::instances;
 use std::borrow::Cow;
 
 use super::{segments, slice};
-use crate::level1::{Strand, elementwise};
+use crate::level1::{RawVector, elementwise};
 use crate::prefetch::prefetch;
 use affinimath_core::problem::Elementwise;
 use affinimath_core::scalar::Scalar;
@@ -22,10 +22,10 @@ pub fn product<T: Scalar, P: RowPointer>(product: &CsrProduct<'_, T, P>) {
     let (Memory::Host(x_start, _), Memory::Host(y_start, _)) = (product.x.memory(), product.y.memory()) else {
         unreachable!("the host works on the host's memory")
     };
-    // SAFETY: the views hold their vectors, and nobody else touches y.
-    let (x, y) = unsafe { (Strand::new(x_start, product.x.shape()), Strand::new(y_start, product.y.shape())) };
+    // SAFETY: the views hold their vectors, and y is exclusive.
+    let (x, y) = unsafe { (RawVector::new(x_start, product.x.shape()), RawVector::new(y_start, product.y.shape())) };
     if product.alpha == T::ZERO {
-        // As in BLAS, A and x are not read.
+        // BLAS: A and x are not read.
         if let Some(operation) = Elementwise::axpby(T::ZERO, product.beta) {
             elementwise(&operation, None, y);
         }
@@ -33,7 +33,7 @@ pub fn product<T: Scalar, P: RowPointer>(product: &CsrProduct<'_, T, P>) {
     }
     let x = match x.as_slice() {
         Some(x) => Cow::Borrowed(x),
-        // SAFETY: the strand holds its elements.
+        // SAFETY: indices are below the vector's length.
         None => (0..x.length()).map(|i| unsafe { *x.at(i) }).collect(),
     };
     let matrix = &product.matrix;
@@ -43,14 +43,14 @@ pub fn product<T: Scalar, P: RowPointer>(product: &CsrProduct<'_, T, P>) {
     let work = |segment| {
         if product.conjugate { rows.segment::<true>(segment, &output) } else { rows.segment::<false>(segment, &output) }
     };
-    output.store_carried(segments::each(pointers, work));
+    output.store_carry(segments::each(pointers, work));
 }
 
-/// How far ahead of their use values are asked for, in bytes. With less they come too late, with twice as much no sooner.
-const AHEAD: usize = 4096;
+/// Prefetch distance in bytes of values: less is too late, and more does not arrive earlier.
+const PREFETCH_BYTES: usize = 4096;
 
-/// What a segment has of rows that are not whole in it: each row, and its part of the row's sum.
-type Carried<T> = [Option<(usize, T)>; 2];
+/// A segment's incomplete rows: each row's index and partial sum.
+type Carry<T> = [Option<(usize, T)>; 2];
 
 /// The matrix, and the vector that it is multiplied by.
 struct Rows<'a, T, P> {
@@ -61,7 +61,7 @@ struct Rows<'a, T, P> {
 }
 
 impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
-    fn segment<const CONJUGATE: bool>(&self, segment: Segment, output: &Output<T>) -> Carried<T> {
+    fn segment<const CONJUGATE: bool>(&self, segment: Segment, output: &Output<T>) -> Carry<T> {
         let Segment { mut rows, entries } = segment;
         let mut begin = entries.start;
         let mut head = None;
@@ -83,8 +83,8 @@ impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
         [head, tail]
     }
 
-    /// The sum over entries of a row: four sums side by side. What is left of a row is not a loop, which costs a short row more than
-    /// its sum does.
+    /// Sum over entries of a row in four accumulators. The remainder is not a loop, whose overhead would exceed a short
+    /// row's sum.
     #[inline(always)]
     fn sum<const CONJUGATE: bool>(&self, mut begin: usize, end: usize) -> T {
         let mut sums = [T::ZERO; 4];
@@ -107,10 +107,11 @@ impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
         (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
-    /// Asks for what comes [`AHEAD`] bytes of values later: processors foresee it poorly where rows of the result are stored in between.
+    /// Prefetches [`PREFETCH_BYTES`] bytes of values ahead: hardware prefetchers are disturbed by stores of the result
+    /// in between.
     #[inline(always)]
     fn prefetch(&self, entry: usize) {
-        let entry = entry + AHEAD / size_of::<T>();
+        let entry = entry + PREFETCH_BYTES / size_of::<T>();
         prefetch(self.values.as_ptr().wrapping_add(entry));
         prefetch(self.indices.as_ptr().wrapping_add(entry));
     }
@@ -118,7 +119,8 @@ impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
     #[inline(always)]
     fn term<const CONJUGATE: bool>(&self, entry: usize) -> T {
         debug_assert!(entry < self.values.len() && (self.indices[entry] as usize) < self.x.len());
-        // SAFETY: a matrix's pointers name entries and its indices name columns, of which x has as many.
+        // SAFETY: the matrix is valid: its row pointers are entries, and its indices are columns, of which x has as
+        // many.
         unsafe {
             let value = *self.values.get_unchecked(entry);
             let column = *self.indices.get_unchecked(entry) as u32 as usize;
@@ -127,9 +129,9 @@ impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
     }
 }
 
-/// Where the result goes: y := alpha sums + beta y.
+/// Stores y := alpha sums + beta y.
 struct Output<T> {
-    y: Strand<T>,
+    y: RawVector<T>,
     alpha: T,
     beta: T,
 }
@@ -137,16 +139,16 @@ struct Output<T> {
 impl<T: Scalar> Output<T> {
     #[inline(always)]
     fn store(&self, row: usize, sum: T) {
-        // SAFETY: the strand holds its elements, and each row is stored by one thread.
+        // SAFETY: the index is below the vector's length, and each row is stored by one thread.
         let y = unsafe { &mut *self.y.at(row) };
-        // As in BLAS, with beta = 0 y is not read.
+        // BLAS: with beta = 0 y is not read.
         *y = if self.beta == T::ZERO { self.alpha * sum } else { self.alpha * sum + self.beta * *y };
     }
 
-    /// Puts rows together that several segments have parts of.
-    fn store_carried(&self, carried: Vec<Carried<T>>) {
+    /// Adds up the rows that several segments share.
+    fn store_carry(&self, carry: Vec<Carry<T>>) {
         let mut open: Option<(usize, T)> = None;
-        for (row, part) in carried.into_iter().flatten().flatten() {
+        for (row, part) in carry.into_iter().flatten().flatten() {
             open = match open {
                 Some((same, sum)) if same == row => Some((row, sum + part)),
                 Some((done, sum)) => {

@@ -1,4 +1,4 @@
-//! Rows of a result that threads make apart from each other, and the matrix that they make together.
+//! Rows of a result that threads build independently, and the matrix assembled from them.
 
 use affinimath_core::error::Result;
 use affinimath_core::scalar::Scalar;
@@ -12,14 +12,14 @@ pub(super) struct Rows<T> {
 }
 
 impl<T: Scalar> Rows<T> {
-    /// No rows yet, with room for so many rows and entries.
+    /// Empty, with capacity for rows and entries.
     pub(super) fn with_capacity(rows: usize, entries: usize) -> Self {
         let (indices, values) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
         Rows { lengths: Vec::with_capacity(rows), indices, values }
     }
 }
 
-/// The matrix whose rows are those of the parts, in their order.
+/// Matrix with the rows of all parts, in order.
 pub(super) fn assemble<T: Scalar, P: RowPointer>(rows: usize, parts: Vec<Rows<T>>) -> Result<CsrArrays<T, P>> {
     let entries = parts.iter().map(|part| part.values.len()).sum();
     check_count::<P>(entries)?;

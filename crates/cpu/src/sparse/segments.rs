@@ -1,15 +1,15 @@
-//! How the entries of a matrix are shared out evenly, however they are spread over its rows.
+//! Even division of a matrix's entries, independent of their distribution over its rows (merge path).
 
 use std::ops::Range;
 
 use crate::threads;
 use affinimath_core::sparse::RowPointer;
 
-/// Entries and ends of rows of a segment. The same for any number of threads, so that sums are too; it takes long enough to
-/// be worth waking a thread for.
+/// Entries and row ends per segment: the same for any number of threads, so that results are too, and enough work to
+/// wake a thread.
 const ITEMS: usize = 32 << 10;
 
-/// A piece of a matrix, cut out of the list of all its items: the entries of row 0, its end, the entries of row 1, its end, and so on.
+/// A segment of a matrix in merge-path order: the entries of row 0, its end, the entries of row 1, its end, and so on.
 ///
 /// Merrill and Garland, *Merge-based Parallel Sparse Matrix-Vector Multiplication* (2016).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,6 @@ pub(super) struct Segment {
     pub(super) entries: Range<usize>,
 }
 
-/// The number of segments of a matrix.
 pub(super) fn count<P: RowPointer>(pointers: &[P]) -> usize {
     items(pointers).div_ceil(ITEMS)
 }
@@ -32,7 +31,7 @@ pub(super) fn segment<P: RowPointer>(pointers: &[P], index: usize) -> Segment {
     Segment { rows: first_row..last_row, entries: first..last }
 }
 
-/// What all segments come to, in their order.
+/// Results of all segments, in order.
 pub(super) fn each<P: RowPointer, R: Send>(pointers: &[P], work: impl Fn(Segment) -> R + Sync) -> Vec<R> {
     let count = count(pointers);
     if count <= 1 || threads::available() == 1 {
@@ -45,10 +44,10 @@ fn items<P: RowPointer>(pointers: &[P]) -> usize {
     pointers.len() - 1 + pointers[pointers.len() - 1].count()
 }
 
-/// The row and the entry after so many items.
+/// Row and entry after `items` items (merge-path search).
 fn place<P: RowPointer>(pointers: &[P], items: usize) -> (usize, usize) {
     let (mut low, mut high) = (0, pointers.len() - 1);
-    // The last row that begins at or before the place.
+    // Last row that begins at or before that position.
     while low < high {
         let middle = (low + high).div_ceil(2);
         if middle + pointers[middle].count() <= items { low = middle } else { high = middle - 1 }

@@ -12,7 +12,7 @@ use affinimath_core::sparse::{CsrArrays, CsrRef, RowPointer};
 
 /// Entries that are worth a thread.
 const ENTRIES: usize = 64 << 10;
-/// Parts with counts of their own, at most: those take as much memory as the result's pointers.
+/// Maximum parts with their own counters, which take as much memory as the result's row pointers each.
 const PARTS: usize = 8;
 
 /// Aᵀ. Its rows, which are A's columns, have their entries in the order of A's rows, and in A's order within one.
@@ -26,7 +26,7 @@ pub fn transpose<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CsrArra
         |part: usize| row_of(part).min(matrix.rows)..if part + 1 == parts { matrix.rows } else { row_of(part + 1) };
     let all = |rows: &Range<usize>| pointers[rows.start].count()..pointers[rows.end].count();
 
-    // How many entries of each column a part has, and then where they go: behind those of the parts before it.
+    // Entries per column and part, then the position of the part's next entry in each column.
     let mut places: Vec<Vec<P>> = each(parts, |part| {
         let mut counts = vec![0; matrix.columns];
         indices[all(&rows(part))].iter().for_each(|&column| counts[column as usize] += 1);
@@ -56,7 +56,7 @@ pub fn transpose<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CsrArra
             let own = pointers[row].count()..pointers[row + 1].count();
             for (&column, &value) in indices[own.clone()].iter().zip(&values[own]) {
                 let place = places[column as usize].count();
-                // SAFETY: the places of all entries of all parts are different numbers below the number of entries.
+                // SAFETY: the positions of all entries of all parts are distinct and below the number of entries.
                 unsafe {
                     *to_indices.0.add(place) = row as i32;
                     *to_values.0.add(place) = value;
@@ -72,7 +72,7 @@ pub fn transpose<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CsrArra
     transposed
 }
 
-/// What parts come to, in their order.
+/// Results of all parts, in order.
 fn each<R: Send>(parts: usize, work: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
     if parts == 1 { vec![work(0)] } else { threads::map(parts, work) }
 }

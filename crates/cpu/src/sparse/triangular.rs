@@ -3,7 +3,7 @@
 use affinimath_macros::instances;
 
 use super::slice;
-use crate::level1::Strand;
+use crate::level1::RawVector;
 use affinimath_core::division::quotient;
 use affinimath_core::options::{Diagonal, Triangle};
 use affinimath_core::scalar::Scalar;
@@ -14,8 +14,8 @@ use affinimath_core::view::{Memory, View};
 #[instances]
 pub fn solve<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>) {
     let Memory::Host(start, _) = solve.x.memory() else { unreachable!("the host works on the host's memory") };
-    // SAFETY: the view holds its vector, and nobody else touches it.
-    let x = unsafe { Strand::new(start, solve.x.shape()) };
+    // SAFETY: the view holds its vector exclusively.
+    let x = unsafe { RawVector::new(start, solve.x.shape()) };
     match solve.triangle {
         Triangle::Lower => (0..solve.matrix.rows).for_each(|row| solve_row(solve, x, row)),
         Triangle::Upper => (0..solve.matrix.rows).rev().for_each(|row| solve_row(solve, x, row)),
@@ -23,10 +23,10 @@ pub fn solve<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>) {
 }
 
 #[inline(always)]
-fn solve_row<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>, x: Strand<T>, row: usize) {
+fn solve_row<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>, x: RawVector<T>, row: usize) {
     let matrix = &solve.matrix;
     let (pointers, indices, values) = (slice(&matrix.pointers), slice(&matrix.indices), slice(&matrix.values));
-    // SAFETY: the matrix is square, its indices name its columns, and x has as many elements.
+    // SAFETY: the matrix is square and its indices are columns, of which x has as many elements.
     let element = |i: usize| unsafe { &mut *x.at(i) };
     let (mut sum, mut diagonal) = (*element(row), T::ZERO);
     for entry in pointers[row].count()..pointers[row + 1].count() {

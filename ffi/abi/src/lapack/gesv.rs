@@ -26,7 +26,10 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline]
     unsafe fn run_small(&self) -> bool {
         let fits = |size: i64, most: usize| (1..=most as i64).contains(&size);
-        if !fits(self.n, factors::ORDER) || !fits(self.nrhs, factors::MANY) || !self.ipiv.is_on_host() {
+        if !fits(self.n, factors::MAX_ORDER)
+            || !fits(self.nrhs, factors::MAX_RIGHT_HAND_SIDES)
+            || !self.ipiv.is_on_host()
+        {
             return false;
         }
         let (n, columns) = (self.n as usize, self.nrhs as usize);

@@ -24,7 +24,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline]
     unsafe fn run_small(&self) -> bool {
         let sizes = [self.m, self.n];
-        if !sizes.iter().all(|size| (1..=factors::ORDER as i64).contains(size)) || !self.ipiv.is_on_host() {
+        if !sizes.iter().all(|size| (1..=factors::MAX_ORDER as i64).contains(size)) || !self.ipiv.is_on_host() {
             return false;
         }
         let [m, n] = sizes.map(|size| size as usize);

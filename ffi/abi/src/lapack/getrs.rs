@@ -27,7 +27,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline]
     unsafe fn run_small(&self) -> bool {
         let fits = |size: i64, most: usize| (1..=most as i64).contains(&size);
-        if !fits(self.n, factors::SOLVED) || !fits(self.nrhs, factors::MANY) {
+        if !fits(self.n, factors::MAX_SOLVED_ORDER) || !fits(self.nrhs, factors::MAX_RIGHT_HAND_SIDES) {
             return false;
         }
         let (n, columns) = (self.n as usize, self.nrhs as usize);

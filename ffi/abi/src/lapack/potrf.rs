@@ -31,7 +31,7 @@ pub struct OnTriangle<T, F: Form, const WHAT: u8> {
 impl<T: Scalar, F: Form, const WHAT: u8> Run<F> for OnTriangle<T, F, WHAT> {
     #[inline]
     unsafe fn run_small(&self) -> bool {
-        if WHAT != FACTOR || !(1..=factors::ORDER as i64).contains(&self.n) {
+        if WHAT != FACTOR || !(1..=factors::MAX_ORDER as i64).contains(&self.n) {
             return false;
         }
         let n = self.n as usize;

@@ -28,8 +28,8 @@ impl<T: Scalar, F: Form, const FACTOR: bool> Run<F> for Definite<T, F, FACTOR> {
     #[inline]
     unsafe fn run_small(&self) -> bool {
         let fits = |size: i64, most: usize| (1..=most as i64).contains(&size);
-        let order = if FACTOR { factors::ORDER } else { factors::SOLVED };
-        if !fits(self.n, order) || !fits(self.nrhs, factors::MANY) {
+        let order = if FACTOR { factors::MAX_ORDER } else { factors::MAX_SOLVED_ORDER };
+        if !fits(self.n, order) || !fits(self.nrhs, factors::MAX_RIGHT_HAND_SIDES) {
             return false;
         }
         let (n, columns) = (self.n as usize, self.nrhs as usize);

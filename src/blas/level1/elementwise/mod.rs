@@ -1,4 +1,4 @@
-//! copy, swap, scal, axpy, axpby on a device: operations that treat elements apart from each other.
+//! Elementwise operations on a device: copy, swap, scal, axpy, axpby.
 
 #[cfg(test)]
 mod tests;
@@ -39,7 +39,7 @@ impl Family {
         let (name, root) = match blocks.variant {
             Variant::Vectors => self.vectors,
             Variant::Elements => {
-                // On a CPU, adjacent elements that come here are of an odd kind: they are walked one by one.
+                // A CPU's variant for adjacent elements did not apply, so that they are processed one by one.
                 let is_whole = adjacent && blocks.length == blocks.threads * WORK_PER_ITEM;
                 definitions.extend([
                     ("ADJACENT", i64::from(is_whole)),
@@ -53,12 +53,12 @@ impl Family {
     }
 }
 
-/// Elements that a work-item of a GPU takes.
+/// Elements per work-item of a GPU.
 const WORK_PER_ITEM: usize = 4;
 
 pub use affinimath_core::problem::Elementwise;
 
-/// A vector and its memory, to read or to write as the operation has it.
+/// A vector that an operation reads or writes.
 pub(crate) type Operand<'a, T> = (Memory<'a, T>, VectorShape);
 
 /// The kernel of an operation.
@@ -76,11 +76,11 @@ const fn kernel<T: Scalar>(operation: &Elementwise<T>) -> &'static str {
     }
 }
 
-/// y := x on a device (BLAS: xCOPY). As all operations here, it returns as soon as the work is enqueued.
+/// y := x on a device (BLAS: xCOPY). It returns as soon as the work is enqueued.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: y is not to be used.
+/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: y is undefined.
 #[instances]
 pub fn copy_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     enqueue(queue, &Elementwise::Copy, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
@@ -89,7 +89,7 @@ pub fn copy_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, y: VectorMut<'_, T
 /// x <-> y on a device (BLAS: xSWAP).
 ///
 /// # Errors
-/// As [`copy_on`].
+/// Those of [`copy_on`].
 #[instances]
 pub fn swap_on<T: Scalar>(queue: &Queue, x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     enqueue(queue, &Elementwise::Swap, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
@@ -98,7 +98,7 @@ pub fn swap_on<T: Scalar>(queue: &Queue, x: VectorMut<'_, T>, y: VectorMut<'_, T
 /// x := alpha x on a device (BLAS: xSCAL). With alpha = 1 nothing is done.
 ///
 /// # Errors
-/// As [`copy_on`].
+/// Those of [`copy_on`].
 #[instances]
 pub fn scal_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::ONE {
@@ -110,7 +110,7 @@ pub fn scal_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorMut<'_, T>) -> Resul
 /// x := alpha x for a real alpha on a device (BLAS: xSSCAL, xDSCAL). With alpha = 1 nothing is done.
 ///
 /// # Errors
-/// As [`copy_on`].
+/// Those of [`copy_on`].
 #[instances]
 pub fn scal_real_on<T: Scalar>(queue: &Queue, alpha: T::RealScalar, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::RealScalar::ONE {
@@ -122,7 +122,7 @@ pub fn scal_real_on<T: Scalar>(queue: &Queue, alpha: T::RealScalar, x: VectorMut
 /// y := alpha x + y on a device (BLAS: xAXPY). With alpha = 0 nothing is done.
 ///
 /// # Errors
-/// As [`copy_on`].
+/// Those of [`copy_on`].
 #[instances]
 pub fn axpy_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::ZERO {
@@ -131,10 +131,11 @@ pub fn axpy_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorRef<'_, T>, y: Vecto
     enqueue(queue, &Elementwise::Axpy(alpha), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
-/// y := alpha x + beta y on a device (BLAS Technical Forum: xAXPBY). With alpha = 0, x is not read; with beta = 0, y is not.
+/// y := alpha x + beta y on a device (BLAS Technical Forum: xAXPBY). With alpha = 0, x is not read; with beta = 0, y is
+/// not.
 ///
 /// # Errors
-/// As [`copy_on`].
+/// Those of [`copy_on`].
 #[instances]
 pub fn axpby_on<T: Scalar>(
     queue: &Queue,
@@ -174,7 +175,7 @@ pub(crate) fn enqueue<T: Scalar>(
     })
 }
 
-/// Enqueues a kernel of a family, whose arguments between the sizes and the vectors are set by `arguments`.
+/// Enqueues a kernel of a family. `arguments` sets those between the sizes and the vectors.
 pub(super) fn enqueue_kernel<T: Scalar>(
     queue: &Queue,
     family: &Family,
@@ -197,7 +198,7 @@ pub(super) fn enqueue_kernel<T: Scalar>(
     if n == 0 {
         return Ok(Event::Complete); // BLAS: n <= 0 changes nothing.
     }
-    let (x_shape, y_shape) = walked_forward(x.map(|(_, shape)| shape), y.1);
+    let (x_shape, y_shape) = in_forward_order(x.map(|(_, shape)| shape), y.1);
     let adjacent = y_shape.increment() == 1 && x_shape.is_none_or(|shape| shape.increment() == 1);
     let blocks = Blocks::choose(n, adjacent, WORK_PER_ITEM, device);
     tracing::debug!(operation = kernel, n, ?blocks, device = device.name, "level 1");
@@ -213,7 +214,7 @@ pub(super) fn enqueue_kernel<T: Scalar>(
     Ok(event)
 }
 
-/// The order of the elements does not matter: a pair of vectors that are both walked backward is walked forward.
-pub(super) fn walked_forward(x: Option<VectorShape>, y: VectorShape) -> (Option<VectorShape>, VectorShape) {
+/// Elements are independent: two vectors with negative increments are processed forward.
+pub(super) fn in_forward_order(x: Option<VectorShape>, y: VectorShape) -> (Option<VectorShape>, VectorShape) {
     if y.increment() < 0 { (x.map(|x| x.reversed()), y.reversed()) } else { (x, y) }
 }

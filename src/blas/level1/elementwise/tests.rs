@@ -1,7 +1,7 @@
-//! Every operation, on the host and on every device there is, against the same formula in `f64`.
+//! Every operation, on the host and on every device, against the same formula in `f64`.
 //!
-//! The bound of each element is that of its two or three roundings (of complex parts, two products and their sum):
-//! |y - y_ref| <= 8 eps (|alpha| |x| + |beta| |y|).
+//! The bound of each element is that of its two or three roundings (of complex parts, two products and their sum): |y -
+//! y_ref| <= 8 eps (|alpha| |x| + |beta| |y|).
 
 use opencl3::event::release_event;
 
@@ -35,7 +35,7 @@ fn call<T: Scalar>(operation: &Elementwise<T>, x: VectorMut<'_, T>, y: VectorMut
     }
 }
 
-/// What an element becomes, and the sum of the moduli of what it is made of.
+/// Expected element, and the sum of the moduli of its terms.
 fn expected<T: Scalar>(operation: &Elementwise<T>, x: Complex64, y: Complex64) -> (Complex64, f64) {
     let wide = |value: T| Complex64::new(value.re(), value.im());
     let combined =

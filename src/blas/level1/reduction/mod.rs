@@ -1,8 +1,8 @@
-//! dot, asum, nrm2, iamax, iamin on a device: one or two vectors become one number, which stays on the device.
+//! Reductions on a device: dot, asum, nrm2, iamax, iamin. The result stays in device memory.
 //!
-//! Every work-group brings a block of the vectors to a partial result. On NVIDIA's GPUs, the last group to arrive brings those to the result
-//! ([`ReductionMemory`] has them and the number of groups that have arrived); elsewhere, and on queues other than the context's own, a
-//! second launch does. The order is always the same one.
+//! Every work-group reduces a block of the vectors to a partial result. On NVIDIA's GPUs the last group to arrive
+//! reduces those ([`ReductionMemory`] holds them with the arrival counter). Elsewhere, and on queues other than the
+//! context's own, a second launch does. The order of summation is always the same.
 
 mod plan;
 #[cfg(test)]
@@ -13,7 +13,7 @@ use opencl3::types::cl_mem;
 
 pub use plan::{Reduction, ReductionPlan};
 
-use super::elementwise::{Operand, check_lengths, walked_forward};
+use super::elementwise::{Operand, check_lengths, in_forward_order};
 use crate::blas::device_buffer;
 use crate::blas::level1::blocks::{Variant, VectorArguments};
 use crate::context::{ContextParts, DeviceBuffer, DeviceMemory, Event, Queue, QueueParts, ReductionMemory, Scratch};
@@ -22,12 +22,12 @@ use crate::launch::Launch;
 use crate::scalar::{Element, Scalar, ScalarKind};
 use crate::view::{Memory, VectorMut, VectorRef, VectorShape, View};
 
-/// result := the sum of x_i y_i on a device (BLAS: SDOT, DDOT, CDOTU, ZDOTU); 0 for empty vectors. As all operations here,
-/// it returns as soon as the work is enqueued, and the result is a place in the device's memory: a vector of one element.
+/// result := sum of x_i y_i on a device (BLAS: SDOT, DDOT, CDOTU, ZDOTU); 0 for empty vectors. It returns as soon as
+/// the work is enqueued. The result is a vector of one element in device memory.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: the result is not to be used.
+/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: the result is undefined.
 #[instances]
 pub fn dot_on<T: Scalar>(
     queue: &Queue,
@@ -39,10 +39,10 @@ pub fn dot_on<T: Scalar>(
     enqueue(queue, &dot, (x.memory(), *x.shape()), Some((y.memory(), *y.shape())), &result)
 }
 
-/// result := the sum of conj(x_i) y_i on a device (BLAS: CDOTC, ZDOTC); the same as [`dot_on`] for the real types.
+/// result := sum of conj(x_i) y_i on a device (BLAS: CDOTC, ZDOTC); equal to [`dot_on`] for the real types.
 ///
 /// # Errors
-/// As [`dot_on`].
+/// Those of [`dot_on`].
 #[instances]
 pub fn dotc_on<T: Scalar>(
     queue: &Queue,
@@ -54,10 +54,10 @@ pub fn dotc_on<T: Scalar>(
     enqueue(queue, &dot, (x.memory(), *x.shape()), Some((y.memory(), *y.shape())), &result)
 }
 
-/// result := the sum of x_i y_i on a device, of floats in doubles (BLAS: DSDOT).
+/// result := sum of x_i y_i on a device, floats accumulated in doubles (BLAS: DSDOT).
 ///
 /// # Errors
-/// As [`dot_on`]; [`Error::PrecisionNotSupported`] when the device does not compute in doubles.
+/// Those of [`dot_on`]; [`Error::PrecisionNotSupported`] if the device has no doubles.
 pub fn dsdot_on(
     queue: &Queue,
     x: VectorRef<'_, f32>,
@@ -67,10 +67,11 @@ pub fn dsdot_on(
     enqueue(queue, &Reduction::Dsdot, (x.memory(), *x.shape()), Some((y.memory(), *y.shape())), &result)
 }
 
-/// result := `start` plus the sum of x_i y_i on a device, of floats in doubles, rounded to float (BLAS: SDSDOT).
+/// result := `start` plus the sum of x_i y_i on a device, floats accumulated in doubles and rounded to float (BLAS:
+/// SDSDOT).
 ///
 /// # Errors
-/// As [`dsdot_on`].
+/// Those of [`dsdot_on`].
 pub fn sdsdot_on(
     queue: &Queue,
     start: f32,
@@ -81,46 +82,46 @@ pub fn sdsdot_on(
     enqueue(queue, &Reduction::Sdsdot(start), (x.memory(), *x.shape()), Some((y.memory(), *y.shape())), &result)
 }
 
-/// result := the square root of the sum of |x_i|^2 on a device (BLAS: SNRM2, DNRM2, SCNRM2, DZNRM2), without overflow or
-/// underflow on the way; 0 for an empty vector.
+/// result := square root of the sum of |x_i|^2 on a device (BLAS: SNRM2, DNRM2, SCNRM2, DZNRM2), without intermediate
+/// overflow or underflow; 0 for an empty vector.
 ///
 /// # Errors
-/// As [`dot_on`].
+/// Those of [`dot_on`].
 #[instances]
 pub fn nrm2_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, T::RealScalar>) -> Result<Event> {
     enqueue(queue, &Reduction::Nrm2, (x.memory(), *x.shape()), None, &result)
 }
 
-/// result := the sum of |re(x_i)| + |im(x_i)| on a device (BLAS: SASUM, DASUM, SCASUM, DZASUM); 0 for an empty vector.
+/// result := sum of |re(x_i)| + |im(x_i)| on a device (BLAS: SASUM, DASUM, SCASUM, DZASUM); 0 for an empty vector.
 ///
 /// # Errors
-/// As [`dot_on`].
+/// Those of [`dot_on`].
 #[instances]
 pub fn asum_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, T::RealScalar>) -> Result<Event> {
     enqueue(queue, &Reduction::Asum, (x.memory(), *x.shape()), None, &result)
 }
 
-/// result := the index, from 0, of the first element with the largest |re(x_i)| + |im(x_i)| on a device (BLAS: IxAMAX); 0
-/// for an empty vector. NaN as [`crate::iamax`] has it.
+/// result := index, from 0, of the first element with the largest |re(x_i)| + |im(x_i)| on a device (BLAS: IxAMAX); 0
+/// for an empty vector. NaN is treated like [`crate::iamax`] does.
 ///
 /// # Errors
-/// As [`dot_on`].
+/// Those of [`dot_on`].
 #[instances]
 pub fn iamax_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, i64>) -> Result<Event> {
     enqueue(queue, &Reduction::Iamax, (x.memory(), *x.shape()), None, &result)
 }
 
-/// result := the index, from 0, of the first element with the smallest |re(x_i)| + |im(x_i)| on a device (BLAS extension:
-/// IxAMIN); 0 for an empty vector. NaN as [`crate::iamin`] has it.
+/// result := index, from 0, of the first element with the smallest |re(x_i)| + |im(x_i)| on a device (BLAS extension:
+/// IxAMIN); 0 for an empty vector. NaN is treated like [`crate::iamin`] does.
 ///
 /// # Errors
-/// As [`dot_on`].
+/// Those of [`dot_on`].
 #[instances]
 pub fn iamin_on<T: Scalar>(queue: &Queue, x: VectorRef<'_, T>, result: VectorMut<'_, i64>) -> Result<Event> {
     enqueue(queue, &Reduction::Iamin, (x.memory(), *x.shape()), None, &result)
 }
 
-/// Enqueues a reduction into a place of the device's memory. `y` is there for the dot products only.
+/// Enqueues a reduction into device memory. Only dot products have `y`.
 pub(crate) fn enqueue<T: Scalar, R: Element>(
     queue: &Queue,
     reduction: &Reduction,
@@ -128,15 +129,15 @@ pub(crate) fn enqueue<T: Scalar, R: Element>(
     y: Option<Operand<'_, T>>,
     result: &VectorMut<'_, R>,
 ) -> Result<Event> {
-    let place = place(queue, result.memory(), result.shape(), 1, "result")?;
+    let elements = elements(queue, result.memory(), result.shape(), 1, "result")?;
     let problem = Problem::new(queue, reduction, x, y)?;
     let plan = problem.plan(queue);
-    let event = problem.run(queue, &plan, place)?;
+    let event = problem.run(queue, &plan, elements)?;
     queue.flush_events()?;
     Ok(event)
 }
 
-/// The same, waiting for the result.
+/// Enqueues a reduction and waits for its result.
 pub(crate) fn reduced<T: Scalar, R: Element>(
     queue: &Queue,
     reduction: &Reduction,
@@ -147,41 +148,42 @@ pub(crate) fn reduced<T: Scalar, R: Element>(
     let scratch = Scratch::borrow(queue, size_of::<R>() as u64)?;
     let plan = problem.plan(queue);
     // The queue's order is enough.
-    drop(problem.run(queue, &plan, Place { handle: scratch.handle(), offset: 0 })?);
+    drop(problem.run(queue, &plan, DeviceElements { handle: scratch.handle(), offset: 0 })?);
     let mut result = [R::default()];
     scratch.read(&mut result)?;
     Ok(result[0])
 }
 
-/// Adjacent numbers in a device's memory.
+/// Contiguous elements in device memory.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct DeviceElements {
     handle: cl_mem,
     pub(super) offset: usize,
 }
 
-impl DeviceMemory for Place {
+impl DeviceMemory for DeviceElements {
     fn handle(&self) -> cl_mem {
         self.handle
     }
 }
 
-/// A view of `count` adjacent numbers as a place.
-pub(super) fn place<R: Element>(
+/// # Errors
+/// [`Error::ShapeMismatch`] if `view` has not `count` contiguous elements.
+pub(super) fn elements<R: Element>(
     queue: &Queue,
     memory: Memory<'_, R>,
     shape: &VectorShape,
     count: usize,
     name: &'static str,
-) -> Result<Place> {
+) -> Result<DeviceElements> {
     if shape.length() != count || (count > 1 && shape.increment() != 1) {
         let found = format!("{name} has {} elements, {} apart", shape.length(), shape.increment());
         return Err(Error::ShapeMismatch(format!("{found}; {count} adjacent ones are needed")));
     }
-    Ok(Place { handle: device_buffer(queue, memory, name)?.handle(), offset: shape.offset() })
+    Ok(DeviceElements { handle: device_buffer(queue, memory, name)?.handle(), offset: shape.offset() })
 }
 
-/// What is reduced: vectors in the device's memory, walked forward where their order does not matter.
+/// Vectors in device memory; those whose order is irrelevant are traversed forward.
 struct Problem<'a> {
     reduction: Reduction,
     kind: ScalarKind,
@@ -210,7 +212,7 @@ impl<'a> Problem<'a> {
             None => None,
         };
         let (y_shape, x_shape) =
-            if reduction.finds_index() { (None, x.1) } else { walked_forward(y.map(|(_, shape)| shape), x.1) };
+            if reduction.finds_index() { (None, x.1) } else { in_forward_order(y.map(|(_, shape)| shape), x.1) };
         let y = y.map(|(buffer, _)| buffer).zip(y_shape);
         Ok(Problem { reduction: *reduction, kind: T::KIND, x: (x_buffer, x_shape), y })
     }
@@ -221,7 +223,7 @@ impl<'a> Problem<'a> {
         ReductionPlan::choose(&self.reduction, self.kind, self.x.1.length(), adjacent, device)
     }
 
-    fn run(&self, queue: &Queue, plan: &ReductionPlan, place: Place) -> Result<Event> {
+    fn run(&self, queue: &Queue, plan: &ReductionPlan, elements: DeviceElements) -> Result<Event> {
         let context = queue.context();
         let device = context.device().facts();
         let blocks = plan.blocks;
@@ -240,18 +242,18 @@ impl<'a> Problem<'a> {
         }
         let local = [blocks.threads, 1, 1];
         if let Some(memory) = memory {
-            return launch.buffer(memory).buffer(&place).index(place.offset).enqueue([blocks.count, 1, 1], local);
+            return launch.buffer(memory).buffer(&elements).index(elements.offset).enqueue([blocks.count, 1, 1], local);
         }
         if blocks.count == 1 {
             // The kernel writes the result, and no partials.
-            return launch.buffer(&place).buffer(&place).index(place.offset).enqueue([1, 1, 1], local);
+            return launch.buffer(&elements).buffer(&elements).index(elements.offset).enqueue([1, 1, 1], local);
         }
-        let partials = Scratch::borrow(queue, (blocks.count * ReductionPlan::LARGEST_PARTIAL) as u64)?;
-        launch.scratch(&partials).buffer(&place).index(place.offset).enqueue_step([blocks.count, 1, 1], local)?;
+        let partials = Scratch::borrow(queue, (blocks.count * ReductionPlan::MAX_PARTIAL_BYTES) as u64)?;
+        launch.scratch(&partials).buffer(&elements).index(elements.offset).enqueue_step([blocks.count, 1, 1], local)?;
         self.option(Launch::new(queue, &program, "finish").index(blocks.count))
             .scratch(&partials)
-            .buffer(&place)
-            .index(place.offset)
+            .buffer(&elements)
+            .index(elements.offset)
             .enqueue([1, 1, 1], local)
     }
 

@@ -1,4 +1,4 @@
-//! Which kernels make a reduction, and how the vectors are shared out among them.
+//! Kernels of a reduction, and the division of its vectors.
 
 use crate::blas::level1::blocks::{Blocks, Variant};
 use crate::context::ReductionMemory;
@@ -6,21 +6,21 @@ use crate::device::DeviceFacts;
 use crate::program::{ProgramSource, source};
 use crate::scalar::ScalarKind;
 
-/// What vectors come to.
+/// A reduction of one or two vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reduction {
-    /// The sum of x_i y_i, or of conj(x_i) y_i.
+    /// Sum of x_i y_i, or of conj(x_i) y_i.
     Dot {
-        /// Whether x is conjugated.
+        /// x is conjugated.
         conjugate: bool,
     },
-    /// The sum of products of floats in doubles.
+    /// Sum of products of floats, in doubles.
     Dsdot,
-    /// The same and a number, rounded to float.
+    /// The same plus a start value, rounded to float.
     Sdsdot(f32),
-    /// The sum of |re(x_i)| + |im(x_i)|.
+    /// Sum of |re(x_i)| + |im(x_i)|.
     Asum,
-    /// The square root of the sum of |x_i|^2.
+    /// Square root of the sum of |x_i|^2.
     Nrm2,
     /// The first index of the largest |re(x_i)| + |im(x_i)|.
     Iamax,
@@ -29,12 +29,12 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// Whether the device must compute in doubles, whatever the elements are.
+    /// True if the device must have doubles for any element type.
     pub(crate) const fn needs_doubles(&self) -> bool {
         matches!(self, Reduction::Dsdot | Reduction::Sdsdot(_))
     }
 
-    /// Whether the result is an index, for which the vector's direction matters.
+    /// True if the result is an index, which depends on the vector's direction.
     pub(crate) const fn finds_index(&self) -> bool {
         matches!(self, Reduction::Iamax | Reduction::Iamin)
     }
@@ -54,26 +54,26 @@ impl Reduction {
     }
 }
 
-/// How a reduction is computed.
+/// Blocks and accumulation of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReductionPlan {
-    /// The blocks that each come to a partial result.
+    /// Blocks with a partial result each.
     pub blocks: Blocks,
-    /// Elements that a work-item takes at a time, for as many sums.
+    /// Independent accumulators of a work-item, one per element that it takes at a time.
     pub work: usize,
-    /// Whether every vector has its elements next to each other.
+    /// All increments are 1.
     pub adjacent: bool,
-    /// Whether sums are kept in doubles, whatever the elements are.
-    pub double_sums: bool,
-    /// Whether the last work-group to arrive makes the result, so that a second launch is not needed.
+    /// Accumulate in doubles for any element type.
+    pub double_accumulators: bool,
+    /// The last work-group to arrive writes the result, without a second launch.
     pub one_launch: bool,
 }
 
 impl ReductionPlan {
     /// Bytes of the largest partial result: nrm2's three doubles, padded.
-    pub(super) const LARGEST_PARTIAL: usize = ReductionMemory::LARGEST_PARTIAL;
+    pub(super) const MAX_PARTIAL_BYTES: usize = ReductionMemory::LARGEST_PARTIAL;
 
-    /// The plan for n elements. `adjacent` says whether every vector has its elements next to each other.
+    /// The plan for n elements. `adjacent`: all increments are 1.
     pub fn choose(
         reduction: &Reduction,
         kind: ScalarKind,
@@ -82,19 +82,25 @@ impl ReductionPlan {
         device: &DeviceFacts,
     ) -> ReductionPlan {
         let work = Self::work(kind);
-        let blocks = Blocks::for_sums(n, adjacent, work, device);
-        // Elsewhere no fence of OpenCL 1.2 is known to reach beyond a work-group.
+        let blocks = Blocks::for_reduction(n, adjacent, work, device);
+        // In OpenCL 1.2 no fence orders memory between work-groups; NVIDIA's PTX has one.
         let one_launch = device.nvidia.inline_ptx;
-        ReductionPlan { blocks, work, adjacent, double_sums: Self::double_sums(reduction, device), one_launch }
+        ReductionPlan {
+            blocks,
+            work,
+            adjacent,
+            double_accumulators: Self::double_accumulators(reduction, device),
+            one_launch,
+        }
     }
 
-    /// A GPU hides its memory's latency behind some 32 bytes on the way per work-item.
+    /// About 32 bytes in flight per work-item hide a GPU's memory latency.
     const fn work(kind: ScalarKind) -> usize {
         if kind.bytes() == 4 { 8 } else { 4 }
     }
 
     /// A float's square neither overflows nor underflows in double.
-    const fn double_sums(reduction: &Reduction, device: &DeviceFacts) -> bool {
+    const fn double_accumulators(reduction: &Reduction, device: &DeviceFacts) -> bool {
         reduction.needs_doubles() || (matches!(reduction, Reduction::Nrm2) && device.fp64)
     }
 
@@ -106,7 +112,7 @@ impl ReductionPlan {
             ("ADJACENT", i64::from(self.adjacent)),
             ("OPERATION", reduction.code()),
             ("HAS_Y", i64::from(reduction.has_y())),
-            ("SUM_IS_DOUBLE", i64::from(self.double_sums)),
+            ("SUM_IS_DOUBLE", i64::from(self.double_accumulators)),
             ("RESULT_IS_DOUBLE", i64::from(*reduction == Reduction::Dsdot)),
             ("ONE_LAUNCH", i64::from(self.one_launch)),
             ("NVIDIA", i64::from(device.nvidia.inline_ptx)),
@@ -130,13 +136,13 @@ mod tests {
     #[test]
     fn floats_are_squared_in_doubles_where_there_are_any() {
         let mut device = crate::device::example(DeviceClass::Gpu);
-        let double_sums = |reduction, device: &DeviceFacts| {
-            ReductionPlan::choose(&reduction, ScalarKind::S, 1000, true, device).double_sums
+        let double_accumulators = |reduction, device: &DeviceFacts| {
+            ReductionPlan::choose(&reduction, ScalarKind::S, 1000, true, device).double_accumulators
         };
-        assert!(double_sums(Reduction::Nrm2, &device) && double_sums(Reduction::Dsdot, &device));
-        assert!(!double_sums(Reduction::Asum, &device) && !double_sums(Reduction::Iamax, &device));
+        assert!(double_accumulators(Reduction::Nrm2, &device) && double_accumulators(Reduction::Dsdot, &device));
+        assert!(!double_accumulators(Reduction::Asum, &device) && !double_accumulators(Reduction::Iamax, &device));
         device.fp64 = false;
-        assert!(!double_sums(Reduction::Nrm2, &device));
+        assert!(!double_accumulators(Reduction::Nrm2, &device));
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! The reductions, on the host and on every device there is, by the functions that users call and by every kind of plan.
+//! Reductions on the host and on every device, by the public functions and by every kind of plan.
 //!
-//! Elements are fractions k / 2^20 with |k| < 2^20, so that sums and products are known exactly, as whole numbers.
+//! Elements are fractions k / 2^20 with |k| < 2^20, so that sums and products are known exactly, as integers.
 
 use super::*;
 use crate::blas::level1::blocks::Blocks;
@@ -12,7 +12,7 @@ use crate::scalar::{Complex32, Complex64};
 use crate::testing::{for_each_type, hands_over};
 use crate::view::View;
 
-/// Lengths around the widths of vectors, runs, pieces and blocks, and the switch to several threads.
+/// Lengths around the widths of vectors, runs, chunks and blocks, and the switch to several threads.
 const LENGTHS: &[usize] = &[0, 1, 2, 7, 16, 17, 63, 64, 65, 511, 513, 1000, 4095, 4096, 4097, 8200, 100_000];
 const SMALL_LENGTHS: &[usize] = &[0, 1, 5, 17, 70, 300];
 
@@ -52,7 +52,7 @@ fn exact_dot<T: Scalar>(n: usize, conjugate: bool) -> (Complex64, f64) {
     (Complex64::new(re as f64 * scale, im as f64 * scale), size * scale)
 }
 
-/// Roundings on an element's way into the sum: those of its lane, of which there are at least four, and of all the rest.
+/// Roundings on an element's way into the sum: those of its lane (at least four lanes), and of all later additions.
 fn roundings(n: usize) -> f64 {
     n.min(20_000) as f64 / 4.0 + 60.0
 }
@@ -86,11 +86,11 @@ fn check_dot<T: Scalar>(context: &Context, n: usize, increments: (isize, isize))
         let error = (Complex64::new(found.re(), found.im()) - expected).norm();
         assert!(error <= roundings(n) * T::EPSILON * size, "{}: off by {error}", what());
         let seven = T::from_parts(7.0, 0.0);
-        let placed = result_on_device(context, seven, &x_memory, |queue, place| {
+        let on_device = result_on_device(context, seven, &x_memory, |queue, result| {
             let (a, b) = views();
-            if conjugate { dotc_on(queue, a, b, place) } else { dot_on(queue, a, b, place) }
+            if conjugate { dotc_on(queue, a, b, result) } else { dot_on(queue, a, b, result) }
         });
-        assert!(placed.is_none_or(|placed| placed == found), "{}: {placed:?}, {found:?}", what());
+        assert!(on_device.is_none_or(|on_device| on_device == found), "{}: {on_device:?}, {found:?}", what());
     }
 }
 
@@ -113,7 +113,7 @@ fn dot_products_are_those_of_whole_numbers() {
     for_each_type!(check_dots(&[1_000_003], &[(1, 1)]));
 }
 
-fn check_sums<T: Scalar>(lengths: &[usize], increments: &[isize]) {
+fn check_reductions<T: Scalar>(lengths: &[usize], increments: &[isize]) {
     for context in contexts::<T>() {
         for (&n, &increment) in lengths.iter().flat_map(|n| increments.iter().map(move |increment| (n, increment))) {
             let what = || format!("{n} elements of {:?}, {increment} apart, on {:?}", T::KIND, context.device());
@@ -129,26 +129,26 @@ fn check_sums<T: Scalar>(lengths: &[usize], increments: &[isize]) {
             let found = route::asum(view()).unwrap();
             assert!((found.re() - sum).abs() <= roundings(n) * T::EPSILON * sum, "asum of {}", what());
             let seven = T::RealScalar::from_parts(7.0, 0.0);
-            let placed = result_on_device(&context, seven, &memory, |queue, place| asum_on(queue, view(), place));
-            assert!(placed.is_none_or(|placed| placed == found), "asum of {}", what());
+            let on_device = result_on_device(&context, seven, &memory, |queue, result| asum_on(queue, view(), result));
+            assert!(on_device.is_none_or(|on_device| on_device == found), "asum of {}", what());
 
             let found = route::nrm2(view()).unwrap();
             assert!((found.re() - norm).abs() <= roundings(n) * T::EPSILON * norm, "nrm2 of {}", what());
-            let placed = result_on_device(&context, seven, &memory, |queue, place| nrm2_on(queue, view(), place));
-            assert!(placed.is_none_or(|placed| placed == found), "nrm2 of {}", what());
+            let on_device = result_on_device(&context, seven, &memory, |queue, result| nrm2_on(queue, view(), result));
+            assert!(on_device.is_none_or(|on_device| on_device == found), "nrm2 of {}", what());
         }
     }
 }
 
 #[test]
 fn small_sums_and_norms_are_those_of_whole_numbers() {
-    for_each_type!(check_sums(SMALL_LENGTHS, &[1, -1, 3]));
+    for_each_type!(check_reductions(SMALL_LENGTHS, &[1, -1, 3]));
 }
 
 #[test]
 fn sums_and_norms_are_those_of_whole_numbers() {
-    for_each_type!(check_sums(LENGTHS, &[1, -1, 3, -2]));
-    for_each_type!(check_sums(&[1_000_003], &[1]));
+    for_each_type!(check_reductions(LENGTHS, &[1, -1, 3, -2]));
+    for_each_type!(check_reductions(&[1_000_003], &[1]));
 }
 
 #[test]
@@ -163,19 +163,19 @@ fn small_floats_are_summed_in_doubles() {
             let (expected, bound) = (expected.re, if n < 1 << 13 { 0.0 } else { roundings(n) * f64::EPSILON * size });
             let (a, b) = views();
             assert!((route::dsdot(a, b).unwrap() - expected).abs() <= bound, "{n}");
-            let placed = result_on_device(&context, 7.0, &x_memory, |queue, place| {
+            let on_device = result_on_device(&context, 7.0, &x_memory, |queue, result| {
                 let (a, b) = views();
-                dsdot_on(queue, a, b, place)
+                dsdot_on(queue, a, b, result)
             });
-            assert!(placed.is_none_or(|placed| (placed - expected).abs() <= bound), "{n}");
+            assert!(on_device.is_none_or(|on_device| (on_device - expected).abs() <= bound), "{n}");
             let rounded =
                 |value: f64| (value - (expected + 0.375)).abs() <= bound + f64::from(f32::EPSILON) * value.abs();
             assert!(rounded(route::sdsdot(0.375, a, b).unwrap().into()), "{n}");
-            let placed = result_on_device(&context, 7.0_f32, &x_memory, |queue, place| {
+            let on_device = result_on_device(&context, 7.0_f32, &x_memory, |queue, result| {
                 let (a, b) = views();
-                sdsdot_on(queue, 0.375, a, b, place)
+                sdsdot_on(queue, 0.375, a, b, result)
             });
-            assert!(placed.is_none_or(|placed| rounded(placed.into())), "{n}");
+            assert!(on_device.is_none_or(|on_device| rounded(on_device.into())), "{n}");
         }
     }
 }
@@ -192,15 +192,15 @@ fn small_sums_in_doubles_need_a_device_with_doubles() {
 }
 
 /// The norm of m_i 2^e_i, scaled so that nothing overflows; what underflows then does not count.
-fn scaled_norm(numbers: &[(f64, i32)]) -> (f64, i32) {
-    let top = numbers.iter().filter(|(m, _)| *m != 0.0).map(|(_, e)| *e).max().unwrap_or(0);
-    let sum: f64 = numbers.iter().map(|(m, e)| m * m * 2f64.powi((2 * (e - top)).max(-1000))).sum();
+fn scaled_norm(values: &[(f64, i32)]) -> (f64, i32) {
+    let top = values.iter().filter(|(m, _)| *m != 0.0).map(|(_, e)| *e).max().unwrap_or(0);
+    let sum: f64 = values.iter().map(|(m, e)| m * m * 2f64.powi((2 * (e - top)).max(-1000))).sum();
     (sum.sqrt(), top)
 }
 
 fn check_extremes<T: Scalar>() {
     let double = T::KIND.is_double();
-    // Exponents of the smallest and of the largest numbers of the precision, and some between.
+    // Exponents of the smallest and the largest values of the precision, and some between.
     let (least, largest) = if double { (-1074, 1000) } else { (-149, 120) };
     let tiny = [least, least + 3, if double { -800 } else { -100 }];
     let huge = [largest, largest - 2, if double { 700 } else { 80 }];
@@ -222,8 +222,8 @@ fn check_extremes<T: Scalar>() {
             };
             let x: Vec<T> = (0..n).map(|i| T::from_parts(element(2 * i), element(2 * i + 1))).collect();
             let parts = if T::KIND.is_complex() { 2 } else { 1 };
-            let numbers: Vec<_> = (0..n * parts).map(|i| number(i * (2 / parts))).collect();
-            let (norm, exponent) = scaled_norm(&numbers);
+            let values: Vec<_> = (0..n * parts).map(|i| number(i * (2 / parts))).collect();
+            let (norm, exponent) = scaled_norm(&values);
             let memory = context.upload(&x).unwrap();
             let found = route::nrm2(memory.vector().unwrap()).unwrap().re();
             let scaled = found * 2f64.powi(-exponent / 2) * 2f64.powi(-exponent - -exponent / 2);
@@ -265,7 +265,7 @@ fn small_norms_with_nan_are_nan_and_with_inf_are_inf() {
     for_each_type!(check_nan_norms());
 }
 
-/// As the reference has it, one after another.
+/// Index by the reference's sequential comparisons.
 fn reference_index<T: Scalar>(x: &Strided<T>, smallest: bool) -> usize {
     let modulus = |i: usize| x.data[x.index(i)].sum_of_moduli();
     let mut best = 0;
@@ -285,24 +285,24 @@ fn check_indices<T: Scalar>(context: &Context, x: &Strided<T>) {
         let found = if smallest { route::iamin(view()) } else { route::iamax(view()) }.unwrap();
         let what = || format!("{n} elements of {:?}, smallest: {smallest}, on {:?}", T::KIND, context.device());
         assert_eq!(found, (n > 0).then_some(expected), "{}", what());
-        let placed = result_on_device(context, -7_i64, &memory, |queue, place| {
-            if smallest { iamin_on(queue, view(), place) } else { iamax_on(queue, view(), place) }
+        let on_device = result_on_device(context, -7_i64, &memory, |queue, result| {
+            if smallest { iamin_on(queue, view(), result) } else { iamax_on(queue, view(), result) }
         });
-        assert!(placed.is_none_or(|placed| placed == expected as i64), "{placed:?}: {}", what());
+        assert!(on_device.is_none_or(|on_device| on_device == expected as i64), "{on_device:?}: {}", what());
     }
 }
 
 fn check_ties<T: Scalar>(lengths: &[usize], increments: &[isize]) {
     for context in contexts::<T>() {
         for (&n, &increment) in lengths.iter().flat_map(|n| increments.iter().map(move |increment| (n, increment))) {
-            // Few different numbers, so that there are many ties; then two extremes in far places, then NaN and Inf.
+            // Few different values with many ties; then two extremes far apart, then NaN and Inf.
             let few = |i: usize| {
                 let [re, im] = whole(i, 3).map(|k| (k >> 18) as f64);
                 T::from_parts(re, im)
             };
             check_indices(&context, &Strided::from_fn(n, increment, few));
-            for place in [0, 1, n / 2, n.saturating_sub(66), n.saturating_sub(1)] {
-                let twice = |i: usize| i == place || i + 1 == n;
+            for position in [0, 1, n / 2, n.saturating_sub(66), n.saturating_sub(1)] {
+                let twice = |i: usize| i == position || i + 1 == n;
                 let extreme =
                     |high: f64, low: f64| move |i: usize| T::from_parts(if twice(i) { high } else { low }, 0.0);
                 check_indices(&context, &Strided::from_fn(n, increment, extreme(-9.0, 1.0)));
@@ -328,7 +328,7 @@ fn indices_are_those_of_the_first_extremes() {
     for_each_type!(check_ties(&[300_000], &[1]));
 }
 
-/// What every plan makes of the same vectors, through the launches of a device.
+/// Results of every plan for the same vectors.
 fn results_of_plans<T: Scalar, R: Element + Scalar>(context: &Context, reduction: Reduction, n: usize) -> Vec<R> {
     let (x, y) = (fractions::<T>(n, 1, 1), fractions::<T>(n, 1, 2));
     let (x_memory, y_memory) = (context.upload(&x.data).unwrap(), context.upload(&y.data).unwrap());
@@ -340,19 +340,19 @@ fn results_of_plans<T: Scalar, R: Element + Scalar>(context: &Context, reduction
     let problem = Problem::new::<T>(&queue, &reduction, (x.memory(), *x.shape()), y).unwrap();
     let device = queue.context().device().facts();
     let chosen = problem.plan(&queue);
-    let most = device.max_work_group_size.min(256);
+    let max_threads = device.max_work_group_size.min(256);
     let blocks = [
         Blocks::of_length(n, 64, 1),
         Blocks::of_length(n, 128, 16),
-        Blocks::of_length(n, 2048, 1 << most.ilog2()),
+        Blocks::of_length(n, 2048, 1 << max_threads.ilog2()),
         Blocks { variant: Variant::Vectors, threads: 1, ..Blocks::of_length(n, 192, 1) },
         Blocks { variant: Variant::Vectors, threads: 1, ..Blocks::of_length(n, n.next_multiple_of(64), 1) },
         chosen.blocks,
     ];
     let run = |plan: &ReductionPlan| {
         let scratch = Scratch::borrow(&queue, size_of::<R>() as u64).unwrap();
-        let place = Place { handle: scratch.handle(), offset: 0 };
-        problem.run(&queue, plan, place).unwrap().wait().unwrap();
+        let result = DeviceElements { handle: scratch.handle(), offset: 0 };
+        problem.run(&queue, plan, result).unwrap().wait().unwrap();
         let mut result = [<R as Default>::default()];
         scratch.read(&mut result).unwrap();
         result[0]
@@ -364,7 +364,7 @@ fn results_of_plans<T: Scalar, R: Element + Scalar>(context: &Context, reduction
             return two;
         }
         let one = in_launches(true);
-        // What has arrived is forgotten: the next launch finds nobody.
+        // The arrival counter is reset, so that the next launch starts from zero.
         let again = in_launches(true);
         assert!(one == two && again == one, "{blocks:?}: {one:?}, {again:?} in one launch, {two:?} in two");
         one
@@ -428,8 +428,8 @@ fn check_index_plans<T: Scalar>() {
             for (blocks, one_launch) in both.filter(|(_, one_launch)| !one_launch || hands_over) {
                 let scratch = Scratch::borrow(&queue, 8).unwrap();
                 let plan = ReductionPlan { blocks, one_launch, ..problem.plan(&queue) };
-                let place = Place { handle: scratch.handle(), offset: 0 };
-                problem.run(&queue, &plan, place).unwrap().wait().unwrap();
+                let result = DeviceElements { handle: scratch.handle(), offset: 0 };
+                problem.run(&queue, &plan, result).unwrap().wait().unwrap();
                 let mut found = [-1_i64];
                 scratch.read(&mut found).unwrap();
                 assert_eq!(found[0], first as i64, "{reduction:?}, {blocks:?}");
@@ -477,8 +477,8 @@ fn small_operands_that_do_not_fit_are_refused() {
         }
         let Some(buffer) = x.vector().unwrap().memory().buffer() else { panic!("a device's memory") };
         let queue = Queue::of(buffer.context()).unwrap();
-        let mut place = context.upload(&[0.0_f32; 2]).unwrap();
-        let result = dot_on(&queue, x.vector().unwrap(), x.vector().unwrap(), place.vector_mut().unwrap());
+        let mut memory = context.upload(&[0.0_f32; 2]).unwrap();
+        let result = dot_on(&queue, x.vector().unwrap(), x.vector().unwrap(), memory.vector_mut().unwrap());
         assert!(matches!(result, Err(Error::ShapeMismatch(_))), "two elements are no place for one: {result:?}");
         let mut host = Context::host().upload(&[0.0_f32]).unwrap();
         let result = asum_on(&queue, x.vector().unwrap(), host.vector_mut().unwrap());

@@ -6,7 +6,7 @@ mod tests;
 use affinimath_macros::instances;
 
 use super::elementwise::{Elementwise, ROTATIONS, enqueue, enqueue_kernel};
-use super::reduction::{Place, place};
+use super::reduction::{DeviceElements, elements};
 use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -14,14 +14,14 @@ use crate::program::{KernelFile, ProgramSource, source};
 use crate::scalar::{Real, Scalar};
 use crate::view::{VectorMut, VectorRef, View};
 
-/// The number of rotm's parameters.
+/// Number of rotm's parameters.
 pub(crate) const PARAMETERS: usize = 5;
 
-/// (x, y) := (c x + s y, c y - conj(s) x) on a device, with a real c (BLAS: SROT, DROT; LAPACK: CROT, ZROT). As all
-/// operations here, it returns as soon as the work is enqueued.
+/// (x, y) := (c x + s y, c y - conj(s) x) on a device, with a real c (BLAS: SROT, DROT; LAPACK: CROT, ZROT). It returns
+/// as soon as the work is enqueued.
 ///
 /// # Errors
-/// As [`super::copy_on`].
+/// Those of [`super::copy_on`].
 #[instances]
 pub fn rot_on<T: Scalar>(
     queue: &Queue,
@@ -36,7 +36,7 @@ pub fn rot_on<T: Scalar>(
 /// (x, y) := (c x + s y, c y - s x) on a device, with a real sine (BLAS: CSROT, ZDROT).
 ///
 /// # Errors
-/// As [`super::copy_on`].
+/// Those of [`super::copy_on`].
 #[instances]
 pub fn rot_real_on<T: Scalar>(
     queue: &Queue,
@@ -48,13 +48,12 @@ pub fn rot_real_on<T: Scalar>(
     enqueue(queue, &Elementwise::real_rotation(c, s), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
-/// (x, y) := H (x, y) on a device (BLAS: SROTM, DROTM). H is made of five adjacent parameters in the device's memory, as
-/// [`rotmg_on`] leaves them: a flag, then h11, h21, h12, h22. The flag is -1 where all four are given, 0 where the diagonal
-/// is (1, 1), 1 where h12 = 1 and h21 = -1, and -2 where H is the identity, and nothing is changed. What the flag implies is
-/// not used.
+/// (x, y) := H (x, y) on a device (BLAS: SROTM, DROTM). H is given by five contiguous parameters in device memory,
+/// written by [`rotmg_on`]: a flag, then h11, h21, h12, h22. Flag -1 uses all four; 0 implies a diagonal of (1, 1); 1
+/// implies h12 = 1 and h21 = -1; -2 is the identity, and nothing is changed. Implied parameters are not read.
 ///
 /// # Errors
-/// As [`super::copy_on`].
+/// Those of [`super::copy_on`].
 #[instances]
 pub fn rotm_on<T: Real>(
     queue: &Queue,
@@ -62,16 +61,16 @@ pub fn rotm_on<T: Real>(
     y: VectorMut<'_, T>,
     parameters: VectorRef<'_, T>,
 ) -> Result<Event> {
-    let parameters = place(queue, parameters.memory(), parameters.shape(), PARAMETERS, "param")?;
+    let parameters = elements(queue, parameters.memory(), parameters.shape(), PARAMETERS, "param")?;
     let (x, y) = (Some((x.memory(), *x.shape())), (y.memory(), *y.shape()));
-    enqueue_kernel(queue, &ROTATIONS, "rotm", x, y, |launch| launch.place(parameters))
+    enqueue_kernel(queue, &ROTATIONS, "rotm", x, y, |launch| launch.elements(parameters))
 }
 
-/// The rotation that takes (a, b) to (r, 0), of numbers in a device's memory (BLAS: SROTG, DROTG, CROTG, ZROTG): a becomes
-/// r, and for the real types b becomes z. [`crate::rotg`] says more.
+/// Givens rotation that takes (a, b) to (r, 0), in device memory (BLAS: SROTG, DROTG, CROTG, ZROTG). r overwrites a;
+/// for the real types z overwrites b. See [`crate::rotg`].
 ///
 /// # Errors
-/// As [`super::copy_on`].
+/// Those of [`super::copy_on`].
 #[instances]
 pub fn rotg_on<T: Scalar>(
     queue: &Queue,
@@ -80,18 +79,18 @@ pub fn rotg_on<T: Scalar>(
     c: VectorMut<'_, T::RealScalar>,
     s: VectorMut<'_, T>,
 ) -> Result<Event> {
-    let c = place(queue, c.memory(), c.shape(), 1, "c")?;
+    let c = elements(queue, c.memory(), c.shape(), 1, "c")?;
     let [a, b, s] =
-        [(a, "a"), (b, "b"), (s, "s")].map(|(view, name)| place(queue, view.memory(), view.shape(), 1, name));
+        [(a, "a"), (b, "b"), (s, "s")].map(|(view, name)| elements(queue, view.memory(), view.shape(), 1, name));
     single::<T>(queue, "rotg", "level 1 rotg", source("blas/level1/rotation/rotg.cl"), &[a?, b?, c, s?])
 }
 
-/// The modified rotation that takes (x1, y1), whose squares weigh d1 and d2, to (x1', 0), of numbers in a device's memory
-/// (BLAS: SROTMG, DROTMG): d1, d2 and x1 become those after it, and `parameters` are five that [`rotm_on`] takes.
-/// [`crate::rotmg`] says more.
+/// Modified Givens rotation that takes (x1, y1) with weights d1 and d2 of their squares to (x1', 0), in device memory
+/// (BLAS: SROTMG, DROTMG). New d1, d2 and x1 overwrite the old ones; `parameters` are the five of [`rotm_on`]. See
+/// [`crate::rotmg`].
 ///
 /// # Errors
-/// As [`super::copy_on`].
+/// Those of [`super::copy_on`].
 #[instances]
 pub fn rotmg_on<T: Real>(
     queue: &Queue,
@@ -101,10 +100,10 @@ pub fn rotmg_on<T: Real>(
     y1: VectorRef<'_, T>,
     parameters: VectorMut<'_, T>,
 ) -> Result<Event> {
-    let parameters = place(queue, parameters.memory(), parameters.shape(), PARAMETERS, "param")?;
-    let y1 = place(queue, y1.memory(), y1.shape(), 1, "y1")?;
+    let parameters = elements(queue, parameters.memory(), parameters.shape(), PARAMETERS, "param")?;
+    let y1 = elements(queue, y1.memory(), y1.shape(), 1, "y1")?;
     let [d1, d2, x1] =
-        [(d1, "d1"), (d2, "d2"), (x1, "x1")].map(|(view, name)| place(queue, view.memory(), view.shape(), 1, name));
+        [(d1, "d1"), (d2, "d2"), (x1, "x1")].map(|(view, name)| elements(queue, view.memory(), view.shape(), 1, name));
     single::<T>(
         queue,
         "rotmg",
@@ -114,31 +113,31 @@ pub fn rotmg_on<T: Real>(
     )
 }
 
-/// Enqueues one work-item on numbers in memory.
+/// Enqueues one work-item on elements in memory.
 fn single<T: Scalar>(
     queue: &Queue,
     kernel: &'static str,
     name: &'static str,
     root: KernelFile,
-    places: &[Place],
+    operands: &[DeviceElements],
 ) -> Result<Event> {
     let context = queue.context();
     context.device().facts().require(T::KIND)?;
     let program = context.program(&ProgramSource { name, kind: T::KIND, root, definitions: vec![] })?;
-    let launch = places.iter().fold(Launch::new(queue, &program, kernel), |launch, place| launch.place(*place));
+    let launch =
+        operands.iter().fold(Launch::new(queue, &program, kernel), |launch, elements| launch.elements(*elements));
     let event = launch.enqueue([1, 1, 1], [1, 1, 1])?;
     queue.flush()?;
     Ok(event)
 }
 
-/// Numbers in memory as arguments.
-trait PlaceArguments: Sized {
-    /// Numbers in memory: a memory object and an offset.
-    fn place(self, place: Place) -> Self;
+trait ElementArguments: Sized {
+    /// A memory object and an offset.
+    fn elements(self, elements: DeviceElements) -> Self;
 }
 
-impl PlaceArguments for Launch<'_> {
-    fn place(self, place: Place) -> Self {
-        self.buffer(&place).index(place.offset)
+impl ElementArguments for Launch<'_> {
+    fn elements(self, elements: DeviceElements) -> Self {
+        self.buffer(&elements).index(elements.offset)
     }
 }

@@ -1,4 +1,4 @@
-//! The rotations, on the host and on every device there is.
+//! The rotations, on the host and on every device.
 //!
 //! An element of a rotated pair has two products and their sum: |x - x_ref| <= 8 eps (|h11| |x| + |h12| |y|).
 
@@ -73,7 +73,7 @@ fn pairs_are_rotated() {
     for_each_type!(check_rot(LENGTHS));
 }
 
-/// Parameters with NaN in what the flag implies, and the matrix that they mean.
+/// Parameters with NaN in implied elements, and the resulting matrix.
 fn modified<R: Real>() -> Vec<([R; 5], [f64; 4])> {
     let nan = f64::NAN;
     [
@@ -98,13 +98,13 @@ fn check_rotm<R: Real>(lengths: &[usize]) {
             let matrix = matrix.map(|value| Complex64::new(value, 0.0));
             let mut padded = vec![R::from_parts(9.0, 0.0); 2];
             padded.extend(parameters);
-            let placed = context.upload(&padded).unwrap();
-            let view = || placed.vector_view(VectorShape::new(5, 2, 1).unwrap()).unwrap();
+            let on_device = context.upload(&padded).unwrap();
+            let view = || on_device.vector_view(VectorShape::new(5, 2, 1).unwrap()).unwrap();
             for (&n, &increments) in lengths.iter().flat_map(|n| INCREMENTS.iter().map(move |pair| (n, pair))) {
                 check_rotated::<R>(&context, n, increments, matrix, |x, y| {
                     route::rotm(x, y, &parameters).unwrap().wait().unwrap();
                 });
-                let Some(queue) = queue_of(&placed) else { continue };
+                let Some(queue) = queue_of(&on_device) else { continue };
                 check_rotated::<R>(&context, n, increments, matrix, |x, y| {
                     rotm_on(&queue, x, y, view()).unwrap().wait().unwrap();
                 });
@@ -148,7 +148,7 @@ fn power(m: f64, e: i32) -> f64 {
     m * 2f64.powi(e / 2) * 2f64.powi(e - e / 2)
 }
 
-/// The smallest and the largest exponent of a precision's normal numbers, and of its subnormal ones.
+/// Minimum and maximum exponent of a precision's normal values, and minimum of its subnormal ones.
 fn exponents<T: Scalar>() -> [i32; 3] {
     if T::KIND.is_double() { [-1022, 1023, -1074] } else { [-126, 127, -149] }
 }
@@ -173,7 +173,7 @@ fn make_rotation<T: Scalar>(context: &Context, a: T, b: T) -> (T, T, T::RealScal
     (memory[1], others[0], cosines.download().unwrap()[2], sines.download().unwrap()[0])
 }
 
-/// c^2 + |s|^2 = 1, c a + s b = r and c b - conj(s) a = 0, as far as the numbers can be held.
+/// c^2 + |s|^2 = 1, c a + s b = r and c b - conj(s) a = 0, within rounding.
 fn check_rotation<T: Scalar>(context: &Context, [a, b]: [[(f64, i32); 2]; 2]) {
     let number = |[re, im]: [(f64, i32); 2]| T::from_parts(power(re.0, re.1), power(im.0, im.1));
     let (a, b) = (number(a), number(b));
@@ -187,11 +187,11 @@ fn check_rotation<T: Scalar>(context: &Context, [a, b]: [[(f64, i32); 2]; 2]) {
     let (c, s) = (c.re(), Complex64::new(s.re(), s.im()));
     let flushes = context.device().is_some_and(|device| !device.facts().fp64);
     if flushes && [a.re(), a.im(), b.re(), b.im()].iter().any(|part| *part != 0.0 && part.abs() < power(1.0, -100)) {
-        // Small devices need not have subnormal numbers, nor what they come to.
+        // Embedded devices may flush subnormal values.
         assert!(c.re() >= -1.0 && c.re() <= 1.0 && s.modulus() <= 1.0 + T::EPSILON, "{what}");
         return;
     }
-    // Beside the roundings, half of the smallest number, which near 1 is larger.
+    // Half of the smallest subnormal value is a further rounding, the larger one near it.
     let least = exponents::<T>()[2];
     let eps = 16.0 * T::EPSILON;
     let bound = eps + power(1.0, (least - exponent).clamp(-1000, 0));
@@ -251,10 +251,10 @@ fn signs_and_z_are_those_of_blas() {
     assert!((complex.r - Complex64::new(0.0, 5.0)).norm() < 1e-15 && (complex.c - 0.6).abs() < 1e-15);
 }
 
-/// rotmg where a context's memory is. What the flag implies is the canary 7 in the parameters.
+/// rotmg in a context's memory. Parameters that the flag implies keep the canary 7.
 fn make_modified<R: Real>(context: &Context, [d1, d2, x1, y1]: [R; 4]) -> ([R; 3], [R; 5]) {
     let seven = R::from_parts(7.0, 0.0);
-    let mut numbers: Vec<_> = [d1, d2, x1].into_iter().map(|v| context.upload(&[seven, v]).unwrap()).collect();
+    let mut values: Vec<_> = [d1, d2, x1].into_iter().map(|v| context.upload(&[seven, v]).unwrap()).collect();
     let y1_memory = context.upload(&[y1]).unwrap();
     let mut parameters = context.upload(&[seven; 6]).unwrap();
     let Some(queue) = queue_of(&y1_memory) else {
@@ -262,24 +262,24 @@ fn make_modified<R: Real>(context: &Context, [d1, d2, x1, y1]: [R; 4]) -> ([R; 3
         return ([made.d1, made.d2, made.x1], made.parameters.map(|value| value.unwrap_or(seven)));
     };
     let second = VectorShape::new(1, 1, 1).unwrap();
-    let [d1, d2, x1] = &mut numbers[..] else { panic!("three numbers") };
+    let [d1, d2, x1] = &mut values[..] else { panic!("three numbers") };
     let [d1, d2, x1] = [d1, d2, x1].map(|memory| memory.vector_view_mut(second).unwrap());
     let y1: VectorRef<'_, R> = y1_memory.vector().unwrap();
     let view = parameters.vector_view_mut(VectorShape::new(5, 1, 1).unwrap()).unwrap();
     rotmg_on(&queue, d1, d2, x1, y1, view).unwrap().wait().unwrap();
-    let numbers: Vec<R> = numbers.iter().map(|memory| memory.download().unwrap()[1]).collect();
+    let values: Vec<R> = values.iter().map(|memory| memory.download().unwrap()[1]).collect();
     let parameters = parameters.download().unwrap();
     assert!(parameters[0] == seven, "a canary");
-    ([numbers[0], numbers[1], numbers[2]], std::array::from_fn(|i| parameters[i + 1]))
+    ([values[0], values[1], values[2]], std::array::from_fn(|i| parameters[i + 1]))
 }
 
 /// H (x1, y1) = (x1', 0), and H' D' H = D: the weighted sum of squares of every vector stays, so that it is a rotation.
 fn check_modified<R: Real>(context: &Context, [d1, d2, x1, y1]: [f64; 4]) {
     let input = [d1, d2, x1, y1].map(|value| R::from_parts(value, 0.0));
     let [d1, d2, x1, y1] = input.map(Scalar::re);
-    let (numbers, parameters) = make_modified::<R>(context, input);
-    let what = format!("{input:?} give {numbers:?}, {parameters:?} on {:?}", context.device());
-    let [e1, e2, z1] = numbers.map(Scalar::re);
+    let (values, parameters) = make_modified::<R>(context, input);
+    let what = format!("{input:?} give {values:?}, {parameters:?} on {:?}", context.device());
+    let [e1, e2, z1] = values.map(Scalar::re);
     let [flag, p11, p21, p12, p22] = parameters.map(Scalar::re);
     let [h11, h21, h12, h22] = match flag {
         -1.0 => [p11, p21, p12, p22],
@@ -327,9 +327,9 @@ fn check_all_modified<R: Real>() {
         // There is no rotation: everything becomes 0.
         for impossible in [[-1.0, 2.0, 1.0, 1.0], [1.0, -2.0, 1.0, 1.0]] {
             let input = impossible.map(|value| R::from_parts(value, 0.0));
-            let (numbers, parameters) = make_modified::<R>(&context, input);
+            let (values, parameters) = make_modified::<R>(&context, input);
             let minus_one = R::from_parts(-1.0, 0.0);
-            assert_eq!((numbers, parameters), ([R::ZERO; 3], [minus_one, R::ZERO, R::ZERO, R::ZERO, R::ZERO]));
+            assert_eq!((values, parameters), ([R::ZERO; 3], [minus_one, R::ZERO, R::ZERO, R::ZERO, R::ZERO]));
         }
     }
 }

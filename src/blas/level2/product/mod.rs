@@ -1,7 +1,7 @@
-//! Matrix times vector on a device: y := alpha op(A) x + beta y for every form in which level 2 stores A, and in place
-//! for triangles.
+//! Matrix-vector products on a device: y := alpha op(A) x + beta y for every storage form of level 2, and in place for
+//! triangles.
 //!
-//! A call becomes a [`ProductProblem`], for which [`ProductPlan::choose`] picks kernels and cuts the work.
+//! A call becomes a [`ProductProblem`]. [`ProductPlan::choose`] picks its kernels and divides the work.
 
 mod plan;
 mod run;
@@ -25,13 +25,13 @@ use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, VectorRef};
 
 /// y := alpha op(A) x + beta y on a device (BLAS: xGEMV).
 ///
-/// Returns as soon as the work is enqueued; the event tells when it is done. BLAS: with an empty A nothing is changed; with
-/// alpha = 0, A and x are not read; with beta = 0, y is not.
+/// It returns as soon as the work is enqueued; the event reports completion. BLAS: with an empty A nothing is changed;
+/// with alpha = 0, A and x are not read; with beta = 0, y is not.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
-/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: y is not to be
-/// used.
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: y is
+/// undefined.
 #[instances]
 pub fn gemv_on<T: Scalar>(
     queue: &Queue,
@@ -48,7 +48,7 @@ pub fn gemv_on<T: Scalar>(
 /// y := alpha op(A) x + beta y for a band matrix A on a device (BLAS: xGBMV).
 ///
 /// # Errors
-/// As [`gemv_on`].
+/// Those of [`gemv_on`].
 #[instances]
 pub fn gbmv_on<T: Scalar>(
     queue: &Queue,
@@ -66,10 +66,12 @@ pub fn gbmv_on<T: Scalar>(
 macro_rules! symmetric_pair {
     ($symmetric:ident, $hermitian:ident, $constructor:ident, ($($triangle:ident: $ty:ty)?), $view:ident,
      $what:literal, $symmetric_source:literal, $hermitian_source:literal) => {
-        #[doc = concat!("y := alpha A x + beta y for a symmetric ", $what, " on a device (BLAS: ", $symmetric_source, ").")]
+        #[doc = concat!(
+            "y := alpha A x + beta y for a symmetric ", $what, " on a device (BLAS: ", $symmetric_source, ")."
+        )]
         ///
         /// # Errors
-        /// As [`gemv_on`].
+        /// Those of [`gemv_on`].
         pub fn $symmetric<T: Scalar>(
             queue: &Queue,
             $($triangle: $ty,)?
@@ -82,11 +84,13 @@ macro_rules! symmetric_pair {
             product_on(queue, &Product::$constructor(Symmetry::Symmetric, $($triangle,)? alpha, a, x, beta, y)?)
         }
 
-        #[doc = concat!("y := alpha A x + beta y for a Hermitian ", $what, " on a device (BLAS: ", $hermitian_source, ").")]
+        #[doc = concat!(
+            "y := alpha A x + beta y for a Hermitian ", $what, " on a device (BLAS: ", $hermitian_source, ")."
+        )]
         /// Imaginary parts on the diagonal are not read.
         ///
         /// # Errors
-        /// As [`gemv_on`].
+        /// Those of [`gemv_on`].
         pub fn $hermitian<T: Scalar>(
             queue: &Queue,
             $($triangle: $ty,)?
@@ -108,7 +112,7 @@ symmetric_pair!(spmv_on, hpmv_on, spmv, (), PackedRef, "packed matrix", "xSPMV",
 /// x := op(A) x for a triangular A on a device (BLAS: xTRMV).
 ///
 /// # Errors
-/// As [`gemv_on`].
+/// Those of [`gemv_on`].
 #[instances]
 pub fn trmv_on<T: Scalar>(
     queue: &Queue,
@@ -124,7 +128,7 @@ pub fn trmv_on<T: Scalar>(
 /// x := op(A) x for a triangular band matrix A on a device (BLAS: xTBMV).
 ///
 /// # Errors
-/// As [`gemv_on`].
+/// Those of [`gemv_on`].
 #[instances]
 pub fn tbmv_on<T: Scalar>(
     queue: &Queue,
@@ -140,7 +144,7 @@ pub fn tbmv_on<T: Scalar>(
 /// x := op(A) x for a packed triangular A on a device (BLAS: xTPMV).
 ///
 /// # Errors
-/// As [`gemv_on`].
+/// Those of [`gemv_on`].
 #[instances]
 pub fn tpmv_on<T: Scalar>(
     queue: &Queue,
@@ -152,7 +156,7 @@ pub fn tpmv_on<T: Scalar>(
     product_on(queue, &Product::tpmv(op, diagonal, a, x)?)
 }
 
-/// A product whose operands lie in device memory of the queue's context.
+/// Enqueues a product of operands in device memory of the queue's context.
 pub(crate) fn product_on<T: Scalar>(queue: &Queue, product: &Product<'_, T>) -> Result<Event> {
     let problem = &product.problem;
     let device = queue.context().device().facts();

@@ -4,57 +4,58 @@ use super::ProductProblem;
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
 
-/// Which kernels compute a product.
+/// Kernel family of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProductFamily {
     /// A work-item per element of the result: any device, and narrow bands.
-    Lines,
+    Portable,
     /// Groups of work-items over rows, columns or tiles: GPUs.
     Gpu,
     /// Wide vectors along several columns at a time: CPUs.
     Cpu,
 }
 
-/// Where the elements of the result come from.
+/// Direction of the sums in the stored matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Sums along rows of what is stored.
+    /// Along rows.
     Along,
-    /// Sums along columns.
+    /// Along columns.
     Across,
     /// Both: a symmetric matrix.
     Both,
 }
 
-/// How the parts of the result's elements lie in scratch memory.
+/// Layout of the partial sums in scratch memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// How many there are.
+    /// Number of partial sums.
     pub count: usize,
-    /// Places for them, each as long as the result: fewer than parts where an element has only some of the parts.
+    /// Vectors of partial sums, each as long as the result: fewer than parts if each element has only some of the
+    /// parts.
     pub slots: usize,
-    /// Then the element i has the parts `i / tile - reach` to `i / tile + reach`.
+    /// Element i has the parts `i / tile - reach` to `i / tile + reach`.
     pub tile: usize,
-    /// How far the parts reach.
+    /// Distance, in tiles, from an element to its outermost parts.
     pub reach: usize,
 }
 
-/// How a product is computed.
+/// Kernel family and division of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProductPlan {
     /// The kernels.
     pub family: ProductFamily,
-    /// Which of them.
+    /// Direction of the sums.
     pub direction: Direction,
-    /// Work-groups over the result's elements, and over parts of their sums.
+    /// Work-groups over the result's elements, and over parts of the sums.
     pub groups: [usize; 2],
     /// Work-items of a group.
     pub threads: usize,
     /// Elements of the result that a group computes; on a GPU's tiles, blocks that a band reaches beyond the diagonal.
     pub chunk: usize,
-    /// Rows or columns in a part of the sums; on a GPU's tiles, slots.
+    /// Rows or columns in a part of the sums; for a GPU's tiles, number of slots.
     pub part_length: usize,
-    /// The parts, when there are any: else a group stores elements of the result itself.
+    /// Partial sums, if the sums are split; else a group stores the result itself.
     pub parts: Option<Parts>,
 }
 
@@ -62,7 +63,7 @@ pub struct ProductPlan {
 pub(super) const GPU_THREADS: usize = 128;
 /// Columns of a group that reduces along them.
 pub(super) const GPU_COLUMNS: usize = 4;
-/// What tiles of the largest sizes take of the local memory, at most.
+/// Maximum local memory of tiles.
 const GPU_LOCAL_BYTES: u64 = 32 << 10;
 /// Work-groups that occupy a unit of a GPU, about.
 const GPU_GROUPS_PER_UNIT: usize = 16;
@@ -71,9 +72,9 @@ const GPU_NARROW: usize = 64;
 const CPU_NARROW: usize = 32;
 /// Symmetric matrices up to this order are not worth a second launch on a CPU.
 const CPU_SMALL_ORDER: usize = 64;
-/// Bytes of the sums that a work-item of a CPU keeps: less than its first-level cache, and long runs of the columns.
-const CPU_SUM_BYTES: usize = 16 << 10;
-/// Elements that a work-item of a CPU should have at least: they cost about what starting it does.
+/// Bytes of the accumulators of a CPU's work-item: they stay in the L1 cache and still cover long runs of the columns.
+const CPU_ACCUMULATOR_BYTES: usize = 16 << 10;
+/// Minimum elements per work-item of a CPU, so that it takes longer than its start.
 const CPU_ELEMENTS: usize = 16 << 10;
 
 /// Columns that a CPU's kernel does at a time.
@@ -85,9 +86,9 @@ pub(super) const fn cpu_step(kind: ScalarKind, direction: Direction) -> usize {
     }
 }
 
-/// Most rows of a chunk whose sums a CPU's work-item keeps.
-pub(super) const fn cpu_sums(kind: ScalarKind) -> usize {
-    CPU_SUM_BYTES / kind.bytes()
+/// Maximum rows of a chunk whose accumulators a CPU's work-item holds.
+pub(super) const fn max_accumulators(kind: ScalarKind) -> usize {
+    CPU_ACCUMULATOR_BYTES / kind.bytes()
 }
 
 /// Columns of a tile that go through local memory at a time.
@@ -113,7 +114,7 @@ impl ProductPlan {
             DeviceClass::Cpu if diagonals > CPU_NARROW => Self::cpu(problem, device, slots),
             _ => None,
         };
-        plan.unwrap_or_else(|| Self::lines(problem, device))
+        plan.unwrap_or_else(|| Self::portable(problem, device))
     }
 
     const fn direction(problem: &ProductProblem) -> Direction {
@@ -124,10 +125,10 @@ impl ProductPlan {
         }
     }
 
-    pub(super) fn lines(problem: &ProductProblem, device: &DeviceFacts) -> Self {
+    pub(super) fn portable(problem: &ProductProblem, device: &DeviceFacts) -> Self {
         let (chunk, count, threads) = elements_per_group(problem.y.length(), device);
         let direction = Self::direction(problem);
-        let family = ProductFamily::Lines;
+        let family = ProductFamily::Portable;
         ProductPlan { family, direction, groups: [count, 1], threads, chunk, part_length: 0, parts: None }
     }
 
@@ -178,7 +179,7 @@ impl ProductPlan {
         let direction = Self::direction(problem);
         let (rows, columns) = (problem.stored.rows, problem.stored.columns);
         let elements = problem.elements();
-        // Long chunks are long runs of the columns. Those of a triangle differ, and come in pairs that even out.
+        // Long chunks are long runs of the columns. In a triangle they differ, and are paired to equal work.
         let per_unit = match direction {
             Direction::Along if problem.is_full() => 1,
             Direction::Along => 2,
@@ -188,8 +189,8 @@ impl ProductPlan {
         let step = cpu_step(problem.kind, direction);
         match direction {
             Direction::Along => {
-                let most = cpu_sums(problem.kind);
-                let chunk = rows.div_ceil(wanted).next_multiple_of(64).min(most);
+                let max_rows = max_accumulators(problem.kind);
+                let chunk = rows.div_ceil(wanted).next_multiple_of(64).min(max_rows);
                 let chunks = rows.div_ceil(chunk);
                 let parts = (wanted / chunks).min(columns / step).min(slots).max(1);
                 Some(Self::split(ProductFamily::Cpu, direction, 1, (chunk, chunks), (columns, parts, step)))
@@ -214,7 +215,7 @@ impl ProductPlan {
         }
     }
 
-    /// Sums of `length` terms in `parts` parts, each a multiple of `multiple` terms.
+    /// Splits sums of `length` terms into `parts` parts, whose lengths are multiples of `multiple`.
     fn split(
         family: ProductFamily,
         direction: Direction,
@@ -229,8 +230,7 @@ impl ProductPlan {
     }
 }
 
-/// How `n` elements that are treated apart from each other are shared out: elements of a group, groups, and work-items of
-/// a group.
+/// Division of `n` independent elements: elements per group, groups, and work-items per group.
 pub(super) fn elements_per_group(n: usize, device: &DeviceFacts) -> (usize, usize, usize) {
     let (length, threads) = match device.class {
         DeviceClass::Cpu => (n.div_ceil(4 * device.compute_units).max(256), 1),

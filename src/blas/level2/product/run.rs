@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::plan::{
-    Direction, GPU_COLUMNS, GPU_THREADS, Parts, ProductFamily, ProductPlan, cpu_step, cpu_sums, elements_per_group,
-    gpu_strip,
+    Direction, GPU_COLUMNS, GPU_THREADS, Parts, ProductFamily, ProductPlan, cpu_step, elements_per_group, gpu_strip,
+    max_accumulators,
 };
 use super::{Product, ProductProblem};
 use crate::blas::device_buffer;
@@ -19,7 +19,7 @@ impl ProductPlan {
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
         let symmetric = self.direction == Direction::Both;
         let (name, file, definitions) = match self.family {
-            ProductFamily::Lines => {
+            ProductFamily::Portable => {
                 let flag = |other| i64::from(self.direction != other);
                 let along = [("ALONG_ROW", flag(Direction::Across)), ("ALONG_COLUMN", flag(Direction::Along))];
                 ("level 2 product by lines", "blas/level2/product_lines.cl", along.to_vec())
@@ -49,7 +49,7 @@ impl ProductPlan {
                     (
                         "level 2 product cpu",
                         "blas/level2/product_general_cpu.cl",
-                        vec![width, step, ("CHUNK", cpu_sums(kind) as i64)],
+                        vec![width, step, ("CHUNK", max_accumulators(kind) as i64)],
                     )
                 }
             }
@@ -59,16 +59,16 @@ impl ProductPlan {
 
     const fn kernel(&self) -> &'static str {
         match (self.family, self.direction) {
-            (ProductFamily::Lines, _) => "product_lines",
+            (ProductFamily::Portable, _) => "product_lines",
             (_, Direction::Along) => "product_along",
             (_, Direction::Across) => "product_across",
             (_, Direction::Both) => "product_symmetric",
         }
     }
 
-    /// Whether the kernel needs an x with adjacent elements.
+    /// True if the kernel needs an x with increment 1.
     const fn needs_adjacent(&self) -> bool {
-        !matches!((self.family, self.direction), (ProductFamily::Lines, _) | (_, Direction::Along))
+        !matches!((self.family, self.direction), (ProductFamily::Portable, _) | (_, Direction::Along))
     }
 }
 
@@ -85,7 +85,7 @@ pub(super) fn execute<T: Scalar>(queue: &Queue, product: &Product<'_, T>, plan: 
     let gathered = (plan.needs_adjacent() && problem.x.increment() != 1).then(|| call.gather::<T>()).transpose()?;
     let x = gathered.as_ref();
     let n = problem.y.length();
-    // The kernels read x while they store their results: in place, these wait in scratch memory.
+    // In place, results wait in scratch memory, since kernels read x while they store.
     let one = Parts { count: 1, slots: 1, tile: 1, reach: 1 };
     let event = match plan.parts.or(problem.in_place().then_some(one)) {
         None => call.launch_product(plan, x, (product.alpha, product.beta), None)?,
@@ -172,7 +172,7 @@ impl<'a> Call<'a> {
             .enqueue([count, 1, 1], [threads, 1, 1])
     }
 
-    /// x with its elements next to each other.
+    /// Copies x with increment 1.
     fn gather<T: Scalar>(&self) -> Result<Scratch<'a>> {
         let x = &self.problem.x;
         let (block, count, threads) = elements_per_group(x.length(), self.device());
@@ -190,9 +190,8 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A product's problem as arguments.
 trait ProductArguments: Sized {
-    /// The matrix and what it means, as all kernels of products take it.
+    /// The matrix and its pattern, for all kernels of products.
     fn stored(self, problem: &ProductProblem) -> Self;
 }
 

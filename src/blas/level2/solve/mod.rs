@@ -1,7 +1,8 @@
 //! Triangular solves with one right-hand side on a device: trsv, tbsv, tpsv.
 //!
-//! They are all one operation, a `Solve`, on a matrix of columns. It goes block by block: a launch finds a block of
-//! unknowns, and all groups but the first one subtract from the rest what the block before has to do with it.
+//! All of them are one operation, a `Solve` on a column-major matrix, block by block. The first group of a launch
+//! solves for a block of unknowns. The other groups subtract the previous block's contribution from the remaining
+//! right-hand sides.
 
 mod plan;
 
@@ -22,13 +23,13 @@ use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, View};
 pub(crate) use affinimath_core::problem::solve::Solve;
 pub use plan::SolvePlan;
 
-/// x := op(A)⁻¹ x for a triangle of a full matrix on a device (BLAS: xTRSV). As all solves here, it returns as soon as the
-/// work is enqueued. As in BLAS, A is not tested for singularity: a zero on the diagonal gives infinities and NaN, but an
-/// element of x that is zero by then stays zero.
+/// x := op(A)⁻¹ x for a triangle of a full matrix on a device (BLAS: xTRSV). It returns as soon as the work is
+/// enqueued. BLAS: A is not tested for singularity; a zero on the diagonal gives infinities and NaN, except that an
+/// element of x that is zero stays zero.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: x is not to be used.
+/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: x is undefined.
 #[instances]
 pub fn trsv_on<T: Scalar>(
     queue: &Queue,
@@ -41,11 +42,11 @@ pub fn trsv_on<T: Scalar>(
     solve_on(queue, &Solve::full(triangle, op, diagonal, a, x)?)
 }
 
-/// x := op(A)⁻¹ x for a triangular band matrix on a device (BLAS: xTBSV). Of a band that has both triangles, the given one
-/// is used.
+/// x := op(A)⁻¹ x for a triangular band matrix on a device (BLAS: xTBSV). If a band stores both triangles, the given
+/// one is used.
 ///
 /// # Errors
-/// As [`trsv_on`].
+/// Those of [`trsv_on`].
 #[instances]
 pub fn tbsv_on<T: Scalar>(
     queue: &Queue,
@@ -61,7 +62,7 @@ pub fn tbsv_on<T: Scalar>(
 /// x := op(A)⁻¹ x for a packed triangle on a device (BLAS: xTPSV).
 ///
 /// # Errors
-/// As [`trsv_on`].
+/// Those of [`trsv_on`].
 #[instances]
 pub fn tpsv_on<T: Scalar>(
     queue: &Queue,
@@ -94,7 +95,7 @@ fn execute<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>, plan: &SolvePlan) -> 
     for step in plan.steps(stored.rows, solve.reach()) {
         last = Launch::new(queue, &program, "solve")
             .index(stored.rows)
-            .stored_places(stored)
+            .stored_strides(stored)
             .flag(solve.forward)
             .flag(solve.op.conjugates())
             .flag(solve.unit)

@@ -1,10 +1,10 @@
-//! How a device solves with a triangle: plain data, from sizes and facts about the device.
+//! Plans of triangular solves on a device: plain data, from sizes and the device's facts.
 
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::program::{ProgramSource, source};
 use crate::scalar::ScalarKind;
 
-/// How a triangle is solved with, block by block.
+/// Kernel of a triangular solve, block by block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SolvePlan {
     /// CPUs: a work-item per block, with wide vectors.
@@ -21,8 +21,8 @@ pub enum SolvePlan {
     },
 }
 
-/// A launch: `count` blocks from block `first` on are found. More than one are found where a block has to do with the
-/// one before only, and then by a single group.
+/// A launch that solves for `count` blocks from block `first` on. It solves for several only if a block depends on
+/// nothing but the previous one, and then with a single group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The first block to be found.
@@ -35,13 +35,13 @@ pub struct Step {
 
 /// Unknowns that a work-group finds between two barriers.
 const STEP: usize = 8;
-/// Unknowns of a work-item's block on a CPU: its part of x stays in the first-level cache.
+/// Unknowns per block of a CPU's work-item: its part of x stays in the L1 cache.
 const CPU_BLOCK: usize = 512;
-/// The most work-items of a group, and the largest block: what a work-group loads at a time.
-const MOST_THREADS: usize = 512;
-const LARGEST_BLOCK: usize = 128;
-/// The most unknowns that one launch finds: drivers do not like kernels that run for long.
-const MOST_UNKNOWNS: usize = 1 << 16;
+/// Maximum work-items of a group, and maximum block: the elements that a work-group loads at once.
+const MAX_THREADS: usize = 512;
+const MAX_BLOCK: usize = 128;
+/// Maximum unknowns of one launch; drivers stop kernels that run for long.
+const MAX_UNKNOWNS: usize = 1 << 16;
 
 impl SolvePlan {
     /// The plan for a type on a device.
@@ -52,12 +52,12 @@ impl SolvePlan {
     pub(super) const VECTORS: Self = SolvePlan::Vectors { block: CPU_BLOCK };
 
     pub(super) fn group(kind: ScalarKind, device: &DeviceFacts) -> Self {
-        let threads = (device.max_work_group_size.min(MOST_THREADS) + 1).next_power_of_two() / 2;
-        let mut block = LARGEST_BLOCK.min(LARGEST_BLOCK * 8 / kind.bytes()).min(threads);
+        let threads = (device.max_work_group_size.min(MAX_THREADS) + 1).next_power_of_two() / 2;
+        let mut block = MAX_BLOCK.min(MAX_BLOCK * 8 / kind.bytes()).min(threads);
         while block >= STEP && Self::local_bytes(kind, block, threads) > device.local_memory_bytes {
             block /= 2;
         }
-        // Where groups are too small for a block, a work-item for each is no worse.
+        // If groups are too small for a block, one work-item per block is as fast.
         if block < STEP { Self::VECTORS } else { SolvePlan::Group { block, threads } }
     }
 
@@ -82,16 +82,16 @@ impl SolvePlan {
         }
     }
 
-    /// The launches for so many unknowns, each of which has to do with at most `reach` others before it.
+    /// Launches for `order` unknowns, each of which depends on at most `reach` unknowns before it.
     pub fn steps(&self, order: usize, reach: usize) -> impl Iterator<Item = Step> {
         let (block, blocks) = (self.block(), order.div_ceil(self.block()));
         // Blocks that the one before has to do with.
         let groups = 1 + reach.saturating_sub(1) / block;
-        let count = if groups == 1 { MOST_UNKNOWNS / block } else { 1 };
+        let count = if groups == 1 { MAX_UNKNOWNS / block } else { 1 };
         (0..blocks).step_by(count).map(move |first| Step {
             first,
             count: count.min(blocks - first),
-            // Before the first block there is none that could have to do with others.
+            // The first block has no predecessor to subtract.
             groups: if first == 0 { 1 } else { groups.min(blocks - first) },
         })
     }
@@ -127,12 +127,12 @@ mod tests {
 
     #[test]
     fn blocks_fit_small_devices() {
-        let device = |most, local| DeviceFacts {
-            max_work_group_size: most,
+        let device = |max_threads, local| DeviceFacts {
+            max_work_group_size: max_threads,
             local_memory_bytes: local,
             ..crate::device::example(DeviceClass::Accelerator)
         };
-        let choose = |most, local| SolvePlan::choose(ScalarKind::D, &device(most, local));
+        let choose = |max_threads, local| SolvePlan::choose(ScalarKind::D, &device(max_threads, local));
         assert_eq!(choose(64, 32 << 10), SolvePlan::Group { block: 64, threads: 64 });
         assert_eq!(choose(256, 16 << 10), SolvePlan::Group { block: 64, threads: 256 });
         assert_eq!(choose(4, 32 << 10), SolvePlan::VECTORS);

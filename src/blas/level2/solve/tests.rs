@@ -1,7 +1,7 @@
-//! Every solve, on the host and on every device there is, with every plan.
+//! Triangular solves on the host and on every device, with every plan.
 //!
-//! The bound is that of substitution in any order (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 8.5):
-//! |op(A) x - b| <= c (n + 2) eps |op(A)| |x| for each equation, with c = 1 for real and 4 for complex numbers, whose
+//! The bound holds for substitution in any order (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 8.5):
+//! |op(A) x - b| <= c (n + 2) eps |op(A)| |x| for each equation. c is 1 for real and 4 for complex types, whose
 //! products are sums of two. The residual is computed in twice the precision of doubles.
 
 use super::*;
@@ -55,21 +55,22 @@ struct Case {
     op: Op,
     diagonal: Diagonal,
     increment: isize,
-    /// Whether rows and columns differ in size by many powers of two.
+    /// Rows and columns differ in scale by many powers of two.
     graded: bool,
 }
 
-/// What a solve runs on: the host, a device by its own plan, or a device by a given one.
-enum Place<'a> {
+/// Backend of a solve: the host, a device by its own plan, or a device by a given one.
+enum Backend<'a> {
     Host,
     Device(&'a Queue),
     Planned(&'a Queue, SolvePlan),
 }
 
-impl Place<'_> {
-    /// A simulated device is slow, and rusticl's compiler is: they get every seventh or third case, another one for each type and plan.
+impl Backend<'_> {
+    /// Simulated devices, and rusticl's compiler, are slow: they run every seventh or third case, a different one for
+    /// each type and plan.
     fn stride(&self) -> usize {
-        let (Place::Device(queue) | Place::Planned(queue, _)) = self else { return 1 };
+        let (Backend::Device(queue) | Backend::Planned(queue, _)) = self else { return 1 };
         match queue.context().device().facts().platform.as_str() {
             "Oclgrind" => 7,
             "rusticl" => 3,
@@ -79,10 +80,10 @@ impl Place<'_> {
 }
 
 macro_rules! call {
-    ($place:expr, $route:ident, $solve:expr, ($($argument:expr),*)) => {
-        match $place {
-            Place::Host | Place::Device(_) => route::$route($($argument),*).and_then(|event| event.wait()),
-            Place::Planned(queue, plan) => execute(queue, &$solve?, plan).and_then(|event| event.wait()),
+    ($backend:expr, $route:ident, $solve:expr, ($($argument:expr),*)) => {
+        match $backend {
+            Backend::Host | Backend::Device(_) => route::$route($($argument),*).and_then(|event| event.wait()),
+            Backend::Planned(queue, plan) => execute(queue, &$solve?, plan).and_then(|event| event.wait()),
         }
     };
 }
@@ -96,7 +97,7 @@ impl Case {
         }
     }
 
-    /// Whether element (i, j) of A is not zero by the form of A.
+    /// True if element (i, j) of A can be nonzero.
     fn has(&self, i: usize, j: usize) -> bool {
         let reach = if let Storage::Band(reach) = self.storage { reach } else { self.n };
         if self.triangle == Triangle::Upper { i <= j && j - i <= reach } else { i >= j && i - j <= reach }
@@ -121,12 +122,12 @@ impl Case {
     }
 
     /// The memory of x after the solve.
-    fn solve<T: Scalar>(&self, place: &Place<'_>, a: &Matrix<T>, x: &Vector<T>) -> Result<Vec<T>> {
+    fn solve<T: Scalar>(&self, backend: &Backend<'_>, a: &Matrix<T>, x: &Vector<T>) -> Result<Vec<T>> {
         let Case { triangle, op, diagonal, .. } = *self;
         let mut data = x.data.clone();
-        let memory = match place {
-            Place::Host => None,
-            Place::Device(queue) | Place::Planned(queue, _) => {
+        let memory = match backend {
+            Backend::Host => None,
+            Backend::Device(queue) | Backend::Planned(queue, _) => {
                 Some((*queue, upload(queue, &a.data), upload(queue, &data)))
             }
         };
@@ -139,17 +140,17 @@ impl Case {
             Form::Full(shape) => {
                 let from = |memory| MatrixRef::from_device(memory, shape, "A");
                 let a = a_memory.map_or_else(|| MatrixRef::from_slice(&a.data, shape), from)?;
-                call!(place, trsv, Solve::full(triangle, op, diagonal, a, x), (triangle, op, diagonal, a, x))?;
+                call!(backend, trsv, Solve::full(triangle, op, diagonal, a, x), (triangle, op, diagonal, a, x))?;
             }
             Form::Band(shape) => {
                 let from = |memory| BandRef::from_device(memory, shape, "A");
                 let a = a_memory.map_or_else(|| BandRef::from_slice(&a.data, shape), from)?;
-                call!(place, tbsv, Solve::band(triangle, op, diagonal, a, x), (triangle, op, diagonal, a, x))?;
+                call!(backend, tbsv, Solve::band(triangle, op, diagonal, a, x), (triangle, op, diagonal, a, x))?;
             }
             Form::Packed(shape) => {
                 let from = |memory| PackedRef::from_device(memory, shape, "A");
                 let a = a_memory.map_or_else(|| PackedRef::from_slice(&a.data, shape), from)?;
-                call!(place, tpsv, Solve::packed(op, diagonal, a, x), (op, diagonal, a, x))?;
+                call!(backend, tpsv, Solve::packed(op, diagonal, a, x), (op, diagonal, a, x))?;
             }
         }
         Ok(match &memory {
@@ -175,18 +176,18 @@ fn unit(k: usize) -> f64 {
     ((k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / (1 << 23) as f64 - 1.0
 }
 
-fn check<T: Scalar>(place: &Place<'_>, case: Case) {
+fn check<T: Scalar>(backend: &Backend<'_>, case: Case) {
     let what = || {
-        let place = match place {
-            Place::Host => "the host".to_owned(),
-            Place::Device(queue) => queue.context().device().facts().name.clone(),
-            Place::Planned(queue, plan) => format!("{} by {plan:?}", queue.context().device().facts().name),
+        let backend = match backend {
+            Backend::Host => "the host".to_owned(),
+            Backend::Device(queue) => queue.context().device().facts().name.clone(),
+            Backend::Planned(queue, plan) => format!("{} by {plan:?}", queue.context().device().facts().name),
         };
-        format!("{case:?} of {} on {place}", T::KIND.letter())
+        format!("{case:?} of {} on {backend}", T::KIND.letter())
     };
     let a = case.matrix::<T>();
     let b = Vector::<T>::new(case.n, case.increment, |i| T::from_parts(unit(7 * i + 1), unit(7 * i + 4)));
-    let x = Vector { data: case.solve(place, &a, &b).unwrap(), shape: b.shape };
+    let x = Vector { data: case.solve(backend, &a, &b).unwrap(), shape: b.shape };
     assert!(b.surroundings_equal(&x.data), "{}: what surrounds x", what());
     let factor = if T::KIND.is_complex() { 4.0 } else { 1.0 };
     for i in 0..case.n {
@@ -220,8 +221,8 @@ fn cases(orders: &[usize], bands: impl Fn(usize) -> Vec<usize>) -> Vec<Case> {
                 for triangle in Triangle::ALL {
                     for op in Op::ALL {
                         for diagonal in Diagonal::ALL {
-                            let turn = cases.len() + cases.len() / 16;
-                            let (increment, graded) = ([1, -1, 3, -2][turn % 4], turn % 3 == 0);
+                            let case_index = cases.len() + cases.len() / 16;
+                            let (increment, graded) = ([1, -1, 3, -2][case_index % 4], case_index % 3 == 0);
                             let (triangle, op, diagonal) = (*triangle, *op, *diagonal);
                             cases.push(Case { storage, n, layout, triangle, op, diagonal, increment, graded });
                         }
@@ -235,19 +236,19 @@ fn cases(orders: &[usize], bands: impl Fn(usize) -> Vec<usize>) -> Vec<Case> {
 
 fn check_all<T: Scalar>(cases: &[Case], planned: bool) {
     let queues = queues::<T>();
-    let mut places = vec![Place::Host];
+    let mut backends = vec![Backend::Host];
     for queue in &queues {
-        places.push(Place::Device(queue));
+        backends.push(Backend::Device(queue));
         if planned {
             // Small blocks of every class, so that there are many of them.
-            places.push(Place::Planned(queue, SolvePlan::Vectors { block: 8 }));
-            places.push(Place::Planned(queue, SolvePlan::Group { block: 16, threads: 32 }));
+            backends.push(Backend::Planned(queue, SolvePlan::Vectors { block: 8 }));
+            backends.push(Backend::Planned(queue, SolvePlan::Group { block: 16, threads: 32 }));
         }
     }
-    for (turn, place) in places.iter().enumerate() {
-        let stride = place.stride();
-        let first = (turn + T::KIND as usize) % stride;
-        cases.iter().skip(first).step_by(stride).for_each(|case| check::<T>(place, *case));
+    for (case_index, backend) in backends.iter().enumerate() {
+        let stride = backend.stride();
+        let first = (case_index + T::KIND as usize) % stride;
+        cases.iter().skip(first).step_by(stride).for_each(|case| check::<T>(backend, *case));
     }
 }
 
@@ -264,12 +265,12 @@ fn triangles_are_solved_with() {
 
 #[test]
 fn triangles_of_several_blocks_are_solved_with() {
-    fn check_turn<T: Scalar>() {
+    fn check_case<T: Scalar>() {
         // Every third one: all options of all storages come up in some type.
         let cases = cases(&[700], |_| vec![3, 130, 520]).into_iter().skip(T::KIND as usize % 3).step_by(3);
         check_all::<T>(&cases.collect::<Vec<_>>(), false);
     }
-    for_each_type!(check_turn());
+    for_each_type!(check_case());
 }
 
 /// The plan that GPUs get, on every device.
@@ -281,7 +282,7 @@ fn triangles_are_solved_with_as_on_a_gpu() {
             let cases = cases(&[300], |_| vec![5, 127, 128, 129, 200]);
             // Every third one: all options of all storages come up in some type.
             let first = T::KIND as usize % 3;
-            cases.iter().skip(first).step_by(3).for_each(|case| check::<T>(&Place::Planned(queue, plan), *case));
+            cases.iter().skip(first).step_by(3).for_each(|case| check::<T>(&Backend::Planned(queue, plan), *case));
         }
     }
     for_each_type!(check_group());
@@ -300,33 +301,33 @@ fn check_exact<T: Scalar>() {
     };
     let queues = queues::<T>();
     let real = |value: f64| T::from_parts(value, 0.0);
-    let mut places = vec![Place::Host];
+    let mut backends = vec![Backend::Host];
     for queue in &queues {
-        places.push(Place::Device(queue));
-        places.push(Place::Planned(queue, SolvePlan::Vectors { block: 8 }));
-        places.push(Place::Planned(queue, SolvePlan::Group { block: 16, threads: 32 }));
+        backends.push(Backend::Device(queue));
+        backends.push(Backend::Planned(queue, SolvePlan::Vectors { block: 8 }));
+        backends.push(Backend::Planned(queue, SolvePlan::Group { block: 16, threads: 32 }));
     }
-    let solve = |place: &Place<'_>, diagonal: [f64; 3], b: [f64; 3]| {
+    let solve = |backend: &Backend<'_>, diagonal: [f64; 3], b: [f64; 3]| {
         let a = Matrix::new(case.form(), (3, 3), |i, j| (i >= j).then(|| real(if i == j { diagonal[i] } else { 1.0 })));
         let x = Vector::new(3, 1, |i| real(b[i]));
-        let x = Vector { data: case.solve(place, &a, &x).unwrap(), shape: x.shape };
+        let x = Vector { data: case.solve(backend, &a, &x).unwrap(), shape: x.shape };
         [0, 1, 2].map(|i| x.element(i))
     };
-    for place in &places {
+    for backend in &backends {
         // Quotients are exact but for the 2.5 ulp that OpenCL allows a division of floats, also where the divisor's
         // reciprocal is no number.
         let near = |found: [T; 3], expected: [f64; 3]| {
             let close = |(x, value): (T, f64)| (x.re() - value).abs() <= 4.0 * T::EPSILON * value && x.im() == 0.0;
             assert!(found.into_iter().zip(expected).all(close), "{found:?}, not {expected:?}");
         };
-        near(solve(place, [3.0, 7.0, 49.0], [6.0, 23.0, 152.0]), [2.0, 3.0, 3.0]);
+        near(solve(backend, [3.0, 7.0, 49.0], [6.0, 23.0, 152.0]), [2.0, 3.0, 3.0]);
         let (tiny, huge) = (2.0_f64.powi(-120), 2.0_f64.powi(120));
-        near(solve(place, [tiny, huge, 1.0], [3.0 * tiny, 3.0 + huge, 7.0]), [3.0, 1.0, 3.0]);
+        near(solve(backend, [tiny, huge, 1.0], [3.0 * tiny, 3.0 + huge, 7.0]), [3.0, 1.0, 3.0]);
         // BLAS: singular or not, it is divided. Infinity times one is subtracted from what follows.
-        let [x, y, z] = solve(place, [0.0, 1.0, 1.0], [1.0, 1.0, 1.0]);
+        let [x, y, z] = solve(backend, [0.0, 1.0, 1.0], [1.0, 1.0, 1.0]);
         assert!(!x.finite() && !y.finite() && !z.finite(), "{x:?} {y:?} {z:?}");
-        // What is not finite stays where the triangle keeps it.
-        let [x, y, z] = solve(place, [1.0, 1.0, 0.0], [1.0, 3.0, 5.0]);
+        // A nonfinite unknown only affects those that depend on it.
+        let [x, y, z] = solve(backend, [1.0, 1.0, 0.0], [1.0, 3.0, 5.0]);
         assert!(x == real(1.0) && y == real(2.0) && !z.finite(), "{x:?} {y:?} {z:?}");
     }
 }
@@ -350,13 +351,13 @@ fn small_bands_keep_infinities_within_reach() {
         graded: false,
     };
     let queues = queues::<f32>();
-    let mut places = vec![Place::Host];
+    let mut backends = vec![Backend::Host];
     for queue in &queues {
-        places.push(Place::Device(queue));
-        places.push(Place::Planned(queue, SolvePlan::Vectors { block: 8 }));
-        places.push(Place::Planned(queue, SolvePlan::Group { block: 16, threads: 32 }));
+        backends.push(Backend::Device(queue));
+        backends.push(Backend::Planned(queue, SolvePlan::Vectors { block: 8 }));
+        backends.push(Backend::Planned(queue, SolvePlan::Group { block: 16, threads: 32 }));
     }
-    for place in &places {
+    for backend in &backends {
         for op in [Op::Keep, Op::Transpose] {
             case.op = op;
             // Unknown 20 is infinite. Those after it (before it, in the transpose) see it through zeros only.
@@ -371,7 +372,7 @@ fn small_bands_keep_infinities_within_reach() {
                 case.has(i, j).then_some(value)
             });
             let b = Vector::new(40, 1, |_| 1.0);
-            let x = Vector { data: case.solve(place, &a, &b).unwrap(), shape: b.shape };
+            let x = Vector { data: case.solve(backend, &a, &b).unwrap(), shape: b.shape };
             let untouched = if op == Op::Keep { (0..20).chain(23..23) } else { (21..40).chain(0..0) };
             untouched.for_each(|i| assert!(x.element(i).is_finite(), "{op:?}: {i}"));
             assert!(!x.element(20).is_finite());

@@ -1,7 +1,7 @@
 //! Rank-one and rank-two updates on a device: ger, gerc, syr, her, syr2, her2, and the packed spr, hpr, spr2, hpr2.
 //!
-//! They are all one operation on the stored elements of a matrix, an `Update`; [`UpdatePlan::choose`] says how a device
-//! does it.
+//! All of them are one operation on the stored elements of a matrix, an `Update`. [`UpdatePlan::choose`] picks its
+//! kernel.
 
 mod plan;
 mod routines;
@@ -45,7 +45,7 @@ fn execute<T: Scalar>(queue: &Queue, update: &Update<'_, T>, plan: &UpdatePlan) 
     let launch = Launch::new(queue, &program, "update")
         .index(stored.rows)
         .index(stored.columns)
-        .stored_places(stored)
+        .stored_strides(stored)
         .buffer(a)
         .index(stored.offset)
         .scalar(update.alpha)

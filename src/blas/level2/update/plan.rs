@@ -1,4 +1,4 @@
-//! How a device does an update: plain data, from sizes and facts about the device.
+//! Plans of updates on a device: plain data, from sizes and the device's facts.
 
 use crate::blas::level2::Stored;
 use crate::context::Event;
@@ -8,14 +8,14 @@ use crate::launch::Launch;
 use crate::program::{ProgramSource, source};
 use crate::scalar::ScalarKind;
 
-/// How an update is shared out.
+/// Kernel and division of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpdatePlan {
     /// CPUs: runs of columns, one work-item each, with wide vectors.
     Columns {
         /// Work-items along the columns: each has a run from the first columns and one from the last.
         groups: usize,
-        /// Parts of the rows.
+        /// Number of blocks of rows.
         parts: usize,
     },
     /// Tiles in the registers of work-groups: GPUs and everything else.
@@ -29,18 +29,18 @@ pub enum UpdatePlan {
 
 /// Rows of a tile for each work-item of a GPU along them.
 const ROWS_PER_ITEM: usize = 4;
-/// Columns of a work-item of a GPU whose elements are on their way at a time.
-const COLUMNS_AT_ONCE: usize = 2;
-/// The most columns of a tile.
-const LONGEST_RUN: usize = 64;
-/// From so many rows on, a tile on a GPU is as high as its work-group is large.
-const MANY_ROWS: usize = 4096;
+/// Columns in flight per work-item of a GPU.
+const COLUMNS_IN_FLIGHT: usize = 2;
+/// Maximum columns of a tile.
+const MAX_TILE_COLUMNS: usize = 64;
+/// Rows from which a GPU's tile has as many rows as its group has work-items.
+const TALL_TILE_ROWS: usize = 4096;
 /// Groups on a GPU that leave none of its units idle for long at the end.
 const GROUPS_PER_UNIT: usize = 64;
-/// On a CPU, work-items for each core, and the elements from which one is worth its start.
+/// On a CPU, work-items per core, and minimum elements of a work-item.
 const CPU_GROUPS_PER_UNIT: usize = 8;
 const CPU_ELEMENTS: usize = 1 << 15;
-/// Rows of a part, at least, and the bytes of x in a tile.
+/// Minimum rows of a part, and bytes of x in a tile.
 const CPU_PART_ROWS: usize = 1024;
 const CPU_TILE_BYTES: usize = 32 << 10;
 
@@ -54,9 +54,9 @@ impl UpdatePlan {
         Self::tiles(stored, device)
     }
 
-    pub(super) fn columns(stored: &Stored, most: usize) -> Self {
+    pub(super) fn columns(stored: &Stored, max_groups: usize) -> Self {
         let (rows, columns) = (stored.rows.max(1), stored.columns.max(1));
-        let wanted = rows.saturating_mul(columns).div_ceil(CPU_ELEMENTS).clamp(1, most);
+        let wanted = rows.saturating_mul(columns).div_ceil(CPU_ELEMENTS).clamp(1, max_groups);
         let groups = wanted.min(columns.div_ceil(2));
         let parts = (wanted / groups).min(rows.div_ceil(CPU_PART_ROWS)).max(1);
         UpdatePlan::Columns { groups, parts }
@@ -65,12 +65,12 @@ impl UpdatePlan {
     pub(super) fn tiles(stored: &Stored, device: &DeviceFacts) -> Self {
         // Powers of two, so that runs divide the square tiles of a triangle.
         let largest = (device.max_work_group_size.min(256) + 1).next_power_of_two() / 2;
-        let along_rows = if stored.rows >= MANY_ROWS { largest } else { largest.min(32) };
+        let along_rows = if stored.rows >= TALL_TILE_ROWS { largest } else { largest.min(32) };
         let threads = [along_rows, largest / along_rows];
         let tiles = stored.rows.div_ceil(ROWS_PER_ITEM * along_rows).max(1);
-        let shortest = COLUMNS_AT_ONCE * threads[1];
+        let shortest = COLUMNS_IN_FLIGHT * threads[1];
         let wanted = stored.columns.saturating_mul(tiles) / (GROUPS_PER_UNIT * device.compute_units);
-        let run = wanted.clamp(1, LONGEST_RUN).next_power_of_two().max(shortest).min(ROWS_PER_ITEM * along_rows);
+        let run = wanted.clamp(1, MAX_TILE_COLUMNS).next_power_of_two().max(shortest).min(ROWS_PER_ITEM * along_rows);
         UpdatePlan::Tiles { threads, run }
     }
 
@@ -90,7 +90,7 @@ impl UpdatePlan {
             }
             UpdatePlan::Tiles { .. } => {
                 let definitions =
-                    vec![rank, ("ROWS_PER_ITEM", ROWS_PER_ITEM as i64), ("COLUMNS_AT_ONCE", COLUMNS_AT_ONCE as i64)];
+                    vec![rank, ("ROWS_PER_ITEM", ROWS_PER_ITEM as i64), ("COLUMNS_AT_ONCE", COLUMNS_IN_FLIGHT as i64)];
                 ProgramSource { name: "level 2 update", kind, root: source("blas/level2/update.cl"), definitions }
             }
         }
@@ -127,7 +127,7 @@ impl UpdatePlan {
     }
 }
 
-/// Whether only the elements on one side of the diagonal are stored.
+/// True if only one side of the diagonal is stored.
 const fn is_triangle(stored: &Stored) -> bool {
     stored.above == 0 || stored.below == 0
 }
@@ -164,8 +164,8 @@ mod tests {
             UpdatePlan::Tiles { threads, run } => (threads, run),
             other => panic!("{other:?}"),
         };
-        assert_eq!(tiles(full(MANY_ROWS - 1, 100)).0, [32, 8]);
-        assert_eq!(tiles(full(MANY_ROWS, 100)).0, [256, 1]);
+        assert_eq!(tiles(full(TALL_TILE_ROWS - 1, 100)).0, [32, 8]);
+        assert_eq!(tiles(full(TALL_TILE_ROWS, 100)).0, [256, 1]);
         assert_eq!(tiles(full(16384, 16384)), ([256, 1], 32));
         for order in [1, 100, 1000, 5000, 20_000] {
             let ([along_rows, _], run) = tiles(packed(order));
@@ -182,12 +182,13 @@ mod tests {
 
     #[test]
     fn tiles_fit_small_work_groups() {
-        for most in [1, 2, 7, 64] {
-            let device = DeviceFacts { max_work_group_size: most, ..crate::device::example(DeviceClass::Accelerator) };
+        for max_groups in [1, 2, 7, 64] {
+            let device =
+                DeviceFacts { max_work_group_size: max_groups, ..crate::device::example(DeviceClass::Accelerator) };
             let UpdatePlan::Tiles { threads, run } = UpdatePlan::choose(ScalarKind::Z, &full(5000, 10), &device) else {
                 panic!("tiles")
             };
-            assert!(threads[0] * threads[1] <= most && (ROWS_PER_ITEM * threads[0]).is_multiple_of(run));
+            assert!(threads[0] * threads[1] <= max_groups && (ROWS_PER_ITEM * threads[0]).is_multiple_of(run));
         }
     }
 }

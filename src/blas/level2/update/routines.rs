@@ -1,4 +1,4 @@
-//! BLAS's routines on a device. Each returns as soon as the work is enqueued.
+//! BLAS's rank-one and rank-two updates on a device. Each returns as soon as the work is enqueued.
 
 use affinimath_macros::instances;
 
@@ -35,7 +35,7 @@ pub fn ger_on<T: Scalar>(
 /// A := A + alpha x yᴴ on a device (BLAS: xGERC). With alpha = 0 nothing is done.
 ///
 /// # Errors
-/// As [`ger_on`].
+/// Those of [`ger_on`].
 #[instances]
 pub fn gerc_on<T: Scalar>(
     queue: &Queue,
@@ -51,7 +51,7 @@ pub fn gerc_on<T: Scalar>(
 /// nothing is done.
 ///
 /// # Errors
-/// As [`ger_on`].
+/// Those of [`ger_on`].
 #[instances]
 pub fn syr_on<T: Scalar>(
     queue: &Queue,
@@ -63,11 +63,11 @@ pub fn syr_on<T: Scalar>(
     update_on(queue, &Update::syr(Symmetry::Symmetric, triangle, alpha, x, a)?)
 }
 
-/// A := A + alpha x xᴴ with a real alpha on a triangle of A, on a device (BLAS: xHER). The diagonal's imaginary part becomes 0. With alpha = 0
-/// nothing is done.
+/// A := A + alpha x xᴴ with a real alpha on a triangle of A, on a device (BLAS: xHER). Imaginary parts of the
+/// diagonal become 0. With alpha = 0 nothing is done.
 ///
 /// # Errors
-/// As [`ger_on`].
+/// Those of [`ger_on`].
 #[instances]
 pub fn her_on<T: Scalar>(
     queue: &Queue,
@@ -83,7 +83,7 @@ pub fn her_on<T: Scalar>(
 /// nothing is done.
 ///
 /// # Errors
-/// As [`ger_on`].
+/// Those of [`ger_on`].
 #[instances]
 pub fn syr2_on<T: Scalar>(
     queue: &Queue,
@@ -96,11 +96,11 @@ pub fn syr2_on<T: Scalar>(
     update_on(queue, &Update::syr2(Symmetry::Symmetric, triangle, alpha, x, y, a)?)
 }
 
-/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a triangle of A, on a device (BLAS: xHER2). The diagonal's imaginary part becomes 0. With alpha = 0
-/// nothing is done.
+/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a triangle of A, on a device (BLAS: xHER2). Imaginary parts of the
+/// diagonal become 0. With alpha = 0 nothing is done.
 ///
 /// # Errors
-/// As [`ger_on`].
+/// Those of [`ger_on`].
 #[instances]
 pub fn her2_on<T: Scalar>(
     queue: &Queue,
@@ -117,17 +117,17 @@ pub fn her2_on<T: Scalar>(
 /// nothing is done.
 ///
 /// # Errors
-/// As [`ger_on`].
+/// Those of [`ger_on`].
 #[instances]
 pub fn spr_on<T: Scalar>(queue: &Queue, alpha: T, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update_on(queue, &Update::spr(Symmetry::Symmetric, alpha, x, a)?)
 }
 
-/// A := A + alpha x xᴴ with a real alpha on a packed triangle of A, on a device (BLAS: xHPR). The diagonal's imaginary part becomes 0. With alpha = 0
-/// nothing is done.
+/// A := A + alpha x xᴴ with a real alpha on a packed triangle of A, on a device (BLAS: xHPR). Imaginary parts of the
+/// diagonal become 0. With alpha = 0 nothing is done.
 ///
 /// # Errors
-/// As [`ger_on`].
+/// Those of [`ger_on`].
 #[instances]
 pub fn hpr_on<T: Scalar>(
     queue: &Queue,
@@ -142,7 +142,7 @@ pub fn hpr_on<T: Scalar>(
 /// nothing is done.
 ///
 /// # Errors
-/// As [`ger_on`].
+/// Those of [`ger_on`].
 #[instances]
 pub fn spr2_on<T: Scalar>(
     queue: &Queue,
@@ -154,11 +154,11 @@ pub fn spr2_on<T: Scalar>(
     update_on(queue, &Update::spr2(Symmetry::Symmetric, alpha, x, y, a)?)
 }
 
-/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a packed triangle of A, on a device (BLAS: xHPR2). The diagonal's imaginary part becomes 0. With alpha = 0
-/// nothing is done.
+/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a packed triangle of A, on a device (BLAS: xHPR2). Imaginary parts of
+/// the diagonal become 0. With alpha = 0 nothing is done.
 ///
 /// # Errors
-/// As [`ger_on`].
+/// Those of [`ger_on`].
 #[instances]
 pub fn hpr2_on<T: Scalar>(
     queue: &Queue,

@@ -1,6 +1,6 @@
-//! Every update, on the host and on every device there is, with every plan.
+//! Every update, on the host and on every device, with every plan.
 //!
-//! All numbers have few bits, so that every product and sum is exact in every type: results are compared for equality.
+//! All values have few bits, so that every product and sum is exact in every type: results are compared for equality.
 
 use super::*;
 use crate::blas::level2::testing::{Form, Matrix, Vector, download, queues, same, upload, wide};
@@ -39,7 +39,7 @@ impl Routine {
         matches!(self, Her | Her2 | Hpr | Hpr2)
     }
 
-    /// What element (i, j) grows by.
+    /// Expected increase of element (i, j).
     fn growth(
         self,
         alpha: Complex64,
@@ -64,24 +64,24 @@ fn number<T: Scalar>(i: usize, j: usize, seed: usize) -> T {
     T::from_parts(part(1), part(2))
 }
 
-/// What an operation runs on: the host, a device by its own plan, or a device by a given one.
-enum Place<'a> {
+/// Backend of an operation: the host, a device by its own plan, or a device by a given one.
+enum Backend<'a> {
     Host,
     Device(&'a Queue),
     Planned(&'a Queue, UpdatePlan),
 }
 
 macro_rules! call {
-    ($place:expr, $route:ident, $update:expr, ($($argument:expr),*)) => {
-        match $place {
-            Place::Host | Place::Device(_) => route::$route($($argument),*).and_then(|event| event.wait()),
-            Place::Planned(queue, plan) => execute(queue, &$update?, plan).and_then(|event| event.wait()),
+    ($backend:expr, $route:ident, $update:expr, ($($argument:expr),*)) => {
+        match $backend {
+            Backend::Host | Backend::Device(_) => route::$route($($argument),*).and_then(|event| event.wait()),
+            Backend::Planned(queue, plan) => execute(queue, &$update?, plan).and_then(|event| event.wait()),
         }
     };
 }
 
 fn general<T: Scalar>(
-    place: &Place<'_>,
+    backend: &Backend<'_>,
     routine: Routine,
     alpha: T,
     x: VectorRef<'_, T>,
@@ -89,13 +89,13 @@ fn general<T: Scalar>(
     a: MatrixMut<'_, T>,
 ) -> Result<()> {
     match routine {
-        Ger => call!(place, ger, Update::ger(false, alpha, x, y, a), (alpha, x, y, a)),
-        _ => call!(place, gerc, Update::ger(true, alpha, x, y, a), (alpha, x, y, a)),
+        Ger => call!(backend, ger, Update::ger(false, alpha, x, y, a), (alpha, x, y, a)),
+        _ => call!(backend, gerc, Update::ger(true, alpha, x, y, a), (alpha, x, y, a)),
     }
 }
 
 fn triangle<T: Scalar>(
-    place: &Place<'_>,
+    backend: &Backend<'_>,
     routine: Routine,
     t: Triangle,
     alpha: T,
@@ -107,15 +107,15 @@ fn triangle<T: Scalar>(
     let one = |symmetry, alpha, a| Update::syr(symmetry, t, alpha, x, a);
     let two = |symmetry, a| Update::syr2(symmetry, t, alpha, x, y, a);
     match routine {
-        Syr => call!(place, syr, one(Symmetry::Symmetric, alpha, a), (t, alpha, x, a)),
-        Her => call!(place, her, one(Symmetry::Hermitian, T::ONE.scaled(real), a), (t, real, x, a)),
-        Syr2 => call!(place, syr2, two(Symmetry::Symmetric, a), (t, alpha, x, y, a)),
-        _ => call!(place, her2, two(Symmetry::Hermitian, a), (t, alpha, x, y, a)),
+        Syr => call!(backend, syr, one(Symmetry::Symmetric, alpha, a), (t, alpha, x, a)),
+        Her => call!(backend, her, one(Symmetry::Hermitian, T::ONE.scaled(real), a), (t, real, x, a)),
+        Syr2 => call!(backend, syr2, two(Symmetry::Symmetric, a), (t, alpha, x, y, a)),
+        _ => call!(backend, her2, two(Symmetry::Hermitian, a), (t, alpha, x, y, a)),
     }
 }
 
 fn packed<T: Scalar>(
-    place: &Place<'_>,
+    backend: &Backend<'_>,
     routine: Routine,
     alpha: T,
     x: VectorRef<'_, T>,
@@ -126,16 +126,16 @@ fn packed<T: Scalar>(
     let one = |symmetry, alpha, a| Update::spr(symmetry, alpha, x, a);
     let two = |symmetry, a| Update::spr2(symmetry, alpha, x, y, a);
     match routine {
-        Spr => call!(place, spr, one(Symmetry::Symmetric, alpha, a), (alpha, x, a)),
-        Hpr => call!(place, hpr, one(Symmetry::Hermitian, T::ONE.scaled(real), a), (real, x, a)),
-        Spr2 => call!(place, spr2, two(Symmetry::Symmetric, a), (alpha, x, y, a)),
-        _ => call!(place, hpr2, two(Symmetry::Hermitian, a), (alpha, x, y, a)),
+        Spr => call!(backend, spr, one(Symmetry::Symmetric, alpha, a), (alpha, x, a)),
+        Hpr => call!(backend, hpr, one(Symmetry::Hermitian, T::ONE.scaled(real), a), (real, x, a)),
+        Spr2 => call!(backend, spr2, two(Symmetry::Symmetric, a), (alpha, x, y, a)),
+        _ => call!(backend, hpr2, two(Symmetry::Hermitian, a), (alpha, x, y, a)),
     }
 }
 
 /// The memory of A after the routine.
 fn result<T: Scalar>(
-    place: &Place<'_>,
+    backend: &Backend<'_>,
     routine: Routine,
     t: Triangle,
     alpha: T,
@@ -143,32 +143,32 @@ fn result<T: Scalar>(
     y: &Vector<T>,
     a: &Matrix<T>,
 ) -> Result<Vec<T>> {
-    let queue = match place {
-        Place::Host => {
+    let queue = match backend {
+        Backend::Host => {
             let mut data = a.data.clone();
             let (x, y) = (VectorRef::from_slice(&x.data, x.shape)?, VectorRef::from_slice(&y.data, y.shape)?);
             match a.form {
                 Form::Full(shape) if GENERAL.contains(&routine) => {
-                    general(place, routine, alpha, x, y, MatrixMut::from_slice(&mut data, shape)?)?;
+                    general(backend, routine, alpha, x, y, MatrixMut::from_slice(&mut data, shape)?)?;
                 }
                 Form::Full(shape) => {
-                    triangle(place, routine, t, alpha, x, y, MatrixMut::from_slice(&mut data, shape)?)?
+                    triangle(backend, routine, t, alpha, x, y, MatrixMut::from_slice(&mut data, shape)?)?
                 }
-                Form::Packed(shape) => packed(place, routine, alpha, x, y, PackedMut::from_slice(&mut data, shape)?)?,
+                Form::Packed(shape) => packed(backend, routine, alpha, x, y, PackedMut::from_slice(&mut data, shape)?)?,
                 Form::Band(_) => unreachable!("no update is of a band"),
             }
             return Ok(data);
         }
-        Place::Device(queue) | Place::Planned(queue, _) => queue,
+        Backend::Device(queue) | Backend::Planned(queue, _) => queue,
     };
     let (x_memory, y_memory, memory) = (upload(queue, &x.data), upload(queue, &y.data), upload(queue, &a.data));
     let (x, y) = (VectorRef::from_device(&x_memory, x.shape, "x")?, VectorRef::from_device(&y_memory, y.shape, "y")?);
     match a.form {
         Form::Full(shape) if GENERAL.contains(&routine) => {
-            general(place, routine, alpha, x, y, MatrixMut::from_device(&memory, shape, "A")?)?;
+            general(backend, routine, alpha, x, y, MatrixMut::from_device(&memory, shape, "A")?)?;
         }
-        Form::Full(shape) => triangle(place, routine, t, alpha, x, y, MatrixMut::from_device(&memory, shape, "A")?)?,
-        Form::Packed(shape) => packed(place, routine, alpha, x, y, PackedMut::from_device(&memory, shape, "A")?)?,
+        Form::Full(shape) => triangle(backend, routine, t, alpha, x, y, MatrixMut::from_device(&memory, shape, "A")?)?,
+        Form::Packed(shape) => packed(backend, routine, alpha, x, y, PackedMut::from_device(&memory, shape, "A")?)?,
         Form::Band(_) => unreachable!("no update is of a band"),
     }
     Ok(download(queue, &memory, a.data.len()))
@@ -184,7 +184,7 @@ struct Case {
     increments: (isize, isize),
 }
 
-fn check<T: Scalar>(place: &Place<'_>, case: Case) {
+fn check<T: Scalar>(backend: &Backend<'_>, case: Case) {
     let Case { routine, layout, rows, columns, .. } = case;
     let form =
         if routine.packed() { Form::packed(layout, case.triangle, rows) } else { Form::full(layout, rows, columns) };
@@ -201,14 +201,14 @@ fn check<T: Scalar>(place: &Place<'_>, case: Case) {
     );
     let alpha = T::from_parts(-0.75, 0.5);
     let what = || {
-        let place = match place {
-            Place::Host => "the host".to_owned(),
-            Place::Device(queue) => queue.context().device().facts().name.clone(),
-            Place::Planned(queue, plan) => format!("{} by {plan:?}", queue.context().device().facts().name),
+        let backend = match backend {
+            Backend::Host => "the host".to_owned(),
+            Backend::Device(queue) => queue.context().device().facts().name.clone(),
+            Backend::Planned(queue, plan) => format!("{} by {plan:?}", queue.context().device().facts().name),
         };
-        format!("{case:?} of {} on {place}", T::KIND.letter())
+        format!("{case:?} of {} on {backend}", T::KIND.letter())
     };
-    let after = result(place, routine, case.triangle, alpha, &x, &y, &a).unwrap();
+    let after = result(backend, routine, case.triangle, alpha, &x, &y, &a).unwrap();
     let found = Matrix { data: after, ..a.clone() };
     for &(i, j) in &a.stored {
         let growth = routine.growth(wide(alpha), |i| wide(x.element(i)), |i| wide(y.element(i)), (i, j));
@@ -227,31 +227,31 @@ fn check<T: Scalar>(place: &Place<'_>, case: Case) {
 }
 
 /// All routines with all options.
-fn check_all<T: Scalar>(places: &[Place<'_>], general: &[(usize, usize)], orders: &[usize]) {
+fn check_all<T: Scalar>(backends: &[Backend<'_>], general: &[(usize, usize)], orders: &[usize]) {
     let mut cases = Vec::new();
     for layout in [Layout::ColumnMajor, Layout::RowMajor] {
         let sizes = general.iter().flat_map(|size| GENERAL.map(|routine| (routine, *size)));
         let squares = orders.iter().flat_map(|n| TRIANGLES.map(|routine| (routine, (*n, *n))));
         for (index, (routine, (rows, columns))) in sizes.chain(squares).enumerate() {
-            for (turn, triangle) in Triangle::ALL.iter().enumerate() {
-                let increments = INCREMENTS[(index + turn) % INCREMENTS.len()];
+            for (case_index, triangle) in Triangle::ALL.iter().enumerate() {
+                let increments = INCREMENTS[(index + case_index) % INCREMENTS.len()];
                 cases.push(Case { routine, layout, triangle: *triangle, rows, columns, increments });
             }
         }
     }
-    for place in places {
-        cases.iter().for_each(|case| check::<T>(place, *case));
+    for backend in backends {
+        cases.iter().for_each(|case| check::<T>(backend, *case));
     }
 }
 
 /// On the host, on every device by its own plan, and by small plans of every class with several groups.
 fn check_sizes<T: Scalar>(general: &[(usize, usize)], orders: &[usize]) {
     let queues = queues::<T>();
-    let mut all = vec![Place::Host];
+    let mut all = vec![Backend::Host];
     for queue in &queues {
-        all.push(Place::Device(queue));
-        all.push(Place::Planned(queue, UpdatePlan::Columns { groups: 3, parts: 2 }));
-        all.push(Place::Planned(queue, UpdatePlan::Tiles { threads: [8, 2], run: 4 }));
+        all.push(Backend::Device(queue));
+        all.push(Backend::Planned(queue, UpdatePlan::Columns { groups: 3, parts: 2 }));
+        all.push(Backend::Planned(queue, UpdatePlan::Tiles { threads: [8, 2], run: 4 }));
     }
     check_all::<T>(&all, general, orders);
 }
@@ -270,23 +270,23 @@ fn updates_are_exact() {
 #[test]
 fn large_updates_are_exact() {
     let queues = queues::<f32>();
-    let all: Vec<_> = std::iter::once(Place::Host).chain(queues.iter().map(Place::Device)).collect();
+    let all: Vec<_> = std::iter::once(Backend::Host).chain(queues.iter().map(Backend::Device)).collect();
     for (routine, rows, columns) in
         [(Ger, 40_000, 2), (Ger, 4100, 37), (Gerc, 2, 9000), (Spr2, 4100, 4100), (Syr, 1500, 1500)]
     {
         for triangle in Triangle::ALL {
             let case =
                 Case { routine, layout: Layout::RowMajor, triangle: *triangle, rows, columns, increments: (1, -1) };
-            all.iter().for_each(|place| check::<f32>(place, case));
+            all.iter().for_each(|backend| check::<f32>(backend, case));
         }
     }
 }
 
 fn check_nothing<T: Scalar>() {
     let queues = queues::<T>();
-    let all: Vec<_> = std::iter::once(Place::Host).chain(queues.iter().map(Place::Device)).collect();
+    let all: Vec<_> = std::iter::once(Backend::Host).chain(queues.iter().map(Backend::Device)).collect();
     let nan = |_| T::from_parts(f64::NAN, f64::NAN);
-    for place in &all {
+    for backend in &all {
         for routine in GENERAL.into_iter().chain(TRIANGLES) {
             for (n, alpha) in [(4, T::ZERO), (0, T::ONE)] {
                 let form = if routine.packed() {
@@ -297,7 +297,7 @@ fn check_nothing<T: Scalar>() {
                 // BLAS: with alpha = 0 not even the diagonal is touched, and NaN in the vectors does no harm.
                 let a = Matrix::<T>::new(form, (n, n), |i, j| (i <= j).then(|| number(i, j, 1)));
                 let (x, y) = (Vector::new(n, 1, nan), Vector::new(n, 1, nan));
-                let after = result(place, routine, Triangle::Upper, alpha, &x, &y, &a).unwrap();
+                let after = result(backend, routine, Triangle::Upper, alpha, &x, &y, &a).unwrap();
                 assert!(a.data.iter().zip(after).all(|(before, after)| same(*before, after)), "{routine:?}");
             }
         }

@@ -1,7 +1,7 @@
 //! Many products or triangular solutions of one shape in one call.
 
 mod gemm;
-mod places;
+mod offsets;
 mod plan;
 mod trsm;
 
@@ -10,7 +10,7 @@ mod tests;
 
 pub use gemm::{BatchedProblem, gemm_batched_on};
 pub(crate) use gemm::{batched_problem, execute_batched};
-pub(crate) use places::Places;
+pub(crate) use offsets::MatrixOffsets;
 pub use plan::{BatchedPlan, BatchedTrsmPlan};
 pub use trsm::trsm_batched_on;
 pub(crate) use trsm::{batched_system, execute_systems};

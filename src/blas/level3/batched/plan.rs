@@ -1,16 +1,16 @@
-//! How the products of a batch are computed: plain data, chosen without a device.
+//! Plans of batched products: plain data, chosen without a device.
 
 use super::BatchedProblem;
 use crate::blas::level3::gemm::TiledParameters;
 use crate::blas::level3::trsm::TrsmProblem;
 use crate::device::{DeviceClass, DeviceFacts};
 
-/// How the products of a batch are computed.
+/// Kernel of a batch of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchedPlan {
-    /// There is no batch, or every C stays as it is.
+    /// The batch is empty, or every C is unchanged.
     Nothing,
-    /// One after the other, as products of their own: each one fills the device.
+    /// A loop over the products, each of which fills the device.
     Each,
     /// All in one launch, by tiles in local memory.
     Tiles(BatchedTiles),
@@ -25,25 +25,25 @@ pub struct BatchedTiles {
     pub tile: usize,
     /// Rows and columns of it per work-item.
     pub work: usize,
-    /// Depth of a slice.
-    pub depth: usize,
+    /// k extent of a slice.
+    pub tile_k: usize,
     /// Matrices that share a work-group.
     pub matrices: usize,
 }
 
 impl BatchedTiles {
-    /// Tiles about as large as C.
+    /// Tiles of about C's size.
     pub(super) fn choose(problem: &BatchedProblem) -> Self {
         let gemm = &problem.gemm;
         let side = gemm.m.max(gemm.n);
         let short = gemm.k <= 4;
         match side {
-            0..=4 => BatchedTiles { tile: 4, work: 1, depth: 4, matrices: 4 },
-            5..=8 => BatchedTiles { tile: 8, work: 1, depth: if short { 4 } else { 8 }, matrices: 1 },
-            9..=16 => BatchedTiles { tile: 16, work: 2, depth: 8, matrices: 1 },
-            17..=32 => BatchedTiles { tile: 32, work: 4, depth: 8, matrices: 1 },
-            // Two slices of 65 numbers for each of 8 depths: 17 KiB of the largest type.
-            _ => BatchedTiles { tile: 64, work: 4, depth: 8, matrices: 1 },
+            0..=4 => BatchedTiles { tile: 4, work: 1, tile_k: 4, matrices: 4 },
+            5..=8 => BatchedTiles { tile: 8, work: 1, tile_k: if short { 4 } else { 8 }, matrices: 1 },
+            9..=16 => BatchedTiles { tile: 16, work: 2, tile_k: 8, matrices: 1 },
+            17..=32 => BatchedTiles { tile: 32, work: 4, tile_k: 8, matrices: 1 },
+            // Two slices of 65 elements at 8 positions of k: 17 KiB of the largest type.
+            _ => BatchedTiles { tile: 64, work: 4, tile_k: 8, matrices: 1 },
         }
     }
 
@@ -68,8 +68,8 @@ pub struct BatchedItems {
 }
 
 /// Columns of A in private memory.
-pub(super) const DEPTH_BLOCK: usize = 128;
-/// Multiply-adds of a product that a CPU computes as one of its own.
+pub(super) const K_BLOCK: usize = 128;
+/// Multiply-adds from which a CPU computes each product alone.
 const LARGE_PRODUCT: usize = 96 * 96 * 96;
 /// Work-items per core that level out their different speeds.
 const ITEMS_PER_CORE: usize = 8;
@@ -112,14 +112,14 @@ impl BatchedPlan {
     }
 }
 
-/// How the triangular systems of a batch are solved.
+/// Algorithm of a batch of triangular systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchedTrsmPlan {
     /// There is no batch, or every B is empty.
     Nothing,
-    /// One after the other, as systems of their own.
+    /// A loop over the systems.
     Each,
-    /// All together: blocks of so many rows by substitution, and what they account for in the others by products.
+    /// All systems together: diagonal blocks by substitution, updates by batched products.
     Blocks {
         /// Rows of a block.
         base: usize,
@@ -130,7 +130,7 @@ pub enum BatchedTrsmPlan {
 const GPU_BASE: usize = 32;
 const CPU_BASE: usize = 64;
 /// Rows from which a system is a large one.
-const LARGE_SYSTEM: usize = 256;
+const LARGE_ORDER: usize = 256;
 
 impl BatchedTrsmPlan {
     /// The plan for `count` systems on a device.
@@ -141,15 +141,15 @@ impl BatchedTrsmPlan {
         }
         let cpu = device.class == DeviceClass::Cpu;
         // A GPU is filled by the columns of one system's right-hand sides, a CPU by any large one.
-        let fills = if cpu { columns >= LARGE_SYSTEM / 4 } else { columns * 64 >= LARGE_SYSTEM * device.compute_units };
+        let fills = if cpu { columns >= LARGE_ORDER / 4 } else { columns * 64 >= LARGE_ORDER * device.compute_units };
         let too_small = !cpu && device.max_work_group_size < GPU_BASE;
-        if alpha_is_zero || too_small || n >= LARGE_SYSTEM && (fills || count == 1) {
+        if alpha_is_zero || too_small || n >= LARGE_ORDER && (fills || count == 1) {
             return BatchedTrsmPlan::Each;
         }
         BatchedTrsmPlan::Blocks { base: if cpu { CPU_BASE } else { GPU_BASE } }
     }
 
-    /// Matrices per work-item of a CPU, when so many rows are solved by substitution.
+    /// Matrices per work-item of a CPU, for `rows` rows solved by substitution.
     pub(super) fn matrices_per_item(rows: usize, columns: usize, count: usize, device: &DeviceFacts) -> usize {
         let work = (rows * rows * columns / 2).max(1);
         count.div_ceil(ITEMS_PER_CORE * device.compute_units).max((WORK_PER_ITEM / work).min(count)).max(1)
@@ -189,7 +189,7 @@ mod tests {
             for n in [1, 4, 5, 8, 9, 16, 17, 32, 33, 100] {
                 let tiles = BatchedTiles::choose(&problem(kind, [n, n, n], 10));
                 assert!(tiles.tile >= n.min(64) && tiles.threads() <= 256, "{tiles:?}");
-                let bytes = 2 * tiles.matrices * tiles.depth * (tiles.tile + 1) * kind.bytes();
+                let bytes = 2 * tiles.matrices * tiles.tile_k * (tiles.tile + 1) * kind.bytes();
                 assert!(bytes <= 32 << 10, "{tiles:?}");
                 assert_eq!(tiles.tile % tiles.work, 0);
             }

@@ -3,11 +3,11 @@
 use affinimath_macros::instances;
 
 use super::gemm::{BatchedProblem, execute_batched};
-use super::places::Places;
+use super::offsets::MatrixOffsets;
 use super::plan::{BatchedPlan, BatchedTrsmPlan};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Operand, Target};
-use crate::blas::level3::trsm::{TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute};
+use crate::blas::level3::trsm::{TrsmCall, TrsmMemory, TrsmPlan, TrsmProblem, execute};
 use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::error::{Error, Result};
@@ -17,14 +17,14 @@ use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, BatchShape, View};
 
-/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for each matrix of a batch on a device, where X takes B's
-/// place. It returns as soon as the work is enqueued. Small systems are one launch together.
+/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for each matrix of a batch on a device. X overwrites B.
+/// It returns as soon as the work is enqueued. Small systems share one launch.
 ///
-/// As [`crate::trsm_on`] otherwise: one triangle of each A is read; with alpha = 0, no A is.
+/// See [`crate::trsm_on`]: one triangle of each A is read; with alpha = 0, no A is.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`], [`Error::MixedMemory`], [`Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: B is not to be used.
+/// [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`], [`Error::OpenCl`]: B is undefined.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's trsm")]
 #[instances]
 pub fn trsm_batched_on<T: Scalar>(
@@ -44,14 +44,14 @@ pub fn trsm_batched_on<T: Scalar>(
     let count = b.shape().count();
     let plan = BatchedTrsmPlan::choose(&problem, count, alpha == T::ZERO, device);
     tracing::debug!(?problem, count, ?plan, device = device.name, "trsm batched");
-    let places = Places::of(queue, count, &[a.shape(), b.shape()])?;
+    let offsets = MatrixOffsets::of(queue, count, &[a.shape(), b.shape()])?;
     let call = TrsmCall { queue, alpha, a: a_memory, b: b_memory };
-    let event = execute_systems(&call, &problem, &places, &plan, device)?;
+    let event = execute_systems(&call, &problem, &offsets, &plan, device)?;
     queue.flush()?;
     Ok(event)
 }
 
-/// The first system of a batch whose counts and sizes agree.
+/// Checks that counts and sizes agree, and returns the first system.
 pub(crate) fn batched_system<T: Scalar>(
     side: Side,
     options: (Triangle, Op, Diagonal),
@@ -64,11 +64,11 @@ pub(crate) fn batched_system<T: Scalar>(
     TrsmProblem::new(T::KIND, side, options, a.matrix(), b.matrix())
 }
 
-/// Runs a batch by a given plan. The facts say which kernels solve.
+/// Runs a batch by a given plan. The facts select the kernels that solve.
 pub(crate) fn execute_systems<T: Scalar>(
     call: &TrsmCall<'_, T>,
     problem: &TrsmProblem,
-    places: &Places<'_>,
+    offsets: &MatrixOffsets<'_>,
     plan: &BatchedTrsmPlan,
     device: &DeviceFacts,
 ) -> Result<Event> {
@@ -77,26 +77,26 @@ pub(crate) fn execute_systems<T: Scalar>(
         BatchedTrsmPlan::Each => {
             let mut last = Event::Complete;
             let alpha_is_zero = call.alpha == T::ZERO;
-            let plan = TrsmPlan::choose(problem, alpha_is_zero, device, TrsmRoom::of(call.queue, problem, device));
-            for i in 0..places.count() {
+            let plan = TrsmPlan::choose(problem, alpha_is_zero, device, TrsmMemory::of(call.queue, problem, device));
+            for i in 0..offsets.count() {
                 let moved =
-                    |operand: Operand, slot| Operand { offset: operand.offset + places.place(slot, i), ..operand };
+                    |operand: Operand, slot| Operand { offset: operand.offset + offsets.offset_of(slot, i), ..operand };
                 let one = TrsmProblem { a: moved(problem.a, 0), b: moved(problem.b, 1), ..*problem };
                 last = execute(call, &one, &plan, device)?;
             }
             Ok(last)
         }
         BatchedTrsmPlan::Blocks { base } => {
-            Systems { call, problem, places, base: *base, device }.solve(0, problem.n, call.alpha)
+            Systems { call, problem, offsets, base: *base, device }.solve(0, problem.n, call.alpha)
         }
     }
 }
 
-/// What the recursion carries along.
+/// State of one batched solution, shared by all levels of the recursion.
 struct Systems<'s, 'q, T> {
     call: &'s TrsmCall<'q, T>,
     problem: &'s TrsmProblem,
-    places: &'s Places<'s>,
+    offsets: &'s MatrixOffsets<'s>,
     base: usize,
     device: &'s DeviceFacts,
 }
@@ -109,35 +109,35 @@ impl<T: Scalar> Systems<'_, '_, T> {
             return self.substitute(first, end - first, alpha);
         }
         let middle = first + count.div_ceil(2) * self.base;
-        // The half that depends on no other one comes first.
-        let (known, rest) = match self.problem.triangle {
+        // Lower triangle: forward substitution. Upper triangle: backward substitution.
+        let (solved, rest) = match self.problem.triangle {
             Triangle::Lower => (first..middle, middle..end),
             Triangle::Upper => (middle..end, first..middle),
         };
-        drop(self.solve(known.start, known.end, alpha)?);
+        drop(self.solve(solved.start, solved.end, alpha)?);
         let gemm = GemmProblem {
             kind: T::KIND,
             m: rest.len(),
             n: self.problem.columns,
-            k: known.len(),
-            a: self.problem.a.shifted(rest.start, known.start),
-            b: self.problem.b.shifted(known.start, 0),
+            k: solved.len(),
+            a: self.problem.a.shifted(rest.start, solved.start),
+            b: self.problem.b.shifted(solved.start, 0),
             c: self.problem.b.shifted(rest.start, 0),
             target: Target::Whole,
             swapped: false,
         };
         let gemm = if gemm.c.row_stride == 1 { gemm } else { gemm.transposed() };
-        let batch = BatchedProblem { gemm, count: self.places.count() };
+        let batch = BatchedProblem { gemm, count: self.offsets.count() };
         let TrsmCall { queue, a, b, .. } = *self.call;
         let call = GemmCall { queue, alpha: -T::ONE, a, b, beta: alpha, c: b };
-        let places = self.places.reordered(&[0, 1, 1]);
-        drop(execute_batched(&call, &batch, &places, &BatchedPlan::choose(&batch, self.device))?);
+        let offsets = self.offsets.reordered(&[0, 1, 1]);
+        drop(execute_batched(&call, &batch, &offsets, &BatchedPlan::choose(&batch, self.device))?);
         self.solve(rest.start, rest.end, T::ONE)
     }
 
     /// Solves for a block's rows in one launch.
     fn substitute(&self, first: usize, rows: usize, alpha: T) -> Result<Event> {
-        let (count, columns) = (self.places.count(), self.problem.columns);
+        let (count, columns) = (self.offsets.count(), self.problem.columns);
         let cpu = self.device.class == DeviceClass::Cpu;
         let vector_width = self.device.vector_width(T::KIND);
         let width = match (cpu, T::KIND.bytes()) {
@@ -158,7 +158,7 @@ impl<T: Scalar> Systems<'_, '_, T> {
         let source = ProgramSource { name, kind: T::KIND, root: source(file), definitions };
         let program = queue.context().program(&source)?;
         let (a, b) = (self.problem.a.shifted(first, first), self.problem.b.shifted(first, 0));
-        // An upper triangle is walked from its end.
+        // Backward substitution for an upper triangle.
         let backward = self.problem.triangle == Triangle::Upper;
         let last = rows - 1;
         let (a_first, b_first) = if backward { (a.shifted(last, last), b.shifted(last, 0)) } else { (a, b) };
@@ -177,7 +177,7 @@ impl<T: Scalar> Systems<'_, '_, T> {
             .index(b_first.offset)
             .step(sign * b.row_stride as isize)
             .index(b.column_stride);
-        let launch = self.places.arguments(launch, self.call.b, &[0, 1]);
+        let launch = self.offsets.arguments(launch, self.call.b, &[0, 1]);
         if cpu {
             let per_item = BatchedTrsmPlan::matrices_per_item(rows, columns, count, self.device);
             return launch.index(per_item).enqueue([count.div_ceil(per_item), 1, 1], [1, 1, 1]);

@@ -1,7 +1,7 @@
-//! Operands and targets as the kernels take them.
+//! Operands and targets as kernel arguments.
 
 use affinimath_core::problem::gemm::{GemmProblem, Operand};
-use affinimath_core::problem::structure::{Structure, Target, Wedge};
+use affinimath_core::problem::structure::{Structure, Target, Trapezoid};
 
 use crate::context::DeviceMemory;
 use crate::launch::Launch;
@@ -14,14 +14,14 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// The form of kernels that take C's part whatever it is.
+    /// For kernels that take any target.
     pub(super) const STRUCTURED: Self = Form { plain: false };
 
     pub(super) const fn of(problem: &GemmProblem) -> Self {
         Form { plain: problem.is_plain() }
     }
 
-    /// The form of kernels that C's part alone decides on.
+    /// For kernels whose form depends on the target alone.
     pub(super) const fn of_target(target: Target) -> Self {
         Form { plain: matches!(target, Target::Whole) }
     }
@@ -36,7 +36,7 @@ impl Form {
     }
 }
 
-/// What a structured program is compiled for.
+/// Definitions that a structured program is compiled with.
 pub(super) fn definitions(problem: &GemmProblem, target: Target) -> [(&'static str, i64); 3] {
     [
         ("A_STRUCTURE", problem.a.structure.code()),
@@ -45,15 +45,14 @@ pub(super) fn definitions(problem: &GemmProblem, target: Target) -> [(&'static s
     ]
 }
 
-/// Operands and targets of products as arguments.
 pub(crate) trait GemmArguments: Sized {
     /// C's offset and strides.
     fn target(self, problem: &GemmProblem) -> Self;
 
-    /// An operand's offset, strides and whether it is conjugated.
+    /// An operand's offset, strides and conjugation flag.
     fn strides(self, operand: &Operand) -> Self;
 
-    /// An operand: its memory, offset, strides and whether it is conjugated.
+    /// An operand's memory, offset, strides and conjugation flag.
     fn operand(self, buffer: &dyn DeviceMemory, operand: &Operand) -> Self;
 
     /// The problem's A, in either form.
@@ -62,17 +61,17 @@ pub(crate) trait GemmArguments: Sized {
     /// The problem's B, in either form.
     fn b_of(self, form: Form, buffer: &dyn DeviceMemory, problem: &GemmProblem) -> Self;
 
-    /// An operand whose rows stand along C and whose columns along the depth, as structured kernels take it.
+    /// An operand of a structured kernel: its rows run along C, its columns along k.
     fn along_c(self, buffer: &dyn DeviceMemory, operand: Operand) -> Self;
 
-    /// Where an operand's diagonal lies, and whether its stored triangle is above it.
+    /// Diagonal of an operand's triangle, and a flag for an upper one.
     fn structure(self, structure: &Structure) -> Self;
 
-    /// Where a target's diagonal lies, and whether its triangle is above it, as structured kernels take it.
+    /// Diagonal of a target's triangle, and a flag for an upper one; structured kernels only.
     fn triangle(self, form: Form, target: &Target) -> Self;
 
-    /// Where a triangle's diagonal lies, and whether it is above it.
-    fn wedge(self, wedge: Option<&Wedge>) -> Self;
+    /// Diagonal of a trapezoid, and a flag for an upper one.
+    fn trapezoid(self, trapezoid: Option<&Trapezoid>) -> Self;
 }
 
 impl GemmArguments for Launch<'_> {
@@ -102,14 +101,14 @@ impl GemmArguments for Launch<'_> {
     }
 
     fn structure(self, structure: &Structure) -> Self {
-        self.wedge(structure.wedge())
+        self.trapezoid(structure.trapezoid())
     }
 
     fn triangle(self, form: Form, target: &Target) -> Self {
-        if form.is_plain() { self } else { self.wedge(target.wedge()) }
+        if form.is_plain() { self } else { self.trapezoid(target.trapezoid()) }
     }
 
-    fn wedge(self, wedge: Option<&Wedge>) -> Self {
-        self.flag(wedge.is_some_and(Wedge::is_upper)).step(wedge.map_or(0, |wedge| wedge.diagonal))
+    fn trapezoid(self, trapezoid: Option<&Trapezoid>) -> Self {
+        self.flag(trapezoid.is_some_and(Trapezoid::is_upper)).step(trapezoid.map_or(0, |trapezoid| trapezoid.diagonal))
     }
 }

@@ -4,7 +4,7 @@ use affinimath_core::problem::gemm::GemmProblem;
 
 use crate::context::{DeviceMemory, Queue};
 
-/// What a launch needs besides the problem: the memory and the scalars, under the caller's names.
+/// Memory and scalars of a call under the caller's names, which the problem does not hold.
 pub(crate) struct GemmCall<'a, T> {
     pub(crate) queue: &'a Queue,
     pub(crate) alpha: T,

@@ -13,13 +13,13 @@ pub(super) struct Chip {
     pub(super) name: &'static str,
     /// Compute capability, major * 10 + minor.
     capability: u32,
-    /// A kernel launch behind another one.
+    /// One more kernel launch.
     pub(super) launch_fmas: u64,
     /// A byte of global memory, read or written, per compute unit.
     pub(super) dram_fmas_per_byte: u64,
-    /// The same beside products on tensor cores, by type.
+    /// A byte of global memory during products on tensor cores, by type.
     mma_dram_fmas_per_byte: [u64; 4],
-    /// The same for the launch that scans operands before a guarded product.
+    /// A byte of global memory during the scan of operands before a guarded product.
     pub(super) scan_fmas_per_byte: u64,
     /// A byte of partial sums in the L2 cache.
     pub(super) l2_fmas_per_byte: u64,
@@ -41,13 +41,13 @@ pub(super) struct Chip {
     pub(super) structured_mma_f64_percent: u64,
     /// Rate of mma.sync tiles, by type, tiny, small and large.
     mma_percent: [[u64; 3]; 4],
-    /// Part of that rate of a single small work-group on a compute unit, as numerator and denominator, f32 and f64.
+    /// Fraction of that rate for a single small work-group per compute unit: numerator and denominator, f32 and f64.
     lone_mma: [[u64; 2]; 2],
     /// Rate of wgmma tiles, one and several work-groups: f32 of 128 columns, narrower f32, complex.
     wgmma_percent: [[u64; 2]; 3],
 }
 
-/// Fitted on an H200 (docs/src/internals).
+/// Fitted to an H200 (docs/src/internals).
 const H200: Chip = Chip {
     name: "H200",
     capability: 90,
@@ -69,7 +69,7 @@ const H200: Chip = Chip {
     wgmma_percent: [[170, 255], [118, 215], [136, 205]],
 };
 
-/// The chips that were measured.
+/// Chips with fitted constants.
 const CHIPS: [&Chip; 1] = [&H200];
 
 impl Chip {
@@ -79,7 +79,7 @@ impl Chip {
         CHIPS.into_iter().min_by_key(distance).unwrap_or(&H200)
     }
 
-    /// A byte of global memory beside products on tensor cores.
+    /// A byte of global memory during products on tensor cores.
     pub(super) const fn mma_dram_fmas_per_byte(&self, kind: ScalarKind) -> u64 {
         self.mma_dram_fmas_per_byte[kind as usize]
     }

@@ -1,13 +1,13 @@
-//! Products with a structured operand on the tensor cores, which copy slices as they lie in memory: the operand is written out in scratch
-//! memory first, as far as there is any at a time, and then multiplied like a general one. A triangle gets its zeros, and depths at which all of a
-//! tile's elements are zeros are left out.
+//! Products of a structured operand on tensor cores, whose kernels copy slices as they are stored. The operand is
+//! expanded to a general matrix in scratch memory, slab by slab, and multiplied from there. A triangle is filled with
+//! zeros, and slices that hold only zeros of it are skipped.
 
 use affinimath_core::problem::gemm::{GemmProblem, Operand};
 use affinimath_core::problem::structure::{Structure, Target};
 
 use super::call::GemmCall;
 use super::chip::Chip;
-use super::family::{Family, Needs};
+use super::family::{Family, Feature};
 use super::limits::Limits;
 #[cfg(test)]
 use super::limits::Singles;
@@ -33,7 +33,7 @@ const SLAB: usize = 256;
 pub struct ExpandedPlan {
     /// Rows of A, or columns of B, that are written out at a time.
     pub slab: usize,
-    /// How they are multiplied.
+    /// Plan of the expanded products.
     pub tensor: TensorPlan,
 }
 
@@ -79,30 +79,31 @@ impl Side {
         columns.saturating_mul(self.column_stride(problem, size))
     }
 
-    /// The product with `size` rows or columns from one on: as it stands, and with the copy.
-    fn piece(self, problem: &GemmProblem, first: usize, size: usize) -> (Operand, GemmProblem) {
-        let mut piece = *problem;
+    /// The product of `size` rows of A or columns of B from `first` on: the operand as stored, and the problem with its
+    /// copy.
+    fn subproblem(self, problem: &GemmProblem, first: usize, size: usize) -> (Operand, GemmProblem) {
+        let mut subproblem = *problem;
         let (operand, shifted) = match self {
-            Side::A => (&mut piece.a, [first, 0]),
-            Side::B => (&mut piece.b, [0, first]),
+            Side::A => (&mut subproblem.a, [first, 0]),
+            Side::B => (&mut subproblem.b, [0, first]),
         };
         let original = operand.shifted(shifted[0], shifted[1]);
         let structure = match original.structure {
-            Structure::Triangular(wedge, _) => Structure::Filled(wedge),
+            Structure::Triangular(trapezoid, _) => Structure::Filled(trapezoid),
             _ => Structure::General,
         };
         *operand = Operand { structure, ..Operand::general(0, 1, self.column_stride(problem, size)) };
-        piece.c = problem.c.shifted(shifted[0], shifted[1]);
+        subproblem.c = problem.c.shifted(shifted[0], shifted[1]);
         match self {
-            Side::A => piece.m = size,
-            Side::B => piece.n = size,
+            Side::A => subproblem.m = size,
+            Side::B => subproblem.n = size,
         }
-        (original, piece)
+        (original, subproblem)
     }
 }
 
 impl ExpandedPlan {
-    /// `None` where no operand is structured, or both are, and where tensor cores would not multiply a general one.
+    /// `None` unless exactly one operand is structured and the tensor family takes the expanded problem.
     pub(super) fn choose(
         problem: &GemmProblem,
         device: &DeviceFacts,
@@ -116,12 +117,12 @@ impl ExpandedPlan {
         let slab = if fits(extent) {
             extent
         } else {
-            let most = (scratch_bytes / (problem.k as u64 * bytes)) as usize / SLAB * SLAB;
-            Some(most.saturating_sub(SLAB)).filter(|slab| *slab >= SLAB && *slab < extent && fits(*slab))?
+            let limit = (scratch_bytes / (problem.k as u64 * bytes)) as usize / SLAB * SLAB;
+            Some(limit.saturating_sub(SLAB)).filter(|slab| *slab >= SLAB && *slab < extent && fits(*slab))?
         };
-        let (_, piece) = side.piece(problem, 0, slab);
+        let (_, subproblem) = side.subproblem(problem, 0, slab);
         let limits = Limits { scratch_bytes, ..*limits };
-        TensorPlan::choose(&piece, device, &limits, tile).map(|tensor| ExpandedPlan { slab, tensor })
+        TensorPlan::choose(&subproblem, device, &limits, tile).map(|tensor| ExpandedPlan { slab, tensor })
     }
 
     /// A plan for given tiles.
@@ -134,19 +135,19 @@ impl ExpandedPlan {
     ) -> Self {
         let side = Side::of(problem).expect("a structured operand");
         let slab = slab.min(side.extent(problem));
-        let (_, piece) = side.piece(problem, 0, slab);
-        ExpandedPlan { slab, tensor: TensorPlan::with_parameters(&piece, parameters, 1, singles) }
+        let (_, subproblem) = side.subproblem(problem, 0, slab);
+        ExpandedPlan { slab, tensor: TensorPlan::with_parameters(&subproblem, parameters, 1, singles) }
     }
 
     /// See [`super::tiles::Tiles::cost`].
     fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
         let Some(side) = Side::of(problem) else { return u64::MAX };
-        let (_, piece) = side.piece(problem, 0, self.slab);
-        let pieces = side.extent(problem).div_ceil(self.slab) as u64;
-        let bytes = 2 * side.elements(&piece, self.slab) as u64 * problem.kind.bytes() as u64;
+        let (_, subproblem) = side.subproblem(problem, 0, self.slab);
+        let chunks = side.extent(problem).div_ceil(self.slab) as u64;
+        let bytes = 2 * side.elements(&subproblem, self.slab) as u64 * problem.kind.bytes() as u64;
         let chip = Chip::of(device);
         let copy = chip.launch_fmas + bytes / device.compute_units.max(1) as u64 * chip.dram_fmas_per_byte;
-        pieces.saturating_mul(self.tensor.fmas(&piece, device).saturating_add(copy))
+        chunks.saturating_mul(self.tensor.fmas(&subproblem, device).saturating_add(copy))
     }
 }
 
@@ -168,8 +169,8 @@ impl Family for ExpandedPlan {
         Some(self.fmas(problem, device))
     }
 
-    fn needs(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Needs> {
-        self.tensor.needs(problem, device)
+    fn required_feature(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Feature> {
+        self.tensor.required_feature(problem, device)
     }
 
     fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
@@ -185,32 +186,32 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &Expanded
     let mut last = Event::Complete;
     for first in (0..extent).step_by(plan.slab) {
         let size = plan.slab.min(extent - first);
-        let (original, piece) = side.piece(problem, first, size);
+        let (original, subproblem) = side.subproblem(problem, first, size);
         let memory = if side == Side::A { a } else { b };
-        expand::<T>(call.queue, side, (memory, &original), [size, problem.k], (&copy, &piece))?;
-        let piece = GemmProblem { swapped: false, ..piece };
+        expand::<T>(call.queue, side, (memory, &original), [size, problem.k], (&copy, &subproblem))?;
+        let subproblem = GemmProblem { swapped: false, ..subproblem };
         let call = match side {
             Side::A => GemmCall { a: &copy, b, ..*call },
             Side::B => GemmCall { a, b: &copy, ..*call },
         };
-        let tensor = if size == plan.slab { plan.tensor } else { plan.tensor.for_piece(&piece) };
-        last = tensor::run(&call, &piece, &tensor)?;
+        let tensor = if size == plan.slab { plan.tensor } else { plan.tensor.for_block(&subproblem) };
+        last = tensor::run(&call, &subproblem, &tensor)?;
     }
     Ok(last)
 }
 
-/// Writes an operand out, `along` elements along C and `depth` along the depth.
+/// Expands an operand: `along` elements along C and `k` along the inner dimension.
 fn expand<T: Scalar>(
     queue: &Queue,
     side: Side,
     (memory, operand): (&dyn DeviceMemory, &Operand),
-    [along, depth]: [usize; 2],
-    (copy, piece): (&Scratch<'_>, &GemmProblem),
+    [along, k]: [usize; 2],
+    (copy, subproblem): (&Scratch<'_>, &GemmProblem),
 ) -> Result<()> {
     // Rows of A are along C, and columns of B.
     let (source, [rows, columns], target) = match side {
-        Side::A => (*operand, [along, depth], &piece.a),
-        Side::B => (operand.transposed(), [depth, along], &piece.b),
+        Side::A => (*operand, [along, k], &subproblem.a),
+        Side::B => (operand.transposed(), [k, along], &subproblem.b),
     };
     let definitions = vec![
         ("A_STRUCTURE", operand.structure.code()),

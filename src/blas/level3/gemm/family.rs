@@ -1,4 +1,4 @@
-//! The interface of kernel families: what they offer for a problem, what that costs, what it needs, and its launches.
+//! Interface of kernel families: candidate plans, their cost, the feature they require, and their launches.
 
 use affinimath_core::problem::gemm::GemmProblem;
 
@@ -11,22 +11,23 @@ use crate::scalar::Scalar;
 
 /// A kernel family, implemented by its plans, which are plain data.
 ///
-/// Without a product (alpha or k = 0) no family is asked: alpha is no part of a problem, so that the caller takes
+/// Families are not used without a product (alpha or k = 0). Alpha is not part of a problem, so that the caller takes
 /// [`GemmPlan::without_product`](super::plan::GemmPlan::without_product).
 ///
-/// Choice: [`GemmPlan::choose`](super::plan::GemmPlan::choose) asks families in ranks. It takes the first rank that
-/// offers anything: skinny on tensor cores; skinny; tensor, expanded and tiled; packed; portable. Within a rank the
-/// cheapest candidate wins, the first one of equals. A family without a cost model is a rank of its own, and offers at
-/// most one plan, where its rule holds.
+/// Choice: [`GemmPlan::choose`](super::plan::GemmPlan::choose) goes through ranks of families and takes the first one
+/// with any candidate. The ranks are: skinny on tensor cores; skinny; tensor, expanded and tiled; packed; portable.
+/// Within a rank the cheapest candidate wins, the first one of equals. A family without a cost model is a rank of its
+/// own, with at most one candidate.
 ///
-/// Probes: the chosen plan runs after the probe of what it [needs](Family::needs) has passed. If it fails, the choice is
-/// made again under the plan's [`fallback`](Family::fallback) limits. The remaining candidates do not do: tuned tiles
-/// hide the library's own ones, and a failed skinny probe also excludes opt-in features for that problem.
+/// Probes: the chosen plan runs after the probe of its [required feature](Family::required_feature) has passed. If the
+/// probe fails, the choice is repeated under the plan's [`fallback`](Family::fallback) limits. The remaining candidates
+/// would not do: tuned tiles hide the built-in ones, and a failed skinny probe also excludes opt-in features for that
+/// problem.
 pub(super) trait Family: Copy {
     /// Sizes that plans are made with.
     type Parameters;
 
-    /// Plans for a problem; none where a rule excludes the family, of device classes for one.
+    /// Plans for a problem; empty if a rule excludes the family, such as the device's class.
     fn candidates(
         problem: &GemmProblem,
         device: &DeviceFacts,
@@ -39,8 +40,8 @@ pub(super) trait Family: Copy {
         None
     }
 
-    /// The feature whose probe must pass on the device first.
-    fn needs(&self, _problem: &GemmProblem, _device: &DeviceFacts) -> Option<Needs> {
+    /// The feature whose probe must pass on the device before the first launch.
+    fn required_feature(&self, _problem: &GemmProblem, _device: &DeviceFacts) -> Option<Feature> {
         None
     }
 
@@ -50,17 +51,15 @@ pub(super) trait Family: Copy {
         limits.without_tensor_features()
     }
 
-    /// Runs products with known results by the family's kernels that need a feature: true if all are right, or there
+    /// Runs products with known results by those kernels of the family that use a feature. True if all match, or there
     /// are none.
     ///
     /// # Errors
-    /// Those of the launches, which mean the same as a wrong product.
-    fn probe<T: Scalar>(_queue: &Queue, _needs: Needs) -> Result<bool> {
+    /// Those of the launches; the caller treats them like a wrong result.
+    fn probe<T: Scalar>(_queue: &Queue, _needs: Feature) -> Result<bool> {
         Ok(true)
     }
 
-    /// Enqueues the product.
-    ///
     /// # Errors
     /// Those of programs, scratch memory and launches.
     fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event>;
@@ -68,13 +67,13 @@ pub(super) trait Family: Copy {
 
 /// A feature that is probed before its first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Needs {
+pub(super) enum Feature {
     /// Copies into local memory without registers.
-    Copies,
+    CpAsync,
     /// Tiles on tensor cores, within the local memory that the device states.
-    Stated,
+    TensorCores,
     /// Tiles on tensor cores by groups of warps, or in opt-in local memory.
-    Unstated,
+    OptIn,
     /// Kernels that stream a matrix to tensor cores.
-    Skinny,
+    SkinnyTensor,
 }

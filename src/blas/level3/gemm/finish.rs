@@ -1,4 +1,4 @@
-//! What a product needs besides multiplying: C := beta C, and the sum of partial products.
+//! Launches besides the product: C := beta C, and the sum of split-K partial products.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ pub(super) fn gather_b<'q, T: Scalar>(call: &GemmCall<'q, T>, problem: &mut Gemm
     Ok(dense)
 }
 
-/// Copies a matrix that is all stored into scratch memory, dense and by columns: the operand is what it is there.
+/// Copies a general operand into scratch memory, dense and column-major. The operand then describes the copy.
 pub(in crate::blas::level3) fn gather(
     queue: &Queue,
     kind: ScalarKind,

@@ -6,7 +6,7 @@ use crate::device::DeviceFacts;
 use crate::math_mode::{MathMode, math_mode};
 use crate::scalar::ScalarKind;
 
-/// What the tensor cores may multiply: there are some, no trial has failed, and the mode wants it.
+/// Permitted uses of the tensor cores, by device, probes and math mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorUse {
     /// Doubles.
@@ -14,25 +14,25 @@ pub struct TensorUse {
     /// Floats.
     pub singles: Singles,
     /// Opt-in features, which OpenCL does not state: wgmma, and opt-in shared memory.
-    pub unstated: bool,
+    pub opt_in: bool,
 }
 
-/// What the tensor cores may do to floats.
+/// Permitted uses of the tensor cores for floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Singles {
     /// Nothing.
     No,
-    /// Multiply them in halves.
+    /// 3xTF32: products of a hi/lo split (Ootomo and Yokota 2022).
     Split,
-    /// Round them.
+    /// Operands are rounded to tf32.
     Rounded,
 }
 
 impl TensorUse {
     /// Nothing.
-    pub const NONE: Self = TensorUse { doubles: false, singles: Singles::No, unstated: false };
+    pub const NONE: Self = TensorUse { doubles: false, singles: Singles::No, opt_in: false };
 
-    /// What a device's facts and a mode allow.
+    /// Permitted uses by a device's facts and a mode.
     pub(super) fn allowed(device: &DeviceFacts, mode: MathMode) -> Self {
         let singles = match mode {
             _ if !device.nvidia.fast_mma_f32 => Singles::No,
@@ -43,29 +43,29 @@ impl TensorUse {
         TensorUse {
             doubles: device.nvidia.fast_mma_f64,
             singles,
-            unstated: device.nvidia.wgmma && device.nvidia.opt_in_is_usable,
+            opt_in: device.nvidia.wgmma && device.nvidia.opt_in_is_usable,
         }
     }
 
-    /// What a device's facts and the mode in force allow.
+    /// Permitted uses by a device's facts and the current mode.
     pub(crate) fn of_device(device: &DeviceFacts) -> Self {
         Self::allowed(device, math_mode())
     }
 
-    /// Whether they may multiply this type.
+    /// True if the tensor cores may multiply this type.
     pub(crate) fn takes(self, kind: ScalarKind) -> bool {
         if kind.is_double() { self.doubles } else { self.singles != Singles::No }
     }
 }
 
-/// What a plan may use.
+/// Resources that a plan may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Scratch memory, in bytes.
     pub scratch_bytes: u64,
-    /// What the tensor cores may multiply.
+    /// Permitted uses of the tensor cores.
     pub tensor: TensorUse,
-    /// Whether slices for multiply-adds may be copied without registers.
+    /// Slices may be copied to local memory by cp.async.
     pub copies: bool,
     /// Compute units, if not all of them.
     pub units: Option<usize>,
@@ -74,11 +74,11 @@ pub struct Limits {
 impl Limits {
     /// Without opt-in features; if there were none, without tensor cores.
     pub(super) fn without_tensor_features(&self) -> Self {
-        let fewer = TensorUse { unstated: false, ..self.tensor };
-        Limits { tensor: if self.tensor.unstated { fewer } else { TensorUse::NONE }, ..*self }
+        let fewer = TensorUse { opt_in: false, ..self.tensor };
+        Limits { tensor: if self.tensor.opt_in { fewer } else { TensorUse::NONE }, ..*self }
     }
 
-    /// The device as far as work may take it.
+    /// The device's facts with the compute units that work may occupy.
     pub(super) fn share_of<'d>(&self, device: &'d DeviceFacts) -> Cow<'d, DeviceFacts> {
         match self.units {
             Some(units) if units < device.compute_units => {
@@ -89,12 +89,12 @@ impl Limits {
     }
 }
 
-/// The size of the pieces when `total` is split evenly into pieces of about `target`, each a multiple of `multiple`
-/// (but for the last).
+/// Size of the chunks when `total` is split evenly into chunks of about `target`. All but the last are multiples of
+/// `multiple`.
 pub(super) const fn split(total: usize, target: usize, multiple: usize) -> usize {
-    let pieces = if target == 0 { 1 } else { total.div_ceil(target) };
-    let pieces = if pieces == 0 { 1 } else { pieces };
-    let size = total.div_ceil(pieces).next_multiple_of(multiple);
+    let chunks = if target == 0 { 1 } else { total.div_ceil(target) };
+    let chunks = if chunks == 0 { 1 } else { chunks };
+    let size = total.div_ceil(chunks).next_multiple_of(multiple);
     if size == 0 { multiple } else { size }
 }
 
@@ -110,7 +110,7 @@ mod tests {
                 DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
             TensorUse::allowed(&facts, mode)
         };
-        let with = |doubles, singles, unstated| TensorUse { doubles, singles, unstated };
+        let with = |doubles, singles, opt_in| TensorUse { doubles, singles, opt_in };
         assert_eq!(use_of(90, MathMode::Default), with(true, Singles::Split, true));
         assert_eq!(use_of(90, MathMode::Fast), with(true, Singles::Rounded, true));
         assert_eq!(use_of(90, MathMode::Strict), with(true, Singles::No, true));
@@ -121,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn pieces_cover_the_whole() {
+    fn chunks_cover_the_whole() {
         for total in [1, 7, 48, 100, 1000] {
             for target in [1, 10, 48, 5000] {
                 for multiple in [1, 8, 48] {
                     let size = split(total, target, multiple);
                     assert!(size.is_multiple_of(multiple) && size > 0);
-                    // No piece is empty, and pieces are at most a rounding larger than asked for.
+                    // No chunk is empty, and chunks exceed the target by at most a rounding.
                     assert!((total.div_ceil(size) - 1) * size < total);
                     assert!(size < target + multiple);
                 }

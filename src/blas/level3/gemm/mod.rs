@@ -1,12 +1,12 @@
 //! C := alpha op(A) op(B) + beta C on a device.
 //!
-//! A call becomes a [`GemmProblem`], for which [`GemmPlan::choose`] picks a kernel family and its sizes from facts about
-//! the device; each family's file launches its own kernels.
+//! A call becomes a [`GemmProblem`]. [`GemmPlan::choose`] picks a kernel family and its sizes for it from the device's
+//! facts. Each family's file launches its own kernels.
 //!
 //! Modules use only those above them:
 //! - shared: `call`, `limits`, `chip`, `arguments`, `tiles`, `family` (the trait), `probe`, `finish`;
 //! - families: `portable`, `packed`, `tensor`, `tiled` and `expanded` (both use `tensor`), `skinny`, `skinny_tensor`;
-//! - choice: `plan`, `trial` (probes), `known` (the cache), `space` (tuning);
+//! - choice: `plan`, `feature_probes`, `plan_cache`, `space` (tuning);
 //! - entry: `multiply`, `half`.
 
 mod arguments;
@@ -14,13 +14,14 @@ mod call;
 mod chip;
 mod expanded;
 mod family;
+mod feature_probes;
 mod finish;
 mod half;
-mod known;
 mod limits;
 mod multiply;
 mod packed;
 mod plan;
+mod plan_cache;
 mod portable;
 mod probe;
 mod skinny;
@@ -29,7 +30,6 @@ mod space;
 mod tensor;
 mod tiled;
 mod tiles;
-mod trial;
 
 #[cfg(test)]
 mod tests;
@@ -44,10 +44,11 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, View};
 
 pub use affinimath_core::problem::gemm::{GemmProblem, Operand};
-pub use affinimath_core::problem::structure::{Structure, Target, Wedge};
+pub use affinimath_core::problem::structure::{Structure, Target, Trapezoid};
 pub(crate) use arguments::GemmArguments;
 pub(crate) use call::GemmCall;
 pub use expanded::ExpandedPlan;
+pub(crate) use feature_probes::{local_memory_for, multiplies_doubles, opt_in_local_memory};
 pub(super) use finish::gather;
 pub use half::hgemm_on;
 pub use limits::{Limits, Singles, TensorUse};
@@ -56,22 +57,22 @@ pub(crate) use multiply::{execute, execute_best, multiply, plan_best};
 pub use packed::{PackedParameters, PackedPlan};
 pub use plan::{GemmParameters, GemmPlan};
 pub use portable::PortablePlan;
-pub(crate) use skinny::MOST_SKINNY;
+pub(crate) use skinny::MAX_SKINNY_COLUMNS;
 pub use skinny::{SkinnyFamily, SkinnyPlan};
 pub use skinny_tensor::SkinnyTensorPlan;
 pub(crate) use space::class_of;
 pub use tensor::{TensorParameters, TensorPlan};
 pub use tiled::{Arithmetic, TiledParameters, TiledPlan};
-pub(crate) use trial::{local_memory_for, multiplies_doubles, opt_in_local_memory};
 
-/// C := alpha op(A) op(B) + beta C, all three in device memory of the queue's context.
+/// C := alpha op(A) op(B) + beta C, all matrices in device memory of the queue's context.
 ///
-/// Returns as soon as the work is enqueued; the event tells when it is done. BLAS: with m or n = 0 nothing is changed;
+/// It returns as soon as the work is enqueued; the event reports completion. BLAS: with m or n = 0 nothing is changed;
 /// with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was enqueued.
-/// [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: C is not to be used.
+/// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: C is
+/// undefined.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's gemm")]
 #[instances]
 pub fn gemm_on<T: Scalar>(

@@ -5,7 +5,7 @@ use affinimath_core::problem::gemm::GemmProblem;
 use super::call::GemmCall;
 use super::limits::Limits;
 use super::plan::{GemmParameters, GemmPlan};
-use super::{known, trial};
+use super::{feature_probes, plan_cache};
 use crate::context::{Event, Queue, QueueParts};
 use crate::device::DeviceFacts;
 use crate::error::Result;
@@ -25,7 +25,7 @@ pub(crate) fn multiply<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem)
     execute(call, problem, &plan)
 }
 
-/// The plan for a product, after the trial that it may depend on.
+/// The plan for a product; runs the probe that it depends on.
 pub(in crate::blas::level3) fn plan_for(queue: &Queue, problem: &GemmProblem, limits: &Limits) -> GemmPlan {
     plan_best(queue, problem, queue.context().device().facts(), limits)
 }
@@ -36,15 +36,15 @@ pub(crate) fn execute_best<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProb
     execute(call, problem, &plan_best(call.queue, problem, device, limits))
 }
 
-/// The plan for a problem; where tensor cores turn out not to work as it has them, another one.
+/// The plan for a problem; if a probe fails, one without that feature.
 pub(crate) fn plan_best(queue: &Queue, problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
     let tuned = Tuned::of_context(queue.context());
-    known::plan(tuned.version(), problem, limits, || {
+    plan_cache::plan(tuned.version(), problem, limits, || {
         let parameters = GemmParameters::for_problem(problem, device, tuned);
         let mut limits = *limits;
         loop {
             let plan = GemmPlan::choose(problem, device, &limits, &parameters);
-            if trial::allows(queue, problem, &plan) {
+            if feature_probes::allows(queue, problem, &plan) {
                 return plan;
             }
             limits = plan.fallback(&limits);

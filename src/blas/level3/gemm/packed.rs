@@ -1,4 +1,5 @@
-//! The cpu family: operands packed into panels, a tile's sums in vector registers, one work-item per block of C.
+//! The cpu family: operands packed into panels, accumulators in vector registers, one work-item per block of C (Goto
+//! and van de Geijn 2008).
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::launch::Launch;
 use crate::program::{Program, ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
 
-/// The sizes that plans are made with: those that are compiled into the kernels, and those that divide the work.
+/// Sizes compiled into the kernels, and sizes that divide the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedParameters {
     /// Reals in a vector.
@@ -27,19 +28,19 @@ pub struct PackedParameters {
     pub tile_vectors: usize,
     /// Columns of the register tile.
     pub tile_columns: usize,
-    /// Depth of the part of a panel that stays in the first-level cache.
-    pub depth_block: usize,
-    /// Tiles whose rows of A a work-item packs at a time, in private memory that fits into a second-level cache.
+    /// k extent of a panel block that stays in the L1 cache.
+    pub k_block: usize,
+    /// Tiles whose rows of A a work-item packs at a time, in private memory that fits into an L2 cache.
     pub packed_tiles: usize,
-    /// Bytes of B that a work-item keeps in its second-level cache.
+    /// Bytes of B that stay in a work-item's L2 cache.
     pub b_block_bytes: usize,
     /// Work-items per core that level out their different speeds.
     pub items_per_core: usize,
 }
 
 impl PackedParameters {
-    /// Sums fill the vector registers but for those that hold a column of A: 32 of 16 floats with AVX-512, 16 of 8 with
-    /// AVX2, 4 floats elsewhere.
+    /// Accumulators fill the vector registers except those of a column of A: 32 registers of 16 floats with AVX-512, 16
+    /// of 8 with AVX2, 16 of 4 elsewhere.
     pub fn for_device(kind: ScalarKind, device: &DeviceFacts) -> Self {
         let vector_width = device.vector_width(kind);
         let registers = if device.native_floats >= 16 { 32 } else { 16 };
@@ -53,7 +54,7 @@ impl PackedParameters {
             vector_width,
             tile_vectors,
             tile_columns,
-            depth_block: if kind.is_complex() { 192 } else { 256 },
+            k_block: if kind.is_complex() { 192 } else { 256 },
             // 200 KiB of private memory.
             packed_tiles: 4,
             b_block_bytes: 384 << 10,
@@ -72,32 +73,31 @@ impl PackedParameters {
             ("VECTOR_WIDTH", self.vector_width as i64),
             ("TILE_VECTORS", self.tile_vectors as i64),
             ("TILE_COLUMNS", self.tile_columns as i64),
-            ("K_BLOCK", self.depth_block as i64),
+            ("K_BLOCK", self.k_block as i64),
             ("PACK_WIDTH", pack_width),
             ("PACKED_TILES", self.packed_tiles as i64),
         ]
     }
 }
 
-/// How a product is divided among work-items and, where scratch memory is short, among launches.
+/// Division of a product among work-items and, if scratch memory is short, among launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedPlan {
     /// The kernels' sizes.
     pub parameters: PackedParameters,
-    /// Rows and columns of C per work-item, whole tiles.
+    /// Rows and columns of C per work-item, multiples of the tile.
     pub block: [usize; 2],
-    /// Columns and depth of B that are packed at a time: all of it, if scratch memory allows.
+    /// Columns and k extent of B that are packed at a time: all of it, if scratch memory allows.
     pub slab: [usize; 2],
-    /// Parts into which the depth is split to occupy every core; more than one only without slabs.
-    pub depth_parts: usize,
+    /// Number of split-K parts that occupy every core; more than one only if all of B is packed at once.
+    pub split_k: usize,
 }
 
 impl PackedPlan {
-    /// The plan for a problem on a device of so many cores.
     pub fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, parameters: PackedParameters) -> Self {
         let (tile_rows, tile_columns) = (parameters.tile_rows(), parameters.tile_columns);
         let slab = slab(problem, &parameters, limits);
-        let cached_columns = parameters.b_block_bytes / (parameters.depth_block * problem.kind.bytes());
+        let cached_columns = parameters.b_block_bytes / (parameters.k_block * problem.kind.bytes());
         let block_columns = split(slab[0], (cached_columns / tile_columns).max(1) * tile_columns, tile_columns);
         let column_blocks = slab[0].div_ceil(block_columns);
         // Blocks of a triangle, or of a triangular operand, differ in their work: more of them level that out.
@@ -109,66 +109,58 @@ impl PackedPlan {
         let block_rows = split(problem.m, problem.m.div_ceil(wanted), tile_rows);
         let items = column_blocks * problem.m.div_ceil(block_rows);
         let whole = slab == [problem.n, problem.k];
-        let depth_parts =
-            if whole { depth_parts(problem, &parameters, limits, device.compute_units, items) } else { 1 };
-        PackedPlan { parameters, block: [block_rows, block_columns], slab, depth_parts }
+        let split_k = if whole { split_k(problem, &parameters, limits, device.compute_units, items) } else { 1 };
+        PackedPlan { parameters, block: [block_rows, block_columns], slab, split_k }
     }
 }
 
 impl PackedPlan {
-    /// Whether C may be the memory of B (the problem's A, if it is swapped), so that the product takes an operand's place.
-    /// All of B is packed before anything is computed; of A, a work-item packs all that its rows of C depend on, if these are
-    /// one block of C and one of the depth.
+    /// True if C may overwrite B (the problem's A, if it is swapped). All of B is packed before C is written. A is
+    /// packed per work-item, so that C may overwrite it only if one block covers all columns of C and all of k.
     pub(crate) fn may_replace_operand(&self, problem: &GemmProblem) -> bool {
         let packed_first = self.slab == [problem.n, problem.k];
-        let alone = self.depth_parts == 1 && problem.k <= self.parameters.depth_block && self.block[1] >= problem.n;
+        let alone = self.split_k == 1 && problem.k <= self.parameters.k_block && self.block[1] >= problem.n;
         packed_first && (!problem.swapped || alone)
     }
 }
 
-/// All of B if its panels fit into the scratch memory, else halves of it until they do.
+/// All of B if its panels fit into scratch memory; else k, then the columns, are halved until they do.
 fn slab(problem: &GemmProblem, parameters: &PackedParameters, limits: &Limits) -> [usize; 2] {
-    let [mut columns, mut depth] = [problem.n, problem.k];
-    while panel_bytes(columns, depth, parameters, problem.kind) > limits.scratch_bytes {
-        // Depth first: each piece of it costs only one more pass over C.
-        if depth > 4 * parameters.depth_block {
-            depth = depth.div_ceil(2).next_multiple_of(parameters.depth_block);
+    let [mut columns, mut k] = [problem.n, problem.k];
+    while panel_bytes(columns, k, parameters, problem.kind) > limits.scratch_bytes {
+        // k first: each slice of it costs only one more pass over C.
+        if k > 4 * parameters.k_block {
+            k = k.div_ceil(2).next_multiple_of(parameters.k_block);
         } else if columns > parameters.tile_columns {
             columns = columns.div_ceil(2).next_multiple_of(parameters.tile_columns);
         } else {
             break;
         }
     }
-    [columns, depth]
+    [columns, k]
 }
 
-/// Bytes of the panels of a `depth` x `columns` part of B.
-const fn panel_bytes(columns: usize, depth: usize, parameters: &PackedParameters, kind: ScalarKind) -> u64 {
-    let elements = (columns.next_multiple_of(parameters.tile_columns) as u64).saturating_mul(depth as u64);
+/// Bytes of the panels of a `k` x `columns` block of B.
+const fn panel_bytes(columns: usize, k: usize, parameters: &PackedParameters, kind: ScalarKind) -> u64 {
+    let elements = (columns.next_multiple_of(parameters.tile_columns) as u64).saturating_mul(k as u64);
     elements.saturating_mul(kind.bytes() as u64)
 }
 
-/// Splits the depth when C has too few blocks for the cores and the depth is long.
-fn depth_parts(
-    problem: &GemmProblem,
-    parameters: &PackedParameters,
-    limits: &Limits,
-    cores: usize,
-    items: usize,
-) -> usize {
+/// Split-K for a C with fewer blocks than cores and a large k.
+fn split_k(problem: &GemmProblem, parameters: &PackedParameters, limits: &Limits, cores: usize, items: usize) -> usize {
     if items >= cores {
         return 1;
     }
     let by_cores = (2 * cores).div_ceil(items);
-    let by_depth = problem.k / (4 * parameters.depth_block);
+    let by_k = problem.k / (4 * parameters.k_block);
     let part_bytes = (problem.m * problem.n * problem.kind.bytes()) as u64;
     let by_memory = (limits.scratch_bytes / 4 / part_bytes.max(1)) as usize;
-    let parts = by_cores.min(by_depth).min(by_memory).max(1);
-    // Whole depth blocks, and no empty part at the end.
-    problem.k.div_ceil(split(problem.k, problem.k.div_ceil(parts), parameters.depth_block))
+    let parts = by_cores.min(by_k).min(by_memory).max(1);
+    // Multiples of k_block, without an empty part at the end.
+    problem.k.div_ceil(split(problem.k, problem.k.div_ceil(parts), parameters.k_block))
 }
 
-/// What a plan's launches share: the problem's form, and the program for it.
+/// Form and program that all launches of a plan share.
 struct Kernels {
     form: Form,
     program: Arc<Program>,
@@ -219,105 +211,105 @@ impl Family for PackedPlan {
 }
 
 fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &PackedPlan) -> Result<Event> {
-    let target = if plan.depth_parts > 1 { problem.target.of_parts() } else { problem.target };
+    let target = if plan.split_k > 1 { problem.target.of_parts() } else { problem.target };
     let kernels = Kernels::get(call.queue, problem, target, &plan.parameters)?;
-    let [slab_columns, slab_depth] = plan.slab;
-    let packed = Scratch::borrow(call.queue, panel_bytes(slab_columns, slab_depth, &plan.parameters, T::KIND))?;
+    let [slab_columns, slab_k] = plan.slab;
+    let packed = Scratch::borrow(call.queue, panel_bytes(slab_columns, slab_k, &plan.parameters, T::KIND))?;
     let mut last = Event::Complete;
-    for p in (0..problem.k).step_by(slab_depth) {
-        let depth = slab_depth.min(problem.k - p);
+    for p in (0..problem.k).step_by(slab_k) {
+        let k = slab_k.min(problem.k - p);
         let beta = if p == 0 { call.beta } else { T::ONE };
         for j in (0..problem.n).step_by(slab_columns) {
             let columns = slab_columns.min(problem.n - j);
-            let piece = GemmProblem {
+            let subproblem = GemmProblem {
                 n: columns,
-                k: depth,
+                k,
                 a: problem.a.shifted(0, p),
                 b: problem.b.shifted(p, j),
                 c: problem.c.shifted(0, j),
                 target: problem.target.shifted(0, j),
                 ..*problem
             };
-            pack(call, &kernels, &piece, plan, &packed)?;
-            last = multiply(call, &kernels, &piece, plan, beta, &packed)?;
+            pack(call, &kernels, &subproblem, plan, &packed)?;
+            last = multiply(call, &kernels, &subproblem, plan, beta, &packed)?;
         }
     }
     Ok(last)
 }
 
-/// Depth that one work-item packs: long enough for whole cache lines, short enough to share out.
-const PACK_DEPTH: usize = 256;
+/// k extent that one work-item packs: long enough for whole cache lines, short enough to occupy all cores.
+const PACK_K: usize = 256;
 
 fn pack<T: Scalar>(
     call: &GemmCall<'_, T>,
     kernels: &Kernels,
-    piece: &GemmProblem,
+    subproblem: &GemmProblem,
     plan: &PackedPlan,
     packed: &Scratch<'_>,
 ) -> Result<()> {
     let panels_per_item = (64 / plan.parameters.tile_columns).max(1);
-    let panels = piece.n.div_ceil(plan.parameters.tile_columns);
-    let memory = call.operands(piece).1;
+    let panels = subproblem.n.div_ceil(plan.parameters.tile_columns);
+    let memory = call.operands(subproblem).1;
     let launch = Launch::new(call.queue, &kernels.program, kernels.form.name("gemm_pack", "gemm_pack_structured"))
-        .index(piece.n)
-        .index(piece.k);
-    // Both forms take B as it stands along C.
+        .index(subproblem.n)
+        .index(subproblem.k);
+    // Both forms take B with its columns along C.
     if kernels.form.is_plain() {
-        launch.operand(memory, &piece.b.transposed())
+        launch.operand(memory, &subproblem.b.transposed())
     } else {
-        launch.b_of(kernels.form, memory, piece)
+        launch.b_of(kernels.form, memory, subproblem)
     }
     .scratch(packed)
     .index(panels_per_item)
-    .index(PACK_DEPTH)
-    .enqueue_step([panels.div_ceil(panels_per_item), piece.k.div_ceil(PACK_DEPTH), 1], [1, 1, 1])
+    .index(PACK_K)
+    .enqueue_step([panels.div_ceil(panels_per_item), subproblem.k.div_ceil(PACK_K), 1], [1, 1, 1])
 }
 
 fn multiply<T: Scalar>(
     call: &GemmCall<'_, T>,
     kernels: &Kernels,
-    piece: &GemmProblem,
+    subproblem: &GemmProblem,
     plan: &PackedPlan,
     beta: T,
     packed: &Scratch<'_>,
 ) -> Result<Event> {
     let [block_rows, block_columns] = plan.block;
-    let (parts, form) = (plan.depth_parts, kernels.form);
-    let part_depth = piece.k.div_ceil(parts).next_multiple_of(plan.parameters.depth_block);
+    let (parts, form) = (plan.split_k, kernels.form);
+    let part_k = subproblem.k.div_ceil(parts).next_multiple_of(plan.parameters.k_block);
     let launch = |alpha: T, beta: T| {
         let launch = Launch::new(call.queue, &kernels.program, form.name("gemm_packed", "gemm_packed_structured"))
-            .index(piece.m)
-            .index(piece.n)
-            .index(piece.k)
+            .index(subproblem.m)
+            .index(subproblem.n)
+            .index(subproblem.k)
             .scalar(alpha)
-            .a_of(form, call.operands(piece).0, piece)
+            .a_of(form, call.operands(subproblem).0, subproblem)
             .scratch(packed);
-        if form.is_plain() { launch } else { launch.structure(&piece.b.transposed().structure) }.scalar(beta)
+        if form.is_plain() { launch } else { launch.structure(&subproblem.b.transposed().structure) }.scalar(beta)
     };
-    let groups = [piece.m.div_ceil(block_rows), piece.n.div_ceil(block_columns), parts];
+    let groups = [subproblem.m.div_ceil(block_rows), subproblem.n.div_ceil(block_columns), parts];
     if parts == 1 {
         return launch(call.alpha, beta)
             .buffer(call.c)
-            .index(piece.c.offset)
-            .index(piece.c.column_stride)
-            .triangle(form, &piece.target)
+            .index(subproblem.c.offset)
+            .index(subproblem.c.column_stride)
+            .triangle(form, &subproblem.target)
             .index(block_rows)
             .index(block_columns)
-            .index(part_depth)
+            .index(part_k)
             .index(0)
             .enqueue(groups, [1, 1, 1]);
     }
-    let part_elements = piece.m * piece.n;
+    let part_elements = subproblem.m * subproblem.n;
     let partial = Scratch::borrow(call.queue, (parts * part_elements * T::KIND.bytes()) as u64)?;
     launch(T::ONE, T::ZERO)
         .scratch(&partial)
         .index(0)
-        .index(piece.m)
-        .triangle(form, &piece.target)
+        .index(subproblem.m)
+        .triangle(form, &subproblem.target)
         .index(block_rows)
         .index(block_columns)
-        .index(part_depth)
+        .index(part_k)
         .index(part_elements)
         .enqueue_step(groups, [1, 1, 1])?;
-    finish::sum(call, piece, parts, &partial)
+    finish::sum(call, subproblem, parts, &partial)
 }

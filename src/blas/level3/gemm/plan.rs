@@ -4,7 +4,7 @@ use affinimath_core::problem::gemm::GemmProblem;
 
 use super::call::GemmCall;
 use super::expanded::ExpandedPlan;
-use super::family::{Family, Needs};
+use super::family::{Family, Feature};
 use super::finish;
 use super::limits::Limits;
 use super::packed::{PackedParameters, PackedPlan};
@@ -18,10 +18,10 @@ use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::scalar::{Scalar, ScalarKind};
 
-/// How a product is computed.
+/// Algorithm and kernel family of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GemmPlan {
-    /// C is empty, or stays as it is.
+    /// C is empty or unchanged.
     Nothing,
     /// C := beta C: there is nothing to multiply.
     Scale,
@@ -33,11 +33,11 @@ pub enum GemmPlan {
     Tiled(TiledPlan),
     /// Tiles for tensor cores.
     Tensor(TensorPlan),
-    /// The same, with a copy of the structured operand that has all of its elements.
+    /// Tiles for tensor cores, with a structured operand expanded to a general one.
     Expanded(ExpandedPlan),
     /// C has few rows or columns: the matrix is streamed once, at the memory's speed.
     Skinny(SkinnyPlan),
-    /// The same on tensor cores, for more columns than multiply-adds keep up with.
+    /// The matrix is streamed on tensor cores, for more columns than multiply-adds keep up with.
     SkinnyTensor(SkinnyTensorPlan),
 }
 
@@ -48,12 +48,12 @@ pub struct GemmParameters {
     pub packed: PackedParameters,
     /// For GPUs, the tile of plain products; without one, the library's own tiles compete.
     pub tile: Option<TiledParameters>,
-    /// The same for tensor cores.
+    /// For GPUs, the tile on tensor cores; `None` lets the built-in tiles compete.
     pub tensor: Option<TensorParameters>,
 }
 
 impl GemmParameters {
-    /// What a device's facts suggest.
+    /// Defaults for a device.
     pub fn for_device(kind: ScalarKind, device: &DeviceFacts) -> Self {
         GemmParameters { packed: PackedParameters::for_device(kind, device), tile: None, tensor: None }
     }
@@ -73,32 +73,32 @@ impl GemmPlan {
             return GemmPlan::Nothing;
         }
         let device = &*limits.share_of(device);
-        let question = Question { problem, device, limits };
+        let request = Request { problem, device, limits };
         let GemmParameters { packed, tile, tensor } = *parameters;
         let tiles = || {
-            let tensor_tiles = question.offers(GemmPlan::Tensor, tensor);
-            let expanded = question.offers(GemmPlan::Expanded, tensor);
-            cheapest(tensor_tiles.chain(expanded).chain(question.offers(GemmPlan::Tiled, tile)))
+            let tensor_tiles = request.candidates(GemmPlan::Tensor, tensor);
+            let expanded = request.candidates(GemmPlan::Expanded, tensor);
+            cheapest(tensor_tiles.chain(expanded).chain(request.candidates(GemmPlan::Tiled, tile)))
         };
-        cheapest(question.offers(GemmPlan::SkinnyTensor, ()))
-            .or_else(|| cheapest(question.offers(GemmPlan::Skinny, ())))
+        cheapest(request.candidates(GemmPlan::SkinnyTensor, ()))
+            .or_else(|| cheapest(request.candidates(GemmPlan::Skinny, ())))
             .or_else(tiles)
-            .or_else(|| cheapest(question.offers(GemmPlan::Packed, packed)))
-            .or_else(|| cheapest(question.offers(GemmPlan::Portable, ())))
+            .or_else(|| cheapest(request.candidates(GemmPlan::Packed, packed)))
+            .or_else(|| cheapest(request.candidates(GemmPlan::Portable, ())))
             .expect("the portable family has a plan for every problem")
     }
 }
 
-/// A problem and what plans for it may use.
-struct Question<'a> {
+/// A problem with the device and limits that its plans depend on.
+struct Request<'a> {
     problem: &'a GemmProblem,
     device: &'a DeviceFacts,
     limits: &'a Limits,
 }
 
-impl Question<'_> {
+impl Request<'_> {
     /// A family's candidates with their costs.
-    fn offers<F: Family>(
+    fn candidates<F: Family>(
         &self,
         wrap: fn(F) -> GemmPlan,
         parameters: F::Parameters,
@@ -109,8 +109,8 @@ impl Question<'_> {
 }
 
 /// The first plan of the least cost.
-fn cheapest(offers: impl Iterator<Item = (Option<u64>, GemmPlan)>) -> Option<GemmPlan> {
-    offers.min_by_key(|(cost, _)| *cost).map(|(_, plan)| plan)
+fn cheapest(candidates: impl Iterator<Item = (Option<u64>, GemmPlan)>) -> Option<GemmPlan> {
+    candidates.min_by_key(|(cost, _)| *cost).map(|(_, plan)| plan)
 }
 
 /// An expression of a family's plan, for each family; another one without a product.
@@ -131,9 +131,9 @@ macro_rules! of_family {
 }
 
 impl GemmPlan {
-    /// See [`Family::needs`].
-    pub(super) fn needs(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Needs> {
-        of_family!(self, plan => plan.needs(problem, device), GemmPlan::Nothing | GemmPlan::Scale => None)
+    /// See [`Family::required_feature`].
+    pub(super) fn required_feature(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Feature> {
+        of_family!(self, plan => plan.required_feature(problem, device), GemmPlan::Nothing | GemmPlan::Scale => None)
     }
 
     /// See [`Family::fallback`].
@@ -141,14 +141,14 @@ impl GemmPlan {
         of_family!(self, plan => plan.fallback(limits), GemmPlan::Nothing | GemmPlan::Scale => *limits)
     }
 
-    /// See [`Family::probe`]: whether the kernels of all families that need a feature are right.
-    pub(super) fn probe<T: Scalar>(queue: &Queue, needs: Needs) -> Result<bool> {
-        Ok(TensorPlan::probe::<T>(queue, needs)?
-            && TiledPlan::probe::<T>(queue, needs)?
-            && SkinnyTensorPlan::probe::<T>(queue, needs)?)
+    /// Runs [`Family::probe`] of all families; true if every kernel that uses the feature is right.
+    pub(super) fn probe<T: Scalar>(queue: &Queue, feature: Feature) -> Result<bool> {
+        Ok(TensorPlan::probe::<T>(queue, feature)?
+            && TiledPlan::probe::<T>(queue, feature)?
+            && SkinnyTensorPlan::probe::<T>(queue, feature)?)
     }
 
-    /// Enqueues the product; `None` where there is nothing to do.
+    /// `None` if there is nothing to do.
     pub(super) fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Option<Event>> {
         of_family!(self, plan => plan.run(call, problem).map(Some),
             GemmPlan::Nothing => Ok(None),
@@ -159,8 +159,8 @@ impl GemmPlan {
 #[cfg(test)]
 mod tests {
     use super::super::limits::{Singles, TensorUse};
-    use super::super::tensor::{Guard, Unit};
-    use super::super::{Arithmetic, Operand, SkinnyFamily, Structure, Wedge};
+    use super::super::tensor::{Guard, MmaScope};
+    use super::super::{Arithmetic, Operand, SkinnyFamily, Structure, Trapezoid};
     use super::*;
     use crate::device::{DeviceClass, NvidiaFeatures};
     use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
@@ -187,9 +187,9 @@ mod tests {
     #[test]
     fn an_empty_product_needs_no_kernel() {
         assert_eq!(choose([0, 5, 5], DeviceClass::Gpu), GemmPlan::Nothing);
-        let empty_depth = problem([5, 5, 0], Layout::ColumnMajor);
-        assert_eq!(GemmPlan::without_product(&empty_depth, false), GemmPlan::Scale);
-        assert_eq!(GemmPlan::without_product(&empty_depth, true), GemmPlan::Nothing);
+        let empty_k = problem([5, 5, 0], Layout::ColumnMajor);
+        assert_eq!(GemmPlan::without_product(&empty_k, false), GemmPlan::Scale);
+        assert_eq!(GemmPlan::without_product(&empty_k, true), GemmPlan::Nothing);
     }
 
     #[test]
@@ -211,11 +211,11 @@ mod tests {
 
     #[test]
     fn few_rows_or_columns_are_skinny() {
-        for (class, most) in [(DeviceClass::Cpu, 48), (DeviceClass::Gpu, 16)] {
-            for skinny in [[most, 500, 500], [500, most, 500], [1, 1, 500], [16, 16, 1]] {
+        for (class, limit) in [(DeviceClass::Cpu, 48), (DeviceClass::Gpu, 16)] {
+            for skinny in [[limit, 500, 500], [500, limit, 500], [1, 1, 500], [16, 16, 1]] {
                 assert!(matches!(choose(skinny, class), GemmPlan::Skinny(_)), "{skinny:?}");
             }
-            for not in [[most + 1, 500, 500], [500, most + 1, 500], [most + 1, most + 1, 1]] {
+            for not in [[limit + 1, 500, 500], [500, limit + 1, 500], [limit + 1, limit + 1, 1]] {
                 assert!(!matches!(choose(not, class), GemmPlan::Skinny(_)), "{not:?}");
             }
         }
@@ -230,17 +230,17 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
-        assert_eq!(family([500, 3, 500], Layout::ColumnMajor), (SkinnyFamily::GpuRows, false));
-        assert_eq!(family([3, 500, 500], Layout::ColumnMajor), (SkinnyFamily::GpuDepth, true));
+        assert_eq!(family([500, 3, 500], Layout::ColumnMajor), (SkinnyFamily::GpuAlongM, false));
+        assert_eq!(family([3, 500, 500], Layout::ColumnMajor), (SkinnyFamily::GpuAlongK, true));
         // In row-major layout the problem is the transposed one from the beginning.
-        assert_eq!(family([500, 3, 500], Layout::RowMajor), (SkinnyFamily::GpuDepth, true));
-        assert_eq!(family([3, 500, 500], Layout::RowMajor), (SkinnyFamily::GpuRows, false));
+        assert_eq!(family([500, 3, 500], Layout::RowMajor), (SkinnyFamily::GpuAlongK, true));
+        assert_eq!(family([3, 500, 500], Layout::RowMajor), (SkinnyFamily::GpuAlongM, false));
     }
 
     #[test]
     fn skinny_products_go_to_the_tensor_cores_where_multiply_adds_do_not_keep_up() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = |singles, unstated| TensorUse { doubles: true, singles, unstated };
+        let tensor = |singles, opt_in| TensorUse { doubles: true, singles, opt_in };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let plan = |kind, [m, n, k]: [usize; 3], tensor| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap();
@@ -250,13 +250,14 @@ mod tests {
             }
         };
         let all = tensor(Singles::Split, true);
-        for (kind, most) in [(ScalarKind::S, 32), (ScalarKind::D, 32), (ScalarKind::C, 16), (ScalarKind::Z, 16)] {
+        for (kind, limit) in [(ScalarKind::S, 32), (ScalarKind::D, 32), (ScalarKind::C, 16), (ScalarKind::Z, 16)] {
             let taken = |size, tensor| plan(kind, size, tensor).is_some();
-            for columns in [5, 8, most] {
+            for columns in [5, 8, limit] {
                 assert!(taken([8192, columns, 8192], all) && taken([columns, 8192, 8192], all), "{kind:?} {columns}");
             }
-            assert!(!taken([8192, 4, 8192], all) && !taken([8192, most + 1, 8192], all));
-            // Small matrices, a short depth, and rows of A that would have to be copied for a matrix that is not much larger.
+            assert!(!taken([8192, 4, 8192], all) && !taken([8192, limit + 1, 8192], all));
+            // Small matrices, a short k, and rows of A that would have to be copied for a matrix that is not much
+            // larger.
             assert!(!taken([300, 8, 200], all) && !taken([1 << 20, 8, 252], all) && !taken([8, 1024, 512], all));
             assert!(taken([1024, 8, 512], all) && taken([1 << 20, 8, 256], all));
             assert!(!taken([8192, 8, 8192], tensor(Singles::Split, false)));
@@ -268,8 +269,7 @@ mod tests {
         let taken = |size| plan(ScalarKind::D, size, all).is_some();
         assert!(!taken([8191, 8, 8191]) && taken([8191, 9, 8191]));
         let plan = |size| plan(ScalarKind::D, size, all).unwrap();
-        // 132 compute units: 128 work-groups of 64 rows occupy them. Half as many rows for half as many; parts where these are very few.
-        let tile = |size| (plan(size).warps[0], plan(size).depth_parts);
+        let tile = |size| (plan(size).warps[0], plan(size).split_k);
         assert!(plan([8192, 10, 8192]).transpose != plan([10, 8192, 8192]).transpose);
         assert_eq!(plan([8192, 10, 8192]).columns, 16);
         assert_eq!(tile([8192, 8, 8192]), (2, 1));
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn tiles_are_those_that_take_the_least_time() {
         let parameters = |size| match choose(size, DeviceClass::Gpu) {
-            GemmPlan::Tiled(plan) => (plan.parameters, plan.depth_parts),
+            GemmPlan::Tiled(plan) => (plan.parameters, plan.split_k),
             other => panic!("{other:?}"),
         };
         let (large, small) = (TiledParameters::large(ScalarKind::S), TiledParameters::small(ScalarKind::S));
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(parameters([512, 4096, 512]), (large, 1));
         assert_eq!(parameters([256, 4096, 256]), (small, 1));
         assert_eq!(parameters([4096, 4096, 4096]), (large, 1));
-        // A single tile's depth is split.
+        // The k of a single tile is split.
         assert!(parameters([64, 64, 100_000]).1 > 50);
     }
 
@@ -324,46 +324,46 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
-        let with = |singles| TensorUse { doubles: true, singles, unstated: false };
+        let with = |singles| TensorUse { doubles: true, singles, opt_in: false };
         for kind in ScalarKind::ALL {
-            let guard = if kind.is_double() { Guard::None } else { Guard::Around };
+            let guard = if kind.is_double() { Guard::None } else { Guard::Separate };
             assert_eq!(tensor(kind, 4096, with(Singles::Split)), Some(guard));
             assert_eq!(tensor(kind, 4096, with(Singles::Rounded)), Some(Guard::None));
             assert_eq!(tensor(kind, 4096, with(Singles::No)), kind.is_double().then_some(Guard::None));
             assert_eq!(tensor(kind, 4096, TensorUse::NONE), None);
         }
-        // Small tiles look at the numbers themselves.
-        assert_eq!(tensor(ScalarKind::S, 512, with(Singles::Split)), Some(Guard::Inside));
+        // Small tiles check their elements in the kernel.
+        assert_eq!(tensor(ScalarKind::S, 512, with(Singles::Split)), Some(Guard::InKernel));
     }
 
     #[test]
     fn what_a_device_does_not_state_is_used_where_it_may_be() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
-        let tile = |kind, n, unstated| {
+        let tile = |kind, n, opt_in| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n), &shape(n), &shape(n)).unwrap();
-            let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated };
+            let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in };
             match chosen(&problem, &device, &Limits { tensor, ..LIMITS }) {
                 GemmPlan::Tensor(plan) => plan.parameters,
                 other => panic!("{other:?}"),
             }
         };
         for kind in [ScalarKind::S, ScalarKind::C] {
-            assert_eq!(tile(kind, 4096, true), TensorParameters::group(kind));
-            assert_eq!(tile(kind, 4096, false).unit, Unit::Warp);
+            assert_eq!(tile(kind, 4096, true), TensorParameters::warp_group(kind));
+            assert_eq!(tile(kind, 4096, false).scope, MmaScope::Warp);
         }
         // Of 20 x 20 wide tiles, a second round would leave half of the compute units idle.
-        assert_eq!(tile(ScalarKind::S, 2560, true), TensorParameters::narrow_group(ScalarKind::S));
+        assert_eq!(tile(ScalarKind::S, 2560, true), TensorParameters::narrow_warp_group(ScalarKind::S));
         for kind in [ScalarKind::D, ScalarKind::Z] {
             assert_eq!(tile(kind, 4096, true), TensorParameters::large(kind));
-            assert!(tile(kind, 4096, false).is_stated(kind, &device));
+            assert!(tile(kind, 4096, false).is_without_opt_in(kind, &device));
         }
     }
 
     #[test]
-    fn few_tiles_over_a_long_depth_share_it() {
+    fn few_tiles_over_a_long_k_use_split_k() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
         for kind in ScalarKind::ALL {
             for size in [[128, 1024, 4096], [1024, 128, 4096], [512, 512, 4096]] {
                 let problem = GemmProblem { kind, ..problem(size, Layout::ColumnMajor) };
@@ -371,20 +371,20 @@ mod tests {
                     panic!("{kind:?} {size:?}")
                 };
                 // With one work-group for a tile, each would wait for its next slice most of the time.
-                assert!(plan.depth_parts >= 4 && plan.whole_tiles == 0, "{kind:?} {size:?} {plan:?}");
+                assert!(plan.split_k >= 4 && plan.whole_tiles == 0, "{kind:?} {size:?} {plan:?}");
             }
         }
     }
 
     #[test]
-    fn the_last_round_of_tiles_is_computed_in_parts_of_the_depth() {
+    fn the_last_wave_of_tiles_is_computed_with_split_k() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
         let plan = |kind, n, scratch_bytes| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n), &shape(n), &shape(n)).unwrap();
             match chosen(&problem, &device, &Limits { scratch_bytes, tensor, ..LIMITS }) {
-                GemmPlan::Tensor(plan) => (plan.parameters.tile, plan.whole_tiles, plan.depth_parts),
+                GemmPlan::Tensor(plan) => (plan.parameters.tile, plan.whole_tiles, plan.split_k),
                 other => panic!("{other:?}"),
             }
         };
@@ -402,9 +402,9 @@ mod tests {
     }
 
     #[test]
-    fn few_rows_and_columns_beside_whole_tiles_are_strips() {
+    fn few_rows_and_columns_beyond_whole_tiles_are_strips() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let strips = |kind, [m, n, k]: [usize; 3]| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap();
@@ -425,9 +425,9 @@ mod tests {
     }
 
     #[test]
-    fn operands_with_edges_or_odd_lines_are_copied_where_there_is_memory() {
+    fn operands_with_edges_or_unaligned_columns_are_padded_if_there_is_memory() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
         let shape = |rows, columns, stride| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, stride).unwrap();
         let pads = |kind, [m, n, k]: [usize; 3], a_stride, scratch_bytes| {
             let (a, b, c) = (shape(m, k, a_stride), shape(k, n, k), shape(m, n, m));
@@ -446,11 +446,11 @@ mod tests {
             // The outermost tiles begin earlier.
             assert_eq!(pads(kind, [4092, 4091, 4096], 4096, 1 << 30), [false; 2]);
         }
-        // They cannot where what is copied at once would not begin at a multiple of 16 bytes.
+        // Tiles cannot be shifted if asynchronous copies would not begin at a multiple of 16 bytes.
         assert_eq!(pads(ScalarKind::S, [4091, 4096, 4096], 4096, 1 << 30), [true, false]);
         assert_eq!(pads(ScalarKind::S, [4096; 3], 4099, 1 << 30), [true, false]);
         assert_eq!(pads(ScalarKind::Z, [4096; 3], 4099, 1 << 30), [false; 2]);
-        // Doubles are copied in halves of 16 bytes for less.
+        // Doubles copied by 8 bytes instead of 16 cost less than padding.
         assert_eq!(pads(ScalarKind::D, [2047; 3], 2047, 1 << 30), [false; 2]);
         // A launch more would take as long as the product.
         assert_eq!(pads(ScalarKind::D, [129; 3], 129, 1 << 30), [false; 2]);
@@ -460,9 +460,9 @@ mod tests {
     fn a_given_tile_is_taken_where_it_may_be() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let shape = MatrixShape::new(Layout::ColumnMajor, 4096, 4096, 0, 4096).unwrap();
-        let tile = |kind, given, unstated| {
+        let tile = |kind, given, opt_in| {
             let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
-            let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated };
+            let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in };
             let parameters =
                 GemmParameters { tensor: Some(given), ..GemmParameters::for_device(problem.kind, &device) };
             match GemmPlan::choose(&problem, &device, &Limits { tensor, ..LIMITS }, &parameters) {
@@ -470,7 +470,7 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
-        // A search measures what it asks for, though groups of warps are faster.
+        // A tuning search gets the tile that it asks for, although warp groups are faster.
         let warps = TensorParameters::large(ScalarKind::S);
         assert_eq!(tile(ScalarKind::S, warps, true), warps);
         // One that needs more than is stated gives way to those that do not.
@@ -485,8 +485,8 @@ mod tests {
         let shape = MatrixShape::new(Layout::ColumnMajor, 2048, 2048, 0, 2048).unwrap();
         let plain = GemmProblem::new(ScalarKind::D, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
         let mut problem = plain;
-        problem.a.structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
-        let limits = Limits { tensor: TensorUse { doubles: true, singles: Singles::Split, unstated: true }, ..LIMITS };
+        problem.a.structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Stored);
+        let limits = Limits { tensor: TensorUse { doubles: true, singles: Singles::Split, opt_in: true }, ..LIMITS };
         let few = Limits { scratch_bytes: 1 << 20, ..limits };
         match chosen(&problem, &device, &few) {
             GemmPlan::Tiled(plan) => assert_eq!(plan.parameters, TiledParameters::TENSOR_F64),
@@ -500,9 +500,9 @@ mod tests {
     #[test]
     fn structured_operands_are_written_out_for_tensor_cores() {
         let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, unstated: true };
-        let mirrored = Structure::Mirrored(Wedge::of(Triangle::Upper), Symmetry::Symmetric);
-        let triangular = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
+        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
+        let mirrored = Structure::Mirrored(Trapezoid::of(Triangle::Upper), Symmetry::Symmetric);
+        let triangular = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Stored);
         let with = |kind, structures: [Structure; 2]| {
             let plain = GemmProblem { kind, ..problem([4096; 3], Layout::ColumnMajor) };
             let a = Operand { structure: structures[0], ..plain.a };
@@ -522,7 +522,7 @@ mod tests {
                         GemmPlan::Expanded(plan) => assert_eq!(plan.slab, 4096, "{problem:?}"),
                         other => panic!("{problem:?}: {other:?}"),
                     }
-                    // As much as half of the scratch memory holds, in whole tiles.
+                    // A slab fills half of the scratch memory with whole tiles.
                     let line = 2 * 4096 * kind.bytes();
                     let slabs = [4096, 4095, 512, 511].map(|lines| slab(&problem, lines * line));
                     assert_eq!(slabs, [Some(4096), Some(3584), Some(256), None], "{problem:?}");
@@ -536,12 +536,12 @@ mod tests {
     }
 
     #[test]
-    fn a_long_depth_is_split_where_c_is_small() {
+    fn a_long_k_is_split_if_c_is_small() {
         for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
             let parts = |size| match choose(size, class) {
-                GemmPlan::Tiled(plan) => plan.depth_parts,
-                GemmPlan::Packed(plan) => plan.depth_parts,
-                GemmPlan::Skinny(plan) => plan.depth_parts,
+                GemmPlan::Tiled(plan) => plan.split_k,
+                GemmPlan::Packed(plan) => plan.split_k,
+                GemmPlan::Skinny(plan) => plan.split_k,
                 other => panic!("{other:?}"),
             };
             assert!(parts([20, 20, 1_000_000]) > 1, "{class}");
@@ -558,11 +558,11 @@ mod tests {
             let GemmPlan::Packed(plan) = chosen(&problem, &device, &Limits { scratch_bytes, ..LIMITS }) else {
                 panic!("a packed plan")
             };
-            let [columns, depth] = plan.slab;
-            let whole = columns == problem.n && depth == problem.k;
+            let [columns, k] = plan.slab;
+            let whole = columns == problem.n && k == problem.k;
             assert_eq!(whole, scratch_bytes == 1 << 30, "{plan:?}");
-            assert!(whole || plan.depth_parts == 1, "{plan:?}");
-            assert!(columns * depth * 4 <= scratch_bytes as usize || columns <= 8, "{plan:?}");
+            assert!(whole || plan.split_k == 1, "{plan:?}");
+            assert!(columns * k * 4 <= scratch_bytes as usize || columns <= 8, "{plan:?}");
         }
     }
 }

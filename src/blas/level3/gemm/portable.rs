@@ -1,4 +1,4 @@
-//! The portable family: right on every device, and the reference for the others.
+//! The portable family: runs on every device, and is the reference for the others.
 
 use affinimath_core::problem::gemm::GemmProblem;
 

@@ -12,8 +12,8 @@ use crate::view::MatrixShape;
 /// Sizes that reach over a tile's edge in all directions, and more slices than any tile keeps at a time.
 pub(super) const SIZE: [usize; 3] = [150, 140, 150];
 
-/// A product whose numbers have all the bits of a float, compared with one that is nearly exact.
-pub(super) fn product_is_right<T: Scalar>(
+/// Compares a product of elements that use all bits of a float with a reference in double precision.
+pub(super) fn product_matches_reference<T: Scalar>(
     queue: &Queue,
     [m, n, k]: [usize; 3],
     product: impl Fn(&GemmCall<'_, T>, &GemmProblem) -> Result<()>,
@@ -42,12 +42,12 @@ pub(super) fn product_is_right<T: Scalar>(
     product(&GemmCall { queue, alpha: T::ONE, a: &buffers.0, b: &buffers.1, beta: T::ZERO, c: &buffers.2 }, &problem)?;
     buffers.2.read(queue, &mut c)?;
     let wide = |x: T| Complex64::new(x.re(), x.im());
-    let is_right = |i: usize, j: usize| {
+    let matches_reference = |i: usize, j: usize| {
         let terms = || (0..k).map(|p| (wide(a[i + p * m]), wide(b[p + j * k])));
         let expected: Complex64 = terms().map(|(x, y)| x * y).sum();
         let magnitude: f64 = terms().map(|(x, y)| x.norm() * y.norm()).sum();
         // NaN is not right.
         (wide(c[i + j * m]) - expected).norm() <= 8.0 * k as f64 * T::EPSILON * magnitude
     };
-    Ok((0..m * n).all(|index| is_right(index % m, index / m)))
+    Ok((0..m * n).all(|index| matches_reference(index % m, index / m)))
 }

@@ -14,10 +14,11 @@ use crate::launch::Launch;
 use crate::program::{Program, ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
 
-/// The most columns that a kernel computes at a time.
-const MOST_COLUMNS: usize = 16;
+/// Maximum columns that a kernel computes at a time.
+const MAX_COLUMNS: usize = 16;
 
-/// Whether a GPU loads the matrix in vectors, as measured on an H200: memory alone sets the time then, until there are too many sums.
+/// True if a GPU loads the matrix in vectors: faster as long as memory bandwidth is the limit, until accumulators take
+/// too many registers.
 const fn loads_vectors(
     family: SkinnyFamily,
     kind: ScalarKind,
@@ -26,46 +27,46 @@ const fn loads_vectors(
     device: &DeviceFacts,
 ) -> bool {
     match (family, kind) {
-        (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) | (SkinnyFamily::GpuDepth, ScalarKind::Z) => false,
-        // Eight columns' sums of a group are 32 KiB.
-        (SkinnyFamily::GpuRows, ScalarKind::S) if device.local_memory_bytes >= 40 << 10 => columns <= 8,
-        (SkinnyFamily::GpuDepth, ScalarKind::S) => columns >= 4 || (columns == 1 && vector == 4),
+        (SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK, _) | (SkinnyFamily::GpuAlongK, ScalarKind::Z) => false,
+        // A group's accumulators of eight columns take 32 KiB.
+        (SkinnyFamily::GpuAlongM, ScalarKind::S) if device.local_memory_bytes >= 40 << 10 => columns <= 8,
+        (SkinnyFamily::GpuAlongK, ScalarKind::S) => columns >= 4 || (columns == 1 && vector == 4),
         _ => columns <= 4,
     }
 }
 
-/// The most columns that a skinny C has on any device.
-pub(crate) const MOST_SKINNY: usize = widest(DeviceClass::Cpu);
+/// Maximum columns of a skinny C on any device.
+pub(crate) const MAX_SKINNY_COLUMNS: usize = max_columns_of(DeviceClass::Cpu);
 
-/// The most columns that a skinny C has. On a CPU it is worth streaming the matrix three times before packing it pays.
-const fn widest(class: DeviceClass) -> usize {
+/// Maximum columns of a skinny C. On a CPU, streaming the matrix three times is as fast as packing it.
+const fn max_columns_of(class: DeviceClass) -> usize {
     match class {
-        DeviceClass::Cpu => 3 * MOST_COLUMNS,
-        _ => MOST_COLUMNS,
+        DeviceClass::Cpu => 3 * MAX_COLUMNS,
+        _ => MAX_COLUMNS,
     }
 }
 
-/// Which kernel streams the matrix: by the device, and by the direction in which the matrix is contiguous.
+/// Kernel that streams the matrix, by the device's class and the matrix's contiguous direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkinnyFamily {
     /// CPU, contiguous along the rows' index.
-    CpuRows,
-    /// CPU, contiguous along the depth.
-    CpuDepth,
+    CpuAlongM,
+    /// CPU, contiguous along k.
+    CpuAlongK,
     /// GPU, contiguous along the rows' index.
-    GpuRows,
-    /// GPU, contiguous along the depth.
-    GpuDepth,
+    GpuAlongM,
+    /// GPU, contiguous along k.
+    GpuAlongK,
 }
 
-/// How a skinny product is computed.
+/// Kernel and sizes of a skinny product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkinnyPlan {
     /// The kernel.
     pub family: SkinnyFamily,
-    /// Whether C has few rows: then Cᵀ, with few columns, is computed.
+    /// C has few rows: Cᵀ, with few columns, is computed.
     pub transpose: bool,
-    /// Columns that the kernel is compiled for: 1, 2, 4, 8 or 16. A wider C is done in pieces.
+    /// Columns that the kernel is compiled for: 1, 2, 4, 8 or 16. A wider C is computed in chunks of columns.
     pub columns: usize,
     /// Work-items of a group (1 on a CPU).
     pub threads: usize,
@@ -73,12 +74,12 @@ pub struct SkinnyPlan {
     pub rows: usize,
     /// Elements of the matrix that a work-item loads at once, which are aligned (GPU).
     pub vector: usize,
-    /// Whether it does that, or loads one element at a time (GPU).
+    /// Load vectors of `vector` elements instead of single elements (GPU).
     pub loads_vectors: bool,
-    /// Parts of the depth; partial products are summed afterwards, always in the same order.
-    pub depth_parts: usize,
-    /// Whether the matrix that is streamed is in half precision, in a product of floats.
-    pub halves: bool,
+    /// Number of split-K parts; partial products are summed in a fixed order.
+    pub split_k: usize,
+    /// The streamed matrix is in half precision, in a product of floats.
+    pub fp16: bool,
 }
 
 impl SkinnyPlan {
@@ -86,24 +87,24 @@ impl SkinnyPlan {
     pub(super) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
         let transpose = problem.m < problem.n;
         let oriented = if transpose { problem.transposed() } else { *problem };
-        if oriented.n > widest(device.class) {
+        if oriented.n > max_columns_of(device.class) {
             return None;
         }
         let along_rows = oriented.a.row_stride == 1;
         let family = match (device.class, along_rows) {
-            (DeviceClass::Cpu, true) => SkinnyFamily::CpuRows,
-            (DeviceClass::Cpu, false) => SkinnyFamily::CpuDepth,
-            (_, true) => SkinnyFamily::GpuRows,
-            (_, false) => SkinnyFamily::GpuDepth,
+            (DeviceClass::Cpu, true) => SkinnyFamily::CpuAlongM,
+            (DeviceClass::Cpu, false) => SkinnyFamily::CpuAlongK,
+            (_, true) => SkinnyFamily::GpuAlongM,
+            (_, false) => SkinnyFamily::GpuAlongK,
         };
-        let columns = oriented.n.next_power_of_two().min(MOST_COLUMNS);
+        let columns = oriented.n.next_power_of_two().min(MAX_COLUMNS);
         let vector = vector(family, &oriented);
         let loads_vectors = loads_vectors(family, problem.kind, columns, vector, device);
         let threads = match (family, problem.kind) {
-            (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) => 1,
+            (SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK, _) => 1,
             _ if !loads_vectors => 128,
-            (SkinnyFamily::GpuRows, ScalarKind::D) if columns == 4 => 512,
-            (SkinnyFamily::GpuDepth, ScalarKind::S) if columns <= 8 => 128,
+            (SkinnyFamily::GpuAlongM, ScalarKind::D) if columns == 4 => 512,
+            (SkinnyFamily::GpuAlongK, ScalarKind::S) if columns <= 8 => 128,
             _ => 256,
         };
         let threads =
@@ -112,12 +113,12 @@ impl SkinnyPlan {
             return None;
         }
         let rows = match family {
-            SkinnyFamily::CpuRows => chunk_vectors(columns) * device.vector_width(problem.kind) / parts(problem.kind),
-            SkinnyFamily::CpuDepth => 4,
-            SkinnyFamily::GpuRows if !loads_vectors => threads * rows_of_item(columns, problem.kind),
-            SkinnyFamily::GpuRows => rows_of_group(columns, problem.kind),
-            SkinnyFamily::GpuDepth if !loads_vectors => rows_of_item(columns, problem.kind),
-            SkinnyFamily::GpuDepth => threads / WARP * rows_of_warp(columns, problem.kind),
+            SkinnyFamily::CpuAlongM => chunk_vectors(columns) * device.vector_width(problem.kind) / parts(problem.kind),
+            SkinnyFamily::CpuAlongK => 4,
+            SkinnyFamily::GpuAlongM if !loads_vectors => threads * rows_of_item(columns, problem.kind),
+            SkinnyFamily::GpuAlongM => rows_of_group(columns, problem.kind),
+            SkinnyFamily::GpuAlongK if !loads_vectors => rows_of_item(columns, problem.kind),
+            SkinnyFamily::GpuAlongK => threads / WARP * rows_of_warp(columns, problem.kind),
         };
         let mut plan = SkinnyPlan {
             family,
@@ -127,44 +128,44 @@ impl SkinnyPlan {
             rows,
             vector: if loads_vectors { vector } else { 1 },
             loads_vectors,
-            depth_parts: 1,
-            halves: false,
+            split_k: 1,
+            fp16: false,
         };
-        plan.depth_parts = plan.depth_parts(&oriented, device, limits);
+        plan.split_k = plan.split_k(&oriented, device, limits);
         Some(plan)
     }
 
-    /// Parts that occupy the device when C has too few rows for that.
-    fn depth_parts(&self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> usize {
+    /// Split-K that occupies the device if C has too few rows.
+    fn split_k(&self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> usize {
         let groups = oriented.m.div_ceil(self.rows);
-        let (wanted, shortest) = match self.family {
-            SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => (2 * device.compute_units, 1024),
-            SkinnyFamily::GpuRows if !self.loads_vectors => (8 * device.compute_units, 64),
-            SkinnyFamily::GpuDepth if !self.loads_vectors => (8 * device.compute_units, 1024),
-            // The sum of the parts is a launch more.
+        let (wanted, min_part_k) = match self.family {
+            SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK => (2 * device.compute_units, 1024),
+            SkinnyFamily::GpuAlongM if !self.loads_vectors => (8 * device.compute_units, 64),
+            SkinnyFamily::GpuAlongK if !self.loads_vectors => (8 * device.compute_units, 1024),
+            // The sum of the partial products is one more launch.
             _ if 4 * groups >= 3 * device.compute_units => return 1,
-            SkinnyFamily::GpuRows => (4 * device.compute_units, 256),
-            SkinnyFamily::GpuDepth => (4 * device.compute_units, 1024),
+            SkinnyFamily::GpuAlongM => (4 * device.compute_units, 256),
+            SkinnyFamily::GpuAlongK => (4 * device.compute_units, 1024),
         };
         let part_bytes = (oriented.m * oriented.n * oriented.kind.bytes()) as u64;
         let by_memory = (limits.scratch_bytes / 2 / part_bytes.max(1)).min(1 << 20) as usize;
-        let parts = (wanted / groups).min(oriented.k / shortest).min(by_memory).max(1);
-        oriented.k.div_ceil(part_depth(oriented.k, parts)).max(1)
+        let parts = (wanted / groups).min(oriented.k / min_part_k).min(by_memory).max(1);
+        oriented.k.div_ceil(part_k(oriented.k, parts)).max(1)
     }
 }
 
-/// Depth of a part: whole slices, whole vectors.
-pub(super) const fn part_depth(k: usize, parts: usize) -> usize {
+/// k extent of a split-K part: a multiple of the slice.
+pub(super) const fn part_k(k: usize, parts: usize) -> usize {
     split(k, k.div_ceil(parts), SLICE)
 }
 
-/// Depth of B's slice in local memory, and a multiple of every vector's width.
+/// k extent of B's slice in local memory: a multiple of every vector width.
 const SLICE: usize = 64;
 
 /// Work-items of a warp.
 const WARP: usize = 32;
 
-/// Rows of a group that loads vectors, where the matrix is contiguous along them.
+/// Rows of a group that loads vectors from a matrix contiguous along m.
 const fn rows_of_group(columns: usize, kind: ScalarKind) -> usize {
     match (kind, columns) {
         (ScalarKind::D, 4) => 64,
@@ -173,7 +174,7 @@ const fn rows_of_group(columns: usize, kind: ScalarKind) -> usize {
     }
 }
 
-/// Rows of a warp that loads vectors, where the matrix is contiguous along the depth.
+/// Rows of a warp that loads vectors from a matrix contiguous along k.
 const fn rows_of_warp(columns: usize, kind: ScalarKind) -> usize {
     match (kind, columns) {
         (ScalarKind::S, 1) => 2,
@@ -182,27 +183,27 @@ const fn rows_of_warp(columns: usize, kind: ScalarKind) -> usize {
     }
 }
 
-/// Rows of a work-item that loads elements: sums fill at most 128 registers of 4 bytes.
+/// Rows of a work-item that loads elements: accumulators fill at most 128 registers of 4 bytes.
 fn rows_of_item(columns: usize, kind: ScalarKind) -> usize {
     (512 / kind.bytes() / columns).clamp(1, 4)
 }
 
-/// Elements that a work-item loads at once, of 16 bytes at most: as many as lines are aligned to, and are long.
+/// Elements per load, at most 16 bytes: columns (or rows) must be aligned to them and have a multiple of them.
 fn vector(family: SkinnyFamily, oriented: &GemmProblem) -> usize {
     let (a, b) = (&oriented.a, &oriented.b);
     let alignment = match family {
-        SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => return 1,
-        SkinnyFamily::GpuRows => a.offset | a.column_stride | oriented.m,
-        // B's columns are loaded in the same way; where they are not contiguous, they are copied to columns of this depth.
-        SkinnyFamily::GpuDepth if b.row_stride == 1 => {
+        SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK => return 1,
+        SkinnyFamily::GpuAlongM => a.offset | a.column_stride | oriented.m,
+        // B's columns are loaded in vectors too; if they are not contiguous, they are copied to columns of length k.
+        SkinnyFamily::GpuAlongK if b.row_stride == 1 => {
             a.offset | a.row_stride | oriented.k | b.offset | b.column_stride
         }
-        SkinnyFamily::GpuDepth => a.offset | a.row_stride | oriented.k,
+        SkinnyFamily::GpuAlongK => a.offset | a.row_stride | oriented.k,
     };
     (1 << alignment.trailing_zeros().min(4)).min((16 / oriented.kind.bytes()).max(1))
 }
 
-/// Vectors of rows whose sums stay in the first-level cache: 2 KiB of them for one column of C with AVX-512.
+/// Vectors of rows whose accumulators stay in the L1 cache: 2 KiB for one column of C with AVX-512.
 fn chunk_vectors(columns: usize) -> usize {
     (32 / columns.div_ceil(4)).max(1)
 }
@@ -212,30 +213,30 @@ const fn parts(kind: ScalarKind) -> usize {
 }
 
 impl SkinnyPlan {
-    /// Vectors that a work-item has on their way of each of its rows: 128 bytes in all, or 64 in Z, if they are not very many.
+    /// Vectors in flight per work-item and row: 128 bytes in all, 64 in Z, at most 16 vectors.
     fn steps(&self, kind: ScalarKind) -> usize {
         let bytes = if kind == ScalarKind::Z { 64 } else { 128 };
         let steps = (bytes / (self.vector * kind.bytes())).min(16);
-        if self.walks_depth() { steps / rows_of_warp(self.columns, kind) } else { steps }
+        if self.streams_along_k() { steps / rows_of_warp(self.columns, kind) } else { steps }
     }
 
     fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
-        let mut definitions = vec![("COLUMNS", self.columns as i64), ("A_IS_FP16", i64::from(self.halves))];
+        let mut definitions = vec![("COLUMNS", self.columns as i64), ("A_IS_FP16", i64::from(self.fp16))];
         let (name, file) = match self.family {
-            SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => {
+            SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK => {
                 definitions.push(("VECTOR_WIDTH", device.vector_width(kind) as i64));
                 definitions.push(("CHUNK_VECTORS", chunk_vectors(self.columns) as i64));
                 definitions.push(("CHUNK_ROWS", 4));
                 definitions.push(("K_BLOCK", 1024));
                 ("gemm skinny cpu", "blas/level3/gemm/skinny/cpu.cl")
             }
-            SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth if !self.loads_vectors => {
+            SkinnyFamily::GpuAlongM | SkinnyFamily::GpuAlongK if !self.loads_vectors => {
                 definitions.push(("THREADS", self.threads as i64));
                 definitions.push(("ROWS", rows_of_item(self.columns, kind) as i64));
                 definitions.push(("SLICE", SLICE as i64));
                 ("gemm skinny gpu", "blas/level3/gemm/skinny/gpu.cl")
             }
-            SkinnyFamily::GpuRows | SkinnyFamily::GpuDepth => {
+            SkinnyFamily::GpuAlongM | SkinnyFamily::GpuAlongK => {
                 definitions.push(("THREADS", self.threads as i64));
                 definitions.push(("VECTOR", self.vector as i64));
                 definitions.push(("STEPS", self.steps(kind) as i64));
@@ -249,13 +250,13 @@ impl SkinnyPlan {
 
     const fn kernel(&self) -> &'static str {
         match self.family {
-            SkinnyFamily::CpuRows | SkinnyFamily::GpuRows => "gemm_skinny_rows",
-            SkinnyFamily::CpuDepth | SkinnyFamily::GpuDepth => "gemm_skinny_depth",
+            SkinnyFamily::CpuAlongM | SkinnyFamily::GpuAlongM => "gemm_skinny_rows",
+            SkinnyFamily::CpuAlongK | SkinnyFamily::GpuAlongK => "gemm_skinny_depth",
         }
     }
 
-    const fn walks_depth(&self) -> bool {
-        matches!(self.family, SkinnyFamily::CpuDepth | SkinnyFamily::GpuDepth)
+    const fn streams_along_k(&self) -> bool {
+        matches!(self.family, SkinnyFamily::CpuAlongK | SkinnyFamily::GpuAlongK)
     }
 }
 
@@ -288,8 +289,8 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyPl
 fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan: &SkinnyPlan) -> Result<Event> {
     let context = call.queue.context();
     let program = context.program(&plan.source(T::KIND, context.device().facts()))?;
-    // The kernels that walk along the depth need a B that is contiguous there; it is small.
-    let dense_b = if plan.walks_depth() && problem.b.row_stride != 1 {
+    // Kernels that stream along k need a B contiguous along k; it is small.
+    let dense_b = if plan.streams_along_k() && problem.b.row_stride != 1 {
         Some(finish::gather_b(call, &mut problem)?)
     } else {
         None
@@ -299,23 +300,23 @@ fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan
         kernel: plan.kernel(),
         rows: plan.rows,
         threads: plan.threads,
-        depth_parts: plan.depth_parts,
+        split_k: plan.split_k,
     };
     grid.launch(call, &problem, dense_b.as_ref())
 }
 
-/// How a kernel for skinny products is launched.
+/// Launch of a skinny kernel.
 pub(super) struct SkinnyGrid<'a> {
     pub(super) program: &'a Program,
     pub(super) kernel: &'static str,
     /// Rows and work-items of a group.
     pub(super) rows: usize,
     pub(super) threads: usize,
-    pub(super) depth_parts: usize,
+    pub(super) split_k: usize,
 }
 
 impl SkinnyGrid<'_> {
-    /// The product, and the sum of its parts; B may lie in a dense copy.
+    /// The product, and the sum of its split-K parts. `dense_b` is a copy of B.
     pub(super) fn launch<T: Scalar>(
         &self,
         call: &GemmCall<'_, T>,
@@ -336,27 +337,27 @@ impl SkinnyGrid<'_> {
             }
             .scalar(beta)
         };
-        let groups = [problem.m.div_ceil(self.rows), self.depth_parts, 1];
+        let groups = [problem.m.div_ceil(self.rows), self.split_k, 1];
         let local = [self.threads, 1, 1];
-        let depth = part_depth(problem.k, self.depth_parts);
-        if self.depth_parts == 1 {
+        let k = part_k(problem.k, self.split_k);
+        if self.split_k == 1 {
             return launch(call.alpha, call.beta)
                 .buffer(call.c)
                 .target(problem)
-                .index(depth)
+                .index(k)
                 .index(0)
                 .enqueue(groups, local);
         }
         let part_elements = problem.m * problem.n;
-        let partial = Scratch::borrow(call.queue, (self.depth_parts * part_elements * T::KIND.bytes()) as u64)?;
+        let partial = Scratch::borrow(call.queue, (self.split_k * part_elements * T::KIND.bytes()) as u64)?;
         launch(T::ONE, T::ZERO)
             .scratch(&partial)
             .index(0)
             .index(1)
             .index(problem.m)
-            .index(depth)
+            .index(k)
             .index(part_elements)
             .enqueue_step(groups, local)?;
-        finish::sum(call, problem, self.depth_parts, &partial)
+        finish::sum(call, problem, self.split_k, &partial)
     }
 }

@@ -1,16 +1,17 @@
-//! A C of few rows or columns on tensor cores: the large operand is streamed once, at the memory's speed as long as the tensor cores keep up.
+//! Skinny products on tensor cores: the large operand is streamed once, at memory bandwidth as long as the tensor cores
+//! keep up.
 //!
-//! Numbers are multiplied as the [tensor family](super::tensor) does, with the same bounds. Floats that halves do not hold are found by the
-//! kernel itself.
+//! Elements are multiplied as in the [tensor family](super::tensor), with the same error bounds. The kernel itself
+//! finds floats that the hi/lo split in fp16 cannot hold.
 
 use affinimath_core::problem::gemm::GemmProblem;
 
 use super::call::GemmCall;
-use super::family::{Family, Needs};
+use super::family::{Family, Feature};
 use super::finish;
 use super::limits::{Limits, Singles};
-use super::probe::product_is_right;
-use super::skinny::{SkinnyGrid, part_depth};
+use super::probe::product_matches_reference;
+use super::skinny::{SkinnyGrid, part_k};
 use super::tensor::{WARP, copy_bytes, local_memory};
 use crate::context::{ContextParts, Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
@@ -26,36 +27,38 @@ const FRAGMENT_COLUMNS: usize = 8;
 /// Bytes that a work-item copies at once.
 const CHUNK_BYTES: usize = 16;
 
-/// With fewer columns multiply-adds do what memory allows, or, where lines are not aligned to what is copied at once, as much as these.
-const FEWEST_COLUMNS: usize = 5;
-const FEWEST_UNALIGNED_COLUMNS: usize = 9;
-/// A smaller matrix, in bytes, takes as long as the launch of any kernel; or, where B is copied first, as the copy's launch.
-const SMALLEST: usize = 1 << 20;
-const SMALLEST_WITH_COPY: usize = 16 << 20;
-/// With a shorter depth there are few steps to copy ahead.
-const SHORTEST: usize = 256;
-/// Where C has too few rows for all compute units, the depth of a part is at least this.
-const SHORTEST_PART: usize = 1024;
+/// Minimum columns: below, multiply-adds reach memory bandwidth, or, with unaligned columns, are as fast as the tensor
+/// cores.
+const MIN_COLUMNS: usize = 5;
+const MIN_UNALIGNED_COLUMNS: usize = 9;
+/// Minimum size of the matrix in bytes: a smaller one takes no longer than a launch, or, if B is copied first, than the
+/// copy's launch.
+const MIN_BYTES: usize = 1 << 20;
+const MIN_BYTES_WITH_COPY: usize = 16 << 20;
+/// A smaller k has too few steps to prefetch.
+const MIN_K: usize = 256;
+/// Minimum k extent of a split-K part.
+const MIN_PART_K: usize = 1024;
 
-/// The most columns. With more, arithmetic sets the time, for which larger tiles are better.
-const fn most_columns(kind: ScalarKind) -> usize {
+/// Maximum columns; above, arithmetic is the limit, and larger tiles are better.
+const fn max_columns(kind: ScalarKind) -> usize {
     if kind.is_complex() { 16 } else { 32 }
 }
 
-/// How a skinny product is computed on tensor cores.
+/// Kernel and sizes of a skinny product on tensor cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkinnyTensorPlan {
-    /// Whether C has few rows: then Cᵀ, with few columns, is computed.
+    /// C has few rows: Cᵀ, with few columns, is computed.
     pub transpose: bool,
     /// Columns that the kernel is compiled for, a multiple of 8.
     pub columns: usize,
-    /// Warps of a work-group that have other rows, and those that have the same rows at other depths.
+    /// Warps of a work-group along m, and along k.
     pub warps: [usize; 2],
-    /// Steps along the depth that there is room for: all but one are on their way.
+    /// Pipeline stages along k: all but one are in flight.
     pub stages: usize,
-    /// Parts of the depth; partial products are summed afterwards, always in the same order.
-    pub depth_parts: usize,
-    /// Whether floats are split in halves. If not, they are rounded.
+    /// Number of split-K parts; partial products are summed in a fixed order.
+    pub split_k: usize,
+    /// Floats are split in hi and lo (3xTF32); otherwise they are rounded.
     pub splits: bool,
 }
 
@@ -64,31 +67,33 @@ impl SkinnyTensorPlan {
     fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
         let (kind, transpose) = (problem.kind, problem.m < problem.n);
         let oriented = if transpose { problem.transposed() } else { *problem };
-        let smallest = if oriented.b.row_stride == 1 { SMALLEST } else { SMALLEST_WITH_COPY };
-        let is_large = oriented.k >= SHORTEST && (oriented.m * oriented.k).saturating_mul(kind.bytes()) >= smallest;
+        let min_bytes = if oriented.b.row_stride == 1 { MIN_BYTES } else { MIN_BYTES_WITH_COPY };
+        let is_large_enough =
+            oriented.k >= MIN_K && (oriented.m * oriented.k).saturating_mul(kind.bytes()) >= min_bytes;
         let is_aligned = copy_bytes(kind, &oriented.a) == CHUNK_BYTES;
-        let fewest = if is_aligned { FEWEST_COLUMNS } else { FEWEST_UNALIGNED_COLUMNS };
-        let is_skinny = (fewest..=most_columns(kind)).contains(&oriented.n);
+        let min_columns = if is_aligned { MIN_COLUMNS } else { MIN_UNALIGNED_COLUMNS };
+        let is_skinny = (min_columns..=max_columns(kind)).contains(&oriented.n);
         // The queues of copies are longer than the local memory that devices state.
-        if !limits.tensor.takes(kind) || !limits.tensor.unstated || !is_skinny || !is_large || !Self::can(problem) {
+        if !limits.tensor.takes(kind) || !limits.tensor.opt_in || !is_skinny || !is_large_enough || !Self::can(problem)
+        {
             return None;
         }
         let plan = Self::for_rows(kind, oriented.m, oriented.n, limits.tensor.singles, device);
         plan.fits(device).then(|| plan.with_parts(&oriented, device, limits)).map(|plan| Self { transpose, ..plan })
     }
 
-    /// Whether the kernel computes such problems: the large operand is contiguous in one direction.
+    /// True if the kernel takes such problems: the large operand is contiguous in one direction.
     pub(super) fn can(problem: &GemmProblem) -> bool {
         let large = if problem.m < problem.n { &problem.b } else { &problem.a };
         problem.is_plain() && (large.row_stride == 1 || large.column_stride == 1)
     }
 
-    /// As measured on an H200: work-groups of two warps along C, if they occupy it, as they read B half as often.
+    /// Sizes fitted to an H200: two warps along m, if that occupies it, since they read B half as often.
     fn for_rows(kind: ScalarKind, m: usize, n: usize, singles: Singles, device: &DeviceFacts) -> Self {
         let (fragments, units) = (n.div_ceil(FRAGMENT_COLUMNS), device.compute_units.max(1));
         let tiles = m.div_ceil(2 * WARP_ROWS);
         let (warps, stages) = if 4 * tiles >= 3 * units * tiles.div_ceil(units) {
-            let (along_depth, stages) = match (kind, fragments) {
+            let (warps_k, stages) = match (kind, fragments) {
                 (ScalarKind::S | ScalarKind::D | ScalarKind::Z, 1) => (4, 6),
                 (ScalarKind::S, 2) => (8, 4),
                 (ScalarKind::S, _) => (4, 4),
@@ -97,7 +102,7 @@ impl SkinnyTensorPlan {
                 (ScalarKind::C, 1) => (8, 3),
                 (ScalarKind::C, _) => (6, 4),
             };
-            ([2, along_depth], stages)
+            ([2, warps_k], stages)
         } else {
             ([1, 8], if fragments == 1 { 5 } else { 4 })
         };
@@ -105,7 +110,7 @@ impl SkinnyTensorPlan {
     }
 
     /// The plans for a C of many rows and of few, whichever a problem has: to be tried on a device.
-    pub(super) fn both(problem: &GemmProblem, singles: Singles, device: &DeviceFacts) -> [Self; 2] {
+    pub(super) fn candidates_by_rows(problem: &GemmProblem, singles: Singles, device: &DeviceFacts) -> [Self; 2] {
         let (transpose, n) = (problem.m < problem.n, problem.m.min(problem.n));
         [2 * WARP_ROWS * device.compute_units, 1]
             .map(|rows| Self { transpose, ..Self::for_rows(problem.kind, rows, n, singles, device) })
@@ -118,12 +123,12 @@ impl SkinnyTensorPlan {
             columns: n.next_multiple_of(FRAGMENT_COLUMNS),
             warps,
             stages,
-            depth_parts: 1,
+            split_k: 1,
             splits: !kind.is_double() && singles != Singles::Rounded,
         }
     }
 
-    /// The same with parts that occupy the device when C has far too few rows for that: their sum is a launch more.
+    /// The plan with split-K if C has far too few rows to occupy the device; the sum is one more launch.
     fn with_parts(self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Self {
         let groups = oriented.m.div_ceil(self.rows());
         if 4 * groups >= device.compute_units {
@@ -131,8 +136,8 @@ impl SkinnyTensorPlan {
         }
         let part_bytes = (oriented.m * oriented.n * oriented.kind.bytes()) as u64;
         let by_memory = (limits.scratch_bytes / 2 / part_bytes.max(1)).min(1 << 20) as usize;
-        let parts = (device.compute_units / groups).min(oriented.k / SHORTEST_PART).min(by_memory).max(1);
-        SkinnyTensorPlan { depth_parts: oriented.k.div_ceil(part_depth(oriented.k, parts)).max(1), ..self }
+        let parts = (device.compute_units / groups).min(oriented.k / MIN_PART_K).min(by_memory).max(1);
+        SkinnyTensorPlan { split_k: oriented.k.div_ceil(part_k(oriented.k, parts)).max(1), ..self }
     }
 
     /// Rows of a work-group.
@@ -187,12 +192,12 @@ impl Family for SkinnyTensorPlan {
         is_gpu.then(|| Self::choose(problem, device, limits)).flatten().into_iter().collect()
     }
 
-    fn needs(&self, _: &GemmProblem, _: &DeviceFacts) -> Option<Needs> {
-        Some(Needs::Skinny)
+    fn required_feature(&self, _: &GemmProblem, _: &DeviceFacts) -> Option<Feature> {
+        Some(Feature::SkinnyTensor)
     }
 
-    fn probe<T: Scalar>(queue: &Queue, needs: Needs) -> Result<bool> {
-        if needs == Needs::Skinny { products_are_right::<T>(queue) } else { Ok(true) }
+    fn probe<T: Scalar>(queue: &Queue, feature: Feature) -> Result<bool> {
+        if feature == Feature::SkinnyTensor { match_reference::<T>(queue) } else { Ok(true) }
     }
 
     fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event> {
@@ -200,16 +205,16 @@ impl Family for SkinnyTensorPlan {
     }
 }
 
-/// Few columns, and few rows, with more steps along the depth than any plan keeps at a time.
+/// Few columns, and few rows, with a k longer than the pipeline of any plan.
 const PROBE_SIZES: [[usize; 3]; 2] = [[150, 7, 1300], [14, 150, 1300]];
 
-fn products_are_right<T: Scalar>(queue: &Queue) -> Result<bool> {
+fn match_reference<T: Scalar>(queue: &Queue) -> Result<bool> {
     let facts = queue.context().device().facts();
     for (size, which) in PROBE_SIZES.into_iter().flat_map(|size| [(size, 0), (size, 1)]) {
-        let is_right = product_is_right::<T>(queue, size, |call, problem| {
-            run(call, problem, &SkinnyTensorPlan::both(problem, Singles::Split, facts)[which])?.wait()
+        let matches_reference = product_matches_reference::<T>(queue, size, |call, problem| {
+            run(call, problem, &SkinnyTensorPlan::candidates_by_rows(problem, Singles::Split, facts)[which])?.wait()
         });
-        if !is_right? {
+        if !matches_reference? {
             return Ok(false);
         }
     }
@@ -219,7 +224,7 @@ fn products_are_right<T: Scalar>(queue: &Queue) -> Result<bool> {
 fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyTensorPlan) -> Result<Event> {
     let context = call.queue.context();
     let mut oriented = if plan.transpose { problem.transposed() } else { *problem };
-    // B's columns are to be contiguous; where they are not, they are copied.
+    // The kernel needs contiguous columns of B.
     let dense_b = if oriented.b.row_stride == 1 { None } else { Some(finish::gather_b(call, &mut oriented)?) };
     let program = context.program(&plan.source(&oriented, context.device().facts()))?;
     let grid = SkinnyGrid {
@@ -227,7 +232,7 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyTe
         kernel: "gemm_skinny_tensor",
         rows: plan.rows(),
         threads: plan.threads(),
-        depth_parts: plan.depth_parts,
+        split_k: plan.split_k,
     };
     grid.launch(call, &oriented, dense_b.as_ref())
 }

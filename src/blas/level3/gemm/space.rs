@@ -1,10 +1,10 @@
-//! What can be tuned in products: the parameters of their families as points of spaces.
+//! Parameter spaces of the gemm families for tuning.
 
 use affinimath_core::problem::gemm::GemmProblem;
 
 use super::packed::PackedParameters;
 use super::plan::GemmParameters;
-use super::tensor::{TensorParameters, Unit, WARP, local_memory};
+use super::tensor::{MmaScope, TensorParameters, WARP, local_memory};
 use super::tiled::{Arithmetic, BY_REGISTERS, TiledParameters};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
@@ -14,14 +14,14 @@ use crate::tuning::tuned::{KernelFamily, ShapeClass, Subject, Tuned};
 /// Multiply-adds of a problem that is still small.
 const SMALL_PRODUCT: u64 = 1 << 24;
 
-/// The class of an m x n product of depth k.
+/// Size class of an m x n product with inner dimension k.
 pub(crate) fn class_of(size: [usize; 3]) -> ShapeClass {
     ShapeClass::of(size.iter().fold(1, |work: u64, extent| work.saturating_mul(*extent as u64)), SMALL_PRODUCT)
 }
 
 impl GemmParameters {
-    /// The parameters that a problem's device was tuned with, and what its facts suggest for the others, and for problems with structures,
-    /// whose kernels no candidate was verified with.
+    /// Tuned parameters for the problem's device, and defaults for families that were not tuned. Structured problems
+    /// get the defaults, since tuning verifies plain products only.
     pub(crate) fn for_problem(problem: &GemmProblem, device: &DeviceFacts, tuned: &Tuned) -> Self {
         let kind = problem.kind;
         if !problem.is_plain() {
@@ -41,13 +41,13 @@ impl GemmParameters {
     }
 }
 
-/// Bytes of private memory for what a work-item packs of A, at most: it lies on the stack of a CPU's thread.
-const MOST_PACKED_BYTES: usize = 512 << 10;
-/// Values of what is compiled into the packed family, and of what divides its work.
+/// Maximum bytes of A that a work-item packs in private memory, which is on the stack of a CPU's thread.
+const MAX_PACKED_BYTES: usize = 512 << 10;
+/// Values of the parameters compiled into the packed kernels, and of those that divide the work.
 const VECTOR_WIDTHS: [i64; 3] = [4, 8, 16];
 const TILE_VECTORS: [i64; 4] = [1, 2, 3, 4];
 const TILE_COLUMNS: [i64; 4] = [4, 8, 12, 16];
-const DEPTH_BLOCKS: [i64; 5] = [128, 192, 256, 384, 512];
+const K_BLOCKS: [i64; 5] = [128, 192, 256, 384, 512];
 const PACKED_TILES: [i64; 3] = [2, 4, 8];
 const B_BLOCKS_KIB: [i64; 6] = [96, 192, 384, 768, 1536, 3072];
 const ITEMS_PER_CORE: [i64; 5] = [1, 2, 4, 8, 16];
@@ -64,29 +64,29 @@ impl PackedParameters {
                 ("vector_width", &VECTOR_WIDTHS, 0),
                 ("tile_vectors", &TILE_VECTORS, 0),
                 ("tile_columns", &TILE_COLUMNS, 0),
-                ("depth_block", &DEPTH_BLOCKS, 0),
+                ("depth_block", &K_BLOCKS, 0),
                 ("packed_tiles", &PACKED_TILES, 0),
                 ("b_block_kib", &B_BLOCKS_KIB, 1),
                 ("items_per_core", &ITEMS_PER_CORE, 1),
             ],
             vec![
-                // The sums, and a column of A.
+                // Accumulators, and a column of A.
                 Constraint::AtMost(
                     Term::from("vector_width") * "tile_vectors" * (Term::from("tile_columns") + 1) * parts,
                     registers.into(),
                 ),
-                Constraint::AtMost(packed * bytes, (MOST_PACKED_BYTES as i64).into()),
+                Constraint::AtMost(packed * bytes, (MAX_PACKED_BYTES as i64).into()),
             ],
         )
     }
 
-    /// Whether the device allows it: whether it is a point of its space.
+    /// True if this is a point of the device's space.
     pub(super) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
         let values = [
             (self.vector_width, &VECTOR_WIDTHS[..]),
             (self.tile_vectors, &TILE_VECTORS),
             (self.tile_columns, &TILE_COLUMNS),
-            (self.depth_block, &DEPTH_BLOCKS),
+            (self.k_block, &K_BLOCKS),
             (self.packed_tiles, &PACKED_TILES),
             (self.b_block_bytes >> 10, &B_BLOCKS_KIB),
             (self.items_per_core, &ITEMS_PER_CORE),
@@ -95,8 +95,8 @@ impl PackedParameters {
             return false;
         }
         let sums = (self.tile_rows() * (self.tile_columns + 1)) as i64 * parts(kind);
-        let packed = self.packed_tiles * self.tile_rows() * self.depth_block * kind.bytes();
-        sums <= registers(device) * native_width(kind, device) && packed <= MOST_PACKED_BYTES
+        let packed = self.packed_tiles * self.tile_rows() * self.k_block * kind.bytes();
+        sums <= registers(device) * native_width(kind, device) && packed <= MAX_PACKED_BYTES
     }
 
     pub(super) fn read(configuration: &Configuration) -> Option<Self> {
@@ -104,7 +104,7 @@ impl PackedParameters {
             vector_width: configuration.get("vector_width")?,
             tile_vectors: configuration.get("tile_vectors")?,
             tile_columns: configuration.get("tile_columns")?,
-            depth_block: configuration.get("depth_block")?,
+            k_block: configuration.get("depth_block")?,
             packed_tiles: configuration.get("packed_tiles")?,
             b_block_bytes: configuration.get("b_block_kib")?.checked_mul(1 << 10)?,
             items_per_core: configuration.get("items_per_core")?,
@@ -117,7 +117,7 @@ impl PackedParameters {
             ("vector_width", self.vector_width),
             ("tile_vectors", self.tile_vectors),
             ("tile_columns", self.tile_columns),
-            ("depth_block", self.depth_block),
+            ("depth_block", self.k_block),
             ("packed_tiles", self.packed_tiles),
             ("b_block_kib", self.b_block_bytes >> 10),
             ("items_per_core", self.items_per_core),
@@ -138,12 +138,12 @@ const fn native_width(kind: ScalarKind, device: &DeviceFacts) -> i64 {
     device.vector_width(kind) as i64
 }
 
-/// Words of registers that a work-item's sums may take.
-const MOST_SUM_WORDS: usize = 128;
+/// Maximum registers, in words, of a work-item's accumulators.
+const MAX_ACCUMULATOR_WORDS: usize = 128;
 const TILES: [i64; 5] = [32, 48, 64, 96, 128];
-const DEPTHS: [i64; 3] = [8, 16, 32];
+const TILE_KS: [i64; 3] = [8, 16, 32];
 const THREADS: [i64; 3] = [8, 16, 32];
-const BANDS: [i64; 4] = [1, 4, 8, 16];
+const SWIZZLES: [i64; 4] = [1, 4, 8, 16];
 const TILED_STAGES: [i64; 4] = [BY_REGISTERS as i64, 3, 4, 5];
 
 impl TiledParameters {
@@ -158,44 +158,44 @@ impl TiledParameters {
             &[
                 ("tile_m", &TILES, 0),
                 ("tile_n", &TILES, 0),
-                ("depth", &DEPTHS, 0),
+                ("depth", &TILE_KS, 0),
                 ("threads_m", &THREADS, 0),
                 ("threads_n", &THREADS, 0),
                 ("stages", stages, 0),
-                ("band", &BANDS, 1),
+                ("band", &SWIZZLES, 1),
             ],
             vec![
                 Constraint::AtMost(threads(), (device.max_work_group_size as i64).into()),
-                // Whole chunks of rows and columns for each work-item, and whole loads of slices.
+                // Whole vectors of rows and columns for each work-item, and an even share of each slice's loads.
                 Constraint::MultipleOf("tile_m".into(), Term::from("threads_m") * chunk),
                 Constraint::MultipleOf("tile_n".into(), Term::from("threads_n") * chunk),
                 Constraint::MultipleOf(Term::from("tile_m") * "depth", threads()),
                 Constraint::MultipleOf(Term::from("tile_n") * "depth", threads()),
                 Constraint::AtMost(slices, (device.local_memory_bytes as i64).into()),
-                Constraint::AtMost(Term::from("tile_m") * "tile_n" * words, threads() * (MOST_SUM_WORDS as i64)),
+                Constraint::AtMost(Term::from("tile_m") * "tile_n" * words, threads() * (MAX_ACCUMULATOR_WORDS as i64)),
             ],
         )
     }
 
-    /// Whether its sizes divide each other as the kernel needs it, and its sums fit into registers.
+    /// True if the sizes satisfy the kernel's divisibility rules, and accumulators fit into registers.
     pub(super) fn divides(&self, kind: ScalarKind) -> bool {
         let [tile_m, tile_n] = self.tile;
         let [threads_m, threads_n] = self.threads;
-        let known = |value: usize, values: &[i64]| values.contains(&(value as i64));
-        let listed = self.tile.iter().all(|tile| known(*tile, &TILES))
-            && self.threads.iter().all(|threads| known(*threads, &THREADS))
-            && known(self.depth, &DEPTHS)
-            && known(self.stages, &TILED_STAGES)
-            && known(self.band, &BANDS);
+        let listed_in = |value: usize, values: &[i64]| values.contains(&(value as i64));
+        let listed = self.tile.iter().all(|tile| listed_in(*tile, &TILES))
+            && self.threads.iter().all(|threads| listed_in(*threads, &THREADS))
+            && listed_in(self.tile_k, &TILE_KS)
+            && listed_in(self.stages, &TILED_STAGES)
+            && listed_in(self.swizzle, &SWIZZLES);
         if !listed {
             return false;
         }
         let threads = threads_m * threads_n;
         tile_m.is_multiple_of(threads_m * chunk(kind))
             && tile_n.is_multiple_of(threads_n * chunk(kind))
-            && (tile_m * self.depth).is_multiple_of(threads)
-            && (tile_n * self.depth).is_multiple_of(threads)
-            && tile_m * tile_n * kind.bytes() / 4 <= threads * MOST_SUM_WORDS
+            && (tile_m * self.tile_k).is_multiple_of(threads)
+            && (tile_n * self.tile_k).is_multiple_of(threads)
+            && tile_m * tile_n * kind.bytes() / 4 <= threads * MAX_ACCUMULATOR_WORDS
     }
 
     pub(super) fn read(configuration: &Configuration) -> Option<Self> {
@@ -203,10 +203,10 @@ impl TiledParameters {
         Some(TiledParameters {
             arithmetic: Arithmetic::Fma,
             tile: [get("tile_m")?, get("tile_n")?],
-            depth: get("depth")?,
+            tile_k: get("depth")?,
             threads: [get("threads_m")?, get("threads_n")?],
             stages: get("stages")?,
-            band: get("band")?,
+            swizzle: get("band")?,
         })
     }
 
@@ -215,30 +215,30 @@ impl TiledParameters {
         Configuration::new([
             ("tile_m", self.tile[0]),
             ("tile_n", self.tile[1]),
-            ("depth", self.depth),
+            ("depth", self.tile_k),
             ("threads_m", self.threads[0]),
             ("threads_n", self.threads[1]),
             ("stages", self.stages),
-            ("band", self.band),
+            ("band", self.swizzle),
         ])
     }
 }
 
 const WARPS: [i64; 3] = [1, 2, 4];
-const WARP_SIDES: [i64; 4] = [8, 16, 32, 64];
-const TENSOR_DEPTHS: [i64; 4] = [4, 8, 16, 32];
+const WARP_TILES: [i64; 4] = [8, 16, 32, 64];
+const TENSOR_TILE_KS: [i64; 4] = [4, 8, 16, 32];
 const STAGES: [i64; 5] = [2, 3, 4, 5, 6];
 /// Rows of a fragment.
 const FRAGMENT_ROWS: usize = 16;
 
-/// Rows that a warp's part of a tile is whole multiples of: whole fragments, in which work-items have whole chunks.
+/// A warp tile's rows are multiples of this: whole fragments, in which each work-item has whole 16-byte chunks.
 const fn warp_rows(kind: ScalarKind) -> usize {
     let chunks = 8 * chunk(kind);
     if chunks > FRAGMENT_ROWS { chunks } else { FRAGMENT_ROWS }
 }
 
-/// Depth that a slice is whole multiples of: planes of four chunks, or, in doubles, pairs of planes of four.
-const fn plane_depths(kind: ScalarKind) -> usize {
+/// A slice's k extent is a multiple of this: planes of four chunks, in doubles pairs of planes of four.
+const fn k_step(kind: ScalarKind) -> usize {
     if kind.is_double() { 8 } else { 4 * chunk(kind) }
 }
 
@@ -253,48 +253,51 @@ impl TensorParameters {
             &[
                 ("warps_m", &WARPS, 0),
                 ("warps_n", &WARPS, 0),
-                ("warp_m", &WARP_SIDES, 0),
-                ("warp_n", &WARP_SIDES, 0),
-                ("depth", &TENSOR_DEPTHS, 0),
+                ("warp_m", &WARP_TILES, 0),
+                ("warp_n", &WARP_TILES, 0),
+                ("depth", &TENSOR_TILE_KS, 0),
                 ("stages", &STAGES, 0),
-                ("band", &BANDS, 1),
+                ("band", &SWIZZLES, 1),
             ],
             vec![
                 Constraint::AtMost(threads(), (device.max_work_group_size as i64).into()),
-                // Whole fragments, whole planes of the depth, and as many chunks to copy for each work-item.
+                // Whole fragments, whole planes along k, and the same number of chunks to copy for each work-item.
                 Constraint::MultipleOf("warp_m".into(), (warp_rows(kind) as i64).into()),
                 Constraint::MultipleOf("warp_n".into(), (8 * chunk).into()),
-                Constraint::MultipleOf("depth".into(), (plane_depths(kind) as i64).into()),
+                Constraint::MultipleOf("depth".into(), (k_step(kind) as i64).into()),
                 Constraint::MultipleOf(tile_m() * "depth", threads() * chunk),
                 Constraint::MultipleOf(tile_n() * "depth", threads() * chunk),
                 Constraint::AtMost(slices, (local_memory(device) as i64).into()),
-                Constraint::AtMost(Term::from("warp_m") * "warp_n" * words, ((MOST_SUM_WORDS * WARP) as i64).into()),
+                Constraint::AtMost(
+                    Term::from("warp_m") * "warp_n" * words,
+                    ((MAX_ACCUMULATOR_WORDS * WARP) as i64).into(),
+                ),
             ],
         )
     }
 
-    /// Whether its sizes divide each other as the kernel needs it, and its sums fit into registers.
+    /// True if the sizes satisfy the kernel's divisibility rules, and accumulators fit into registers.
     pub(super) fn divides(&self, kind: ScalarKind) -> bool {
-        let known = |value: usize, values: &[i64]| values.contains(&(value as i64));
+        let listed_in = |value: usize, values: &[i64]| values.contains(&(value as i64));
         let [warp_m, warp_n] = self.warp;
-        let listed = known(warp_m, &WARP_SIDES)
-            && known(warp_n, &WARP_SIDES)
+        let listed = listed_in(warp_m, &WARP_TILES)
+            && listed_in(warp_n, &WARP_TILES)
             && self.tile[0].is_multiple_of(warp_m)
             && self.tile[1].is_multiple_of(warp_n)
-            && known(self.tile[0] / warp_m, &WARPS)
-            && known(self.tile[1] / warp_n, &WARPS)
-            && known(self.depth, &TENSOR_DEPTHS)
-            && known(self.stages, &STAGES)
-            && known(self.band, &BANDS);
+            && listed_in(self.tile[0] / warp_m, &WARPS)
+            && listed_in(self.tile[1] / warp_n, &WARPS)
+            && listed_in(self.tile_k, &TENSOR_TILE_KS)
+            && listed_in(self.stages, &STAGES)
+            && listed_in(self.swizzle, &SWIZZLES);
         if !listed {
             return false;
         }
         let (chunk, threads) = (chunk(kind), self.tile[0] / warp_m * (self.tile[1] / warp_n) * WARP);
         warp_m.is_multiple_of(warp_rows(kind))
             && warp_n.is_multiple_of(8 * chunk)
-            && self.depth.is_multiple_of(plane_depths(kind))
-            && self.tile.iter().all(|tile| (tile * self.depth).is_multiple_of(threads * chunk))
-            && warp_m * warp_n * kind.bytes() / 4 <= MOST_SUM_WORDS * WARP
+            && self.tile_k.is_multiple_of(k_step(kind))
+            && self.tile.iter().all(|tile| (tile * self.tile_k).is_multiple_of(threads * chunk))
+            && warp_m * warp_n * kind.bytes() / 4 <= MAX_ACCUMULATOR_WORDS * WARP
     }
 
     pub(super) fn read(configuration: &Configuration) -> Option<Self> {
@@ -303,10 +306,10 @@ impl TensorParameters {
         Some(TensorParameters {
             tile: [warp[0].checked_mul(get("warps_m")?)?, warp[1].checked_mul(get("warps_n")?)?],
             warp,
-            depth: get("depth")?,
+            tile_k: get("depth")?,
             stages: get("stages")?,
-            band: get("band")?,
-            unit: Unit::Warp,
+            swizzle: get("band")?,
+            scope: MmaScope::Warp,
         })
     }
 
@@ -317,9 +320,9 @@ impl TensorParameters {
             ("warps_n", self.tile[1] / self.warp[1]),
             ("warp_m", self.warp[0]),
             ("warp_n", self.warp[1]),
-            ("depth", self.depth),
+            ("depth", self.tile_k),
             ("stages", self.stages),
-            ("band", self.band),
+            ("band", self.swizzle),
         ])
     }
 }
@@ -417,7 +420,7 @@ mod tests {
         for wrong in [
             PackedParameters { vector_width: 7, ..packed },
             PackedParameters { tile_columns: 0, ..packed },
-            PackedParameters { depth_block: usize::MAX, ..packed },
+            PackedParameters { k_block: usize::MAX, ..packed },
             PackedParameters { b_block_bytes: 0, ..packed },
         ] {
             assert!(!wrong.fits(ScalarKind::S, &cpu), "{wrong:?}");
@@ -425,9 +428,9 @@ mod tests {
         let tile = TiledParameters::large(ScalarKind::S);
         for wrong in [
             TiledParameters { threads: [0, 16], ..tile },
-            TiledParameters { depth: 12, ..tile },
+            TiledParameters { tile_k: 12, ..tile },
             TiledParameters { tile: [usize::MAX, 128], ..tile },
-            TiledParameters { band: 0, ..tile },
+            TiledParameters { swizzle: 0, ..tile },
         ] {
             assert!(!(wrong.divides(ScalarKind::S) && wrong.fits(ScalarKind::S, &gpu)), "{wrong:?}");
         }
@@ -436,7 +439,7 @@ mod tests {
             TensorParameters { warp: [0, 32], ..tile },
             TensorParameters { warp: [16, 32], ..tile },
             TensorParameters { tile: [usize::MAX, 64], ..tile },
-            TensorParameters { depth: 8, ..tile },
+            TensorParameters { tile_k: 8, ..tile },
             TensorParameters { stages: 1, ..tile },
         ] {
             assert!(!(wrong.divides(ScalarKind::S) && wrong.fits(ScalarKind::S, &gpu)), "{wrong:?}");
@@ -463,7 +466,7 @@ mod tests {
         };
         assert_eq!(parameters(2048), tile);
         assert_ne!(parameters(256), tile);
-        tuned.set(subject, Some(TiledParameters { depth: 9, ..tile }.configuration()));
+        tuned.set(subject, Some(TiledParameters { tile_k: 9, ..tile }.configuration()));
         assert_eq!(parameters(2048), TiledParameters::large(ScalarKind::S), "what is not allowed is not taken");
     }
 }

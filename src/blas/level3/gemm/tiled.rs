@@ -6,12 +6,12 @@ use affinimath_core::problem::structure::Target;
 use super::arguments::{Form, definitions};
 use super::call::GemmCall;
 use super::chip::Chip;
-use super::family::{Family, Needs};
+use super::family::{Family, Feature};
 use super::finish;
 use super::limits::Limits;
-use super::probe::{SIZE, product_is_right};
+use super::probe::{SIZE, product_matches_reference};
 use super::tensor::TensorPlan;
-use super::tiles::{Shares, Tiles};
+use super::tiles::{TileSplit, Tiles};
 use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event, Queue, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
@@ -20,13 +20,13 @@ use crate::launch::Launch;
 use crate::program::{self, ProgramSource};
 use crate::scalar::{Scalar, ScalarKind};
 
-/// [`TiledParameters::stages`] where slices come by way of registers.
+/// [`TiledParameters::stages`] of kernels that copy slices through registers.
 pub(super) const BY_REGISTERS: usize = 2;
 
-/// Bytes that are copied at once where operands allow it.
+/// Bytes of an asynchronous copy.
 const CHUNK_BYTES: usize = 16;
 
-/// How a work-group multiplies slices.
+/// Instructions that multiply slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
     /// With multiply-adds: every type, every device.
@@ -38,66 +38,80 @@ pub enum Arithmetic {
 /// The sizes that are compiled into the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TiledParameters {
-    /// How slices are multiplied.
+    /// Instructions that multiply slices.
     pub arithmetic: Arithmetic,
     /// Rows and columns of C that a work-group computes.
     pub tile: [usize; 2],
-    /// Depth of a slice.
-    pub depth: usize,
+    /// k extent of a slice.
+    pub tile_k: usize,
     /// Work-items along the rows and the columns of the tile.
     pub threads: [usize; 2],
-    /// Columns of tiles that work-groups walk together.
-    pub band: usize,
-    /// Slices that there is room for: two, which come by way of registers, or more, of which all but one are copied while that one is
-    /// multiplied.
+    /// Columns of tiles in a swizzle group: consecutive work-groups cover them before the next ones.
+    pub swizzle: usize,
+    /// Slices in local memory: two if they are copied through registers, else pipeline stages, all but one of them in
+    /// flight.
     pub stages: usize,
 }
 
 impl TiledParameters {
-    /// The large tiles, best where C has many of them. What a work-item reads from local memory, and not its arithmetic,
-    /// sets the pace on an H200, so that its part of the tile is as large as the registers allow.
+    /// Large tiles, best for a C with many of them. Reads from local memory limit the rate, so that a work-item's part
+    /// is as large as its registers allow.
     pub const fn large(kind: ScalarKind) -> Self {
-        let (tile, depth) = match kind {
+        let (tile, tile_k) = match kind {
             ScalarKind::S => ([128, 128], 16),
             ScalarKind::D => ([128, 128], 8),
             ScalarKind::C => ([128, 96], 8),
             ScalarKind::Z => ([96, 64], 8),
         };
-        TiledParameters { arithmetic: Arithmetic::Fma, tile, depth, threads: [16, 16], band: 8, stages: BY_REGISTERS }
+        TiledParameters {
+            arithmetic: Arithmetic::Fma,
+            tile,
+            tile_k,
+            threads: [16, 16],
+            swizzle: 8,
+            stages: BY_REGISTERS,
+        }
     }
 
-    /// The large tiles where slices are copied: a work-item has twice as many sums of floats, and reads three quarters as much
-    /// of local memory for each multiply-add.
+    /// Large tiles with asynchronous copies: twice as many accumulators per work-item read less local memory per
+    /// multiply-add.
     pub const COPIED: Self = TiledParameters {
         arithmetic: Arithmetic::Fma,
         tile: [128, 128],
-        depth: 8,
+        tile_k: 8,
         threads: [8, 16],
-        band: 8,
+        swizzle: 8,
         stages: 4,
     };
 
     /// The small tiles, for a C that large ones would not fill the device with.
     pub const fn small(kind: ScalarKind) -> Self {
         // They fit into 32 KiB of local memory, the least that OpenCL promises.
-        let (tile, depth) = match kind {
+        let (tile, tile_k) = match kind {
             ScalarKind::S => ([64, 64], 16),
             ScalarKind::D => ([64, 64], 8),
             ScalarKind::C => ([64, 32], 16),
             ScalarKind::Z => ([32, 32], 8),
         };
-        TiledParameters { arithmetic: Arithmetic::Fma, tile, depth, threads: [16, 16], band: 8, stages: BY_REGISTERS }
+        TiledParameters {
+            arithmetic: Arithmetic::Fma,
+            tile,
+            tile_k,
+            threads: [16, 16],
+            swizzle: 8,
+            stages: BY_REGISTERS,
+        }
     }
 
-    /// The same for a triangle of C, which is made of square tiles.
+    /// Square tiles of about the same size, for a triangle of C.
     const fn square(self, kind: ScalarKind) -> Self {
-        let (tile, depth) = match (kind, self.tile) {
+        let (tile, tile_k) = match (kind, self.tile) {
             (ScalarKind::C, [128, _]) => ([96, 96], 8),
             (ScalarKind::C, _) => ([64, 64], 8),
             (ScalarKind::Z, [96, _]) => ([64, 64], 8),
-            _ => (self.tile, self.depth),
+            _ => (self.tile, self.tile_k),
         };
-        TiledParameters { tile, depth, ..self }
+        TiledParameters { tile, tile_k, ..self }
     }
 
     pub(in crate::blas::level3) const fn for_target(self, problem: &GemmProblem) -> Self {
@@ -111,13 +125,13 @@ impl TiledParameters {
     pub const TENSOR_F64: Self = TiledParameters {
         arithmetic: Arithmetic::TensorF64,
         tile: [128, 128],
-        depth: 8,
+        tile_k: 8,
         threads: [16, 16],
-        band: 8,
+        swizzle: 8,
         stages: BY_REGISTERS,
     };
 
-    /// Whether slices are copied, and not by way of registers.
+    /// True if slices are copied asynchronously and not through registers.
     pub(super) const fn is_copied(&self) -> bool {
         self.stages > BY_REGISTERS
     }
@@ -128,7 +142,7 @@ impl TiledParameters {
             Arithmetic::Fma => 16,
             Arithmetic::TensorF64 => 32,
         };
-        (self.stages * self.depth * ((self.tile[0] + self.tile[1]) * kind.bytes() + 2 * padding)) as u64
+        (self.stages * self.tile_k * ((self.tile[0] + self.tile[1]) * kind.bytes() + 2 * padding)) as u64
     }
 
     const fn work_group_size(&self) -> usize {
@@ -142,7 +156,7 @@ impl TiledParameters {
     }
 
     /// The rate in percent of the best FMA tiles. One work-group alone on a compute unit does not hide its own waits.
-    const fn pace_percent(&self, kind: ScalarKind, alone: bool, chip: &Chip) -> u64 {
+    const fn rate_percent(&self, kind: ScalarKind, alone: bool, chip: &Chip) -> u64 {
         let large = self.tile[0] * self.tile[1] * kind.bytes() >= 1 << 16;
         match (self.arithmetic, kind, large) {
             (Arithmetic::Fma, ScalarKind::S, true) if self.is_copied() => chip.cp_async_percent(alone),
@@ -151,31 +165,31 @@ impl TiledParameters {
         }
     }
 
-    /// Whether places in a slice need 64 bits.
+    /// True if offsets within a slice need 64 bits.
     fn spans_widely(&self, problem: &GemmProblem) -> bool {
         let span = |along: usize, operand: &Operand| {
-            let reach = |along_stride: usize, depth_stride: usize| {
-                along.saturating_mul(along_stride).saturating_add(self.depth.saturating_mul(depth_stride))
+            let reach = |along_stride: usize, k_stride: usize| {
+                along.saturating_mul(along_stride).saturating_add(self.tile_k.saturating_mul(k_stride))
             };
             let stored = reach(operand.row_stride, operand.column_stride);
             // A mirrored operand is also met with its strides exchanged.
-            stored.max(operand.structure.wedge().map_or(0, |_| reach(operand.column_stride, operand.row_stride)))
+            stored.max(operand.structure.trapezoid().map_or(0, |_| reach(operand.column_stride, operand.row_stride)))
         };
         span(self.tile[0], &problem.a).max(span(self.tile[1], &problem.b.transposed())) > i32::MAX as usize
     }
 
     const fn tiles<'a>(&self, problem: &'a GemmProblem) -> Tiles<'a> {
-        Tiles { problem, tile: self.tile, depth: self.depth, in_flight: 0 }
+        Tiles { problem, tile: self.tile, tile_k: self.tile_k, in_flight: 0 }
     }
 }
 
-/// A tile size, and into how many parts the depth is split to fill the device.
+/// A tile size, and the split-K that occupies the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TiledPlan {
     /// The kernel's sizes.
     pub parameters: TiledParameters,
-    /// Parts of the depth; with more than one, partial products are summed afterwards, always in the same order.
-    pub depth_parts: usize,
+    /// Number of split-K parts; partial products are summed in a fixed order.
+    pub split_k: usize,
 }
 
 impl TiledPlan {
@@ -190,9 +204,9 @@ impl TiledPlan {
         Self::plans(problem, device, limits, tile).into_iter().min_by_key(|plan| plan.fmas(problem, device))
     }
 
-    /// All tiles and numbers of parts that are worth a comparison.
+    /// All combinations of tiles and split-K that are worth comparing.
     fn plans(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, tile: Option<TiledParameters>) -> Vec<Self> {
-        // What the tensor family can do, it does better.
+        // The tensor family is faster for problems that it takes.
         let structured_doubles = problem.kind == ScalarKind::D && limits.tensor.doubles && !TensorPlan::can(problem);
         let tensor = structured_doubles.then_some(TiledParameters::TENSOR_F64);
         let large = TiledParameters::large(problem.kind).for_target(problem);
@@ -216,19 +230,19 @@ impl TiledPlan {
     /// See [`Tiles::cost`].
     fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
         let chip = Chip::of(device);
-        let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit == 1, chip);
+        let percent = |per_unit| self.parameters.rate_percent(problem.kind, per_unit == 1, chip);
         let tiles = self.parameters.tiles(problem);
-        let whole = if self.depth_parts == 1 { tiles.count() } else { 0 };
-        tiles.cost(device, Shares { whole, parts: self.depth_parts }, percent)
+        let whole = if self.split_k == 1 { tiles.count() } else { 0 };
+        tiles.cost(device, TileSplit { whole, parts: self.split_k }, percent)
     }
 
-    /// A plan for given kernel sizes and parts of the depth.
-    pub fn with_parameters(problem: &GemmProblem, parameters: TiledParameters, depth_parts: usize) -> Self {
-        TiledPlan { parameters, depth_parts: parameters.tiles(problem).parts(depth_parts) }
+    /// A plan for given tiles and split-K.
+    pub fn with_parameters(problem: &GemmProblem, parameters: TiledParameters, split_k: usize) -> Self {
+        TiledPlan { parameters, split_k: parameters.tiles(problem).parts(split_k) }
     }
 }
 
-/// Elements of an operand that are copied at once, met along the tile: a chunk where all of its lines are whole ones.
+/// Elements per asynchronous copy of an operand: a chunk if all of its columns are aligned and whole chunks, else one.
 fn copied_width(
     kind: ScalarKind,
     parameters: &TiledParameters,
@@ -238,22 +252,22 @@ fn copied_width(
 ) -> usize {
     let chunk = CHUNK_BYTES / kind.bytes();
     let starts = (operand.offset | operand.column_stride).is_multiple_of(chunk);
-    let shared = (parameters.tile[which] * parameters.depth).is_multiple_of(chunk * parameters.work_group_size());
+    let shared = (parameters.tile[which] * parameters.tile_k).is_multiple_of(chunk * parameters.work_group_size());
     if operand.row_stride == 1 && starts && shared && extent.is_multiple_of(chunk) { chunk } else { 1 }
 }
 
 fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFacts) -> ProgramSource {
     let parameters = &plan.parameters;
-    // The sides on which structured operands are stored, as the kernels have them.
+    // Structured operands as the kernels take them, stored below the diagonal.
     let (a, b) = (problem.a.stored_below(), problem.b.transposed().stored_below());
     let mut sizes = vec![
         ("TILE_M", parameters.tile[0] as i64),
         ("TILE_N", parameters.tile[1] as i64),
-        ("TILE_K", parameters.depth as i64),
+        ("TILE_K", parameters.tile_k as i64),
         ("THREADS", parameters.work_group_size() as i64),
         ("THREADS_M", parameters.threads[0] as i64),
         ("THREADS_N", parameters.threads[1] as i64),
-        ("GROUP_N", parameters.band as i64),
+        ("GROUP_N", parameters.swizzle as i64),
         ("LONG_OFFSETS", i64::from(parameters.spans_widely(problem))),
         ("A_ALONG_M", i64::from(a.row_stride == 1)),
         ("B_ALONG_N", i64::from(b.row_stride == 1)),
@@ -282,7 +296,7 @@ fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFa
             definitions: sizes,
         };
     }
-    let target = if plan.depth_parts > 1 { problem.target.of_parts() } else { problem.target };
+    let target = if plan.split_k > 1 { problem.target.of_parts() } else { problem.target };
     sizes.extend(definitions(problem, target));
     ProgramSource {
         name: "gemm tiled structured",
@@ -308,10 +322,10 @@ impl Family for TiledPlan {
         Some(self.fmas(problem, device))
     }
 
-    fn needs(&self, _: &GemmProblem, _: &DeviceFacts) -> Option<Needs> {
+    fn required_feature(&self, _: &GemmProblem, _: &DeviceFacts) -> Option<Feature> {
         match self.parameters.arithmetic {
-            _ if self.parameters.is_copied() => Some(Needs::Copies),
-            Arithmetic::TensorF64 => Some(Needs::Stated),
+            _ if self.parameters.is_copied() => Some(Feature::CpAsync),
+            Arithmetic::TensorF64 => Some(Feature::TensorCores),
             Arithmetic::Fma => None,
         }
     }
@@ -323,12 +337,14 @@ impl Family for TiledPlan {
         limits.without_tensor_features()
     }
 
-    fn probe<T: Scalar>(queue: &Queue, needs: Needs) -> Result<bool> {
-        match needs {
-            Needs::Copies => is_right::<f32>(queue, TiledParameters::COPIED),
+    fn probe<T: Scalar>(queue: &Queue, feature: Feature) -> Result<bool> {
+        match feature {
+            Feature::CpAsync => matches_reference::<f32>(queue, TiledParameters::COPIED),
             // Structured operands have a kernel of their own.
-            Needs::Stated if T::KIND == ScalarKind::D => is_right::<T>(queue, TiledParameters::TENSOR_F64),
-            Needs::Stated | Needs::Unstated | Needs::Skinny => Ok(true),
+            Feature::TensorCores if T::KIND == ScalarKind::D => {
+                matches_reference::<T>(queue, TiledParameters::TENSOR_F64)
+            }
+            Feature::TensorCores | Feature::OptIn | Feature::SkinnyTensor => Ok(true),
         }
     }
 
@@ -337,9 +353,9 @@ impl Family for TiledPlan {
     }
 }
 
-fn is_right<T: Scalar>(queue: &Queue, parameters: TiledParameters) -> Result<bool> {
-    product_is_right::<T>(queue, SIZE, |call, problem| {
-        run(call, problem, &TiledPlan { parameters, depth_parts: 1 })?.wait()
+fn matches_reference<T: Scalar>(queue: &Queue, parameters: TiledParameters) -> Result<bool> {
+    product_matches_reference::<T>(queue, SIZE, |call, problem| {
+        run(call, problem, &TiledPlan { parameters, split_k: 1 })?.wait()
     })
 }
 
@@ -350,8 +366,8 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPla
     let plain = if parameters.is_copied() { "gemm_tiled_copied" } else { "gemm_tiled" };
     let (a, b) = call.operands(problem);
     let tiles = parameters.tiles(problem);
-    let part_depth = tiles.part_depth(plan.depth_parts);
-    let groups = [tiles.count(), plan.depth_parts, 1];
+    let part_k = tiles.part_k(plan.split_k);
+    let groups = [tiles.count(), plan.split_k, 1];
     let local = [parameters.work_group_size(), 1, 1];
     let launch = |alpha: T, beta: T| {
         Launch::new(call.queue, &program, form.name(plain, "gemm_tiled_structured"))
@@ -363,25 +379,25 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPla
             .b_of(form, b, problem)
             .scalar(beta)
     };
-    if plan.depth_parts == 1 {
+    if plan.split_k == 1 {
         return launch(call.alpha, call.beta)
             .buffer(call.c)
             .index(problem.c.offset)
             .index(problem.c.column_stride)
             .triangle(form, &problem.target)
-            .index(part_depth)
+            .index(part_k)
             .index(0)
             .enqueue(groups, local);
     }
     let part_elements = problem.m * problem.n;
-    let partial = Scratch::borrow(call.queue, (plan.depth_parts * part_elements * T::KIND.bytes()) as u64)?;
+    let partial = Scratch::borrow(call.queue, (plan.split_k * part_elements * T::KIND.bytes()) as u64)?;
     launch(T::ONE, T::ZERO)
         .scratch(&partial)
         .index(0)
         .index(problem.m)
         .triangle(form, &problem.target)
-        .index(part_depth)
+        .index(part_k)
         .index(part_elements)
         .enqueue_step(groups, local)?;
-    finish::sum(call, problem, plan.depth_parts, &partial)
+    finish::sum(call, problem, plan.split_k, &partial)
 }

@@ -1,4 +1,4 @@
-//! Products with structures and targets on every kernel family, forced on every device there is.
+//! Products with structures and targets on every kernel family, forced on every device.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::matrix::{Matrix, Part, Random, canary, compare, nan};
 use crate::blas::level3::gemm::{
     Arithmetic, ExpandedPlan, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan,
     PortablePlan, Singles, Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan,
-    Wedge, execute,
+    Trapezoid, execute,
 };
 use crate::context::{DeviceContext, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
@@ -25,7 +25,7 @@ struct Case {
     target: Option<(Triangle, Symmetry)>,
     layouts: [Layout; 3],
     gap: usize,
-    /// Whether beta is zero, and C is not to be read.
+    /// beta is zero, and C must not be read.
     replace: bool,
     kind: ScalarKind,
 }
@@ -33,8 +33,8 @@ struct Case {
 const fn structure(part: Part) -> Structure {
     match part {
         Part::Whole => Structure::General,
-        Part::Mirrored(triangle, symmetry) => Structure::Mirrored(Wedge::of(triangle), symmetry),
-        Part::Triangular(triangle, diagonal) => Structure::Triangular(Wedge::of(triangle), diagonal),
+        Part::Mirrored(triangle, symmetry) => Structure::Mirrored(Trapezoid::of(triangle), symmetry),
+        Part::Triangular(triangle, diagonal) => Structure::Triangular(Trapezoid::of(triangle), diagonal),
     }
 }
 
@@ -53,8 +53,9 @@ impl Case {
     fn problem(&self) -> GemmProblem {
         let [a_size, b_size] = self.operand_sizes();
         let shape = |layout, size| Matrix::<f32>::shape(layout, size, self.gap);
-        let target =
-            self.target.map_or(Target::Whole, |(triangle, symmetry)| Target::Triangle(Wedge::of(triangle), symmetry));
+        let target = self
+            .target
+            .map_or(Target::Whole, |(triangle, symmetry)| Target::Triangle(Trapezoid::of(triangle), symmetry));
         GemmProblem::structured(
             self.kind,
             (self.ops[0], &shape(self.layouts[0], a_size), structure(self.parts[0])),
@@ -123,7 +124,7 @@ fn cases(orders: &[[usize; 2]]) -> Vec<Case> {
                 {
                     add([order, order, other], op, [Part::Whole; 2], Some((triangle, symmetry)));
                 }
-                // A triangle, and what is below or to the right of it.
+                // A triangle, and the rectangle below or right of it.
                 let size = match triangle {
                     Triangle::Lower => [order + other, order, 7],
                     Triangle::Upper => [order, order + other, 7],
@@ -143,8 +144,8 @@ fn of_class(facts: &DeviceFacts, class: DeviceClass) -> DeviceFacts {
     DeviceFacts { class, ..facts.clone() }
 }
 
-/// A simulated device is slow, and the compilers of devices that are the host's processor are: they get some of the cases, spread over all
-/// that vary.
+/// Simulated devices, and compilers of devices on the host's processor, are slow: they run a sample of all
+/// combinations.
 fn stride(context: &DeviceContext) -> usize {
     match context.device().facts().platform.as_str() {
         "Oclgrind" => 37,
@@ -184,7 +185,7 @@ fn check_all(cases: &[Case], choose: impl Fn(&GemmProblem, &DeviceFacts, &Limits
 
 /// The order of the square matrix and the other extent: around each family's tiles and vectors.
 const SMALL: [[usize; 2]; 4] = [[1, 1], [5, 9], [34, 17], [70, 50]];
-/// Several tiles and blocks of the depth.
+/// Several tiles and blocks of k.
 const LARGE: [[usize; 2]; 3] = [[130, 20], [257, 33], [300, 64]];
 
 fn packed(problem: &GemmProblem, facts: &DeviceFacts, limits: &Limits) -> PackedPlan {
@@ -208,9 +209,9 @@ fn packed_structures() {
     check_all(&cases, |problem, facts, limits| Some(GemmPlan::Packed(packed(problem, facts, limits))));
 }
 
-/// Scratch memory so short that B is packed in pieces, along the columns and along the depth.
+/// Scratch memory so short that B is packed in slabs, along the columns and along k.
 #[test]
-fn packed_structures_in_pieces() {
+fn packed_structures_in_slabs() {
     let cases: Vec<Case> = cases(&[[1100, 40]]).into_iter().step_by(29).collect();
     check_all(&cases, |problem, facts, _| {
         let plan = packed(
@@ -223,9 +224,8 @@ fn packed_structures_in_pieces() {
     });
 }
 
-/// Whether a kind's turn has come: programs for tiles take long to build, and each structure, in combination with how both
-/// operands lie in memory, is tested with one kind.
-fn is_its_turn(problem: &GemmProblem) -> bool {
+/// True for one type per structure and pair of layouts: programs for tiles take long to build.
+fn is_sampled(problem: &GemmProblem) -> bool {
     let along = |operand: &Operand| usize::from(operand.stored_below().row_stride == 1);
     let lies = along(&problem.a) + 2 * along(&problem.b.transposed());
     let code = problem.a.structure.code() + problem.b.structure.code() + problem.target.code();
@@ -233,20 +233,26 @@ fn is_its_turn(problem: &GemmProblem) -> bool {
 }
 
 /// Tiles so small that small problems have many of them, in several bands.
-pub(super) fn tiny_tiles(depth_parts: usize, problem: &GemmProblem) -> GemmPlan {
-    let parameters =
-        TiledParameters { arithmetic: Arithmetic::Fma, tile: [16, 16], depth: 4, threads: [4, 4], band: 2, stages: 2 };
-    GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, depth_parts))
+pub(super) fn tiny_tiles(split_k: usize, problem: &GemmProblem) -> GemmPlan {
+    let parameters = TiledParameters {
+        arithmetic: Arithmetic::Fma,
+        tile: [16, 16],
+        tile_k: 4,
+        threads: [4, 4],
+        swizzle: 2,
+        stages: 2,
+    };
+    GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, split_k))
 }
 
 #[test]
 fn tiled_structures_small() {
-    check_all(&cases(&SMALL), |problem, _, _| is_its_turn(problem).then(|| tiny_tiles(1, problem)));
+    check_all(&cases(&SMALL), |problem, _, _| is_sampled(problem).then(|| tiny_tiles(1, problem)));
 }
 
 #[test]
 fn tiled_structures() {
-    check_all(&cases(&LARGE), |problem, _, _| is_its_turn(problem).then(|| tiny_tiles(1, problem)));
+    check_all(&cases(&LARGE), |problem, _, _| is_sampled(problem).then(|| tiny_tiles(1, problem)));
 }
 
 /// The tiles that a GPU gets, small ones and large ones.
@@ -256,27 +262,27 @@ fn tiles_of_each_size() {
     for sizes in [TiledParameters::small, TiledParameters::large] {
         check_all(&cases, |problem, facts, _| {
             let parameters = sizes(problem.kind).for_target(problem);
-            let turn = problem.a.structure.code() + 2 * problem.target.code() == problem.kind as i64 + 1;
-            let chosen = turn && is_its_turn(problem) && parameters.fits(problem.kind, facts);
+            let case_index = problem.a.structure.code() + 2 * problem.target.code() == problem.kind as i64 + 1;
+            let chosen = case_index && is_sampled(problem) && parameters.fits(problem.kind, facts);
             chosen.then(|| GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, 1)))
         });
     }
 }
 
-/// The depth in parts, whose products are summed.
+/// Split-K.
 #[test]
-fn structures_with_the_depth_in_parts_small() {
+fn structures_with_split_k_small() {
     let cases: Vec<Case> = cases(&[[20, 70], [45, 20]]).into_iter().step_by(3).collect();
-    check_all(&cases, |problem, _, _| is_its_turn(problem).then(|| tiny_tiles(3, problem)));
+    check_all(&cases, |problem, _, _| is_sampled(problem).then(|| tiny_tiles(3, problem)));
 }
 
 #[test]
-fn packed_structures_with_the_depth_in_parts() {
+fn packed_structures_with_split_k() {
     let cases: Vec<Case> = cases(&[[70, 300], [300, 20]]).into_iter().step_by(3).collect();
     check_all(&cases, |problem, facts, limits| {
         let plan = packed(problem, facts, limits);
-        let depth_parts = problem.k.div_ceil(plan.parameters.depth_block);
-        Some(GemmPlan::Packed(PackedPlan { depth_parts, ..plan }))
+        let split_k = problem.k.div_ceil(plan.parameters.k_block);
+        Some(GemmPlan::Packed(PackedPlan { split_k, ..plan }))
     });
 }
 
@@ -306,10 +312,10 @@ fn tensor_triangles_small() {
         for case in cases.iter().filter(general).filter(|case| facts.supports(case.kind)).step_by(step) {
             let plan = |problem: &GemmProblem| {
                 let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
-                // Slices that fit into 32 KiB beside what emulated instructions need.
+                // Slices that fit into 32 KiB with the emulated instructions.
                 let parameters = match problem.kind {
-                    ScalarKind::Z => TensorParameters { tile: [32, 32], depth: 8, ..small },
-                    kind => TensorParameters { depth: 64 / kind.bytes(), ..small },
+                    ScalarKind::Z => TensorParameters { tile: [32, 32], tile_k: 8, ..small },
+                    kind => TensorParameters { tile_k: 64 / kind.bytes(), ..small },
                 };
                 let plan = TensorPlan::with_parameters(problem, parameters, 1 + problem.k / 16, Singles::Split);
                 // The first of the triangle's tiles is computed whole.
@@ -320,7 +326,8 @@ fn tensor_triangles_small() {
     }
 }
 
-/// A structured operand written out for the tensor family, whole and in pieces, with tiles so small that triangles limit the depths of several.
+/// A structured operand expanded for the tensor family, whole and in slabs, with tiles so small that triangles limit
+/// the k range of several.
 #[test]
 fn expanded_structures_small() {
     let cases = cases(&[[70, 40], [97, 35]]);
@@ -333,20 +340,20 @@ fn expanded_structures_small() {
             _ if TensorUse::of_device(facts) != TensorUse::NONE => 1,
             _ => continue,
         };
-        let turns = cases.iter().filter(is_structured).filter(|case| facts.supports(case.kind));
-        for (turn, case) in turns.step_by(step).enumerate() {
+        let sampled_cases = cases.iter().filter(is_structured).filter(|case| facts.supports(case.kind));
+        for (case_index, case) in sampled_cases.step_by(step).enumerate() {
             let plan = |problem: &GemmProblem| {
                 let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
                 let parameters =
-                    TensorParameters { tile: [32, 32], depth: 64 / problem.kind.bytes(), band: 2, ..small };
+                    TensorParameters { tile: [32, 32], tile_k: 64 / problem.kind.bytes(), swizzle: 2, ..small };
                 let parameters = if problem.kind == ScalarKind::Z {
-                    TensorParameters { depth: 8, ..parameters }
+                    TensorParameters { tile_k: 8, ..parameters }
                 } else {
                     parameters
                 };
-                let slab = if turn % 3 == 2 { 64 } else { usize::MAX };
+                let slab = if case_index % 3 == 2 { 64 } else { usize::MAX };
                 let plan = ExpandedPlan::with_parameters(problem, slab, parameters, Singles::Split);
-                let pads = [turn % 4 == 1, turn % 5 == 1];
+                let pads = [case_index % 4 == 1, case_index % 5 == 1];
                 GemmPlan::Expanded(ExpandedPlan { tensor: TensorPlan { pads, ..plan.tensor }, ..plan })
             };
             check_kind(&context, case, &plan);

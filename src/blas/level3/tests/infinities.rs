@@ -1,4 +1,5 @@
-//! Complex sums whose parts both overflow: a real alpha or beta leaves both infinities, on the host and on every device.
+//! Complex sums of which both parts overflow: a real alpha or beta leaves both infinities, on the host and on every
+//! device.
 
 use crate::memory::Context;
 use crate::options::Op;

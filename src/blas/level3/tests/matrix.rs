@@ -1,4 +1,4 @@
-//! Matrices with canaries, of which a part is stored, and what they are as dense matrices.
+//! Partially stored matrices with canaries, and the dense matrices that they represent.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl Random {
     }
 }
 
-/// Which elements of a matrix are stored.
+/// Stored elements of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Part {
     Whole,
@@ -50,7 +50,7 @@ impl Part {
         }
     }
 
-    /// Whether the element (i, j) is stored.
+    /// True if the element (i, j) is stored.
     fn stores(self, i: usize, j: usize) -> bool {
         match self.triangle() {
             None => true,
@@ -61,12 +61,12 @@ impl Part {
     }
 }
 
-/// What must not be read: it would spoil every result.
+/// Fill value that must not be read: it would spoil every result.
 pub(super) fn nan<T: Scalar>() -> T {
     T::from_parts(f64::NAN, f64::NAN)
 }
 
-/// What must not be written.
+/// Fill value that must not be written.
 pub(super) fn canary<T: Scalar>() -> T {
     T::from_parts(1e30, -1e30)
 }
@@ -86,8 +86,7 @@ impl<T: Scalar> Matrix<T> {
         MatrixShape::new(layout, rows, columns, gap, adjacent.max(1) + gap).unwrap()
     }
 
-    /// Random where it is stored, `other` around, between and beside that. Imaginary parts of a Hermitian matrix's
-    /// diagonal are NaN.
+    /// Random stored elements, and `other` everywhere else. Imaginary parts of a Hermitian matrix's diagonal are NaN.
     pub(super) fn new(
         random: &mut Random,
         layout: Layout,
@@ -159,7 +158,7 @@ impl<T: Scalar> Matrix<T> {
         }
     }
 
-    /// Fills what is stored with NaN: a factor of zero must not read it.
+    /// Fills stored elements with NaN: a factor of zero must not read them.
     pub(super) fn spoil(&mut self) {
         for j in 0..self.shape.columns() {
             for i in 0..self.shape.rows() {
@@ -198,11 +197,11 @@ impl Dense {
     }
 }
 
-/// Checks that `after` is the sum of the products, each with its factor, plus `beta` times `before`, where it is stored, and
-/// unchanged elsewhere.
+/// Checks that `after` is the sum of the products, each with its factor, plus `beta` times `before`, in stored
+/// elements, and unchanged elsewhere.
 ///
-/// The bound is that of the error analysis: |C - C_ref| <= c (k + 3) eps (|alpha| |A| |B| + |beta| |C|) for each element and
-/// each product, with c = 4 for complex numbers.
+/// The bound is that of the error analysis: |C - C_ref| <= c (k + 3) eps (|alpha| |A| |B| + |beta| |C|) for each
+/// element and each product, with c = 4 for complex types.
 pub(super) fn compare<T: Scalar>(
     products: &[(T, Dense, Dense)],
     beta: T,

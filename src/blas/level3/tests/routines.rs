@@ -1,4 +1,4 @@
-//! Every routine with every flag, on the host and on every device there is, through the functions that a user calls.
+//! Every routine with every flag, on the host and on every device, by the public functions.
 
 use std::sync::Arc;
 
@@ -48,29 +48,30 @@ impl Routine {
 
     /// The sizes and parts of A, B and C. `order` is that of the square matrix. A trmm's B is C here.
     fn operands(self, order: usize, other: usize) -> [([usize; 2], Part); 3] {
-        let turn = |turn: bool, [rows, columns]: [usize; 2]| if turn { [columns, rows] } else { [rows, columns] };
+        let oriented =
+            |oriented: bool, [rows, columns]: [usize; 2]| if oriented { [columns, rows] } else { [rows, columns] };
         let square = [order, order];
         let none = ([0, 0], Part::Whole);
         match self {
             Routine::Symm(symmetry, side, triangle) => {
-                let whole = (turn(side == Side::Right, [order, other]), Part::Whole);
+                let whole = (oriented(side == Side::Right, [order, other]), Part::Whole);
                 [(square, Part::Mirrored(triangle, symmetry)), whole, whole]
             }
             Routine::RankK(symmetry, triangle, op) => {
-                let a = (turn(op.transposes(), [order, other]), Part::Whole);
+                let a = (oriented(op.transposes(), [order, other]), Part::Whole);
                 [a, none, (square, Part::Mirrored(triangle, symmetry))]
             }
             Routine::Rank2K(symmetry, triangle, op) => {
-                let a = (turn(op.transposes(), [order, other]), Part::Whole);
+                let a = (oriented(op.transposes(), [order, other]), Part::Whole);
                 [a, a, (square, Part::Mirrored(triangle, symmetry))]
             }
             Routine::Trmm(side, triangle, _, diagonal) => {
-                let b = (turn(side == Side::Right, [order, other]), Part::Whole);
+                let b = (oriented(side == Side::Right, [order, other]), Part::Whole);
                 [(square, Part::Triangular(triangle, diagonal)), none, b]
             }
             Routine::Gemmt(triangle, op_a, op_b) => {
-                let a = (turn(op_a.transposes(), [order, other]), Part::Whole);
-                let b = (turn(op_b.transposes(), [other, order]), Part::Whole);
+                let a = (oriented(op_a.transposes(), [order, other]), Part::Whole);
+                let b = (oriented(op_b.transposes(), [other, order]), Part::Whole);
                 [a, b, (square, Part::Mirrored(triangle, Symmetry::Symmetric))]
             }
         }
@@ -116,7 +117,7 @@ impl Routine {
         event.unwrap().wait().unwrap();
     }
 
-    /// Which of 0, 1 and a general number its factors are: real ones where BLAS has real ones.
+    /// Factors of kinds 0, 1 or a general value: real ones where BLAS has real ones.
     fn factors<T: Scalar>(self, which: [usize; 2]) -> (T, T) {
         let general = [T::from_parts(-0.75, 0.5), T::from_parts(1.5, -0.25)];
         let factor = |i: usize| [T::ZERO, T::ONE, general[i]][which[i]];
@@ -141,7 +142,7 @@ fn turned(symmetry: Symmetry, op: Op) -> Op {
     }
 }
 
-/// One call to check: the square matrix's order and the other extent, how the matrices lie, and which factors are meant.
+/// One call to check: the square matrix's order and the other extent, the layouts, and the factors.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     routine: Routine,
@@ -256,8 +257,12 @@ fn trmm_by_slabs_small() {
             let (left, right) = if side == Side::Left { (&a_buffer, &b_buffer) } else { (&b_buffer, &a_buffer) };
             let call = GemmCall { queue: &queue, alpha: 2.0_f32, a: left, b: right, beta: 0.0, c: &b_buffer };
             let copy_bytes = (problem.k * 4 * 7) as u64;
-            let plan = |piece: &GemmProblem| {
-                if case.gap == 0 { tiny_tiles(1, piece) } else { GemmPlan::Portable(PortablePlan::choose(facts)) }
+            let plan = |slab_problem: &GemmProblem| {
+                if case.gap == 0 {
+                    tiny_tiles(1, slab_problem)
+                } else {
+                    GemmPlan::Portable(PortablePlan::choose(facts))
+                }
             };
             trmm::run(&call, &problem, copy_bytes, plan).unwrap().wait().unwrap();
             b.download(&b_buffer);

@@ -1,8 +1,8 @@
-//! Systems whose inverted blocks cannot be trusted: where an element of the diagonal is zero, NaN or near an end of the range of
-//! numbers, the solution is by substitution with divisions.
+//! Substitution with divisions, for systems with a diagonal element that is zero, NaN, or close to overflow or
+//! underflow. Inverted blocks are inaccurate there.
 //!
-//! Which it is, the device finds out: nothing waits for the host. The substitution reads B before the products write to it, and its
-//! result replaces theirs. Both kernels end at once for an ordinary diagonal.
+//! A kernel checks the diagonal, so that nothing waits on the host. The substitution reads B before the products
+//! overwrite it, and its result replaces theirs. Both kernels return at once for an ordinary diagonal.
 
 use super::{TrsmCall, TrsmProblem};
 use crate::context::{ContextParts, Event, Scratch};
@@ -13,12 +13,12 @@ use crate::options::{Diagonal, Triangle};
 use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
 
-/// Work-items of a group on devices other than CPUs, at most.
+/// Maximum work-items of a group on devices other than CPUs.
 const THREADS: usize = 256;
-/// Groups, at most: each reads the whole diagonal.
+/// Maximum groups: each of them reads the whole diagonal.
 const GROUPS: usize = 64;
 
-/// The solution by substitution, in scratch memory with the flag behind it that says whether it counts.
+/// Solution by substitution, in scratch memory, followed by the flag that makes it valid.
 pub(super) struct Fallback<'q> {
     x: Scratch<'q>,
     program: std::sync::Arc<Program>,
@@ -48,7 +48,7 @@ impl<'q> Fallback<'q> {
             definitions,
         };
         let program = queue.context().program(&source)?;
-        let (elements, place) = (problem.n * problem.columns, flag_place::<T>(problem));
+        let (elements, place) = (problem.n * problem.columns, flag_index::<T>(problem));
         let x = Scratch::borrow(queue, (elements * size_of::<T>() + size_of::<i32>()) as u64)?;
         let (a, sign) = (problem.a, direction(problem));
         let first = if sign < 0 { a.shifted(problem.n - 1, problem.n - 1) } else { a };
@@ -73,7 +73,7 @@ impl<'q> Fallback<'q> {
             .index(problem.n)
             .index(problem.columns)
             .buffer(call.b);
-        let launch = right_side(launch, problem).scratch(&self.x).scratch(&self.x).index(flag_place::<T>(problem));
+        let launch = right_side(launch, problem).scratch(&self.x).scratch(&self.x).index(flag_index::<T>(problem));
         launch.enqueue([GROUPS.min(problem.columns), 1, 1], [self.threads, 1, 1])
     }
 }
@@ -93,7 +93,7 @@ fn right_side<'a>(launch: Launch<'a>, problem: &TrsmProblem) -> Launch<'a> {
     launch.index(first.offset).step(sign * b.row_stride as isize).index(b.column_stride)
 }
 
-/// Where the flag is, behind the solution, counted in flags.
-const fn flag_place<T>(problem: &TrsmProblem) -> usize {
+/// Index of the flag after the solution, in flags.
+const fn flag_index<T>(problem: &TrsmProblem) -> usize {
     problem.n * problem.columns * (size_of::<T>() / size_of::<i32>())
 }

@@ -1,11 +1,11 @@
-//! The inverses of the diagonal blocks: small ones by a kernel, larger ones by products.
+//! Inverses of the diagonal blocks: small ones by a kernel, larger ones by products.
 //!
-//! What is inverted is lower triangular: A, or its transpose. With L = [L11 0; L21 L22] the inverse of L has below its
-//! diagonal -L22⁻¹ L21 L11⁻¹ (Du Croz and Higham, 1992).
+//! The matrix is lower triangular: A or its transpose. For L = [L11 0; L21 L22], the block of L⁻¹ below the diagonal
+//! is -L22⁻¹ L21 L11⁻¹ (Du Croz and Higham 1992).
 
-use super::plan::{TrsmBlocks, TrsmRoom, gpu_base, inverse_elements};
+use super::plan::{TrsmBlocks, TrsmMemory, gpu_base, inverse_elements};
 use super::{TrsmCall, TrsmProblem};
-use crate::blas::level3::batched::{BatchedPlan, BatchedProblem, Places, execute_batched};
+use crate::blas::level3::batched::{BatchedPlan, BatchedProblem, MatrixOffsets, execute_batched};
 use crate::blas::level3::gemm::{GemmArguments, GemmCall, GemmProblem, Operand, Target};
 use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::{DeviceClass, DeviceFacts};
@@ -15,9 +15,9 @@ use crate::options::{Diagonal, Triangle};
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 
-/// Rows of the blocks that a whole inverse is joined from on a CPU.
+/// Order of the blocks that a whole inverse is merged from on a CPU.
 const CPU_BASE: usize = 32;
-/// The edges of the square of work-items that invert a block on a GPU, the first where groups are large enough.
+/// Sides of the square of work-items that invert a block on a GPU: the first one that a group can have.
 const EDGES: [usize; 2] = [16, 4];
 
 /// The inverses of a matrix's diagonal blocks.
@@ -54,7 +54,7 @@ impl<'q> Inverses<'q> {
     ) -> Result<Scratch<'q>> {
         let base = match device.class {
             DeviceClass::Cpu => CPU_BASE,
-            _ => gpu_base(T::KIND, problem.n, TrsmRoom::of(call.queue, problem, device).local_bytes),
+            _ => gpu_base(T::KIND, problem.n, TrsmMemory::of(call.queue, problem, device).local_bytes),
         };
         let blocks = TrsmBlocks { base, block: problem.n, columns: 1 };
         Ok(Inverses::compute(call, problem, &blocks, device)?.memory)
@@ -110,7 +110,7 @@ fn invert_bases<T: Scalar>(
         .enqueue_step([groups, 1, 1], [threads, 1, 1])
 }
 
-/// From the inverses of blocks of `size` rows to those of twice as many.
+/// Merges inverses of blocks of `size` rows into those of twice as many.
 fn double<T: Scalar>(
     call: &TrsmCall<'_, T>,
     problem: &TrsmProblem,
@@ -121,17 +121,17 @@ fn double<T: Scalar>(
 ) -> Result<()> {
     let (pairs, rest) = (problem.n / (2 * size), problem.n % (2 * size));
     if pairs > 0 {
-        join(call, problem, blocks, [size, size], 0, pairs, device, memory)?;
+        merge(call, problem, blocks, [size, size], 0, pairs, device, memory)?;
     }
     if rest > size {
-        join(call, problem, blocks, [size, rest - size], pairs * 2 * size, 1, device, memory)?;
+        merge(call, problem, blocks, [size, rest - size], pairs * 2 * size, 1, device, memory)?;
     }
     Ok(())
 }
 
-/// Joins pairs of inverses, of blocks of so many rows each, from row `first` on.
+/// Merges pairs of inverses of `rows` rows each, from row `first` on.
 #[allow(clippy::too_many_arguments, reason = "one step of a loop, with its sizes")]
-fn join<T: Scalar>(
+fn merge<T: Scalar>(
     call: &TrsmCall<'_, T>,
     problem: &TrsmProblem,
     blocks: &TrsmBlocks,
@@ -163,8 +163,8 @@ fn join<T: Scalar>(
         // Its rows are contiguous: the transposed problem has contiguous columns.
         let batch = BatchedProblem { gemm: gemm.transposed(), count };
         let call = GemmCall { queue: call.queue, alpha, a: a.0, b: b.0, beta: T::ZERO, c: c.0 };
-        let places = Places::strided(count, &[a.2, b.2, c.2]);
-        execute_batched(&call, &batch, &places, &BatchedPlan::choose(&batch, device)).map(drop)
+        let offsets = MatrixOffsets::strided(count, &[a.2, b.2, c.2]);
+        execute_batched(&call, &batch, &offsets, &BatchedPlan::choose(&batch, device)).map(drop)
     };
     let temporary = (&product as &dyn DeviceMemory, dense, upper * lower);
     let part = |row, column| (memory as &dyn DeviceMemory, inverse.shifted(row, column), inverse_stride);

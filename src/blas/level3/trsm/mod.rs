@@ -1,7 +1,7 @@
 //! op(A) X = alpha B and X op(A) = alpha B on a device, for a triangular A.
 //!
-//! The diagonal blocks are inverted first; then everything is products: halves are solved one after the other, and between
-//! them the second half's right-hand sides lose what the first half's solution accounts for. All is enqueued at once.
+//! Diagonal blocks are inverted first; everything else is gemm. Recursive trsm: solve the first half, update the second
+//! half's right-hand sides, solve the second half. All work is enqueued at once.
 
 mod fallback;
 mod invert;
@@ -29,20 +29,21 @@ use fallback::Fallback;
 use invert::Inverses;
 
 use plan::wants_local_memory;
-pub use plan::{TrsmBlocks, TrsmPlan, TrsmRoom};
+pub use plan::{TrsmBlocks, TrsmMemory, TrsmPlan};
 pub use problem::TrsmProblem;
 
-/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) on a device, where X takes B's place. It returns as soon as
-/// the work is enqueued. Only one triangle of A is read, and its diagonal only if it is stored; with alpha = 0, A is not read.
+/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) on a device (BLAS: xTRSM). X overwrites B. It returns
+/// as soon as the work is enqueued. Only one triangle of A is read, and its diagonal only if it is stored; with alpha =
+/// 0, A is not read.
 ///
-/// No test for singularity is made: with a zero on the diagonal X has Inf and NaN, but where what is divided by it is zero, which
-/// stays zero. Where an element of the diagonal is near an end of the range of numbers, or zero, nothing is inverted, and the
-/// solution is by substitution.
+/// There is no test for singularity: a zero on the diagonal gives Inf and NaN in X, except that 0 divided by it stays
+/// 0. If an element of the diagonal is zero or close to overflow or underflow, nothing is inverted, and the solution is
+/// by substitution.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`], [`crate::Error::MixedMemory`], [`crate::Error::PrecisionNotSupported`]: nothing was
-/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: B is not to be
-/// used.
+/// enqueued. [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`], [`crate::Error::OpenCl`]: B is
+/// undefined.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's trsm")]
 #[instances]
 pub fn trsm_on<T: Scalar>(
@@ -59,7 +60,7 @@ pub fn trsm_on<T: Scalar>(
     let device = queue.context().device().facts();
     device.require(T::KIND)?;
     let (a, b) = (device_buffer(queue, a.memory(), "A")?, device_buffer(queue, b.memory(), "B")?);
-    let plan = TrsmPlan::choose(&problem, alpha == T::ZERO, device, TrsmRoom::of(queue, &problem, device));
+    let plan = TrsmPlan::choose(&problem, alpha == T::ZERO, device, TrsmMemory::of(queue, &problem, device));
     tracing::debug!(?problem, ?plan, device = device.name, "trsm");
     let event = execute(&TrsmCall { queue, alpha, a, b }, &problem, &plan, device)?;
     queue.flush()?;
@@ -75,21 +76,21 @@ pub(crate) fn invert<'q, T: Scalar>(
     Inverses::whole(call, problem, device)
 }
 
-impl TrsmRoom {
-    /// What a queue's device has for a problem, or as much as a device with these facts.
+impl TrsmMemory {
+    /// Memory of a queue's device for a problem, or of a device with other facts.
     pub(crate) fn of(queue: &Queue, problem: &TrsmProblem, device: &DeviceFacts) -> Self {
         let asks = wants_local_memory(problem, device);
         let local_bytes = if asks { local_memory_for(queue, problem.kind) } else { device.local_memory_bytes };
-        TrsmRoom { scratch_bytes: scratch_bytes(queue), local_bytes }
+        TrsmMemory { scratch_bytes: scratch_bytes(queue), local_bytes }
     }
 }
 
-/// Scratch memory for the blocks, and as much again for the products.
+/// A quarter of the context's limit for the blocks, and as much again for the products.
 fn scratch_bytes(queue: &Queue) -> u64 {
     queue.context().scratch_limit() / 4
 }
 
-/// What a launch needs besides the problem: the memory and the scalar.
+/// Memory and scalar of a call, which the problem does not hold.
 pub(crate) struct TrsmCall<'a, T> {
     pub(crate) queue: &'a Queue,
     pub(crate) alpha: T,
@@ -97,7 +98,7 @@ pub(crate) struct TrsmCall<'a, T> {
     pub(crate) b: &'a dyn DeviceMemory,
 }
 
-/// Runs a problem by a given plan. The facts say which kernels invert.
+/// Runs a problem by a given plan. The facts select the kernels that invert.
 pub(crate) fn execute<T: Scalar>(
     call: &TrsmCall<'_, T>,
     problem: &TrsmProblem,
@@ -126,7 +127,7 @@ pub(crate) fn execute<T: Scalar>(
     }
 }
 
-/// Solves for as many columns as are solved at a time.
+/// Solves for one slab of B's columns.
 fn solve_columns<T: Scalar>(
     call: &TrsmCall<'_, T>,
     problem: &TrsmProblem,
@@ -137,21 +138,22 @@ fn solve_columns<T: Scalar>(
 ) -> Result<Event> {
     let TrsmProblem { n, columns, b: solution, .. } = *problem;
     let mut solver =
-        Solver { call, problem: *problem, blocks, inverses, limits, device, rights: call.b, right: solution };
+        Solver { call, problem: *problem, blocks, inverses, limits, device, rhs: call.b, rhs_operand: solution };
     if solver.works_in_place() {
         return solver.solve(0, n, call.alpha);
     }
-    // A block's product reads all of its right-hand sides while it writes the solution: those lie in a copy.
+    // A block's product reads all of its right-hand sides while it writes the solution, so that it needs a copy of
+    // them.
     let copy = Scratch::borrow(call.queue, (n * columns * size_of::<T>()) as u64)?;
     let dense = if solution.row_stride == 1 { Operand::general(0, 1, n) } else { Operand::general(0, columns, 1) };
     let term = Term { factor: T::ONE, memory: call.b, operand: solution };
     enqueue_sum(call.queue, n, columns, &[term], (&copy, dense), false).map(drop)?;
-    solver.rights = &copy;
-    solver.right = dense;
+    solver.rhs = &copy;
+    solver.rhs_operand = dense;
     solver.solve(0, n, call.alpha)
 }
 
-/// What the recursion carries along.
+/// State of one solution, shared by all levels of the recursion.
 struct Solver<'s, 'q, T> {
     call: &'s TrsmCall<'q, T>,
     problem: TrsmProblem,
@@ -160,38 +162,37 @@ struct Solver<'s, 'q, T> {
     limits: Limits,
     device: &'s DeviceFacts,
     /// The right-hand sides that are still to be solved for: B, or a copy of it.
-    rights: &'s dyn DeviceMemory,
-    right: Operand,
+    rhs: &'s dyn DeviceMemory,
+    rhs_operand: Operand,
 }
 
 impl<T: Scalar> Solver<'_, '_, T> {
-    /// Solves for the rows from `first` to `end`, whole blocks but for the matrix's last one, with alpha times the right-hand
-    /// sides that stand there.
+    /// Solves rows `first..end` with right-hand sides alpha B. All blocks but the matrix's last one are complete.
     fn solve(&self, first: usize, end: usize, alpha: T) -> Result<Event> {
         let count = (end - first).div_ceil(self.blocks.block);
         if count == 1 {
             return self.solve_block(first, end - first, alpha);
         }
         let middle = first + count.div_ceil(2) * self.blocks.block;
-        // The half that depends on no other one comes first.
-        let (known, rest) = match self.problem.triangle {
+        // Lower triangle: forward substitution. Upper triangle: backward substitution.
+        let (solved, rest) = match self.problem.triangle {
             Triangle::Lower => (first..middle, middle..end),
             Triangle::Upper => (middle..end, first..middle),
         };
-        self.solve(known.start, known.end, alpha).map(drop)?;
+        self.solve(solved.start, solved.end, alpha).map(drop)?;
         let update = GemmProblem {
             kind: T::KIND,
             m: rest.len(),
             n: self.problem.columns,
-            k: known.len(),
-            a: self.problem.a.shifted(rest.start, known.start),
-            b: self.problem.b.shifted(known.start, 0),
-            c: self.right.shifted(rest.start, 0),
+            k: solved.len(),
+            a: self.problem.a.shifted(rest.start, solved.start),
+            b: self.problem.b.shifted(solved.start, 0),
+            c: self.rhs_operand.shifted(rest.start, 0),
             target: Target::Whole,
             swapped: false,
         };
         let TrsmCall { queue, a, b, .. } = *self.call;
-        let call = GemmCall { queue, alpha: -T::ONE, a, b, beta: alpha, c: self.rights };
+        let call = GemmCall { queue, alpha: -T::ONE, a, b, beta: alpha, c: self.rhs };
         drop(execute_best(&call, &by_columns(update), &self.limits)?);
         self.solve(rest.start, rest.end, T::ONE)
     }
@@ -201,7 +202,7 @@ impl<T: Scalar> Solver<'_, '_, T> {
         let problem = self.block_product(first, rows);
         let plan = plan_best(self.call.queue, &problem, self.device, &self.limits);
         let (a, _) = self.inverses.of_block(first);
-        let call = GemmCall { queue: self.call.queue, alpha, a, b: self.rights, beta: T::ZERO, c: self.call.b };
+        let call = GemmCall { queue: self.call.queue, alpha, a, b: self.rhs, beta: T::ZERO, c: self.call.b };
         multiply(&call, &problem, &plan)
     }
 
@@ -212,14 +213,14 @@ impl<T: Scalar> Solver<'_, '_, T> {
             n: self.problem.columns,
             k: rows,
             a: self.inverses.of_block(first).1,
-            b: self.right.shifted(first, 0),
+            b: self.rhs_operand.shifted(first, 0),
             c: self.problem.b.shifted(first, 0),
             target: Target::Whole,
             swapped: false,
         })
     }
 
-    /// Whether a block's product may write over its right-hand sides, because it packs them first.
+    /// True if a block's product may overwrite its right-hand sides, because it packs them first.
     fn works_in_place(&self) -> bool {
         let block = self.blocks.block;
         let sizes = [block.min(self.problem.n), (self.problem.n - 1) % block + 1];
@@ -233,7 +234,7 @@ impl<T: Scalar> Solver<'_, '_, T> {
     }
 }
 
-/// The same product with contiguous columns of C.
+/// The product with contiguous columns of C.
 fn by_columns(problem: GemmProblem) -> GemmProblem {
     if problem.c.row_stride == 1 { problem } else { problem.transposed() }
 }

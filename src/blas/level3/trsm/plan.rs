@@ -1,10 +1,10 @@
-//! How large the inverted diagonal blocks are: plain data, chosen without a device.
+//! Plans of trsm, the sizes of the inverted diagonal blocks: plain data, chosen without a device.
 
 use super::TrsmProblem;
 use crate::device::{DeviceClass, DeviceFacts};
 use crate::scalar::ScalarKind;
 
-/// How a triangular system is solved.
+/// Algorithm of a triangular system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrsmPlan {
     /// B is empty.
@@ -26,25 +26,25 @@ pub struct TrsmBlocks {
     pub columns: usize,
 }
 
-/// What a system may take of a device's memory.
+/// Maximum memory that a solution may use.
 #[derive(Clone, Copy, Debug)]
-pub struct TrsmRoom {
-    /// Scratch memory for the blocks, and as much again for the products.
+pub struct TrsmMemory {
+    /// Scratch memory for the blocks; the products use as much again.
     pub scratch_bytes: u64,
     /// Local memory of a work-group.
     pub local_bytes: u64,
 }
 
-/// Rows of the blocks that a work-group of a GPU inverts: as many as local memory has room for.
-const SMALLEST_GPU_BASE: usize = 32;
-const LARGEST_GPU_BASE: usize = 128;
+/// Rows of a block that a work-group of a GPU inverts: minimum, and maximum if local memory allows.
+const MIN_GPU_BASE: usize = 32;
+const MAX_GPU_BASE: usize = 128;
 
-/// Local memory that such a block takes, whose rows are an element apart for the banks' sake.
+/// Local memory of a block to invert; its rows are padded by an element against bank conflicts.
 const fn inverted_bytes(kind: ScalarKind, rows: usize) -> u64 {
     (rows * (rows + 1) * kind.bytes()) as u64
 }
 
-/// Whether more local memory than a device states would make a problem's blocks larger.
+/// True if opt-in local memory would make a problem's blocks larger.
 pub(super) fn wants_local_memory(problem: &TrsmProblem, device: &DeviceFacts) -> bool {
     let base = |local_bytes| gpu_base(problem.kind, problem.n, local_bytes);
     device.class != DeviceClass::Cpu && base(u64::MAX) > base(device.local_memory_bytes)
@@ -52,36 +52,36 @@ pub(super) fn wants_local_memory(problem: &TrsmProblem, device: &DeviceFacts) ->
 
 /// Rows of the blocks that a work-group inverts, for blocks of `block` rows that are made of them.
 pub(super) fn gpu_base(kind: ScalarKind, block: usize, local_bytes: u64) -> usize {
-    let mut base = SMALLEST_GPU_BASE;
-    while base < LARGEST_GPU_BASE && base < block && inverted_bytes(kind, 2 * base) <= local_bytes {
+    let mut base = MIN_GPU_BASE;
+    while base < MAX_GPU_BASE && base < block && inverted_bytes(kind, 2 * base) <= local_bytes {
         base *= 2;
     }
     base
 }
 /// The largest blocks of GPUs and of CPUs.
-const LARGEST_GPU_BLOCK: usize = 512;
+const MAX_GPU_BLOCK: usize = 512;
 /// Of complex matrices with many columns: zeros cost them more than short products do.
-const LARGEST_COMPLEX_BLOCK: usize = 128;
-const MANY_COLUMNS: usize = 1024;
-const LARGEST_CPU_BLOCK: usize = 128;
+const MAX_COMPLEX_BLOCK: usize = 128;
+const COMPLEX_BLOCK_COLUMNS: usize = 1024;
+const MAX_CPU_BLOCK: usize = 128;
 /// The smallest of CPUs.
-const SMALLEST_CPU_BLOCK: usize = 32;
-/// A matrix has about so many blocks, so that what is computed of zeros in their inverses stays a small part.
+const MIN_CPU_BLOCK: usize = 32;
+/// Approximate number of blocks of a matrix: the work on zeros in their inverses stays a small part.
 const BLOCKS: usize = 8;
 
 impl TrsmPlan {
-    /// The plan for a problem on a device, with so much room.
-    pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceFacts, room: TrsmRoom) -> Self {
-        Self::of_blocks(problem, BLOCKS, alpha_is_zero, device, room)
+    pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceFacts, memory: TrsmMemory) -> Self {
+        Self::of_blocks(problem, BLOCKS, alpha_is_zero, device, memory)
     }
 
-    /// The plan with about so many blocks on devices other than CPUs: with few there are few launches, and more to compute.
+    /// The plan with about `count` blocks on devices other than CPUs. Fewer blocks need fewer launches and more
+    /// multiplications by zeros.
     pub fn of_blocks(
         problem: &TrsmProblem,
         count: usize,
         alpha_is_zero: bool,
         device: &DeviceFacts,
-        room: TrsmRoom,
+        memory: TrsmMemory,
     ) -> Self {
         if problem.n == 0 || problem.columns == 0 {
             return TrsmPlan::Nothing;
@@ -89,36 +89,40 @@ impl TrsmPlan {
         if alpha_is_zero {
             return TrsmPlan::Zero;
         }
-        TrsmPlan::Blocks(TrsmBlocks::choose(problem, count, device, room))
+        TrsmPlan::Blocks(TrsmBlocks::choose(problem, count, device, memory))
     }
 }
 
 impl TrsmBlocks {
-    fn choose(problem: &TrsmProblem, count: usize, device: &DeviceFacts, room: TrsmRoom) -> Self {
-        let TrsmRoom { scratch_bytes, local_bytes } = room;
+    fn choose(problem: &TrsmProblem, count: usize, device: &DeviceFacts, memory: TrsmMemory) -> Self {
+        let TrsmMemory { scratch_bytes, local_bytes } = memory;
         let bytes = problem.kind.bytes() as u64;
         let cpu = device.class == DeviceClass::Cpu;
         let even = problem.n.div_ceil(if cpu { BLOCKS } else { count }).next_power_of_two();
         let mut block = if cpu {
-            even.clamp(SMALLEST_CPU_BLOCK, LARGEST_CPU_BLOCK)
+            even.clamp(MIN_CPU_BLOCK, MAX_CPU_BLOCK)
         } else {
-            even.clamp(SMALLEST_GPU_BASE, largest_gpu_block(problem))
+            even.clamp(MIN_GPU_BASE, max_gpu_block(problem))
         };
-        while block > SMALLEST_GPU_BASE && inverse_elements(problem.n, block) as u64 * bytes > scratch_bytes / 2 {
+        while block > MIN_GPU_BASE && inverse_elements(problem.n, block) as u64 * bytes > scratch_bytes / 2 {
             block /= 2;
         }
-        // Right-hand sides are copied to scratch memory, as many columns at a time as there is room for.
+        // A slab of B has all columns that fit into scratch memory.
         let fitting = (scratch_bytes / 2 / (problem.n as u64 * bytes)).min(problem.columns as u64) as usize;
         let base = if cpu { block } else { gpu_base(problem.kind, block, local_bytes) };
         TrsmBlocks { base, block, columns: fitting.max(1) }
     }
 }
 
-const fn largest_gpu_block(problem: &TrsmProblem) -> usize {
-    if problem.kind.is_complex() && problem.columns >= MANY_COLUMNS { LARGEST_COMPLEX_BLOCK } else { LARGEST_GPU_BLOCK }
+const fn max_gpu_block(problem: &TrsmProblem) -> usize {
+    if problem.kind.is_complex() && problem.columns >= COMPLEX_BLOCK_COLUMNS {
+        MAX_COMPLEX_BLOCK
+    } else {
+        MAX_GPU_BLOCK
+    }
 }
 
-/// Elements of the inverses: of each block a square, and a row more, so that all diagonals lie on one line.
+/// Elements of the inverses: a square and one more row per block, so that all diagonals have one stride.
 pub(super) const fn inverse_elements(n: usize, block: usize) -> usize {
     n.div_ceil(block) * block * (block + 1)
 }
@@ -137,12 +141,12 @@ mod tests {
         TrsmProblem::new(ScalarKind::D, Side::Left, options, &shape(n, n), &shape(n, columns)).unwrap()
     }
 
-    fn room(scratch_bytes: u64) -> TrsmRoom {
-        TrsmRoom { scratch_bytes, local_bytes: 48 << 10 }
+    fn memory(scratch_bytes: u64) -> TrsmMemory {
+        TrsmMemory { scratch_bytes, local_bytes: 48 << 10 }
     }
 
     fn blocks(n: usize, class: DeviceClass, scratch: u64) -> TrsmBlocks {
-        match TrsmPlan::choose(&problem(n, 1000), false, &crate::device::example(class), room(scratch)) {
+        match TrsmPlan::choose(&problem(n, 1000), false, &crate::device::example(class), memory(scratch)) {
             TrsmPlan::Blocks(blocks) => blocks,
             other => panic!("{other:?}"),
         }
@@ -153,7 +157,7 @@ mod tests {
         for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
             let sizes = [1, 300, 1000, 4096, 100_000].map(|n| blocks(n, class, 1 << 34).block);
             assert!(sizes.is_sorted() && sizes[0] == 32, "{sizes:?}");
-            assert_eq!(sizes[4], if class == DeviceClass::Cpu { LARGEST_CPU_BLOCK } else { LARGEST_GPU_BLOCK });
+            assert_eq!(sizes[4], if class == DeviceClass::Cpu { MAX_CPU_BLOCK } else { MAX_GPU_BLOCK });
         }
     }
 
@@ -167,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_inverts_what_its_local_memory_has_room_for() {
+    fn a_group_inverts_blocks_that_fit_into_its_local_memory() {
         let base = |kind, kib: u64| gpu_base(kind, 512, kib << 10);
         assert_eq!([16, 48, 100, 227].map(|kib| base(ScalarKind::S, kib)), [32, 64, 128, 128]);
         assert_eq!([16, 48, 100, 227].map(|kib| base(ScalarKind::D, kib)), [32, 64, 64, 128]);
@@ -176,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn more_local_memory_is_asked_for_where_it_is_of_use() {
+    fn opt_in_local_memory_is_requested_if_it_helps() {
         let gpu = |kib: u64| DeviceFacts { local_memory_bytes: kib << 10, ..crate::device::example(DeviceClass::Gpu) };
         let wants = |n, kib| wants_local_memory(&problem(n, 10), &gpu(kib));
         assert_eq!([32, 64, 65, 1000].map(|n| wants(n, 48)), [false, false, true, true]);
@@ -189,8 +193,8 @@ mod tests {
     #[test]
     fn nothing_is_solved_without_columns_or_with_alpha_zero() {
         let device = crate::device::example(DeviceClass::Gpu);
-        assert_eq!(TrsmPlan::choose(&problem(0, 5), false, &device, room(1 << 30)), TrsmPlan::Nothing);
-        assert_eq!(TrsmPlan::choose(&problem(5, 0), true, &device, room(1 << 30)), TrsmPlan::Nothing);
-        assert_eq!(TrsmPlan::choose(&problem(5, 5), true, &device, room(1 << 30)), TrsmPlan::Zero);
+        assert_eq!(TrsmPlan::choose(&problem(0, 5), false, &device, memory(1 << 30)), TrsmPlan::Nothing);
+        assert_eq!(TrsmPlan::choose(&problem(5, 0), true, &device, memory(1 << 30)), TrsmPlan::Nothing);
+        assert_eq!(TrsmPlan::choose(&problem(5, 5), true, &device, memory(1 << 30)), TrsmPlan::Zero);
     }
 }

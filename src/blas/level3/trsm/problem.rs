@@ -1,4 +1,4 @@
-//! A triangular system brought into the one form that plans and kernels know.
+//! A triangular system in the normal form of plans and kernels: A on the left.
 
 use crate::blas::level3::gemm::Operand;
 use crate::error::{Error, Result};
@@ -6,7 +6,7 @@ use crate::options::{Diagonal, Op, Side, Triangle};
 use crate::scalar::ScalarKind;
 use crate::view::MatrixShape;
 
-/// A X = alpha B, where X takes B's place: A is n x n and triangular, B is n x `columns`.
+/// A X = alpha B with a triangular n x n A and an n x `columns` B, which X overwrites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrsmProblem {
     /// The element type.
@@ -17,19 +17,19 @@ pub struct TrsmProblem {
     pub columns: usize,
     /// A with its operation done.
     pub a: Operand,
-    /// Which triangle of it is stored.
+    /// Stored triangle of A.
     pub triangle: Triangle,
-    /// Whether its diagonal is stored.
+    /// Unit or stored diagonal.
     pub diagonal: Diagonal,
     /// B.
     pub b: Operand,
 }
 
 impl TrsmProblem {
-    /// The problem for stored matrices of these shapes. X op(A) = alpha B is taken as op(A)ᵀ Xᵀ = alpha Bᵀ.
+    /// The problem for stored matrices. X op(A) = alpha B becomes op(A)ᵀ Xᵀ = alpha Bᵀ.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when A is not square, or not as large as B asks.
+    /// [`Error::ShapeMismatch`] if A is not square, or its order does not match B.
     pub fn new(
         kind: ScalarKind,
         side: Side,

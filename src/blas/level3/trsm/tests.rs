@@ -1,9 +1,9 @@
-//! Triangular systems on the host and on every device there is, as every class of device: what is left over of the right-hand
-//! sides is as small as the theory says.
+//! Triangular systems on the host and on every device, as every class of device: residuals are within the theoretical
+//! bound.
 //!
-//! |op(A) X - alpha B| <= 8 n eps (|op(A)| |X| + |alpha B|) for each element, with well-conditioned triangles, whose inverses
-//! have entries of order one (Du Croz and Higham, 1992, on inverted blocks). 8 is for a complex product's four real ones, and
-//! for the residual's own rounding.
+//! |op(A) X - alpha B| <= 8 n eps (|op(A)| |X| + |alpha B|) for each element, with well-conditioned triangles, whose
+//! inverses have entries of order one (Du Croz and Higham 1992, on inverted blocks). The factor 8 covers a complex
+//! product's four real ones and the residual's own rounding.
 
 use super::*;
 use crate::device::DeviceClass;
@@ -57,7 +57,8 @@ fn wide<T: Scalar>(value: T) -> Complex64 {
     Complex64::new(value.re(), value.im())
 }
 
-/// A triangle with a diagonal between 1 and 3 and rows whose other elements add up to about 1. What is not to be read is NaN.
+/// A triangle with a diagonal between 1 and 3 and rows whose other elements add up to about 1. Elements that must not
+/// be read are NaN.
 fn triangular<T: Scalar>(case: &Case, n: usize) -> Stored<T> {
     let mut a = Stored::<T>::new(case.layouts[0], n, n, 1, 7);
     for j in 0..n {
@@ -144,7 +145,7 @@ fn check<T: Scalar>(context: &Context, case: &Case, choice: Option<(DeviceClass,
             let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
             let plan = match blocks {
                 Some(blocks) if case.alpha != 0 => TrsmPlan::Blocks(blocks),
-                _ => TrsmPlan::choose(&problem, case.alpha == 0, &facts, TrsmRoom::of(&queue, &problem, &facts)),
+                _ => TrsmPlan::choose(&problem, case.alpha == 0, &facts, TrsmMemory::of(&queue, &problem, &facts)),
             };
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
             let (a, b) = (buffer(a_view.memory()), buffer(b_view.memory()));
@@ -194,8 +195,8 @@ fn joined_blocks() {
     for_each_type!(check_all(&[[33, 50], [50, 64], [97, 10], [100, 128], [170, 200]], 25, &choices));
 }
 
-/// A band of small integers times 2^exponent, on whose diagonal complex numbers have two equal parts; its row `zero` is zero. Every
-/// step of a substitution with integers is exact.
+/// A band of small integers times 2^exponent, with a diagonal of complex elements with equal parts; row `zero` is zero.
+/// Every step of a substitution with integers is exact.
 fn integers<T: Scalar>(case: &Case, n: usize, exponent: i32, zero: Option<usize>) -> Stored<T> {
     let scale = 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2);
     let mut a = Stored::<T>::new(case.layouts[0], n, n, 1, 7);
@@ -252,7 +253,7 @@ fn check_ends<T: Scalar>(
     if let (Some(queue), Some(class)) = (context.queue(), class) {
         let problem = TrsmProblem::new(T::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape).unwrap();
         let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
-        let plan = TrsmPlan::choose(&problem, false, &facts, TrsmRoom::of(&queue, &problem, &facts));
+        let plan = TrsmPlan::choose(&problem, false, &facts, TrsmMemory::of(&queue, &problem, &facts));
         let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
         let (a, b) = (buffer(a_view.memory()), buffer(b_view.memory()));
         execute(&TrsmCall { queue: &queue, alpha: T::ONE, a, b }, &problem, &plan, &facts).unwrap().wait().unwrap();
@@ -261,7 +262,8 @@ fn check_ends<T: Scalar>(
     }
     let found = b.clone().with(b_memory.download().unwrap());
     for (i, j) in (0..rows * columns).map(|k| (k % rows, k / rows)) {
-        // All is exact but divisions of floats on devices, which may be off by 2.5 units in the last place. A step may double errors.
+        // All is exact but divisions of floats on devices, which may be off by 2.5 units in the last place. A step may
+        // double errors.
         let error = (found.element(i, j) - x(i, j)).norm();
         assert!(
             error <= 4.0 * 2f64.powi(n.min(8) as i32) * T::EPSILON,

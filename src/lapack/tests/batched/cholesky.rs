@@ -1,5 +1,5 @@
 use super::*;
-use crate::lapack::batched::{BatchedFactorPlan, posv_batched_by, potrf_batched_by};
+use crate::lapack::batched::{BatchedFactorPlan, posv_batched_with_plan, potrf_batched_with_plan};
 use crate::lapack::potrs_batched_on;
 use crate::lapack::tests::host::cholesky::{definite, is_in};
 use crate::lapack::tests::host::{adjoint, assert_ratio, difference, norm, product, ratio, solution_ratio};
@@ -7,10 +7,10 @@ use crate::options::{Op, Triangle};
 use crate::testing::for_each_type;
 use crate::{posv_batched, potrf_batched, potrs_batched};
 
-/// Positive definite matrices, each with a diagonal of its own, whose other triangle is NaN; and what they are.
+/// Positive definite matrices with different diagonals and NaN in the other triangle, and the dense matrices.
 fn definites<T: Scalar>(k: usize, triangle: Triangle, n: usize, count: usize) -> (Vec<Dense>, Batch<T>) {
     let mut a = batch::<T>(k, [n, n], count, 1);
-    let (exact, stored) = definite::<T>(triangle, n, PLACES[0]);
+    let (exact, stored) = definite::<T>(triangle, n, STORAGES[0]);
     let matrices = (0..count).map(|matrix| {
         let mut exact = exact.clone();
         for j in 0..n {
@@ -27,20 +27,20 @@ fn definites<T: Scalar>(k: usize, triangle: Triangle, n: usize, count: usize) ->
 }
 
 fn factorised<T: Scalar>(
-    place: &Place<'_>,
+    backend: &Backend<'_>,
     plan: Option<BatchedFactorPlan>,
     triangle: Triangle,
     a: &Batch<T>,
 ) -> (Batch<T>, Vec<i32>) {
     let mut info = vec![CANARY; a.count + 1];
-    let Some(facts) = place.facts else {
+    let Some(facts) = backend.facts else {
         let mut data = a.data.clone();
         potrf_batched(triangle, BatchMut::from_slice(&mut data, a.shape()).unwrap(), &mut info).unwrap();
         return (with_data(a, data), info);
     };
-    let (mut memory, mut info) = (place.context.upload(&a.data).unwrap(), place.context.upload(&info).unwrap());
-    let (queue, view) = (place.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
-    let event = potrf_batched_by(&queue, triangle, &view, &info.vector_mut().unwrap(), (plan, facts));
+    let (mut memory, mut info) = (backend.context.upload(&a.data).unwrap(), backend.context.upload(&info).unwrap());
+    let (queue, view) = (backend.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
+    let event = potrf_batched_with_plan(&queue, triangle, &view, &info.vector_mut().unwrap(), (plan, facts));
     event.unwrap().wait().unwrap();
     (with_data(a, memory.download().unwrap()), info.download().unwrap())
 }
@@ -59,7 +59,7 @@ fn factor_ratio<T: Scalar>(triangle: Triangle, exact: &Dense, factor: &Dense, or
 
 /// The batch, of which some matrices' minors are not positive from an order on.
 fn check<T: Scalar>(
-    place: &Place<'_>,
+    backend: &Backend<'_>,
     plan: Option<BatchedFactorPlan>,
     n: usize,
     k: usize,
@@ -67,12 +67,12 @@ fn check<T: Scalar>(
 ) {
     for &triangle in Triangle::ALL {
         let count = 5;
-        let case = (n, k, triangle, plan, place.facts.map(|facts| facts.class));
+        let case = (n, k, triangle, plan, backend.facts.map(|facts| facts.class));
         let (exact, mut a) = definites::<T>(k, triangle, n, count);
         for &(matrix, index, value) in wrong {
             set(&mut a, matrix, (index, index), Complex64::new(value, 0.0));
         }
-        let (factors, info) = factorised(place, plan, triangle, &a);
+        let (factors, info) = factorised(backend, plan, triangle, &a);
         assert!(factors.canaries_live() && info[count] == CANARY, "{case:?}: memory around was changed");
         for matrix in 0..count {
             let failure = wrong.iter().find(|(which, ..)| *which == matrix);
@@ -93,10 +93,10 @@ fn check<T: Scalar>(
 }
 
 fn check_orders<T: Scalar>(class: Option<DeviceClass>, width: Option<usize>, orders: &[usize]) {
-    for_each_place::<T>(|place| {
-        if place.facts.map(|facts| facts.class) == class {
+    for_each_backend::<T>(|backend| {
+        if backend.facts.map(|facts| facts.class) == class {
             let plan = width.map(|width| BatchedFactorPlan::Teams { width });
-            orders.iter().enumerate().for_each(|(k, &n)| check::<T>(place, plan, n, k, &[]));
+            orders.iter().enumerate().for_each(|(k, &n)| check::<T>(backend, plan, n, k, &[]));
         }
     });
 }
@@ -130,25 +130,25 @@ fn batched_cholesky_in_registers() {
 #[test]
 fn an_indefinite_matrix_does_not_disturb_the_others() {
     fn check_wrong<T: Scalar>() {
-        for_each_place::<T>(|place| {
-            let plan = place.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
-            check::<T>(place, plan, 7, 0, &[(1, 0, -1.0), (3, 6, f64::NAN)]);
-            check::<T>(place, plan, 19, 1, &[(0, 3, 0.0), (2, 17, -1.0), (4, 8, f64::NEG_INFINITY)]);
+        for_each_backend::<T>(|backend| {
+            let plan = backend.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
+            check::<T>(backend, plan, 7, 0, &[(1, 0, -1.0), (3, 6, f64::NAN)]);
+            check::<T>(backend, plan, 19, 1, &[(0, 3, 0.0), (2, 17, -1.0), (4, 8, f64::NEG_INFINITY)]);
         });
     }
     for_each_type!(check_wrong());
 }
 
 fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
-    for_each_place::<T>(|place| {
+    for_each_backend::<T>(|backend| {
         for &triangle in Triangle::ALL {
-            let plan = place.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
+            let plan = backend.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
             let (count, size) = (4, [n, columns]);
             let (exact, mut a) = definites::<T>(k, triangle, n, count);
             set(&mut a, 1, (n / 2, n / 2), Complex64::new(-1.0, 0.0));
             let b = batch::<T>(k + 1, size, count, 50);
             let mut info = vec![CANARY; count];
-            let (factors, x, again) = match place.facts {
+            let (factors, x, again) = match backend.facts {
                 None => {
                     let (mut a_data, mut x, mut again) = (a.data.clone(), b.data.clone(), b.data.clone());
                     let a_view = BatchMut::from_slice(&mut a_data, a.shape()).unwrap();
@@ -159,13 +159,13 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
                     (a_data, x, again)
                 }
                 Some(facts) => {
-                    let upload = |data: &[T]| place.context.upload(data).unwrap();
+                    let upload = |data: &[T]| backend.context.upload(data).unwrap();
                     let (mut a_memory, mut x, mut again) = (upload(&a.data), upload(&b.data), upload(&b.data));
-                    let mut info_memory = place.context.upload(&info).unwrap();
-                    let queue = place.context.queue().unwrap();
+                    let mut info_memory = backend.context.upload(&info).unwrap();
+                    let queue = backend.context.queue().unwrap();
                     let (a_view, x_view) = (a_memory.batch_mut(a.shape()).unwrap(), x.batch_mut(b.shape()).unwrap());
                     let info_view = info_memory.vector_mut().unwrap();
-                    let done = posv_batched_by(&queue, triangle, &a_view, &x_view, &info_view, (plan, facts));
+                    let done = posv_batched_with_plan(&queue, triangle, &a_view, &x_view, &info_view, (plan, facts));
                     done.unwrap().wait().unwrap();
                     let (factor, again_view) =
                         (a_memory.batch(a.shape()).unwrap(), again.batch_mut(b.shape()).unwrap());
@@ -174,7 +174,7 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
                     (a_memory.download().unwrap(), x.download().unwrap(), again.download().unwrap())
                 }
             };
-            let case = (n, columns, triangle, place.facts.map(|facts| facts.class));
+            let case = (n, columns, triangle, backend.facts.map(|facts| facts.class));
             assert_eq!(info, [0, n as i32 / 2 + 1, 0, 0], "{case:?}");
             assert!(with_data(&a, factors).canaries_live(), "{case:?}");
             for (what, x) in [("posv", with_data(&b, x)), ("potrs", with_data(&b, again))] {

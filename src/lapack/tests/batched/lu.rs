@@ -1,5 +1,5 @@
 use super::*;
-use crate::lapack::batched::{BatchedFactorPlan, gesv_batched_by, getrf_batched_by};
+use crate::lapack::batched::{BatchedFactorPlan, gesv_batched_with_plan, getrf_batched_with_plan};
 use crate::lapack::tests::host::lu::factor_ratio;
 use crate::lapack::tests::host::{assert_ratio, solution_ratio};
 use crate::lapack::{getrs_batched_on, read_only};
@@ -9,25 +9,25 @@ use crate::{MatrixMut, gesv_batched, getrf, getrf_batched, getrs_batched};
 
 /// The factors, the pivots, `order` + 2 from matrix to matrix, and the infos.
 fn factorised<T: Scalar>(
-    place: &Place<'_>,
+    backend: &Backend<'_>,
     plan: Option<BatchedFactorPlan>,
     a: &Batch<T>,
     order: usize,
 ) -> (Batch<T>, Vec<i32>, Vec<i32>) {
     let (stride, count) = (order + 2, a.count);
     let (mut pivots, mut info) = (vec![CANARY; count * stride + 1], vec![CANARY; count + 1]);
-    let Some(facts) = place.facts else {
+    let Some(facts) = backend.facts else {
         let mut data = a.data.clone();
         let view = BatchMut::from_slice(&mut data, a.shape()).unwrap();
         getrf_batched(view, &mut pivots, stride, &mut info).unwrap();
         return (with_data(a, data), pivots, info);
     };
-    let mut memory = place.context.upload(&a.data).unwrap();
+    let mut memory = backend.context.upload(&a.data).unwrap();
     let (mut pivots_memory, mut info_memory) =
-        (place.context.upload(&pivots).unwrap(), place.context.upload(&info).unwrap());
+        (backend.context.upload(&pivots).unwrap(), backend.context.upload(&info).unwrap());
     let (pivots_view, info_view) = (pivots_memory.vector_mut().unwrap(), info_memory.vector_mut().unwrap());
-    let (queue, view) = (place.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
-    let event = getrf_batched_by(&queue, &view, (&pivots_view, stride), &info_view, (plan, facts));
+    let (queue, view) = (backend.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
+    let event = getrf_batched_with_plan(&queue, &view, (&pivots_view, stride), &info_view, (plan, facts));
     event.unwrap().wait().unwrap();
     pivots = pivots_memory.download().unwrap();
     info = info_memory.download().unwrap();
@@ -36,15 +36,15 @@ fn factorised<T: Scalar>(
 
 /// Factorises, and compares each matrix's pivots with those of the same matrix alone.
 fn check<T: Scalar>(
-    place: &Place<'_>,
+    backend: &Backend<'_>,
     plan: Option<BatchedFactorPlan>,
     size: [usize; 2],
     a: &Batch<T>,
     zero: &[usize],
 ) {
     let (order, count) = (size[0].min(size[1]), a.count);
-    let case = (size, count, plan, place.facts.map(|facts| facts.class));
-    let (factors, pivots, info) = factorised(place, plan, a, order);
+    let case = (size, count, plan, backend.facts.map(|facts| facts.class));
+    let (factors, pivots, info) = factorised(backend, plan, a, order);
     assert!(factors.canaries_live(), "{case:?}: memory around the factors was changed");
     assert!(gaps_live(&pivots, order, order + 2), "{case:?}: memory around the pivots was changed");
     assert_eq!(info[count], CANARY, "{case:?}: memory behind the infos was changed");
@@ -66,13 +66,13 @@ fn check<T: Scalar>(
 }
 
 fn check_sizes<T: Scalar>(class: Option<DeviceClass>, width: Option<usize>, sizes: &[[usize; 2]], count: usize) {
-    for_each_place::<T>(|place| {
-        if place.facts.map(|facts| facts.class) != class {
+    for_each_backend::<T>(|backend| {
+        if backend.facts.map(|facts| facts.class) != class {
             return;
         }
         let plan = width.map(|width| BatchedFactorPlan::Teams { width });
         for (k, &size) in sizes.iter().enumerate() {
-            check(place, plan, size, &batch::<T>(k, size, count, 1), &[]);
+            check(backend, plan, size, &batch::<T>(k, size, count, 1), &[]);
         }
     });
 }
@@ -113,15 +113,15 @@ fn batched_factors_in_registers() {
 #[test]
 fn a_singular_matrix_does_not_disturb_the_others() {
     fn check_singular<T: Scalar>() {
-        for_each_place::<T>(|place| {
-            let plan = place.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
+        for_each_backend::<T>(|backend| {
+            let plan = backend.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
             for (k, (n, column)) in [(7, 0), (7, 6), (12, 9)].into_iter().enumerate() {
                 let mut a = batch::<T>(k, [n, n], 5, 1);
                 for i in 0..n {
                     set(&mut a, 1, (i, column), Complex64::ZERO);
                     (0..n).for_each(|j| set(&mut a, 3, (i, j), Complex64::ZERO));
                 }
-                check(place, plan, [n, n], &a, &[0, column + 1, 0, 1, 0]);
+                check(backend, plan, [n, n], &a, &[0, column + 1, 0, 1, 0]);
             }
         });
     }
@@ -132,14 +132,14 @@ fn a_singular_matrix_does_not_disturb_the_others() {
 #[test]
 fn a_nan_does_not_disturb_the_others_small() {
     fn check_nan<T: Scalar>() {
-        for_each_place::<T>(|place| {
-            let plan = place.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
+        for_each_backend::<T>(|backend| {
+            let plan = backend.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
             for value in [f64::NAN, f64::INFINITY] {
                 let mut a = batch::<T>(0, [7, 7], 5, 1);
                 let good = a.clone();
                 set(&mut a, 2, (3, 1), Complex64::new(value, 0.0));
-                let (factors, pivots, info) = factorised(place, plan, &a, 7);
-                let (expected, expected_pivots, _) = factorised(place, plan, &good, 7);
+                let (factors, pivots, info) = factorised(backend, plan, &a, 7);
+                let (expected, expected_pivots, _) = factorised(backend, plan, &good, 7);
                 for matrix in [0, 1, 3, 4] {
                     let same = dense(&factors, matrix, [7, 7]) == dense(&expected, matrix, [7, 7]);
                     assert!(same && info[matrix] == 0, "{matrix} with {value} in 2");
@@ -155,14 +155,14 @@ fn a_nan_does_not_disturb_the_others_small() {
 
 /// gesv with a singular matrix in the midst, whose B stays, and getrs with each op.
 fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
-    for_each_place::<T>(|place| {
-        let plan = place.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
+    for_each_backend::<T>(|backend| {
+        let plan = backend.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
         let (stride, count, size) = (n + 1, 4, [n, columns]);
         let mut a = batch::<T>(k, [n, n], count, 1);
         (0..n).for_each(|i| set(&mut a, 2, (i, n / 2), Complex64::ZERO));
         let b = batch::<T>(k + 1, size, count, 50);
         let (mut pivots, mut info) = (vec![CANARY; count * stride], vec![CANARY; count]);
-        let (factors, x) = match place.facts {
+        let (factors, x) = match backend.facts {
             None => {
                 let (mut a_data, mut b_data) = (a.data.clone(), b.data.clone());
                 let a_view = BatchMut::from_slice(&mut a_data, a.shape()).unwrap();
@@ -171,22 +171,23 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
                 (a_data, with_data(&b, b_data))
             }
             Some(facts) => {
-                let upload = |numbers: &[i32]| place.context.upload(numbers).unwrap();
+                let upload = |values: &[i32]| backend.context.upload(values).unwrap();
                 let (mut pivots_memory, mut info_memory) = (upload(&pivots), upload(&info));
                 let (mut a_memory, mut b_memory) =
-                    (place.context.upload(&a.data).unwrap(), place.context.upload(&b.data).unwrap());
+                    (backend.context.upload(&a.data).unwrap(), backend.context.upload(&b.data).unwrap());
                 let (a_view, b_view) = (a_memory.batch_mut(a.shape()).unwrap(), b_memory.batch_mut(b.shape()).unwrap());
                 let pivots_view = pivots_memory.vector_mut().unwrap();
                 let info_view: VectorMut<'_, i32> = info_memory.vector_mut().unwrap();
-                let queue = place.context.queue().unwrap();
-                let done = gesv_batched_by(&queue, &a_view, (&pivots_view, stride), &b_view, &info_view, (plan, facts));
+                let queue = backend.context.queue().unwrap();
+                let done =
+                    gesv_batched_with_plan(&queue, &a_view, (&pivots_view, stride), &b_view, &info_view, (plan, facts));
                 done.unwrap().wait().unwrap();
                 pivots = pivots_memory.download().unwrap();
                 info = info_memory.download().unwrap();
                 (a_memory.download().unwrap(), with_data(&b, b_memory.download().unwrap()))
             }
         };
-        let case = (n, columns, place.facts.map(|facts| facts.class));
+        let case = (n, columns, backend.facts.map(|facts| facts.class));
         assert_eq!(info, [0, 0, n as i32 / 2 + 1, 0], "{case:?}");
         assert!(x.canaries_live() && gaps_live(&pivots, n, stride), "{case:?}");
         for matrix in [0, 1, 3] {
@@ -197,7 +198,7 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
         assert_eq!(dense(&x, 2, size), dense(&b, 2, size), "{case:?}: the singular matrix's B was changed");
         let factors = with_data(&a, factors);
         for &op in Op::ALL {
-            let x = solved(place, op, &factors, (&pivots, stride), &b);
+            let x = solved(backend, op, &factors, (&pivots, stride), &b);
             for matrix in [0, 1, 3] {
                 let (before, right) = (dense(&a, matrix, [n, n]), dense(&b, matrix, size));
                 let ratio = solution_ratio::<T>(op, &before, &dense(&x, matrix, size), &right);
@@ -208,13 +209,13 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
 }
 
 fn solved<T: Scalar>(
-    place: &Place<'_>,
+    backend: &Backend<'_>,
     op: Op,
     factors: &Batch<T>,
     (pivots, stride): (&[i32], usize),
     b: &Batch<T>,
 ) -> Batch<T> {
-    let Some(_) = place.facts else {
+    let Some(_) = backend.facts else {
         let mut data = b.data.clone();
         let view = BatchMut::from_slice(&mut data, b.shape()).unwrap();
         let factors = crate::BatchRef::from_slice(&factors.data, factors.shape()).unwrap();
@@ -222,10 +223,10 @@ fn solved<T: Scalar>(
         return with_data(b, data);
     };
     let (a_memory, mut b_memory) =
-        (place.context.upload(&factors.data).unwrap(), place.context.upload(&b.data).unwrap());
-    let mut pivots = place.context.upload(pivots).unwrap();
+        (backend.context.upload(&factors.data).unwrap(), backend.context.upload(&b.data).unwrap());
+    let mut pivots = backend.context.upload(pivots).unwrap();
     let pivots = read_only(&pivots.vector_mut().unwrap());
-    let (a, queue) = (a_memory.batch(factors.shape()).unwrap(), place.context.queue().unwrap());
+    let (a, queue) = (a_memory.batch(factors.shape()).unwrap(), backend.context.queue().unwrap());
     let event = getrs_batched_on(&queue, op, a, pivots, stride, b_memory.batch_mut(b.shape()).unwrap());
     event.unwrap().wait().unwrap();
     with_data(b, b_memory.download().unwrap())
@@ -243,7 +244,7 @@ fn batched_solutions() {
 }
 
 #[test]
-fn numbers_that_have_no_place_are_refused() {
+fn vectors_that_are_too_short_are_refused() {
     let a = batch::<f64>(0, [3, 3], 2, 1);
     let mut data = a.data.clone();
     let mut run = |pivots: usize, stride: usize, info: usize| {

@@ -10,38 +10,38 @@ use crate::scalar::Complex64;
 use crate::testing::Batch;
 use crate::view::{BatchMut, VectorMut};
 
-/// Memory behind numbers that go with each matrix.
+/// Fill value after each matrix's vector.
 const CANARY: i32 = -7;
 
-/// What is done, as which class on a device, or on the host.
-struct Place<'c> {
+/// Backend: the host, or a device treated as a class.
+struct Backend<'c> {
     context: &'c Context,
     facts: Option<&'c DeviceFacts>,
 }
 
 /// The host, and every device as a CPU and as a GPU.
-fn for_each_place<T: Scalar>(check: impl Fn(&Place<'_>)) {
-    check(&Place { context: &Context::host(), facts: None });
+fn for_each_backend<T: Scalar>(check: impl Fn(&Backend<'_>)) {
+    check(&Backend { context: &Context::host(), facts: None });
     for (context, facts) in &devices::<T>() {
-        check(&Place { context, facts: Some(facts) });
+        check(&Backend { context, facts: Some(facts) });
     }
 }
 
-/// Whether kernels with whole panels in registers, written out one by one, compile in good time. PoCL takes ten seconds for each, and
-/// has them in the tests of small matrices.
+/// False on PoCL, which takes long to compile kernels with whole panels in unrolled registers. Tests of small matrices
+/// cover them there.
 fn compiles_large_panels() -> bool {
     crate::testing::devices().iter().all(|device| device.facts().platform != "Portable Computing Language")
 }
 
-impl Place<'_> {
+impl Backend<'_> {
     fn is(&self, class: DeviceClass) -> bool {
         self.facts.is_some_and(|facts| facts.class == class)
     }
 }
 
-/// A batch in one of several places: layouts, gaps, strides or offsets.
+/// A batch in one of several arrangements: layouts, gaps, strides or offsets.
 fn batch<T: Scalar>(k: usize, size: [usize; 2], count: usize, seed: u64) -> Batch<T> {
-    let (layout, gap) = PLACES[k % 3];
+    let (layout, gap) = STORAGES[k % 3];
     Batch::new(layout, size, count, gap, k % 4 == 1, seed)
 }
 
@@ -62,7 +62,7 @@ fn with_data<T: Scalar>(a: &Batch<T>, data: Vec<T>) -> Batch<T> {
     with
 }
 
-/// Whether the elements between the numbers of neighbouring matrices, `each` of every `stride`, are canaries.
-fn gaps_live(numbers: &[i32], each: usize, stride: usize) -> bool {
-    numbers.iter().enumerate().all(|(i, number)| i % stride < each || *number == CANARY)
+/// True if the elements between the vectors of consecutive matrices, `each` of every `stride`, are canaries.
+fn gaps_live(values: &[i32], each: usize, stride: usize) -> bool {
+    values.iter().enumerate().all(|(i, number)| i % stride < each || *number == CANARY)
 }

@@ -1,37 +1,37 @@
 use super::*;
 use crate::geqrf_batched;
-use crate::lapack::batched::{BatchedQrPlan, geqrf_batched_by};
+use crate::lapack::batched::{BatchedQrPlan, geqrf_batched_with_plan};
 use crate::lapack::tests::host::qr::{full_q, upper};
 use crate::lapack::tests::host::{adjoint, assert_ratio, difference, identity, norm, product, ratio};
 use crate::testing::for_each_type;
 
 const GROUPS: BatchedQrPlan = BatchedQrPlan::Groups { threads: 32 };
 
-/// The factors of a batch and of its reflections, `order` + 2 from matrix to matrix.
+/// Factors of a batch, and its tau, `order` + 2 from matrix to matrix.
 fn factorised<T: Scalar>(
-    place: &Place<'_>,
+    backend: &Backend<'_>,
     plan: Option<BatchedQrPlan>,
     a: &Batch<T>,
     order: usize,
 ) -> (Batch<T>, Vec<T>) {
     let stride = order + 2;
     let mut tau = vec![T::from_parts(f64::NAN, 0.0); a.count * stride];
-    let Some(facts) = place.facts else {
+    let Some(facts) = backend.facts else {
         let mut data = a.data.clone();
         geqrf_batched(BatchMut::from_slice(&mut data, a.shape()).unwrap(), &mut tau, stride).unwrap();
         return (with_data(a, data), tau);
     };
-    let (mut memory, mut tau) = (place.context.upload(&a.data).unwrap(), place.context.upload(&tau).unwrap());
-    let (queue, view) = (place.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
-    let event = geqrf_batched_by(&queue, &view, (&tau.vector_mut().unwrap(), stride), (plan, facts));
+    let (mut memory, mut tau) = (backend.context.upload(&a.data).unwrap(), backend.context.upload(&tau).unwrap());
+    let (queue, view) = (backend.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
+    let event = geqrf_batched_with_plan(&queue, &view, (&tau.vector_mut().unwrap(), stride), (plan, facts));
     event.unwrap().wait().unwrap();
     (with_data(a, memory.download().unwrap()), tau.download().unwrap())
 }
 
-fn check<T: Scalar>(place: &Place<'_>, plan: Option<BatchedQrPlan>, size: [usize; 2], a: &Batch<T>) {
+fn check<T: Scalar>(backend: &Backend<'_>, plan: Option<BatchedQrPlan>, size: [usize; 2], a: &Batch<T>) {
     let order = size[0].min(size[1]);
-    let case = (size, a.count, plan, place.facts.map(|facts| facts.class));
-    let (factors, tau) = factorised(place, plan, a, order);
+    let case = (size, a.count, plan, backend.facts.map(|facts| facts.class));
+    let (factors, tau) = factorised(backend, plan, a, order);
     assert!(factors.canaries_live(), "{case:?}: memory around the factors was changed");
     for matrix in 0..a.count {
         let own = &tau[matrix * (order + 2)..][..order + 2];
@@ -49,10 +49,10 @@ fn check<T: Scalar>(place: &Place<'_>, plan: Option<BatchedQrPlan>, size: [usize
 }
 
 fn check_sizes<T: Scalar>(class: Option<DeviceClass>, plan: Option<BatchedQrPlan>, sizes: &[[usize; 2]], count: usize) {
-    for_each_place::<T>(|place| {
-        if place.facts.map(|facts| facts.class) == class {
+    for_each_backend::<T>(|backend| {
+        if backend.facts.map(|facts| facts.class) == class {
             let each = sizes.iter().enumerate();
-            each.for_each(|(k, &size)| check(place, plan, size, &batch::<T>(k, size, count, 1)));
+            each.for_each(|(k, &size)| check(backend, plan, size, &batch::<T>(k, size, count, 1)));
         }
     });
 }
@@ -87,12 +87,12 @@ fn batched_qr_on_teams_and_groups() {
     check_sizes::<f32>(gpu, Some(GROUPS), &[[1, 1], [100, 3], [3, 70]], 2);
 }
 
-/// Columns of zeros, and of numbers near the ends of the range.
+/// Zero columns, and values close to overflow and underflow.
 #[test]
 fn batched_qr_neither_overflows_nor_underflows_small() {
     fn check_scaled<T: Scalar>() {
         let range = if T::KIND.is_double() { 1e307 } else { 8e37 };
-        for_each_place::<T>(|place| {
+        for_each_backend::<T>(|backend| {
             let mut a = batch::<T>(0, [7, 7], 3, 1);
             for i in 0..7 {
                 for j in 0..7 {
@@ -102,9 +102,9 @@ fn batched_qr_neither_overflows_nor_underflows_small() {
                 }
                 set(&mut a, 2, (i, 3), Complex64::ZERO);
             }
-            check(place, None, [7, 7], &a);
-            if place.is(DeviceClass::Gpu) {
-                check(place, Some(GROUPS), [7, 7], &a);
+            check(backend, None, [7, 7], &a);
+            if backend.is(DeviceClass::Gpu) {
+                check(backend, Some(GROUPS), [7, 7], &a);
             }
         });
     }

@@ -6,8 +6,8 @@ pub(crate) fn is_in(triangle: Triangle, i: usize, j: usize) -> bool {
     if triangle == Triangle::Lower { i >= j } else { i <= j }
 }
 
-/// A Hermitian positive definite matrix, rounded to T, and the same of which the other triangle is NaN and a complex diagonal
-/// has imaginary parts, which count as zero.
+/// A Hermitian positive definite matrix, rounded to T, and the same with NaN in the other triangle and imaginary parts
+/// on a complex diagonal, which count as zero.
 pub(crate) fn definite<T: Scalar>(triangle: Triangle, n: usize, (layout, gap): (Layout, usize)) -> (Dense, Stored<T>) {
     let f = Stored::<T>::new(layout, n, n, 0, 1).dense();
     let square = product(&adjoint(&f), &f);
@@ -30,7 +30,7 @@ pub(crate) fn other_triangle_untouched<T: Scalar>(triangle: Triangle, a: &Stored
     a.canaries_live() && (0..n).all(|j| (0..n).all(|i| is_in(triangle, i, j) || a.element(i, j).re.is_nan()))
 }
 
-/// The triangle, with zeros beside it.
+/// The triangle, and zeros in the other one.
 pub(crate) fn triangle_of<T: Scalar>(triangle: Triangle, a: &Stored<T>) -> Dense {
     let n = a.shape.rows();
     Mat::from_fn(n, n, |i, j| if is_in(triangle, i, j) { a.element(i, j) } else { Complex64::ZERO })
@@ -39,10 +39,10 @@ pub(crate) fn triangle_of<T: Scalar>(triangle: Triangle, a: &Stored<T>) -> Dense
 #[test]
 fn potrf_reconstructs_and_potri_inverts_a_positive_definite_matrix() {
     fn check<T: Scalar>(n: usize) {
-        for place in PLACES {
+        for storage in STORAGES {
             for triangle in [Triangle::Lower, Triangle::Upper] {
-                let case = (n, place, triangle);
-                let (exact, mut a) = definite::<T>(triangle, n, place);
+                let case = (n, storage, triangle);
+                let (exact, mut a) = definite::<T>(triangle, n, storage);
                 potrf(triangle, a.view_mut()).unwrap();
                 assert!(other_triangle_untouched(triangle, &a), "{case:?}");
                 let factor = triangle_of(triangle, &a);
@@ -70,10 +70,10 @@ fn potrf_reconstructs_and_potri_inverts_a_positive_definite_matrix() {
 }
 
 #[test]
-fn potrf_by_panels_and_by_halves_is_right_and_finds_the_first_minor_that_is_not_positive() {
+fn recursive_potrf_is_right_and_finds_the_first_minor_that_is_not_positive() {
     fn check<T: Scalar>(n: usize, indices: &[usize]) {
-        let place = PLACES[n % PLACES.len()];
-        let other = Stored::<T>::new(place.0, n, n, place.1, 2);
+        let storage = STORAGES[n % STORAGES.len()];
+        let other = Stored::<T>::new(storage.0, n, n, storage.1, 2);
         let exact = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
             std::cmp::Ordering::Equal => Complex64::new(2.0 * n as f64, 0.0),
             std::cmp::Ordering::Greater => other.element(i, j),
@@ -111,10 +111,10 @@ fn potrf_by_panels_and_by_halves_is_right_and_finds_the_first_minor_that_is_not_
 #[test]
 fn potrs_and_posv_solve() {
     fn check<T: Scalar>(n: usize, columns: usize) {
-        for place in PLACES {
+        for storage in STORAGES {
             for triangle in [Triangle::Lower, Triangle::Upper] {
-                let (exact, mut a) = definite::<T>(triangle, n, place);
-                let right = Stored::<T>::new(place.0, n, columns, place.1, 3);
+                let (exact, mut a) = definite::<T>(triangle, n, storage);
+                let right = Stored::<T>::new(storage.0, n, columns, storage.1, 3);
                 let mut x = right.clone();
                 posv(triangle, a.view_mut(), x.view_mut()).unwrap();
                 let mut again = right.clone();
@@ -122,7 +122,7 @@ fn potrs_and_posv_solve() {
                 for (what, x) in [("posv", x), ("potrs", again)] {
                     assert!(x.canaries_live() && other_triangle_untouched(triangle, &a));
                     let ratio = solution_ratio::<T>(Op::Keep, &exact, &x.dense(), &right.dense());
-                    assert_ratio::<T>(ratio, what, &(n, columns, place, triangle));
+                    assert_ratio::<T>(ratio, what, &(n, columns, storage, triangle));
                 }
             }
         }
@@ -137,15 +137,15 @@ fn potrs_and_posv_solve() {
 #[test]
 fn the_first_minor_that_is_not_positive_is_reported() {
     fn check<T: Scalar>(n: usize, index: usize, value: f64) {
-        for place in PLACES {
+        for storage in STORAGES {
             for triangle in [Triangle::Lower, Triangle::Upper] {
-                let (_, mut a) = definite::<T>(triangle, n, place);
+                let (_, mut a) = definite::<T>(triangle, n, storage);
                 // With this diagonal element no minor from here on is positive, and those before are as they were.
                 a.set(index, index, Complex64::new(value, 0.0));
-                let mut b = Stored::<T>::new(place.0, n, 2, 0, 3);
+                let mut b = Stored::<T>::new(storage.0, n, 2, 0, 3);
                 let right = b.data.clone();
                 let error = posv(triangle, a.view_mut(), b.view_mut()).unwrap_err();
-                let case = (n, index, value, place, triangle);
+                let case = (n, index, value, storage, triangle);
                 assert!(
                     matches!(error, Error::NotPositiveDefinite { index: i } if i == index + 1),
                     "{case:?}: {error}"

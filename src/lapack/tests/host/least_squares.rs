@@ -7,7 +7,7 @@ pub(crate) fn top(a: &Dense, rows: usize) -> Dense {
     Mat::from_fn(rows, a.ncols(), |i, j| a[(i, j)])
 }
 
-/// What gels makes of op(A) and B.
+/// gels's solution for op(A) and B.
 fn solved<T: Scalar>(op: Op, a: &Dense, b: &Dense, (layout, gap): (Layout, usize)) -> crate::Result<Dense> {
     let (m, n) = (a.nrows(), a.ncols());
     let mut matrix = Stored::<T>::new(layout, m, n, gap, 0).filled_with(|i, j| a[(i, j)]);
@@ -32,7 +32,8 @@ pub(crate) fn check_solutions<T: Scalar>(
     let size = m.max(n).max(columns);
     let residual = difference(&b, &product(&of_a, &x));
     if of_a.nrows() > of_a.ncols() {
-        // Orthogonal to the columns: ||op(A)ᴴ r|| / (max(m, n) eps ||A|| (||A|| ||x|| + ||b||)), Higham's theorem 20.3.
+        // Orthogonal to the columns: ||op(A)ᴴ r|| / (max(m, n) eps ||A|| (||A|| ||x|| + ||b||)), Higham's theorem
+        // 20.3.
         let error = product(&adjoint(&of_a), &residual);
         let bound = norm(&adjoint(&of_a)) * (norm(&of_a) * norm(&x) + norm(&b));
         assert_ratio::<T>(ratio::<T>(&error, size, bound), "least squares", case);
@@ -49,10 +50,10 @@ pub(crate) fn check_solutions<T: Scalar>(
 }
 
 fn check<T: Scalar>(m: usize, n: usize, columns: usize) {
-    for place in PLACES {
+    for storage in STORAGES {
         for op in [Op::Keep, Op::Adjoint] {
-            let case = (m, n, columns, place, op);
-            check_solutions::<T>([m, n, columns], op, &case, |op, a, b| solved::<T>(op, a, b, place).unwrap());
+            let case = (m, n, columns, storage, op);
+            check_solutions::<T>([m, n, columns], op, &case, |op, a, b| solved::<T>(op, a, b, storage).unwrap());
         }
     }
 }
@@ -70,10 +71,10 @@ fn gels_finds_least_squares_and_least_norms() {
 fn for_real_matrices_the_transpose_is_the_adjoint() {
     let a = Stored::<f64>::new(Layout::ColumnMajor, 9, 4, 0, 1).dense();
     let b = Stored::<f64>::new(Layout::ColumnMajor, 4, 2, 0, 2).dense();
-    let [transpose, adjoint] = [Op::Transpose, Op::Adjoint].map(|op| solved::<f64>(op, &a, &b, PLACES[0]).unwrap());
+    let [transpose, adjoint] = [Op::Transpose, Op::Adjoint].map(|op| solved::<f64>(op, &a, &b, STORAGES[0]).unwrap());
     assert_eq!(transpose, adjoint);
     assert!(matches!(
-        solved::<Complex64>(Op::Transpose, &a, &b, PLACES[0]),
+        solved::<Complex64>(Op::Transpose, &a, &b, STORAGES[0]),
         Err(Error::InvalidArgument { name: "op", .. })
     ));
 }
@@ -83,10 +84,10 @@ fn a_matrix_without_full_rank_is_reported() {
     fn check<T: Scalar>(m: usize, n: usize, zero: usize) {
         for op in [Op::Keep, Op::Adjoint] {
             let mut a = Stored::<T>::new(Layout::ColumnMajor, m, n, 0, 1).dense();
-            // A column of a high matrix, a row of a wide one.
+            // A column of a tall matrix, a row of a wide one.
             (0..m.max(n)).for_each(|i| a[if m >= n { (i, zero) } else { (zero, i) }] = Complex64::ZERO);
             let b = Stored::<T>::new(Layout::ColumnMajor, operated(op, &a).nrows(), 1, 0, 2).dense();
-            let error = solved::<T>(op, &a, &b, PLACES[0]).unwrap_err();
+            let error = solved::<T>(op, &a, &b, STORAGES[0]).unwrap_err();
             let right = matches!(error, Error::RankDeficient { rank, full } if rank == zero && full == m.min(n));
             assert!(right && error.status() == zero as i32 + 1, "{m} x {n}, {zero}: {error}");
         }
@@ -102,7 +103,7 @@ fn nothing_to_fit_is_fitted_by_zero() {
     for (m, n) in shapes {
         let a = Dense::zeros(m, n);
         let b = Dense::from_fn(m, 2, |_, _| Complex64::ONE);
-        let x = solved::<f32>(Op::Keep, &a, &b, PLACES[1]).unwrap();
+        let x = solved::<f32>(Op::Keep, &a, &b, STORAGES[1]).unwrap();
         assert_eq!(x, Dense::zeros(n, 2));
     }
 }
@@ -112,9 +113,10 @@ fn problems_at_the_ends_of_the_range_are_solved() {
     let a = Stored::<f64>::new(Layout::ColumnMajor, 20, 8, 0, 1).dense();
     let b = Stored::<f64>::new(Layout::ColumnMajor, 20, 1, 0, 2).dense();
     let scaled = |a: &Dense, factor: f64| Mat::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)] * factor);
-    let expected = solved::<f64>(Op::Keep, &a, &b, PLACES[0]).unwrap();
+    let expected = solved::<f64>(Op::Keep, &a, &b, STORAGES[0]).unwrap();
     for (of_a, of_b) in [(-1000, -1000), (1015, 1015), (-1010, -500), (1010, 500)] {
-        let x = solved::<f64>(Op::Keep, &scaled(&a, 2f64.powi(of_a)), &scaled(&b, 2f64.powi(of_b)), PLACES[0]).unwrap();
+        let x =
+            solved::<f64>(Op::Keep, &scaled(&a, 2f64.powi(of_a)), &scaled(&b, 2f64.powi(of_b)), STORAGES[0]).unwrap();
         let error = difference(&scaled(&x, 2f64.powi(of_a - of_b)), &expected);
         // Both are within the bounds of the problem's condition, which is small here.
         assert!(norm(&error) <= 1e3 * f64::EPSILON * norm(&expected), "2^{of_a}, 2^{of_b}: {}", norm(&error));

@@ -43,7 +43,7 @@ fn factorises<T: Scalar>(m: usize, n: usize, (layout, gap): (Layout, usize)) {
     }
     let factors = a.dense();
     assert_ratio::<T>(factor_ratio::<T>(&before, &factors, &pivots[..order]), "P A - L U", &case);
-    // By the choice of pivots; of complex numbers that is a choice by |re| + |im|.
+    // Multipliers are bounded by the choice of pivots, for complex types by |re| + |im|.
     let most = if T::KIND.is_complex() { 2f64.sqrt() } else { 1.0 } * (1.0 + 4.0 * T::EPSILON);
     for j in 0..order {
         assert!((j + 1..m).all(|i| factors[(i, j)].norm() <= most), "{case:?}: column {j} of L is too large");
@@ -53,34 +53,35 @@ fn factorises<T: Scalar>(m: usize, n: usize, (layout, gap): (Layout, usize)) {
 #[test]
 fn getrf_factorises_square_high_and_wide_matrices() {
     for n in ORDERS {
-        for place in PLACES {
-            for_each_type!(factorises(n, n, place));
+        for storage in STORAGES {
+            for_each_type!(factorises(n, n, storage));
         }
     }
     for (m, n) in
         [(0, 4), (4, 0), (1, 9), (9, 1), (70, 20), (20, 70), (300, 40), (150, 129), (129, 300), (700, 5), (261, 261)]
     {
-        for place in PLACES {
-            for_each_type!(factorises(m, n, place));
+        for storage in STORAGES {
+            for_each_type!(factorises(m, n, storage));
         }
     }
 }
 
-/// So many columns are factorised by halves, and what is right of the last one is brought up to date with all of them.
+/// Enough columns for the recursion, and a trailing update of the columns right of the square part.
 #[test]
 fn getrf_factorises_matrices_of_many_columns() {
-    factorises::<f32>(560, 530, PLACES[0]);
-    factorises::<f64>(530, 600, PLACES[2]);
+    factorises::<f32>(560, 530, STORAGES[0]);
+    factorises::<f64>(530, 600, STORAGES[2]);
 }
 
-/// A lower factor with -0.9 below its diagonal, whose inverse's elements grow with 1.9^n: it is solved with as exactly as any other.
+/// A lower factor with -0.9 below its diagonal, whose inverse grows with 1.9^n: solutions are as exact as with any
+/// other.
 #[test]
 fn a_lower_factor_with_a_huge_inverse_does_no_harm() {
     fn check<T: Scalar>(n: usize) {
         let lower = Mat::from_fn(n, n, |i, j| Complex64::new(if i == j { 1.0 } else { -0.9 * f64::from(i > j) }, 0.0));
-        let numbers = Stored::<T>::new(Layout::ColumnMajor, n, n, 0, 3).dense();
+        let values = Stored::<T>::new(Layout::ColumnMajor, n, n, 0, 3).dense();
         let upper = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
-            std::cmp::Ordering::Less => numbers[(i, j)] * (1.0 / n as f64),
+            std::cmp::Ordering::Less => values[(i, j)] * (1.0 / n as f64),
             std::cmp::Ordering::Equal => Complex64::ONE,
             std::cmp::Ordering::Greater => Complex64::ZERO,
         });
@@ -166,8 +167,8 @@ fn a_tie_goes_to_the_first_row_and_a_permutation_is_found() {
 #[test]
 fn a_zero_pivot_is_reported_and_the_factorisation_completed() {
     fn check<T: Scalar>(n: usize, column: usize) {
-        for place in PLACES {
-            let mut a = Stored::<T>::new(place.0, n, n, place.1, 5);
+        for storage in STORAGES {
+            let mut a = Stored::<T>::new(storage.0, n, n, storage.1, 5);
             (0..n).for_each(|i| a.set(i, column, Complex64::ZERO));
             let before = a.dense();
             let mut pivots = vec![0; n];
@@ -179,9 +180,9 @@ fn a_zero_pivot_is_reported_and_the_factorisation_completed() {
             let factors = a.data.clone();
             assert!(matches!(getri(a.view_mut(), &pivots), Err(Error::ZeroPivot { index }) if index == column + 1));
             assert!(same_bits(&a.data, &factors), "the factors of a singular matrix were changed");
-            let mut b = Stored::<T>::new(place.0, n, 2, 1, 6);
+            let mut b = Stored::<T>::new(storage.0, n, 2, 1, 6);
             let right = b.data.clone();
-            let mut singular = Stored::<T>::new(place.0, n, n, 0, 0).filled_with(|i, j| before[(i, j)]);
+            let mut singular = Stored::<T>::new(storage.0, n, n, 0, 0).filled_with(|i, j| before[(i, j)]);
             assert!(gesv(singular.view_mut(), &mut pivots, b.view_mut()).is_err());
             assert!(same_bits(&b.data, &right), "the right-hand side of a singular system was changed");
         }
@@ -201,7 +202,7 @@ fn a_matrix_of_zeros_has_its_first_pivot_zero() {
     }
 }
 
-/// Whether all numbers are the same, NaN included.
+/// Bitwise equality, with NaN equal to NaN.
 fn same_bits<T: Scalar>(a: &[T], b: &[T]) -> bool {
     let bits = |x: &T| (x.re().to_bits(), x.im().to_bits());
     a.iter().map(bits).eq(b.iter().map(bits))
@@ -210,7 +211,7 @@ fn same_bits<T: Scalar>(a: &[T], b: &[T]) -> bool {
 #[test]
 fn getrs_and_gesv_solve_with_every_operation() {
     fn check<T: Scalar>(n: usize, columns: usize) {
-        for (layout, gap) in PLACES {
+        for (layout, gap) in STORAGES {
             let mut a = Stored::<T>::new(layout, n, n, gap, 7);
             let before = a.dense();
             let mut pivots = vec![0; n];
@@ -238,7 +239,7 @@ fn getrs_and_gesv_solve_with_every_operation() {
 #[test]
 fn getri_inverts() {
     fn check<T: Scalar>(n: usize) {
-        for (layout, gap) in PLACES {
+        for (layout, gap) in STORAGES {
             let mut a = Stored::<T>::new(layout, n, n, gap, 9);
             let before = a.dense();
             let mut pivots = vec![0; n];
@@ -294,7 +295,7 @@ fn matrices_at_the_ends_of_the_range_are_factorised() {
         check::<f64>(scale);
         check::<Complex64>(scale);
     }
-    // Pivots below the normal numbers, whose reciprocals overflow.
+    // Subnormal pivots, whose reciprocals overflow.
     let tiny = f64::from_bits(1 << 4);
     let mut a = Stored::<f64>::new(Layout::ColumnMajor, 2, 2, 0, 0)
         .filled_with(|i, j| Complex64::new([[2.0, 0.0], [1.0, 1.0]][i][j] * tiny, 0.0));

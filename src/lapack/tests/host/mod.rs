@@ -23,7 +23,7 @@ const ORDERS: [usize; 18] = [0, 1, 2, 3, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65, 10
 pub(crate) type Dense = Mat<Complex64>;
 
 /// Layouts, and gaps around the columns or rows.
-const PLACES: [(Layout, usize); 3] = [(Layout::ColumnMajor, 0), (Layout::ColumnMajor, 3), (Layout::RowMajor, 2)];
+const STORAGES: [(Layout, usize); 3] = [(Layout::ColumnMajor, 0), (Layout::ColumnMajor, 3), (Layout::RowMajor, 2)];
 
 pub(crate) fn operated(op: Op, a: &Dense) -> Dense {
     let (rows, columns) = if op.transposes() { (a.ncols(), a.nrows()) } else { (a.nrows(), a.ncols()) };
@@ -64,7 +64,7 @@ pub(crate) fn norm(a: &Dense) -> f64 {
     sums.fold(0.0, |largest, sum| if sum > largest || sum.is_nan() { sum } else { largest })
 }
 
-/// An error in units of what it may be; zero for no error, of an empty matrix too.
+/// An error relative to its bound; zero for no error, also of an empty matrix.
 pub(crate) fn ratio<T: Scalar>(error: &Dense, n: usize, size: f64) -> f64 {
     let error = norm(error);
     if error == 0.0 { 0.0 } else { error / (n.max(1) as f64 * T::EPSILON * size) }

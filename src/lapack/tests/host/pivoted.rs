@@ -24,8 +24,8 @@ const SHAPES: [(usize, usize); 15] = [
     (3, 200),
 ];
 
-/// I - 2 v vᴴ / (vᴴ v) for random numbers v of the type.
-fn reflection<T: Scalar>(n: usize, seed: u64) -> Dense {
+/// I - 2 v vᴴ / (vᴴ v) for a random v.
+fn reflector<T: Scalar>(n: usize, seed: u64) -> Dense {
     let v = Stored::<T>::new(Layout::ColumnMajor, n, 1, 0, seed).dense();
     let square: f64 = (0..n).map(|i| v[(i, 0)].norm_sqr()).sum();
     let unit = identity(n);
@@ -38,7 +38,7 @@ fn of_rank<T: Scalar>(m: usize, n: usize, rank: usize) -> Dense {
         let value = if i == j && i < rank { 1.0 + 2.0 * i as f64 / rank as f64 } else { 0.0 };
         Complex64::new(value, 0.0)
     });
-    product(&reflection::<T>(m, 5), &product(&diagonal, &reflection::<T>(n, 6)))
+    product(&reflector::<T>(m, 5), &product(&diagonal, &reflector::<T>(n, 6)))
 }
 
 fn pivots<T: Scalar>(m: usize, n: usize, rank: usize, (layout, gap): (Layout, usize), initial: &[usize]) {
@@ -50,7 +50,7 @@ fn pivots<T: Scalar>(m: usize, n: usize, rank: usize, (layout, gap): (Layout, us
     initial.iter().for_each(|j| jpvt[*j] = 7);
     geqp3(stored.view_mut(), &mut jpvt, &mut tau).unwrap();
     assert!(stored.canaries_live(), "{case:?}");
-    let columns: Vec<usize> = jpvt.iter().map(|number| *number as usize - 1).collect();
+    let columns: Vec<usize> = jpvt.iter().map(|scalar| *scalar as usize - 1).collect();
     let mut sorted = columns.clone();
     sorted.sort_unstable();
     assert!(sorted.into_iter().eq(0..n), "{case:?}: {jpvt:?} is no permutation");
@@ -63,8 +63,8 @@ fn pivots<T: Scalar>(m: usize, n: usize, rank: usize, (layout, gap): (Layout, us
     assert_ratio::<T>(ratio::<T>(&error, m.max(n), norm(&before)), "A P - Q R", &case);
     let error = difference(&identity(m), &product(&adjoint(&q), &q));
     assert_ratio::<T>(ratio::<T>(&error, m, 1.0), "I - Qᴴ Q", &case);
-    // A pivot is not shorter than what is left of any column after it: the downdated norms have a root of the
-    // precision.
+    // A pivot column is not shorter than the remainder of any later one, up to the square root of the precision, to
+    // which norms are downdated.
     for k in initial.len()..m.min(n) {
         for j in k + 1..n {
             let left = (k..=j.min(m - 1)).map(|i| r[(i, j)].norm_sqr()).sum::<f64>().sqrt();
@@ -77,23 +77,23 @@ fn pivots<T: Scalar>(m: usize, n: usize, rank: usize, (layout, gap): (Layout, us
 #[test]
 fn geqp3_multiplies_to_the_permuted_matrix() {
     for (m, n) in SHAPES {
-        for (k, place) in PLACES.into_iter().enumerate() {
-            for_each_type!(pivots(m, n, m.min(n), place, &[]));
+        for (k, storage) in STORAGES.into_iter().enumerate() {
+            for_each_type!(pivots(m, n, m.min(n), storage, &[]));
             let initial: Vec<usize> = (0..n).filter(|j| j % 3 == k % 2).collect();
-            for_each_type!(pivots(m, n, m.min(n) / 2, place, &initial));
+            for_each_type!(pivots(m, n, m.min(n) / 2, storage, &initial));
         }
     }
     // More initial columns than rows.
-    for_each_type!(pivots(3, 9, 2, PLACES[1], &[1, 2, 4, 5, 8]));
+    for_each_type!(pivots(3, 9, 2, STORAGES[1], &[1, 2, 4, 5, 8]));
 }
 
 /// A block of columns that threads share.
 #[test]
 fn geqp3_of_a_matrix_that_threads_share() {
-    pivots::<f64>(280, 250, 250, PLACES[0], &[]);
+    pivots::<f64>(280, 250, 250, STORAGES[0], &[]);
 }
 
-/// What gelsy makes of A and B, and the rank.
+/// gelsy's solution for A and B, and the rank.
 fn solved<T: Scalar>(a: &Dense, b: &Dense, rcond: f64, (layout, gap): (Layout, usize)) -> (Dense, usize) {
     let (m, n) = (a.nrows(), a.ncols());
     let mut matrix = Stored::<T>::new(layout, m, n, gap, 0).filled_with(|i, j| a[(i, j)]);
@@ -105,14 +105,14 @@ fn solved<T: Scalar>(a: &Dense, b: &Dense, rcond: f64, (layout, gap): (Layout, u
     (Mat::from_fn(n, b.ncols(), |i, j| right.dense()[(i, j)]), rank)
 }
 
-fn solves<T: Scalar>(m: usize, n: usize, rank: usize, place: (Layout, usize)) {
-    let case = (m, n, rank, place);
+fn solves<T: Scalar>(m: usize, n: usize, rank: usize, storage: (Layout, usize)) {
+    let case = (m, n, rank, storage);
     let rcond = 30.0 * m.max(n) as f64 * T::EPSILON;
     // Rounded to the type, which gives it a full rank by roundings.
     let random = of_rank::<T>(m, n, rank);
     let a = Stored::<T>::new(Layout::ColumnMajor, m, n, 0, 1).filled_with(|i, j| random[(i, j)]).dense();
     let b = Stored::<T>::new(Layout::ColumnMajor, m, 2, 0, 2).dense();
-    let (x, found) = solved::<T>(&a, &b, rcond, place);
+    let (x, found) = solved::<T>(&a, &b, rcond, storage);
     assert_eq!(found, rank, "{case:?}");
     let size = m.max(n);
     let residual = difference(&b, &product(&a, &x));
@@ -120,7 +120,7 @@ fn solves<T: Scalar>(m: usize, n: usize, rank: usize, place: (Layout, usize)) {
     let bound = norm(&adjoint(&a)) * (norm(&a) * norm(&x) + norm(&b));
     assert_ratio::<T>(ratio::<T>(&product(&adjoint(&a), &residual), size, bound), "Aᴴ r", &case);
     // Its xQRT14: x is in the range of Aᴴ, which fits it without a residual.
-    let (fit, _) = solved::<T>(&adjoint(&a), &x, rcond, place);
+    let (fit, _) = solved::<T>(&adjoint(&a), &x, rcond, storage);
     let outside = difference(&x, &product(&adjoint(&a), &fit));
     let bound = norm(&adjoint(&a)) * norm(&fit) + norm(&x);
     assert_ratio::<T>(ratio::<T>(&outside, size, bound), "least norm", &case);
@@ -132,7 +132,7 @@ fn gelsy_finds_the_solution_of_least_norm_of_any_rank() {
         let order = m.min(n);
         for rank in [0, 1, order / 2, order.saturating_sub(1), order] {
             if rank <= order {
-                for_each_type!(solves(m, n, rank, PLACES[(k + rank) % 3]));
+                for_each_type!(solves(m, n, rank, STORAGES[(k + rank) % 3]));
             }
         }
     }
@@ -144,7 +144,7 @@ fn gelsy_agrees_with_gels_where_the_rank_is_full() {
     fn check<T: Scalar>(m: usize, n: usize) {
         let a = of_rank::<T>(m, n, m.min(n));
         let b = Stored::<T>::new(Layout::ColumnMajor, m, 2, 0, 2).dense();
-        let (x, rank) = solved::<T>(&a, &b, m.max(n) as f64 * T::EPSILON, PLACES[0]);
+        let (x, rank) = solved::<T>(&a, &b, m.max(n) as f64 * T::EPSILON, STORAGES[0]);
         assert_eq!(rank, m.min(n));
         let mut factors = Stored::<T>::new(Layout::ColumnMajor, m, n, 0, 0).filled_with(|i, j| a[(i, j)]);
         let mut right = Stored::<T>::new(Layout::ColumnMajor, m.max(n), 2, 0, 0)
@@ -160,7 +160,7 @@ fn gelsy_agrees_with_gels_where_the_rank_is_full() {
     }
 }
 
-/// B's rows after x are what is left of Qᴴ b.
+/// B's rows after x are the remainder of Qᴴ b.
 #[test]
 fn rows_after_the_solution_tell_the_residual() {
     fn check<T: Scalar>(scale: i32) {
@@ -175,8 +175,8 @@ fn rows_after_the_solution_tell_the_residual() {
         let square = |a: &Dense, rows: std::ops::Range<usize>| rows.map(|i| a[(i, 0)].norm_sqr()).sum::<f64>();
         let x = Mat::from_fn(n, 1, |i, _| found[(i, 0)]);
         let residual = square(&difference(&b, &product(&a, &x)), 0..m).sqrt();
-        let told = square(&found, n..m).sqrt() / factor;
-        assert!((told - residual).abs() <= 30.0 * m as f64 * T::EPSILON * norm(&b), "{told}, not {residual}");
+        let reported = square(&found, n..m).sqrt() / factor;
+        assert!((reported - residual).abs() <= 30.0 * m as f64 * T::EPSILON * norm(&b), "{reported}, not {residual}");
     }
     for scale in [0, 110, -110] {
         for_each_type!(check(scale));
@@ -192,8 +192,8 @@ fn gelsy_solves_problems_at_the_ends_of_the_range() {
             let scaled =
                 |a: &Dense, exponent: i32| Mat::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)] * 2f64.powi(exponent));
             let rcond = 30.0 * 20.0 * T::EPSILON;
-            let (expected, _) = solved::<T>(&a, &b, rcond, PLACES[0]);
-            let (x, found) = solved::<T>(&scaled(&a, of_a), &scaled(&b, of_b), rcond, PLACES[0]);
+            let (expected, _) = solved::<T>(&a, &b, rcond, STORAGES[0]);
+            let (x, found) = solved::<T>(&scaled(&a, of_a), &scaled(&b, of_b), rcond, STORAGES[0]);
             assert_eq!(found, rank, "2^{of_a}, 2^{of_b}");
             let error = difference(&scaled(&x, of_a - of_b), &expected);
             // The condition is 3; elements that the scale made subnormal have lost digits.
@@ -216,11 +216,11 @@ fn a_nan_goes_into_the_solution() {
         let mut a = of_rank::<f64>(9, 4, 3);
         let b = Stored::<f64>::new(Layout::ColumnMajor, 9, 1, 0, 2).dense();
         a[(row, column)] = Complex64::new(f64::NAN, 0.0);
-        let (x, _) = solved::<f64>(&a, &b, 1e-10, PLACES[0]);
+        let (x, _) = solved::<f64>(&a, &b, 1e-10, STORAGES[0]);
         assert!(norm(&x).is_nan(), "{row}, {column}");
         let mut b = b;
         b[(row, 0)] = Complex64::new(f64::NAN, 0.0);
-        let (x, _) = solved::<f64>(&of_rank::<f64>(9, 4, 3), &b, 1e-10, PLACES[0]);
+        let (x, _) = solved::<f64>(&of_rank::<f64>(9, 4, 3), &b, 1e-10, STORAGES[0]);
         assert!(norm(&x).is_nan(), "{row}");
     }
 }

@@ -26,7 +26,7 @@ const SHAPES: [(usize, usize); 19] = [
     (200, 70),
 ];
 
-/// Q = H₁ H₂ ..., from the definition of the reflections: the whole square matrix.
+/// Q = H₁ H₂ ..., from the definition of the reflectors: the whole square matrix.
 pub(crate) fn full_q<T: Scalar>(factors: &Dense, tau: &[T]) -> Dense {
     let m = factors.nrows();
     let mut q = identity(m);
@@ -56,8 +56,8 @@ struct Factorised<T> {
 
 fn factorised<T: Scalar>(m: usize, n: usize, (layout, gap): (Layout, usize), scale: f64) -> Factorised<T> {
     let mut stored = Stored::<T>::new(layout, m, n, gap, 1);
-    let numbers = stored.dense();
-    stored = stored.filled_with(|i, j| numbers[(i, j)] * scale);
+    let values = stored.dense();
+    stored = stored.filled_with(|i, j| values[(i, j)] * scale);
     let before = stored.dense();
     let mut tau = vec![T::ZERO; m.min(n)];
     geqrf(stored.view_mut(), &mut tau).unwrap();
@@ -65,9 +65,9 @@ fn factorised<T: Scalar>(m: usize, n: usize, (layout, gap): (Layout, usize), sca
     Factorised { before, stored, tau, q }
 }
 
-fn factorises<T: Scalar>(m: usize, n: usize, place: (Layout, usize), scale: f64) {
-    let case = (m, n, place, scale);
-    let Factorised { before, stored, tau, q } = factorised::<T>(m, n, place, scale);
+fn factorises<T: Scalar>(m: usize, n: usize, storage: (Layout, usize), scale: f64) {
+    let case = (m, n, storage, scale);
+    let Factorised { before, stored, tau, q } = factorised::<T>(m, n, storage, scale);
     let factors = stored.dense();
     assert!(stored.canaries_live(), "{case:?}");
     let r = upper(&factors);
@@ -86,8 +86,8 @@ fn factorises<T: Scalar>(m: usize, n: usize, place: (Layout, usize), scale: f64)
 pub(crate) fn assert_usual_factors<T: Scalar>(tau: &[T], case: &dyn std::fmt::Debug) {
     for tau in tau {
         let away = (Complex64::new(tau.re(), tau.im()) - 1.0).norm();
-        let room = 1.0 + 4.0 * T::EPSILON;
-        let usual = tau.re() >= 2.0 - room && tau.re() <= 2.0 * room && away <= room;
+        let workspace = 1.0 + 4.0 * T::EPSILON;
+        let usual = tau.re() >= 2.0 - workspace && tau.re() <= 2.0 * workspace && away <= workspace;
         assert!(*tau == T::ZERO || usual, "{case:?}: tau = {tau:?}");
     }
 }
@@ -95,8 +95,8 @@ pub(crate) fn assert_usual_factors<T: Scalar>(tau: &[T], case: &dyn std::fmt::De
 #[test]
 fn geqrf_factorises_square_high_and_wide_matrices() {
     for (m, n) in SHAPES {
-        for place in PLACES {
-            for_each_type!(factorises(m, n, place, 1.0));
+        for storage in STORAGES {
+            for_each_type!(factorises(m, n, storage, 1.0));
         }
     }
 }
@@ -115,14 +115,14 @@ proptest! {
 fn matrices_at_the_ends_of_the_range_are_factorised() {
     for (m, n) in [(7, 5), (40, 40), (80, 70)] {
         for exponent in [-120, 110] {
-            for_each_type!(factorises(m, n, PLACES[0], 2f64.powi(exponent)));
+            for_each_type!(factorises(m, n, STORAGES[0], 2f64.powi(exponent)));
         }
         for exponent in [-1000, -600, 600, 1000, 1018] {
-            factorises::<f64>(m, n, PLACES[0], 2f64.powi(exponent));
-            factorises::<Complex64>(m, n, PLACES[0], 2f64.powi(exponent));
+            factorises::<f64>(m, n, STORAGES[0], 2f64.powi(exponent));
+            factorises::<Complex64>(m, n, STORAGES[0], 2f64.powi(exponent));
         }
     }
-    // Numbers so small that a norm of them would be rounded to a multiple of themselves.
+    // Values so small that their norm would be rounded to a multiple of the smallest one.
     let tiny = f64::from_bits(1);
     let mut a = [tiny, tiny];
     let shape = crate::MatrixShape::new(Layout::ColumnMajor, 2, 1, 0, 2).unwrap();
@@ -136,10 +136,10 @@ fn matrices_at_the_ends_of_the_range_are_factorised() {
 fn columns_that_need_no_reflection_get_none() {
     // LAPACK: tau = 0 for a column that is zero below the diagonal, and real on it.
     let mut a = Stored::<Complex64>::new(Layout::ColumnMajor, 40, 40, 0, 2);
-    let numbers = a.dense();
+    let values = a.dense();
     a = a.filled_with(|i, j| match i.cmp(&j) {
-        std::cmp::Ordering::Less => numbers[(i, j)],
-        std::cmp::Ordering::Equal => Complex64::new(numbers[(i, i)].re, 0.0),
+        std::cmp::Ordering::Less => values[(i, j)],
+        std::cmp::Ordering::Equal => Complex64::new(values[(i, i)].re, 0.0),
         std::cmp::Ordering::Greater => Complex64::ZERO,
     });
     let before = a.dense();
@@ -157,20 +157,20 @@ fn columns_that_need_no_reflection_get_none() {
 #[test]
 fn orgqr_is_the_first_columns_of_q() {
     fn check<T: Scalar>(m: usize, n: usize) {
-        for place in PLACES {
-            let Factorised { stored, tau, q, .. } = factorised::<T>(m, n, place, 1.0);
-            let reflections = m.min(n);
-            // With all reflections, and with some of them, and with more columns than reflections.
-            for (columns, count) in [(reflections, reflections), (reflections, reflections / 2), (m, reflections)] {
-                let q = if count == reflections { q.clone() } else { full_q(&stored.dense(), &tau[..count]) };
-                let mut target = Stored::<T>::new(place.0, m, columns, place.1, 9);
+        for storage in STORAGES {
+            let Factorised { stored, tau, q, .. } = factorised::<T>(m, n, storage, 1.0);
+            let order = m.min(n);
+            // With all reflectors, with some of them, and with more columns than reflectors.
+            for (columns, count) in [(order, order), (order, order / 2), (m, order)] {
+                let q = if count == order { q.clone() } else { full_q(&stored.dense(), &tau[..count]) };
+                let mut target = Stored::<T>::new(storage.0, m, columns, storage.1, 9);
                 let factors = stored.dense();
                 target = target.filled_with(|i, j| if j < n { factors[(i, j)] } else { Complex64::new(f64::NAN, 0.0) });
                 orgqr(target.view_mut(), &tau[..count]).unwrap();
                 let expected = Mat::from_fn(m, columns, |i, j| q[(i, j)]);
                 let error = difference(&target.dense(), &expected);
                 assert!(target.canaries_live());
-                assert_ratio::<T>(ratio::<T>(&error, m, 1.0), "orgqr", &(m, n, place, columns, count));
+                assert_ratio::<T>(ratio::<T>(&error, m, 1.0), "orgqr", &(m, n, storage, columns, count));
             }
         }
     }
@@ -182,12 +182,12 @@ fn orgqr_is_the_first_columns_of_q() {
 #[test]
 fn ormqr_multiplies_by_q_on_either_side() {
     fn check<T: Scalar>(m: usize, n: usize, other: usize) {
-        for place in PLACES {
-            let Factorised { stored, tau, q, .. } = factorised::<T>(m, n, place, 1.0);
+        for storage in STORAGES {
+            let Factorised { stored, tau, q, .. } = factorised::<T>(m, n, storage, 1.0);
             for side in [Side::Left, Side::Right] {
                 for op in Op::ALL {
                     let (rows, columns) = if side == Side::Left { (m, other) } else { (other, m) };
-                    let mut c = Stored::<T>::new(place.0, rows, columns, place.1, 4);
+                    let mut c = Stored::<T>::new(storage.0, rows, columns, storage.1, 4);
                     let before = c.dense();
                     ormqr(side, *op, stored.view(), &tau, c.view_mut()).unwrap();
                     let q = operated(*op, &q);
@@ -195,7 +195,7 @@ fn ormqr_multiplies_by_q_on_either_side() {
                     let error = difference(&c.dense(), &expected);
                     assert!(c.canaries_live());
                     let ratio = ratio::<T>(&error, m, norm(&before).max(1.0));
-                    assert_ratio::<T>(ratio, "ormqr", &(m, n, other, place, side, op));
+                    assert_ratio::<T>(ratio, "ormqr", &(m, n, other, storage, side, op));
                 }
             }
         }

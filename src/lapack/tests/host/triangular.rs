@@ -17,7 +17,7 @@ fn is_read((triangle, diagonal): (Triangle, Diagonal), i: usize, j: usize) -> bo
     }
 }
 
-/// What a triangle of a matrix stands for.
+/// The mathematical matrix of a stored triangle.
 fn triangle_of<T: Scalar>(kind: (Triangle, Diagonal), a: &Stored<T>) -> Dense {
     let n = a.shape.rows();
     Mat::from_fn(n, n, |i, j| match i == j && kind.1 == Diagonal::Unit {
@@ -30,10 +30,10 @@ fn triangle_of<T: Scalar>(kind: (Triangle, Diagonal), a: &Stored<T>) -> Dense {
 /// A triangle that is not so ill-conditioned that its inverse overflows, with NaN in all that is not read.
 fn stored<T: Scalar>(kind: (Triangle, Diagonal), n: usize, (layout, gap): (Layout, usize)) -> Stored<T> {
     let a = Stored::<T>::new(layout, n, n, gap, 1);
-    let numbers = a.dense();
+    let values = a.dense();
     a.filled_with(|i, j| match is_read(kind, i, j) {
-        true if i == j => numbers[(i, j)] + 2.0,
-        true => numbers[(i, j)] * (4.0 / n as f64),
+        true if i == j => values[(i, j)] + 2.0,
+        true => values[(i, j)] * (4.0 / n as f64),
         false => Complex64::new(f64::NAN, f64::NAN),
     })
 }
@@ -46,14 +46,14 @@ fn rest_untouched<T: Scalar>(kind: (Triangle, Diagonal), a: &Stored<T>) -> bool 
 #[test]
 fn trtri_inverts_triangles() {
     fn check<T: Scalar>(n: usize) {
-        for place in PLACES {
+        for storage in STORAGES {
             for kind in KINDS {
-                let mut a = stored::<T>(kind, n, place);
+                let mut a = stored::<T>(kind, n, storage);
                 let before = triangle_of(kind, &a);
                 trtri(kind.0, kind.1, a.view_mut()).unwrap();
-                assert!(rest_untouched(kind, &a), "{n} {place:?} {kind:?}");
+                assert!(rest_untouched(kind, &a), "{n} {storage:?} {kind:?}");
                 let inverse = triangle_of(kind, &a);
-                assert_ratio::<T>(inverse_ratio::<T>(&before, &inverse), "trtri", &(n, place, kind));
+                assert_ratio::<T>(inverse_ratio::<T>(&before, &inverse), "trtri", &(n, storage, kind));
             }
         }
     }
@@ -65,16 +65,16 @@ fn trtri_inverts_triangles() {
 #[test]
 fn trtrs_solves_with_every_operation() {
     fn check<T: Scalar>(n: usize, columns: usize) {
-        for place in PLACES {
+        for storage in STORAGES {
             for kind in KINDS {
                 for op in Op::ALL {
-                    let a = stored::<T>(kind, n, place);
-                    let right = Stored::<T>::new(place.0, n, columns, place.1, 2);
+                    let a = stored::<T>(kind, n, storage);
+                    let right = Stored::<T>::new(storage.0, n, columns, storage.1, 2);
                     let mut x = right.clone();
                     trtrs(kind.0, *op, kind.1, a.view(), x.view_mut()).unwrap();
                     assert!(x.canaries_live());
                     let ratio = solution_ratio::<T>(*op, &triangle_of(kind, &a), &x.dense(), &right.dense());
-                    assert_ratio::<T>(ratio, "trtrs", &(n, columns, place, kind, op));
+                    assert_ratio::<T>(ratio, "trtrs", &(n, columns, storage, kind, op));
                 }
             }
         }
@@ -105,14 +105,14 @@ fn a_zero_on_the_diagonal_is_reported_and_nothing_changed() {
 #[test]
 fn lauum_multiplies_a_factor_with_its_adjoint() {
     fn check<T: Scalar>(n: usize) {
-        for place in PLACES {
+        for storage in STORAGES {
             for triangle in [Triangle::Lower, Triangle::Upper] {
                 let kind = (triangle, Diagonal::Stored);
-                let mut a = stored::<T>(kind, n, place);
+                let mut a = stored::<T>(kind, n, storage);
                 (0..n).for_each(|i| a.set(i, i, Complex64::new(a.element(i, i).re, 0.0)));
                 let factor = triangle_of(kind, &a);
                 lauum(triangle, a.view_mut()).unwrap();
-                assert!(rest_untouched(kind, &a), "{n} {place:?} {triangle:?}");
+                assert!(rest_untouched(kind, &a), "{n} {storage:?} {triangle:?}");
                 let expected = match triangle {
                     Triangle::Lower => product(&adjoint(&factor), &factor),
                     Triangle::Upper => product(&factor, &adjoint(&factor)),
@@ -124,7 +124,7 @@ fn lauum_multiplies_a_factor_with_its_adjoint() {
                 });
                 let size = norm(&factor) * norm(&adjoint(&factor));
                 let ratio = ratio::<T>(&difference(&half, &expected), n, size);
-                assert_ratio::<T>(ratio, "lauum", &(n, place, triangle));
+                assert_ratio::<T>(ratio, "lauum", &(n, storage, triangle));
             }
         }
     }

@@ -68,8 +68,8 @@ impl<T: Scalar, P: RowPointer> Triangles<T, P> {
         match self.context().on_device() {
             None => host::level1::elementwise(
                 &Elementwise::Copy,
-                Some(host::sparse::strand(x.memory(), x.shape())),
-                host::sparse::strand(y.memory(), y.shape()),
+                Some(host::sparse::raw_vector(x.memory(), x.shape())),
+                host::sparse::raw_vector(y.memory(), y.shape()),
             ),
             Some(device) => drop(copy_on(&Queue::of(device)?, x, VectorMut::from_parts(y.memory(), *y.shape()))?),
         }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use crate::blas::level1::{Elementwise, axpby_on};
 use crate::context::Queue;
 use crate::error::{Error, Result};
-use crate::host::level1::{Strand, elementwise};
+use crate::host::level1::{RawVector, elementwise};
 use crate::memory::{Buffer, Context};
 use crate::options::Op;
 use crate::scalar::Scalar;
@@ -95,7 +95,7 @@ impl<'a, T: Scalar> Chebyshev<'a, T> {
             return Err(Error::MixedMemory("a vector lies on a device, and the operator on the host".to_owned()));
         };
         // SAFETY: the views hold their vectors, and nobody else touches y.
-        let (x, y) = unsafe { (Strand::new(x_start, x.shape()), Strand::new(y_start, y.shape())) };
+        let (x, y) = unsafe { (RawVector::new(x_start, x.shape()), RawVector::new(y_start, y.shape())) };
         if let Some(operation) = Elementwise::axpby(alpha, beta) {
             elementwise(&operation, Some(x), y);
         }

@@ -1,4 +1,4 @@
-//! The stored columns, and the sums that they give.
+//! Stored columns, and their sums.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use affinimath_core::problem::Stored;
 use affinimath_core::problem::product::ProductProblem;
 use affinimath_core::scalar::Scalar;
 
-/// Bytes of a column that stay in the first-level cache, with those of its neighbours, while they are used more than once.
+/// Bytes of a column that stay in the L1 cache with its neighbours, while they are used several times.
 const BLOCK_BYTES: usize = 8 << 10;
 
-/// What is stored, and the diagonals that are multiplied where they stand.
+/// Stored elements, and the diagonals that are multiplied in their own place (not mirrored).
 pub(super) struct Columns<T> {
     start: *const T,
     pub(super) stored: Stored,
@@ -25,14 +25,15 @@ pub(super) struct Columns<T> {
 // SAFETY: they are only read.
 unsafe impl<T: Sync> Sync for Columns<T> {}
 
-/// x as the loops take it: its real numbers, and for complex ones those with their parts exchanged.
+/// x in the form of the loops: its real numbers, and for complex types the same with real and imaginary parts
+/// exchanged.
 pub(super) struct Factor<'a, T: Scalar> {
     pub(super) elements: &'a [T],
     swapped: Vec<T::RealScalar>,
 }
 
 impl<'a, T: Scalar> Factor<'a, T> {
-    /// `dots` says whether there are dot products with it.
+    /// `dots`: there are dot products with it.
     pub(super) fn new(elements: &'a [T], dots: bool) -> Self {
         let complex = parts::<T>() == 2;
         let swapped = if complex && dots {
@@ -49,17 +50,17 @@ impl<'a, T: Scalar> Factor<'a, T> {
 }
 
 /// Sums of columns times the real parts of their factors, and times the imaginary parts.
-pub(super) struct Sums<T: Scalar> {
+pub(super) struct Accumulators<T: Scalar> {
     by_part: [Vec<T::RealScalar>; 2],
 }
 
-impl<T: Scalar> Sums<T> {
+impl<T: Scalar> Accumulators<T> {
     pub(super) fn zero(length: usize) -> Self {
         let zeros = |part| vec![T::RealScalar::ZERO; if part < parts::<T>() { length * parts::<T>() } else { 0 }];
-        Sums { by_part: [zeros(0), zeros(1)] }
+        Accumulators { by_part: [zeros(0), zeros(1)] }
     }
 
-    /// The sum of c(a) x in place i.
+    /// Element i of the sum of c(a) x.
     pub(super) fn get(&self, i: usize, conjugate: bool) -> T {
         let [by_real, by_imaginary] = &self.by_part;
         if parts::<T>() == 1 {
@@ -72,7 +73,7 @@ impl<T: Scalar> Sums<T> {
     }
 }
 
-/// The sum of c(a) x from the products of a's parts with x's, and with x's exchanged.
+/// Sum of c(a) x from the products of a's parts with x's, and with x's exchanged parts.
 fn dot_of_parts<T: Scalar>(straight: [T::RealScalar; 2], crossed: [T::RealScalar; 2], conjugate: bool) -> T {
     if parts::<T>() == 1 {
         return T::from_parts((straight[0] + straight[1]).re(), 0.0);
@@ -105,7 +106,7 @@ impl<T: Scalar> Columns<T> {
         std::array::from_fn(|s| reals(self.column(j + s, rows.clone())))
     }
 
-    /// The rows within `limits` in which column j is multiplied where it stands.
+    /// Rows within `limits` in which column j is multiplied in its own place.
     fn own_rows(&self, j: usize, limits: &Range<usize>) -> Range<usize> {
         let begin = (j as isize - self.above).max(limits.start as isize);
         let end = (j as isize + self.below + 1).min(limits.end as isize).max(begin);
@@ -126,13 +127,13 @@ impl<T: Scalar> Columns<T> {
         begin as usize..end as usize
     }
 
-    /// Rows at a time where the columns are read so many times for each part of an element.
+    /// Rows at a time, for columns that are read `readings` times.
     fn block(readings: usize) -> usize {
         if readings * parts::<T>() == 1 { usize::MAX } else { BLOCK_BYTES / size_of::<T>() }
     }
 
-    /// Calls `all` for each few columns and a block of the rows that they have in common, and `one` for each column and rows
-    /// that remain.
+    /// Calls `all` for each group of columns and block of their common rows, and `one` for each column and its
+    /// remaining rows.
     fn walk(
         &self,
         columns: &Range<usize>,
@@ -161,10 +162,10 @@ impl<T: Scalar> Columns<T> {
         (j..columns.end).for_each(|j| one(j, self.own_rows(j, rows)));
     }
 
-    /// The sums of a whole matrix, along or across its columns: of the given results, over the given terms.
+    /// Sums of a general matrix, along or across its columns: for the given results, over the given terms.
     pub(super) fn whole(&self, along: bool, results: Range<usize>, terms: &Range<usize>, x: &Factor<'_, T>) -> Vec<T> {
         let (rows, columns) = if along { (&results, terms) } else { (terms, &results) };
-        let mut sums = vec![T::ZERO; results.len()];
+        let mut accumulators = vec![T::ZERO; results.len()];
         let lda = self.stored.place(0, 1) - self.stored.place(0, 0);
         let gemv = Gemv {
             m: rows.len(),
@@ -175,51 +176,65 @@ impl<T: Scalar> Columns<T> {
             conjugate: self.conjugate,
             x: x.elements[terms.clone()].as_ptr(),
             beta: T::ZERO,
-            y: sums.as_mut_ptr(),
+            y: accumulators.as_mut_ptr(),
         };
         if along {
             dispatch(&Along(gemv))
         } else {
             dispatch(&Across(gemv))
         }
-        sums
+        accumulators
     }
 
-    /// The sums along the given rows, over some of the columns.
+    /// Sums along the given rows, over some of the columns.
     pub(super) fn along(&self, rows: Range<usize>, columns: &Range<usize>, x: &Factor<'_, T>) -> Vec<T> {
         let columns = self.columns_of(&rows, columns);
-        let mut sums = Sums::<T>::zero(rows.len());
-        let cell = std::cell::RefCell::new(&mut sums);
+        let mut accumulators = Accumulators::<T>::zero(rows.len());
+        let cell = std::cell::RefCell::new(&mut accumulators);
         let all = |j: usize, range: Range<usize>| self.add_columns(j, &range, rows.start, x, &mut cell.borrow_mut());
         let one = |j: usize, range: Range<usize>| self.add_column(j, &range, rows.start, x, &mut cell.borrow_mut());
         self.walk(&columns, &rows, Self::block(1), all, one);
-        (0..rows.len()).map(|i| sums.get(i, self.conjugate)).collect()
+        (0..rows.len()).map(|i| accumulators.get(i, self.conjugate)).collect()
     }
 
-    fn add_columns(&self, j: usize, rows: &Range<usize>, first: usize, x: &Factor<'_, T>, sums: &mut Sums<T>) {
+    fn add_columns(
+        &self,
+        j: usize,
+        rows: &Range<usize>,
+        first: usize,
+        x: &Factor<'_, T>,
+        accumulators: &mut Accumulators<T>,
+    ) {
         let columns = self.real_columns(j, rows);
-        let places = (rows.start - first) * parts::<T>()..(rows.end - first) * parts::<T>();
-        for (part, sums) in sums.by_part.iter_mut().enumerate().take(parts::<T>()) {
+        let range = (rows.start - first) * parts::<T>()..(rows.end - first) * parts::<T>();
+        for (part, accumulators) in accumulators.by_part.iter_mut().enumerate().take(parts::<T>()) {
             let factors = std::array::from_fn(|s| x.part(j + s, part));
-            AddColumns { columns, factors, sums: &mut sums[places.clone()] }.run();
+            AddColumns { columns, factors, accumulators: &mut accumulators[range.clone()] }.run();
         }
     }
 
-    fn add_column(&self, j: usize, rows: &Range<usize>, first: usize, x: &Factor<'_, T>, sums: &mut Sums<T>) {
+    fn add_column(
+        &self,
+        j: usize,
+        rows: &Range<usize>,
+        first: usize,
+        x: &Factor<'_, T>,
+        accumulators: &mut Accumulators<T>,
+    ) {
         if rows.is_empty() {
             return;
         }
         let column = reals(self.column(j, rows.clone()));
-        let places = (rows.start - first) * parts::<T>()..(rows.end - first) * parts::<T>();
-        for (part, sums) in sums.by_part.iter_mut().enumerate().take(parts::<T>()) {
-            add_column(column, x.part(j, part), &mut sums[places.clone()]);
+        let range = (rows.start - first) * parts::<T>()..(rows.end - first) * parts::<T>();
+        for (part, accumulators) in accumulators.by_part.iter_mut().enumerate().take(parts::<T>()) {
+            add_column(column, x.part(j, part), &mut accumulators[range.clone()]);
         }
     }
 
-    /// The sums along the given columns, over some of the rows.
+    /// Sums along the given columns, over some of the rows.
     pub(super) fn across(&self, columns: Range<usize>, rows: &Range<usize>, x: &Factor<'_, T>) -> Vec<T> {
-        let mut sums = vec![T::ZERO; columns.len()];
-        let cell = std::cell::Cell::from_mut(sums.as_mut_slice()).as_slice_of_cells();
+        let mut accumulators = vec![T::ZERO; columns.len()];
+        let cell = std::cell::Cell::from_mut(accumulators.as_mut_slice()).as_slice_of_cells();
         let add = |j: usize, value: T| cell[j - columns.start].set(cell[j - columns.start].get() + value);
         self.walk(
             &columns,
@@ -230,7 +245,7 @@ impl<T: Scalar> Columns<T> {
             },
             |j, range| add(j, self.dot_column(j, &range, x, self.conjugate)),
         );
-        sums
+        accumulators
     }
 
     fn dot_columns(&self, j: usize, rows: &Range<usize>, x: &Factor<'_, T>, conjugate: bool) -> [T; STEP] {
@@ -255,11 +270,11 @@ impl<T: Scalar> Columns<T> {
         dot_of_parts(straight, crossed, conjugate)
     }
 
-    /// What ranges of columns of a symmetric matrix give, in both places of their elements.
+    /// Contribution of ranges of columns of a symmetric matrix, as stored and mirrored.
     pub(super) fn both(&self, ranges: [Range<usize>; 2], x: &Factor<'_, T>) -> Vec<T> {
         let rows = 0..self.stored.rows;
         let mirrored = self.hermitian && !self.conjugate;
-        let mut direct = Sums::<T>::zero(rows.len());
+        let mut direct = Accumulators::<T>::zero(rows.len());
         let mut dots = vec![T::ZERO; rows.len()];
         let cells = std::cell::RefCell::new((&mut direct, &mut dots));
         for columns in ranges {
@@ -288,8 +303,8 @@ impl<T: Scalar> Columns<T> {
         dots.iter().enumerate().map(|(i, dot)| direct.get(i, self.conjugate) + *dot).collect()
     }
 
-    /// Elements of the result one by one: each walks along its row, its column or both. For narrow bands, which have no
-    /// columns to speak of.
+    /// Elements of the result one by one, each along its row, its column or both: for narrow bands, whose columns are
+    /// very short.
     pub(super) fn lines(
         &self,
         results: Range<usize>,

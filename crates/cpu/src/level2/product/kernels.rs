@@ -1,5 +1,5 @@
-//! The inner loops, on real numbers: a complex number is two of them, next to each other, and a complex product two real
-//! ones that are put together at the end. So the compiler makes wide vectors of the same loops for all types.
+//! Inner loops on real numbers. A complex element is two adjacent ones, and a complex product two real products that
+//! are combined at the end. The compiler vectorises the same loops for all types.
 
 use faer::traits::pulp::{Arch, NullaryFnOnce};
 
@@ -8,13 +8,13 @@ use affinimath_core::scalar::Scalar;
 /// Columns at a time.
 pub(super) const STEP: usize = 4;
 
-/// The real numbers that elements are made of.
+/// Real and imaginary parts of the elements.
 pub(super) fn reals<T: Scalar>(elements: &[T]) -> &[T::RealScalar] {
     // SAFETY: an element is a real number, or two of them without padding (num_complex's layout is that of C).
     unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), elements.len() * parts::<T>()) }
 }
 
-/// Real numbers of an element.
+/// Real numbers per element.
 pub(super) const fn parts<T: Scalar>() -> usize {
     size_of::<T>() / size_of::<T::RealScalar>()
 }
@@ -28,7 +28,7 @@ pub(super) fn conjugated<T: Scalar>(value: T, conjugate: bool) -> T {
 pub(super) struct AddColumns<'a, R> {
     pub(super) columns: [&'a [R]; STEP],
     pub(super) factors: [R; STEP],
-    pub(super) sums: &'a mut [R],
+    pub(super) accumulators: &'a mut [R],
 }
 
 impl<R: Scalar> AddColumns<'_, R> {
@@ -44,18 +44,18 @@ impl<R: Scalar> NullaryFnOnce for AddColumns<'_, R> {
     fn call(self) {
         let [a, b, c, d] = self.columns;
         let [p, q, r, s] = self.factors;
-        for ((((sum, a), b), c), d) in self.sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        for ((((sum, a), b), c), d) in self.accumulators.iter_mut().zip(a).zip(b).zip(c).zip(d) {
             *sum += (*a * p + *b * q) + (*c * r + *d * s);
         }
     }
 }
 
 /// sums += a column times a factor.
-pub(super) fn add_column<R: Scalar>(column: &[R], factor: R, sums: &mut [R]) {
-    sums.iter_mut().zip(column).for_each(|(sum, a)| *sum += *a * factor);
+pub(super) fn add_column<R: Scalar>(column: &[R], factor: R, accumulators: &mut [R]) {
+    accumulators.iter_mut().zip(column).for_each(|(sum, a)| *sum += *a * factor);
 }
 
-/// The dot products of columns with x, over the even places and over the odd ones.
+/// Dot products of columns with x, over even and over odd indices.
 pub(super) struct DotColumns<'a, R> {
     pub(super) columns: [&'a [R]; STEP],
     pub(super) x: &'a [R],
@@ -72,7 +72,7 @@ impl<R: Scalar> DotColumns<'_, R> {
     }
 }
 
-/// Dot products in independent sums, of which the compiler makes vectors.
+/// Dot products in independent accumulators, which the compiler vectorises.
 struct InLanes<'a, R, const LANES: usize>(DotColumns<'a, R>);
 
 impl<R: Scalar, const LANES: usize> NullaryFnOnce for InLanes<'_, R, LANES> {
@@ -100,16 +100,16 @@ impl<R: Scalar, const LANES: usize> NullaryFnOnce for InLanes<'_, R, LANES> {
             }
         }
         lanes.map(|lanes| {
-            let mut sums = [R::ZERO; 2];
-            lanes.iter().enumerate().for_each(|(lane, value)| sums[lane % 2] += *value);
-            sums
+            let mut accumulators = [R::ZERO; 2];
+            lanes.iter().enumerate().for_each(|(lane, value)| accumulators[lane % 2] += *value);
+            accumulators
         })
     }
 }
 
-/// The dot product of a column with x, over the even places and over the odd ones.
+/// Dot product of a column with x, over even and over odd indices.
 pub(super) fn dot_column<R: Scalar>(column: &[R], x: &[R]) -> [R; 2] {
-    let mut sums = [R::ZERO; 2];
-    column.iter().zip(x).enumerate().for_each(|(i, (a, x))| sums[i % 2] += *a * *x);
-    sums
+    let mut accumulators = [R::ZERO; 2];
+    column.iter().zip(x).enumerate().for_each(|(i, (a, x))| accumulators[i % 2] += *a * *x);
+    accumulators
 }

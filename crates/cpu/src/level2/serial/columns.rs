@@ -1,4 +1,4 @@
-//! A few neighbouring columns of what is stored, with the rows that they have in common taken together.
+//! Groups of neighbouring stored columns, whose common rows are processed together.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use super::kernels::{axpy_columns, both_columns, dot_columns};
 use affinimath_core::problem::{ColumnStarts, Stored};
 use affinimath_core::scalar::Scalar;
 
-/// Columns that are walked at a time.
+/// Columns that are processed at a time.
 pub(super) const GROUP: usize = 4;
 
-/// Neighbouring columns: the first one, and how many, at most [`GROUP`].
+/// Neighbouring columns: first index, and count, at most [`GROUP`].
 #[derive(Clone, Copy)]
 pub(super) struct Group {
     pub(super) first: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Columns<T> {
     pub(crate) stored: Stored,
 }
 
-// SAFETY: where threads share a matrix, it is only read, or each writes columns of its own.
+// SAFETY: threads that share a matrix only read it, or write different columns.
 unsafe impl<T: Send + Sync> Sync for Columns<T> {}
 
 impl<T: Scalar> Columns<T> {
@@ -47,8 +47,8 @@ impl<T: Scalar> Columns<T> {
     /// The address of row i of column j, if that went on so far.
     #[inline(always)]
     pub(super) fn at(&self, i: usize, j: usize) -> *const T {
-        let place = self.stored.offset as isize + self.stored.column_start(j) + i as isize;
-        self.start.wrapping_offset(place)
+        let offset = self.stored.offset as isize + self.stored.column_start(j) + i as isize;
+        self.start.wrapping_offset(offset)
     }
 
     /// The stored rows of column j within limits.
@@ -59,7 +59,7 @@ impl<T: Scalar> Columns<T> {
         [begin, own.end.min(end).max(begin)]
     }
 
-    /// The rows within limits that all columns of a group have. Those of later columns begin and end no earlier.
+    /// Rows within limits that all columns of a group store. Those of later columns begin and end no earlier.
     #[inline(always)]
     fn common(&self, group: Group, limits: Rows) -> Rows {
         let [_, end] = self.rows(group.first, limits);
@@ -90,7 +90,7 @@ impl<T: Scalar> Columns<T> {
     /// y_i += sum over the group of factors[k] a_ik, for the stored rows within limits.
     ///
     /// # Safety
-    /// The matrix must be valid, and y have an element for each row, which nothing else uses.
+    /// The matrix must be valid, and y must have an element for each row and not be accessed by anything else.
     #[inline(always)]
     pub(super) unsafe fn add<S: Simd, const CONJUGATE: bool>(
         &self,
@@ -101,7 +101,7 @@ impl<T: Scalar> Columns<T> {
         y: *mut T,
     ) {
         let mut common = [0, 0];
-        // SAFETY: the rows are stored ones, and the caller vouches for the matrix and y.
+        // SAFETY: the rows are stored ones; the matrix and y are valid, by this function's contract.
         unsafe {
             if group.count == GROUP {
                 common = self.common(group, limits);
@@ -126,7 +126,7 @@ impl<T: Scalar> Columns<T> {
     /// For each column of a group the sum of a_ik x_i, or of conj(a_ik) x_i, over the stored rows within limits.
     ///
     /// # Safety
-    /// The matrix must be valid, and x have an element for each row.
+    /// The matrix must be valid, and x must have an element for each row.
     #[inline(always)]
     pub(super) unsafe fn dots<S: Simd>(
         &self,
@@ -137,7 +137,7 @@ impl<T: Scalar> Columns<T> {
         x: *const T,
     ) -> [T; GROUP] {
         let (mut sums, mut common) = ([T::ZERO; GROUP], [0, 0]);
-        // SAFETY: as in `add`.
+        // SAFETY: the rows are stored ones; the matrix and x are valid, by this function's contract.
         unsafe {
             if group.count == GROUP {
                 common = self.common(group, limits);
@@ -161,10 +161,10 @@ impl<T: Scalar> Columns<T> {
         sums
     }
 
-    /// Both: y as in [`Self::add`], and the sums with x as in [`Self::dots`].
+    /// Both at once: y like [`Self::add`], and the sums with x like [`Self::dots`].
     ///
     /// # Safety
-    /// As both; x and y must not overlap.
+    /// That of both; x and y must not overlap.
     #[inline(always)]
     pub(super) unsafe fn both<S: Simd, const CONJUGATE: bool>(
         &self,
@@ -176,7 +176,7 @@ impl<T: Scalar> Columns<T> {
         y: *mut T,
     ) -> [T; GROUP] {
         let (mut sums, mut common) = ([T::ZERO; GROUP], [0, 0]);
-        // SAFETY: as in `add`.
+        // SAFETY: the rows are stored ones; the matrix, x and y are valid, by this function's contract.
         unsafe {
             if group.count == GROUP {
                 common = self.common(group, limits);

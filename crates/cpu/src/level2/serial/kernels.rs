@@ -14,7 +14,7 @@ fn conjugated<T: Scalar, S: Simd, const CONJUGATE: bool>(simd: S, a: T::Vector<S
 /// y += sum over k of factors[k] columns[k], or of the conjugated columns, for n elements of each.
 ///
 /// # Safety
-/// The columns and y must have n elements, and nothing else may use those of y.
+/// The columns and y must have n elements, and y must not be accessed by anything else.
 #[inline(always)]
 pub(crate) unsafe fn axpy_columns<T: Scalar, S: Simd, const K: usize, const CONJUGATE: bool>(
     simd: S,
@@ -29,7 +29,7 @@ pub(crate) unsafe fn axpy_columns<T: Scalar, S: Simd, const K: usize, const CONJ
         *wide = T::factor(simd, *factor);
     }
     let mut i = 0;
-    // SAFETY: i + width <= n, so that the vectors are within the n elements; the mask leaves out what is past the end.
+    // SAFETY: i + width <= n keeps the vectors within the n elements; the mask excludes elements from n on.
     unsafe {
         while i + width <= n {
             let mut sum = T::load(simd, y.add(i));
@@ -52,7 +52,7 @@ pub(crate) unsafe fn axpy_columns<T: Scalar, S: Simd, const K: usize, const CONJ
     }
 }
 
-/// The K sums over n elements of columns[k] x, or of conj(columns[k]) x.
+/// Sums over n elements of columns[k] x, or of conj(columns[k]) x, for k < K.
 ///
 /// # Safety
 /// The columns and x must have n elements.
@@ -67,7 +67,7 @@ pub(crate) unsafe fn dot_columns<T: Scalar, S: Simd, const K: usize>(
     let width = T::width::<S>();
     let mut sums = [T::no_sum(simd); K];
     let mut i = 0;
-    // SAFETY: as in `axpy_columns`.
+    // SAFETY: i + width <= n keeps the vectors within the n elements; the mask excludes elements from n on.
     unsafe {
         while i + width <= n {
             let x = T::load(simd, x.add(i));
@@ -87,10 +87,10 @@ pub(crate) unsafe fn dot_columns<T: Scalar, S: Simd, const K: usize>(
     totals(simd, &sums, conjugate)
 }
 
-/// Both at once: y as in [`axpy_columns`], and the sums with x as in [`dot_columns`]. Each column is loaded once.
+/// Both at once, loading each column once: y like [`axpy_columns`], and the sums with x like [`dot_columns`].
 ///
 /// # Safety
-/// As both; x and y must not overlap.
+/// That of both; x and y must not overlap.
 #[inline(always)]
 pub(super) unsafe fn both_columns<T: Scalar, S: Simd, const K: usize, const CONJUGATE: bool>(
     simd: S,
@@ -107,7 +107,7 @@ pub(super) unsafe fn both_columns<T: Scalar, S: Simd, const K: usize, const CONJ
     }
     let mut sums = [T::no_sum(simd); K];
     let mut i = 0;
-    // SAFETY: as in `axpy_columns`.
+    // SAFETY: i + width <= n keeps the vectors within the n elements; the mask excludes elements from n on.
     unsafe {
         while i + width <= n {
             let x = T::load(simd, x.add(i));
@@ -155,7 +155,7 @@ pub(super) unsafe fn scale<T: Scalar, S: Simd>(simd: S, n: usize, beta: T, y: *m
     }
     let width = T::width::<S>();
     let mut i = 0;
-    // SAFETY: as in `axpy_columns`.
+    // SAFETY: i + width <= n keeps the vectors within the n elements; the mask excludes elements from n on.
     unsafe {
         while i + width <= n {
             let product = if beta == T::ZERO { T::zero(simd) } else { T::scale(simd, beta, T::load(simd, y.add(i))) };
@@ -191,7 +191,7 @@ impl<T: Scalar> WithSimd for &Scale<T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // SAFETY: whoever made it vouches for y.
+        // SAFETY: y has n elements, and `self` has exclusive access to it.
         unsafe { scale(simd, self.n, self.beta, self.y) };
     }
 }

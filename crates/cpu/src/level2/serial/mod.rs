@@ -1,7 +1,8 @@
-//! Level 2 on one thread: what small and middle-sized calls run, and what each thread runs of large ones.
+//! Level 2 on one thread: small and medium calls, and each thread's share of large ones.
 //!
-//! A matrix is columns of adjacent elements ([`Stored`](affinimath_core::problem::Stored)), four of which are walked together in wide
-//! vectors; vectors with another increment than 1 are gathered first. Nothing is allocated for vectors of [`STACK_BYTES`].
+//! A matrix is contiguous columns ([`Stored`](affinimath_core::problem::Stored)), processed four at a time in SIMD
+//! vectors. Vectors with an increment other than 1 are gathered first. Vectors of up to [`STACK_BYTES`] need no
+//! allocation.
 
 mod columns;
 pub(crate) mod kernels;
@@ -13,7 +14,7 @@ use affinimath_macros::instances;
 use std::mem::MaybeUninit;
 
 use super::gemv::{Across, Along, Gemv};
-use super::{host, place};
+use super::{address_of, host};
 use crate::simd::dispatch;
 use affinimath_core::options::Symmetry;
 use affinimath_core::problem::product::{self as problem, ProductProblem, Structure};
@@ -28,13 +29,13 @@ pub(crate) use product::{Form, Product};
 pub(crate) use triangular::Triangular;
 pub(crate) use update::{RankOne, Update};
 
-/// Bytes of a vector that is gathered on the stack; a call has two at most.
+/// Maximum bytes of a gathered vector on the stack; a call has at most two.
 const STACK_BYTES: usize = 12 << 10;
 
-/// Calls `work` with the vector's elements next to each other, and brings them back where they are written.
+/// Calls `work` with a contiguous copy of the vector, and copies it back if it is written.
 ///
 /// # Safety
-/// The memory must hold the vector; where it is written, nothing else may use it.
+/// The memory must hold the vector; if it is written, nothing else may access it.
 #[inline(always)]
 pub(super) unsafe fn with_adjacent<T: Scalar>(
     start: *mut T,
@@ -45,12 +46,12 @@ pub(super) unsafe fn with_adjacent<T: Scalar>(
     if shape.increment() == 1 {
         return work(start.wrapping_add(shape.first()));
     }
-    // SAFETY: the caller vouches for the vector.
+    // SAFETY: the vector has n elements, by this function's contract.
     unsafe { with_gathered(start, shape, written, work) }
 }
 
 /// # Safety
-/// As [`with_adjacent`].
+/// Those of [`with_adjacent`].
 #[inline(never)]
 unsafe fn with_gathered<T: Scalar>(start: *mut T, shape: &VectorShape, written: bool, work: &mut dyn FnMut(*mut T)) {
     let n = shape.length();
@@ -63,14 +64,14 @@ unsafe fn with_gathered<T: Scalar>(start: *mut T, shape: &VectorShape, written: 
         heap.as_mut_ptr()
     };
     for i in 0..n {
-        // SAFETY: the caller vouches for the vector, and the copy has memory for n elements.
-        unsafe { copy.add(i).write(*place(start, shape, i)) };
+        // SAFETY: the vector and the copy have n elements each, by this function's contract.
+        unsafe { copy.add(i).write(*address_of(start, shape, i)) };
     }
     work(copy);
     if written {
         for i in 0..n {
             // SAFETY: as above.
-            unsafe { *place(start, shape, i) = *copy.add(i) };
+            unsafe { *address_of(start, shape, i) = *copy.add(i) };
         }
     }
 }
@@ -102,7 +103,7 @@ pub fn product<T: Scalar>(product: &problem::Product<'_, T>) {
     }
 }
 
-/// The same for vectors of adjacent elements, and not in place.
+/// The product for contiguous vectors, and not in place.
 #[inline(always)]
 fn on_adjacent<T: Scalar>(product: &problem::Product<'_, T>, a: &Columns<T>, x: *const T, y: *mut T) {
     let ProductProblem { stored, structure, conjugate, y: y_shape, .. } = product.problem;
@@ -142,8 +143,8 @@ pub fn solve<T: Scalar>(solve: &Solve<'_, T>) {
     unsafe { with_adjacent(host(solve.x.memory()), solve.x.shape(), true, &mut work) };
 }
 
-/// x_rows -= A x_columns, or x_columns -= Aᵀ x_rows, for rows and columns of a stored triangle that have no row in common with
-/// each other; x has adjacent elements.
+/// x_rows -= A x_columns, or x_columns -= Aᵀ x_rows, for disjoint rows and columns of a stored triangle; x is
+/// contiguous.
 pub(super) fn subtract<T: Scalar>(
     a: &Columns<T>,
     (transpose, conjugate): (bool, bool),
@@ -155,8 +156,8 @@ pub(super) fn subtract<T: Scalar>(
     dispatch(&Product { a: *a, rows, columns, form, conjugate, alpha: -T::ONE, x, beta: T::ONE, y: x });
 }
 
-/// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, on the stored elements. `in_runs` calls what it is given with runs of
-/// columns that together are all of them.
+/// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, on the stored elements. `in_runs` divides all columns
+/// into runs.
 pub(super) fn update<T: Scalar>(
     update: &problem_update::Update<'_, T>,
     in_runs: impl Fn(&(dyn Fn([usize; 2]) + Sync)),

@@ -7,7 +7,7 @@ use super::kernels::scale;
 use affinimath_core::division::scale_by;
 use affinimath_core::scalar::Scalar;
 
-/// What a product is of.
+/// Structure of the matrix.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// The stored elements, and zeros.
@@ -16,18 +16,18 @@ pub(crate) enum Form {
     Transposed,
     /// The stored triangle and its mirror image.
     Symmetric,
-    /// The stored triangle and its conjugated mirror image; imaginary parts on the diagonal are not read.
+    /// Stored triangle and its conjugated mirror image; imaginary parts on the diagonal are not read.
     Hermitian,
 }
 
 /// A product. x and y have adjacent elements and do not overlap; nothing else uses y.
 pub(crate) struct Product<T> {
     pub(crate) a: Columns<T>,
-    /// The rows and columns of what is stored that are multiplied; all of them in a symmetric matrix.
+    /// Stored rows and columns that are multiplied; all of them in a symmetric matrix.
     pub(crate) rows: Rows,
     pub(crate) columns: Rows,
     pub(crate) form: Form,
-    /// Whether stored elements are conjugated where they stand.
+    /// Stored elements are conjugated in their own place.
     pub(crate) conjugate: bool,
     pub(crate) alpha: T,
     pub(crate) x: *const T,
@@ -40,7 +40,7 @@ impl<T: Scalar> WithSimd for &Product<T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             if T::KIND.is_complex() && self.conjugate { self.run::<S, true>(simd) } else { self.run::<S, false>(simd) }
         }
@@ -52,7 +52,7 @@ impl<T: Scalar> Product<T> {
     unsafe fn run<S: Simd, const CONJUGATE: bool>(&self, simd: S) {
         let [begin, end] = if self.form == Form::Transposed { self.columns } else { self.rows };
         let [mut first, last] = self.columns;
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             scale(simd, end - begin, self.beta, self.y.add(begin));
             while first < last {
@@ -85,16 +85,16 @@ impl<T: Scalar> Product<T> {
         factors
     }
 
-    /// What a group of columns of a triangle adds in both places of its elements.
+    /// Adds a group of a triangle's columns, as stored and mirrored.
     #[inline(always)]
     unsafe fn mirrored<S: Simd, const CONJUGATE: bool>(&self, simd: S, group: Group) {
         let Product { a, alpha, x, y, .. } = *self;
         let (n, hermitian) = (a.stored.rows, self.form == Form::Hermitian);
         let upper = a.stored.below == 0;
         let (begin, end) = (group.first, group.first + group.count);
-        // The mirror image of what is conjugated where it stands is not, and the other way round.
+        // An element is conjugated either in its own place or in its mirror image.
         let image = if hermitian { !CONJUGATE } else { CONJUGATE };
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             let factors = self.factors(group);
             let limits = if upper { [0, begin] } else { [end, n] };
@@ -121,7 +121,7 @@ impl<T: Scalar> Product<T> {
 
 #[inline(always)]
 unsafe fn element<T: Scalar>(at: *const T, conjugate: bool) -> T {
-    // SAFETY: the caller vouches for the element.
+    // SAFETY: the element is valid, by this function's contract.
     let value = unsafe { *at };
     if T::KIND.is_complex() && conjugate { value.conjugate() } else { value }
 }

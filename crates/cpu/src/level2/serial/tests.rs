@@ -1,5 +1,5 @@
-//! Each operation against its definition, element by element, on each instruction set. Elements are small whole numbers, so that
-//! sums are exact in any order.
+//! Each operation against its definition, element by element, on each instruction set. Elements are small integers, so
+//! that sums are exact in any order.
 
 use std::marker::PhantomData;
 
@@ -17,7 +17,7 @@ use affinimath_testing::for_each_type;
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
 /// On both sides of a group of columns, of the vectors of all instruction sets, and beyond.
 const ORDERS: [usize; 9] = [1, 2, 3, 4, 5, 8, 11, 17, 37];
-/// Diagonals of a band beside the main one.
+/// Diagonals of a band besides the main one.
 const BANDS: [usize; 3] = [0, 2, 6];
 
 fn number<T: Scalar>(i: usize) -> T {
@@ -60,7 +60,7 @@ impl<T: Scalar> Vector<T> {
         VectorMut::from_parts(Memory::Host(self.memory.as_mut_ptr(), PhantomData), self.shape)
     }
 
-    /// Whether nothing but its elements is a number.
+    /// True if everything around the elements is NaN.
     fn is_guarded(&self) -> bool {
         self.memory.iter().filter(|value| !value.re().is_nan()).count() == self.shape.length()
     }
@@ -96,7 +96,7 @@ impl<T: Scalar> Matrix<T> {
     }
 }
 
-/// Triangles of order n in all their forms, as what is stored and its shape: full, packed and bands.
+/// Triangles of order n in all storage forms: full, packed and banded.
 enum Shape {
     Full(MatrixShape),
     Packed(PackedShape),

@@ -1,4 +1,4 @@
-//! Products with triangles and solutions of triangular systems, in place and on one thread.
+//! Triangular products and solutions, in place and on one thread.
 
 use pulp::{Simd, WithSimd};
 
@@ -10,11 +10,11 @@ use affinimath_core::scalar::Scalar;
 /// x := op(A) x, or x := op(A)⁻¹ x, for a stored triangle A. x has adjacent elements, which nothing else uses.
 pub(crate) struct Triangular<T, const SOLVE: bool> {
     pub(crate) a: Columns<T>,
-    /// Whether op(A) is the transpose of what is stored.
+    /// op(A) is the transpose of the stored matrix.
     pub(crate) transpose: bool,
-    /// Whether stored elements are conjugated.
+    /// Stored elements are conjugated.
     pub(crate) conjugate: bool,
-    /// Whether the diagonal is all ones, and not read.
+    /// The diagonal is 1 and not read.
     pub(crate) unit: bool,
     pub(crate) x: *mut T,
 }
@@ -24,7 +24,7 @@ impl<T: Scalar, const SOLVE: bool> WithSimd for &Triangular<T, SOLVE> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             if T::KIND.is_complex() && self.conjugate { self.run::<S, true>(simd) } else { self.run::<S, false>(simd) }
         }
@@ -32,8 +32,8 @@ impl<T: Scalar, const SOLVE: bool> WithSimd for &Triangular<T, SOLVE> {
 }
 
 impl<T: Scalar, const SOLVE: bool> Triangular<T, SOLVE> {
-    /// A solution goes from the unknown that stands alone to those that depend on it; a product the other way round, so
-    /// that it overwrites nothing that is still needed.
+    /// A solution goes from the unknown without dependencies to those that depend on it. A product goes the other way
+    /// round, so that it overwrites nothing that it still reads.
     #[inline(always)]
     unsafe fn run<S: Simd, const CONJUGATE: bool>(&self, simd: S) {
         let n = self.a.stored.rows;
@@ -47,7 +47,7 @@ impl<T: Scalar, const SOLVE: bool> Triangular<T, SOLVE> {
             let group = Group { first, count };
             // The group's rows outside of its own triangle.
             let limits = if upper { [0, first] } else { [first + count, n] };
-            // SAFETY: whoever made it vouches for the operands.
+            // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
             unsafe {
                 if self.transpose {
                     let sums = self.a.dots(simd, group, limits, CONJUGATE, self.x);
@@ -64,7 +64,7 @@ impl<T: Scalar, const SOLVE: bool> Triangular<T, SOLVE> {
         }
     }
 
-    /// What the group's columns are multiplied by where they are added to the rest of x.
+    /// Factors of the group's columns, for the update of the remaining x.
     #[inline(always)]
     unsafe fn factors(&self, group: Group) -> [T; GROUP] {
         let mut factors = [T::ZERO; GROUP];
@@ -76,7 +76,7 @@ impl<T: Scalar, const SOLVE: bool> Triangular<T, SOLVE> {
         factors
     }
 
-    /// The diagonal's part of an element, where it lies.
+    /// An element multiplied, or divided, by the diagonal.
     #[inline(always)]
     unsafe fn by_diagonal<const CONJUGATE: bool>(&self, diagonal: *const T, value: T) -> T {
         if self.unit {
@@ -115,7 +115,7 @@ impl<T: Scalar, const SOLVE: bool> Triangular<T, SOLVE> {
         }
     }
 
-    /// The same of the transpose: each element takes the sum of its column outside of the group and of that within it.
+    /// The step for the transpose: each element gets its column's sum outside of the group, and that within it.
     #[inline(always)]
     unsafe fn rows<const CONJUGATE: bool>(&self, group: Group, ascending: bool, sums: &[T; GROUP]) {
         let Group { first, count } = group;
@@ -142,7 +142,7 @@ impl<T: Scalar, const SOLVE: bool> Triangular<T, SOLVE> {
 
 #[inline(always)]
 unsafe fn element<T: Scalar, const CONJUGATE: bool>(at: *const T) -> T {
-    // SAFETY: the caller vouches for the element.
+    // SAFETY: the element is valid, by this function's contract.
     let value = unsafe { *at };
     if CONJUGATE { value.conjugate() } else { value }
 }

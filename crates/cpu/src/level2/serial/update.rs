@@ -8,8 +8,8 @@ use affinimath_core::division::scale_by;
 use affinimath_core::problem::update::Conjugated;
 use affinimath_core::scalar::Scalar;
 
-/// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, on the stored elements of some columns. x and y have adjacent
-/// elements; nothing else uses these columns.
+/// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, on the stored elements of some columns, with
+/// exclusive access to these. x and y are contiguous.
 pub(crate) struct Update<T> {
     pub(crate) a: Columns<T>,
     pub(crate) columns: [usize; 2],
@@ -18,7 +18,7 @@ pub(crate) struct Update<T> {
     pub(crate) beta: Option<T>,
     pub(crate) y: *const T,
     pub(crate) conjugated: Conjugated,
-    /// Whether the imaginary part of the diagonal is set to 0.
+    /// Imaginary parts of the diagonal become 0.
     pub(crate) real_diagonal: bool,
 }
 
@@ -27,7 +27,7 @@ impl<T: Scalar> WithSimd for &Update<T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             if T::KIND.is_complex() && self.conjugated == Conjugated::Rows {
                 self.run::<S, true>(simd);
@@ -46,7 +46,8 @@ impl<T: Scalar> Update<T> {
         for j in first..end {
             let [begin, end] = a.rows(j, [0, a.stored.rows]);
             let column = a.at(begin, j).cast_mut();
-            // SAFETY: the rows are stored ones, for which the vectors have elements; the caller vouches for the rest.
+            // SAFETY: the rows are stored ones, for which both vectors have elements; this thread has the columns
+            // exclusively.
             unsafe {
                 let of_y = scale_by(alpha, value(y.add(j), conjugate));
                 if let Some(beta) = beta {
@@ -67,13 +68,13 @@ impl<T: Scalar> Update<T> {
 
 #[inline(always)]
 unsafe fn value<T: Scalar>(at: *const T, conjugate: bool) -> T {
-    // SAFETY: the caller vouches for the element.
+    // SAFETY: the element is valid, by this function's contract.
     let value = unsafe { *at };
     if conjugate { value.conjugate() } else { value }
 }
 
-/// A := A + alpha x yᵀ for an m x n matrix with columns of adjacent elements; nothing else uses it. x and y have adjacent elements,
-/// and one of them may be conjugated.
+/// A := A + alpha x yᵀ for an m x n matrix with contiguous columns and exclusive access. x and y are contiguous, and
+/// one of them may be conjugated.
 pub(crate) struct RankOne<T> {
     pub(crate) sizes: [usize; 2],
     pub(crate) alpha: T,
@@ -90,7 +91,7 @@ impl<T: Scalar> WithSimd for &RankOne<T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // SAFETY: whoever made it vouches for the operands.
+        // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
             if T::KIND.is_complex() && self.conjugate_x {
                 self.run::<S, true>(simd)
@@ -106,7 +107,7 @@ impl<T: Scalar> RankOne<T> {
     unsafe fn run<S: Simd, const CONJUGATE: bool>(&self, simd: S) {
         let RankOne { sizes: [m, n], alpha, x, y, conjugate_y, a, lda, .. } = *self;
         for j in 0..n {
-            // SAFETY: whoever made it vouches for the operands.
+            // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
             unsafe {
                 let factor = scale_by(alpha, value(y.add(j), T::KIND.is_complex() && conjugate_y));
                 axpy_columns::<T, S, 1, CONJUGATE>(simd, m, &[x], &[factor], a.add(j * lda));

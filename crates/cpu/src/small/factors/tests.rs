@@ -6,10 +6,10 @@ use super::*;
 use crate::simd::instruction_sets;
 use affinimath_testing::for_each_type;
 
-const ORDERS: [usize; 8] = [1, 2, 3, 7, 8, 17, ORDER - 1, ORDER];
+const TEST_ORDERS: [usize; 8] = [1, 2, 3, 7, 8, 17, MAX_ORDER - 1, MAX_ORDER];
 
-/// Numbers of modulus 1 at most that have nothing to do with each other.
-fn number<T: Scalar>(i: usize, j: usize) -> T {
+/// Pseudorandom values of modulus up to 1.
+fn value_of<T: Scalar>(i: usize, j: usize) -> T {
     let part = |seed: u64| {
         let mixed = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -56,7 +56,7 @@ fn assert_near<T: Scalar>(x: T, y: T, n: usize, what: &str) {
 }
 
 fn check_lu<T: Scalar>(by_rows: bool, [m, n]: [usize; 2]) {
-    let mut a = Matrix::<T>::new(by_rows, [m, n], number);
+    let mut a = Matrix::<T>::new(by_rows, [m, n], value_of);
     let order = m.min(n);
     let pivots: Vec<Cell<i32>> = vec![Cell::new(0); order];
     // SAFETY: the matrix lies in its memory.
@@ -68,13 +68,13 @@ fn check_lu<T: Scalar>(by_rows: bool, [m, n]: [usize; 2]) {
         let l = |i: usize, p: usize| if i == p { T::ONE } else { a.at(i, p) };
         assert!(j >= i.min(order) || a.at(i, j).modulus() <= 1.5, "multipliers are small");
         let terms = (0..order.min(i + 1).min(j + 1)).map(|p| l(i, p) * a.at(p, j));
-        assert_near(terms.fold(T::ZERO, |sum, term| sum + term), number(rows[i], j), m.max(n), "L U");
+        assert_near(terms.fold(T::ZERO, |sum, term| sum + term), value_of(rows[i], j), m.max(n), "L U");
     }
 }
 
 fn check_solutions<T: Scalar>(by_rows: bool, n: usize, columns: usize) {
-    let element = |i: usize, j: usize| number::<T>(i, j) + if i == j { T::from_parts(40.0, 1.0) } else { T::ZERO };
-    let right = |i: usize, j: usize| number::<T>(i + 3, j + 1);
+    let element = |i: usize, j: usize| value_of::<T>(i, j) + if i == j { T::from_parts(40.0, 1.0) } else { T::ZERO };
+    let right = |i: usize, j: usize| value_of::<T>(i + 3, j + 1);
     let (mut a, mut b) = (Matrix::new(by_rows, [n, n], element), Matrix::new(by_rows, [n, columns], right));
     let pivots: Vec<Cell<i64>> = vec![Cell::new(0); n];
     // SAFETY: the matrices lie in their memory.
@@ -101,8 +101,8 @@ fn check_solutions<T: Scalar>(by_rows: bool, n: usize, columns: usize) {
 fn check_cholesky<T: Scalar>(by_rows: bool, triangle: Triangle, n: usize) {
     let element = |i: usize, j: usize| match i.cmp(&j) {
         std::cmp::Ordering::Equal => T::from_parts(60.0, 0.0),
-        std::cmp::Ordering::Greater => number::<T>(i, j),
-        std::cmp::Ordering::Less => number::<T>(j, i).conjugate(),
+        std::cmp::Ordering::Greater => value_of::<T>(i, j),
+        std::cmp::Ordering::Less => value_of::<T>(j, i).conjugate(),
     };
     let stored = |i: usize, j: usize| i == j || (i > j) == (triangle == Triangle::Lower);
     let not_a_number = T::from_parts(f64::NAN, 0.0);
@@ -115,7 +115,7 @@ fn check_cholesky<T: Scalar>(by_rows: bool, triangle: Triangle, n: usize) {
         let sum = (0..i.min(j) + 1).fold(T::ZERO, |sum, p| sum + l(i, p) * l(j, p).conjugate());
         assert_near(sum, element(i, j), 40 * n, "L Lᴴ");
     }
-    let right = |i: usize, j: usize| number::<T>(i + 3, j + 1);
+    let right = |i: usize, j: usize| value_of::<T>(i + 3, j + 1);
     let mut b = Matrix::new(by_rows, [n, 2], right);
     // SAFETY: as above.
     assert!(unsafe { potrs(triangle, [n, 2], a.by_columns(), b.view()) });
@@ -126,8 +126,8 @@ fn check_cholesky<T: Scalar>(by_rows: bool, triangle: Triangle, n: usize) {
 }
 
 fn check<T: Scalar>() {
-    for (n, by_rows) in ORDERS.into_iter().flat_map(|n| [(n, false), (n, true)]) {
-        for m in [1, 4, n, ORDER] {
+    for (n, by_rows) in TEST_ORDERS.into_iter().flat_map(|n| [(n, false), (n, true)]) {
+        for m in [1, 4, n, MAX_ORDER] {
             check_lu::<T>(by_rows, [m, n]);
         }
         for columns in [1, COLUMNS, COLUMNS + 1, 20] {
@@ -144,7 +144,7 @@ fn factors_and_solutions_are_those_of_the_matrix() {
     });
 }
 
-/// What the long way answers: an info, or quotients that need care.
+/// Cases of the general path: an info, or quotients that need care.
 #[test]
 fn other_matrices_are_left_alone() {
     for (place, value) in [(0, f64::NAN), (1, f64::INFINITY), (2, f64::NAN), (3, 1e200), (0, 1e-200)] {

@@ -1,16 +1,16 @@
-//! Against the definitions, on whole numbers, whose sums are exact in any order.
+//! Against the definitions, with integers, whose sums are exact in any order.
 
 use super::*;
 use crate::simd::instruction_sets;
 use affinimath_testing::for_each_type;
 
-const ORDERS: [usize; 9] = [1, 2, 3, 7, 8, 9, 17, TRIANGLE - 1, TRIANGLE];
+const TEST_ORDERS: [usize; 9] = [1, 2, 3, 7, 8, 9, 17, TRIANGLE - 1, TRIANGLE];
 
 fn not_a_number<T: Scalar>() -> T {
     T::from_parts(f64::NAN, f64::NAN)
 }
 
-fn number<T: Scalar>(i: usize, j: usize, seed: usize) -> T {
+fn value_of<T: Scalar>(i: usize, j: usize, seed: usize) -> T {
     let part = |x: usize| (x % 7) as f64 - 3.0;
     T::from_parts(part(i * 5 + j * 3 + seed), part(i * 2 + j * 11 + seed + 4))
 }
@@ -19,7 +19,7 @@ fn number<T: Scalar>(i: usize, j: usize, seed: usize) -> T {
 fn matrix<T: Scalar>(m: usize, n: usize, seed: usize) -> Vec<T> {
     let element = |place: usize| match (place % (m + 1), place / (m + 1)) {
         (i, _) if i == m => not_a_number(),
-        (i, j) => number(i, j, seed),
+        (i, j) => value_of(i, j, seed),
     };
     (0..(m + 1) * n).map(element).collect()
 }
@@ -73,13 +73,13 @@ fn check_symm<T: Scalar>(side: Side, triangle: Triangle, hermitian: bool, [m, n]
 }
 
 fn check_rank_k<T: Scalar>(
-    (triangle, hermitian, turned, two): (Triangle, bool, bool, bool),
+    (triangle, hermitian, transposed, two): (Triangle, bool, bool, bool),
     [n, k]: [usize; 2],
     beta: T,
 ) {
     let symmetry = if hermitian { Symmetry::Hermitian } else { Symmetry::Symmetric };
     let alpha = T::from_parts(2.0, if hermitian && !two { 0.0 } else { -1.0 });
-    let (rows, columns) = if turned { (k, n) } else { (n, k) };
+    let (rows, columns) = if transposed { (k, n) } else { (n, k) };
     let (mut a, mut b, mut c) = (matrix::<T>(rows, columns, 1), matrix::<T>(rows, columns, 2), matrix::<T>(n, n, 3));
     for j in 0..n {
         // Imaginary parts on a Hermitian matrix's diagonal are not read.
@@ -90,12 +90,12 @@ fn check_rank_k<T: Scalar>(
     // SAFETY: the matrices lie in their memory.
     let done = unsafe {
         let (a, b, c) = (view(&mut a, rows), view(&mut b, rows), view(&mut c, n));
-        rank_k((triangle, symmetry, turned), [n, k], alpha, a, two.then_some(b), beta, c)
+        rank_k((triangle, symmetry, transposed), [n, k], alpha, a, two.then_some(b), beta, c)
     };
     assert!(done);
     let op = |x: &[T], i: usize, p: usize| {
-        let value = if turned { x[i * (k + 1) + p] } else { x[p * (n + 1) + i] };
-        if turned && hermitian { value.conjugate() } else { value }
+        let value = if transposed { x[i * (k + 1) + p] } else { x[p * (n + 1) + i] };
+        if transposed && hermitian { value.conjugate() } else { value }
     };
     let mirrored = |x: T| if hermitian { x.conjugate() } else { x };
     for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
@@ -115,19 +115,20 @@ fn check_rank_k<T: Scalar>(
         }
         let whole = sum + if beta == T::ZERO { T::ZERO } else { beta * old };
         let expected = if hermitian && i == j { T::from_parts(whole.re(), 0.0) } else { whole };
-        assert_eq!(found, expected, "{triangle:?} {hermitian} {turned} {two} {n} {k} ({i}, {j})");
+        assert_eq!(found, expected, "{triangle:?} {hermitian} {transposed} {two} {n} {k} ({i}, {j})");
     }
 }
 
 fn check<T: Scalar>() {
-    for (n, triangle) in ORDERS.into_iter().flat_map(|n| Triangle::ALL.iter().map(move |triangle| (n, *triangle))) {
+    for (n, triangle) in TEST_ORDERS.into_iter().flat_map(|n| Triangle::ALL.iter().map(move |triangle| (n, *triangle)))
+    {
         for (hermitian, beta) in [(false, T::ZERO), (true, T::from_parts(3.0, 0.0)), (false, T::from_parts(1.0, 2.0))] {
             for m in [1, 5, 16] {
                 check_symm(Side::Left, triangle, hermitian, [n, m], beta);
                 check_symm(Side::Right, triangle, hermitian, [m, n], beta);
             }
-            for (turned, two) in [(false, false), (false, true), (true, false), (true, true)] {
-                check_rank_k((triangle, hermitian, turned, two), [n, 1 + n / 2], beta);
+            for (transposed, two) in [(false, false), (false, true), (true, false), (true, true)] {
+                check_rank_k((triangle, hermitian, transposed, two), [n, 1 + n / 2], beta);
             }
         }
     }
@@ -143,10 +144,10 @@ fn symmetric_products_are_those_of_the_definitions() {
 #[test]
 fn orders_beyond_the_switch_are_left_alone() {
     let n = TRIANGLE + 1;
-    let mut numbers = vec![1.0_f64; n * n];
-    let matrix = ByColumns { first: numbers.as_mut_ptr(), leading_dimension: n };
+    let mut values = vec![1.0_f64; n * n];
+    let matrix = ByColumns { first: values.as_mut_ptr(), leading_dimension: n };
     let kind = (Triangle::Lower, Symmetry::Symmetric, false);
     // SAFETY: nothing is touched.
     assert!(!unsafe { rank_k(kind, [n, 1], 2.0, matrix, None, 1.0, matrix) });
-    assert!(numbers.iter().all(|x| *x == 1.0));
+    assert!(values.iter().all(|x| *x == 1.0));
 }

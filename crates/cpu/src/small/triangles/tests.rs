@@ -11,17 +11,17 @@ use affinimath_core::problem::update::Update as UpdateOf;
 use affinimath_core::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, VectorShape, View};
 use affinimath_testing::for_each_type;
 
-const ORDERS: [usize; 6] = [1, 2, 4, 5, 9, 20];
+const TEST_ORDERS: [usize; 6] = [1, 2, 4, 5, 9, 20];
 
-/// Small whole numbers, so that all sums are exact in any order; the diagonal is 2.
-fn numbers<T: Scalar>(count: usize, n: usize) -> Vec<T> {
-    let number = |i: usize| {
+/// Small integers, so that all sums are exact in any order; the diagonal is 2.
+fn values<T: Scalar>(count: usize, n: usize) -> Vec<T> {
+    let value_of = |i: usize| {
         if n > 0 && i.is_multiple_of(n + 2) {
             return T::from_parts(2.0, 0.0);
         }
         T::from_parts((i * 7 % 5) as f64 - 2.0, (i * 5 % 3) as f64 - 1.0)
     };
-    (0..count).map(number).collect()
+    (0..count).map(value_of).collect()
 }
 
 fn memory<T>(elements: &mut [T]) -> Memory<'_, T> {
@@ -30,13 +30,13 @@ fn memory<T>(elements: &mut [T]) -> Memory<'_, T> {
 
 fn check<T: Scalar>() {
     let (alpha, beta) = (T::from_parts(2.0, -1.0), T::from_parts(3.0, 1.0));
-    for (n, by_rows) in ORDERS.into_iter().flat_map(|n| [(n, false), (n, true)]) {
+    for (n, by_rows) in TEST_ORDERS.into_iter().flat_map(|n| [(n, false), (n, true)]) {
         let layout = if by_rows { Layout::RowMajor } else { Layout::ColumnMajor };
         let shape = MatrixShape::new(layout, n, n, 0, n + 1).unwrap();
         let vector = VectorShape::new(n, 0, 1).unwrap();
         for (triangle, hermitian) in Triangle::ALL.iter().flat_map(|triangle| [(*triangle, false), (*triangle, true)]) {
             let symmetry = if hermitian { Symmetry::Hermitian } else { Symmetry::Symmetric };
-            let (mut a, mut x, mut y) = (numbers::<T>(n * (n + 1), n), numbers::<T>(n, 0), numbers::<T>(n + 3, 0));
+            let (mut a, mut x, mut y) = (values::<T>(n * (n + 1), n), values::<T>(n, 0), values::<T>(n + 3, 0));
             let stored = StoredTriangle::full(a.as_mut_ptr(), n, n + 1, by_rows, triangle);
             let mut expected = y.clone();
             let (a_view, x_view) = (MatrixRef::from_parts(memory(&mut a), shape), memory(&mut x));
@@ -78,7 +78,7 @@ fn check<T: Scalar>() {
                 serial::solve(&Solve::full(triangle, op, diagonal, a_view, view).unwrap());
                 // SAFETY: as above.
                 unsafe { triangular::<T, true>(op, unit, stored, own.as_mut_ptr()) };
-                // Both are x: a product of whole numbers is solved exactly.
+                // Both are x: the solution of an integer product is exact.
                 assert_eq!(own, expected, "{n} {layout:?} {triangle:?} {op:?} {diagonal:?}");
                 assert_eq!(own, x, "{n} {layout:?} {triangle:?} {op:?} {diagonal:?}");
             }

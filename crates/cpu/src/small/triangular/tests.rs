@@ -1,12 +1,12 @@
-//! Against the definitions, on whole numbers and diagonals of powers of two, so that all is exact.
+//! Against the definitions, with integers and diagonals of powers of two, which are exact.
 
 use super::*;
 use crate::simd::instruction_sets;
 use affinimath_testing::for_each_type;
 
-const ORDERS: [usize; 8] = [1, 2, 4, 5, 9, 16, ORDER - 1, ORDER];
+const TEST_ORDERS: [usize; 8] = [1, 2, 4, 5, 9, 16, MAX_ORDER - 1, MAX_ORDER];
 
-fn number<T: Scalar>(i: usize, j: usize) -> T {
+fn value_of<T: Scalar>(i: usize, j: usize) -> T {
     let part = |x: usize| (x % 5) as f64 - 2.0;
     T::from_parts(part(i * 3 + j * 7), part(i * 2 + j))
 }
@@ -17,7 +17,7 @@ fn check_one<T: Scalar>(side: Side, triangle: Triangle, op: Op, diagonal: Diagon
     let mut a = vec![not_a_number; (order + 1) * order];
     let mut whole = vec![T::ZERO; order * order];
     for (i, j) in (0..order).flat_map(|i| (0..order).map(move |j| (i, j))) {
-        let value = if i == j { T::from_parts(f64::from(1 << (i % 3)), 0.0) } else { number(i, j) };
+        let value = if i == j { T::from_parts(f64::from(1 << (i % 3)), 0.0) } else { value_of(i, j) };
         if i == j && diagonal == Diagonal::Unit {
             whole[i * order + i] = T::ONE;
         } else if i == j || (i > j) == (triangle == Triangle::Lower) {
@@ -26,7 +26,7 @@ fn check_one<T: Scalar>(side: Side, triangle: Triangle, op: Op, diagonal: Diagon
             whole[column * order + row] = if op.conjugates() { value.conjugate() } else { value };
         }
     }
-    let x: Vec<T> = (0..(m + 1) * n).map(|place| number(place % (m + 1), place / (m + 1) + 2)).collect();
+    let x: Vec<T> = (0..(m + 1) * n).map(|place| value_of(place % (m + 1), place / (m + 1) + 2)).collect();
     let mut b = x.clone();
     let matrix = ByColumns { first: a.as_mut_ptr(), leading_dimension: order + 1 };
     let factor = Factor { matrix, side, triangle, op, diagonal };
@@ -52,7 +52,7 @@ fn check_one<T: Scalar>(side: Side, triangle: Triangle, op: Op, diagonal: Diagon
 }
 
 fn check<T: Scalar>() {
-    for order in ORDERS {
+    for order in TEST_ORDERS {
         for (side, triangle) in Side::ALL.iter().flat_map(|side| Triangle::ALL.iter().map(move |t| (*side, *t))) {
             for (op, diagonal) in Op::ALL.iter().flat_map(|op| Diagonal::ALL.iter().map(move |d| (*op, *d))) {
                 for others in [1, 3, 8, 16, 21] {

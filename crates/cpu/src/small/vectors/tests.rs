@@ -5,7 +5,7 @@ use affinimath_testing::for_each_type;
 const LENGTHS: [usize; 12] = [1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 64, 700];
 const INCREMENTS: [i64; 4] = [1, -1, 3, -2];
 
-fn number<T: Scalar>(i: usize) -> T {
+fn value_of<T: Scalar>(i: usize) -> T {
     T::from_parts((i * 7 % 19) as f64 - 9.0, (i * 5 % 11) as f64 - 4.0)
 }
 
@@ -20,7 +20,7 @@ impl<T: Scalar> Memory<T> {
     fn new(n: usize, increment: i64, seed: usize) -> Self {
         let not_a_number = T::from_parts(f64::NAN, f64::NAN);
         let mut memory = Memory { memory: vec![not_a_number; n * increment.unsigned_abs() as usize + 1], n, increment };
-        (0..n).for_each(|i| *memory.at(i) = number(i + seed));
+        (0..n).for_each(|i| *memory.at(i) = value_of(i + seed));
         memory
     }
 

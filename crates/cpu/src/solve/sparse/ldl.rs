@@ -1,4 +1,4 @@
-//! Sparse LDLᴴ without pivoting, `P A Pᵀ = L D Lᴴ`: the residual decides whether it was stable.
+//! Sparse LDLᴴ without pivoting, `P A Pᵀ = L D Lᴴ`; the residual shows if it was stable.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SparseColMatRef;

@@ -27,7 +27,7 @@ use scaling::Equilibrated;
 pub enum SparseMethod {
     /// `A = L Lᴴ`, for Hermitian positive definite matrices.
     Cholesky,
-    /// `A = L D Lᴴ` without pivoting, for Hermitian matrices; taken only where the residual shows it to be stable.
+    /// `A = L D Lᴴ` without pivoting, for Hermitian matrices; accepted only if the residual shows that it is stable.
     Ldl,
     /// `P A Q = L U` with partial pivoting, for square matrices.
     Lu,
@@ -65,7 +65,7 @@ pub struct SparseSolution<T> {
     pub method: SparseMethod,
     /// The factorisations before it, and why they gave no solution.
     pub tried: Vec<(SparseMethod, Error)>,
-    /// Stored entries of the factors. For LU an upper bound, known before any pivot is chosen (George and Ng 1987).
+    /// Stored entries of the factors. For LU an upper bound that is known before pivoting (George and Ng 1987).
     pub factor_entries: usize,
     /// An estimate of A's condition in the 1-norm; for QR of R's, with A's columns scaled to like size.
     pub condition: f64,
@@ -94,10 +94,10 @@ impl<T: Scalar> SparseSolution<T> {
     }
 }
 
-/// Solves `A X = B` by sparse factors, or minimises `||A x - b||` for each column where A has more rows than columns.
+/// Solves `A X = B` by sparse factors, or minimises `||A x - b||` for each column if A has more rows than columns.
 ///
-/// Rows and columns are first scaled by powers of two (only the columns for least squares), and the solution is refined.
-/// `memory` bounds the bytes of factors and workspace; nothing is allocated for factors beyond it.
+/// Rows and columns are first scaled by powers of two (only columns for least squares), and the solution is refined.
+/// `memory` bounds the bytes of factors and workspace; nothing beyond it is allocated for factors.
 ///
 /// ```
 /// use affinimath::host::solve::{SparseMethod, solve_sparse};
@@ -112,9 +112,10 @@ impl<T: Scalar> SparseSolution<T> {
 /// ```
 ///
 /// # Errors
-/// The last factorisation's: [`Error::ZeroPivot`] or [`Error::Singular`] of a singular matrix, [`Error::RankDeficient`]
-/// of dependent columns, [`Error::OutOfHostMemory`] with the bytes. [`Error::ShapeMismatch`] where B's rows are not A's
-/// or A has more columns than rows; [`Error::NotFinite`] of a NaN or an infinity.
+/// Those of the last factorisation tried: [`Error::ZeroPivot`] or [`Error::Singular`] for a singular matrix,
+/// [`Error::RankDeficient`] for dependent columns, [`Error::OutOfHostMemory`] with the bytes. [`Error::ShapeMismatch`]
+/// if A and B have different numbers of rows, or A has more columns than rows; [`Error::NotFinite`] for a NaN or an
+/// infinity.
 #[instances]
 pub fn solve_sparse<T: Scalar>(
     a: SparseColMatRef<'_, usize, T>,
@@ -200,7 +201,7 @@ fn diagonal<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> Vec<f64> {
     (0..a.ncols()).map(on_diagonal).collect()
 }
 
-/// Whether `A = Aᴴ`, exactly: entries are met by columns, and each looks for its image in a cursor of its row.
+/// True if `A = Aᴴ`, exactly. Entries are traversed by columns; a cursor per row finds each entry's image.
 fn is_hermitian<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> bool {
     let mut next: Vec<usize> = (0..a.ncols()).map(|j| a.col_range(j).start).collect();
     for j in 0..a.ncols() {
@@ -230,14 +231,14 @@ pub struct SparseFactors<T: Scalar> {
     one_norm: f64,
 }
 
-/// Steps of iterative refinement at the most.
+/// Maximum steps of iterative refinement.
 const REFINEMENTS: usize = 4;
 
 impl<T: Scalar> SparseFactors<T> {
-    /// Factorises a matrix of at least as many rows as columns, whose row indices ascend in each column.
+    /// Factorises a matrix with at least as many rows as columns and ascending row indices in each column.
     ///
     /// # Errors
-    /// As [`solve_sparse`], with [`Error::NotPositiveDefinite`] for Cholesky.
+    /// Those of [`solve_sparse`], and [`Error::NotPositiveDefinite`] for Cholesky.
     pub fn factor(method: SparseMethod, a: SparseColMatRef<'_, usize, T>, memory: Option<u64>) -> Result<Self> {
         let a = match method {
             SparseMethod::Cholesky | SparseMethod::Ldl => Equilibrated::hermitian(a),
@@ -264,10 +265,10 @@ impl<T: Scalar> SparseFactors<T> {
         }
     }
 
-    /// The solution for each column of B, refined.
+    /// Solution for each column of B, refined.
     ///
     /// # Errors
-    /// [`Error::Singular`] where it is not finite, or where factors without pivoting are not stable.
+    /// [`Error::Singular`] if it is not finite, or if factors without pivoting are unstable.
     pub fn solve(&self, b: MatRef<'_, T>) -> Result<Mat<T>> {
         let (scaled, exponents) = self.a.scale_right_sides(b);
         let mut y = self.apply(&scaled);
@@ -326,10 +327,10 @@ impl<T: Scalar> SparseFactors<T> {
         x
     }
 
-    /// An estimate of the condition in the 1-norm, by solves with A and Aᴴ (Higham 1988).
+    /// Estimated condition in the 1-norm, by solves with A and Aᴴ (Higham 1988).
     ///
     /// # Errors
-    /// [`Error::RankDeficient`] where QR's triangular factor has a condition beyond the precision.
+    /// [`Error::RankDeficient`] if the condition of QR's triangular factor exceeds the precision.
     pub fn condition(&self) -> Result<f64> {
         let inverse = match &self.factors {
             Factors::Qr(factors) => return factors.condition(),
@@ -371,14 +372,14 @@ fn check_memory(bytes: usize, memory: Option<u64>) -> Result<()> {
     }
 }
 
-/// The error of a library that could not allocate, or whose indices overflow.
+/// Error of a faer routine that could not allocate, or whose indices overflow.
 fn exhausted(_: impl std::fmt::Debug) -> Error {
     Error::OutOfHostMemory { bytes: 0, purpose: "sparse factors" }
 }
 
 /// Entries below which one thread factorises.
-const SHARED_ENTRIES: usize = 4_000_000;
+const PARALLEL_ENTRIES: usize = 4_000_000;
 
 fn sparse_parallelism(entries: usize) -> Par {
-    if entries < SHARED_ENTRIES { Par::Seq } else { parallelism() }
+    if entries < PARALLEL_ENTRIES { Par::Seq } else { parallelism() }
 }

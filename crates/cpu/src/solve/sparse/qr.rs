@@ -14,7 +14,7 @@ pub(super) struct Qr<T> {
     symbolic: SymbolicQr<usize>,
     indices: Vec<usize>,
     values: Vec<T>,
-    /// Columns of R: the diagonal's entry, then those above it.
+    /// Columns of R: the diagonal element, then the elements above it.
     columns: Vec<(T, Vec<(usize, T)>)>,
     rows: usize,
 }

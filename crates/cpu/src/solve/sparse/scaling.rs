@@ -1,4 +1,4 @@
-//! Equilibration by powers of two, exact but for what leaves the range of exponents.
+//! Equilibration by powers of two, exact except for overflow and underflow.
 
 use faer::sparse::{SparseColMat, SparseColMatRef};
 use faer::{Mat, MatMut, MatRef};
@@ -13,13 +13,13 @@ pub(super) struct Equilibrated<T: Scalar> {
     scaled: SparseColMat<usize, T>,
     rows: Vec<i32>,
     columns: Vec<i32>,
-    /// A's largest exponent: norms of A and of its inverse are kept relative to it.
+    /// A's largest exponent: norms of A and of its inverse are relative to it.
     exponent: i32,
     original_one_norm: f64,
 }
 
 impl<T: Scalar> Equilibrated<T> {
-    /// With the same exponents for row i and column i.
+    /// The same exponents for rows and columns.
     pub(super) fn hermitian(a: SparseColMatRef<'_, usize, T>) -> Self {
         let mut shared = vec![0; a.nrows()];
         for _ in 0..SWEEPS {
@@ -40,7 +40,7 @@ impl<T: Scalar> Equilibrated<T> {
         Self::new(a, rows, columns)
     }
 
-    /// With exponents of columns alone, as least squares needs it.
+    /// Exponents of columns alone, for least squares.
     pub(super) fn columns(a: SparseColMatRef<'_, usize, T>) -> Self {
         let rows = vec![0; a.nrows()];
         let (_, sizes) = largest(a, &rows, &vec![0; a.ncols()]);
@@ -130,7 +130,7 @@ impl<T: Scalar> Equilibrated<T> {
     }
 }
 
-/// The largest exponents in rows and columns as scaled so far; none of zeros.
+/// Largest exponents of rows and columns after the scaling so far; `None` for zero ones.
 fn largest<T: Scalar>(
     a: SparseColMatRef<'_, usize, T>,
     rows: &[i32],
@@ -159,12 +159,12 @@ fn exponent<T: Scalar>(value: &T) -> Option<i32> {
     (largest > 0.0).then(|| largest.log2().round() as i32)
 }
 
-/// `x 2^e`, by two factors that are in range where the product is.
+/// `x 2^e`, by two factors that do not overflow unless the product does.
 fn power<T: Scalar>(x: T, e: i32) -> T {
     if e == 0 {
         return x;
     }
-    // Values are converted part by part, so that a factor's range is that of doubles.
+    // Values are converted part by part, so that factors have the range of doubles.
     let (first, second) = (2f64.powi(e / 2), 2f64.powi(e - e / 2));
     T::from_parts(x.re() * first * second, x.im() * first * second)
 }

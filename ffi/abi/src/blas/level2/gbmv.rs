@@ -50,8 +50,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let Some(y) = small::vector::<T, F>(rows, self.y, self.incy) else { return false };
         let Some(first) = small::pointer(self.a) else { return false };
         // Rows are the columns of the transpose.
-        let (sizes, beside) = if by_rows { ([n, m], [kl, ku]) } else { ([m, n], [ku, kl]) };
-        let a = StoredBand { first, sizes, beside, leading_dimension: lda as usize };
+        let (sizes, off_diagonals) = if by_rows { ([n, m], [kl, ku]) } else { ([m, n], [ku, kl]) };
+        let a = StoredBand { first, sizes, off_diagonals, leading_dimension: lda as usize };
         let form = (op.transposes() != by_rows, op.conjugates());
         // SAFETY: the caller vouches for the matrix and the vectors.
         unsafe {

@@ -4,7 +4,7 @@ use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
 use crate::scalar::{Complex64, Scalar};
 use crate::view::{BandShape, MatrixShape, PackedShape, VectorShape};
 
-/// What a matrix means.
+/// Structure of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     General(Op),
@@ -12,7 +12,7 @@ pub(super) enum Meaning {
     Triangular(Triangle, Op, Diagonal),
 }
 
-/// How it lies in memory.
+/// Storage form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Full,
@@ -21,7 +21,7 @@ pub(super) enum Form {
     Packed,
 }
 
-/// A matrix as a caller describes it, with room around it.
+/// A matrix in a caller's form, with canaries around it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Described {
     pub(super) meaning: Meaning,
@@ -32,7 +32,7 @@ pub(super) struct Described {
     pub(super) gap: usize,
 }
 
-/// A number of few bits, so that sums of products of such numbers are exact in doubles.
+/// A value of few bits, so that sums of products are exact in doubles.
 pub(super) fn number(i: usize, seed: usize) -> Complex64 {
     let part =
         |k: usize| ((k.wrapping_mul(7919) ^ (k >> 3)).wrapping_add(seed * 104_729) % 127) as f64 / 64.0 - 63.0 / 64.0;
@@ -87,7 +87,7 @@ impl Described {
         PackedShape::new(self.layout, self.triangle().unwrap(), self.rows, self.gap).unwrap()
     }
 
-    /// Whether the element (i, j) belongs to what the caller stores.
+    /// True if the element (i, j) is stored.
     fn stored(&self, i: usize, j: usize) -> bool {
         let in_triangle = match self.triangle() {
             None => true,
@@ -98,8 +98,8 @@ impl Described {
         in_triangle && i <= j + lower && j <= i + upper
     }
 
-    /// Where BLAS has the stored element (i, j).
-    fn place(&self, i: usize, j: usize) -> usize {
+    /// BLAS's index of the stored element (i, j).
+    fn index(&self, i: usize, j: usize) -> usize {
         let by_columns = self.layout == Layout::ColumnMajor;
         // Row-major layout is the column-major one of the transpose.
         let (row, column) = if by_columns { (i, j) } else { (j, i) };
@@ -133,7 +133,7 @@ impl Described {
         for j in 0..self.columns {
             for i in (0..self.rows).filter(|i| self.stored(*i, j)) {
                 let value = self.value(i, j);
-                data[self.place(i, j)] = match self.meaning {
+                data[self.index(i, j)] = match self.meaning {
                     Meaning::Triangular(.., Diagonal::Unit) if i == j => continue,
                     Meaning::Symmetric(Symmetry::Hermitian, _) if i == j => T::from_parts(value.re, nan),
                     _ => narrow(value),
@@ -143,7 +143,7 @@ impl Described {
         data
     }
 
-    /// The element (i, j) of the matrix that x is multiplied by, but for those that are zero because they are not stored.
+    /// Element (i, j) of the mathematical matrix; `None` for zeros that are not stored.
     pub(super) fn element<T: Scalar>(&self, i: usize, j: usize) -> Option<Complex64> {
         let op = self.op();
         let (i, j) = if op.transposes() { (j, i) } else { (i, j) };
@@ -192,7 +192,7 @@ impl<T: Scalar> Strided<T> {
         wide(self.data[self.index(i)])
     }
 
-    /// Whether everything between and around the elements is still NaN.
+    /// True if everything between and around the elements is still NaN.
     pub(super) fn canaries_live(&self) -> bool {
         let mut is_element = vec![false; self.data.len()];
         (0..self.shape.length()).for_each(|i| is_element[self.index(i)] = true);

@@ -18,19 +18,19 @@ use crate::scalar::Complex64;
 use crate::testing::{for_each_type, modulus};
 use matrices::{Described, Form, Meaning, Strided, narrow, number, wide};
 
-/// Where a product is computed.
+/// Backend of a product.
 #[derive(Clone)]
-enum Place {
+enum Backend {
     Host,
-    /// On a device by kernels of a family, with parts as a device of so many units has them, or as the plan is.
+    /// A device, with kernels of a family and the parts of a device with that many units, or with its own plan.
     Device(Arc<DeviceContext>, Option<(ProductFamily, usize)>),
 }
 
-impl std::fmt::Debug for Place {
+impl std::fmt::Debug for Backend {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::Host => f.write_str("the host"),
-            Place::Device(context, family) => write!(f, "{}, {family:?}", context.device().facts().name),
+            Backend::Host => f.write_str("the host"),
+            Backend::Device(context, family) => write!(f, "{}, {family:?}", context.device().facts().name),
         }
     }
 }
@@ -42,24 +42,24 @@ fn devices<T: Scalar>() -> Vec<Arc<DeviceContext>> {
 }
 
 /// The host, and each device with each family that runs there.
-fn places<T: Scalar>(units: usize) -> Vec<Place> {
-    let mut places = vec![Place::Host];
+fn backends<T: Scalar>(units: usize) -> Vec<Backend> {
+    let mut backends = vec![Backend::Host];
     for context in devices::<T>() {
-        places.push(Place::Device(context.clone(), None));
-        for family in [ProductFamily::Lines, ProductFamily::Gpu, ProductFamily::Cpu] {
+        backends.push(Backend::Device(context.clone(), None));
+        for family in [ProductFamily::Portable, ProductFamily::Gpu, ProductFamily::Cpu] {
             if family != ProductFamily::Gpu || context.device().facts().max_work_group_size >= 128 {
-                places.push(Place::Device(context.clone(), Some((family, units))));
+                backends.push(Backend::Device(context.clone(), Some((family, units))));
             }
         }
     }
-    places
+    backends
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Case {
     matrix: Described,
     increments: (isize, isize),
-    /// Which of 0, 1 and a general number alpha and beta are.
+    /// Kinds of alpha and beta: 0, 1 or a general value.
     factors: (usize, usize),
 }
 
@@ -69,7 +69,8 @@ fn factor(which: usize) -> Complex64 {
 
 /// The product, from views of memory that `view` makes.
 macro_rules! product_of {
-    ($case:expr, $a:expr, $x:expr, $y:expr, $alpha:expr, $beta:expr, $matrix:ident, $band:ident, $packed:ident, $vector:ident, $vector_mut:ident) => {{
+    ($case:expr, $a:expr, $x:expr, $y:expr, $alpha:expr, $beta:expr,
+     $matrix:ident, $band:ident, $packed:ident, $vector:ident, $vector_mut:ident) => {{
         let matrix = &$case.matrix;
         let (alpha, beta) = ($alpha, $beta);
         match (matrix.meaning, matrix.form) {
@@ -149,11 +150,11 @@ fn on_device<T: Scalar>(
         Some((family, units)) if !product.changes_nothing() && product.alpha != T::ZERO => {
             let facts = DeviceFacts { compute_units: units, ..context.device().facts().clone() };
             let plan = match family {
-                ProductFamily::Lines => None,
+                ProductFamily::Portable => None,
                 ProductFamily::Gpu => ProductPlan::gpu(&product.problem, &facts, 1000),
                 ProductFamily::Cpu => ProductPlan::cpu(&product.problem, &facts, 1000),
             };
-            let plan = plan.unwrap_or_else(|| ProductPlan::lines(&product.problem, &facts));
+            let plan = plan.unwrap_or_else(|| ProductPlan::portable(&product.problem, &facts));
             execute(&queue, &product, &plan)
         }
         _ => product_on(&queue, &product),
@@ -162,7 +163,7 @@ fn on_device<T: Scalar>(
     y_memory.read(&queue, &mut y.data).unwrap();
 }
 
-/// The exact elements of the result and the sums of the moduli of what they are made of.
+/// Exact elements of the result, and the sums of the moduli of their terms.
 fn expected<T: Scalar>(case: &Case, x: &Strided<T>, y: &Strided<T>) -> Vec<(Complex64, f64)> {
     let (rows, columns) = case.matrix.size();
     let in_place = matches!(case.matrix.meaning, Meaning::Triangular(..));
@@ -189,7 +190,7 @@ fn expected<T: Scalar>(case: &Case, x: &Strided<T>, y: &Strided<T>) -> Vec<(Comp
         .collect()
 }
 
-fn check<T: Scalar>(case: &Case, places: &[Place]) {
+fn check<T: Scalar>(case: &Case, backends: &[Backend]) {
     let (rows, columns) = case.matrix.size();
     let nan = Complex64::new(f64::NAN, f64::NAN);
     let empty = rows == 0 || columns == 0;
@@ -201,19 +202,19 @@ fn check<T: Scalar>(case: &Case, places: &[Place]) {
     let y_unread = case.factors.1 == 0 && !in_place && !empty;
     let y = Strided::<T>::new(rows, case.increments.1, |i| if y_unread { nan } else { number(i, 2) });
     let expected = if empty { (0..rows).map(|i| (y.element(i), 0.0)).collect() } else { expected(case, &x, &y) };
-    for place in places {
+    for backend in backends {
         let mut result = y.clone();
-        match place {
-            Place::Host => on_host(case, &a, &x, &mut result),
-            Place::Device(context, family) => on_device(case, context, *family, &a, &x, &mut result),
+        match backend {
+            Backend::Host => on_host(case, &a, &x, &mut result),
+            Backend::Device(context, family) => on_device(case, context, *family, &a, &x, &mut result),
         }
         for (i, (value, size)) in expected.iter().enumerate() {
             let error = (result.element(i) - value).norm();
             let bound = 4.0 * (columns + 3) as f64 * T::EPSILON * size;
             // Written so that NaN fails.
-            assert!(error <= bound, "{:?} {i} is off by {error:e} > {bound:e}: {case:?} on {place:?}", T::KIND);
+            assert!(error <= bound, "{:?} {i} is off by {error:e} > {bound:e}: {case:?} on {backend:?}", T::KIND);
         }
-        assert!(result.canaries_live(), "{:?} canaries: {case:?} on {place:?}", T::KIND);
+        assert!(result.canaries_live(), "{:?} canaries: {case:?} on {backend:?}", T::KIND);
     }
 }
 
@@ -224,7 +225,7 @@ const INCREMENTS: &[(isize, isize)] = &[(1, 1), (-1, 1), (2, -3), (1, -1), (-2, 
 /// With factors that are not 0 or 1, beta = 0, beta = 1, and alpha = 0.
 const FACTORS: &[(usize, usize)] = &[(2, 2), (2, 0), (1, 1), (2, 1), (1, 2), (0, 2), (1, 0), (0, 0), (0, 1)];
 
-/// What a square matrix may mean, in every option.
+/// All structures of a square matrix, with every option.
 fn meanings() -> Vec<Meaning> {
     let mut meanings: Vec<Meaning> = Op::ALL.iter().map(|op| Meaning::General(*op)).collect();
     for triangle in Triangle::ALL {
@@ -277,11 +278,11 @@ fn oblong_cases(sizes: &[(usize, usize)], bands: &[(usize, usize)]) -> Vec<Case>
 }
 
 fn check_cases<T: Scalar>(cases: &[Case], step: usize) {
-    // With few units sums are whole, with many they are cut into parts.
-    let places = [places::<T>(1), places::<T>(60)];
+    // With few units sums are undivided, with many they are split into parts.
+    let backends = [backends::<T>(1), backends::<T>(60)];
     // Each type has its own share of the cases when they are not all taken.
     let skip = T::KIND as usize % step;
-    cases.iter().skip(skip).step_by(step).enumerate().for_each(|(i, case)| check::<T>(case, &places[i / 3 % 2]));
+    cases.iter().skip(skip).step_by(step).enumerate().for_each(|(i, case)| check::<T>(case, &backends[i / 3 % 2]));
 }
 
 #[test]
@@ -319,7 +320,7 @@ fn large_matrices_give_exact_sums() {
 }
 
 fn check_increments<T: Scalar>() {
-    let places = places::<T>(4);
+    let backends = backends::<T>(4);
     let all = [-3, -1, 1, 2];
     let meanings = [
         Meaning::General(Op::Keep),
@@ -332,7 +333,7 @@ fn check_increments<T: Scalar>() {
             for incy in all {
                 let matrix =
                     Described { meaning, form: Form::Full, layout: Layout::ColumnMajor, rows: 70, columns: 70, gap: 1 };
-                check::<T>(&Case { matrix, increments: (incx, incy), factors: (2, 2) }, &places);
+                check::<T>(&Case { matrix, increments: (incx, incy), factors: (2, 2) }, &backends);
             }
         }
     }
@@ -355,15 +356,17 @@ fn check_infinity<T: Scalar>() {
             let x = Strided::<T>::new(n, 1, |i| {
                 if i == infinite { Complex64::new(f64::INFINITY, 0.0) } else { Complex64::ONE }
             });
-            for place in places::<T>(4) {
+            for backend in backends::<T>(4) {
                 let mut y = Strided::<T>::new(n, 1, |_| Complex64::ZERO);
-                match &place {
-                    Place::Host => on_host(&case, &matrix.memory(), &x, &mut y),
-                    Place::Device(context, family) => on_device(&case, context, *family, &matrix.memory(), &x, &mut y),
+                match &backend {
+                    Backend::Host => on_host(&case, &matrix.memory(), &x, &mut y),
+                    Backend::Device(context, family) => {
+                        on_device(&case, context, *family, &matrix.memory(), &x, &mut y)
+                    }
                 }
                 for i in 0..n {
                     let met = i.abs_diff(infinite) <= reach;
-                    assert!(met || y.element(i).is_finite(), "{i} of {case:?} on {place:?}");
+                    assert!(met || y.element(i).is_finite(), "{i} of {case:?} on {backend:?}");
                 }
             }
         }

@@ -39,14 +39,14 @@ fn each_class_has_its_family_and_narrow_bands_go_by_lines() {
     let full = problem(Meaning::General(Op::Keep), Form::Full, (1000, 1000));
     assert_eq!(choose(&full, DeviceClass::Gpu).family, ProductFamily::Gpu);
     assert_eq!(choose(&full, DeviceClass::Cpu).family, ProductFamily::Cpu);
-    assert_eq!(choose(&full, DeviceClass::Accelerator).family, ProductFamily::Lines);
+    assert_eq!(choose(&full, DeviceClass::Accelerator).family, ProductFamily::Portable);
     let tiny = DeviceFacts { max_work_group_size: 16, ..crate::device::example(DeviceClass::Gpu) };
-    assert_eq!(ProductPlan::choose(&full, &tiny, SCRATCH).family, ProductFamily::Lines);
+    assert_eq!(ProductPlan::choose(&full, &tiny, SCRATCH).family, ProductFamily::Portable);
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
         let narrow = problem(Meaning::General(Op::Keep), Form::Band(3, 4), (100_000, 100_000));
-        assert_eq!(choose(&narrow, class).family, ProductFamily::Lines);
+        assert_eq!(choose(&narrow, class).family, ProductFamily::Portable);
         let broad = problem(Meaning::General(Op::Keep), Form::Band(100, 100), (100_000, 100_000));
-        assert_ne!(choose(&broad, class).family, ProductFamily::Lines);
+        assert_ne!(choose(&broad, class).family, ProductFamily::Portable);
     }
 }
 
@@ -57,7 +57,7 @@ fn groups_cover_the_result_and_parts_the_sums() {
             for op in [Op::Keep, Op::Transpose] {
                 let problem = problem(Meaning::General(op), Form::Full, size);
                 let plan = choose(&problem, class);
-                if plan.family == ProductFamily::Lines {
+                if plan.family == ProductFamily::Portable {
                     continue;
                 }
                 let (results, terms) = (problem.y.length(), problem.x.length());
@@ -92,7 +92,7 @@ fn tiles_grow_with_the_matrix_and_their_parts_fit_into_scratch_memory() {
     assert_eq!([64 * 256, 65 * 256, 65 * 512].map(tile), [128, 256, 512]);
     let large = problem(SYMMETRIC, Form::Full, (16384, 16384));
     let small_scratch = ProductPlan::choose(&large, &crate::device::example(DeviceClass::Gpu), 64 << 10);
-    assert_eq!(small_scratch.family, ProductFamily::Lines);
+    assert_eq!(small_scratch.family, ProductFamily::Portable);
     let band = choose(&problem(SYMMETRIC, Form::Band(100, 0), (1 << 20, 1 << 20)), DeviceClass::Gpu);
     let parts = band.parts.unwrap();
     assert_eq!((parts.reach, parts.slots), (1, 3));

@@ -1,4 +1,4 @@
-//! Batches on the host and on every device there is, by the plans of every class of device.
+//! Batches on the host and on every device, by the plans of every class of device.
 
 mod products;
 mod systems;

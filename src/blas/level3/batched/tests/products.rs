@@ -1,9 +1,10 @@
-//! Products against sums in `f64`.
+//! Batched products against sums in `f64`.
 //!
-//! |C - C_ref| <= 4 (k + 2) eps (|alpha| |A| |B| + |beta| |C|) for each element, 4 for a complex product's four real ones.
+//! |C - C_ref| <= 4 (k + 2) eps (|alpha| |A| |B| + |beta| |C|) for each element; 4 for a complex product's four real
+//! ones.
 
 use super::super::gemm::{batched_problem, execute_batched, gemm_batched_on};
-use super::super::{BatchedPlan, Places};
+use super::super::{BatchedPlan, MatrixOffsets};
 use super::{CLASSES, LAYOUTS, factor};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::GemmCall;
@@ -15,7 +16,7 @@ use crate::scalar::{Complex64, Scalar};
 use crate::testing::{Batch, contexts, for_each_type, modulus};
 use crate::view::View;
 
-/// One call: sizes, count, options, and whether the places are offsets.
+/// One call: sizes, count, options, and offsets or strides.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     size: [usize; 3],
@@ -87,12 +88,12 @@ fn check<T: Scalar>(context: &Context, case: &Case, class: Option<DeviceClass>) 
         (Some(queue), Some(class)) => {
             let problem = batched_problem::<T>(ops, alpha, [a_view.shape(), b_view.shape()], c_view.shape()).unwrap();
             let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
-            let places = Places::of(&queue, count, &[a_view.shape(), b_view.shape(), c_view.shape()]).unwrap();
+            let offsets = MatrixOffsets::of(&queue, count, &[a_view.shape(), b_view.shape(), c_view.shape()]).unwrap();
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
             let (a, b, c) = (buffer(a_view.memory()), buffer(b_view.memory()), buffer(c_view.memory()));
             let call = GemmCall { queue: &queue, alpha, a, b, beta, c };
             let plan = BatchedPlan::choose(&problem, &facts);
-            execute_batched(&call, &problem, &places, &plan).unwrap().wait().unwrap();
+            execute_batched(&call, &problem, &offsets, &plan).unwrap().wait().unwrap();
         }
     }
     c.data = c_memory.download().unwrap();

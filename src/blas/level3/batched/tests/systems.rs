@@ -1,6 +1,6 @@
-//! Triangular systems: what is left over of the right-hand sides is as small as the theory says, as in the tests of trsm.
+//! Batched triangular systems: residuals are within the theoretical bound, like in the tests of trsm.
 
-use super::super::Places;
+use super::super::MatrixOffsets;
 use super::super::plan::BatchedTrsmPlan;
 use super::super::trsm::{batched_system, execute_systems, trsm_batched_on};
 use super::{CLASSES, LAYOUTS, factor};
@@ -48,7 +48,7 @@ fn order(case: &Case) -> usize {
     if case.side == Side::Left { case.size[0] } else { case.size[1] }
 }
 
-/// Well-conditioned triangles; what is not to be read is NaN.
+/// Well-conditioned triangles; elements that must not be read are NaN.
 fn triangles<T: Scalar>(case: &Case) -> Batch<T> {
     let n = order(case);
     let mut a = Batch::<T>::new(case.layouts[0], [n, n], case.count, 1, case.offsets, 1);
@@ -104,10 +104,10 @@ fn check<T: Scalar>(context: &Context, case: &Case, class: Option<DeviceClass>) 
             let problem = batched_system::<T>(side, case.options, a_view.shape(), x_view.shape()).unwrap();
             let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
             let plan = BatchedTrsmPlan::choose(&problem, case.count, alpha == T::ZERO, &facts);
-            let places = Places::of(&queue, case.count, &[a_view.shape(), x_view.shape()]).unwrap();
+            let offsets = MatrixOffsets::of(&queue, case.count, &[a_view.shape(), x_view.shape()]).unwrap();
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
             let call = TrsmCall { queue: &queue, alpha, a: buffer(a_view.memory()), b: buffer(x_view.memory()) };
-            execute_systems(&call, &problem, &places, &plan, &facts).unwrap().wait().unwrap();
+            execute_systems(&call, &problem, &offsets, &plan, &facts).unwrap().wait().unwrap();
         }
     }
     x.data = x_memory.download().unwrap();

@@ -1,4 +1,4 @@
-//! Products in blocks, and both ways to convert, on every device there is, against products in doubles.
+//! Products in blocks, and both conversions, on every device, against products in doubles.
 
 use std::sync::Arc;
 
@@ -19,14 +19,14 @@ impl Matrix {
         let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
         let shape = MatrixShape::new(layout, rows, columns, gap, adjacent + gap).unwrap();
         let mut matrix = Matrix { data: vec![Half::NAN; shape.end() + gap], shape };
-        for (i, j) in matrix.places() {
+        for (i, j) in matrix.offsets() {
             let index = matrix.index(i, j);
             matrix.data[index] = Half::from_f32(number(i, j));
         }
         matrix
     }
 
-    fn places(&self) -> Vec<(usize, usize)> {
+    fn offsets(&self) -> Vec<(usize, usize)> {
         (0..self.shape.columns()).flat_map(|j| (0..self.shape.rows()).map(move |i| (i, j))).collect()
     }
 
@@ -51,20 +51,20 @@ fn contexts() -> Vec<Arc<DeviceContext>> {
     devices().iter().map(|device| DeviceContext::for_device(device).unwrap()).collect()
 }
 
-/// Small whole numbers, whose products and sums are exact in floats, and most of them in halves.
+/// Small integers, whose products and sums are exact in floats, and most of them in fp16.
 fn number(seed: usize) -> impl Fn(usize, usize) -> f32 {
     move |i, j| ((i * 7 + j * 13 + i * j * seed + seed) % 9) as f32 - 4.0
 }
 
-/// How a test has a product done.
+/// Algorithm that a test runs.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Blocks([usize; 3]),
-    /// As the plan for a device of the class streams it.
+    /// Streamed by the plan for a device of the class.
     Stream,
 }
 
-/// Checks products of whole numbers, which are exact but for the last rounding, and everything around C.
+/// Checks products of integers, which are exact except for the last rounding, and everything around C.
 fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, [m, n, k]: [usize; 3], way: Way) {
     let beta = [0.0, 1.0, -0.5][case % 3];
     let ops = [[Op::Keep, Op::Transpose][case % 2], [Op::Keep, Op::Adjoint][case / 2 % 2]];
@@ -79,7 +79,7 @@ fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, [m, n, k
     let queue = Queue::of(context).unwrap();
     let facts = context.device().facts();
     let (a_memory, b_memory, c_memory) = (a.upload(context), b.upload(context), c.upload(context));
-    let call = HalfCall {
+    let call = Fp16Gemm {
         queue: &queue,
         conversion: Conversion::of(&DeviceFacts { class, ..facts.clone() }),
         ops,
@@ -91,7 +91,7 @@ fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, [m, n, k
     };
     let limits = Limits::of(context);
     let event = match way {
-        Way::Blocks(block) => call.multiply(&HalfPlan { block }, &limits),
+        Way::Blocks(block) => call.multiply(&Fp16Plan { block }, &limits),
         Way::Stream => {
             let device = DeviceFacts { class, ..facts.clone() };
             call.stream(&call.stream_plan(k, &device, &limits).unwrap().expect("a skinny product"))
@@ -101,7 +101,7 @@ fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, [m, n, k
     let mut result = c.data.clone();
     c_memory.read(&queue, &mut result).unwrap();
     let mut inside = vec![false; result.len()];
-    for (i, j) in c.places() {
+    for (i, j) in c.offsets() {
         let index = c.index(i, j);
         inside[index] = true;
         let sum: f64 = (0..k).map(|p| a.element(ops[0], i, p) * b.element(ops[1], p, j)).sum();
@@ -125,7 +125,7 @@ fn blocks_and_conversions_are_exact_small() {
 }
 
 #[test]
-fn skinny_products_stream_halves_small() {
+fn skinny_products_stream_fp16_small() {
     for context in contexts() {
         for (case, size) in [[37, 1, 70], [1, 40, 33], [50, 3, 9], [6, 75, 66], [16, 131, 20], [9, 9, 30]]
             .into_iter()
@@ -140,16 +140,16 @@ fn skinny_products_stream_halves_small() {
     }
 }
 
-/// Between its parts, the depth's sums are not rounded to halves, in which 2048 + 1 is 2048.
+/// Partial sums over k are not rounded to fp16, in which 2048 + 1 is 2048.
 #[test]
-fn the_depths_parts_are_summed_in_floats_small() {
+fn partial_sums_over_k_are_floats_small() {
     for context in contexts() {
         let queue = Queue::of(&context).unwrap();
         let a = Matrix::new(Layout::ColumnMajor, [1, 3], 0, |_, j| [2048.0, 1.0, 1.0][j]);
         let b = Matrix::new(Layout::ColumnMajor, [3, 1], 0, |_, _| 1.0);
         let c = Matrix::new(Layout::ColumnMajor, [1, 1], 0, |_, _| f32::NAN);
         let (a_memory, b_memory, c_memory) = (a.upload(&context), b.upload(&context), c.upload(&context));
-        let call = HalfCall {
+        let call = Fp16Gemm {
             queue: &queue,
             conversion: Conversion::of(context.device().facts()),
             ops: [Op::Keep; 2],
@@ -159,7 +159,7 @@ fn the_depths_parts_are_summed_in_floats_small() {
             beta: 0.0,
             c: (&c_memory, c.shape),
         };
-        call.multiply(&HalfPlan { block: [1, 1, 1] }, &Limits::of(&context)).unwrap().wait().unwrap();
+        call.multiply(&Fp16Plan { block: [1, 1, 1] }, &Limits::of(&context)).unwrap().wait().unwrap();
         let mut result = [Half::NAN];
         c_memory.read(&queue, &mut result).unwrap();
         assert_eq!(result[0].to_f32(), 2050.0);
@@ -169,7 +169,7 @@ fn the_depths_parts_are_summed_in_floats_small() {
 #[test]
 fn a_product_that_fits_is_one_block() {
     let size = [1000, 300, 4000];
-    let whole = HalfPlan::choose(size, 4 * (1000 * 4000 + 4000 * 300 + 300 * 1000 + 3 * 128));
+    let whole = Fp16Plan::choose(size, 4 * (1000 * 4000 + 4000 * 300 + 300 * 1000 + 3 * 128));
     assert_eq!(whole.block, size);
 }
 
@@ -177,42 +177,45 @@ fn a_product_that_fits_is_one_block() {
 fn blocks_fit_into_the_memory_and_are_about_as_long_as_wide() {
     for size in [[10_000, 10_000, 10_000], [1 << 20, 100, 3000], [5, 7, 1 << 30], [1 << 33, 1, 1]] {
         for bytes in [1 << 20, 1 << 28] {
-            let plan = HalfPlan::choose(size, bytes);
-            assert!(HalfPlan::bytes(plan.block) <= bytes, "{plan:?}");
+            let plan = Fp16Plan::choose(size, bytes);
+            assert!(Fp16Plan::bytes(plan.block) <= bytes, "{plan:?}");
             assert!(plan.block.iter().zip(size).all(|(side, whole)| (1..=whole).contains(side)), "{plan:?}");
             // A quarter of it is used, at least.
-            assert!(4 * HalfPlan::bytes(plan.block) >= bytes, "{plan:?}");
+            assert!(4 * Fp16Plan::bytes(plan.block) >= bytes, "{plan:?}");
         }
     }
-    assert_eq!(HalfPlan::choose([10_000; 3], 12 << 24).block, [5120, 2560, 2560]);
-    // No room at all.
-    assert_eq!(HalfPlan::choose([300; 3], 1).block, [1; 3]);
+    assert_eq!(Fp16Plan::choose([10_000; 3], 12 << 24).block, [5120, 2560, 2560]);
+    // No scratch memory at all.
+    assert_eq!(Fp16Plan::choose([300; 3], 1).block, [1; 3]);
 }
 
 #[test]
-fn a_matrix_without_gaps_is_one_line() {
-    let lines = |layout, leading| Lines::of(&MatrixShape::new(layout, 4, 6, 2, leading).unwrap());
-    let (whole, gaps) = (lines(Layout::ColumnMajor, 4), lines(Layout::ColumnMajor, 5));
-    assert_eq!(whole, Lines { offset: 2, length: 4, pitch: 4, count: 6 });
-    assert_eq!(whole.joined_as(&whole), Lines { offset: 2, length: 24, pitch: 4, count: 1 });
-    assert_eq!((whole.joined_as(&gaps), gaps.joined_as(&whole)), (whole, gaps));
-    assert_eq!(lines(Layout::RowMajor, 7), Lines { offset: 2, length: 6, pitch: 7, count: 4 });
+fn a_matrix_without_gaps_is_one_vector() {
+    let vectors = |layout, leading| Vectors::of(&MatrixShape::new(layout, 4, 6, 2, leading).unwrap());
+    let (whole, gaps) = (vectors(Layout::ColumnMajor, 4), vectors(Layout::ColumnMajor, 5));
+    assert_eq!(whole, Vectors { offset: 2, length: 4, pitch: 4, count: 6 });
+    assert_eq!(whole.merged_like(&whole), Vectors { offset: 2, length: 24, pitch: 4, count: 1 });
+    assert_eq!((whole.merged_like(&gaps), gaps.merged_like(&whole)), (whole, gaps));
+    assert_eq!(vectors(Layout::RowMajor, 7), Vectors { offset: 2, length: 6, pitch: 7, count: 4 });
 }
 
 #[test]
-fn floats_have_room_in_either_layout() {
+fn floats_fit_in_either_layout() {
     for [rows, columns] in [[1, 1], [1, 1001], [1001, 1], [33, 31], [129, 130], [128, 128]] {
-        let room = floats_of([rows, columns]);
+        let elements = floats_of([rows, columns]);
         for layout in LAYOUTS {
             let whole = MatrixShape::new(layout, rows, columns, 0, rows.max(columns)).unwrap();
-            assert!(packed(&whole, (0, rows), (0, columns), 0).unwrap().end() <= room, "{rows} x {columns} {layout:?}");
+            assert!(
+                packed(&whole, (0, rows), (0, columns), 0).unwrap().end() <= elements,
+                "{rows} x {columns} {layout:?}"
+            );
         }
     }
 }
 
 /// Tensor cores look at the first 11 bits of a float, and at its whole exponent.
 #[test]
-fn a_tensor_core_takes_a_half_as_it_is() {
+fn a_tensor_core_takes_fp16_exactly() {
     for half in (0..=u16::MAX).map(Half::from_bits).filter(|half| half.is_finite()) {
         let float = half.to_f32();
         assert_eq!(float.to_bits() & 0x1fff, 0, "{half} has bits that a tensor core drops");

@@ -3,9 +3,9 @@
 use affinimath_core::problem::gemm::GemmProblem;
 
 use super::super::call::GemmCall;
-use super::super::family::{Family, Needs};
+use super::super::family::{Family, Feature};
 use super::super::limits::{Limits, Singles};
-use super::super::probe::{SIZE, product_is_right};
+use super::super::probe::{SIZE, product_matches_reference};
 use super::parameters::TensorParameters;
 use super::plan::TensorPlan;
 use super::run::run;
@@ -30,30 +30,32 @@ impl Family for TensorPlan {
         Some(self.fmas(problem, device))
     }
 
-    fn needs(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Needs> {
-        let is_stated = self.parameters.is_stated(problem.kind, device);
-        Some(if is_stated { Needs::Stated } else { Needs::Unstated })
+    fn required_feature(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Feature> {
+        let is_without_opt_in = self.parameters.is_without_opt_in(problem.kind, device);
+        Some(if is_without_opt_in { Feature::TensorCores } else { Feature::OptIn })
     }
 
-    /// Tries the tiles for what the device states, or the others.
-    fn probe<T: Scalar>(queue: &Queue, needs: Needs) -> Result<bool> {
-        let is_stated = match needs {
-            Needs::Stated => true,
-            Needs::Unstated => false,
-            Needs::Copies | Needs::Skinny => return Ok(true),
+    /// Runs the built-in tiles that need opt-in features, or those that do not.
+    fn probe<T: Scalar>(queue: &Queue, feature: Feature) -> Result<bool> {
+        let is_without_opt_in = match feature {
+            Feature::TensorCores => true,
+            Feature::OptIn => false,
+            Feature::CpAsync | Feature::SkinnyTensor => return Ok(true),
         };
         let tiles = [
             TensorParameters::large(T::KIND),
             TensorParameters::small(T::KIND),
-            TensorParameters::group(T::KIND),
-            TensorParameters::narrow_group(T::KIND),
+            TensorParameters::warp_group(T::KIND),
+            TensorParameters::narrow_warp_group(T::KIND),
         ];
         let facts = queue.context().device().facts();
         let is_meant = |tile: &TensorParameters| {
-            tile.can(T::KIND) && tile.fits(T::KIND, facts) && tile.is_stated(T::KIND, facts) == is_stated
+            tile.can(T::KIND)
+                && tile.fits(T::KIND, facts)
+                && tile.is_without_opt_in(T::KIND, facts) == is_without_opt_in
         };
         for tile in tiles.into_iter().filter(is_meant) {
-            if !is_right::<T>(queue, tile)? {
+            if !matches_reference::<T>(queue, tile)? {
                 return Ok(false);
             }
         }
@@ -65,8 +67,8 @@ impl Family for TensorPlan {
     }
 }
 
-fn is_right<T: Scalar>(queue: &Queue, parameters: TensorParameters) -> Result<bool> {
-    product_is_right::<T>(queue, SIZE, |call, problem| {
+fn matches_reference<T: Scalar>(queue: &Queue, parameters: TensorParameters) -> Result<bool> {
+    product_matches_reference::<T>(queue, SIZE, |call, problem| {
         run(call, problem, &TensorPlan::with_parameters(problem, parameters, 1, Singles::Split))?.wait()
     })
 }

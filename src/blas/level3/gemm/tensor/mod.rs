@@ -1,11 +1,11 @@
-//! The tensor family: tiles for tensor cores, with slices that are copied ahead.
+//! The tensor family: tiles for tensor cores, with slices prefetched by asynchronous copies.
 //!
-//! Doubles are multiplied as they are. Floats are split in halves that the tensor cores take, whose three products keep
-//! the error bound of multiply-adds (Ootomo and Yokota, *Recovering single precision accuracy from Tensor Cores*, 2022), or, by
-//! [`MathMode::Fast`](crate::MathMode), rounded to 11 bits. Products of floats that are too small for halves are computed with
-//! multiply-adds, and so are tiles whose sums are not finite: see [`Guard`].
+//! Doubles are multiplied exactly as stored. Floats are split into hi and lo parts in fp16, whose three products keep
+//! the error bound of multiply-adds (Ootomo and Yokota, *Recovering single precision accuracy from Tensor Cores*,
+//! 2022). [`MathMode::Fast`](crate::MathMode) rounds them to 11 bits instead. Tiles with floats too small for fp16, or
+//! with accumulators that are not finite, are recomputed with multiply-adds: see [`Guard`].
 //!
-//! Fragments are multiplied by a warp, or, where the device has instructions for that, by a group of four: see [`Unit`].
+//! A warp multiplies fragments (mma), or a group of four warps on devices that have wgmma: see [`MmaScope`].
 
 mod family;
 mod operands;
@@ -14,7 +14,7 @@ mod plan;
 mod run;
 
 pub use parameters::TensorParameters;
-pub(super) use parameters::{Unit, WARP, local_memory};
+pub(super) use parameters::{MmaScope, WARP, local_memory};
 #[cfg(test)]
 pub(super) use plan::Guard;
 pub use plan::TensorPlan;

@@ -1,4 +1,4 @@
-//! What is done with operands before a product.
+//! Preparation of the operands before a product: padded copies, and the scan for small floats.
 
 use affinimath_core::problem::gemm::{GemmProblem, Operand};
 
@@ -10,76 +10,77 @@ use crate::launch::Launch;
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 
-/// Work-items of a group, how many groups a compute unit has, and how many words each work-item reads at once: so many that a line of a power of
-/// two and one more does not take another turn.
+/// Work-items of a group, groups per compute unit, and words that a work-item reads at once: one more than eight, so
+/// that columns of 2^n + 1 words take no second pass.
 const THREADS: usize = 256;
 const GROUPS: usize = 8;
 const AT_ONCE: usize = 9;
 
-/// What a product's kernel takes.
-pub(super) struct Prepared<'q> {
+/// Problem and memory that the product's kernel gets.
+pub(super) struct PreparedOperands<'q> {
     /// The problem, with operands that may lie in the copies.
     pub(super) problem: GemmProblem,
     copies: [Option<Scratch<'q>>; 2],
-    /// What was found out for [`Guard::Around`].
-    pub(super) around: Option<Around<'q>>,
+    /// Results of the scan for [`Guard::Separate`].
+    pub(super) guard_buffers: Option<GuardBuffers<'q>>,
 }
 
-/// Memory for what is found out around a product.
-pub(super) struct Around<'q> {
-    /// Whether tiles are to be multiplied once more.
+/// Memory that the launches before and after a guarded product share.
+pub(super) struct GuardBuffers<'q> {
+    /// Per tile: a flag to recompute it.
     pub(super) again: Scratch<'q>,
-    /// Whether work-groups have found numbers that are too small for halves, and how many groups look.
+    /// Per group of the scan: a flag for floats too small for fp16, and the number of groups.
     too_small: Scratch<'q>,
     groups: usize,
 }
 
-/// Memory around a product as arguments.
-pub(super) trait AroundArguments: Sized {
-    /// What is known before a product, and where what it finds out goes.
-    fn around(self, around: Option<&Around<'_>>) -> Self;
+pub(super) trait GuardArguments: Sized {
+    /// Flags that the product reads and writes.
+    fn guard_buffers(self, guard_buffers: Option<&GuardBuffers<'_>>) -> Self;
 }
 
-impl AroundArguments for Launch<'_> {
-    fn around(self, around: Option<&Around<'_>>) -> Self {
-        match around {
-            Some(around) => self.scratch(&around.again).scratch(&around.too_small).count(around.groups),
+impl GuardArguments for Launch<'_> {
+    fn guard_buffers(self, guard_buffers: Option<&GuardBuffers<'_>>) -> Self {
+        match guard_buffers {
+            Some(guard_buffers) => {
+                self.scratch(&guard_buffers.again).scratch(&guard_buffers.too_small).count(guard_buffers.groups)
+            }
             None => self,
         }
     }
 }
 
-/// An operand's lines, which are contiguous: how far they are apart, how many there are, and how long they are.
+/// An operand's contiguous columns or rows: leading dimension, number and length.
 #[derive(Clone, Copy)]
-struct Lines {
+struct Vectors {
     stride: usize,
     count: usize,
     length: usize,
 }
 
-impl Lines {
+impl Vectors {
     const fn of(operand: &Operand, [rows, columns]: [usize; 2]) -> Self {
         if operand.row_stride == 1 {
-            Lines { stride: operand.column_stride, count: columns, length: rows }
+            Vectors { stride: operand.column_stride, count: columns, length: rows }
         } else {
-            Lines { stride: operand.row_stride, count: rows, length: columns }
+            Vectors { stride: operand.row_stride, count: rows, length: columns }
         }
     }
 }
 
-impl<'q> Prepared<'q> {
-    /// Enqueues what the plan does with the operands.
+impl<'q> PreparedOperands<'q> {
+    /// Enqueues the copies and the scan of a plan.
     pub(super) fn new<T: Scalar>(call: &GemmCall<'q, T>, problem: &GemmProblem, plan: &TensorPlan) -> Result<Self> {
-        let looks = plan.guard == Guard::Around;
-        let mut prepared = Prepared { problem: *problem, copies: [None, None], around: None };
-        if !looks && plan.pads == [false; 2] {
+        let scans = plan.guard == Guard::Separate;
+        let mut prepared = PreparedOperands { problem: *problem, copies: [None, None], guard_buffers: None };
+        if !scans && plan.pads == [false; 2] {
             return Ok(prepared);
         }
         let context = call.queue.context();
         let definitions = vec![
             ("THREADS", THREADS as i64),
             ("WORDS_PER_ITEM", AT_ONCE as i64),
-            ("CHECK", i64::from(looks)),
+            ("CHECK", i64::from(scans)),
             ("PAD_A", i64::from(plan.pads[0])),
             ("PAD_B", i64::from(plan.pads[1])),
         ];
@@ -92,12 +93,12 @@ impl<'q> Prepared<'q> {
         let program = context.program(&source)?;
 
         let sizes = [[problem.m, problem.k], [problem.k, problem.n]];
-        let mut lines = [Lines::of(&problem.a, sizes[0]), Lines::of(&problem.b, sizes[1])];
+        let mut vectors = [Vectors::of(&problem.a, sizes[0]), Vectors::of(&problem.b, sizes[1])];
         let (a, b) = call.operands(problem);
         let mut launch = Launch::new(call.queue, &program, "prepare_operands");
-        for (memory, operand, lines) in [(a, &problem.a, lines[0]), (b, &problem.b, lines[1])] {
+        for (memory, operand, vectors) in [(a, &problem.a, vectors[0]), (b, &problem.b, vectors[1])] {
             launch = launch.buffer(memory).index(operand.offset);
-            launch = launch.index(lines.stride).index(lines.count).index(lines.length);
+            launch = launch.index(vectors.stride).index(vectors.count).index(vectors.length);
         }
         let padded = plan.padded_sizes(problem);
         for (which, operand) in [&mut prepared.problem.a, &mut prepared.problem.b].into_iter().enumerate() {
@@ -105,25 +106,25 @@ impl<'q> Prepared<'q> {
                 let [rows, columns] = padded[which];
                 let packed = operand.packed(rows, columns);
                 *operand = Operand { conjugate: operand.conjugate, structure: operand.structure, ..packed };
-                lines[which] = Lines::of(operand, padded[which]);
+                vectors[which] = Vectors::of(operand, padded[which]);
                 let copy = Scratch::borrow(call.queue, (rows * columns * T::KIND.bytes()) as u64)?;
-                launch = launch.scratch(&copy).index(lines[which].count).index(lines[which].length);
+                launch = launch.scratch(&copy).index(vectors[which].count).index(vectors[which].length);
                 prepared.copies[which] = Some(copy);
             }
         }
-        let groups = (GROUPS * context.device().facts().compute_units).clamp(1, lines[0].count + lines[1].count);
-        if looks {
-            let room = |count: usize| Scratch::borrow(call.queue, (count * size_of::<u32>()) as u64);
-            let products = plan.whole_tiles + plan.split_tiles(problem) * plan.depth_parts;
-            let around = Around { again: room(products)?, too_small: room(groups)?, groups };
-            launch = launch.scratch(&around.too_small);
-            prepared.around = Some(around);
+        let groups = (GROUPS * context.device().facts().compute_units).clamp(1, vectors[0].count + vectors[1].count);
+        if scans {
+            let borrow = |count: usize| Scratch::borrow(call.queue, (count * size_of::<u32>()) as u64);
+            let products = plan.whole_tiles + plan.split_tiles(problem) * plan.split_k;
+            let guard_buffers = GuardBuffers { again: borrow(products)?, too_small: borrow(groups)?, groups };
+            launch = launch.scratch(&guard_buffers.too_small);
+            prepared.guard_buffers = Some(guard_buffers);
         }
         launch.enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;
         Ok(prepared)
     }
 
-    /// Where the operands of [`Self::problem`] lie.
+    /// Memory of [`Self::problem`]'s operands.
     pub(super) fn memories<'a, T: Scalar>(&'a self, call: &'a GemmCall<'_, T>) -> [&'a dyn DeviceMemory; 2] {
         let (a, b) = call.operands(&self.problem);
         let [a_copy, b_copy] = &self.copies;

@@ -12,29 +12,29 @@ use crate::scalar::ScalarKind;
 pub struct TensorParameters {
     /// Rows and columns of C that a work-group computes.
     pub tile: [usize; 2],
-    /// The part of a tile that a warp of 32 work-items computes.
+    /// Rows and columns of a warp's part of the tile.
     pub warp: [usize; 2],
-    /// Depth of a slice.
-    pub depth: usize,
-    /// Slices that there is room for: all but one are on their way while that one is multiplied.
+    /// k extent of a slice.
+    pub tile_k: usize,
+    /// Pipeline stages: slices in local memory, all but one of them in flight.
     pub stages: usize,
-    /// Columns of tiles that work-groups walk together.
-    pub band: usize,
-    /// Who multiplies fragments.
-    pub unit: Unit,
+    /// Columns of tiles in a swizzle group: consecutive work-groups cover them before the next ones.
+    pub swizzle: usize,
+    /// Work-items that multiply a fragment together.
+    pub scope: MmaScope,
 }
 
-/// Who multiplies fragments together.
+/// Work-items that multiply a fragment together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum MmaScope {
     /// A warp, with both fragments in registers.
     Warp,
-    /// A group of four warps (wgmma), which takes B from local memory: floats only.
-    Group,
+    /// Four warps (wgmma), which take B from local memory: floats only.
+    WarpGroup,
 }
 
-/// Local memory of a kernel's own arrays, at most, in bytes. NVIDIA's compiler takes opt-in shared memory for them, though the device
-/// states 48 KiB, which holds for arguments.
+/// Maximum bytes of a kernel's own local arrays. NVIDIA's compiler accepts opt-in shared memory for them, while the 48
+/// KiB that OpenCL reports hold for arguments.
 pub(in crate::blas::level3::gemm) const fn local_memory(device: &DeviceFacts) -> u64 {
     let nvidia = &device.nvidia;
     if nvidia.opt_in_is_usable { nvidia.shared_memory_opt_in_bytes } else { device.local_memory_bytes }
@@ -44,29 +44,30 @@ pub(in crate::blas::level3::gemm) const fn local_memory(device: &DeviceFacts) ->
 pub(in crate::blas::level3::gemm) const WARP: usize = 32;
 
 impl TensorParameters {
-    const fn new(tile: [usize; 2], warp: [usize; 2], depth: usize, stages: usize) -> Self {
-        TensorParameters { tile, warp, depth, stages, band: 8, unit: Unit::Warp }
+    const fn new(tile: [usize; 2], warp: [usize; 2], tile_k: usize, stages: usize) -> Self {
+        TensorParameters { tile, warp, tile_k, stages, swizzle: 8, scope: MmaScope::Warp }
     }
 
-    /// The tiles of groups of warps, for floats: two work-groups on a multiprocessor, one of which splits and adds while the other multiplies.
-    pub const fn group(kind: ScalarKind) -> Self {
+    /// Tiles of warp groups, for floats. Two work-groups share a multiprocessor, so that one splits and adds while the
+    /// other multiplies.
+    pub const fn warp_group(kind: ScalarKind) -> Self {
         let tile = match kind {
             ScalarKind::S => Self::new([128, 128], [32, 128], 16, 4),
             _ => Self::new([128, 64], [32, 64], 8, 4),
         };
-        TensorParameters { unit: Unit::Group, ..tile }
+        TensorParameters { scope: MmaScope::WarpGroup, ..tile }
     }
 
-    /// The same for a C that those would not fill the device with.
-    pub const fn narrow_group(kind: ScalarKind) -> Self {
+    /// Narrower tiles of warp groups, for a C with too few of the others.
+    pub const fn narrow_warp_group(kind: ScalarKind) -> Self {
         match kind {
-            ScalarKind::S => TensorParameters { tile: [128, 64], warp: [32, 64], ..Self::group(kind) },
-            _ => Self::group(kind),
+            ScalarKind::S => TensorParameters { tile: [128, 64], warp: [32, 64], ..Self::warp_group(kind) },
+            _ => Self::warp_group(kind),
         }
     }
 
-    /// The large tiles, best where C has many of them. In floats two small work-groups on a multiprocessor do not wait for each other's
-    /// barriers; in doubles, whose kernel hides them, the energy that a large tile saves is worth more.
+    /// Large tiles, best for a C with many of them. In floats two small work-groups on a multiprocessor do not wait at
+    /// each other's barriers. In doubles the kernel hides barriers, and a large tile saves energy.
     pub const fn large(kind: ScalarKind) -> Self {
         match kind {
             ScalarKind::S => Self::new([128, 64], [64, 32], 16, 4),
@@ -115,23 +116,27 @@ impl TensorParameters {
     }
 
     const fn local_bytes(&self, kind: ScalarKind) -> u64 {
-        let slices = self.stages * (self.tile[0] + self.tile[1]) * self.depth * kind.bytes();
-        // Two slices of B in halves.
-        let halves = match self.unit {
-            Unit::Warp => 0,
-            Unit::Group => 2 * 2 * self.tile[1] * self.depth * kind.bytes(),
+        let slices = self.stages * (self.tile[0] + self.tile[1]) * self.tile_k * kind.bytes();
+        // Two slices of B in fp16.
+        let fp16 = match self.scope {
+            MmaScope::Warp => 0,
+            MmaScope::WarpGroup => 2 * 2 * self.tile[1] * self.tile_k * kind.bytes(),
         };
-        (slices + halves) as u64
+        (slices + fp16) as u64
     }
 
-    /// Whether it can multiply the type.
+    /// True if the tile can multiply the type.
     pub(in crate::blas::level3::gemm) const fn can(&self, kind: ScalarKind) -> bool {
-        matches!(self.unit, Unit::Warp) || !kind.is_double()
+        matches!(self.scope, MmaScope::Warp) || !kind.is_double()
     }
 
-    /// Whether it needs no more than the device states: see [`TensorUse::unstated`](super::super::limits::TensorUse).
-    pub(in crate::blas::level3::gemm) const fn is_stated(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
-        matches!(self.unit, Unit::Warp) && self.local_bytes(kind) <= device.local_memory_bytes
+    /// True if it needs no opt-in feature: see [`TensorUse::opt_in`](super::super::limits::TensorUse).
+    pub(in crate::blas::level3::gemm) const fn is_without_opt_in(
+        &self,
+        kind: ScalarKind,
+        device: &DeviceFacts,
+    ) -> bool {
+        matches!(self.scope, MmaScope::Warp) && self.local_bytes(kind) <= device.local_memory_bytes
     }
 
     pub(in crate::blas::level3::gemm) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
@@ -139,23 +144,23 @@ impl TensorParameters {
     }
 
     /// The rate in percent of the best FMA tiles. Work-groups that are few on a multiprocessor do not hide their waits.
-    pub(super) const fn pace_percent(&self, kind: ScalarKind, work_groups: u64, chip: &Chip) -> u64 {
-        match self.unit {
-            Unit::Group => chip.wgmma_percent(kind, self.tile[1], work_groups == 1),
+    pub(super) const fn rate_percent(&self, kind: ScalarKind, work_groups: u64, chip: &Chip) -> u64 {
+        match self.scope {
+            MmaScope::WarpGroup => chip.wgmma_percent(kind, self.tile[1], work_groups == 1),
             // The waits of a large work-group are hidden by its own products.
-            Unit::Warp => {
+            MmaScope::Warp => {
                 chip.mma_percent(kind, self.size() as usize, work_groups == 1 && self.work_group_size() < 256)
             }
         }
     }
 
-    /// Work-groups that keep a compute unit busy together, as many as it has registers for: one of warps does alone.
+    /// Work-groups that occupy a compute unit together, limited by its registers; with mma a single one is enough.
     pub(super) const fn per_unit(&self, kind: ScalarKind) -> usize {
         let sum_words = self.tile[0] * self.tile[1] * kind.bytes() / 4 / self.work_group_size();
-        match (self.unit, sum_words) {
-            (Unit::Warp, _) => 1,
-            (Unit::Group, 128..) => 2,
-            (Unit::Group, _) => 3,
+        match (self.scope, sum_words) {
+            (MmaScope::Warp, _) => 1,
+            (MmaScope::WarpGroup, 128..) => 2,
+            (MmaScope::WarpGroup, _) => 3,
         }
     }
 
@@ -168,7 +173,7 @@ impl TensorParameters {
     }
 
     pub(super) const fn tiles<'a>(&self, problem: &'a GemmProblem) -> Tiles<'a> {
-        Tiles { problem, tile: self.tile, depth: self.depth, in_flight: self.stages - 1 }
+        Tiles { problem, tile: self.tile, tile_k: self.tile_k, in_flight: self.stages - 1 }
     }
 }
 

@@ -1,12 +1,12 @@
-//! Choosing the tensor family's tiles, and what guards floats that are split.
+//! Choice of the tensor family's tiles, and the guard of split floats.
 
 use affinimath_core::problem::gemm::{GemmProblem, Operand};
 use affinimath_core::problem::structure::{Structure, Target};
 
 use super::super::chip::Chip;
 use super::super::limits::{Limits, Singles};
-use super::super::tiles::Shares;
-use super::parameters::{Size, TensorParameters, Unit};
+use super::super::tiles::TileSplit;
+use super::parameters::{MmaScope, Size, TensorParameters};
 use crate::device::DeviceFacts;
 use crate::scalar::ScalarKind;
 
@@ -19,50 +19,50 @@ fn guard_cost(problem: &GemmProblem, device: &DeviceFacts) -> u64 {
     chip.guard_launches_fmas(problem.kind) + scan
 }
 
-/// What is done about floats that halves do not hold.
+/// Treatment of floats that the hi/lo split in fp16 cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
-    /// Nothing: numbers are multiplied as they are, or rounded.
+    /// None: elements are multiplied as stored, or rounded.
     None,
-    /// The kernel looks at the numbers that it multiplies, and multiplies once more where it must: one launch.
-    Inside,
-    /// A launch before looks at all numbers, and one behind multiplies once more where it must: for large products, whose kernel
-    /// has no registers left.
-    Around,
+    /// The kernel checks the elements that it multiplies, and recomputes a tile if necessary: one launch.
+    InKernel,
+    /// A launch before the product scans all elements, and one after it recomputes tiles if necessary: for large tiles,
+    /// whose kernel has no registers left.
+    Separate,
 }
 
 impl Guard {
     /// The fit one for a tile of floats. Groups of warps have the one around.
     const fn of(parameters: &TensorParameters) -> Self {
-        match (parameters.unit, parameters.size()) {
-            (Unit::Warp, Size::Tiny | Size::Small) => Guard::Inside,
-            (Unit::Warp, Size::Large) | (Unit::Group, _) => Guard::Around,
+        match (parameters.scope, parameters.size()) {
+            (MmaScope::Warp, Size::Tiny | Size::Small) => Guard::InKernel,
+            (MmaScope::Warp, Size::Large) | (MmaScope::WarpGroup, _) => Guard::Separate,
         }
     }
 }
 
-/// A tile size, into how many parts the depth is split to fill the device, and what is done to floats.
+/// A tile, its split-K, its padding and the guard of its floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorPlan {
     /// The kernel's sizes.
     pub parameters: TensorParameters,
-    /// Tiles that are computed whole, before the others.
+    /// Tiles with an undivided k; they are computed before the others.
     pub whole_tiles: usize,
-    /// Parts of the depth of the others, which are summed afterwards, always in the same order.
-    pub depth_parts: usize,
-    /// What guards floats that are split in halves. If nothing does, they are rounded.
+    /// Number of split-K parts of the remaining tiles, summed in a fixed order.
+    pub split_k: usize,
+    /// Guard of floats that are split in hi and lo; without one, they are rounded.
     pub guard: Guard,
-    /// Whether A and B are copied to lines that begin at multiples of 16 bytes, and are filled up with zeros to whole tiles.
+    /// Copy A, and B, to columns that begin at multiples of 16 bytes, padded with zeros to whole tiles.
     pub pads: [bool; 2],
-    /// Work-groups, each of which computes one tile after the other, where the product leaves compute units to other work. Without, each
-    /// tile has a group of its own.
+    /// Persistent work-groups, each of which loops over tiles, for a product that leaves compute units to concurrent
+    /// work. `None`: one group per tile.
     pub groups: Option<usize>,
     /// The last rows and columns of C that no tile has: they are few, and computed in strips.
     pub strips: [usize; 2],
 }
 
 impl TensorPlan {
-    /// The cheapest plan; `None` where there are no tensor cores for the problem, or none are to be used.
+    /// The cheapest plan; `None` if the tensor cores cannot or must not be used.
     pub(in crate::blas::level3::gemm) fn choose(
         problem: &GemmProblem,
         device: &DeviceFacts,
@@ -72,7 +72,7 @@ impl TensorPlan {
         Self::plans(problem, device, limits, tile).into_iter().min_by_key(|plan| plan.fmas(problem, device))
     }
 
-    /// All tiles, parts, strips and copies that are worth a comparison.
+    /// All combinations of tiles, split-K, strips and padding that are worth comparing.
     pub(super) fn plans(
         problem: &GemmProblem,
         device: &DeviceFacts,
@@ -91,17 +91,17 @@ impl TensorPlan {
             large,
             TensorParameters::small(kind),
             TensorParameters::tiny(kind),
-            TensorParameters::group(kind),
-            TensorParameters::narrow_group(kind),
+            TensorParameters::warp_group(kind),
+            TensorParameters::narrow_warp_group(kind),
         ];
         let is_fit = |tile: &TensorParameters| {
             tile.can(kind)
                 && tile.fits(kind, device)
-                && (tile.is_stated(kind, device) || limits.tensor.unstated)
+                && (tile.is_without_opt_in(kind, device) || limits.tensor.opt_in)
                 && (problem.target == Target::Whole || tile.is_square())
         };
-        // Tiles whose depth depends on their place are neither in parts nor in strips.
-        let is_limited = Limited::of(problem) != Limited::No;
+        // Tiles whose k range depends on their position have neither split-K nor strips.
+        let is_limited = KLimit::of(problem) != KLimit::None;
         let given = tile.filter(|tile| problem.is_plain() && is_fit(tile));
         let own = own.into_iter().filter(|tile| given.is_none() && is_fit(tile));
         let of_tile = |parameters: TensorParameters, strips: [usize; 2]| -> Vec<Self> {
@@ -112,20 +112,20 @@ impl TensorPlan {
             }
             let plan =
                 |count| Self { strips, ..Self::with_parameters(&inner, parameters, count, limits.tensor.singles) };
-            let last_rounds = tiles.last_rounds(device, limits, parameters.per_unit(kind)).map(|shares| {
-                let whole_tiles = if plan(shares.parts).depth_parts > 1 { shares.whole } else { tiles.count() };
-                TensorPlan { whole_tiles, ..plan(shares.parts) }
+            let last_waves = tiles.last_waves(device, limits, parameters.per_unit(kind)).map(|tile_split| {
+                let whole_tiles = if plan(tile_split.parts).split_k > 1 { tile_split.whole } else { tiles.count() };
+                TensorPlan { whole_tiles, ..plan(tile_split.parts) }
             });
-            tiles.part_counts(device, limits).map(plan).chain(last_rounds).collect()
+            tiles.part_counts(device, limits).map(plan).chain(last_waves).collect()
         };
         let plans = given.into_iter().chain(own).flat_map(|parameters| {
-            // Groups that compute one tile after the other know of no strips.
+            // Persistent groups do not compute strips.
             let strips = parameters.strips(problem).filter(|_| limits.units.is_none() && !is_limited);
             let strips = strips.map(|strips| of_tile(parameters, strips));
-            // Of parts that are more than a round, strips would take what the last ones leave idle, later than these.
-            let round = parameters.per_unit(kind) * device.compute_units;
+            // With more split parts than one wave, strips would only follow after the last wave.
+            let wave = parameters.per_unit(kind) * device.compute_units;
             let strips = strips.into_iter().flatten();
-            let strips = strips.filter(move |plan| plan.whole_tiles > 0 || plan.products(problem) <= round);
+            let strips = strips.filter(move |plan| plan.whole_tiles > 0 || plan.products(problem) <= wave);
             of_tile(parameters, [0; 2]).into_iter().chain(strips)
         });
         let plans = plans.flat_map(|plan| [Some(plan), plan.padded(problem, limits)]).flatten();
@@ -134,29 +134,29 @@ impl TensorPlan {
         plans.map(grouped).collect()
     }
 
-    /// A plan for given kernel sizes and parts of the depth.
+    /// A plan for given tiles and split-K.
     pub(in crate::blas::level3) fn with_parameters(
         problem: &GemmProblem,
         parameters: TensorParameters,
-        depth_parts: usize,
+        split_k: usize,
         singles: Singles,
     ) -> Self {
         let splits = !problem.kind.is_double() && singles != Singles::Rounded;
         let guard = if splits { Guard::of(&parameters) } else { Guard::None };
         let tiles = parameters.tiles(problem);
-        let depth_parts = tiles.parts(depth_parts);
-        let whole_tiles = if depth_parts == 1 { tiles.count() } else { 0 };
-        TensorPlan { parameters, whole_tiles, depth_parts, guard, pads: [false; 2], strips: [0; 2], groups: None }
+        let split_k = tiles.parts(split_k);
+        let whole_tiles = if split_k == 1 { tiles.count() } else { 0 };
+        TensorPlan { parameters, whole_tiles, split_k, guard, pads: [false; 2], strips: [0; 2], groups: None }
     }
 
-    /// The same kernel for another piece of the product, without parts or copies.
-    pub(in crate::blas::level3::gemm) fn for_piece(&self, problem: &GemmProblem) -> Self {
+    /// The same kernel for another block of the product, without split-K or padding.
+    pub(in crate::blas::level3::gemm) fn for_block(&self, problem: &GemmProblem) -> Self {
         let whole_tiles = self.parameters.tiles(problem).count();
         let groups = self.groups.filter(|groups| *groups < whole_tiles);
-        TensorPlan { whole_tiles, depth_parts: 1, pads: [false; 2], strips: [0; 2], groups, ..*self }
+        TensorPlan { whole_tiles, split_k: 1, pads: [false; 2], strips: [0; 2], groups, ..*self }
     }
 
-    /// What the tiles compute of a problem.
+    /// The problem without its strips.
     pub(super) fn of_tiles(&self, problem: &GemmProblem) -> GemmProblem {
         without_strips(problem, self.strips)
     }
@@ -164,32 +164,32 @@ impl TensorPlan {
     /// Strips, which have a quarter of a tile's columns or rows.
     pub(super) fn strip_count(&self, problem: &GemmProblem) -> usize {
         let inner = self.of_tiles(problem);
-        let of_rows = if self.strips[0] > 0 { problem.n.div_ceil(strip_lines(self.parameters.tile[1])) } else { 0 };
-        of_rows + if self.strips[1] > 0 { inner.m.div_ceil(strip_lines(self.parameters.tile[0])) } else { 0 }
+        let of_rows = if self.strips[0] > 0 { problem.n.div_ceil(strip_extent(self.parameters.tile[1])) } else { 0 };
+        of_rows + if self.strips[1] > 0 { inner.m.div_ceil(strip_extent(self.parameters.tile[0])) } else { 0 }
     }
 
-    /// Rows or columns that strips are compiled for: the next of a few numbers. 0 if there are none.
+    /// Rows or columns that strips are compiled for, rounded up to one of few values; 0 without strips.
     pub(super) fn strip_width(&self) -> usize {
         strip_width(self.strips)
     }
 
-    /// Tiles that are computed whole, and parts of the others.
+    /// Undivided tiles, and split-K parts of the others.
     pub(super) fn products(&self, problem: &GemmProblem) -> usize {
-        self.whole_tiles + self.split_tiles(problem) * self.depth_parts
+        self.whole_tiles + self.split_tiles(problem) * self.split_k
     }
 
-    /// Tiles whose depth is in parts.
+    /// Tiles with split-K.
     pub(super) fn split_tiles(&self, problem: &GemmProblem) -> usize {
         self.parameters.tiles(&self.of_tiles(problem)).count() - self.whole_tiles
     }
 
-    /// Elements of scratch memory for the parts.
+    /// Elements of scratch memory for split-K.
     pub(super) fn partial_elements(&self, problem: &GemmProblem) -> usize {
         let [rows, columns] = self.parameters.tile;
-        self.split_tiles(problem).saturating_mul(self.depth_parts).saturating_mul(rows * columns)
+        self.split_tiles(problem).saturating_mul(self.split_k).saturating_mul(rows * columns)
     }
 
-    /// The same with copies of the operands that have edges or whose lines are not aligned; `None` if there are none, or no memory.
+    /// The plan with padded copies of unaligned operands; `None` if all are aligned, or memory is short.
     fn padded(self, problem: &GemmProblem, limits: &Limits) -> Option<Self> {
         let has_edges = self.edges(problem);
         let pads = [
@@ -202,19 +202,19 @@ impl TensorPlan {
         (pads != [false; 2] && bytes as u64 <= limits.scratch_bytes).then_some(plan)
     }
 
-    /// Rows and columns of A and B, up to the ends of the outermost tiles and slices; or of the strips, in whole chunks.
+    /// Padded sizes of A and B: up to whole tiles and slices, or, with strips, up to whole chunks.
     pub(super) const fn padded_sizes(&self, problem: &GemmProblem) -> [[usize; 2]; 2] {
         let [tile_m, tile_n] = self.parameters.tile;
-        let depth = problem.k.next_multiple_of(self.parameters.depth);
+        let tile_k = problem.k.next_multiple_of(self.parameters.tile_k);
         let rows = problem.m.next_multiple_of(if self.strips[0] > 0 { CHUNK_BYTES / 4 } else { tile_m });
         let columns = problem.n.next_multiple_of(if self.strips[1] > 0 { CHUNK_BYTES / 4 } else { tile_n });
-        [[rows, depth], [depth, columns]]
+        [[rows, tile_k], [tile_k, columns]]
     }
 
-    /// Whether A and B end within a tile or a slice.
+    /// True for an operand that ends within a tile or a slice.
     fn edges(&self, problem: &GemmProblem) -> [bool; 2] {
         let (inner, [tile_m, tile_n]) = (self.of_tiles(problem), self.parameters.tile);
-        let has_slice = !problem.k.is_multiple_of(self.parameters.depth);
+        let has_slice = !problem.k.is_multiple_of(self.parameters.tile_k);
         [has_slice || !inner.m.is_multiple_of(tile_m), has_slice || !inner.n.is_multiple_of(tile_n)]
     }
 
@@ -227,50 +227,54 @@ impl TensorPlan {
     /// See [`Tiles::cost`].
     pub(in crate::blas::level3::gemm) fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
         let chip = Chip::of(device);
-        let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit, chip);
-        let shares = Shares { whole: self.whole_tiles, parts: self.depth_parts };
-        let products = self.parameters.tiles(&self.of_tiles(problem)).cost(device, shares, percent);
-        let guards = if self.guard == Guard::Around { guard_cost(problem, device) } else { 0 };
+        let percent = |per_unit| self.parameters.rate_percent(problem.kind, per_unit, chip);
+        let tile_split = TileSplit { whole: self.whole_tiles, parts: self.split_k };
+        let products = self.parameters.tiles(&self.of_tiles(problem)).cost(device, tile_split, percent);
+        let guards = if self.guard == Guard::Separate { guard_cost(problem, device) } else { 0 };
         let strips = self.strip_cost(problem, device, products);
-        products + strips + self.uneven_cost(problem, device, products) + guards + self.padding_cost(problem, device)
+        products
+            + strips
+            + self.misalignment_cost(problem, device, products)
+            + guards
+            + self.padding_cost(problem, device)
     }
 
-    /// What strips take beside tiles that take so long: nothing as far as they fit to where the last round of tiles leaves compute units idle.
+    /// Cost of strips: nothing for those that fit into the idle compute units of the tiles' last wave.
     fn strip_cost(&self, problem: &GemmProblem, device: &DeviceFacts, products: u64) -> u64 {
         let strips = self.strip_count(problem) as u64;
         if strips == 0 {
             return 0;
         }
-        let lines = strip_lines(self.parameters.tile[0].max(self.parameters.tile[1]));
-        let bytes = (lines * problem.kind.bytes()) as u64 * problem.k as u64;
-        // The only work-group of a compute unit reads twice as fast as it would read its share if all did.
+        let vectors = strip_extent(self.parameters.tile[0].max(self.parameters.tile[1]));
+        let bytes = (vectors * problem.kind.bytes()) as u64 * problem.k as u64;
+        // A single work-group per compute unit gets twice its share of bandwidth.
         let per_unit = self.parameters.per_unit(problem.kind);
         let chip = Chip::of(device);
         let per_byte = chip.mma_dram_fmas_per_byte(problem.kind);
         let own = chip.strip_start_fmas + bytes * per_byte * per_unit.min(2) as u64 / 2;
         let groups = self.products(problem) as u64;
-        let round = (per_unit * device.compute_units.max(1)) as u64;
-        let idle = (round - groups % round) % round;
-        let hidden = idle * (products / groups.div_ceil(round).max(1) / own.max(1));
-        strips.saturating_sub(hidden).div_ceil(round) * own
+        let wave = (per_unit * device.compute_units.max(1)) as u64;
+        let idle = (wave - groups % wave) % wave;
+        let hidden = idle * (products / groups.div_ceil(wave).max(1) / own.max(1));
+        strips.saturating_sub(hidden).div_ceil(wave) * own
     }
 
-    /// What products take more where operands are as they are (on an H200): lines that are not aligned; a last slice that is not whole; and
-    /// edges, where tiles cannot begin earlier, which make the outermost ones take twice as long, after all others, or a sixth of all the time.
-    fn uneven_cost(&self, problem: &GemmProblem, device: &DeviceFacts, products: u64) -> u64 {
+    /// Extra cost without padding: unaligned columns, a partial last slice, and partial tiles at the edge that cannot
+    /// be shifted inwards.
+    fn misalignment_cost(&self, problem: &GemmProblem, device: &DeviceFacts, products: u64) -> u64 {
         let is_left = |which: usize, is_uneven: bool| is_uneven && !self.pads[which];
-        // Complex doubles are copied at once wherever they are, but more of the memory's pieces of 32 bytes are read.
+        // Complex doubles are copied at once at any address, but touch more 32-byte sectors.
         let aligned = if problem.kind == ScalarKind::Z { 2 * CHUNK_BYTES } else { CHUNK_BYTES };
         let unaligned = [&problem.a, &problem.b].map(|operand| alignment(problem.kind, operand) < aligned);
         let has_edges = self.fixed_edges(problem);
-        let lines = (0..2).filter(|&which| is_left(which, unaligned[which])).count() as u64;
+        let vectors = (0..2).filter(|&which| is_left(which, unaligned[which])).count() as u64;
         let edges = u64::from((0..2).any(|which| is_left(which, has_edges[which])));
-        let has_slice = !problem.k.is_multiple_of(self.parameters.depth) && self.pads != [true; 2];
+        let has_slice = !problem.k.is_multiple_of(self.parameters.tile_k) && self.pads != [true; 2];
         let slice = match (has_slice, problem.kind) {
             (false, _) => 0,
-            // As much as copies of large operands.
+            // About the cost of padding large operands.
             (true, ScalarKind::S) => products / 12,
-            (true, _) => products * self.parameters.depth as u64 / problem.k.max(1) as u64,
+            (true, _) => products * self.parameters.tile_k as u64 / problem.k.max(1) as u64,
         };
         let per_unit = self.products(problem) / device.compute_units.max(1) + 1;
         let share = match problem.kind {
@@ -278,11 +282,12 @@ impl TensorPlan {
             ScalarKind::C => 16,
             ScalarKind::D | ScalarKind::Z => 20,
         };
-        let lines = lines * products / share;
-        lines + slice + edges * products / per_unit.min(6) as u64
+        let vectors = vectors * products / share;
+        vectors + slice + edges * products / per_unit.min(6) as u64
     }
 
-    /// Whether there are tiles that reach over the ends of A's rows and of B's columns, as they cannot begin earlier: see `first_of_tile` in tensor.cl.
+    /// True for tiles that extend beyond A's rows or B's columns and cannot be shifted inwards: see `first_of_tile` in
+    /// tensor.cl.
     fn fixed_edges(&self, problem: &GemmProblem) -> [bool; 2] {
         let inner = self.of_tiles(problem);
         let is_fixed = |extent: usize, tile: usize, operand: &Operand, is_across: bool| {
@@ -298,40 +303,40 @@ impl TensorPlan {
         ]
     }
 
-    /// What copies of the operands take.
+    /// Cost of the padded copies.
     fn padding_cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
-        // Operands that are looked at are read in any case.
-        let times = if self.guard == Guard::Around { 1 } else { 2 };
+        // The scan of a separate guard reads the operands anyway.
+        let times = if self.guard == Guard::Separate { 1 } else { 2 };
         let bytes = self.padded_elements(problem).saturating_mul(times * problem.kind.bytes()) as u64;
         let chip = Chip::of(device);
-        let launch = if self.guard == Guard::Around || self.pads == [false; 2] { 0 } else { chip.launch_fmas };
+        let launch = if self.guard == Guard::Separate || self.pads == [false; 2] { 0 } else { chip.launch_fmas };
         let per_byte = chip.mma_dram_fmas_per_byte(problem.kind);
         launch + (bytes / device.compute_units.max(1) as u64).saturating_mul(per_byte)
     }
 
-    /// Whether the family computes such problems: slices are copied as they lie in memory, all of which is stored.
+    /// True if the family takes such problems: operands that are stored completely, contiguous in one direction.
     pub(in crate::blas::level3::gemm) fn can(problem: &GemmProblem) -> bool {
-        let lies_in_lines = |operand: &Operand| operand.row_stride == 1 || operand.column_stride == 1;
+        let is_contiguous = |operand: &Operand| operand.row_stride == 1 || operand.column_stride == 1;
         let is_stored = |operand: &Operand| matches!(operand.structure, Structure::General | Structure::Filled(_));
-        is_stored(&problem.a) && is_stored(&problem.b) && lies_in_lines(&problem.a) && lies_in_lines(&problem.b)
+        is_stored(&problem.a) && is_stored(&problem.b) && is_contiguous(&problem.a) && is_contiguous(&problem.b)
     }
 }
 
-/// The operand whose zeros outside a triangle limit the depths of a tile: its number in tensor.cl.
+/// The operand whose triangle of zeros limits the k range of a tile: its code in tensor.cl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Limited {
-    No = 0,
+pub(super) enum KLimit {
+    None = 0,
     ByRows = 1,
     ByColumns = 2,
 }
 
-impl Limited {
-    /// Where both have zeros, A's count.
+impl KLimit {
+    /// A's zeros take precedence.
     pub(super) const fn of(problem: &GemmProblem) -> Self {
         match (problem.a.structure, problem.b.structure) {
-            (Structure::Filled(_), _) => Limited::ByRows,
-            (_, Structure::Filled(_)) => Limited::ByColumns,
-            _ => Limited::No,
+            (Structure::Filled(_), _) => KLimit::ByRows,
+            (_, Structure::Filled(_)) => KLimit::ByColumns,
+            _ => KLimit::None,
         }
     }
 }
@@ -341,50 +346,54 @@ const fn without_strips(problem: &GemmProblem, strips: [usize; 2]) -> GemmProble
     GemmProblem { m: problem.m - strips[0], n: problem.n - strips[1], ..*problem }
 }
 
-/// The most rows or columns of a strip, and the numbers that strips are compiled for.
+/// Widths of a strip that kernels are compiled for; the last one is the maximum.
 const STRIP_WIDTHS: [usize; 2] = [1, 4];
-/// Slices of a tile that one of a strip is as deep as.
+/// k extent of a strip's slice, in slices of the tile.
 const STRIP_SLICES: usize = 4;
 
-/// Lines of a strip along a side of a tile.
-const fn strip_lines(tile: usize) -> usize {
+/// Extent of a strip along the tile's side.
+const fn strip_extent(tile: usize) -> usize {
     tile / 4
 }
 
 fn strip_width(strips: [usize; 2]) -> usize {
-    let widest = strips[0].max(strips[1]);
-    if widest == 0 { 0 } else { STRIP_WIDTHS.into_iter().find(|width| *width >= widest).unwrap_or(widest) }
-}
-
-impl TensorParameters {
-    /// The last rows and columns that these tiles would have in strips, if any: where few are left beside whole tiles, and there is
-    /// local memory for two of their slices.
-    pub(in crate::blas::level3::gemm) fn strips(&self, problem: &GemmProblem) -> Option<[usize; 2]> {
-        let [tile_m, tile_n] = self.tile;
-        let few = |extent: usize, tile: usize| {
-            Some(extent % tile).filter(|left| extent > tile && *left <= STRIP_WIDTHS[STRIP_WIDTHS.len() - 1])
-        };
-        let strips = [few(problem.m, tile_m).unwrap_or(0), few(problem.n, tile_n).unwrap_or(0)];
-        let (chunk, depth) = (CHUNK_BYTES / problem.kind.bytes(), STRIP_SLICES * self.depth);
-        let slice = strip_lines(tile_m.max(tile_n)) * (depth + chunk) + strip_width(strips) * depth;
-        // Work-items that share a line have chunks of each slice.
-        let depths = self.work_group_size() / strip_lines(tile_m.min(tile_n));
-        let has_room = self.stages * (tile_m + tile_n) * self.depth >= 2 * slice && depths * chunk <= depth;
-        (strips != [0; 2] && has_room && problem.target == Target::Whole).then_some(strips)
+    let max_columns_of = strips[0].max(strips[1]);
+    if max_columns_of == 0 {
+        0
+    } else {
+        STRIP_WIDTHS.into_iter().find(|width| *width >= max_columns_of).unwrap_or(max_columns_of)
     }
 }
 
-/// Bytes of a chunk, which is copied at once where lines are aligned to as many.
+impl TensorParameters {
+    /// Last rows and columns that these tiles would compute as strips: few of them beyond whole tiles, whose slices fit
+    /// into local memory twice.
+    pub(in crate::blas::level3::gemm) fn strips(&self, problem: &GemmProblem) -> Option<[usize; 2]> {
+        let [tile_m, tile_n] = self.tile;
+        let left_over = |extent: usize, tile: usize| {
+            Some(extent % tile).filter(|left| extent > tile && *left <= STRIP_WIDTHS[STRIP_WIDTHS.len() - 1])
+        };
+        let strips = [left_over(problem.m, tile_m).unwrap_or(0), left_over(problem.n, tile_n).unwrap_or(0)];
+        let (chunk, tile_k) = (CHUNK_BYTES / problem.kind.bytes(), STRIP_SLICES * self.tile_k);
+        let slice = strip_extent(tile_m.max(tile_n)) * (tile_k + chunk) + strip_width(strips) * tile_k;
+        // Work-items that share a row split a slice along k in whole chunks.
+        let k_slices = self.work_group_size() / strip_extent(tile_m.min(tile_n));
+        let fits = self.stages * (tile_m + tile_n) * self.tile_k >= 2 * slice && k_slices * chunk <= tile_k;
+        (strips != [0; 2] && fits && problem.target == Target::Whole).then_some(strips)
+    }
+}
+
+/// Bytes of an asynchronous copy, which needs aligned columns.
 pub(super) const CHUNK_BYTES: usize = 16;
 
-/// The widest copies that all lines of an operand are aligned to, in bytes.
+/// Largest asynchronous copy, in bytes, that all columns of an operand are aligned to.
 pub(in crate::blas::level3::gemm) fn copy_bytes(kind: ScalarKind, operand: &Operand) -> usize {
     alignment(kind, operand).min(CHUNK_BYTES)
 }
 
-/// What all lines of an operand are aligned to, in bytes, up to what a device reads at once.
+/// Alignment in bytes of all columns of an operand, at most 32, one sector.
 fn alignment(kind: ScalarKind, operand: &Operand) -> usize {
     let stride = if operand.row_stride == 1 { operand.column_stride } else { operand.row_stride };
-    let places = (operand.offset * kind.bytes()) | (stride * kind.bytes());
-    1 << places.trailing_zeros().clamp(2, 5)
+    let offsets = (operand.offset * kind.bytes()) | (stride * kind.bytes());
+    1 << offsets.trailing_zeros().clamp(2, 5)
 }

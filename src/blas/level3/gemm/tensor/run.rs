@@ -6,11 +6,11 @@ use affinimath_core::problem::gemm::GemmProblem;
 
 use super::super::arguments::{Form, definitions};
 use super::super::call::GemmCall;
-use super::operands::Prepared;
-use super::parameters::Unit;
-use super::plan::{CHUNK_BYTES, Guard, Limited, TensorPlan, copy_bytes};
+use super::operands::PreparedOperands;
+use super::parameters::MmaScope;
+use super::plan::{CHUNK_BYTES, Guard, KLimit, TensorPlan, copy_bytes};
 use crate::blas::level3::gemm::GemmArguments;
-use crate::blas::level3::gemm::tensor::operands::AroundArguments;
+use crate::blas::level3::gemm::tensor::operands::GuardArguments;
 use crate::context::{ContextParts, Event, Scratch};
 use crate::device::DeviceFacts;
 use crate::error::{Error, Result};
@@ -23,25 +23,25 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> Pro
     let mut sizes = vec![
         ("TILE_M", parameters.tile[0] as i64),
         ("TILE_N", parameters.tile[1] as i64),
-        ("TILE_K", parameters.depth as i64),
+        ("TILE_K", parameters.tile_k as i64),
         ("WARP_M", parameters.warp[0] as i64),
         ("WARP_N", parameters.warp[1] as i64),
         ("THREADS", parameters.work_group_size() as i64),
         ("STAGES", parameters.stages as i64),
-        ("GROUP_N", parameters.band as i64),
+        ("GROUP_N", parameters.swizzle as i64),
         ("SPLIT", i64::from(plan.guard != Guard::None)),
         ("GUARD", plan.guard as i64),
         ("SPLIT_K", i64::from(plan.split_tiles(problem) > 0)),
         ("STRIP", plan.strip_width() as i64),
         ("PERSISTENT", i64::from(plan.groups.is_some())),
-        ("LIMITED", Limited::of(problem) as i64),
+        ("LIMITED", KLimit::of(problem) as i64),
         ("A_ALONG_M", i64::from(problem.a.row_stride == 1)),
         ("B_ALONG_N", i64::from(problem.b.column_stride == 1)),
         ("COPY_A", copy_bytes(problem.kind, &problem.a) as i64),
         ("COPY_B", copy_bytes(problem.kind, &problem.b) as i64),
         ("A_IS_PADDED", i64::from(plan.pads[0])),
         ("B_IS_PADDED", i64::from(plan.pads[1])),
-        ("WARPGROUP", i64::from(parameters.unit == Unit::Group)),
+        ("WARPGROUP", i64::from(parameters.scope == MmaScope::WarpGroup)),
         ("NVIDIA", i64::from(device.nvidia.inline_ptx)),
     ];
     sizes.extend(definitions(problem, problem.target));
@@ -59,8 +59,8 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
     plan: &TensorPlan,
 ) -> Result<Event> {
     let context = call.queue.context();
-    let prepared = match Prepared::new(call, problem, plan) {
-        // Without copies it takes longer.
+    let prepared = match PreparedOperands::new(call, problem, plan) {
+        // Padding is optional.
         Err(Error::OutOfDeviceMemory { .. }) if plan.pads != [false; 2] => {
             return run(call, problem, &TensorPlan { pads: [false; 2], ..*plan });
         }
@@ -71,7 +71,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
     let [tile_m, tile_n] = plan.parameters.tile;
     let (split, work_group_size) = (plan.split_tiles(problem), plan.parameters.work_group_size());
     let products = plan.products(problem);
-    // Blocks in which parts are summed: a chunk for each work-item.
+    // Groups of the split-K sum: a chunk for each work-item.
     let blocks = split * tile_m * tile_n * T::KIND.bytes() / CHUNK_BYTES / work_group_size;
     let local = [work_group_size, 1, 1];
     let partial = match split {
@@ -92,16 +92,16 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
             .index(problem.c.offset)
             .index(problem.c.column_stride)
             .triangle(Form::STRUCTURED, &problem.target);
-        let launch = match Limited::of(problem) {
-            Limited::No => launch,
-            Limited::ByRows => launch.structure(&problem.a.structure),
-            Limited::ByColumns => launch.structure(&problem.b.transposed().structure),
+        let launch = match KLimit::of(problem) {
+            KLimit::None => launch,
+            KLimit::ByRows => launch.structure(&problem.a.structure),
+            KLimit::ByColumns => launch.structure(&problem.b.transposed().structure),
         };
         match &partial {
             None => launch,
             Some(partial) => {
-                let part_depth = plan.parameters.tiles(&inner).part_depth(plan.depth_parts);
-                launch.scratch(partial).index(plan.whole_tiles).index(split).index(part_depth)
+                let part_k = plan.parameters.tiles(&inner).part_k(plan.split_k);
+                launch.scratch(partial).index(plan.whole_tiles).index(split).index(part_k)
             }
         }
     };
@@ -110,14 +110,14 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         0 => product,
         _ => product.index(products).index(problem.m).index(problem.n),
     };
-    let product = product.around(prepared.around.as_ref());
+    let product = product.guard_buffers(prepared.guard_buffers.as_ref());
     let product = match plan.groups {
         Some(_) => product.index(products),
         None => product,
     };
-    let again = prepared.around.as_ref().map(|around| {
+    let again = prepared.guard_buffers.as_ref().map(|guard_buffers| {
         let groups = plan.groups.unwrap_or(context.device().facts().compute_units).clamp(1, products);
-        (launch("gemm_tensor_again").scratch(&around.again).index(products), groups)
+        (launch("gemm_tensor_again").scratch(&guard_buffers.again).index(products), groups)
     });
     let sum = partial.as_ref().map(|_| (launch("gemm_tensor_sum"), blocks));
     let mut last = (product, plan.groups.unwrap_or(products + strips));

@@ -1,6 +1,6 @@
-//! Every kernel family, on every device there is, against a product computed in higher precision.
+//! Every kernel family on every device, against a product in higher precision.
 //!
-//! The bound is the one of the error analysis: |C - C_ref| <= c * (k + 2) * eps * (|alpha| |A| |B| + |beta| |C|) for each
+//! The bound is that of the error analysis: |C - C_ref| <= c * (k + 2) * eps * (|alpha| |A| |B| + |beta| |C|) for each
 //! element, with c = 4 for complex products of four real ones.
 
 mod plans;
@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-/// What surrounds the matrices: any kernel that reads it spoils its result, any that writes it is found out.
+/// Fill value around the matrices: reading it spoils a result, and writing it is detected.
 fn canary<T: Scalar>() -> T {
     T::from_parts(f64::NAN, f64::NAN)
 }
@@ -93,7 +93,7 @@ struct Case {
     ops: [Op; 2],
     layouts: [Layout; 3],
     gap: usize,
-    /// Which of 0, 1 and a general number alpha and beta are.
+    /// Kinds of alpha and beta: 0, 1 or a general value.
     scalars: [usize; 2],
 }
 
@@ -205,8 +205,8 @@ fn check_types(context: &Arc<DeviceContext>, case: &Case, plan: impl Fn(&GemmPro
     for_each_type!(check(context, case, plan));
 }
 
-/// A simulated device is slow, and rusticl's compiler is: they get every seventh or fifth case, which the mix of each case spreads over
-/// all that vary.
+/// Simulated devices, and rusticl's compiler, are slow: they run every seventh or fifth case, a sample of all
+/// combinations.
 fn stride(context: &DeviceContext) -> usize {
     match context.device().facts().platform.as_str() {
         "Oclgrind" => 7,
@@ -243,9 +243,9 @@ fn tiled_small() {
 
 /// A tile whose slices are copied, in chunks where operands allow it.
 const COPIED: TiledParameters =
-    TiledParameters { tile: [32, 32], depth: 4, threads: [8, 4], band: 2, stages: 3, ..TiledParameters::COPIED };
+    TiledParameters { tile: [32, 32], tile_k: 4, threads: [8, 4], swizzle: 2, stages: 3, ..TiledParameters::COPIED };
 /// Another one, whose work-items copy from columns that are not equally far apart.
-const COPIED_UNEVENLY: TiledParameters = TiledParameters { tile: [96, 32], depth: 8, ..COPIED };
+const COPIED_UNEVENLY: TiledParameters = TiledParameters { tile: [96, 32], tile_k: 8, ..COPIED };
 
 #[test]
 fn tiled_copied_small() {
@@ -282,8 +282,8 @@ fn packed(problem: &GemmProblem, facts: &DeviceFacts, limits: &Limits) -> Packed
 fn skinny_gpu_small() {
     check_all(&SKINNY, |problem, facts, limits| {
         let is_simulated = facts.platform == "Oclgrind";
-        let most = if is_simulated { 64 } else { facts.max_work_group_size };
-        let facts = DeviceFacts { max_work_group_size: most, ..of_class(facts, DeviceClass::Gpu) };
+        let limit = if is_simulated { 64 } else { facts.max_work_group_size };
+        let facts = DeviceFacts { max_work_group_size: limit, ..of_class(facts, DeviceClass::Gpu) };
         SkinnyPlan::choose(problem, &facts, limits).map(GemmPlan::Skinny)
     });
 }
@@ -326,14 +326,14 @@ fn both_sides_of_every_switch() {
         [128, 128, 20],
         [129, 128, 20],
         [128, 129, 33],
-        // One part of the depth and several.
+        // One split-K part, and several.
         [20, 20, 255],
         [20, 20, 257],
         [20, 24, 3000],
         [3, 5, 2047],
         [3, 5, 5000],
         [64, 2, 5000],
-        // Whole vectors, chunks and depth blocks, and one more.
+        // Whole vectors, chunks and k blocks, and one more.
         [48, 24, 256],
         [49, 25, 257],
         [512, 2, 8],
@@ -348,9 +348,9 @@ fn both_sides_of_every_switch() {
     }
 }
 
-/// Scratch memory so short that B is packed in pieces, along the columns and along the depth.
+/// Scratch memory so short that B is packed in slabs, along the columns and along k.
 #[test]
-fn packed_in_pieces() {
+fn packed_in_slabs() {
     for context in contexts() {
         let facts = of_class(context.device().facts(), DeviceClass::Cpu);
         for case in cases(&[[70, 60, 2100]]).iter().step_by(7) {

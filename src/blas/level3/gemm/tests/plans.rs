@@ -46,7 +46,7 @@ const SIZES: [[usize; 3]; 30] = [
     [1, 100_000, 8],
 ];
 
-/// How operands are stored, and which part of C is computed.
+/// Storage of the operands, and the part of C that is computed.
 const FORMS: [&str; 8] =
     ["NN", "NN by rows", "TN gap 3", "NT from 1", "triangular A", "symmetric B", "triangle of C", "A apart"];
 
@@ -71,9 +71,9 @@ fn problem(kind: ScalarKind, form: &str, [m, n, k]: [usize; 3]) -> GemmProblem {
     let (a, b, c) = (shape(op_a, m, k), shape(op_b, k, n), shape(Op::Keep, m, n));
     let mut problem = GemmProblem::new(kind, op_a, op_b, &a, &b, &c).unwrap();
     match form {
-        "triangular A" => problem.a.structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored),
-        "symmetric B" => problem.b.structure = Structure::Mirrored(Wedge::of(Triangle::Upper), Symmetry::Symmetric),
-        "triangle of C" => problem.target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Symmetric),
+        "triangular A" => problem.a.structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Stored),
+        "symmetric B" => problem.b.structure = Structure::Mirrored(Trapezoid::of(Triangle::Upper), Symmetry::Symmetric),
+        "triangle of C" => problem.target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Symmetric),
         "A apart" => (problem.a.row_stride, problem.a.column_stride) = (2, 2 * m.max(1)),
         _ => {}
     }
@@ -85,7 +85,7 @@ struct Machine {
     name: &'static str,
     facts: DeviceFacts,
     limits: Limits,
-    /// Whether the small tiles are given as tuned ones.
+    /// Small tiles are given as tuned ones.
     is_tuned: bool,
 }
 
@@ -113,7 +113,7 @@ impl Machine {
             Self::nvidia("nvidia 9.0", 90, 132, MathMode::Default),
         ];
         let of_hopper = |name, limits| Machine { name, limits, facts: hopper.facts.clone(), is_tuned: false };
-        let stated = TensorUse { unstated: false, ..hopper.limits.tensor };
+        let stated = TensorUse { opt_in: false, ..hopper.limits.tensor };
         vec![
             Machine {
                 name: "cpu little scratch",

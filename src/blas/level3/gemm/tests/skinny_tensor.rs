@@ -6,12 +6,13 @@ use super::*;
 /// Sizes on both sides of the kernel's tiles, fragments and steps, along both sides of C.
 const SIZES: [[usize; 3]; 6] = [[1, 1, 1], [5, 40, 9], [33, 8, 70], [66, 16, 33], [66, 17, 33], [9, 64, 130]];
 
-/// A plan that fits into 32 KiB of local memory beside what emulated instructions need, with at most two warps for more than 16 columns.
-fn small_plan(problem: &GemmProblem, warps: [usize; 2], depth_parts: usize, singles: Singles) -> GemmPlan {
+/// A plan that fits into 32 KiB of local memory with the emulated instructions, with at most two warps for more than 16
+/// columns.
+fn small_plan(problem: &GemmProblem, warps: [usize; 2], split_k: usize, singles: Singles) -> GemmPlan {
     let (transpose, n) = (problem.m < problem.n, problem.m.min(problem.n));
     let stages = if warps[0] * warps[1] > 2 { 2 } else { 3 };
     let plan = SkinnyTensorPlan::with_sizes(problem.kind, n, warps, stages, singles);
-    GemmPlan::SkinnyTensor(SkinnyTensorPlan { transpose, depth_parts, ..plan })
+    GemmPlan::SkinnyTensor(SkinnyTensorPlan { transpose, split_k, ..plan })
 }
 
 #[test]
@@ -30,10 +31,10 @@ fn streams_on_tensor_cores_small() {
     }
 }
 
-/// Where the instructions are, the library's own plans, also for operands that begin at any place.
+/// The library's own plans on devices that have the instructions, also for unaligned operands.
 #[test]
 fn streams_by_the_librarys_own_plans() {
-    for context in contexts().iter().filter(|context| TensorUse::of(context).unstated) {
+    for context in contexts().iter().filter(|context| TensorUse::of(context).opt_in) {
         let facts = context.device().facts();
         let sizes = [
             [500, 8, 1500],
@@ -46,15 +47,15 @@ fn streams_by_the_librarys_own_plans() {
         ];
         for (index, case) in cases(&sizes).iter().enumerate() {
             check_types(context, case, |problem| {
-                GemmPlan::SkinnyTensor(SkinnyTensorPlan::both(problem, Singles::Split, facts)[index % 2])
+                GemmPlan::SkinnyTensor(SkinnyTensorPlan::candidates_by_rows(problem, Singles::Split, facts)[index % 2])
             });
         }
     }
 }
 
-/// Numbers that halves cannot hold, or that overflow in them, are multiplied as they are.
+/// Values that fp16 cannot hold, or that overflow in it, are multiplied exactly.
 #[test]
-fn halves_are_left_where_streams_would_be_wrong_small() {
+fn streams_leave_fp16_where_it_would_be_wrong_small() {
     for context in tensor_contexts() {
         for warps in [[1, 2], [2, 1]] {
             check_guard(&context, [40, 7, 20], |problem| small_plan(problem, warps, 1, Singles::Split));
@@ -63,9 +64,9 @@ fn halves_are_left_where_streams_would_be_wrong_small() {
     }
 }
 
-/// By the fast mode, numbers are rounded to 11 bits.
+/// The fast mode rounds floats to 11 bits.
 #[test]
-fn streamed_numbers_are_rounded_where_they_may_be_small() {
+fn streamed_floats_are_rounded_in_fast_mode_small() {
     for context in tensor_contexts() {
         check_rounding(&context, [33, 10, 50], |problem| small_plan(problem, [1, 2], 1, Singles::Rounded));
     }

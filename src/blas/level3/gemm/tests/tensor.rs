@@ -3,28 +3,28 @@
 use super::super::tensor::Guard;
 use super::*;
 
-/// Sizes on both sides of the tensor family's tiles and slices, with one part of the depth and with several.
+/// Sizes on both sides of the tensor family's tiles and slices, with one split-K part and with several.
 const TENSOR: [[usize; 3]; 4] = [[5, 9, 3], [33, 66, 19], [34, 20, 70], [34, 66, 61]];
 
-/// A plan with about `depth_parts` parts of the depth, which the first half of the tiles, if there are several, do without.
-fn in_parts(problem: &GemmProblem, parameters: TensorParameters, depth_parts: usize, singles: Singles) -> TensorPlan {
-    let plan = TensorPlan::with_parameters(problem, parameters, depth_parts, singles);
+/// A plan with about `split_k` parts for the second half of the tiles, or for a single tile.
+fn in_parts(problem: &GemmProblem, parameters: TensorParameters, split_k: usize, singles: Singles) -> TensorPlan {
+    let plan = TensorPlan::with_parameters(problem, parameters, split_k, singles);
     let tiles = problem.m.div_ceil(parameters.tile[0]) * problem.n.div_ceil(parameters.tile[1]);
-    if plan.depth_parts > 1 { TensorPlan { whole_tiles: tiles / 2, ..plan } } else { plan }
+    if plan.split_k > 1 { TensorPlan { whole_tiles: tiles / 2, ..plan } } else { plan }
 }
 
 fn by_tile(problem: &GemmProblem, parameters: TensorParameters, singles: Singles) -> GemmPlan {
     GemmPlan::Tensor(in_parts(problem, parameters, problem.k / 30, singles))
 }
 
-/// Tiles that fit into 32 KiB of local memory beside what emulated instructions need: three slices of four chunks, or two of eight.
-/// In complex doubles there are none of four.
+/// Tiles that fit into 32 KiB of local memory with the emulated instructions: three slices of four chunks, or two of
+/// eight. Complex doubles have none of four.
 const fn small_tile(kind: ScalarKind, is_deep: bool) -> TensorParameters {
-    let small = TensorParameters { depth: 64 / kind.bytes(), stages: 3, ..TensorParameters::small(kind) };
+    let small = TensorParameters { tile_k: 64 / kind.bytes(), stages: 3, ..TensorParameters::small(kind) };
     match (kind, is_deep) {
-        (ScalarKind::Z, false) => TensorParameters { tile: [32, 32], depth: 8, ..small },
+        (ScalarKind::Z, false) => TensorParameters { tile: [32, 32], tile_k: 8, ..small },
         (_, false) => small,
-        (_, true) => TensorParameters { tile: [32, 64], depth: 128 / kind.bytes(), stages: 2, ..small },
+        (_, true) => TensorParameters { tile: [32, 64], tile_k: 128 / kind.bytes(), stages: 2, ..small },
     }
 }
 
@@ -33,19 +33,20 @@ const fn around_tile(kind: ScalarKind) -> TensorParameters {
     TensorParameters { tile: [32, 32], warp: [32, 32], ..small_tile(kind, false) }
 }
 
-fn guarded_around(problem: &GemmProblem, depth_parts: usize) -> GemmPlan {
-    let plan = in_parts(problem, around_tile(problem.kind), depth_parts, Singles::Split);
-    GemmPlan::Tensor(TensorPlan { guard: Guard::Around, ..plan })
+fn guarded_around(problem: &GemmProblem, split_k: usize) -> GemmPlan {
+    let plan = in_parts(problem, around_tile(problem.kind), split_k, Singles::Split);
+    GemmPlan::Tensor(TensorPlan { guard: Guard::Separate, ..plan })
 }
 
 /// Operands that are copied to whole tiles first, with and without a look at them.
 fn padded(problem: &GemmProblem, pads: [bool; 2]) -> GemmPlan {
-    let guard = if problem.kind.is_double() { Guard::None } else { Guard::Around };
+    let guard = if problem.kind.is_double() { Guard::None } else { Guard::Separate };
     let plan = in_parts(problem, around_tile(problem.kind), problem.k / 30, Singles::Split);
     GemmPlan::Tensor(TensorPlan { guard, pads, ..plan })
 }
 
-/// Devices with tensor cores, and the simulator, on which the instructions are emulated. Elsewhere that would only take time.
+/// Devices with tensor cores, and the simulator, on which the instructions are emulated; on others it would only take
+/// time.
 fn is_tensor_context(facts: &DeviceFacts) -> bool {
     TensorUse::of_device(facts) != TensorUse::NONE || facts.platform == "Oclgrind"
 }
@@ -54,24 +55,24 @@ pub(super) fn tensor_contexts() -> Vec<Arc<DeviceContext>> {
     contexts().into_iter().filter(|context| is_tensor_context(context.device().facts())).collect()
 }
 
-/// Whole tiles, or launches around them, in turn; and operands that are copied first, one or both: on a simulator for one real and one
-/// complex type of each case.
+/// Both guards in turn, and operands that are padded first, one or both. A simulator runs one real and one complex type
+/// of each case.
 #[test]
 fn tiles_small() {
     for context in tensor_contexts() {
         let is_simulated = context.device().facts().platform == "Oclgrind";
-        for (turn, case) in cases(&TENSOR).iter().step_by(3 * stride(&context)).enumerate() {
+        for (case_index, case) in cases(&TENSOR).iter().step_by(3 * stride(&context)).enumerate() {
             check_types(&context, case, |problem| {
-                if turn % 3 == 0 && !problem.kind.is_double() {
+                if case_index % 3 == 0 && !problem.kind.is_double() {
                     guarded_around(problem, problem.k / 30)
                 } else {
-                    by_tile(problem, small_tile(problem.kind, turn % 2 == 0), Singles::Split)
+                    by_tile(problem, small_tile(problem.kind, case_index % 2 == 0), Singles::Split)
                 }
             });
-            let plan = |problem: &GemmProblem| padded(problem, [turn % 3 != 0, turn % 3 != 1]);
+            let plan = |problem: &GemmProblem| padded(problem, [case_index % 3 != 0, case_index % 3 != 1]);
             if !is_simulated {
                 check_types(&context, case, plan);
-            } else if turn % 2 == 0 {
+            } else if case_index % 2 == 0 {
                 check::<f32>(&context, case, plan);
                 check::<Complex64>(&context, case, plan);
             } else {
@@ -106,14 +107,14 @@ fn tiles_one_after_the_other_small() {
     }
 }
 
-/// The last rows and columns in strips, beside tiles of which some are in parts.
+/// Last rows and columns as strips, with some of the tiles in split-K.
 fn in_strips(problem: &GemmProblem, parameters: TensorParameters, singles: Singles) -> TensorPlan {
     let strips = parameters.strips(problem).unwrap_or([0; 2]);
     let inner = GemmProblem { m: problem.m - strips[0], n: problem.n - strips[1], ..*problem };
     TensorPlan { strips, ..in_parts(&inner, parameters, problem.k / 30, singles) }
 }
 
-/// One and several rows and columns beside whole tiles, beside tiles with edges, and of one side alone.
+/// One and several rows and columns beyond whole tiles, beyond tiles with edges, and on one side alone.
 const STRIPS: [[usize; 3]; 4] = [[33, 65, 19], [68, 80, 35], [35, 50, 70], [64, 33, 61]];
 
 #[test]
@@ -123,7 +124,7 @@ fn strips_small() {
             check_types(&context, case, |problem| {
                 let plan = in_strips(problem, around_tile(problem.kind), Singles::Split);
                 assert_ne!(plan.strips, [0; 2]);
-                let guard = if index % 2 == 0 && !problem.kind.is_double() { Guard::Around } else { plan.guard };
+                let guard = if index % 2 == 0 && !problem.kind.is_double() { Guard::Separate } else { plan.guard };
                 let pads = [index % 3 == 1, index % 4 == 1];
                 GemmPlan::Tensor(TensorPlan { guard, pads, ..plan })
             });
@@ -140,22 +141,22 @@ fn strips_small() {
 }
 
 /// A group's tile, as narrow as the emulated instructions allow.
-const fn narrowest_group(kind: ScalarKind) -> TensorParameters {
-    TensorParameters { tile: [128, 32], warp: [32, 32], stages: 3, ..TensorParameters::group(kind) }
+const fn narrowest_warp_group(kind: ScalarKind) -> TensorParameters {
+    TensorParameters { tile: [128, 32], warp: [32, 32], stages: 3, ..TensorParameters::warp_group(kind) }
 }
 
-/// The local memory of the two kernels with [`narrowest_group`].
+/// The local memory of the two kernels with [`narrowest_warp_group`].
 const GROUP_TILE_LOCAL_BYTES: u64 = 80 << 10;
 
-/// Devices for groups of warps: those that have them, and those on which they are emulated, the simulator, where it has the local memory, and CPUs.
+/// Devices for warp groups: those that have them, CPUs, and a simulator with enough local memory, which emulate them.
 fn has_groups(facts: &DeviceFacts) -> bool {
     let emulates = facts.platform == "Oclgrind" || facts.class == DeviceClass::Cpu;
-    TensorUse::of_device(facts).unstated || (emulates && facts.local_memory_bytes >= GROUP_TILE_LOCAL_BYTES)
+    TensorUse::of_device(facts).opt_in || (emulates && facts.local_memory_bytes >= GROUP_TILE_LOCAL_BYTES)
 }
 
 /// A tile for a device with [`has_groups`].
 fn group_tile(kind: ScalarKind, facts: &DeviceFacts) -> TensorParameters {
-    if facts.nvidia.inline_ptx { TensorParameters::group(kind) } else { narrowest_group(kind) }
+    if facts.nvidia.inline_ptx { TensorParameters::warp_group(kind) } else { narrowest_warp_group(kind) }
 }
 
 #[test]
@@ -176,12 +177,12 @@ fn groups_small() {
     }
 }
 
-/// Where the instructions are, the tiles that the library chooses.
+/// The library's own tiles on devices that have the instructions.
 #[test]
 fn the_librarys_own_tiles() {
     for context in contexts().iter().filter(|context| TensorUse::of(context) != TensorUse::NONE) {
         for case in cases(&[[5, 9, 3], [130, 131, 33], [128, 64, 40], [260, 260, 700]]) {
-            for tile in [TensorParameters::large, TensorParameters::group, TensorParameters::narrow_group] {
+            for tile in [TensorParameters::large, TensorParameters::warp_group, TensorParameters::narrow_warp_group] {
                 check_types(context, &case, |problem| {
                     let (large, tile) = (TensorParameters::large(problem.kind), tile(problem.kind));
                     let can = tile.can(problem.kind) && tile.fits(problem.kind, context.device().facts());
@@ -192,39 +193,39 @@ fn the_librarys_own_tiles() {
     }
 }
 
-/// Numbers that halves cannot hold, or that overflow in them, are multiplied as they are.
+/// Values that fp16 cannot hold, or that overflow in it, are multiplied exactly.
 #[test]
-fn halves_are_left_where_they_would_be_wrong_small() {
+fn tiles_leave_fp16_where_it_would_be_wrong_small() {
     for context in contexts() {
         let facts = context.device().facts();
         let mut tiles = Vec::new();
         if is_tensor_context(facts) {
-            tiles.push((TensorParameters::small(ScalarKind::S), Guard::Inside, 1));
-            tiles.push((around_tile(ScalarKind::S), Guard::Around, 1));
-            tiles.push((around_tile(ScalarKind::S), Guard::Around, 2));
+            tiles.push((TensorParameters::small(ScalarKind::S), Guard::InKernel, 1));
+            tiles.push((around_tile(ScalarKind::S), Guard::Separate, 1));
+            tiles.push((around_tile(ScalarKind::S), Guard::Separate, 2));
         }
         if is_tensor_context(facts) {
             check_guard(&context, [70, 40, 20], |problem| looped(guarded_around(problem, 1)));
         }
         if has_groups(facts) {
-            tiles.push((group_tile(ScalarKind::S, facts), Guard::Around, 1));
-            tiles.push((group_tile(ScalarKind::S, facts), Guard::Around, 2));
+            tiles.push((group_tile(ScalarKind::S, facts), Guard::Separate, 1));
+            tiles.push((group_tile(ScalarKind::S, facts), Guard::Separate, 2));
         }
-        for (tile, guard, depth_parts) in tiles {
+        for (tile, guard, split_k) in tiles {
             check_guard(&context, [40, 30, 20], |problem| {
-                GemmPlan::Tensor(TensorPlan { guard, ..in_parts(problem, tile, depth_parts, Singles::Split) })
+                GemmPlan::Tensor(TensorPlan { guard, ..in_parts(problem, tile, split_k, Singles::Split) })
             });
         }
     }
 }
 
-/// Checks products of numbers of which some are too small or too large for halves, or none.
+/// Checks products with some values too small or too large for fp16, or none.
 pub(super) fn check_guard(
     context: &Arc<DeviceContext>,
     [m, n, k]: [usize; 3],
     choose: impl Fn(&GemmProblem) -> GemmPlan,
 ) {
-    // What one element of A is multiplied by, and what B is.
+    // Factors of one element of A and of one of B.
     let cases = [
         (2.0_f32.powi(-120), 2.0_f32.powi(110)),
         (2.0_f32.powi(127), 2.0_f32.powi(-30)),
@@ -264,9 +265,9 @@ pub(super) fn check_guard(
     }
 }
 
-/// By the fast mode, numbers are rounded to 11 bits.
+/// The fast mode rounds floats to 11 bits.
 #[test]
-fn numbers_are_rounded_where_they_may_be_small() {
+fn floats_are_rounded_in_fast_mode_small() {
     let rounds = |context: &Arc<DeviceContext>, tile| {
         check_rounding(context, [33, 40, 50], |problem| by_tile(problem, tile, Singles::Rounded));
     };
@@ -278,7 +279,7 @@ fn numbers_are_rounded_where_they_may_be_small() {
     }
 }
 
-/// Checks a product of rounded numbers.
+/// Checks a product of rounded values.
 pub(super) fn check_rounding(
     context: &Arc<DeviceContext>,
     [m, n, k]: [usize; 3],

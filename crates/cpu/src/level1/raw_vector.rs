@@ -1,4 +1,4 @@
-//! A vector in the host's memory, and how its elements are shared out among threads.
+//! A vector in host memory, and its division among threads.
 
 use std::ops::Range;
 
@@ -10,46 +10,45 @@ const BYTES_PER_THREAD: usize = 256 << 10;
 
 /// Elements `step` apart, from the first one on. Not bound to a lifetime: its users are within the borrow of a view.
 #[derive(Debug)]
-pub struct Strand<T> {
+pub struct RawVector<T> {
     first: *mut T,
     step: isize,
     length: usize,
 }
 
-impl<T> Clone for Strand<T> {
+impl<T> Clone for RawVector<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<T> Copy for Strand<T> {}
+impl<T> Copy for RawVector<T> {}
 
-// SAFETY: threads get parts that do not overlap of what is written.
-unsafe impl<T: Send + Sync> Send for Strand<T> {}
-// SAFETY: as above.
-unsafe impl<T: Send + Sync> Sync for Strand<T> {}
+// SAFETY: threads access parts, which do not overlap in vectors that are written.
+unsafe impl<T: Send + Sync> Send for RawVector<T> {}
+// SAFETY: threads access parts, which do not overlap in vectors that are written.
+unsafe impl<T: Send + Sync> Sync for RawVector<T> {}
 
-impl<T> Strand<T> {
-    /// The vector of the given shape in the memory that begins at `start`.
+impl<T> RawVector<T> {
+    /// The vector of a shape in the memory from `start` on.
     ///
     /// # Safety
-    /// The memory must hold the vector for as long as the strand is used, and nobody else may write what is read through
-    /// it or touch what is written.
+    /// The memory must hold the vector as long as this is used. Nothing else may write elements that are read through
+    /// it, or access elements that are written.
     pub unsafe fn new(start: *mut T, shape: &VectorShape) -> Self {
-        Strand { first: start.wrapping_add(shape.first()), step: shape.increment(), length: shape.length() }
+        RawVector { first: start.wrapping_add(shape.first()), step: shape.increment(), length: shape.length() }
     }
 
-    /// The number of elements.
     pub const fn length(&self) -> usize {
         self.length
     }
 
-    /// The same elements from the last to the first.
+    /// The vector in reverse order.
     pub(super) const fn reversed(self) -> Self {
         let last = self.first.wrapping_offset(self.length.saturating_sub(1) as isize * self.step);
-        Strand { first: last, step: -self.step, length: self.length }
+        RawVector { first: last, step: -self.step, length: self.length }
     }
 
-    /// Whether it is walked backward.
+    /// True if the increment is negative.
     pub(super) const fn backward(&self) -> bool {
         self.step < 0
     }
@@ -58,51 +57,52 @@ impl<T> Strand<T> {
     pub(super) fn part(&self, range: &Range<usize>) -> Self {
         debug_assert!(range.end <= self.length);
         let first = self.first.wrapping_offset(range.start as isize * self.step);
-        Strand { first, step: self.step, length: range.len() }
+        RawVector { first, step: self.step, length: range.len() }
     }
 
-    /// Where element i lies.
+    /// Address of element i.
     pub const fn at(&self, i: usize) -> *mut T {
         self.first.wrapping_offset(i as isize * self.step)
     }
 
-    /// The elements as a slice, where they are adjacent.
+    /// The elements as a slice, if the increment is 1.
     pub fn as_slice(&self) -> Option<&[T]> {
-        // SAFETY: the strand holds its elements (see `new`).
+        // SAFETY: `new` requires memory of `length` elements, and the increment is 1.
         (self.step == 1).then(|| unsafe { std::slice::from_raw_parts(self.first, self.length) })
     }
 
-    /// The elements as a slice to write, where they are adjacent.
+    /// The elements as a mutable slice, if the increment is 1.
     pub(super) fn as_slice_mut(&mut self) -> Option<&mut [T]> {
-        // SAFETY: the strand holds its elements, and nobody else touches what is written (see `new`).
+        // SAFETY: `new` requires memory of `length` elements with exclusive access to those written, and the increment
+        // is 1.
         (self.step == 1).then(|| unsafe { std::slice::from_raw_parts_mut(self.first, self.length) })
     }
 }
 
-/// Calls `work` for parts of `0..n` that together are the whole, in several threads when there are enough bytes.
+/// Calls `work` for consecutive ranges that cover `0..n`, on several threads if there are enough bytes.
 pub(super) fn in_parts(n: usize, bytes_per_element: usize, work: impl Fn(Range<usize>) + Sync) {
-    let most = n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD;
-    let parts = if most <= 1 { 1 } else { threads::available().min(most) };
+    let max_parts = n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD;
+    let parts = if max_parts <= 1 { 1 } else { threads::available().min(max_parts) };
     if parts <= 1 {
         return work(0..n);
     }
-    // Whole cache lines, so that threads do not write the same ones.
+    // Multiples of a cache line, so that threads do not write the same ones.
     let length = n.div_ceil(parts).next_multiple_of(64);
     let part = |part: usize| work(part * length..n.min((part + 1) * length));
     threads::for_each(n.div_ceil(length), part);
 }
 
-/// Elements of a part whose sum is a number of its own. The same for any number of threads, so that sums are too.
-pub(super) const SUMMED_PART: usize = 16 << 10;
+/// Elements of a partial sum: the same for any number of threads, so that results are too.
+pub(super) const SUM_CHUNK: usize = 16 << 10;
 
-/// What parts of `0..n` come to, in their order; the parts are the same for any number of threads. There is at least one.
+/// Results of all chunks of `0..n`, in order; at least one. Chunks do not depend on the number of threads.
 pub(super) fn parts_results<P: Send>(
     n: usize,
     bytes_per_element: usize,
     work: impl Fn(Range<usize>) -> P + Sync,
 ) -> Vec<P> {
-    let parts = n.div_ceil(SUMMED_PART).max(1);
-    let range = |part: usize| part * SUMMED_PART..n.min((part + 1) * SUMMED_PART);
+    let parts = n.div_ceil(SUM_CHUNK).max(1);
+    let range = |part: usize| part * SUM_CHUNK..n.min((part + 1) * SUM_CHUNK);
     let available = threads::available().min(n.saturating_mul(bytes_per_element) / BYTES_PER_THREAD);
     if available <= 1 {
         return (0..parts).map(|part| work(range(part))).collect();

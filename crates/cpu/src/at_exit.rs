@@ -1,11 +1,11 @@
-//! Work for threads that are ending.
+//! Calls from threads that are ending, such as exit handlers.
 //!
-//! When a process exits, the main thread's own memory is torn down first and its exit handlers run then. The routines under ours
-//! keep their workspace there and would panic: a handler's call is handed to a thread that is alive.
+//! At process exit the main thread's thread-local memory is destroyed before its exit handlers run. Libraries below
+//! keep their workspace there and would panic. Such a call runs on another thread instead.
 
 use std::thread;
 
-/// Notices that the thread's own memory is gone: what has a destructor cannot be had after it.
+/// Detects that thread-local memory is destroyed: a value with a destructor is not accessible afterwards.
 struct Sentinel;
 
 impl Drop for Sentinel {

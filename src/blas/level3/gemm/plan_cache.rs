@@ -1,4 +1,4 @@
-//! Plans that were chosen before: to choose one takes as long as to launch a kernel.
+//! Direct-mapped cache of chosen plans: a choice takes as long as a kernel launch.
 
 use std::cell::RefCell;
 
@@ -7,38 +7,38 @@ use affinimath_core::problem::gemm::{GemmProblem, Operand};
 use super::limits::Limits;
 use super::plan::GemmPlan;
 
-/// Plans that a thread keeps: a product's may take the place of another one's.
-const PLACES: usize = 64;
+/// Plans per thread; a newer plan replaces the one in its slot.
+const SLOTS: usize = 64;
 
-/// Elements from which on plans do not tell offsets apart: as many as any alignment that they ask for has, and more.
+/// Offsets are equal modulo this for plans: a multiple of every alignment that they check, in elements.
 const ALIGNED: usize = 16;
 
 /// All that a plan depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Question {
-    /// The device, and what it was tuned with: see [`Tuned::version`](crate::tuning::tuned::Tuned::version).
+struct PlanKey {
+    /// Identifies the device and its tuning: see [`Tuned::version`](crate::tuning::tuned::Tuned::version).
     version: u64,
     problem: GemmProblem,
     limits: Limits,
 }
 
-impl Question {
-    fn place(&self) -> usize {
+impl PlanKey {
+    fn slot(&self) -> usize {
         let GemmProblem { m, n, k, a, b, .. } = self.problem;
-        let numbers =
+        let values =
             [m, n, k, a.row_stride, a.column_stride, b.row_stride, b.column_stride, self.problem.kind as usize];
-        let mixed = numbers.into_iter().fold(self.version, |mixed, number| {
-            (mixed.rotate_left(5) ^ number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        let mixed = values.into_iter().fold(self.version, |mixed, value| {
+            (mixed.rotate_left(5) ^ value as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         });
-        (mixed >> 32) as usize % PLACES
+        (mixed >> 32) as usize % SLOTS
     }
 }
 
 thread_local! {
-    static KNOWN: RefCell<Vec<Option<(Question, GemmPlan)>>> = const { RefCell::new(Vec::new()) };
+    static CACHE: RefCell<Vec<Option<(PlanKey, GemmPlan)>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The plan for a problem, from `choose` where it was not asked for lately.
+/// The cached plan for a problem, or the result of `choose`.
 pub(super) fn plan(
     version: u64,
     problem: &GemmProblem,
@@ -47,20 +47,20 @@ pub(super) fn plan(
 ) -> GemmPlan {
     let aligned = |operand: Operand| Operand { offset: operand.offset % ALIGNED, ..operand };
     let [a, b, c] = [problem.a, problem.b, problem.c].map(aligned);
-    let question = Question { version, problem: GemmProblem { a, b, c, ..*problem }, limits: *limits };
-    let place = question.place();
+    let key = PlanKey { version, problem: GemmProblem { a, b, c, ..*problem }, limits: *limits };
+    let slot = key.slot();
     // A program that multiplies while it exits has no thread's memory any more.
-    let known = KNOWN.try_with(|known| known.borrow().get(place).copied().flatten());
-    if let Ok(Some((asked, plan))) = known
-        && asked == question
+    let cache = CACHE.try_with(|cache| cache.borrow().get(slot).copied().flatten());
+    if let Ok(Some((cached_key, plan))) = cache
+        && cached_key == key
     {
         return plan;
     }
     let plan = choose();
-    let _ = KNOWN.try_with(|known| {
-        let mut known = known.borrow_mut();
-        known.resize(PLACES, None);
-        known[place] = Some((question, plan));
+    let _ = CACHE.try_with(|cache| {
+        let mut cache = cache.borrow_mut();
+        cache.resize(SLOTS, None);
+        cache[slot] = Some((key, plan));
     });
     plan
 }
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn more_problems_than_places_keep_their_own_plans() {
+    fn more_problems_than_slots_keep_their_own_plans() {
         for n in (1..200).chain(1..200) {
             let shape = MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
             let problem = GemmProblem::new(ScalarKind::S, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
