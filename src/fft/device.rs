@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::descriptor::{Batch, Problem};
 use super::kernels::{self, WORK_ARRAYS};
-use super::pass::{Form, Pass, Window};
-use super::recipe::{Dimension, Place, Recipe, Spectrum, Step};
+use super::lower::{Dimension, Pass, PassList, Place, Spectrum};
 use super::space::FftParameters;
+use super::spec::{Form, KernelSpec, Window};
 use crate::blas::level3::gemm::opt_in_local_memory;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
@@ -67,7 +67,7 @@ struct Prepared {
 
 #[derive(Debug)]
 struct Prelaunch {
-    step: Step,
+    pass: Pass,
     program: Arc<Program>,
     name: String,
     tables: DeviceBuffer,
@@ -113,28 +113,28 @@ impl DeviceFft {
         double: bool,
         parameters: &FftParameters,
     ) -> Result<Self> {
-        let recipe = |count: usize| {
+        let list = |count: usize| {
             let problem = Problem { batch: Batch { count, ..problem.batch }, ..problem.clone() };
-            Recipe::design(&problem, double, facts, parameters)
+            PassList::of(&problem, double, facts, parameters)
         };
-        let bytes = |recipe: &Recipe| scratch_numbers(recipe, facts.compute_units) as u64 * if double { 16 } else { 8 };
+        let bytes = |list: &PassList| scratch_numbers(list, facts.compute_units) as u64 * if double { 16 } else { 8 };
         let count = problem.batch.count;
         let mut chunk = count;
-        let mut whole = recipe(chunk);
-        let too_much = |recipe: &Recipe| {
-            let lines = recipe.steps.iter().map(Step::lines).max().unwrap_or(0);
-            bytes(recipe) > context.scratch_limit() || recipe.leaves_caches(double, facts) || lines > MOST_LINES
+        let mut whole = list(chunk);
+        let too_much = |list: &PassList| {
+            let lines = list.passes.iter().map(Pass::lines).max().unwrap_or(0);
+            bytes(list) > context.scratch_limit() || list.leaves_caches(double, facts) || lines > MOST_LINES
         };
         while chunk > 1 && too_much(&whole) {
             chunk = chunk.div_ceil(2);
-            whole = recipe(chunk);
+            whole = list(chunk);
         }
         let scratch_bytes = bytes(&whole);
         let left = if chunk == 0 { 0 } else { count % chunk };
-        let prepare = |recipe: Recipe| Prepared::new(context, recipe, double);
+        let prepare = |list: PassList| Prepared::new(context, list, double);
         Ok(DeviceFft {
             problem: problem.clone(),
-            rest: (left > 0).then(|| prepare(recipe(left))).transpose()?,
+            rest: (left > 0).then(|| prepare(list(left))).transpose()?,
             whole: prepare(whole)?,
             chunk,
             scratch_bytes,
@@ -177,7 +177,7 @@ impl DeviceFft {
     }
 }
 
-impl Recipe {
+impl PassList {
     /// Whether what lies between its passes is more than the caches of a CPU hold.
     fn leaves_caches(&self, double: bool, facts: &DeviceFacts) -> bool {
         let bytes = self.scratch.iter().sum::<usize>() as u64 * if double { 16 } else { 8 };
@@ -186,69 +186,69 @@ impl Recipe {
 }
 
 /// Complex numbers of scratch memory: a recipe's parts, then the room that its passes work in.
-pub(super) fn scratch_numbers(recipe: &Recipe, units: usize) -> usize {
-    let work = recipe.steps.iter().map(|step| work_numbers(step, units)).max().unwrap_or(0);
-    recipe.scratch.iter().sum::<usize>() + work
+pub(super) fn scratch_numbers(list: &PassList, units: usize) -> usize {
+    let work = list.passes.iter().map(|pass| work_numbers(pass, units)).max().unwrap_or(0);
+    list.scratch.iter().sum::<usize>() + work
 }
 
-fn work_numbers(step: &Step, units: usize) -> usize {
-    match step.pass.form {
-        Form::Lanes { width, .. } => shape(step, units).0 * WORK_ARRAYS * step.pass.length() * width,
+fn work_numbers(pass: &Pass, units: usize) -> usize {
+    match pass.spec.form {
+        Form::Lanes { width, .. } => shape(pass, units).0 * WORK_ARRAYS * pass.spec.length() * width,
         Form::Group { .. } => 0,
     }
 }
 
 /// Work-groups, and work-items in each.
-pub(super) fn shape(step: &Step, units: usize) -> (usize, usize) {
-    match step.pass.form {
-        Form::Lanes { .. } => (blocks(step).min(GROUPS_PER_UNIT * units).max(1), 1),
-        Form::Group { threads, lines, .. } => (step.lines().div_ceil(lines), threads * lines),
+pub(super) fn shape(pass: &Pass, units: usize) -> (usize, usize) {
+    match pass.spec.form {
+        Form::Lanes { .. } => (blocks(pass).min(GROUPS_PER_UNIT * units).max(1), 1),
+        Form::Group { threads, lines, .. } => (pass.lines().div_ceil(lines), threads * lines),
     }
 }
 
 /// Vectors of lines.
-fn blocks(step: &Step) -> usize {
-    across(step) * step.dimensions[1..].iter().map(|dimension| dimension.count).product::<usize>()
+fn blocks(pass: &Pass) -> usize {
+    across(pass) * pass.dimensions[1..].iter().map(|dimension| dimension.count).product::<usize>()
 }
 
 /// Those on the first dimension.
-fn across(step: &Step) -> usize {
-    match step.pass.form {
-        Form::Lanes { width, tail: false, .. } if step.pass.in_place => step.dimensions[0].count / width,
-        Form::Lanes { width, tail: false, .. } => step.dimensions[0].count.div_ceil(width),
+fn across(pass: &Pass) -> usize {
+    match pass.spec.form {
+        Form::Lanes { width, tail: false, .. } if pass.spec.in_place => pass.dimensions[0].count / width,
+        Form::Lanes { width, tail: false, .. } => pass.dimensions[0].count.div_ceil(width),
         _ => 1,
     }
 }
 
 impl Prepared {
-    fn new(context: &Arc<DeviceContext>, recipe: Recipe, double: bool) -> Result<Self> {
+    fn new(context: &Arc<DeviceContext>, list: PassList, double: bool) -> Result<Self> {
         let upload =
             |numbers: &[f64]| if double { upload(context, numbers) } else { upload(context, &rounded(numbers)) };
         let spectrum = |spectrum: &Vec<rustfft::num_complex::Complex64>| {
             upload(&spectrum.iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>()).map(Arc::new)
         };
-        let spectra = recipe.spectra.iter().map(spectrum).collect::<Result<Vec<_>>>()?;
-        let launch = |step: Step| {
-            let pass = &step.pass;
-            let kernel = kernels::kernel(pass).map_err(|error| defect(pass, &error))?;
+        let spectra = list.spectra.iter().map(spectrum).collect::<Result<Vec<_>>>()?;
+        let launch = |pass: Pass| {
+            let spec = &pass.spec;
+            let kernel = kernels::kernel(spec).map_err(|error| defect(spec, &error))?;
             let program = context.generated_program(&GeneratedSource::from(&kernel))?;
-            let tables = upload(&pass.tables())?;
-            let (groups, items) = shape(&step, context.device().facts().compute_units);
-            let spectrum = match step.spectrum {
+            let tables = upload(&spec.tables())?;
+            let (groups, items) = shape(&pass, context.device().facts().compute_units);
+            let spectrum = match pass.spectrum {
                 Some(Spectrum::Table(number)) => Some(spectra[number].clone()),
                 _ => None,
             };
-            Ok(Prelaunch { name: kernel.name().to_owned(), program, tables, spectrum, groups, items, step })
+            Ok(Prelaunch { name: kernel.name().to_owned(), program, tables, spectrum, groups, items, pass })
         };
-        let launches = recipe.steps.into_iter().map(launch).collect::<Result<Vec<_>>>()?;
-        Ok(Prepared { launches, scratch: recipe.scratch, scale: recipe.scale })
+        let launches = list.passes.into_iter().map(launch).collect::<Result<Vec<_>>>()?;
+        Ok(Prepared { launches, scratch: list.scratch, scale: list.scale })
     }
 }
 
 /// A kernel that cannot be built is a mistake of the library's.
 #[cold]
-fn defect(pass: &Pass, error: &kernel::BuildError) -> Error {
-    Error::Internal(format!("the kernel {} cannot be generated: {error}", pass.name()))
+fn defect(spec: &KernelSpec, error: &kernel::BuildError) -> Error {
+    Error::Internal(format!("the kernel {} cannot be generated: {error}", spec.name()))
 }
 
 fn rounded(numbers: &[f64]) -> Vec<f32> {
@@ -278,11 +278,11 @@ pub(super) struct Offsets {
 /// Whether a kernel is told of positions, what an element adds to them, and a line on a dimension.
 type Positions = (bool, usize, fn(&Dimension) -> usize);
 
-impl Step {
+impl Pass {
     /// The kernel's arguments after the memories, but for the scale.
     pub(super) fn indices(&self, offsets: &Offsets) -> Vec<usize> {
         let mut indices = Vec::new();
-        if let Form::Lanes { width, .. } = self.pass.form {
+        if let Form::Lanes { width, .. } = self.spec.form {
             indices.push(2 * offsets.work / width);
         }
         indices.extend([offsets.source, self.load, offsets.target, self.store]);
@@ -291,18 +291,18 @@ impl Step {
             indices.push(element);
             indices.extend(self.dimensions.iter().map(line));
         }
-        if self.pass.convolve.is_some() {
+        if self.spec.convolve.is_some() {
             indices.push(offsets.spectrum);
         }
         let window = |Window { lead, count, period, block }: Window| [lead, count, period, block];
-        if self.pass.load.window {
+        if self.spec.load.window {
             indices.extend(window(self.load_window));
         }
-        if self.pass.store.window {
+        if self.spec.store.window {
             indices.extend(window(self.store_window));
             indices.extend(self.dimensions.iter().map(|dimension| dimension.store_window));
         }
-        match self.pass.form {
+        match self.spec.form {
             Form::Lanes { tail, .. } => {
                 indices.extend([blocks(self), across(self)]);
                 if tail {
@@ -316,7 +316,7 @@ impl Step {
 
     /// Those of the input, the output and the spectrum.
     fn positions(&self) -> [Positions; 3] {
-        let Pass { load, store, convolve, .. } = &self.pass;
+        let KernelSpec { load, store, convolve, .. } = &self.spec;
         [
             (load.positioned(), self.load_position, |dimension| dimension.load_position),
             (store.positioned(), self.store_position, |dimension| dimension.store_position),
@@ -333,7 +333,7 @@ impl Prelaunch {
         operands: Operands<'_>,
         scratch: &dyn DeviceMemory,
     ) -> Result<()> {
-        let step = &self.step;
+        let pass = &self.pass;
         let part = |part: usize| prepared.scratch[..part].iter().sum();
         let operand = |place: Place| match place {
             Place::Input => operands.input,
@@ -341,28 +341,28 @@ impl Prelaunch {
             Place::Output => operands.output,
             Place::Scratch(number) => Operand { memory: scratch, offset: part(number) },
         };
-        let (source, target) = (operand(step.source), operand(step.target));
+        let (source, target) = (operand(pass.source), operand(pass.target));
         let mut launch = Launch::new(queue, &self.program, self.name.clone()).buffer(source.memory);
-        if !step.pass.in_place {
+        if !pass.spec.in_place {
             launch = launch.buffer(target.memory);
         }
         launch = launch.buffer(&self.tables);
         let mut offsets =
             Offsets { source: source.offset, target: target.offset, spectrum: 0, work: part(prepared.scratch.len()) };
-        if let Some(Spectrum::Scratch(number)) = step.spectrum {
+        if let Some(Spectrum::Scratch(number)) = pass.spectrum {
             launch = launch.buffer(scratch);
             offsets.spectrum = part(number);
         } else if let Some(spectrum) = &self.spectrum {
             launch = launch.buffer(&**spectrum);
         }
-        if let Form::Lanes { .. } = step.pass.form {
+        if let Form::Lanes { .. } = pass.spec.form {
             launch = launch.buffer(scratch);
         }
-        for index in step.indices(&offsets) {
+        for index in pass.indices(&offsets) {
             launch = launch.index(index);
         }
-        if step.pass.scale {
-            launch = if step.pass.double { launch.raw(prepared.scale) } else { launch.raw(prepared.scale as f32) };
+        if pass.spec.scale {
+            launch = if pass.spec.double { launch.raw(prepared.scale) } else { launch.raw(prepared.scale as f32) };
         }
         launch.enqueue_step([self.groups, 1, 1], [self.items, 1, 1])
     }

@@ -2,9 +2,9 @@
 
 use super::factors::{self, Taste};
 use super::kernels::local_length;
-use super::pass::{Convolve, End, Form, Lanes, Load, Pass, Store};
-use super::recipe::{Dimension, Step};
+use super::lower::{Dimension, Pass};
 use super::space::FftParameters;
+use super::spec::{Convolve, End, Form, KernelSpec, Lanes, Load, Store};
 use crate::device::{DeviceClass, DeviceFacts};
 
 /// What a device's passes look like.
@@ -150,15 +150,15 @@ impl Forms {
     }
 
     /// A pass whose form is not chosen yet.
-    pub(super) fn pass(
+    pub(super) fn spec(
         &self,
         length: usize,
         points: usize,
         (load, store): (End<Load>, End<Store>),
         convolve: Option<Convolve>,
         in_place: bool,
-    ) -> Pass {
-        Pass {
+    ) -> KernelSpec {
+        KernelSpec {
             double: self.double,
             contract: self.contract,
             radices: self.radices(length, convolve.is_some()),
@@ -176,21 +176,21 @@ impl Forms {
 
     /// The step with its lines in the order that suits the device, and the code that suits them; in lanes there may be
     /// a second step for the rest of the lines.
-    pub(super) fn shape(&self, mut step: Step) -> Vec<Step> {
-        step.dimensions = merged(&step.dimensions);
+    pub(super) fn shape(&self, mut pass: Pass) -> Vec<Pass> {
+        pass.dimensions = merged(&pass.dimensions);
         match self.kind {
-            Kind::Lanes { width, .. } => in_lanes(step, width),
+            Kind::Lanes { width, .. } => in_lanes(pass, width),
             Kind::Group { local_bytes, line_bytes, items } => {
-                vec![self.in_groups(step, [local_bytes, line_bytes], items)]
+                vec![self.in_groups(pass, [local_bytes, line_bytes], items)]
             }
         }
     }
 
-    fn in_groups(&self, mut step: Step, [local_bytes, line_limit]: [usize; 2], items: usize) -> Step {
-        let elements = (step.element_load(), step.element_store());
-        step.dimensions.sort_by_key(|d| step_of(d.load_step(step.load).min(d.store_step(step.store))));
-        let first = step.dimensions[0];
-        let (line_load, line_store) = (first.load_step(step.load), first.store_step(step.store));
+    fn in_groups(&self, mut pass: Pass, [local_bytes, line_limit]: [usize; 2], items: usize) -> Pass {
+        let elements = (pass.element_load(), pass.element_store());
+        pass.dimensions.sort_by_key(|d| step_of(d.load_step(pass.load).min(d.store_step(pass.store))));
+        let first = pass.dimensions[0];
+        let (line_load, line_store) = (first.load_step(pass.load), first.store_step(pass.store));
         let near = |along: usize, other: usize, far: f64| match (along, other) {
             (1, _) => 1.0,
             (_, 1) => far,
@@ -200,13 +200,13 @@ impl Forms {
         let across = near(line_load, elements.0, 1.3) + near(line_store, elements.1, 1.3);
         let across = across < along && first.count > 1;
 
-        let length = step.pass.length();
-        let radix = step.pass.radices[0];
+        let length = pass.spec.length();
+        let radix = pass.spec.radices[0];
         let butterflies = length / radix;
         let threads = butterflies.div_ceil(butterflies.div_ceil(items)).max(1);
-        let (line_length, _) = local_length(&step.pass.radices);
+        let (line_length, _) = local_length(&pass.spec.radices);
         let line_bytes = if threads == 1 { 0 } else { line_length * self.real_bytes() };
-        let total: usize = step.lines();
+        let total: usize = pass.lines();
         let most = local_bytes.checked_div(line_bytes).unwrap_or(usize::MAX);
         // What whole numbers may take, so that some groups still fit on a compute unit.
         let limit = local_bytes.max(line_limit / RESIDENT);
@@ -222,9 +222,9 @@ impl Forms {
         let narrow = across && !self.double && whole && 2 * line_bytes * lines > limit;
         let lines = if narrow { lines.min(self.sector()) } else { lines };
         let halves = 2 * line_bytes * lines > if lines == 1 { line_limit } else { limit };
-        step.pass.form = Form::Group { threads, lines, across, halves, full: total.is_multiple_of(lines) };
-        step.finish();
-        step
+        pass.spec.form = Form::Group { threads, lines, across, halves, full: total.is_multiple_of(lines) };
+        pass.finish();
+        pass
     }
 }
 
@@ -243,14 +243,14 @@ impl Dimension {
     }
 }
 
-impl Step {
+impl Pass {
     /// From one element to the next one, in the source's memory.
     fn element_load(&self) -> usize {
-        if self.pass.load.positioned() { self.load * self.load_position } else { self.load }
+        if self.spec.load.positioned() { self.load * self.load_position } else { self.load }
     }
 
     fn element_store(&self) -> usize {
-        if self.pass.store.positioned() { self.store * self.store_position } else { self.store }
+        if self.spec.store.positioned() { self.store * self.store_position } else { self.store }
     }
 
     /// How many lines there are.
@@ -260,9 +260,9 @@ impl Step {
 
     /// What follows from the order of the dimensions.
     fn finish(&mut self) {
-        self.pass.dimensions = self.dimensions.len();
+        self.spec.dimensions = self.dimensions.len();
         let twiddled = self.dimensions.iter().position(|dimension| dimension.twiddled).unwrap_or(0);
-        for twiddle in [&mut self.pass.load.twiddle, &mut self.pass.store.twiddle].into_iter().flatten() {
+        for twiddle in [&mut self.spec.load.twiddle, &mut self.spec.store.twiddle].into_iter().flatten() {
             twiddle.dimension = twiddled;
         }
     }
@@ -303,17 +303,17 @@ fn lanes(rows: bool, line: usize, element: usize) -> Lanes {
     }
 }
 
-fn in_lanes(mut step: Step, width: usize) -> Vec<Step> {
-    let Pass { load: load_end, store: store_end, .. } = &step.pass;
+fn in_lanes(mut pass: Pass, width: usize) -> Vec<Pass> {
+    let KernelSpec { load: load_end, store: store_end, .. } = &pass.spec;
     // Where the elements of a row are neighbours, and a tile of it is there.
-    let rows = |plain: bool, pair: bool| (plain || pair) && step.pass.length() >= if pair { width } else { width / 2 };
+    let rows = |plain: bool, pair: bool| (plain || pair) && pass.spec.length() >= if pair { width } else { width / 2 };
     let (paired_load, paired_store) = (load_end.access == Load::RealPair, store_end.access == Store::RealPair);
     let load_rows = rows(load_end.access == Load::Complex && !load_end.chirp, paired_load);
     let store_rows = rows(store_end.access == Store::Complex && !store_end.chirp, paired_store);
-    let elements = (step.element_load(), step.element_store());
+    let elements = (pass.element_load(), pass.element_store());
     let sides = |dimension: &Dimension| {
-        let load = lanes(load_rows, dimension.load_step(step.load), elements.0);
-        let store = lanes(store_rows, dimension.store_step(step.store), elements.1);
+        let load = lanes(load_rows, dimension.load_step(pass.load), elements.0);
+        let store = lanes(store_rows, dimension.store_step(pass.store), elements.1);
         (load, store)
     };
     let cost = |dimension: &Dimension| {
@@ -326,35 +326,35 @@ fn in_lanes(mut step: Step, width: usize) -> Vec<Step> {
         (3.0 + cost(load) + cost(store)) * idle_lanes(dimension.count, width)
     };
     let best =
-        (0..step.dimensions.len()).min_by(|a, b| cost(&step.dimensions[*a]).total_cmp(&cost(&step.dimensions[*b])));
-    let first = step.dimensions.remove(best.unwrap_or(0));
-    step.dimensions.sort_by_key(|d| step_of(d.load.min(d.store)));
+        (0..pass.dimensions.len()).min_by(|a, b| cost(&pass.dimensions[*a]).total_cmp(&cost(&pass.dimensions[*b])));
+    let first = pass.dimensions.remove(best.unwrap_or(0));
+    pass.dimensions.sort_by_key(|d| step_of(d.load.min(d.store)));
     let (load, store) = sides(&first);
-    step.dimensions.insert(0, first);
-    step.finish();
-    step.pass.load.spread = first.load_position != 0;
-    step.pass.store.spread = first.store_position != 0 || first.store_window != 0;
+    pass.dimensions.insert(0, first);
+    pass.finish();
+    pass.spec.load.spread = first.load_position != 0;
+    pass.spec.store.spread = first.store_position != 0 || first.store_window != 0;
     let spectrum = |each: bool| match first.spectrum {
         0 => Convolve::Shared,
         1 if !each => Convolve::Adjacent,
         _ => Convolve::Each,
     };
-    let mut steps = Vec::new();
+    let mut passes = Vec::new();
     // Where the input stays as it is, the last vector's lines may be done twice.
-    let rest = if step.pass.in_place || first.count < width { first.count % width } else { 0 };
+    let rest = if pass.spec.in_place || first.count < width { first.count % width } else { 0 };
     if first.count >= width {
-        let mut whole = step.clone();
-        whole.pass.form = Form::Lanes { width, load, store, tail: false };
-        whole.pass.convolve = step.pass.convolve.map(|_| spectrum(false));
-        steps.push(whole);
+        let mut whole = pass.clone();
+        whole.spec.form = Form::Lanes { width, load, store, tail: false };
+        whole.spec.convolve = pass.spec.convolve.map(|_| spectrum(false));
+        passes.push(whole);
     }
     if rest > 0 {
-        step.pass.form = Form::Lanes { width, load: Lanes::Each, store: Lanes::Each, tail: true };
-        step.pass.convolve = step.pass.convolve.map(|_| spectrum(true));
-        step.first_line = first.count - rest;
-        steps.push(step);
+        pass.spec.form = Form::Lanes { width, load: Lanes::Each, store: Lanes::Each, tail: true };
+        pass.spec.convolve = pass.spec.convolve.map(|_| spectrum(true));
+        pass.first_line = first.count - rest;
+        passes.push(pass);
     }
-    steps
+    passes
 }
 
 #[cfg(test)]

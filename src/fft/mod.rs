@@ -5,8 +5,8 @@ mod butterfly;
 mod device;
 mod form;
 mod kernels;
-mod pass;
-mod recipe;
+mod lower;
+mod spec;
 #[cfg(test)]
 pub(crate) use affinimath_testing::fft as reference;
 mod space;

@@ -1,7 +1,7 @@
 //! The constants of a pass, in one buffer: roots of unity and chirps. They are computed in double precision on the host, and rounded
 //! once.
 
-use super::pass::{End, Form, Pass, Twiddle};
+use super::spec::{End, Form, KernelSpec, Twiddle};
 use affinimath_kernel::root_of_unity;
 
 /// Where each table begins in the buffer, in complex numbers.
@@ -36,11 +36,11 @@ pub(super) struct TwiddlePlaces {
     pub(super) lanes: Option<usize>,
 }
 
-impl Pass {
+impl KernelSpec {
     /// The complex numbers of the whole transform: the positions that its ends see.
     pub(super) fn positions(&self) -> usize {
         let packed =
-            self.load.access == super::pass::Load::PackedReal || self.store.access == super::pass::Store::PackedReal;
+            self.load.access == super::spec::Load::PackedReal || self.store.access == super::spec::Store::PackedReal;
         if packed { self.points / 2 } else { self.points }
     }
 

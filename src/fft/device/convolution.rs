@@ -7,7 +7,7 @@ use crate::context::{ContextParts, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::fft::convolution::ConvolutionProblem;
-use crate::fft::recipe::{Recipe, Step};
+use crate::fft::lower::{Pass, PassList};
 use crate::scalar::ScalarKind;
 
 /// A convolution made ready for a context.
@@ -56,30 +56,30 @@ impl DeviceConvolution {
     ) -> Result<Self> {
         facts.require(kind)?;
         let double = kind.is_double();
-        let recipe = |batch: usize| {
+        let list = |batch: usize| {
             let problem = ConvolutionProblem { batch, ..problem.clone() };
-            Recipe::convolution(&problem, kind, facts)
+            PassList::convolution(&problem, kind, facts)
         };
-        let bytes = |recipe: &Recipe| scratch_numbers(recipe, facts.compute_units) as u64 * if double { 16 } else { 8 };
+        let bytes = |list: &PassList| scratch_numbers(list, facts.compute_units) as u64 * if double { 16 } else { 8 };
         let mut chunk = problem.batch;
-        let (mut whole, mut kernel_steps) = recipe(chunk);
-        let too_much = |recipe: &Recipe| {
-            let lines = recipe.steps.iter().map(Step::lines).max().unwrap_or(0);
-            bytes(recipe) > context.scratch_limit() || recipe.leaves_caches(double, facts) || lines > MOST_LINES
+        let (mut whole, mut kernel_passes) = list(chunk);
+        let too_much = |list: &PassList| {
+            let lines = list.passes.iter().map(Pass::lines).max().unwrap_or(0);
+            bytes(list) > context.scratch_limit() || list.leaves_caches(double, facts) || lines > MOST_LINES
         };
         while chunk > 1 && too_much(&whole) {
             chunk = chunk.div_ceil(2);
-            (whole, kernel_steps) = recipe(chunk);
+            (whole, kernel_passes) = list(chunk);
         }
         let scratch_bytes = bytes(&whole);
         let left = if chunk == 0 { 0 } else { problem.batch % chunk };
-        let prepare = |(recipe, kernel_launches): (Recipe, usize)| -> Result<Chunk> {
-            Ok(Chunk { prepared: Prepared::new(context, recipe, double)?, kernel_launches })
+        let prepare = |(list, kernel_launches): (PassList, usize)| -> Result<Chunk> {
+            Ok(Chunk { prepared: Prepared::new(context, list, double)?, kernel_launches })
         };
         Ok(DeviceConvolution {
             problem: problem.clone(),
-            rest: (left > 0).then(|| prepare(recipe(left))).transpose()?,
-            whole: prepare((whole, kernel_steps))?,
+            rest: (left > 0).then(|| prepare(list(left))).transpose()?,
+            whole: prepare((whole, kernel_passes))?,
             chunk,
             scratch_bytes,
         })

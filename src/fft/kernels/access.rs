@@ -1,6 +1,6 @@
 //! What passes of all forms have in common: their arguments, and how numbers become positions of a transform.
 
-use super::super::pass::{End, Load, Pass, Store, Twiddle};
+use super::super::spec::{End, KernelSpec, Load, Store, Twiddle};
 use super::super::tables::{EndPlaces, TwiddlePlaces};
 use affinimath_kernel::{
     Array, Builder, Complex, Counter, Expr, Float, Index, Pair, ReadOnly, ReadWrite, Real, Vector, WriteOnly,
@@ -89,9 +89,9 @@ impl<'k, R: Real> Target<'k, R> {
 }
 
 /// Declares the memories of the operands: as pairs where both are complex and `pairs` are wanted.
-pub(super) fn memories<'k, R: Real>(k: Builder<'k>, pass: &Pass, pairs: bool) -> (Source<'k, R>, Target<'k, R>) {
-    let (from_real, to_real) = (pass.load.access.is_real(), pass.store.access.is_real());
-    if pass.in_place {
+pub(super) fn memories<'k, R: Real>(k: Builder<'k>, spec: &KernelSpec, pairs: bool) -> (Source<'k, R>, Target<'k, R>) {
+    let (from_real, to_real) = (spec.load.access.is_real(), spec.store.access.is_real());
+    if spec.in_place {
         if pairs && !from_real && !to_real {
             let data = k.in_out("data");
             return (Source::SharedPairs(data), Target::SharedPairs(data));
@@ -227,7 +227,7 @@ pub(super) struct Geometry<'k> {
 }
 
 impl<'k> Geometry<'k> {
-    pub(super) fn declare(k: Builder<'k>, pass: &Pass) -> Self {
+    pub(super) fn declare(k: Builder<'k>, spec: &KernelSpec) -> Self {
         let side = |name: &str| Side {
             offset: k.argument(&format!("{name}_offset")),
             stride: k.argument(&format!("{name}_stride")),
@@ -237,17 +237,17 @@ impl<'k> Geometry<'k> {
         };
         let (mut load, mut store) = (side("x"), side("y"));
         let mut counts = Vec::new();
-        for d in 0..pass.dimensions {
+        for d in 0..spec.dimensions {
             counts.push(k.argument(&format!("count{d}")));
             load.lines.push(k.argument(&format!("x_line{d}")));
             store.lines.push(k.argument(&format!("y_line{d}")));
         }
-        load.position = pass.load.positioned().then(|| Position::declare(k, "x_position", pass.dimensions));
-        store.position = pass.store.positioned().then(|| Position::declare(k, "y_position", pass.dimensions));
-        let spectrum = pass.convolve.map(|_| Position::declare(k, "spectrum", pass.dimensions));
-        let spectrum_offset = pass.convolve.map(|_| k.argument("spectrum_offset"));
-        load.window = pass.load.window.then(|| Window::declare(k, "x", 0));
-        store.window = pass.store.window.then(|| Window::declare(k, "y", pass.dimensions));
+        load.position = spec.load.positioned().then(|| Position::declare(k, "x_position", spec.dimensions));
+        store.position = spec.store.positioned().then(|| Position::declare(k, "y_position", spec.dimensions));
+        let spectrum = spec.convolve.map(|_| Position::declare(k, "spectrum", spec.dimensions));
+        let spectrum_offset = spec.convolve.map(|_| k.argument("spectrum_offset"));
+        load.window = spec.load.window.then(|| Window::declare(k, "x", 0));
+        store.window = spec.store.window.then(|| Window::declare(k, "y", spec.dimensions));
         Geometry { load, store, counts, spectrum, spectrum_offset }
     }
 }
@@ -281,15 +281,15 @@ impl<'k, T: Float, R: Real> Reach<'_, 'k, T, R> {
 /// The number at position p, as the transform takes it.
 pub(super) fn load<'k, T: Float, R: Real>(
     k: Builder<'k>,
-    pass: &Pass,
+    spec: &KernelSpec,
     places: &EndPlaces,
     reach: &Reach<'_, 'k, T, R>,
     position: Expr<'k, Index>,
 ) -> Complex<'k, T> {
-    let End { access, swap, chirp, .. } = pass.load;
-    let positions = pass.positions();
+    let End { access, swap, chirp, .. } = spec.load;
+    let positions = spec.positions();
     let p = if chirp { position.min(positions - 1) } else { position };
-    let n = pass.points;
+    let n = spec.points;
     let zero = k.value(T::real(0.0));
     let z = match access {
         Load::Complex => (reach.complex)(p),
@@ -355,20 +355,20 @@ pub(super) struct Put<'a, 'k, T> {
 /// Writes what the transform gives for position p.
 pub(super) fn store<'k, T: Float, R: Real>(
     k: Builder<'k>,
-    pass: &Pass,
+    spec: &KernelSpec,
     places: &EndPlaces,
     reach: &Reach<'_, 'k, T, R>,
     put: &Put<'_, 'k, T>,
     (p, z): (Expr<'k, Index>, Complex<'k, T>),
 ) {
-    let End { access, swap, restore, .. } = pass.store;
+    let End { access, swap, restore, .. } = spec.store;
     let z = if restore { z.swap() } else { z };
     let z = match places.chirp {
-        Some(place) => z * reach.lifted(place, p.min(pass.positions())),
+        Some(place) => z * reach.lifted(place, p.min(spec.positions())),
         None => z,
     };
     let z = if swap { z.swap() } else { z };
-    let n = pass.points;
+    let n = spec.points;
     let write = || match access {
         // Their numbers have been put together before.
         Store::Complex | Store::Untangled => (put.complex)(p, z),
@@ -399,9 +399,9 @@ pub(super) fn store<'k, T: Float, R: Real>(
             (put.real)(early.select(p * 2_i64, k.value::<Index>(2 * n - 1) - p * 2_i64), value);
         }
     };
-    match reach.block.filter(|_| pass.store.window) {
+    match reach.block.filter(|_| spec.store.window) {
         Some(block) => k.when(p.lt(block), write),
-        None if places.chirp.is_some() => k.when(p.lt(pass.positions()), write),
+        None if places.chirp.is_some() => k.when(p.lt(spec.positions()), write),
         None => write(),
     }
 }

@@ -2,31 +2,31 @@
 //! places through local memory between the radices.
 
 use super::super::butterfly::butterfly;
-use super::super::pass::{Form, Pass, Store};
+use super::super::spec::{Form, KernelSpec, Store};
 use super::super::tables::Places;
 use super::access::{self, Geometry, Put, Reach, Side, Source, Target, Twiddling};
 use affinimath_kernel::{Array, BuildError, Builder, Complex, Expr, Index, Kernel, Pair, ReadOnly, ReadWrite, Real};
 
 /// The kernel of a pass in groups.
-pub(super) fn kernel<R: Real>(pass: &Pass) -> Result<Kernel, BuildError> {
-    let Form::Group { threads, lines, across, halves, full } = pass.form else {
-        return Err(BuildError::Name(pass.name()));
+pub(super) fn kernel<R: Real>(spec: &KernelSpec) -> Result<Kernel, BuildError> {
+    let Form::Group { threads, lines, across, halves, full } = spec.form else {
+        return Err(BuildError::Name(spec.name()));
     };
-    Kernel::build(&pass.name(), |k| {
+    Kernel::build(&spec.name(), |k| {
         k.comment(&format!(
             "Transforms of {} numbers, {lines} in a group, each by {threads} work-items.",
-            pass.length()
+            spec.length()
         ));
         k.group_size([threads * lines, 1, 1]);
-        if pass.contract {
+        if spec.contract {
             k.contract();
         }
-        let (source, target) = access::memories::<R>(k, pass, true);
+        let (source, target) = access::memories::<R>(k, spec, true);
         let tables = k.input::<Pair<R>>("tables");
-        let spectrum = pass.convolve.map(|_| k.input::<Pair<R>>("spectrum"));
-        let geometry = Geometry::declare(k, pass);
+        let spectrum = spec.convolve.map(|_| k.input::<Pair<R>>("spectrum"));
+        let geometry = Geometry::declare(k, spec);
         let total = k.argument::<Index>("lines");
-        let scale = pass.scale.then(|| k.argument::<R>("scale"));
+        let scale = spec.scale.then(|| k.argument::<R>("scale"));
 
         let item = k.local_id(0).to::<i32>();
         let (line, thread) = match (lines, threads) {
@@ -42,12 +42,12 @@ pub(super) fn kernel<R: Real>(pass: &Pass) -> Result<Kernel, BuildError> {
         // first line along, and does not write it.
         let (idle, within) = if threads == 1 { (within, None) } else { (None, within) };
         let number = within.map_or(number, |within| within.select(number, first));
-        let (places, room) = (pass.places(), Room::declare(k, pass, threads, lines, across, halves));
+        let (places, room) = (spec.places(), Room::declare(k, spec, threads, lines, across, halves));
         let work = || {
             let coordinates = coordinates_of(number, &geometry);
             let group = Group {
                 k,
-                pass,
+                spec,
                 places: &places,
                 load_base: k.named("x_line", geometry.load.base(&coordinates)),
                 store_base: k.named("y_line", geometry.store.base(&coordinates)),
@@ -127,8 +127,8 @@ pub(in super::super) fn local_length(radices: &[usize]) -> (usize, usize) {
 }
 
 impl<'k, R: Real> Room<'k, R> {
-    fn declare(k: Builder<'k>, pass: &Pass, threads: usize, lines: usize, across: bool, halves: bool) -> Self {
-        let (line_length, pad) = local_length(&pass.radices);
+    fn declare(k: Builder<'k>, spec: &KernelSpec, threads: usize, lines: usize, across: bool, halves: bool) -> Self {
+        let (line_length, pad) = local_length(&spec.radices);
         let memory = match (threads, halves) {
             (1, _) => Memory::Nothing,
             (_, true) => Memory::Halves(k.local("parts", line_length * lines)),
@@ -159,7 +159,7 @@ struct Numbers<'k, R> {
 
 struct Group<'a, 'k, R> {
     k: Builder<'k>,
-    pass: &'a Pass,
+    spec: &'a KernelSpec,
     places: &'a Places,
     geometry: &'a Geometry<'k>,
     load_base: Expr<'k, Index>,
@@ -186,14 +186,14 @@ impl<'k, R: Real> Group<'_, 'k, R> {
             let first = position.of_line(&self.coordinates, offset);
             for (element, z) in self.results(&mut numbers) {
                 let factor = spectrum.complex_at(first + element.to::<Index>() * position.element);
-                let factor = if self.pass.conjugate { factor.conj() } else { factor };
+                let factor = if self.spec.conjugate { factor.conj() } else { factor };
                 *z = (*z * factor).swap();
             }
-            let last = self.pass.radices.len() - 1;
+            let last = self.spec.radices.len() - 1;
             numbers = self.exchange(numbers, last, 0, &mut exchanges);
             numbers = self.stages(numbers, &mut exchanges);
         }
-        if self.pass.store.access == Store::Untangled {
+        if self.spec.store.access == Store::Untangled {
             self.untangle(numbers, &mut exchanges)
         } else {
             self.store(numbers)
@@ -202,7 +202,7 @@ impl<'k, R: Real> Group<'_, 'k, R> {
 
     /// The butterflies of a radix that this work-item computes, without their values.
     fn butterflies(&self, stage: usize) -> Vec<Numbers<'k, R>> {
-        let hop = self.pass.length() / self.pass.radices[stage];
+        let hop = self.spec.length() / self.spec.radices[stage];
         let round = |round: usize| {
             let number = self.thread + (round * self.threads) as i32;
             let exists = ((round + 1) * self.threads > hop).then(|| number.lt(hop as i32));
@@ -214,14 +214,14 @@ impl<'k, R: Real> Group<'_, 'k, R> {
 
     /// The elements that a butterfly takes.
     fn inputs(&self, stage: usize, butterfly: Expr<'k, i32>) -> impl Iterator<Item = Expr<'k, i32>> + use<'k, R> {
-        let (radix, hop) = (self.pass.radices[stage], self.pass.length() / self.pass.radices[stage]);
+        let (radix, hop) = (self.spec.radices[stage], self.spec.length() / self.spec.radices[stage]);
         (0..radix).map(move |j| butterfly + (j * hop) as i32)
     }
 
     /// The elements that it gives.
     fn outputs(&self, stage: usize, butterfly: Expr<'k, i32>) -> impl Iterator<Item = Expr<'k, i32>> + use<'k, R> {
-        let (radix, stride) = (self.pass.radices[stage], self.pass.strides()[stage]);
-        let whole = stride * radix == self.pass.length();
+        let (radix, stride) = (self.spec.radices[stage], self.spec.strides()[stage]);
+        let whole = stride * radix == self.spec.length();
         let first = match stride {
             1 => butterfly * radix as i32,
             _ if whole => butterfly,
@@ -232,21 +232,21 @@ impl<'k, R: Real> Group<'_, 'k, R> {
 
     /// The values after the last radix, with their elements.
     fn results<'n>(&self, numbers: &'n mut [Numbers<'k, R>]) -> Vec<(Expr<'k, i32>, &'n mut Complex<'k, R>)> {
-        let last = self.pass.radices.len() - 1;
+        let last = self.spec.radices.len() - 1;
         numbers.iter_mut().flat_map(|one| self.outputs(last, one.butterfly).zip(&mut one.values)).collect()
     }
 
     fn load(&self) -> Vec<Numbers<'k, R>> {
         let zero = self.k.value::<Index>(0);
         let position = self.geometry.load.position.as_ref().map(|p| (p.element, p.of_line(&self.coordinates, zero)));
-        let twiddling = access::twiddling(&self.pass.load, &self.places.load);
+        let twiddling = access::twiddling(&self.spec.load, &self.places.load);
         let mut numbers = self.butterflies(0);
         for one in &mut numbers {
             for element in self.inputs(0, one.butterfly) {
                 let element = element.to::<Index>();
                 let position = position.map_or(element, |(step, line)| element * step + line);
                 let z = self.with_reach(&self.geometry.load, |reach| {
-                    access::load(self.k, self.pass, &self.places.load, reach, position)
+                    access::load(self.k, self.spec, &self.places.load, reach, position)
                 });
                 one.values.push(self.twiddle(&twiddling, element, z));
             }
@@ -255,7 +255,7 @@ impl<'k, R: Real> Group<'_, 'k, R> {
     }
 
     fn stages(&self, mut numbers: Vec<Numbers<'k, R>>, exchanges: &mut usize) -> Vec<Numbers<'k, R>> {
-        for (stage, stride) in self.pass.strides().into_iter().enumerate() {
+        for (stage, stride) in self.spec.strides().into_iter().enumerate() {
             if stage > 0 {
                 numbers = self.exchange(numbers, stage - 1, stage, exchanges);
             }
@@ -266,7 +266,7 @@ impl<'k, R: Real> Group<'_, 'k, R> {
                         |j: usize| self.tables.complex_at(k + (self.places.radices[stage] + (j - 1) * stride) as i32);
                     for (j, z) in one.values.iter_mut().enumerate().skip(1) {
                         let (few, many) = (j % TWIDDLES, j - j % TWIDDLES);
-                        let product = self.pass.multiplies_twiddles() && few > 0 && many > 0;
+                        let product = self.spec.multiplies_twiddles() && few > 0 && many > 0;
                         *z = *z * if product { stored(many) * stored(few) } else { stored(j) };
                     }
                 }
@@ -286,7 +286,7 @@ impl<'k, R: Real> Group<'_, 'k, R> {
     ) -> Vec<Numbers<'k, R>> {
         let mut next = self.butterflies(to);
         if self.threads == 1 {
-            let (line, hop) = (self.line_within_item(&numbers, from), self.pass.length() / self.pass.radices[to]);
+            let (line, hop) = (self.line_within_item(&numbers, from), self.spec.length() / self.spec.radices[to]);
             for (b, one) in next.iter_mut().enumerate() {
                 one.values = line.iter().copied().skip(b).step_by(hop).collect();
             }
@@ -343,7 +343,7 @@ impl<'k, R: Real> Group<'_, 'k, R> {
 
     /// A barrier; in place, the first one also stands between what others of the group read and what is written.
     fn order(&self, exchanges: usize) {
-        if self.pass.in_place && exchanges == 0 { self.k.global_barrier() } else { self.k.barrier() }
+        if self.spec.in_place && exchanges == 0 { self.k.global_barrier() } else { self.k.barrier() }
     }
 
     /// Does something with each of a radix' results and its element.
@@ -361,7 +361,7 @@ impl<'k, R: Real> Group<'_, 'k, R> {
 
     /// What a radix gave, in order, where a work-item has the whole line: it is known which register is which element.
     fn line_within_item(&self, numbers: &[Numbers<'k, R>], stage: usize) -> Vec<Complex<'k, R>> {
-        let (radix, stride) = (self.pass.radices[stage], self.pass.strides()[stage]);
+        let (radix, stride) = (self.spec.radices[stage], self.spec.strides()[stage]);
         let place = |b: usize, q: usize| b / stride * stride * radix + b % stride + q * stride;
         let butterflies = numbers.iter().enumerate();
         let mut line: Vec<_> = butterflies
@@ -379,7 +379,7 @@ impl<'k, R: Real> Group<'_, 'k, R> {
     }
 
     fn put(&self, element: Expr<'k, Index>, z: Complex<'k, R>) {
-        let twiddling = access::twiddling(&self.pass.store, &self.places.store);
+        let twiddling = access::twiddling(&self.spec.store, &self.places.store);
         let z = self.twiddle(&twiddling, element, z);
         let z = self.scale.map_or(z, |scale| z.scale(scale));
         let zero = self.k.value::<Index>(0);
@@ -396,14 +396,14 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         };
         self.with_reach(side, |reach| {
             let put = Put { complex: &complex, real: &real };
-            access::store(self.k, self.pass, &self.places.store, reach, &put, (position, z));
+            access::store(self.k, self.spec, &self.places.store, reach, &put, (position, z));
         });
     }
 
     /// The spectrum of the real numbers that were packed in pairs: each place needs the one that mirrors it.
     fn untangle(&self, numbers: Vec<Numbers<'k, R>>, exchanges: &mut usize) {
-        let half = self.pass.length();
-        let last = self.pass.radices.len() - 1;
+        let half = self.spec.length();
+        let last = self.spec.radices.len() - 1;
         let of_thread = |round: usize| self.thread + (round * self.threads) as i32;
         let rounds = (half + 1).div_ceil(self.threads);
         let (places, pairs): (Vec<_>, Vec<_>) = if self.threads == 1 {

@@ -3,7 +3,7 @@
 mod window;
 
 use super::super::butterfly::butterfly;
-use super::super::pass::{Convolve, Form, Lanes, Load, Pass, Store};
+use super::super::spec::{Convolve, Form, KernelSpec, Lanes, Load, Store};
 use super::super::tables::Places;
 use super::access::{self, Geometry, Position, Put, Reach, Side, Source, Target, Twiddling};
 use super::vectors::{Numbers, deinterleave, gather, interleave, transpose};
@@ -20,36 +20,36 @@ type Write<'a, 'k, R, const W: usize> = &'a dyn Fn(Expr<'k, Index>, Numbers<'k, 
 type Finish<'a, 'k, R, const W: usize> = &'a dyn Fn(usize, Expr<'k, Index>, Numbers<'k, R, W>);
 
 /// The kernel of a pass in lanes.
-pub(super) fn kernel<R: Real, const W: usize>(pass: &Pass) -> Result<Kernel, BuildError> {
-    let Form::Lanes { load, store, tail, .. } = pass.form else {
-        return Err(BuildError::Name(pass.name()));
+pub(super) fn kernel<R: Real, const W: usize>(spec: &KernelSpec) -> Result<Kernel, BuildError> {
+    let Form::Lanes { load, store, tail, .. } = spec.form else {
+        return Err(BuildError::Name(spec.name()));
     };
-    Kernel::build(&pass.name(), |k| {
-        k.comment(&format!("Transforms of {} numbers, {W} at once.", pass.length()));
+    Kernel::build(&spec.name(), |k| {
+        k.comment(&format!("Transforms of {} numbers, {W} at once.", spec.length()));
         k.group_size([1, 1, 1]);
-        if pass.contract {
+        if spec.contract {
             k.contract();
         }
-        let (source, target) = access::memories::<R>(k, pass, false);
+        let (source, target) = access::memories::<R>(k, spec, false);
         let tables = k.input::<R>("tables");
-        let spectrum = pass.convolve.map(|_| k.input::<R>("spectrum"));
+        let spectrum = spec.convolve.map(|_| k.input::<R>("spectrum"));
         let work = k.in_out::<Vector<R, W>>("work");
         let work_offset = k.argument::<Index>("work_offset");
-        let geometry = Geometry::declare(k, pass);
+        let geometry = Geometry::declare(k, spec);
         let (blocks, across) = (k.argument::<Index>("blocks"), k.argument::<Index>("blocks_across"));
         let tail = tail.then(|| (k.argument::<Index>("first_line"), k.argument::<Index>("lines")));
-        let scale = pass.scale.then(|| k.argument::<R>("scale"));
+        let scale = spec.scale.then(|| k.argument::<R>("scale"));
 
         let lane_room = k.private::<R>("lanes", 2 * W);
         let (group, groups) = (k.group_id(0), k.group_count(0));
-        let slot = k.named("slot", work_offset + group * (WORK_ARRAYS * pass.length() * 2));
-        let places = pass.places();
-        let overlapping = tail.is_none() && !pass.in_place;
+        let slot = k.named("slot", work_offset + group * (WORK_ARRAYS * spec.length() * 2));
+        let places = spec.places();
+        let overlapping = tail.is_none() && !spec.in_place;
         let bound = |bound| if overlapping { first_of_group(bound, across) } else { bound };
         k.range(bound(group * blocks / groups), bound((group + 1) * blocks / groups)).each("block", |block| {
             let first = match tail {
                 Some((first, _)) => first,
-                None if pass.in_place => block % across * W,
+                None if spec.in_place => block % across * W,
                 None => (block % across * W).min(geometry.counts[0] - W),
             };
             let mut coordinates = vec![first];
@@ -62,7 +62,7 @@ pub(super) fn kernel<R: Real, const W: usize>(pass: &Pass) -> Result<Kernel, Bui
             let places = &places;
             let block: Block<'_, '_, R, W> = Block {
                 k,
-                pass,
+                spec,
                 places,
                 geometry: &geometry,
                 source,
@@ -90,7 +90,7 @@ fn first_of_group<'k>(block: Expr<'k, Index>, across: Expr<'k, Index>) -> Expr<'
 /// The lines that are transformed at once.
 struct Block<'a, 'k, R, const W: usize> {
     k: Builder<'k>,
-    pass: &'a Pass,
+    spec: &'a KernelSpec,
     places: &'a Places,
     geometry: &'a Geometry<'k>,
     source: Source<'k, R>,
@@ -111,46 +111,46 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
     fn run(&self, spectrum: Option<Array<'k, R, ReadOnly>>, load: Lanes, store: Lanes) {
         let (load_base, store_base) =
             (self.base("x_line", &self.geometry.load), self.base("y_line", &self.geometry.store));
-        let twiddled_in = access::twiddling(&self.pass.load, &self.places.load);
+        let twiddled_in = access::twiddling(&self.spec.load, &self.places.load);
         let from_memory =
             |element: Expr<'k, Index>| self.twiddle(&twiddled_in, element, self.fetch(load_base, load, element));
         let from_work = |element: Expr<'k, Index>| self.twiddle(&twiddled_in, element, self.worked(0, element));
         // What comes lane by lane is brought into the work arrays first, so that the code that does it is there once.
-        let (read, free): (Read<'_, 'k, R, W>, usize) = match (load, self.pass.load.spread) {
+        let (read, free): (Read<'_, 'k, R, W>, usize) = match (load, self.spec.load.spread) {
             (Lanes::Adjacent, false) => (&from_memory, 0),
             (Lanes::Rows, _) => {
                 self.load_rows(load_base, 0);
                 (&from_work, 1)
             }
             _ => {
-                let length = self.pass.length();
+                let length = self.spec.length();
                 self.k.range(0, length).each("element", |e| self.set_worked(0, e, self.fetch(load_base, load, e)));
                 (&from_work, 1)
             }
         };
-        let twiddled_out = access::twiddling(&self.pass.store, &self.places.store);
+        let twiddled_out = access::twiddling(&self.spec.store, &self.places.store);
         let finished = |element: Expr<'k, Index>, z: Numbers<'k, R, W>| {
             let z = self.twiddle(&twiddled_out, element, z);
             self.scale.map_or(z, |scale| z.scale(scale.splat()))
         };
-        let untangled = self.pass.store.access == Store::Untangled;
-        let direct = store == Lanes::Adjacent && !self.pass.store.spread && !untangled;
+        let untangled = self.spec.store.access == Store::Untangled;
+        let direct = store == Lanes::Adjacent && !self.spec.store.spread && !untangled;
         let write = |array: usize, element: Expr<'k, Index>, z: Numbers<'k, R, W>| {
             let z = finished(element, z);
             if direct { self.leave(store_base, store, element, z) } else { self.set_worked(array, element, z) }
         };
-        let result = match (spectrum, self.pass.convolve) {
+        let result = match (spectrum, self.spec.convolve) {
             (Some(spectrum), Some(convolve)) => {
                 let first = self.stages(read, free, None);
                 let multiplied = |element: Expr<'k, Index>| {
                     let factor = self.factor(spectrum, convolve, element);
-                    (self.worked(first, element) * if self.pass.conjugate { factor.conj() } else { factor }).swap()
+                    (self.worked(first, element) * if self.spec.conjugate { factor.conj() } else { factor }).swap()
                 };
                 self.stages(&multiplied, 1 - first, Some(&write))
             }
             _ => self.stages(read, free, Some(&write)),
         };
-        let length = self.pass.length();
+        let length = self.spec.length();
         match store {
             _ if direct => {}
             _ if untangled => self.untangle(store_base, store, result),
@@ -169,16 +169,16 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
     fn fetch(&self, base: Expr<'k, Index>, lanes: Lanes, element: Expr<'k, Index>) -> Numbers<'k, R, W> {
         let side = &self.geometry.load;
         let position = self.position(side, element);
-        if self.pass.load.spread {
+        if self.spec.load.spread {
             return self.fetch_spread(base, lanes, position);
         }
-        self.with_reach(side, base, lanes, |reach| access::load(self.k, self.pass, &self.places.load, reach, position))
+        self.with_reach(side, base, lanes, |reach| access::load(self.k, self.spec, &self.places.load, reach, position))
     }
 
     /// An element of each lane's line, to memory.
     fn leave(&self, base: Expr<'k, Index>, lanes: Lanes, element: Expr<'k, Index>, z: Numbers<'k, R, W>) {
         let position = self.position(&self.geometry.store, element);
-        if self.pass.store.spread {
+        if self.spec.store.spread {
             self.leave_spread(base, lanes, position, z)
         } else {
             self.put(base, lanes, position, z)
@@ -191,7 +191,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             let line = self.lines.map_or(lane, |lines| lane.min(lines - 1));
             let (base, position) = of_lane(&self.geometry.load, base, position, line);
             let z = self.with_one_reach(&self.geometry.load, base, |reach| {
-                access::load(self.k, self.pass, &self.places.load, reach, position)
+                access::load(self.k, self.spec, &self.places.load, reach, position)
             });
             self.lane_room.store(lane, z.re);
             self.lane_room.store(lane + W, z.im);
@@ -215,14 +215,14 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             self.k.if_else(all, vectors, || self.k.when(!none, one_by_one));
             return Complex::new(re.get(), im.get());
         }
-        let positions = self.pass.positions();
-        match self.places.load.chirp.filter(|_| lanes == Lanes::Adjacent && self.pass.load.access == Load::Complex) {
+        let positions = self.spec.positions();
+        match self.places.load.chirp.filter(|_| lanes == Lanes::Adjacent && self.spec.load.access == Load::Complex) {
             Some(chirp) => self.k.if_else(
                 (position + W).le(positions),
                 || {
                     let first = (base + position) * 2_i64;
                     let z = deinterleave(self.source.vector::<W>(first), self.source.vector::<W>(first + W));
-                    let z = if self.pass.load.swap { z.swap() } else { z } * self.table_vector(position + chirp);
+                    let z = if self.spec.load.swap { z.swap() } else { z } * self.table_vector(position + chirp);
                     re.set(z.re);
                     im.set(z.im);
                 },
@@ -240,8 +240,8 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             let place = position + window.of_line(&self.coordinates, self.k.value(0));
             let (all, none) = self.wanted(window, position, place, self.k.value(W));
             let vectors = || {
-                let z = if self.pass.store.restore != self.pass.store.swap { z.swap() } else { z };
-                match self.pass.store.access {
+                let z = if self.spec.store.restore != self.spec.store.swap { z.swap() } else { z };
+                match self.spec.store.access {
                     Store::RealPair => {
                         self.target.store_vector(base + place, z.re);
                         self.target.store_vector(base + place + window.block, z.im);
@@ -257,13 +257,13 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             self.k.if_else(all, vectors, || self.k.when(!none, one_by_one));
             return;
         }
-        let positions = self.pass.positions();
-        match self.places.store.chirp.filter(|_| lanes == Lanes::Adjacent && self.pass.store.access == Store::Complex) {
+        let positions = self.spec.positions();
+        match self.places.store.chirp.filter(|_| lanes == Lanes::Adjacent && self.spec.store.access == Store::Complex) {
             Some(chirp) => self.k.if_else(
                 (position + W).le(positions),
                 || {
-                    let z = if self.pass.store.restore { z.swap() } else { z } * self.table_vector(position + chirp);
-                    let z = if self.pass.store.swap { z.swap() } else { z };
+                    let z = if self.spec.store.restore { z.swap() } else { z } * self.table_vector(position + chirp);
+                    let z = if self.spec.store.swap { z.swap() } else { z };
                     let (first, (low, high)) = ((base + position) * 2_i64, interleave(z.re, z.im));
                     self.target.store_vector(first, low);
                     self.target.store_vector(first + W, high);
@@ -295,14 +295,14 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             };
             let put = Put { complex: &complex, real: &real };
             self.with_one_reach(side, base, |reach| {
-                access::store(self.k, self.pass, &self.places.store, reach, &put, (position, z));
+                access::store(self.k, self.spec, &self.places.store, reach, &put, (position, z));
             });
         });
     }
 
     /// The spectrum of the real numbers that were packed in pairs.
     fn untangle(&self, base: Expr<'k, Index>, lanes: Lanes, array: usize) {
-        let half = self.pass.length();
+        let half = self.spec.length();
         self.k.range(0, half + 1).each("p", |p| {
             let direct = self.worked(array, p.lt(half).select(p, 0));
             let mirrored = self.worked(array, p.gt(0).select(self.k.value::<Index>(half) - p, 0));
@@ -320,8 +320,8 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
     /// The radices one after the other: the first reads what it is given, each writes to the array that is free, the last as it is told.
     /// Tells which array that was.
     fn stages(&self, read: Read<'_, 'k, R, W>, free: usize, last: Option<Finish<'_, 'k, R, W>>) -> usize {
-        let (mut to, count) = (free, self.pass.radices.len());
-        for (stage, stride) in self.pass.strides().into_iter().enumerate() {
+        let (mut to, count) = (free, self.spec.radices.len());
+        for (stage, stride) in self.spec.strides().into_iter().enumerate() {
             let between = |element: Expr<'k, Index>| self.worked(1 - to, element);
             let write = |element: Expr<'k, Index>, z: Numbers<'k, R, W>| match last.filter(|_| stage + 1 == count) {
                 Some(finish) => finish(to, element, z),
@@ -335,7 +335,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
 
     /// Butterflies of one radix (Stockham's, by decimation in time): `stride` is the product of the radices before.
     fn stage(&self, stage: usize, stride: usize, read: Read<'_, 'k, R, W>, write: Write<'_, 'k, R, W>) {
-        let (length, radix) = (self.pass.length(), self.pass.radices[stage]);
+        let (length, radix) = (self.spec.length(), self.spec.radices[stage]);
         let (hop, many) = (length / radix, length / radix / stride);
         let one = |first: Expr<'k, Index>, to: Expr<'k, Index>, k: Expr<'k, Index>| {
             let inputs: Vec<_> = (0..radix)
@@ -419,7 +419,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
     }
 
     fn work_place(&self, array: usize, element: Expr<'k, Index>) -> Expr<'k, Index> {
-        self.slot + element * 2_i64 + array * self.pass.length() * 2
+        self.slot + element * 2_i64 + array * self.spec.length() * 2
     }
 
     fn worked(&self, array: usize, element: Expr<'k, Index>) -> Numbers<'k, R, W> {
@@ -496,7 +496,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         };
         self.with_reach(side, base, lanes, |reach| {
             let put = Put { complex: &complex, real: &real };
-            access::store(self.k, self.pass, &self.places.store, reach, &put, (position, z));
+            access::store(self.k, self.spec, &self.places.store, reach, &put, (position, z));
         });
     }
 
@@ -530,7 +530,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             let columns = transpose(rows);
             for (i, parts) in columns.chunks(2).enumerate() {
                 let z = Complex::new(parts[0], parts[1]);
-                self.set_worked(array, first + i, if self.pass.load.swap { z.swap() } else { z });
+                self.set_worked(array, first + i, if self.spec.load.swap { z.swap() } else { z });
             }
         });
     }
@@ -540,7 +540,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         if let Some(window) = &self.geometry.store.window {
             return self.store_rows_within(window, base, array);
         }
-        let (step, end) = (self.geometry.store.lines[0], &self.pass.store);
+        let (step, end) = (self.geometry.store.lines[0], &self.spec.store);
         self.tiles(|first| {
             let numbers = (0..W / 2).map(|i| self.worked(array, first + i));
             let swapped = numbers.map(|z| if end.swap != end.restore { z.swap() } else { z });
@@ -553,7 +553,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
 
     /// The first element of each tile of a row; the last tile may overlap the one before.
     fn tiles(&self, one: impl Fn(Expr<'k, Index>)) {
-        let (length, tile) = (self.pass.length(), W / 2);
+        let (length, tile) = (self.spec.length(), W / 2);
         self.k.range(0, length / tile).each("tile", |t| one(t * tile));
         if !length.is_multiple_of(tile) {
             one(self.k.value::<Index>(length - tile));

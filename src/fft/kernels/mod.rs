@@ -8,7 +8,7 @@ mod vectors;
 pub(super) use group::local_length;
 pub(super) use lanes::WORK_ARRAYS;
 
-use super::pass::{Form, Pass};
+use super::spec::{Form, KernelSpec};
 use affinimath_kernel::{BuildError, Kernel};
 
 /// The kernel of a pass. Its arguments:
@@ -20,15 +20,15 @@ use affinimath_kernel::{BuildError, Kernel};
 /// - at an end that knows positions: how much an element and a line on each dimension add to the position; for the spectrum likewise,
 /// - in lanes: blocks in all, blocks on the first dimension, and of a tail the first line and how many; in groups: lines in all,
 /// - the scale, if there is one.
-pub(super) fn kernel(pass: &Pass) -> Result<Kernel, BuildError> {
-    match (pass.double, pass.form) {
-        (false, Form::Group { .. }) => group::kernel::<f32>(pass),
-        (true, Form::Group { .. }) => group::kernel::<f64>(pass),
-        (false, Form::Lanes { width: 16, .. }) => lanes::kernel::<f32, 16>(pass),
-        (false, Form::Lanes { width: 8, .. }) => lanes::kernel::<f32, 8>(pass),
-        (false, Form::Lanes { .. }) => lanes::kernel::<f32, 4>(pass),
-        (true, Form::Lanes { width: 16, .. }) => lanes::kernel::<f64, 16>(pass),
-        (true, Form::Lanes { width: 8, .. }) => lanes::kernel::<f64, 8>(pass),
-        (true, Form::Lanes { .. }) => lanes::kernel::<f64, 4>(pass),
+pub(super) fn kernel(spec: &KernelSpec) -> Result<Kernel, BuildError> {
+    match (spec.double, spec.form) {
+        (false, Form::Group { .. }) => group::kernel::<f32>(spec),
+        (true, Form::Group { .. }) => group::kernel::<f64>(spec),
+        (false, Form::Lanes { width: 16, .. }) => lanes::kernel::<f32, 16>(spec),
+        (false, Form::Lanes { width: 8, .. }) => lanes::kernel::<f32, 8>(spec),
+        (false, Form::Lanes { .. }) => lanes::kernel::<f32, 4>(spec),
+        (true, Form::Lanes { width: 16, .. }) => lanes::kernel::<f64, 16>(spec),
+        (true, Form::Lanes { width: 8, .. }) => lanes::kernel::<f64, 8>(spec),
+        (true, Form::Lanes { .. }) => lanes::kernel::<f64, 4>(spec),
     }
 }

@@ -1,6 +1,6 @@
 //! Convolutions against exact sums: interpreted, and on devices.
 
-use super::super::recipe::Recipe;
+use super::super::lower::PassList;
 use super::super::{ConvolutionDescriptor, ConvolutionOperands, DeviceConvolution, Extent, Filtering, Operand};
 use super::interpreted::{Interpreted, facts, run_recipe};
 use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue, Scratch};
@@ -19,8 +19,8 @@ const fn kind(double: bool, complex: bool) -> ScalarKind {
 }
 
 fn interpret<R: Interpreted>(sample: &Sample, facts: &DeviceFacts) -> Vec<f64> {
-    let (recipe, _) = Recipe::convolution(&sample.problem, kind(R::DOUBLE, sample.complex), facts);
-    run_recipe::<R>(&recipe, facts, false, [&sample.signal, &sample.kernel, &vec![CANARY; sample.output_reals()]])
+    let (list, _) = PassList::convolution(&sample.problem, kind(R::DOUBLE, sample.complex), facts);
+    run_recipe::<R>(&list, facts, false, [&sample.signal, &sample.kernel, &vec![CANARY; sample.output_reals()]])
 }
 
 fn check(descriptor: &ConvolutionDescriptor, facts: &DeviceFacts) {
@@ -51,7 +51,7 @@ fn an_empty_batch_has_a_recipe_for_its_convolution() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
         let descriptor = samples().into_iter().find(|descriptor| descriptor.batch == 0).unwrap();
         let sample = Sample::new(&descriptor, true);
-        let _ = Recipe::convolution(&sample.problem, ScalarKind::C, &facts(class));
+        let _ = PassList::convolution(&sample.problem, ScalarKind::C, &facts(class));
     }
 }
 

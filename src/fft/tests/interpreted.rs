@@ -2,9 +2,9 @@
 
 use super::super::device::{Offsets, scratch_numbers, shape};
 use super::super::kernels;
-use super::super::pass::Form;
-use super::super::recipe::{Place, Recipe, Spectrum, Step};
+use super::super::lower::{Pass, PassList, Place, Spectrum};
 use super::super::space::FftParameters;
+use super::super::spec::Form;
 use super::{Case, FORWARD, FftDescriptor, TRANSFORMS, layouts};
 use crate::device::{DeviceClass, DeviceFacts};
 use affinimath_kernel::{Argument, Launch, Real};
@@ -72,67 +72,67 @@ fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
 }
 
 fn run_tuned<R: Interpreted>(case: &Case, facts: &DeviceFacts, parameters: &FftParameters) -> Vec<f64> {
-    let recipe = Recipe::design(&case.problem, R::DOUBLE, facts, parameters);
+    let list = PassList::of(&case.problem, R::DOUBLE, facts, parameters);
     let output = if case.problem.in_place { case.in_place() } else { case.output() };
-    run_recipe::<R>(&recipe, facts, case.problem.in_place, [&case.input, &[], &output])
+    run_recipe::<R>(&list, facts, case.problem.in_place, [&case.input, &[], &output])
 }
 
 /// The output of a recipe, for an input, a kernel, and the output's memory before.
 pub(super) fn run_recipe<R: Interpreted>(
-    recipe: &Recipe,
+    list: &PassList,
     facts: &DeviceFacts,
     in_place: bool,
     memories: [&[f64]; 3],
 ) -> Vec<f64> {
     let [input, kernel, output] = memories.map(|data| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>());
     // What nobody has written is not to matter.
-    let scratch = recipe.scratch.iter().map(|numbers| vec![R::real(f64::NAN); 2 * numbers]).collect();
+    let scratch = list.scratch.iter().map(|numbers| vec![R::real(f64::NAN); 2 * numbers]).collect();
     let mut memories = Memories { in_place, input, kernel, output, scratch };
-    let room = scratch_numbers(recipe, facts.compute_units) - recipe.scratch.iter().sum::<usize>();
+    let room = scratch_numbers(list, facts.compute_units) - list.scratch.iter().sum::<usize>();
     let mut room = vec![R::real(0.0); 2 * room];
-    for step in &recipe.steps {
-        launch(step, recipe, facts, &mut memories, &mut room);
+    for pass in &list.passes {
+        launch(pass, list, facts, &mut memories, &mut room);
     }
     memories.output.into_iter().map(Into::into).collect()
 }
 
 fn launch<R: Interpreted>(
-    step: &Step,
-    recipe: &Recipe,
+    pass: &Pass,
+    list: &PassList,
     facts: &DeviceFacts,
     memories: &mut Memories<R>,
     room: &mut [R],
 ) {
-    let kernel = kernels::kernel(&step.pass).unwrap();
+    let kernel = kernels::kernel(&pass.spec).unwrap();
     let real = |data: &[f64]| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>();
-    let tables = real(&step.pass.tables());
-    let spectrum = step.spectrum.map(|spectrum| match spectrum {
-        Spectrum::Table(number) => real(&recipe.spectra[number].iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>()),
+    let tables = real(&pass.spec.tables());
+    let spectrum = pass.spectrum.map(|spectrum| match spectrum {
+        Spectrum::Table(number) => real(&list.spectra[number].iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>()),
         Spectrum::Scratch(part) => memories.scratch[part].clone(),
     });
-    let source = if step.pass.in_place { Vec::new() } else { std::mem::take(memories.of(step.source)) };
-    let mut target = std::mem::take(memories.of(step.target));
+    let source = if pass.spec.in_place { Vec::new() } else { std::mem::take(memories.of(pass.source)) };
+    let mut target = std::mem::take(memories.of(pass.target));
     let mut arguments = Vec::new();
-    if !step.pass.in_place {
+    if !pass.spec.in_place {
         arguments.push(R::read(&source));
     }
     arguments.push(R::write(&mut target));
     arguments.push(R::read(&tables));
     arguments.extend(spectrum.as_deref().map(R::read));
-    if let Form::Lanes { .. } = step.pass.form {
+    if let Form::Lanes { .. } = pass.spec.form {
         arguments.push(R::write(room));
     }
     let offsets = Offsets { source: 0, target: 0, spectrum: 0, work: 0 };
-    arguments.extend(step.indices(&offsets).into_iter().map(|index| Argument::from(index as i64)));
-    if step.pass.scale {
-        arguments.push(R::real(recipe.scale).number());
+    arguments.extend(pass.indices(&offsets).into_iter().map(|index| Argument::from(index as i64)));
+    if pass.spec.scale {
+        arguments.push(R::real(list.scale).number());
     }
-    let (groups, items) = shape(step, facts.compute_units);
+    let (groups, items) = shape(pass, facts.compute_units);
     let outcome = Launch::new(&kernel, [groups, 1, 1], [items, 1, 1]).run(arguments);
-    outcome.unwrap_or_else(|fault| panic!("{fault}\n{step:?}"));
-    *memories.of(step.target) = target;
-    if !step.pass.in_place {
-        *memories.of(step.source) = source;
+    outcome.unwrap_or_else(|fault| panic!("{fault}\n{pass:?}"));
+    *memories.of(pass.target) = target;
+    if !pass.spec.in_place {
+        *memories.of(pass.source) = source;
     }
 }
 
@@ -205,8 +205,8 @@ fn an_empty_batch_has_a_recipe() {
     {
         let problem = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(0)).problem;
         let facts = facts(class);
-        let recipe = Recipe::design(&problem, true, &facts, &FftParameters::for_device(true, &facts));
-        assert_eq!(recipe.scratch.iter().sum::<usize>(), 0);
+        let list = PassList::of(&problem, true, &facts, &FftParameters::for_device(true, &facts));
+        assert_eq!(list.scratch.iter().sum::<usize>(), 0);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lanes at ends with windows: vectors where all numbers of theirs are there, and one by one at the windows' ends.
 
-use super::super::super::pass::{Load, Store};
+use super::super::super::spec::{Load, Store};
 use super::super::access::Window;
 use super::super::vectors::{Numbers, deinterleave, transpose};
 use super::Block;
@@ -15,7 +15,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         length: Expr<'k, Index>,
     ) -> (Expr<'k, bool>, Expr<'k, bool>) {
         let (all, none) = window.span(position, length);
-        if self.pass.load.access != Load::RealPair {
+        if self.spec.load.access != Load::RealPair {
             return (all, none);
         }
         let (other_all, other_none) = window.span(position + window.block, length);
@@ -30,7 +30,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         position: Expr<'k, Index>,
     ) -> Numbers<'k, R, W> {
         let first = base + window.place(position);
-        let z = match self.pass.load.access {
+        let z = match self.spec.load.access {
             Load::RealPair => {
                 let second = base + window.place(position + window.block);
                 Complex::new(self.source.vector::<W>(first), self.source.vector::<W>(second))
@@ -38,7 +38,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             Load::Real => Complex::new(self.source.vector::<W>(first), self.k.value(Vector::<R, W>::real(0.0))),
             _ => deinterleave(self.source.vector::<W>(first * 2_i64), self.source.vector::<W>(first * 2_i64 + W)),
         };
-        if self.pass.load.swap { z.swap() } else { z }
+        if self.spec.load.swap { z.swap() } else { z }
     }
 
     /// Whether so many neighbouring positions' results, of a pair both, are wanted; and whether none is.
@@ -50,7 +50,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         length: Expr<'k, Index>,
     ) -> (Expr<'k, bool>, Expr<'k, bool>) {
         let end = place + window.lines[0] * (W - 1) + length;
-        let end = if self.pass.store.access == Store::RealPair { end + window.block } else { end };
+        let end = if self.spec.store.access == Store::RealPair { end + window.block } else { end };
         let all = (position + length).le(window.block) & end.le(window.count);
         (all, position.ge(window.block) | place.ge(window.count))
     }
@@ -58,7 +58,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
     /// The same for rows that a window may have only parts of.
     pub(super) fn load_rows_within(&self, window: &Window<'k>, base: Expr<'k, Index>, array: usize) {
         let side = &self.geometry.load;
-        let pair = self.pass.load.access == Load::RealPair;
+        let pair = self.spec.load.access == Load::RealPair;
         let steps = side.position.as_ref().map_or(self.k.value(0), |position| position.lines[0]);
         let tile = if pair { W } else { W / 2 };
         self.each_tile(tile, |first, elements| {
@@ -81,7 +81,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
                 };
                 for (i, parts) in columns.chunks(2).enumerate() {
                     let z = Complex::new(parts[0], parts[1]);
-                    self.set_worked(array, first + i, if self.pass.load.swap { z.swap() } else { z });
+                    self.set_worked(array, first + i, if self.spec.load.swap { z.swap() } else { z });
                 }
             };
             let zero = self.k.value(Vector::<R, W>::real(0.0));
@@ -93,7 +93,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
 
     /// The way back.
     pub(super) fn store_rows_within(&self, window: &Window<'k>, base: Expr<'k, Index>, array: usize) {
-        let (side, end) = (&self.geometry.store, &self.pass.store);
+        let (side, end) = (&self.geometry.store, &self.spec.store);
         let pair = end.access == Store::RealPair;
         let tile = if pair { W } else { W / 2 };
         self.each_tile(tile, |first, elements| {
@@ -126,7 +126,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
 
     /// Tiles of a row: the first element, and what goes through its elements. The last tile may overlap the one before.
     fn each_tile(&self, tile: usize, one: impl Fn(Expr<'k, Index>, &dyn Fn(&dyn Fn(Expr<'k, Index>)))) {
-        let length = self.pass.length();
+        let length = self.spec.length();
         self.k.range(0, length.div_ceil(tile)).each("tile", |t| {
             let first = t * tile;
             let first = if length.is_multiple_of(tile) { first } else { first.min(length - tile) };

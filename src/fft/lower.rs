@@ -3,8 +3,8 @@
 use super::descriptor::{Direction, Problem, Transform};
 use super::factors;
 use super::form::Forms;
-use super::pass::{Convolve, End, Load, Pass, Store, Window};
 use super::space::FftParameters;
+use super::spec::{Convolve, End, KernelSpec, Load, Store, Window};
 use super::tables::chirp;
 use crate::device::DeviceFacts;
 use level::{Half, Level};
@@ -61,8 +61,8 @@ pub(super) struct Dimension {
 
 /// A launch of a pass.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Step {
-    pub(super) pass: Pass,
+pub(super) struct Pass {
+    pub(super) spec: KernelSpec,
     pub(super) source: Place,
     pub(super) target: Place,
     /// Strides of elements.
@@ -84,8 +84,8 @@ pub(super) struct Step {
 
 /// The steps of a transform, in order.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Recipe {
-    pub(super) steps: Vec<Step>,
+pub(crate) struct PassList {
+    pub(super) passes: Vec<Pass>,
     /// Complex numbers of each part of the scratch memory.
     pub(super) scratch: Vec<usize>,
     pub(super) spectra: Vec<Vec<Complex64>>,
@@ -134,31 +134,31 @@ struct Factors {
     others: Vec<usize>,
 }
 
-impl Recipe {
+impl PassList {
     /// The recipe for a device.
-    pub(crate) fn design(problem: &Problem, double: bool, facts: &DeviceFacts, parameters: &FftParameters) -> Self {
-        let recipe = Recipe { steps: Vec::new(), scratch: vec![0; PARTS], spectra: Vec::new(), scale: problem.scale };
-        let mut design = Design { recipe, forms: Forms::of(facts, double, parameters), in_place: problem.in_place };
-        design.axes(problem);
+    pub(crate) fn of(problem: &Problem, double: bool, facts: &DeviceFacts, parameters: &FftParameters) -> Self {
+        let list = PassList { passes: Vec::new(), scratch: vec![0; PARTS], spectra: Vec::new(), scale: problem.scale };
+        let mut lowering = Lowering { list, forms: Forms::of(facts, double, parameters), in_place: problem.in_place };
+        lowering.axes(problem);
         if problem.scale != 1.0
-            && let Some(last) = design.recipe.steps.iter().rposition(|step| step.first_line == 0)
+            && let Some(last) = lowering.list.passes.iter().rposition(|pass| pass.first_line == 0)
         {
-            design.recipe.steps[last..].iter_mut().for_each(|step| step.pass.scale = true);
+            lowering.list.passes[last..].iter_mut().for_each(|pass| pass.spec.scale = true);
         }
-        for part in &mut design.recipe.scratch {
+        for part in &mut lowering.list.scratch {
             *part = part.next_multiple_of(SCRATCH_ALIGNMENT);
         }
-        design.recipe
+        lowering.list
     }
 }
 
-struct Design {
-    recipe: Recipe,
+struct Lowering {
+    list: PassList,
     forms: Forms,
     in_place: bool,
 }
 
-impl Design {
+impl Lowering {
     fn axes(&mut self, problem: &Problem) {
         let rank = problem.axes.len();
         let operand = |place, axis: usize| {
@@ -188,7 +188,7 @@ impl Design {
             (true, false) => Place::Scratch(BETWEEN_AXES[0]),
         };
         if between == Place::Scratch(BETWEEN_AXES[0]) && rank > 1 {
-            self.recipe.scratch[BETWEEN_AXES[0]] =
+            self.list.scratch[BETWEEN_AXES[0]] =
                 problem.input_lengths().iter().product::<usize>() * problem.batch.count;
         }
         for (turn, axis) in order.iter().copied().enumerate() {
@@ -232,7 +232,7 @@ impl Design {
     /// Where the numbers of a long transform are between its passes: dense, and in the order of the source.
     fn scratch(&mut self, axis: &AxisTransform, length: usize) -> Operand {
         let lines: usize = axis.counts.iter().product();
-        let room = &mut self.recipe.scratch[BETWEEN_PASSES];
+        let room = &mut self.list.scratch[BETWEEN_PASSES];
         *room = (*room).max(length * lines);
         // The axis itself, then the others.
         let counts: Vec<usize> = [length].into_iter().chain(axis.counts.iter().copied()).collect();
@@ -259,7 +259,7 @@ impl Design {
         let stored = half.stored(levels);
         let scratch = if last > 0 { self.scratch(axis, stored.iter().product()) } else { axis.source.clone() };
         for level in 0..=last {
-            let mut step = Level::new(axis, levels, &stored, level);
+            let mut pass = Level::new(axis, levels, &stored, level);
             let mut points = axis.points;
             let (mut load, mut store) = (End::plain(Load::Complex), End::plain(Store::Complex));
             if level == 0 {
@@ -275,27 +275,27 @@ impl Design {
                 Half::Rows => (points, load) = (levels[last], axis.load),
                 _ => {}
             }
-            store.twiddle = step.twiddle();
+            store.twiddle = pass.twiddle();
             if level == 0 {
-                step.load(load, &axis.source, step.within());
+                pass.load(load, &axis.source, pass.within());
             } else {
-                step.load(load, &scratch, step.between());
+                pass.load(load, &scratch, pass.between());
             }
             if level == last {
-                step.store(store, &axis.target, step.frequency());
+                pass.store(store, &axis.target, pass.frequency());
             } else {
-                step.store(store, &scratch, step.between());
+                pass.store(store, &scratch, pass.between());
             }
-            self.push(step, points, None);
+            self.push(pass, points, None);
         }
     }
 
     /// A transform of any length as a convolution with a chirp (Bluestein, 1970).
     fn convolution(&mut self, axis: &AxisTransform) {
         let length = factors::convolution_length(2 * axis.length - 1);
-        self.recipe.spectra.push(chirp_spectrum(axis.length, length));
+        self.list.spectra.push(chirp_spectrum(axis.length, length));
         let factors = Factors {
-            spectrum: Spectrum::Table(self.recipe.spectra.len() - 1),
+            spectrum: Spectrum::Table(self.list.spectra.len() - 1),
             conjugate: false,
             stride: 1,
             others: vec![0; axis.counts.len()],
@@ -318,26 +318,26 @@ impl Design {
         let scratch = if last > 0 { self.scratch(axis, length) } else { axis.source.clone() };
         let store_end = End { restore: true, ..store_end };
         for level in 0..=last {
-            let mut step = Level::new(axis, &levels, &levels, level);
+            let mut pass = Level::new(axis, &levels, &levels, level);
             let first = level == 0;
-            step.load(
+            pass.load(
                 if first { load_end } else { End::plain(Load::Complex) },
                 if first { &axis.source } else { &scratch },
-                step.within(),
+                pass.within(),
             );
             let mut end = if last == 0 { store_end } else { End::plain(Store::Complex) };
-            end.twiddle = step.twiddle();
-            step.store(end, if last == 0 { &axis.target } else { &scratch }, step.within());
-            self.push(step, axis.points, (level == last).then_some(factors));
+            end.twiddle = pass.twiddle();
+            pass.store(end, if last == 0 { &axis.target } else { &scratch }, pass.within());
+            self.push(pass, axis.points, (level == last).then_some(factors));
         }
         for level in (0..last).rev() {
-            let mut step = Level::new(axis, &levels, &levels, level);
+            let mut pass = Level::new(axis, &levels, &levels, level);
             let mut end = End::plain(Load::Complex);
-            end.twiddle = step.twiddle();
-            step.load(end, &scratch, step.within());
+            end.twiddle = pass.twiddle();
+            pass.load(end, &scratch, pass.within());
             let end = if level == 0 { store_end } else { End::plain(Store::Complex) };
-            step.store(end, if level == 0 { &axis.target } else { &scratch }, step.within());
-            self.push(step, axis.points, None);
+            pass.store(end, if level == 0 { &axis.target } else { &scratch }, pass.within());
+            self.push(pass, axis.points, None);
         }
     }
 
@@ -347,20 +347,20 @@ impl Design {
         let one_memory = self.in_place && !matches!((source, target), (Place::Scratch(_), _) | (_, Place::Scratch(_)));
         let in_place = source == target || one_memory;
         let convolve = factors.map(|_| Convolve::Shared);
-        let mut pass =
-            self.forms.pass(level.levels[level.level], points, (level.load_end, level.store_end), convolve, in_place);
+        let mut spec =
+            self.forms.spec(level.levels[level.level], points, (level.load_end, level.store_end), convolve, in_place);
         let before = level.before();
         let mut spectrum_position = 0;
         if let Some(Factors { conjugate, stride, others, .. }) = factors {
-            pass.conjugate = *conjugate;
+            spec.conjugate = *conjugate;
             spectrum_position = before * stride;
             // Those of the levels before, then what comes after, which is one line, then the other axes.
             let (within, outer) = level.dimensions.split_at_mut(level.level + 1);
             within.iter_mut().for_each(|dimension| dimension.spectrum *= stride);
             outer.iter_mut().zip(others).for_each(|(dimension, stride)| dimension.spectrum = *stride);
         }
-        let step = Step {
-            pass,
+        let pass = Pass {
+            spec,
             source,
             target,
             load: level.load_stride,
@@ -374,7 +374,7 @@ impl Design {
             store_window: level.windows.store,
             first_line: 0,
         };
-        self.recipe.steps.extend(self.forms.shape(step));
+        self.list.passes.extend(self.forms.shape(pass));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The passes of a long transform: their lines, and where these are.
 
 use super::{AxisTransform, Dimension, Operand, Place, Windows};
-use crate::fft::pass::{End, Load, Store, Twiddle};
+use crate::fft::spec::{End, Load, Store, Twiddle};
 
 /// What a long transform between real and complex numbers leaves out, because it is the conjugate of something else.
 #[derive(Clone, Copy)]

@@ -5,42 +5,42 @@
 //! axis transformed to half a spectrum and back, and in one dimension two blocks of them go through one complex transform.
 
 use super::{
-    AxisTransform, BETWEEN_AXES, Design, Factors, Operand, PARTS, Place, Recipe, SCRATCH_ALIGNMENT, SPECTRUM, Spectrum,
-    Windows, dense, ends,
+    AxisTransform, BETWEEN_AXES, Factors, Lowering, Operand, PARTS, PassList, Place, SCRATCH_ALIGNMENT, SPECTRUM,
+    Spectrum, Windows, dense, ends,
 };
 use crate::device::DeviceFacts;
 use crate::fft::convolution::{ConvolutionProblem, ConvolvedAxis, Cover, Filtering};
 use crate::fft::descriptor::{Direction, Transform};
 use crate::fft::form::Forms;
-use crate::fft::pass::{End, Load, Store, Window};
 use crate::fft::space::FftParameters;
+use crate::fft::spec::{End, Load, Store, Window};
 use crate::scalar::ScalarKind;
 
 /// More than any index, and what remains so when one is added to it.
 const NONE: usize = 1 << 60;
 
-impl Recipe {
+impl PassList {
     /// The recipe for a device, and how many of its first steps transform the kernels.
     pub(crate) fn convolution(problem: &ConvolutionProblem, kind: ScalarKind, facts: &DeviceFacts) -> (Self, usize) {
-        let recipe = Recipe { steps: Vec::new(), scratch: vec![0; PARTS], spectra: Vec::new(), scale: 1.0 };
+        let list = PassList { passes: Vec::new(), scratch: vec![0; PARTS], spectra: Vec::new(), scale: 1.0 };
         let double = kind.is_double();
         let forms = Forms::of(facts, double, &FftParameters::for_device(double, facts));
         let real = !kind.is_complex();
         let covers = covers(problem, real, &forms);
-        let mut design = Design { recipe, forms, in_place: false };
+        let mut lowering = Lowering { list, forms, in_place: false };
         let sides = Sides::new(problem, &covers, real);
-        design.kernels(&sides);
-        let kernel_steps = design.recipe.steps.len();
-        if let Some(last) = design.recipe.steps.iter().rposition(|step| step.first_line == 0) {
-            design.recipe.steps[last..].iter_mut().for_each(|step| step.pass.scale = true);
+        lowering.kernels(&sides);
+        let kernel_passes = lowering.list.passes.len();
+        if let Some(last) = lowering.list.passes.iter().rposition(|pass| pass.first_line == 0) {
+            lowering.list.passes[last..].iter_mut().for_each(|pass| pass.spec.scale = true);
         }
         let points: usize = covers.iter().map(|cover| cover.length).product();
-        design.recipe.scale = problem.scale / points as f64;
-        design.signals(&sides);
-        for part in &mut design.recipe.scratch {
+        lowering.list.scale = problem.scale / points as f64;
+        lowering.signals(&sides);
+        for part in &mut lowering.list.scratch {
             *part = part.next_multiple_of(SCRATCH_ALIGNMENT);
         }
-        (design.recipe, kernel_steps)
+        (lowering.list, kernel_passes)
     }
 }
 
@@ -121,13 +121,13 @@ fn counts(lengths: &[usize], axis: usize, batch: usize) -> Vec<usize> {
     others.chain([batch]).collect()
 }
 
-impl Design {
+impl Lowering {
     /// The transforms of the kernels, to the spectrum's part of the scratch memory.
     fn kernels(&mut self, sides: &Sides<'_>) {
         let kernel: Vec<usize> = sides.problem.axes.iter().map(|axis| axis.kernel).collect();
         let batch = sides.problem.kernels();
         let last = self.forward_axes(sides, (Place::Kernel, kernel), batch, |axis| sides.kernel_window(axis));
-        self.recipe.scratch[SPECTRUM] = sides.spectrum.iter().product::<usize>() * batch;
+        self.list.scratch[SPECTRUM] = sides.spectrum.iter().product::<usize>() * batch;
         let target = Dense { place: Place::Scratch(SPECTRUM), lengths: &sides.spectrum };
         let (place, lengths) = last;
         let load = if sides.real && sides.rank() == 1 { Load::Real } else { Load::Complex };
@@ -181,7 +181,7 @@ impl Design {
     /// Where so many numbers are between the axes.
     fn between(&mut self, turn: usize, lengths: &[usize], batch: usize) -> Place {
         let part = BETWEEN_AXES[turn % 2];
-        let room = &mut self.recipe.scratch[part];
+        let room = &mut self.list.scratch[part];
         *room = (*room).max(lengths.iter().product::<usize>() * batch);
         Place::Scratch(part)
     }

@@ -184,7 +184,7 @@ pub(super) enum Form {
 
 /// The code of a pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Pass {
+pub(super) struct KernelSpec {
     pub(super) double: bool,
     /// Whether the device's multiply-adds are its hardware's.
     pub(super) contract: bool,
@@ -205,7 +205,7 @@ pub(super) struct Pass {
     pub(super) form: Form,
 }
 
-impl Pass {
+impl KernelSpec {
     pub(super) fn length(&self) -> usize {
         self.radices.iter().product()
     }
