@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::descriptor::{Batch, Problem};
 use super::kernels::{self, WORK_ARRAYS};
-use super::lower::{Dimension, Pass, PassList, Place, Spectrum};
+use super::pass::{Buffer, Dimension, Pass, PassList, Spectrum};
+use super::planner::Planner;
+use super::recipe::Recipe;
 use super::space::FftParameters;
 use super::spec::{Form, KernelSpec, Window};
 use crate::blas::level3::gemm::opt_in_local_memory;
@@ -113,9 +115,10 @@ impl DeviceFft {
         double: bool,
         parameters: &FftParameters,
     ) -> Result<Self> {
+        let planner = Planner::of(facts, double, parameters);
         let list = |count: usize| {
             let problem = Problem { batch: Batch { count, ..problem.batch }, ..problem.clone() };
-            PassList::of(&problem, double, facts, parameters)
+            PassList::lower(&Recipe::choose(&problem, &planner), &problem, &planner)
         };
         let bytes = |list: &PassList| scratch_numbers(list, facts.compute_units) as u64 * if double { 16 } else { 8 };
         let count = problem.batch.count;
@@ -335,11 +338,11 @@ impl Prelaunch {
     ) -> Result<()> {
         let pass = &self.pass;
         let part = |part: usize| prepared.scratch[..part].iter().sum();
-        let operand = |place: Place| match place {
-            Place::Input => operands.input,
-            Place::Kernel => operands.kernel.unwrap_or(operands.input),
-            Place::Output => operands.output,
-            Place::Scratch(number) => Operand { memory: scratch, offset: part(number) },
+        let operand = |buffer: Buffer| match buffer {
+            Buffer::Input => operands.input,
+            Buffer::Kernel => operands.kernel.unwrap_or(operands.input),
+            Buffer::Output => operands.output,
+            Buffer::Scratch(number) => Operand { memory: scratch, offset: part(number) },
         };
         let (source, target) = (operand(pass.source), operand(pass.target));
         let mut launch = Launch::new(queue, &self.program, self.name.clone()).buffer(source.memory);

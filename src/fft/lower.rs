@@ -1,123 +1,35 @@
-//! A recipe: the passes that a transform is made of, as plain data, designed from what is to be transformed and the device's facts.
+//! Lowering: from a recipe to passes, which name buffers, strides and the kernel of each launch.
 
 use super::descriptor::{Direction, Problem, Transform};
-use super::factors;
-use super::form::Forms;
-use super::space::FftParameters;
-use super::spec::{Convolve, End, KernelSpec, Load, Store, Window};
+use super::pass::{BETWEEN_PASSES, Buffer, PARTS, Pass, PassList, Spectrum};
+use super::pencils::{AxisPencils, Operand, pencils_of};
+use super::planner::Planner;
+use super::recipe::{Algorithm, AxisRecipe, Packing, Recipe};
+use super::spec::{Convolve, End, Load, Store, Window};
 use super::tables::chirp;
-use crate::device::DeviceFacts;
 use level::{Half, Level};
 use rustfft::num_complex::Complex64;
 
 mod convolution;
 mod level;
 
-/// Complex numbers that parts of the scratch memory begin at multiples of: whole vectors.
+/// Complex points that parts of the scratch memory begin at multiples of: whole vectors.
 const SCRATCH_ALIGNMENT: usize = 16;
 
-/// Where numbers are. Of a transform in place, input and output are one memory, which either counts in its own elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Place {
-    Input,
-    Output,
-    /// The kernel of a convolution.
-    Kernel,
-    /// The scratch memory's part with this number: complex numbers.
-    Scratch(usize),
-}
-
-/// Where the factors of a convolution are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Spectrum {
-    /// The recipe's, with this number.
-    Table(usize),
-    /// The scratch memory's part with this number.
-    Scratch(usize),
-}
-
-/// Parts of the scratch memory: what is between the passes of a long transform; between the axes; and a kernel's spectrum, which comes
-/// first, so that it is in one place whatever the others are.
-const SPECTRUM: usize = 0;
-const BETWEEN_PASSES: usize = 1;
-const BETWEEN_AXES: [usize; 2] = [2, 3];
-const PARTS: usize = 4;
-
-/// One dimension of a step's lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Dimension {
-    pub(super) count: usize,
-    pub(super) load: usize,
-    pub(super) store: usize,
-    /// What a line adds to positions.
-    pub(super) load_position: usize,
-    pub(super) store_position: usize,
-    pub(super) spectrum: usize,
-    /// What a line adds to the place of a result, in a window.
-    pub(super) store_window: usize,
-    /// Whether the twiddles go by this dimension's coordinate.
-    pub(super) twiddled: bool,
-}
-
-/// A launch of a pass.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Pass {
-    pub(super) spec: KernelSpec,
-    pub(super) source: Place,
-    pub(super) target: Place,
-    /// Strides of elements.
-    pub(super) load: usize,
-    pub(super) store: usize,
-    /// What an element adds to positions.
-    pub(super) load_position: usize,
-    pub(super) store_position: usize,
-    pub(super) spectrum_position: usize,
-    pub(super) dimensions: Vec<Dimension>,
-    /// The spectrum that it multiplies by.
-    pub(super) spectrum: Option<Spectrum>,
-    /// What ends with windows see.
-    pub(super) load_window: Window,
-    pub(super) store_window: Window,
-    /// Lanes without lines, at most one step for the rest of the first dimension.
-    pub(super) first_line: usize,
-}
-
-/// The steps of a transform, in order.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PassList {
-    pub(super) passes: Vec<Pass>,
-    /// Complex numbers of each part of the scratch memory.
-    pub(super) scratch: Vec<usize>,
-    pub(super) spectra: Vec<Vec<Complex64>>,
-    pub(super) scale: f64,
-}
-
-/// An operand of the transforms on one axis: where it is, how far neighbours on the axis are apart, and neighbouring lines on the
-/// other axes.
-#[derive(Clone, Debug)]
-struct Operand {
-    place: Place,
-    stride: usize,
-    others: Vec<usize>,
-}
-
 /// The transforms on one axis.
-struct AxisTransform {
-    /// The complex numbers of one.
+struct AxisTransform<'a> {
+    algorithm: &'a Algorithm,
+    /// Complex points of one.
     length: usize,
-    /// The numbers that its ends count by.
+    /// Points that the ends count by.
     points: usize,
     load: End<Load>,
     store: End<Store>,
-    source: Operand,
-    target: Operand,
-    /// Lines on the other axes.
-    counts: Vec<usize>,
+    pencils: AxisPencils,
     windows: Windows,
 }
 
-/// What the ends of a transform with windows see, and what a block, the last of the other axes, adds to the places of numbers on either
-/// side.
+/// The windows of both ends, and the distance between the blocks that are the last dimension of the pencils.
 #[derive(Clone, Copy, Debug, Default)]
 struct Windows {
     load: Window,
@@ -125,8 +37,7 @@ struct Windows {
     block: Option<usize>,
 }
 
-/// What the numbers of an axis are multiplied by: where the factors are, and how far those of neighbours are apart, on the axis and on the
-/// others.
+/// The spectrum that an axis is multiplied by, with its strides on the axis and on the others.
 struct Factors {
     spectrum: Spectrum,
     conjugate: bool,
@@ -135,131 +46,105 @@ struct Factors {
 }
 
 impl PassList {
-    /// The recipe for a device.
-    pub(crate) fn of(problem: &Problem, double: bool, facts: &DeviceFacts, parameters: &FftParameters) -> Self {
-        let list = PassList { passes: Vec::new(), scratch: vec![0; PARTS], spectra: Vec::new(), scale: problem.scale };
-        let mut lowering = Lowering { list, forms: Forms::of(facts, double, parameters), in_place: problem.in_place };
-        lowering.axes(problem);
-        if problem.scale != 1.0
-            && let Some(last) = lowering.list.passes.iter().rposition(|pass| pass.first_line == 0)
-        {
-            lowering.list.passes[last..].iter_mut().for_each(|pass| pass.spec.scale = true);
+    /// The passes of a problem's recipe.
+    pub(crate) fn lower(recipe: &Recipe, problem: &Problem, planner: &Planner) -> Self {
+        let mut lowering = Lowering::new(planner, problem.in_place, problem.scale);
+        for (recipe, pencils) in recipe.axes.iter().zip(pencils_of(problem)) {
+            let n = problem.axes[recipe.axis].length;
+            let (load, store) = ends(problem.transform, recipe.packing);
+            lowering.axis(AxisTransform::new(recipe, n, (load, store), pencils));
         }
-        for part in &mut lowering.list.scratch {
-            *part = part.next_multiple_of(SCRATCH_ALIGNMENT);
+        if problem.scale != 1.0 {
+            lowering.scale_last();
         }
-        lowering.list
+        lowering.finish()
     }
 }
 
-struct Lowering {
+impl<'a> AxisTransform<'a> {
+    fn new(recipe: &'a AxisRecipe, n: usize, (load, store): (End<Load>, End<Store>), pencils: AxisPencils) -> Self {
+        let AxisRecipe { packing, algorithm, .. } = recipe;
+        let windows = Windows::default();
+        AxisTransform { algorithm, length: packing.points(n), points: n, load, store, pencils, windows }
+    }
+}
+
+struct Lowering<'a> {
     list: PassList,
-    forms: Forms,
+    planner: &'a Planner,
     in_place: bool,
 }
 
-impl Lowering {
-    fn axes(&mut self, problem: &Problem) {
-        let rank = problem.axes.len();
-        let operand = |place, axis: usize| {
-            let mut strides: Vec<usize> = match place {
-                Place::Input => problem.axes.iter().map(|axis| axis.input_stride).collect(),
-                Place::Output => problem.axes.iter().map(|axis| axis.output_stride).collect(),
-                Place::Scratch(_) | Place::Kernel => dense(&problem.input_lengths()),
-            };
-            let stride = strides.remove(axis);
-            strides.push(match place {
-                Place::Input => problem.batch.input_distance,
-                Place::Output => problem.batch.output_distance,
-                Place::Scratch(_) | Place::Kernel => problem.input_lengths().iter().product(),
-            });
-            Operand { place, stride, others: strides }
-        };
-        let counts = |stored: Vec<usize>, axis: usize| {
-            let others = stored.into_iter().enumerate().filter(|(other, _)| *other != axis).map(|(_, count)| count);
-            others.chain([problem.batch.count]).collect::<Vec<_>>()
-        };
-        // The last axis comes first, but where it gives real numbers from complex ones. Until then these lie as the input does.
-        let to_real = problem.transform == Transform::ComplexToReal;
-        let order: Vec<usize> = if to_real { (0..rank).collect() } else { (0..rank).rev().collect() };
-        let between = match (to_real, self.in_place) {
-            (false, _) => Place::Output,
-            (true, true) => Place::Input,
-            (true, false) => Place::Scratch(BETWEEN_AXES[0]),
-        };
-        if between == Place::Scratch(BETWEEN_AXES[0]) && rank > 1 {
-            self.list.scratch[BETWEEN_AXES[0]] =
-                problem.input_lengths().iter().product::<usize>() * problem.batch.count;
-        }
-        for (turn, axis) in order.iter().copied().enumerate() {
-            let halved = axis + 1 == rank;
-            let source = operand(if turn == 0 { Place::Input } else { between }, axis);
-            let target = operand(if turn + 1 == rank { Place::Output } else { between }, axis);
-            let stored = if to_real { problem.input_lengths() } else { problem.output_lengths() };
-            let counts = counts(stored, axis);
-            let passes = |length: usize| self.levels(length, &counts, [&source, &target]).len();
-            let (length, points, load, store) = ends(problem.transform, problem.axes[axis].length, halved, passes);
-            self.axis(AxisTransform {
-                length,
-                points,
-                load,
-                store,
-                source,
-                target,
-                counts,
-                windows: Windows::default(),
-            });
+impl<'a> Lowering<'a> {
+    fn new(planner: &'a Planner, in_place: bool, scale: f64) -> Self {
+        let list = PassList { passes: Vec::new(), scratch: vec![0; PARTS], spectra: Vec::new(), scale };
+        Lowering { list, planner, in_place }
+    }
+
+    /// Has the results multiplied by the scale: by the last pass, and the one over its remainder.
+    fn scale_last(&mut self) {
+        if let Some(last) = self.list.passes.iter().rposition(|pass| pass.first_line == 0) {
+            self.list.passes[last..].iter_mut().for_each(|pass| pass.spec.scale = true);
         }
     }
 
-    fn axis(&mut self, axis: AxisTransform) {
-        if factors::is_smooth(axis.length) {
-            let levels = self.levels(axis.length, &axis.counts, [&axis.source, &axis.target]);
-            self.forward(&axis, &levels);
-        } else {
-            self.convolution(&axis);
+    fn finish(mut self) -> PassList {
+        for part in &mut self.list.scratch {
+            *part = part.next_multiple_of(SCRATCH_ALIGNMENT);
+        }
+        self.list
+    }
+
+    fn axis(&mut self, axis: AxisTransform<'_>) {
+        self.reserve_target(&axis.pencils);
+        match axis.algorithm {
+            Algorithm::Stockham { .. } | Algorithm::FourStep { .. } => self.mixed_radix(&axis),
+            Algorithm::Bluestein { points, .. } => self.bluestein(&axis, *points),
         }
     }
 
-    /// The lengths of the passes that a length takes, with so many lines on the other axes.
-    fn levels(&self, length: usize, counts: &[usize], operands: [&Operand; 2]) -> Vec<usize> {
-        let lines = counts.iter().copied().max().unwrap_or(1);
-        // Whether neighbours on the axis are apart.
-        let strided = operands.iter().any(|operand| operand.stride != 1);
-        self.forms.levels(length, lines, strided)
+    /// Scratch memory for the results on an axis, where they lie there.
+    fn reserve_target(&mut self, pencils: &AxisPencils) {
+        if let Buffer::Scratch(part) = pencils.target.buffer {
+            let reserved = &mut self.list.scratch[part];
+            *reserved = (*reserved).max(pencils.target_points());
+        }
     }
 
-    /// Where the numbers of a long transform are between its passes: dense, and in the order of the source.
-    fn scratch(&mut self, axis: &AxisTransform, length: usize) -> Operand {
-        let lines: usize = axis.counts.iter().product();
-        let room = &mut self.list.scratch[BETWEEN_PASSES];
-        *room = (*room).max(length * lines);
+    /// Scratch memory between the passes of an axis: dense, in the order of the source.
+    fn between_passes(&mut self, axis: &AxisTransform<'_>, length: usize) -> Operand {
+        let AxisPencils { source, counts, .. } = &axis.pencils;
+        let reserved = &mut self.list.scratch[BETWEEN_PASSES];
+        *reserved = (*reserved).max(length * counts.iter().product::<usize>());
         // The axis itself, then the others.
-        let counts: Vec<usize> = [length].into_iter().chain(axis.counts.iter().copied()).collect();
-        let steps: Vec<usize> = [axis.source.stride].into_iter().chain(axis.source.others.iter().copied()).collect();
+        let counts: Vec<usize> = [length].into_iter().chain(counts.iter().copied()).collect();
+        let source: Vec<usize> = [source.stride].into_iter().chain(source.others.iter().copied()).collect();
         let mut order: Vec<usize> = (0..counts.len()).collect();
-        order.sort_by_key(|dimension| steps[*dimension]);
+        order.sort_by_key(|dimension| source[*dimension]);
         let mut strides = vec![0; counts.len()];
         let mut next = 1;
         for dimension in order {
             strides[dimension] = next;
             next *= counts[dimension];
         }
-        Operand { place: Place::Scratch(BETWEEN_PASSES), stride: strides[0], others: strides.split_off(1) }
+        Operand { buffer: Buffer::Scratch(BETWEEN_PASSES), stride: strides[0], others: strides.split_off(1) }
     }
 
-    /// A transform by the passes of `levels` (Bailey's four steps, and again for its rows): pass i transforms index i of
-    /// n = (..(n1 M2 + n2) M3 + ..), and leaves k = k1 + M1 (k2 + M2 (..)).
+    /// The passes of a Stockham or four-step transform: pass i transforms index i of n = (..(n1 M2 + n2) M3 + ..), and leaves
+    /// k = k1 + M1 (k2 + M2 (..)).
     ///
-    /// Of real numbers the first pass leaves k1 to M1/2 only, as the others are conjugates of these; to real numbers, two passes have n2
-    /// to M2/2 only between them.
-    fn forward(&mut self, axis: &AxisTransform, levels: &[usize]) {
+    /// Of real points the first pass stores k1 to M1/2 only: the rest are conjugates. To real points, two passes have n2 to M2/2
+    /// only between them.
+    fn mixed_radix(&mut self, axis: &AxisTransform<'_>) {
+        let passes = axis.algorithm.passes();
+        let levels = lengths(passes);
         let last = levels.len() - 1;
-        let half = Half::of(axis, levels);
-        let stored = half.stored(levels);
-        let scratch = if last > 0 { self.scratch(axis, stored.iter().product()) } else { axis.source.clone() };
-        for level in 0..=last {
-            let mut pass = Level::new(axis, levels, &stored, level);
+        let half = Half::of(axis, &levels);
+        let stored = half.stored(&levels);
+        let scratch =
+            if last > 0 { self.between_passes(axis, stored.iter().product()) } else { axis.pencils.source.clone() };
+        for (level, radices) in passes.iter().enumerate() {
+            let mut pass = Level::new(axis, &levels, &stored, level);
             let mut points = axis.points;
             let (mut load, mut store) = (End::plain(Load::Complex), End::plain(Store::Complex));
             if level == 0 {
@@ -277,78 +162,79 @@ impl Lowering {
             }
             store.twiddle = pass.twiddle();
             if level == 0 {
-                pass.load(load, &axis.source, pass.within());
+                pass.load(load, &axis.pencils.source, pass.within());
             } else {
                 pass.load(load, &scratch, pass.between());
             }
             if level == last {
-                pass.store(store, &axis.target, pass.frequency());
+                pass.store(store, &axis.pencils.target, pass.frequency());
             } else {
                 pass.store(store, &scratch, pass.between());
             }
-            self.push(pass, points, None);
+            self.push(pass, radices, points, None);
         }
     }
 
-    /// A transform of any length as a convolution with a chirp (Bluestein, 1970).
-    fn convolution(&mut self, axis: &AxisTransform) {
-        let length = factors::convolution_length(2 * axis.length - 1);
-        self.list.spectra.push(chirp_spectrum(axis.length, length));
+    /// A transform of any length as a cyclic convolution of `padded` points with a chirp (Bluestein 1970).
+    fn bluestein(&mut self, axis: &AxisTransform<'_>, padded: usize) {
+        self.list.spectra.push(chirp_spectrum(axis.length, padded));
         let factors = Factors {
             spectrum: Spectrum::Table(self.list.spectra.len() - 1),
             conjugate: false,
             stride: 1,
-            others: vec![0; axis.counts.len()],
+            others: vec![0; axis.pencils.counts.len()],
         };
         let ends = (End { chirp: true, ..axis.load }, End { chirp: true, ..axis.store });
-        self.there_and_back(axis, length, ends, &factors);
+        self.forward_multiply_inverse(axis, ends, &factors);
     }
 
-    /// A transform of `length` numbers, its product with a spectrum, and the backward transform: forward passes, of which the last
-    /// multiplies and goes back, and the others' ways back.
-    fn there_and_back(
+    /// A forward transform, the product with a spectrum, and the inverse transform. The last forward pass multiplies and is the
+    /// first inverse one.
+    fn forward_multiply_inverse(
         &mut self,
-        axis: &AxisTransform,
-        length: usize,
+        axis: &AxisTransform<'_>,
         (load_end, store_end): (End<Load>, End<Store>),
         factors: &Factors,
     ) {
-        let levels = self.levels(length, &axis.counts, [&axis.source, &axis.target]);
+        let passes = axis.algorithm.passes();
+        let levels = lengths(passes);
         let last = levels.len() - 1;
-        let scratch = if last > 0 { self.scratch(axis, length) } else { axis.source.clone() };
+        let AxisPencils { source, target, .. } = &axis.pencils;
+        let scratch = if last > 0 { self.between_passes(axis, levels.iter().product()) } else { source.clone() };
         let store_end = End { restore: true, ..store_end };
-        for level in 0..=last {
+        for (level, radices) in passes.iter().enumerate() {
             let mut pass = Level::new(axis, &levels, &levels, level);
             let first = level == 0;
             pass.load(
                 if first { load_end } else { End::plain(Load::Complex) },
-                if first { &axis.source } else { &scratch },
+                if first { source } else { &scratch },
                 pass.within(),
             );
             let mut end = if last == 0 { store_end } else { End::plain(Store::Complex) };
             end.twiddle = pass.twiddle();
-            pass.store(end, if last == 0 { &axis.target } else { &scratch }, pass.within());
-            self.push(pass, axis.points, (level == last).then_some(factors));
+            pass.store(end, if last == 0 { target } else { &scratch }, pass.within());
+            self.push(pass, radices, axis.points, (level == last).then_some(factors));
         }
-        for level in (0..last).rev() {
+        for (level, radices) in passes[..last].iter().enumerate().rev() {
             let mut pass = Level::new(axis, &levels, &levels, level);
             let mut end = End::plain(Load::Complex);
             end.twiddle = pass.twiddle();
             pass.load(end, &scratch, pass.within());
             let end = if level == 0 { store_end } else { End::plain(Store::Complex) };
-            pass.store(end, if level == 0 { &axis.target } else { &scratch }, pass.within());
-            self.push(pass, axis.points, None);
+            pass.store(end, if level == 0 { target } else { &scratch }, pass.within());
+            self.push(pass, radices, axis.points, None);
         }
     }
 
-    /// Chooses the form of a step, and appends it.
-    fn push(&mut self, mut level: Level<'_>, points: usize, factors: Option<&Factors>) {
+    /// Appends a pass in the launch shape that suits the device.
+    fn push(&mut self, mut level: Level<'_>, radices: &[usize], points: usize, factors: Option<&Factors>) {
         let (source, target) = (level.source, level.target);
-        let one_memory = self.in_place && !matches!((source, target), (Place::Scratch(_), _) | (_, Place::Scratch(_)));
+        let one_memory =
+            self.in_place && !matches!((source, target), (Buffer::Scratch(_), _) | (_, Buffer::Scratch(_)));
         let in_place = source == target || one_memory;
         let convolve = factors.map(|_| Convolve::Shared);
-        let mut spec =
-            self.forms.spec(level.levels[level.level], points, (level.load_end, level.store_end), convolve, in_place);
+        let ends = (level.load_end, level.store_end);
+        let mut spec = self.planner.spec(radices.to_vec(), points, ends, convolve, in_place);
         let before = level.before();
         let mut spectrum_position = 0;
         if let Some(Factors { conjugate, stride, others, .. }) = factors {
@@ -374,53 +260,38 @@ impl Lowering {
             store_window: level.windows.store,
             first_line: 0,
         };
-        self.list.passes.extend(self.forms.shape(pass));
+        self.list.passes.extend(self.planner.shape(pass));
     }
 }
 
-/// Row after row.
-fn dense(lengths: &[usize]) -> Vec<usize> {
-    (0..lengths.len()).map(|axis| lengths[axis + 1..].iter().product()).collect()
+/// The lengths of passes, given by their radices.
+fn lengths(passes: &[Vec<usize>]) -> Vec<usize> {
+    passes.iter().map(|radices| radices.iter().product()).collect()
 }
 
-/// What the transforms of n numbers on an axis are: the complex numbers of one, what their ends count by, and the ends. `passes` tells
-/// how many passes do so many.
-fn ends(
-    transform: Transform,
-    n: usize,
-    halved: bool,
-    passes: impl Fn(usize) -> usize,
-) -> (usize, usize, End<Load>, End<Store>) {
-    let (load, store) = (End::<Load>::plain, End::<Store>::plain);
-    let backward =
-        |access: (Load, Store)| (End { swap: true, ..load(access.0) }, End { swap: true, ..store(access.1) });
-    // Two real numbers in one complex one: where butterflies make up the half.
-    let packed = n.is_multiple_of(2) && factors::is_smooth(n / 2);
-    let (length, (load, store)) = match transform {
-        Transform::RealToComplex if halved && packed && passes(n / 2) == 1 => {
-            (n / 2, (load(Load::PackedReal), store(Store::Untangled)))
+/// The ends of the transforms on an axis. A backward transform is a forward one with real and imaginary parts exchanged.
+fn ends(transform: Transform, packing: Packing) -> (End<Load>, End<Store>) {
+    let forward = |load, store| (End::plain(load), End::plain(store));
+    let backward = |load, store| (End { swap: true, ..End::plain(load) }, End { swap: true, ..End::plain(store) });
+    match (transform, packing) {
+        (Transform::RealToComplex, Packing::HalfLength) => forward(Load::PackedReal, Store::Untangled),
+        (Transform::RealToComplex, Packing::Real) => forward(Load::Real, Store::Half),
+        (Transform::ComplexToReal, Packing::HalfLength) => backward(Load::PackedHermitian, Store::PackedReal),
+        (Transform::ComplexToReal, Packing::Real) => backward(Load::Hermitian, Store::Real),
+        (Transform::Complex(Direction::Forward) | Transform::RealToComplex, _) => {
+            forward(Load::Complex, Store::Complex)
         }
-        Transform::RealToComplex if halved => (n, (load(Load::Real), store(Store::Half))),
-        // Two passes of them all leave half of the work out.
-        Transform::ComplexToReal if halved && packed && (passes(n / 2) == 1 || passes(n) != 2) => {
-            (n / 2, backward((Load::PackedHermitian, Store::PackedReal)))
+        (Transform::Complex(Direction::Backward) | Transform::ComplexToReal, _) => {
+            backward(Load::Complex, Store::Complex)
         }
-        Transform::ComplexToReal if halved => (n, backward((Load::Hermitian, Store::Real))),
-        Transform::Complex(Direction::Forward) | Transform::RealToComplex => {
-            (n, (load(Load::Complex), store(Store::Complex)))
-        }
-        Transform::Complex(Direction::Backward) | Transform::ComplexToReal => {
-            (n, backward((Load::Complex, Store::Complex)))
-        }
-        Transform::Cosine2 => (n, (load(Load::Folded { odd: 1 }), store(Store::Quarter { reversed: false }))),
-        Transform::Sine2 => (n, (load(Load::Folded { odd: -1 }), store(Store::Quarter { reversed: true }))),
-        Transform::Cosine3 => (n, backward((Load::Quarter { reversed: false }, Store::Folded { odd: 1 }))),
-        Transform::Sine3 => (n, backward((Load::Quarter { reversed: true }, Store::Folded { odd: -1 }))),
-    };
-    (length, n, load, store)
+        (Transform::Cosine2, _) => forward(Load::Folded { odd: 1 }, Store::Quarter { reversed: false }),
+        (Transform::Sine2, _) => forward(Load::Folded { odd: -1 }, Store::Quarter { reversed: true }),
+        (Transform::Cosine3, _) => backward(Load::Quarter { reversed: false }, Store::Folded { odd: 1 }),
+        (Transform::Sine3, _) => backward(Load::Quarter { reversed: true }, Store::Folded { odd: -1 }),
+    }
 }
 
-/// The spectrum of the chirp that a transform of n numbers is a convolution with, e^(i pi j^2 / n) for j from 1 - n to n - 1,
+/// The spectrum of the chirp that a transform of n points is a convolution with, e^(i pi j^2 / n) for j from 1 - n to n - 1,
 /// divided by its length.
 fn chirp_spectrum(n: usize, length: usize) -> Vec<Complex64> {
     let mut spectrum = vec![Complex64::default(); length];

@@ -3,9 +3,12 @@
 
 mod butterfly;
 mod device;
-mod form;
 mod kernels;
 mod lower;
+mod pass;
+mod pencils;
+mod planner;
+mod recipe;
 mod spec;
 #[cfg(test)]
 pub(crate) use affinimath_testing::fft as reference;

@@ -7,7 +7,10 @@ use crate::context::{ContextParts, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::fft::convolution::ConvolutionProblem;
-use crate::fft::lower::{Pass, PassList};
+use crate::fft::pass::{Pass, PassList};
+use crate::fft::planner::Planner;
+use crate::fft::recipe::ConvolutionRecipe;
+use crate::fft::space::FftParameters;
 use crate::scalar::ScalarKind;
 
 /// A convolution made ready for a context.
@@ -55,10 +58,12 @@ impl DeviceConvolution {
         kind: ScalarKind,
     ) -> Result<Self> {
         facts.require(kind)?;
-        let double = kind.is_double();
+        let (double, real) = (kind.is_double(), !kind.is_complex());
+        let planner = Planner::of(facts, double, &FftParameters::for_device(double, facts));
         let list = |batch: usize| {
             let problem = ConvolutionProblem { batch, ..problem.clone() };
-            PassList::convolution(&problem, kind, facts)
+            let recipe = ConvolutionRecipe::choose(&problem, real, &planner);
+            PassList::lower_convolution(&recipe, &problem, real, &planner)
         };
         let bytes = |list: &PassList| scratch_numbers(list, facts.compute_units) as u64 * if double { 16 } else { 8 };
         let mut chunk = problem.batch;

@@ -1,6 +1,8 @@
 //! The passes of a long transform: their lines, and where these are.
 
-use super::{AxisTransform, Dimension, Operand, Place, Windows};
+use super::{AxisTransform, Windows};
+use crate::fft::pass::{Buffer, Dimension};
+use crate::fft::pencils::Operand;
 use crate::fft::spec::{End, Load, Store, Twiddle};
 
 /// What a long transform between real and complex numbers leaves out, because it is the conjugate of something else.
@@ -14,7 +16,7 @@ pub(super) enum Half {
 }
 
 impl Half {
-    pub(super) fn of(axis: &AxisTransform, levels: &[usize]) -> Self {
+    pub(super) fn of(axis: &AxisTransform<'_>, levels: &[usize]) -> Self {
         match (axis.load.access, axis.store.access, levels.len()) {
             (Load::Real, Store::Half, 2..) => Half::Spectrum,
             (Load::Hermitian, Store::Real, 2) => Half::Rows,
@@ -44,8 +46,8 @@ pub(super) struct Level<'a> {
     pub(super) dimensions: Vec<Dimension>,
     pub(super) load_end: End<Load>,
     pub(super) store_end: End<Store>,
-    pub(super) source: Place,
-    pub(super) target: Place,
+    pub(super) source: Buffer,
+    pub(super) target: Buffer,
     pub(super) load_stride: usize,
     pub(super) store_stride: usize,
     pub(super) load_step: usize,
@@ -69,7 +71,7 @@ struct Placed {
 }
 
 impl<'a> Level<'a> {
-    pub(super) fn new(axis: &AxisTransform, levels: &'a [usize], stored: &'a [usize], level: usize) -> Self {
+    pub(super) fn new(axis: &AxisTransform<'_>, levels: &'a [usize], stored: &'a [usize], level: usize) -> Self {
         let mut this = Level {
             levels,
             stored,
@@ -77,8 +79,8 @@ impl<'a> Level<'a> {
             dimensions: Vec::new(),
             load_end: End::plain(Load::Complex),
             store_end: End::plain(Store::Complex),
-            source: axis.source.place,
-            target: axis.target.place,
+            source: axis.pencils.source.buffer,
+            target: axis.pencils.target.buffer,
             load_stride: 0,
             store_stride: 0,
             load_step: 0,
@@ -95,7 +97,8 @@ impl<'a> Level<'a> {
             twiddled: this.twiddle().is_some(),
             ..Dimension::default()
         });
-        this.dimensions.extend(axis.counts.iter().map(|count| Dimension { count: *count, ..Dimension::default() }));
+        this.dimensions
+            .extend(axis.pencils.counts.iter().map(|count| Dimension { count: *count, ..Dimension::default() }));
         this
     }
 
@@ -141,7 +144,7 @@ impl<'a> Level<'a> {
 
     pub(super) fn load(&mut self, end: End<Load>, operand: &Operand, positions: Positions) {
         let placed = self.placed(end.positioned(), operand, positions);
-        (self.load_end, self.source) = (end, operand.place);
+        (self.load_end, self.source) = (end, operand.buffer);
         (self.load_stride, self.load_step) = placed.element;
         for (dimension, line) in self.dimensions.iter_mut().zip(placed.lines) {
             (dimension.load, dimension.load_position) = line;
@@ -153,7 +156,7 @@ impl<'a> Level<'a> {
 
     pub(super) fn store(&mut self, end: End<Store>, operand: &Operand, positions: Positions) {
         let placed = self.placed(end.positioned(), operand, positions);
-        (self.store_end, self.target) = (end, operand.place);
+        (self.store_end, self.target) = (end, operand.buffer);
         (self.store_stride, self.store_step) = placed.element;
         for (dimension, line) in self.dimensions.iter_mut().zip(placed.lines) {
             (dimension.store, dimension.store_position) = line;

@@ -1,8 +1,12 @@
 //! Convolutions against exact sums: interpreted, and on devices.
 
-use super::super::lower::PassList;
+use super::super::convolution::ConvolutionProblem;
+use super::super::pass::PassList;
+use super::super::planner::Planner;
+use super::super::recipe::ConvolutionRecipe;
+use super::super::space::FftParameters;
 use super::super::{ConvolutionDescriptor, ConvolutionOperands, DeviceConvolution, Extent, Filtering, Operand};
-use super::interpreted::{Interpreted, facts, run_recipe};
+use super::interpreted::{Interpreted, facts, run_passes};
 use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue, Scratch};
 use crate::device::{Device, DeviceClass, DeviceFacts};
 use crate::fft::reference::convolution::{CANARY, Sample, samples};
@@ -18,9 +22,15 @@ const fn kind(double: bool, complex: bool) -> ScalarKind {
     }
 }
 
+fn passes(problem: &ConvolutionProblem, kind: ScalarKind, facts: &DeviceFacts) -> PassList {
+    let planner = Planner::of(facts, kind.is_double(), &FftParameters::for_device(kind.is_double(), facts));
+    let recipe = ConvolutionRecipe::choose(problem, !kind.is_complex(), &planner);
+    PassList::lower_convolution(&recipe, problem, !kind.is_complex(), &planner).0
+}
+
 fn interpret<R: Interpreted>(sample: &Sample, facts: &DeviceFacts) -> Vec<f64> {
-    let (list, _) = PassList::convolution(&sample.problem, kind(R::DOUBLE, sample.complex), facts);
-    run_recipe::<R>(&list, facts, false, [&sample.signal, &sample.kernel, &vec![CANARY; sample.output_reals()]])
+    let list = passes(&sample.problem, kind(R::DOUBLE, sample.complex), facts);
+    run_passes::<R>(&list, facts, false, [&sample.signal, &sample.kernel, &vec![CANARY; sample.output_reals()]])
 }
 
 fn check(descriptor: &ConvolutionDescriptor, facts: &DeviceFacts) {
@@ -51,7 +61,7 @@ fn an_empty_batch_has_a_recipe_for_its_convolution() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
         let descriptor = samples().into_iter().find(|descriptor| descriptor.batch == 0).unwrap();
         let sample = Sample::new(&descriptor, true);
-        let _ = PassList::convolution(&sample.problem, ScalarKind::C, &facts(class));
+        let _ = passes(&sample.problem, ScalarKind::C, &facts(class));
     }
 }
 

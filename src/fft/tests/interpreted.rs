@@ -1,8 +1,11 @@
 //! Recipes run by the kernel language's interpreter.
 
+use super::super::descriptor::Problem;
 use super::super::device::{Offsets, scratch_numbers, shape};
 use super::super::kernels;
-use super::super::lower::{Pass, PassList, Place, Spectrum};
+use super::super::pass::{Buffer, Pass, PassList, Spectrum};
+use super::super::planner::Planner;
+use super::super::recipe::Recipe;
 use super::super::space::FftParameters;
 use super::super::spec::Form;
 use super::{Case, FORWARD, FftDescriptor, TRANSFORMS, layouts};
@@ -57,14 +60,19 @@ struct Memories<R> {
 }
 
 impl<R> Memories<R> {
-    fn of(&mut self, place: Place) -> &mut Vec<R> {
-        match place {
-            Place::Input if !self.in_place => &mut self.input,
-            Place::Input | Place::Output => &mut self.output,
-            Place::Kernel => &mut self.kernel,
-            Place::Scratch(part) => &mut self.scratch[part],
+    fn of(&mut self, buffer: Buffer) -> &mut Vec<R> {
+        match buffer {
+            Buffer::Input if !self.in_place => &mut self.input,
+            Buffer::Input | Buffer::Output => &mut self.output,
+            Buffer::Kernel => &mut self.kernel,
+            Buffer::Scratch(part) => &mut self.scratch[part],
         }
     }
+}
+
+fn passes(problem: &Problem, double: bool, facts: &DeviceFacts, parameters: &FftParameters) -> PassList {
+    let planner = Planner::of(facts, double, parameters);
+    PassList::lower(&Recipe::choose(problem, &planner), problem, &planner)
 }
 
 fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
@@ -72,13 +80,13 @@ fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
 }
 
 fn run_tuned<R: Interpreted>(case: &Case, facts: &DeviceFacts, parameters: &FftParameters) -> Vec<f64> {
-    let list = PassList::of(&case.problem, R::DOUBLE, facts, parameters);
+    let list = passes(&case.problem, R::DOUBLE, facts, parameters);
     let output = if case.problem.in_place { case.in_place() } else { case.output() };
-    run_recipe::<R>(&list, facts, case.problem.in_place, [&case.input, &[], &output])
+    run_passes::<R>(&list, facts, case.problem.in_place, [&case.input, &[], &output])
 }
 
 /// The output of a recipe, for an input, a kernel, and the output's memory before.
-pub(super) fn run_recipe<R: Interpreted>(
+pub(super) fn run_passes<R: Interpreted>(
     list: &PassList,
     facts: &DeviceFacts,
     in_place: bool,
@@ -205,7 +213,7 @@ fn an_empty_batch_has_a_recipe() {
     {
         let problem = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(0)).problem;
         let facts = facts(class);
-        let list = PassList::of(&problem, true, &facts, &FftParameters::for_device(true, &facts));
+        let list = passes(&problem, true, &facts, &FftParameters::for_device(true, &facts));
         assert_eq!(list.scratch.iter().sum::<usize>(), 0);
     }
 }

@@ -1,15 +1,15 @@
-//! The forms of passes that a device is fast with.
+//! The planner: lengths, radices and launch shapes of the passes that suit a device.
 
 use super::factors::{self, Taste};
 use super::kernels::local_length;
-use super::lower::{Dimension, Pass};
+use super::pass::{Dimension, Pass};
 use super::space::FftParameters;
 use super::spec::{Convolve, End, Form, KernelSpec, Lanes, Load, Store};
 use crate::device::{DeviceClass, DeviceFacts};
 
-/// What a device's passes look like.
+/// Chooses passes for one device and precision.
 #[derive(Clone, Debug)]
-pub(super) struct Forms {
+pub(crate) struct Planner {
     double: bool,
     contract: bool,
     largest_radix: usize,
@@ -27,7 +27,7 @@ const RESIDENT: usize = 3;
 
 /// How a long transform is split.
 struct Parts<'a> {
-    forms: &'a Forms,
+    planner: &'a Planner,
     longest: usize,
     lines: usize,
 }
@@ -40,15 +40,15 @@ impl Taste for Parts<'_> {
     fn cost(&self, lengths: &[usize]) -> f64 {
         let largest = lengths.iter().copied().max().unwrap_or(1);
         let balance = largest as f64 / 1e4;
-        let width = match self.forms.kind {
+        let width = match self.planner.kind {
             Kind::Lanes { width, .. } => width,
             // Exchanges by halves take about as long as a fourth radix. The short ones first: what comes from afar is
             // faster the more groups are at work.
             Kind::Group { local_bytes, line_bytes, .. } => {
-                let together = 2 * self.forms.sector();
+                let together = 2 * self.planner.sector();
                 let slow = |length: &usize| {
-                    let radices = self.forms.radices(*length, false);
-                    let bytes = 2 * local_length(&radices).0 * self.forms.real_bytes() * together;
+                    let radices = self.planner.radices(*length, false);
+                    let bytes = 2 * local_length(&radices).0 * self.planner.real_bytes() * together;
                     radices.len().saturating_sub(3) + usize::from(bytes > local_bytes.max(line_bytes / RESIDENT))
                 };
                 let falling = if lengths.is_sorted() { 0.0 } else { 1e-3 };
@@ -69,14 +69,14 @@ fn idle_lanes(lines: usize, width: usize) -> f64 {
     (lines.div_ceil(width) * width) as f64 / lines as f64
 }
 
-impl Forms {
-    pub(super) fn of(facts: &DeviceFacts, double: bool, parameters: &FftParameters) -> Self {
+impl Planner {
+    pub(crate) fn of(facts: &DeviceFacts, double: bool, parameters: &FftParameters) -> Self {
         let FftParameters { width, longest_in_lanes, local_bytes, line_bytes, items, largest_radix } = *parameters;
         let kind = match facts.class {
             DeviceClass::Cpu => Kind::Lanes { width, longest: longest_in_lanes },
             DeviceClass::Gpu | DeviceClass::Accelerator => Kind::Group { local_bytes, line_bytes, items },
         };
-        Forms { double, contract: double || facts.fast_fma, largest_radix, kind }
+        Planner { double, contract: double || facts.fast_fma, largest_radix, kind }
     }
 
     const fn real_bytes(&self) -> usize {
@@ -106,17 +106,17 @@ impl Forms {
     pub(super) fn cost(&self, length: usize, lines: usize) -> f64 {
         /// What a pass costs beside its butterflies, in real operations for each number.
         const PASS: f64 = 24.0;
-        let levels = self.levels(length, lines, false);
+        let lengths = self.pass_lengths(length, lines, false);
         let idle = match self.kind {
-            Kind::Lanes { width, .. } if levels.len() == 1 => idle_lanes(lines, width),
+            Kind::Lanes { width, .. } if lengths.len() == 1 => idle_lanes(lines, width),
             _ => 1.0,
         };
-        let passes = (2 * levels.len() - 1) as f64;
+        let passes = (2 * lengths.len() - 1) as f64;
         (lines * length) as f64 * (2.0 * 4.0 * (length as f64).log2() + PASS * passes) * idle
     }
 
     /// The lengths of the passes of a transform, of which so many lie beside each other.
-    pub(super) fn levels(&self, length: usize, lines: usize, strided: bool) -> Vec<usize> {
+    pub(super) fn pass_lengths(&self, length: usize, lines: usize, strided: bool) -> Vec<usize> {
         let (least, longest) = match self.kind {
             // One transform alone has no lanes but its own columns and rows.
             Kind::Lanes { width, longest } if lines < width && length >= 16 * width => (2, longest),
@@ -126,11 +126,11 @@ impl Forms {
             Kind::Lanes { longest, .. } => (2, longest),
             Kind::Group { .. } => (2, self.longest(false)),
         };
-        factors::split(length, least, &Parts { forms: self, longest, lines })
+        factors::split(length, least, &Parts { planner: self, longest, lines })
     }
 
-    /// The radices of a pass.
-    fn radices(&self, length: usize, convolve: bool) -> Vec<usize> {
+    /// The radices of a pass; `convolve`, one that multiplies by a spectrum and transforms back.
+    pub(super) fn radices(&self, length: usize, convolve: bool) -> Vec<usize> {
         let pass_cost = match self.kind {
             Kind::Lanes { .. } => 6.0,
             Kind::Group { .. } => 20.0,
@@ -152,7 +152,7 @@ impl Forms {
     /// A pass whose form is not chosen yet.
     pub(super) fn spec(
         &self,
-        length: usize,
+        radices: Vec<usize>,
         points: usize,
         (load, store): (End<Load>, End<Store>),
         convolve: Option<Convolve>,
@@ -161,7 +161,7 @@ impl Forms {
         KernelSpec {
             double: self.double,
             contract: self.contract,
-            radices: self.radices(length, convolve.is_some()),
+            radices,
             points,
             load,
             store,
@@ -251,11 +251,6 @@ impl Pass {
 
     fn element_store(&self) -> usize {
         if self.spec.store.positioned() { self.store * self.store_position } else { self.store }
-    }
-
-    /// How many lines there are.
-    pub(super) fn lines(&self) -> usize {
-        self.dimensions.iter().map(|dimension| dimension.count).product()
     }
 
     /// What follows from the order of the dimensions.
@@ -373,7 +368,7 @@ mod tests {
             (false, 1 << 21, &[1024, 2048]),
         ] {
             let parameters = FftParameters::for_device(double, &facts).with_line_bytes(227 << 10);
-            assert_eq!(Forms::of(&facts, double, &parameters).levels(length, 1, false), levels, "{length}");
+            assert_eq!(Planner::of(&facts, double, &parameters).pass_lengths(length, 1, false), levels, "{length}");
         }
     }
 
@@ -382,7 +377,7 @@ mod tests {
     fn long_lines_are_split_as_a_large_gpu_is_fast_with() {
         let facts = crate::device::example(DeviceClass::Gpu);
         for double in [false, true] {
-            let forms = Forms::of(&facts, double, &FftParameters::for_device(double, &facts));
+            let planner = Planner::of(&facts, double, &FftParameters::for_device(double, &facts));
             for (length, levels) in [
                 (1 << 16, [256, 256]),
                 (1 << 18, [512, 512]),
@@ -391,7 +386,7 @@ mod tests {
                 (1 << 21, [1024, 2048]),
                 (1_000_000, [1000, 1000]),
             ] {
-                assert_eq!(forms.levels(length, 1, false), levels, "{length}");
+                assert_eq!(planner.pass_lengths(length, 1, false), levels, "{length}");
             }
         }
     }
