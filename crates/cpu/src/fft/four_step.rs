@@ -11,9 +11,9 @@ use num_complex::Complex;
 use pulp::Arch;
 use rustfft::{Direction, Fft, FftDirection, FftNum, Length};
 
-use super::memory::{Pool, Shared, complex_mut, part, room};
+use super::memory::{Pool, SharedPointer, aligned_length, complex_mut, split_aligned};
 use super::roots::root;
-use super::tiles::{Strides, copy, spread};
+use super::tiles::{Strides, copy, scatter};
 use affinimath_core::threads;
 
 /// Bytes of adjacent columns, or rows, that are moved together: two cache lines.
@@ -31,7 +31,7 @@ pub(super) struct FourStep<R> {
     columns: Arc<dyn Fft<R>>,
     rows: Arc<dyn Fft<R>>,
     /// For each column, the fine roots, then the coarse ones.
-    roots: Vec<Complex<R>>,
+    twiddles: Vec<Complex<R>>,
     pool: Pool<R>,
 }
 
@@ -46,15 +46,15 @@ impl<R: FftNum> FourStep<R> {
     /// Of two lengths; `shared`, a transform takes all threads.
     pub(super) fn new(direction: FftDirection, columns: Arc<dyn Fft<R>>, rows: Arc<dyn Fft<R>>, shared: bool) -> Self {
         let (n1, n2) = (columns.len(), rows.len());
-        let turned = |m: usize| {
+        let twiddle = |m: usize| {
             let root = root(m % (n1 * n2), n1 * n2);
             if direction == FftDirection::Forward { root } else { root.conj() }
         };
         let column = |j: usize| {
-            let fine = (0..FINE).map(move |k| turned(j * k));
-            fine.chain((0..n1.div_ceil(FINE)).map(move |k| turned(j * k * FINE)))
+            let fine = (0..FINE).map(move |k| twiddle(j * k));
+            fine.chain((0..n1.div_ceil(FINE)).map(move |k| twiddle(j * k * FINE)))
         };
-        FourStep { direction, shared, roots: (0..n2).flat_map(column).collect(), columns, rows, pool: Pool::new() }
+        FourStep { direction, shared, twiddles: (0..n2).flat_map(column).collect(), columns, rows, pool: Pool::new() }
     }
 
     /// Elements from a line of a tile to the next: lines a power of two apart would share their places in the cache.
@@ -71,14 +71,14 @@ impl<R: FftNum> FourStep<R> {
         let (n1, n2) = (self.columns.len(), self.rows.len());
         let (threads, tiles) = (if self.shared { threads::available() } else { 1 }, n2.div_ceil(Self::TILE));
         self.pool.with(2 * n1 * tiles * Self::TILE, |work| {
-            let work = Shared(complex_mut(work).as_mut_ptr());
-            let (from, to) = (Shared(from), Shared(to));
-            let memory = room(2 * Self::TILE * Self::pitch(n1)) + 2 * self.columns.get_inplace_scratch_len();
+            let work = SharedPointer(complex_mut(work).as_mut_ptr());
+            let (from, to) = (SharedPointer(from), SharedPointer(to));
+            let memory = aligned_length(2 * Self::TILE * Self::pitch(n1)) + 2 * self.columns.get_inplace_scratch_len();
             self.pool.share(threads, tiles, memory, |tile, memory| {
                 // SAFETY: the columns are this tile's, and so is the room for them.
                 unsafe { self.transform_columns(tile, from.get(), work.get(), memory) };
             });
-            let memory = room(2 * Self::TILE * Self::pitch(n2)) + 2 * self.rows.get_inplace_scratch_len();
+            let memory = aligned_length(2 * Self::TILE * Self::pitch(n2)) + 2 * self.rows.get_inplace_scratch_len();
             // Tiles that begin where the output's cache lines do.
             let skew = skew(to.get(), n1);
             let ahead = skew.map_or(0, |skew| (Self::TILE - skew) % Self::TILE);
@@ -95,23 +95,23 @@ impl<R: FftNum> FourStep<R> {
     unsafe fn transform_columns(&self, tile: usize, from: *const Complex<R>, work: *mut Complex<R>, memory: &mut [R]) {
         let (n1, n2) = (self.columns.len(), self.rows.len());
         let (first, pitch) = (tile * Self::TILE, Self::pitch(n1));
-        let lines = Self::TILE.min(n2 - first);
-        let (buffer, scratch) = part(memory, 2 * Self::TILE * pitch);
+        let pencils = Self::TILE.min(n2 - first);
+        let (buffer, scratch) = split_aligned(memory, 2 * Self::TILE * pitch);
         let (buffer, scratch) = (complex_mut(buffer), complex_mut(scratch));
         // SAFETY: the columns are within the n1 by n2 numbers, the lines within the buffer.
         unsafe {
-            let strides = Strides { element: n2, line: 1 };
-            copy(from.add(first), strides, buffer.as_mut_ptr(), lying(pitch), n1, lines);
+            let strides = Strides { element: n2, pencil: 1 };
+            copy(from.add(first), strides, buffer.as_mut_ptr(), adjacent_elements(pitch), n1, pencils);
         }
-        let roots = FINE + n1.div_ceil(FINE);
-        transform_lines(&*self.columns, &mut buffer[..lines * pitch], pitch, scratch);
-        for (line, column) in buffer.chunks_exact_mut(pitch).take(lines).zip(first..) {
-            turn(&mut line[..n1], self.roots[column * roots..][..roots].split_at(FINE));
+        let twiddles = FINE + n1.div_ceil(FINE);
+        transform_pencils(&*self.columns, &mut buffer[..pencils * pitch], pitch, scratch);
+        for (pencil, column) in buffer.chunks_exact_mut(pitch).take(pencils).zip(first..) {
+            multiply_twiddles(&mut pencil[..n1], self.twiddles[column * twiddles..][..twiddles].split_at(FINE));
         }
         // SAFETY: a tile has n1 rows of its width.
         unsafe {
-            let strides = Strides { element: Self::TILE, line: 1 };
-            copy(buffer.as_ptr(), lying(pitch), work.add(first * n1), strides, n1, lines);
+            let strides = Strides { element: Self::TILE, pencil: 1 };
+            copy(buffer.as_ptr(), adjacent_elements(pitch), work.add(first * n1), strides, n1, pencils);
         }
     }
 
@@ -126,20 +126,27 @@ impl<R: FftNum> FourStep<R> {
         memory: &mut [R],
     ) {
         let (n1, n2) = (self.columns.len(), self.rows.len());
-        let (first, lines, pitch) = (rows.start, rows.len(), Self::pitch(n2));
-        let (buffer, scratch) = part(memory, 2 * Self::TILE * pitch);
+        let (first, pencils, pitch) = (rows.start, rows.len(), Self::pitch(n2));
+        let (buffer, scratch) = split_aligned(memory, 2 * Self::TILE * pitch);
         let (buffer, scratch) = (complex_mut(buffer), complex_mut(scratch));
         for column in (0..n2).step_by(Self::TILE) {
-            let source = Strides { element: 1, line: Self::TILE };
+            let source = Strides { element: 1, pencil: Self::TILE };
             // SAFETY: the rows' parts are within the tile of columns, and within the buffer.
             unsafe {
                 let from = work.add(column * n1 + first * Self::TILE);
-                copy(from, source, buffer.as_mut_ptr().add(column), lying(pitch), Self::TILE.min(n2 - column), lines);
+                copy(
+                    from,
+                    source,
+                    buffer.as_mut_ptr().add(column),
+                    adjacent_elements(pitch),
+                    Self::TILE.min(n2 - column),
+                    pencils,
+                );
             }
         }
-        transform_lines(&*self.rows, &mut buffer[..lines * pitch], pitch, scratch);
+        transform_pencils(&*self.rows, &mut buffer[..pencils * pitch], pitch, scratch);
         // SAFETY: the columns are within the n2 by n1 numbers, and the caller's.
-        unsafe { spread(buffer.as_ptr(), pitch, to.add(first), n1, n2, lines, aligned) };
+        unsafe { scatter(buffer.as_ptr(), pitch, to.add(first), n1, n2, pencils, aligned) };
     }
 }
 
@@ -150,26 +157,26 @@ fn skew<T>(start: *const T, stride: usize) -> Option<usize> {
 }
 
 /// Lines that lie so far apart, each adjacent.
-fn lying(pitch: usize) -> Strides {
-    Strides { element: 1, line: pitch }
+fn adjacent_elements(pitch: usize) -> Strides {
+    Strides { element: 1, pencil: pitch }
 }
 
 /// Transforms lines so far apart in their places, all at once where they follow each other.
-fn transform_lines<R: FftNum>(fft: &dyn Fft<R>, buffer: &mut [Complex<R>], pitch: usize, scratch: &mut [Complex<R>]) {
+fn transform_pencils<R: FftNum>(fft: &dyn Fft<R>, buffer: &mut [Complex<R>], pitch: usize, scratch: &mut [Complex<R>]) {
     if pitch == fft.len() {
         return fft.process_with_scratch(buffer, scratch);
     }
-    for line in buffer.chunks_exact_mut(pitch) {
-        fft.process_with_scratch(&mut line[..fft.len()], scratch);
+    for pencil in buffer.chunks_exact_mut(pitch) {
+        fft.process_with_scratch(&mut pencil[..fft.len()], scratch);
     }
 }
 
 /// Multiplies each number by its root, the product of a fine one and a coarse one.
-fn turn<R: FftNum>(line: &mut [Complex<R>], (fine, coarse): (&[Complex<R>], &[Complex<R>])) {
+fn multiply_twiddles<R: FftNum>(pencil: &mut [Complex<R>], (fine, coarse): (&[Complex<R>], &[Complex<R>])) {
     Arch::new().dispatch(
         #[inline(always)]
         || {
-            for (part, coarse) in line.chunks_mut(FINE).zip(coarse) {
+            for (part, coarse) in pencil.chunks_mut(FINE).zip(coarse) {
                 part.iter_mut().zip(fine).for_each(|(x, fine)| *x = *x * (*fine * *coarse));
             }
         },
@@ -178,10 +185,10 @@ fn turn<R: FftNum>(line: &mut [Complex<R>], (fine, coarse): (&[Complex<R>], &[Co
 
 impl<R: FftNum> Fft<R> for FourStep<R> {
     fn process_with_scratch(&self, buffer: &mut [Complex<R>], _scratch: &mut [Complex<R>]) {
-        for line in buffer.chunks_exact_mut(self.len()) {
-            let line = line.as_mut_ptr();
+        for pencil in buffer.chunks_exact_mut(self.len()) {
+            let pencil = pencil.as_mut_ptr();
             // SAFETY: the slice holds the numbers.
-            unsafe { self.transform(line, line) };
+            unsafe { self.transform(pencil, pencil) };
         }
     }
 

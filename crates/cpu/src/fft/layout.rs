@@ -2,26 +2,26 @@
 
 use rustfft::FftNum;
 
-use super::line::LineTransform;
-use super::pass::{Loop, Pass, Place};
-use super::planner::{LinePlanner, takes_all_threads};
+use super::pass::{Buffer, LoopDimension, Pass};
+use super::pencil::PencilTransform;
+use super::planner::{PencilPlanner, takes_all_threads};
 use affinimath_core::fft::descriptor::{Problem, Transform};
 use affinimath_core::threads;
 
 /// Numbers somewhere: from one to the next on each axis, and from one transform to the next, in reals.
 #[derive(Clone)]
-struct Numbers {
-    place: Place,
+struct Operand {
+    buffer: Buffer,
     strides: Vec<usize>,
     distance: usize,
 }
 
 pub(super) struct Layout<'a> {
     problem: &'a Problem,
-    input: Numbers,
+    input: Operand,
     /// Between the first pass and the last.
-    between: Numbers,
-    output: Numbers,
+    between: Operand,
+    output: Operand,
     /// Whether each pass is over all transforms: where they are rows, or lie within each other.
     together: bool,
 }
@@ -31,13 +31,13 @@ impl<'a> Layout<'a> {
         let width = |real: bool| if real { 1 } else { 2 };
         let (axes, batch) = (&problem.axes, &problem.batch);
         let (from, to) = (width(problem.transform.from_real()), width(problem.transform.to_real()));
-        let input = Numbers {
-            place: if problem.in_place { Place::Output } else { Place::Input },
+        let input = Operand {
+            buffer: if problem.in_place { Buffer::Output } else { Buffer::Input },
             strides: axes.iter().map(|axis| from * axis.input_stride).collect(),
             distance: from * batch.input_distance,
         };
-        let output = Numbers {
-            place: Place::Output,
+        let output = Operand {
+            buffer: Buffer::Output,
             strides: axes.iter().map(|axis| to * axis.output_stride).collect(),
             distance: to * batch.output_distance,
         };
@@ -52,9 +52,9 @@ impl<'a> Layout<'a> {
     }
 
     /// The transforms that all passes are done for one after the other.
-    pub(super) fn rounds(&self) -> Loop {
+    pub(super) fn rounds(&self) -> LoopDimension {
         let batch = self.batch(&self.input, &self.output);
-        if self.together { Loop { count: batch.count.min(1), ..batch } } else { batch }
+        if self.together { LoopDimension { count: batch.count.min(1), ..batch } } else { batch }
     }
 
     /// Reals between the passes of a round.
@@ -63,7 +63,7 @@ impl<'a> Layout<'a> {
     }
 
     pub(super) fn passes<R: FftNum>(&self) -> Vec<Pass<R>> {
-        let mut planner = LinePlanner::new();
+        let mut planner = PencilPlanner::new();
         let axes = self.axes();
         let end = axes.len() - 1;
         let pass = |(i, axis): (usize, usize)| {
@@ -72,11 +72,11 @@ impl<'a> Layout<'a> {
             let n = self.problem.axes[axis].length;
             let outer = axis + 1 < self.problem.axes.len();
             let loops = self.loops(axis, from, to);
-            let few = loops.iter().map(|l| l.count).product::<usize>() < threads::available();
-            let line = LineTransform::new(self.problem.transform, outer, n, few, &mut planner);
+            let few_pencils = loops.iter().map(|l| l.count).product::<usize>() < threads::available();
+            let pencil = PencilTransform::new(self.problem.transform, outer, n, few_pencils, &mut planner);
             let scale = if i == end { self.problem.scale } else { 1.0 };
             let strides = [from.strides[axis], to.strides[axis]];
-            Pass::new([from.place, to.place], line, (n, takes_all_threads(n, few)), strides, loops, scale)
+            Pass::new([from.buffer, to.buffer], pencil, (n, takes_all_threads(n, few_pencils)), strides, loops, scale)
         };
         axes.into_iter().enumerate().map(pass).collect()
     }
@@ -100,30 +100,34 @@ impl<'a> Layout<'a> {
     }
 
     /// What a pass over the lines of an axis loops over.
-    fn loops(&self, axis: usize, from: &Numbers, to: &Numbers) -> Vec<Loop> {
+    fn loops(&self, axis: usize, from: &Operand, to: &Operand) -> Vec<LoopDimension> {
         // The last axis is halved before the others' passes, or after them.
         let counts = match self.problem.transform {
             Transform::ComplexToReal => self.problem.input_lengths(),
             _ => self.problem.output_lengths(),
         };
         let others = (0..counts.len()).filter(|other| *other != axis);
-        let loops = others.map(|other| Loop { count: counts[other], from: from.strides[other], to: to.strides[other] });
+        let loops = others.map(|other| LoopDimension {
+            count: counts[other],
+            from: from.strides[other],
+            to: to.strides[other],
+        });
         let batch = self.together.then(|| self.batch(from, to));
         loops.chain(batch).collect()
     }
 
-    fn batch(&self, from: &Numbers, to: &Numbers) -> Loop {
-        Loop { count: self.problem.batch.count, from: from.distance, to: to.distance }
+    fn batch(&self, from: &Operand, to: &Operand) -> LoopDimension {
+        LoopDimension { count: self.problem.batch.count, from: from.distance, to: to.distance }
     }
 }
 
 /// Complex numbers row after row in the plan's memory.
-fn dense(lengths: &[usize]) -> Numbers {
+fn dense(lengths: &[usize]) -> Operand {
     let mut strides = vec![0; lengths.len()];
     let mut next = 2;
     for (stride, length) in strides.iter_mut().zip(lengths).rev() {
         *stride = next;
         next *= length;
     }
-    Numbers { place: Place::Work, strides, distance: next }
+    Operand { buffer: Buffer::Work, strides, distance: next }
 }

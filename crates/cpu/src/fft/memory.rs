@@ -35,19 +35,19 @@ impl<R: FftNum> Pool<R> {
         // SAFETY: arrays of numbers that follow each other without padding are numbers that follow each other.
         let numbers = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast(), length) };
         let result = work(numbers);
-        self.kept().push(memory);
+        self.free().push(memory);
         result
     }
 
     /// The smallest of what is kept that is large enough.
     fn take(&self, lines: usize) -> Option<Vec<Aligned<R>>> {
-        let mut kept = self.kept();
-        let fitting = kept.iter().enumerate().filter(|(_, memory)| memory.len() >= lines);
+        let mut free = self.free();
+        let fitting = free.iter().enumerate().filter(|(_, memory)| memory.len() >= lines);
         let (best, _) = fitting.min_by_key(|(_, memory)| memory.len())?;
-        Some(kept.swap_remove(best))
+        Some(free.swap_remove(best))
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Vec<Aligned<R>>>> {
+    fn free(&self) -> MutexGuard<'_, Vec<Vec<Aligned<R>>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -75,13 +75,13 @@ pub(super) fn threads_for(points: usize) -> usize {
 }
 
 /// Numbers of memory that a part of so many takes.
-pub(super) const fn room(length: usize) -> usize {
+pub(super) const fn aligned_length(length: usize) -> usize {
     length.next_multiple_of(ALIGNED)
 }
 
 /// So many numbers, and the memory after them.
-pub(super) fn part<R>(memory: &mut [R], length: usize) -> (&mut [R], &mut [R]) {
-    let (taken, rest) = memory.split_at_mut(room(length).min(memory.len()));
+pub(super) fn split_aligned<R>(memory: &mut [R], length: usize) -> (&mut [R], &mut [R]) {
+    let (taken, rest) = memory.split_at_mut(aligned_length(length).min(memory.len()));
     (&mut taken[..length], rest)
 }
 
@@ -99,14 +99,14 @@ pub(super) fn complex_mut<R>(reals: &mut [R]) -> &mut [Complex<R>] {
 
 /// Pointers that threads share, each for places of its own.
 #[derive(Clone, Copy)]
-pub(super) struct Shared<P>(pub(super) P);
+pub(super) struct SharedPointer<P>(pub(super) P);
 
 // SAFETY: whoever uses the pointer on another thread answers for the places that it reads and writes.
-unsafe impl<P> Send for Shared<P> {}
+unsafe impl<P> Send for SharedPointer<P> {}
 // SAFETY: as above.
-unsafe impl<P> Sync for Shared<P> {}
+unsafe impl<P> Sync for SharedPointer<P> {}
 
-impl<P: Copy> Shared<P> {
+impl<P: Copy> SharedPointer<P> {
     /// The pointer; by a method, so that closures take the whole and not the field.
     pub(super) fn get(self) -> P {
         self.0

@@ -6,44 +6,44 @@
 //! four-step method on several threads; for large primes a convolution; for reals half a complex transform; for cosines
 //! and sines one of reals.
 
+mod bluestein;
 mod convolution;
-mod filter;
 mod four_step;
 mod layout;
-mod line;
 mod memory;
 mod pass;
+mod pencil;
 mod planner;
 pub use planner::by_rustfft;
 mod real;
+mod real_to_real;
 mod roots;
 mod stockham;
 #[cfg(test)]
 mod tests;
 mod tiles;
-mod wave;
 
 use affinimath_macros::instances;
 use rustfft::{FftDirection, FftNum};
 
 use affinimath_core::fft::descriptor::Problem;
 use affinimath_core::scalar::Complex64;
-pub use filter::HostConvolution;
+pub use convolution::HostConvolution;
 use layout::Layout;
-use memory::{Pool, Shared, threads_for};
-use pass::{Loop, Pass, Place};
-use planner::LinePlanner;
+use memory::{Pool, SharedPointer, threads_for};
+use pass::{Buffer, LoopDimension, Pass};
+use planner::PencilPlanner;
 
 /// The forward transform of some numbers in their place.
 pub fn transform(numbers: &mut [Complex64]) {
-    LinePlanner::new().plan(numbers.len(), FftDirection::Forward, false).process(numbers);
+    PencilPlanner::new().plan(numbers.len(), FftDirection::Forward, false).process(numbers);
 }
 
 /// A plan, for any number of executions on any threads.
 pub struct HostFft<R> {
     passes: Vec<Pass<R>>,
     /// Transforms that all passes are done for one by one, and the distances from one to the next, in reals.
-    rounds: Loop,
+    rounds: LoopDimension,
     /// Numbers of all rounds.
     points: usize,
     /// Reals of memory between the passes of a round.
@@ -72,16 +72,16 @@ impl<R: FftNum> HostFft<R> {
 
     /// # Safety
     /// As [`HostFft::execute`]'s, for one round.
-    unsafe fn round(&self, input: *const R, output: *mut R, alone: bool, work: &mut [R]) {
+    unsafe fn round(&self, input: *const R, output: *mut R, single_thread: bool, work: &mut [R]) {
         let work = work.as_mut_ptr();
         for pass in &self.passes {
             let from = match pass.from {
-                Place::Input => input,
-                Place::Output => output.cast_const(),
-                Place::Work => work.cast_const(),
+                Buffer::Input => input,
+                Buffer::Output => output.cast_const(),
+                Buffer::Work => work.cast_const(),
             };
-            let to = if pass.to == Place::Work { work } else { output };
-            let threads = if alone { 1 } else { pass.threads() };
+            let to = if pass.to == Buffer::Work { work } else { output };
+            let threads = if single_thread { 1 } else { pass.threads() };
             // SAFETY: the caller's promise; `work` has room for the elements between the passes.
             unsafe { pass.run(from, to, threads, &self.pool) };
         }
@@ -92,7 +92,7 @@ impl<R: FftNum> HostFft<R> {
 fn plan<R: FftNum>(problem: &Problem) -> HostFft<R> {
     let layout = Layout::new(problem);
     let passes = if problem.batch.count == 0 { Vec::new() } else { layout.passes() };
-    let work = if passes.iter().any(|pass| pass.to == Place::Work) { layout.work() } else { 0 };
+    let work = if passes.iter().any(|pass| pass.to == Buffer::Work) { layout.work() } else { 0 };
     HostFft {
         passes,
         rounds: layout.rounds(),
@@ -110,13 +110,18 @@ unsafe fn execute<R: FftNum>(plan: &HostFft<R>, input: *const R, output: *mut R)
     /// Transforms on one thread each, where there are so many for each thread.
     const ROUNDS_PER_THREAD: usize = 2;
     let threads = threads_for(plan.points);
-    let pointers = Shared((input, output));
-    let round = |round: usize, alone: bool, work: &mut [R]| {
+    let pointers = SharedPointer((input, output));
+    let round = |round: usize, single_thread: bool, work: &mut [R]| {
         let (input, output) = pointers.get();
         // SAFETY: the caller's promise; each round has outputs of its own.
-        unsafe { plan.round(input.add(round * plan.rounds.from), output.add(round * plan.rounds.to), alone, work) };
+        unsafe {
+            plan.round(input.add(round * plan.rounds.from), output.add(round * plan.rounds.to), single_thread, work)
+        };
     };
-    if threads > 1 && plan.rounds.count >= ROUNDS_PER_THREAD * threads && !plan.passes.iter().any(Pass::shares) {
+    if threads > 1
+        && plan.rounds.count >= ROUNDS_PER_THREAD * threads
+        && !plan.passes.iter().any(Pass::uses_all_threads)
+    {
         plan.between.share(threads, plan.rounds.count, plan.work, |number, work| round(number, true, work));
     } else {
         plan.between.with(plan.work, |work| (0..plan.rounds.count).for_each(|number| round(number, false, work)));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
 
-use super::convolution::{Convolution, inner_length};
+use super::bluestein::{Bluestein, padded_length};
 use super::four_step::{FourStep, factors};
 use super::stockham::{self, Stockham, largest_prime};
 
@@ -21,13 +21,13 @@ const VERY_LONG: usize = 1 << 22;
 const SHORTEST_COLUMN: usize = 32;
 
 /// The longest that are convolved whole where a factor would do.
-const LONGEST_CONVOLUTION: usize = 1 << 12;
+const LONGEST_BLUESTEIN: usize = 1 << 12;
 
 /// The largest prime that rustfft has butterflies in vectors for which can be combined with others.
-const LARGEST_COMMON: usize = 11;
+const LARGEST_RUSTFFT_PRIME: usize = 11;
 
 /// Plans, of which each is made once.
-pub(super) struct LinePlanner<R: FftNum> {
+pub(super) struct PencilPlanner<R: FftNum> {
     rustfft: FftPlanner<R>,
     /// By length, direction, and whether they are few.
     made: HashMap<(usize, bool, bool), Arc<dyn Fft<R>>>,
@@ -39,38 +39,38 @@ pub fn by_rustfft(length: usize) -> Arc<dyn Fft<f64>> {
 }
 
 /// Whether a transform takes all threads, where there are `few` to do at once.
-pub(super) fn takes_all_threads(n: usize, few: bool) -> bool {
-    n >= if few { LONG } else { VERY_LONG }
+pub(super) fn takes_all_threads(n: usize, few_pencils: bool) -> bool {
+    n >= if few_pencils { LONG } else { VERY_LONG }
 }
 
-impl<R: FftNum> LinePlanner<R> {
+impl<R: FftNum> PencilPlanner<R> {
     pub(super) fn new() -> Self {
-        LinePlanner { rustfft: FftPlanner::new(), made: HashMap::new() }
+        PencilPlanner { rustfft: FftPlanner::new(), made: HashMap::new() }
     }
 
     /// The transform of n complex numbers; `few`, of less lines than there are threads.
-    pub(super) fn plan(&mut self, n: usize, direction: FftDirection, few: bool) -> Arc<dyn Fft<R>> {
-        let key = (n, direction == FftDirection::Forward, few);
+    pub(super) fn plan(&mut self, n: usize, direction: FftDirection, few_pencils: bool) -> Arc<dyn Fft<R>> {
+        let key = (n, direction == FftDirection::Forward, few_pencils);
         if let Some(plan) = self.made.get(&key) {
             return Arc::clone(plan);
         }
-        let plan = self.make(n, direction, few);
+        let plan = self.make(n, direction, few_pencils);
         self.made.insert(key, Arc::clone(&plan));
         plan
     }
 
-    fn make(&mut self, n: usize, direction: FftDirection, few: bool) -> Arc<dyn Fft<R>> {
-        match Way::of(n, size_of::<R>() == size_of::<f64>(), takes_all_threads(n, few)) {
-            Way::Plain => self.rustfft.plan_fft(n, direction),
-            Way::Stockham => passes(n, direction).unwrap_or_else(|| self.rustfft.plan_fft(n, direction)),
-            Way::FourStep(columns, rows) => {
-                let [columns, rows] = [columns, rows].map(|length| self.plan(length, direction, few));
-                Arc::new(FourStep::new(direction, columns, rows, takes_all_threads(n, few)))
+    fn make(&mut self, n: usize, direction: FftDirection, few_pencils: bool) -> Arc<dyn Fft<R>> {
+        match Algorithm::of(n, size_of::<R>() == size_of::<f64>(), takes_all_threads(n, few_pencils)) {
+            Algorithm::RustFft => self.rustfft.plan_fft(n, direction),
+            Algorithm::Stockham => passes(n, direction).unwrap_or_else(|| self.rustfft.plan_fft(n, direction)),
+            Algorithm::FourStep(columns, rows) => {
+                let [columns, rows] = [columns, rows].map(|length| self.plan(length, direction, few_pencils));
+                Arc::new(FourStep::new(direction, columns, rows, takes_all_threads(n, few_pencils)))
             }
-            Way::Convolution(inner) => {
-                let [forward, backward] =
-                    [FftDirection::Forward, FftDirection::Inverse].map(|way| self.plan(inner, way, few));
-                Arc::new(Convolution::new(n, direction, forward, backward))
+            Algorithm::Bluestein(padded) => {
+                let [forward, backward] = [FftDirection::Forward, FftDirection::Inverse]
+                    .map(|direction| self.plan(padded, direction, few_pencils));
+                Arc::new(Bluestein::new(n, direction, forward, backward))
             }
         }
     }
@@ -92,34 +92,34 @@ fn passes<R: FftNum>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<R>
 
 /// How a length is transformed.
 #[derive(Debug, PartialEq, Eq)]
-enum Way {
+enum Algorithm {
     /// As rustfft does.
-    Plain,
+    RustFft,
     /// By the library's own passes.
     Stockham,
     FourStep(usize, usize),
     /// By transforms of another length.
-    Convolution(usize),
+    Bluestein(usize),
 }
 
-impl Way {
+impl Algorithm {
     fn of(n: usize, double: bool, long: bool) -> Self {
         let (columns, rows) = factors(n);
         if long && columns >= SHORTEST_COLUMN {
-            return Way::FourStep(columns, rows);
+            return Algorithm::FourStep(columns, rows);
         }
         let prime = largest_prime(n);
-        let own = double || prime > LARGEST_COMMON || n.is_multiple_of(10) || n.is_multiple_of(15);
+        let own = double || prime > LARGEST_RUSTFFT_PRIME || n.is_multiple_of(10) || n.is_multiple_of(15);
         if !own {
             // Rustfft rounds the arguments of its roots to doubles: floats have room for that. Fives take it longer
             // than the own passes.
-            Way::Plain
-        } else if stockham::takes(n) {
-            Way::Stockham
-        } else if prime == n || n < LONGEST_CONVOLUTION {
-            Way::Convolution(inner_length(n))
+            Algorithm::RustFft
+        } else if stockham::is_supported(n) {
+            Algorithm::Stockham
+        } else if prime == n || n < LONGEST_BLUESTEIN {
+            Algorithm::Bluestein(padded_length(n))
         } else {
-            Way::FourStep(n / prime, prime)
+            Algorithm::FourStep(n / prime, prime)
         }
     }
 }
@@ -129,15 +129,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_find_their_ways() {
+    fn lengths_choose_their_algorithm() {
         for n in [1, 2, 1024, 1000, 1001, 13 * 40, 31, 17 * 17, 2 * 127] {
-            assert_eq!(Way::of(n, true, false), Way::Stockham, "{n}");
+            assert_eq!(Algorithm::of(n, true, false), Algorithm::Stockham, "{n}");
         }
-        assert_eq!(Way::of(1024, false, false), Way::Plain);
-        assert_eq!(Way::of(1000, false, false), Way::Stockham);
-        assert_eq!(Way::of(17 * 17, false, false), Way::Stockham);
-        assert_eq!(Way::of(1009, true, false), Way::Convolution(2048));
-        assert_eq!(Way::of(2 * 10_007, true, false), Way::FourStep(2, 10_007));
-        assert_eq!(Way::of(1 << 20, false, true), Way::FourStep(1024, 1024));
+        assert_eq!(Algorithm::of(1024, false, false), Algorithm::RustFft);
+        assert_eq!(Algorithm::of(1000, false, false), Algorithm::Stockham);
+        assert_eq!(Algorithm::of(17 * 17, false, false), Algorithm::Stockham);
+        assert_eq!(Algorithm::of(1009, true, false), Algorithm::Bluestein(2048));
+        assert_eq!(Algorithm::of(2 * 10_007, true, false), Algorithm::FourStep(2, 10_007));
+        assert_eq!(Algorithm::of(1 << 20, false, true), Algorithm::FourStep(1024, 1024));
     }
 }

@@ -8,11 +8,11 @@ use pulp::Arch;
 use rustfft::{Fft, FftDirection, FftNum};
 
 use super::memory::{complex, complex_mut};
-use super::planner::LinePlanner;
+use super::planner::PencilPlanner;
 use super::roots::{number, root};
 
 /// Real to complex, or back.
-pub(super) struct RealLine<R> {
+pub(super) struct RealTransform<R> {
     n: usize,
     /// Of n/2 numbers for even n, of n for odd n.
     fft: Arc<dyn Fft<R>>,
@@ -20,12 +20,12 @@ pub(super) struct RealLine<R> {
     roots: Vec<Complex<R>>,
 }
 
-impl<R: FftNum> RealLine<R> {
-    pub(super) fn new(n: usize, direction: FftDirection, few: bool, planner: &mut LinePlanner<R>) -> Self {
+impl<R: FftNum> RealTransform<R> {
+    pub(super) fn new(n: usize, direction: FftDirection, few_pencils: bool, planner: &mut PencilPlanner<R>) -> Self {
         let even = n.is_multiple_of(2);
-        let fft = planner.plan(if even { n / 2 } else { n }, direction, few);
+        let fft = planner.plan(if even { n / 2 } else { n }, direction, few_pencils);
         let roots = if even { (1..n.div_ceil(4)).map(|k| root(k, n)).collect() } else { Vec::new() };
-        RealLine { n, fft, roots }
+        RealTransform { n, fft, roots }
     }
 
     /// Complex numbers of scratch memory.
@@ -39,7 +39,7 @@ impl<R: FftNum> RealLine<R> {
         if self.n.is_multiple_of(2) {
             let half = self.n / 2;
             self.fft.process_immutable_with_scratch(complex(from), &mut to[..half], scratch);
-            separate(&self.roots, to);
+            split_spectrum(&self.roots, to);
         } else {
             let (whole, scratch) = scratch.split_at_mut(self.n);
             whole.iter_mut().zip(from).for_each(|(z, x)| *z = Complex::new(*x, R::zero()));
@@ -53,7 +53,7 @@ impl<R: FftNum> RealLine<R> {
     pub(super) fn backward(&self, from: &[Complex<R>], to: &mut [R], scratch: &mut [Complex<R>]) {
         if self.n.is_multiple_of(2) {
             let to = complex_mut(to);
-            join(&self.roots, from, to);
+            join_spectrum(&self.roots, from, to);
             self.fft.process_with_scratch(to, scratch);
         } else {
             let (whole, scratch) = scratch.split_at_mut(self.n);
@@ -69,7 +69,7 @@ impl<R: FftNum> RealLine<R> {
 
 /// From the transform Z of even + i odd reals, h numbers, to the first h + 1 of the reals' transform:
 /// with E = (Z_k + conj Z_(h-k)) / 2 and O = (Z_k - conj Z_(h-k)) / 2i, X_k = E + w^k O and X_(h-k) = conj(E - w^k O).
-fn separate<R: FftNum>(roots: &[Complex<R>], numbers: &mut [Complex<R>]) {
+fn split_spectrum<R: FftNum>(roots: &[Complex<R>], numbers: &mut [Complex<R>]) {
     let half = numbers.len() - 1;
     let first = numbers[0];
     numbers[half] = Complex::new(first.re - first.im, R::zero());
@@ -93,7 +93,7 @@ fn separate<R: FftNum>(roots: &[Complex<R>], numbers: &mut [Complex<R>]) {
 }
 
 /// What [`separate`] does, backwards and times 2.
-fn join<R: FftNum>(roots: &[Complex<R>], from: &[Complex<R>], to: &mut [Complex<R>]) {
+fn join_spectrum<R: FftNum>(roots: &[Complex<R>], from: &[Complex<R>], to: &mut [Complex<R>]) {
     let half = to.len();
     let (first, last) = (from[0].re, from[half].re);
     to[0] = Complex::new(first + last, first - last);

@@ -6,7 +6,7 @@ use pulp::Arch;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strides {
     pub(super) element: usize,
-    pub(super) line: usize,
+    pub(super) pencil: usize,
 }
 
 /// Elements of each line that are moved at once: of doubles' complex numbers, a cache line.
@@ -22,12 +22,14 @@ pub(super) unsafe fn copy<T: Copy>(
     to: *mut T,
     target: Strides,
     n: usize,
-    lines: usize,
+    pencils: usize,
 ) {
     if source.element == 1 && target.element == 1 {
-        for line in 0..lines {
+        for pencil in 0..pencils {
             // SAFETY: the caller's promise.
-            unsafe { std::ptr::copy_nonoverlapping(from.add(line * source.line), to.add(line * target.line), n) };
+            unsafe {
+                std::ptr::copy_nonoverlapping(from.add(pencil * source.pencil), to.add(pencil * target.pencil), n)
+            };
         }
         return;
     }
@@ -41,7 +43,7 @@ pub(super) unsafe fn copy<T: Copy>(
                 unsafe {
                     let (from, to) = (from.add(first * source.element), to.add(first * target.element));
                     if depth == DEPTH {
-                        copy_rows::<T, DEPTH>(from, source, to, target, lines);
+                        copy_rows::<T, DEPTH>(from, source, to, target, pencils);
                     } else {
                         (0..depth).for_each(|j| {
                             copy_rows::<T, 1>(
@@ -49,7 +51,7 @@ pub(super) unsafe fn copy<T: Copy>(
                                 source,
                                 to.add(j * target.element),
                                 target,
-                                lines,
+                                pencils,
                             );
                         });
                     }
@@ -70,12 +72,12 @@ unsafe fn copy_rows<T: Copy, const ROWS: usize>(
     source: Strides,
     to: *mut T,
     target: Strides,
-    lines: usize,
+    pencils: usize,
 ) {
-    for line in 0..lines {
+    for pencil in 0..pencils {
         // SAFETY: the caller's promise.
         unsafe {
-            let (from, to) = (from.add(line * source.line), to.add(line * target.line));
+            let (from, to) = (from.add(pencil * source.pencil), to.add(pencil * target.pencil));
             let elements: [T; ROWS] = std::array::from_fn(|j| *from.add(j * source.element));
             elements.into_iter().enumerate().for_each(|(j, element)| *to.add(j * target.element) = element);
         }
@@ -88,13 +90,13 @@ unsafe fn copy_rows<T: Copy, const ROWS: usize>(
 ///
 /// # Safety
 /// The elements at `from` can be read, and those at `to` written; no place is in both.
-pub(super) unsafe fn spread<T: Copy>(
+pub(super) unsafe fn scatter<T: Copy>(
     from: *const T,
     pitch: usize,
     to: *mut T,
     stride: usize,
     n: usize,
-    lines: usize,
+    pencils: usize,
     aligned: bool,
 ) {
     for j in 0..n {
@@ -102,9 +104,9 @@ pub(super) unsafe fn spread<T: Copy>(
         unsafe {
             let (from, to) = (from.add(j), to.add(j * stride));
             if aligned {
-                (0..lines).for_each(|line| store_past_caches(to.add(line), *from.add(line * pitch)));
+                (0..pencils).for_each(|pencil| store_past_caches(to.add(pencil), *from.add(pencil * pitch)));
             } else {
-                (0..lines).for_each(|line| *to.add(line) = *from.add(line * pitch));
+                (0..pencils).for_each(|pencil| *to.add(pencil) = *from.add(pencil * pitch));
             }
         }
     }

@@ -7,25 +7,25 @@ use affinimath_core::wide::Parts;
 use affinimath_kernel::root_of_unity;
 
 /// What the butterflies of one direction have in common.
-pub(super) struct Unit<S: Simd, T: Parts> {
+pub(super) struct Butterflies<S: Simd, T: Parts> {
     simd: S,
     /// The factors of exchanged parts in the product with -i, or with i for the backward transform.
     turn: T::Vector<S>,
 }
 
-impl<S: Simd, T: Parts> Clone for Unit<S, T> {
+impl<S: Simd, T: Parts> Clone for Butterflies<S, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Simd, T: Parts> Copy for Unit<S, T> {}
+impl<S: Simd, T: Parts> Copy for Butterflies<S, T> {}
 
-impl<S: Simd, T: Parts> Unit<S, T> {
+impl<S: Simd, T: Parts> Butterflies<S, T> {
     #[inline(always)]
     pub(super) fn new(simd: S, forward: bool) -> Self {
         let sign = if forward { 1.0 } else { -1.0 };
-        Unit { simd, turn: T::splat(simd, T::of_parts(T::part(sign), T::part(-sign))) }
+        Butterflies { simd, turn: T::splat(simd, T::of_parts(T::part(sign), T::part(-sign))) }
     }
 
     #[inline(always)]
@@ -51,7 +51,7 @@ impl<S: Simd, T: Parts> Unit<S, T> {
 
     /// (b - i a, b + i a); the other way round for the backward transform.
     #[inline(always)]
-    fn turned(self, a: T::Vector<S>, b: T::Vector<S>) -> (T::Vector<S>, T::Vector<S>) {
+    fn add_sub_i(self, a: T::Vector<S>, b: T::Vector<S>) -> (T::Vector<S>, T::Vector<S>) {
         let a = T::mul_parts(self.simd, T::swap(self.simd, a), self.turn);
         (self.add(b, a), self.sub(b, a))
     }
@@ -60,8 +60,8 @@ impl<S: Simd, T: Parts> Unit<S, T> {
     #[inline(always)]
     fn rotated(self, (cos, sin): (f64, f64), a: T::Vector<S>) -> T::Vector<S> {
         let sines = T::mul_parts(self.simd, T::splat_part(self.simd, T::part(sin)), self.turn);
-        let turned = T::swap(self.simd, a);
-        T::add_parts(self.simd, sines, turned, self.scaled(cos, a))
+        let swapped = T::swap(self.simd, a);
+        T::add_parts(self.simd, sines, swapped, self.scaled(cos, a))
     }
 
     /// The transform of `x` in its place; N is a radix that [`plan`](super::plan) has a butterfly for.
@@ -103,17 +103,17 @@ impl<S: Simd, T: Parts> Unit<S, T> {
     #[inline(always)]
     fn three(self, x: &mut [T::Vector<S>]) {
         let sum = self.add(x[1], x[2]);
-        let turned = self.scaled(ROOTS_3[1].1, self.sub(x[1], x[2]));
+        let scaled = self.scaled(ROOTS_3[1].1, self.sub(x[1], x[2]));
         let even = self.add_scaled(-0.5, sum, x[0]);
         x[0] = self.add(x[0], sum);
-        (x[1], x[2]) = self.turned(turned, even);
+        (x[1], x[2]) = self.add_sub_i(scaled, even);
     }
 
     #[inline(always)]
     fn four(self, x: &mut [T::Vector<S>]) {
         let (even, odd) = ((self.add(x[0], x[2]), self.sub(x[0], x[2])), (self.add(x[1], x[3]), self.sub(x[1], x[3])));
         (x[0], x[2]) = (self.add(even.0, odd.0), self.sub(even.0, odd.0));
-        (x[1], x[3]) = self.turned(odd.1, even.1);
+        (x[1], x[3]) = self.add_sub_i(odd.1, even.1);
     }
 
     /// By the even and the odd ones: the odd results are multiplied by w, -i and -i w, with w = (1 - i) / sqrt 2.
@@ -124,10 +124,10 @@ impl<S: Simd, T: Parts> Unit<S, T> {
         self.four(&mut even);
         self.four(&mut odd);
         // (1 - i) o1, and (1 + i) o3.
-        let (first, third) = (self.turned(odd[1], odd[1]).0, self.turned(odd[3], odd[3]).1);
+        let (first, third) = (self.add_sub_i(odd[1], odd[1]).0, self.add_sub_i(odd[3], odd[3]).1);
         (x[0], x[4]) = (self.add(even[0], odd[0]), self.sub(even[0], odd[0]));
         (x[1], x[5]) = (self.add_scaled(COSINE, first, even[1]), self.add_scaled(-COSINE, first, even[1]));
-        (x[2], x[6]) = self.turned(odd[2], even[2]);
+        (x[2], x[6]) = self.add_sub_i(odd[2], even[2]);
         (x[3], x[7]) = (self.add_scaled(-COSINE, third, even[3]), self.add_scaled(COSINE, third, even[3]));
     }
 
@@ -215,7 +215,7 @@ impl<S: Simd, T: Parts> Unit<S, T> {
                     odd = self.add_scaled(root.1, differences[j], odd);
                 }
             }
-            (x[k], x[P - k]) = self.turned(odd, even);
+            (x[k], x[P - k]) = self.add_sub_i(odd, even);
         }
     }
 
@@ -241,7 +241,7 @@ impl<S: Simd, T: Parts> Unit<S, T> {
             }
             for row in 0..ROWS.min(half - ROWS * block) {
                 let k = ROWS * block + row + 1;
-                (results[k], results[prime - k]) = self.turned(odd[row], even[row]);
+                (results[k], results[prime - k]) = self.add_sub_i(odd[row], even[row]);
             }
         }
         results[0] = all;

@@ -22,10 +22,10 @@ pub(super) use plan::largest_prime;
 use plan::{LARGEST_PRIME, Stage};
 
 /// Numbers of short lines that go through each pass together.
-const TOGETHER: usize = 1024;
+const POINTS_PER_BLOCK: usize = 1024;
 
 /// Whether a length has small prime factors only.
-pub(super) fn takes(n: usize) -> bool {
+pub(super) fn is_supported(n: usize) -> bool {
     largest_prime(n) <= LARGEST_PRIME
 }
 
@@ -68,36 +68,36 @@ where
     }
 
     /// Lines that go through each pass together.
-    fn together(&self) -> usize {
-        if self.stages.len() <= 1 { usize::MAX / self.n } else { (TOGETHER / self.n).max(1) }
+    fn pencils_per_block(&self) -> usize {
+        if self.stages.len() <= 1 { usize::MAX / self.n } else { (POINTS_PER_BLOCK / self.n).max(1) }
     }
 
     /// Numbers of the memory beside a block of lines that passes go to.
-    fn room(&self) -> usize {
-        if self.stages.len() <= 1 { 0 } else { self.together() * self.n }
+    fn block_points(&self) -> usize {
+        if self.stages.len() <= 1 { 0 } else { self.pencils_per_block() * self.n }
     }
 
     /// # Safety
     /// `lines` lines can be read at `from`, and written at the places that the passes go to; no pass goes to what it
     /// reads, unless it is the only one.
-    unsafe fn passes(&self, lines: usize, from: *const Complex<R>, place: impl Fn(usize) -> *mut Complex<R>) {
+    unsafe fn passes(&self, pencils: usize, from: *const Complex<R>, buffer: impl Fn(usize) -> *mut Complex<R>) {
         let n = self.n;
         for (i, stage) in self.stages.iter().enumerate() {
-            let (radix, to, stride) = (self.radix(stage), place(i), stage.stride);
+            let (radix, to, stride) = (self.radix(stage), buffer(i), stage.stride);
             let blocks = n / stride / stage.radix;
             if i > 0 {
-                let (from, twiddles) = (place(i - 1).cast_const(), &stage.twiddles[..]);
-                pass!(stage.radix, Later { radix, from, to, lines, twiddles, stride, blocks });
+                let (from, twiddles) = (buffer(i - 1).cast_const(), &stage.twiddles[..]);
+                pass!(stage.radix, Later { radix, from, to, pencils, twiddles, stride, blocks });
             } else {
-                let source = Strides { line: n, butterfly: 1, element: blocks };
-                let target = Strides { line: n, butterfly: stage.radix, element: 1 };
-                pass!(stage.radix, First { radix, from, to, lines, butterflies: blocks, source, target });
+                let source = Strides { pencil: n, butterfly: 1, element: blocks };
+                let target = Strides { pencil: n, butterfly: stage.radix, element: 1 };
+                pass!(stage.radix, First { radix, from, to, pencils, butterflies: blocks, source, target });
             }
         }
     }
 
     /// Which memory a pass goes to: 0 for that of the results, 1 and 2 for others. No pass goes to what it reads.
-    fn place(&self, pass: usize, in_place: bool) -> usize {
+    fn buffer(&self, pass: usize, in_place: bool) -> usize {
         let count = self.stages.len();
         let after = count - 1 - pass;
         if !in_place || count.is_multiple_of(2) {
@@ -111,7 +111,7 @@ where
     }
 
     fn in_place_scratch(&self) -> usize {
-        if self.stages.len().is_multiple_of(2) { self.room() } else { 2 * self.room() }
+        if self.stages.len().is_multiple_of(2) { self.block_points() } else { 2 * self.block_points() }
     }
 }
 
@@ -120,12 +120,12 @@ where
     Complex<R>: Parts,
 {
     fn process_with_scratch(&self, buffer: &mut [Complex<R>], scratch: &mut [Complex<R>]) {
-        let (first, second) = scratch[..self.in_place_scratch()].split_at_mut(self.room());
-        for block in buffer.chunks_mut(self.together() * self.n) {
-            let places = [block.as_mut_ptr(), first.as_mut_ptr(), second.as_mut_ptr()];
+        let (first, second) = scratch[..self.in_place_scratch()].split_at_mut(self.block_points());
+        for block in buffer.chunks_mut(self.pencils_per_block() * self.n) {
+            let buffers = [block.as_mut_ptr(), first.as_mut_ptr(), second.as_mut_ptr()];
             // SAFETY: the block holds the lines, and each part of the scratch memory as many; a third place has two
             // parts.
-            unsafe { self.passes(block.len() / self.n, places[0], |pass| places[self.place(pass, true)]) };
+            unsafe { self.passes(block.len() / self.n, buffers[0], |pass| buffers[self.buffer(pass, true)]) };
         }
     }
 
@@ -148,12 +148,12 @@ where
         if self.n == 1 {
             return output.copy_from_slice(input);
         }
-        let scratch = &mut scratch[..self.room()];
-        let block = self.together() * self.n;
+        let scratch = &mut scratch[..self.block_points()];
+        let block = self.pencils_per_block() * self.n;
         for (input, output) in input.chunks(block).zip(output.chunks_mut(block)) {
-            let places = [output.as_mut_ptr(), scratch.as_mut_ptr()];
+            let buffers = [output.as_mut_ptr(), scratch.as_mut_ptr()];
             // SAFETY: input and output hold the lines, and the scratch memory as many.
-            unsafe { self.passes(input.len() / self.n, input.as_ptr(), |pass| places[self.place(pass, false)]) };
+            unsafe { self.passes(input.len() / self.n, input.as_ptr(), |pass| buffers[self.buffer(pass, false)]) };
         }
     }
 
@@ -162,11 +162,11 @@ where
     }
 
     fn get_outofplace_scratch_len(&self) -> usize {
-        self.room()
+        self.block_points()
     }
 
     fn get_immutable_scratch_len(&self) -> usize {
-        self.room()
+        self.block_points()
     }
 }
 

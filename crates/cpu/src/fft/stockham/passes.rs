@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 
 use pulp::{Scalar, Simd, WithSimd};
 
-use super::butterfly::Unit;
+use super::butterfly::Butterflies;
 use super::plan::LARGEST_BUTTERFLY;
 use affinimath_core::wide::Parts;
 
@@ -24,7 +24,7 @@ pub(super) struct Radix<'a, T> {
 /// elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Strides {
-    pub(super) line: usize,
+    pub(super) pencil: usize,
     pub(super) butterfly: usize,
     pub(super) element: usize,
 }
@@ -34,7 +34,7 @@ pub(super) struct First<'a, T, const N: usize> {
     pub(super) radix: Radix<'a, T>,
     pub(super) from: *const T,
     pub(super) to: *mut T,
-    pub(super) lines: usize,
+    pub(super) pencils: usize,
     /// Butterflies of a line.
     pub(super) butterflies: usize,
     pub(super) source: Strides,
@@ -46,7 +46,7 @@ pub(super) struct Later<'a, T, const N: usize> {
     pub(super) radix: Radix<'a, T>,
     pub(super) from: *const T,
     pub(super) to: *mut T,
-    pub(super) lines: usize,
+    pub(super) pencils: usize,
     /// Of element j > 0 and frequency q: at (j - 1) stride + q.
     pub(super) twiddles: &'a [T],
     pub(super) stride: usize,
@@ -54,29 +54,29 @@ pub(super) struct Later<'a, T, const N: usize> {
 }
 
 /// The most lanes of any vector of complex numbers.
-const MOST_LANES: usize = 8;
+const MAX_LANES: usize = 8;
 
 /// A butterfly's numbers in registers, or where they are too many in the nearest cache.
-struct Numbers<S: Simd, T: Parts, const N: usize> {
-    unit: Unit<S, T>,
+struct Butterfly<S: Simd, T: Parts, const N: usize> {
+    butterflies: Butterflies<S, T>,
     x: [T::Vector<S>; N],
     /// Room for results.
     results: [T::Vector<S>; N],
 }
 
-impl<S: Simd, T: Parts, const N: usize> Numbers<S, T, N> {
+impl<S: Simd, T: Parts, const N: usize> Butterfly<S, T, N> {
     #[inline(always)]
     fn new(simd: S, forward: bool) -> Self {
         let zeros = [T::zero(simd); N];
-        Numbers { unit: Unit::new(simd, forward), x: zeros, results: zeros }
+        Butterfly { butterflies: Butterflies::new(simd, forward), x: zeros, results: zeros }
     }
 
     #[inline(always)]
     fn transform(&mut self, radix: Radix<'_, T>) {
         if N <= LARGEST_BUTTERFLY {
-            self.unit.transform::<N>(&mut self.x);
+            self.butterflies.transform::<N>(&mut self.x);
         } else {
-            self.unit.direct(&mut self.x[..radix.radix], &mut self.results[..radix.radix], radix.matrix);
+            self.butterflies.direct(&mut self.x[..radix.radix], &mut self.results[..radix.radix], radix.matrix);
         }
     }
 }
@@ -107,20 +107,20 @@ impl<T: Parts, const N: usize> First<'_, T, N> {
     /// # Safety
     /// The lines can be read and written.
     #[inline(always)]
-    unsafe fn adjacent<S: Simd>(&self, simd: S) {
+    unsafe fn contiguous<S: Simd>(&self, simd: S) {
         let lanes = T::width::<S>();
-        let mut numbers = Numbers::<S, T, N>::new(simd, self.radix.forward);
-        for line in 0..self.lines {
+        let mut numbers = Butterfly::<S, T, N>::new(simd, self.radix.forward);
+        for pencil in 0..self.pencils {
             let mut start = 0;
             loop {
                 // SAFETY: `start` and the lanes after it are butterflies of the line.
                 unsafe {
-                    let from = self.from.add(line * self.source.line + start);
+                    let from = self.from.add(pencil * self.source.pencil + start);
                     for (j, x) in numbers.x.iter_mut().enumerate().take(self.radix.length::<N>()) {
                         *x = T::load(simd, from.add(j * self.source.element));
                     }
                     numbers.transform(self.radix);
-                    let to = self.to.add(line * self.target.line + start * self.target.butterfly);
+                    let to = self.to.add(pencil * self.target.pencil + start * self.target.butterfly);
                     for lane in 0..lanes {
                         self.scatter(&numbers.x, lane, to.add(lane * self.target.butterfly));
                     }
@@ -141,20 +141,20 @@ impl<T: Parts, const N: usize> First<'_, T, N> {
     #[inline(always)]
     unsafe fn gathered<S: Simd>(&self, simd: S) {
         let lanes = T::width::<S>();
-        let mut numbers = Numbers::<S, T, N>::new(simd, self.radix.forward);
-        let mut gathered = [[const { MaybeUninit::<T>::uninit() }; MOST_LANES]; N];
-        let count = self.lines * self.butterflies;
-        let (mut line, mut butterfly) = (0, 0);
+        let mut numbers = Butterfly::<S, T, N>::new(simd, self.radix.forward);
+        let mut gathered = [[const { MaybeUninit::<T>::uninit() }; MAX_LANES]; N];
+        let count = self.pencils * self.butterflies;
+        let (mut pencil, mut butterfly) = (0, 0);
         for start in (0..count).step_by(lanes) {
-            let (mut from, mut to) = ([0; MOST_LANES], [0; MOST_LANES]);
+            let (mut from, mut to) = ([0; MAX_LANES], [0; MAX_LANES]);
             for (lane, (from, to)) in from.iter_mut().zip(&mut to).enumerate().take(lanes) {
-                *from = line * self.source.line + butterfly * self.source.butterfly;
-                *to = line * self.target.line + butterfly * self.target.butterfly;
+                *from = pencil * self.source.pencil + butterfly * self.source.butterfly;
+                *to = pencil * self.target.pencil + butterfly * self.target.butterfly;
                 // Lanes without a butterfly repeat the last one.
                 if start + lane + 1 < count {
                     butterfly += 1;
                     if butterfly == self.butterflies {
-                        (line, butterfly) = (line + 1, 0);
+                        (pencil, butterfly) = (pencil + 1, 0);
                     }
                 }
             }
@@ -187,7 +187,7 @@ impl<T: Parts, const N: usize> WithSimd for &First<'_, T, N> {
         // SAFETY: the plan that made the pass has checked the lines.
         unsafe {
             if self.source.butterfly == 1 && self.butterflies >= T::width::<S>() {
-                self.adjacent(simd);
+                self.contiguous(simd);
             } else {
                 self.gathered(simd);
             }
@@ -202,7 +202,7 @@ impl<T: Parts, const N: usize> Later<'_, T, N> {
     unsafe fn butterfly<S: Simd>(
         &self,
         simd: S,
-        numbers: &mut Numbers<S, T, N>,
+        numbers: &mut Butterfly<S, T, N>,
         (from, to): (*const T, *mut T),
         root: impl Fn(usize) -> T::Vector<S>,
     ) {
@@ -230,23 +230,24 @@ impl<T: Parts, const N: usize> WithSimd for &Later<'_, T, N> {
             return self.with_simd(Scalar::new());
         }
         assert_eq!(self.twiddles.len(), (radix - 1) * stride, "a pass has its twiddles");
-        let mut numbers = Numbers::<S, T, N>::new(simd, self.radix.forward);
+        let mut numbers = Butterfly::<S, T, N>::new(simd, self.radix.forward);
         let mut roots = numbers.x;
-        let line_length = stride * radix * self.blocks;
+        let pencil_length = stride * radix * self.blocks;
         let mut q = 0;
         loop {
             // SAFETY: q and the lanes after it are below the stride, of which each row has as many twiddles.
             let root = |j: usize| unsafe { T::load(simd, self.twiddles.as_ptr().add((j - 1) * stride + q)) };
             // SAFETY: as above; the plan that made the pass has checked the lines.
             unsafe {
-                if self.lines * self.blocks == 1 {
+                if self.pencils * self.blocks == 1 {
                     self.butterfly(simd, &mut numbers, (self.from.add(q), self.to.add(q)), root);
                 } else {
-                    for (j, place) in roots.iter_mut().enumerate().take(radix).skip(1) {
-                        *place = root(j);
+                    for (j, twiddle) in roots.iter_mut().enumerate().take(radix).skip(1) {
+                        *twiddle = root(j);
                     }
-                    for line in 0..self.lines {
-                        let (from, to) = (self.from.add(line * line_length + q), self.to.add(line * line_length + q));
+                    for pencil in 0..self.pencils {
+                        let (from, to) =
+                            (self.from.add(pencil * pencil_length + q), self.to.add(pencil * pencil_length + q));
                         for p in 0..self.blocks {
                             let block = (from.add(stride * p), to.add(stride * radix * p));
                             self.butterfly(simd, &mut numbers, block, |j| roots[j]);

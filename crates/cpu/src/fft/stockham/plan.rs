@@ -91,9 +91,9 @@ fn operations(radix: usize) -> f64 {
 pub(super) fn stages<T: Parts>(n: usize, root: impl Fn(usize, usize) -> T) -> Vec<Stage<T>> {
     let mut stride = 1;
     let stage = |radix: usize| {
-        let place = |j: usize| (0..stride).map(move |q| j * q);
+        let exponents = |j: usize| (0..stride).map(move |q| j * q);
         let twiddled = if stride == 1 { 0..0 } else { 1..radix };
-        let twiddles = twiddled.flat_map(place).map(|m| root(m, stride * radix)).collect();
+        let twiddles = twiddled.flat_map(exponents).map(|m| root(m, stride * radix)).collect();
         let matrix = if has_butterfly(radix) { Vec::new() } else { matrix(radix) };
         let stage = Stage { radix, stride, twiddles, matrix };
         stride *= radix;

@@ -1,7 +1,7 @@
 //! The host's transforms against the reference in double-double arithmetic.
 
 mod accuracy;
-mod filter;
+mod convolution;
 mod layouts;
 mod properties;
 
