@@ -5,13 +5,13 @@ use super::pass::{BETWEEN_PASSES, Buffer, PARTS, Pass, PassList, Spectrum};
 use super::pencils::{AxisPencils, Operand, pencils_of};
 use super::planner::Planner;
 use super::recipe::{Algorithm, AxisRecipe, Packing, Recipe};
-use super::spec::{Convolve, End, Load, Store, Window};
+use super::spec::{AccessOp, Load, LoadOp, PadWindow, SpectrumAccess, Store, StoreOp};
 use super::tables::chirp;
-use level::{Half, Level};
+use pass_builder::{HermitianHalf, PassBuilder};
 use rustfft::num_complex::Complex64;
 
 mod convolution;
-mod level;
+mod pass_builder;
 
 /// Complex points that parts of the scratch memory begin at multiples of: whole vectors.
 const SCRATCH_ALIGNMENT: usize = 16;
@@ -21,19 +21,20 @@ struct AxisTransform<'a> {
     algorithm: &'a Algorithm,
     /// Complex points of one.
     length: usize,
-    /// Points that the ends count by.
+    /// Points that positions count: real ones of a packed transform.
     points: usize,
-    load: End<Load>,
-    store: End<Store>,
+    load: LoadOp,
+    store: StoreOp,
     pencils: AxisPencils,
     windows: Windows,
 }
 
-/// The windows of both ends, and the distance between the blocks that are the last dimension of the pencils.
+/// The windows of load and store, and the distance of the overlap-save blocks, which are the last dimension of the
+/// pencils.
 #[derive(Clone, Copy, Debug, Default)]
 struct Windows {
-    load: Window,
-    store: Window,
+    load: PadWindow,
+    store: PadWindow,
     block: Option<usize>,
 }
 
@@ -51,7 +52,7 @@ impl PassList {
         let mut lowering = Lowering::new(planner, problem.in_place, problem.scale);
         for (recipe, pencils) in recipe.axes.iter().zip(pencils_of(problem)) {
             let n = problem.axes[recipe.axis].length;
-            let (load, store) = ends(problem.transform, recipe.packing);
+            let (load, store) = ops(problem.transform, recipe.packing);
             lowering.axis(AxisTransform::new(recipe, n, (load, store), pencils));
         }
         if problem.scale != 1.0 {
@@ -62,7 +63,7 @@ impl PassList {
 }
 
 impl<'a> AxisTransform<'a> {
-    fn new(recipe: &'a AxisRecipe, n: usize, (load, store): (End<Load>, End<Store>), pencils: AxisPencils) -> Self {
+    fn new(recipe: &'a AxisRecipe, n: usize, (load, store): (LoadOp, StoreOp), pencils: AxisPencils) -> Self {
         let AxisRecipe { packing, algorithm, .. } = recipe;
         let windows = Windows::default();
         AxisTransform { algorithm, length: packing.points(n), points: n, load, store, pencils, windows }
@@ -81,9 +82,9 @@ impl<'a> Lowering<'a> {
         Lowering { list, planner, in_place }
     }
 
-    /// Has the results multiplied by the scale: by the last pass, and the one over its remainder.
+    /// Multiplies by the scale in the last pass, and in the one over its remainder.
     fn scale_last(&mut self) {
-        if let Some(last) = self.list.passes.iter().rposition(|pass| pass.first_line == 0) {
+        if let Some(last) = self.list.passes.iter().rposition(|pass| pass.first_pencil == 0) {
             self.list.passes[last..].iter_mut().for_each(|pass| pass.spec.scale = true);
         }
     }
@@ -103,7 +104,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Scratch memory for the results on an axis, where they lie there.
+    /// Reserves scratch memory for the results on an axis, if that is their buffer.
     fn reserve_target(&mut self, pencils: &AxisPencils) {
         if let Buffer::Scratch(part) = pencils.target.buffer {
             let reserved = &mut self.list.scratch[part];
@@ -130,46 +131,48 @@ impl<'a> Lowering<'a> {
         Operand { buffer: Buffer::Scratch(BETWEEN_PASSES), stride: strides[0], others: strides.split_off(1) }
     }
 
-    /// The passes of a Stockham or four-step transform: pass i transforms index i of n = (..(n1 M2 + n2) M3 + ..), and leaves
-    /// k = k1 + M1 (k2 + M2 (..)).
+    /// The passes of a Stockham or four-step transform: pass i transforms index i of n = (..(n1 M2 + n2) M3 + ..), and
+    /// leaves k = k1 + M1 (k2 + M2 (..)).
     ///
-    /// Of real points the first pass stores k1 to M1/2 only: the rest are conjugates. To real points, two passes have n2 to M2/2
-    /// only between them.
+    /// Of real points the first pass stores k1 to M1/2 only: the rest are conjugates. To real points, two passes have
+    /// n2 to M2/2 only between them.
     fn mixed_radix(&mut self, axis: &AxisTransform<'_>) {
         let passes = axis.algorithm.passes();
-        let levels = lengths(passes);
-        let last = levels.len() - 1;
-        let half = Half::of(axis, &levels);
-        let stored = half.stored(&levels);
+        let lengths = lengths(passes);
+        let last = lengths.len() - 1;
+        let half = HermitianHalf::of(axis, &lengths);
+        let stored = half.stored(&lengths);
         let scratch =
             if last > 0 { self.between_passes(axis, stored.iter().product()) } else { axis.pencils.source.clone() };
-        for (level, radices) in passes.iter().enumerate() {
-            let mut pass = Level::new(axis, &levels, &stored, level);
+        for (index, radices) in passes.iter().enumerate() {
+            let mut pass = PassBuilder::new(axis, &lengths, &stored, index);
             let mut points = axis.points;
-            let (mut load, mut store) = (End::plain(Load::Complex), End::plain(Store::Complex));
-            if level == 0 {
+            let (mut load, mut store) = (AccessOp::plain(Load::Complex), AccessOp::plain(Store::Complex));
+            if index == 0 {
                 load = axis.load;
             }
-            if level == last {
+            if index == last {
                 store = axis.store;
             }
             match half {
-                Half::Spectrum if level == 0 => (points, store.access) = (levels[0], Store::Half),
-                Half::Spectrum if level == last => store.access = Store::Mirrored { lines: levels[0] },
-                Half::Rows if level == 0 => store.swap = load.swap,
-                Half::Rows => (points, load) = (levels[last], axis.load),
+                HermitianHalf::Spectrum if index == 0 => (points, store.access) = (lengths[0], Store::HalfSpectrum),
+                HermitianHalf::Spectrum if index == last => {
+                    store.access = Store::MirroredSpectrum { pencils: lengths[0] }
+                }
+                HermitianHalf::Rows if index == 0 => store.swap = load.swap,
+                HermitianHalf::Rows => (points, load) = (lengths[last], axis.load),
                 _ => {}
             }
             store.twiddle = pass.twiddle();
-            if level == 0 {
-                pass.load(load, &axis.pencils.source, pass.within());
+            if index == 0 {
+                pass.load(load, &axis.pencils.source, pass.input_positions());
             } else {
-                pass.load(load, &scratch, pass.between());
+                pass.load(load, &scratch, pass.scratch_positions());
             }
-            if level == last {
-                pass.store(store, &axis.pencils.target, pass.frequency());
+            if index == last {
+                pass.store(store, &axis.pencils.target, pass.output_positions());
             } else {
-                pass.store(store, &scratch, pass.between());
+                pass.store(store, &scratch, pass.scratch_positions());
             }
             self.push(pass, radices, points, None);
         }
@@ -184,64 +187,64 @@ impl<'a> Lowering<'a> {
             stride: 1,
             others: vec![0; axis.pencils.counts.len()],
         };
-        let ends = (End { chirp: true, ..axis.load }, End { chirp: true, ..axis.store });
-        self.forward_multiply_inverse(axis, ends, &factors);
+        let ops = (AccessOp { chirp: true, ..axis.load }, AccessOp { chirp: true, ..axis.store });
+        self.forward_multiply_inverse(axis, ops, &factors);
     }
 
-    /// A forward transform, the product with a spectrum, and the inverse transform. The last forward pass multiplies and is the
-    /// first inverse one.
+    /// A forward transform, the product with a spectrum, and the inverse transform. The last forward pass multiplies
+    /// and is the first inverse one.
     fn forward_multiply_inverse(
         &mut self,
         axis: &AxisTransform<'_>,
-        (load_end, store_end): (End<Load>, End<Store>),
+        (load_op, store_op): (LoadOp, StoreOp),
         factors: &Factors,
     ) {
         let passes = axis.algorithm.passes();
-        let levels = lengths(passes);
-        let last = levels.len() - 1;
+        let lengths = lengths(passes);
+        let last = lengths.len() - 1;
         let AxisPencils { source, target, .. } = &axis.pencils;
-        let scratch = if last > 0 { self.between_passes(axis, levels.iter().product()) } else { source.clone() };
-        let store_end = End { restore: true, ..store_end };
-        for (level, radices) in passes.iter().enumerate() {
-            let mut pass = Level::new(axis, &levels, &levels, level);
-            let first = level == 0;
+        let scratch = if last > 0 { self.between_passes(axis, lengths.iter().product()) } else { source.clone() };
+        let store_op = AccessOp { unswap: true, ..store_op };
+        for (index, radices) in passes.iter().enumerate() {
+            let mut pass = PassBuilder::new(axis, &lengths, &lengths, index);
+            let first = index == 0;
             pass.load(
-                if first { load_end } else { End::plain(Load::Complex) },
+                if first { load_op } else { AccessOp::plain(Load::Complex) },
                 if first { source } else { &scratch },
-                pass.within(),
+                pass.input_positions(),
             );
-            let mut end = if last == 0 { store_end } else { End::plain(Store::Complex) };
-            end.twiddle = pass.twiddle();
-            pass.store(end, if last == 0 { target } else { &scratch }, pass.within());
-            self.push(pass, radices, axis.points, (level == last).then_some(factors));
+            let mut op = if last == 0 { store_op } else { AccessOp::plain(Store::Complex) };
+            op.twiddle = pass.twiddle();
+            pass.store(op, if last == 0 { target } else { &scratch }, pass.input_positions());
+            self.push(pass, radices, axis.points, (index == last).then_some(factors));
         }
-        for (level, radices) in passes[..last].iter().enumerate().rev() {
-            let mut pass = Level::new(axis, &levels, &levels, level);
-            let mut end = End::plain(Load::Complex);
-            end.twiddle = pass.twiddle();
-            pass.load(end, &scratch, pass.within());
-            let end = if level == 0 { store_end } else { End::plain(Store::Complex) };
-            pass.store(end, if level == 0 { target } else { &scratch }, pass.within());
+        for (index, radices) in passes[..last].iter().enumerate().rev() {
+            let mut pass = PassBuilder::new(axis, &lengths, &lengths, index);
+            let mut op = AccessOp::plain(Load::Complex);
+            op.twiddle = pass.twiddle();
+            pass.load(op, &scratch, pass.input_positions());
+            let op = if index == 0 { store_op } else { AccessOp::plain(Store::Complex) };
+            pass.store(op, if index == 0 { target } else { &scratch }, pass.input_positions());
             self.push(pass, radices, axis.points, None);
         }
     }
 
     /// Appends a pass in the launch shape that suits the device.
-    fn push(&mut self, mut level: Level<'_>, radices: &[usize], points: usize, factors: Option<&Factors>) {
-        let (source, target) = (level.source, level.target);
+    fn push(&mut self, mut index: PassBuilder<'_>, radices: &[usize], points: usize, factors: Option<&Factors>) {
+        let (source, target) = (index.source, index.target);
         let one_memory =
             self.in_place && !matches!((source, target), (Buffer::Scratch(_), _) | (_, Buffer::Scratch(_)));
         let in_place = source == target || one_memory;
-        let convolve = factors.map(|_| Convolve::Shared);
-        let ends = (level.load_end, level.store_end);
-        let mut spec = self.planner.spec(radices.to_vec(), points, ends, convolve, in_place);
-        let before = level.before();
+        let convolve = factors.map(|_| SpectrumAccess::Broadcast);
+        let ops = (index.load_op, index.store_op);
+        let mut spec = self.planner.spec(radices.to_vec(), points, ops, convolve, in_place);
+        let before = index.before();
         let mut spectrum_position = 0;
         if let Some(Factors { conjugate, stride, others, .. }) = factors {
             spec.conjugate = *conjugate;
             spectrum_position = before * stride;
-            // Those of the levels before, then what comes after, which is one line, then the other axes.
-            let (within, outer) = level.dimensions.split_at_mut(level.level + 1);
+            // Factors of the passes before, the product of those after, which is 1, then the other axes.
+            let (within, outer) = index.dimensions.split_at_mut(index.index + 1);
             within.iter_mut().for_each(|dimension| dimension.spectrum *= stride);
             outer.iter_mut().zip(others).for_each(|(dimension, stride)| dimension.spectrum = *stride);
         }
@@ -249,16 +252,16 @@ impl<'a> Lowering<'a> {
             spec,
             source,
             target,
-            load: level.load_stride,
-            store: level.store_stride,
-            load_position: level.load_step,
-            store_position: level.store_step,
+            load: index.load_stride,
+            store: index.store_stride,
+            load_position: index.load_step,
+            store_position: index.store_step,
             spectrum_position,
-            dimensions: level.dimensions,
+            dimensions: index.dimensions,
             spectrum: factors.map(|factors| factors.spectrum),
-            load_window: level.windows.load,
-            store_window: level.windows.store,
-            first_line: 0,
+            load_window: index.windows.load,
+            store_window: index.windows.store,
+            first_pencil: 0,
         };
         self.list.passes.extend(self.planner.shape(pass));
     }
@@ -269,13 +272,16 @@ fn lengths(passes: &[Vec<usize>]) -> Vec<usize> {
     passes.iter().map(|radices| radices.iter().product()).collect()
 }
 
-/// The ends of the transforms on an axis. A backward transform is a forward one with real and imaginary parts exchanged.
-fn ends(transform: Transform, packing: Packing) -> (End<Load>, End<Store>) {
-    let forward = |load, store| (End::plain(load), End::plain(store));
-    let backward = |load, store| (End { swap: true, ..End::plain(load) }, End { swap: true, ..End::plain(store) });
+/// The load and store ops of the transforms on an axis. A backward transform is a forward one with real and imaginary
+/// parts exchanged.
+fn ops(transform: Transform, packing: Packing) -> (LoadOp, StoreOp) {
+    let forward = |load, store| (AccessOp::plain(load), AccessOp::plain(store));
+    let backward = |load, store| {
+        (AccessOp { swap: true, ..AccessOp::plain(load) }, AccessOp { swap: true, ..AccessOp::plain(store) })
+    };
     match (transform, packing) {
-        (Transform::RealToComplex, Packing::HalfLength) => forward(Load::PackedReal, Store::Untangled),
-        (Transform::RealToComplex, Packing::Real) => forward(Load::Real, Store::Half),
+        (Transform::RealToComplex, Packing::HalfLength) => forward(Load::PackedReal, Store::SplitSpectrum),
+        (Transform::RealToComplex, Packing::Real) => forward(Load::Real, Store::HalfSpectrum),
         (Transform::ComplexToReal, Packing::HalfLength) => backward(Load::PackedHermitian, Store::PackedReal),
         (Transform::ComplexToReal, Packing::Real) => backward(Load::Hermitian, Store::Real),
         (Transform::Complex(Direction::Forward) | Transform::RealToComplex, _) => {
@@ -284,15 +290,15 @@ fn ends(transform: Transform, packing: Packing) -> (End<Load>, End<Store>) {
         (Transform::Complex(Direction::Backward) | Transform::ComplexToReal, _) => {
             backward(Load::Complex, Store::Complex)
         }
-        (Transform::Cosine2, _) => forward(Load::Folded { odd: 1 }, Store::Quarter { reversed: false }),
-        (Transform::Sine2, _) => forward(Load::Folded { odd: -1 }, Store::Quarter { reversed: true }),
-        (Transform::Cosine3, _) => backward(Load::Quarter { reversed: false }, Store::Folded { odd: 1 }),
-        (Transform::Sine3, _) => backward(Load::Quarter { reversed: true }, Store::Folded { odd: -1 }),
+        (Transform::Cosine2, _) => forward(Load::MakhoulOrder { odd: 1 }, Store::QuarterShift { reversed: false }),
+        (Transform::Sine2, _) => forward(Load::MakhoulOrder { odd: -1 }, Store::QuarterShift { reversed: true }),
+        (Transform::Cosine3, _) => backward(Load::QuarterShift { reversed: false }, Store::MakhoulOrder { odd: 1 }),
+        (Transform::Sine3, _) => backward(Load::QuarterShift { reversed: true }, Store::MakhoulOrder { odd: -1 }),
     }
 }
 
-/// The spectrum of the chirp that a transform of n points is a convolution with, e^(i pi j^2 / n) for j from 1 - n to n - 1,
-/// divided by its length.
+/// The spectrum of the chirp that a transform of n points is a convolution with, e^(i pi j^2 / n) for j from 1 - n to n
+/// - 1, divided by its length.
 fn chirp_spectrum(n: usize, length: usize) -> Vec<Complex64> {
     let mut spectrum = vec![Complex64::default(); length];
     for j in 0..n {

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::spec::{Form, KernelSpec, Window};
+use super::spec::{Form, KernelSpec, PadWindow};
 use rustfft::num_complex::Complex64;
 
-/// The memory of a pass's operand. In place, input and output are one memory, which each side counts in its own elements.
+/// The memory of a pass's operand. In place, input and output are one memory, which each side counts in its own
+/// elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Buffer {
     Input,
@@ -25,7 +26,8 @@ pub(super) enum Spectrum {
     Scratch(usize),
 }
 
-/// Parts of the scratch memory. The spectrum of a convolution's kernel comes first: its offset is the same for every batch.
+/// Parts of the scratch memory. The spectrum of a convolution's kernel comes first: its offset is the same for every
+/// batch.
 pub(super) const SPECTRUM: usize = 0;
 /// Between the passes of a four-step transform.
 pub(super) const BETWEEN_PASSES: usize = 1;
@@ -65,10 +67,10 @@ pub(super) struct Pass {
     pub(super) spectrum_position: usize,
     pub(super) dimensions: Vec<Dimension>,
     pub(super) spectrum: Option<Spectrum>,
-    pub(super) load_window: Window,
-    pub(super) store_window: Window,
+    pub(super) load_window: PadWindow,
+    pub(super) store_window: PadWindow,
     /// First pencil of a pass over the remainder that fills no vector.
-    pub(super) first_line: usize,
+    pub(super) first_pencil: usize,
 }
 
 /// The passes of a transform, in order.
@@ -83,7 +85,7 @@ pub(crate) struct PassList {
 
 impl Pass {
     /// Pencils in all.
-    pub(super) fn lines(&self) -> usize {
+    pub(super) fn pencils(&self) -> usize {
         self.dimensions.iter().map(|dimension| dimension.count).product()
     }
 }
@@ -92,10 +94,12 @@ impl fmt::Display for Pass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let KernelSpec { radices, form, .. } = &self.spec;
         let radices = radices.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
-        write!(f, "{} = {radices}, {} pencils, ", self.spec.length(), self.lines())?;
+        write!(f, "{} = {radices}, {} pencils, ", self.spec.length(), self.pencils())?;
         match form {
-            Form::Lanes { width, .. } => write!(f, "{width} per work-item"),
-            Form::Group { threads, lines, .. } => write!(f, "{lines} per work-group of {} work-items", threads * lines),
+            Form::Simd { width, .. } => write!(f, "{width} per work-item"),
+            Form::WorkGroup { items, pencils, .. } => {
+                write!(f, "{pencils} per work-group of {} work-items", items * pencils)
+            }
         }
     }
 }

@@ -154,7 +154,7 @@ impl ConvolutionPencils {
         let batch = problem.batch;
         let signals = Dense { buffer: Buffer::Input, lengths: problem.axes.iter().map(|axis| axis.signal).collect() };
         let (forward, transformed) = forward(signals, batch);
-        // What an axis leaves, and the buffer for it.
+        // The results of an axis: array and buffer.
         let results = |axis: usize, lengths: &[usize]| {
             let mut lengths = lengths.to_vec();
             lengths[axis] = problem.axes[axis].output;

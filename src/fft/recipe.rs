@@ -46,11 +46,11 @@ pub(super) enum Packing {
 pub(super) enum Algorithm {
     /// Mixed-radix Stockham autosort in one pass over memory.
     Stockham { radices: Vec<usize> },
-    /// The four-step method (Bailey 1990), repeated for more than two factors: a Stockham pass for each factor, given by its
-    /// radices, with twiddles between them.
+    /// The four-step method (Bailey 1990), repeated for more than two factors: a Stockham pass for each factor, given
+    /// by its radices, with twiddles between them.
     FourStep { passes: Vec<Vec<usize>> },
-    /// A cyclic convolution of `points` points with a chirp (Bluestein 1970). Its last forward pass multiplies by the chirp's
-    /// spectrum and begins the inverse transform.
+    /// A cyclic convolution of `points` points with a chirp (Bluestein 1970). Its last forward pass multiplies by the
+    /// chirp's spectrum and begins the inverse transform.
     Bluestein { points: usize, convolution: Box<Algorithm> },
 }
 
@@ -95,7 +95,8 @@ impl Planner {
         Algorithm::Bluestein { points: padded, convolution: Box::new(self.mixed_radix(padded, pencils, true)) }
     }
 
-    /// The algorithm for a length that radices make up; `convolve`, the last pass multiplies by a spectrum and transforms back.
+    /// The algorithm for a length that radices make up; `convolve`, the last pass multiplies by a spectrum and
+    /// transforms back.
     fn mixed_radix(&self, points: usize, pencils: &AxisPencils, convolve: bool) -> Algorithm {
         let lengths = self.pass_lengths_of(points, pencils);
         let last = lengths.len() - 1;

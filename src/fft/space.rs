@@ -1,4 +1,4 @@
-//! What can be tuned in Fourier transforms: the parameters of their passes as points of spaces.
+//! Tuning parameters of Fourier transforms, and their search spaces.
 
 use super::descriptor::Problem;
 use crate::device::{DeviceClass, DeviceFacts};
@@ -6,28 +6,28 @@ use crate::scalar::ScalarKind;
 use crate::tuning::space::{Configuration, Constraint, Space};
 use crate::tuning::tuned::{KernelFamily, ShapeClass, Subject, Tuned};
 
-/// The longest axis of a problem that is still small.
+/// Longest axis of a problem of the class `small`.
 const SMALL_TRANSFORM: u64 = 4096;
 
-/// The class of transforms of a length.
+/// Shape class by the longest axis.
 pub(crate) const fn class_of(length: usize) -> ShapeClass {
     ShapeClass::of(length as u64, SMALL_TRANSFORM)
 }
 
-/// The sizes that passes are made with.
+/// Tuning parameters of passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FftParameters {
-    /// In lanes: the lines of a work-item.
+    /// SIMD kernels: pencils of a work-item.
     pub(super) width: usize,
-    /// In lanes: the longest transform of a work-item, whose numbers stay in a core's second cache.
+    /// SIMD kernels: the longest pass, whose points stay in the second-level cache of a core.
     pub(super) longest_in_lanes: usize,
-    /// In groups: local memory of a work-group.
+    /// Work-group kernels: bytes of local memory.
     pub(super) local_bytes: usize,
-    /// In groups: local memory of one that has a single line, which may be more.
-    pub(super) line_bytes: usize,
-    /// In groups: work-items, at most.
+    /// Work-group kernels: bytes of local memory for a single pencil, which may be opt-in.
+    pub(super) pencil_bytes: usize,
+    /// Work-group kernels: the largest number of work-items.
     pub(super) items: usize,
-    /// The largest radix, whose numbers fit in registers.
+    /// The largest radix: its points have to fit in registers.
     pub(super) largest_radix: usize,
 }
 
@@ -39,24 +39,24 @@ const ITEMS: [i64; 4] = [64, 128, 256, 512];
 const GROUP_RADICES: [i64; 3] = [8, 16, 32];
 
 impl FftParameters {
-    /// What a device's facts suggest for lanes: in doubles, smaller radices are as fast and less to compile.
+    /// Defaults of SIMD kernels. In double precision, small radices are as fast as large ones and less to compile.
     fn for_lanes(double: bool, device: &DeviceFacts) -> Self {
         FftParameters { largest_radix: if double { 8 } else { 16 }, ..Self::for_groups(double, device) }
     }
 
-    /// What a device's facts suggest for groups.
+    /// Defaults of work-group kernels.
     fn for_groups(double: bool, device: &DeviceFacts) -> Self {
         FftParameters {
             width: device.vector_width(if double { ScalarKind::D } else { ScalarKind::S }),
             longest_in_lanes: 4096,
             local_bytes: device.local_memory_bytes.min(48 << 10) as usize,
-            line_bytes: device.local_memory_bytes.min(48 << 10) as usize,
+            pencil_bytes: device.local_memory_bytes.min(48 << 10) as usize,
             items: device.max_work_group_size.min(512),
             largest_radix: if device.nvidia.radix_32_registers && !double { 32 } else { 16 },
         }
     }
 
-    /// What a device's facts suggest.
+    /// Defaults for a device.
     pub(super) fn for_device(double: bool, device: &DeviceFacts) -> Self {
         if device.class == DeviceClass::Cpu {
             Self::for_lanes(double, device)
@@ -65,12 +65,12 @@ impl FftParameters {
         }
     }
 
-    /// The same where single lines may take so much local memory.
-    pub(super) fn with_line_bytes(self, bytes: u64) -> Self {
-        FftParameters { line_bytes: self.line_bytes.max(bytes as usize), ..self }
+    /// With at least `bytes` of local memory for single pencils.
+    pub(super) fn with_pencil_bytes(self, bytes: u64) -> Self {
+        FftParameters { pencil_bytes: self.pencil_bytes.max(bytes as usize), ..self }
     }
 
-    /// The parameters that a device was tuned with for such a problem, else what its facts suggest.
+    /// Tuned parameters for the class of a problem, else the defaults.
     pub(super) fn for_problem(problem: &Problem, double: bool, device: &DeviceFacts, tuned: &Tuned) -> Self {
         let class = class_of(problem.axes.iter().map(|axis| axis.length).max().unwrap_or(0));
         let kind = if double { ScalarKind::Z } else { ScalarKind::C };
@@ -86,7 +86,7 @@ impl FftParameters {
         found.unwrap_or_else(|| Self::for_device(double, device))
     }
 
-    /// The points of transforms in lanes.
+    /// Search space of SIMD kernels.
     pub(crate) fn lanes_space() -> Space {
         Space::new(
             &[("width", &WIDTHS, 0), ("longest_in_lanes", &LONGEST_IN_LANES, 0), ("largest_radix", &LANES_RADICES, 0)],
@@ -94,7 +94,7 @@ impl FftParameters {
         )
     }
 
-    /// The points of transforms in groups that a device allows.
+    /// Search space of work-group kernels on a device.
     pub(crate) fn groups_space(device: &DeviceFacts) -> Space {
         Space::new(
             &[("local_kib", &LOCAL_KIB, 0), ("items", &ITEMS, 0), ("largest_radix", &GROUP_RADICES, 0)],
@@ -105,7 +105,7 @@ impl FftParameters {
         )
     }
 
-    /// Nothing, where a value is none of the space's.
+    /// `None` for a value outside the space.
     fn read_lanes(configuration: &Configuration, double: bool, device: &DeviceFacts) -> Option<Self> {
         Some(FftParameters {
             width: known(configuration, "width", &WIDTHS)?,
@@ -115,12 +115,12 @@ impl FftParameters {
         })
     }
 
-    /// Nothing, where a value is none of the space's, or the device's facts forbid it.
+    /// `None` for a value outside the space, or beyond the limits of the device.
     fn read_groups(configuration: &Configuration, double: bool, device: &DeviceFacts) -> Option<Self> {
         let local_bytes = known(configuration, "local_kib", &LOCAL_KIB)? << 10;
         let parameters = FftParameters {
             local_bytes,
-            line_bytes: local_bytes,
+            pencil_bytes: local_bytes,
             items: known(configuration, "items", &ITEMS)?,
             largest_radix: known(configuration, "largest_radix", &GROUP_RADICES)?,
             ..Self::for_groups(double, device)
@@ -130,7 +130,7 @@ impl FftParameters {
         fits.then_some(parameters)
     }
 
-    /// Every point that a device allows.
+    /// Every point of the space for a device.
     #[cfg(test)]
     pub(super) fn all(double: bool, device: &DeviceFacts) -> Vec<Self> {
         let lanes = device.class == DeviceClass::Cpu;
@@ -139,7 +139,7 @@ impl FftParameters {
         (0..space.len()).filter_map(|point| read(&space.configuration(point), double, device)).collect()
     }
 
-    /// The default values of lanes by their names.
+    /// Defaults of SIMD kernels as a configuration.
     pub(crate) fn lanes_default(kind: ScalarKind, device: &DeviceFacts) -> Configuration {
         let default = Self::for_lanes(kind.is_double(), device);
         Configuration::new([
@@ -149,7 +149,7 @@ impl FftParameters {
         ])
     }
 
-    /// The default values of groups by their names.
+    /// Defaults of work-group kernels as a configuration.
     pub(crate) fn groups_default(kind: ScalarKind, device: &DeviceFacts) -> Configuration {
         let default = Self::for_groups(kind.is_double(), device);
         Configuration::new([

@@ -1,49 +1,52 @@
-//! A pass: transforms of one length, each by one work-group or in one lane of a work-item. What shapes its code is here
-//! as plain data; where its operands lie, the launch tells.
+//! The kernel of a pass as plain data: all that shapes its text. Buffers, strides and counts are arguments of the
+//! launch.
+//!
+//! A kernel transforms pencils, each of one length. n is the length of the whole transform, p a position in it.
 
-/// What a pass takes at position p of a transform of n numbers.
+/// The point that a pass loads at position p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Load {
     /// z_p.
     Complex,
     /// x_p.
     Real,
-    /// x_2p + i x_(2p+1): two real numbers as a complex one.
+    /// x_2p + i x_(2p+1).
     PackedReal,
-    /// x_p and the number of another block of the signal, so many further: as real and imaginary part.
+    /// x_p + i x_(p+block): the same point of two blocks of a real signal.
     RealPair,
-    /// X_p of a spectrum of which X_0 to X_(n/2) are stored.
+    /// X_p of a Hermitian spectrum that is stored from X_0 to X_(n/2).
     Hermitian,
-    /// What makes x_2j + i x_(2j+1) of such a spectrum with a transform of half the length.
+    /// The input that makes an inverse transform of n/2 points yield x_2j + i x_(2j+1), from such a spectrum.
     PackedHermitian,
-    /// x_0, x_2, x_4, ..., x_5, x_3, x_1: Makhoul's order (1980). `odd` is what the odd ones are multiplied by.
-    Folded { odd: i8 },
-    /// e^(i pi p / 2n) (X_p - i X_(n-p)), with X_n = 0; `reversed`, X_(n-1) is the first.
-    Quarter { reversed: bool },
+    /// x_0, x_2, x_4, ..., x_5, x_3, x_1 (Makhoul 1980). Odd points are multiplied by `odd`.
+    MakhoulOrder { odd: i8 },
+    /// e^(i pi p / 2n) (X_p - i X_(n-p)), with X_n = 0; `reversed`, from X_(n-1) on.
+    QuarterShift { reversed: bool },
 }
 
-/// What a pass leaves of the result at position p.
+/// The results that a pass stores for position p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Store {
     /// Z_p.
     Complex,
-    /// Its real part.
+    /// Re Z_p.
     Real,
-    /// y_2p and y_(2p+1): its parts.
+    /// y_2p and y_(2p+1), the parts of Z_p.
     PackedReal,
-    /// Its parts, so many numbers apart.
+    /// The parts of Z_p, a block apart.
     RealPair,
-    /// Z_p, for p up to n/2.
-    Half,
-    /// The same, where lines that are others' conjugates have not been transformed: beyond n/2, conj(Z_p) at n - p.
-    /// Positions of a line are equal modulo `lines`; those of a line that mirrors itself are only taken up to n/2.
-    Mirrored { lines: usize },
-    /// X_0 to X_(n/2) of real numbers that were taken in pairs. The pass has the whole transform.
-    Untangled,
-    /// 2 Re(e^(-i pi p / 2n) Z_p); `reversed`, that of n-1 first.
-    Quarter { reversed: bool },
-    /// The real parts in Makhoul's order, y_0, y_2, ..., y_3, y_1. `odd` is what the odd ones are multiplied by.
-    Folded { odd: i8 },
+    /// Z_p for p up to n/2.
+    HalfSpectrum,
+    /// Z_p for p up to n/2, and conj(Z_p) at n - p beyond: the pencils that would yield those are conjugates of others.
+    ///
+    /// All positions of a pencil are equal modulo `pencils`. A pencil that mirrors itself stores p up to n/2 only.
+    MirroredSpectrum { pencils: usize },
+    /// X_0 to X_(n/2) of real points that were loaded in pairs. The pass has the whole transform.
+    SplitSpectrum,
+    /// 2 Re(e^(-i pi p / 2n) Z_p); `reversed`, from n-1 on.
+    QuarterShift { reversed: bool },
+    /// The real parts as y_0, y_2, ..., y_3, y_1 (Makhoul 1980). Odd points are multiplied by `odd`.
+    MakhoulOrder { odd: i8 },
 }
 
 impl Load {
@@ -51,11 +54,11 @@ impl Load {
         !matches!(self, Load::Complex | Load::Hermitian | Load::PackedHermitian)
     }
 
-    /// The order of the roots of unity that it multiplies by, if it does.
+    /// The order of the roots of unity in its definition.
     pub(super) const fn roots(self, n: usize) -> Option<usize> {
         match self {
             Load::PackedHermitian => Some(n),
-            Load::Quarter { .. } => Some(4 * n),
+            Load::QuarterShift { .. } => Some(4 * n),
             _ => None,
         }
     }
@@ -63,144 +66,148 @@ impl Load {
 
 impl Store {
     pub(super) const fn is_real(self) -> bool {
-        !matches!(self, Store::Complex | Store::Half | Store::Mirrored { .. } | Store::Untangled)
+        !matches!(self, Store::Complex | Store::HalfSpectrum | Store::MirroredSpectrum { .. } | Store::SplitSpectrum)
     }
 
     pub(super) const fn roots(self, n: usize) -> Option<usize> {
         match self {
-            Store::Quarter { .. } => Some(4 * n),
-            Store::Untangled => Some(n),
+            Store::QuarterShift { .. } => Some(4 * n),
+            Store::SplitSpectrum => Some(n),
             _ => None,
         }
     }
 }
 
-/// Factors e^(-2 pi i element coordinate / order) between the passes of a long transform, with the line's coordinate on
-/// a dimension.
+/// Twiddles e^(-2 pi i element coordinate / order) between the passes of a four-step transform. The coordinate is a
+/// pencil's on a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Twiddle {
     pub(super) dimension: usize,
     pub(super) order: usize,
 }
 
-/// What is done at one end of a pass, besides the transform. From memory to the transform: access, swap, chirp,
-/// twiddle; and from the transform to memory: twiddle, restore, chirp, swap, access.
+/// A load or store op: the access, and the factors applied with it.
+///
+/// A load applies access, swap, chirp and twiddle in this order; a store applies twiddle, unswap, chirp, swap and
+/// access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct End<A> {
+pub(super) struct AccessOp<A> {
     pub(super) access: A,
-    /// Real and imaginary parts change places: at both ends, that makes a forward transform a backward one.
+    /// Exchanges real and imaginary parts. In both ops it makes a forward transform a backward one.
     pub(super) swap: bool,
     pub(super) twiddle: Option<Twiddle>,
-    /// Bluestein's chirp, e^(-i pi p^2 / n), and nothing beyond n. It lies between the exchange of the parts and the
-    /// transform.
+    /// Multiplies by Bluestein's chirp e^(-i pi p^2 / n), with zeros from n on.
     pub(super) chirp: bool,
-    /// Whether a convolution has left the parts exchanged here: they are exchanged back next to the transform.
-    pub(super) restore: bool,
-    /// Whether the lanes of a vector, at an end that knows positions, have different ones.
-    pub(super) spread: bool,
-    /// Whether there are numbers in a [`Window`] only: zeros are taken beyond, and nothing is left there.
+    /// Undoes the exchange of parts that a multiplication by a spectrum leaves.
+    pub(super) unswap: bool,
+    /// Whether the SIMD lanes have different positions.
+    pub(super) per_lane: bool,
+    /// Whether a [`PadWindow`] applies.
     pub(super) window: bool,
 }
 
-impl<A> End<A> {
+pub(super) type LoadOp = AccessOp<Load>;
+pub(super) type StoreOp = AccessOp<Store>;
+
+impl<A> AccessOp<A> {
     pub(super) const fn plain(access: A) -> Self {
-        End { access, swap: false, twiddle: None, chirp: false, restore: false, spread: false, window: false }
+        AccessOp { access, swap: false, twiddle: None, chirp: false, unswap: false, per_lane: false, window: false }
     }
 }
 
-impl End<Load> {
-    /// Whether it must know the position in the whole transform.
+impl LoadOp {
+    /// Whether the kernel computes positions in the whole transform.
     pub(super) fn positioned(&self) -> bool {
         self.access != Load::Complex || self.chirp || self.window
     }
 }
 
-impl End<Store> {
-    /// The same.
+impl StoreOp {
+    /// Whether the kernel computes positions in the whole transform.
     pub(super) fn positioned(&self) -> bool {
         self.access != Store::Complex || self.chirp || self.window
     }
 }
 
-/// What a launch tells an end with a window: where its numbers are.
+/// A zero-padded or periodic window on a signal. A load yields zero beyond it, and a store does nothing there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Window {
-    /// Number p - `lead` of the memory is taken at position p.
+pub(super) struct PadWindow {
+    /// Position p holds point p - `lead` of the signal.
     pub(super) lead: usize,
-    /// Numbers that there are, from 0 on.
+    /// Points of the signal.
     pub(super) count: usize,
-    /// How far the numbers before the first and after the last one are from those in their place; more than any, where
-    /// there are none.
+    /// Period of the signal; more than any index for zero padding.
     pub(super) period: usize,
-    /// How far apart the numbers of a pair are; and the positions at which a result is wanted.
+    /// Distance between the two points of a pair. Of a store, also the number of positions with a result.
     pub(super) block: usize,
 }
 
-/// How lines come into vectors, and out of them.
+/// The transfer of pencils between memory and the SIMD lanes, one pencil in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Lanes {
-    /// Neighbouring lines' elements are neighbours in memory.
-    Adjacent,
-    /// A line's elements are neighbours: they are transposed in registers.
-    Rows,
-    /// One by one.
-    Each,
+pub(super) enum VectorAccess {
+    /// Vector loads and stores: neighbouring pencils are adjacent.
+    Contiguous,
+    /// Vector loads along each pencil and a transpose in registers: the elements of a pencil are adjacent.
+    Transposed,
+    /// Gather and scatter.
+    Elementwise,
 }
 
-/// How the lines of a vector share the factors of a convolution.
+/// The load of a spectrum's factors into SIMD lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Convolve {
-    /// They have the same ones.
-    Shared,
-    /// Neighbours' factors are neighbours.
-    Adjacent,
-    /// Each has its own.
-    Each,
+pub(super) enum SpectrumAccess {
+    /// One factor for all lanes.
+    Broadcast,
+    /// A vector load.
+    Contiguous,
+    /// Gather.
+    Elementwise,
 }
 
-/// What the code of a pass looks like.
+/// The work distribution of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Form {
-    /// A work-item transforms `width` lines at once, one in each lane of its vectors, without barriers.
-    Lanes {
+    /// A work-item transforms `width` pencils, one in each SIMD lane, without barriers.
+    Simd {
         width: usize,
-        load: Lanes,
-        store: Lanes,
-        /// Whether there are fewer lines than lanes.
+        load: VectorAccess,
+        store: VectorAccess,
+        /// Whether there are fewer pencils than lanes.
         tail: bool,
     },
-    /// A work-group transforms `lines` lines, each with `threads` work-items, through local memory.
-    Group {
-        threads: usize,
-        lines: usize,
-        /// Whether neighbouring work-items have neighbouring lines, instead of neighbouring elements.
-        across: bool,
-        /// Whether parts are exchanged one after the other, in half of the memory.
-        halves: bool,
-        /// Whether all groups have all their lines.
+    /// A work-group transforms `pencils` pencils, `items` work-items each, with exchanges through local memory.
+    WorkGroup {
+        items: usize,
+        pencils: usize,
+        /// Whether neighbouring work-items have neighbouring pencils instead of neighbouring elements.
+        across_pencils: bool,
+        /// Whether real and imaginary parts are exchanged one after the other, in half of the local memory.
+        split_exchange: bool,
+        /// Whether all work-groups have all their pencils.
         full: bool,
     },
 }
 
-/// The code of a pass.
+/// The kernel of a pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct KernelSpec {
     pub(super) double: bool,
-    /// Whether the device's multiply-adds are its hardware's.
+    /// Whether multiply-adds may be fused: the device has them in hardware.
     pub(super) contract: bool,
     pub(super) radices: Vec<usize>,
-    /// The numbers of the whole transform, real ones where they are packed in pairs: what `Load` and `Store` call n.
+    /// Points of the whole transform, real ones where pairs of them are packed: n of [`Load`] and [`Store`].
     pub(super) points: usize,
-    pub(super) load: End<Load>,
-    pub(super) store: End<Store>,
-    /// How many dimensions the lines have.
+    pub(super) load: LoadOp,
+    pub(super) store: StoreOp,
+    /// Dimensions of the pencils.
     pub(super) dimensions: usize,
-    /// Whether the result is multiplied by a spectrum and transformed back; its parts are then left exchanged.
-    pub(super) convolve: Option<Convolve>,
-    /// Whether it is the spectrum's conjugate.
+    /// Multiplies by a spectrum, exchanges the parts and transforms again: an inverse transform that leaves the parts
+    /// exchanged.
+    pub(super) convolve: Option<SpectrumAccess>,
+    /// Multiplies by the conjugate of the spectrum.
     pub(super) conjugate: bool,
     pub(super) scale: bool,
-    /// Whether the result takes the input's place, in one memory.
+    /// Whether source and target are one buffer.
     pub(super) in_place: bool,
     pub(super) form: Form,
 }
@@ -210,23 +217,22 @@ impl KernelSpec {
         self.radices.iter().product()
     }
 
-    /// Whether twiddles are products of two from the tables, most of them: long lines would read more of these than of
-    /// their numbers.
+    /// Whether most twiddles are products of two table entries: a long pencil would read more twiddles than points.
     pub(super) fn multiplies_twiddles(&self) -> bool {
-        matches!(self.form, Form::Group { .. }) && !self.double && self.length() >= 8192
+        matches!(self.form, Form::WorkGroup { .. }) && !self.double && self.length() >= 8192
     }
 
-    /// Its name in programs and logs.
+    /// Name in programs and traces.
     pub(super) fn name(&self) -> String {
         let form = match self.form {
-            Form::Lanes { .. } => "lanes",
-            Form::Group { .. } => "group",
+            Form::Simd { .. } => "simd",
+            Form::WorkGroup { .. } => "group",
         };
         let kind = if self.convolve.is_some() { "convolve" } else { "fft" };
         format!("{kind}_{}_{form}", self.length())
     }
 
-    /// For each radix the product of those before it.
+    /// Output stride of each radix: the product of the radices before it.
     pub(super) fn strides(&self) -> Vec<usize> {
         let mut product = 1;
         let before = |radix: &usize| {

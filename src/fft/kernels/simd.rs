@@ -1,27 +1,27 @@
-//! Passes for CPUs: a work-item transforms a line in each lane of its vectors, through memory that stays in its caches, without barriers.
+//! SIMD kernels: a work-item transforms a block of pencils, one in each lane of its vectors, through work arrays that
+//! stay in its caches, without barriers.
 
 mod window;
 
 use super::super::butterfly::butterfly;
-use super::super::spec::{Convolve, Form, KernelSpec, Lanes, Load, Store};
-use super::super::tables::Places;
-use super::access::{self, Geometry, Position, Put, Reach, Side, Source, Target, Twiddling};
-use super::vectors::{Numbers, deinterleave, gather, interleave, transpose};
+use super::super::spec::{Form, KernelSpec, Load, SpectrumAccess, Store, VectorAccess};
+use super::super::tables::TableOffsets;
+use super::access::{self, Accessor, Geometry, Position, Side, Source, Target, TwiddleOp, Writer};
+use super::vectors::{ComplexVector, deinterleave, gather, interleave, transpose};
 use affinimath_kernel::{
     Array, BuildError, Builder, Complex, Expr, Float, Index, Kernel, ReadOnly, ReadWrite, Real, Vector,
 };
 
-/// Arrays of a line's numbers in each lane that a work-group needs.
+/// Work arrays of a work-group, each with a vector for each element of a pencil.
 pub(in super::super) const WORK_ARRAYS: usize = 2;
 
-type Read<'a, 'k, R, const W: usize> = &'a dyn Fn(Expr<'k, Index>) -> Numbers<'k, R, W>;
-type Write<'a, 'k, R, const W: usize> = &'a dyn Fn(Expr<'k, Index>, Numbers<'k, R, W>);
-/// Writes a result, or leaves it in the array that is named.
-type Finish<'a, 'k, R, const W: usize> = &'a dyn Fn(usize, Expr<'k, Index>, Numbers<'k, R, W>);
+type Read<'a, 'k, R, const W: usize> = &'a dyn Fn(Expr<'k, Index>) -> ComplexVector<'k, R, W>;
+type Write<'a, 'k, R, const W: usize> = &'a dyn Fn(Expr<'k, Index>, ComplexVector<'k, R, W>);
+/// Writes a result to the target, or to a work array.
+type Finish<'a, 'k, R, const W: usize> = &'a dyn Fn(usize, Expr<'k, Index>, ComplexVector<'k, R, W>);
 
-/// The kernel of a pass in lanes.
 pub(super) fn kernel<R: Real, const W: usize>(spec: &KernelSpec) -> Result<Kernel, BuildError> {
-    let Form::Lanes { load, store, tail, .. } = spec.form else {
+    let Form::Simd { load, store, tail, .. } = spec.form else {
         return Err(BuildError::Name(spec.name()));
     };
     Kernel::build(&spec.name(), |k| {
@@ -36,34 +36,34 @@ pub(super) fn kernel<R: Real, const W: usize>(spec: &KernelSpec) -> Result<Kerne
         let work = k.in_out::<Vector<R, W>>("work");
         let work_offset = k.argument::<Index>("work_offset");
         let geometry = Geometry::declare(k, spec);
-        let (blocks, across) = (k.argument::<Index>("blocks"), k.argument::<Index>("blocks_across"));
-        let tail = tail.then(|| (k.argument::<Index>("first_line"), k.argument::<Index>("lines")));
+        let (blocks, across_pencils) = (k.argument::<Index>("blocks"), k.argument::<Index>("blocks_across"));
+        let tail = tail.then(|| (k.argument::<Index>("first_pencil"), k.argument::<Index>("pencils")));
         let scale = spec.scale.then(|| k.argument::<R>("scale"));
 
-        let lane_room = k.private::<R>("lanes", 2 * W);
+        let lane_buffer = k.private::<R>("lanes", 2 * W);
         let (group, groups) = (k.group_id(0), k.group_count(0));
         let slot = k.named("slot", work_offset + group * (WORK_ARRAYS * spec.length() * 2));
-        let places = spec.places();
+        let offsets = spec.offsets();
         let overlapping = tail.is_none() && !spec.in_place;
-        let bound = |bound| if overlapping { first_of_group(bound, across) } else { bound };
+        let bound = |bound| if overlapping { first_of_group(bound, across_pencils) } else { bound };
         k.range(bound(group * blocks / groups), bound((group + 1) * blocks / groups)).each("block", |block| {
             let first = match tail {
                 Some((first, _)) => first,
-                None if spec.in_place => block % across * W,
-                None => (block % across * W).min(geometry.counts[0] - W),
+                None if spec.in_place => block % across_pencils * W,
+                None => (block % across_pencils * W).min(geometry.counts[0] - W),
             };
             let mut coordinates = vec![first];
-            let mut rest = block / across;
+            let mut rest = block / across_pencils;
             for count in geometry.counts.iter().skip(1) {
                 coordinates.push(rest % *count);
                 rest = rest / *count;
             }
-            let lines = tail.map(|(_, lines)| lines);
-            let places = &places;
-            let block: Block<'_, '_, R, W> = Block {
+            let pencils = tail.map(|(_, pencils)| pencils);
+            let offsets = &offsets;
+            let block: PencilBlock<'_, '_, R, W> = PencilBlock {
                 k,
                 spec,
-                places,
+                offsets,
                 geometry: &geometry,
                 source,
                 target,
@@ -71,80 +71,79 @@ pub(super) fn kernel<R: Real, const W: usize>(spec: &KernelSpec) -> Result<Kerne
                 work,
                 slot,
                 coordinates,
-                lines,
+                pencils,
                 scale,
-                lane_room,
+                lane_buffer,
             };
             block.run(spectrum, load, store);
         });
     })
 }
 
-/// Where a group's blocks begin, if they are shared out so. The last block of a row may do lines of the one before again, so that one
-/// group does both.
-fn first_of_group<'k>(block: Expr<'k, Index>, across: Expr<'k, Index>) -> Expr<'k, Index> {
-    let last = (block % across).eq(across - 1) & across.gt(1);
+/// First block of a work-group. The last block of a row may repeat pencils of the one before, so one group has both.
+fn first_of_group<'k>(block: Expr<'k, Index>, across_pencils: Expr<'k, Index>) -> Expr<'k, Index> {
+    let last = (block % across_pencils).eq(across_pencils - 1) & across_pencils.gt(1);
     block + last.select(1_i64, 0_i64)
 }
 
-/// The lines that are transformed at once.
-struct Block<'a, 'k, R, const W: usize> {
+/// A block of pencils, one in each SIMD lane.
+struct PencilBlock<'a, 'k, R, const W: usize> {
     k: Builder<'k>,
     spec: &'a KernelSpec,
-    places: &'a Places,
+    offsets: &'a TableOffsets,
     geometry: &'a Geometry<'k>,
     source: Source<'k, R>,
     target: Target<'k, R>,
     tables: Array<'k, R, ReadOnly>,
     work: Array<'k, Vector<R, W>, ReadWrite>,
     slot: Expr<'k, Index>,
-    /// Those of the first lane.
+    /// Coordinates of the first lane's pencil.
     coordinates: Vec<Expr<'k, Index>>,
-    /// How many lanes have lines, where not all have.
-    lines: Option<Expr<'k, Index>>,
+    /// Lanes with a pencil, where not all have one.
+    pencils: Option<Expr<'k, Index>>,
     scale: Option<Expr<'k, R>>,
-    /// Room for a number of each lane.
-    lane_room: Array<'k, R, ReadWrite>,
+    /// A private array for a point of each lane.
+    lane_buffer: Array<'k, R, ReadWrite>,
 }
 
-impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
-    fn run(&self, spectrum: Option<Array<'k, R, ReadOnly>>, load: Lanes, store: Lanes) {
+impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
+    fn run(&self, spectrum: Option<Array<'k, R, ReadOnly>>, load: VectorAccess, store: VectorAccess) {
         let (load_base, store_base) =
-            (self.base("x_line", &self.geometry.load), self.base("y_line", &self.geometry.store));
-        let twiddled_in = access::twiddling(&self.spec.load, &self.places.load);
+            (self.base("x_pencil", &self.geometry.load), self.base("y_pencil", &self.geometry.store));
+        let twiddled_in = access::twiddle_op(&self.spec.load, &self.offsets.load);
         let from_memory =
-            |element: Expr<'k, Index>| self.twiddle(&twiddled_in, element, self.fetch(load_base, load, element));
-        let from_work = |element: Expr<'k, Index>| self.twiddle(&twiddled_in, element, self.worked(0, element));
-        // What comes lane by lane is brought into the work arrays first, so that the code that does it is there once.
-        let (read, free): (Read<'_, 'k, R, W>, usize) = match (load, self.spec.load.spread) {
-            (Lanes::Adjacent, false) => (&from_memory, 0),
-            (Lanes::Rows, _) => {
-                self.load_rows(load_base, 0);
+            |element: Expr<'k, Index>| self.twiddle(&twiddled_in, element, self.load(load_base, load, element));
+        let from_work = |element: Expr<'k, Index>| self.twiddle(&twiddled_in, element, self.read_work(0, element));
+        // Elementwise loads go to a work array first, so that their code exists once.
+        let (read, free): (Read<'_, 'k, R, W>, usize) = match (load, self.spec.load.per_lane) {
+            (VectorAccess::Contiguous, false) => (&from_memory, 0),
+            (VectorAccess::Transposed, _) => {
+                self.load_transposed(load_base, 0);
                 (&from_work, 1)
             }
             _ => {
                 let length = self.spec.length();
-                self.k.range(0, length).each("element", |e| self.set_worked(0, e, self.fetch(load_base, load, e)));
+                self.k.range(0, length).each("element", |e| self.write_work(0, e, self.load(load_base, load, e)));
                 (&from_work, 1)
             }
         };
-        let twiddled_out = access::twiddling(&self.spec.store, &self.places.store);
-        let finished = |element: Expr<'k, Index>, z: Numbers<'k, R, W>| {
+        let twiddled_out = access::twiddle_op(&self.spec.store, &self.offsets.store);
+        let finished = |element: Expr<'k, Index>, z: ComplexVector<'k, R, W>| {
             let z = self.twiddle(&twiddled_out, element, z);
             self.scale.map_or(z, |scale| z.scale(scale.splat()))
         };
-        let untangled = self.spec.store.access == Store::Untangled;
-        let direct = store == Lanes::Adjacent && !self.spec.store.spread && !untangled;
-        let write = |array: usize, element: Expr<'k, Index>, z: Numbers<'k, R, W>| {
+        let split_spectrum = self.spec.store.access == Store::SplitSpectrum;
+        let direct = store == VectorAccess::Contiguous && !self.spec.store.per_lane && !split_spectrum;
+        let write = |array: usize, element: Expr<'k, Index>, z: ComplexVector<'k, R, W>| {
             let z = finished(element, z);
-            if direct { self.leave(store_base, store, element, z) } else { self.set_worked(array, element, z) }
+            if direct { self.store(store_base, store, element, z) } else { self.write_work(array, element, z) }
         };
         let result = match (spectrum, self.spec.convolve) {
             (Some(spectrum), Some(convolve)) => {
                 let first = self.stages(read, free, None);
                 let multiplied = |element: Expr<'k, Index>| {
                     let factor = self.factor(spectrum, convolve, element);
-                    (self.worked(first, element) * if self.spec.conjugate { factor.conj() } else { factor }).swap()
+                    (self.read_work(first, element) * if self.spec.conjugate { factor.conj() } else { factor }).swap()
                 };
                 self.stages(&multiplied, 1 - first, Some(&write))
             }
@@ -153,70 +152,84 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         let length = self.spec.length();
         match store {
             _ if direct => {}
-            _ if untangled => self.untangle(store_base, store, result),
-            Lanes::Rows => self.store_rows(store_base, result),
-            _ => self.k.range(0, length).each("element", |e| self.leave(store_base, store, e, self.worked(result, e))),
+            _ if split_spectrum => self.write_split_spectrum(store_base, store, result),
+            VectorAccess::Transposed => self.store_transposed(store_base, result),
+            _ => {
+                self.k.range(0, length).each("element", |e| self.store(store_base, store, e, self.read_work(result, e)))
+            }
         }
     }
 
-    /// The position of the first lane's element, at an end that knows positions.
+    /// Position of the first lane's element.
     fn position(&self, side: &Side<'k>, element: Expr<'k, Index>) -> Expr<'k, Index> {
-        let line = |position: &Position<'k>| position.of_line(&self.coordinates, self.k.value::<Index>(0));
-        side.position.as_ref().map_or(element, |position| element * position.element + line(position))
+        let pencil = |position: &Position<'k>| position.of_pencil(&self.coordinates, self.k.value::<Index>(0));
+        side.position.as_ref().map_or(element, |position| element * position.element + pencil(position))
     }
 
-    /// An element of each lane's line, from memory.
-    fn fetch(&self, base: Expr<'k, Index>, lanes: Lanes, element: Expr<'k, Index>) -> Numbers<'k, R, W> {
+    /// Loads an element of each lane's pencil.
+    fn load(&self, base: Expr<'k, Index>, lanes: VectorAccess, element: Expr<'k, Index>) -> ComplexVector<'k, R, W> {
         let side = &self.geometry.load;
         let position = self.position(side, element);
-        if self.spec.load.spread {
-            return self.fetch_spread(base, lanes, position);
+        if self.spec.load.per_lane {
+            return self.load_per_lane(base, lanes, position);
         }
-        self.with_reach(side, base, lanes, |reach| access::load(self.k, self.spec, &self.places.load, reach, position))
+        self.with_accessor(side, base, lanes, |accessor| {
+            access::load(self.k, self.spec, &self.offsets.load, accessor, position)
+        })
     }
 
-    /// An element of each lane's line, to memory.
-    fn leave(&self, base: Expr<'k, Index>, lanes: Lanes, element: Expr<'k, Index>, z: Numbers<'k, R, W>) {
+    /// Stores an element of each lane's pencil.
+    fn store(&self, base: Expr<'k, Index>, lanes: VectorAccess, element: Expr<'k, Index>, z: ComplexVector<'k, R, W>) {
         let position = self.position(&self.geometry.store, element);
-        if self.spec.store.spread {
-            self.leave_spread(base, lanes, position, z)
+        if self.spec.store.per_lane {
+            self.store_per_lane(base, lanes, position, z)
         } else {
-            self.put(base, lanes, position, z)
+            self.write(base, lanes, position, z)
         }
     }
 
-    /// Numbers of which each lane has a position of its own, one by one.
-    fn fetch_each(&self, base: Expr<'k, Index>, position: Expr<'k, Index>) -> Numbers<'k, R, W> {
+    /// Loads lane by lane, each at its own position.
+    fn load_elementwise(&self, base: Expr<'k, Index>, position: Expr<'k, Index>) -> ComplexVector<'k, R, W> {
         self.k.range(0, W).each("lane", |lane| {
-            let line = self.lines.map_or(lane, |lines| lane.min(lines - 1));
-            let (base, position) = of_lane(&self.geometry.load, base, position, line);
-            let z = self.with_one_reach(&self.geometry.load, base, |reach| {
-                access::load(self.k, self.spec, &self.places.load, reach, position)
+            let pencil = self.pencils.map_or(lane, |pencils| lane.min(pencils - 1));
+            let (base, position) = lane_start(&self.geometry.load, base, position, pencil);
+            let z = self.with_lane_accessor(&self.geometry.load, base, |accessor| {
+                access::load(self.k, self.spec, &self.offsets.load, accessor, position)
             });
-            self.lane_room.store(lane, z.re);
-            self.lane_room.store(lane + W, z.im);
+            self.lane_buffer.store(lane, z.re);
+            self.lane_buffer.store(lane + W, z.im);
         });
-        Complex::new(self.lane_room.vector_at::<W>(0), self.lane_room.vector_at::<W>(W))
+        Complex::new(self.lane_buffer.vector_at::<W>(0), self.lane_buffer.vector_at::<W>(W))
     }
 
-    /// Numbers of which each lane has a position of its own: as vectors, as far as they are just multiplied by a chirp, else one by one.
-    fn fetch_spread(&self, base: Expr<'k, Index>, lanes: Lanes, position: Expr<'k, Index>) -> Numbers<'k, R, W> {
+    /// Loads with a position for each lane: a vector where the points are adjacent, else lane by lane.
+    fn load_per_lane(
+        &self,
+        base: Expr<'k, Index>,
+        lanes: VectorAccess,
+        position: Expr<'k, Index>,
+    ) -> ComplexVector<'k, R, W> {
         let zero = self.k.value(Vector::<R, W>::real(0.0));
         let (re, im) = (self.k.var("re", zero), self.k.var("im", zero));
-        let set = |z: Numbers<'k, R, W>| {
+        let set = |z: ComplexVector<'k, R, W>| {
             re.set(z.re);
             im.set(z.im);
         };
-        let one_by_one = || set(self.fetch_each(base, position));
-        if let Some(window) = self.geometry.load.window.as_ref().filter(|_| lanes == Lanes::Adjacent) {
+        let elementwise = || set(self.load_elementwise(base, position));
+        if let Some(window) = self.geometry.load.window.as_ref().filter(|_| lanes == VectorAccess::Contiguous) {
             let whole = self.k.value::<Index>(W);
             let (all, none) = self.spans(window, position, whole);
             let vectors = || set(self.adjacent(base, window, position));
-            self.k.if_else(all, vectors, || self.k.when(!none, one_by_one));
+            self.k.if_else(all, vectors, || self.k.when(!none, elementwise));
             return Complex::new(re.get(), im.get());
         }
         let positions = self.spec.positions();
-        match self.places.load.chirp.filter(|_| lanes == Lanes::Adjacent && self.spec.load.access == Load::Complex) {
+        match self
+            .offsets
+            .load
+            .chirp
+            .filter(|_| lanes == VectorAccess::Contiguous && self.spec.load.access == Load::Complex)
+        {
             Some(chirp) => self.k.if_else(
                 (position + W).le(positions),
                 || {
@@ -226,21 +239,27 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
                     re.set(z.re);
                     im.set(z.im);
                 },
-                || self.k.when(position.lt(positions), one_by_one),
+                || self.k.when(position.lt(positions), elementwise),
             ),
-            None => one_by_one(),
+            None => elementwise(),
         }
         Complex::new(re.get(), im.get())
     }
 
-    /// The way back.
-    fn leave_spread(&self, base: Expr<'k, Index>, lanes: Lanes, position: Expr<'k, Index>, z: Numbers<'k, R, W>) {
-        let one_by_one = || self.leave_each(base, position, z);
-        if let Some(window) = self.geometry.store.window.as_ref().filter(|_| lanes == Lanes::Adjacent) {
-            let place = position + window.of_line(&self.coordinates, self.k.value(0));
+    /// Stores with a position for each lane.
+    fn store_per_lane(
+        &self,
+        base: Expr<'k, Index>,
+        lanes: VectorAccess,
+        position: Expr<'k, Index>,
+        z: ComplexVector<'k, R, W>,
+    ) {
+        let elementwise = || self.store_elementwise(base, position, z);
+        if let Some(window) = self.geometry.store.window.as_ref().filter(|_| lanes == VectorAccess::Contiguous) {
+            let place = position + window.of_pencil(&self.coordinates, self.k.value(0));
             let (all, none) = self.wanted(window, position, place, self.k.value(W));
             let vectors = || {
-                let z = if self.spec.store.restore != self.spec.store.swap { z.swap() } else { z };
+                let z = if self.spec.store.unswap != self.spec.store.swap { z.swap() } else { z };
                 match self.spec.store.access {
                     Store::RealPair => {
                         self.target.store_vector(base + place, z.re);
@@ -254,38 +273,43 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
                     }
                 }
             };
-            self.k.if_else(all, vectors, || self.k.when(!none, one_by_one));
+            self.k.if_else(all, vectors, || self.k.when(!none, elementwise));
             return;
         }
         let positions = self.spec.positions();
-        match self.places.store.chirp.filter(|_| lanes == Lanes::Adjacent && self.spec.store.access == Store::Complex) {
+        match self
+            .offsets
+            .store
+            .chirp
+            .filter(|_| lanes == VectorAccess::Contiguous && self.spec.store.access == Store::Complex)
+        {
             Some(chirp) => self.k.if_else(
                 (position + W).le(positions),
                 || {
-                    let z = if self.spec.store.restore { z.swap() } else { z } * self.table_vector(position + chirp);
+                    let z = if self.spec.store.unswap { z.swap() } else { z } * self.table_vector(position + chirp);
                     let z = if self.spec.store.swap { z.swap() } else { z };
                     let (first, (low, high)) = ((base + position) * 2_i64, interleave(z.re, z.im));
                     self.target.store_vector(first, low);
                     self.target.store_vector(first + W, high);
                 },
-                || self.k.when(position.lt(positions), one_by_one),
+                || self.k.when(position.lt(positions), elementwise),
             ),
-            None => one_by_one(),
+            None => elementwise(),
         }
     }
 
-    /// The way back, one by one.
-    fn leave_each(&self, base: Expr<'k, Index>, position: Expr<'k, Index>, z: Numbers<'k, R, W>) {
-        self.lane_room.store_vector(0, z.re);
-        self.lane_room.store_vector(W, z.im);
-        let last = self.lines.unwrap_or_else(|| self.k.value::<Index>(W));
+    /// Stores lane by lane, each at its own position.
+    fn store_elementwise(&self, base: Expr<'k, Index>, position: Expr<'k, Index>, z: ComplexVector<'k, R, W>) {
+        self.lane_buffer.store_vector(0, z.re);
+        self.lane_buffer.store_vector(W, z.im);
+        let last = self.pencils.unwrap_or_else(|| self.k.value::<Index>(W));
         let side = &self.geometry.store;
         let window =
-            side.window.as_ref().map(|window| (window, window.of_line(&self.coordinates, self.k.value::<Index>(0))));
+            side.window.as_ref().map(|window| (window, window.of_pencil(&self.coordinates, self.k.value::<Index>(0))));
         self.k.range(0, last).each("lane", |lane| {
-            let (base, position) = of_lane(side, base, position, lane);
-            let window = window.map(|(window, line)| (window, line + lane * window.lines[0]));
-            let z = Complex::new(self.lane_room.at(lane), self.lane_room.at(lane + W));
+            let (base, position) = lane_start(side, base, position, lane);
+            let window = window.map(|(window, pencil)| (window, pencil + lane * window.pencils[0]));
+            let z = Complex::new(self.lane_buffer.at(lane), self.lane_buffer.at(lane + W));
             let at = |place: Expr<'k, Index>| base + place * side.stride;
             let complex = |index: Expr<'k, Index>, z| {
                 access::write_within(self.k, window, index, |place| self.target.store_complex(at(place), z));
@@ -293,23 +317,23 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             let real = |index: Expr<'k, Index>, value| {
                 access::write_within(self.k, window, index, |place| self.target.store_real(at(place), value));
             };
-            let put = Put { complex: &complex, real: &real };
-            self.with_one_reach(side, base, |reach| {
-                access::store(self.k, self.spec, &self.places.store, reach, &put, (position, z));
+            let write = Writer { complex: &complex, real: &real };
+            self.with_lane_accessor(side, base, |accessor| {
+                access::store(self.k, self.spec, &self.offsets.store, accessor, &write, (position, z));
             });
         });
     }
 
-    /// The spectrum of the real numbers that were packed in pairs.
-    fn untangle(&self, base: Expr<'k, Index>, lanes: Lanes, array: usize) {
+    /// Splits the spectrum of packed real points.
+    fn write_split_spectrum(&self, base: Expr<'k, Index>, lanes: VectorAccess, array: usize) {
         let half = self.spec.length();
         self.k.range(0, half + 1).each("p", |p| {
-            let direct = self.worked(array, p.lt(half).select(p, 0));
-            let mirrored = self.worked(array, p.gt(0).select(self.k.value::<Index>(half) - p, 0));
-            let z = self.with_reach(&self.geometry.store, base, lanes, |reach| {
-                access::untangled(&self.places.store, reach, p, direct, mirrored)
+            let direct = self.read_work(array, p.lt(half).select(p, 0));
+            let mirrored = self.read_work(array, p.gt(0).select(self.k.value::<Index>(half) - p, 0));
+            let z = self.with_accessor(&self.geometry.store, base, lanes, |accessor| {
+                access::split_spectrum(&self.offsets.store, accessor, p, direct, mirrored)
             });
-            self.put(base, lanes, p, z);
+            self.write(base, lanes, p, z);
         });
     }
 
@@ -317,15 +341,16 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         self.k.named(name, side.base(&self.coordinates))
     }
 
-    /// The radices one after the other: the first reads what it is given, each writes to the array that is free, the last as it is told.
-    /// Tells which array that was.
+    /// All radices in order. The first one calls `read`; each writes to the free work array, and the last one calls
+    /// `last`. Returns the last array.
     fn stages(&self, read: Read<'_, 'k, R, W>, free: usize, last: Option<Finish<'_, 'k, R, W>>) -> usize {
         let (mut to, count) = (free, self.spec.radices.len());
         for (stage, stride) in self.spec.strides().into_iter().enumerate() {
-            let between = |element: Expr<'k, Index>| self.worked(1 - to, element);
-            let write = |element: Expr<'k, Index>, z: Numbers<'k, R, W>| match last.filter(|_| stage + 1 == count) {
+            let between = |element: Expr<'k, Index>| self.read_work(1 - to, element);
+            let write = |element: Expr<'k, Index>, z: ComplexVector<'k, R, W>| match last.filter(|_| stage + 1 == count)
+            {
                 Some(finish) => finish(to, element, z),
-                None => self.set_worked(to, element, z),
+                None => self.write_work(to, element, z),
             };
             self.stage(stage, stride, if stage == 0 { read } else { &between }, &write);
             to = 1 - to;
@@ -333,18 +358,18 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         1 - to
     }
 
-    /// Butterflies of one radix (Stockham's, by decimation in time): `stride` is the product of the radices before.
+    /// A Stockham stage, decimation in time: `stride` is the product of the radices before.
     fn stage(&self, stage: usize, stride: usize, read: Read<'_, 'k, R, W>, write: Write<'_, 'k, R, W>) {
         let (length, radix) = (self.spec.length(), self.spec.radices[stage]);
-        let (hop, many) = (length / radix, length / radix / stride);
+        let (input_stride, many) = (length / radix, length / radix / stride);
         let one = |first: Expr<'k, Index>, to: Expr<'k, Index>, k: Expr<'k, Index>| {
             let inputs: Vec<_> = (0..radix)
                 .map(|j| {
-                    let z = read(first + j * hop);
+                    let z = read(first + j * input_stride);
                     if stride == 1 || j == 0 {
                         z
                     } else {
-                        z * self.root(self.places.radices[stage], k * (radix - 1) + (j - 1))
+                        z * self.root(self.offsets.radices[stage], k * (radix - 1) + (j - 1))
                     }
                 })
                 .collect();
@@ -368,23 +393,28 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         Complex::new(self.tables.at(first), self.tables.at(first + 1))
     }
 
-    /// Neighbouring numbers of the tables.
-    fn table_vector(&self, index: Expr<'k, Index>) -> Numbers<'k, R, W> {
+    /// Adjacent points of the tables.
+    fn table_vector(&self, index: Expr<'k, Index>) -> ComplexVector<'k, R, W> {
         let first = index * 2_i64;
         deinterleave(self.tables.vector_at(first), self.tables.vector_at(first + W))
     }
 
-    fn root(&self, place: usize, index: Expr<'k, Index>) -> Numbers<'k, R, W> {
+    fn root(&self, place: usize, index: Expr<'k, Index>) -> ComplexVector<'k, R, W> {
         let root = self.table(index + place);
         Complex::new(root.re.splat(), root.im.splat())
     }
 
-    fn twiddle(&self, twiddling: &Twiddling, element: Expr<'k, Index>, z: Numbers<'k, R, W>) -> Numbers<'k, R, W> {
-        let Some((twiddle, places)) = twiddling else { return z };
+    fn twiddle(
+        &self,
+        twiddle_op: &TwiddleOp,
+        element: Expr<'k, Index>,
+        z: ComplexVector<'k, R, W>,
+    ) -> ComplexVector<'k, R, W> {
+        let Some((twiddle, offsets)) = twiddle_op else { return z };
         let exponent = element * self.coordinates[twiddle.dimension];
-        let shared = access::large_root(places, &|index| self.table(index), exponent);
+        let shared = access::large_root(offsets, &|index| self.table(index), exponent);
         let shared = Complex::new(shared.re.splat(), shared.im.splat());
-        let Some(lanes) = places.lanes else { return z * shared };
+        let Some(lanes) = offsets.lanes else { return z * shared };
         let first = (element * W + lanes) * 2_i64;
         z * (shared * Complex::new(self.tables.vector_at(first), self.tables.vector_at(first + W)))
     }
@@ -392,65 +422,66 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
     fn factor(
         &self,
         spectrum: Array<'k, R, ReadOnly>,
-        convolve: Convolve,
+        convolve: SpectrumAccess,
         element: Expr<'k, Index>,
-    ) -> Numbers<'k, R, W> {
+    ) -> ComplexVector<'k, R, W> {
         let Some(position) = &self.geometry.spectrum else { return self.root(0, element) };
         let offset = self.geometry.spectrum_offset.unwrap_or(self.k.value(0));
-        let first = element * position.element + position.of_line(&self.coordinates, offset);
+        let first = element * position.element + position.of_pencil(&self.coordinates, offset);
         let at = |index: Expr<'k, Index>| Complex::new(spectrum.at(index * 2_i64), spectrum.at(index * 2_i64 + 1_i64));
         match convolve {
-            Convolve::Shared => {
+            SpectrumAccess::Broadcast => {
                 let factor = at(first);
                 Complex::new(factor.re.splat(), factor.im.splat())
             }
-            Convolve::Adjacent if self.lines.is_none() => {
-                let halves = (spectrum.vector_at::<W>(first * 2_i64), spectrum.vector_at::<W>(first * 2_i64 + W));
-                deinterleave(halves.0, halves.1)
+            SpectrumAccess::Contiguous if self.pencils.is_none() => {
+                let split_exchange =
+                    (spectrum.vector_at::<W>(first * 2_i64), spectrum.vector_at::<W>(first * 2_i64 + W));
+                deinterleave(split_exchange.0, split_exchange.1)
             }
-            _ => gather(|lane| at(first + self.lane(lane) * position.lines[0])),
+            _ => gather(|lane| at(first + self.lane(lane) * position.pencils[0])),
         }
     }
 
-    /// A lane's line; the last one's for lanes that have none.
+    /// Index of a lane's pencil; the last one for lanes without a pencil.
     fn lane(&self, lane: usize) -> Expr<'k, Index> {
         let lane = self.k.value::<Index>(lane);
-        self.lines.map_or(lane, |lines| lane.min(lines - 1))
+        self.pencils.map_or(lane, |pencils| lane.min(pencils - 1))
     }
 
-    fn work_place(&self, array: usize, element: Expr<'k, Index>) -> Expr<'k, Index> {
+    fn work_index(&self, array: usize, element: Expr<'k, Index>) -> Expr<'k, Index> {
         self.slot + element * 2_i64 + array * self.spec.length() * 2
     }
 
-    fn worked(&self, array: usize, element: Expr<'k, Index>) -> Numbers<'k, R, W> {
-        let place = self.work_place(array, element);
+    fn read_work(&self, array: usize, element: Expr<'k, Index>) -> ComplexVector<'k, R, W> {
+        let place = self.work_index(array, element);
         Complex::new(self.work.at(place), self.work.at(place + 1))
     }
 
-    fn set_worked(&self, array: usize, element: Expr<'k, Index>, z: Numbers<'k, R, W>) {
-        let place = self.work_place(array, element);
+    fn write_work(&self, array: usize, element: Expr<'k, Index>, z: ComplexVector<'k, R, W>) {
+        let place = self.work_index(array, element);
         self.work.store(place, z.re);
         self.work.store(place + 1, z.im);
     }
 
-    fn with_reach<V>(
+    fn with_accessor<V>(
         &self,
         side: &Side<'k>,
         base: Expr<'k, Index>,
-        lanes: Lanes,
-        then: impl FnOnce(&Reach<'_, 'k, Vector<R, W>, R>) -> V,
+        lanes: VectorAccess,
+        then: impl FnOnce(&Accessor<'_, 'k, Vector<R, W>, R>) -> V,
     ) -> V {
         let window = self.geometry.load.window.as_ref();
-        let at = |index: Expr<'k, Index>, lane: usize| base + index * side.stride + self.lane(lane) * side.lines[0];
+        let at = |index: Expr<'k, Index>, lane: usize| base + index * side.stride + self.lane(lane) * side.pencils[0];
         let complex_at = |index: Expr<'k, Index>| match lanes {
-            Lanes::Adjacent => {
+            VectorAccess::Contiguous => {
                 let first = (base + index * side.stride) * 2_i64;
                 deinterleave(self.source.vector::<W>(first), self.source.vector::<W>(first + W))
             }
             _ => gather(|lane| self.source.complex(at(index, lane))),
         };
         let real_at = |index: Expr<'k, Index>| match lanes {
-            Lanes::Adjacent => self.source.vector::<W>(base + index * side.stride),
+            VectorAccess::Contiguous => self.source.vector::<W>(base + index * side.stride),
             _ => Expr::from_lanes(std::array::from_fn(|lane| self.source.real(at(index, lane)))),
         };
         let complex = |index: Expr<'k, Index>| access::complex_within(self.k, window, index, complex_at);
@@ -458,22 +489,22 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         let lift = |number: Expr<'k, R>| number.splat();
         let table = |index: Expr<'k, Index>| self.table(index);
         let block = side.window.as_ref().map(|window| window.block);
-        then(&Reach { complex: &complex, real: &real, lift: &lift, table: &table, block })
+        then(&Accessor { complex: &complex, real: &real, lift: &lift, table: &table, block })
     }
 
-    fn put(&self, base: Expr<'k, Index>, lanes: Lanes, position: Expr<'k, Index>, z: Numbers<'k, R, W>) {
+    fn write(&self, base: Expr<'k, Index>, lanes: VectorAccess, position: Expr<'k, Index>, z: ComplexVector<'k, R, W>) {
         let side = &self.geometry.store;
         let each = |index: Expr<'k, Index>, one: &dyn Fn(Expr<'k, Index>, usize)| {
             for lane in 0..W {
-                let place = base + index * side.stride + side.lines[0] * lane;
-                match self.lines {
-                    Some(lines) => self.k.when(lines.gt(lane), || one(place, lane)),
+                let place = base + index * side.stride + side.pencils[0] * lane;
+                match self.pencils {
+                    Some(pencils) => self.k.when(pencils.gt(lane), || one(place, lane)),
                     None => one(place, lane),
                 }
             }
         };
-        let complex_at = |index: Expr<'k, Index>, z: Numbers<'k, R, W>| match lanes {
-            Lanes::Adjacent => {
+        let complex_at = |index: Expr<'k, Index>, z: ComplexVector<'k, R, W>| match lanes {
+            VectorAccess::Contiguous => {
                 let (first, (low, high)) = ((base + index * side.stride) * 2_i64, interleave(z.re, z.im));
                 self.target.store_vector(first, low);
                 self.target.store_vector(first + W, high);
@@ -483,28 +514,28 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
             }),
         };
         let real_at = |index: Expr<'k, Index>, value: Expr<'k, Vector<R, W>>| match lanes {
-            Lanes::Adjacent => self.target.store_vector(base + index * side.stride, value),
+            VectorAccess::Contiguous => self.target.store_vector(base + index * side.stride, value),
             _ => each(index, &|place, lane| self.target.store_real(place, value.lane(lane))),
         };
         let window =
-            side.window.as_ref().map(|window| (window, window.of_line(&self.coordinates, self.k.value::<Index>(0))));
-        let complex = |index: Expr<'k, Index>, z: Numbers<'k, R, W>| {
+            side.window.as_ref().map(|window| (window, window.of_pencil(&self.coordinates, self.k.value::<Index>(0))));
+        let complex = |index: Expr<'k, Index>, z: ComplexVector<'k, R, W>| {
             access::write_within(self.k, window, index, |place| complex_at(place, z));
         };
         let real = |index: Expr<'k, Index>, value: Expr<'k, Vector<R, W>>| {
             access::write_within(self.k, window, index, |place| real_at(place, value));
         };
-        self.with_reach(side, base, lanes, |reach| {
-            let put = Put { complex: &complex, real: &real };
-            access::store(self.k, self.spec, &self.places.store, reach, &put, (position, z));
+        self.with_accessor(side, base, lanes, |accessor| {
+            let write = Writer { complex: &complex, real: &real };
+            access::store(self.k, self.spec, &self.offsets.store, accessor, &write, (position, z));
         });
     }
 
-    fn with_one_reach<V>(
+    fn with_lane_accessor<V>(
         &self,
         side: &Side<'k>,
         base: Expr<'k, Index>,
-        then: impl FnOnce(&Reach<'_, 'k, R, R>) -> V,
+        then: impl FnOnce(&Accessor<'_, 'k, R, R>) -> V,
     ) -> V {
         let window = self.geometry.load.window.as_ref();
         let at = |place: Expr<'k, Index>| base + place * side.stride;
@@ -516,34 +547,34 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         let lift = |number: Expr<'k, R>| number;
         let table = |index: Expr<'k, Index>| self.table(index);
         let block = side.window.as_ref().map(|window| window.block);
-        then(&Reach { complex: &complex, real: &real, lift: &lift, table: &table, block })
+        then(&Accessor { complex: &complex, real: &real, lift: &lift, table: &table, block })
     }
 
-    /// Brings rows of W/2 numbers of W lines into lanes, all of the line's numbers.
-    fn load_rows(&self, base: Expr<'k, Index>, array: usize) {
+    /// Loads W/2 elements of each of W pencils at a time, and transposes them in registers.
+    fn load_transposed(&self, base: Expr<'k, Index>, array: usize) {
         if let Some(window) = &self.geometry.load.window {
-            return self.load_rows_within(window, base, array);
+            return self.load_transposed_window(window, base, array);
         }
-        let step = self.geometry.load.lines[0];
+        let step = self.geometry.load.pencils[0];
         self.tiles(|first| {
             let rows = (0..W).map(|lane| self.source.vector::<W>((base + first + step * lane) * 2_i64)).collect();
             let columns = transpose(rows);
             for (i, parts) in columns.chunks(2).enumerate() {
                 let z = Complex::new(parts[0], parts[1]);
-                self.set_worked(array, first + i, if self.spec.load.swap { z.swap() } else { z });
+                self.write_work(array, first + i, if self.spec.load.swap { z.swap() } else { z });
             }
         });
     }
 
-    /// The way back.
-    fn store_rows(&self, base: Expr<'k, Index>, array: usize) {
+    /// The inverse of [`PencilBlock::load_transposed`].
+    fn store_transposed(&self, base: Expr<'k, Index>, array: usize) {
         if let Some(window) = &self.geometry.store.window {
-            return self.store_rows_within(window, base, array);
+            return self.store_transposed_window(window, base, array);
         }
-        let (step, end) = (self.geometry.store.lines[0], &self.spec.store);
+        let (step, op) = (self.geometry.store.pencils[0], &self.spec.store);
         self.tiles(|first| {
-            let numbers = (0..W / 2).map(|i| self.worked(array, first + i));
-            let swapped = numbers.map(|z| if end.swap != end.restore { z.swap() } else { z });
+            let numbers = (0..W / 2).map(|i| self.read_work(array, first + i));
+            let swapped = numbers.map(|z| if op.swap != op.unswap { z.swap() } else { z });
             let columns = swapped.flat_map(|z| [z.re, z.im]).collect();
             for (lane, row) in transpose(columns).into_iter().enumerate() {
                 self.target.store_vector((base + first + step * lane) * 2_i64, row);
@@ -551,7 +582,7 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
         });
     }
 
-    /// The first element of each tile of a row; the last tile may overlap the one before.
+    /// Calls with the first element of each tile. The last tile may overlap the one before.
     fn tiles(&self, one: impl Fn(Expr<'k, Index>)) {
         let (length, tile) = (self.spec.length(), W / 2);
         self.k.range(0, length / tile).each("tile", |t| one(t * tile));
@@ -561,13 +592,13 @@ impl<'k, R: Real, const W: usize> Block<'_, 'k, R, W> {
     }
 }
 
-/// Where a lane's line begins, and the position of its element.
-fn of_lane<'k>(
+/// First index of a lane's pencil, and the position of its element.
+fn lane_start<'k>(
     side: &Side<'k>,
     base: Expr<'k, Index>,
     position: Expr<'k, Index>,
     lane: Expr<'k, Index>,
 ) -> (Expr<'k, Index>, Expr<'k, Index>) {
-    let step = side.position.as_ref().map(|position| position.lines[0]);
-    (base + lane * side.lines[0], step.map_or(position, |step| position + lane * step))
+    let step = side.position.as_ref().map(|position| position.pencils[0]);
+    (base + lane * side.pencils[0], step.map_or(position, |step| position + lane * step))
 }

@@ -1,23 +1,26 @@
-//! Passes for GPUs: a work-group transforms some lines, whose numbers are in its work-items' registers, and change
-//! places through local memory between the radices.
+//! Work-group kernels: the points of some pencils are in the registers of a work-group, which exchanges them through
+//! local memory between the radices.
+//!
+//! ```text
+//! source -> load op -> butterflies of radix 0 -> local memory -> twiddles, radix 1 -> ... -> store op -> target
+//! ```
 
 use super::super::butterfly::butterfly;
 use super::super::spec::{Form, KernelSpec, Store};
-use super::super::tables::Places;
-use super::access::{self, Geometry, Put, Reach, Side, Source, Target, Twiddling};
+use super::super::tables::TableOffsets;
+use super::access::{self, Accessor, Geometry, Side, Source, Target, TwiddleOp, Writer};
 use affinimath_kernel::{Array, BuildError, Builder, Complex, Expr, Index, Kernel, Pair, ReadOnly, ReadWrite, Real};
 
-/// The kernel of a pass in groups.
 pub(super) fn kernel<R: Real>(spec: &KernelSpec) -> Result<Kernel, BuildError> {
-    let Form::Group { threads, lines, across, halves, full } = spec.form else {
+    let Form::WorkGroup { items, pencils, across_pencils, split_exchange, full } = spec.form else {
         return Err(BuildError::Name(spec.name()));
     };
     Kernel::build(&spec.name(), |k| {
         k.comment(&format!(
-            "Transforms of {} numbers, {lines} in a group, each by {threads} work-items.",
+            "Transforms of {} butterflies, {pencils} in a group, each by {items} work-items.",
             spec.length()
         ));
-        k.group_size([threads * lines, 1, 1]);
+        k.group_size([items * pencils, 1, 1]);
         if spec.contract {
             k.contract();
         }
@@ -25,42 +28,43 @@ pub(super) fn kernel<R: Real>(spec: &KernelSpec) -> Result<Kernel, BuildError> {
         let tables = k.input::<Pair<R>>("tables");
         let spectrum = spec.convolve.map(|_| k.input::<Pair<R>>("spectrum"));
         let geometry = Geometry::declare(k, spec);
-        let total = k.argument::<Index>("lines");
+        let total = k.argument::<Index>("pencils");
         let scale = spec.scale.then(|| k.argument::<R>("scale"));
 
         let item = k.local_id(0).to::<i32>();
-        let (line, thread) = match (lines, threads) {
+        let (pencil, thread) = match (pencils, items) {
             (1, _) => (k.value(0), item),
             (_, 1) => (item, k.value(0)),
-            _ if across => (item % lines as i32, item / lines as i32),
-            _ => (item / threads as i32, item % threads as i32),
+            _ if across_pencils => (item % pencils as i32, item / pencils as i32),
+            _ => (item / items as i32, item % items as i32),
         };
-        let first = k.group_id(0) * lines;
-        let number = first + line.to::<Index>();
+        let first = k.group_id(0) * pencils;
+        let number = first + pencil.to::<Index>();
         let within = (!full).then(|| number.lt(total));
-        // Alone with its line, a work-item without one does nothing. Where there are barriers it takes the group's
-        // first line along, and does not write it.
-        let (idle, within) = if threads == 1 { (within, None) } else { (None, within) };
+        // Without barriers, a work-item beyond the last pencil is idle. With barriers it repeats the first pencil of
+        // its group and writes nothing.
+        let (idle, within) = if items == 1 { (within, None) } else { (None, within) };
         let number = within.map_or(number, |within| within.select(number, first));
-        let (places, room) = (spec.places(), Room::declare(k, spec, threads, lines, across, halves));
+        let (offsets, local) =
+            (spec.offsets(), LocalMemory::declare(k, spec, items, pencils, across_pencils, split_exchange));
         let work = || {
             let coordinates = coordinates_of(number, &geometry);
-            let group = Group {
+            let group = PencilGroup {
                 k,
                 spec,
-                places: &places,
-                load_base: k.named("x_line", geometry.load.base(&coordinates)),
-                store_base: k.named("y_line", geometry.store.base(&coordinates)),
+                offsets: &offsets,
+                load_base: k.named("x_pencil", geometry.load.base(&coordinates)),
+                store_base: k.named("y_pencil", geometry.store.base(&coordinates)),
                 geometry: &geometry,
                 source,
                 target,
                 tables,
                 coordinates,
                 within,
-                threads,
+                items,
                 thread,
-                line,
-                room: &room,
+                pencil,
+                local: &local,
                 scale,
             };
             group.run(spectrum);
@@ -72,9 +76,9 @@ pub(super) fn kernel<R: Real>(spec: &KernelSpec) -> Result<Kernel, BuildError> {
     })
 }
 
-/// A line's coordinates on the dimensions.
-fn coordinates_of<'k>(line: Expr<'k, Index>, geometry: &Geometry<'k>) -> Vec<Expr<'k, Index>> {
-    let mut rest = line.to::<u32>();
+/// Coordinates of a pencil on the dimensions.
+fn coordinates_of<'k>(pencil: Expr<'k, Index>, geometry: &Geometry<'k>) -> Vec<Expr<'k, Index>> {
+    let mut rest = pencil.to::<u32>();
     let mut coordinates = Vec::new();
     for (d, count) in geometry.counts.iter().enumerate() {
         if d + 1 == geometry.counts.len() {
@@ -87,28 +91,28 @@ fn coordinates_of<'k>(line: Expr<'k, Index>, geometry: &Geometry<'k>) -> Vec<Exp
     coordinates
 }
 
-/// Local memory for a group's numbers.
-struct Room<'k, R> {
-    memory: Memory<'k, R>,
-    lines: usize,
-    across: bool,
-    /// After so many elements one place is left out, so that strided ones lie in different banks.
+/// Local memory for the points of a work-group.
+struct LocalMemory<'k, R> {
+    exchange: Exchange<'k, R>,
+    pencils: usize,
+    across_pencils: bool,
+    /// Elements between padding elements, which put strided elements into different banks.
     pad: usize,
-    line_length: usize,
+    pencil_length: usize,
 }
 
-/// How numbers go through local memory.
+/// The exchange of points between work-items.
 #[derive(Clone, Copy)]
-enum Memory<'k, R> {
-    /// Not at all: a work-item has the whole line.
-    Nothing,
-    /// Whole: half as many accesses, and barriers, as one part after the other.
-    Pairs(Array<'k, Pair<R>, ReadWrite>),
-    /// One part after the other, in half of the memory.
-    Halves(Array<'k, R, ReadWrite>),
+enum Exchange<'k, R> {
+    /// None: a work-item has the whole pencil in registers.
+    Registers,
+    /// Whole complex points, with half the accesses and barriers of `Split`.
+    Complex(Array<'k, Pair<R>, ReadWrite>),
+    /// Real parts, then imaginary parts, in half of the memory.
+    Split(Array<'k, R, ReadWrite>),
 }
 
-/// Elements of local memory that a line takes, and after how many one is left out.
+/// Padded length of a pencil in local memory, and the elements between padding elements.
 pub(in super::super) fn local_length(radices: &[usize]) -> (usize, usize) {
     let length = radices.iter().product::<usize>() + 1;
     match radices.first() {
@@ -126,41 +130,53 @@ pub(in super::super) fn local_length(radices: &[usize]) -> (usize, usize) {
     }
 }
 
-impl<'k, R: Real> Room<'k, R> {
-    fn declare(k: Builder<'k>, spec: &KernelSpec, threads: usize, lines: usize, across: bool, halves: bool) -> Self {
-        let (line_length, pad) = local_length(&spec.radices);
-        let memory = match (threads, halves) {
-            (1, _) => Memory::Nothing,
-            (_, true) => Memory::Halves(k.local("parts", line_length * lines)),
-            (_, false) => Memory::Pairs(k.local("pairs", line_length * lines)),
+impl<'k, R: Real> LocalMemory<'k, R> {
+    fn declare(
+        k: Builder<'k>,
+        spec: &KernelSpec,
+        items: usize,
+        pencils: usize,
+        across_pencils: bool,
+        split_exchange: bool,
+    ) -> Self {
+        let (pencil_length, pad) = local_length(&spec.radices);
+        let exchange = match (items, split_exchange) {
+            (1, _) => Exchange::Registers,
+            (_, true) => Exchange::Split(k.local("parts", pencil_length * pencils)),
+            (_, false) => Exchange::Complex(k.local("pairs", pencil_length * pencils)),
         };
-        Room { memory, lines, across, pad, line_length }
+        LocalMemory { exchange, pencils, across_pencils, pad, pencil_length }
     }
 
-    fn place(&self, line: Expr<'k, i32>, element: Expr<'k, i32>) -> Expr<'k, i32> {
+    fn place(&self, pencil: Expr<'k, i32>, element: Expr<'k, i32>) -> Expr<'k, i32> {
         let padded = if self.pad == usize::MAX { element } else { element + element / self.pad as i32 };
-        if self.across { padded * self.lines as i32 + line } else { line * self.line_length as i32 + padded }
+        if self.across_pencils {
+            padded * self.pencils as i32 + pencil
+        } else {
+            pencil * self.pencil_length as i32 + padded
+        }
     }
 }
 
-/// Where twiddles are products: that of element j is that of the multiple of so many below it, times that of the rest.
-const TWIDDLES: usize = 4;
+/// Where twiddles are products: twiddle j is the stored one of the multiple of this below j, times that of j modulo
+/// this.
+const STORED_TWIDDLES: usize = 4;
 
-/// Elements of a line.
-type Elements<'k> = Box<dyn Iterator<Item = Expr<'k, i32>> + 'k>;
+/// Elements of a pencil.
+type ElementIter<'k> = Box<dyn Iterator<Item = Expr<'k, i32>> + 'k>;
 
-/// A butterfly's numbers, and what tells which ones they are.
-struct Numbers<'k, R> {
-    butterfly: Expr<'k, i32>,
-    /// Whether there is such a butterfly, where not all work-items have one.
+/// A butterfly of one radix: its index in the pencil, and its points.
+struct Butterfly<'k, R> {
+    index: Expr<'k, i32>,
+    /// Whether the pencil has this butterfly, where not all work-items have one.
     exists: Option<Expr<'k, bool>>,
     values: Vec<Complex<'k, R>>,
 }
 
-struct Group<'a, 'k, R> {
+struct PencilGroup<'a, 'k, R> {
     k: Builder<'k>,
     spec: &'a KernelSpec,
-    places: &'a Places,
+    offsets: &'a TableOffsets,
     geometry: &'a Geometry<'k>,
     load_base: Expr<'k, Index>,
     store_base: Expr<'k, Index>,
@@ -169,56 +185,56 @@ struct Group<'a, 'k, R> {
     tables: Array<'k, Pair<R>, ReadOnly>,
     coordinates: Vec<Expr<'k, Index>>,
     within: Option<Expr<'k, bool>>,
-    threads: usize,
+    items: usize,
     thread: Expr<'k, i32>,
-    line: Expr<'k, i32>,
-    room: &'a Room<'k, R>,
+    pencil: Expr<'k, i32>,
+    local: &'a LocalMemory<'k, R>,
     scale: Option<Expr<'k, R>>,
 }
 
-impl<'k, R: Real> Group<'_, 'k, R> {
+impl<'k, R: Real> PencilGroup<'_, 'k, R> {
     fn run(&self, spectrum: Option<Array<'k, Pair<R>, ReadOnly>>) {
         let mut exchanges = 0;
-        let mut numbers = self.load();
-        numbers = self.stages(numbers, &mut exchanges);
+        let mut butterflies = self.load();
+        butterflies = self.stages(butterflies, &mut exchanges);
         if let (Some(spectrum), Some(position)) = (spectrum, &self.geometry.spectrum) {
             let offset = self.geometry.spectrum_offset.unwrap_or(self.k.value(0));
-            let first = position.of_line(&self.coordinates, offset);
-            for (element, z) in self.results(&mut numbers) {
+            let first = position.of_pencil(&self.coordinates, offset);
+            for (element, z) in self.results(&mut butterflies) {
                 let factor = spectrum.complex_at(first + element.to::<Index>() * position.element);
                 let factor = if self.spec.conjugate { factor.conj() } else { factor };
                 *z = (*z * factor).swap();
             }
             let last = self.spec.radices.len() - 1;
-            numbers = self.exchange(numbers, last, 0, &mut exchanges);
-            numbers = self.stages(numbers, &mut exchanges);
+            butterflies = self.exchange(butterflies, last, 0, &mut exchanges);
+            butterflies = self.stages(butterflies, &mut exchanges);
         }
-        if self.spec.store.access == Store::Untangled {
-            self.untangle(numbers, &mut exchanges)
+        if self.spec.store.access == Store::SplitSpectrum {
+            self.write_split_spectrum(butterflies, &mut exchanges)
         } else {
-            self.store(numbers)
+            self.store(butterflies)
         }
     }
 
-    /// The butterflies of a radix that this work-item computes, without their values.
-    fn butterflies(&self, stage: usize) -> Vec<Numbers<'k, R>> {
-        let hop = self.spec.length() / self.spec.radices[stage];
+    /// The butterflies of a radix that this work-item computes, without points.
+    fn butterflies(&self, stage: usize) -> Vec<Butterfly<'k, R>> {
+        let input_stride = self.spec.length() / self.spec.radices[stage];
         let round = |round: usize| {
-            let number = self.thread + (round * self.threads) as i32;
-            let exists = ((round + 1) * self.threads > hop).then(|| number.lt(hop as i32));
-            let butterfly = exists.map_or(number, |_| number.min(hop as i32 - 1));
-            Numbers { butterfly, exists, values: Vec::new() }
+            let number = self.thread + (round * self.items) as i32;
+            let exists = ((round + 1) * self.items > input_stride).then(|| number.lt(input_stride as i32));
+            let butterfly = exists.map_or(number, |_| number.min(input_stride as i32 - 1));
+            Butterfly { index: butterfly, exists, values: Vec::new() }
         };
-        (0..hop.div_ceil(self.threads)).map(round).collect()
+        (0..input_stride.div_ceil(self.items)).map(round).collect()
     }
 
-    /// The elements that a butterfly takes.
+    /// Elements that a butterfly reads.
     fn inputs(&self, stage: usize, butterfly: Expr<'k, i32>) -> impl Iterator<Item = Expr<'k, i32>> + use<'k, R> {
-        let (radix, hop) = (self.spec.radices[stage], self.spec.length() / self.spec.radices[stage]);
-        (0..radix).map(move |j| butterfly + (j * hop) as i32)
+        let (radix, input_stride) = (self.spec.radices[stage], self.spec.length() / self.spec.radices[stage]);
+        (0..radix).map(move |j| butterfly + (j * input_stride) as i32)
     }
 
-    /// The elements that it gives.
+    /// Elements that a butterfly writes.
     fn outputs(&self, stage: usize, butterfly: Expr<'k, i32>) -> impl Iterator<Item = Expr<'k, i32>> + use<'k, R> {
         let (radix, stride) = (self.spec.radices[stage], self.spec.strides()[stage]);
         let whole = stride * radix == self.spec.length();
@@ -230,106 +246,107 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         (0..radix).map(move |q| first + (q * stride) as i32)
     }
 
-    /// The values after the last radix, with their elements.
-    fn results<'n>(&self, numbers: &'n mut [Numbers<'k, R>]) -> Vec<(Expr<'k, i32>, &'n mut Complex<'k, R>)> {
+    /// Points after the last radix, with their elements.
+    fn results<'n>(&self, butterflies: &'n mut [Butterfly<'k, R>]) -> Vec<(Expr<'k, i32>, &'n mut Complex<'k, R>)> {
         let last = self.spec.radices.len() - 1;
-        numbers.iter_mut().flat_map(|one| self.outputs(last, one.butterfly).zip(&mut one.values)).collect()
+        butterflies.iter_mut().flat_map(|one| self.outputs(last, one.index).zip(&mut one.values)).collect()
     }
 
-    fn load(&self) -> Vec<Numbers<'k, R>> {
+    fn load(&self) -> Vec<Butterfly<'k, R>> {
         let zero = self.k.value::<Index>(0);
-        let position = self.geometry.load.position.as_ref().map(|p| (p.element, p.of_line(&self.coordinates, zero)));
-        let twiddling = access::twiddling(&self.spec.load, &self.places.load);
-        let mut numbers = self.butterflies(0);
-        for one in &mut numbers {
-            for element in self.inputs(0, one.butterfly) {
+        let position = self.geometry.load.position.as_ref().map(|p| (p.element, p.of_pencil(&self.coordinates, zero)));
+        let twiddle_op = access::twiddle_op(&self.spec.load, &self.offsets.load);
+        let mut butterflies = self.butterflies(0);
+        for one in &mut butterflies {
+            for element in self.inputs(0, one.index) {
                 let element = element.to::<Index>();
-                let position = position.map_or(element, |(step, line)| element * step + line);
-                let z = self.with_reach(&self.geometry.load, |reach| {
-                    access::load(self.k, self.spec, &self.places.load, reach, position)
+                let position = position.map_or(element, |(step, pencil)| element * step + pencil);
+                let z = self.with_accessor(&self.geometry.load, |accessor| {
+                    access::load(self.k, self.spec, &self.offsets.load, accessor, position)
                 });
-                one.values.push(self.twiddle(&twiddling, element, z));
+                one.values.push(self.twiddle(&twiddle_op, element, z));
             }
         }
-        numbers
+        butterflies
     }
 
-    fn stages(&self, mut numbers: Vec<Numbers<'k, R>>, exchanges: &mut usize) -> Vec<Numbers<'k, R>> {
+    fn stages(&self, mut butterflies: Vec<Butterfly<'k, R>>, exchanges: &mut usize) -> Vec<Butterfly<'k, R>> {
         for (stage, stride) in self.spec.strides().into_iter().enumerate() {
             if stage > 0 {
-                numbers = self.exchange(numbers, stage - 1, stage, exchanges);
+                butterflies = self.exchange(butterflies, stage - 1, stage, exchanges);
             }
-            for one in &mut numbers {
+            for one in &mut butterflies {
                 if stride > 1 {
-                    let k = one.butterfly % stride as i32;
+                    let k = one.index % stride as i32;
                     let stored =
-                        |j: usize| self.tables.complex_at(k + (self.places.radices[stage] + (j - 1) * stride) as i32);
+                        |j: usize| self.tables.complex_at(k + (self.offsets.radices[stage] + (j - 1) * stride) as i32);
                     for (j, z) in one.values.iter_mut().enumerate().skip(1) {
-                        let (few, many) = (j % TWIDDLES, j - j % TWIDDLES);
-                        let product = self.spec.multiplies_twiddles() && few > 0 && many > 0;
-                        *z = *z * if product { stored(many) * stored(few) } else { stored(j) };
+                        let (low, high) = (j % STORED_TWIDDLES, j - j % STORED_TWIDDLES);
+                        let product = self.spec.multiplies_twiddles() && low > 0 && high > 0;
+                        *z = *z * if product { stored(high) * stored(low) } else { stored(j) };
                     }
                 }
                 one.values = butterfly(&one.values);
             }
         }
-        numbers
+        butterflies
     }
 
-    /// Brings what one radix gave to the work-items that need it for another.
+    /// Moves the results of one radix to the work-items that have the butterflies of another.
     fn exchange(
         &self,
-        numbers: Vec<Numbers<'k, R>>,
+        butterflies: Vec<Butterfly<'k, R>>,
         from: usize,
         to: usize,
         exchanges: &mut usize,
-    ) -> Vec<Numbers<'k, R>> {
+    ) -> Vec<Butterfly<'k, R>> {
         let mut next = self.butterflies(to);
-        if self.threads == 1 {
-            let (line, hop) = (self.line_within_item(&numbers, from), self.spec.length() / self.spec.radices[to]);
+        if self.items == 1 {
+            let (pencil, input_stride) =
+                (self.pencil_in_registers(&butterflies, from), self.spec.length() / self.spec.radices[to]);
             for (b, one) in next.iter_mut().enumerate() {
-                one.values = line.iter().copied().skip(b).step_by(hop).collect();
+                one.values = pencil.iter().copied().skip(b).step_by(input_stride).collect();
             }
             return next;
         }
-        let butterflies: Vec<_> = next.iter().map(|one| one.butterfly).collect();
-        let wanted = |number: usize| Box::new(self.inputs(to, butterflies[number])) as Elements<'k>;
-        let values = self.through_local(&numbers, from, next.len(), &wanted, exchanges);
+        let indices: Vec<_> = next.iter().map(|one| one.index).collect();
+        let wanted = |number: usize| Box::new(self.inputs(to, indices[number])) as ElementIter<'k>;
+        let values = self.through_local(&butterflies, from, next.len(), &wanted, exchanges);
         next.iter_mut().zip(values).for_each(|(one, values)| one.values = values);
         next
     }
 
-    /// Leaves a radix' results in local memory, and fetches the elements that are wanted, `count` lists of them.
+    /// Stores the results of a radix to local memory, and loads `count` lists of elements.
     fn through_local(
         &self,
-        numbers: &[Numbers<'k, R>],
+        butterflies: &[Butterfly<'k, R>],
         stage: usize,
         count: usize,
-        wanted: &dyn Fn(usize) -> Elements<'k>,
+        wanted: &dyn Fn(usize) -> ElementIter<'k>,
         exchanges: &mut usize,
     ) -> Vec<Vec<Complex<'k, R>>> {
         if *exchanges > 0 {
             self.k.barrier();
         }
         let order = || self.order(*exchanges);
-        let place = |element| self.room.place(self.line, element);
-        let values = match self.room.memory {
-            Memory::Nothing => Vec::new(),
-            Memory::Pairs(pairs) => {
-                self.leave(numbers, stage, &|element, z| pairs.store_complex(place(element), *z));
+        let place = |element| self.local.place(self.pencil, element);
+        let values = match self.local.exchange {
+            Exchange::Registers => Vec::new(),
+            Exchange::Complex(pairs) => {
+                self.store_stage(butterflies, stage, &|element, z| pairs.store_complex(place(element), *z));
                 order();
                 let fetch = |number: usize| wanted(number).map(|element| pairs.complex_at(place(element))).collect();
                 (0..count).map(fetch).collect()
             }
-            Memory::Halves(parts) => {
+            Exchange::Split(parts) => {
                 let fetch = |number: usize| -> Vec<Expr<'k, R>> {
                     wanted(number).map(|element| parts.at(place(element))).collect()
                 };
-                self.leave(numbers, stage, &|element, z| parts.store(place(element), z.re));
+                self.store_stage(butterflies, stage, &|element, z| parts.store(place(element), z.re));
                 order();
                 let reals: Vec<_> = (0..count).map(fetch).collect();
                 self.k.barrier();
-                self.leave(numbers, stage, &|element, z| parts.store(place(element), z.im));
+                self.store_stage(butterflies, stage, &|element, z| parts.store(place(element), z.im));
                 self.k.barrier();
                 let both = |(number, reals): (usize, Vec<Expr<'k, R>>)| {
                     reals.into_iter().zip(fetch(number)).map(|(re, im)| Complex::new(re, im)).collect()
@@ -341,16 +358,21 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         values
     }
 
-    /// A barrier; in place, the first one also stands between what others of the group read and what is written.
+    /// A barrier. In place, the first one also orders the group's loads from global memory before its stores.
     fn order(&self, exchanges: usize) {
         if self.spec.in_place && exchanges == 0 { self.k.global_barrier() } else { self.k.barrier() }
     }
 
-    /// Does something with each of a radix' results and its element.
-    fn leave(&self, numbers: &[Numbers<'k, R>], stage: usize, write: &dyn Fn(Expr<'k, i32>, &Complex<'k, R>)) {
-        for one in numbers {
+    /// Writes each result of a radix by its element.
+    fn store_stage(
+        &self,
+        butterflies: &[Butterfly<'k, R>],
+        stage: usize,
+        write: &dyn Fn(Expr<'k, i32>, &Complex<'k, R>),
+    ) {
+        for one in butterflies {
             let all = || {
-                self.outputs(stage, one.butterfly).zip(&one.values).for_each(|(element, z)| write(element, z));
+                self.outputs(stage, one.index).zip(&one.values).for_each(|(element, z)| write(element, z));
             };
             match one.exists {
                 Some(exists) => self.k.when(exists, all),
@@ -359,34 +381,34 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         }
     }
 
-    /// What a radix gave, in order, where a work-item has the whole line: it is known which register is which element.
-    fn line_within_item(&self, numbers: &[Numbers<'k, R>], stage: usize) -> Vec<Complex<'k, R>> {
+    /// Results of a radix in order, of a work-item with the whole pencil.
+    fn pencil_in_registers(&self, butterflies: &[Butterfly<'k, R>], stage: usize) -> Vec<Complex<'k, R>> {
         let (radix, stride) = (self.spec.radices[stage], self.spec.strides()[stage]);
         let place = |b: usize, q: usize| b / stride * stride * radix + b % stride + q * stride;
-        let butterflies = numbers.iter().enumerate();
-        let mut line: Vec<_> = butterflies
+        let butterflies = butterflies.iter().enumerate();
+        let mut pencil: Vec<_> = butterflies
             .flat_map(|(b, one)| one.values.iter().enumerate().map(move |(q, z)| (place(b, q), *z)))
             .collect();
-        line.sort_by_key(|(place, _)| *place);
-        line.into_iter().map(|(_, z)| z).collect()
+        pencil.sort_by_key(|(place, _)| *place);
+        pencil.into_iter().map(|(_, z)| z).collect()
     }
 
-    fn store(&self, mut numbers: Vec<Numbers<'k, R>>) {
-        let exists: Vec<_> = numbers.iter().flat_map(|one| one.values.iter().map(|_| one.exists)).collect();
-        for ((element, z), exists) in self.results(&mut numbers).into_iter().zip(exists) {
-            self.guarded(exists, || self.put(element.to::<Index>(), *z));
+    fn store(&self, mut butterflies: Vec<Butterfly<'k, R>>) {
+        let exists: Vec<_> = butterflies.iter().flat_map(|one| one.values.iter().map(|_| one.exists)).collect();
+        for ((element, z), exists) in self.results(&mut butterflies).into_iter().zip(exists) {
+            self.guarded(exists, || self.write(element.to::<Index>(), *z));
         }
     }
 
-    fn put(&self, element: Expr<'k, Index>, z: Complex<'k, R>) {
-        let twiddling = access::twiddling(&self.spec.store, &self.places.store);
-        let z = self.twiddle(&twiddling, element, z);
+    fn write(&self, element: Expr<'k, Index>, z: Complex<'k, R>) {
+        let twiddle_op = access::twiddle_op(&self.spec.store, &self.offsets.store);
+        let z = self.twiddle(&twiddle_op, element, z);
         let z = self.scale.map_or(z, |scale| z.scale(scale));
         let zero = self.k.value::<Index>(0);
         let position = self.geometry.store.position.as_ref();
-        let position = position.map_or(element, |p| element * p.element + p.of_line(&self.coordinates, zero));
+        let position = position.map_or(element, |p| element * p.element + p.of_pencil(&self.coordinates, zero));
         let side = &self.geometry.store;
-        let window = side.window.as_ref().map(|window| (window, window.of_line(&self.coordinates, zero)));
+        let window = side.window.as_ref().map(|window| (window, window.of_pencil(&self.coordinates, zero)));
         let at = |place: Expr<'k, Index>| self.store_base + place * side.stride;
         let complex = |index: Expr<'k, Index>, z| {
             access::write_within(self.k, window, index, |place| self.target.store_complex(at(place), z));
@@ -394,45 +416,45 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         let real = |index: Expr<'k, Index>, value| {
             access::write_within(self.k, window, index, |place| self.target.store_real(at(place), value));
         };
-        self.with_reach(side, |reach| {
-            let put = Put { complex: &complex, real: &real };
-            access::store(self.k, self.spec, &self.places.store, reach, &put, (position, z));
+        self.with_accessor(side, |accessor| {
+            let write = Writer { complex: &complex, real: &real };
+            access::store(self.k, self.spec, &self.offsets.store, accessor, &write, (position, z));
         });
     }
 
-    /// The spectrum of the real numbers that were packed in pairs: each place needs the one that mirrors it.
-    fn untangle(&self, numbers: Vec<Numbers<'k, R>>, exchanges: &mut usize) {
+    /// Splits the spectrum of packed real points: each element is combined with its mirror.
+    fn write_split_spectrum(&self, butterflies: Vec<Butterfly<'k, R>>, exchanges: &mut usize) {
         let half = self.spec.length();
         let last = self.spec.radices.len() - 1;
-        let of_thread = |round: usize| self.thread + (round * self.threads) as i32;
-        let rounds = (half + 1).div_ceil(self.threads);
-        let (places, pairs): (Vec<_>, Vec<_>) = if self.threads == 1 {
-            let line = self.line_within_item(&numbers, last);
-            let pair = |p: usize| vec![line[p % half], line[(half - p) % half]];
+        let of_thread = |round: usize| self.thread + (round * self.items) as i32;
+        let rounds = (half + 1).div_ceil(self.items);
+        let (offsets, pairs): (Vec<_>, Vec<_>) = if self.items == 1 {
+            let pencil = self.pencil_in_registers(&butterflies, last);
+            let pair = |p: usize| vec![pencil[p % half], pencil[(half - p) % half]];
             (0..=half).map(|p| (self.k.value::<i32>(p as i32), pair(p))).unzip()
         } else {
             let place = |round: usize| of_thread(round).min(half as i32);
             let wanted = |round: usize| {
                 let p = place(round);
                 let mirrored = p.gt(0).select(self.k.value::<i32>(half as i32) - p, 0);
-                Box::new([p.lt(half as i32).select(p, 0), mirrored].into_iter()) as Elements<'k>
+                Box::new([p.lt(half as i32).select(p, 0), mirrored].into_iter()) as ElementIter<'k>
             };
-            let pairs = self.through_local(&numbers, last, rounds, &wanted, exchanges);
+            let pairs = self.through_local(&butterflies, last, rounds, &wanted, exchanges);
             ((0..rounds).map(place).collect(), pairs)
         };
-        for (round, (p, pair)) in places.into_iter().zip(pairs).enumerate() {
+        for (round, (p, pair)) in offsets.into_iter().zip(pairs).enumerate() {
             let p = p.to::<Index>();
-            let z = self.with_reach(&self.geometry.store, |reach| {
-                access::untangled(&self.places.store, reach, p, pair[0], pair[1])
+            let z = self.with_accessor(&self.geometry.store, |accessor| {
+                access::split_spectrum(&self.offsets.store, accessor, p, pair[0], pair[1])
             });
-            let write = || self.put(p, z);
-            let beyond = self.threads > 1 && (round + 1) * self.threads > half + 1;
+            let write = || self.write(p, z);
+            let beyond = self.items > 1 && (round + 1) * self.items > half + 1;
             let exists = beyond.then(|| of_thread(round).le(half as i32));
             self.guarded(exists, write);
         }
     }
 
-    /// Writes, where the line and what is to be written are there.
+    /// Writes, if the pencil and the element exist.
     fn guarded(&self, exists: Option<Expr<'k, bool>>, write: impl FnOnce()) {
         let write = || match exists {
             Some(exists) => self.k.when(exists, write),
@@ -444,17 +466,17 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         }
     }
 
-    fn twiddle(&self, twiddling: &Twiddling, element: Expr<'k, Index>, z: Complex<'k, R>) -> Complex<'k, R> {
-        let Some((twiddle, places)) = twiddling else { return z };
+    fn twiddle(&self, twiddle_op: &TwiddleOp, element: Expr<'k, Index>, z: Complex<'k, R>) -> Complex<'k, R> {
+        let Some((twiddle, offsets)) = twiddle_op else { return z };
         let exponent = element * self.coordinates[twiddle.dimension];
         if twiddle.order > i32::MAX as usize {
-            return z * access::large_root(places, &|index: Expr<'k, Index>| self.tables.complex_at(index), exponent);
+            return z * access::large_root(offsets, &|index: Expr<'k, Index>| self.tables.complex_at(index), exponent);
         }
         let table = |index: Expr<'k, i32>| self.tables.complex_at(index);
-        z * access::large_root(places, &table, exponent.to::<i32>())
+        z * access::large_root(offsets, &table, exponent.to::<i32>())
     }
 
-    fn with_reach<V>(&self, side: &Side<'k>, then: impl FnOnce(&Reach<'_, 'k, R, R>) -> V) -> V {
+    fn with_accessor<V>(&self, side: &Side<'k>, then: impl FnOnce(&Accessor<'_, 'k, R, R>) -> V) -> V {
         let window = self.geometry.load.window.as_ref();
         let at = |place: Expr<'k, Index>| self.load_base + place * self.geometry.load.stride;
         let complex = |index: Expr<'k, Index>| {
@@ -465,6 +487,6 @@ impl<'k, R: Real> Group<'_, 'k, R> {
         let lift = |number: Expr<'k, R>| number;
         let table = |index: Expr<'k, Index>| self.tables.complex_at(index);
         let block = side.window.as_ref().map(|window| window.block);
-        then(&Reach { complex: &complex, real: &real, lift: &lift, table: &table, block })
+        then(&Accessor { complex: &complex, real: &real, lift: &lift, table: &table, block })
     }
 }

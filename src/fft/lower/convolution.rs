@@ -1,20 +1,20 @@
 //! Lowering of convolutions.
 
-use super::{AxisTransform, Factors, Lowering, Windows, ends};
+use super::{AxisTransform, Factors, Lowering, Windows, ops};
 use crate::fft::convolution::{ConvolutionProblem, ConvolvedAxis, Cover, Filtering};
 use crate::fft::descriptor::{Direction, Transform};
 use crate::fft::pass::{PassList, SPECTRUM, Spectrum};
 use crate::fft::pencils::{AxisPencils, ConvolutionPencils};
 use crate::fft::planner::Planner;
 use crate::fft::recipe::{AxisRecipe, ConvolutionRecipe, Packing};
-use crate::fft::spec::{End, Load, Store, Window};
+use crate::fft::spec::{AccessOp, Load, PadWindow, Store};
 
 /// Larger than any index, even with one added to it.
 const NONE: usize = 1 << 60;
 
 impl PassList {
-    /// The passes of a convolution's recipe for real or complex points, and the number of those that transform the kernels, which
-    /// come first.
+    /// The passes of a convolution's recipe for real or complex points, and the number of those that transform the
+    /// kernels, which come first.
     pub(crate) fn lower_convolution(
         recipe: &ConvolutionRecipe,
         problem: &ConvolutionProblem,
@@ -44,8 +44,8 @@ impl Lowering<'_> {
         self.forward_axes(recipe, &recipe.kernel, others, seen);
         let Some(last) = recipe.kernel.last() else { return };
         let load = if last.packing == Packing::Real { Load::Real } else { Load::Complex };
-        let ends = (window(End::plain(load)), End::plain(Store::Complex));
-        let axis = AxisTransform::new(last, recipe.covers[0].length, ends, first.clone());
+        let ops = (window(AccessOp::plain(load)), AccessOp::plain(Store::Complex));
+        let axis = AxisTransform::new(last, recipe.covers[0].length, ops, first.clone());
         self.axis(AxisTransform { windows: Windows { load: seen(0), ..Windows::default() }, ..axis });
     }
 
@@ -55,14 +55,14 @@ impl Lowering<'_> {
         recipe: &ConvolutionRecipe,
         axes: &[AxisRecipe],
         pencils: &[AxisPencils],
-        seen: impl Fn(usize) -> Window,
+        seen: impl Fn(usize) -> PadWindow,
     ) {
         for (axis, pencils) in axes.iter().zip(pencils) {
             let transform = match axis.packing {
                 Packing::Complex => Transform::Complex(Direction::Forward),
                 _ => Transform::RealToComplex,
             };
-            let (load, store) = ends(transform, axis.packing);
+            let (load, store) = ops(transform, axis.packing);
             let windows = Windows { load: seen(axis.axis), ..Windows::default() };
             let length = recipe.covers[axis.axis].length;
             let axis = AxisTransform::new(axis, length, (window(load), store), pencils.clone());
@@ -80,7 +80,7 @@ impl Lowering<'_> {
                 Packing::Complex => Transform::Complex(Direction::Backward),
                 _ => Transform::ComplexToReal,
             };
-            let (load, store) = ends(transform, axis.packing);
+            let (load, store) = ops(transform, axis.packing);
             let windows = Windows { store: output_window(&problem.axes[axis.axis]), ..Windows::default() };
             let length = recipe.covers[axis.axis].length;
             let axis = AxisTransform::new(axis, length, (load, window(store)), pencils.clone());
@@ -98,11 +98,11 @@ impl Lowering<'_> {
         };
         let windows = Windows {
             load: signal_window(cover, &problem.axes[0]),
-            store: Window { block: cover.block, ..output_window(&problem.axes[0]) },
+            store: PadWindow { block: cover.block, ..output_window(&problem.axes[0]) },
             block: (cover.blocks > 1).then_some(pairs * cover.block),
         };
-        let ends = (window(End::plain(load)), window(End::plain(store)));
-        let axis = AxisTransform::new(&recipe.multiply, cover.length, ends, pencils.multiply.clone());
+        let ops = (window(AccessOp::plain(load)), window(AccessOp::plain(store)));
+        let axis = AxisTransform::new(&recipe.multiply, cover.length, ops, pencils.multiply.clone());
         let axis = AxisTransform { windows, ..axis };
         // Neighbours on the other axes are neighbours in the spectrum, too.
         let factors = Factors {
@@ -112,26 +112,26 @@ impl Lowering<'_> {
             others: pencils.spectrum.others.clone(),
         };
         self.reserve_target(&axis.pencils);
-        self.forward_multiply_inverse(&axis, ends, &factors);
+        self.forward_multiply_inverse(&axis, ops, &factors);
     }
 }
 
-fn window<A>(end: End<A>) -> End<A> {
-    End { window: true, ..end }
+fn window<A>(op: AccessOp<A>) -> AccessOp<A> {
+    AccessOp { window: true, ..op }
 }
 
 /// The points of a signal that go into the transforms of an axis.
-fn signal_window(cover: &Cover, axis: &ConvolvedAxis) -> Window {
-    Window { lead: cover.lead, count: axis.signal, period: cover.period.unwrap_or(NONE), block: cover.block }
+fn signal_window(cover: &Cover, axis: &ConvolvedAxis) -> PadWindow {
+    PadWindow { lead: cover.lead, count: axis.signal, period: cover.period.unwrap_or(NONE), block: cover.block }
 }
 
-fn kernel_window(cover: &Cover, axis: &ConvolvedAxis, operation: Filtering) -> Window {
+fn kernel_window(cover: &Cover, axis: &ConvolvedAxis, operation: Filtering) -> PadWindow {
     let turn = cover.turn(axis, operation);
     let lead = (cover.length - turn) % cover.length;
-    Window { lead, count: axis.kernel, period: cover.length, block: cover.length }
+    PadWindow { lead, count: axis.kernel, period: cover.length, block: cover.length }
 }
 
 /// The results of an axis that are stored.
-fn output_window(axis: &ConvolvedAxis) -> Window {
-    Window { lead: 0, count: axis.output, period: NONE, block: NONE }
+fn output_window(axis: &ConvolvedAxis) -> PadWindow {
+    PadWindow { lead: 0, count: axis.output, period: NONE, block: NONE }
 }

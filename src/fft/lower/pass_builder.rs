@@ -1,51 +1,51 @@
-//! The passes of a long transform: their lines, and where these are.
+//! The pencils and addresses of one pass.
 
 use super::{AxisTransform, Windows};
 use crate::fft::pass::{Buffer, Dimension};
 use crate::fft::pencils::Operand;
-use crate::fft::spec::{End, Load, Store, Twiddle};
+use crate::fft::spec::{AccessOp, Load, LoadOp, Store, StoreOp, Twiddle};
 
-/// What a long transform between real and complex numbers leaves out, because it is the conjugate of something else.
+/// The half of a real transform of several passes that is not computed: it is the conjugate of the other half.
 #[derive(Clone, Copy)]
-pub(super) enum Half {
-    Nothing,
-    /// Results of the first pass beyond the half of its length: later passes have no lines for them.
+pub(super) enum HermitianHalf {
+    Whole,
+    /// Results of the first pass beyond half of its length. Later passes have no pencils for them.
     Spectrum,
-    /// Lines of the first pass beyond the half: the second one knows what would be there.
+    /// Pencils of the first pass beyond half of them. The second pass reconstructs their results.
     Rows,
 }
 
-impl Half {
-    pub(super) fn of(axis: &AxisTransform<'_>, levels: &[usize]) -> Self {
-        match (axis.load.access, axis.store.access, levels.len()) {
-            (Load::Real, Store::Half, 2..) => Half::Spectrum,
-            (Load::Hermitian, Store::Real, 2) => Half::Rows,
-            _ => Half::Nothing,
+impl HermitianHalf {
+    pub(super) fn of(axis: &AxisTransform<'_>, lengths: &[usize]) -> Self {
+        match (axis.load.access, axis.store.access, lengths.len()) {
+            (Load::Real, Store::HalfSpectrum, 2..) => HermitianHalf::Spectrum,
+            (Load::Hermitian, Store::Real, 2) => HermitianHalf::Rows,
+            _ => HermitianHalf::Whole,
         }
     }
 
-    /// What is stored of each level.
-    pub(super) fn stored(self, levels: &[usize]) -> Vec<usize> {
-        let mut stored = levels.to_vec();
+    /// Points that are stored of each factor.
+    pub(super) fn stored(self, lengths: &[usize]) -> Vec<usize> {
+        let mut stored = lengths.to_vec();
         match self {
-            Half::Nothing => {}
-            Half::Spectrum => stored[0] = levels[0] / 2 + 1,
-            Half::Rows => stored[1] = levels[1] / 2 + 1,
+            HermitianHalf::Whole => {}
+            HermitianHalf::Spectrum => stored[0] = lengths[0] / 2 + 1,
+            HermitianHalf::Rows => stored[1] = lengths[1] / 2 + 1,
         }
         stored
     }
 }
 
-/// One of the passes of a long transform, and the lines that it has.
-pub(super) struct Level<'a> {
-    pub(super) levels: &'a [usize],
-    /// What of each is stored between the passes.
+/// One pass of an algorithm, before its form is chosen.
+pub(super) struct PassBuilder<'a> {
+    pub(super) lengths: &'a [usize],
+    /// Points of each factor that are stored between the passes.
     pub(super) stored: &'a [usize],
-    pub(super) level: usize,
-    /// Those of the levels before, then that of what comes after, then those of the other axes.
+    pub(super) index: usize,
+    /// Factors of the passes before, the product of those after, then the other axes.
     pub(super) dimensions: Vec<Dimension>,
-    pub(super) load_end: End<Load>,
-    pub(super) store_end: End<Store>,
+    pub(super) load_op: LoadOp,
+    pub(super) store_op: StoreOp,
     pub(super) source: Buffer,
     pub(super) target: Buffer,
     pub(super) load_stride: usize,
@@ -55,30 +55,30 @@ pub(super) struct Level<'a> {
     pub(super) windows: Windows,
 }
 
-/// What an element, a line of each level before, and one of what comes after add to a position.
+/// Strides of positions: of an element, of each factor before, and of the product of the factors after.
 pub(super) struct Positions {
     element: usize,
     before: Vec<usize>,
     after: usize,
-    /// Whether an end counts by the elements of its pass alone.
-    own: bool,
+    /// Whether positions count the elements of this pass alone.
+    per_pass: bool,
 }
 
-/// Strides, and what is added to positions: of elements, and of the lines on each dimension.
-struct Placed {
+/// Strides of memory and of positions: of elements, and of pencils on each dimension.
+struct Addresses {
     element: (usize, usize),
-    lines: Vec<(usize, usize)>,
+    pencils: Vec<(usize, usize)>,
 }
 
-impl<'a> Level<'a> {
-    pub(super) fn new(axis: &AxisTransform<'_>, levels: &'a [usize], stored: &'a [usize], level: usize) -> Self {
-        let mut this = Level {
-            levels,
+impl<'a> PassBuilder<'a> {
+    pub(super) fn new(axis: &AxisTransform<'_>, lengths: &'a [usize], stored: &'a [usize], index: usize) -> Self {
+        let mut this = PassBuilder {
+            lengths,
             stored,
-            level,
+            index,
             dimensions: Vec::new(),
-            load_end: End::plain(Load::Complex),
-            store_end: End::plain(Store::Complex),
+            load_op: AccessOp::plain(Load::Complex),
+            store_op: AccessOp::plain(Store::Complex),
             source: axis.pencils.source.buffer,
             target: axis.pencils.target.buffer,
             load_stride: 0,
@@ -88,9 +88,9 @@ impl<'a> Level<'a> {
             windows: axis.windows,
         };
         let mut frequency = 1;
-        for before in 0..level {
+        for before in 0..index {
             this.dimensions.push(Dimension { count: stored[before], spectrum: frequency, ..Dimension::default() });
-            frequency *= levels[before];
+            frequency *= lengths[before];
         }
         this.dimensions.push(Dimension {
             count: this.after(),
@@ -103,80 +103,81 @@ impl<'a> Level<'a> {
     }
 
     pub(super) fn is_last(&self) -> bool {
-        self.level + 1 == self.levels.len()
+        self.index + 1 == self.lengths.len()
     }
 
-    /// Stored elements of the levels after this one.
+    /// Stored points of the factors after this one.
     pub(super) fn after(&self) -> usize {
-        self.stored[self.level + 1..].iter().product()
+        self.stored[self.index + 1..].iter().product()
     }
 
-    /// From an element to the next in the order of the transform's input, as far as this level and those after it go.
-    pub(super) fn hop(&self) -> usize {
-        self.levels[self.level + 1..].iter().product()
+    /// Stride of elements in the order of the input.
+    pub(super) fn input_stride(&self) -> usize {
+        self.lengths[self.index + 1..].iter().product()
     }
 
     pub(super) fn before(&self) -> usize {
-        self.levels[..self.level].iter().product()
+        self.lengths[..self.index].iter().product()
     }
 
     pub(super) fn twiddle(&self) -> Option<Twiddle> {
-        (!self.is_last()).then(|| Twiddle { dimension: self.level, order: self.levels[self.level] * self.hop() })
+        (!self.is_last())
+            .then(|| Twiddle { dimension: self.index, order: self.lengths[self.index] * self.input_stride() })
     }
 
-    /// Positions in order of the input.
-    pub(super) fn within(&self) -> Positions {
-        let before = (0..self.level).map(|level| self.levels[level + 1..].iter().product()).collect();
-        Positions { element: self.hop(), before, after: 1, own: false }
+    /// Positions in the order of the input.
+    pub(super) fn input_positions(&self) -> Positions {
+        let before = (0..self.index).map(|index| self.lengths[index + 1..].iter().product()).collect();
+        Positions { element: self.input_stride(), before, after: 1, per_pass: false }
     }
 
-    /// Positions in scratch memory, where only what is stored has a place.
-    pub(super) fn between(&self) -> Positions {
-        let before = (0..self.level).map(|level| self.stored[level + 1..].iter().product()).collect();
-        Positions { element: self.after(), before, after: 1, own: true }
+    /// Positions in scratch memory, which holds stored points only.
+    pub(super) fn scratch_positions(&self) -> Positions {
+        let before = (0..self.index).map(|index| self.stored[index + 1..].iter().product()).collect();
+        Positions { element: self.after(), before, after: 1, per_pass: true }
     }
 
-    /// Positions in order of the output, for the last pass.
-    pub(super) fn frequency(&self) -> Positions {
-        let before = (0..self.level).map(|level| self.levels[..level].iter().product()).collect();
-        Positions { element: self.before(), before, after: 0, own: false }
+    /// Positions in the order of the output, for the last pass.
+    pub(super) fn output_positions(&self) -> Positions {
+        let before = (0..self.index).map(|index| self.lengths[..index].iter().product()).collect();
+        Positions { element: self.before(), before, after: 0, per_pass: false }
     }
 
-    pub(super) fn load(&mut self, end: End<Load>, operand: &Operand, positions: Positions) {
-        let placed = self.placed(end.positioned(), operand, positions);
-        (self.load_end, self.source) = (end, operand.buffer);
-        (self.load_stride, self.load_step) = placed.element;
-        for (dimension, line) in self.dimensions.iter_mut().zip(placed.lines) {
-            (dimension.load, dimension.load_position) = line;
+    pub(super) fn load(&mut self, op: LoadOp, operand: &Operand, positions: Positions) {
+        let addresses = self.addresses(op.positioned(), operand, positions);
+        (self.load_op, self.source) = (op, operand.buffer);
+        (self.load_stride, self.load_step) = addresses.element;
+        for (dimension, pencil) in self.dimensions.iter_mut().zip(addresses.pencils) {
+            (dimension.load, dimension.load_position) = pencil;
         }
-        if let (true, Some(block), Some(last)) = (end.window, self.windows.block, self.dimensions.last_mut()) {
+        if let (true, Some(block), Some(last)) = (op.window, self.windows.block, self.dimensions.last_mut()) {
             (last.load, last.load_position) = (0, block);
         }
     }
 
-    pub(super) fn store(&mut self, end: End<Store>, operand: &Operand, positions: Positions) {
-        let placed = self.placed(end.positioned(), operand, positions);
-        (self.store_end, self.target) = (end, operand.buffer);
-        (self.store_stride, self.store_step) = placed.element;
-        for (dimension, line) in self.dimensions.iter_mut().zip(placed.lines) {
-            (dimension.store, dimension.store_position) = line;
+    pub(super) fn store(&mut self, op: StoreOp, operand: &Operand, positions: Positions) {
+        let addresses = self.addresses(op.positioned(), operand, positions);
+        (self.store_op, self.target) = (op, operand.buffer);
+        (self.store_stride, self.store_step) = addresses.element;
+        for (dimension, pencil) in self.dimensions.iter_mut().zip(addresses.pencils) {
+            (dimension.store, dimension.store_position) = pencil;
         }
-        if let (true, Some(block), Some(last)) = (end.window, self.windows.block, self.dimensions.last_mut()) {
+        if let (true, Some(block), Some(last)) = (op.window, self.windows.block, self.dimensions.last_mut()) {
             (last.store, last.store_window) = (0, block);
         }
     }
 
-    /// Where elements and lines are: an end that knows positions multiplies them by the stride, others are told strides alone.
-    fn placed(&self, positioned: bool, operand: &Operand, positions: Positions) -> Placed {
-        let Positions { element, mut before, after, own } = positions;
+    /// An op with positions multiplies them by the operand's stride; others have strides in memory only.
+    fn addresses(&self, positioned: bool, operand: &Operand, positions: Positions) -> Addresses {
+        let Positions { element, mut before, after, per_pass } = positions;
         before.push(after);
-        let line = |step: usize| if positioned && !own { (0, step) } else { (step * operand.stride, 0) };
-        let lines = before.into_iter().map(line).chain(operand.others.iter().map(|stride| (*stride, 0))).collect();
-        let element = match (positioned, own) {
+        let pencil = |step: usize| if positioned && !per_pass { (0, step) } else { (step * operand.stride, 0) };
+        let pencils = before.into_iter().map(pencil).chain(operand.others.iter().map(|stride| (*stride, 0))).collect();
+        let element = match (positioned, per_pass) {
             (true, false) => (operand.stride, element),
             (true, true) => (element * operand.stride, 1),
             (false, _) => (element * operand.stride, 0),
         };
-        Placed { element, lines }
+        Addresses { element, pencils }
     }
 }

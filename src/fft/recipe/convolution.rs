@@ -1,8 +1,9 @@
 //! Recipes of convolutions: forward transforms of the kernel, forward-multiply-inverse of the signal.
 //!
-//! Axis 0 is transformed forward, multiplied and transformed back by one algorithm, so that a convolution of one dimension is one
-//! pass where its transform is one. The other axes have forward transforms before it and inverse ones after it. The last axis of
-//! real points has half spectra; in one dimension two blocks of real points share a complex transform.
+//! Axis 0 is transformed forward, multiplied and transformed back by one algorithm, so that a convolution of one
+//! dimension is one pass where its transform is one. The other axes have forward transforms before it and inverse ones
+//! after it. The last axis of real points has half spectra; in one dimension two blocks of real points share a complex
+//! transform.
 
 use std::fmt;
 
@@ -32,7 +33,7 @@ impl ConvolutionRecipe {
     pub(crate) fn choose(problem: &ConvolutionProblem, real: bool, planner: &Planner) -> Self {
         let covers = covers(problem, real, planner);
         let pencils = ConvolutionPencils::new(problem, &covers, real);
-        let (last, lines) = (problem.axes.len() - 1, real && problem.axes.len() == 1);
+        let (last, real_signal) = (problem.axes.len() - 1, real && problem.axes.len() == 1);
         let half = |transform, pencils: &AxisPencils| {
             let halved = real && pencils.axis == last;
             let direction =
@@ -48,8 +49,8 @@ impl ConvolutionRecipe {
         let forward = |pencils: &[AxisPencils]| -> Vec<AxisRecipe> {
             pencils.iter().map(|pencils| half(Transform::RealToComplex, pencils)).collect()
         };
-        let kernel_packing = if lines { Packing::Real } else { Packing::Complex };
-        let packing = if lines && covers[0].blocks > 1 { Packing::BlockPairs } else { kernel_packing };
+        let kernel_packing = if real_signal { Packing::Real } else { Packing::Complex };
+        let packing = if real_signal && covers[0].blocks > 1 { Packing::BlockPairs } else { kernel_packing };
         let mut kernel = forward(&pencils.kernel);
         kernel.push(first(kernel_packing, false, &pencils.kernel_first));
         ConvolutionRecipe {
@@ -74,12 +75,12 @@ impl fmt::Display for ConvolutionRecipe {
         let transforms = |name: &'static str, axes: &[AxisRecipe]| -> Vec<String> {
             axes.iter().map(|axis| format!("{name}, {axis}")).collect()
         };
-        let lines = [
+        let pencils = [
             transforms("kernel", &self.kernel),
             transforms("forward", &self.forward),
             transforms("forward-multiply-inverse", std::slice::from_ref(&self.multiply)),
             transforms("inverse", &self.inverse),
         ];
-        f.write_str(&lines.concat().join("\n"))
+        f.write_str(&pencils.concat().join("\n"))
     }
 }

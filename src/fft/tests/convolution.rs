@@ -1,4 +1,4 @@
-//! Convolutions against exact sums: interpreted, and on devices.
+//! Convolutions against direct sums: interpreted, and on devices.
 
 use super::super::convolution::ConvolutionProblem;
 use super::super::pass::PassList;
@@ -65,7 +65,7 @@ fn an_empty_batch_has_a_recipe_for_its_convolution() {
     }
 }
 
-/// Numbers before the operands.
+/// Elements before the operands.
 const OFFSET: usize = 3;
 
 fn run<R: Real + Scalar + Element>(device: &Device, facts: &DeviceFacts, sample: &Sample) -> Vec<f64> {
@@ -95,7 +95,7 @@ fn run<R: Real + Scalar + Element>(device: &Device, facts: &DeviceFacts, sample:
     results[before..results.len() - before].to_vec()
 }
 
-/// On every device that has the precision, as its own class and, on CPUs, as GPUs do it.
+/// Checks on every device with the precision, with the kernels of its class and, on CPUs, with those of GPUs.
 fn check_on_devices(descriptor: &ConvolutionDescriptor, complex: bool) {
     let sample = Sample::new(descriptor, complex);
     let kinds = [false, true].map(|double| kind(double, complex));

@@ -1,7 +1,7 @@
-//! Recipes run by the kernel language's interpreter.
+//! Passes run by the interpreter of the kernel language.
 
 use super::super::descriptor::Problem;
-use super::super::device::{Offsets, scratch_numbers, shape};
+use super::super::device::{Offsets, scratch_points, shape};
 use super::super::kernels;
 use super::super::pass::{Buffer, Pass, PassList, Spectrum};
 use super::super::planner::Planner;
@@ -12,7 +12,7 @@ use super::{Case, FORWARD, FftDescriptor, TRANSFORMS, layouts};
 use crate::device::{DeviceClass, DeviceFacts};
 use affinimath_kernel::{Argument, Launch, Real};
 
-/// A precision that the interpreter has.
+/// A precision of the interpreter.
 pub(super) trait Interpreted: Real + Default + Into<f64> {
     const DOUBLE: bool;
     fn read(slice: &[Self]) -> Argument<'_>;
@@ -39,7 +39,7 @@ macro_rules! interpreted {
 
 interpreted!(f32 false, f64 true);
 
-/// A device of a class with little of everything, so that small transforms take all ways.
+/// A device of a class with small limits, so that short transforms reach every algorithm.
 pub(super) fn facts(class: DeviceClass) -> DeviceFacts {
     DeviceFacts {
         native_floats: 4,
@@ -50,7 +50,7 @@ pub(super) fn facts(class: DeviceClass) -> DeviceFacts {
     }
 }
 
-/// The memories that steps name.
+/// The buffers of passes.
 struct Memories<R> {
     in_place: bool,
     input: Vec<R>,
@@ -85,7 +85,7 @@ fn run_tuned<R: Interpreted>(case: &Case, facts: &DeviceFacts, parameters: &FftP
     run_passes::<R>(&list, facts, case.problem.in_place, [&case.input, &[], &output])
 }
 
-/// The output of a recipe, for an input, a kernel, and the output's memory before.
+/// The output of passes, for an input, a convolution's kernel, and the output before.
 pub(super) fn run_passes<R: Interpreted>(
     list: &PassList,
     facts: &DeviceFacts,
@@ -93,13 +93,13 @@ pub(super) fn run_passes<R: Interpreted>(
     memories: [&[f64]; 3],
 ) -> Vec<f64> {
     let [input, kernel, output] = memories.map(|data| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>());
-    // What nobody has written is not to matter.
+    // NaN: scratch memory is not read before it is written.
     let scratch = list.scratch.iter().map(|numbers| vec![R::real(f64::NAN); 2 * numbers]).collect();
     let mut memories = Memories { in_place, input, kernel, output, scratch };
-    let room = scratch_numbers(list, facts.compute_units) - list.scratch.iter().sum::<usize>();
-    let mut room = vec![R::real(0.0); 2 * room];
+    let work = scratch_points(list, facts.compute_units) - list.scratch.iter().sum::<usize>();
+    let mut work = vec![R::real(0.0); 2 * work];
     for pass in &list.passes {
-        launch(pass, list, facts, &mut memories, &mut room);
+        launch(pass, list, facts, &mut memories, &mut work);
     }
     memories.output.into_iter().map(Into::into).collect()
 }
@@ -109,7 +109,7 @@ fn launch<R: Interpreted>(
     list: &PassList,
     facts: &DeviceFacts,
     memories: &mut Memories<R>,
-    room: &mut [R],
+    work: &mut [R],
 ) {
     let kernel = kernels::kernel(&pass.spec).unwrap();
     let real = |data: &[f64]| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>();
@@ -127,8 +127,8 @@ fn launch<R: Interpreted>(
     arguments.push(R::write(&mut target));
     arguments.push(R::read(&tables));
     arguments.extend(spectrum.as_deref().map(R::read));
-    if let Form::Lanes { .. } = pass.spec.form {
-        arguments.push(R::write(room));
+    if let Form::Simd { .. } = pass.spec.form {
+        arguments.push(R::write(work));
     }
     let offsets = Offsets { source: 0, target: 0, spectrum: 0, work: 0 };
     arguments.extend(pass.indices(&offsets).into_iter().map(|index| Argument::from(index as i64)));
@@ -174,7 +174,7 @@ fn layouts_have_no_fault() {
     }
 }
 
-/// In several passes, each of which leaves half of the numbers out.
+/// In several passes, which skip half of the points.
 #[test]
 fn long_real_transforms_have_no_fault() {
     for n in [96, 256, 768, 1000, 1155] {
@@ -191,7 +191,7 @@ fn long_real_transforms_have_no_fault() {
     }
 }
 
-/// Every point of the spaces, on lengths of one pass and of several.
+/// Every point of the search spaces, on lengths of one pass and of several.
 #[test]
 fn tuned_passes_have_no_fault() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
@@ -205,7 +205,7 @@ fn tuned_passes_have_no_fault() {
     }
 }
 
-/// Scratch memory may be asked for before it is known that there is nothing to do.
+/// The size of scratch memory can be queried for an empty batch.
 #[test]
 fn an_empty_batch_has_a_recipe() {
     for (class, n) in
@@ -218,7 +218,7 @@ fn an_empty_batch_has_a_recipe() {
     }
 }
 
-/// Takes minutes: `cargo test --release every_length -- --ignored`.
+/// Run by `cargo test --release every_length -- --ignored`.
 #[test]
 #[ignore = "it takes minutes"]
 fn every_length_to_2048_is_accurate() {

@@ -86,20 +86,20 @@ fn operations(radix: usize) -> f64 {
 }
 
 /// How one pass' length is among others: what [`split`] weighs them by.
-pub trait Taste {
+pub trait CostModel {
     /// The longest pass.
-    fn longest(&self) -> usize;
+    fn longest_pass(&self) -> usize;
 
     /// What a split costs, by its lengths in order; the smaller the better.
     fn cost(&self, lengths: &[usize]) -> f64;
 }
 
 /// The lengths of passes whose product is the length, as few as can be, but at least so many, if there are such factors.
-pub fn split(length: usize, least: usize, taste: &impl Taste) -> Vec<usize> {
-    for parts in least..=5 {
+pub fn split(length: usize, min_passes: usize, model: &impl CostModel) -> Vec<usize> {
+    for parts in min_passes..=5 {
         let mut best: Option<(f64, Vec<usize>)> = None;
-        splits(length, parts, taste.longest(), &mut Vec::new(), &mut |lengths| {
-            let cost = taste.cost(lengths);
+        splits(length, parts, model.longest_pass(), &mut Vec::new(), &mut |lengths| {
+            let cost = model.cost(lengths);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, lengths.to_vec()));
             }
@@ -152,8 +152,8 @@ mod tests {
     }
 
     struct Balanced;
-    impl Taste for Balanced {
-        fn longest(&self) -> usize {
+    impl CostModel for Balanced {
+        fn longest_pass(&self) -> usize {
             64
         }
         fn cost(&self, lengths: &[usize]) -> f64 {

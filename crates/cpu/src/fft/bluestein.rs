@@ -1,6 +1,7 @@
-//! Lengths with large prime factors, as convolutions (Bluestein 1970).
+//! Bluestein's algorithm (1970) for lengths with large prime factors.
 //!
-//! X_k = c_k sum of (x_j c_j) conj(c_(k-j)) with c_j = e^(-pi i j^2 / n), by transforms of a length that is fast and accurate.
+//! X_k = c_k sum of (x_j c_j) conj(c_(k-j)) with the chirp c_j = e^(-pi i j^2 / n): a cyclic convolution of a padded
+//! length.
 
 use std::sync::Arc;
 
@@ -13,15 +14,15 @@ use super::roots::{number, root};
 pub(super) struct Bluestein<R> {
     n: usize,
     direction: FftDirection,
-    /// c, or its conjugate.
+    /// c, for the backward transform its conjugate.
     chirp: Vec<Complex<R>>,
-    /// The inner transform of conj(c), divided by the inner length.
+    /// The transform of the conjugate chirp, divided by the padded length.
     kernel: Vec<Complex<R>>,
     forward: Arc<dyn Fft<R>>,
     backward: Arc<dyn Fft<R>>,
 }
 
-/// The length of the transforms inside: the shortest of those that are fast.
+/// The shortest fast length for the cyclic convolution.
 pub(super) fn padded_length(n: usize) -> usize {
     let least = 2 * n - 1;
     let fitting = |odd: usize| odd * least.div_ceil(odd).next_power_of_two();
@@ -29,7 +30,7 @@ pub(super) fn padded_length(n: usize) -> usize {
 }
 
 impl<R: FftNum> Bluestein<R> {
-    /// Of inner transforms of [`inner_length`].
+    /// `forward` and `backward` are transforms of [`padded_length`].
     pub(super) fn new(n: usize, direction: FftDirection, forward: Arc<dyn Fft<R>>, backward: Arc<dyn Fft<R>>) -> Self {
         let directed = |root: Complex<R>| if direction == FftDirection::Forward { root } else { root.conj() };
         let square = |j: usize| (j as u128 * j as u128 % (2 * n as u128)) as usize;
@@ -51,7 +52,7 @@ impl<R: FftNum> Bluestein<R> {
         self.kernel.len() + inner
     }
 
-    /// The first factors and transforms, to where all of the input is in the scratch memory.
+    /// The cyclic convolution of the input with the chirp, without the last product.
     fn convolve(&self, input: &[Complex<R>], padded: &mut [Complex<R>], scratch: &mut [Complex<R>]) {
         let (head, tail) = padded.split_at_mut(self.n);
         multiply(input, &self.chirp, head);
@@ -62,7 +63,7 @@ impl<R: FftNum> Bluestein<R> {
     }
 }
 
-/// z = x y, number by number.
+/// z = x y, elementwise.
 fn multiply<R: FftNum>(x: &[Complex<R>], y: &[Complex<R>], z: &mut [Complex<R>]) {
     Arch::new().dispatch(
         #[inline(always)]
@@ -70,7 +71,7 @@ fn multiply<R: FftNum>(x: &[Complex<R>], y: &[Complex<R>], z: &mut [Complex<R>])
     );
 }
 
-/// z = x z, number by number.
+/// z = x z, elementwise.
 pub(super) fn multiply_by<R: FftNum>(x: &[Complex<R>], z: &mut [Complex<R>]) {
     Arch::new().dispatch(
         #[inline(always)]

@@ -1,5 +1,5 @@
-//! Convolutions and correlations on the host: signals, or blocks of them, gathered into buffers that stay in a core's caches, transformed,
-//! multiplied and transformed back there.
+//! Convolutions and correlations on the host: overlap-save in one dimension, whole signals in two and three. The
+//! transforms of a block, its product with the spectrum and the inverse transforms stay in the caches of a core.
 
 use std::sync::Arc;
 
@@ -15,22 +15,22 @@ use affinimath_core::fft::convolution::{ConvolutionProblem, ConvolvedAxis, Cover
 use affinimath_core::fft::{FftDescriptor, Problem, Transform};
 use affinimath_core::threads;
 
-/// Bytes of a line's numbers that stay near a core.
+/// Bytes of a pencil that stay in the cache of a core.
 const CACHED_BYTES: usize = 256 << 10;
 
-/// What a line costs beside its butterflies, in levels of them.
+/// Cost of a pencil beside its butterflies, in levels of radix 2.
 const LEVELS_PER_PENCIL: f64 = 4.0;
 
-/// How much more a line that does not stay near a core costs.
+/// Relative cost of a pencil beyond the cache.
 const UNCACHED: f64 = 1.5;
 
-/// Bytes that each thread may have for a signal of its own.
+/// Largest buffer for a signal on each thread.
 const BYTES_PER_THREAD: usize = 32 << 20;
 
-/// A plan, for any number of executions on any threads.
+/// A plan of a convolution, for any number of executions on any threads.
 pub struct HostConvolution<R> {
     problem: ConvolutionProblem,
-    /// Reals of a number.
+    /// Real values of a point: 1 or 2.
     width: usize,
     covers: Vec<Cover>,
     strategy: Strategy<R>,
@@ -39,29 +39,29 @@ pub struct HostConvolution<R> {
 }
 
 enum Strategy<R> {
-    /// Of one dimension.
+    /// Overlap-save blocks of one dimension.
     Blocks { forward: Arc<dyn Fft<R>>, backward: Arc<dyn Fft<R>>, scratch: usize, single_thread: bool },
-    /// Of two or three: in place.
+    /// In-place transforms of two or three dimensions.
     Axes { forward: Box<HostFft<R>>, backward: Box<HostFft<R>>, pitch: usize },
 }
 
 impl<R: FftNum> HostConvolution<R> {
-    /// The plan for real or complex numbers.
+    /// The plan for real or complex points.
     pub fn new(problem: &ConvolutionProblem, real: bool) -> Self {
         plan(problem, real)
     }
 
-    /// Convolves the signals at `signal` with the kernels at `kernel`, to `output`, all in units of reals.
+    /// Convolves the signals with the kernels; all pointers count real values.
     ///
     /// # Safety
-    /// As many numbers as the problem has can be read at `signal` and `kernel`, and written at `output`, which overlaps neither; all are
-    /// aligned, and nobody else writes them meanwhile.
+    /// `signal` and `kernel` are valid for reads and `output` for writes of all points of the problem. `output`
+    /// overlaps neither; all are aligned, and no other thread writes them.
     pub unsafe fn execute(&self, signal: *const R, kernel: *const R, output: *mut R) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: the contracts are the same.
         unsafe { execute(self, signal, kernel, output) };
     }
 
-    /// On how many threads, and whether each has signals of its own.
+    /// Threads, and whether each of them has whole signals.
     fn work_distribution(&self) -> (usize, bool) {
         let points: usize = self.covers.iter().map(|cover| cover.length * cover.blocks).product();
         let threads = threads_for(points.saturating_mul(self.problem.batch));
@@ -69,7 +69,7 @@ impl<R: FftNum> HostConvolution<R> {
         (threads, many && self.buffer_reals() * size_of::<R>() <= BYTES_PER_THREAD)
     }
 
-    /// Reals of a signal's, or a block's, spectrum.
+    /// Real values of the spectrum of a signal or a block.
     fn buffer_reals(&self) -> usize {
         match &self.strategy {
             Strategy::Blocks { .. } => 2 * self.covers[0].length,
@@ -80,7 +80,7 @@ impl<R: FftNum> HostConvolution<R> {
         }
     }
 
-    /// The kernel's spectrum, with all that results are multiplied by.
+    /// The spectrum of a kernel, times the scale and the normalisation.
     fn transform_kernel(&self, kernel: &[R], spectrum: &mut [R]) {
         let windows: Vec<_> = self
             .problem
@@ -99,7 +99,7 @@ impl<R: FftNum> HostConvolution<R> {
             }
             Strategy::Axes { forward, pitch, .. } => {
                 self.gather(&windows, kernel, spectrum, *pitch, 1);
-                // SAFETY: the buffer has the transform's extent.
+                // SAFETY: the spectrum has `buffer_reals` values, the extent of the transform.
                 unsafe { forward.execute(spectrum.as_ptr(), spectrum.as_mut_ptr()) };
             }
         }
@@ -111,7 +111,7 @@ impl<R: FftNum> HostConvolution<R> {
         }
     }
 
-    /// Signals of one kernel.
+    /// Convolves `count` signals with one kernel.
     fn signals<'s>(
         &self,
         count: usize,
@@ -133,7 +133,7 @@ impl<R: FftNum> HostConvolution<R> {
                     let (buffer, scratch) = split_aligned(memory, 2 * cover.length);
                     let first = pencil % pencils * pairs;
                     let blocks = first..(first + pairs).min(cover.blocks);
-                    // SAFETY: the caller's promise; each block is one line's.
+                    // SAFETY: the blocks are within the output of the signal, and each belongs to one call.
                     unsafe { self.convolve_blocks(signal, output, blocks, spectrum, (buffer, scratch)) };
                 });
             }
@@ -141,17 +141,17 @@ impl<R: FftNum> HostConvolution<R> {
                 let (outer, inner) = if by_signals { (threads, 1) } else { (1, threads) };
                 self.pool.share(outer, count, spectrum.len(), |number, buffer| {
                     let (signal, output) = slices(number);
-                    // SAFETY: the caller's promise; each signal has an output of its own.
+                    // SAFETY: each signal has its own output.
                     unsafe { self.convolve_array(signal, output, spectrum, buffer, inner) };
                 });
             }
         }
     }
 
-    /// One block, or two of real numbers.
+    /// Convolves one block, or a pair of blocks of real points.
     ///
     /// # Safety
-    /// The blocks of the output can be written, and are this call's.
+    /// The blocks of `output` are valid for writes, and no other thread accesses them.
     unsafe fn convolve_blocks(
         &self,
         signal: &[R],
@@ -172,7 +172,7 @@ impl<R: FftNum> HostConvolution<R> {
         for (part, block) in blocks.enumerate() {
             let first = block * cover.block;
             let count = cover.block.min(self.problem.axes[0].output - first);
-            // SAFETY: the caller's promise.
+            // SAFETY: first + count <= output, so the block is within the output.
             let wanted = unsafe { std::slice::from_raw_parts_mut(output.add(first * self.width), count * self.width) };
             if self.width == 2 {
                 wanted.copy_from_slice(&buffer[..wanted.len()]);
@@ -182,7 +182,7 @@ impl<R: FftNum> HostConvolution<R> {
         }
     }
 
-    /// Numbers from a position on to a line of complex ones; real ones to the part of these that is told.
+    /// Loads a block from a position on; real points to real parts (`part` 0) or imaginary parts (1).
     fn load_block(&self, window: &PadWindow, position: usize, numbers: &[R], pencil: &mut [R], part: usize) {
         let length = pencil.len() / 2;
         for (element, place, count) in window.runs(position, length) {
@@ -195,20 +195,20 @@ impl<R: FftNum> HostConvolution<R> {
         }
     }
 
-    /// A signal of several dimensions.
+    /// Convolves a signal of several dimensions.
     ///
     /// # Safety
-    /// The output can be written, and is this call's.
+    /// `output` is valid for writes, and no other thread accesses it.
     unsafe fn convolve_array(&self, signal: &[R], output: *mut R, spectrum: &[R], buffer: &mut [R], threads: usize) {
         let Strategy::Axes { forward, backward, pitch } = &self.strategy else { return };
         let windows: Vec<_> =
             self.problem.axes.iter().zip(&self.covers).map(|(axis, cover)| signal_window(axis, cover)).collect();
         self.gather(&windows, signal, buffer, *pitch, threads);
-        // SAFETY: the buffer has the transforms' extents.
+        // SAFETY: the buffer has `buffer_reals` values, the extent of both transforms.
         unsafe { forward.execute(buffer.as_ptr(), buffer.as_mut_ptr()) };
         let pointer = SharedPointer(buffer.as_mut_ptr());
         self.pool.share(threads, buffer.len() / pitch, 0, |row, _| {
-            // SAFETY: each row of the buffer is one call's.
+            // SAFETY: row < buffer.len() / pitch, and each row belongs to one call.
             let row_of = unsafe { std::slice::from_raw_parts_mut(pointer.get().add(row * pitch), *pitch) };
             multiply_by(complex(&spectrum[row * pitch..][..*pitch]), complex_mut(row_of));
         });
@@ -224,20 +224,20 @@ impl<R: FftNum> HostConvolution<R> {
                 before.iter().zip(&self.covers).rev().fold((number, 0, 1), |(rest, place, step), (count, cover)| {
                     (rest / count, place + rest % count * step, step * cover.length)
                 });
-            // SAFETY: the caller's promise; each row of the output is one call's.
+            // SAFETY: number is below the rows of the output, and each row belongs to one call.
             let row = unsafe { std::slice::from_raw_parts_mut(pointer.get().add(number * row_reals), row_reals) };
             row.copy_from_slice(&buffer[place.1 * pitch..][..row_reals]);
         });
     }
 
-    /// Numbers of several dimensions to rows that are `pitch` reals apart, and zeros to the others' places.
+    /// Copies an array into rows `pitch` real values apart, with zeros outside the windows.
     fn gather(&self, windows: &[PadWindow], numbers: &[R], buffer: &mut [R], pitch: usize, threads: usize) {
         let Some((last, before)) = windows.split_last() else { return };
         let length = self.covers[before.len()].length;
         let rows = buffer.len() / pitch;
         let pointer = SharedPointer(buffer.as_mut_ptr());
         self.pool.share(threads, rows, 0, |number, _| {
-            // SAFETY: each row of the buffer is one call's.
+            // SAFETY: number < rows, and each row belongs to one call.
             let row = unsafe { std::slice::from_raw_parts_mut(pointer.get().add(number * pitch), pitch) };
             row.fill(R::zero());
             let (mut rest, mut place, mut step) = (number, Some(0), 1);
@@ -290,12 +290,12 @@ unsafe fn execute<R: FftNum>(plan: &HostConvolution<R>, signal: *const R, kernel
     let signals = reals(plan.problem.signal_numbers());
     let (kernels, outputs) = (reals(plan.problem.kernel_numbers()), reals(plan.problem.output_numbers()));
     let pointers = SharedPointer((signal, kernel, output));
-    // SAFETY: the caller's promise.
+    // SAFETY: number < batch, so signal and output are within the operands.
     let slices = move |number: usize| unsafe {
         let (signal, _, output) = pointers.get();
         (std::slice::from_raw_parts(signal.add(number * signals), signals), output.add(number * outputs))
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: number is below the number of kernels.
     let kernel =
         move |number: usize| unsafe { std::slice::from_raw_parts(pointers.get().1.add(number * kernels), kernels) };
     let spectrum = plan.buffer_reals();
@@ -325,7 +325,7 @@ impl<R: FftNum> Strategy<R> {
         let last = lengths.last().copied().unwrap_or(1);
         let pitch = if real { 2 * (last / 2 + 1) } else { 2 * last };
         let [forward, backward] = [forward, backward].map(|transform| {
-            // Their lengths have been checked with the convolution's.
+            // ConvolutionProblem::new has checked the lengths.
             let problem = Problem::new(&FftDescriptor::new(transform, lengths).in_place());
             Box::new(HostFft::new(&problem.unwrap_or_else(|error| unreachable!("{error}"))))
         });
@@ -333,13 +333,13 @@ impl<R: FftNum> Strategy<R> {
     }
 }
 
-/// About what lines of a length cost, in butterflies.
+/// Estimated cost of the transforms of some pencils, in radix-2 butterflies.
 fn cost<R>(length: usize, pencils: usize) -> f64 {
     let uncached = if 2 * length * size_of::<R>() > CACHED_BYTES { UNCACHED } else { 1.0 };
     (pencils * length) as f64 * ((length as f64).log2() + LEVELS_PER_PENCIL) * uncached
 }
 
-/// Which number of an axis is at a position: those before the first and after the last one are so many further, or there are none.
+/// A zero-padded or periodic window on an axis: position p has point p - `lead`, modulo `period`.
 struct PadWindow {
     lead: usize,
     count: usize,
@@ -360,7 +360,7 @@ impl PadWindow {
         self.runs(position, 1).next().map(|(_, place, _)| place)
     }
 
-    /// Neighbouring numbers at `length` positions from one on: the first one's element, its place, and how many they are.
+    /// Runs of adjacent points at `length` positions: element of the first one, its index, and the count.
     fn runs(&self, position: usize, length: usize) -> impl Iterator<Item = (usize, usize, usize)> {
         let (first, count) = (position as isize - self.lead as isize, self.count as isize);
         let turns = if self.period.is_some() { -1..=1 } else { 0..=0 };

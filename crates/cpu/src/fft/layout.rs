@@ -1,4 +1,4 @@
-//! Where a problem's numbers lie, and the passes over them.
+//! The passes of a problem, by the layout of its operands.
 
 use rustfft::FftNum;
 
@@ -8,7 +8,7 @@ use super::planner::{PencilPlanner, takes_all_threads};
 use affinimath_core::fft::descriptor::{Problem, Transform};
 use affinimath_core::threads;
 
-/// Numbers somewhere: from one to the next on each axis, and from one transform to the next, in reals.
+/// An array in a buffer, with the strides of its axes and the distance between transforms, in real values.
 #[derive(Clone)]
 struct Operand {
     buffer: Buffer,
@@ -19,10 +19,10 @@ struct Operand {
 pub(super) struct Layout<'a> {
     problem: &'a Problem,
     input: Operand,
-    /// Between the first pass and the last.
+    /// The operand between two passes.
     between: Operand,
     output: Operand,
-    /// Whether each pass is over all transforms: where they are rows, or lie within each other.
+    /// Whether each pass covers all transforms of the batch: those of one dimension, and interleaved ones.
     together: bool,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Layout<'a> {
             distance: to * batch.output_distance,
         };
         let between = match problem.transform {
-            // A transform to reals has no place for complex numbers but its input's.
+            // The output of real values is too small for the complex points between the passes.
             Transform::ComplexToReal if problem.in_place => input.clone(),
             Transform::ComplexToReal => dense(&problem.input_lengths()),
             _ => output.clone(),
@@ -51,13 +51,13 @@ impl<'a> Layout<'a> {
         Layout { problem, input, between, output, together: axes.len() == 1 || interleaved }
     }
 
-    /// The transforms that all passes are done for one after the other.
+    /// Loop over the transforms that are computed one by one.
     pub(super) fn rounds(&self) -> LoopDimension {
         let batch = self.batch(&self.input, &self.output);
         if self.together { LoopDimension { count: batch.count.min(1), ..batch } } else { batch }
     }
 
-    /// Reals between the passes of a round.
+    /// Real values between the passes of a round.
     pub(super) fn work(&self) -> usize {
         self.between.distance * if self.together { self.problem.batch.count } else { 1 }
     }
@@ -81,7 +81,7 @@ impl<'a> Layout<'a> {
         axes.into_iter().enumerate().map(pass).collect()
     }
 
-    /// The axes in the order of their passes. Complex numbers on an axis of length 1 are their own transforms.
+    /// The axes in the order of their passes. Complex axes of length 1 need no pass.
     fn axes(&self) -> Vec<usize> {
         let (transform, last) = (self.problem.transform, self.problem.axes.len() - 1);
         let halved = matches!(transform, Transform::RealToComplex | Transform::ComplexToReal);
@@ -99,9 +99,9 @@ impl<'a> Layout<'a> {
         axes
     }
 
-    /// What a pass over the lines of an axis loops over.
+    /// Dimensions of the pencils along an axis.
     fn loops(&self, axis: usize, from: &Operand, to: &Operand) -> Vec<LoopDimension> {
-        // The last axis is halved before the others' passes, or after them.
+        // The other axes are transformed while the last one holds n/2 + 1 points.
         let counts = match self.problem.transform {
             Transform::ComplexToReal => self.problem.input_lengths(),
             _ => self.problem.output_lengths(),
@@ -121,7 +121,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Complex numbers row after row in the plan's memory.
+/// A row-major complex array in the plan's own memory.
 fn dense(lengths: &[usize]) -> Operand {
     let mut strides = vec![0; lengths.len()];
     let mut next = 2;

@@ -1,4 +1,4 @@
-//! The transform of a line whose numbers are adjacent.
+//! The transform of one pencil with adjacent points.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(super) enum PencilTransform<R> {
     RealToReal(RealToReal<R>),
 }
 
-/// The elements of a line on one side, each of so many reals.
+/// Elements of a pencil on one side, of `width` real values each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
     pub(super) elements: usize,
@@ -31,7 +31,7 @@ impl Extent {
 }
 
 impl<R: FftNum> PencilTransform<R> {
-    /// Of the last axis, or (`outer`) of another one, of n numbers; `few`, of less lines than there are threads.
+    /// Pencils of n points along the last axis, or (`outer`) another one; `few_pencils`, fewer than threads.
     pub(super) fn new(
         transform: Transform,
         outer: bool,
@@ -56,7 +56,7 @@ impl<R: FftNum> PencilTransform<R> {
         }
     }
 
-    /// What a line of n numbers has before and after.
+    /// Extents of input and output.
     pub(super) fn extents(&self, n: usize) -> (Extent, Extent) {
         let (real, complex) = (Extent { elements: n, width: 1 }, Extent { elements: n, width: 2 });
         let half = Extent { elements: n / 2 + 1, width: 2 };
@@ -68,7 +68,7 @@ impl<R: FftNum> PencilTransform<R> {
         }
     }
 
-    /// Reals of scratch memory.
+    /// Real values of scratch memory.
     pub(super) fn scratch(&self) -> usize {
         match self {
             PencilTransform::Complex(fft) => {
@@ -82,7 +82,7 @@ impl<R: FftNum> PencilTransform<R> {
         }
     }
 
-    /// One line after the other, without a change of the input.
+    /// Transforms all pencils of `from`.
     pub(super) fn transform(&self, n: usize, from: &[R], to: &mut [R], scratch: &mut [R]) {
         let (before, after) = self.extents(n);
         let pencils = from.chunks_exact(before.reals()).zip(to.chunks_exact_mut(after.reals()));
@@ -100,7 +100,7 @@ impl<R: FftNum> PencilTransform<R> {
         }
     }
 
-    /// The same, where the input need not be kept.
+    /// [`PencilTransform::transform`] that may overwrite its input.
     pub(super) fn consume(&self, n: usize, from: &mut [R], to: &mut [R], scratch: &mut [R]) {
         match self {
             PencilTransform::Complex(fft) => {
@@ -110,7 +110,7 @@ impl<R: FftNum> PencilTransform<R> {
         }
     }
 
-    /// The transform of complex lines in their place; `None` for others.
+    /// The in-place transform of complex pencils.
     pub(super) fn in_place(&self) -> Option<&dyn Fft<R>> {
         match self {
             PencilTransform::Complex(fft) => Some(&**fft),

@@ -1,4 +1,4 @@
-//! Which algorithm transforms a line of complex numbers.
+//! The algorithm for complex transforms of each length.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -10,35 +10,35 @@ use super::bluestein::{Bluestein, padded_length};
 use super::four_step::{FourStep, factors};
 use super::stockham::{self, Stockham, largest_prime};
 
-/// From here on a transform is passed through in two steps by all threads, where it is one of so few that they would
-/// have nothing else to do.
+/// From this length on, a transform uses the four-step method on all threads, if there are fewer transforms than
+/// threads.
 const LONG: usize = 1 << 17;
 
-/// From here on the two steps are as fast as many on one thread, too.
+/// From this length on, the four-step method on all threads is as fast as one transform for each thread.
 const VERY_LONG: usize = 1 << 22;
 
-/// The shortest columns that are worth the two steps.
+/// The shortest columns for which the four-step method pays.
 const SHORTEST_COLUMN: usize = 32;
 
-/// The longest that are convolved whole where a factor would do.
+/// The longest composite length whose large prime factor is not split off.
 const LONGEST_BLUESTEIN: usize = 1 << 12;
 
-/// The largest prime that rustfft has butterflies in vectors for which can be combined with others.
+/// The largest prime with a SIMD butterfly in rustfft's mixed-radix algorithms.
 const LARGEST_RUSTFFT_PRIME: usize = 11;
 
-/// Plans, of which each is made once.
+/// Makes each plan once.
 pub(super) struct PencilPlanner<R: FftNum> {
     rustfft: FftPlanner<R>,
-    /// By length, direction, and whether they are few.
+    /// By length, direction, and whether there are few pencils.
     made: HashMap<(usize, bool, bool), Arc<dyn Fft<R>>>,
 }
 
-/// The forward transform of `length` complex numbers by rustfft alone: what others are compared with.
+/// The forward transform of `length` complex points by rustfft alone, the baseline of comparisons.
 pub fn by_rustfft(length: usize) -> Arc<dyn Fft<f64>> {
     FftPlanner::new().plan_fft_forward(length)
 }
 
-/// Whether a transform takes all threads, where there are `few` to do at once.
+/// Whether each transform uses all threads; `few_pencils`, there are fewer transforms than threads.
 pub(super) fn takes_all_threads(n: usize, few_pencils: bool) -> bool {
     n >= if few_pencils { LONG } else { VERY_LONG }
 }
@@ -48,7 +48,7 @@ impl<R: FftNum> PencilPlanner<R> {
         PencilPlanner { rustfft: FftPlanner::new(), made: HashMap::new() }
     }
 
-    /// The transform of n complex numbers; `few`, of less lines than there are threads.
+    /// The transform of n complex points; `few_pencils`, fewer transforms than threads.
     pub(super) fn plan(&mut self, n: usize, direction: FftDirection, few_pencils: bool) -> Arc<dyn Fft<R>> {
         let key = (n, direction == FftDirection::Forward, few_pencils);
         if let Some(plan) = self.made.get(&key) {
@@ -76,7 +76,7 @@ impl<R: FftNum> PencilPlanner<R> {
     }
 }
 
-/// The library's own passes, of which there are some for both types that transforms have.
+/// The library's own Stockham transform, in the precision of `R`.
 fn passes<R: FftNum>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<R>>> {
     let doubles: Arc<dyn Fft<f64>>;
     let floats: Arc<dyn Fft<f32>>;
@@ -90,15 +90,15 @@ fn passes<R: FftNum>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<R>
     plan.downcast_ref().cloned()
 }
 
-/// How a length is transformed.
+/// The algorithm for a length.
 #[derive(Debug, PartialEq, Eq)]
 enum Algorithm {
-    /// As rustfft does.
+    /// Planned by rustfft.
     RustFft,
-    /// By the library's own passes.
     Stockham,
+    /// Columns and rows.
     FourStep(usize, usize),
-    /// By transforms of another length.
+    /// Length of the cyclic convolution.
     Bluestein(usize),
 }
 
@@ -111,8 +111,8 @@ impl Algorithm {
         let prime = largest_prime(n);
         let own = double || prime > LARGEST_RUSTFFT_PRIME || n.is_multiple_of(10) || n.is_multiple_of(15);
         if !own {
-            // Rustfft rounds the arguments of its roots to doubles: floats have room for that. Fives take it longer
-            // than the own passes.
+            // Rustfft computes twiddles from rounded angles: exact enough in single precision. Its radix 5 is slower
+            // than that of `stockham`.
             Algorithm::RustFft
         } else if stockham::is_supported(n) {
             Algorithm::Stockham

@@ -1,5 +1,5 @@
-//! Transforms between n reals and n/2 + 1 complex numbers: for even n by a complex transform of half the length, whose real and
-//! imaginary parts are the even and the odd reals.
+//! Transforms between n real points and n/2 + 1 complex ones. For even n, a complex transform of n/2 points has even
+//! points as real parts and odd points as imaginary parts.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use super::memory::{complex, complex_mut};
 use super::planner::PencilPlanner;
 use super::roots::{number, root};
 
-/// Real to complex, or back.
+/// A real-to-complex or complex-to-real transform.
 pub(super) struct RealTransform<R> {
     n: usize,
-    /// Of n/2 numbers for even n, of n for odd n.
+    /// Of n/2 points for even n, of n for odd n.
     fft: Arc<dyn Fft<R>>,
-    /// Of even n: e^(-2 pi i k / n) for k from 1 to below n/4.
+    /// For even n: e^(-2 pi i k / n), 0 < k < n/4.
     roots: Vec<Complex<R>>,
 }
 
@@ -28,13 +28,12 @@ impl<R: FftNum> RealTransform<R> {
         RealTransform { n, fft, roots }
     }
 
-    /// Complex numbers of scratch memory.
+    /// Complex points of scratch memory.
     pub(super) fn scratch(&self) -> usize {
         let inner = self.fft.get_inplace_scratch_len().max(self.fft.get_immutable_scratch_len());
         if self.n.is_multiple_of(2) { inner } else { inner + self.n }
     }
 
-    /// n reals to n/2 + 1 complex numbers.
     pub(super) fn forward(&self, from: &[R], to: &mut [Complex<R>], scratch: &mut [Complex<R>]) {
         if self.n.is_multiple_of(2) {
             let half = self.n / 2;
@@ -49,7 +48,7 @@ impl<R: FftNum> RealTransform<R> {
         }
     }
 
-    /// n/2 + 1 complex numbers to n reals. The imaginary parts of the first, and for even n of the last, are not looked at.
+    /// Ignores the imaginary part of the first point and, for even n, of the last one.
     pub(super) fn backward(&self, from: &[Complex<R>], to: &mut [R], scratch: &mut [Complex<R>]) {
         if self.n.is_multiple_of(2) {
             let to = complex_mut(to);
@@ -67,8 +66,8 @@ impl<R: FftNum> RealTransform<R> {
     }
 }
 
-/// From the transform Z of even + i odd reals, h numbers, to the first h + 1 of the reals' transform:
-/// with E = (Z_k + conj Z_(h-k)) / 2 and O = (Z_k - conj Z_(h-k)) / 2i, X_k = E + w^k O and X_(h-k) = conj(E - w^k O).
+/// The first h + 1 points of the real transform, from the transform Z of h points of even + i odd: with E = (Z_k + conj
+/// Z_(h-k)) / 2 and O = (Z_k - conj Z_(h-k)) / 2i, X_k = E + w^k O and X_(h-k) = conj(E - w^k O).
 fn split_spectrum<R: FftNum>(roots: &[Complex<R>], numbers: &mut [Complex<R>]) {
     let half = numbers.len() - 1;
     let first = numbers[0];
@@ -92,7 +91,7 @@ fn split_spectrum<R: FftNum>(roots: &[Complex<R>], numbers: &mut [Complex<R>]) {
     );
 }
 
-/// What [`separate`] does, backwards and times 2.
+/// Twice the inverse of [`split_spectrum`].
 fn join_spectrum<R: FftNum>(roots: &[Complex<R>], from: &[Complex<R>], to: &mut [Complex<R>]) {
     let half = to.len();
     let (first, last) = (from[0].re, from[half].re);

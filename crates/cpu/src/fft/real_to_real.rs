@@ -1,4 +1,4 @@
-//! The cosine and sine transforms, by a real transform of the same length (Makhoul 1980).
+//! Cosine and sine transforms of types II and III by a real transform of the same length (Makhoul 1980).
 
 use num_complex::Complex;
 use rustfft::{FftDirection, FftNum};
@@ -9,14 +9,13 @@ use super::real::RealTransform;
 use super::roots::root;
 use affinimath_core::fft::descriptor::Transform;
 
-/// A transform of kind II or III.
 pub(super) struct RealToReal<R> {
     n: usize,
-    /// Kind III, the backward one.
+    /// Type III, the inverse of type II.
     is_type_3: bool,
     is_sine: bool,
     fft: RealTransform<R>,
-    /// e^(-pi i k / 2n) for k up to n/2, doubled for kind II.
+    /// e^(-pi i k / 2n) for k up to n/2, doubled for type II.
     roots: Vec<Complex<R>>,
 }
 
@@ -30,12 +29,11 @@ impl<R: FftNum> RealToReal<R> {
         RealToReal { n, is_type_3, is_sine, fft: RealTransform::new(n, direction, few_pencils, planner), roots }
     }
 
-    /// Reals of scratch memory.
+    /// Real values of scratch memory.
     pub(super) fn scratch(&self) -> usize {
         aligned_length(self.n) + aligned_length(2 * self.roots.len()) + 2 * self.fft.scratch()
     }
 
-    /// n reals to n reals.
     pub(super) fn transform(&self, from: &[R], to: &mut [R], memory: &mut [R]) {
         let (reals, memory) = split_aligned(memory, self.n);
         let (spectrum, memory) = split_aligned(memory, 2 * self.roots.len());
@@ -51,7 +49,7 @@ impl<R: FftNum> RealToReal<R> {
         }
     }
 
-    /// The even ones in their order, then the odd ones in the opposite one; for the sine transform those with a minus.
+    /// Even points in order, then odd points in reverse, which the sine transform negates.
     fn makhoul_order(&self, from: &[R], to: &mut [R]) {
         let (even, odd) = to.split_at_mut(self.n.div_ceil(2));
         let is_sine = self.is_sine;
@@ -60,7 +58,7 @@ impl<R: FftNum> RealToReal<R> {
         odd.for_each(|(to, x)| *to = if is_sine { -*x } else { *x });
     }
 
-    /// The opposite of [`WaveLine::fold`].
+    /// The inverse of [`RealToReal::makhoul_order`].
     fn natural_order(&self, from: &[R], to: &mut [R]) {
         let (even, odd) = from.split_at(self.n.div_ceil(2));
         let is_sine = self.is_sine;
@@ -69,13 +67,13 @@ impl<R: FftNum> RealToReal<R> {
         odd.for_each(|(to, x)| *to = if is_sine { -*x } else { *x });
     }
 
-    /// Where the cosine transform's k-th number is: the sine transform's are in the opposite order.
+    /// Index of frequency k: the sine transform has the reverse order.
     #[inline(always)]
     fn index(&self, k: usize) -> usize {
         if self.is_sine { self.n - 1 - k } else { k }
     }
 
-    /// With t the k-th number times its root: X_k = Re t, and X_(n-k) = -Im t.
+    /// With t = spectrum_k root_k: X_k = Re t and X_(n-k) = -Im t.
     fn quarter_shift(&self, spectrum: &[Complex<R>], to: &mut [R]) {
         to[self.index(0)] = (spectrum[0] * self.roots[0]).re;
         for k in 1..=self.n / 2 {
@@ -85,7 +83,7 @@ impl<R: FftNum> RealToReal<R> {
         }
     }
 
-    /// The half spectrum (x_k - i x_(n-k)) e^(pi i k / 2n), with x_n = 0, whose backward transform is ours, folded.
+    /// The half spectrum (x_k - i x_(n-k)) e^(pi i k / 2n), with x_n = 0.
     fn inverse_quarter_shift(&self, from: &[R], spectrum: &mut [Complex<R>]) {
         spectrum[0] = Complex::new(from[self.index(0)], R::zero());
         for k in 1..=self.n / 2 {

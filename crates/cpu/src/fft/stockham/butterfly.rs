@@ -1,4 +1,4 @@
-//! Transforms of a few vectors in registers: one transform in each lane.
+//! Butterflies of vectors in registers: one transform in each SIMD lane.
 
 use pulp::Simd;
 
@@ -6,10 +6,10 @@ use super::roots::{ROOTS_3, ROOTS_9, ROOTS_16, of_prime};
 use affinimath_core::wide::Parts;
 use affinimath_kernel::root_of_unity;
 
-/// What the butterflies of one direction have in common.
+/// The butterflies of one direction.
 pub(super) struct Butterflies<S: Simd, T: Parts> {
     simd: S,
-    /// The factors of exchanged parts in the product with -i, or with i for the backward transform.
+    /// Signs of the exchanged parts in the product with -i, or with i for the backward transform.
     turn: T::Vector<S>,
 }
 
@@ -49,7 +49,7 @@ impl<S: Simd, T: Parts> Butterflies<S, T> {
         T::mul_parts(self.simd, T::splat_part(self.simd, T::part(factor)), a)
     }
 
-    /// (b - i a, b + i a); the other way round for the backward transform.
+    /// (b - i a, b + i a), or for the backward transform (b + i a, b - i a).
     #[inline(always)]
     fn add_sub_i(self, a: T::Vector<S>, b: T::Vector<S>) -> (T::Vector<S>, T::Vector<S>) {
         let a = T::mul_parts(self.simd, T::swap(self.simd, a), self.turn);
@@ -64,7 +64,7 @@ impl<S: Simd, T: Parts> Butterflies<S, T> {
         T::add_parts(self.simd, sines, swapped, self.scaled(cos, a))
     }
 
-    /// The transform of `x` in its place; N is a radix that [`plan`](super::plan) has a butterfly for.
+    /// Transforms `x` in place. N is one of the radices of [`plan`](super::plan).
     #[inline(always)]
     pub(super) fn transform<const N: usize>(self, x: &mut [T::Vector<S>]) {
         match N {
@@ -83,7 +83,7 @@ impl<S: Simd, T: Parts> Butterflies<S, T> {
         }
     }
 
-    /// Of the shortest lengths.
+    /// The butterflies of the shortest lengths.
     #[inline(always)]
     fn short<const N: usize>(self, x: &mut [T::Vector<S>]) {
         match N {
@@ -116,7 +116,7 @@ impl<S: Simd, T: Parts> Butterflies<S, T> {
         (x[1], x[3]) = self.add_sub_i(odd.1, even.1);
     }
 
-    /// By the even and the odd ones: the odd results are multiplied by w, -i and -i w, with w = (1 - i) / sqrt 2.
+    /// Split into even and odd points: odd results are multiplied by w, -i and -i w, with w = (1 - i) / sqrt 2.
     #[inline(always)]
     fn eight(self, x: &mut [T::Vector<S>]) {
         const COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
@@ -168,7 +168,7 @@ impl<S: Simd, T: Parts> Butterflies<S, T> {
         }
     }
 
-    /// A B numbers without twiddles (Good 1958, Thomas 1963); A and B have no common factor.
+    /// The prime-factor algorithm for coprime A and B, without twiddles (Good 1958, Thomas 1963).
     #[inline(always)]
     fn coprime<const A: usize, const B: usize>(self, x: &mut [T::Vector<S>]) {
         let n = A * B;
@@ -192,7 +192,7 @@ impl<S: Simd, T: Parts> Butterflies<S, T> {
         }
     }
 
-    /// An odd prime P = 2 H + 1: x_j goes with x_(P-j), whose roots are conjugates.
+    /// An odd prime P = 2 H + 1: pairs x_j with x_(P-j), whose roots are conjugates.
     #[inline(always)]
     fn prime<const P: usize, const H: usize>(self, x: &mut [T::Vector<S>]) {
         let roots = of_prime(P);
@@ -219,8 +219,7 @@ impl<S: Simd, T: Parts> Butterflies<S, T> {
         }
     }
 
-    /// Any odd prime, summed as it is defined, of the roots that [`matrix`] gives. `results` has room for as many
-    /// vectors as `x`.
+    /// The direct sum for any odd prime, with roots from [`matrix`]. `results` is as long as `x`.
     #[inline(always)]
     pub(super) fn direct(self, x: &mut [T::Vector<S>], results: &mut [T::Vector<S>], matrix: &[T]) {
         let (prime, half) = (x.len(), x.len() / 2);
@@ -249,10 +248,10 @@ impl<S: Simd, T: Parts> Butterflies<S, T> {
     }
 }
 
-/// Results whose sums [`Unit::direct`] adds up side by side.
+/// Results that [`Butterflies::direct`] accumulates at once.
 const ROWS: usize = 4;
 
-/// The cosines and sines of a prime's roots in the order in which they are needed: those of [`ROWS`] results at a time.
+/// Cosines and sines of the roots of a prime, in the order of [`Butterflies::direct`].
 pub(super) fn matrix<T: Parts>(prime: usize) -> Vec<T> {
     let half = prime / 2;
     let number = |(block, j, row): (usize, usize, usize)| {
@@ -263,7 +262,7 @@ pub(super) fn matrix<T: Parts>(prime: usize) -> Vec<T> {
     (0..half.div_ceil(ROWS)).flat_map(|block| (1..=half).map(move |j| (block, j))).flat_map(row).map(number).collect()
 }
 
-/// The numbers below a b that are congruent to 1 modulo one of them, and to 0 modulo the other.
+/// The idempotents modulo a b: 1 modulo a and 0 modulo b, and the reverse.
 const fn idempotents(a: usize, b: usize) -> (usize, usize) {
     let (mut of_a, mut of_b) = (b, a);
     while of_a % a != 1 {

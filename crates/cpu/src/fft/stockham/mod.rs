@@ -1,10 +1,9 @@
-//! Transforms of lengths whose prime factors are small, in Stockham's order (Cochran et al. 1967): passes from one
-//! memory to another, each over all numbers with the butterflies of one radix, whose vectors are as wide as the
-//! processor has them.
+//! Mixed-radix Stockham autosort (Cochran et al. 1967) for lengths with small prime factors. Each pass reads one buffer
+//! and writes another, with SIMD butterflies of one radix.
 //!
-//! The error is as small as the number of roundings allows: twiddles and the constants of butterflies are rounded once.
-//! With n = s r b, the product s of the radices before, and x the numbers between passes, a pass of radix r computes
-//! y_(q + s (k + r p)) = sum over j of w_r^(j k) w_(s r)^(j q) x_(q + s (p + b j)) for q < s and p < b.
+//! Twiddles and the constants of butterflies are rounded once. With n = s r b and the product s of the radices before,
+//! a pass of radix r computes y_(q + s (k + r p)) = sum over j of w_r^(j k) w_(s r)^(j q) x_(q + s (p + b j)) for q < s
+//! and p < b.
 
 mod butterfly;
 mod passes;
@@ -21,7 +20,7 @@ use passes::{First, Later, Radix, Strides};
 pub(super) use plan::largest_prime;
 use plan::{LARGEST_PRIME, Stage};
 
-/// Numbers of short lines that go through each pass together.
+/// Points of a block of short pencils, which go through all passes together.
 const POINTS_PER_BLOCK: usize = 1024;
 
 /// Whether a length has small prime factors only.
@@ -29,14 +28,14 @@ pub(super) fn is_supported(n: usize) -> bool {
     largest_prime(n) <= LARGEST_PRIME
 }
 
-/// The transform of a length that [`takes`] allows.
+/// The transform of a length that [`is_supported`] allows.
 pub(super) struct Stockham<R> {
     n: usize,
     direction: FftDirection,
     stages: Vec<Stage<Complex<R>>>,
 }
 
-/// The pass that a radix has: a type for each one with a butterfly of its own, and two for other primes.
+/// Dispatches a pass by its radix: one type for each butterfly, and two for other primes.
 macro_rules! pass {
     ($radix:expr, $pass:ident $fields:tt) => {
         pass!(@ $radix, $pass $fields, 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 20)
@@ -67,19 +66,19 @@ where
         Radix { radix: stage.radix, matrix: &stage.matrix, forward: self.direction == FftDirection::Forward }
     }
 
-    /// Lines that go through each pass together.
+    /// Pencils that go through all passes together.
     fn pencils_per_block(&self) -> usize {
         if self.stages.len() <= 1 { usize::MAX / self.n } else { (POINTS_PER_BLOCK / self.n).max(1) }
     }
 
-    /// Numbers of the memory beside a block of lines that passes go to.
+    /// Points of each scratch buffer.
     fn block_points(&self) -> usize {
         if self.stages.len() <= 1 { 0 } else { self.pencils_per_block() * self.n }
     }
 
     /// # Safety
-    /// `lines` lines can be read at `from`, and written at the places that the passes go to; no pass goes to what it
-    /// reads, unless it is the only one.
+    /// `from` is valid for reads and each `buffer` for reads and writes of `pencils` pencils. No pass writes the buffer
+    /// that it reads, unless it is the only one.
     unsafe fn passes(&self, pencils: usize, from: *const Complex<R>, buffer: impl Fn(usize) -> *mut Complex<R>) {
         let n = self.n;
         for (i, stage) in self.stages.iter().enumerate() {
@@ -96,7 +95,8 @@ where
         }
     }
 
-    /// Which memory a pass goes to: 0 for that of the results, 1 and 2 for others. No pass goes to what it reads.
+    /// Buffer that a pass writes: 0 for the results, 1 and 2 for scratch memory. No pass writes the buffer that it
+    /// reads.
     fn buffer(&self, pass: usize, in_place: bool) -> usize {
         let count = self.stages.len();
         let after = count - 1 - pass;
@@ -123,8 +123,8 @@ where
         let (first, second) = scratch[..self.in_place_scratch()].split_at_mut(self.block_points());
         for block in buffer.chunks_mut(self.pencils_per_block() * self.n) {
             let buffers = [block.as_mut_ptr(), first.as_mut_ptr(), second.as_mut_ptr()];
-            // SAFETY: the block holds the lines, and each part of the scratch memory as many; a third place has two
-            // parts.
+            // SAFETY: each buffer holds the pencils of the block; `buffer` names the third one only if the scratch
+            // memory has two parts.
             unsafe { self.passes(block.len() / self.n, buffers[0], |pass| buffers[self.buffer(pass, true)]) };
         }
     }
@@ -152,7 +152,7 @@ where
         let block = self.pencils_per_block() * self.n;
         for (input, output) in input.chunks(block).zip(output.chunks_mut(block)) {
             let buffers = [output.as_mut_ptr(), scratch.as_mut_ptr()];
-            // SAFETY: input and output hold the lines, and the scratch memory as many.
+            // SAFETY: input, output and scratch memory each hold the pencils of the block.
             unsafe { self.passes(input.len() / self.n, input.as_ptr(), |pass| buffers[self.buffer(pass, false)]) };
         }
     }
