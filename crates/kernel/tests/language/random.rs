@@ -1,4 +1,5 @@
-//! Random kernels, whose every operation is exact or rounded correctly on every target, so that results agree to the last bit.
+//! Random kernels, whose every operation is exact or rounded correctly on every target, so that results agree to the
+//! last bit.
 
 use proptest::prelude::*;
 

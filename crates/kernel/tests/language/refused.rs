@@ -158,7 +158,8 @@ fn dft(x: &[f64]) -> Vec<f64> {
     (0..n).flat_map(|k| (0..n).fold([0.0; 2], |sum, j| [sum[0] + term(j, k)[0], sum[1] + term(j, k)[1]])).collect()
 }
 
-/// Each result is a sum of n products of modulus at most the largest input's, computed with at most n + 4 roundings each.
+/// Each result is a sum of n products of modulus at most the largest input's, computed with at most n + 4 roundings
+/// each.
 fn assert_close(a: &[f64], b: &[f64], n: usize) {
     let largest = b.iter().fold(0.0_f64, |largest, value| largest.max(value.abs())).max(16.0 * n as f64);
     let bound = 2.0 * (n as f64 + 4.0) * f64::EPSILON * largest;
