@@ -179,7 +179,7 @@ impl DeviceFft {
 }
 
 impl PassList {
-    /// Whether the points between the passes exceed the caches of a CPU.
+    /// True if the points between the passes exceed the caches of a CPU.
     fn exceeds_caches(&self, double: bool, facts: &DeviceFacts) -> bool {
         let bytes = self.scratch.iter().sum::<usize>() as u64 * if double { 16 } else { 8 };
         facts.class == DeviceClass::Cpu && bytes > CACHED_BYTES_PER_UNIT * facts.compute_units as u64
@@ -275,7 +275,7 @@ pub(super) struct Offsets {
     pub(super) work: usize,
 }
 
-/// Whether a kernel computes positions, their stride along a pencil, and that between pencils of a dimension.
+/// True if a kernel computes positions, their stride along a pencil, and that between pencils of a dimension.
 type Positions = (bool, usize, fn(&Dimension) -> usize);
 
 impl Pass {

@@ -48,7 +48,7 @@ pub(super) struct Dimension {
     pub(super) spectrum: usize,
     /// Distance between the results of neighbouring pencils, in a window.
     pub(super) store_window: usize,
-    /// Whether the twiddles depend on this dimension's coordinate.
+    /// True if the twiddles depend on this dimension's coordinate.
     pub(super) twiddled: bool,
 }
 

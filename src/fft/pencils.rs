@@ -32,7 +32,7 @@ impl AxisPencils {
         self.counts.iter().copied().max().unwrap_or(1)
     }
 
-    /// Whether neighbouring points are apart on one of the sides.
+    /// True if neighbouring points are apart on one of the sides.
     pub(super) const fn is_strided(&self) -> bool {
         self.source.stride != 1 || self.target.stride != 1
     }

@@ -140,7 +140,7 @@ impl Planner {
             (Kind::WorkGroup { .. }, ..128) => 8,
             // Radices beyond 16 take all registers; they save a long pencil an exchange.
             (Kind::WorkGroup { .. }, _) if length < 512 || !length.is_power_of_two() => self.largest_radix.min(16),
-            // As fast as larger radices, and less to compile.
+            // Small radices are as fast here, and less to compile.
             (Kind::Simd { .. }, _) if convolve => self.largest_radix.min(8),
             _ => self.largest_radix,
         };

@@ -100,9 +100,9 @@ pub(super) struct AccessOp<A> {
     pub(super) chirp: bool,
     /// Undoes the exchange of parts that a multiplication by a spectrum leaves.
     pub(super) unswap: bool,
-    /// Whether the SIMD lanes have different positions.
+    /// True if the SIMD lanes have different positions.
     pub(super) per_lane: bool,
-    /// Whether a [`PadWindow`] applies.
+    /// True if a [`PadWindow`] applies.
     pub(super) window: bool,
 }
 
@@ -116,14 +116,14 @@ impl<A> AccessOp<A> {
 }
 
 impl LoadOp {
-    /// Whether the kernel computes positions in the whole transform.
+    /// True if the kernel computes positions in the whole transform.
     pub(super) fn positioned(&self) -> bool {
         self.access != Load::Complex || self.chirp || self.window
     }
 }
 
 impl StoreOp {
-    /// Whether the kernel computes positions in the whole transform.
+    /// True if the kernel computes positions in the whole transform.
     pub(super) fn positioned(&self) -> bool {
         self.access != Store::Complex || self.chirp || self.window
     }
@@ -172,18 +172,18 @@ pub(super) enum Form {
         width: usize,
         load: VectorAccess,
         store: VectorAccess,
-        /// Whether there are fewer pencils than lanes.
+        /// True if there are fewer pencils than lanes.
         tail: bool,
     },
     /// A work-group transforms `pencils` pencils, `items` work-items each, with exchanges through local memory.
     WorkGroup {
         items: usize,
         pencils: usize,
-        /// Whether neighbouring work-items have neighbouring pencils instead of neighbouring elements.
+        /// True if neighbouring work-items have neighbouring pencils instead of neighbouring elements.
         across_pencils: bool,
-        /// Whether real and imaginary parts are exchanged one after the other, in half of the local memory.
+        /// True if real and imaginary parts are exchanged one after the other, in half of the local memory.
         split_exchange: bool,
-        /// Whether all work-groups have all their pencils.
+        /// True if all work-groups have all their pencils.
         full: bool,
     },
 }
@@ -192,7 +192,7 @@ pub(super) enum Form {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct KernelSpec {
     pub(super) double: bool,
-    /// Whether multiply-adds may be fused: the device has them in hardware.
+    /// True if multiply-adds may be fused: the device has them in hardware.
     pub(super) contract: bool,
     pub(super) radices: Vec<usize>,
     /// Points of the whole transform, real ones where pairs of them are packed: n of [`Load`] and [`Store`].
@@ -207,7 +207,7 @@ pub(super) struct KernelSpec {
     /// Multiplies by the conjugate of the spectrum.
     pub(super) conjugate: bool,
     pub(super) scale: bool,
-    /// Whether source and target are one buffer.
+    /// True if source and target are one buffer.
     pub(super) in_place: bool,
     pub(super) form: Form,
 }
@@ -217,7 +217,7 @@ impl KernelSpec {
         self.radices.iter().product()
     }
 
-    /// Whether most twiddles are products of two table entries: a long pencil would read more twiddles than points.
+    /// True if most twiddles are products of two table entries: a long pencil would read more twiddles than points.
     pub(super) fn multiplies_twiddles(&self) -> bool {
         matches!(self.form, Form::WorkGroup { .. }) && !self.double && self.length() >= 8192
     }

@@ -39,7 +39,7 @@ struct Frame {
     known: HashMap<(Op, ValueType), Id>,
     /// Available values that depend on memory or variables.
     read: HashMap<(Op, ValueType), Id>,
-    /// Whether the block is the body of a function, which sees no outer values.
+    /// True if the block is the body of a function, which sees no outer values.
     closed: bool,
 }
 

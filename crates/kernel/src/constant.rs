@@ -102,7 +102,7 @@ impl Constant {
         self == Constant::Bool(true)
     }
 
-    /// Whether it is exactly this value; zeros compare with their signs.
+    /// True if it is exactly this value; zeros compare with their signs.
     pub(super) fn is(self, number: f64) -> bool {
         self.scalar_type() != ScalarType::Bool && self.float().to_bits() == number.to_bits()
     }

@@ -74,12 +74,12 @@ fn simplify(nodes: &[Node], op: Op, constant_of: impl Fn(Id) -> Option<Constant>
     }
 }
 
-/// Whether the scalars are all lanes of vectors.
+/// True if the scalars are all lanes of vectors.
 fn is_shuffle(nodes: &[Node], lanes: &[Id]) -> bool {
     lanes.iter().all(|id| matches!(nodes[*id].op, Op::Lane(..)))
 }
 
-/// Whether the scalars are all the lanes of a vector, in their order.
+/// True if the scalars are all the lanes of a vector, in their order.
 fn is_whole(nodes: &[Node], vector: Id, lanes: &[Id]) -> bool {
     nodes[vector].value_type.lanes == lanes.len()
         && lanes.iter().enumerate().all(|(lane, id)| nodes[*id].op == Op::Lane(vector, lane))

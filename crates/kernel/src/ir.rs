@@ -146,7 +146,7 @@ pub(super) enum Statement {
         body: Block,
     },
     Barrier {
-        /// Whether it also orders global memory.
+        /// True if it also orders global memory.
         global: bool,
     },
 }
@@ -237,12 +237,12 @@ impl Op {
         }
     }
 
-    /// Whether it needs no statement.
+    /// True if it needs no statement.
     pub(super) const fn is_given(&self) -> bool {
         matches!(self, Op::Constant(_) | Op::Argument(_) | Op::Parameter | Op::Counter)
     }
 
-    /// Whether it is a pure function of its operands.
+    /// True if it is a pure function of its operands.
     pub(super) const fn is_pure(&self) -> bool {
         !matches!(self, Op::Read(_) | Op::Load(..) | Op::Atomic(..))
     }
@@ -272,7 +272,7 @@ impl Statement {
         }
     }
 
-    /// Whether it contains a barrier.
+    /// True if it contains a barrier.
     pub(super) fn has_barrier(&self) -> bool {
         matches!(self, Statement::Barrier { .. }) || self.blocks().into_iter().flatten().any(Statement::has_barrier)
     }

@@ -119,7 +119,7 @@ impl Kernel {
         self.program.parameters.iter().map(one).collect()
     }
 
-    /// Whether it needs double precision.
+    /// True if it needs double precision.
     pub fn needs_doubles(&self) -> bool {
         self.program.needs_doubles()
     }

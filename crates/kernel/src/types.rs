@@ -20,7 +20,7 @@ pub enum ScalarType {
 }
 
 impl ScalarType {
-    /// Whether it is `f32` or `f64`.
+    /// True if it is `f32` or `f64`.
     pub const fn is_float(self) -> bool {
         matches!(self, ScalarType::F32 | ScalarType::F64)
     }

@@ -158,7 +158,7 @@ impl<'k> PadWindow<'k> {
         place.lt(0).select(place + self.period, after)
     }
 
-    /// Whether the points at `length` positions are adjacent, and whether all of them lie outside the signal.
+    /// True if the points at `length` positions are adjacent, and whether all of them lie outside the signal.
     pub(super) fn span(&self, position: Expr<'k, Index>, length: Expr<'k, Index>) -> (Expr<'k, bool>, Expr<'k, bool>) {
         let (first, last) = (self.place(position), self.place(position + length - 1));
         let whole = (last - first).eq(length - 1);
@@ -338,7 +338,7 @@ pub(super) fn load<'k, T: Float, R: Real>(
     }
 }
 
-/// Whether n - p is equal to p modulo `pencils`.
+/// True if n - p is equal to p modulo `pencils`.
 fn mirrors_itself<'k>(p: Expr<'k, Index>, n: usize, pencils: usize) -> Expr<'k, bool> {
     // 32-bit remainders are much faster on GPUs.
     let rest = if n <= i32::MAX as usize { (p.to::<u32>() % pencils as u32).to::<Index>() } else { p % pencils };

@@ -158,8 +158,7 @@ impl<'k, R: Real> LocalMemory<'k, R> {
     }
 }
 
-/// Where twiddles are products: twiddle j is the stored one of the multiple of this below j, times that of j modulo
-/// this.
+/// Twiddle j as a product: that of the largest multiple of this below j, times that of the remainder.
 const STORED_TWIDDLES: usize = 4;
 
 /// Elements of a pencil.
@@ -168,7 +167,7 @@ type ElementIter<'k> = Box<dyn Iterator<Item = Expr<'k, i32>> + 'k>;
 /// A butterfly of one radix: its index in the pencil, and its points.
 struct Butterfly<'k, R> {
     index: Expr<'k, i32>,
-    /// Whether the pencil has this butterfly, where not all work-items have one.
+    /// True if the pencil has this butterfly, where not all work-items have one.
     exists: Option<Expr<'k, bool>>,
     values: Vec<Complex<'k, R>>,
 }

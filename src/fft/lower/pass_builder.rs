@@ -60,7 +60,7 @@ pub(super) struct Positions {
     element: usize,
     before: Vec<usize>,
     after: usize,
-    /// Whether positions count the elements of this pass alone.
+    /// True if positions count the elements of this pass alone.
     per_pass: bool,
 }
 

@@ -279,7 +279,7 @@ fn plan<R: FftNum>(problem: &ConvolutionProblem, real: bool) -> HostConvolution<
 }
 
 /// # Safety
-/// As [`HostConvolution::execute`].
+/// See [`HostConvolution::execute`].
 #[instances]
 unsafe fn execute<R: FftNum>(plan: &HostConvolution<R>, signal: *const R, kernel: *const R, output: *mut R) {
     let batch = plan.problem.batch;

@@ -34,7 +34,7 @@ const FINE: usize = 32;
 
 pub(super) struct FourStep<R> {
     direction: FftDirection,
-    /// Whether each transform uses all threads.
+    /// True if each transform uses all threads.
     shared: bool,
     columns: Arc<dyn Fft<R>>,
     rows: Arc<dyn Fft<R>>,

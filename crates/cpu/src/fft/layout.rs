@@ -22,7 +22,7 @@ pub(super) struct Layout<'a> {
     /// The operand between two passes.
     between: Operand,
     output: Operand,
-    /// Whether each pass covers all transforms of the batch: those of one dimension, and interleaved ones.
+    /// True if each pass covers all transforms of the batch: those of one dimension, and interleaved ones.
     together: bool,
 }
 

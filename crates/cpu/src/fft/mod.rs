@@ -70,7 +70,7 @@ impl<R: FftNum> HostFft<R> {
     }
 
     /// # Safety
-    /// As [`HostFft::execute`], for one round.
+    /// See [`HostFft::execute`], for one round.
     unsafe fn round(&self, input: *const R, output: *mut R, single_thread: bool, work: &mut [R]) {
         let work = work.as_mut_ptr();
         for pass in &self.passes {
@@ -103,7 +103,7 @@ fn plan<R: FftNum>(problem: &Problem) -> HostFft<R> {
 }
 
 /// # Safety
-/// As [`HostFft::execute`].
+/// See [`HostFft::execute`].
 #[instances]
 unsafe fn execute<R: FftNum>(plan: &HostFft<R>, input: *const R, output: *mut R) {
     /// Rounds for each thread from which on each round runs on one thread.

@@ -115,7 +115,7 @@ impl<R: FftNum> Pass<R> {
         Pass { from, to, pencil, n, uses_all_threads, source, target, gathers, scatters, in_place, loops, block, scale }
     }
 
-    /// Whether each transform uses all threads.
+    /// True if each transform uses all threads.
     pub(super) fn uses_all_threads(&self) -> bool {
         self.uses_all_threads
     }
@@ -168,7 +168,7 @@ impl<R: FftNum> Pass<R> {
     }
 
     /// # Safety
-    /// As [`Pass::run`], for `pencils` pencils of the first dimension.
+    /// See [`Pass::run`], for `pencils` pencils of the first dimension.
     unsafe fn run_block(&self, pencils: usize, from: *const R, to: *mut R, memory: &mut [R]) {
         let inner = &self.loops[0];
         let mut source = Rows { start: from.cast_mut(), spacing: inner.from };

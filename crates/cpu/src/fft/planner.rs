@@ -38,7 +38,7 @@ pub fn by_rustfft(length: usize) -> Arc<dyn Fft<f64>> {
     FftPlanner::new().plan_fft_forward(length)
 }
 
-/// Whether each transform uses all threads; `few_pencils`, there are fewer transforms than threads.
+/// True if each transform uses all threads; `few_pencils`, there are fewer transforms than threads.
 pub(super) fn takes_all_threads(n: usize, few_pencils: bool) -> bool {
     n >= if few_pencils { LONG } else { VERY_LONG }
 }

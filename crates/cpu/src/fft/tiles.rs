@@ -65,7 +65,7 @@ pub(super) unsafe fn copy<T: Copy>(
 /// Copies ROWS elements of each pencil.
 ///
 /// # Safety
-/// As [`copy`], for n = ROWS.
+/// See [`copy`], for n = ROWS.
 #[inline(always)]
 unsafe fn copy_rows<T: Copy, const ROWS: usize>(
     from: *const T,

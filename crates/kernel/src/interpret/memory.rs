@@ -20,12 +20,12 @@ pub(super) struct Who {
 struct Shadow {
     write: Option<Who>,
     read: Option<Who>,
-    /// Whether work-items other than `read` read it, in its epoch or in other groups.
+    /// True if work-items other than `read` read it, in its epoch or in other groups.
     other_items: bool,
     other_groups: bool,
 }
 
-/// Whether two accesses are concurrent.
+/// True if two accesses are concurrent.
 fn at_once(before: Who, now: Who) -> bool {
     let same_item = before.group == now.group && before.item == now.item;
     let ordered = before.group == now.group && before.epoch < now.epoch;

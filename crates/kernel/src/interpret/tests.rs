@@ -122,7 +122,7 @@ fn atomic_operations_do_not_race_with_each_other() {
     }));
 }
 
-/// Whether an operation on the ids has no value.
+/// True if an operation on the ids has no value.
 fn undefined(construct: impl for<'k> FnOnce(Expr<'k, i32>) -> Expr<'k, i32>) -> Option<Fault> {
     fault(|k| {
         let x = k.in_out::<i32>("x");

@@ -39,7 +39,7 @@ const RESERVED: &str = " auto break case char const continue default do double e
     erf template class new delete this operator namespace using public protected try catch throw typename virtual friend \
     and or not xor bitand bitor compl explicit export mutable ";
 
-/// Whether a name is reserved.
+/// True if a name is reserved.
 pub(super) fn is_reserved(name: &str) -> bool {
     RESERVED.split_ascii_whitespace().any(|word| word == name) || opencl::is_access(name)
 }
@@ -112,7 +112,7 @@ struct Printer<'p> {
     taken: Vec<&'p str>,
     /// Names given before definitions.
     given_names: HashMap<Id, String>,
-    /// Whether work-item queries are printed at each use.
+    /// True if work-item queries are printed at each use.
     repeats_queries: bool,
     /// Suffix of names of variables, values and arrays of which each work-item has its own.
     per_item: PerItem,
@@ -262,7 +262,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// Whether the text may be repeated at each use.
+    /// True if the text may be repeated at each use.
     fn is_as_good_as_a_name(&self, id: Id) -> bool {
         let node = &self.program.nodes[id];
         match node.op {

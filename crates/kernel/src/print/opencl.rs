@@ -87,7 +87,7 @@ pub(in super::super) fn opencl(program: &Program) -> String {
     printer.out
 }
 
-/// Whether OpenCL C may define a macro or a type of this name.
+/// True if OpenCL C may define a macro or a type of this name.
 pub(super) fn is_access(name: &str) -> bool {
     name.starts_with("load_") || name.starts_with("store_") || name.ends_with("_anywhere")
 }

@@ -12,7 +12,7 @@ struct Scalariser<'p> {
     variables: Vec<Vec<usize>>,
 }
 
-/// The same program without vectors.
+/// Scalarises a program.
 pub(super) fn scalarise(old: &Program) -> Program {
     let mut new = Program {
         name: old.name.clone(),

@@ -1,4 +1,4 @@
-//! What Rust's types cannot see is refused with its reason; what simplification does is exact.
+//! Errors beyond Rust's types, and exactness of simplification.
 
 use super::butterfly::{butterfly, stockham_pass};
 use affinimath_kernel::{BuildError, Builder, Complex, Expr, Index, Kernel, Launch, Pair, Vector};
@@ -53,7 +53,7 @@ fn statements(construct: impl for<'k> FnOnce(Expr<'k, f64>, Expr<'k, f64>) -> Ex
     statements_in(|_, a, b| construct(a, b))
 }
 
-/// The same of an expression that has constants of its own.
+/// The statements of a kernel with an expression of two arguments and its own constants.
 fn statements_in(construct: impl for<'k> FnOnce(Builder<'k>, Expr<'k, f64>, Expr<'k, f64>) -> Expr<'k, f64>) -> String {
     let kernel = Kernel::build("f", |k| {
         let (a, b, y) = (k.argument::<f64>("a"), k.argument::<f64>("b"), k.output::<f64>("y"));

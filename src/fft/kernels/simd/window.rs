@@ -41,7 +41,7 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
         if self.spec.load.swap { z.swap() } else { z }
     }
 
-    /// Whether the results at `length` positions are all stored, of a pair both, and whether none is.
+    /// True if the results at `length` positions are all stored, of a pair both, and whether none is.
     pub(super) fn wanted(
         &self,
         window: &PadWindow<'k>,

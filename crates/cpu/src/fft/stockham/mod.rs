@@ -23,7 +23,7 @@ use plan::{LARGEST_PRIME, Stage};
 /// Points of a block of short pencils, which go through all passes together.
 const POINTS_PER_BLOCK: usize = 1024;
 
-/// Whether a length has small prime factors only.
+/// True if a length has small prime factors only.
 pub(super) fn is_supported(n: usize) -> bool {
     largest_prime(n) <= LARGEST_PRIME
 }

@@ -27,7 +27,7 @@ pub(super) struct Stage<T> {
     pub(super) matrix: Vec<T>,
 }
 
-/// Whether a radix needs no direct sum.
+/// True if a radix needs no direct sum.
 const fn has_butterfly(radix: usize) -> bool {
     radix <= 16 || radix == LARGEST_BUTTERFLY
 }
