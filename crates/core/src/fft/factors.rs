@@ -5,7 +5,7 @@ use std::collections::HashMap;
 /// Primes with a butterfly. Lengths with a larger prime factor use Bluestein's algorithm, which rounds more often.
 const PRIMES: [usize; 11] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31];
 
-/// Whether all prime factors have a butterfly.
+/// True if all prime factors have a butterfly.
 pub fn is_smooth(length: usize) -> bool {
     let mut rest = length;
     for prime in PRIMES {
