@@ -71,9 +71,9 @@ fn lane_padding(pencils: usize, width: usize) -> f64 {
 
 impl Planner {
     pub(crate) fn of(facts: &DeviceFacts, double: bool, parameters: &FftParameters) -> Self {
-        let FftParameters { width, longest_in_lanes, local_bytes, pencil_bytes, items, largest_radix } = *parameters;
+        let FftParameters { width, longest_simd_pass, local_bytes, pencil_bytes, items, largest_radix } = *parameters;
         let kind = match facts.class {
-            DeviceClass::Cpu => Kind::Simd { width, longest: longest_in_lanes },
+            DeviceClass::Cpu => Kind::Simd { width, longest: longest_simd_pass },
             DeviceClass::Gpu | DeviceClass::Accelerator => Kind::WorkGroup { local_bytes, pencil_bytes, items },
         };
         Planner { double, contract: double || facts.fast_fma, largest_radix, kind }

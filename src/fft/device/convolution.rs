@@ -117,7 +117,7 @@ impl DeviceConvolution {
                 (operands.kernel, if own_kernels { self.problem.kernel_numbers() } else { 0 }),
                 (operands.output, self.problem.output_numbers()),
             ]
-            .map(|(operand, numbers)| Operand { offset: operand.offset + first * numbers, ..operand });
+            .map(|(operand, points)| Operand { offset: operand.offset + first * points, ..operand });
             // The spectrum of a shared kernel is computed once.
             let known = if first > 0 && !own_kernels { chunk.kernel_launches } else { 0 };
             for launch in &chunk.built.launches[known..] {

@@ -25,7 +25,7 @@ pub(super) fn kernel<R: Real, const W: usize>(spec: &KernelSpec) -> Result<Kerne
         return Err(BuildError::Name(spec.name()));
     };
     Kernel::build(&spec.name(), |k| {
-        k.comment(&format!("Transforms of {} numbers, {W} at once.", spec.length()));
+        k.comment(&format!("Transforms of {} points, {W} at once.", spec.length()));
         k.group_size([1, 1, 1]);
         if spec.contract {
             k.contract();
@@ -435,9 +435,8 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
                 Complex::new(factor.re.splat(), factor.im.splat())
             }
             SpectrumAccess::Contiguous if self.pencils.is_none() => {
-                let split_exchange =
-                    (spectrum.vector_at::<W>(first * 2_i64), spectrum.vector_at::<W>(first * 2_i64 + W));
-                deinterleave(split_exchange.0, split_exchange.1)
+                let vectors = (spectrum.vector_at::<W>(first * 2_i64), spectrum.vector_at::<W>(first * 2_i64 + W));
+                deinterleave(vectors.0, vectors.1)
             }
             _ => gather(|lane| at(first + self.lane(lane) * position.pencils[0])),
         }
@@ -573,8 +572,8 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
         }
         let (step, op) = (self.geometry.store.pencils[0], &self.spec.store);
         self.tiles(|first| {
-            let numbers = (0..W / 2).map(|i| self.read_work(array, first + i));
-            let swapped = numbers.map(|z| if op.swap != op.unswap { z.swap() } else { z });
+            let points = (0..W / 2).map(|i| self.read_work(array, first + i));
+            let swapped = points.map(|z| if op.swap != op.unswap { z.swap() } else { z });
             let columns = swapped.flat_map(|z| [z.re, z.im]).collect();
             for (lane, row) in transpose(columns).into_iter().enumerate() {
                 self.target.store_vector((base + first + step * lane) * 2_i64, row);

@@ -7,8 +7,8 @@ pub(super) type ComplexVector<'k, R, const W: usize> = Complex<'k, Vector<R, W>>
 
 /// Gathers a point for each lane.
 pub(super) fn gather<'k, R: Real, const W: usize>(at: impl Fn(usize) -> Complex<'k, R>) -> ComplexVector<'k, R, W> {
-    let numbers: [Complex<'k, R>; W] = std::array::from_fn(at);
-    Complex::new(Expr::from_lanes(numbers.map(|z| z.re)), Expr::from_lanes(numbers.map(|z| z.im)))
+    let points: [Complex<'k, R>; W] = std::array::from_fn(at);
+    Complex::new(Expr::from_lanes(points.map(|z| z.re)), Expr::from_lanes(points.map(|z| z.im)))
 }
 
 /// W complex points from the two vectors that they fill in memory.

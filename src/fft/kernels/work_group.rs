@@ -17,7 +17,7 @@ pub(super) fn kernel<R: Real>(spec: &KernelSpec) -> Result<Kernel, BuildError> {
     };
     Kernel::build(&spec.name(), |k| {
         k.comment(&format!(
-            "Transforms of {} butterflies, {pencils} in a group, each by {items} work-items.",
+            "Transforms of {} points, {pencils} pencils in a group, each by {items} work-items.",
             spec.length()
         ));
         k.group_size([items * pencils, 1, 1]);

@@ -183,14 +183,14 @@ impl<R: FftNum> HostConvolution<R> {
     }
 
     /// Loads a block from a position on; real points to real parts (`part` 0) or imaginary parts (1).
-    fn load_block(&self, window: &PadWindow, position: usize, numbers: &[R], pencil: &mut [R], part: usize) {
+    fn load_block(&self, window: &PadWindow, position: usize, points: &[R], pencil: &mut [R], part: usize) {
         let length = pencil.len() / 2;
         for (element, place, count) in window.runs(position, length) {
             if self.width == 2 {
-                pencil[2 * element..][..2 * count].copy_from_slice(&numbers[2 * place..][..2 * count]);
+                pencil[2 * element..][..2 * count].copy_from_slice(&points[2 * place..][..2 * count]);
             } else {
                 let to = complex_mut(pencil)[element..][..count].iter_mut();
-                to.zip(&numbers[place..]).for_each(|(z, x)| *if part == 0 { &mut z.re } else { &mut z.im } = *x);
+                to.zip(&points[place..]).for_each(|(z, x)| *if part == 0 { &mut z.re } else { &mut z.im } = *x);
             }
         }
     }
@@ -231,7 +231,7 @@ impl<R: FftNum> HostConvolution<R> {
     }
 
     /// Copies an array into rows `pitch` real values apart, with zeros outside the windows.
-    fn gather(&self, windows: &[PadWindow], numbers: &[R], buffer: &mut [R], pitch: usize, threads: usize) {
+    fn gather(&self, windows: &[PadWindow], points: &[R], buffer: &mut [R], pitch: usize, threads: usize) {
         let Some((last, before)) = windows.split_last() else { return };
         let length = self.covers[before.len()].length;
         let rows = buffer.len() / pitch;
@@ -248,7 +248,7 @@ impl<R: FftNum> HostConvolution<R> {
             }
             let Some(source) = place.map(|place| place * last.count) else { return };
             for (element, place, count) in last.runs(0, length) {
-                let from = &numbers[(source + place) * self.width..][..count * self.width];
+                let from = &points[(source + place) * self.width..][..count * self.width];
                 row[element * self.width..][..from.len()].copy_from_slice(from);
             }
         });
@@ -286,7 +286,7 @@ unsafe fn execute<R: FftNum>(plan: &HostConvolution<R>, signal: *const R, kernel
     if batch == 0 {
         return;
     }
-    let reals = |numbers: usize| numbers * plan.width;
+    let reals = |points: usize| points * plan.width;
     let signals = reals(plan.problem.signal_numbers());
     let (kernels, outputs) = (reals(plan.problem.kernel_numbers()), reals(plan.problem.output_numbers()));
     let pointers = SharedPointer((signal, kernel, output));

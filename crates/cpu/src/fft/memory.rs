@@ -30,19 +30,19 @@ impl<R: FftNum> Pool<R> {
         if length == 0 {
             return work(&mut []);
         }
-        let lines = length.div_ceil(ALIGNED);
-        let mut memory = self.take(lines).unwrap_or_else(|| vec![Aligned([R::zero(); ALIGNED]); lines]);
-        // SAFETY: `lines` arrays of ALIGNED values have no padding and hold at least `length` values.
-        let numbers = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast(), length) };
-        let result = work(numbers);
+        let blocks = length.div_ceil(ALIGNED);
+        let mut memory = self.take(blocks).unwrap_or_else(|| vec![Aligned([R::zero(); ALIGNED]); blocks]);
+        // SAFETY: `blocks` arrays of ALIGNED values have no padding and hold at least `length` values.
+        let values = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast(), length) };
+        let result = work(values);
         self.free().push(memory);
         result
     }
 
     /// The smallest free block that is large enough.
-    fn take(&self, lines: usize) -> Option<Vec<Aligned<R>>> {
+    fn take(&self, blocks: usize) -> Option<Vec<Aligned<R>>> {
         let mut free = self.free();
-        let fitting = free.iter().enumerate().filter(|(_, memory)| memory.len() >= lines);
+        let fitting = free.iter().enumerate().filter(|(_, memory)| memory.len() >= blocks);
         let (best, _) = fitting.min_by_key(|(_, memory)| memory.len())?;
         Some(free.swap_remove(best))
     }

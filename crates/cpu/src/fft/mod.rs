@@ -36,8 +36,8 @@ use pass::{Buffer, LoopDimension, Pass};
 use planner::PencilPlanner;
 
 /// The unnormalised forward transform, in place.
-pub fn transform(numbers: &mut [Complex64]) {
-    PencilPlanner::new().plan(numbers.len(), FftDirection::Forward, false).process(numbers);
+pub fn transform(points: &mut [Complex64]) {
+    PencilPlanner::new().plan(points.len(), FftDirection::Forward, false).process(points);
 }
 
 /// A plan, for any number of executions on any threads.

@@ -68,15 +68,15 @@ impl<R: FftNum> RealTransform<R> {
 
 /// The first h + 1 points of the real transform, from the transform Z of h points of even + i odd: with E = (Z_k + conj
 /// Z_(h-k)) / 2 and O = (Z_k - conj Z_(h-k)) / 2i, X_k = E + w^k O and X_(h-k) = conj(E - w^k O).
-fn split_spectrum<R: FftNum>(roots: &[Complex<R>], numbers: &mut [Complex<R>]) {
-    let half = numbers.len() - 1;
-    let first = numbers[0];
-    numbers[half] = Complex::new(first.re - first.im, R::zero());
-    numbers[0] = Complex::new(first.re + first.im, R::zero());
+fn split_spectrum<R: FftNum>(roots: &[Complex<R>], points: &mut [Complex<R>]) {
+    let half = points.len() - 1;
+    let first = points[0];
+    points[half] = Complex::new(first.re - first.im, R::zero());
+    points[0] = Complex::new(first.re + first.im, R::zero());
     if half.is_multiple_of(2) {
-        numbers[half / 2] = numbers[half / 2].conj();
+        points[half / 2] = points[half / 2].conj();
     }
-    let (low, high) = numbers[1..half].split_at_mut(roots.len());
+    let (low, high) = points[1..half].split_at_mut(roots.len());
     let scale: R = number(0.5);
     Arch::new().dispatch(
         #[inline(always)]

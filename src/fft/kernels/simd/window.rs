@@ -102,19 +102,19 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
             let place = position + window.of_pencil(&self.coordinates, self.k.value(0));
             let (all, none) = self.wanted(window, position, place, self.k.value(tile));
             let vectors = || {
-                let numbers = (0..tile).map(|i| self.read_work(array, first + i));
-                let numbers = numbers.map(|z| if op.swap != op.unswap { z.swap() } else { z });
+                let points = (0..tile).map(|i| self.read_work(array, first + i));
+                let points = points.map(|z| if op.swap != op.unswap { z.swap() } else { z });
                 let start = base + place;
                 let step = side.pencils[0] + window.pencils[0];
                 if pair {
-                    let (re, im): (Vec<_>, Vec<_>) = numbers.map(|z| (z.re, z.im)).unzip();
+                    let (re, im): (Vec<_>, Vec<_>) = points.map(|z| (z.re, z.im)).unzip();
                     for (columns, start) in [(re, start), (im, start + window.block)] {
                         for (lane, row) in transpose(columns).into_iter().enumerate() {
                             self.target.store_vector(start + step * lane, row);
                         }
                     }
                 } else {
-                    let columns = numbers.flat_map(|z| [z.re, z.im]).collect();
+                    let columns = points.flat_map(|z| [z.re, z.im]).collect();
                     for (lane, row) in transpose(columns).into_iter().enumerate() {
                         self.target.store_vector((start + step * lane) * 2_i64, row);
                     }

@@ -144,7 +144,7 @@ where
         output: &mut [Complex<R>],
         scratch: &mut [Complex<R>],
     ) {
-        assert_eq!(input.len(), output.len(), "there are as many results as numbers");
+        assert_eq!(input.len(), output.len(), "input and output have the same length");
         if self.n == 1 {
             return output.copy_from_slice(input);
         }
