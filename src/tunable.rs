@@ -43,8 +43,8 @@ pub fn space(subject: &Subject, device: &DeviceFacts) -> Space {
         KernelFamily::GemmTensor => TensorParameters::space(subject.kind, device),
         KernelFamily::SpmvSegments => ProductParameters::segments_space(),
         KernelFamily::SpmvGroups => ProductParameters::groups_space(subject.kind, device),
-        KernelFamily::FftLanes => FftParameters::lanes_space(),
-        KernelFamily::FftGroups => FftParameters::groups_space(device),
+        KernelFamily::FftLanes => FftParameters::simd_space(),
+        KernelFamily::FftGroups => FftParameters::work_group_space(device),
     }
 }
 
@@ -56,8 +56,8 @@ pub fn default_configuration(subject: &Subject, device: &DeviceFacts) -> Configu
         KernelFamily::GemmTensor => TensorParameters::large(subject.kind).configuration(),
         KernelFamily::SpmvSegments => ProductParameters::default().segments_configuration(),
         KernelFamily::SpmvGroups => ProductParameters::default().groups_configuration(),
-        KernelFamily::FftLanes => FftParameters::lanes_default(subject.kind, device),
-        KernelFamily::FftGroups => FftParameters::groups_default(subject.kind, device),
+        KernelFamily::FftLanes => FftParameters::simd_default(subject.kind, device),
+        KernelFamily::FftGroups => FftParameters::work_group_default(subject.kind, device),
     }
 }
 

@@ -1,11 +1,11 @@
-//! The discrete Fourier transform of a few numbers in registers.
+//! Butterflies: the discrete Fourier transform of a few points in registers.
 
 use affinimath_kernel::{Complex, Expr, Float};
 
-/// The forward transform of `x`, in order. `T` may be a vector: then it is as many transforms.
+/// The forward transform of `x` in natural order; of a vector type, one in each lane.
 ///
-/// Even lengths are split by 4 or 2, other composite ones by their smallest prime (Cooley and Tukey); a prime's butterfly pairs x_j with
-/// x_(p-j), whose roots of unity are conjugates.
+/// Multiples of 4 are split by 4, other composite lengths by their smallest prime (Cooley and Tukey 1965). The
+/// butterfly of a prime p pairs x_j with x_(p-j), whose roots of unity are conjugates.
 pub(super) fn butterfly<'k, T: Float>(x: &[Complex<'k, T>]) -> Vec<Complex<'k, T>> {
     match *x {
         [] | [_] => x.to_vec(),
@@ -29,7 +29,7 @@ fn first_factor(length: usize) -> usize {
     (2..length).find(|factor| length.is_multiple_of(*factor)).unwrap_or(length)
 }
 
-/// j = second j1 + j2 and k = k1 + first k2.
+/// Cooley-Tukey with j = second j1 + j2 and k = k1 + first k2.
 fn composite<'k, T: Float>(x: &[Complex<'k, T>], first: usize) -> Vec<Complex<'k, T>> {
     let (length, second) = (x.len(), x.len() / first);
     let mut columns: Vec<Vec<_>> = Vec::with_capacity(second);

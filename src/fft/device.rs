@@ -1,12 +1,14 @@
-//! A transform on a device: its recipe's programs, built, and its tables, in the device's memory.
+//! A transform on a device: the programs of its passes, and their tables in the device's memory.
 
 use std::sync::Arc;
 
 use super::descriptor::{Batch, Problem};
 use super::kernels::{self, WORK_ARRAYS};
-use super::pass::{Form, Pass, Window};
-use super::recipe::{Dimension, Place, Recipe, Spectrum, Step};
+use super::pass::{Buffer, Dimension, Pass, PassList, Spectrum};
+use super::planner::Planner;
+use super::recipe::Recipe;
 use super::space::FftParameters;
+use super::spec::{Form, KernelSpec, PadWindow};
 use crate::blas::level3::gemm::opt_in_local_memory;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::{DeviceClass, DeviceFacts};
@@ -21,64 +23,62 @@ mod convolution;
 
 pub(crate) use convolution::{ConvolutionOperands, DeviceConvolution};
 
-/// Work-groups for each compute unit, of passes whose work-items go from block to block.
+/// Work-groups for each compute unit, of kernels whose work-items loop over blocks of pencils.
 const GROUPS_PER_UNIT: usize = 4;
 
-/// Lines of a launch: kernels count them in 32 bits.
-const MOST_LINES: usize = i32::MAX as usize;
+/// Pencils of a launch: kernels count them in 32 bits.
+const MAX_PENCILS: usize = i32::MAX as usize;
 
-/// Scratch memory for each compute unit that its caches hold.
+/// Scratch memory that the caches of a compute unit hold.
 const CACHED_BYTES_PER_UNIT: u64 = 2 << 20;
 
-/// A memory of a launch, and where in it a transform begins, in elements.
+/// The memory of an operand; `offset` is its first element.
 #[derive(Clone, Copy)]
 pub(crate) struct Operand<'a> {
     pub(crate) memory: &'a dyn DeviceMemory,
     pub(crate) offset: usize,
 }
 
-/// The operands of a launch's steps.
 #[derive(Clone, Copy)]
 struct Operands<'a> {
     input: Operand<'a>,
-    /// That of a convolution.
+    /// The kernel of a convolution.
     kernel: Option<Operand<'a>>,
     output: Operand<'a>,
 }
 
-/// A transform made ready for a context.
+/// A transform with its programs and tables on a context.
 #[derive(Debug)]
 pub(crate) struct DeviceFft {
     problem: Problem,
-    /// The transforms that the scratch memory suffices for at a time, and what is left of the batch.
-    whole: Prepared,
-    rest: Option<Prepared>,
+    /// The passes for the `chunk` transforms that fit in the scratch memory, and for the remainder of the batch.
+    whole: BuiltPasses,
+    rest: Option<BuiltPasses>,
     chunk: usize,
     scratch_bytes: u64,
 }
 
-/// A recipe's programs and tables.
 #[derive(Debug)]
-struct Prepared {
-    launches: Vec<Prelaunch>,
+struct BuiltPasses {
+    launches: Vec<BuiltPass>,
     scratch: Vec<usize>,
     scale: f64,
 }
 
 #[derive(Debug)]
-struct Prelaunch {
-    step: Step,
+struct BuiltPass {
+    pass: Pass,
     program: Arc<Program>,
     name: String,
     tables: DeviceBuffer,
-    /// A spectrum of the recipe's own.
+    /// The spectrum of a chirp.
     spectrum: Option<Arc<DeviceBuffer>>,
     groups: usize,
     items: usize,
 }
 
 impl DeviceFft {
-    /// Designs the transform for a context's device, builds its programs and computes its tables.
+    /// Chooses the recipe for the device of a context, lowers it, builds the programs and uploads the tables.
     ///
     /// # Errors
     /// [`Error::PrecisionNotSupported`], [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`].
@@ -86,7 +86,7 @@ impl DeviceFft {
         Self::for_facts(context, context.device().facts(), problem, double)
     }
 
-    /// The same for a device of which something else is told, as tests do.
+    /// [`DeviceFft::new`] with other facts of the device, for tests.
     pub(super) fn for_facts(
         context: &Arc<DeviceContext>,
         facts: &DeviceFacts,
@@ -96,9 +96,9 @@ impl DeviceFft {
         let kind = if double { ScalarKind::Z } else { ScalarKind::C };
         facts.require(kind)?;
         let parameters = FftParameters::for_problem(problem, double, facts, Tuned::of_context(context));
-        let more = parameters.with_line_bytes(opt_in_local_memory(context, facts, kind));
+        let more = parameters.with_pencil_bytes(opt_in_local_memory(context, facts, kind));
         match Self::with_parameters(context, facts, problem, double, &more) {
-            // The compiler of the device's driver gives no more than the device states.
+            // The driver refuses opt-in local memory.
             Err(Error::ProgramBuild { .. }) if more != parameters => {
                 Self::with_parameters(context, facts, problem, double, &parameters)
             }
@@ -113,28 +113,29 @@ impl DeviceFft {
         double: bool,
         parameters: &FftParameters,
     ) -> Result<Self> {
-        let recipe = |count: usize| {
+        let planner = Planner::of(facts, double, parameters);
+        let list = |count: usize| {
             let problem = Problem { batch: Batch { count, ..problem.batch }, ..problem.clone() };
-            Recipe::design(&problem, double, facts, parameters)
+            PassList::lower(&Recipe::choose(&problem, &planner), &problem, &planner)
         };
-        let bytes = |recipe: &Recipe| scratch_numbers(recipe, facts.compute_units) as u64 * if double { 16 } else { 8 };
+        let bytes = |list: &PassList| scratch_points(list, facts.compute_units) as u64 * if double { 16 } else { 8 };
         let count = problem.batch.count;
         let mut chunk = count;
-        let mut whole = recipe(chunk);
-        let too_much = |recipe: &Recipe| {
-            let lines = recipe.steps.iter().map(Step::lines).max().unwrap_or(0);
-            bytes(recipe) > context.scratch_limit() || recipe.leaves_caches(double, facts) || lines > MOST_LINES
+        let mut whole = list(chunk);
+        let exceeds_limits = |list: &PassList| {
+            let pencils = list.passes.iter().map(Pass::pencils).max().unwrap_or(0);
+            bytes(list) > context.scratch_limit() || list.exceeds_caches(double, facts) || pencils > MAX_PENCILS
         };
-        while chunk > 1 && too_much(&whole) {
+        while chunk > 1 && exceeds_limits(&whole) {
             chunk = chunk.div_ceil(2);
-            whole = recipe(chunk);
+            whole = list(chunk);
         }
         let scratch_bytes = bytes(&whole);
         let left = if chunk == 0 { 0 } else { count % chunk };
-        let prepare = |recipe: Recipe| Prepared::new(context, recipe, double);
+        let prepare = |list: PassList| BuiltPasses::new(context, list, double);
         Ok(DeviceFft {
             problem: problem.clone(),
-            rest: (left > 0).then(|| prepare(recipe(left))).transpose()?,
+            rest: (left > 0).then(|| prepare(list(left))).transpose()?,
             whole: prepare(whole)?,
             chunk,
             scratch_bytes,
@@ -146,7 +147,7 @@ impl DeviceFft {
         self.scratch_bytes
     }
 
-    /// Enqueues the transform. In place, input and output are one.
+    /// Enqueues the transform. In place, input and output are the same memory.
     ///
     /// # Errors
     /// [`Error::OpenCl`], [`Error::OutOfDeviceMemory`].
@@ -160,7 +161,7 @@ impl DeviceFft {
         let Batch { count, input_distance, output_distance } = self.problem.batch;
         let mut first = 0;
         while first < count {
-            let (prepared, lines) = match &self.rest {
+            let (built, pencils) = match &self.rest {
                 Some(rest) if count - first < self.chunk => (rest, count - first),
                 _ => (&self.whole, self.chunk),
             };
@@ -168,155 +169,154 @@ impl DeviceFft {
             let input = Operand { offset: moved(input, input_distance), ..input };
             let output = Operand { offset: moved(output, output_distance), ..output };
             let operands = Operands { input, kernel: None, output };
-            for launch in &prepared.launches {
-                launch.enqueue(queue, prepared, operands, scratch)?;
+            for launch in &built.launches {
+                launch.enqueue(queue, built, operands, scratch)?;
             }
-            first += lines;
+            first += pencils;
         }
         queue.marker()
     }
 }
 
-impl Recipe {
-    /// Whether what lies between its passes is more than the caches of a CPU hold.
-    fn leaves_caches(&self, double: bool, facts: &DeviceFacts) -> bool {
+impl PassList {
+    /// True if the points between the passes exceed the caches of a CPU.
+    fn exceeds_caches(&self, double: bool, facts: &DeviceFacts) -> bool {
         let bytes = self.scratch.iter().sum::<usize>() as u64 * if double { 16 } else { 8 };
         facts.class == DeviceClass::Cpu && bytes > CACHED_BYTES_PER_UNIT * facts.compute_units as u64
     }
 }
 
-/// Complex numbers of scratch memory: a recipe's parts, then the room that its passes work in.
-pub(super) fn scratch_numbers(recipe: &Recipe, units: usize) -> usize {
-    let work = recipe.steps.iter().map(|step| work_numbers(step, units)).max().unwrap_or(0);
-    recipe.scratch.iter().sum::<usize>() + work
+/// Complex points of scratch memory: the parts of the list, then the work arrays of SIMD kernels.
+pub(super) fn scratch_points(list: &PassList, units: usize) -> usize {
+    let work = list.passes.iter().map(|pass| work_points(pass, units)).max().unwrap_or(0);
+    list.scratch.iter().sum::<usize>() + work
 }
 
-fn work_numbers(step: &Step, units: usize) -> usize {
-    match step.pass.form {
-        Form::Lanes { width, .. } => shape(step, units).0 * WORK_ARRAYS * step.pass.length() * width,
-        Form::Group { .. } => 0,
+fn work_points(pass: &Pass, units: usize) -> usize {
+    match pass.spec.form {
+        Form::Simd { width, .. } => shape(pass, units).0 * WORK_ARRAYS * pass.spec.length() * width,
+        Form::WorkGroup { .. } => 0,
     }
 }
 
 /// Work-groups, and work-items in each.
-pub(super) fn shape(step: &Step, units: usize) -> (usize, usize) {
-    match step.pass.form {
-        Form::Lanes { .. } => (blocks(step).min(GROUPS_PER_UNIT * units).max(1), 1),
-        Form::Group { threads, lines, .. } => (step.lines().div_ceil(lines), threads * lines),
+pub(super) fn shape(pass: &Pass, units: usize) -> (usize, usize) {
+    match pass.spec.form {
+        Form::Simd { .. } => (blocks(pass).min(GROUPS_PER_UNIT * units).max(1), 1),
+        Form::WorkGroup { items, pencils, .. } => (pass.pencils().div_ceil(pencils), items * pencils),
     }
 }
 
-/// Vectors of lines.
-fn blocks(step: &Step) -> usize {
-    across(step) * step.dimensions[1..].iter().map(|dimension| dimension.count).product::<usize>()
+/// Vectors of pencils.
+fn blocks(pass: &Pass) -> usize {
+    across_pencils(pass) * pass.dimensions[1..].iter().map(|dimension| dimension.count).product::<usize>()
 }
 
-/// Those on the first dimension.
-fn across(step: &Step) -> usize {
-    match step.pass.form {
-        Form::Lanes { width, tail: false, .. } if step.pass.in_place => step.dimensions[0].count / width,
-        Form::Lanes { width, tail: false, .. } => step.dimensions[0].count.div_ceil(width),
+/// Vectors of pencils on the first dimension.
+fn across_pencils(pass: &Pass) -> usize {
+    match pass.spec.form {
+        Form::Simd { width, tail: false, .. } if pass.spec.in_place => pass.dimensions[0].count / width,
+        Form::Simd { width, tail: false, .. } => pass.dimensions[0].count.div_ceil(width),
         _ => 1,
     }
 }
 
-impl Prepared {
-    fn new(context: &Arc<DeviceContext>, recipe: Recipe, double: bool) -> Result<Self> {
-        let upload =
-            |numbers: &[f64]| if double { upload(context, numbers) } else { upload(context, &rounded(numbers)) };
+impl BuiltPasses {
+    fn new(context: &Arc<DeviceContext>, list: PassList, double: bool) -> Result<Self> {
+        let upload = |values: &[f64]| if double { upload(context, values) } else { upload(context, &rounded(values)) };
         let spectrum = |spectrum: &Vec<rustfft::num_complex::Complex64>| {
             upload(&spectrum.iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>()).map(Arc::new)
         };
-        let spectra = recipe.spectra.iter().map(spectrum).collect::<Result<Vec<_>>>()?;
-        let launch = |step: Step| {
-            let pass = &step.pass;
-            let kernel = kernels::kernel(pass).map_err(|error| defect(pass, &error))?;
+        let spectra = list.spectra.iter().map(spectrum).collect::<Result<Vec<_>>>()?;
+        let launch = |pass: Pass| {
+            let spec = &pass.spec;
+            let kernel = kernels::kernel(spec).map_err(|error| defect(spec, &error))?;
             let program = context.generated_program(&GeneratedSource::from(&kernel))?;
-            let tables = upload(&pass.tables())?;
-            let (groups, items) = shape(&step, context.device().facts().compute_units);
-            let spectrum = match step.spectrum {
+            let tables = upload(&spec.tables())?;
+            let (groups, items) = shape(&pass, context.device().facts().compute_units);
+            let spectrum = match pass.spectrum {
                 Some(Spectrum::Table(number)) => Some(spectra[number].clone()),
                 _ => None,
             };
-            Ok(Prelaunch { name: kernel.name().to_owned(), program, tables, spectrum, groups, items, step })
+            Ok(BuiltPass { name: kernel.name().to_owned(), program, tables, spectrum, groups, items, pass })
         };
-        let launches = recipe.steps.into_iter().map(launch).collect::<Result<Vec<_>>>()?;
-        Ok(Prepared { launches, scratch: recipe.scratch, scale: recipe.scale })
+        let launches = list.passes.into_iter().map(launch).collect::<Result<Vec<_>>>()?;
+        Ok(BuiltPasses { launches, scratch: list.scratch, scale: list.scale })
     }
 }
 
-/// A kernel that cannot be built is a mistake of the library's.
+/// A kernel that cannot be built is a defect of the library.
 #[cold]
-fn defect(pass: &Pass, error: &kernel::BuildError) -> Error {
-    Error::Internal(format!("the kernel {} cannot be generated: {error}", pass.name()))
+fn defect(spec: &KernelSpec, error: &kernel::BuildError) -> Error {
+    Error::Internal(format!("the kernel {} cannot be generated: {error}", spec.name()))
 }
 
-fn rounded(numbers: &[f64]) -> Vec<f32> {
-    numbers.iter().map(|number| *number as f32).collect()
+fn rounded(values: &[f64]) -> Vec<f32> {
+    values.iter().map(|number| *number as f32).collect()
 }
 
-/// Memory that holds the numbers; at least one, as OpenCL has no empty memory.
-fn upload<T: Element>(context: &Arc<DeviceContext>, numbers: &[T]) -> Result<DeviceBuffer> {
-    let memory = DeviceBuffer::new(context, size_of_val(numbers), "an FFT's tables")?;
-    if !numbers.is_empty() {
-        memory.write(&Queue::of(context)?, numbers)?;
+/// Device memory with these values.
+fn upload<T: Element>(context: &Arc<DeviceContext>, values: &[T]) -> Result<DeviceBuffer> {
+    let memory = DeviceBuffer::new(context, size_of_val(values), "an FFT's tables")?;
+    if !values.is_empty() {
+        memory.write(&Queue::of(context)?, values)?;
     }
     Ok(memory)
 }
 
-/// Where in its memories a launch begins.
+/// The first element of each operand of a launch.
 pub(super) struct Offsets {
-    /// In elements.
+    /// In elements of the operand.
     pub(super) source: usize,
     pub(super) target: usize,
-    /// In complex numbers.
+    /// In complex points.
     pub(super) spectrum: usize,
-    /// Complex numbers before the room that lanes work in.
+    /// Complex points before the work arrays of a SIMD kernel.
     pub(super) work: usize,
 }
 
-/// Whether a kernel is told of positions, what an element adds to them, and a line on a dimension.
+/// True if a kernel computes positions, their stride along a pencil, and that between pencils of a dimension.
 type Positions = (bool, usize, fn(&Dimension) -> usize);
 
-impl Step {
-    /// The kernel's arguments after the memories, but for the scale.
+impl Pass {
+    /// The index arguments of the kernel: all after the buffers but the scale.
     pub(super) fn indices(&self, offsets: &Offsets) -> Vec<usize> {
         let mut indices = Vec::new();
-        if let Form::Lanes { width, .. } = self.pass.form {
+        if let Form::Simd { width, .. } = self.spec.form {
             indices.push(2 * offsets.work / width);
         }
         indices.extend([offsets.source, self.load, offsets.target, self.store]);
         indices.extend(self.dimensions.iter().flat_map(|dimension| [dimension.count, dimension.load, dimension.store]));
-        for (_, element, line) in self.positions().into_iter().filter(|(wanted, ..)| *wanted) {
+        for (_, element, pencil) in self.positions().into_iter().filter(|(wanted, ..)| *wanted) {
             indices.push(element);
-            indices.extend(self.dimensions.iter().map(line));
+            indices.extend(self.dimensions.iter().map(pencil));
         }
-        if self.pass.convolve.is_some() {
+        if self.spec.convolve.is_some() {
             indices.push(offsets.spectrum);
         }
-        let window = |Window { lead, count, period, block }: Window| [lead, count, period, block];
-        if self.pass.load.window {
+        let window = |PadWindow { lead, count, period, block }: PadWindow| [lead, count, period, block];
+        if self.spec.load.window {
             indices.extend(window(self.load_window));
         }
-        if self.pass.store.window {
+        if self.spec.store.window {
             indices.extend(window(self.store_window));
             indices.extend(self.dimensions.iter().map(|dimension| dimension.store_window));
         }
-        match self.pass.form {
-            Form::Lanes { tail, .. } => {
-                indices.extend([blocks(self), across(self)]);
+        match self.spec.form {
+            Form::Simd { tail, .. } => {
+                indices.extend([blocks(self), across_pencils(self)]);
                 if tail {
-                    indices.extend([self.first_line, self.dimensions[0].count - self.first_line]);
+                    indices.extend([self.first_pencil, self.dimensions[0].count - self.first_pencil]);
                 }
             }
-            Form::Group { .. } => indices.push(self.lines()),
+            Form::WorkGroup { .. } => indices.push(self.pencils()),
         }
         indices
     }
 
-    /// Those of the input, the output and the spectrum.
+    /// Strides of the positions in source, target and spectrum.
     fn positions(&self) -> [Positions; 3] {
-        let Pass { load, store, convolve, .. } = &self.pass;
+        let KernelSpec { load, store, convolve, .. } = &self.spec;
         [
             (load.positioned(), self.load_position, |dimension| dimension.load_position),
             (store.positioned(), self.store_position, |dimension| dimension.store_position),
@@ -325,44 +325,44 @@ impl Step {
     }
 }
 
-impl Prelaunch {
+impl BuiltPass {
     fn enqueue(
         &self,
         queue: &Queue,
-        prepared: &Prepared,
+        built: &BuiltPasses,
         operands: Operands<'_>,
         scratch: &dyn DeviceMemory,
     ) -> Result<()> {
-        let step = &self.step;
-        let part = |part: usize| prepared.scratch[..part].iter().sum();
-        let operand = |place: Place| match place {
-            Place::Input => operands.input,
-            Place::Kernel => operands.kernel.unwrap_or(operands.input),
-            Place::Output => operands.output,
-            Place::Scratch(number) => Operand { memory: scratch, offset: part(number) },
+        let pass = &self.pass;
+        let part = |part: usize| built.scratch[..part].iter().sum();
+        let operand = |buffer: Buffer| match buffer {
+            Buffer::Input => operands.input,
+            Buffer::Kernel => operands.kernel.unwrap_or(operands.input),
+            Buffer::Output => operands.output,
+            Buffer::Scratch(number) => Operand { memory: scratch, offset: part(number) },
         };
-        let (source, target) = (operand(step.source), operand(step.target));
+        let (source, target) = (operand(pass.source), operand(pass.target));
         let mut launch = Launch::new(queue, &self.program, self.name.clone()).buffer(source.memory);
-        if !step.pass.in_place {
+        if !pass.spec.in_place {
             launch = launch.buffer(target.memory);
         }
         launch = launch.buffer(&self.tables);
         let mut offsets =
-            Offsets { source: source.offset, target: target.offset, spectrum: 0, work: part(prepared.scratch.len()) };
-        if let Some(Spectrum::Scratch(number)) = step.spectrum {
+            Offsets { source: source.offset, target: target.offset, spectrum: 0, work: part(built.scratch.len()) };
+        if let Some(Spectrum::Scratch(number)) = pass.spectrum {
             launch = launch.buffer(scratch);
             offsets.spectrum = part(number);
         } else if let Some(spectrum) = &self.spectrum {
             launch = launch.buffer(&**spectrum);
         }
-        if let Form::Lanes { .. } = step.pass.form {
+        if let Form::Simd { .. } = pass.spec.form {
             launch = launch.buffer(scratch);
         }
-        for index in step.indices(&offsets) {
+        for index in pass.indices(&offsets) {
             launch = launch.index(index);
         }
-        if step.pass.scale {
-            launch = if step.pass.double { launch.raw(prepared.scale) } else { launch.raw(prepared.scale as f32) };
+        if pass.spec.scale {
+            launch = if pass.spec.double { launch.raw(built.scale) } else { launch.raw(built.scale as f32) };
         }
         launch.enqueue_step([self.groups, 1, 1], [self.items, 1, 1])
     }

@@ -1,12 +1,22 @@
-//! Fast Fourier transforms: of one, two and three dimensions, of complex and of real numbers, sine and cosine transforms, of any
-//! length, any strides, and in batches.
+//! Fast Fourier transforms on a device: complex, real, cosine and sine transforms, and convolutions, of one to three
+//! dimensions.
+//!
+//! A [`Problem`] goes through four stages, each of them plain data but the last:
+//!
+//! - `recipe`: the algorithm for each axis, chosen by `planner` from the facts of the device;
+//! - `lower`: the passes of the recipe, with the pencils (`pencils`), buffers and strides of each launch;
+//! - `spec` and `tables`: the kernel of each pass, and its twiddles;
+//! - `kernels`: the text of a kernel. `device` builds and enqueues it.
 
 mod butterfly;
 mod device;
-mod form;
 mod kernels;
+mod lower;
 mod pass;
+mod pencils;
+mod planner;
 mod recipe;
+mod spec;
 #[cfg(test)]
 pub(crate) use affinimath_testing::fft as reference;
 mod space;

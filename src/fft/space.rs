@@ -1,4 +1,4 @@
-//! What can be tuned in Fourier transforms: the parameters of their passes as points of spaces.
+//! Tuning parameters of Fourier transforms, and their search spaces.
 
 use super::descriptor::Problem;
 use crate::device::{DeviceClass, DeviceFacts};
@@ -6,98 +6,102 @@ use crate::scalar::ScalarKind;
 use crate::tuning::space::{Configuration, Constraint, Space};
 use crate::tuning::tuned::{KernelFamily, ShapeClass, Subject, Tuned};
 
-/// The longest axis of a problem that is still small.
+/// Longest axis of a problem of the class `small`.
 const SMALL_TRANSFORM: u64 = 4096;
 
-/// The class of transforms of a length.
+/// Shape class by the longest axis.
 pub(crate) const fn class_of(length: usize) -> ShapeClass {
     ShapeClass::of(length as u64, SMALL_TRANSFORM)
 }
 
-/// The sizes that passes are made with.
+/// Tuning parameters of passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FftParameters {
-    /// In lanes: the lines of a work-item.
+    /// SIMD kernels: pencils of a work-item.
     pub(super) width: usize,
-    /// In lanes: the longest transform of a work-item, whose numbers stay in a core's second cache.
-    pub(super) longest_in_lanes: usize,
-    /// In groups: local memory of a work-group.
+    /// SIMD kernels: the longest pass, whose points stay in the second-level cache of a core.
+    pub(super) longest_simd_pass: usize,
+    /// Work-group kernels: bytes of local memory.
     pub(super) local_bytes: usize,
-    /// In groups: local memory of one that has a single line, which may be more.
-    pub(super) line_bytes: usize,
-    /// In groups: work-items, at most.
+    /// Work-group kernels: bytes of local memory for a single pencil, which may be opt-in.
+    pub(super) pencil_bytes: usize,
+    /// Work-group kernels: the largest number of work-items.
     pub(super) items: usize,
-    /// The largest radix, whose numbers fit in registers.
+    /// The largest radix: its points have to fit in registers.
     pub(super) largest_radix: usize,
 }
 
 const WIDTHS: [i64; 3] = [4, 8, 16];
-const LONGEST_IN_LANES: [i64; 6] = [512, 1024, 2048, 4096, 8192, 16384];
-const LANES_RADICES: [i64; 3] = [4, 8, 16];
+const LONGEST_SIMD_PASSES: [i64; 6] = [512, 1024, 2048, 4096, 8192, 16384];
+const SIMD_RADICES: [i64; 3] = [4, 8, 16];
 const LOCAL_KIB: [i64; 4] = [16, 24, 32, 48];
 const ITEMS: [i64; 4] = [64, 128, 256, 512];
-const GROUP_RADICES: [i64; 3] = [8, 16, 32];
+const WORK_GROUP_RADICES: [i64; 3] = [8, 16, 32];
 
 impl FftParameters {
-    /// What a device's facts suggest for lanes: in doubles, smaller radices are as fast and less to compile.
-    fn for_lanes(double: bool, device: &DeviceFacts) -> Self {
-        FftParameters { largest_radix: if double { 8 } else { 16 }, ..Self::for_groups(double, device) }
+    /// Defaults of SIMD kernels. In double precision, small radices are as fast as large ones and less to compile.
+    fn for_simd(double: bool, device: &DeviceFacts) -> Self {
+        FftParameters { largest_radix: if double { 8 } else { 16 }, ..Self::for_work_groups(double, device) }
     }
 
-    /// What a device's facts suggest for groups.
-    fn for_groups(double: bool, device: &DeviceFacts) -> Self {
+    /// Defaults of work-group kernels.
+    fn for_work_groups(double: bool, device: &DeviceFacts) -> Self {
         FftParameters {
             width: device.vector_width(if double { ScalarKind::D } else { ScalarKind::S }),
-            longest_in_lanes: 4096,
+            longest_simd_pass: 4096,
             local_bytes: device.local_memory_bytes.min(48 << 10) as usize,
-            line_bytes: device.local_memory_bytes.min(48 << 10) as usize,
+            pencil_bytes: device.local_memory_bytes.min(48 << 10) as usize,
             items: device.max_work_group_size.min(512),
             largest_radix: if device.nvidia.radix_32_registers && !double { 32 } else { 16 },
         }
     }
 
-    /// What a device's facts suggest.
+    /// Defaults for a device.
     pub(super) fn for_device(double: bool, device: &DeviceFacts) -> Self {
         if device.class == DeviceClass::Cpu {
-            Self::for_lanes(double, device)
+            Self::for_simd(double, device)
         } else {
-            Self::for_groups(double, device)
+            Self::for_work_groups(double, device)
         }
     }
 
-    /// The same where single lines may take so much local memory.
-    pub(super) fn with_line_bytes(self, bytes: u64) -> Self {
-        FftParameters { line_bytes: self.line_bytes.max(bytes as usize), ..self }
+    /// With at least `bytes` of local memory for single pencils.
+    pub(super) fn with_pencil_bytes(self, bytes: u64) -> Self {
+        FftParameters { pencil_bytes: self.pencil_bytes.max(bytes as usize), ..self }
     }
 
-    /// The parameters that a device was tuned with for such a problem, else what its facts suggest.
+    /// Tuned parameters for the class of a problem, else the defaults.
     pub(super) fn for_problem(problem: &Problem, double: bool, device: &DeviceFacts, tuned: &Tuned) -> Self {
         let class = class_of(problem.axes.iter().map(|axis| axis.length).max().unwrap_or(0));
         let kind = if double { ScalarKind::Z } else { ScalarKind::C };
         let found = if device.class == DeviceClass::Cpu {
             tuned.get(Subject { family: KernelFamily::FftLanes, kind, class }, |configuration| {
-                Self::read_lanes(configuration, double, device)
+                Self::read_simd(configuration, double, device)
             })
         } else {
             tuned.get(Subject { family: KernelFamily::FftGroups, kind, class }, |configuration| {
-                Self::read_groups(configuration, double, device)
+                Self::read_work_groups(configuration, double, device)
             })
         };
         found.unwrap_or_else(|| Self::for_device(double, device))
     }
 
-    /// The points of transforms in lanes.
-    pub(crate) fn lanes_space() -> Space {
+    /// Search space of SIMD kernels.
+    pub(crate) fn simd_space() -> Space {
         Space::new(
-            &[("width", &WIDTHS, 0), ("longest_in_lanes", &LONGEST_IN_LANES, 0), ("largest_radix", &LANES_RADICES, 0)],
+            &[
+                ("width", &WIDTHS, 0),
+                ("longest_in_lanes", &LONGEST_SIMD_PASSES, 0),
+                ("largest_radix", &SIMD_RADICES, 0),
+            ],
             Vec::new(),
         )
     }
 
-    /// The points of transforms in groups that a device allows.
-    pub(crate) fn groups_space(device: &DeviceFacts) -> Space {
+    /// Search space of work-group kernels on a device.
+    pub(crate) fn work_group_space(device: &DeviceFacts) -> Space {
         Space::new(
-            &[("local_kib", &LOCAL_KIB, 0), ("items", &ITEMS, 0), ("largest_radix", &GROUP_RADICES, 0)],
+            &[("local_kib", &LOCAL_KIB, 0), ("items", &ITEMS, 0), ("largest_radix", &WORK_GROUP_RADICES, 0)],
             vec![
                 Constraint::AtMost("local_kib".into(), ((device.local_memory_bytes >> 10) as i64).into()),
                 Constraint::AtMost("items".into(), (device.max_work_group_size as i64).into()),
@@ -105,53 +109,53 @@ impl FftParameters {
         )
     }
 
-    /// Nothing, where a value is none of the space's.
-    fn read_lanes(configuration: &Configuration, double: bool, device: &DeviceFacts) -> Option<Self> {
+    /// `None` for a value outside the space.
+    fn read_simd(configuration: &Configuration, double: bool, device: &DeviceFacts) -> Option<Self> {
         Some(FftParameters {
             width: known(configuration, "width", &WIDTHS)?,
-            longest_in_lanes: known(configuration, "longest_in_lanes", &LONGEST_IN_LANES)?,
-            largest_radix: known(configuration, "largest_radix", &LANES_RADICES)?,
-            ..Self::for_lanes(double, device)
+            longest_simd_pass: known(configuration, "longest_in_lanes", &LONGEST_SIMD_PASSES)?,
+            largest_radix: known(configuration, "largest_radix", &SIMD_RADICES)?,
+            ..Self::for_simd(double, device)
         })
     }
 
-    /// Nothing, where a value is none of the space's, or the device's facts forbid it.
-    fn read_groups(configuration: &Configuration, double: bool, device: &DeviceFacts) -> Option<Self> {
+    /// `None` for a value outside the space, or beyond the limits of the device.
+    fn read_work_groups(configuration: &Configuration, double: bool, device: &DeviceFacts) -> Option<Self> {
         let local_bytes = known(configuration, "local_kib", &LOCAL_KIB)? << 10;
         let parameters = FftParameters {
             local_bytes,
-            line_bytes: local_bytes,
+            pencil_bytes: local_bytes,
             items: known(configuration, "items", &ITEMS)?,
-            largest_radix: known(configuration, "largest_radix", &GROUP_RADICES)?,
-            ..Self::for_groups(double, device)
+            largest_radix: known(configuration, "largest_radix", &WORK_GROUP_RADICES)?,
+            ..Self::for_work_groups(double, device)
         };
         let fits = parameters.local_bytes as u64 <= device.local_memory_bytes
             && parameters.items <= device.max_work_group_size;
         fits.then_some(parameters)
     }
 
-    /// Every point that a device allows.
+    /// Every point of the space for a device.
     #[cfg(test)]
     pub(super) fn all(double: bool, device: &DeviceFacts) -> Vec<Self> {
-        let lanes = device.class == DeviceClass::Cpu;
-        let space = if lanes { Self::lanes_space() } else { Self::groups_space(device) };
-        let read = if lanes { Self::read_lanes } else { Self::read_groups };
+        let simd = device.class == DeviceClass::Cpu;
+        let space = if simd { Self::simd_space() } else { Self::work_group_space(device) };
+        let read = if simd { Self::read_simd } else { Self::read_work_groups };
         (0..space.len()).filter_map(|point| read(&space.configuration(point), double, device)).collect()
     }
 
-    /// The default values of lanes by their names.
-    pub(crate) fn lanes_default(kind: ScalarKind, device: &DeviceFacts) -> Configuration {
-        let default = Self::for_lanes(kind.is_double(), device);
+    /// Defaults of SIMD kernels as a configuration.
+    pub(crate) fn simd_default(kind: ScalarKind, device: &DeviceFacts) -> Configuration {
+        let default = Self::for_simd(kind.is_double(), device);
         Configuration::new([
             ("width", default.width),
-            ("longest_in_lanes", default.longest_in_lanes),
+            ("longest_in_lanes", default.longest_simd_pass),
             ("largest_radix", default.largest_radix),
         ])
     }
 
-    /// The default values of groups by their names.
-    pub(crate) fn groups_default(kind: ScalarKind, device: &DeviceFacts) -> Configuration {
-        let default = Self::for_groups(kind.is_double(), device);
+    /// Defaults of work-group kernels as a configuration.
+    pub(crate) fn work_group_default(kind: ScalarKind, device: &DeviceFacts) -> Configuration {
+        let default = Self::for_work_groups(kind.is_double(), device);
         Configuration::new([
             ("local_kib", default.local_bytes >> 10),
             ("items", default.items),
@@ -172,14 +176,14 @@ mod tests {
     fn the_default_parameters_are_points() {
         for kind in [ScalarKind::C, ScalarKind::Z] {
             let cpu = crate::device::example(DeviceClass::Cpu);
-            let default = FftParameters::lanes_default(kind, &cpu);
-            assert!(FftParameters::lanes_space().find(&default).is_some());
-            let read = FftParameters::read_lanes(&default, kind.is_double(), &cpu);
+            let default = FftParameters::simd_default(kind, &cpu);
+            assert!(FftParameters::simd_space().find(&default).is_some());
+            let read = FftParameters::read_simd(&default, kind.is_double(), &cpu);
             assert_eq!(read, Some(FftParameters::for_device(kind.is_double(), &cpu)));
             let gpu = crate::device::example(DeviceClass::Gpu);
-            let default = FftParameters::groups_default(kind, &gpu);
-            assert!(FftParameters::groups_space(&gpu).find(&default).is_some());
-            let read = FftParameters::read_groups(&default, kind.is_double(), &gpu);
+            let default = FftParameters::work_group_default(kind, &gpu);
+            assert!(FftParameters::work_group_space(&gpu).find(&default).is_some());
+            let read = FftParameters::read_work_groups(&default, kind.is_double(), &gpu);
             assert_eq!(read, Some(FftParameters::for_device(kind.is_double(), &gpu)));
         }
     }
@@ -188,12 +192,12 @@ mod tests {
     fn another_devices_parameters_are_taken_exactly_where_the_facts_allow_them() {
         let large = crate::device::example(DeviceClass::Gpu);
         let small = DeviceFacts { local_memory_bytes: 32 << 10, max_work_group_size: 256, ..large.clone() };
-        let (space, allowed) = (FftParameters::groups_space(&large), FftParameters::groups_space(&small));
+        let (space, allowed) = (FftParameters::work_group_space(&large), FftParameters::work_group_space(&small));
         for configuration in (0..space.len()).map(|point| space.configuration(point)) {
-            let read = FftParameters::read_groups(&configuration, false, &small);
+            let read = FftParameters::read_work_groups(&configuration, false, &small);
             assert_eq!(read.is_some(), allowed.find(&configuration).is_some(), "{configuration}");
         }
         let wrong = Configuration::new([("width", 5), ("longest_in_lanes", 512), ("largest_radix", 8)]);
-        assert_eq!(FftParameters::read_lanes(&wrong, false, &small), None);
+        assert_eq!(FftParameters::read_simd(&wrong, false, &small), None);
     }
 }

@@ -1,58 +1,56 @@
-//! The constants of a pass, in one buffer: roots of unity and chirps. They are computed in double precision on the host, and rounded
-//! once.
+//! The constants of a pass in one buffer: twiddles and chirps, computed in double precision and rounded once.
 
-use super::pass::{End, Form, Pass, Twiddle};
+use super::spec::{AccessOp, Form, KernelSpec, Twiddle};
 use affinimath_kernel::root_of_unity;
 
-/// Where each table begins in the buffer, in complex numbers.
+/// First entry of each table in the buffer, in complex points.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Places {
-    /// For each radix: its twiddles.
+pub(super) struct TableOffsets {
+    /// Twiddles of each radix.
     pub(super) radices: Vec<usize>,
-    pub(super) load: EndPlaces,
-    pub(super) store: EndPlaces,
-    /// Numbers in all.
+    pub(super) load: OpTables,
+    pub(super) store: OpTables,
+    /// Points of all tables.
     length: usize,
 }
 
-/// The tables of a pass' one end.
+/// Tables of a load or store op.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct EndPlaces {
-    pub(super) twiddle: Option<TwiddlePlaces>,
-    /// What the access multiplies by at each position.
+pub(super) struct OpTables {
+    pub(super) twiddle: Option<TwiddleTables>,
+    /// Factors of the access at each position.
     pub(super) roots: Option<usize>,
-    /// The chirp at each position, and a zero after them.
+    /// The chirp at each position, then a zero.
     pub(super) chirp: Option<usize>,
 }
 
-/// Roots of unity of a large order as products of two: number e is number e >> `shift` of the coarse ones times number
-/// e & (2^shift - 1) of the fine ones.
+/// Roots of unity of a large order as products of two: root e is coarse root e >> `shift` times fine root e & (2^shift
+/// - 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TwiddlePlaces {
+pub(super) struct TwiddleTables {
     pub(super) coarse: usize,
     pub(super) fine: usize,
     pub(super) shift: u32,
-    /// In lanes: for each element the factors of the lanes' own coordinates, real parts before imaginary ones.
+    /// SIMD kernels: for each element the roots of the lanes, a vector of real parts before one of imaginary parts.
     pub(super) lanes: Option<usize>,
 }
 
-impl Pass {
-    /// The complex numbers of the whole transform: the positions that its ends see.
+impl KernelSpec {
+    /// Complex points of the whole transform.
     pub(super) fn positions(&self) -> usize {
         let packed =
-            self.load.access == super::pass::Load::PackedReal || self.store.access == super::pass::Store::PackedReal;
+            self.load.access == super::spec::Load::PackedReal || self.store.access == super::spec::Store::PackedReal;
         if packed { self.points / 2 } else { self.points }
     }
 
     fn lane_width(&self) -> usize {
         match self.form {
-            Form::Lanes { width, .. } => width,
-            Form::Group { .. } => 0,
+            Form::Simd { width, .. } => width,
+            Form::WorkGroup { .. } => 0,
         }
     }
 
-    /// Where its tables are.
-    pub(super) fn places(&self) -> Places {
+    pub(super) fn offsets(&self) -> TableOffsets {
         let mut length = 0;
         let mut take = |count: usize| {
             length += count;
@@ -61,65 +59,65 @@ impl Pass {
         let stages = self.radices.iter().zip(self.strides());
         let radices = stages.map(|(radix, stride)| take(if stride == 1 { 0 } else { (radix - 1) * stride })).collect();
         let (elements, width, positions) = (self.length(), self.lane_width(), self.positions());
-        let mut end = |twiddle: Option<Twiddle>, roots: Option<usize>, chirp: bool| EndPlaces {
+        let mut op = |twiddle: Option<Twiddle>, roots: Option<usize>, chirp: bool| OpTables {
             twiddle: twiddle.map(|Twiddle { dimension, order }| {
                 let shift = order.next_power_of_two().ilog2().div_ceil(2);
                 let (coarse, fine) = (take(order.div_ceil(1 << shift)), take(1 << shift));
                 let lanes = (width > 0 && dimension == 0).then(|| take(elements * width));
-                TwiddlePlaces { coarse, fine, shift, lanes }
+                TwiddleTables { coarse, fine, shift, lanes }
             }),
             roots: roots.map(|_| take(positions + 1)),
             chirp: chirp.then(|| take(positions + 1)),
         };
-        let load = end(self.load.twiddle, self.load.access.roots(self.points), self.load.chirp);
-        let store = end(self.store.twiddle, self.store.access.roots(self.points), self.store.chirp);
-        Places { radices, load, store, length }
+        let load = op(self.load.twiddle, self.load.access.roots(self.points), self.load.chirp);
+        let store = op(self.store.twiddle, self.store.access.roots(self.points), self.store.chirp);
+        TableOffsets { radices, load, store, length }
     }
 
-    /// Its tables: real and imaginary parts in turn.
+    /// The tables, interleaved.
     pub(super) fn tables(&self) -> Vec<f64> {
-        let places = self.places();
-        let mut table = Table(vec![0.0; 2 * places.length]);
-        self.fill_radices(&places, &mut table);
+        let offsets = self.offsets();
+        let mut table = Table(vec![0.0; 2 * offsets.length]);
+        self.fill_radices(&offsets, &mut table);
         let roots = self.load.access.roots(self.points);
-        self.fill_end(&self.load, roots, &places.load, &mut table);
+        self.fill_op(&self.load, roots, &offsets.load, &mut table);
         let roots = self.store.access.roots(self.points);
-        self.fill_end(&self.store, roots, &places.store, &mut table);
+        self.fill_op(&self.store, roots, &offsets.store, &mut table);
         table.0
     }
 
-    fn fill_radices(&self, places: &Places, table: &mut Table) {
+    fn fill_radices(&self, offsets: &TableOffsets, table: &mut Table) {
         let lanes = self.lane_width() > 0;
-        for ((radix, stride), place) in self.radices.iter().zip(self.strides()).zip(&places.radices) {
+        for ((radix, stride), offset) in self.radices.iter().zip(self.strides()).zip(&offsets.radices) {
             for (k, j) in (0..stride).flat_map(|k| (1..*radix).map(move |j| (k, j))).filter(|_| stride > 1) {
                 let index = if lanes { k * (radix - 1) + j - 1 } else { (j - 1) * stride + k };
-                table.set(place + index, root(j * k, radix * stride));
+                table.set(offset + index, root(j * k, radix * stride));
             }
         }
     }
 
-    fn fill_end<A>(&self, end: &End<A>, roots: Option<usize>, places: &EndPlaces, table: &mut Table) {
-        if let (Some(Twiddle { order, .. }), Some(places)) = (end.twiddle, places.twiddle) {
-            for e in 0..order.div_ceil(1 << places.shift) {
-                table.set(places.coarse + e, root(e << places.shift, order));
+    fn fill_op<A>(&self, op: &AccessOp<A>, roots: Option<usize>, offsets: &OpTables, table: &mut Table) {
+        if let (Some(Twiddle { order, .. }), Some(offsets)) = (op.twiddle, offsets.twiddle) {
+            for e in 0..order.div_ceil(1 << offsets.shift) {
+                table.set(offsets.coarse + e, root(e << offsets.shift, order));
             }
-            for e in 0..1 << places.shift {
-                table.set(places.fine + e, root(e, order));
+            for e in 0..1 << offsets.shift {
+                table.set(offsets.fine + e, root(e, order));
             }
             let (elements, width) = (self.length(), self.lane_width());
             for (element, lane) in
-                (0..elements).flat_map(|e| (0..width).map(move |l| (e, l))).filter(|_| places.lanes.is_some())
+                (0..elements).flat_map(|e| (0..width).map(move |l| (e, l))).filter(|_| offsets.lanes.is_some())
             {
-                let first = 2 * (places.lanes.unwrap_or(0) + element * width) + lane;
+                let first = 2 * (offsets.lanes.unwrap_or(0) + element * width) + lane;
                 (table.0[first], table.0[first + width]) = root(element * lane, order);
             }
         }
         let positions = self.positions();
-        if let (Some(order), Some(place)) = (roots, places.roots) {
-            (0..=positions).for_each(|p| table.set(place + p, root(p, order)));
+        if let (Some(order), Some(offset)) = (roots, offsets.roots) {
+            (0..=positions).for_each(|p| table.set(offset + p, root(p, order)));
         }
-        if let Some(place) = places.chirp {
-            (0..positions).for_each(|p| table.set(place + p, chirp(p, positions)));
+        if let Some(offset) = offsets.chirp {
+            (0..positions).for_each(|p| table.set(offset + p, chirp(p, positions)));
         }
     }
 }
@@ -127,9 +125,9 @@ impl Pass {
 struct Table(Vec<f64>);
 
 impl Table {
-    fn set(&mut self, place: usize, (re, im): (f64, f64)) {
-        self.0[2 * place] = re;
-        self.0[2 * place + 1] = im;
+    fn set(&mut self, offset: usize, (re, im): (f64, f64)) {
+        self.0[2 * offset] = re;
+        self.0[2 * offset + 1] = im;
     }
 }
 

@@ -1,4 +1,5 @@
-//! One call of each of our routines, beside what its result should be: the checks of the benchmarks, without their rates.
+//! One call of each of our routines, beside what its result should be: the checks of the benchmarks, without their
+//! rates.
 
 use affinimath::ScalarKind;
 
@@ -14,7 +15,7 @@ use super::{fft, gemm, lapack, levels};
 pub struct Check {
     /// The routine, with what tells it from others of its name.
     pub routine: String,
-    /// How far its result is from a reference, or why there is none.
+    /// Error of the result, or the reason for none.
     pub outcome: Result<Accuracy, BenchError>,
 }
 
@@ -47,7 +48,7 @@ impl Family {
     pub const ALL: [Family; 6] =
         [Family::Level(1), Family::Level(2), Family::Level(3), Family::Gemm, Family::Lapack, Family::Fft];
 
-    /// As `affinimath bench` calls it.
+    /// Name in `affinimath bench`.
     pub fn name(self) -> String {
         match self {
             Family::Level(level) => format!("level{level}"),

@@ -9,17 +9,17 @@ pub trait Contender {
     /// Runs the operation `repetitions` times, back to back, and returns the time until all of them are done.
     ///
     /// # Errors
-    /// What the library reports.
+    /// Errors of the library.
     fn run(&mut self, repetitions: u32) -> Result<Duration, BenchError>;
 
-    /// How far its last result is from a reference, and how far it may be.
+    /// Error of the last result, and its bound.
     ///
     /// # Errors
-    /// What the library reports when the result is fetched.
+    /// Errors of the library while the result is read.
     fn accuracy(&mut self) -> Result<Accuracy, BenchError>;
 }
 
-/// How far a result is from a reference computed in higher precision.
+/// Error of a result against a reference in higher precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
     /// The largest error found, relative to the operands' magnitude; NaN where the result is not finite.
@@ -29,7 +29,7 @@ pub struct Accuracy {
 }
 
 impl Accuracy {
-    /// Whether the result is right.
+    /// True if the result is right.
     pub fn holds(&self) -> bool {
         // Not `error > bound`: a NaN is not right.
         self.error <= self.bound

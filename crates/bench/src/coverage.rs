@@ -67,7 +67,7 @@ fn measured() -> BTreeSet<String> {
     names
 }
 
-/// Whether a declared name is that of an exception.
+/// True if a declared name is that of an exception.
 fn is_exception(name: &str) -> bool {
     let is = |(routine, _): &(&str, &str)| {
         name.eq_ignore_ascii_case(routine) || name.get(1..).is_some_and(|rest| rest == *routine)

@@ -1,4 +1,4 @@
-//! What plots have in common: their colours and letters, the heading with the legend, ticks of logarithmic axes.
+//! Common parts of plots: colours and fonts, heading and legend, ticks of logarithmic axes.
 
 use std::error::Error;
 use std::ops::Range;
@@ -34,7 +34,7 @@ fn text_width(text: &str, size: i32) -> i32 {
     (text.chars().count() as f64 * f64::from(size) * 0.58) as i32
 }
 
-/// What a picture shows, and its legend.
+/// Heading and legend of a plot.
 pub struct Heading {
     title: String,
     facts: Vec<String>,
@@ -103,7 +103,7 @@ fn wrap(text: &str, width: i32, size: i32) -> Vec<String> {
     lines
 }
 
-/// How a line is drawn.
+/// Style of a line.
 pub fn line_style(index: usize) -> ShapeStyle {
     // Ours is the line that the eye should find first.
     COLOURS[index % COLOURS.len()].stroke_width(if index == 0 { 3 } else { 2 })

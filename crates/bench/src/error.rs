@@ -8,36 +8,36 @@ use crate::memory::readable;
 /// Why a benchmark, or one contender in it, could not be run: one line each.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// What our own library says.
+    /// Error of our library.
     #[error(transparent)]
     Affinimath(#[from] affinimath::Error),
 
     /// A peer's library file that cannot be loaded.
     #[error("{name}: {reason}")]
     Load {
-        /// What the user calls the peer.
+        /// Name of the peer given by the user.
         name: String,
-        /// What the dynamic loader says.
+        /// Message of the dynamic loader.
         reason: affinimath::Error,
     },
 
     /// A peer's library file without a function that it should have.
     #[error("{name}: '{}' has no function {symbol}: is it {expected}?", path.display())]
     Symbol {
-        /// What the user calls the peer.
+        /// Name of the peer given by the user.
         name: String,
         /// The file.
         path: PathBuf,
         /// The function.
         symbol: String,
-        /// What kind of library was expected.
+        /// Expected kind of library.
         expected: &'static str,
     },
 
     /// A peer's function that failed.
     #[error("{name}: {call} returned {code}")]
     Peer {
-        /// What the user calls the peer.
+        /// Name of the peer given by the user.
         name: String,
         /// The function.
         call: String,
@@ -77,7 +77,7 @@ pub enum BenchError {
         reason: String,
     },
 
-    /// What another part of the program says.
+    /// Error of another part of the program.
     #[error("{0}")]
     Failed(String),
 

@@ -1,4 +1,4 @@
-//! What a run tells another process as it goes: a JSON object a line.
+//! Progress of a run for another process: one JSON object in each line.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,9 +15,9 @@ pub enum Event {
     Begin {
         /// Without cases yet.
         report: Box<Report>,
-        /// How its rates are drawn.
+        /// Kind of plot of the rates.
         rates: Rates,
-        /// How many cases there are, those that are skipped among them.
+        /// Number of cases, including skipped ones.
         cases: usize,
     },
     /// A contender's turn begins.
@@ -51,7 +51,7 @@ impl Event {
     /// Tells it.
     ///
     /// # Errors
-    /// As [`print`].
+    /// See [`print`].
     pub fn print(&self) -> Result<(), BenchError> {
         let line = serde_json::to_string(self).map_err(|error| BenchError::Print(error.to_string()))?;
         print(&line)
@@ -63,7 +63,7 @@ mod tests {
     use super::super::report::tests::example;
     use super::*;
 
-    /// What a case is, with numbers as far as a text keeps them.
+    /// Fields of a case; numbers as text keeps them.
     fn digest(case: &CaseReport) -> String {
         let results = case.results.iter().map(|result| {
             let outcome = result.outcome.as_ref().map(|outcome| {

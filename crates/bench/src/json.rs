@@ -29,12 +29,12 @@ pub struct JsonOption {
 }
 
 impl JsonOption {
-    /// Whether JSON is wanted at all.
+    /// True if JSON is wanted at all.
     pub const fn is_asked(&self) -> bool {
         self.json.is_some()
     }
 
-    /// Whether JSON takes the text's place on standard output.
+    /// True if JSON takes the text's place on standard output.
     pub fn replaces_text(&self) -> bool {
         self.json.as_deref().is_some_and(is_stdout)
     }
@@ -105,8 +105,8 @@ fn is_stdout(path: &Path) -> bool {
 
 /// Attaches the FILE that follows `--json` as a word of its own.
 ///
-/// Such a word could also be the command's first file: `solve --json A.mtx` must not overwrite the matrix. So it counts as
-/// FILE only where it ends in `.json`, or is `-` and the command has no files by position.
+/// Such a word could also be the command's first file: `solve --json A.mtx` must not overwrite the matrix. So it counts
+/// as FILE only where it ends in `.json`, or is `-` and the command has no files by position.
 pub fn attach_file(arguments: impl IntoIterator<Item = OsString>, program: &Command) -> Vec<OsString> {
     let (mut attached, mut command, mut ended) = (Vec::<OsString>::new(), program, false);
     for argument in arguments {

@@ -40,7 +40,7 @@ pub struct CommonArguments {
 }
 
 impl CommonArguments {
-    /// How long to measure.
+    /// Time limits of a measurement.
     pub fn schedule(&self) -> Schedule {
         Schedule { rounds: self.rounds.into(), budget: self.seconds }
     }
@@ -51,7 +51,7 @@ impl CommonArguments {
 pub struct TypeLetter(ScalarKind);
 
 impl TypeLetter {
-    /// As it is written in small.
+    /// Lower-case name.
     pub(crate) fn letter(&self) -> char {
         self.0.letter().to_ascii_lowercase()
     }
@@ -120,7 +120,7 @@ const TRANSFORMS: [(&str, &[&str]); 3] = [
 ];
 
 impl PeerSpec {
-    /// Whether the name is that of a library that computes Fourier transforms and nothing else that is measured.
+    /// True if the name is that of a library that computes Fourier transforms and nothing else that is measured.
     pub fn has_only_transforms(&self) -> bool {
         TRANSFORMS.iter().any(|(name, _)| self.name.eq_ignore_ascii_case(name))
     }

@@ -21,7 +21,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// As many columns as there is room for with those of one routine in the same row.
+    /// Number of columns such that the plots of one routine share a row.
     fn columns_for(&self, report: &Report) -> usize {
         let kinds: BTreeSet<_> = report.cases.iter().map(|case| case.kind).collect();
         self.columns / kinds.len().clamp(1, self.columns) * kinds.len().clamp(1, self.columns)
@@ -59,14 +59,14 @@ pub fn write(report: &Report, rates: Rates, path: &Path) -> Result<(), BenchErro
 /// A rate that the device does not go beyond: a line in every panel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// What the line is called.
+    /// Name of the line.
     pub name: String,
     /// The rate, in the report's unit.
     pub rate: f64,
 }
 
 impl Limit {
-    /// Whether its line leaves room for the others.
+    /// True if the limit is close enough to the rates to share their axis.
     fn is_near(&self, measured: &Range<f64>, rates: Rates) -> bool {
         let factor = if rates == Rates::Linear { 2.5 } else { 30.0 };
         self.rate <= measured.end * factor && self.rate * factor >= measured.start
@@ -100,7 +100,7 @@ fn draw_panels(report: &Report, rates: Rates, limits: &[Limit]) -> Result<String
     Ok(svg)
 }
 
-/// What is measured and where, and the contenders.
+/// Operation, target and contenders.
 fn heading(report: &Report, width: i32) -> Heading {
     let memory = match report.memory {
         super::target::MemoryChoice::Host => "host's",

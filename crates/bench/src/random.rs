@@ -3,7 +3,7 @@
 use affinimath::Scalar;
 use rayon::prelude::*;
 
-/// What the state grows by for each number.
+/// Increment of the state for each value.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Elements that a thread makes at least.
 const SHARE: usize = 1 << 14;
@@ -41,7 +41,7 @@ impl Random {
         T::from_parts(re, if T::KIND.is_complex() { self.real() } else { 0.0 })
     }
 
-    /// So many elements, as one call after another of [`Self::element`] gives them, by all threads.
+    /// A vector of values of successive calls of [`Self::element`], computed on all threads.
     pub fn elements<T: Scalar>(&mut self, count: usize) -> Vec<T> {
         let (start, numbers) = (self.0, if T::KIND.is_complex() { 2 } else { 1 });
         let behind = |elements: usize| start.wrapping_add(STEP.wrapping_mul((elements * numbers) as u64));

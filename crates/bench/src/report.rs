@@ -1,4 +1,4 @@
-//! What was measured, as plain data: the JSON file is this, and the table and the plot are drawn from it.
+//! Measurements as plain data: the content of the JSON file, and the source of table and plot.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,15 +21,15 @@ pub struct Report {
     pub schema: String,
     /// Our library's version.
     pub affinimath: String,
-    /// What is measured: a routine, `gemm`, or a level of the BLAS, such as `level1`.
+    /// Subject of the run: a routine, `gemm`, or a level of the BLAS, such as `level1`.
     pub operation: String,
     /// The unit of all rates, such as `GFLOP/s`.
     pub unit: String,
     /// The device that our library ran on; null for the host.
     pub device: Option<serde_json::Value>,
-    /// Where our library ran, in one line.
+    /// Target of our library, in one line.
     pub target: String,
-    /// Whose memory our library's operands lay in.
+    /// Memory of our library's operands.
     pub memory: MemoryChoice,
     /// Threads that our host route uses.
     pub host_threads: usize,
@@ -80,7 +80,7 @@ impl Report {
         serde_json::to_value(self).map_err(|error| BenchError::Failed(error.to_string()))
     }
 
-    /// Where our own library failed or was wrong, one line each.
+    /// Failures and wrong results of our library, one line each.
     pub fn own_failures(&self) -> Vec<String> {
         let ours = self.cases.iter().filter_map(|case| {
             let result = case.results.first()?;
@@ -100,15 +100,15 @@ impl Report {
 /// A library that was measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ContenderFacts {
-    /// What the run calls it.
+    /// Name in the run.
     pub name: String,
-    /// What it says of its version, if anything.
+    /// Version that it reports, if any.
     pub version: Option<String>,
     /// Threads (or a device's compute units) that it uses, where known.
     pub threads: Option<usize>,
     /// The file that it was loaded from; null for what is built in.
     pub path: Option<PathBuf>,
-    /// Whose memory its operands lay in.
+    /// Memory of its operands.
     pub memory: MemoryChoice,
 }
 
@@ -125,11 +125,11 @@ pub struct CaseReport {
     /// The sizes by name.
     #[serde(serialize_with = "as_map", deserialize_with = "from_map")]
     pub sizes: Vec<(Cow<'static, str>, usize)>,
-    /// How many transforms one operation is, where it is a batch.
+    /// Transforms of a batch.
     pub batch: Option<usize>,
     /// One number for the case's size, for plots: n when all sizes are equal, else their geometric mean.
     pub size: f64,
-    /// What the unit counts, in one operation: real operations for GFLOP/s.
+    /// Amount of the unit in one operation: real operations for GFLOP/s.
     pub work: f64,
     /// The least bytes that one operation reads and writes, where these are counted beside the unit's.
     pub traffic: Option<f64>,
@@ -149,7 +149,7 @@ impl CaseReport {
         format!("{}{} {}", self.kind.letter(), self.routine, self.variant).trim_end().to_owned()
     }
 
-    /// Whether a contender, by its index, did the case, and right.
+    /// True if a contender, by its index, did the case, and right.
     pub fn is_right(&self, contender: usize) -> bool {
         let outcome = self.results.get(contender).and_then(|result| result.outcome.as_ref());
         outcome.is_some_and(|outcome| outcome.correct)
@@ -164,7 +164,7 @@ impl CaseReport {
         }
     }
 
-    /// What tells it from other cases of the same type in a report on `operation`.
+    /// Label that distinguishes cases of one type in a report on `operation`.
     pub fn label(&self, operation: &str) -> String {
         if self.routine == operation {
             return self.variant.clone();
@@ -190,12 +190,12 @@ impl CaseReport {
     }
 }
 
-/// What a contender did on a case.
+/// Result of a contender on a case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ResultReport {
     /// Its name.
     pub contender: String,
-    /// What was measured; its fields are absent when it failed.
+    /// Measurements; absent after a failure.
     #[serde(flatten)]
     pub outcome: Option<Outcome>,
     /// Our rate divided by its rate; null for our own.
@@ -204,7 +204,7 @@ pub struct ResultReport {
     pub failure: Option<String>,
 }
 
-/// What was measured of a contender on a case.
+/// Measurements of a contender on a case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// The median rate over the rounds.
@@ -228,7 +228,7 @@ pub struct Outcome {
     pub error: f64,
     /// The error analysis's bound on it.
     pub error_bound: f64,
-    /// Whether the error is within its bound.
+    /// True if the error is within its bound.
     pub correct: bool,
 }
 

@@ -1,37 +1,38 @@
 //! Contenders timed in turn.
 //!
-//! All contenders of a case run within the same rounds, A B C, A B C, ..., so that a machine that slows down or is shared
-//! slows all of them. A round repeats the operation until the clock's resolution and the cost of a wake-up do not count.
+//! All contenders of a case run within the same rounds, A B C, A B C, ..., so that a machine that slows down or is
+//! shared slows all of them. A round repeats the operation until the clock's resolution and the cost of a wake-up do
+//! not count.
 
 use std::time::Duration;
 
 use super::contender::{Accuracy, Entrant};
 use super::error::BenchError;
 
-/// A round's least duration.
+/// Shortest duration of a round.
 const LEAST_ROUND: Duration = Duration::from_millis(20);
 
 /// Rounds that even the slowest contender runs.
 const LEAST_ROUNDS: usize = 3;
 
-/// What is waited before a contender's turn, again and again until the process takes less than a tenth of it as processor time: the
-/// threads of some libraries spin after a call (OpenBLAS 0.3.21's for 2^28 ticks of the clock), and would take a processor from the next
-/// contender.
+/// Pause before a contender's turn, repeated until the process uses less than a tenth of it as processor time. Threads
+/// of some libraries spin after a call (OpenBLAS 0.3.21: 2^28 clock ticks), and would slow the next contender.
 const SETTLE: Duration = Duration::from_millis(20);
 
 /// Times that this is waited at most.
 const MOST_SETTLES: usize = 50;
 
-/// Calls that are not timed, before a turn, take this long, or a round's time where that is shorter, and one call at least: on two
-/// cores a library's calls were slow for some 15 ms after another library's turn, maybe as its threads shared a core until the system moved one.
+/// Calls that are not timed, before a turn, take this long, or a round's time where that is shorter, and one call at
+/// least: on two cores a library's calls were slow for some 15 ms after another library's turn, maybe as its threads
+/// shared a core until the system moved one.
 const WARM: Duration = Duration::from_millis(50);
 
-/// How long to measure.
+/// Time limits of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
     /// Rounds for each contender.
     pub rounds: usize,
-    /// What all rounds of one contender take together, about.
+    /// Approximate time of all rounds of a contender.
     pub budget: Duration,
 }
 
@@ -41,7 +42,7 @@ impl Schedule {
     }
 }
 
-/// What was measured of one contender on one case.
+/// Measurements of a contender on a case.
 #[derive(Clone, Debug)]
 pub struct Measurement {
     /// The very first call on this case, in seconds: it may build programs and start threads.
@@ -50,7 +51,7 @@ pub struct Measurement {
     pub repetitions: u32,
     /// Seconds per operation, one for each round.
     pub rounds: Vec<f64>,
-    /// Whether the result was right.
+    /// True if the result was right.
     pub accuracy: Accuracy,
 }
 
@@ -143,7 +144,7 @@ fn settle() {
     }
 }
 
-/// What all threads of the process have taken so far.
+/// Processor time of the process.
 fn processor_time() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the time is written to a variable. Without such a clock it stays zero.

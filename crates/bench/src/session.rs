@@ -16,10 +16,10 @@ use super::report::{CaseReport, Report};
 use super::runner::{Measurement, Schedule};
 use super::table::Table;
 
-/// What the contenders did on one case.
+/// Results of the contenders on a case.
 pub type Measured = Result<Vec<Result<Measurement, BenchError>>, BenchError>;
 
-/// Who follows a run: a person, or `affinimath bench all`, which starts a process for each family.
+/// Recipient of progress: a person, or `affinimath bench all`, which starts a process for each family.
 #[derive(Args, Debug, Default)]
 pub struct Audience {
     /// Prints what happens as it does, one JSON object a line, in place of the table.
@@ -34,7 +34,7 @@ pub struct Audience {
 }
 
 impl Audience {
-    /// Whether another process follows the run.
+    /// True if another process follows the run.
     pub const fn listens(&self) -> bool {
         self.events
     }
@@ -42,11 +42,11 @@ impl Audience {
 
 /// Measures every case and shows what came out: a table, and the files that were asked for.
 ///
-/// A case's description comes with what measures it, which is told before each turn to call `turn` with the index of the
-/// contender.
+/// A case's description comes with what measures it, which is told before each turn to call `turn` with the index of
+/// the contender.
 ///
 /// # Errors
-/// What the user asked for that is not there, and a result of ours that is wrong.
+/// Missing targets or peers, and wrong results of our library.
 pub fn run<C>(
     mut report: Report,
     table: &Table,

@@ -13,7 +13,7 @@ pub struct Table {
     sizes: Vec<(&'static str, usize)>,
     peers: Vec<(String, usize)>,
     first_call: bool,
-    /// Whether the memory's rate has a column.
+    /// True if the memory's rate has a column.
     bandwidth: bool,
 }
 
@@ -49,7 +49,7 @@ impl Table {
         Table { sizes: names.into_iter().zip(widths).collect(), bandwidth: true, ..self }
     }
 
-    /// What is measured, where, and beside what.
+    /// Operation, target and peers.
     pub fn heading(&self, report: &Report) -> String {
         let memory = if report.memory == MemoryChoice::Host { "the host's" } else { "the device's" };
         let mut lines = vec![
@@ -108,7 +108,7 @@ impl Table {
         line + &format!("  {:>7}", ours.map_or("-".to_owned(), |outcome| format!("{:.1e}", outcome.error)))
     }
 
-    /// What the marks in the rows mean, each reason once.
+    /// Legend of the marks in the rows.
     pub fn notes(&self, report: &Report) -> Vec<String> {
         let mut reasons = BTreeSet::new();
         let mut notes = Vec::new();
@@ -131,8 +131,8 @@ impl Table {
         notes
     }
 
-    /// The ratios to each peer over all cases that both did right, where these are batches: of all kinds and sizes together, and by
-    /// type.
+    /// The ratios to each peer over all cases that both did right, where these are batches: of all kinds and sizes
+    /// together, and by type.
     pub fn summary(&self, report: &Report) -> Vec<String> {
         let mut lines = Vec::new();
         for (index, peer) in report.contenders.iter().enumerate().skip(1) {

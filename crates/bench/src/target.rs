@@ -1,4 +1,4 @@
-//! Where our own library runs, and where its operands lie.
+//! Target of our library, and memory of its operands.
 
 use affinimath::{Device, DeviceClass, DeviceFacts, route};
 use affinimath_cpu as host;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::error::BenchError;
 use crate::device;
 
-/// Whose memory the operands lie in.
+/// Memory of the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MemoryChoice {
@@ -18,14 +18,14 @@ pub enum MemoryChoice {
     Device,
 }
 
-/// Where our own library runs.
+/// Target of our library.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     /// The device, or `None` for the host.
     pub device: Option<&'static Device>,
-    /// Where the operands lie.
+    /// Memory of the operands.
     pub memory: MemoryChoice,
-    /// Whether each call is left to the library's own decision.
+    /// True if each call is left to the library's own decision.
     pub automatic: bool,
 }
 
@@ -53,7 +53,7 @@ impl Target {
         Ok(Target { device, memory, automatic: automatic && memory == MemoryChoice::Host })
     }
 
-    /// What is known of the device.
+    /// Facts of the device.
     pub fn facts(&self) -> Option<&'static DeviceFacts> {
         self.device.map(Device::facts)
     }

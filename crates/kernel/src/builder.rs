@@ -1,4 +1,4 @@
-//! What a kernel under construction is: its open blocks, and what is known in them.
+//! A kernel under construction: its open blocks, and the values available in them.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -11,14 +11,14 @@ use super::fold::{self, Folded};
 use super::ir::{Block, Id, Memory, Node, Op, Program, Statement, Variable};
 use super::types::{Type, ValueType};
 
-/// A kernel under construction: what [`Kernel::build`](super::Kernel::build) hands to its closure.
+/// A kernel under construction, the argument of the closure of [`Kernel::build`](super::Kernel::build).
 ///
-/// It is a handle, to be copied; so are expressions, variables and memories, which carry it. Its lifetime is that of one
-/// kernel: Rust's compiler refuses an expression of one kernel in another.
+/// A handle that can be copied, as are expressions, variables and memories. Its lifetime is that of one kernel: an
+/// expression of one kernel does not compile in another.
 #[derive(Clone, Copy)]
 pub struct Builder<'k> {
     state: &'k RefCell<State>,
-    /// Invariant: the lifetimes of two kernels do not fit each other.
+    /// Invariant, so that the lifetimes of two kernels differ.
     kernel: PhantomData<fn(&'k ()) -> &'k ()>,
 }
 
@@ -35,11 +35,11 @@ pub(super) struct State {
 #[derive(Default)]
 struct Frame {
     statements: Block,
-    /// Values computed here that need not be computed again.
+    /// Values for common-subexpression elimination.
     known: HashMap<(Op, ValueType), Id>,
-    /// Those of them that depend on memory and variables.
+    /// Available values that depend on memory or variables.
     read: HashMap<(Op, ValueType), Id>,
-    /// A function's body sees nothing of what is outside.
+    /// True if the block is the body of a function, which sees no outer values.
     closed: bool,
 }
 
@@ -63,7 +63,7 @@ impl State {
         }
     }
 
-    /// The value of an operation: folded, known already, or computed by a new statement.
+    /// The value of an operation: folded, available, or computed by a new statement.
     fn value(&mut self, op: Op, value_type: ValueType) -> Id {
         let op = match fold::fold(&self.program.nodes, op, value_type) {
             Folded::Known(id) => return id,
@@ -80,7 +80,7 @@ impl State {
         if !given {
             frame.statements.push(Statement::Let(id));
         }
-        // Counters and parameters are different each time.
+        // Counters and parameters are never equal.
         if !matches!(key.0, Op::Counter | Op::Parameter | Op::Atomic(..)) {
             let table = if key.0.is_pure() { &mut frame.known } else { &mut frame.read };
             table.insert(key, id);
@@ -88,7 +88,7 @@ impl State {
         id
     }
 
-    /// Appends a statement, and forgets what it changes.
+    /// Appends a statement, and invalidates the values that it changes.
     fn push(&mut self, statement: Statement) {
         match &statement {
             Statement::Assign(variable, _) => self.forget(|op| *op == Op::Read(*variable)),
@@ -101,7 +101,7 @@ impl State {
         }
     }
 
-    /// A name that nothing else in the kernel has.
+    /// A unique name.
     fn unique(&mut self, wanted: &str) -> String {
         let first = wanted.chars().next();
         let legal = first.is_some_and(|c| c.is_ascii_alphabetic())
@@ -124,7 +124,7 @@ impl State {
 }
 
 impl<'k> Builder<'k> {
-    /// Runs `construct` and hands back what it built.
+    /// Runs `construct`, and returns the program.
     pub(super) fn run(name: &str, construct: impl for<'b> FnOnce(Builder<'b>)) -> Result<(Program, bool), BuildError> {
         let state = RefCell::new(State::default());
         let kernel_name = state.borrow_mut().unique(name);
@@ -143,7 +143,7 @@ impl<'k> Builder<'k> {
         change(&mut self.state.borrow_mut())
     }
 
-    /// The value of an operation. Its type is `T`'s.
+    /// The value of an operation of type `T`.
     pub(super) fn emit<T: Type>(self, op: Op) -> Expr<'k, T> {
         Expr::new(self, self.with(|state| state.value(op, T::TYPE)))
     }
@@ -160,7 +160,7 @@ impl<'k> Builder<'k> {
         self.with(|state| state.unique(wanted))
     }
 
-    /// What is known of memory and variables no longer holds: a loop begins or ends, whose later rounds change it.
+    /// Invalidates values of memory and variables, at both ends of a loop.
     pub(super) fn forget_memory(self) {
         self.with(|state| state.forget(|_| true));
     }
@@ -169,7 +169,7 @@ impl<'k> Builder<'k> {
         self.with(|state| state.forget(|op| matches!(op, Op::Load(of, _) if *of == memory)));
     }
 
-    /// Collects the statements that `construct` makes.
+    /// The block of statements that `construct` makes.
     pub(super) fn block<V>(self, closed: bool, construct: impl FnOnce() -> V) -> (Block, V) {
         self.with(|state| state.frames.push(Frame { closed, ..Frame::default() }));
         let value = construct();
@@ -193,12 +193,12 @@ impl<'k> Builder<'k> {
         })
     }
 
-    /// A constant, or whatever else an expression is made of.
+    /// A constant, or any other value, as an expression.
     pub fn value<T: Type>(self, value: impl IntoExpr<'k, T>) -> Expr<'k, T> {
         value.into_expr(self)
     }
 
-    /// A value with a name of its own in the text.
+    /// A value with a name in the text.
     pub fn named<T: Type>(self, name: &str, value: impl IntoExpr<'k, T>) -> Expr<'k, T> {
         let expr = value.into_expr(self);
         let name = self.unique(name);
@@ -211,12 +211,12 @@ impl<'k> Builder<'k> {
         expr
     }
 
-    /// The comment above the kernel in the text: its contract.
+    /// Sets the comment above the kernel in the text.
     pub fn comment(self, text: &str) {
         self.with(|state| state.program.comment = Some(text.to_owned()));
     }
 
-    /// Fixes the size of the work-groups: compilers make use of it, and launches with another one are refused.
+    /// Fixes the size of work-groups. Launches with another size are refused.
     pub fn group_size(self, sizes: [usize; 3]) {
         if sizes.contains(&0) || sizes.iter().try_fold(1_usize, |all, size| all.checked_mul(*size)).is_none() {
             self.fail(BuildError::GroupSize(sizes));
@@ -224,8 +224,8 @@ impl<'k> Builder<'k> {
         self.with(|state| state.program.group = Some(sizes));
     }
 
-    /// Allows products to be joined with the sums they go into, where nothing else uses them: `a * b + c` becomes `fma(a, b, c)`, rounded
-    /// once, the same in every backend. Without it, only [`Expr::mul_add`] does that.
+    /// Contracts `a * b + c` to `fma(a, b, c)`, if the product has no other use. All backends contract alike. Without
+    /// it, only [`Expr::mul_add`] makes an fma.
     pub fn contract(self) {
         self.with(|state| state.contract = true);
     }

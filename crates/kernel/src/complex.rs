@@ -1,4 +1,4 @@
-//! Complex numbers: pairs of expressions, so that a conjugation or a product with i costs nothing.
+//! Complex values as pairs of expressions: conjugation and products with i are free.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -6,7 +6,7 @@ use super::expr::{Expr, IntoExpr};
 use super::memory::{Array, IntoIndex, Readable, Writable};
 use super::types::{Float, Pair, Real};
 
-/// A complex number in a kernel, or, where `T` is a vector, as many as it has lanes. In memory it is a [`Pair`].
+/// A complex value, or for a vector `T` one in each lane. In memory it is a [`Pair`].
 pub struct Complex<'k, T> {
     /// The real part.
     pub re: Expr<'k, T>,
@@ -46,7 +46,7 @@ impl<'k, T: Float> Complex<'k, T> {
         Complex::new(-self.im, self.re)
     }
 
-    /// The product with a real number.
+    /// The product with a real value.
     #[must_use]
     pub fn scale(self, factor: impl IntoExpr<'k, T>) -> Self {
         let factor = factor.into_expr(self.re.builder);
@@ -65,15 +65,15 @@ impl<'k, T: Float> Complex<'k, T> {
         self * Complex::new(self.re.builder.value(T::real(re)), self.re.builder.value(T::real(im)))
     }
 
-    /// The product with e^(2 pi i numerator / denominator), a constant, computed in double precision. Eighths of a turn are exact,
-    /// but for the root of one half.
+    /// The product with e^(2 pi i numerator / denominator), a constant, computed in double precision. Eighths of a turn
+    /// are exact, but for the root of one half.
     #[must_use]
     pub fn turn(self, numerator: i64, denominator: i64) -> Self {
         let (re, im) = root_of_unity(numerator, denominator);
         self.times(re, im)
     }
 
-    /// self*b + c, with a rounding fewer in each of the parts' two products.
+    /// self*b + c, with fused multiply-adds.
     #[must_use]
     pub fn mul_add(self, b: Self, c: Self) -> Self {
         Complex::new(
@@ -90,7 +90,7 @@ impl<'k, T: Float> Complex<'k, T> {
 }
 
 impl<'k, R: Real> Complex<'k, R> {
-    /// The number as it lies in memory.
+    /// The value as a pair in memory.
     pub fn pair(self) -> Expr<'k, Pair<R>> {
         Expr::from_lanes([self.re, self.im])
     }
@@ -104,7 +104,7 @@ impl<'k, R: Real> From<Expr<'k, Pair<R>>> for Complex<'k, R> {
 
 /// cos and sin of 2 pi numerator / denominator, rounded to within little more than half a unit in the last place.
 ///
-/// The angle is brought into the first eighth of a turn while it is a fraction, and what its rounding leaves is made up for.
+/// The exact fraction is reduced to the first octant, and the rounding error of the angle is corrected.
 ///
 /// # Panics
 /// For a denominator that is not positive.
@@ -125,11 +125,11 @@ pub fn root_of_unity(numerator: i64, denominator: i64) -> (f64, f64) {
     }
 }
 
-/// sin and cos of pi/4 part / whole, for a part from 0 to the whole: the angle is a sum of two numbers, of which the second is the
-/// first one's error.
+/// sin and cos of pi/4 part / whole, for a part from 0 to the whole: the angle is a sum of two numbers, of which the
+/// second is the first one's error.
 fn sin_cos_of_eighth(part: i128, whole: i128) -> (f64, f64) {
     const EIGHTH: f64 = std::f64::consts::FRAC_PI_4;
-    /// pi/4 less `EIGHTH`.
+    /// pi/4 minus `EIGHTH`.
     const REST: f64 = 3.061_616_997_868_383e-17;
     let (part, whole) = (part as f64, whole as f64);
     let ratio = part / whole;
@@ -173,14 +173,14 @@ impl<T: Float> Neg for Complex<'_, T> {
 }
 
 impl<'k, R: Real, A: Readable> Array<'k, Pair<R>, A> {
-    /// The complex number at an index.
+    /// Loads the complex value at an index.
     pub fn complex_at(self, index: impl IntoIndex<'k>) -> Complex<'k, R> {
         self.at(index).into()
     }
 }
 
 impl<'k, R: Real, A: Writable> Array<'k, Pair<R>, A> {
-    /// Writes the complex number at an index.
+    /// Stores the complex value at an index.
     pub fn store_complex(self, index: impl IntoIndex<'k>, value: Complex<'k, R>) {
         self.store(index, value.pair());
     }

@@ -1,9 +1,9 @@
-//! Constants and their arithmetic: what folding computes, and what the interpreter computes with.
+//! Constants and their arithmetic, for folding and for the interpreter.
 
 use super::ir::{BinaryOp, UnaryOp};
 use super::types::ScalarType;
 
-/// A scalar value. Floating-point numbers are kept as their bits, so that equal constants are the same constant.
+/// A scalar value. Floating-point values are stored as bits, so that constants compare bitwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Constant {
     /// A truth value.
@@ -14,9 +14,9 @@ pub enum Constant {
     U32(u32),
     /// An `i64`.
     I64(i64),
-    /// An `f32`'s bits.
+    /// The bits of an `f32`.
     F32(u32),
-    /// An `f64`'s bits.
+    /// The bits of an `f64`.
     F64(u64),
 }
 
@@ -32,7 +32,7 @@ macro_rules! constant_from {
 
 constant_from!(bool Bool bool::from, i32 I32 i32::from, u32 U32 u32::from, i64 I64 i64::from, f32 F32 f32::to_bits, f64 F64 f64::to_bits);
 
-/// Why an operation has no value that every device agrees on.
+/// Reason for an operation without a portable value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Undefined {
     /// A signed result that does not fit.
@@ -44,7 +44,7 @@ pub enum Undefined {
     /// A shift by less than 0, or by all bits and more.
     #[error("a shift by more bits than the integer has, or by less than 0")]
     Shift,
-    /// A conversion of a number that the target does not hold.
+    /// A conversion out of the target's range.
     #[error("a number is converted to an integer that cannot hold it")]
     Conversion,
 }
@@ -102,16 +102,16 @@ impl Constant {
         self == Constant::Bool(true)
     }
 
-    /// Whether it is exactly the number, and for 0.0 with the sign.
+    /// True if it is exactly this value; zeros compare with their signs.
     pub(super) fn is(self, number: f64) -> bool {
         self.scalar_type() != ScalarType::Bool && self.float().to_bits() == number.to_bits()
     }
 
-    /// The value converted as C does: truncated towards zero, rounded to the nearest.
+    /// The value converted as in C: truncated to integers, else rounded to nearest.
     pub(super) fn convert(self, to: ScalarType) -> Value {
         if to.is_float() {
             return Ok(match (self, to) {
-                // Through f64 it would be rounded twice.
+                // A conversion through f64 would round twice.
                 (Constant::I64(value), ScalarType::F32) => (value as f32).into(),
                 (_, ScalarType::F32) => (self.float() as f32).into(),
                 _ => self.float().into(),
@@ -146,7 +146,7 @@ pub(super) fn unary(op: UnaryOp, a: Constant) -> Value {
         Constant::F32(bits) => {
             let value = f32::from_bits(bits);
             Ok(match op {
-                // Computed in f64 and rounded once: closer than any f32 library.
+                // Computed in f64 and rounded once: more accurate than f32 libraries.
                 UnaryOp::Neg => -value,
                 UnaryOp::Abs => value.abs(),
                 UnaryOp::Sqrt => value.sqrt(),
@@ -240,7 +240,7 @@ fn compare<V: PartialOrd>(op: BinaryOp, a: V, b: V) -> Constant {
     .into()
 }
 
-/// In 128 bits no operation on 64 overflows but a shift, which is bounded before.
+/// No operation on 64 bits overflows 128, except shifts, which are bounded before.
 fn integers(op: BinaryOp, a: Constant, b: Constant) -> Value {
     let scalar = a.scalar_type();
     let (x, y) = (i128::from(a.integer().unwrap_or_default()), i128::from(b.integer().unwrap_or_default()));

@@ -8,23 +8,23 @@ use super::expr::{Expr, IntoExpr};
 use super::ir::{Function as FunctionBody, Id, Node, Op, Query, Statement};
 use super::types::{Counter, Element, Index, LaneType, ScalarKind};
 
-/// A loop to be unrolled has at most so many rounds: more is a mistake in the kernel's author's program.
+/// Limit of unrolled iterations: more are a mistake in the program that builds the kernel.
 const MOST_UNROLLED: i64 = 4096;
 
 impl<'k> Builder<'k> {
-    /// Statements for work-items where the condition holds. What the closure gives back is of no account.
+    /// `if` without `else`. The closure's result is discarded.
     pub fn when<V>(self, condition: Expr<'k, bool>, then: impl FnOnce() -> V) {
         self.if_else(condition, then, || {});
     }
 
-    /// Statements for work-items where the condition holds, and others for those where it does not.
+    /// `if` with `else`.
     pub fn if_else<V, W>(self, condition: Expr<'k, bool>, then: impl FnOnce() -> V, otherwise: impl FnOnce() -> W) {
         let (then, _) = self.block(false, then);
         let (otherwise, _) = self.block(false, otherwise);
         self.push(Statement::If { condition: condition.id, then, otherwise });
     }
 
-    /// Rounds as long as the condition holds, which is computed before each. What changes from round to round is in variables.
+    /// A `while` loop. Values that change between iterations are in variables.
     pub fn repeat_while<V>(self, condition: impl FnOnce() -> Expr<'k, bool>, body: impl FnOnce() -> V) {
         self.forget_memory();
         let (test, condition) = self.block(false, condition);
@@ -33,17 +33,17 @@ impl<'k> Builder<'k> {
         self.push(Statement::While { test, condition: condition.id, body });
     }
 
-    /// The numbers from `from` up to, but not, `to`: a loop, once [`Range::each`] says of what.
+    /// The integers from `from` to `to`, exclusive; [`Range::each`] makes the loop.
     pub fn range<T: Counter>(self, from: impl IntoExpr<'k, T>, to: impl IntoExpr<'k, T>) -> Range<'k, T> {
         Range { from: from.into_expr(self), to: to.into_expr(self), step: self.value(T::whole(1)), unroll: false }
     }
 
-    /// Waits until all work-items of the group are here; they then see what the others wrote to local memory.
+    /// A work-group barrier that orders local memory.
     pub fn barrier(self) {
         self.push(Statement::Barrier { global: false });
     }
 
-    /// Waits until all work-items of the group are here; they then see what the others wrote to local and global memory.
+    /// A work-group barrier that orders local and global memory.
     pub fn global_barrier(self) {
         self.push(Statement::Barrier { global: true });
     }
@@ -59,37 +59,37 @@ impl<'k> Builder<'k> {
         }
     }
 
-    /// The work-item's number among all, in a dimension.
+    /// The global id in a dimension.
     pub fn global_id(self, dimension: usize) -> Expr<'k, Index> {
         self.query(Query::GlobalId, dimension)
     }
 
-    /// The work-item's number in its group.
+    /// The local id in a dimension.
     pub fn local_id(self, dimension: usize) -> Expr<'k, Index> {
         self.query(Query::LocalId, dimension)
     }
 
-    /// The group's number.
+    /// The group id in a dimension.
     pub fn group_id(self, dimension: usize) -> Expr<'k, Index> {
         self.query(Query::GroupId, dimension)
     }
 
-    /// How many work-items there are.
+    /// The global size in a dimension.
     pub fn global_size(self, dimension: usize) -> Expr<'k, Index> {
         self.query(Query::GlobalSize, dimension)
     }
 
-    /// How many work-items a group has: a constant, after [`Builder::group_size`].
+    /// The local size in a dimension; a constant after [`Builder::group_size`].
     pub fn local_size(self, dimension: usize) -> Expr<'k, Index> {
         self.query(Query::LocalSize, dimension)
     }
 
-    /// How many groups there are.
+    /// The number of groups in a dimension.
     pub fn group_count(self, dimension: usize) -> Expr<'k, Index> {
         self.query(Query::GroupCount, dimension)
     }
 
-    /// A function of up to four scalars, which computes a value from its arguments and nothing else.
+    /// A pure helper function of up to four scalars.
     pub fn function<P: Parameters<'k>, R: ScalarKind + Element>(
         self,
         name: &str,
@@ -122,7 +122,7 @@ fn is_value(node: &Node) -> bool {
     node.op.is_pure() && !matches!(node.op, Op::Query(..))
 }
 
-/// A loop's numbers. [`Range::each`] makes the loop.
+/// The integers of a loop.
 pub struct Range<'k, T> {
     from: Expr<'k, T>,
     to: Expr<'k, T>,
@@ -131,19 +131,19 @@ pub struct Range<'k, T> {
 }
 
 impl<'k, T: Counter> Range<'k, T> {
-    /// Every `step`-th number only. The step is at least 1.
+    /// Sets the step, which is at least 1.
     #[must_use]
     pub fn step_by(self, step: impl IntoExpr<'k, T>) -> Self {
         Range { step: step.into_expr(self.from.builder), ..self }
     }
 
-    /// Whether the statements are written out for each number; bounds and step are then constants.
+    /// Unrolls the loop; bounds and step have to be constants.
     #[must_use]
     pub fn unroll(self, unroll: bool) -> Self {
         Range { unroll, ..self }
     }
 
-    /// The loop: `body` is given its counter, or, unrolled, each number in turn.
+    /// Makes the loop: `body` takes the counter, or each constant of an unrolled loop.
     pub fn each<V>(self, name: &str, mut body: impl FnMut(Expr<'k, T>) -> V) {
         let builder = self.from.builder;
         if let Some(step) = constant(self.step).filter(|step| *step < 1) {
@@ -183,7 +183,7 @@ fn constant<T: Counter>(expr: Expr<'_, T>) -> Option<i64> {
     expr.builder.constant_of(expr.id)?.integer()
 }
 
-/// A function of the kernel's.
+/// A helper function of a kernel.
 pub struct Function<'k, P, R> {
     builder: Builder<'k>,
     function: usize,
@@ -199,7 +199,7 @@ impl<P, R> Clone for Function<'_, P, R> {
 impl<P, R> Copy for Function<'_, P, R> {}
 
 impl<'k, P: Parameters<'k>, R: ScalarKind + Element> Function<'k, P, R> {
-    /// Its value for these arguments.
+    /// Calls the function.
     pub fn call(self, arguments: P) -> Expr<'k, R> {
         self.builder.emit(Op::Call(self.function, arguments.ids()))
     }
@@ -209,7 +209,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A function's arguments: a tuple of one to four scalar expressions.
+/// Arguments of a function: a tuple of one to four scalar expressions.
 pub trait Parameters<'k>: sealed::Sealed + Copy {
     #[doc(hidden)]
     fn declare(builder: Builder<'k>) -> Self;

@@ -1,20 +1,20 @@
-//! What is wrong with a kernel, when it is built and when it is interpreted.
+//! Errors of building and of interpreting a kernel.
 
 use super::constant::Undefined;
 
-/// Why a kernel could not be built, or printed for a target. Rust's types refuse the rest.
+/// An error of building a kernel, or of printing it for a target.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// A name that is not an identifier of C.
     #[error("'{0}' is no name: names begin with a letter and go on with letters, digits and underscores")]
     Name(String),
-    /// A value that was computed in a block and is used outside of it, or in a function though it belongs to the kernel.
+    /// A value used outside of its block or function.
     #[error(
         "{0} is used outside of the block that computes it: carry it in a variable (Builder::var), or give it to the function as an argument"
     )]
     Scope(String),
-    /// An array of no elements, or of more than 2^31.
+    /// An array length of 0, or more than 2^31.
     #[error("the array '{name}' cannot have {length} elements")]
     Length {
         /// The array.
@@ -32,41 +32,41 @@ pub enum BuildError {
         /// The array's length.
         length: usize,
     },
-    /// A loop that does not count upwards.
+    /// A loop with a step below 1.
     #[error("a loop's step is {0}: it is at least 1")]
     Step(i64),
-    /// A loop to be unrolled whose bounds are not constants, or too far apart.
+    /// An unrolled loop with bounds that are not constants, or too far apart.
     #[error("a loop can be unrolled between constants, up to 4096 rounds")]
     Unroll,
     /// A dimension of work-items that is not 0, 1 or 2.
     #[error("work-items have dimensions 0, 1 and 2, and no dimension {0}")]
     Dimension(usize),
-    /// Work-groups of no work-items.
+    /// A work-group size of 0.
     #[error("work-groups cannot have {0:?} work-items")]
     GroupSize([usize; 3]),
-    /// A statement inside a function, which computes a value and nothing else.
+    /// A statement inside a pure function.
     #[error(
         "the function '{0}' does more than compute a value: functions have no memory, no barriers and no work-items"
     )]
     Impure(String),
-    /// An atomic operation on an array that belongs to one work-item.
+    /// An atomic operation on a private array.
     #[error("the array '{0}' is private to each work-item: atomic operations are for local and global memory")]
     PrivateAtomic(String),
-    /// What a target cannot do.
+    /// A construct that a target does not support.
     #[error("{target} cannot be made of this kernel: {reason}")]
     Target {
         /// The language.
         target: &'static str,
-        /// What is in the way.
+        /// The construct.
         reason: String,
     },
 }
 
-/// What the interpreter found wrong with a launch.
+/// A fault that the interpreter finds in a launch.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The arguments are not those of the kernel.
+    /// Arguments that do not match the parameters.
     #[error("the arguments do not fit the kernel: {0}")]
     Arguments(String),
     /// An index outside of a buffer or array.
@@ -83,7 +83,7 @@ pub enum Fault {
         /// The work-item in its group.
         item: [usize; 3],
     },
-    /// An element of an array that is read before anything wrote it.
+    /// A read of an uninitialised array element.
     #[error("work-item {item:?} of group {group:?} reads element {index} of '{memory}' before it was written")]
     Uninitialised {
         /// The array.
@@ -95,17 +95,17 @@ pub enum Fault {
         /// The work-item in its group.
         item: [usize; 3],
     },
-    /// A barrier that some work-items of a group reach, and others do not.
+    /// A divergent barrier.
     #[error("{reached} of the {items} work-items of group {group:?} reach a barrier: it is for all or none")]
     DivergentBarrier {
         /// The group.
         group: [usize; 3],
-        /// How many reach it.
+        /// Work-items that reach it.
         reached: usize,
-        /// How many there are.
+        /// Work-items of the group.
         items: usize,
     },
-    /// Two work-items use an element at a time, and one of them writes it.
+    /// A data race.
     #[error(
         "element {index} of '{memory}' is {access} by work-item {item:?} of group {group:?}, and used by another one with no barrier between"
     )]
@@ -121,17 +121,17 @@ pub enum Fault {
         /// The work-item in its group.
         item: [usize; 3],
     },
-    /// An operation that has no value.
+    /// An operation without a value.
     #[error("work-item {item:?} of group {group:?}: {reason}")]
     Undefined {
-        /// What happened.
+        /// The operation.
         reason: Undefined,
         /// The group.
         group: [usize; 3],
         /// The work-item in its group.
         item: [usize; 3],
     },
-    /// A loop that does not count upwards.
+    /// A loop with a step below 1.
     #[error("work-item {item:?} of group {group:?} counts in steps of {step}: they are at least 1")]
     Step {
         /// The step.
@@ -141,7 +141,7 @@ pub enum Fault {
         /// The work-item in its group.
         item: [usize; 3],
     },
-    /// More rounds of a `while` loop than the interpreter has patience for.
+    /// A `while` loop with more iterations than the interpreter's limit.
     #[error("a while loop has gone round {0} times")]
     Endless(u64),
 }

@@ -7,7 +7,7 @@ use super::builder::Builder;
 use super::ir::{BinaryOp, Id, Op, Statement, UnaryOp};
 use super::types::{Float, Integer, LaneType, Number, Pair, Real, ScalarKind, Type, Vector};
 
-/// A value of type `T` in a kernel. It was computed where it was made, and stays what it was: what changes is in variables and memory.
+/// An immutable value of type `T`, computed where the expression was made.
 pub struct Expr<'k, T> {
     pub(super) builder: Builder<'k>,
     pub(super) id: Id,
@@ -22,7 +22,7 @@ impl<T> Clone for Expr<'_, T> {
 
 impl<T> Copy for Expr<'_, T> {}
 
-/// A variable of type `T`: what a loop carries from round to round, and a branch hands out.
+/// A mutable variable of type `T`, for loop-carried values and results of branches.
 pub struct Var<'k, T> {
     builder: Builder<'k>,
     variable: usize,
@@ -37,7 +37,7 @@ impl<T> Clone for Var<'_, T> {
 
 impl<T> Copy for Var<'_, T> {}
 
-/// What stands for a value of type `T`: an expression, a variable (its value now), or a constant of Rust.
+/// A value of type `T`: an expression, the current value of a variable, or a Rust constant.
 pub trait IntoExpr<'k, T: Type> {
     /// The value.
     fn into_expr(self, builder: Builder<'k>) -> Expr<'k, T>;
@@ -94,12 +94,12 @@ impl<'k, T: Type> Expr<'k, T> {
 }
 
 impl<'k, T: Type> Var<'k, T> {
-    /// Its value now.
+    /// The current value.
     pub fn get(self) -> Expr<'k, T> {
         self.builder.emit(Op::Read(self.variable))
     }
 
-    /// Gives it another value.
+    /// Assigns a value.
     pub fn set(self, value: impl IntoExpr<'k, T>) {
         let value = value.into_expr(self.builder);
         self.builder.push(Statement::Assign(self.variable, value.id));
@@ -107,7 +107,7 @@ impl<'k, T: Type> Var<'k, T> {
 }
 
 impl<'k> Builder<'k> {
-    /// A variable, and its first value.
+    /// A variable with an initial value.
     pub fn var<T: Type>(self, name: &str, value: impl IntoExpr<'k, T>) -> Var<'k, T> {
         let value = value.into_expr(self);
         let variable = self.add_variable(name, T::TYPE);
@@ -136,7 +136,7 @@ macro_rules! operators {
     )* };
 }
 
-/// What `&`, `|`, `^` and `!` are for: integers, bit by bit, and `bool`.
+/// A type with `&`, `|`, `^` and `!`: integers and `bool`.
 pub trait Bits: Type {}
 impl Bits for bool {}
 impl<T: Integer> Bits for T {}
@@ -190,24 +190,24 @@ macro_rules! comparisons {
 impl<'k, T: LaneType> Expr<'k, T> {
     comparisons!(lt Lt "less than", le Le "at most", gt Gt "greater than", ge Ge "at least", eq Eq "equal to", ne Ne "other than");
 
-    /// Converted as C does: to integers by truncation, to the nearest number otherwise.
+    /// Converts as C does: by truncation to integers, else to nearest.
     pub fn to<U: LaneType>(self) -> Expr<'k, U> {
         if T::TYPE == U::TYPE { Expr::new(self.builder, self.id) } else { self.builder.emit(Op::Convert(self.id)) }
     }
 
-    /// The number in all lanes of a vector.
+    /// Broadcasts to a vector.
     pub fn splat<const N: usize>(self) -> Expr<'k, Vector<T, N>> {
         self.builder.emit(Op::Splat(self.id))
     }
 }
 
 impl<'k, T: Number> Expr<'k, T> {
-    /// The smaller one. Of a number and NaN it is the number.
+    /// The minimum; NaN is ignored.
     pub fn min(self, other: impl IntoExpr<'k, T>) -> Self {
         self.binary(BinaryOp::Min, other)
     }
 
-    /// The larger one. Of a number and NaN it is the number.
+    /// The maximum; NaN is ignored.
     pub fn max(self, other: impl IntoExpr<'k, T>) -> Self {
         self.binary(BinaryOp::Max, other)
     }
@@ -230,7 +230,7 @@ impl<'k, T: Float> Expr<'k, T> {
         round Rint "The nearest whole number, the even one of two."
     );
 
-    /// Its power.
+    /// self to the power of the exponent.
     pub fn pow(self, exponent: impl IntoExpr<'k, T>) -> Self {
         self.binary(BinaryOp::Pow, exponent)
     }
@@ -243,7 +243,7 @@ impl<'k, T: Float> Expr<'k, T> {
 }
 
 impl<'k> Expr<'k, bool> {
-    /// One of two values, both of which are computed.
+    /// Selects one of two values, both of which are computed.
     pub fn select<T: ScalarKind>(self, if_true: impl IntoExpr<'k, T>, if_false: impl IntoExpr<'k, T>) -> Expr<'k, T> {
         let (a, b) = (if_true.into_expr(self.builder), if_false.into_expr(self.builder));
         self.builder.emit(Op::Select(self.id, a.id, b.id))
@@ -265,12 +265,12 @@ impl<'k, T: LaneType, const N: usize> Expr<'k, Vector<T, N>> {
         lanes[0].builder.emit(Op::Gather(lanes.iter().map(|lane| lane.id).collect()))
     }
 
-    /// The lanes that `pick` names for 0, 1, ... of another vector: a permutation, a half, the even ones.
+    /// A shuffle: lane i is lane `pick(i)` of this vector.
     pub fn shuffle<const M: usize>(self, pick: impl Fn(usize) -> usize) -> Expr<'k, Vector<T, M>> {
         Expr::from_lanes(std::array::from_fn(|lane| self.lane(pick(lane))))
     }
 
-    /// The lanes of two vectors in turn: `2 N` of them.
+    /// Interleaves the lanes of two vectors.
     pub fn interleave<const M: usize>(self, other: Self) -> Expr<'k, Vector<T, M>> {
         const { assert!(M == 2 * N, "a vector of both has twice the lanes") };
         Expr::from_lanes(std::array::from_fn(|lane| if lane % 2 == 0 { self } else { other }.lane(lane / 2)))

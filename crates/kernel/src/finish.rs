@@ -1,5 +1,4 @@
-//! What happens to a kernel once it is whole: its values' scopes are checked, products join sums where the author allows it, and
-//! what nobody uses goes away.
+//! Passes over a complete kernel: scope checks, contraction to fma where allowed, and dead-code elimination.
 
 use std::collections::HashSet;
 
@@ -52,7 +51,7 @@ fn check_scopes(
                 known.insert(*id);
             }
             Statement::While { test, condition, body } => {
-                // What the test computes is known in the test alone.
+                // Values of the test are in scope in the test only.
                 let mut inner = known.clone();
                 check_scopes(program, test, &mut inner, forbidden)?;
                 check_known(program, &inner, *condition, forbidden)?;
@@ -72,7 +71,7 @@ fn check_scopes(
     Ok(())
 }
 
-/// How often each value is used.
+/// Number of uses of each value.
 pub(super) fn uses(program: &Program) -> Vec<usize> {
     let mut uses = vec![0; program.nodes.len()];
     let mut count = |statement: &Statement| {
@@ -91,7 +90,7 @@ pub(super) fn uses(program: &Program) -> Vec<usize> {
     uses
 }
 
-/// a*b + c, a*b - c and c - a*b, where nothing else uses the product, become fma.
+/// Contracts a*b + c, a*b - c and c - a*b to fma, if the product has no other use.
 fn contract_products(program: &mut Program) {
     use super::ir::BinaryOp::{Add, Mul, Sub};
     let uses = uses(program);
@@ -128,7 +127,7 @@ fn contract_products(program: &mut Program) {
     program.functions = functions;
 }
 
-/// Puts each new value before the one that uses it.
+/// Inserts each new value before its use.
 fn insert_before(block: &mut Block, new: &[(Id, Id)]) {
     let mut result = Vec::with_capacity(block.len());
     for mut statement in std::mem::take(block) {
@@ -156,7 +155,7 @@ fn each_block(statement: &mut Statement, change: &mut impl FnMut(&mut Block)) {
     }
 }
 
-/// Removes what no result depends on: values, variables, arrays, and the blocks that are left empty. Loops are taken to end.
+/// Dead-code elimination: values, variables, arrays and empty blocks. Loops are assumed to terminate.
 fn remove_unused(program: &mut Program) {
     let mut needs = Needs {
         values: vec![false; program.nodes.len()],
@@ -180,7 +179,7 @@ fn remove_unused(program: &mut Program) {
     program.functions = functions;
 }
 
-/// What results depend on.
+/// Everything that results depend on.
 struct Needs {
     values: Vec<bool>,
     variables: Vec<bool>,

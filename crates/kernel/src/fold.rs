@@ -1,18 +1,18 @@
-//! Folding: operations whose value is known, or that are another, simpler one with exactly the same value.
+//! Constant folding and algebraic identities that preserve every bit.
 
 use super::constant::{self, Constant};
 use super::ir::{BinaryOp, Id, Node, Op, UnaryOp};
 use super::types::ValueType;
 
-/// What has become of an operation.
+/// Result of folding.
 pub(super) enum Folded {
-    /// It is a value that exists.
+    /// An existing value.
     Known(Id),
-    /// It is this operation.
+    /// A simpler operation.
     Operation(Op),
 }
 
-/// Simplifies an operation. What has no value that devices agree on, such as 1 / 0, stays as it is.
+/// Simplifies an operation. Operations without a portable value, such as 1 / 0, are kept.
 pub(super) fn fold(nodes: &[Node], op: Op, value_type: ValueType) -> Folded {
     let constant_of = |id: Id| match nodes[id].op {
         Op::Constant(constant) => Some(constant),
@@ -29,9 +29,9 @@ pub(super) fn fold(nodes: &[Node], op: Op, value_type: ValueType) -> Folded {
         _ => None,
     };
     match evaluated {
-        // The functions of a device's library are not ours to the last bit.
+        // The math functions of devices differ in the last bits.
         Some(Ok(constant)) if !is_approximate(&op) => Folded::Operation(Op::Constant(constant)),
-        // What it has become may be simpler still.
+        // The result may fold again.
         _ => match simplify(nodes, op.clone(), constant_of) {
             Folded::Operation(other) if other != op => fold(nodes, other, value_type),
             folded => folded,
@@ -57,7 +57,7 @@ fn simplify(nodes: &[Node], op: Op, constant_of: impl Fn(Id) -> Option<Constant>
             None => Folded::Operation(op),
         },
         Op::Lane(vector, lane) => match &nodes[vector].op {
-            // Shuffles of shuffles stay as they are: each is one instruction, of two vectors; their product may be of many.
+            // Shuffles of shuffles are kept: each is one instruction on two vectors, and their product may need more.
             Op::Gather(lanes) if !is_shuffle(nodes, lanes) => Folded::Known(lanes[lane]),
             Op::Splat(scalar) => Folded::Known(*scalar),
             Op::Constant(constant) => Folded::Operation(Op::Constant(*constant)),
@@ -74,18 +74,18 @@ fn simplify(nodes: &[Node], op: Op, constant_of: impl Fn(Id) -> Option<Constant>
     }
 }
 
-/// Whether the scalars are all lanes of vectors.
+/// True if the scalars are all lanes of vectors.
 fn is_shuffle(nodes: &[Node], lanes: &[Id]) -> bool {
     lanes.iter().all(|id| matches!(nodes[*id].op, Op::Lane(..)))
 }
 
-/// Whether the scalars are all the lanes of a vector, in their order.
+/// True if the scalars are all the lanes of a vector, in their order.
 fn is_whole(nodes: &[Node], vector: Id, lanes: &[Id]) -> bool {
     nodes[vector].value_type.lanes == lanes.len()
         && lanes.iter().enumerate().all(|(lane, id)| nodes[*id].op == Op::Lane(vector, lane))
 }
 
-/// Identities that hold for every operand: for real numbers also for NaN, infinities and the zeros' signs.
+/// Identities for every operand, including NaN, infinities and signed zeros.
 fn simplify_binary(nodes: &[Node], op: BinaryOp, a: Id, b: Id, constant_of: impl Fn(Id) -> Option<Constant>) -> Folded {
     use BinaryOp::{Add, Div, Mul, Or, Shl, Shr, Sub, Xor};
     let float = nodes[a].value_type.scalar.is_float();
@@ -96,7 +96,7 @@ fn simplify_binary(nodes: &[Node], op: BinaryOp, a: Id, b: Id, constant_of: impl
     };
     let (left, right) = (is(a, 0.0), is(b, 0.0));
     match op {
-        // x + 0 is 0 for x = -0, and so not x; x + -0 is x always.
+        // -0 + 0 is 0, so x + 0 is not x; x + -0 is always x.
         Add if if float { is(b, -0.0) } else { right } => Folded::Known(a),
         Add if if float { is(a, -0.0) } else { left } => Folded::Known(b),
         Sub | Or | Xor | Shl | Shr if right => Folded::Known(a),

@@ -1,22 +1,21 @@
-//! The intermediate representation: what a kernel is once Rust has run, and what printers and the interpreter read.
+//! The intermediate representation of a kernel, read by the printers and the interpreter.
 //!
-//! Every value is a [`Node`], computed once, where a [`Statement::Let`] says so; constants, arguments and the counters of loops are
-//! known without one. What changes is in variables and memories, and only statements change it.
+//! Every value is a [`Node`], computed once by a [`Statement::Let`]; constants, arguments and loop counters need no
+//! statement. Only statements change variables and memory.
 
 use super::constant::Constant;
 use super::types::{ScalarType, ValueType};
 
-/// A value's number.
+/// Id of a value.
 pub(super) type Id = usize;
 
-/// Statements in their order.
 pub(super) type Block = Vec<Statement>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) op: Op,
     pub(super) value_type: ValueType,
-    /// The name that the kernel's author gave it.
+    /// Name in the text.
     pub(super) name: Option<String>,
 }
 
@@ -24,7 +23,7 @@ pub(super) struct Node {
 pub(super) enum Op {
     /// A constant in all lanes.
     Constant(Constant),
-    /// A scalar argument of the kernel: its place in [`Program::parameters`].
+    /// A scalar argument: index into [`Program::parameters`].
     Argument(usize),
     /// A parameter of a helper function.
     Parameter,
@@ -44,14 +43,14 @@ pub(super) enum Op {
     Gather(Vec<Id>),
     Lane(Id, usize),
     Read(usize),
-    /// Of a memory, the element at an index; or, where the value is wider than an element, the elements from there on.
+    /// A load of an element; of a wider value, the elements from an index on.
     Load(usize, Id),
-    /// The old value of a memory's element, which another takes the place of.
+    /// An atomic exchange: the old value of an element.
     Atomic(AtomicOp, usize, Id, Vec<Id>),
     Call(usize, Vec<Id>),
 }
 
-/// What a work-item knows of its place.
+/// Work-item queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Query {
     GlobalId,
@@ -65,7 +64,7 @@ pub(super) enum Query {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum UnaryOp {
     Neg,
-    /// Of `bool` and of integers' bits.
+    /// Logical for `bool`, bitwise for integers.
     Not,
     Abs,
     Sqrt,
@@ -116,17 +115,17 @@ pub(super) enum AtomicOp {
     Min,
     Max,
     Exchange,
-    /// Takes the expected value, then the new one.
+    /// Operands: the expected value, then the new one.
     CompareExchange,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Statement {
     Let(Id),
-    /// A new variable and its first value.
+    /// A variable and its initial value.
     Declare(usize, Id),
     Assign(usize, Id),
-    /// A memory, an index and a value; as wide as the value.
+    /// A store of a value, as wide as it is.
     Store(usize, Id, Id),
     If {
         condition: Id,
@@ -147,7 +146,7 @@ pub(super) enum Statement {
         body: Block,
     },
     Barrier {
-        /// Whether it orders global memory too, and not local memory only.
+        /// True if it also orders global memory.
         global: bool,
     },
 }
@@ -159,14 +158,14 @@ pub(super) enum Space {
     Private,
 }
 
-/// What a kernel may do with a buffer.
+/// Access of a kernel to a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// It is read.
+    /// Read only.
     Read,
-    /// It is written.
+    /// Write only.
     Write,
-    /// Both.
+    /// Read and write.
     ReadWrite,
 }
 
@@ -204,7 +203,7 @@ pub(super) enum Parameter {
     Memory(usize),
 }
 
-/// A kernel's parts.
+/// A complete kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Program {
     pub(super) name: String,
@@ -226,7 +225,7 @@ impl Program {
 }
 
 impl Op {
-    /// The values that it is computed from.
+    /// Operands.
     pub(super) fn operands(&self) -> Vec<Id> {
         match self {
             Op::Constant(_) | Op::Argument(_) | Op::Parameter | Op::Counter | Op::Query(..) | Op::Read(_) => Vec::new(),
@@ -238,19 +237,19 @@ impl Op {
         }
     }
 
-    /// Whether it needs no statement to be known.
+    /// True if it needs no statement.
     pub(super) const fn is_given(&self) -> bool {
         matches!(self, Op::Constant(_) | Op::Argument(_) | Op::Parameter | Op::Counter)
     }
 
-    /// Whether it depends on its operands and nothing else.
+    /// True if it is a pure function of its operands.
     pub(super) const fn is_pure(&self) -> bool {
         !matches!(self, Op::Read(_) | Op::Load(..) | Op::Atomic(..))
     }
 }
 
 impl Statement {
-    /// The values that the statement itself uses, without those of its blocks.
+    /// Operands of the statement, without those of its blocks.
     pub(super) fn operands(&self, nodes: &[Node]) -> Vec<Id> {
         match self {
             Statement::Let(id) => nodes[*id].op.operands(),
@@ -258,12 +257,12 @@ impl Statement {
             Statement::Store(_, index, value) => vec![*index, *value],
             Statement::If { condition, .. } => vec![*condition],
             Statement::For { from, to, step, .. } => vec![*from, *to, *step],
-            // The condition is used in the block `test`.
+            // The block `test` uses the condition.
             Statement::While { .. } | Statement::Barrier { .. } => Vec::new(),
         }
     }
 
-    /// The blocks within.
+    /// Nested blocks.
     pub(super) fn blocks(&self) -> Vec<&Block> {
         match self {
             Statement::If { then, otherwise, .. } => vec![then, otherwise],
@@ -273,13 +272,13 @@ impl Statement {
         }
     }
 
-    /// Whether a barrier is in it.
+    /// True if it contains a barrier.
     pub(super) fn has_barrier(&self) -> bool {
         matches!(self, Statement::Barrier { .. }) || self.blocks().into_iter().flatten().any(Statement::has_barrier)
     }
 }
 
-/// Calls `visit` for every statement, outer ones before those in their blocks.
+/// Visits every statement in pre-order.
 pub(super) fn walk<'a>(block: &'a [Statement], visit: &mut impl FnMut(&'a Statement)) {
     for statement in block {
         visit(statement);

@@ -1,10 +1,10 @@
-//! A language for kernels inside Rust, for kernels that are families: an FFT's butterflies of every radix, fused expressions,
+//! A kernel language embedded in Rust, for families of kernels: FFT butterflies of every radix, fused expressions,
 //! stencils.
 //!
-//! A kernel is built by a closure, in which Rust is the meta-language: a Rust loop unrolls, a Rust `if` specialises, a Rust function
-//! generic over [`Float`] serves both precisions and every width of vectors. The kernel itself is data. It is printed as OpenCL C,
-//! CUDA C++ or C99, the same text each time, byte for byte; and [`Launch`] interprets it on the host, checks every
-//! index, and finds barriers that a part of a group reaches and work-items that race.
+//! A closure builds a kernel, with Rust as the meta-language: a Rust loop unrolls, a Rust `if` specialises, and a
+//! function generic over [`Float`] serves both precisions and all vector widths. The kernel is data. It is printed as
+//! OpenCL C, CUDA C++ or C99, with reproducible text. [`Launch`] interprets it on the host, and checks indices,
+//! divergent barriers and data races.
 //!
 //! ```
 //! use affinimath_kernel::{Index, Kernel, Launch, Real};
@@ -26,17 +26,17 @@
 //! assert!(axpy::<f64>().opencl().starts_with("#pragma OPENCL EXTENSION cl_khr_fp64 : enable"));
 //!
 //! let (x, mut y) = ([1.0_f32, 2.0, 3.0], [10.0_f32, 20.0, 30.0]);
-//! Launch::new(&axpy::<f32>(), [1, 1, 1], [4, 1, 1]).run([3_i64.into(), 2.0_f32.into(), (&x).into(), (&mut y).into()]).unwrap();
-//! assert_eq!(y, [12.0, 24.0, 36.0]);
+//! Launch::new(&axpy::<f32>(), [1, 1, 1], [4, 1, 1]).run([3_i64.into(), 2.0_f32.into(), (&x).into(), (&mut
+//! y).into()]).unwrap(); assert_eq!(y, [12.0, 24.0, 36.0]);
 //! ```
 //!
-//! Writing to a buffer that is only read does not compile:
+//! Writing to a read-only buffer does not compile:
 //!
 //! ```compile_fail
 //! affinimath_kernel::Kernel::build("refused", |k| k.input::<f32>("x").store(0, 1.0));
 //! ```
 //!
-//! nor does mixing types, or kernels:
+//! Neither does mixing types, or kernels:
 //!
 //! ```compile_fail
 //! affinimath_kernel::Kernel::build("refused", |k| { k.argument::<f32>("a") + k.argument::<f64>("b"); });
@@ -72,42 +72,42 @@ pub use types::{
 
 use ir::{Parameter, Program};
 
-/// A kernel: built once, and from then on data.
+/// A complete kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
     program: Program,
 }
 
-/// What a kernel takes as an argument, in the order in which the kernel asked for them.
+/// A parameter of a kernel, in the order of declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterType {
-    /// A number.
+    /// A scalar.
     Scalar(ScalarType),
-    /// A buffer of such elements.
+    /// A buffer of elements of this type.
     Buffer(ValueType, Access),
 }
 
 impl Kernel {
-    /// Builds a kernel: `construct` says what a work-item does.
+    /// Builds a kernel: `construct` is the program of a work-item.
     ///
     /// # Errors
-    /// A [`BuildError`] says what Rust's types could not see, such as a value used outside of the block that computes it.
+    /// [`BuildError`] for errors beyond Rust's types, such as a value used outside of its block.
     pub fn build(name: &str, construct: impl for<'k> FnOnce(Builder<'k>)) -> Result<Self, BuildError> {
         let (program, contract) = Builder::run(name, construct)?;
         Ok(Kernel { program: finish::finish(program, contract)? })
     }
 
-    /// Its name, that of the function in all languages.
+    /// The name of the function in all languages.
     pub fn name(&self) -> &str {
         &self.program.name
     }
 
-    /// The size of its groups, where it is fixed.
+    /// The size of work-groups, if it is fixed.
     pub const fn group_size(&self) -> Option<[usize; 3]> {
         self.program.group
     }
 
-    /// What it takes as arguments.
+    /// The parameters in order.
     pub fn parameters(&self) -> Vec<ParameterType> {
         let one = |parameter: &Parameter| match *parameter {
             Parameter::Scalar(id) => ParameterType::Scalar(self.program.nodes[id].value_type.scalar),
@@ -119,7 +119,7 @@ impl Kernel {
         self.program.parameters.iter().map(one).collect()
     }
 
-    /// Whether a device needs double precision for it.
+    /// True if it needs double precision.
     pub fn needs_doubles(&self) -> bool {
         self.program.needs_doubles()
     }
@@ -129,25 +129,25 @@ impl Kernel {
         print::opencl(&self.program)
     }
 
-    /// The kernel in CUDA C++, to be compiled with `--fmad=false`. Vectors are taken apart into scalars.
+    /// The kernel in CUDA C++, to be compiled with `--fmad=false`. Vectors become scalars.
     pub fn cuda(&self) -> String {
         print::cuda(&self.program)
     }
 
-    /// The kernel in C99: a function of two arrays, the numbers of groups and of work-items in a group per dimension, and of the
-    /// kernel's arguments. OpenMP, where it is on, shares out the groups; compile with `-ffp-contract=off`.
+    /// The kernel in C99: a function of the number of groups and of work-items in a group, per dimension, and of the
+    /// arguments. OpenMP distributes the groups; compile with `-ffp-contract=off`.
     ///
-    /// A group's work-items are rounds of loops, between barriers. What they keep over a barrier is in arrays of its length, on the stack.
+    /// Work-items become loops between barriers. Values that live across a barrier are in arrays on the stack.
     ///
     /// # Errors
-    /// [`BuildError::Target`] for a barrier in a `while` loop, or in a loop or branch that is not seen to be the same for all
-    /// work-items of a group: its range or condition is made of constants, arguments and the numbers of groups.
+    /// [`BuildError::Target`] for a barrier in a `while` loop, or in a loop or branch that is not uniform. A uniform
+    /// range or condition depends on constants, arguments and group ids only.
     pub fn c99(&self) -> Result<String, BuildError> {
         print::c99(&self.program)
     }
 }
 
-/// The README's code is tested.
+/// Tests the code of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -8,15 +8,15 @@ use super::expr::{Expr, IntoExpr, Var};
 use super::ir::{Access, AtomicOp, Id, Memory, Op, Parameter, Space, Statement};
 use super::types::{Atomic, Counter, Element, LaneType, ScalarKind, Vector};
 
-/// Marks a buffer that is only read: it has no `store`.
+/// Marks a read-only buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOnly;
 
-/// Marks a buffer that is only written: it has no `at`.
+/// Marks a write-only buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteOnly;
 
-/// Marks a buffer or an array that is read and written.
+/// Marks a buffer or array with both accesses.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadWrite;
 
@@ -30,7 +30,7 @@ pub trait Writable {}
 impl Writable for WriteOnly {}
 impl Writable for ReadWrite {}
 
-/// Elements of type `T` in global, local or private memory, with what may be done to them, `A`.
+/// Elements of type `T` in global, local or private memory, with access `A`.
 pub struct Array<'k, T, A> {
     builder: Builder<'k>,
     memory: usize,
@@ -45,7 +45,7 @@ impl<T, A> Clone for Array<'_, T, A> {
 
 impl<T, A> Copy for Array<'_, T, A> {}
 
-/// What indexes an array: an integer expression or variable, or a constant.
+/// An index: an integer expression, variable or constant.
 pub trait IntoIndex<'k> {
     #[doc(hidden)]
     fn into_index(self, builder: Builder<'k>) -> Id;
@@ -76,7 +76,7 @@ impl<'k> IntoIndex<'k> for i32 {
 }
 
 impl<'k> Builder<'k> {
-    /// A number that the kernel is given.
+    /// A scalar argument.
     pub fn argument<T: ScalarKind + Element>(self, name: &str) -> Expr<'k, T> {
         let place = self.with(|state| state.program.parameters.len());
         let expr = self.emit::<T>(Op::Argument(place));
@@ -88,17 +88,17 @@ impl<'k> Builder<'k> {
         expr
     }
 
-    /// A buffer that the kernel reads. No other buffer of a launch that is written may overlap it.
+    /// A read-only buffer. No written buffer of a launch may overlap it.
     pub fn input<T: Element>(self, name: &str) -> Array<'k, T, ReadOnly> {
         self.global(name, Access::Read)
     }
 
-    /// A buffer that the kernel writes. No other buffer of a launch may overlap it.
+    /// A write-only buffer. No other buffer of a launch may overlap it.
     pub fn output<T: Element>(self, name: &str) -> Array<'k, T, WriteOnly> {
         self.global(name, Access::Write)
     }
 
-    /// A buffer that the kernel reads and writes. No other buffer of a launch may overlap it.
+    /// A read-write buffer. No other buffer of a launch may overlap it.
     pub fn in_out<T: Element>(self, name: &str) -> Array<'k, T, ReadWrite> {
         self.global(name, Access::ReadWrite)
     }
@@ -109,13 +109,13 @@ impl<'k> Builder<'k> {
         array
     }
 
-    /// An array that the work-items of a group share. Its elements are not initialised.
+    /// An array in local memory, uninitialised.
     pub fn local<T: Element>(self, name: &str, length: usize) -> Array<'k, T, ReadWrite> {
         self.array(name, Space::Local, Access::ReadWrite, length)
     }
 
-    /// An array of each work-item's own, for indices that are known only as it runs; where Rust knows them, a Rust array of
-    /// expressions is better. Its elements are not initialised.
+    /// An array in private memory, uninitialised, for run-time indices. For constant indices a Rust array of
+    /// expressions is better.
     pub fn private<T: Element>(self, name: &str, length: usize) -> Array<'k, T, ReadWrite> {
         self.array(name, Space::Private, Access::ReadWrite, length)
     }
@@ -163,7 +163,7 @@ impl<'k, T: Element, A: Writable> Array<'k, T, A> {
 }
 
 impl<'k, T: LaneType, A: Readable> Array<'k, T, A> {
-    /// The `N` elements from an index on, as a vector; no alignment is needed.
+    /// Loads `N` elements from an index on, without alignment.
     pub fn vector_at<const N: usize>(self, index: impl IntoIndex<'k>) -> Expr<'k, Vector<T, N>> {
         let index = self.index(index, N);
         self.builder.emit(Op::Load(self.memory, index))
@@ -171,7 +171,7 @@ impl<'k, T: LaneType, A: Readable> Array<'k, T, A> {
 }
 
 impl<'k, T: LaneType, A: Writable> Array<'k, T, A> {
-    /// Writes the `N` elements from an index on; no alignment is needed.
+    /// Stores `N` elements from an index on, without alignment.
     pub fn store_vector<const N: usize>(self, index: impl IntoIndex<'k>, value: impl IntoExpr<'k, Vector<T, N>>) {
         let index = self.index(index, N);
         let value = value.into_expr(self.builder);
@@ -195,7 +195,7 @@ impl<'k, T: Atomic> Array<'k, T, ReadWrite> {
         atomic_max Max "Makes an element the larger of it and `value`", atomic_exchange Exchange "Replaces an element"
     );
 
-    /// Replaces an element by `value` if it is `expected`, as one step that no other work-item comes between; the old value.
+    /// Atomic compare-and-exchange; returns the old value.
     pub fn atomic_compare_exchange(
         self,
         index: impl IntoIndex<'k>,
@@ -209,7 +209,7 @@ impl<'k, T: Atomic> Array<'k, T, ReadWrite> {
     fn atomic(self, op: AtomicOp, index: impl IntoIndex<'k>, values: Vec<Id>) -> Expr<'k, T> {
         let private = self.builder.with(|state| state.program.memories[self.memory].space == Space::Private);
         if private {
-            // A work-item's own array: nobody can come between.
+            // A private array needs no atomic operation.
             let name = self.builder.with(|state| state.program.memories[self.memory].name.clone());
             self.builder.fail(BuildError::PrivateAtomic(name));
         }

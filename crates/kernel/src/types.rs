@@ -5,7 +5,7 @@ use super::constant::Constant;
 /// A scalar type as plain data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ScalarType {
-    /// `true` or `false`; it has no place in memory.
+    /// `true` or `false`; not a type of memory.
     Bool,
     /// 32 bits, signed.
     I32,
@@ -20,13 +20,13 @@ pub enum ScalarType {
 }
 
 impl ScalarType {
-    /// Whether it is `f32` or `f64`.
+    /// True if it is `f32` or `f64`.
     pub const fn is_float(self) -> bool {
         matches!(self, ScalarType::F32 | ScalarType::F64)
     }
 }
 
-/// A value's type as plain data: a scalar type, and how many of them.
+/// The type of a value as plain data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValueType {
     /// The type of one lane.
@@ -45,14 +45,14 @@ impl ValueType {
     }
 }
 
-/// A vector of `N` scalars: a type of values and of buffers' elements, and of constants.
+/// A vector of `N` scalars: a type of values, of buffer elements and of constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vector<T, const N: usize>(pub [T; N]);
 
-/// A pair of real numbers in memory: a complex number, the real part first.
+/// A complex value in memory, the real part first.
 pub type Pair<R> = Vector<R, 2>;
 
-/// What indices are, and what the queries of work-items give.
+/// The type of indices and of work-item queries.
 pub type Index = i64;
 
 mod sealed {
@@ -60,9 +60,10 @@ mod sealed {
 }
 use sealed::Sealed;
 
-/// A type of values in a kernel: a [`Scalar`](ScalarKind) or a [`Vector`] of them. Rust's values of the type are its constants.
+/// A type of values in a kernel: a [`Scalar`](ScalarKind) or a [`Vector`] of them. Rust's values of the type are its
+/// constants.
 pub trait Type: Sealed + Copy + 'static {
-    /// The type of one lane: the type itself, for a scalar.
+    /// The type of one lane; of a scalar the type itself.
     type Lane: ScalarKind;
     /// The type as plain data.
     const TYPE: ValueType;
@@ -71,37 +72,38 @@ pub trait Type: Sealed + Copy + 'static {
     fn lanes(self) -> Vec<Constant>;
 }
 
-/// A type that buffers hold and kernels take as arguments: all but `bool`.
+/// A type of buffer elements and of arguments: all but `bool`.
 pub trait Element: Type {}
 
 /// A type with arithmetic.
 pub trait Number: Element {
-    /// The small whole number `value`, in all lanes.
+    /// The small integer `value` in all lanes.
     fn whole(value: i32) -> Self;
 }
 
 /// `i32`, `u32`, `i64`, and vectors of them: bitwise operations, shifts.
 pub trait Integer: Number {}
 
-/// `f32`, `f64`, and vectors of them. Kernels generic over the precision, and over the width, are Rust functions generic over `Float`.
+/// `f32`, `f64`, and vectors of them. Kernels generic over the precision, and over the width, are Rust functions
+/// generic over `Float`.
 pub trait Float: Number {
-    /// The number rounded to the type, in all lanes: how a generic kernel writes its constants.
+    /// The value rounded to the type, in all lanes: a constant of a generic kernel.
     fn real(value: f64) -> Self;
 }
 
 /// A scalar type.
 pub trait ScalarKind: Type<Lane = Self> {}
 
-/// A scalar type that vectors are made of: all but `bool`.
+/// A scalar type of vectors: all but `bool`.
 pub trait LaneType: ScalarKind + Number {}
 
 /// `f32` or `f64`.
 pub trait Real: LaneType + Float {}
 
-/// `i32`, `u32` or `i64`: what loops count in, and what indexes buffers.
+/// `i32`, `u32` or `i64`: a type of loop counters and of indices.
 pub trait Counter: LaneType + Integer {}
 
-/// `i32` or `u32`: what atomic operations are for.
+/// `i32` or `u32`: a type of atomic operations.
 pub trait Atomic: Counter {}
 
 macro_rules! scalar {

@@ -2,34 +2,36 @@
 
 use std::sync::Arc;
 
-use super::{MOST_LINES, Operand, Operands, Prepared, scratch_numbers};
+use super::{BuiltPasses, MAX_PENCILS, Operand, Operands, scratch_points};
 use crate::context::{ContextParts, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::DeviceFacts;
 use crate::error::Result;
 use crate::fft::convolution::ConvolutionProblem;
-use crate::fft::recipe::{Recipe, Step};
+use crate::fft::pass::{Pass, PassList};
+use crate::fft::planner::Planner;
+use crate::fft::recipe::ConvolutionRecipe;
+use crate::fft::space::FftParameters;
 use crate::scalar::ScalarKind;
 
-/// A convolution made ready for a context.
+/// A convolution with its programs and tables on a context.
 #[derive(Debug)]
 pub(crate) struct DeviceConvolution {
     problem: ConvolutionProblem,
-    /// The signals that the scratch memory suffices for at a time, and what is left of the batch.
+    /// The passes for the `chunk` signals that fit in the scratch memory, and for the remainder of the batch.
     whole: Chunk,
     rest: Option<Chunk>,
     chunk: usize,
     scratch_bytes: u64,
 }
 
-/// A recipe for some signals.
+/// The passes for some signals.
 #[derive(Debug)]
 struct Chunk {
-    prepared: Prepared,
-    /// The first launches are those that transform the kernels.
+    built: BuiltPasses,
+    /// Launches that transform the kernels; they come first.
     kernel_launches: usize,
 }
 
-/// Signals, kernels and results.
 #[derive(Clone, Copy)]
 pub(crate) struct ConvolutionOperands<'a> {
     pub(crate) signal: Operand<'a>,
@@ -38,16 +40,17 @@ pub(crate) struct ConvolutionOperands<'a> {
 }
 
 impl DeviceConvolution {
-    /// Designs the convolution of real or complex numbers for a context's device, builds its programs and computes its tables.
+    /// Chooses the recipe for the device of a context, lowers it, builds the programs and uploads the tables.
     ///
     /// # Errors
-    /// [`Error::PrecisionNotSupported`](crate::Error::PrecisionNotSupported), [`Error::ProgramBuild`](crate::Error::ProgramBuild),
+    /// [`Error::PrecisionNotSupported`](crate::Error::PrecisionNotSupported),
+    /// [`Error::ProgramBuild`](crate::Error::ProgramBuild),
     /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory).
     pub(crate) fn new(context: &Arc<DeviceContext>, problem: &ConvolutionProblem, kind: ScalarKind) -> Result<Self> {
         Self::for_facts(context, context.device().facts(), problem, kind)
     }
 
-    /// The same for a device of which something else is told, as tests do.
+    /// [`DeviceConvolution::new`] with other facts of the device, for tests.
     pub(in super::super) fn for_facts(
         context: &Arc<DeviceContext>,
         facts: &DeviceFacts,
@@ -55,31 +58,33 @@ impl DeviceConvolution {
         kind: ScalarKind,
     ) -> Result<Self> {
         facts.require(kind)?;
-        let double = kind.is_double();
-        let recipe = |batch: usize| {
+        let (double, real) = (kind.is_double(), !kind.is_complex());
+        let planner = Planner::of(facts, double, &FftParameters::for_device(double, facts));
+        let list = |batch: usize| {
             let problem = ConvolutionProblem { batch, ..problem.clone() };
-            Recipe::convolution(&problem, kind, facts)
+            let recipe = ConvolutionRecipe::choose(&problem, real, &planner);
+            PassList::lower_convolution(&recipe, &problem, real, &planner)
         };
-        let bytes = |recipe: &Recipe| scratch_numbers(recipe, facts.compute_units) as u64 * if double { 16 } else { 8 };
+        let bytes = |list: &PassList| scratch_points(list, facts.compute_units) as u64 * if double { 16 } else { 8 };
         let mut chunk = problem.batch;
-        let (mut whole, mut kernel_steps) = recipe(chunk);
-        let too_much = |recipe: &Recipe| {
-            let lines = recipe.steps.iter().map(Step::lines).max().unwrap_or(0);
-            bytes(recipe) > context.scratch_limit() || recipe.leaves_caches(double, facts) || lines > MOST_LINES
+        let (mut whole, mut kernel_passes) = list(chunk);
+        let exceeds_limits = |list: &PassList| {
+            let pencils = list.passes.iter().map(Pass::pencils).max().unwrap_or(0);
+            bytes(list) > context.scratch_limit() || list.exceeds_caches(double, facts) || pencils > MAX_PENCILS
         };
-        while chunk > 1 && too_much(&whole) {
+        while chunk > 1 && exceeds_limits(&whole) {
             chunk = chunk.div_ceil(2);
-            (whole, kernel_steps) = recipe(chunk);
+            (whole, kernel_passes) = list(chunk);
         }
         let scratch_bytes = bytes(&whole);
         let left = if chunk == 0 { 0 } else { problem.batch % chunk };
-        let prepare = |(recipe, kernel_launches): (Recipe, usize)| -> Result<Chunk> {
-            Ok(Chunk { prepared: Prepared::new(context, recipe, double)?, kernel_launches })
+        let prepare = |(list, kernel_launches): (PassList, usize)| -> Result<Chunk> {
+            Ok(Chunk { built: BuiltPasses::new(context, list, double)?, kernel_launches })
         };
         Ok(DeviceConvolution {
             problem: problem.clone(),
-            rest: (left > 0).then(|| prepare(recipe(left))).transpose()?,
-            whole: prepare((whole, kernel_steps))?,
+            rest: (left > 0).then(|| prepare(list(left))).transpose()?,
+            whole: prepare((whole, kernel_passes))?,
             chunk,
             scratch_bytes,
         })
@@ -112,11 +117,11 @@ impl DeviceConvolution {
                 (operands.kernel, if own_kernels { self.problem.kernel_numbers() } else { 0 }),
                 (operands.output, self.problem.output_numbers()),
             ]
-            .map(|(operand, numbers)| Operand { offset: operand.offset + first * numbers, ..operand });
-            // The spectrum of a kernel that serves all is there still.
+            .map(|(operand, points)| Operand { offset: operand.offset + first * points, ..operand });
+            // The spectrum of a shared kernel is computed once.
             let known = if first > 0 && !own_kernels { chunk.kernel_launches } else { 0 };
-            for launch in &chunk.prepared.launches[known..] {
-                launch.enqueue(queue, &chunk.prepared, Operands { input, kernel: Some(kernel), output }, scratch)?;
+            for launch in &chunk.built.launches[known..] {
+                launch.enqueue(queue, &chunk.built, Operands { input, kernel: Some(kernel), output }, scratch)?;
             }
             first += signals;
         }

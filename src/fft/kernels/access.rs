@@ -1,12 +1,12 @@
-//! What passes of all forms have in common: their arguments, and how numbers become positions of a transform.
+//! Arguments, load ops and store ops of kernels of both forms.
 
-use super::super::pass::{End, Load, Pass, Store, Twiddle};
-use super::super::tables::{EndPlaces, TwiddlePlaces};
+use super::super::spec::{AccessOp, KernelSpec, Load, Store, Twiddle};
+use super::super::tables::{OpTables, TwiddleTables};
 use affinimath_kernel::{
     Array, Builder, Complex, Counter, Expr, Float, Index, Pair, ReadOnly, ReadWrite, Real, Vector, WriteOnly,
 };
 
-/// The memory that is read, in the form in which it is declared.
+/// The source buffer by its declared element type; `Shared` ones are the target, too.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'k, R> {
     Pairs(Array<'k, Pair<R>, ReadOnly>),
@@ -15,7 +15,7 @@ pub(super) enum Source<'k, R> {
     Shared(Array<'k, R, ReadWrite>),
 }
 
-/// The memory that is written.
+/// The target buffer by its declared element type.
 #[derive(Clone, Copy)]
 pub(super) enum Target<'k, R> {
     Pairs(Array<'k, Pair<R>, WriteOnly>),
@@ -34,7 +34,7 @@ impl<'k, R: Real> Source<'k, R> {
         }
     }
 
-    /// Neighbouring real numbers of a memory that is declared as such.
+    /// N adjacent real values.
     pub(super) fn vector<const N: usize>(self, index: Expr<'k, Index>) -> Expr<'k, Vector<R, N>> {
         match self {
             Source::Reals(array) => array.vector_at(index),
@@ -61,13 +61,13 @@ impl<'k, R: Real> Target<'k, R> {
         match self {
             Target::Reals(array) => array.store(index, value),
             Target::Shared(array) => array.store(index, value),
-            // Not reached: memories of real numbers are declared so.
+            // Unreachable: buffers of real values are declared as such.
             Target::Pairs(array) => array.store_complex(index, Complex::new(value, value)),
             Target::SharedPairs(array) => array.store_complex(index, Complex::new(value, value)),
         }
     }
 
-    /// Neighbouring real numbers of a memory that is declared as such.
+    /// Stores N adjacent real values.
     pub(super) fn store_vector<const N: usize>(self, index: Expr<'k, Index>, value: Expr<'k, Vector<R, N>>) {
         match self {
             Target::Reals(array) => array.store_vector(index, value),
@@ -88,10 +88,10 @@ impl<'k, R: Real> Target<'k, R> {
     }
 }
 
-/// Declares the memories of the operands: as pairs where both are complex and `pairs` are wanted.
-pub(super) fn memories<'k, R: Real>(k: Builder<'k>, pass: &Pass, pairs: bool) -> (Source<'k, R>, Target<'k, R>) {
-    let (from_real, to_real) = (pass.load.access.is_real(), pass.store.access.is_real());
-    if pass.in_place {
+/// Declares the buffers of the operands; with `pairs`, complex ones as two-element vectors.
+pub(super) fn memories<'k, R: Real>(k: Builder<'k>, spec: &KernelSpec, pairs: bool) -> (Source<'k, R>, Target<'k, R>) {
+    let (from_real, to_real) = (spec.load.access.is_real(), spec.store.access.is_real());
+    if spec.in_place {
         if pairs && !from_real && !to_real {
             let data = k.in_out("data");
             return (Source::SharedPairs(data), Target::SharedPairs(data));
@@ -104,78 +104,77 @@ pub(super) fn memories<'k, R: Real>(k: Builder<'k>, pass: &Pass, pairs: bool) ->
     (source, target)
 }
 
-/// One side of the operands' geometry: offset and stride of elements, the strides of lines, and what makes positions, all in the
-/// side's own elements.
+/// The addresses of one side, in its elements.
 pub(super) struct Side<'k> {
     pub(super) offset: Expr<'k, Index>,
     pub(super) stride: Expr<'k, Index>,
-    pub(super) lines: Vec<Expr<'k, Index>>,
+    pub(super) pencils: Vec<Expr<'k, Index>>,
     pub(super) position: Option<Position<'k>>,
-    pub(super) window: Option<Window<'k>>,
+    pub(super) window: Option<PadWindow<'k>>,
 }
 
-/// How elements and lines make positions of the whole transform.
+/// Strides of the positions in the whole transform.
 pub(super) struct Position<'k> {
     pub(super) element: Expr<'k, Index>,
-    pub(super) lines: Vec<Expr<'k, Index>>,
+    pub(super) pencils: Vec<Expr<'k, Index>>,
 }
 
 impl<'k> Position<'k> {
     fn declare(k: Builder<'k>, name: &str, dimensions: usize) -> Self {
         let element = k.argument(&format!("{name}_step"));
-        let lines = (0..dimensions).map(|d| k.argument(&format!("{name}_line{d}"))).collect();
-        Position { element, lines }
+        let pencils = (0..dimensions).map(|d| k.argument(&format!("{name}_pencil{d}"))).collect();
+        Position { element, pencils }
     }
 
-    /// What a line's coordinates add.
-    pub(super) fn of_line(&self, coordinates: &[Expr<'k, Index>], zero: Expr<'k, Index>) -> Expr<'k, Index> {
-        self.lines.iter().zip(coordinates).fold(zero, |sum, (step, coordinate)| sum + *step * *coordinate)
+    /// Position of the first element of a pencil.
+    pub(super) fn of_pencil(&self, coordinates: &[Expr<'k, Index>], zero: Expr<'k, Index>) -> Expr<'k, Index> {
+        self.pencils.iter().zip(coordinates).fold(zero, |sum, (step, coordinate)| sum + *step * *coordinate)
     }
 }
 
-/// Where an end with a window has its numbers.
-pub(super) struct Window<'k> {
+/// The arguments of a [`PadWindow`](super::super::spec::PadWindow).
+pub(super) struct PadWindow<'k> {
     lead: Expr<'k, Index>,
     pub(super) count: Expr<'k, Index>,
     period: Expr<'k, Index>,
-    /// How far apart a pair is, and the positions at which a result is wanted.
+    /// Distance between the points of a pair, and the number of positions with a result.
     pub(super) block: Expr<'k, Index>,
-    /// What a line adds to the place of a result.
-    pub(super) lines: Vec<Expr<'k, Index>>,
+    /// Strides of the results of neighbouring pencils.
+    pub(super) pencils: Vec<Expr<'k, Index>>,
 }
 
-impl<'k> Window<'k> {
+impl<'k> PadWindow<'k> {
     fn declare(k: Builder<'k>, name: &str, dimensions: usize) -> Self {
         let [lead, count, period, block] =
             ["lead", "count", "period", "block"].map(|part| k.argument(&format!("{name}_{part}")));
-        let lines = (0..dimensions).map(|d| k.argument(&format!("{name}_block_line{d}"))).collect();
-        Window { lead, count, period, block, lines }
+        let pencils = (0..dimensions).map(|d| k.argument(&format!("{name}_block_pencil{d}"))).collect();
+        PadWindow { lead, count, period, block, pencils }
     }
 
-    /// The number that is taken at a position; `count` or more, where none is.
+    /// Index of the point at a position; `count` or more outside the signal.
     pub(super) fn place(&self, position: Expr<'k, Index>) -> Expr<'k, Index> {
         let place = position - self.lead;
         let after = place.ge(self.period).select(place - self.period, place);
         place.lt(0).select(place + self.period, after)
     }
 
-    /// Whether so many neighbouring positions have neighbouring numbers; and whether they have none.
+    /// True if the points at `length` positions are adjacent, and whether all of them lie outside the signal.
     pub(super) fn span(&self, position: Expr<'k, Index>, length: Expr<'k, Index>) -> (Expr<'k, bool>, Expr<'k, bool>) {
         let (first, last) = (self.place(position), self.place(position + length - 1));
         let whole = (last - first).eq(length - 1);
         ((first + length).le(self.count), whole & first.ge(self.count))
     }
 
-    /// What a line's coordinates add to the place of a result.
-    pub(super) fn of_line(&self, coordinates: &[Expr<'k, Index>], zero: Expr<'k, Index>) -> Expr<'k, Index> {
-        self.lines.iter().zip(coordinates).fold(zero, |sum, (step, coordinate)| sum + *step * *coordinate)
+    /// Index of the first result of a pencil.
+    pub(super) fn of_pencil(&self, coordinates: &[Expr<'k, Index>], zero: Expr<'k, Index>) -> Expr<'k, Index> {
+        self.pencils.iter().zip(coordinates).fold(zero, |sum, (step, coordinate)| sum + *step * *coordinate)
     }
 }
 
-/// A complex number at an index, which a window may have none at.
+/// A complex point at an index of the window, or zero.
 pub(super) fn complex_within<'k, T: Float>(
     k: Builder<'k>,
-    window: Option<&Window<'k>>,
+    window: Option<&PadWindow<'k>>,
     index: Expr<'k, Index>,
     at: impl Fn(Expr<'k, Index>) -> Complex<'k, T>,
 ) -> Complex<'k, T> {
@@ -191,10 +190,10 @@ pub(super) fn complex_within<'k, T: Float>(
     Complex::new(re.get(), im.get())
 }
 
-/// The same of a real number.
+/// A real point at an index of the window, or zero.
 pub(super) fn real_within<'k, T: Float>(
     k: Builder<'k>,
-    window: Option<&Window<'k>>,
+    window: Option<&PadWindow<'k>>,
     index: Expr<'k, Index>,
     at: impl Fn(Expr<'k, Index>) -> Expr<'k, T>,
 ) -> Expr<'k, T> {
@@ -205,19 +204,19 @@ pub(super) fn real_within<'k, T: Float>(
     number.get()
 }
 
-/// Writes to the place of an index and its line, if a window has it.
+/// Writes at an index, if it is within the window.
 pub(super) fn write_within<'k>(
     k: Builder<'k>,
-    window: Option<(&Window<'k>, Expr<'k, Index>)>,
+    window: Option<(&PadWindow<'k>, Expr<'k, Index>)>,
     index: Expr<'k, Index>,
     write: impl Fn(Expr<'k, Index>),
 ) {
-    let Some((window, line)) = window else { return write(index) };
-    let place = index + line;
+    let Some((window, pencil)) = window else { return write(index) };
+    let place = index + pencil;
     k.when(place.lt(window.count), || write(place));
 }
 
-/// The geometry of a launch.
+/// The address arguments of a launch.
 pub(super) struct Geometry<'k> {
     pub(super) load: Side<'k>,
     pub(super) store: Side<'k>,
@@ -227,214 +226,213 @@ pub(super) struct Geometry<'k> {
 }
 
 impl<'k> Geometry<'k> {
-    pub(super) fn declare(k: Builder<'k>, pass: &Pass) -> Self {
+    pub(super) fn declare(k: Builder<'k>, spec: &KernelSpec) -> Self {
         let side = |name: &str| Side {
             offset: k.argument(&format!("{name}_offset")),
             stride: k.argument(&format!("{name}_stride")),
-            lines: Vec::new(),
+            pencils: Vec::new(),
             position: None,
             window: None,
         };
         let (mut load, mut store) = (side("x"), side("y"));
         let mut counts = Vec::new();
-        for d in 0..pass.dimensions {
+        for d in 0..spec.dimensions {
             counts.push(k.argument(&format!("count{d}")));
-            load.lines.push(k.argument(&format!("x_line{d}")));
-            store.lines.push(k.argument(&format!("y_line{d}")));
+            load.pencils.push(k.argument(&format!("x_pencil{d}")));
+            store.pencils.push(k.argument(&format!("y_pencil{d}")));
         }
-        load.position = pass.load.positioned().then(|| Position::declare(k, "x_position", pass.dimensions));
-        store.position = pass.store.positioned().then(|| Position::declare(k, "y_position", pass.dimensions));
-        let spectrum = pass.convolve.map(|_| Position::declare(k, "spectrum", pass.dimensions));
-        let spectrum_offset = pass.convolve.map(|_| k.argument("spectrum_offset"));
-        load.window = pass.load.window.then(|| Window::declare(k, "x", 0));
-        store.window = pass.store.window.then(|| Window::declare(k, "y", pass.dimensions));
+        load.position = spec.load.positioned().then(|| Position::declare(k, "x_position", spec.dimensions));
+        store.position = spec.store.positioned().then(|| Position::declare(k, "y_position", spec.dimensions));
+        let spectrum = spec.convolve.map(|_| Position::declare(k, "spectrum", spec.dimensions));
+        let spectrum_offset = spec.convolve.map(|_| k.argument("spectrum_offset"));
+        load.window = spec.load.window.then(|| PadWindow::declare(k, "x", 0));
+        store.window = spec.store.window.then(|| PadWindow::declare(k, "y", spec.dimensions));
         Geometry { load, store, counts, spectrum, spectrum_offset }
     }
 }
 
 impl<'k> Side<'k> {
-    /// Where a line begins.
+    /// Index of the first element of a pencil.
     pub(super) fn base(&self, coordinates: &[Expr<'k, Index>]) -> Expr<'k, Index> {
-        self.lines.iter().zip(coordinates).fold(self.offset, |sum, (step, coordinate)| sum + *step * *coordinate)
+        self.pencils.iter().zip(coordinates).fold(self.offset, |sum, (step, coordinate)| sum + *step * *coordinate)
     }
 }
 
-/// How the elements of one line, or of a line in each lane, are reached: `T` is a scalar or a vector.
-pub(super) struct Reach<'a, 'k, T, R> {
+/// Access to the points of one pencil, or of one in each SIMD lane: `T` is a scalar or a vector.
+pub(super) struct Accessor<'a, 'k, T, R> {
     pub(super) complex: &'a dyn Fn(Expr<'k, Index>) -> Complex<'k, T>,
     pub(super) real: &'a dyn Fn(Expr<'k, Index>) -> Expr<'k, T>,
-    /// A number in all lanes.
+    /// Broadcasts a scalar.
     pub(super) lift: &'a dyn Fn(Expr<'k, R>) -> Expr<'k, T>,
-    /// A number of the tables.
+    /// Loads from the tables.
     pub(super) table: &'a dyn Fn(Expr<'k, Index>) -> Complex<'k, R>,
-    /// Its window's block.
+    /// Block of the window.
     pub(super) block: Option<Expr<'k, Index>>,
 }
 
-impl<'k, T: Float, R: Real> Reach<'_, 'k, T, R> {
+impl<'k, T: Float, R: Real> Accessor<'_, 'k, T, R> {
     fn lifted(&self, place: usize, index: Expr<'k, Index>) -> Complex<'k, T> {
         let root = (self.table)(index + place);
         Complex::new((self.lift)(root.re), (self.lift)(root.im))
     }
 }
 
-/// The number at position p, as the transform takes it.
+/// The load op at a position.
 pub(super) fn load<'k, T: Float, R: Real>(
     k: Builder<'k>,
-    pass: &Pass,
-    places: &EndPlaces,
-    reach: &Reach<'_, 'k, T, R>,
+    spec: &KernelSpec,
+    offsets: &OpTables,
+    accessor: &Accessor<'_, 'k, T, R>,
     position: Expr<'k, Index>,
 ) -> Complex<'k, T> {
-    let End { access, swap, chirp, .. } = pass.load;
-    let positions = pass.positions();
+    let AccessOp { access, swap, chirp, .. } = spec.load;
+    let positions = spec.positions();
     let p = if chirp { position.min(positions - 1) } else { position };
-    let n = pass.points;
+    let n = spec.points;
     let zero = k.value(T::real(0.0));
     let z = match access {
-        Load::Complex => (reach.complex)(p),
-        Load::Real => Complex::new((reach.real)(p), zero),
-        Load::PackedReal => Complex::new((reach.real)(p * 2_i64), (reach.real)(p * 2_i64 + 1_i64)),
+        Load::Complex => (accessor.complex)(p),
+        Load::Real => Complex::new((accessor.real)(p), zero),
+        Load::PackedReal => Complex::new((accessor.real)(p * 2_i64), (accessor.real)(p * 2_i64 + 1_i64)),
         Load::RealPair => {
-            let apart = reach.block.unwrap_or(k.value(0));
-            Complex::new((reach.real)(p), (reach.real)(p + apart))
+            let apart = accessor.block.unwrap_or(k.value(0));
+            Complex::new((accessor.real)(p), (accessor.real)(p + apart))
         }
         Load::Hermitian => {
-            let z = (reach.complex)(p.min(k.value::<Index>(n) - p));
+            let z = (accessor.complex)(p.min(k.value::<Index>(n) - p));
             let sign = p.gt(n / 2).select(R::real(-1.0), R::real(1.0));
             let im = k.var("im", zero);
-            k.when(p.ne(0), || im.set(z.im * (reach.lift)(sign)));
+            k.when(p.ne(0), || im.set(z.im * (accessor.lift)(sign)));
             Complex::new(z.re, im.get())
         }
         Load::PackedHermitian => {
-            let (a, b) = ((reach.complex)(p), (reach.complex)(k.value::<Index>(n / 2) - p));
+            let (a, b) = ((accessor.complex)(p), (accessor.complex)(k.value::<Index>(n / 2) - p));
             let (first, second) = (k.var("im", zero), k.var("mirrored_im", zero));
             k.when(p.ne(0), || {
                 first.set(a.im);
                 second.set(-b.im);
             });
             let (a, b) = (Complex::new(a.re, first.get()), Complex::new(b.re, second.get()));
-            let root = reach.lifted(places.roots.unwrap_or(0), p).conj();
+            let root = accessor.lifted(offsets.roots.unwrap_or(0), p).conj();
             a + b + ((a - b) * root).times_i()
         }
-        Load::Folded { odd } => {
+        Load::MakhoulOrder { odd } => {
             let early = p.lt(n.div_ceil(2));
-            let value = (reach.real)(early.select(p * 2_i64, k.value::<Index>(2 * n - 1) - p * 2_i64));
-            let sign = || (reach.lift)(early.select(R::real(1.0), R::real(-1.0)));
+            let value = (accessor.real)(early.select(p * 2_i64, k.value::<Index>(2 * n - 1) - p * 2_i64));
+            let sign = || (accessor.lift)(early.select(R::real(1.0), R::real(-1.0)));
             Complex::new(if odd < 0 { value * sign() } else { value }, zero)
         }
-        Load::Quarter { reversed } => {
+        Load::QuarterShift { reversed } => {
             let place = |i: Expr<'k, Index>| if reversed { k.value::<Index>(n - 1) - i } else { i };
-            let a = (reach.real)(place(p));
-            let mirrored = (reach.real)(place((k.value::<Index>(n) - p).min(n - 1)));
+            let a = (accessor.real)(place(p));
+            let mirrored = (accessor.real)(place((k.value::<Index>(n) - p).min(n - 1)));
             let b = k.var("mirrored", zero);
             k.when(p.ne(0), || b.set(mirrored));
-            Complex::new(a, -b.get()) * reach.lifted(places.roots.unwrap_or(0), p).conj()
+            Complex::new(a, -b.get()) * accessor.lifted(offsets.roots.unwrap_or(0), p).conj()
         }
     };
     let z = if swap { z.swap() } else { z };
-    match places.chirp {
-        Some(place) => z * reach.lifted(place, position.min(positions)),
+    match offsets.chirp {
+        Some(place) => z * accessor.lifted(place, position.min(positions)),
         None => z,
     }
 }
 
-/// Whether n - p is equal to p modulo `lines`.
-fn mirrors_itself<'k>(p: Expr<'k, Index>, n: usize, lines: usize) -> Expr<'k, bool> {
-    // A remainder of 32 bits takes a GPU far less time.
-    let rest = if n <= i32::MAX as usize { (p.to::<u32>() % lines as u32).to::<Index>() } else { p % lines };
-    rest.eq(0) | (rest * 2_i64).eq(lines)
+/// True if n - p is equal to p modulo `pencils`.
+fn mirrors_itself<'k>(p: Expr<'k, Index>, n: usize, pencils: usize) -> Expr<'k, bool> {
+    // 32-bit remainders are much faster on GPUs.
+    let rest = if n <= i32::MAX as usize { (p.to::<u32>() % pencils as u32).to::<Index>() } else { p % pencils };
+    rest.eq(0) | (rest * 2_i64).eq(pencils)
 }
 
-/// How results are written.
-pub(super) struct Put<'a, 'k, T> {
+/// Writes of complex and of real results.
+pub(super) struct Writer<'a, 'k, T> {
     pub(super) complex: &'a dyn Fn(Expr<'k, Index>, Complex<'k, T>),
     pub(super) real: &'a dyn Fn(Expr<'k, Index>, Expr<'k, T>),
 }
 
-/// Writes what the transform gives for position p.
+/// The store op at a position.
 pub(super) fn store<'k, T: Float, R: Real>(
     k: Builder<'k>,
-    pass: &Pass,
-    places: &EndPlaces,
-    reach: &Reach<'_, 'k, T, R>,
-    put: &Put<'_, 'k, T>,
+    spec: &KernelSpec,
+    offsets: &OpTables,
+    accessor: &Accessor<'_, 'k, T, R>,
+    write: &Writer<'_, 'k, T>,
     (p, z): (Expr<'k, Index>, Complex<'k, T>),
 ) {
-    let End { access, swap, restore, .. } = pass.store;
-    let z = if restore { z.swap() } else { z };
-    let z = match places.chirp {
-        Some(place) => z * reach.lifted(place, p.min(pass.positions())),
+    let AccessOp { access, swap, unswap, .. } = spec.store;
+    let z = if unswap { z.swap() } else { z };
+    let z = match offsets.chirp {
+        Some(place) => z * accessor.lifted(place, p.min(spec.positions())),
         None => z,
     };
     let z = if swap { z.swap() } else { z };
-    let n = pass.points;
+    let n = spec.points;
     let write = || match access {
-        // Their numbers have been put together before.
-        Store::Complex | Store::Untangled => (put.complex)(p, z),
-        Store::Real => (put.real)(p, z.re),
+        // `split_spectrum` was applied before.
+        Store::Complex | Store::SplitSpectrum => (write.complex)(p, z),
+        Store::Real => (write.real)(p, z.re),
         Store::PackedReal => {
-            (put.real)(p * 2_i64, z.re);
-            (put.real)(p * 2_i64 + 1_i64, z.im);
+            (write.real)(p * 2_i64, z.re);
+            (write.real)(p * 2_i64 + 1_i64, z.im);
         }
         Store::RealPair => {
-            (put.real)(p, z.re);
-            (put.real)(p + reach.block.unwrap_or(k.value(0)), z.im);
+            (write.real)(p, z.re);
+            (write.real)(p + accessor.block.unwrap_or(k.value(0)), z.im);
         }
-        Store::Half => k.when(p.le(n / 2), || (put.complex)(p, z)),
-        Store::Mirrored { lines } => {
-            let beyond = p.gt(n / 2) & !mirrors_itself(p, n, lines);
-            k.when(p.le(n / 2), || (put.complex)(p, z));
-            k.when(beyond, || (put.complex)(k.value::<Index>(n) - p, z.conj()));
+        Store::HalfSpectrum => k.when(p.le(n / 2), || (write.complex)(p, z)),
+        Store::MirroredSpectrum { pencils } => {
+            let beyond = p.gt(n / 2) & !mirrors_itself(p, n, pencils);
+            k.when(p.le(n / 2), || (write.complex)(p, z));
+            k.when(beyond, || (write.complex)(k.value::<Index>(n) - p, z.conj()));
         }
-        Store::Quarter { reversed } => {
-            let root = reach.lifted(places.roots.unwrap_or(0), p.min(n - 1));
+        Store::QuarterShift { reversed } => {
+            let root = accessor.lifted(offsets.roots.unwrap_or(0), p.min(n - 1));
             let value = (z.re * root.re - z.im * root.im) * T::real(2.0);
-            (put.real)(if reversed { k.value::<Index>(n - 1) - p } else { p }, value);
+            (write.real)(if reversed { k.value::<Index>(n - 1) - p } else { p }, value);
         }
-        Store::Folded { odd } => {
+        Store::MakhoulOrder { odd } => {
             let early = p.lt(n.div_ceil(2));
-            let sign = || (reach.lift)(early.select(R::real(1.0), R::real(-1.0)));
+            let sign = || (accessor.lift)(early.select(R::real(1.0), R::real(-1.0)));
             let value = if odd < 0 { z.re * sign() } else { z.re };
-            (put.real)(early.select(p * 2_i64, k.value::<Index>(2 * n - 1) - p * 2_i64), value);
+            (write.real)(early.select(p * 2_i64, k.value::<Index>(2 * n - 1) - p * 2_i64), value);
         }
     };
-    match reach.block.filter(|_| pass.store.window) {
+    match accessor.block.filter(|_| spec.store.window) {
         Some(block) => k.when(p.lt(block), write),
-        None if places.chirp.is_some() => k.when(p.lt(pass.positions()), write),
+        None if offsets.chirp.is_some() => k.when(p.lt(spec.positions()), write),
         None => write(),
     }
 }
 
-/// e^(-2 pi i exponent / order), from the coarse and the fine roots.
+/// e^(-2 pi i exponent / order), the product of a coarse and a fine root.
 pub(super) fn large_root<'k, I: Counter, R: Real>(
-    places: &TwiddlePlaces,
+    offsets: &TwiddleTables,
     table: &dyn Fn(Expr<'k, I>) -> Complex<'k, R>,
     exponent: Expr<'k, I>,
 ) -> Complex<'k, R> {
     let number = |value: usize| I::whole(value as i32);
-    let coarse = (exponent >> number(places.shift as usize)) + number(places.coarse);
-    let fine = (exponent & number((1 << places.shift) - 1)) + number(places.fine);
+    let coarse = (exponent >> number(offsets.shift as usize)) + number(offsets.coarse);
+    let fine = (exponent & number((1 << offsets.shift) - 1)) + number(offsets.fine);
     table(coarse) * table(fine)
 }
 
-/// X_p of real numbers, by the transform of half the length that took them in pairs: its Z_p, and Z_(n/2 - p), which is `mirrored`.
-pub(super) fn untangled<'k, T: Float, R: Real>(
-    places: &EndPlaces,
-    reach: &Reach<'_, 'k, T, R>,
+/// X_p of n real points, from Z_p and Z_(n/2 - p) (`mirrored`) of their packed transform of length n/2.
+pub(super) fn split_spectrum<'k, T: Float, R: Real>(
+    offsets: &OpTables,
+    accessor: &Accessor<'_, 'k, T, R>,
     p: Expr<'k, Index>,
     direct: Complex<'k, T>,
     mirrored: Complex<'k, T>,
 ) -> Complex<'k, T> {
     let half = T::real(0.5);
-    let root = reach.lifted(places.roots.unwrap_or(0), p);
+    let root = accessor.lifted(offsets.roots.unwrap_or(0), p);
     let (even, odd) = (direct + mirrored.conj(), (direct - mirrored.conj()) * root);
     (even - odd.times_i()).scale(half)
 }
 
-/// A twiddle and its tables.
-pub(super) type Twiddling = Option<(Twiddle, TwiddlePlaces)>;
+pub(super) type TwiddleOp = Option<(Twiddle, TwiddleTables)>;
 
-pub(super) fn twiddling<A>(end: &End<A>, places: &EndPlaces) -> Twiddling {
-    end.twiddle.zip(places.twiddle)
+pub(super) fn twiddle_op<A>(op: &AccessOp<A>, offsets: &OpTables) -> TwiddleOp {
+    op.twiddle.zip(offsets.twiddle)
 }

@@ -1,34 +1,36 @@
 //! The kernels of passes, in the kernel language.
 
 mod access;
-mod group;
-mod lanes;
+mod simd;
 mod vectors;
+mod work_group;
 
-pub(super) use group::local_length;
-pub(super) use lanes::WORK_ARRAYS;
+pub(super) use simd::WORK_ARRAYS;
+pub(super) use work_group::local_length;
 
-use super::pass::{Form, Pass};
+use super::spec::{Form, KernelSpec};
 use affinimath_kernel::{BuildError, Kernel};
 
-/// The kernel of a pass. Its arguments:
+/// The kernel of a pass. Its arguments, in this order:
 ///
-/// - the memories: the input and the output, or in place the one that is both; the tables; with a convolution the spectrum; in lanes
-///   the room for numbers between the radices, and its offset in vectors,
-/// - offset and stride of the input's elements, then of the output's; for each of the lines' dimensions the lines on it, and the
-///   strides on both sides,
-/// - at an end that knows positions: how much an element and a line on each dimension add to the position; for the spectrum likewise,
-/// - in lanes: blocks in all, blocks on the first dimension, and of a tail the first line and how many; in groups: lines in all,
+/// - buffers: the input and the output, or in place the one buffer; the tables; of a convolution the spectrum; of a
+///   SIMD kernel the work arrays between the radices, and their offset in vectors,
+/// - offset and stride of the elements of the input, then of the output; for each dimension of the pencils their count
+///   and their strides on both sides,
+/// - of an op with positions: their strides along a pencil and on each dimension; of the spectrum likewise,
+/// - of an op with a window: lead, count, period and block, and of a store the window's stride on each dimension,
+/// - of a SIMD kernel: blocks, blocks on the first dimension, and of a tail the first pencil and their number; else the
+///   number of pencils,
 /// - the scale, if there is one.
-pub(super) fn kernel(pass: &Pass) -> Result<Kernel, BuildError> {
-    match (pass.double, pass.form) {
-        (false, Form::Group { .. }) => group::kernel::<f32>(pass),
-        (true, Form::Group { .. }) => group::kernel::<f64>(pass),
-        (false, Form::Lanes { width: 16, .. }) => lanes::kernel::<f32, 16>(pass),
-        (false, Form::Lanes { width: 8, .. }) => lanes::kernel::<f32, 8>(pass),
-        (false, Form::Lanes { .. }) => lanes::kernel::<f32, 4>(pass),
-        (true, Form::Lanes { width: 16, .. }) => lanes::kernel::<f64, 16>(pass),
-        (true, Form::Lanes { width: 8, .. }) => lanes::kernel::<f64, 8>(pass),
-        (true, Form::Lanes { .. }) => lanes::kernel::<f64, 4>(pass),
+pub(super) fn kernel(spec: &KernelSpec) -> Result<Kernel, BuildError> {
+    match (spec.double, spec.form) {
+        (false, Form::WorkGroup { .. }) => work_group::kernel::<f32>(spec),
+        (true, Form::WorkGroup { .. }) => work_group::kernel::<f64>(spec),
+        (false, Form::Simd { width: 16, .. }) => simd::kernel::<f32, 16>(spec),
+        (false, Form::Simd { width: 8, .. }) => simd::kernel::<f32, 8>(spec),
+        (false, Form::Simd { .. }) => simd::kernel::<f32, 4>(spec),
+        (true, Form::Simd { width: 16, .. }) => simd::kernel::<f64, 16>(spec),
+        (true, Form::Simd { width: 8, .. }) => simd::kernel::<f64, 8>(spec),
+        (true, Form::Simd { .. }) => simd::kernel::<f64, 4>(spec),
     }
 }

@@ -1,21 +1,21 @@
-//! How numbers come into vectors and out of them.
+//! Shuffles between complex points in memory and SIMD lanes.
 
 use affinimath_kernel::{Complex, Expr, Real, Vector};
 
-/// A complex number in each lane.
-pub(super) type Numbers<'k, R, const W: usize> = Complex<'k, Vector<R, W>>;
+/// A complex point in each lane: a vector of real parts and one of imaginary parts.
+pub(super) type ComplexVector<'k, R, const W: usize> = Complex<'k, Vector<R, W>>;
 
-/// Numbers of which each lane has its own.
-pub(super) fn gather<'k, R: Real, const W: usize>(at: impl Fn(usize) -> Complex<'k, R>) -> Numbers<'k, R, W> {
-    let numbers: [Complex<'k, R>; W] = std::array::from_fn(at);
-    Complex::new(Expr::from_lanes(numbers.map(|z| z.re)), Expr::from_lanes(numbers.map(|z| z.im)))
+/// Gathers a point for each lane.
+pub(super) fn gather<'k, R: Real, const W: usize>(at: impl Fn(usize) -> Complex<'k, R>) -> ComplexVector<'k, R, W> {
+    let points: [Complex<'k, R>; W] = std::array::from_fn(at);
+    Complex::new(Expr::from_lanes(points.map(|z| z.re)), Expr::from_lanes(points.map(|z| z.im)))
 }
 
-/// W numbers that lie in memory as these two vectors.
+/// W complex points from the two vectors that they fill in memory.
 pub(super) fn deinterleave<'k, R: Real, const W: usize>(
     low: Expr<'k, Vector<R, W>>,
     high: Expr<'k, Vector<R, W>>,
-) -> Numbers<'k, R, W> {
+) -> ComplexVector<'k, R, W> {
     let part = |odd: usize| {
         let lane = |l: usize| if l < W / 2 { low.lane(2 * l + odd) } else { high.lane(2 * l + odd - W) };
         Expr::from_lanes(std::array::from_fn(lane))
@@ -23,7 +23,7 @@ pub(super) fn deinterleave<'k, R: Real, const W: usize>(
     Complex::new(part(0), part(1))
 }
 
-/// Lanes of two vectors in turn: the first W of them, and the others.
+/// The inverse of [`deinterleave`]: real and imaginary parts in turn, as two vectors.
 pub(super) fn interleave<'k, R: Real, const W: usize>(
     even: Expr<'k, Vector<R, W>>,
     odd: Expr<'k, Vector<R, W>>,
@@ -35,7 +35,7 @@ pub(super) fn interleave<'k, R: Real, const W: usize>(
     (half(0), half(W / 2))
 }
 
-/// The transpose of W vectors: a perfect shuffle for each bit of their number.
+/// The transpose of W vectors by log2(W) perfect shuffles.
 pub(super) fn transpose<'k, R: Real, const W: usize>(
     mut rows: Vec<Expr<'k, Vector<R, W>>>,
 ) -> Vec<Expr<'k, Vector<R, W>>> {

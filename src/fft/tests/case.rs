@@ -1,12 +1,12 @@
-//! A transform with its operands, and what must come out.
+//! A transform with its operands, and the check of its results.
 
 use crate::fft::descriptor::Problem;
 use crate::fft::{FftDescriptor, reference};
 
-/// What lies where nothing is to be written.
+/// Value of all elements that are not written.
 const CANARY: f64 = 12_345.0;
 
-/// A problem and its input's memory: numbers in (-1, 1), which `f32` holds, and NaN where nothing is to be read.
+/// A problem and its input: values in (-1, 1) that are exact in `f32`, and NaN where nothing is read.
 pub(super) struct Case {
     pub(super) problem: Problem,
     pub(super) input: Vec<f64>,
@@ -37,20 +37,20 @@ impl Case {
         Case { problem, input, name: format!("{descriptor:?}") }
     }
 
-    /// Reals of the one memory of a transform in place: the input, and canaries behind it.
+    /// The buffer of a transform in place: the input, then canaries.
     pub(super) fn in_place(&self) -> Vec<f64> {
         let mut data = self.input.clone();
         data.resize(data.len().max(self.output().len()).next_multiple_of(2), CANARY);
         data
     }
 
-    /// The output's memory, before.
+    /// The output before the transform: canaries.
     pub(super) fn output(&self) -> Vec<f64> {
         let width = if self.problem.transform.to_real() { 1 } else { 2 };
         vec![CANARY; width * self.problem.output_extent()]
     }
 
-    /// Looks at the output's memory. In place, what is not written is the input.
+    /// Asserts the error bound, and out of place that no gap was written.
     pub(super) fn check(&self, output: &[f64], double: bool, what: &str) {
         let error = self.error(output, double);
         assert!(error <= 1.0, "{what}, {}: {error} of the bound", self.name);
@@ -61,14 +61,14 @@ impl Case {
         }
     }
 
-    /// The error as a part of the bound.
+    /// The error divided by the bound.
     pub(super) fn error(&self, output: &[f64], double: bool) -> f64 {
         let expected = reference::transform(&self.problem, &self.input);
         let results = || expected.iter().zip(output).filter_map(|(expected, result)| Some(((*expected)?, *result)));
         let error =
             reference::relative_l2(results().map(|(_, result)| result), results().map(|(expected, _)| expected));
-        // A cosine or sine transform of n numbers is a Fourier transform of 4n.
-        let waves = self.problem.transform.from_real() && self.problem.transform.to_real();
-        error / reference::bound(double, self.problem.points() * if waves { 4 } else { 1 })
+        // A cosine or sine transform of n points is a Fourier transform of 4n points.
+        let trigonometric = self.problem.transform.from_real() && self.problem.transform.to_real();
+        error / reference::bound(double, self.problem.points() * if trigonometric { 4 } else { 1 })
     }
 }

@@ -1,8 +1,12 @@
-//! Convolutions against exact sums: interpreted, and on devices.
+//! Convolutions against direct sums: interpreted, and on devices.
 
-use super::super::recipe::Recipe;
+use super::super::convolution::ConvolutionProblem;
+use super::super::pass::PassList;
+use super::super::planner::Planner;
+use super::super::recipe::ConvolutionRecipe;
+use super::super::space::FftParameters;
 use super::super::{ConvolutionDescriptor, ConvolutionOperands, DeviceConvolution, Extent, Filtering, Operand};
-use super::interpreted::{Interpreted, facts, run_recipe};
+use super::interpreted::{Interpreted, facts, run_passes};
 use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue, Scratch};
 use crate::device::{Device, DeviceClass, DeviceFacts};
 use crate::fft::reference::convolution::{CANARY, Sample, samples};
@@ -18,9 +22,15 @@ const fn kind(double: bool, complex: bool) -> ScalarKind {
     }
 }
 
+fn passes(problem: &ConvolutionProblem, kind: ScalarKind, facts: &DeviceFacts) -> PassList {
+    let planner = Planner::of(facts, kind.is_double(), &FftParameters::for_device(kind.is_double(), facts));
+    let recipe = ConvolutionRecipe::choose(problem, !kind.is_complex(), &planner);
+    PassList::lower_convolution(&recipe, problem, !kind.is_complex(), &planner).0
+}
+
 fn interpret<R: Interpreted>(sample: &Sample, facts: &DeviceFacts) -> Vec<f64> {
-    let (recipe, _) = Recipe::convolution(&sample.problem, kind(R::DOUBLE, sample.complex), facts);
-    run_recipe::<R>(&recipe, facts, false, [&sample.signal, &sample.kernel, &vec![CANARY; sample.output_reals()]])
+    let list = passes(&sample.problem, kind(R::DOUBLE, sample.complex), facts);
+    run_passes::<R>(&list, facts, false, [&sample.signal, &sample.kernel, &vec![CANARY; sample.output_reals()]])
 }
 
 fn check(descriptor: &ConvolutionDescriptor, facts: &DeviceFacts) {
@@ -51,11 +61,11 @@ fn an_empty_batch_has_a_recipe_for_its_convolution() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
         let descriptor = samples().into_iter().find(|descriptor| descriptor.batch == 0).unwrap();
         let sample = Sample::new(&descriptor, true);
-        let _ = Recipe::convolution(&sample.problem, ScalarKind::C, &facts(class));
+        let _ = passes(&sample.problem, ScalarKind::C, &facts(class));
     }
 }
 
-/// Numbers before the operands.
+/// Elements before the operands.
 const OFFSET: usize = 3;
 
 fn run<R: Real + Scalar + Element>(device: &Device, facts: &DeviceFacts, sample: &Sample) -> Vec<f64> {
@@ -85,7 +95,7 @@ fn run<R: Real + Scalar + Element>(device: &Device, facts: &DeviceFacts, sample:
     results[before..results.len() - before].to_vec()
 }
 
-/// On every device that has the precision, as its own class and, on CPUs, as GPUs do it.
+/// Checks on every device with the precision, with the kernels of its class and, on CPUs, with those of GPUs.
 fn check_on_devices(descriptor: &ConvolutionDescriptor, complex: bool) {
     let sample = Sample::new(descriptor, complex);
     let kinds = [false, true].map(|double| kind(double, complex));

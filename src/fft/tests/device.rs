@@ -1,4 +1,4 @@
-//! Transforms on the devices there are, as CPUs and as GPUs do them.
+//! Transforms on all devices, with the kernels of CPUs and of GPUs.
 
 use super::super::{DeviceFft, Operand};
 use super::{BACKWARD, Case, FORWARD, FftDescriptor, TRANSFORMS, Transform, layouts};
@@ -10,7 +10,7 @@ use crate::testing::{covers, devices};
 /// Elements before the operands.
 const OFFSET: usize = 6;
 
-/// The output's memory after a transform, on a device of which this is told.
+/// The output of a transform on a device, planned with these facts.
 pub(super) fn run<R: Real + Scalar + Element>(device: &Device, facts: &DeviceFacts, case: &Case) -> Vec<f64> {
     let context = DeviceContext::for_device(device).unwrap();
     let queue = Queue::of(&context).unwrap();
@@ -34,7 +34,7 @@ pub(super) fn run<R: Real + Scalar + Element>(device: &Device, facts: &DeviceFac
     results[2 * OFFSET..].iter().map(|value| value.re()).collect()
 }
 
-/// A device as its own class and, if it is a CPU, as a GPU too; in the precisions that it has (`true` is double).
+/// Facts to plan with: of the device's class and, for a CPU, of a GPU, in each supported precision (`true` is double).
 pub(super) fn variants(device: &Device) -> Vec<(&Device, DeviceFacts, bool)> {
     let own = device.facts();
     let gpu = DeviceFacts { class: DeviceClass::Gpu, max_work_group_size: 256, ..own.clone() };
@@ -43,7 +43,7 @@ pub(super) fn variants(device: &Device) -> Vec<(&Device, DeviceFacts, bool)> {
     classes.into_iter().flat_map(precisions).filter(|(_, facts, double)| !double || facts.fp64).collect()
 }
 
-/// In the precisions of the covered types: those of the real elements, where a side of the transform has some.
+/// Checks in the precisions of the covered types: real ones, if the transform has real elements.
 fn check(descriptor: &FftDescriptor) {
     let case = Case::new(descriptor);
     let is_real = case.problem.transform.from_real() || case.problem.transform.to_real();
@@ -75,7 +75,7 @@ fn transforms_of_all_sizes_are_accurate() {
 #[test]
 fn layouts_of_all_kinds_are_right() {
     for (turn, transform) in TRANSFORMS.into_iter().enumerate() {
-        // Each transform takes some of them: programs are many.
+        // A fifth of the layouts for each transform limits the number of programs.
         let descriptors = layouts(transform).into_iter().enumerate();
         descriptors.filter(|(i, _)| (i + turn) % 5 == 0).for_each(|(_, descriptor)| check(&descriptor));
     }
@@ -86,7 +86,7 @@ fn layouts_of_all_kinds_are_right() {
     check(&FftDescriptor::new(Transform::Cosine2, &[6000]));
 }
 
-/// Takes a minute and gigabytes: `cargo test --release long_transforms -- --ignored`.
+/// Run by `cargo test --release long_transforms -- --ignored`.
 #[test]
 #[ignore = "it takes a minute and gigabytes"]
 fn long_transforms_are_accurate() {

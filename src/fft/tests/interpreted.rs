@@ -1,15 +1,18 @@
-//! Recipes run by the kernel language's interpreter.
+//! Passes run by the interpreter of the kernel language.
 
-use super::super::device::{Offsets, scratch_numbers, shape};
+use super::super::descriptor::Problem;
+use super::super::device::{Offsets, scratch_points, shape};
 use super::super::kernels;
-use super::super::pass::Form;
-use super::super::recipe::{Place, Recipe, Spectrum, Step};
+use super::super::pass::{Buffer, Pass, PassList, Spectrum};
+use super::super::planner::Planner;
+use super::super::recipe::Recipe;
 use super::super::space::FftParameters;
+use super::super::spec::Form;
 use super::{Case, FORWARD, FftDescriptor, TRANSFORMS, layouts};
 use crate::device::{DeviceClass, DeviceFacts};
 use affinimath_kernel::{Argument, Launch, Real};
 
-/// A precision that the interpreter has.
+/// A precision of the interpreter.
 pub(super) trait Interpreted: Real + Default + Into<f64> {
     const DOUBLE: bool;
     fn read(slice: &[Self]) -> Argument<'_>;
@@ -36,7 +39,7 @@ macro_rules! interpreted {
 
 interpreted!(f32 false, f64 true);
 
-/// A device of a class with little of everything, so that small transforms take all ways.
+/// A device of a class with small limits, so that short transforms reach every algorithm.
 pub(super) fn facts(class: DeviceClass) -> DeviceFacts {
     DeviceFacts {
         native_floats: 4,
@@ -47,7 +50,7 @@ pub(super) fn facts(class: DeviceClass) -> DeviceFacts {
     }
 }
 
-/// The memories that steps name.
+/// The buffers of passes.
 struct Memories<R> {
     in_place: bool,
     input: Vec<R>,
@@ -57,14 +60,19 @@ struct Memories<R> {
 }
 
 impl<R> Memories<R> {
-    fn of(&mut self, place: Place) -> &mut Vec<R> {
-        match place {
-            Place::Input if !self.in_place => &mut self.input,
-            Place::Input | Place::Output => &mut self.output,
-            Place::Kernel => &mut self.kernel,
-            Place::Scratch(part) => &mut self.scratch[part],
+    fn of(&mut self, buffer: Buffer) -> &mut Vec<R> {
+        match buffer {
+            Buffer::Input if !self.in_place => &mut self.input,
+            Buffer::Input | Buffer::Output => &mut self.output,
+            Buffer::Kernel => &mut self.kernel,
+            Buffer::Scratch(part) => &mut self.scratch[part],
         }
     }
+}
+
+fn passes(problem: &Problem, double: bool, facts: &DeviceFacts, parameters: &FftParameters) -> PassList {
+    let planner = Planner::of(facts, double, parameters);
+    PassList::lower(&Recipe::choose(problem, &planner), problem, &planner)
 }
 
 fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
@@ -72,67 +80,67 @@ fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
 }
 
 fn run_tuned<R: Interpreted>(case: &Case, facts: &DeviceFacts, parameters: &FftParameters) -> Vec<f64> {
-    let recipe = Recipe::design(&case.problem, R::DOUBLE, facts, parameters);
+    let list = passes(&case.problem, R::DOUBLE, facts, parameters);
     let output = if case.problem.in_place { case.in_place() } else { case.output() };
-    run_recipe::<R>(&recipe, facts, case.problem.in_place, [&case.input, &[], &output])
+    run_passes::<R>(&list, facts, case.problem.in_place, [&case.input, &[], &output])
 }
 
-/// The output of a recipe, for an input, a kernel, and the output's memory before.
-pub(super) fn run_recipe<R: Interpreted>(
-    recipe: &Recipe,
+/// The output of passes, for an input, a convolution's kernel, and the output before.
+pub(super) fn run_passes<R: Interpreted>(
+    list: &PassList,
     facts: &DeviceFacts,
     in_place: bool,
     memories: [&[f64]; 3],
 ) -> Vec<f64> {
     let [input, kernel, output] = memories.map(|data| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>());
-    // What nobody has written is not to matter.
-    let scratch = recipe.scratch.iter().map(|numbers| vec![R::real(f64::NAN); 2 * numbers]).collect();
+    // NaN: scratch memory is not read before it is written.
+    let scratch = list.scratch.iter().map(|numbers| vec![R::real(f64::NAN); 2 * numbers]).collect();
     let mut memories = Memories { in_place, input, kernel, output, scratch };
-    let room = scratch_numbers(recipe, facts.compute_units) - recipe.scratch.iter().sum::<usize>();
-    let mut room = vec![R::real(0.0); 2 * room];
-    for step in &recipe.steps {
-        launch(step, recipe, facts, &mut memories, &mut room);
+    let work = scratch_points(list, facts.compute_units) - list.scratch.iter().sum::<usize>();
+    let mut work = vec![R::real(0.0); 2 * work];
+    for pass in &list.passes {
+        launch(pass, list, facts, &mut memories, &mut work);
     }
     memories.output.into_iter().map(Into::into).collect()
 }
 
 fn launch<R: Interpreted>(
-    step: &Step,
-    recipe: &Recipe,
+    pass: &Pass,
+    list: &PassList,
     facts: &DeviceFacts,
     memories: &mut Memories<R>,
-    room: &mut [R],
+    work: &mut [R],
 ) {
-    let kernel = kernels::kernel(&step.pass).unwrap();
+    let kernel = kernels::kernel(&pass.spec).unwrap();
     let real = |data: &[f64]| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>();
-    let tables = real(&step.pass.tables());
-    let spectrum = step.spectrum.map(|spectrum| match spectrum {
-        Spectrum::Table(number) => real(&recipe.spectra[number].iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>()),
+    let tables = real(&pass.spec.tables());
+    let spectrum = pass.spectrum.map(|spectrum| match spectrum {
+        Spectrum::Table(number) => real(&list.spectra[number].iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>()),
         Spectrum::Scratch(part) => memories.scratch[part].clone(),
     });
-    let source = if step.pass.in_place { Vec::new() } else { std::mem::take(memories.of(step.source)) };
-    let mut target = std::mem::take(memories.of(step.target));
+    let source = if pass.spec.in_place { Vec::new() } else { std::mem::take(memories.of(pass.source)) };
+    let mut target = std::mem::take(memories.of(pass.target));
     let mut arguments = Vec::new();
-    if !step.pass.in_place {
+    if !pass.spec.in_place {
         arguments.push(R::read(&source));
     }
     arguments.push(R::write(&mut target));
     arguments.push(R::read(&tables));
     arguments.extend(spectrum.as_deref().map(R::read));
-    if let Form::Lanes { .. } = step.pass.form {
-        arguments.push(R::write(room));
+    if let Form::Simd { .. } = pass.spec.form {
+        arguments.push(R::write(work));
     }
     let offsets = Offsets { source: 0, target: 0, spectrum: 0, work: 0 };
-    arguments.extend(step.indices(&offsets).into_iter().map(|index| Argument::from(index as i64)));
-    if step.pass.scale {
-        arguments.push(R::real(recipe.scale).number());
+    arguments.extend(pass.indices(&offsets).into_iter().map(|index| Argument::from(index as i64)));
+    if pass.spec.scale {
+        arguments.push(R::real(list.scale).number());
     }
-    let (groups, items) = shape(step, facts.compute_units);
+    let (groups, items) = shape(pass, facts.compute_units);
     let outcome = Launch::new(&kernel, [groups, 1, 1], [items, 1, 1]).run(arguments);
-    outcome.unwrap_or_else(|fault| panic!("{fault}\n{step:?}"));
-    *memories.of(step.target) = target;
-    if !step.pass.in_place {
-        *memories.of(step.source) = source;
+    outcome.unwrap_or_else(|fault| panic!("{fault}\n{pass:?}"));
+    *memories.of(pass.target) = target;
+    if !pass.spec.in_place {
+        *memories.of(pass.source) = source;
     }
 }
 
@@ -166,7 +174,7 @@ fn layouts_have_no_fault() {
     }
 }
 
-/// In several passes, each of which leaves half of the numbers out.
+/// In several passes, which skip half of the points.
 #[test]
 fn long_real_transforms_have_no_fault() {
     for n in [96, 256, 768, 1000, 1155] {
@@ -183,7 +191,7 @@ fn long_real_transforms_have_no_fault() {
     }
 }
 
-/// Every point of the spaces, on lengths of one pass and of several.
+/// Every point of the search spaces, on lengths of one pass and of several.
 #[test]
 fn tuned_passes_have_no_fault() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
@@ -197,7 +205,7 @@ fn tuned_passes_have_no_fault() {
     }
 }
 
-/// Scratch memory may be asked for before it is known that there is nothing to do.
+/// The size of scratch memory can be queried for an empty batch.
 #[test]
 fn an_empty_batch_has_a_recipe() {
     for (class, n) in
@@ -205,12 +213,12 @@ fn an_empty_batch_has_a_recipe() {
     {
         let problem = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(0)).problem;
         let facts = facts(class);
-        let recipe = Recipe::design(&problem, true, &facts, &FftParameters::for_device(true, &facts));
-        assert_eq!(recipe.scratch.iter().sum::<usize>(), 0);
+        let list = passes(&problem, true, &facts, &FftParameters::for_device(true, &facts));
+        assert_eq!(list.scratch.iter().sum::<usize>(), 0);
     }
 }
 
-/// Takes minutes: `cargo test --release every_length -- --ignored`.
+/// Run by `cargo test --release every_length -- --ignored`.
 #[test]
 #[ignore = "it takes minutes"]
 fn every_length_to_2048_is_accurate() {

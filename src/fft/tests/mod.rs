@@ -1,10 +1,12 @@
-//! Transforms by recipes against double-double references: interpreted, with every index, barrier and race looked at, and on devices.
+//! Transforms against double-double references: interpreted, with checks of indices, barriers and races, and on
+//! devices.
 
 mod case;
 mod convolution;
 mod device;
 mod interpreted;
 mod properties;
+mod recipe;
 
 use case::Case;
 
@@ -13,7 +15,6 @@ use super::{Direction, FftDescriptor, Transform};
 const FORWARD: Transform = Transform::Complex(Direction::Forward);
 const BACKWARD: Transform = Transform::Complex(Direction::Backward);
 
-/// All of them.
 const TRANSFORMS: [Transform; 8] = [
     FORWARD,
     BACKWARD,
@@ -25,7 +26,7 @@ const TRANSFORMS: [Transform; 8] = [
     Transform::Sine3,
 ];
 
-/// Layouts of all kinds for a transform: dense, with gaps, interleaved, in place, scaled, of two and three dimensions.
+/// Dense, padded, interleaved, in-place and scaled layouts of one to three dimensions.
 fn layouts(transform: Transform) -> Vec<FftDescriptor> {
     let new = |lengths: &[usize]| FftDescriptor::new(transform, lengths);
     vec![

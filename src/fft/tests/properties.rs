@@ -1,4 +1,4 @@
-//! What transforms have in common, on the devices there are.
+//! Properties of Fourier transforms, on all devices.
 
 use proptest::prelude::*;
 
@@ -9,10 +9,10 @@ use crate::fft::reference::{bound, relative_l2};
 use crate::scalar::{Element, Real, Scalar};
 use crate::testing::devices;
 
-/// Lengths of all kinds, few of them: each is a program or more.
+/// One length for each algorithm: each is a program or more.
 const LENGTHS: [usize; 4] = [60, 1000, 1001, 2053];
 
-/// A device, as what it is taken, and the bound of errors there.
+/// A device, the facts to plan with, and the precision.
 struct Variant<'a> {
     device: &'a Device,
     facts: &'a DeviceFacts,
@@ -32,12 +32,12 @@ impl Variant<'_> {
     }
 }
 
-/// Numbers in (-1, 1) that `f32` holds.
+/// Values in (-1, 1) that are exact in `f32`.
 fn numbers(count: usize) -> impl Strategy<Value = Vec<f64>> {
     proptest::collection::vec((1 - (1 << 23)..1 << 23).prop_map(|x: i32| f64::from(x) / f64::from(1 << 23)), count)
 }
 
-/// A length, complex numbers of that length twice, and how far one is shifted.
+/// A length, two complex signals, and a shift.
 fn signals() -> impl Strategy<Value = (usize, Vec<f64>, Vec<f64>, usize)> {
     proptest::sample::select(&LENGTHS[..]).prop_flat_map(|n| (Just(n), numbers(2 * n), numbers(2 * n), 0..n))
 }
@@ -77,7 +77,7 @@ proptest! {
             let other = variant.apply(FORWARD, n, 1.0, &y);
             let separate = spectrum.iter().zip(&other).map(|(x, y)| 0.5 * (x + y));
             let error = relative_l2(variant.apply(FORWARD, n, 1.0, &sum), separate);
-            // The sum itself is rounded to a float.
+            // The sum itself is rounded to `f32`.
             prop_assert!(error < 3.0 * bound + if double { 0.0 } else { 1e-7 }, "sum of {n}: {error}");
 
             let again = variant.apply(BACKWARD, n, 1.0 / n as f64, &spectrum);

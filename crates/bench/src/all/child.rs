@@ -1,4 +1,5 @@
-//! A family in a process of its own: what it tells, and how it ends. A driver or a library that ends the process ends one family's.
+//! A family in a process of its own: what it tells, and how it ends. A driver or a library that ends the process ends
+//! one family's.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
@@ -10,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use crate::events::Event;
 
-/// How often is looked whether it should stop.
+/// Interval between checks for a stop.
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// The last lines of its errors that are kept.
 const LINES: usize = 8;
 
-/// How a process ended.
+/// End of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// It said everything.
@@ -44,7 +45,7 @@ fn lines(pipe: impl Read) -> impl Iterator<Item = Vec<u8>> {
     BufReader::new(pipe).split(b'\n').map_while(Result::ok)
 }
 
-/// What a process says of its errors, as far as its last lines go.
+/// Last lines of a process's standard error.
 struct LastWords {
     said: Arc<Mutex<VecDeque<String>>>,
     listener: JoinHandle<()>,

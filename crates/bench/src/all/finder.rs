@@ -1,4 +1,5 @@
-//! Other libraries that are installed here: by the paths of Debian, conda, PyPI, MKL and CUDA, and by the loader's cache.
+//! Other libraries that are installed here: by the paths of Debian, conda, PyPI, MKL and CUDA, and by the loader's
+//! cache.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -55,7 +56,7 @@ const KNOWN: [Known; 12] = [
 /// Those that make the reference superfluous.
 const OPTIMISED: [&str; 4] = ["openblas", "blis", "mkl", "atlas"];
 
-/// Where libraries are looked for.
+/// Search paths of libraries.
 #[derive(Debug, Default)]
 pub struct Places {
     /// Folders, the first ones before the others.
@@ -110,7 +111,8 @@ impl Places {
         inside.or_else(|| self.cached(name))
     }
 
-    /// A line such as `libfftw3.so.3 (libc6,x86-64) => /usr/lib/x86_64-linux-gnu/libfftw3.so.3`, of this program's kind.
+    /// A line such as `libfftw3.so.3 (libc6,x86-64) => /usr/lib/x86_64-linux-gnu/libfftw3.so.3`, of this program's
+    /// kind.
     fn cached(&self, name: &str) -> Option<PathBuf> {
         let foreign = if cfg!(target_arch = "x86_64") { "(libc6)" } else { "(none)" };
         let lines = self.cache.lines().filter(|line| !line.contains(foreign));
@@ -137,7 +139,7 @@ fn python_folders(prefix: &Path) -> Vec<PathBuf> {
     vendors.map(|package| package.join("lib")).collect()
 }
 
-/// What the loader finds by name; nothing where there is no `ldconfig`.
+/// Names in the loader's cache; empty without `ldconfig`.
 fn loader_cache() -> String {
     let ask = |program: &str| Command::new(program).arg("-p").output().ok().filter(|output| output.status.success());
     let output = ask("/sbin/ldconfig").or_else(|| ask("ldconfig"));

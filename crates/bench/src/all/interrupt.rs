@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static WISHED: AtomicBool = AtomicBool::new(false);
 
-/// Whether the user wishes to stop.
+/// True if the user wishes to stop.
 pub fn wished() -> bool {
     WISHED.load(Ordering::Relaxed)
 }

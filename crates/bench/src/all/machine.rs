@@ -3,7 +3,7 @@
 use affinimath_cpu as host;
 use serde::Serialize;
 
-/// What a reader needs to know of the machine; nothing that names it or its owner.
+/// Facts of the machine, without names of it or its owner.
 #[derive(Clone, Debug, Serialize)]
 pub struct Machine {
     /// The processor's name.
@@ -18,7 +18,7 @@ pub struct Machine {
     pub memory_bytes: Option<u64>,
     /// The operating system, and its kernel.
     pub system: String,
-    /// Whether the program was built without optimisation, for developers: its rates mean little.
+    /// True if the program was built without optimisation, for developers: its rates mean little.
     pub development_build: bool,
 }
 
@@ -49,7 +49,7 @@ fn vectors() -> String {
     names.iter().find(|(letters, _)| arch.starts_with(letters)).map_or(arch.clone(), |(_, name)| (*name).to_owned())
 }
 
-/// What stands after a name, without quotes.
+/// The value after a name, without quotes.
 fn value(text: &str, name: &str, separator: char) -> Option<String> {
     let mut values = text.lines().filter_map(|line| line.split_once(separator)).filter(|(key, _)| key.trim() == name);
     values.next().map(|(_, value)| value.trim().trim_matches('"').to_owned()).filter(|value| !value.is_empty())

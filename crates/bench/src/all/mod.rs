@@ -1,7 +1,9 @@
-//! `affinimath bench all`: every family, on the host and on every device, beside the libraries that are found; a report of it.
+//! `affinimath bench all`: every family, on the host and on every device, beside the libraries that are found; a report
+//! of it.
 //!
-//! A [`plan`] has a task for each family and place. [`task`] runs it in a process of its own ([`child`]), so that whatever a driver or a library
-//! does there, the rest is still measured, and takes what it tells into the [`model`], which is the JSON file. [`html`] makes a page of it.
+//! A [`plan`] has a task for each family and place. [`task`] runs it in a process of its own ([`child`]), so that
+//! whatever a driver or a library does there, the rest is still measured, and takes what it tells into the [`model`],
+//! which is the JSON file. [`html`] makes a page of it.
 
 mod child;
 mod finder;
@@ -31,7 +33,7 @@ use super::error::BenchError;
 use super::options::{PeerSpec, TypeLetter};
 use super::print;
 
-/// What `--help` ends with.
+/// Text after the options of `--help`.
 pub const HELP: &str = "
 Each family runs in a process of its own, and the page has the command of each. Where a library or a driver ends that process, or where the
 time is up, what was measured until then is in the report, and also after an interrupt (Ctrl-C).
@@ -49,7 +51,7 @@ Examples:
 const QUICK_MINUTES: f64 = 4.0;
 const FULL_MINUTES: f64 = 40.0;
 
-/// What the limits of a place may take, however little time there is.
+/// Time for the limits of a target, whatever the total.
 const LIMITS: Duration = Duration::from_secs(30);
 
 /// The arguments of `affinimath bench all`.
@@ -58,7 +60,8 @@ pub struct AllArguments {
     /// Where our library runs, by default on the host and on every device.
     #[arg(long, value_delimiter = ',', value_name = "DEVICE")]
     device: Vec<String>,
-    /// The libraries beside ours: none, or some of those that are found, or others by their paths; by default all that are found.
+    /// The libraries beside ours: none, or some of those that are found, or others by their paths; by default all that
+    /// are found.
     #[arg(long, value_delimiter = ',', value_name = "NAME|NAME=/path/lib.so")]
     against: Vec<Against>,
     /// The families; by default all.
@@ -114,7 +117,7 @@ fn minutes(text: &str) -> Result<Duration, String> {
 /// Runs every family, and writes the report.
 ///
 /// # Errors
-/// What the user asked for that is not there, a folder that cannot be written, an interrupt, and a result of ours that is wrong.
+/// Missing targets or peers, a folder that cannot be written, an interrupt, and wrong results of our library.
 pub fn run(arguments: &AllArguments) -> Result<(), BenchError> {
     let places = places(&arguments.device)?;
     let peers = peers(&arguments.against, finder::Places::of_system().find())?;
@@ -194,7 +197,7 @@ fn measure(
         report.seconds = start.elapsed().as_secs_f64();
         let lines = task::lines(&report.runs[number], &place, &report.comparisons);
         bar.suspend(|| lines.iter().try_for_each(|line| print(line)))?;
-        // What there is survives whatever happens next.
+        // Writes the results so far.
         report.write_json(json)?;
     }
     bar.finish_and_clear();
@@ -288,7 +291,7 @@ fn empty(effort: Effort, places: &[Place], peers: &[PeerSpec]) -> BenchReport {
     }
 }
 
-/// What will be measured, and beside whom.
+/// Tasks and peers of the run.
 fn announce(report: &BenchReport, tasks: &[Task]) -> Result<(), BenchError> {
     let processor = report.machine.processor.as_deref().unwrap_or("the processor");
     print(&format!("affinimath {} on {processor}, {} threads", report.affinimath, report.machine.threads))?;

@@ -25,21 +25,21 @@ pub struct BenchReport {
     pub command: Vec<String>,
     /// When it began: seconds since 1970 (UTC).
     pub started: u64,
-    /// How long it took.
+    /// Duration.
     pub seconds: f64,
-    /// How much was to be measured.
+    /// Scope of the run.
     pub effort: Effort,
-    /// Whether it was stopped before its end.
+    /// True if it was stopped before its end.
     pub interrupted: bool,
     /// The machine.
     pub machine: Machine,
     /// The libraries beside ours, by what they are called and the files that were loaded.
     pub peers: Vec<PeerFile>,
-    /// Where our library ran.
+    /// Targets of our library.
     pub places: Vec<PlaceReport>,
     /// Our rate beside each peer's, for each family on each place.
     pub comparisons: Vec<Comparison>,
-    /// Where a peer is faster, the worst first.
+    /// Cases in which a peer is faster, the worst first.
     pub shortfalls: Vec<Shortfall>,
     /// A family on a place each, in the order that they ran.
     pub runs: Vec<RunReport>,
@@ -48,11 +48,11 @@ pub struct BenchReport {
 /// A library beside ours.
 #[derive(Clone, Debug, Serialize)]
 pub struct PeerFile {
-    /// What it is called here.
+    /// Name in the report.
     pub name: String,
     /// Its file, and those that it needs; none for what is built in.
     pub paths: Vec<String>,
-    /// What it says of its version, once it was loaded.
+    /// Version that the loaded library reports.
     pub version: Option<String>,
 }
 
@@ -67,11 +67,11 @@ impl PeerFile {
 /// The host or a device.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlaceReport {
-    /// What a person calls it.
+    /// Name for readers.
     pub name: String,
-    /// What the device says of itself; null for the host.
+    /// Facts of the device; null for the host.
     pub device: Option<DeviceFacts>,
-    /// What it does at most.
+    /// Measured limits.
     pub limits: Limits,
 }
 
@@ -84,7 +84,7 @@ pub struct Limits {
     pub read: Option<f64>,
     /// Operations of multiply-adds in floats, in GFLOP/s.
     pub fma_single: Option<f64>,
-    /// The same in doubles.
+    /// Operations of multiply-adds in doubles, in GFLOP/s.
     pub fma_double: Option<f64>,
 }
 
@@ -116,7 +116,7 @@ impl Limits {
     }
 }
 
-/// How the reason begins when a family ends before its last case for want of time.
+/// Prefix of the reason if a family runs out of time.
 pub const OUT_OF_TIME: &str = "the time was up";
 
 /// A family on a place.
@@ -132,13 +132,13 @@ pub struct RunReport {
     pub planned: usize,
     /// Why not everything was measured; null when it was.
     pub ended: Option<String>,
-    /// What a reader should know: peers that were left out, cases that could not be prepared.
+    /// Notes: omitted peers, cases that could not be prepared.
     pub notes: Vec<String>,
     /// Seconds that it took.
     pub seconds: f64,
-    /// How rates are drawn.
+    /// Kind of plot of the rates.
     pub rates: Rates,
-    /// What was measured, as the family's own `--json` has it; null when nothing was.
+    /// Measurements as in the family's `--json`; null if there are none.
     pub report: Option<Report>,
 }
 
@@ -154,7 +154,7 @@ impl BenchReport {
         std::fs::write(path, text).map_err(|error| failed(error.to_string()))
     }
 
-    /// Where our own library failed or was wrong, one line each.
+    /// Failures and wrong results of our library, one line each.
     pub fn own_failures(&self) -> Vec<String> {
         self.runs.iter().filter_map(|run| run.report.as_ref()).flat_map(Report::own_failures).collect()
     }
@@ -170,7 +170,8 @@ pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// A moment as people write it, by days since March of the year 0 (Hinnant, *chrono-compatible low-level date algorithms*).
+/// A moment as people write it, by days since March of the year 0 (Hinnant, *chrono-compatible low-level date
+/// algorithms*).
 pub fn date(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day_of_era) = (days / 146_097, days % 146_097);

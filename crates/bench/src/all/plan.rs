@@ -22,7 +22,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// As `affinimath bench` calls it.
+    /// Name in `affinimath bench`.
     pub const fn name(self) -> &'static str {
         match self {
             Family::Limits => "limits",
@@ -37,7 +37,7 @@ impl Family {
         }
     }
 
-    /// What it measures, for people.
+    /// Title for readers.
     pub const fn title(self) -> &'static str {
         match self {
             Family::Limits => "Limits of the memory and the arithmetic",
@@ -61,7 +61,7 @@ impl Family {
         }
     }
 
-    /// Whether a library with this name is measured in it.
+    /// True if a library with this name is measured in it.
     fn takes(self, peer: &str) -> bool {
         use Family::{Calls, Fft, Gemm, Lapack, Level1, Level2, Level3, Limits, Sparse};
         match peer.to_ascii_lowercase().as_str() {
@@ -78,7 +78,7 @@ impl Family {
     }
 }
 
-/// How much is measured.
+/// Scope of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
@@ -90,7 +90,7 @@ pub enum Effort {
     Full,
 }
 
-/// Where our library runs.
+/// Target of our library.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The option `--device` of the families.
@@ -100,7 +100,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// What a person calls it.
+    /// Name for readers.
     pub fn name(&self) -> String {
         self.facts
             .as_ref()
@@ -111,7 +111,7 @@ impl Place {
         self.facts.as_ref().map(|facts| facts.class)
     }
 
-    /// Whether a library runs there too, or on something like it.
+    /// True if a library runs there too, or on something like it.
     fn suits(&self, peer: &str) -> bool {
         match peer.to_ascii_lowercase().as_str() {
             "clblast" | "clfft" => self.facts.is_some(),
@@ -137,17 +137,17 @@ pub struct Task {
     pub peers: Vec<PeerSpec>,
 }
 
-/// What is to be measured.
+/// Request of a run.
 pub struct Plan<'a> {
-    /// Where.
+    /// Targets.
     pub places: &'a [Place],
-    /// What.
+    /// Families.
     pub families: &'a [Family],
-    /// How much.
+    /// Scope.
     pub effort: Effort,
-    /// The letters of the types; all that a place has without any.
+    /// Letters of the types; without any, all types of each target.
     pub types: &'a [char],
-    /// Beside whom.
+    /// Peers.
     pub peers: &'a [PeerSpec],
 }
 
@@ -156,7 +156,7 @@ impl Plan<'_> {
     pub fn tasks(&self) -> Vec<Task> {
         let mut tasks = Vec::new();
         for (number, place) in self.places.iter().enumerate() {
-            // What programs of the BLAS see is the host's matter.
+            // Programs of the BLAS use the host.
             let families = self.families.iter().filter(|family| **family != Family::Calls || place.facts.is_none());
             for &family in families {
                 let suits = |peer: &&PeerSpec| family.takes(&peer.name) && place.suits(&peer.name);

@@ -1,4 +1,4 @@
-//! What a reader wants to know first: how we compare, and where we are slower.
+//! Summary: ratios to peers, and cases in which our library is slower.
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub struct Comparison {
     pub family: Family,
     /// The peer.
     pub peer: String,
-    /// How many cases.
+    /// Number of cases.
     pub cases: usize,
     /// The geometric mean of the ratios.
     pub mean: f64,

@@ -1,4 +1,5 @@
-//! A family on a place: its process, begun again without a library that cannot be loaded, or behind a case that ended it.
+//! A family on a place: its process, begun again without a library that cannot be loaded, or behind a case that ended
+//! it.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,10 +20,10 @@ use crate::table::digits;
 /// Cases that may end the process before the family is given up.
 const MOST_DEATHS: usize = 5;
 
-/// How much longer than its share a process may take: for the case that it is at.
+/// Time beyond its share that a process may take, for its current case.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What is known of a task as it runs.
+/// State of a running task.
 struct Progress {
     run: RunReport,
     peers: Vec<PeerSpec>,
@@ -105,7 +106,7 @@ impl Progress {
         }
     }
 
-    /// Whether the process is to be begun again; notes what happened.
+    /// True if the process is to be begun again; notes what happened.
     fn goes_on(&mut self, ending: &Ending) -> bool {
         match ending {
             Ending::Stopped => self.run.ended = Some("it was interrupted".to_owned()),
@@ -179,7 +180,7 @@ fn path_text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// What a person types to measure the same.
+/// Command that repeats the measurement.
 fn command_line(task: &Task, peers: &[PeerSpec]) -> String {
     let words = task.arguments.iter().cloned().chain(against(peers)).map(|word| quoted(&word));
     let settings = environment(task).map(|(name, value)| format!("{name}={value}"));
@@ -187,7 +188,7 @@ fn command_line(task: &Task, peers: &[PeerSpec]) -> String {
     all.join(" ")
 }
 
-/// What is said of a task at its end.
+/// Message at the end of a task.
 pub fn lines(run: &RunReport, place: &str, comparisons: &[Comparison]) -> Vec<String> {
     let cases = run.report.as_ref().map_or(0, |report| report.cases.len());
     let mut line = format!("{place}: {}, {cases} of {} cases in {:.0} s", run.family.name(), run.planned, run.seconds);

@@ -1,4 +1,4 @@
-//! What is transformed: lengths, how many of them, and what is counted.
+//! Cases: lengths, batch, operations and bytes.
 
 use std::str::FromStr;
 
@@ -7,14 +7,15 @@ use affinimath::{Direction, FftDescriptor, ScalarKind, Transform};
 use crate::report::CaseReport;
 use crate::sizes::{Sizes, number};
 
-/// Lengths where none are given, as far as there are points enough: powers of two, other products of small primes, primes.
+/// Lengths where none are given, as far as there are points enough: powers of two, other products of small primes,
+/// primes.
 const DEFAULT: [usize; 16] =
     [16, 64, 512, 1024, 4096, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1000, 1001, 2187, 3125, 10_007, 65_537];
 
 /// Names of the sizes of one, two and three dimensions, in reports.
 const NAMES: [&[&str]; 3] = [&["n"], &["n0", "n1"], &["n0", "n1", "n2"]];
 
-/// The lengths on each axis, of one or of several transforms.
+/// Lengths of the axes of a transform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shapes(pub Vec<Vec<usize>>);
 
@@ -45,19 +46,20 @@ impl FromStr for Shapes {
     }
 }
 
-/// A batch of transforms, forward and out of place.
+/// A batch of forward transforms out of place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The type of the input: complex, or real for transforms to the half of complex numbers that the others follow from.
+    /// The type of the input: complex, or real for transforms to the half of complex numbers that the others follow
+    /// from.
     pub kind: ScalarKind,
-    /// On each axis, the axis of neighbours last.
+    /// Lengths of the axes, the contiguous one last.
     pub lengths: Vec<usize>,
-    /// How many transforms.
+    /// Transforms of the batch.
     pub batch: usize,
 }
 
 impl Case {
-    /// As many transforms as have so many points in all, at least one.
+    /// The batch with about `points` points, at least one transform.
     pub fn new(kind: ScalarKind, lengths: &[usize], points: usize) -> Self {
         let each: usize = lengths.iter().product();
         Case { kind, lengths: lengths.to_vec(), batch: (points / each).max(1) }
@@ -68,7 +70,7 @@ impl Case {
         self.lengths.iter().product()
     }
 
-    /// The output's lengths.
+    /// Lengths of the output.
     pub fn output_lengths(&self) -> Vec<usize> {
         let mut lengths = self.lengths.clone();
         if let Some(last) = lengths.last_mut().filter(|_| !self.kind.is_complex()) {
@@ -82,15 +84,14 @@ impl Case {
         self.output_lengths().iter().product()
     }
 
-    /// What our library is asked for.
+    /// Descriptor for our library.
     pub fn descriptor(&self) -> FftDescriptor {
         let transform =
             if self.kind.is_complex() { Transform::Complex(Direction::Forward) } else { Transform::RealToComplex };
         FftDescriptor::new(transform, &self.lengths).batch(self.batch)
     }
 
-    /// What benchmarks of Fourier transforms count, whatever a library really does: 5 n log2 n operations on real numbers for each
-    /// transform of n complex numbers, half of them for n real ones.
+    /// The customary count: 5 n log2 n real operations for n complex points, half of that for n real ones.
     pub fn operations(&self) -> f64 {
         let n = self.points() as f64;
         (if self.kind.is_complex() { 5.0 } else { 2.5 }) * n * n.log2() * self.batch as f64
@@ -102,7 +103,7 @@ impl Case {
         input + (self.output_points() * self.batch) as f64 * 2.0 * self.kind.real_bytes() as f64
     }
 
-    /// The case without results yet.
+    /// The case without results.
     pub fn report(&self) -> CaseReport {
         let dimensions = self.lengths.len();
         let to = if self.kind.is_complex() { "c2c" } else { "r2c" };

@@ -17,7 +17,7 @@ use crate::peers::{LibraryFile, OpenClSession, without_device};
 use crate::report::ContenderFacts;
 use crate::target::{MemoryChoice, Target};
 
-/// What a file without one of its functions is asked to be.
+/// Expected library, for a file without one of its functions.
 const EXPECTED: &str = "clFFT 2";
 
 /// CLFFT_NOTIMPLEMENTED.
@@ -102,7 +102,7 @@ impl Functions {
     }
 }
 
-/// clFFT, with a context and a queue of its own.
+/// clFFT, with its own context and queue.
 pub struct ClFftLibrary {
     file: LibraryFile,
     functions: Functions,
@@ -111,18 +111,19 @@ pub struct ClFftLibrary {
 }
 
 impl ClFftLibrary {
-    /// Loads what the user names.
+    /// Loads the named file.
     ///
     /// # Errors
-    /// [`BenchError::Load`], [`BenchError::Symbol`], [`BenchError::Peer`], and [`BenchError::Unfit`] where our library runs on the
-    /// host.
+    /// [`BenchError::Load`], [`BenchError::Symbol`], [`BenchError::Peer`], and [`BenchError::Unfit`] where our library
+    /// runs on the host.
     pub fn load(spec: &PeerSpec, target: &Target) -> Result<Self, BenchError> {
         let file = LibraryFile::open(spec)?;
         let functions = Functions::find(&file)?;
         let device = target.device.ok_or_else(|| without_device(&file))?;
         let mut version = [0; 3];
         let [major, minor, patch] = &mut version;
-        // SAFETY: the types are those of clFFT.h: the first function writes three integers, the second one reads its structure.
+        // SAFETY: the types are those of clFFT.h: the first function writes three integers, the second one reads its
+        // structure.
         unsafe {
             let ask: unsafe extern "C" fn(*mut cl_uint, *mut cl_uint, *mut cl_uint) -> Status =
                 file.function("clfftGetVersion", EXPECTED)?;
@@ -135,7 +136,7 @@ impl ClFftLibrary {
         Ok(ClFftLibrary { file, functions, version, session })
     }
 
-    /// What reports say of it.
+    /// Description in reports.
     pub fn facts(&self) -> ContenderFacts {
         let [major, minor, patch] = self.version;
         ContenderFacts {
@@ -160,12 +161,12 @@ impl ClFftLibrary {
 
 impl Drop for ClFftLibrary {
     fn drop(&mut self) {
-        // SAFETY: all plans are destroyed. A failure has nobody to hear of it.
+        // SAFETY: all plans are destroyed. A failure cannot be reported.
         let _ = unsafe { (self.functions.tear_down)() };
     }
 }
 
-/// clFFT on a copy of the numbers.
+/// clFFT on a copy of the operands.
 pub fn entrant<'a, T: Element>(data: &Arc<Data<T>>, library: &'a ClFftLibrary) -> Entrant<'a> {
     let session = &library.session;
     session.device.facts().require(T::KIND)?;
@@ -176,13 +177,13 @@ pub fn entrant<'a, T: Element>(data: &Arc<Data<T>>, library: &'a ClFftLibrary) -
 struct Guest<'a, T: Element> {
     library: &'a ClFftLibrary,
     data: Arc<Data<T>>,
-    /// Made by the first call, and a part of its time.
+    /// Made by the first call, whose time includes it.
     plan: Option<Plan<'a>>,
     input: Buffer<T>,
     output: Buffer<Output<T>>,
 }
 
-/// A plan, destroyed at its end.
+/// A plan, destroyed on drop.
 struct Plan<'a> {
     library: &'a ClFftLibrary,
     handle: Handle,
@@ -190,12 +191,12 @@ struct Plan<'a> {
 
 impl Drop for Plan<'_> {
     fn drop(&mut self) {
-        // SAFETY: the plan is valid, and nobody uses it any more. A failure has nobody to hear of it.
+        // SAFETY: the plan is valid, and this is its last use. A failure cannot be reported.
         let _ = unsafe { (self.library.functions.destroy)(&mut self.handle) };
     }
 }
 
-/// Strides of numbers that lie row after row, for lengths of which the first one is that of the rows; and the distance of two transforms.
+/// Strides and distance of dense transforms, the contiguous axis first.
 fn strides(lengths: &[usize]) -> (Vec<usize>, usize) {
     let strides = (0..lengths.len()).map(|axis| lengths[..axis].iter().product()).collect();
     (strides, lengths.iter().product())
@@ -205,7 +206,7 @@ impl<'a, T: Element> Guest<'a, T> {
     fn make_plan(&self) -> Result<Plan<'a>, BenchError> {
         let (library, case) = (self.library, &self.data.case);
         let functions = &library.functions;
-        // clFFT's first axis is that of the neighbours.
+        // The first axis of clFFT is the contiguous one.
         let lengths: Vec<usize> = case.lengths.iter().rev().copied().collect();
         let outputs: Vec<usize> = case.output_lengths().into_iter().rev().collect();
         let (mut from, input_distance) = strides(&lengths);
@@ -220,7 +221,8 @@ impl<'a, T: Element> Guest<'a, T> {
         library.check("clfftCreateDefaultPlan", status)?;
         let plan = Plan { library, handle };
         let mut queue = library.session.queue.get();
-        // SAFETY: the plan is valid; there are as many strides as dimensions, which are copied, as is the queue's handle.
+        // SAFETY: the plan is valid; there are as many strides as dimensions, which are copied, as is the queue's
+        // handle.
         unsafe {
             library.check("clfftSetPlanPrecision", (functions.set_precision)(handle, precision))?;
             library.check("clfftSetLayout", (functions.set_layout)(handle, input, output))?;
@@ -247,8 +249,8 @@ impl<T: Element> Contender for Guest<'_, T> {
         let enqueue = self.library.functions.enqueue;
         let (mut queue, mut input, mut output) = (session.queue.get(), self.input.get(), self.output.get());
         for launch in 1..=repetitions {
-            // SAFETY: the plan is for buffers of these sizes, and for this queue; clFFT only reads the handles, waits for no event
-            // and makes none where it is given no room for one.
+            // SAFETY: the plan is for buffers of these sizes, and for this queue; clFFT only reads the handles, waits
+            // for no event and makes none where it is given no room for one.
             let status = unsafe {
                 enqueue(handle, FORWARD, 1, &mut queue, 0, null(), null_mut(), &mut input, &mut output, null_mut())
             };

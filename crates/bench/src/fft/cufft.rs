@@ -15,7 +15,7 @@ use crate::peers::{CudaMemory, CudaSession, CudaStatus as Status, LibraryFile, c
 use crate::report::ContenderFacts;
 use crate::target::{MemoryChoice, Target};
 
-/// What a file without one of its functions is asked to be.
+/// Expected library, for a file without one of its functions.
 const EXPECTED: &str = "cuFFT";
 
 /// CUFFT_FORWARD.
@@ -81,7 +81,7 @@ pub struct CuFftLibrary {
 }
 
 impl CuFftLibrary {
-    /// Loads what the user names, for the GPU with the name of our library's device, or else for the first one.
+    /// Loads the named file, for the GPU with the name of our library's device, or else for the first one.
     ///
     /// # Errors
     /// [`BenchError::Load`], [`BenchError::Symbol`], and CUDA's code.
@@ -93,7 +93,7 @@ impl CuFftLibrary {
         Ok(CuFftLibrary { session: CudaSession::open(target)?, file, plan_many, destroy })
     }
 
-    /// Whether the library has the functions for a type.
+    /// True if the library has the functions for a type.
     ///
     /// # Errors
     /// [`BenchError::Symbol`].
@@ -101,7 +101,7 @@ impl CuFftLibrary {
         Execute::find(&self.file, kind).map(drop)
     }
 
-    /// What reports say of it.
+    /// Description in reports.
     pub fn facts(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
@@ -113,7 +113,7 @@ impl CuFftLibrary {
     }
 }
 
-/// cuFFT on a copy of the numbers.
+/// cuFFT on a copy of the operands.
 pub fn entrant<'a, T: Element>(data: &Arc<Data<T>>, library: &'a CuFftLibrary) -> Entrant<'a> {
     let execute = Execute::find(&library.file, T::KIND)?;
     let mut input = library.session.allocate(size_of_val(&data.input[..]))?;
@@ -128,13 +128,13 @@ struct Guest<'a, T> {
     library: &'a CuFftLibrary,
     execute: Execute,
     data: Arc<Data<T>>,
-    /// Made by the first call, and a part of its time.
+    /// Made by the first call, whose time includes it.
     plan: Option<Plan<'a>>,
     input: CudaMemory<'a>,
     output: CudaMemory<'a>,
 }
 
-/// A plan, destroyed at its end.
+/// A plan, destroyed on drop.
 struct Plan<'a> {
     library: &'a CuFftLibrary,
     handle: Handle,
@@ -142,7 +142,7 @@ struct Plan<'a> {
 
 impl Drop for Plan<'_> {
     fn drop(&mut self) {
-        // SAFETY: the plan is valid, and nobody uses it any more. A failure has nobody to hear of it.
+        // SAFETY: the plan is valid, and this is its last use. A failure cannot be reported.
         let _ = unsafe { (self.library.destroy)(self.handle) };
     }
 }
@@ -173,7 +173,7 @@ impl<T: Element> Contender for Guest<'_, T> {
         let handle = self.plan.as_ref().map_or(0, |plan| plan.handle);
         let (input, output) = (self.input.address(), self.output.address());
         for _ in 0..repetitions {
-            // SAFETY: the plan is for as many numbers as lie in the two memories; the input is only read.
+            // SAFETY: the plan is for the sizes of both buffers, and only reads the input.
             let status = unsafe {
                 match self.execute {
                     Execute::Complex(execute) => execute(handle, input, output, FORWARD),

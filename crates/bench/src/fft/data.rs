@@ -1,4 +1,4 @@
-//! The numbers of a case, and how results are checked: all of them, against a transform in doubles.
+//! Operands of a case, and the check of all results against a transform in doubles.
 
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -14,13 +14,13 @@ use crate::error::BenchError;
 use crate::memory;
 use crate::random::Random;
 
-/// A type of numbers that are transformed.
+/// An element type of the input.
 pub trait Element: Scalar {
     /// The precision.
     type Precision: FftReal;
 }
 
-/// The numbers that come out.
+/// The element type of the output.
 pub type Output<T> = <<T as Element>::Precision as FftReal>::Complex;
 
 impl Element for f32 {
@@ -36,7 +36,7 @@ impl Element for Complex64 {
     type Precision = f64;
 }
 
-/// Bounds on errors in doubles and in floats, to be multiplied by [`growth`].
+/// Error bounds in doubles and in floats, before the factor [`growth`].
 const DOUBLE: f64 = 1e-14;
 const SINGLE: f64 = 1e-6;
 
@@ -44,13 +44,13 @@ fn growth(case: &Case) -> f64 {
     (case.points() as f64).log2().max(1.0).sqrt()
 }
 
-/// What each contender transforms.
+/// Operands of a case.
 pub struct Data<T> {
     /// The batch.
     pub case: Case,
-    /// Transform after transform, row after row.
+    /// The input, row-major and contiguous.
     pub input: Vec<T>,
-    /// What comes out.
+    /// Expected results.
     reference: Vec<Complex64>,
 }
 
@@ -82,15 +82,15 @@ impl<T: Element> Data<T> {
         Ok(Data { case: case.clone(), input, reference })
     }
 
-    /// So many zeros as the results are.
+    /// A zero vector as long as the results.
     pub fn zeros(&self) -> Vec<Output<T>> {
         vec![Output::<T>::ZERO; self.reference.len()]
     }
 
     /// The relative error of results in the 2-norm, over the whole batch.
     ///
-    /// That of a good algorithm grows as sqrt(log2 n) (Gentleman and Sande 1966); the bound leaves room for large primes, which are
-    /// transformed by way of convolutions.
+    /// That of a good algorithm grows as sqrt(log2 n) (Gentleman and Sande 1966); the bound leaves room for large
+    /// primes, which are transformed by way of convolutions.
     pub fn accuracy(&self, results: &[Output<T>]) -> Accuracy {
         let bound = if T::KIND.is_double() { DOUBLE } else { SINGLE } * growth(&self.case);
         if results.len() != self.reference.len() {
@@ -111,7 +111,7 @@ impl<T: Element> Data<T> {
     }
 }
 
-/// The transforms of a batch in doubles, by rustfft, an axis at a time. All threads take part.
+/// The transforms of a batch in doubles by rustfft, one axis after the other, on all threads.
 fn transforms<T: Element>(case: &Case, input: &[T]) -> Vec<Complex64> {
     let (points, outputs) = (case.points(), case.output_points());
     let (row, kept) = (case.lengths[case.lengths.len() - 1], outputs / (points / case.lengths[case.lengths.len() - 1]));
@@ -136,13 +136,13 @@ fn transforms<T: Element>(case: &Case, input: &[T]) -> Vec<Complex64> {
     reference
 }
 
-/// One transform in its place.
+/// One transform in place.
 fn transform(axes: &[Arc<dyn Fft<f64>>], numbers: &mut [Complex64]) {
     let mut stride = 1;
     for axis in axes.iter().rev() {
         let length = axis.len();
         if stride == 1 {
-            // Rows, one after the other.
+            // Contiguous rows.
             axis.process(numbers);
         } else {
             let mut line = vec![Complex64::ZERO; length];
@@ -158,9 +158,9 @@ fn transform(axes: &[Arc<dyn Fft<f64>>], numbers: &mut [Complex64]) {
     }
 }
 
-/// Whether the last transform of the batch has what the definition says, at a few places.
+/// True if a few elements of the last transform agree with direct sums.
 ///
-/// Our library's transforms on the host are made of rustfft's too, so that agreeing with it says little of them.
+/// Our library also uses rustfft on the host, so agreement with rustfft alone would prove little.
 pub(super) fn agrees_with_definition<T: Element>(case: &Case, input: &[T], reference: &[Complex64]) -> bool {
     const PLACES: usize = 2;
     let (input, reference) =
@@ -173,7 +173,7 @@ pub(super) fn agrees_with_definition<T: Element>(case: &Case, input: &[T], refer
     })
 }
 
-/// One number of a transform, by its index in the output: a sum over all of the input.
+/// One element of a transform by a direct sum over the input.
 fn definition<T: Element>(case: &Case, input: &[T], place: usize) -> Complex64 {
     let mut rest = place;
     let mut axes: Vec<Vec<Complex64>> = Vec::new();
@@ -195,7 +195,7 @@ fn definition<T: Element>(case: &Case, input: &[T], place: usize) -> Complex64 {
     pairwise(0..input.len(), &term)
 }
 
-/// A sum whose rounding errors grow as the logarithm of its length.
+/// Pairwise sum: its rounding error grows with the logarithm of the length.
 fn pairwise(range: Range<usize>, term: &impl Fn(usize) -> Complex64) -> Complex64 {
     if range.len() <= 16 {
         return range.map(term).sum();

@@ -17,7 +17,7 @@ use crate::peers::LibraryFile;
 use crate::report::ContenderFacts;
 use crate::target::MemoryChoice;
 
-/// What a file without one of its functions is asked to be.
+/// Expected library, for a file without one of its functions.
 const EXPECTED: &str = "FFTW 3, or a library with its interface";
 
 const FORWARD: c_int = -1;
@@ -66,7 +66,7 @@ pub struct FftwLibrary {
     measure: bool,
 }
 
-/// What is called for one precision.
+/// Functions of one precision.
 #[derive(Clone, Copy)]
 struct Functions {
     plan: Planner,
@@ -83,8 +83,8 @@ enum Planner {
 }
 
 impl FftwLibrary {
-    /// Loads what the user names, and beside `libfftw3.so.3` the files of the other precision and of threads. Plans are estimated, or
-    /// the library measures a few of them.
+    /// Loads the named file, and beside `libfftw3.so.3` those of the other precision and of threads. Plans are
+    /// estimated, or the library measures a few of them.
     ///
     /// # Errors
     /// [`BenchError::Load`].
@@ -98,7 +98,7 @@ impl FftwLibrary {
             let found: Option<*const c_void> = library.address(&format!("{prefix}_execute"));
             found.is_some()
         });
-        // All precisions have threads, or it is not said that there are some.
+        // Threads are reported only if all precisions have them.
         let started = present.map(|prefix| library.start_threads(prefix)).collect::<Vec<bool>>();
         if !started.is_empty() && !started.contains(&false) {
             library.threads = host::threads();
@@ -106,7 +106,7 @@ impl FftwLibrary {
         Ok(library)
     }
 
-    /// Lets plans use as many threads as our library does.
+    /// Gives plans as many threads as our library uses.
     fn start_threads(&self, prefix: &str) -> bool {
         // SAFETY: int fftw_init_threads(void) and void fftw_plan_with_nthreads(int), of fftw3.h.
         let functions: (Option<unsafe extern "C" fn() -> c_int>, Option<unsafe extern "C" fn(c_int)>) = unsafe {
@@ -114,7 +114,7 @@ impl FftwLibrary {
         };
         let (Some(start), Some(plan_with)) = functions else { return false };
         let Ok(threads) = c_int::try_from(host::threads()) else { return false };
-        // SAFETY: they are called before any other function, by the program's only benchmarking thread.
+        // SAFETY: no other function was called before, and one thread only runs benchmarks.
         unsafe {
             if start() == 0 {
                 return false;
@@ -135,14 +135,14 @@ impl FftwLibrary {
     /// # Safety
     /// `F` must be the type of the function.
     unsafe fn find<F: Copy>(&self, symbol: &str) -> Option<F> {
-        // SAFETY: the caller vouches for the type.
+        // SAFETY: F is the type of the function.
         self.files().find_map(|file| unsafe { file.find(symbol) })
     }
 
     /// # Safety
     /// `F` must be the type of the function.
     unsafe fn function<F: Copy>(&self, symbol: &str) -> Result<F, BenchError> {
-        // SAFETY: the caller vouches for the type.
+        // SAFETY: F is the type of the function.
         unsafe { self.find(symbol) }.ok_or_else(|| self.main.without(symbol, EXPECTED))
     }
 
@@ -164,7 +164,7 @@ impl FftwLibrary {
         }
     }
 
-    /// Whether the library has the functions for a type.
+    /// True if the library has the functions for a type.
     ///
     /// # Errors
     /// [`BenchError::Symbol`].
@@ -172,7 +172,7 @@ impl FftwLibrary {
         self.functions(kind).map(drop)
     }
 
-    /// What reports say of it.
+    /// Description in reports.
     pub fn facts(&self) -> ContenderFacts {
         let version = ["fftw_version", "fftwf_version"].into_iter().find_map(|symbol| self.address(symbol));
         // SAFETY: fftw_version is a constant array of characters that ends with a zero.
@@ -188,7 +188,7 @@ impl FftwLibrary {
     }
 }
 
-/// Where FFTW's other files lie: of `libfftw3.so.3` those whose names have an f for floats, and `_threads`.
+/// Paths of FFTW's other files: `libfftw3f` for floats and `_threads`, beside `libfftw3.so.3`.
 pub(super) fn siblings(path: &Path) -> Vec<PathBuf> {
     let Some((before, after)) =
         path.file_name().and_then(|name| name.to_str()).and_then(|name| name.split_once("fftw3"))
@@ -203,7 +203,7 @@ pub(super) fn siblings(path: &Path) -> Vec<PathBuf> {
     names.into_iter().filter(|name| name != path).collect()
 }
 
-/// The library on a copy of the numbers.
+/// The library on a copy of the operands.
 pub fn entrant<'a, T: Element>(data: &Arc<Data<T>>, library: &'a FftwLibrary) -> Entrant<'a> {
     let functions = library.functions(T::KIND)?;
     let input = Array::new(library, functions, data.input.len())?;
@@ -215,13 +215,13 @@ struct Guest<'a, T: Element> {
     library: &'a FftwLibrary,
     functions: Functions,
     data: Arc<Data<T>>,
-    /// Made by the first call, and a part of its time.
+    /// Made by the first call, whose time includes it.
     plan: Option<Plan>,
     input: Array<T>,
     output: Array<Output<T>>,
 }
 
-/// A plan, destroyed at its end.
+/// A plan, destroyed on drop.
 struct Plan {
     handle: PlanHandle,
     functions: Functions,
@@ -229,12 +229,12 @@ struct Plan {
 
 impl Drop for Plan {
     fn drop(&mut self) {
-        // SAFETY: the plan is valid, and nobody uses it any more.
+        // SAFETY: the plan is valid, and this is its last use.
         unsafe { (self.functions.destroy)(self.handle) }
     }
 }
 
-/// Memory from the library, which is aligned as it likes it best.
+/// Memory of fftw_malloc, with the library's preferred alignment.
 struct Array<T> {
     start: *mut T,
     length: usize,
@@ -249,32 +249,32 @@ impl<T: Copy + Default> Array<T> {
             return Err(library.main.failed("fftw_malloc", 0));
         }
         let mut array = Array { start, length, functions };
-        // The system gives memory when it is written for the first time.
+        // First touch: the system maps pages at the first write.
         array.fill(&vec![T::default(); length]);
         Ok(array)
     }
 
     fn fill(&mut self, numbers: &[T]) {
         assert_eq!(numbers.len(), self.length);
-        // SAFETY: there is room for so many numbers.
+        // SAFETY: the memory holds `length` elements.
         unsafe { self.start.copy_from_nonoverlapping(numbers.as_ptr(), self.length) };
     }
 
     fn numbers(&self) -> &[T] {
-        // SAFETY: all of them have been written.
+        // SAFETY: all elements are initialised.
         unsafe { std::slice::from_raw_parts(self.start, self.length) }
     }
 }
 
 impl<T> Drop for Array<T> {
     fn drop(&mut self) {
-        // SAFETY: the memory is the library's.
+        // SAFETY: the memory comes from fftw_malloc.
         unsafe { (self.functions.free)(self.start.cast()) }
     }
 }
 
 impl<T: Element> Guest<'_, T> {
-    /// A plan, and how long it took. It may have written over the numbers.
+    /// A plan, and the time of planning, which may overwrite the operands.
     fn make_plan(&mut self) -> Result<(Plan, Duration), BenchError> {
         let case = &self.data.case;
         let integer = |size| self.library.main.integer(size);
@@ -284,7 +284,8 @@ impl<T: Element> Guest<'_, T> {
         let (input, output) = (self.input.start.cast(), self.output.start.cast());
         let flags = if self.library.measure { MEASURE } else { ESTIMATE };
         let start = Instant::now();
-        // SAFETY: there are `rank` lengths, which are also those of the memory (null), and the batch fits in both arrays.
+        // SAFETY: there are `rank` lengths, which are also those of the memory (null), and the batch fits in both
+        // arrays.
         let handle = unsafe {
             match self.functions.plan {
                 Planner::Complex(plan) => {
@@ -313,7 +314,7 @@ impl<T: Element> Contender for Guest<'_, T> {
         let Some(plan) = &self.plan else { return Ok(took) };
         let start = Instant::now();
         for _ in 0..repetitions {
-            // SAFETY: the plan is for these arrays, which nobody else uses.
+            // SAFETY: the plan is for these arrays, and no one else accesses them.
             unsafe { (self.functions.execute)(plan.handle) };
         }
         Ok(took + start.elapsed())

@@ -1,6 +1,6 @@
 //! `affinimath bench fft`: Fourier transforms, in batches.
 //!
-//! A plan is made by the first call of a case, whose time has a column of its own, and used by all others.
+//! The first call of a case makes the plan, which the others use. The table has a column for the first call.
 
 mod case;
 mod clfft;
@@ -33,7 +33,7 @@ use super::sizes::number;
 use super::table::Table;
 use super::target::Target;
 
-/// What `--help` ends with.
+/// Text after the options of `--help`.
 pub const HELP: &str = "
 Transforms are forward and out of place, each after the other. GFLOP/s count 5 n log2 n operations for a transform of n complex
 numbers and 2.5 n log2 n for real ones, whatever a library really does; GB/s, in our library, the bytes of input and output. The first
@@ -51,15 +51,16 @@ Examples:
 /// The arguments of `affinimath bench fft`.
 #[derive(Args)]
 pub struct FftArguments {
-    /// Element types of the input: c,z for complex transforms, s,d for those of real numbers; by default c,z where the device computes
-    /// in doubles, else c.
+    /// Element types of the input: c,z for complex transforms, s,d for those of real numbers; by default c,z where the
+    /// device computes in doubles, else c.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
-    /// Lengths: 1000, 16..4096*2, 2^15, in two or three dimensions 512x512, 64x64x64 [default: powers of two from 16 to 2^22, 1000,
-    /// 1001, 2187, 3125, 10007 and 65537, as far as there are points enough].
+    /// Lengths: 1000, 16..4096*2, 2^15, in two or three dimensions 512x512, 64x64x64 [default: powers of two from 16 to
+    /// 2^22, 1000, 1001, 2187, 3125, 10007 and 65537, as far as there are points enough].
     #[arg(long, value_delimiter = ',', value_name = "SIZES")]
     sizes: Vec<Shapes>,
-    /// Points of a case in all: it is a batch of as many transforms as have them, at least one [default: 2^22, on GPUs 2^25].
+    /// Points of a case in all: it is a batch of as many transforms as have them, at least one [default: 2^22, on GPUs
+    /// 2^25].
     #[arg(long, value_parser = number)]
     points: Option<usize>,
     /// Lets FFTW measure which plan is the fastest (FFTW_MEASURE), and not only estimate it.
@@ -69,7 +70,7 @@ pub struct FftArguments {
     common: CommonArguments,
 }
 
-/// A library that is measured beside ours.
+/// A peer.
 enum Library {
     /// FFTW, or a library with its interface.
     Fftw(FftwLibrary),
@@ -80,7 +81,7 @@ enum Library {
 }
 
 impl Library {
-    /// Loads what the user names. The name tells the interface: `clfft` and `cufft` have their own, all others FFTW's.
+    /// Loads the named library. `clfft` and `cufft` have their own interfaces, all other names that of FFTW.
     fn load(spec: &PeerSpec, measure: bool, target: &Target) -> Result<Self, BenchError> {
         Ok(match spec.name.to_ascii_lowercase().as_str() {
             "clfft" => Library::ClFft(ClFftLibrary::load(spec, target)?),
@@ -94,7 +95,7 @@ impl Library {
         })
     }
 
-    /// Finds out before the first measurement that a peer is not the library it was taken for.
+    /// Checks before the first measurement that a peer has the expected functions.
     fn require(&self, kind: ScalarKind) -> Result<(), BenchError> {
         match self {
             Library::Fftw(library) => library.require(kind),
@@ -123,7 +124,7 @@ impl Library {
 /// Runs the benchmark.
 ///
 /// # Errors
-/// As [`super::run`].
+/// See [`super::run`].
 pub fn run(arguments: &FftArguments, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     let target = Target::choose(&common.device, common.memory)?;
@@ -140,7 +141,7 @@ pub fn run(arguments: &FftArguments, audience: &Audience) -> Result<(), BenchErr
     let cases: Vec<_> = cases.into_iter().map(|case| (case.report(), case)).collect();
     let report = Report::new("fft", "GFLOP/s", &target, libraries.iter().map(Library::facts).collect());
     let widest = cases.iter().map(|(row, _)| row.label("fft").len()).max().unwrap_or(0);
-    // Planning belongs to a transform's cost: the first call always has its column.
+    // Planning is a cost of a transform: the first call always has a column.
     let table = Table::new(&report, ("kind", widest), &[], true).of_batches(cases.iter().map(|(row, _)| row));
     session::run(report, &table, (common, audience), Rates::Linear, cases, |case, schedule, turn| match case.kind {
         ScalarKind::S => measure::<f32>(case, &target, &libraries, schedule, turn),
@@ -153,7 +154,7 @@ pub fn run(arguments: &FftArguments, audience: &Audience) -> Result<(), BenchErr
 impl FftArguments {
     fn cases(&self, target: &Target) -> Vec<Case> {
         let on_gpu = target.facts().is_some_and(|facts| facts.class == DeviceClass::Gpu);
-        // Several times what a GPU's caches hold.
+        // Several times the caches of a GPU.
         let points = self.points.unwrap_or(if on_gpu { 1 << 25 } else { 1 << 22 });
         let default = [Shapes::default_for(points)];
         let shapes = if self.sizes.is_empty() { &default[..] } else { &self.sizes };
@@ -166,7 +167,7 @@ impl FftArguments {
     }
 }
 
-/// Transforms each of these lengths once: one pass, several, a prime, and two dimensions.
+/// Lengths of one pass, of several, of a prime, and of two dimensions.
 pub fn checks(kind: ScalarKind, target: &Target) -> Vec<Check> {
     const LENGTHS: [&[usize]; 5] = [&[60], &[1024], &[1 << 14], &[1009], &[36, 50]];
     let check = |lengths: &[usize]| {

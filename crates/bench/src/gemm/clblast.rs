@@ -61,7 +61,7 @@ impl Function {
     }
 }
 
-/// Whether the library has the function for a type.
+/// True if the library has the function for a type.
 ///
 /// # Errors
 /// [`BenchError::Symbol`].

@@ -12,9 +12,9 @@ use crate::random::Random;
 pub struct GemmCase {
     /// The element type.
     pub kind: ScalarKind,
-    /// What is done to A.
+    /// Op of A.
     pub op_a: Op,
-    /// What is done to B.
+    /// Op of B.
     pub op_b: Op,
     /// Rows of C.
     pub m: usize,
@@ -66,7 +66,7 @@ pub struct GemmData<T> {
 struct Sample {
     index: usize,
     value: Complex64,
-    /// The same element of |A| |B|.
+    /// The element of |A| |B|.
     magnitude: f64,
 }
 
@@ -100,7 +100,7 @@ impl<T: Scalar> GemmData<T> {
         Random::new(0xD1B5_4A32_D192_ED03).elements(self.case.m * self.case.n)
     }
 
-    /// How far a product is from the reference, at the samples.
+    /// Error of a product at the samples.
     ///
     /// The bound is the one of the error analysis, c (k + 2) eps |A| |B|, with c = 2, and 4 for complex numbers.
     pub fn accuracy(&self, c: &[T]) -> Accuracy {

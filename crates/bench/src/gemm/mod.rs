@@ -27,7 +27,7 @@ use super::table::Table;
 use super::target::Target;
 use data::{GemmCase, GemmData};
 
-/// What `--help` ends with.
+/// Text after the options of `--help`.
 pub const HELP: &str = "Examples:
   affinimath bench gemm --sizes 512..4096*2 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0 --against faer
   affinimath bench gemm --types s,c --shape 4096x8x4096,8x4096x4096 --transpose nn,tn --device pocl --json run.json";
@@ -54,7 +54,7 @@ pub struct GemmArguments {
 /// Runs the benchmark.
 ///
 /// # Errors
-/// As [`super::run`].
+/// See [`super::run`].
 pub fn run(arguments: &GemmArguments, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     let target = Target::choose(&common.device, common.memory)?;
@@ -184,7 +184,7 @@ impl GemmCase {
     }
 }
 
-/// What is done to A and to B.
+/// Ops of A and B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Transposes {
     a: Op,

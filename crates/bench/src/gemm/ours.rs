@@ -61,7 +61,7 @@ impl<T: Scalar> InDeviceMemory<T> {
     fn new(data: &Arc<GemmData<T>>, device: &Device) -> Result<Self, BenchError> {
         let context = Context::open(device)?;
         let (a, b) = (context.upload(&data.a)?, context.upload(&data.b)?);
-        // As a C program that asks for no events, and as peers without them.
+        // Without events, like peers and C programs that ask for none.
         let queue = Queue::of(&DeviceContext::for_device(device)?)?.without_events();
         Ok(InDeviceMemory { queue, a, b, c: context.upload(&data.random_c())?, data: data.clone() })
     }

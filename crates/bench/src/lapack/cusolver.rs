@@ -16,7 +16,7 @@ type Memory = *mut c_void;
 type Getrf = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, Memory, Memory, Memory) -> Status;
 type Potrf = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, Memory, c_int, Memory) -> Status;
 type Geqrf = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, Memory, Memory, c_int, Memory) -> Status;
-/// What a routine's workspace takes: for getrf and geqrf (m, n), for potrf and potri (uplo, n).
+/// Arguments of a workspace query: (m, n) for getrf and geqrf, (uplo, n) for potrf and potri.
 type WorkSize = unsafe extern "C" fn(Handle, c_int, c_int, Memory, c_int, *mut c_int) -> Status;
 
 /// CUBLAS_FILL_MODE_LOWER.

@@ -16,7 +16,7 @@ pub struct Data<T> {
     pub m: usize,
     /// Columns.
     pub n: usize,
-    /// What the routine works on: the matrix, or for an inverse its factors.
+    /// Input of the routine: the matrix, or for an inverse its factors.
     pub start: Vec<T>,
     /// The factors' pivots.
     pub pivots: Vec<i32>,
@@ -26,7 +26,7 @@ pub struct Data<T> {
     original: Vec<T>,
 }
 
-/// What a call left behind.
+/// Results of a call.
 pub struct Results<T> {
     /// The matrix.
     pub a: Vec<T>,
@@ -34,7 +34,7 @@ pub struct Results<T> {
     pub pivots: Vec<i32>,
     /// The factors of reflections, which geqrf writes.
     pub tau: Vec<T>,
-    /// What the right-hand side became.
+    /// The right-hand side after the call.
     pub x: Vec<T>,
 }
 
@@ -87,7 +87,7 @@ impl<T: Scalar> Data<T> {
         Ok(Data { routine, m, n, start, pivots, right, original })
     }
 
-    /// What a routine's pivots are before a call: those of the factors, or zeros.
+    /// Pivots before a call: those of the factors, or zeros.
     pub fn pivots_at_start(&self) -> Vec<i32> {
         match (self.pivots.is_empty(), self.routine.permutes()) {
             (false, _) => self.pivots.clone(),
@@ -96,7 +96,7 @@ impl<T: Scalar> Data<T> {
         }
     }
 
-    /// How far a result is from one that is exact for the matrix.
+    /// Error of a result.
     pub fn accuracy(&self, results: &Results<T>) -> Accuracy {
         if self.routine.solves() {
             return self.accuracy_of_solution(&results.x);
@@ -163,8 +163,8 @@ impl<T: Scalar> Data<T> {
         Accuracy { error: error / (size * largest(&x)), bound }
     }
 
-    /// The error of x as the least-squares solution of least norm. Its residual is orthogonal to A's columns, or zero where
-    /// m < n. There x is in the range of A^H, which our solution for the adjoint matrix tells.
+    /// The error of x as the least-squares solution of least norm. Its residual is orthogonal to A's columns, or zero
+    /// where m < n. There x is in the range of A^H, which our solution for the adjoint matrix tells.
     fn accuracy_of_solution(&self, x: &[T]) -> Accuracy {
         let (m, n) = (self.m, self.n);
         let bound = THRESHOLD * m.max(n) as f64 * T::EPSILON;

@@ -124,7 +124,7 @@ impl Function {
     }
 }
 
-/// Whether the library has a routine for a type.
+/// True if the library has a routine for a type.
 ///
 /// # Errors
 /// [`BenchError::Symbol`].

@@ -53,7 +53,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     Routine::ALL.into_iter().map(Routine::name)
 }
 
-/// What `--help` ends with.
+/// Text after the options of `--help`.
 pub fn help() -> String {
     let mut help = "Routines:\n".to_owned();
     for routine in Routine::ALL {
@@ -98,7 +98,7 @@ struct Case {
 /// Runs the benchmark.
 ///
 /// # Errors
-/// As [`super::run`].
+/// See [`super::run`].
 pub fn run(arguments: &LapackArguments, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     let target = Target::choose(&common.device, common.memory)?;

@@ -45,7 +45,7 @@ struct Ours<T: Scalar> {
     device: Option<OnDevice<T>>,
 }
 
-/// What a routine leaves beside the matrix, in the device's memory.
+/// Results of a routine besides the matrix, in device memory.
 struct OnDevice<T: Scalar> {
     queue: Queue,
     pivots: Buffer<i32>,

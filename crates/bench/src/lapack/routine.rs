@@ -54,7 +54,7 @@ impl Routine {
         }
     }
 
-    /// What it computes.
+    /// The operation in a few words.
     pub const fn formula(self) -> &'static str {
         match self {
             Routine::Getrf => "P A = L U",
@@ -69,22 +69,23 @@ impl Routine {
         }
     }
 
-    /// Whether it needs a square matrix.
+    /// True if it needs a square matrix.
     pub const fn is_square(self) -> bool {
         matches!(self, Routine::Potrf | Routine::Getri | Routine::Potri | Routine::Trtri)
     }
 
-    /// Whether it solves for a right-hand side.
+    /// True if it solves for a right-hand side.
     pub const fn solves(self) -> bool {
         matches!(self, Routine::Gels | Routine::Gelsy)
     }
 
-    /// Whether it permutes columns.
+    /// True if it permutes columns.
     pub const fn permutes(self) -> bool {
         matches!(self, Routine::Geqp3 | Routine::Gelsy)
     }
 
-    /// Operations on real numbers, after LAPACK Working Note 41; of complex types four times as many, as all benchmarks count them.
+    /// Operations on real numbers, after LAPACK Working Note 41; of complex types four times as many, as all benchmarks
+    /// count them.
     pub fn operations(self, kind: ScalarKind, (rows, columns): (usize, usize)) -> f64 {
         let (m, n) = (rows as f64, columns as f64);
         let k = m.min(n);

@@ -1,4 +1,5 @@
-//! `affinimath bench calls`: what calls of the standard BLAS names cost, from one element on, in our drop-in library beside others.
+//! `affinimath bench calls`: what calls of the standard BLAS names cost, from one element on, in our drop-in library
+//! beside others.
 //!
 //! Ours is loaded and called as theirs are, by CBLAS's names, so that what is measured is what a program sees.
 
@@ -42,7 +43,7 @@ fn help_on_routines() -> String {
 /// The drop-in library's file.
 pub const FILE: &str = "libaffinimath_blas.so";
 
-/// What `affinimath bench calls --help` ends with.
+/// Text after the options of `affinimath bench calls --help`.
 pub const HELP: &str = "
 Our library is libaffinimath_blas.so, which programs load in place of their BLAS; it is called by CBLAS's names, as are the others.
 AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say where it computes, as in any program.
@@ -82,7 +83,7 @@ struct Case {
 /// Runs the benchmark.
 ///
 /// # Errors
-/// As [`crate::run`].
+/// See [`crate::run`].
 pub fn run(arguments: &CallArguments, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     if common.device != "auto" || common.memory.is_some() {
@@ -174,7 +175,7 @@ impl ForType for IsNamed<'_> {
     }
 }
 
-/// What reports say of a case.
+/// Description of a case in reports.
 struct Describe<'a>(&'a Case);
 
 impl ForType for Describe<'_> {

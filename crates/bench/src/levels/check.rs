@@ -1,4 +1,4 @@
-//! How results are checked: elements of them, against sums computed in double precision.
+//! Checks of results: samples against sums in double precision.
 
 use affinimath::{Complex64, Scalar};
 
@@ -9,9 +9,9 @@ use crate::contender::Accuracy;
 /// The error of one element, relative to the magnitude of what was added up for it, and how large it may be.
 pub type Sample = Accuracy;
 
-/// Errors of single operations that are assumed to line up: the bound for k terms is this times sqrt(k + 2) eps. Rounding
-/// errors behave like independent ones (Higham and Mary, 2019: A new approach to probabilistic rounding error analysis);
-/// the bound that always holds, k eps, would let pass anything for a million terms in single precision.
+/// Errors of single operations that are assumed to line up: the bound for k terms is this times sqrt(k + 2) eps.
+/// Rounding errors behave like independent ones (Higham and Mary, 2019: A new approach to probabilistic rounding error
+/// analysis); the bound that always holds, k eps, would let pass anything for a million terms in single precision.
 const CONFIDENCE: f64 = 8.0;
 
 /// The operands of one call, before and after it.
@@ -115,7 +115,7 @@ impl<T: Scalar> Seen<'_, T> {
 
     /// An absolute error, where so many terms of this magnitude were added up.
     pub fn sample(&self, error: f64, magnitude: f64, terms: f64) -> Sample {
-        // What is all zeros has to be exact.
+        // An all-zero result has to be exact.
         let error = if magnitude > 0.0 { error / magnitude } else { error };
         let factor = if T::KIND.is_complex() { 2.0 * CONFIDENCE } else { CONFIDENCE };
         Sample { error, bound: factor * (terms + 2.0_f64).sqrt() * T::EPSILON }

@@ -137,8 +137,8 @@ fn of_triangle<T: Scalar>(
     }
 }
 
-/// An element of A := A + alpha x x^H, or x x^T, on a triangle; with two vectors, of A + alpha x y^H + conj(alpha) y x^H, or
-/// of A + alpha (x y^T + y x^T).
+/// An element of A := A + alpha x x^H, or x x^T, on a triangle; with two vectors, of A + alpha x y^H + conj(alpha) y
+/// x^H, or of A + alpha (x y^T + y x^T).
 fn updated<T: Scalar>(
     (hermitian, vectors): (bool, usize),
     seen: &Seen<'_, T>,
@@ -157,13 +157,13 @@ fn updated<T: Scalar>(
     seen.compare(products, after)
 }
 
-/// As [`updated`], for a whole matrix of which the lower triangle is written.
+/// See [`updated`], for a whole matrix of which the lower triangle is written.
 fn updated_matrix<T: Scalar>(kind: (bool, usize), seen: &Seen<'_, T>, i: usize, j: usize) -> Sample {
     let (before, after) = (seen.matrix(kind.1, i, j), seen.new_matrix(kind.1, i, j));
     if i < j { seen.equal(before, after) } else { updated(kind, seen, (i, j), (before, after)) }
 }
 
-/// As [`updated`], for a packed triangle.
+/// See [`updated`], for a packed triangle.
 fn updated_packed<T: Scalar>(kind: (bool, usize), seen: &Seen<'_, T>, i: usize, j: usize) -> Sample {
     let (i, j) = (i.max(j), i.min(j));
     updated(kind, seen, (i, j), (seen.packed(kind.1, i, j), seen.new_packed(kind.1, i, j)))

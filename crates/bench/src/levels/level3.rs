@@ -12,7 +12,7 @@ const GENERAL: Operand = Operand::read(Form::General);
 const C: Operand = Operand::write(Form::General);
 /// A triangle of C.
 const PART: Operand = Operand::write(Form::Triangle);
-/// What is replaced by a product with it.
+/// Operand that is overwritten by a product.
 const B: Operand = Operand::update(Form::General);
 
 const ONE: Argument = By(Factor::One);

@@ -92,7 +92,7 @@ pub fn c_names<T: Scalar>() -> impl Iterator<Item = String> {
     })
 }
 
-/// What a level's `--help` ends with: its routines, what is counted, and examples.
+/// Text after the options of a level's `--help`: routines, units and examples.
 pub fn help(level: usize) -> String {
     let mut help = "Routines:\n".to_owned();
     for routine in routines::<f32>(level) {
@@ -170,7 +170,7 @@ struct Case {
 /// Runs the benchmark.
 ///
 /// # Errors
-/// As [`super::run`].
+/// See [`super::run`].
 pub fn run<const LEVEL: usize>(arguments: &LevelArguments<LEVEL>, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     let target = Target::choose(&common.device, common.memory)?;
@@ -196,7 +196,7 @@ pub fn run<const LEVEL: usize>(arguments: &LevelArguments<LEVEL>, audience: &Aud
     })
 }
 
-/// Whether a type has a row's routine.
+/// True if a type has a row's routine.
 fn exists(level: usize, row: usize, kind: ScalarKind) -> bool {
     !routines::<f32>(level)[row].names[usize::from(kind.is_complex())].is_empty()
 }
@@ -210,7 +210,7 @@ impl<const LEVEL: usize> LevelArguments<LEVEL> {
 
 /// Something that is done for one element type.
 pub trait ForType {
-    /// What comes out.
+    /// Expected results.
     type Output;
     /// Does it for a type.
     fn run<T: Scalar>(self) -> Self::Output;
@@ -243,7 +243,7 @@ impl ForType for Require<'_> {
     }
 }
 
-/// What reports say of a case.
+/// Description of a case in reports.
 struct Describe<'a> {
     level: usize,
     case: &'a Case,

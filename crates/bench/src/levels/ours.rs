@@ -32,7 +32,7 @@ impl<T: Scalar> Ours<T> {
     /// Our library on a copy of the operands in the target's memory.
     ///
     /// # Errors
-    /// What the device reports.
+    /// Errors of the device.
     pub fn prepare(data: &Arc<Data<T>>, target: &Target) -> Result<Self, BenchError> {
         let (context, device) = match (target.device, target.memory) {
             (Some(device), MemoryChoice::Device) => {
@@ -51,7 +51,7 @@ impl<T: Scalar> Ours<T> {
     /// An operand as it is now.
     ///
     /// # Errors
-    /// What the device reports.
+    /// Errors of the device.
     pub fn download(&self, operand: usize) -> affinimath::Result<Vec<T>> {
         self.operands[operand].download()
     }

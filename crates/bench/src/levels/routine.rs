@@ -9,32 +9,33 @@ use super::check::{Sample, Seen};
 pub struct Routine<T: Scalar> {
     /// BLAS's name without the type's letter, for real and for complex types; empty where these have no such routine.
     pub names: [&'static str; 2],
-    /// What tells it from another row of the same name: `n` or `t`.
+    /// Suffix that distinguishes rows of the same name: `n` or `t`.
     pub variant: &'static str,
-    /// What it computes.
+    /// The operation in a few words.
     pub formula: &'static str,
-    /// How the type's letters stand in its C name.
+    /// Position of the type letters in the C name.
     pub letters: Letters,
     /// Its vectors and matrices, all of the one size n.
     pub operands: &'static [Operand],
-    /// The arguments of its C function, in BLAS's order; layouts, increments and leading dimensions follow from the operands.
+    /// The arguments of its C function, in BLAS's order; layouts, increments and leading dimensions follow from the
+    /// operands.
     pub arguments: &'static [Argument],
-    /// What its rate counts.
+    /// Unit of the rate.
     pub work: Work,
-    /// How our library is called, and how its result is checked.
+    /// Call of our library, and check of its result.
     pub action: Action<T>,
 }
 
 /// A vector or matrix of size n.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
-    /// What it is.
+    /// Kind of the operand.
     pub form: Form,
-    /// What the routine does with it.
+    /// Access of the routine.
     pub access: Access,
 }
 
-/// What an operand is. Matrices are column-major, without gaps; triangles are lower ones.
+/// Kind of an operand. Matrices are column-major without padding; triangles are lower ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// n elements.
@@ -66,7 +67,7 @@ pub enum Form {
 /// Diagonals of a band matrix above the main one, and below it.
 pub const WIDTH: usize = 16;
 
-/// What a routine does with an operand.
+/// Access of a routine to an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// It reads it.
@@ -111,7 +112,7 @@ impl Form {
         if matches!(self, Form::Vector) { (n, 1) } else { (n, n) }
     }
 
-    /// What the C interfaces want to know beside where it lies: a vector's increment, a matrix's leading dimension.
+    /// Argument after the pointer: a vector's increment, a matrix's leading dimension.
     pub const fn stride(self, n: usize) -> Option<usize> {
         match self {
             Form::Vector => Some(1),
@@ -152,7 +153,7 @@ pub enum Argument {
     Op(Op),
     /// Which triangle is stored.
     Triangle(Triangle),
-    /// Whether the diagonal is stored.
+    /// True if the diagonal is stored.
     Diagonal(Diagonal),
     /// On which side the special matrix stands.
     Side(Side),
@@ -168,7 +169,7 @@ pub enum Argument {
     At(usize),
     /// The five parameters of a modified rotation, [`ROTATION`].
     Rotation,
-    /// Where the number goes that a reduction gives: always the last.
+    /// Result of a reduction, always the last operand.
     Result,
 }
 
@@ -217,7 +218,7 @@ impl Factor {
 /// rotm's parameters: a flag, and H by columns, which is the rotation whose sine is 0.8.
 pub const ROTATION: [f64; 5] = [-1.0, 0.6, -0.8, 0.8, 0.6];
 
-/// What a rate counts.
+/// Unit of a rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Work {
     /// Bytes moved: levels 1 and 2.
@@ -242,7 +243,7 @@ pub enum Number {
     Index,
 }
 
-/// How our library is called, and how anybody's result is checked.
+/// Call of our library, and check of any library's result.
 pub enum Action<T: Scalar> {
     /// Operands change.
     Update {
@@ -267,7 +268,7 @@ pub enum Action<T: Scalar> {
 /// Enqueues a reduction, whose number goes to a place in the device's memory.
 pub type Enqueue<T> = fn(&Queue, &[Buffer<T>], &mut Place<T>) -> Result<Event>;
 
-/// Where a device writes the number that a reduction gives.
+/// Result of a reduction on a device.
 pub struct Place<T: Scalar> {
     /// A number of the element type.
     pub element: Buffer<T>,
@@ -281,7 +282,7 @@ impl<T: Scalar> Place<T> {
     /// A place in the context's memory.
     ///
     /// # Errors
-    /// What the device reports.
+    /// Errors of the device.
     pub fn new(context: &Context) -> Result<Self> {
         Ok(Place { element: context.zeros(1)?, real: context.zeros(1)?, index: context.zeros(1)? })
     }
@@ -289,7 +290,7 @@ impl<T: Scalar> Place<T> {
     /// The number, once it is there.
     ///
     /// # Errors
-    /// What the device reports.
+    /// Errors of the device.
     pub fn fetch(&self, number: Number) -> Result<Complex64> {
         Ok(match number {
             Number::Element => wide(self.element.download()?[0]),
@@ -315,13 +316,13 @@ impl<T: Scalar> Routine<T> {
         self.names[T::KIND.is_complex() as usize]
     }
 
-    /// Whether this type has it.
+    /// True if this type has it.
     pub const fn exists(&self) -> bool {
         !self.name().is_empty()
     }
 
-    /// Its name in C, between the interface's own letters: `daxpy`, `scnrm2`, `isamax`, each letter of a type in upper or
-    /// lower case as `case` has it.
+    /// Its name in C, between the interface's own letters: `daxpy`, `scnrm2`, `isamax`, each letter of a type in upper
+    /// or lower case as `case` has it.
     pub fn lettered(&self, case: fn(&char) -> char) -> String {
         self.letters.name(self.name(), T::KIND, case)
     }
@@ -360,7 +361,7 @@ impl<T: Scalar> Routine<T> {
         }
     }
 
-    /// Whether it has a matrix, and so an argument for the layout.
+    /// True if it has a matrix, and so an argument for the layout.
     pub fn has_layout(&self) -> bool {
         self.operands.iter().any(|operand| operand.form != Form::Vector)
     }

@@ -71,7 +71,7 @@ fn arguments_are_those_of_the_interfaces() {
     }
 }
 
-/// What an interface has no function for, so that no signature is needed.
+/// Routines without a function in an interface, which need no signature.
 fn lacks<T: Scalar>(spelling: Spelling, routine: &Routine<T>) -> bool {
     let label = routine.label();
     let complex = |labels: &[&str]| T::KIND.is_complex() && labels.contains(&&*label);

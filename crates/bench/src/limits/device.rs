@@ -14,7 +14,7 @@ use crate::error::BenchError;
 const WIDE: usize = 16;
 const NARROW: usize = 4;
 
-/// How many work-items there are.
+/// Number of work-items.
 #[derive(Clone, Copy)]
 struct Grid {
     groups: usize,
@@ -54,7 +54,8 @@ const fn arithmetic_width(kind: ScalarKind, facts: &DeviceFacts) -> usize {
     }
 }
 
-/// y := x, or sums of x, in vectors: each work-item has adjacent ones on CPUs, elsewhere those of the others lie between.
+/// y := x, or sums of x, in vectors: each work-item has adjacent ones on CPUs, elsewhere those of the others lie
+/// between.
 fn memory_kernel<const N: usize>(what: What, adjacent: bool) -> Result<Kernel, BuildError> {
     let name = format!("limit_{}_{N}", what.name());
     Kernel::build(&name, |k| {

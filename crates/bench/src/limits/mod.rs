@@ -17,7 +17,7 @@ use super::sizes::number;
 use super::table::Table;
 use super::target::Target;
 
-/// What `--help` ends with.
+/// Text after the options of `--help`.
 pub const HELP: &str = "
 copy  y := x, in GB/s of what is read and what is written
 read  sums of all elements, in GB/s
@@ -41,7 +41,7 @@ pub struct LimitArguments {
     common: CommonArguments,
 }
 
-/// What is measured.
+/// Quantities that are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
     Copy,
@@ -67,8 +67,8 @@ impl What {
     }
 }
 
-/// Multiply-adds in which nothing waits for anything else: each work-item or thread goes on with so many vectors at a time, which is more
-/// than any pipeline holds of them.
+/// Multiply-adds in which nothing waits for anything else: each work-item or thread goes on with so many vectors at a
+/// time, which is more than any pipeline holds of them.
 const CHAINS: usize = 12;
 
 /// Multiply-adds of each vector, in one operation.
@@ -126,7 +126,7 @@ impl Case {
 /// Runs the benchmark.
 ///
 /// # Errors
-/// As [`super::run`].
+/// See [`super::run`].
 pub fn run(arguments: &LimitArguments, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     if let Some(peer) = common.against.first() {

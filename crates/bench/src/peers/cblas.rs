@@ -15,7 +15,7 @@ pub struct CblasLibrary {
 }
 
 impl CblasLibrary {
-    /// What a file without one of its functions is asked to be.
+    /// Expected library, for a file without one of its functions.
     pub const EXPECTED: &str = "a CBLAS with 32-bit integers";
 
     /// Its file.

@@ -15,7 +15,7 @@ pub struct ClBlastLibrary {
 }
 
 impl ClBlastLibrary {
-    /// What a file without one of its functions is asked to be.
+    /// Expected library, for a file without one of its functions.
     pub const EXPECTED: &str = "CLBlast, built with its C interface";
 
     /// Its file.

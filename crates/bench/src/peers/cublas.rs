@@ -25,7 +25,7 @@ pub struct CuBlasLibrary {
 }
 
 impl CuBlasLibrary {
-    /// What a file without one of its functions is asked to be.
+    /// Expected library, for a file without one of its functions.
     pub const EXPECTED: &str = "cuBLAS";
 
     /// Its file.

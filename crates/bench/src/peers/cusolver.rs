@@ -22,7 +22,7 @@ pub struct CuSolverLibrary {
 }
 
 impl CuSolverLibrary {
-    /// What a file without one of its functions is asked to be.
+    /// Expected library, for a file without one of its functions.
     pub const EXPECTED: &str = "cuSOLVER";
 
     /// cuSOLVER on the GPU with the name of our library's device, or else on the first one.

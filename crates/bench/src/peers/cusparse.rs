@@ -22,7 +22,7 @@ pub struct CuSparseLibrary {
 }
 
 impl CuSparseLibrary {
-    /// What a file without one of its functions is asked to be.
+    /// Expected library, for a file without one of its functions.
     pub const EXPECTED: &str = "cuSPARSE 11 or later, with its generic API";
 
     /// cuSPARSE on the GPU with the name of our library's device, or else on the first one.
@@ -77,7 +77,7 @@ impl CuSparseLibrary {
         self.session.synchronize()
     }
 
-    /// What reports say of it.
+    /// Description in reports.
     pub fn facts(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),

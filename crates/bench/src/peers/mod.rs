@@ -27,7 +27,7 @@ use super::options::PeerSpec;
 use super::report::ContenderFacts;
 use super::target::{MemoryChoice, Target};
 
-/// What cuSOLVER cannot be asked for.
+/// Routines that cuSOLVER does not have.
 pub fn cusolver_has_no_blas() -> BenchError {
     BenchError::Options("cuSOLVER is measured by `affinimath bench lapack` only".to_owned())
 }
@@ -69,7 +69,7 @@ impl Peer {
         })
     }
 
-    /// What reports say of it.
+    /// Description in reports.
     pub fn facts(&self) -> ContenderFacts {
         match self {
             Peer::Faer => ContenderFacts {
@@ -101,10 +101,10 @@ impl LibraryFile {
     pub fn open(spec: &PeerSpec) -> Result<Self, BenchError> {
         let open = |path: &PathBuf| Self::named(&spec.name, path);
         if let [first, others @ ..] = &spec.system_files()[..] {
-            // What is said of the first one is true of all.
+            // The description of the first one holds for all.
             return open(first).or_else(|error| others.iter().find_map(|other| open(other).ok()).ok_or(error));
         }
-        // What it needs comes first, so that the loader finds it by name.
+        // Dependencies come first, so that the loader finds them by name.
         for needed in spec.paths.iter().skip(1) {
             open(needed)?;
         }
@@ -129,7 +129,7 @@ impl LibraryFile {
         c_int::try_from(size).map_err(too_large)
     }
 
-    /// What the user calls it.
+    /// Name given by the user.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -11,7 +11,7 @@ use crate::error::BenchError;
 
 /// A device, with a context and a queue.
 pub struct OpenClSession {
-    /// What the user calls the library.
+    /// Name given by the user.
     name: String,
     /// The device.
     pub device: &'static Device,

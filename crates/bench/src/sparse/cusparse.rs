@@ -17,7 +17,8 @@ use crate::peers::{CuSparseHandle as Handle, CuSparseLibrary};
 type Descriptor = *mut c_void;
 type Address = *mut c_void;
 type Number = *const c_void;
-/// (descriptor, rows, columns, entries, pointers, indices, values, types of pointers and of indices, base, type of values).
+/// (descriptor, rows, columns, entries, pointers, indices, values, types of pointers and of indices, base, type of
+/// values).
 type CreateCsr = unsafe extern "C" fn(
     *mut Descriptor,
     i64,
@@ -48,7 +49,7 @@ type MvSize = unsafe extern "C" fn(
     c_int,
     *mut usize,
 ) -> Status;
-/// The same with the buffer itself.
+/// The function with the buffer.
 type Mv = unsafe extern "C" fn(
     Handle,
     c_int,
@@ -75,7 +76,7 @@ type MmSize = unsafe extern "C" fn(
     c_int,
     *mut usize,
 ) -> Status;
-/// The same with the buffer itself.
+/// The function with the buffer.
 type Mm = unsafe extern "C" fn(
     Handle,
     c_int,
@@ -127,7 +128,7 @@ impl Drop for Described {
 }
 
 impl Described {
-    /// What `create` makes.
+    /// Object of `create`.
     fn new(
         library: &CuSparseLibrary,
         what: &str,
@@ -257,7 +258,7 @@ const fn operation<T>(data: &Data<T>) -> c_int {
 }
 
 impl<T: Scalar> Guest<'_, T> {
-    /// What may be done once for all products, where the library has it (since CUDA 12.4).
+    /// Preprocessing for all products, if the library has it (since CUDA 12.4).
     fn prepare(&self) -> Result<(), BenchError> {
         let file = self.library.file();
         let status = match self.function {
@@ -274,8 +275,8 @@ impl<T: Scalar> Guest<'_, T> {
         let (one, zero) = (T::ONE, T::ZERO);
         let (alpha, beta) = ((&raw const one).cast(), (&raw const zero).cast());
         let (a, x, y, buffer) = (self.matrix.handle, self.x.handle, self.y.handle, self.buffer.address());
-        // SAFETY: the descriptors are those of operands whose sizes agree, and the buffer is as large as was asked for; the scalars are
-        // read before the call returns.
+        // SAFETY: the descriptors are those of operands whose sizes agree, and the buffer is as large as was asked for;
+        // the scalars are read before the call returns.
         unsafe { multiply(handle, operation, alpha, a, x, beta, y, kind, DEFAULT, buffer) }
     }
 

@@ -11,16 +11,16 @@ use crate::error::BenchError;
 use crate::memory;
 use crate::random::Random;
 
-/// What is measured.
+/// Quantities that are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// y := op(A) x.
     Vector(Op),
     /// C := A B, for dense B and C of so many columns in one layout.
     Dense(usize, Layout),
-    /// So many iterations of conjugate gradients.
+    /// Iterations of conjugate gradients.
     Cg(usize),
-    /// So many iterations of minimal residuals.
+    /// Iterations of MINRES.
     Minres(usize),
 }
 
@@ -36,8 +36,9 @@ impl Operation {
         }
     }
 
-    /// Bytes that the operation needs: values, indices and pointers once, each vector once that is read and once that is written. Iterations
-    /// are a product each, and what their vectors move beside it; the residuals before the first and after the last are not counted.
+    /// Bytes that the operation needs: values, indices and pointers once, each vector once that is read and once that
+    /// is written. Iterations are a product each, and what their vectors move beside it; the residuals before the first
+    /// and after the last are not counted.
     pub fn bytes(self, pattern: &Pattern, kind: ScalarKind) -> f64 {
         let element = kind.bytes() as f64;
         let (rows, columns) = (pattern.rows as f64, pattern.columns as f64);
@@ -46,19 +47,19 @@ impl Operation {
         match self {
             Operation::Vector(_) => product,
             Operation::Dense(count, _) => matrix + (rows + columns) * element * count as f64,
-            // What the methods move beside a product is documented with them.
+            // The methods document their other memory traffic.
             Operation::Cg(iterations) => iterations as f64 * (product + 10.0 * rows * element),
             Operation::Minres(iterations) => iterations as f64 * (product + 15.0 * rows * element),
         }
     }
 }
 
-/// What a case is measured on.
+/// Operands of a case.
 #[derive(Debug)]
 pub struct Data<T> {
     /// The matrix without its values.
     pub pattern: Arc<Pattern>,
-    /// What is measured.
+    /// Quantities that are measured.
     pub operation: Operation,
     /// The matrix's values.
     pub values: Vec<T>,
@@ -101,8 +102,8 @@ impl<T: Scalar> Data<T> {
         Random::new(0xD1B5_4A32_D192_ED03).elements(self.result)
     }
 
-    /// How far a product is from one in doubles: the largest error, relative to the sum of its terms' moduli and to their number and 2 more,
-    /// which the error analysis bounds by a small multiple of the precision.
+    /// How far a product is from one in doubles: the largest error, relative to the sum of its terms' moduli and to
+    /// their number and 2 more, which the error analysis bounds by a small multiple of the precision.
     pub fn accuracy(&self, result: &[T]) -> Accuracy {
         let factor = if T::KIND.is_complex() { 4.0 } else { 1.0 };
         let bound = factor * T::EPSILON;
@@ -149,8 +150,8 @@ impl<T: Scalar> Data<T> {
         sums
     }
 
-    /// How far the residual that iterations claim is from that of their x, relative to ||b|| and the moduli of A x; and whether x is better
-    /// than the zero that they began with, by what the method minimises.
+    /// How far the residual that iterations claim is from that of their x, relative to ||b|| and the moduli of A x; and
+    /// whether x is better than the zero that they began with, by what the method minimises.
     pub fn accuracy_of_iterations(&self, x: &[T], outcome: &Outcome) -> Accuracy {
         let terms = self.product(Op::Keep, x, x.len());
         let (mut residual, mut scale, mut size, mut longest) = (0.0, 0.0, 0.0, 0);
@@ -176,7 +177,7 @@ impl<T: Scalar> Data<T> {
 }
 
 impl Operation {
-    /// What is done to the matrix.
+    /// Operation on the matrix.
     pub const fn op(self) -> Op {
         match self {
             Operation::Vector(op) => op,
@@ -184,7 +185,7 @@ impl Operation {
         }
     }
 
-    /// How many iterations it is, if it is any.
+    /// Number of iterations of an iterative method.
     pub const fn iterations(self) -> Option<usize> {
         match self {
             Operation::Cg(iterations) | Operation::Minres(iterations) => Some(iterations),

@@ -8,24 +8,25 @@ use affinimath::{Complex64, Context, Scalar};
 use crate::error::BenchError;
 use crate::random::Random;
 
-/// Where a matrix comes from.
+/// Source of a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The five-point stencil of Poisson's equation on a square with so many points on an edge.
     Poisson2(usize),
     /// The seven-point stencil on a cube.
     Poisson3(usize),
-    /// So many rows, whose lengths follow a power law: the longest has a twentieth of all columns. Columns are anywhere.
+    /// So many rows, whose lengths follow a power law: the longest has a twentieth of all columns. Columns are
+    /// anywhere.
     PowerLaw(usize),
     /// A Matrix Market file.
     File(PathBuf),
 }
 
-/// What the entries are.
+/// Values of the entries.
 #[derive(Debug)]
 enum Values {
-    /// Those of Poisson's equation: this on the diagonal, and neighbours of modulus 1, negative in real types, and with phases that make
-    /// the matrix Hermitian in complex ones.
+    /// Those of Poisson's equation: this on the diagonal, and neighbours of modulus 1, negative in real types, and with
+    /// phases that make the matrix Hermitian in complex ones.
     Stencil(f64),
     /// Any.
     Random,
@@ -36,13 +37,13 @@ enum Values {
 /// A matrix of any type.
 #[derive(Debug)]
 pub struct Pattern {
-    /// What reports call it.
+    /// Name in reports.
     pub name: String,
     /// Rows.
     pub rows: usize,
     /// Columns.
     pub columns: usize,
-    /// Where each row begins among the entries, and where the last one ends.
+    /// First entry of each row, then the number of entries.
     pub pointers: Vec<i32>,
     /// The column of each entry.
     pub indices: Vec<i32>,
@@ -66,7 +67,7 @@ impl Source {
         }
     }
 
-    /// Whether it is Hermitian and positive definite, whatever it is made of.
+    /// True if it is Hermitian and positive definite, whatever it is made of.
     pub const fn is_definite(&self) -> bool {
         matches!(self, Source::Poisson2(_) | Source::Poisson3(_))
     }
@@ -78,7 +79,7 @@ impl Pattern {
         self.indices.len()
     }
 
-    /// Whether real types cannot have its values.
+    /// True if real types cannot have its values.
     pub fn is_complex(&self) -> bool {
         matches!(&self.values, Values::Listed(values) if values.iter().any(|value| value.im != 0.0))
     }

@@ -15,7 +15,7 @@ use crate::peers::LibraryFile;
 use crate::report::ContenderFacts;
 use crate::target::MemoryChoice;
 
-/// What a file without one of its functions is asked to be.
+/// Expected library, for a file without one of its functions.
 const EXPECTED: &str = "MKL's libmkl_rt.so, with 32-bit integers";
 
 /// `sparse_matrix_t`.
@@ -79,7 +79,7 @@ impl MklLibrary {
         }
     }
 
-    /// What reports say of it.
+    /// Description in reports.
     pub fn facts(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
@@ -131,8 +131,8 @@ impl<T: Scalar> Matrix<T> {
             let symbol = format!("mkl_sparse_{letter}_create_csr");
             (library.function(&symbol, EXPECTED)?, library.function("mkl_sparse_destroy", EXPECTED)?)
         };
-        // SAFETY: there is one pointer more than rows, so that each row's end is where the next begins; moving the vectors into the
-        // result does not move their elements.
+        // SAFETY: there is one pointer more than rows, so that each row's end is where the next begins; moving the
+        // vectors into the result does not move their elements.
         let status = unsafe {
             let (ends, indices) = (begins.add(1), arrays.1.as_mut_ptr());
             create(&mut handle, FROM_ZERO, rows, columns, begins, ends, indices, arrays.2.as_mut_ptr())
@@ -141,7 +141,8 @@ impl<T: Scalar> Matrix<T> {
         Ok(Matrix { handle, destroy, _arrays: arrays })
     }
 
-    /// Says what it will be used for, as MKL's documentation asks. What it does not support is no failure: products work without.
+    /// Says what it will be used for, as MKL's documentation asks. What it does not support is no failure: products
+    /// work without.
     fn optimise(&self, library: &LibraryFile, operation: Operation) -> Result<(), BenchError> {
         // SAFETY: the types are those of mkl_spblas.h, and the handle is that of a matrix.
         let status = unsafe {

@@ -30,7 +30,7 @@ use super::sizes::Sizes;
 use super::table::Table;
 use super::target::Target;
 
-/// What `--help` ends with.
+/// Text after the options of `--help`.
 pub const HELP: &str = "
 Routines:
   csrmv n, t   y := A x, y := A^T x
@@ -66,7 +66,8 @@ pub struct SparseArguments {
     /// Seven-point stencils on cubes with so many points on an edge [default, without any matrix: 50,100].
     #[arg(long, value_delimiter = ',', value_name = "SIZES")]
     poisson3d: Vec<Sizes>,
-    /// So many rows whose lengths follow a power law, with columns anywhere [default, without any matrix: 100000,1000000].
+    /// So many rows whose lengths follow a power law, with columns anywhere [default, without any matrix:
+    /// 100000,1000000].
     #[arg(long, value_delimiter = ',', value_name = "SIZES")]
     power_law: Vec<Sizes>,
     /// A Matrix Market file; may be given several times.
@@ -126,7 +127,7 @@ impl SparseArguments {
         sources
     }
 
-    /// What is measured on a matrix.
+    /// Quantities measured on a matrix.
     fn operations(&self, source: &Source) -> Vec<Operation> {
         let mut all =
             vec![(Routine::Csrmv, Operation::Vector(Op::Keep)), (Routine::Csrmv, Operation::Vector(Op::Transpose))];
@@ -136,7 +137,7 @@ impl SparseArguments {
         }
         all.push((Routine::Cg, Operation::Cg(self.iterations as usize)));
         all.push((Routine::Minres, Operation::Minres(self.iterations as usize)));
-        // Whether a file's matrix is what the methods ask for, the user may know.
+        // True if a file's matrix is what the methods ask for, the user may know.
         let may_solve =
             |routine| source.is_definite() || (matches!(source, Source::File(_)) && self.routines.contains(&routine));
         let asked = all.into_iter().filter(|(routine, operation)| {
@@ -215,7 +216,7 @@ impl Case {
 /// Runs the benchmark.
 ///
 /// # Errors
-/// As [`super::run`].
+/// See [`super::run`].
 pub fn run(arguments: &SparseArguments, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     let target = Target::choose(&common.device, common.memory)?;

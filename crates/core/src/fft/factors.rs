@@ -1,12 +1,11 @@
-//! Lengths as products: into radices of passes, and into lengths of passes.
+//! Factorisations of a length: into passes, and of a pass into radices.
 
 use std::collections::HashMap;
 
-/// The primes that have a butterfly. Lengths with a larger prime factor go through a convolution, which rounds more often: at 17 to 31 its
-/// error is twice that of sums.
+/// Primes with a butterfly. Lengths with a larger prime factor use Bluestein's algorithm, which rounds more often.
 const PRIMES: [usize; 11] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31];
 
-/// Whether butterflies make it up.
+/// True if all prime factors have a butterfly.
 pub fn is_smooth(length: usize) -> bool {
     let mut rest = length;
     for prime in PRIMES {
@@ -22,7 +21,8 @@ pub fn largest_prime(length: usize) -> usize {
     PRIMES.into_iter().rev().find(|prime| length.is_multiple_of(*prime)).unwrap_or(1)
 }
 
-/// The smallest length from `least` on that is a product of 2, 3, 5 and 7, and has 4 among its factors where it is large.
+/// The smallest length from `least` on that is a product of 2, 3, 5 and 7, and has 4 among its factors where it is
+/// large.
 pub fn convolution_length(least: usize) -> usize {
     let step = if least >= 64 { 16 } else { 1 };
     let first = least.div_ceil(step).max(1);
@@ -38,8 +38,8 @@ pub fn convolution_length(least: usize) -> usize {
     (first..).find(smooth).map_or(least, |quotient| quotient * step)
 }
 
-/// Radices whose product is the length, which [`is_smooth`], none larger than `largest`: those of least work, where a pass costs
-/// as much beside its butterflies as `pass` real operations for each number.
+/// Radices whose product is the length, which [`is_smooth`], none larger than `largest`: those of least work, where a
+/// pass costs as much beside its butterflies as `pass` real operations for each number.
 pub fn radices(length: usize, largest: usize, pass: f64) -> Vec<usize> {
     let mut known = HashMap::from([(1, (0.0, 1))]);
     cheapest(length, largest, pass, &mut known);
@@ -71,7 +71,7 @@ fn cheapest(length: usize, largest: usize, pass: f64, known: &mut HashMap<usize,
     best.0
 }
 
-/// About how many real operations a butterfly takes for each of its numbers.
+/// Estimated real operations of a butterfly for each point.
 fn operations(radix: usize) -> f64 {
     match radix {
         1 => 0.0,
@@ -85,21 +85,21 @@ fn operations(radix: usize) -> f64 {
     }
 }
 
-/// How one pass' length is among others: what [`split`] weighs them by.
-pub trait Taste {
+/// The cost model of [`split`].
+pub trait CostModel {
     /// The longest pass.
-    fn longest(&self) -> usize;
+    fn longest_pass(&self) -> usize;
 
-    /// What a split costs, by its lengths in order; the smaller the better.
+    /// Cost of a split by the lengths of its passes, in order.
     fn cost(&self, lengths: &[usize]) -> f64;
 }
 
-/// The lengths of passes whose product is the length, as few as can be, but at least so many, if there are such factors.
-pub fn split(length: usize, least: usize, taste: &impl Taste) -> Vec<usize> {
-    for parts in least..=5 {
+/// The cheapest lengths of passes whose product is the length: the fewest possible passes, at least `min_passes`.
+pub fn split(length: usize, min_passes: usize, model: &impl CostModel) -> Vec<usize> {
+    for parts in min_passes..=5 {
         let mut best: Option<(f64, Vec<usize>)> = None;
-        splits(length, parts, taste.longest(), &mut Vec::new(), &mut |lengths| {
-            let cost = taste.cost(lengths);
+        splits(length, parts, model.longest_pass(), &mut Vec::new(), &mut |lengths| {
+            let cost = model.cost(lengths);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, lengths.to_vec()));
             }
@@ -152,8 +152,8 @@ mod tests {
     }
 
     struct Balanced;
-    impl Taste for Balanced {
-        fn longest(&self) -> usize {
+    impl CostModel for Balanced {
+        fn longest_pass(&self) -> usize {
             64
         }
         fn cost(&self, lengths: &[usize]) -> f64 {

@@ -1,28 +1,28 @@
-//! Where a problem's numbers lie, and the passes over them.
+//! The passes of a problem, by the layout of its operands.
 
 use rustfft::FftNum;
 
-use super::line::LineTransform;
-use super::pass::{Loop, Pass, Place};
-use super::planner::{LinePlanner, takes_all_threads};
+use super::pass::{Buffer, LoopDimension, Pass};
+use super::pencil::PencilTransform;
+use super::planner::{PencilPlanner, takes_all_threads};
 use affinimath_core::fft::descriptor::{Problem, Transform};
 use affinimath_core::threads;
 
-/// Numbers somewhere: from one to the next on each axis, and from one transform to the next, in reals.
+/// An array in a buffer, with the strides of its axes and the distance between transforms, in real values.
 #[derive(Clone)]
-struct Numbers {
-    place: Place,
+struct Operand {
+    buffer: Buffer,
     strides: Vec<usize>,
     distance: usize,
 }
 
 pub(super) struct Layout<'a> {
     problem: &'a Problem,
-    input: Numbers,
-    /// Between the first pass and the last.
-    between: Numbers,
-    output: Numbers,
-    /// Whether each pass is over all transforms: where they are rows, or lie within each other.
+    input: Operand,
+    /// The operand between two passes.
+    between: Operand,
+    output: Operand,
+    /// True if each pass covers all transforms of the batch: those of one dimension, and interleaved ones.
     together: bool,
 }
 
@@ -31,18 +31,18 @@ impl<'a> Layout<'a> {
         let width = |real: bool| if real { 1 } else { 2 };
         let (axes, batch) = (&problem.axes, &problem.batch);
         let (from, to) = (width(problem.transform.from_real()), width(problem.transform.to_real()));
-        let input = Numbers {
-            place: if problem.in_place { Place::Output } else { Place::Input },
+        let input = Operand {
+            buffer: if problem.in_place { Buffer::Output } else { Buffer::Input },
             strides: axes.iter().map(|axis| from * axis.input_stride).collect(),
             distance: from * batch.input_distance,
         };
-        let output = Numbers {
-            place: Place::Output,
+        let output = Operand {
+            buffer: Buffer::Output,
             strides: axes.iter().map(|axis| to * axis.output_stride).collect(),
             distance: to * batch.output_distance,
         };
         let between = match problem.transform {
-            // A transform to reals has no place for complex numbers but its input's.
+            // The output of real values is too small for the complex points between the passes.
             Transform::ComplexToReal if problem.in_place => input.clone(),
             Transform::ComplexToReal => dense(&problem.input_lengths()),
             _ => output.clone(),
@@ -51,19 +51,19 @@ impl<'a> Layout<'a> {
         Layout { problem, input, between, output, together: axes.len() == 1 || interleaved }
     }
 
-    /// The transforms that all passes are done for one after the other.
-    pub(super) fn rounds(&self) -> Loop {
+    /// Loop over the transforms that are computed one by one.
+    pub(super) fn rounds(&self) -> LoopDimension {
         let batch = self.batch(&self.input, &self.output);
-        if self.together { Loop { count: batch.count.min(1), ..batch } } else { batch }
+        if self.together { LoopDimension { count: batch.count.min(1), ..batch } } else { batch }
     }
 
-    /// Reals between the passes of a round.
+    /// Real values between the passes of a round.
     pub(super) fn work(&self) -> usize {
         self.between.distance * if self.together { self.problem.batch.count } else { 1 }
     }
 
     pub(super) fn passes<R: FftNum>(&self) -> Vec<Pass<R>> {
-        let mut planner = LinePlanner::new();
+        let mut planner = PencilPlanner::new();
         let axes = self.axes();
         let end = axes.len() - 1;
         let pass = |(i, axis): (usize, usize)| {
@@ -72,16 +72,16 @@ impl<'a> Layout<'a> {
             let n = self.problem.axes[axis].length;
             let outer = axis + 1 < self.problem.axes.len();
             let loops = self.loops(axis, from, to);
-            let few = loops.iter().map(|l| l.count).product::<usize>() < threads::available();
-            let line = LineTransform::new(self.problem.transform, outer, n, few, &mut planner);
+            let few_pencils = loops.iter().map(|l| l.count).product::<usize>() < threads::available();
+            let pencil = PencilTransform::new(self.problem.transform, outer, n, few_pencils, &mut planner);
             let scale = if i == end { self.problem.scale } else { 1.0 };
             let strides = [from.strides[axis], to.strides[axis]];
-            Pass::new([from.place, to.place], line, (n, takes_all_threads(n, few)), strides, loops, scale)
+            Pass::new([from.buffer, to.buffer], pencil, (n, takes_all_threads(n, few_pencils)), strides, loops, scale)
         };
         axes.into_iter().enumerate().map(pass).collect()
     }
 
-    /// The axes in the order of their passes. Complex numbers on an axis of length 1 are their own transforms.
+    /// The axes in the order of their passes. Complex axes of length 1 need no pass.
     fn axes(&self) -> Vec<usize> {
         let (transform, last) = (self.problem.transform, self.problem.axes.len() - 1);
         let halved = matches!(transform, Transform::RealToComplex | Transform::ComplexToReal);
@@ -99,31 +99,35 @@ impl<'a> Layout<'a> {
         axes
     }
 
-    /// What a pass over the lines of an axis loops over.
-    fn loops(&self, axis: usize, from: &Numbers, to: &Numbers) -> Vec<Loop> {
-        // The last axis is halved before the others' passes, or after them.
+    /// Dimensions of the pencils along an axis.
+    fn loops(&self, axis: usize, from: &Operand, to: &Operand) -> Vec<LoopDimension> {
+        // The other axes are transformed while the last one holds n/2 + 1 points.
         let counts = match self.problem.transform {
             Transform::ComplexToReal => self.problem.input_lengths(),
             _ => self.problem.output_lengths(),
         };
         let others = (0..counts.len()).filter(|other| *other != axis);
-        let loops = others.map(|other| Loop { count: counts[other], from: from.strides[other], to: to.strides[other] });
+        let loops = others.map(|other| LoopDimension {
+            count: counts[other],
+            from: from.strides[other],
+            to: to.strides[other],
+        });
         let batch = self.together.then(|| self.batch(from, to));
         loops.chain(batch).collect()
     }
 
-    fn batch(&self, from: &Numbers, to: &Numbers) -> Loop {
-        Loop { count: self.problem.batch.count, from: from.distance, to: to.distance }
+    fn batch(&self, from: &Operand, to: &Operand) -> LoopDimension {
+        LoopDimension { count: self.problem.batch.count, from: from.distance, to: to.distance }
     }
 }
 
-/// Complex numbers row after row in the plan's memory.
-fn dense(lengths: &[usize]) -> Numbers {
+/// A row-major complex array in the plan's own memory.
+fn dense(lengths: &[usize]) -> Operand {
     let mut strides = vec![0; lengths.len()];
     let mut next = 2;
     for (stride, length) in strides.iter_mut().zip(lengths).rev() {
         *stride = next;
         next *= length;
     }
-    Numbers { place: Place::Work, strides, distance: next }
+    Operand { buffer: Buffer::Work, strides, distance: next }
 }

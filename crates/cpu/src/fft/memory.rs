@@ -1,4 +1,4 @@
-//! Working memory, and the threads that work in it.
+//! Pools of working memory, and parallel loops.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,15 +9,15 @@ use rustfft::FftNum;
 
 use affinimath_core::threads;
 
-/// Numbers that share a cache line; parts of working memory begin at multiples of so many.
+/// Alignment of parts of working memory, in real values: at least a cache line.
 const ALIGNED: usize = 16;
 
-/// So many numbers that each of them is a cache line's worth or two.
+/// One or two cache lines of real values.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Aligned<R>([R; ALIGNED]);
 
-/// Memory that a plan's executions use, one after the other or each its own.
+/// Free blocks of working memory, reused by the executions of a plan.
 pub(super) struct Pool<R>(Mutex<Vec<Vec<Aligned<R>>>>);
 
 impl<R: FftNum> Pool<R> {
@@ -25,33 +25,33 @@ impl<R: FftNum> Pool<R> {
         Pool(Mutex::new(Vec::new()))
     }
 
-    /// Calls with so many numbers of memory, whose values are anything.
+    /// Calls with `length` real values of unspecified content.
     pub(super) fn with<T>(&self, length: usize, work: impl FnOnce(&mut [R]) -> T) -> T {
         if length == 0 {
             return work(&mut []);
         }
-        let lines = length.div_ceil(ALIGNED);
-        let mut memory = self.take(lines).unwrap_or_else(|| vec![Aligned([R::zero(); ALIGNED]); lines]);
-        // SAFETY: arrays of numbers that follow each other without padding are numbers that follow each other.
-        let numbers = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast(), length) };
-        let result = work(numbers);
-        self.kept().push(memory);
+        let blocks = length.div_ceil(ALIGNED);
+        let mut memory = self.take(blocks).unwrap_or_else(|| vec![Aligned([R::zero(); ALIGNED]); blocks]);
+        // SAFETY: `blocks` arrays of ALIGNED values have no padding and hold at least `length` values.
+        let values = unsafe { std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast(), length) };
+        let result = work(values);
+        self.free().push(memory);
         result
     }
 
-    /// The smallest of what is kept that is large enough.
-    fn take(&self, lines: usize) -> Option<Vec<Aligned<R>>> {
-        let mut kept = self.kept();
-        let fitting = kept.iter().enumerate().filter(|(_, memory)| memory.len() >= lines);
+    /// The smallest free block that is large enough.
+    fn take(&self, blocks: usize) -> Option<Vec<Aligned<R>>> {
+        let mut free = self.free();
+        let fitting = free.iter().enumerate().filter(|(_, memory)| memory.len() >= blocks);
         let (best, _) = fitting.min_by_key(|(_, memory)| memory.len())?;
-        Some(kept.swap_remove(best))
+        Some(free.swap_remove(best))
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Vec<Aligned<R>>>> {
+    fn free(&self) -> MutexGuard<'_, Vec<Vec<Aligned<R>>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls for each of `0..count`, on up to so many threads, each with so many numbers of memory.
+    /// Calls for each of `0..count` on at most `threads` threads, with `length` real values of memory for each.
     pub(super) fn share(&self, threads: usize, count: usize, length: usize, work: impl Fn(usize, &mut [R]) + Sync) {
         let threads = threads.min(count);
         if threads <= 1 {
@@ -67,47 +67,47 @@ impl<R: FftNum> Pool<R> {
     }
 }
 
-/// The threads that are worth having for so many numbers.
+/// Threads for a transform of `points` points.
 pub(super) fn threads_for(points: usize) -> usize {
-    /// What one thread has done before a second one has woken.
+    /// Points that one thread transforms before a second one has started.
     const ALONE: usize = 1 << 14;
     if points <= ALONE { 1 } else { threads::available() }
 }
 
-/// Numbers of memory that a part of so many takes.
-pub(super) const fn room(length: usize) -> usize {
+/// Length of a part with its alignment.
+pub(super) const fn aligned_length(length: usize) -> usize {
     length.next_multiple_of(ALIGNED)
 }
 
-/// So many numbers, and the memory after them.
-pub(super) fn part<R>(memory: &mut [R], length: usize) -> (&mut [R], &mut [R]) {
-    let (taken, rest) = memory.split_at_mut(room(length).min(memory.len()));
+/// Splits off a part of `length` values.
+pub(super) fn split_aligned<R>(memory: &mut [R], length: usize) -> (&mut [R], &mut [R]) {
+    let (taken, rest) = memory.split_at_mut(aligned_length(length).min(memory.len()));
     (&mut taken[..length], rest)
 }
 
-/// Pairs of reals as complex numbers.
+/// Pairs of real values as complex ones.
 pub(super) fn complex<R>(reals: &[R]) -> &[Complex<R>] {
-    // SAFETY: a complex number is two reals without padding, aligned as they are.
+    // SAFETY: Complex<R> is repr(C) of two R: twice the size, the same alignment.
     unsafe { std::slice::from_raw_parts(reals.as_ptr().cast(), reals.len() / 2) }
 }
 
-/// Pairs of reals as complex numbers.
+/// Pairs of real values as complex ones.
 pub(super) fn complex_mut<R>(reals: &mut [R]) -> &mut [Complex<R>] {
-    // SAFETY: a complex number is two reals without padding, aligned as they are.
+    // SAFETY: Complex<R> is repr(C) of two R: twice the size, the same alignment.
     unsafe { std::slice::from_raw_parts_mut(reals.as_mut_ptr().cast(), reals.len() / 2) }
 }
 
-/// Pointers that threads share, each for places of its own.
+/// A pointer for several threads, which access disjoint elements.
 #[derive(Clone, Copy)]
-pub(super) struct Shared<P>(pub(super) P);
+pub(super) struct SharedPointer<P>(pub(super) P);
 
-// SAFETY: whoever uses the pointer on another thread answers for the places that it reads and writes.
-unsafe impl<P> Send for Shared<P> {}
+// SAFETY: a pointer is only dereferenced in unsafe blocks, each of which states why its elements are disjoint.
+unsafe impl<P> Send for SharedPointer<P> {}
 // SAFETY: as above.
-unsafe impl<P> Sync for Shared<P> {}
+unsafe impl<P> Sync for SharedPointer<P> {}
 
-impl<P: Copy> Shared<P> {
-    /// The pointer; by a method, so that closures take the whole and not the field.
+impl<P: Copy> SharedPointer<P> {
+    /// The pointer. A method makes closures capture the struct instead of its field.
     pub(super) fn get(self) -> P {
         self.0
     }

@@ -1,52 +1,51 @@
-//! The transforms of all lines along an axis.
+//! The transforms of all pencils along an axis.
 
 use rustfft::FftNum;
 
-use super::line::{Extent, LineTransform};
-use super::memory::{Pool, Shared, complex_mut, part, room, threads_for};
+use super::memory::{Pool, SharedPointer, aligned_length, complex_mut, split_aligned, threads_for};
+use super::pencil::{Extent, PencilTransform};
 use super::roots::number;
 use super::tiles::{Strides, copy};
 
-/// Bytes of adjacent lines' elements that are moved together: two cache lines.
+/// Bytes of a tile's row, in adjacent pencils: two cache lines.
 const TILE_BYTES: usize = 128;
 
-/// Bytes that a tile should not exceed.
+/// Largest size of a tile in bytes.
 const LARGEST_TILE: usize = 8 << 20;
 
-/// Bytes that a tile of short lines should have.
+/// Smallest size of a tile in bytes.
 const SMALLEST_TILE: usize = 16 << 10;
 
-/// Bytes of adjacent lines that are a thread's next piece of work.
+/// Bytes of a block of contiguous pencils, a thread's unit of work.
 const BLOCK_BYTES: usize = 32 << 10;
 
-/// Whose memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Buffer {
     Input,
     Output,
-    /// The plan's own.
+    /// Memory of the plan.
     Work,
 }
 
-/// So many lines, and from one to the next on both sides, in reals.
+/// A dimension of pencils: count, and strides on both sides in real values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Loop {
+pub(super) struct LoopDimension {
     pub(super) count: usize,
     pub(super) from: usize,
     pub(super) to: usize,
 }
 
-/// One side of a pass' lines.
+/// One side of the pencils.
 #[derive(Clone, Copy, Debug)]
 struct Side {
     extent: Extent,
-    /// From an element to the next, in reals.
+    /// Distance of elements in real values.
     stride: usize,
-    /// From a line to the next where they wait in a buffer, in reals.
+    /// Distance of pencils in a buffer, in real values.
     pitch: usize,
 }
 
-/// Reals of lines whose own are adjacent, and from a line to the next.
+/// Contiguous pencils, `spacing` real values apart.
 #[derive(Clone, Copy)]
 struct Rows<R> {
     start: *mut R,
@@ -54,22 +53,22 @@ struct Rows<R> {
 }
 
 pub(super) struct Pass<R> {
-    pub(super) from: Place,
-    pub(super) to: Place,
-    line: LineTransform<R>,
+    pub(super) from: Buffer,
+    pub(super) to: Buffer,
+    pencil: PencilTransform<R>,
     n: usize,
-    shares: bool,
+    uses_all_threads: bool,
     source: Side,
     target: Side,
-    /// Lines are taken to a buffer first.
+    /// Pencils are copied to a buffer first.
     gathers: bool,
-    /// Results leave a buffer at last.
+    /// Results are copied from a buffer.
     scatters: bool,
-    /// Results take their line's place, be it in memory or in the buffer.
-    within: bool,
-    /// The first is the one whose lines are taken together.
-    loops: Vec<Loop>,
-    /// Lines taken together.
+    /// The transform is in place, in memory or in the buffer.
+    in_place: bool,
+    /// The first one is the dimension of blocks.
+    loops: Vec<LoopDimension>,
+    /// Pencils of a block.
     block: usize,
     scale: Option<R>,
 }
@@ -77,7 +76,7 @@ pub(super) struct Pass<R> {
 impl Side {
     fn new(extent: Extent, stride: usize) -> Self {
         let reals = extent.reals();
-        // Lines a large power of two apart would share their places in the cache.
+        // Padding avoids cache conflicts at powers of two.
         let pitch = if reals.is_multiple_of(256) { reals + 16 } else { reals };
         Side { extent, stride, pitch }
     }
@@ -88,21 +87,21 @@ impl Side {
 }
 
 impl<R: FftNum> Pass<R> {
-    /// Of lines of n numbers, each on all threads or not, whose elements are so many reals apart on both sides.
+    /// A pass over pencils of n points, with strides of elements in real values.
     pub(super) fn new(
-        [from, to]: [Place; 2],
-        line: LineTransform<R>,
-        (n, shares): (usize, bool),
+        [from, to]: [Buffer; 2],
+        pencil: PencilTransform<R>,
+        (n, uses_all_threads): (usize, bool),
         strides: [usize; 2],
-        loops: Vec<Loop>,
+        loops: Vec<LoopDimension>,
         scale: f64,
     ) -> Self {
-        let (before, after) = line.extents(n);
+        let (before, after) = pencil.extents(n);
         let (source, target) = (Side::new(before, strides[0]), Side::new(after, strides[1]));
-        let complex = line.in_place().is_some();
+        let complex = pencil.in_place().is_some();
         let scatters = !target.adjacent();
         let gathers = !source.adjacent() || from == to && !(complex && target.adjacent());
-        let within = complex && if gathers { scatters } else { from == to };
+        let in_place = complex && if gathers { scatters } else { from == to };
         let loops = ordered(loops, [&source, &target]);
         let bytes = size_of::<R>() * before.reals().max(after.reals());
         let block = if source.adjacent() && target.adjacent() {
@@ -113,43 +112,46 @@ impl<R: FftNum> Pass<R> {
         };
         let block = block.clamp(1, loops[0].count.max(1));
         let scale = (scale != 1.0).then(|| number(scale));
-        Pass { from, to, line, n, shares, source, target, gathers, scatters, within, loops, block, scale }
+        Pass { from, to, pencil, n, uses_all_threads, source, target, gathers, scatters, in_place, loops, block, scale }
     }
 
-    /// Whether each line takes all threads.
-    pub(super) fn shares(&self) -> bool {
-        self.shares
+    /// True if each transform uses all threads.
+    pub(super) fn uses_all_threads(&self) -> bool {
+        self.uses_all_threads
     }
 
-    /// Threads that are worth having for all lines; one where each line takes them all.
+    /// Threads of the pass; one, if each transform uses all threads itself.
     pub(super) fn threads(&self) -> usize {
-        let lines: usize = self.loops.iter().map(|l| l.count).product();
-        if self.shares() { 1 } else { threads_for(self.n.saturating_mul(lines)) }
+        let pencils: usize = self.loops.iter().map(|l| l.count).product();
+        if self.uses_all_threads() { 1 } else { threads_for(self.n.saturating_mul(pencils)) }
     }
 
-    /// Transforms all lines, on so many threads.
+    /// Transforms all pencils.
     ///
     /// # Safety
-    /// The lines at `from` can be read and those at `to` written, and belong to this call. The two are one where the places are.
+    /// The pencils at `from` are valid for reads and those at `to` for writes, and no other thread accesses them. The
+    /// two pointers are equal if the buffers are.
     pub(super) unsafe fn run(&self, from: *const R, to: *mut R, threads: usize, pool: &Pool<R>) {
         let outer: usize = self.loops[1..].iter().map(|l| l.count).product();
         let blocks = self.loops[0].count.div_ceil(self.block) * outer;
-        let pointers = Shared((from, to));
+        let pointers = SharedPointer((from, to));
         pool.share(threads, blocks, self.memory(), |block, memory| {
             let (from, to) = pointers.get();
-            let (lines, source, target) = self.locate(block);
-            // SAFETY: the block's lines are among the caller's, and no other block's.
-            unsafe { self.run_block(lines, from.add(source), to.add(target), memory) };
+            let (pencils, source, target) = self.locate(block);
+            // SAFETY: `locate` yields pencils of the pass, each in one block only.
+            unsafe { self.run_block(pencils, from.add(source), to.add(target), memory) };
         });
     }
 
-    /// Reals of memory that a block takes.
+    /// Real values of memory for a block.
     fn memory(&self) -> usize {
-        let buffer = |side: &Side, used: bool| if used { room(self.block * side.pitch) } else { 0 };
-        buffer(&self.source, self.gathers) + buffer(&self.target, self.scatters && !self.within) + self.line.scratch()
+        let buffer = |side: &Side, used: bool| if used { aligned_length(self.block * side.pitch) } else { 0 };
+        buffer(&self.source, self.gathers)
+            + buffer(&self.target, self.scatters && !self.in_place)
+            + self.pencil.scratch()
     }
 
-    /// A block's lines, and where the first one begins on both sides.
+    /// Pencils of a block, and the offsets of the first one on both sides.
     fn locate(&self, block: usize) -> (usize, usize, usize) {
         let inner = &self.loops[0];
         let blocks = inner.count.div_ceil(self.block);
@@ -166,23 +168,23 @@ impl<R: FftNum> Pass<R> {
     }
 
     /// # Safety
-    /// So many lines from `from` and `to` on are the caller's.
-    unsafe fn run_block(&self, lines: usize, from: *const R, to: *mut R, memory: &mut [R]) {
+    /// See [`Pass::run`], for `pencils` pencils of the first dimension.
+    unsafe fn run_block(&self, pencils: usize, from: *const R, to: *mut R, memory: &mut [R]) {
         let inner = &self.loops[0];
         let mut source = Rows { start: from.cast_mut(), spacing: inner.from };
         let mut target = Rows { start: to, spacing: inner.to };
         let mut rest = memory;
         let mut buffer = |side: &Side| {
-            let (buffer, after) = part(std::mem::take(&mut rest), self.block * side.pitch);
+            let (buffer, after) = split_aligned(std::mem::take(&mut rest), self.block * side.pitch);
             rest = after;
             Rows { start: buffer.as_mut_ptr(), spacing: side.pitch }
         };
-        // SAFETY: the lines are the caller's, and those in buffers fit there.
+        // SAFETY: the caller vouches for the pencils in memory; a buffer holds `block >= pencils` of them.
         unsafe {
             if self.gathers {
                 source = buffer(&self.source);
-                self.source.carry(
-                    lines,
+                self.source.copy_pencils(
+                    pencils,
                     from,
                     (self.source.stride, inner.from),
                     source.start,
@@ -190,38 +192,45 @@ impl<R: FftNum> Pass<R> {
                 );
             }
             if self.scatters {
-                target = if self.within { source } else { buffer(&self.target) };
+                target = if self.in_place { source } else { buffer(&self.target) };
             }
-            self.transform(lines, source, target, rest);
+            self.transform(pencils, source, target, rest);
             if self.scatters {
-                self.target.carry(lines, target.start, target.inside(&self.target), to, (self.target.stride, inner.to));
+                self.target.copy_pencils(
+                    pencils,
+                    target.start,
+                    target.inside(&self.target),
+                    to,
+                    (self.target.stride, inner.to),
+                );
             }
         }
     }
 
     /// # Safety
-    /// So many lines of both can be read and written, and are the caller's, but for a source that is not gathered: that can be read.
-    unsafe fn transform(&self, lines: usize, source: Rows<R>, target: Rows<R>, scratch: &mut [R]) {
+    /// `pencils` rows of both are valid, the target for writes and the source for reads, or for writes if it is a
+    /// buffer.
+    unsafe fn transform(&self, pencils: usize, source: Rows<R>, target: Rows<R>, scratch: &mut [R]) {
         let (before, after) = (self.source.extent.reals(), self.target.extent.reals());
         let dense = source.spacing == before && target.spacing == after;
-        let together = if dense { lines } else { 1 };
-        for line in (0..lines).step_by(together) {
-            // SAFETY: the lines follow each other on both sides, or it is one.
+        let together = if dense { pencils } else { 1 };
+        for pencil in (0..pencils).step_by(together) {
+            // SAFETY: pencil < pencils, so both are among the caller's.
             let (from, to) =
-                unsafe { (source.start.add(line * source.spacing), target.start.add(line * target.spacing)) };
-            // SAFETY: as above; where the line's place is not its results', they are apart.
+                unsafe { (source.start.add(pencil * source.spacing), target.start.add(pencil * target.spacing)) };
+            // SAFETY: the target holds `together` contiguous pencils, apart from the source unless `in_place`.
             let results = unsafe { std::slice::from_raw_parts_mut(to, together * after) };
-            match self.line.in_place() {
-                Some(fft) if self.within => fft.process_with_scratch(complex_mut(results), complex_mut(scratch)),
+            match self.pencil.in_place() {
+                Some(fft) if self.in_place => fft.process_with_scratch(complex_mut(results), complex_mut(scratch)),
                 _ if self.gathers => {
-                    // SAFETY: the buffer is this block's.
+                    // SAFETY: the source is the buffer of this block.
                     let from = unsafe { std::slice::from_raw_parts_mut(from, together * before) };
-                    self.line.consume(self.n, from, results, scratch);
+                    self.pencil.consume(self.n, from, results, scratch);
                 }
                 _ => {
-                    // SAFETY: nobody writes to the input meanwhile.
+                    // SAFETY: the source holds `together` contiguous pencils, which no one writes.
                     let from = unsafe { std::slice::from_raw_parts(from, together * before) };
-                    self.line.transform(self.n, from, results, scratch);
+                    self.pencil.transform(self.n, from, results, scratch);
                 }
             }
             if let Some(scale) = self.scale {
@@ -232,49 +241,49 @@ impl<R: FftNum> Pass<R> {
 }
 
 impl<R> Rows<R> {
-    /// The strides of a side's lines here.
+    /// Strides of elements and of pencils.
     fn inside(&self, side: &Side) -> (usize, usize) {
         (side.extent.width, self.spacing)
     }
 }
 
 impl Side {
-    /// Copies lines; the strides, of elements and of lines, are in reals.
+    /// Copies pencils, with strides of elements and of pencils in real values.
     ///
     /// # Safety
-    /// The lines can be read and written there, and are apart.
-    unsafe fn carry<R: Copy>(
+    /// The pencils at `from` are valid for reads and those at `to` for writes, and the two do not overlap.
+    unsafe fn copy_pencils<R: Copy>(
         &self,
-        lines: usize,
+        pencils: usize,
         from: *const R,
         source: (usize, usize),
         to: *mut R,
         target: (usize, usize),
     ) {
         let Extent { elements, width } = self.extent;
-        let strides = |(element, line): (usize, usize)| Strides { element: element / width, line: line / width };
+        let strides = |(element, pencil): (usize, usize)| Strides { element: element / width, pencil: pencil / width };
         let (source, target) = (strides(source), strides(target));
-        // SAFETY: the caller's promise; a complex number is two reals.
+        // SAFETY: the same pencils, counted in elements of `width` real values.
         unsafe {
             match width {
-                1 => copy(from, source, to, target, elements, lines),
-                _ => copy::<[R; 2]>(from.cast(), source, to.cast(), target, elements, lines),
+                1 => copy(from, source, to, target, elements, pencils),
+                _ => copy::<[R; 2]>(from.cast(), source, to.cast(), target, elements, pencils),
             }
         }
     }
 }
 
-/// The loop whose lines lie nearest first, and loops that continue each other as one.
-fn ordered(mut loops: Vec<Loop>, [source, target]: [&Side; 2]) -> Vec<Loop> {
+/// Loops by ascending stride, with contiguous ones merged.
+fn ordered(mut loops: Vec<LoopDimension>, [source, target]: [&Side; 2]) -> Vec<LoopDimension> {
     let both = source.adjacent() == target.adjacent();
-    let distance = |l: &Loop| {
+    let distance = |l: &LoopDimension| {
         let from = if both || !source.adjacent() { l.from } else { 0 };
         let to = if both || !target.adjacent() { l.to } else { 0 };
         from.saturating_add(to)
     };
     loops.retain(|l| l.count != 1);
     loops.sort_by_key(distance);
-    let mut joined: Vec<Loop> = Vec::new();
+    let mut joined: Vec<LoopDimension> = Vec::new();
     for next in loops {
         match joined.last_mut() {
             Some(last) if last.from * last.count == next.from && last.to * last.count == next.to => {
@@ -284,7 +293,7 @@ fn ordered(mut loops: Vec<Loop>, [source, target]: [&Side; 2]) -> Vec<Loop> {
         }
     }
     if joined.is_empty() {
-        joined.push(Loop { count: 1, from: 0, to: 0 });
+        joined.push(LoopDimension { count: 1, from: 0, to: 0 });
     }
     joined
 }

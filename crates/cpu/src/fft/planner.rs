@@ -1,4 +1,4 @@
-//! Which algorithm transforms a line of complex numbers.
+//! The algorithm for complex transforms of each length.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -6,77 +6,77 @@ use std::sync::Arc;
 
 use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
 
-use super::convolution::{Convolution, inner_length};
+use super::bluestein::{Bluestein, padded_length};
 use super::four_step::{FourStep, factors};
 use super::stockham::{self, Stockham, largest_prime};
 
-/// From here on a transform is passed through in two steps by all threads, where it is one of so few that they would
-/// have nothing else to do.
+/// From this length on, a transform uses the four-step method on all threads, if there are fewer transforms than
+/// threads.
 const LONG: usize = 1 << 17;
 
-/// From here on the two steps are as fast as many on one thread, too.
+/// From this length on, the four-step method on all threads is as fast as one transform for each thread.
 const VERY_LONG: usize = 1 << 22;
 
-/// The shortest columns that are worth the two steps.
+/// The shortest columns for which the four-step method pays.
 const SHORTEST_COLUMN: usize = 32;
 
-/// The longest that are convolved whole where a factor would do.
-const LONGEST_CONVOLUTION: usize = 1 << 12;
+/// The longest composite length whose large prime factor is not split off.
+const LONGEST_BLUESTEIN: usize = 1 << 12;
 
-/// The largest prime that rustfft has butterflies in vectors for which can be combined with others.
-const LARGEST_COMMON: usize = 11;
+/// The largest prime with a SIMD butterfly in rustfft's mixed-radix algorithms.
+const LARGEST_RUSTFFT_PRIME: usize = 11;
 
-/// Plans, of which each is made once.
-pub(super) struct LinePlanner<R: FftNum> {
+/// Makes each plan once.
+pub(super) struct PencilPlanner<R: FftNum> {
     rustfft: FftPlanner<R>,
-    /// By length, direction, and whether they are few.
+    /// By length, direction, and whether there are few pencils.
     made: HashMap<(usize, bool, bool), Arc<dyn Fft<R>>>,
 }
 
-/// The forward transform of `length` complex numbers by rustfft alone: what others are compared with.
+/// The forward transform of `length` complex points by rustfft alone, the baseline of comparisons.
 pub fn by_rustfft(length: usize) -> Arc<dyn Fft<f64>> {
     FftPlanner::new().plan_fft_forward(length)
 }
 
-/// Whether a transform takes all threads, where there are `few` to do at once.
-pub(super) fn takes_all_threads(n: usize, few: bool) -> bool {
-    n >= if few { LONG } else { VERY_LONG }
+/// True if each transform uses all threads; `few_pencils`, there are fewer transforms than threads.
+pub(super) fn takes_all_threads(n: usize, few_pencils: bool) -> bool {
+    n >= if few_pencils { LONG } else { VERY_LONG }
 }
 
-impl<R: FftNum> LinePlanner<R> {
+impl<R: FftNum> PencilPlanner<R> {
     pub(super) fn new() -> Self {
-        LinePlanner { rustfft: FftPlanner::new(), made: HashMap::new() }
+        PencilPlanner { rustfft: FftPlanner::new(), made: HashMap::new() }
     }
 
-    /// The transform of n complex numbers; `few`, of less lines than there are threads.
-    pub(super) fn plan(&mut self, n: usize, direction: FftDirection, few: bool) -> Arc<dyn Fft<R>> {
-        let key = (n, direction == FftDirection::Forward, few);
+    /// The transform of n complex points; `few_pencils`, fewer transforms than threads.
+    pub(super) fn plan(&mut self, n: usize, direction: FftDirection, few_pencils: bool) -> Arc<dyn Fft<R>> {
+        let key = (n, direction == FftDirection::Forward, few_pencils);
         if let Some(plan) = self.made.get(&key) {
             return Arc::clone(plan);
         }
-        let plan = self.make(n, direction, few);
+        let plan = self.make(n, direction, few_pencils);
         self.made.insert(key, Arc::clone(&plan));
         plan
     }
 
-    fn make(&mut self, n: usize, direction: FftDirection, few: bool) -> Arc<dyn Fft<R>> {
-        match Way::of(n, size_of::<R>() == size_of::<f64>(), takes_all_threads(n, few)) {
-            Way::Plain => self.rustfft.plan_fft(n, direction),
-            Way::Stockham => passes(n, direction).unwrap_or_else(|| self.rustfft.plan_fft(n, direction)),
-            Way::FourStep(columns, rows) => {
-                let [columns, rows] = [columns, rows].map(|length| self.plan(length, direction, few));
-                Arc::new(FourStep::new(direction, columns, rows, takes_all_threads(n, few)))
+    fn make(&mut self, n: usize, direction: FftDirection, few_pencils: bool) -> Arc<dyn Fft<R>> {
+        match Algorithm::of(n, size_of::<R>() == size_of::<f64>(), takes_all_threads(n, few_pencils)) {
+            Algorithm::RustFft => self.rustfft.plan_fft(n, direction),
+            Algorithm::Stockham => passes(n, direction).unwrap_or_else(|| self.rustfft.plan_fft(n, direction)),
+            Algorithm::FourStep(columns, rows) => {
+                let [columns, rows] = [columns, rows].map(|length| self.plan(length, direction, few_pencils));
+                Arc::new(FourStep::new(direction, columns, rows, takes_all_threads(n, few_pencils)))
             }
-            Way::Convolution(inner) => {
-                let [forward, backward] =
-                    [FftDirection::Forward, FftDirection::Inverse].map(|way| self.plan(inner, way, few));
-                Arc::new(Convolution::new(n, direction, forward, backward))
+            Algorithm::Bluestein(padded) => {
+                let [forward, backward] = [FftDirection::Forward, FftDirection::Inverse]
+                    .map(|direction| self.plan(padded, direction, few_pencils));
+                Arc::new(Bluestein::new(n, direction, forward, backward))
             }
         }
     }
 }
 
-/// The library's own passes, of which there are some for both types that transforms have.
+/// The library's own Stockham transform, in the precision of `R`.
 fn passes<R: FftNum>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<R>>> {
     let doubles: Arc<dyn Fft<f64>>;
     let floats: Arc<dyn Fft<f32>>;
@@ -90,36 +90,36 @@ fn passes<R: FftNum>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<R>
     plan.downcast_ref().cloned()
 }
 
-/// How a length is transformed.
+/// The algorithm for a length.
 #[derive(Debug, PartialEq, Eq)]
-enum Way {
-    /// As rustfft does.
-    Plain,
-    /// By the library's own passes.
+enum Algorithm {
+    /// Planned by rustfft.
+    RustFft,
     Stockham,
+    /// Columns and rows.
     FourStep(usize, usize),
-    /// By transforms of another length.
-    Convolution(usize),
+    /// Length of the cyclic convolution.
+    Bluestein(usize),
 }
 
-impl Way {
+impl Algorithm {
     fn of(n: usize, double: bool, long: bool) -> Self {
         let (columns, rows) = factors(n);
         if long && columns >= SHORTEST_COLUMN {
-            return Way::FourStep(columns, rows);
+            return Algorithm::FourStep(columns, rows);
         }
         let prime = largest_prime(n);
-        let own = double || prime > LARGEST_COMMON || n.is_multiple_of(10) || n.is_multiple_of(15);
+        let own = double || prime > LARGEST_RUSTFFT_PRIME || n.is_multiple_of(10) || n.is_multiple_of(15);
         if !own {
-            // Rustfft rounds the arguments of its roots to doubles: floats have room for that. Fives take it longer
-            // than the own passes.
-            Way::Plain
-        } else if stockham::takes(n) {
-            Way::Stockham
-        } else if prime == n || n < LONGEST_CONVOLUTION {
-            Way::Convolution(inner_length(n))
+            // Rustfft computes twiddles from rounded angles: exact enough in single precision. Its radix 5 is slower
+            // than that of `stockham`.
+            Algorithm::RustFft
+        } else if stockham::is_supported(n) {
+            Algorithm::Stockham
+        } else if prime == n || n < LONGEST_BLUESTEIN {
+            Algorithm::Bluestein(padded_length(n))
         } else {
-            Way::FourStep(n / prime, prime)
+            Algorithm::FourStep(n / prime, prime)
         }
     }
 }
@@ -129,15 +129,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_find_their_ways() {
+    fn lengths_choose_their_algorithm() {
         for n in [1, 2, 1024, 1000, 1001, 13 * 40, 31, 17 * 17, 2 * 127] {
-            assert_eq!(Way::of(n, true, false), Way::Stockham, "{n}");
+            assert_eq!(Algorithm::of(n, true, false), Algorithm::Stockham, "{n}");
         }
-        assert_eq!(Way::of(1024, false, false), Way::Plain);
-        assert_eq!(Way::of(1000, false, false), Way::Stockham);
-        assert_eq!(Way::of(17 * 17, false, false), Way::Stockham);
-        assert_eq!(Way::of(1009, true, false), Way::Convolution(2048));
-        assert_eq!(Way::of(2 * 10_007, true, false), Way::FourStep(2, 10_007));
-        assert_eq!(Way::of(1 << 20, false, true), Way::FourStep(1024, 1024));
+        assert_eq!(Algorithm::of(1024, false, false), Algorithm::RustFft);
+        assert_eq!(Algorithm::of(1000, false, false), Algorithm::Stockham);
+        assert_eq!(Algorithm::of(17 * 17, false, false), Algorithm::Stockham);
+        assert_eq!(Algorithm::of(1009, true, false), Algorithm::Bluestein(2048));
+        assert_eq!(Algorithm::of(2 * 10_007, true, false), Algorithm::FourStep(2, 10_007));
+        assert_eq!(Algorithm::of(1 << 20, false, true), Algorithm::FourStep(1024, 1024));
     }
 }

@@ -1,5 +1,5 @@
-//! Transforms between n reals and n/2 + 1 complex numbers: for even n by a complex transform of half the length, whose real and
-//! imaginary parts are the even and the odd reals.
+//! Transforms between n real points and n/2 + 1 complex ones. For even n, a complex transform of n/2 points has even
+//! points as real parts and odd points as imaginary parts.
 
 use std::sync::Arc;
 
@@ -8,38 +8,37 @@ use pulp::Arch;
 use rustfft::{Fft, FftDirection, FftNum};
 
 use super::memory::{complex, complex_mut};
-use super::planner::LinePlanner;
+use super::planner::PencilPlanner;
 use super::roots::{number, root};
 
-/// Real to complex, or back.
-pub(super) struct RealLine<R> {
+/// A real-to-complex or complex-to-real transform.
+pub(super) struct RealTransform<R> {
     n: usize,
-    /// Of n/2 numbers for even n, of n for odd n.
+    /// Of n/2 points for even n, of n for odd n.
     fft: Arc<dyn Fft<R>>,
-    /// Of even n: e^(-2 pi i k / n) for k from 1 to below n/4.
+    /// For even n: e^(-2 pi i k / n), 0 < k < n/4.
     roots: Vec<Complex<R>>,
 }
 
-impl<R: FftNum> RealLine<R> {
-    pub(super) fn new(n: usize, direction: FftDirection, few: bool, planner: &mut LinePlanner<R>) -> Self {
+impl<R: FftNum> RealTransform<R> {
+    pub(super) fn new(n: usize, direction: FftDirection, few_pencils: bool, planner: &mut PencilPlanner<R>) -> Self {
         let even = n.is_multiple_of(2);
-        let fft = planner.plan(if even { n / 2 } else { n }, direction, few);
+        let fft = planner.plan(if even { n / 2 } else { n }, direction, few_pencils);
         let roots = if even { (1..n.div_ceil(4)).map(|k| root(k, n)).collect() } else { Vec::new() };
-        RealLine { n, fft, roots }
+        RealTransform { n, fft, roots }
     }
 
-    /// Complex numbers of scratch memory.
+    /// Complex points of scratch memory.
     pub(super) fn scratch(&self) -> usize {
         let inner = self.fft.get_inplace_scratch_len().max(self.fft.get_immutable_scratch_len());
         if self.n.is_multiple_of(2) { inner } else { inner + self.n }
     }
 
-    /// n reals to n/2 + 1 complex numbers.
     pub(super) fn forward(&self, from: &[R], to: &mut [Complex<R>], scratch: &mut [Complex<R>]) {
         if self.n.is_multiple_of(2) {
             let half = self.n / 2;
             self.fft.process_immutable_with_scratch(complex(from), &mut to[..half], scratch);
-            separate(&self.roots, to);
+            split_spectrum(&self.roots, to);
         } else {
             let (whole, scratch) = scratch.split_at_mut(self.n);
             whole.iter_mut().zip(from).for_each(|(z, x)| *z = Complex::new(*x, R::zero()));
@@ -49,11 +48,11 @@ impl<R: FftNum> RealLine<R> {
         }
     }
 
-    /// n/2 + 1 complex numbers to n reals. The imaginary parts of the first, and for even n of the last, are not looked at.
+    /// Ignores the imaginary part of the first point and, for even n, of the last one.
     pub(super) fn backward(&self, from: &[Complex<R>], to: &mut [R], scratch: &mut [Complex<R>]) {
         if self.n.is_multiple_of(2) {
             let to = complex_mut(to);
-            join(&self.roots, from, to);
+            join_spectrum(&self.roots, from, to);
             self.fft.process_with_scratch(to, scratch);
         } else {
             let (whole, scratch) = scratch.split_at_mut(self.n);
@@ -67,17 +66,17 @@ impl<R: FftNum> RealLine<R> {
     }
 }
 
-/// From the transform Z of even + i odd reals, h numbers, to the first h + 1 of the reals' transform:
-/// with E = (Z_k + conj Z_(h-k)) / 2 and O = (Z_k - conj Z_(h-k)) / 2i, X_k = E + w^k O and X_(h-k) = conj(E - w^k O).
-fn separate<R: FftNum>(roots: &[Complex<R>], numbers: &mut [Complex<R>]) {
-    let half = numbers.len() - 1;
-    let first = numbers[0];
-    numbers[half] = Complex::new(first.re - first.im, R::zero());
-    numbers[0] = Complex::new(first.re + first.im, R::zero());
+/// The first h + 1 points of the real transform, from the transform Z of h points of even + i odd: with E = (Z_k + conj
+/// Z_(h-k)) / 2 and O = (Z_k - conj Z_(h-k)) / 2i, X_k = E + w^k O and X_(h-k) = conj(E - w^k O).
+fn split_spectrum<R: FftNum>(roots: &[Complex<R>], points: &mut [Complex<R>]) {
+    let half = points.len() - 1;
+    let first = points[0];
+    points[half] = Complex::new(first.re - first.im, R::zero());
+    points[0] = Complex::new(first.re + first.im, R::zero());
     if half.is_multiple_of(2) {
-        numbers[half / 2] = numbers[half / 2].conj();
+        points[half / 2] = points[half / 2].conj();
     }
-    let (low, high) = numbers[1..half].split_at_mut(roots.len());
+    let (low, high) = points[1..half].split_at_mut(roots.len());
     let scale: R = number(0.5);
     Arch::new().dispatch(
         #[inline(always)]
@@ -92,8 +91,8 @@ fn separate<R: FftNum>(roots: &[Complex<R>], numbers: &mut [Complex<R>]) {
     );
 }
 
-/// What [`separate`] does, backwards and times 2.
-fn join<R: FftNum>(roots: &[Complex<R>], from: &[Complex<R>], to: &mut [Complex<R>]) {
+/// Twice the inverse of [`split_spectrum`].
+fn join_spectrum<R: FftNum>(roots: &[Complex<R>], from: &[Complex<R>], to: &mut [Complex<R>]) {
     let half = to.len();
     let (first, last) = (from[0].re, from[half].re);
     to[0] = Complex::new(first + last, first - last);

@@ -1,33 +1,35 @@
-//! Copies of lines from where their elements lie apart to where they are adjacent, and back.
+//! Copies of pencils between strided memory and buffers.
 
 use pulp::Arch;
 
-/// Where lines lie: elements of each, from an element to the next, and from a line to the next.
+/// Distances between the elements of a pencil, and between pencils, in elements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strides {
     pub(super) element: usize,
-    pub(super) line: usize,
+    pub(super) pencil: usize,
 }
 
-/// Elements of each line that are moved at once: of doubles' complex numbers, a cache line.
+/// Elements of each pencil that are copied at once: a cache line of complex doubles.
 const DEPTH: usize = 4;
 
-/// Copies lines of n elements.
+/// Copies pencils of n elements.
 ///
 /// # Safety
-/// The elements at `from` can be read, and those at `to` written; no place is in both.
+/// The elements at `from` are valid for reads and those at `to` for writes, and the two do not overlap.
 pub(super) unsafe fn copy<T: Copy>(
     from: *const T,
     source: Strides,
     to: *mut T,
     target: Strides,
     n: usize,
-    lines: usize,
+    pencils: usize,
 ) {
     if source.element == 1 && target.element == 1 {
-        for line in 0..lines {
-            // SAFETY: the caller's promise.
-            unsafe { std::ptr::copy_nonoverlapping(from.add(line * source.line), to.add(line * target.line), n) };
+        for pencil in 0..pencils {
+            // SAFETY: pencil < pencils, so the elements are among the caller's.
+            unsafe {
+                std::ptr::copy_nonoverlapping(from.add(pencil * source.pencil), to.add(pencil * target.pencil), n)
+            };
         }
         return;
     }
@@ -37,11 +39,11 @@ pub(super) unsafe fn copy<T: Copy>(
             let mut first = 0;
             while first < n {
                 let depth = DEPTH.min(n - first);
-                // SAFETY: the caller's promise.
+                // SAFETY: first + depth <= n, so the elements are among the caller's.
                 unsafe {
                     let (from, to) = (from.add(first * source.element), to.add(first * target.element));
                     if depth == DEPTH {
-                        copy_rows::<T, DEPTH>(from, source, to, target, lines);
+                        copy_rows::<T, DEPTH>(from, source, to, target, pencils);
                     } else {
                         (0..depth).for_each(|j| {
                             copy_rows::<T, 1>(
@@ -49,7 +51,7 @@ pub(super) unsafe fn copy<T: Copy>(
                                 source,
                                 to.add(j * target.element),
                                 target,
-                                lines,
+                                pencils,
                             );
                         });
                     }
@@ -60,51 +62,51 @@ pub(super) unsafe fn copy<T: Copy>(
     );
 }
 
-/// Copies so many elements of each line.
+/// Copies ROWS elements of each pencil.
 ///
 /// # Safety
-/// As [`copy`]'s.
+/// See [`copy`], for n = ROWS.
 #[inline(always)]
 unsafe fn copy_rows<T: Copy, const ROWS: usize>(
     from: *const T,
     source: Strides,
     to: *mut T,
     target: Strides,
-    lines: usize,
+    pencils: usize,
 ) {
-    for line in 0..lines {
-        // SAFETY: the caller's promise.
+    for pencil in 0..pencils {
+        // SAFETY: pencil < pencils and j < ROWS, so the elements are among the caller's.
         unsafe {
-            let (from, to) = (from.add(line * source.line), to.add(line * target.line));
+            let (from, to) = (from.add(pencil * source.pencil), to.add(pencil * target.pencil));
             let elements: [T; ROWS] = std::array::from_fn(|j| *from.add(j * source.element));
             elements.into_iter().enumerate().for_each(|(j, element)| *to.add(j * target.element) = element);
         }
     }
 }
 
-/// Copies lines of n elements from a buffer, `pitch` apart, to where they lie side by side, `stride` from an element to the next.
+/// Copies pencils of n elements from a buffer, `pitch` apart, to adjacent pencils with elements `stride` apart.
 ///
-/// Where those are whole cache lines (`aligned`), they go past the caches, which else would read them before they are written.
+/// `aligned`: they fill whole cache lines. Non-temporal stores then avoid the read for ownership.
 ///
 /// # Safety
-/// The elements at `from` can be read, and those at `to` written; no place is in both.
-pub(super) unsafe fn spread<T: Copy>(
+/// The elements at `from` are valid for reads and those at `to` for writes, and the two do not overlap.
+pub(super) unsafe fn scatter<T: Copy>(
     from: *const T,
     pitch: usize,
     to: *mut T,
     stride: usize,
     n: usize,
-    lines: usize,
+    pencils: usize,
     aligned: bool,
 ) {
     for j in 0..n {
-        // SAFETY: the caller's promise.
+        // SAFETY: j < n, so the elements are among the caller's.
         unsafe {
             let (from, to) = (from.add(j), to.add(j * stride));
             if aligned {
-                (0..lines).for_each(|line| store_past_caches(to.add(line), *from.add(line * pitch)));
+                (0..pencils).for_each(|pencil| store_past_caches(to.add(pencil), *from.add(pencil * pitch)));
             } else {
-                (0..lines).for_each(|line| *to.add(line) = *from.add(line * pitch));
+                (0..pencils).for_each(|pencil| *to.add(pencil) = *from.add(pencil * pitch));
             }
         }
     }
@@ -114,14 +116,14 @@ pub(super) unsafe fn spread<T: Copy>(
 }
 
 /// # Safety
-/// The element can be written.
+/// `to` is valid for writes.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 unsafe fn store_past_caches<T: Copy>(to: *mut T, value: T) {
     use std::arch::x86_64::_mm_stream_si64;
     const { assert!(size_of::<T>().is_multiple_of(size_of::<i64>())) };
     for word in 0..size_of::<T>() / size_of::<i64>() {
-        // SAFETY: the element has so many words; the instruction needs no alignment.
+        // SAFETY: word is below the words of T, and `to` is valid for writes of a T.
         unsafe {
             let value = (&raw const value).cast::<i64>().add(word).read_unaligned();
             _mm_stream_si64(to.cast::<i64>().add(word), value);
@@ -129,19 +131,19 @@ unsafe fn store_past_caches<T: Copy>(to: *mut T, value: T) {
     }
 }
 
-/// What went past the caches is seen before what is stored from here on.
+/// Orders non-temporal stores before later ones.
 #[cfg(target_arch = "x86_64")]
 fn finish_stores() {
-    // SAFETY: every x86-64 processor has the instruction.
+    // SAFETY: sfence is part of SSE, which x86-64 includes.
     unsafe { std::arch::x86_64::_mm_sfence() };
 }
 
 /// # Safety
-/// The element can be written.
+/// `to` is valid for writes.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 unsafe fn store_past_caches<T: Copy>(to: *mut T, value: T) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `to` is valid for writes.
     unsafe { *to = value };
 }
 

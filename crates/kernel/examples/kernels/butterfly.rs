@@ -19,9 +19,9 @@ pub fn butterfly<'k, T: Float>(x: &[Complex<'k, T>]) -> Vec<Complex<'k, T>> {
     (0..radix).map(|k| (1..radix).fold(x[0], |sum, j| sum + term(j, k))).collect()
 }
 
-/// One pass of Stockham's FFT (Van Loan, 1992, algorithm 1.7.2): y := the columns of x transformed by `radix`, twiddled and
-/// put in their places. `stride` is the product of the radices of the passes before, and `twiddles` holds
-/// e^(-2 pi i j / n) for j < n.
+/// One pass of Stockham's FFT (Van Loan, 1992, algorithm 1.7.2): y := the columns of x transformed by `radix`, twiddled
+/// and put in their places. `stride` is the product of the radices of the passes before, and `twiddles` holds e^(-2 pi
+/// i j / n) for j < n.
 pub fn stockham_pass<R: Real>(radix: usize) -> Result<Kernel, BuildError> {
     Kernel::build(&format!("stockham_{radix}"), |k| {
         k.comment(&format!("y := one pass of radix {radix} over x, n numbers; n / (radix stride) is m."));

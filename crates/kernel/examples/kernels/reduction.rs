@@ -17,7 +17,8 @@ pub fn group_sums<R: Real>(items: usize) -> Result<Kernel, BuildError> {
         let sum = k.var("sum", R::real(0.0));
         k.range(k.global_id(0), n).step_by(k.global_size(0)).each("i", |i| sum.set(sum + x.at(i)));
 
-        // ... and then halves to halves. The loop is Rust's: what is left of it is its rounds, each with its own constant.
+        // ... and then halves to halves. The loop is Rust's: what is left of it is its rounds, each with its own
+        // constant.
         let item = k.local_id(0);
         parts.store(item, sum);
         let mut half = items / 2;

@@ -1,4 +1,4 @@
-//! Arguments of a launch: Rust's numbers and slices.
+//! Arguments of a launch.
 
 use super::super::constant::Constant;
 use super::super::error::Fault;
@@ -6,7 +6,7 @@ use super::super::ir::Access;
 use super::super::types::ScalarType;
 use super::super::{Kernel, ParameterType};
 
-/// An argument, made with `into()` of a number, a slice, an array or a `Vec`.
+/// An argument, from a scalar, a slice, an array or a `Vec` by `into()`.
 pub struct Argument<'a> {
     pub(super) values: Vec<Constant>,
     scalar: ScalarType,
@@ -18,7 +18,7 @@ type WriteBack<'a> = Box<dyn FnMut(&[Constant]) + 'a>;
 enum Form<'a> {
     Number,
     Slice,
-    /// Takes the elements back.
+    /// Copies the elements back.
     SliceMut(WriteBack<'a>),
 }
 
@@ -88,7 +88,7 @@ macro_rules! argument_from {
 
 argument_from!(i32 I32 i32::from, u32 U32 u32::from, i64 I64 i64::from, f32 F32 f32::from_bits, f64 F64 f64::from_bits);
 
-/// Whether the arguments are those that the kernel takes.
+/// Checks the arguments against the parameters.
 pub(super) fn check(kernel: &Kernel, arguments: &[Argument<'_>]) -> Result<(), Fault> {
     let parameters = kernel.parameters();
     if parameters.len() != arguments.len() {

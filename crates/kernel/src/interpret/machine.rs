@@ -1,4 +1,4 @@
-//! The machine: a group's registers, and what statements do to them.
+//! Execution of statements by a work-group.
 
 use super::super::constant::{self, Constant, Undefined};
 use super::super::error::Fault;
@@ -6,10 +6,10 @@ use super::super::ir::{AtomicOp, BinaryOp, Block, Id, Op, Program, Query, Space,
 use super::super::types::ScalarType;
 use super::memory::{Store, Who};
 
-/// A loop that goes on for longer has no end.
+/// Limit of iterations of a `while` loop.
 const MOST_ROUNDS: u64 = 10_000_000;
 
-/// Which work-items of the group a statement is for.
+/// Mask of the active work-items.
 type Mask = Vec<bool>;
 
 pub(super) struct Machine<'p> {
@@ -18,7 +18,7 @@ pub(super) struct Machine<'p> {
     sizes: [usize; 3],
     /// Work-items in a group.
     items: usize,
-    /// Every value's lanes, for one work-item after the other.
+    /// Lanes of each value, for each work-item.
     registers: Vec<Vec<Constant>>,
     variables: Vec<Vec<Constant>>,
     stores: Vec<Store>,
@@ -95,7 +95,7 @@ impl<'p> Machine<'p> {
     }
 
     fn block(&mut self, block: &Block, mask: &Mask) -> Result<(), Fault> {
-        // Nobody is here: the indices within are those of nobody.
+        // No active work-item: the indices are meaningless.
         if !mask.contains(&true) {
             return Ok(());
         }
@@ -216,7 +216,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// One lane of an operation that touches no memory.
+    /// One lane of a pure operation.
     fn operation(
         &self,
         op: &Op,
@@ -260,7 +260,7 @@ impl<'p> Machine<'p> {
         (number as i64).into()
     }
 
-    /// The place of an access, which is noted for each of its lanes.
+    /// Offset of an access, which is recorded for each lane.
     fn access(&mut self, memory: usize, index: Id, width: usize, item: usize, kind: Kind) -> Result<usize, Fault> {
         let index = self.registers[index][item].integer().unwrap_or(-1);
         let (group, at) = (self.group, self.item(item));
@@ -329,7 +329,7 @@ impl<'p> Machine<'p> {
         let old = self.element(memory, place, item)?;
         let value = |number: usize| self.registers[values[number]][item];
         let new = match op {
-            // Atomic sums wrap, of signed integers too.
+            // Atomic sums wrap around, also for signed integers.
             AtomicOp::Add => wrapping_sum(old, value(0)),
             AtomicOp::Min => constant::binary(BinaryOp::Min, old, value(0)).unwrap_or(old),
             AtomicOp::Max => constant::binary(BinaryOp::Max, old, value(0)).unwrap_or(old),
@@ -342,7 +342,7 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// What an access does.
+/// Kind of an access.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Read,

@@ -1,16 +1,16 @@
-//! Memory that knows who used it.
+//! Memory with a record of accesses, for race detection.
 
 use super::super::constant::Constant;
 use super::super::ir::{Memory, Space};
 
-/// Who makes an access, and when.
+/// Work-item and epoch of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Who {
     /// The group's number among all.
     pub(super) group: usize,
     /// The work-item's number in its group.
     pub(super) item: usize,
-    /// How many barriers, of those that order this memory, the group has passed.
+    /// Barriers passed by the group that order this memory.
     pub(super) epoch: usize,
     pub(super) atomic: bool,
 }
@@ -20,12 +20,12 @@ pub(super) struct Who {
 struct Shadow {
     write: Option<Who>,
     read: Option<Who>,
-    /// Whether others than `read` read it: in its epoch, or in other groups.
+    /// True if work-items other than `read` read it, in its epoch or in other groups.
     other_items: bool,
     other_groups: bool,
 }
 
-/// Whether two accesses come at a time.
+/// True if two accesses are concurrent.
 fn at_once(before: Who, now: Who) -> bool {
     let same_item = before.group == now.group && before.item == now.item;
     let ordered = before.group == now.group && before.epoch < now.epoch;
@@ -59,7 +59,7 @@ impl Shadow {
     }
 }
 
-/// An array's or buffer's elements, lane by lane: one array for all, or one for each work-item.
+/// Lanes of a buffer or array; of a private array for each work-item.
 pub(super) struct Store {
     pub(super) values: Vec<Option<Constant>>,
     shadows: Vec<Shadow>,
@@ -91,7 +91,7 @@ impl Store {
         self.shadows = vec![Shadow::default(); values.len()];
     }
 
-    /// A group begins: arrays hold nothing yet.
+    /// Begins a group: arrays are uninitialised.
     pub(super) fn clear(&mut self) {
         if self.space != Space::Global {
             self.values.fill(None);
@@ -99,7 +99,7 @@ impl Store {
         }
     }
 
-    /// The first place, in lanes, of an access of `width` lanes at `index`; an index outside is an error, and is handed back.
+    /// Offset in lanes of an access of `width` lanes at `index`. An index out of bounds is the error.
     pub(super) fn place(&self, index: i64, width: usize, item: usize) -> Result<usize, i64> {
         // An index counts elements; an access wider than one begins at it.
         let elements = width / self.lanes;
@@ -113,7 +113,7 @@ impl Store {
         }
     }
 
-    /// Notes an access; whether it races with another.
+    /// Records an access. Returns whether it races.
     pub(super) fn touch(&mut self, place: usize, who: Who, writes: bool) -> bool {
         match self.shadows.get_mut(place) {
             Some(shadow) if writes => shadow.write(who),
@@ -122,7 +122,7 @@ impl Store {
         }
     }
 
-    /// The element that a place belongs to.
+    /// Element of an offset.
     pub(super) const fn element(&self, place: usize) -> usize {
         if self.length == 0 { 0 } else { place / self.lanes % self.length }
     }

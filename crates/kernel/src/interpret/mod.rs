@@ -1,7 +1,7 @@
-//! The reference: kernels run on the host, one step after the other, with every access checked.
+//! The reference interpreter: runs kernels on the host, and checks every access.
 //!
-//! A group's work-items go through a statement together, those that it is for; groups come one after the other. What a
-//! kernel without races computes does not depend on that, and one with races is refused.
+//! The active work-items of a group execute each statement in lockstep; groups run in sequence. Results of race-free
+//! kernels do not depend on that order, and races are faults.
 
 mod argument;
 mod machine;
@@ -30,8 +30,8 @@ impl<'p> Launch<'p> {
         Launch { kernel, groups, items }
     }
 
-    /// Runs the kernel on its arguments, in their order: numbers, slices that it reads, and mutable slices that it writes. A
-    /// buffer of vectors or complex numbers is a slice of their lanes.
+    /// Runs the kernel on its arguments in order: scalars, slices to read, and mutable slices to write. A buffer of
+    /// vectors or complex values is a slice of their lanes.
     ///
     /// # Errors
     /// The first [`Fault`]. No argument has changed.

@@ -1,8 +1,8 @@
-//! The interpreter finds what a device would not say.
+//! Faults that the interpreter detects.
 
 use super::super::{Builder, Expr, Fault, Index, Kernel, Launch, Undefined};
 
-/// A launch of two groups of four work-items on a buffer of eight numbers.
+/// A launch of two groups of four work-items on a buffer of eight elements.
 fn fault(construct: impl for<'k> FnOnce(Builder<'k>)) -> Option<Fault> {
     let kernel = Kernel::build("wrong", construct).unwrap();
     let before = [1_i32, 2, 3, 4, 5, 6, 7, 8];
@@ -52,7 +52,7 @@ fn a_barrier_for_a_part_of_the_group_is_found() {
     assert!(matches!(rounds, Some(Fault::DivergentBarrier { reached: 3, .. })), "{rounds:?}");
 }
 
-/// Work-items pass numbers on in local memory, with or without the barriers that this needs.
+/// Work-items exchange values in local memory, with or without barriers.
 fn pass_on(k: Builder<'_>, first: bool, second: bool) {
     let x = k.in_out::<i32>("x");
     let shared = k.local::<i32>("shared", 4);
@@ -73,7 +73,7 @@ fn pass_on(k: Builder<'_>, first: bool, second: bool) {
 fn races_in_a_group_are_found_and_barriers_are_seen() {
     assert_eq!(fault(|k| pass_on(k, true, true)), None);
     assert!(races(|k| pass_on(k, true, false)));
-    // Read before it is written: what the others write comes without a barrier between.
+    // A read before a write of another work-item, without a barrier between.
     let early = fault(|k| pass_on(k, false, true));
     assert!(matches!(early, Some(Fault::Race { .. })), "{early:?}");
     assert!(races(|k| k.in_out::<i32>("x").store(0, k.local_id(0).to::<i32>())));
@@ -122,7 +122,7 @@ fn atomic_operations_do_not_race_with_each_other() {
     }));
 }
 
-/// Whether an operation on the work-items' numbers has no value.
+/// True if an operation on the ids has no value.
 fn undefined(construct: impl for<'k> FnOnce(Expr<'k, i32>) -> Expr<'k, i32>) -> Option<Fault> {
     fault(|k| {
         let x = k.in_out::<i32>("x");

@@ -1,9 +1,9 @@
 //! C99, with OpenMP over the work-groups.
 //!
-//! A group's work-items are the rounds of loops. Barriers cut the kernel into regions, and each region is a loop of its own over
-//! the work-items; a loop or branch with a barrier in it is gone through by the group as a whole, which it can be where its range or
-//! condition is the same for all work-items. What a work-item keeps from one region to a later one is in arrays, an
-//! element for each of them. Vectors are taken apart, for the compiler to put together again.
+//! Barriers cut the kernel into regions, and each region is a loop over the work-items. The group executes a loop or
+//! branch that contains a barrier as a whole, so its range or condition has to be uniform. Values that live across
+//! regions are in arrays with an element for each work-item. Vectors become scalars, which the compiler vectorises
+//! again.
 
 use std::collections::HashMap;
 
@@ -83,7 +83,7 @@ fn integer_function(name: &str, scalar: ScalarType) -> String {
     format!("{name}_{suffix}")
 }
 
-/// The kernel in C99: a function of the numbers of groups and of work-items in a group, per dimension, and then of the kernel's
+/// The kernel in C99: a function of the number of groups and of work-items in a group, per dimension, and of the
 /// arguments.
 pub(in super::super) fn c99(program: &Program) -> Result<String, BuildError> {
     let program = &without_vectors(program);
@@ -129,7 +129,7 @@ pub(in super::super) fn c99(program: &Program) -> Result<String, BuildError> {
     Ok(printer.out)
 }
 
-/// `min` and `max` of integers, as far as they are used.
+/// `min` and `max` of integers, if used.
 fn integer_functions(printer: &mut Printer<'_>) {
     let mut used: Vec<(BinaryOp, ScalarType)> = Vec::new();
     for node in &printer.program.nodes {
@@ -165,7 +165,7 @@ fn close_items(printer: &mut Printer<'_>) {
     printer.close();
 }
 
-/// Which values are the same for all work-items of a group.
+/// Uniformity analysis: values that are equal for all work-items of a group.
 struct Uniform {
     values: Vec<bool>,
 }
@@ -203,7 +203,7 @@ impl Uniform {
         op.is_pure() && !varies && op.operands().into_iter().all(|operand| self.values[operand])
     }
 
-    /// Refuses a loop or branch around a barrier that is not seen to be the same for all work-items.
+    /// Refuses a loop or branch around a barrier that is not uniform.
     fn check(&self, block: &Block) -> Result<(), BuildError> {
         for statement in block.iter().filter(|statement| statement.has_barrier()) {
             let (what, known) = match statement {
@@ -230,7 +230,7 @@ struct Regions<'a, 'p> {
     printer: &'a mut Printer<'p>,
 }
 
-/// What is used in which regions.
+/// Regions of uses.
 #[derive(Default)]
 struct Crossings {
     region: usize,
@@ -269,12 +269,12 @@ impl Crossings {
             Self::note(&mut self.variables, &mut self.crossing.variables, variable, region);
         }
         if let Some(memory) = memory.filter(|memory| program.memories[*memory].space == Space::Private) {
-            // A loop around barriers may keep something in it from round to round, within one region.
+            // A loop around barriers may carry a value between iterations, within one region.
             self.crossing.memories.push(memory);
         }
     }
 
-    /// A block that the group goes through as a whole.
+    /// A block that the group executes as a whole.
     fn group(&mut self, program: &Program, block: &Block, uniform: &Uniform) {
         self.region += 1;
         for statement in block {
@@ -297,7 +297,7 @@ impl Regions<'_, '_> {
         let program = self.printer.program;
         let mut crossings = Crossings::default();
         crossings.group(program, body, &self.uniform);
-        // What is uniform is computed once, by the group.
+        // Uniform values are computed once for the group.
         crossings.crossing.values.retain(|id| !self.uniform.values[*id]);
         self.printer.per_item = crossings.crossing;
         self.printer.repeats_queries = true;
@@ -310,7 +310,7 @@ impl Regions<'_, '_> {
         self.regions(body);
     }
 
-    /// What work-items keep from region to region, and arrays that they use within one.
+    /// Values that live across regions, and arrays used within one.
     fn declare(&mut self, items: &str) {
         let program = self.printer.program;
         for id in self.printer.per_item.values.clone() {
@@ -336,7 +336,7 @@ impl Regions<'_, '_> {
         for statement in block {
             match statement {
                 Statement::Let(id) if self.uniform.values[*id] => {
-                    // It reads nothing that changes, so that it may come before the region it stands in.
+                    // It reads nothing that changes, so it may precede its region.
                     self.printer.group_value(*id);
                 }
                 _ if statement.has_barrier() => {

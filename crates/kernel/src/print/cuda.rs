@@ -1,4 +1,4 @@
-//! CUDA C++. Vectors are taken apart: CUDA has no arithmetic on them.
+//! CUDA C++. Vectors become scalars: CUDA has no vector arithmetic.
 
 use super::super::ir::{Access, AtomicOp, Memory, Program, Query, Space};
 use super::super::types::ScalarType;
@@ -57,7 +57,7 @@ impl Dialect for Cuda {
     }
 }
 
-/// An atomic operation that is a function's call.
+/// An atomic operation as a function call.
 pub(super) fn call(function: &str, target: Option<&(String, String)>, place: &str, values: &[String]) -> String {
     let head = target.map_or_else(String::new, |(name, declared)| {
         let declared = if declared.is_empty() { String::new() } else { format!("const {declared}") };
@@ -66,7 +66,7 @@ pub(super) fn call(function: &str, target: Option<&(String, String)>, place: &st
     format!("{head}{function}(&{place}, {});", values.join(", "))
 }
 
-/// C's names: `sqrt` is `sqrtf` for `float`. Those of integers have none.
+/// Names of C: `sqrtf` for `float`.
 pub(super) fn with_suffix(name: &str, scalar: ScalarType) -> String {
     if scalar == ScalarType::F32 { format!("{name}f") } else { name.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! In what the three languages differ.
+//! Differences between the three languages.
 
 use super::super::constant::Constant;
 use super::super::ir::{AtomicOp, Query};
@@ -24,7 +24,8 @@ pub(super) trait Dialect {
 
     fn barrier(&self, global: bool) -> String;
 
-    /// The statements of an atomic operation on `place`. The target of the old value is a name and the type to declare it with.
+    /// The statements of an atomic operation on `place`. The target of the old value is a name and the type to declare
+    /// it with.
     fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String>;
 
     fn literal(&self, constant: Constant) -> (String, Level) {

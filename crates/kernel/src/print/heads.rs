@@ -1,4 +1,4 @@
-//! What stands around a kernel's statements: functions, parameters, arrays.
+//! Functions, parameters and arrays around the statements of a kernel.
 
 use super::super::ir::{Memory, Op, Parameter, Space, Statement, walk};
 use super::{LONGEST, Printer, Text};

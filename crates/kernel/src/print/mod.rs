@@ -1,7 +1,7 @@
-//! Printing a kernel as text: what the three languages have in common.
+//! Printing a kernel as text: the common part of the three languages.
 //!
-//! A value that is used once is written where it is used, unless what it reads changes in between; the others get a name. The
-//! text depends on the kernel alone.
+//! A value with one use is printed there, unless memory that it reads changes before; other values get a name. The text
+//! depends on the kernel only.
 
 mod c99;
 mod cuda;
@@ -26,10 +26,10 @@ pub(super) use c99::c99;
 pub(super) use cuda::cuda;
 pub(super) use opencl::opencl;
 
-/// Longer expressions are cut by names.
+/// Longest expression before it gets a name.
 const LONGEST: usize = 72;
 
-/// Words that mean something in one of the languages.
+/// Reserved words of the languages.
 const RESERVED: &str = " auto break case char const continue default do double else enum extern float for goto if inline int long \
     register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false half \
     kernel global local constant private uint uchar ulong ushort size_t sampler_t event_t image2d_t vector pixel \
@@ -39,17 +39,17 @@ const RESERVED: &str = " auto break case char const continue default do double e
     erf template class new delete this operator namespace using public protected try catch throw typename virtual friend \
     and or not xor bitand bitor compl explicit export mutable ";
 
-/// Whether a name cannot be given to anything.
+/// True if a name is reserved.
 pub(super) fn is_reserved(name: &str) -> bool {
     RESERVED.split_ascii_whitespace().any(|word| word == name) || opencl::is_access(name)
 }
 
-/// An expression as text, with what decides where it may stand.
+/// An expression as text, with its precedence and the memory that it reads.
 #[derive(Clone, Debug)]
 struct Text {
     text: String,
     level: Level,
-    /// The variables and memories that it reads.
+    /// Variables and memory that it reads.
     variables: Vec<usize>,
     memories: Vec<usize>,
 }
@@ -60,7 +60,7 @@ impl Text {
     }
 }
 
-/// Where values are used: how often, and in one block with their definition or elsewhere.
+/// Uses of values: their number, and whether all are in the block of the definition.
 struct Places {
     uses: Vec<usize>,
     defined_in: Vec<usize>,
@@ -104,21 +104,21 @@ struct Printer<'p> {
     dialect: &'p dyn Dialect,
     places: Places,
     texts: HashMap<Id, Text>,
-    /// Values whose text waits for its one use, in their order.
+    /// Values that wait for their only use, in order.
     pending: Vec<Id>,
     out: String,
     indent: usize,
     names: usize,
     taken: Vec<&'p str>,
-    /// Names that values have before their definitions.
+    /// Names given before definitions.
     given_names: HashMap<Id, String>,
-    /// Whether queries are written where they are used, whatever their number.
+    /// True if work-item queries are printed at each use.
     repeats_queries: bool,
-    /// What stands behind the names of variables, values and arrays of which each work-item of a group has its own.
+    /// Suffix of names of variables, values and arrays of which each work-item has its own.
     per_item: PerItem,
 }
 
-/// What [`c99`] keeps for each work-item of a group, as it lives from one side of a barrier to the other.
+/// Values that [`c99`] stores for each work-item, because they live across a barrier.
 #[derive(Default)]
 struct PerItem {
     values: Vec<Id>,
@@ -184,13 +184,13 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// The name that a value has, or now gets.
+    /// The name of a value, new if it has none.
     fn name_of(&mut self, id: Id) -> String {
         let given = self.program.nodes[id].name.clone().or_else(|| self.given_names.get(&id).cloned());
         given.unwrap_or_else(|| self.fresh_name())
     }
 
-    /// A value's text, which is now used.
+    /// The text of a value at a use.
     fn take(&mut self, id: Id) -> Text {
         self.pending.retain(|waiting| *waiting != id);
         if let Op::Constant(constant) = self.program.nodes[id].op {
@@ -207,7 +207,7 @@ impl<'p> Printer<'p> {
         Text { level: Level::Unary, ..Text::name(format!("({})({text})", self.type_name(value_type))) }
     }
 
-    /// Names the waiting values that `is_changed` holds for: what they read is about to change.
+    /// Names the waiting values for which `is_changed` holds, before the memory that they read changes.
     fn flush(&mut self, is_changed: impl Fn(&Text) -> bool) {
         let waiting = std::mem::take(&mut self.pending);
         for id in waiting {
@@ -219,7 +219,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// Writes the definition of a value whose text is known, and makes its name its text.
+    /// Prints the definition of a value, and makes its name its text.
     fn define(&mut self, id: Id) {
         let Some(text) = self.texts.get(&id).map(|text| text.text.clone()) else { return };
         let node = &self.program.nodes[id];
@@ -253,7 +253,7 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// A value that a group computes once for its work-items: it has a name of its own.
+    /// A value that is computed once for a group, which gets a name.
     fn group_value(&mut self, id: Id) {
         let text = self.expression(id);
         self.texts.insert(id, text);
@@ -262,12 +262,12 @@ impl<'p> Printer<'p> {
         }
     }
 
-    /// Whether a value's text may stand wherever the value is used.
+    /// True if the text may be repeated at each use.
     fn is_as_good_as_a_name(&self, id: Id) -> bool {
         let node = &self.program.nodes[id];
         match node.op {
             Op::Query(..) => node.name.is_none() && self.repeats_queries,
-            // A component of what has a name. A vector that waits is computed once, where its only lane is used.
+            // A component of a named vector. A waiting vector is computed once, at the use of its only lane.
             Op::Lane(vector, _) => {
                 node.name.is_none() && self.places.uses[vector] > 1 && !self.per_item.values.contains(&id)
             }
@@ -286,7 +286,7 @@ impl<'p> Printer<'p> {
     }
 }
 
-/// What a target without vectors is given, and the scalar program itself where there are none.
+/// The scalar program for a target without vectors.
 fn without_vectors(program: &Program) -> Program {
     let has_vectors = program.nodes.iter().any(|node| node.value_type.lanes > 1)
         || program.memories.iter().any(|memory| memory.element.lanes > 1);

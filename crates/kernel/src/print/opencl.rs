@@ -87,13 +87,13 @@ pub(in super::super) fn opencl(program: &Program) -> String {
     printer.out
 }
 
-/// Whether the text may have a macro or a type of this name.
+/// True if OpenCL C may define a macro or a type of this name.
 pub(super) fn is_access(name: &str) -> bool {
     name.starts_with("load_") || name.starts_with("store_") || name.ends_with("_anywhere")
 }
 
-/// What the text says of vectors in global memory: that they may lie anywhere. Clang's way to say so is one access for its optimiser,
-/// where PoCL's vload and vstore are an access for each lane.
+/// Declares unaligned vectors in global memory. With Clang's attribute each is one access, where PoCL's vload and
+/// vstore are an access for each lane.
 fn vector_accesses(text: &str) -> String {
     let mut out = String::new();
     let scalars = [ScalarType::I32, ScalarType::U32, ScalarType::I64, ScalarType::F32, ScalarType::F64];

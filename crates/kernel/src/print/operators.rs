@@ -4,7 +4,7 @@ use super::super::ir::{BinaryOp, Id, Op, Query, Space, UnaryOp};
 use super::super::types::{ScalarType, ValueType};
 use super::{Printer, Text};
 
-/// How tightly an expression holds together: C's precedence, the loosest first.
+/// C's operator precedence, the lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     Conditional,
@@ -21,7 +21,7 @@ pub(super) enum Level {
 }
 
 impl Text {
-    /// The text where only what holds together at least so tightly may stand.
+    /// The text, in parentheses if its precedence is lower.
     pub(super) fn at_least(&self, level: Level) -> String {
         if self.level >= level { self.text.clone() } else { format!("({})", self.text) }
     }
@@ -32,8 +32,8 @@ pub(super) fn address(memory: &str, index: &Text) -> String {
     if index.text == "0" { memory.to_owned() } else { format!("{memory} + {}", index.at_least(Level::Product)) }
 }
 
-/// A binary operator's sign, its level, and the levels of its operands. Bitwise operators and shifts take nothing bare but
-/// names, calls and signs: few know their precedence.
+/// A binary operator's sign, its level, and the levels of its operands. Bitwise operators and shifts take nothing bare
+/// but names, calls and signs: few know their precedence.
 fn operator(op: BinaryOp, scalar: ScalarType) -> Option<(&'static str, Level, Level, Level)> {
     let logical = scalar == ScalarType::Bool;
     Some(match op {
@@ -142,7 +142,7 @@ impl Printer<'_> {
                 return Text::name(format!("{function}({})", operand.text));
             }
         };
-        // Two signs beside each other would be one operator, --.
+        // Two adjacent minus signs would be the operator --.
         let operand =
             if operand.text.starts_with('-') { format!("({})", operand.text) } else { operand.at_least(Level::Unary) };
         Text { level: Level::Unary, ..Text::name(format!("{sign}{operand}")) }
@@ -169,7 +169,8 @@ impl Printer<'_> {
         if text.text.starts_with('-') { format!("({})", text.text) } else { text.at_least(level) }
     }
 
-    /// Lanes of one vector as a selection of its components, and as many lanes of each of two vectors as a selection of both.
+    /// Lanes of one vector as a selection of its components, and as many lanes of each of two vectors as a selection of
+    /// both.
     fn selection(&self, picked: &[(Id, usize)], value_type: ValueType) -> Option<Text> {
         let components =
             |lanes: &mut dyn Iterator<Item = usize>| lanes.map(|lane| format!("{lane:x}")).collect::<String>();
@@ -197,7 +198,7 @@ impl Printer<'_> {
         Some(Text::name(format!("({both}).s{}", components(&mut order.into_iter()))))
     }
 
-    /// Lanes that are all those of one or two vectors are selections of their components.
+    /// Shuffles of one or two vectors are component selections.
     fn gather(&self, lanes: &[Id], value_type: ValueType, all: &str) -> Text {
         let lane_of = |id: &Id| match self.program.nodes[*id].op {
             Op::Lane(vector, lane) if self.places.uses[vector] > 1 => Some((vector, lane)),

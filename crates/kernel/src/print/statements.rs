@@ -28,7 +28,7 @@ impl Printer<'_> {
     }
 
     pub(super) fn block(&mut self, block: &Block) {
-        // What waits outside is not for this block to define.
+        // Values that wait outside are not defined in this block.
         let outside = std::mem::take(&mut self.pending);
         for statement in block {
             self.statement(statement);
@@ -67,7 +67,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Names what waits and reads something that a block changes.
+    /// Names waiting values that read variables or memory that a block changes.
     pub(super) fn flush_changed(&mut self, block: &Block) {
         let (mut variables, mut memories, mut barrier) = (Vec::new(), Vec::new(), false);
         let nodes = &self.program.nodes;
@@ -125,7 +125,7 @@ impl Printer<'_> {
         self.close();
     }
 
-    /// Bound and step are computed once: what they read may change in the loop.
+    /// Bound and step are computed once, because the loop may change the variables that they read.
     pub(super) fn loop_head(&mut self, counter: Id, from: Id, to: Id, step: Id) -> String {
         for id in [to, step] {
             if self.pending.contains(&id) {
@@ -140,7 +140,7 @@ impl Printer<'_> {
         format!("for ({counter_type} {name} = {from}; {name} < {}; {next})", to.at_least(Level::Shift))
     }
 
-    /// A step's text, without the suffix of a constant.
+    /// The text of a step, without the suffix of a constant.
     pub(super) fn counted(&mut self, step: Id) -> String {
         match self.program.nodes[step].op {
             Op::Constant(constant) => constant.integer().unwrap_or(1).to_string(),
@@ -151,7 +151,7 @@ impl Printer<'_> {
     pub(super) fn repeat(&mut self, test: &Block, condition: Id, body: &Block) {
         self.flush_changed(test);
         self.flush_changed(body);
-        // A test that is one expression stands in the head; one of several statements ends the loop from within.
+        // A test of one expression is the loop's condition; one of several statements is a break.
         let (mark, names) = (self.out.len(), self.names);
         let outside = std::mem::take(&mut self.pending);
         for statement in test {

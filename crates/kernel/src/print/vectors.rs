@@ -1,4 +1,4 @@
-//! Vectors taken apart, for languages that have none: every lane becomes a value of its own, and memory of vectors memory of scalars.
+//! Scalarisation, for languages without vectors: every lane becomes a value, and memory of vectors memory of scalars.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ struct Scalariser<'p> {
     variables: Vec<Vec<usize>>,
 }
 
-/// The same program without vectors.
+/// Scalarises a program.
 pub(super) fn scalarise(old: &Program) -> Program {
     let mut new = Program {
         name: old.name.clone(),
@@ -67,7 +67,7 @@ impl Scalariser<'_> {
         self.new.nodes.len() - 1
     }
 
-    /// A value's lanes. What needs no statement is made here.
+    /// The lanes of a value. Those without a statement are made here.
     fn given(&mut self, id: Id) -> Vec<Id> {
         if let Some(lanes) = self.lanes.get(&id) {
             return lanes.clone();
@@ -142,7 +142,7 @@ impl Scalariser<'_> {
         self.lanes.insert(id, lanes);
     }
 
-    /// One lane of an operation that works lane by lane.
+    /// One lane of an elementwise operation.
     fn lane(&mut self, node: &Node, lane: usize, first: Option<Id>, out: &mut Block) -> Id {
         let mut of = |id: Id| self.given(id)[lane];
         let op = match &node.op {
@@ -165,7 +165,7 @@ impl Scalariser<'_> {
         id
     }
 
-    /// The scalar element at which an access of `width` scalars begins: an index of vectors counts vectors.
+    /// First scalar element of an access of `width` scalars; an index of vectors counts vectors.
     fn first_element(&mut self, memory: usize, index: Id, width: usize, out: &mut Block) -> Id {
         let index = self.given(index)[0];
         if width == 1 || self.old.memories[memory].element.lanes == 1 {
@@ -178,7 +178,7 @@ impl Scalariser<'_> {
         if lane == 0 { first } else { self.index(BinaryOp::Add, first, lane, out) }
     }
 
-    /// An index multiplied by, or increased by, a small number.
+    /// An index times, or plus, a small constant.
     fn index(&mut self, op: BinaryOp, index: Id, number: usize, out: &mut Block) -> Id {
         let value_type = self.new.nodes[index].value_type;
         let number = super::super::constant::Constant::from(number as i64).convert(value_type.scalar);

@@ -45,8 +45,8 @@ fn agrees<R: Copy + Into<f64>>(kernel: &Kernel, expected: &Run<R>) {
     let folder = tempfile::tempdir().unwrap();
     let Some(library) = compile(kernel, folder.path()) else { return };
     let (mut reals, mut integers) = (expected.reals.clone(), vec![0; expected.integers.len()]);
-    // SAFETY: the function's parameters are those of the type, as the kernel says; the arrays have the lengths that the interpreter
-    // has found to be enough.
+    // SAFETY: the function's parameters are those of the type, as the kernel says; the arrays have the lengths that the
+    // interpreter has found to be enough.
     unsafe {
         let function: Symbol<Random<R>> = library.get(b"random\0").unwrap();
         let (groups, items) = ([GROUPS as i64, 1, 1], [ITEMS as i64, 1, 1]);

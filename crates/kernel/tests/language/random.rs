@@ -1,4 +1,5 @@
-//! Random kernels, whose every operation is exact or rounded correctly on every target, so that results agree to the last bit.
+//! Random kernels, whose every operation is exact or rounded correctly on every target, so that results agree to the
+//! last bit.
 
 use proptest::prelude::*;
 
@@ -252,7 +253,7 @@ macro_rules! interpret {
 
 interpret!(interpret_f32 f32, interpret_f64 f64);
 
-/// Whether two results are the same numbers; every NaN is the same as every other.
+/// True if two results are the same numbers; every NaN is the same as every other.
 pub fn same<R: Copy + Into<f64>>(a: &[R], b: &[R]) -> bool {
     let bits = |value: &R| {
         let value: f64 = (*value).into();

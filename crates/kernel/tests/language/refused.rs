@@ -1,4 +1,4 @@
-//! What Rust's types cannot see is refused with its reason; what simplification does is exact.
+//! Errors beyond Rust's types, and exactness of simplification.
 
 use super::butterfly::{butterfly, stockham_pass};
 use affinimath_kernel::{BuildError, Builder, Complex, Expr, Index, Kernel, Launch, Pair, Vector};
@@ -53,7 +53,7 @@ fn statements(construct: impl for<'k> FnOnce(Expr<'k, f64>, Expr<'k, f64>) -> Ex
     statements_in(|_, a, b| construct(a, b))
 }
 
-/// The same of an expression that has constants of its own.
+/// The statements of a kernel with an expression of two arguments and its own constants.
 fn statements_in(construct: impl for<'k> FnOnce(Builder<'k>, Expr<'k, f64>, Expr<'k, f64>) -> Expr<'k, f64>) -> String {
     let kernel = Kernel::build("f", |k| {
         let (a, b, y) = (k.argument::<f64>("a"), k.argument::<f64>("b"), k.output::<f64>("y"));
@@ -158,7 +158,8 @@ fn dft(x: &[f64]) -> Vec<f64> {
     (0..n).flat_map(|k| (0..n).fold([0.0; 2], |sum, j| [sum[0] + term(j, k)[0], sum[1] + term(j, k)[1]])).collect()
 }
 
-/// Each result is a sum of n products of modulus at most the largest input's, computed with at most n + 4 roundings each.
+/// Each result is a sum of n products of modulus at most the largest input's, computed with at most n + 4 roundings
+/// each.
 fn assert_close(a: &[f64], b: &[f64], n: usize) {
     let largest = b.iter().fold(0.0_f64, |largest, value| largest.max(value.abs())).max(16.0 * n as f64);
     let bound = 2.0 * (n as f64 + 4.0) * f64::EPSILON * largest;

@@ -1,14 +1,14 @@
-//! Convolutions with numbers whose sums of products are exact, in integers.
+//! Convolutions by direct sums in integers, which are exact.
 
 use affinimath_core::fft::convolution::{ConvolutionDescriptor, ConvolutionProblem, Extent, Filtering};
 
-/// Numbers are multiples of 2^-BITS.
+/// Values are multiples of 2^-BITS.
 const BITS: u32 = 20;
 
-/// What lies where nothing is to be written.
+/// Value of elements that are not written.
 pub const CANARY: f64 = 12_345.0;
 
-/// A convolution with its operands, real by real.
+/// A convolution with its operands as real values.
 pub struct Sample {
     pub problem: ConvolutionProblem,
     pub complex: bool,
@@ -17,11 +17,11 @@ pub struct Sample {
     name: String,
 }
 
-/// A complex number in integers.
+/// A complex integer.
 type Whole = (i64, i64);
 
 impl Sample {
-    /// Of numbers in (-1, 1), which `f32` holds.
+    /// Pseudorandom values in (-1, 1) that are exact in `f32`.
     pub fn new(descriptor: &ConvolutionDescriptor, complex: bool) -> Self {
         let problem = ConvolutionProblem::new(descriptor).unwrap();
         let width = if complex { 2 } else { 1 };
@@ -43,7 +43,7 @@ impl Sample {
         if self.complex { 2 } else { 1 }
     }
 
-    /// Reals of the output.
+    /// Real values of the output.
     pub fn output_reals(&self) -> usize {
         self.problem.output_numbers() * self.problem.batch * self.width()
     }
@@ -55,17 +55,17 @@ impl Sample {
             axes.iter().map(of).collect::<Vec<_>>()
         };
         let (signals, kernels, outputs) = (lengths(|a| a.signal), lengths(|a| a.kernel), lengths(|a| a.output));
-        // Of the full results, a correlation is a convolution with the kernel turned round, and its conjugates.
-        let turned = operation == Filtering::Correlation;
+        // A full correlation is a convolution with the reversed conjugate kernel.
+        let reversed = operation == Filtering::Correlation;
         let taps: Vec<(Vec<usize>, Whole)> = kernel
             .iter()
             .enumerate()
             .map(|(number, h)| {
                 let mut j = coordinates(number, &kernels);
-                if turned {
+                if reversed {
                     j.iter_mut().zip(axes).for_each(|(j, axis)| *j = axis.kernel - 1 - *j);
                 }
-                (j, if turned { (h.0, -h.1) } else { *h })
+                (j, if reversed { (h.0, -h.1) } else { *h })
             })
             .collect();
         let result = |output: Vec<usize>| {
@@ -91,7 +91,7 @@ impl Sample {
         (0..outputs.iter().product()).map(|number| result(coordinates(number, &outputs))).collect()
     }
 
-    /// Looks at the output, real by real: no error may be more than a few roundings for each radix, of the norms' product.
+    /// Asserts that each error is at most a few roundings for each radix, relative to the product of the norms.
     pub fn check(&self, output: &[f64], double: bool, what: &str) {
         assert_eq!(output.len(), self.output_reals());
         let whole = |numbers: &[f64]| -> Vec<Whole> {
@@ -124,7 +124,7 @@ impl Sample {
     }
 }
 
-/// The indices of a number of an array that lies row after row.
+/// The indices of an element of a row-major array.
 fn coordinates(mut number: usize, lengths: &[usize]) -> Vec<usize> {
     let mut coordinates = vec![0; lengths.len()];
     for (coordinate, length) in coordinates.iter_mut().zip(lengths).rev() {
@@ -134,7 +134,7 @@ fn coordinates(mut number: usize, lengths: &[usize]) -> Vec<usize> {
     coordinates
 }
 
-/// Convolutions of all kinds, short ones.
+/// Short convolutions of each operation, extent and rank.
 pub fn samples() -> Vec<ConvolutionDescriptor> {
     let mut samples = Vec::new();
     for (turn, extent) in [Extent::Full, Extent::Same, Extent::Valid, Extent::Circular].into_iter().enumerate() {

@@ -1,10 +1,9 @@
-//! Numbers of twice a double's precision: unevaluated sums of two doubles (Dekker 1971, Knuth's TAOCP 4.2.2), and complex numbers and
-//! roots of unity of them.
+//! Double-double arithmetic (Dekker 1971, Knuth's TAOCP 4.2.2), complex values and roots of unity.
 
 use std::f64::consts::FRAC_PI_4;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// The sum of both, of which `low` is at most half a unit in the last place of `high`.
+/// The sum of both parts; `low` is at most half a unit in the last place of `high`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DoubleDouble {
     pub high: f64,
@@ -13,17 +12,17 @@ pub struct DoubleDouble {
 
 impl DoubleDouble {
     const ONE: Self = DoubleDouble { high: 1.0, low: 0.0 };
-    /// pi/4: what the double misses is a quarter of sin(pi).
+    /// pi/4: the error of the double is a quarter of sin(pi).
     const QUARTER_PI: Self = DoubleDouble { high: FRAC_PI_4, low: 1.2246467991473532e-16 / 4.0 };
 
-    /// The sum of two doubles, exactly; the first is not smaller.
+    /// The exact sum of two doubles, |large| >= |small|.
     #[inline(always)]
     fn ordered(large: f64, small: f64) -> Self {
         let high = large + small;
         DoubleDouble { high, low: small - (high - large) }
     }
 
-    /// The sum of two doubles, exactly.
+    /// The exact sum of two doubles.
     #[inline(always)]
     fn sum(a: f64, b: f64) -> Self {
         let high = a + b;
@@ -31,14 +30,12 @@ impl DoubleDouble {
         DoubleDouble { high, low: (a - (high - part)) + (b - part) }
     }
 
-    /// Divided by a double.
     fn over(self, divisor: f64) -> Self {
         let high = self.high / divisor;
         let rest = (-high).mul_add(divisor, self.high) + self.low;
         Self::ordered(high, rest / divisor)
     }
 
-    /// The nearest double.
     pub fn rounded(self) -> f64 {
         self.high + self.low
     }
@@ -86,7 +83,7 @@ impl Mul for DoubleDouble {
     }
 }
 
-/// A complex number of them.
+/// A complex double-double value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wide {
     pub re: DoubleDouble,
@@ -107,7 +104,6 @@ impl Wide {
         Wide { re: self.re * factor, im: self.im * factor }
     }
 
-    /// Divided by a double.
     pub fn over(self, divisor: f64) -> Self {
         Wide { re: self.re.over(divisor), im: self.im.over(divisor) }
     }
@@ -158,7 +154,7 @@ fn taylor_root(m: usize, n: usize) -> Wide {
         cos = cos + cos_term;
         sin = sin + sin_term;
     }
-    // The angle from the nearest quarter turn, forwards or backwards.
+    // The angle from the nearest multiple of pi/2.
     let from_quarter = Wide { re: cos, im: if mirrored { sin } else { -sin } };
     let Wide { re, im } = from_quarter;
     match octant.div_ceil(2) % 4 {
@@ -169,7 +165,7 @@ fn taylor_root(m: usize, n: usize) -> Wide {
     }
 }
 
-/// The n-th roots of unity e^(-2 pi i m / n): each is the product of one of two short tables' entries.
+/// The n-th roots of unity e^(-2 pi i m / n), each the product of entries of two short tables.
 pub struct Roots {
     n: usize,
     step: usize,
@@ -185,7 +181,7 @@ impl Roots {
         Roots { n, step, coarse, fine }
     }
 
-    /// All of them.
+    /// All roots in order of m.
     pub fn table(n: usize) -> Vec<Wide> {
         let roots = Self::new(n);
         (0..n).map(|m| roots.get(m)).collect()

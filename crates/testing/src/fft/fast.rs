@@ -1,24 +1,24 @@
-//! The fast transform in double-double arithmetic: Cooley and Tukey's recursion over a length's prime factors, and Bluestein's
-//! convolution for large primes.
+//! The FFT in double-double arithmetic: Cooley-Tukey over the prime factors, and Bluestein for large primes.
 
 use super::double::{Roots, Wide};
 
-/// Primes up to here are summed as they are defined.
+/// The largest prime with a direct sum.
 const SMALL_PRIME: usize = 48;
 
-/// The forward transform of so many numbers.
+/// The forward transform of n points.
 pub struct FastTransform {
     n: usize,
     roots: Vec<Wide>,
-    /// Of the large prime that is left when n is divided by its small ones.
+    /// For the large prime factor of n.
     convolution: Option<Box<Convolution>>,
 }
 
-/// Bluestein's: X_k = c_k sum of (x_j c_j) conj(c_(k-j)), with c_j = e^(-pi i j^2 / p), as a product of transforms of a power of two.
+/// Bluestein's algorithm: X_k = c_k sum of (x_j c_j) conj(c_(k-j)), with c_j = e^(-pi i j^2 / p), by transforms of a
+/// power of two.
 struct Convolution {
     chirp: Vec<Wide>,
     inner: FastTransform,
-    /// The transform of conj(c), divided by the inner length.
+    /// The transform of conj(c), divided by its length.
     kernel: Vec<Wide>,
 }
 
@@ -43,7 +43,7 @@ impl FastTransform {
         output
     }
 
-    /// Of every stride-th number of the input, as many as the output has.
+    /// The transform of every `stride`-th point of the input.
     fn recurse(&self, input: &[Wide], stride: usize, output: &mut [Wide]) {
         let n = output.len();
         let p = smallest_prime(n);
@@ -104,7 +104,7 @@ impl Convolution {
         for ((padded, x), c) in padded.iter_mut().zip(input.iter().step_by(stride)).zip(&self.chirp) {
             *padded = *x * *c;
         }
-        // The inverse transform is the conjugate of the conjugate's.
+        // The inverse transform is the conjugate of the forward transform of the conjugate.
         let product: Vec<_> =
             self.inner.forward(&padded).iter().zip(&self.kernel).map(|(x, k)| (*x * *k).conjugate()).collect();
         for ((y, x), c) in output.iter_mut().zip(self.inner.forward(&product)).zip(&self.chirp) {

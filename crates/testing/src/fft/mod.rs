@@ -1,5 +1,5 @@
-//! What a transform has to give, in double-double arithmetic and by other ways than the library's: the definitions, summed term by
-//! term, and for the long ones a fast transform of its own.
+//! Reference transforms in double-double arithmetic, independent of the library: direct sums, and an FFT for long
+//! lengths.
 
 pub mod convolution;
 mod double;
@@ -10,12 +10,10 @@ use affinimath_core::fft::descriptor::{Direction, Problem, Transform};
 use double::{DoubleDouble, Roots, Wide};
 use fast::FastTransform;
 
-/// Complex transforms up to this length are summed as they are defined.
+/// Longest complex transform by a direct sum.
 const SHORT: usize = 32;
 
-/// The numbers that are to lie in the output's memory, real by real: `None` where nothing is to be written.
-///
-/// The input is its memory, real by real; its length may exceed the problem's.
+/// The real values of the output buffer; `None` for gaps. `input` is the input buffer, or longer.
 pub fn transform(problem: &Problem, input: &[f64]) -> Vec<Option<f64>> {
     let width = if problem.transform.to_real() { 1 } else { 2 };
     let mut output = vec![None; width * problem.output_extent()];
@@ -23,19 +21,19 @@ pub fn transform(problem: &Problem, input: &[f64]) -> Vec<Option<f64>> {
     for number in 0..problem.batch.count {
         let results = axes.apply(problem, load(problem, number, input));
         let strides = problem.axes.iter().map(|axis| axis.output_stride).collect::<Vec<_>>();
-        let places = places(&problem.output_lengths(), &strides, number * problem.batch.output_distance);
-        for (place, result) in places.into_iter().zip(results) {
+        let offsets = offsets(&problem.output_lengths(), &strides, number * problem.batch.output_distance);
+        for (offset, result) in offsets.into_iter().zip(results) {
             let (re, im) = result.times(problem.scale.into()).rounded();
-            output[width * place] = Some(re);
+            output[width * offset] = Some(re);
             if width == 2 {
-                output[width * place + 1] = Some(im);
+                output[width * offset + 1] = Some(im);
             }
         }
     }
     output
 }
 
-/// The transform of a row of complex numbers; the backward one is the forward one's mirror image.
+/// The forward transform of complex points.
 pub fn complex_row(input: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let row: Vec<_> = input.iter().map(|(re, im)| Wide::new(*re, *im)).collect();
     FastTransform::new(row.len()).forward(&row).into_iter().map(Wide::rounded).collect()
@@ -46,7 +44,7 @@ pub fn roots(n: usize) -> Vec<(f64, f64)> {
     Roots::table(n).into_iter().map(Wide::rounded).collect()
 }
 
-/// ||result - reference|| / ||reference||, which is the norm itself where the reference is 0.
+/// ||result - reference|| / ||reference||, or ||result|| for a zero reference.
 pub fn relative_l2(result: impl IntoIterator<Item = f64>, reference: impl IntoIterator<Item = f64>) -> f64 {
     let mut reference = reference.into_iter();
     let (mut error, mut norm) = (0.0, 0.0);
@@ -56,70 +54,70 @@ pub fn relative_l2(result: impl IntoIterator<Item = f64>, reference: impl IntoIt
         norm += exact * exact;
     }
     assert!(reference.next().is_none(), "the reference has more numbers");
-    // A NaN stays one, and is below no bound.
+    // A NaN propagates, and exceeds every bound.
     if norm == 0.0 { error.sqrt() } else { (error / norm).sqrt() }
 }
 
-/// The relative error in the L2 norm that a transform of n numbers may have.
+/// Bound of the relative error in the 2-norm for n points.
 pub fn bound(double: bool, n: usize) -> f64 {
     let passes = (n.max(2) as f64).log2();
     if double { 3e-16 * passes.sqrt() } else { 1.6e-7 * passes.sqrt() }
 }
 
-/// The places of an array's elements, the last index running fastest.
-fn places(lengths: &[usize], strides: &[usize], start: usize) -> Vec<usize> {
-    let place = |mut element: usize| {
-        let mut place = start;
+/// Offsets of the elements of an array in row-major order.
+fn offsets(lengths: &[usize], strides: &[usize], start: usize) -> Vec<usize> {
+    let offset = |mut element: usize| {
+        let mut offset = start;
         for (length, stride) in lengths.iter().zip(strides).rev() {
-            place += element % length * stride;
+            offset += element % length * stride;
             element /= length;
         }
-        place
+        offset
     };
-    (0..lengths.iter().product()).map(place).collect()
+    (0..lengths.iter().product()).map(offset).collect()
 }
 
-/// One transform's input.
+/// Input of one transform of the batch.
 fn load(problem: &Problem, number: usize, input: &[f64]) -> Vec<Wide> {
     let strides: Vec<_> = problem.axes.iter().map(|axis| axis.input_stride).collect();
-    let places = places(&problem.input_lengths(), &strides, number * problem.batch.input_distance);
-    let element = |place: usize| match problem.transform.from_real() {
-        true => Wide::new(input[place], 0.0),
-        false => Wide::new(input[2 * place], input[2 * place + 1]),
+    let offsets = offsets(&problem.input_lengths(), &strides, number * problem.batch.input_distance);
+    let element = |offset: usize| match problem.transform.from_real() {
+        true => Wide::new(input[offset], 0.0),
+        false => Wide::new(input[2 * offset], input[2 * offset + 1]),
     };
-    places.into_iter().map(element).collect()
+    offsets.into_iter().map(element).collect()
 }
 
-/// The transforms of the lines along each axis.
-struct AxisTransforms(Vec<Line>);
+/// The transforms of the pencils along each axis.
+struct AxisTransforms(Vec<Pencil>);
 
-enum Line {
-    /// The sum of x_j e^(-2 pi i j k / n), or its mirror image.
+enum Pencil {
+    /// Direct sum.
     Short(Direction, Vec<Wide>),
     Long(Direction, FastTransform),
-    /// The first half of the results.
-    Half(Box<Line>),
-    /// A half spectrum to so many reals, beside which the imaginary parts are rounding.
-    Whole(usize, Box<Line>),
-    /// Sums of cosines and sines of multiples of pi / 2n.
-    Wave(Transform, Vec<Wide>),
+    /// The first n/2 + 1 results.
+    Half(Box<Pencil>),
+    /// A half spectrum to n real points.
+    Whole(usize, Box<Pencil>),
+    /// Direct sum of cosines or sines of multiples of pi / 2n.
+    RealToReal(Transform, Vec<Wide>),
 }
 
 impl AxisTransforms {
     fn new(problem: &Problem) -> Self {
         let last = problem.axes.len() - 1;
         let lengths = problem.lengths();
-        let lines = lengths.iter().enumerate().map(|(axis, n)| match problem.transform {
-            Transform::Complex(direction) => Line::complex(direction, *n),
-            Transform::RealToComplex if axis == last => Line::Half(Box::new(Line::complex(Direction::Forward, *n))),
-            Transform::RealToComplex => Line::complex(Direction::Forward, *n),
+        let pencils = lengths.iter().enumerate().map(|(axis, n)| match problem.transform {
+            Transform::Complex(direction) => Pencil::complex(direction, *n),
+            Transform::RealToComplex if axis == last => Pencil::Half(Box::new(Pencil::complex(Direction::Forward, *n))),
+            Transform::RealToComplex => Pencil::complex(Direction::Forward, *n),
             Transform::ComplexToReal if axis == last => {
-                Line::Whole(*n, Box::new(Line::complex(Direction::Backward, *n)))
+                Pencil::Whole(*n, Box::new(Pencil::complex(Direction::Backward, *n)))
             }
-            Transform::ComplexToReal => Line::complex(Direction::Backward, *n),
-            wave => Line::Wave(wave, Roots::table(4 * n)),
+            Transform::ComplexToReal => Pencil::complex(Direction::Backward, *n),
+            wave => Pencil::RealToReal(wave, Roots::table(4 * n)),
         });
-        AxisTransforms(lines.collect())
+        AxisTransforms(pencils.collect())
     }
 
     fn apply(&self, problem: &Problem, mut data: Vec<Wide>) -> Vec<Wide> {
@@ -129,8 +127,8 @@ impl AxisTransforms {
             let length = lengths[axis];
             let results = problem.output_lengths()[axis];
             let mut next = vec![Wide::default(); data.len() / length * results];
-            for line in 0..data.len() / length {
-                let (outer, column) = (line / inner, line % inner);
+            for pencil in 0..data.len() / length {
+                let (outer, column) = (pencil / inner, pencil % inner);
                 let start = outer * length * inner + column;
                 let row: Vec<_> = data[start..].iter().step_by(inner).take(length).copied().collect();
                 for (k, result) in self.0[axis].apply(&row).into_iter().enumerate() {
@@ -144,23 +142,27 @@ impl AxisTransforms {
     }
 }
 
-impl Line {
+impl Pencil {
     fn complex(direction: Direction, n: usize) -> Self {
-        if n <= SHORT { Line::Short(direction, Roots::table(n)) } else { Line::Long(direction, FastTransform::new(n)) }
+        if n <= SHORT {
+            Pencil::Short(direction, Roots::table(n))
+        } else {
+            Pencil::Long(direction, FastTransform::new(n))
+        }
     }
 
     fn apply(&self, x: &[Wide]) -> Vec<Wide> {
         let n = x.len();
         match self {
-            Line::Short(direction, roots) => mirrored(*direction, (0..n).map(|k| sum(x, roots, k)).collect()),
-            Line::Long(direction, fast) => mirrored(*direction, fast.forward(x)),
-            Line::Half(line) => {
-                let mut results = line.apply(x);
+            Pencil::Short(direction, roots) => mirrored(*direction, (0..n).map(|k| sum(x, roots, k)).collect()),
+            Pencil::Long(direction, fast) => mirrored(*direction, fast.forward(x)),
+            Pencil::Half(pencil) => {
+                let mut results = pencil.apply(x);
                 results.truncate(n / 2 + 1);
                 results
             }
-            Line::Whole(n, line) => line.apply(&whole_spectrum(x, *n)),
-            Line::Wave(transform, roots) => (0..n).map(|k| wave(*transform, x, roots, k)).collect(),
+            Pencil::Whole(n, pencil) => pencil.apply(&whole_spectrum(x, *n)),
+            Pencil::RealToReal(transform, roots) => (0..n).map(|k| real_to_real(*transform, x, roots, k)).collect(),
         }
     }
 }
@@ -169,7 +171,7 @@ fn sum(x: &[Wide], roots: &[Wide], k: usize) -> Wide {
     x.iter().enumerate().fold(Wide::default(), |sum, (j, x)| sum + *x * roots[j * k % roots.len()])
 }
 
-/// The forward transform's results, or the backward one's: those at -k.
+/// Results of a forward transform; of a backward one, those at -k.
 fn mirrored(direction: Direction, mut results: Vec<Wide>) -> Vec<Wide> {
     if direction == Direction::Backward {
         results[1..].reverse();
@@ -177,8 +179,8 @@ fn mirrored(direction: Direction, mut results: Vec<Wide>) -> Vec<Wide> {
     results
 }
 
-/// The n numbers whose transform is real, from the first n/2 + 1. The mean and, for even n, the highest frequency are real whatever the
-/// imaginary parts are.
+/// The Hermitian spectrum of n points from the first n/2 + 1. Imaginary parts of the mean and, for even n, of the
+/// highest frequency are ignored.
 fn whole_spectrum(half: &[Wide], n: usize) -> Vec<Wide> {
     let number = |k: usize| match k {
         _ if k == 0 || 2 * k == n => Wide { im: DoubleDouble::default(), ..half[k] },
@@ -188,8 +190,8 @@ fn whole_spectrum(half: &[Wide], n: usize) -> Vec<Wide> {
     (0..n).map(number).collect()
 }
 
-/// X_k of the cosine and sine transforms: the root m is e^(-pi i m / 2n).
-fn wave(transform: Transform, x: &[Wide], roots: &[Wide], k: usize) -> Wide {
+/// X_k of a cosine or sine transform, with roots e^(-pi i m / 2n).
+fn real_to_real(transform: Transform, x: &[Wide], roots: &[Wide], k: usize) -> Wide {
     let n = x.len();
     let two = DoubleDouble::from(2.0);
     let (cos, sin) = (|m: usize| roots[m % (4 * n)].re, |m: usize| -roots[m % (4 * n)].im);

@@ -62,7 +62,7 @@ fn faer() -> BenchError {
     BenchError::Options("faer is measured by `affinimath bench gemm` only: give a CBLAS, CLBlast or cuBLAS".to_owned())
 }
 
-/// How a library is reached.
+/// Interface of a library.
 trait Interface {
     /// The names and arguments of its functions.
     const SPELLING: Spelling;
@@ -94,7 +94,7 @@ struct Guest<I: Interface, T: Scalar> {
     interface: I,
     data: Arc<Data<T>>,
     operands: Vec<I::Memory<T>>,
-    /// Where the number goes that a reduction gives, unless it is returned: large enough for any type.
+    /// Result of a reduction, unless it is returned: large enough for any type.
     place: I::Memory<Complex64>,
     symbol: String,
     function: *const c_void,
@@ -144,7 +144,7 @@ impl<'a, I: Interface + 'a, T: Scalar> Guest<I, T> {
     }
 }
 
-/// What lies at the beginning of the place for a number: one of our element types, or a whole number.
+/// The result in its buffer: one of our element types, or an integer.
 fn beginning<N: Copy>(place: &[Complex64; 1]) -> N {
     assert!(size_of::<N>() <= size_of_val(place));
     // SAFETY: the place is large enough, and all of these types may have any bits.
@@ -156,8 +156,8 @@ impl<I: Interface, T: Scalar> Contender for Guest<I, T> {
         self.interface.expect(self.data.routine.number().is_some())?;
         let start = Instant::now();
         for launch in 1..=repetitions {
-            // SAFETY: the function is the one that the words were written for, and they hold the addresses of operands of
-            // the sizes that they also hold; nobody else uses these.
+            // SAFETY: the function is the one that the words were written for, and they hold the addresses of operands
+            // of the sizes that they also hold; nobody else uses these.
             self.returned = unsafe { (self.caller)(self.function, &self.words) };
             if let Returned::Status(status) = self.returned {
                 self.interface.file().check(&self.symbol, status)?;
@@ -284,7 +284,7 @@ impl<'a> Interface for &'a CuBlasLibrary {
         memory.address()
     }
     fn expect(&self, reduction: bool) -> Result<(), BenchError> {
-        // As our own reductions do it: the host does not wait for each number. All other numbers come from the host.
+        // Like our own reductions, without a wait of the host for each result. All other scalars come from the host.
         self.numbers_on_device(reduction)
     }
     fn wait(&self) -> Result<(), BenchError> {

@@ -1,4 +1,4 @@
-//! How CBLAS, CLBlast and cuBLAS name a routine, and in which order and as which C types they take its arguments.
+//! Names of routines in CBLAS, CLBlast and cuBLAS, with the order and C types of their arguments.
 
 use std::ffi::c_void;
 use std::os::raw::c_int;
@@ -19,11 +19,11 @@ pub enum Spelling {
     CuBlas,
 }
 
-/// What a call needs beside the operands' sizes.
+/// Arguments of a call besides the sizes.
 pub struct Addresses<'a> {
-    /// Where the operands lie.
+    /// Memory of the operands.
     pub operands: &'a [*mut c_void],
-    /// Where the number goes that a reduction gives.
+    /// Result of a reduction.
     pub result: *mut c_void,
     /// CLBlast's queue, by its address, or cuBLAS's handle.
     pub session: *mut c_void,
@@ -107,7 +107,7 @@ impl Spelling {
         Some(call)
     }
 
-    /// Whether it is one of CBLAS's functions that write the complex number which the others would return.
+    /// True if it is one of CBLAS's functions that write the complex number which the others would return.
     fn is_sub<T: Scalar>(self, routine: &Routine<T>) -> bool {
         self == Spelling::Cblas && routine.number() == Some(Number::Element) && T::KIND.is_complex()
     }
@@ -159,13 +159,13 @@ impl Spelling {
             (Argument::Triangle(Triangle::Upper), true) => 1,
             (Argument::Diagonal(Diagonal::Unit), true) => 1,
             (Argument::Side(Side::Right), true) => 1,
-            // What BLAS calls N, L, N and L.
+            // N, L, N and L of BLAS.
             _ => 0,
         }
     }
 }
 
-/// Where [`ROTATION`] lies in a real type.
+/// [`ROTATION`] in a real type.
 fn rotation<T: Scalar>() -> *mut c_void {
     static SINGLE: [f32; 5] =
         [ROTATION[0] as f32, ROTATION[1] as f32, ROTATION[2] as f32, ROTATION[3] as f32, ROTATION[4] as f32];

@@ -1,4 +1,4 @@
-//! Transforms of a few vectors in registers: one transform in each lane.
+//! Butterflies of vectors in registers: one transform in each SIMD lane.
 
 use pulp::Simd;
 
@@ -6,26 +6,26 @@ use super::roots::{ROOTS_3, ROOTS_9, ROOTS_16, of_prime};
 use affinimath_core::wide::Parts;
 use affinimath_kernel::root_of_unity;
 
-/// What the butterflies of one direction have in common.
-pub(super) struct Unit<S: Simd, T: Parts> {
+/// The butterflies of one direction.
+pub(super) struct Butterflies<S: Simd, T: Parts> {
     simd: S,
-    /// The factors of exchanged parts in the product with -i, or with i for the backward transform.
+    /// Signs of the exchanged parts in the product with -i, or with i for the backward transform.
     turn: T::Vector<S>,
 }
 
-impl<S: Simd, T: Parts> Clone for Unit<S, T> {
+impl<S: Simd, T: Parts> Clone for Butterflies<S, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Simd, T: Parts> Copy for Unit<S, T> {}
+impl<S: Simd, T: Parts> Copy for Butterflies<S, T> {}
 
-impl<S: Simd, T: Parts> Unit<S, T> {
+impl<S: Simd, T: Parts> Butterflies<S, T> {
     #[inline(always)]
     pub(super) fn new(simd: S, forward: bool) -> Self {
         let sign = if forward { 1.0 } else { -1.0 };
-        Unit { simd, turn: T::splat(simd, T::of_parts(T::part(sign), T::part(-sign))) }
+        Butterflies { simd, turn: T::splat(simd, T::of_parts(T::part(sign), T::part(-sign))) }
     }
 
     #[inline(always)]
@@ -49,9 +49,9 @@ impl<S: Simd, T: Parts> Unit<S, T> {
         T::mul_parts(self.simd, T::splat_part(self.simd, T::part(factor)), a)
     }
 
-    /// (b - i a, b + i a); the other way round for the backward transform.
+    /// (b - i a, b + i a), or for the backward transform (b + i a, b - i a).
     #[inline(always)]
-    fn turned(self, a: T::Vector<S>, b: T::Vector<S>) -> (T::Vector<S>, T::Vector<S>) {
+    fn add_sub_i(self, a: T::Vector<S>, b: T::Vector<S>) -> (T::Vector<S>, T::Vector<S>) {
         let a = T::mul_parts(self.simd, T::swap(self.simd, a), self.turn);
         (self.add(b, a), self.sub(b, a))
     }
@@ -60,11 +60,11 @@ impl<S: Simd, T: Parts> Unit<S, T> {
     #[inline(always)]
     fn rotated(self, (cos, sin): (f64, f64), a: T::Vector<S>) -> T::Vector<S> {
         let sines = T::mul_parts(self.simd, T::splat_part(self.simd, T::part(sin)), self.turn);
-        let turned = T::swap(self.simd, a);
-        T::add_parts(self.simd, sines, turned, self.scaled(cos, a))
+        let swapped = T::swap(self.simd, a);
+        T::add_parts(self.simd, sines, swapped, self.scaled(cos, a))
     }
 
-    /// The transform of `x` in its place; N is a radix that [`plan`](super::plan) has a butterfly for.
+    /// Transforms `x` in place. N is one of the radices of [`plan`](super::plan).
     #[inline(always)]
     pub(super) fn transform<const N: usize>(self, x: &mut [T::Vector<S>]) {
         match N {
@@ -83,7 +83,7 @@ impl<S: Simd, T: Parts> Unit<S, T> {
         }
     }
 
-    /// Of the shortest lengths.
+    /// The butterflies of the shortest lengths.
     #[inline(always)]
     fn short<const N: usize>(self, x: &mut [T::Vector<S>]) {
         match N {
@@ -103,20 +103,20 @@ impl<S: Simd, T: Parts> Unit<S, T> {
     #[inline(always)]
     fn three(self, x: &mut [T::Vector<S>]) {
         let sum = self.add(x[1], x[2]);
-        let turned = self.scaled(ROOTS_3[1].1, self.sub(x[1], x[2]));
+        let scaled = self.scaled(ROOTS_3[1].1, self.sub(x[1], x[2]));
         let even = self.add_scaled(-0.5, sum, x[0]);
         x[0] = self.add(x[0], sum);
-        (x[1], x[2]) = self.turned(turned, even);
+        (x[1], x[2]) = self.add_sub_i(scaled, even);
     }
 
     #[inline(always)]
     fn four(self, x: &mut [T::Vector<S>]) {
         let (even, odd) = ((self.add(x[0], x[2]), self.sub(x[0], x[2])), (self.add(x[1], x[3]), self.sub(x[1], x[3])));
         (x[0], x[2]) = (self.add(even.0, odd.0), self.sub(even.0, odd.0));
-        (x[1], x[3]) = self.turned(odd.1, even.1);
+        (x[1], x[3]) = self.add_sub_i(odd.1, even.1);
     }
 
-    /// By the even and the odd ones: the odd results are multiplied by w, -i and -i w, with w = (1 - i) / sqrt 2.
+    /// Split into even and odd points: odd results are multiplied by w, -i and -i w, with w = (1 - i) / sqrt 2.
     #[inline(always)]
     fn eight(self, x: &mut [T::Vector<S>]) {
         const COSINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
@@ -124,10 +124,10 @@ impl<S: Simd, T: Parts> Unit<S, T> {
         self.four(&mut even);
         self.four(&mut odd);
         // (1 - i) o1, and (1 + i) o3.
-        let (first, third) = (self.turned(odd[1], odd[1]).0, self.turned(odd[3], odd[3]).1);
+        let (first, third) = (self.add_sub_i(odd[1], odd[1]).0, self.add_sub_i(odd[3], odd[3]).1);
         (x[0], x[4]) = (self.add(even[0], odd[0]), self.sub(even[0], odd[0]));
         (x[1], x[5]) = (self.add_scaled(COSINE, first, even[1]), self.add_scaled(-COSINE, first, even[1]));
-        (x[2], x[6]) = self.turned(odd[2], even[2]);
+        (x[2], x[6]) = self.add_sub_i(odd[2], even[2]);
         (x[3], x[7]) = (self.add_scaled(-COSINE, third, even[3]), self.add_scaled(COSINE, third, even[3]));
     }
 
@@ -168,7 +168,7 @@ impl<S: Simd, T: Parts> Unit<S, T> {
         }
     }
 
-    /// A B numbers without twiddles (Good 1958, Thomas 1963); A and B have no common factor.
+    /// The prime-factor algorithm for coprime A and B, without twiddles (Good 1958, Thomas 1963).
     #[inline(always)]
     fn coprime<const A: usize, const B: usize>(self, x: &mut [T::Vector<S>]) {
         let n = A * B;
@@ -192,7 +192,7 @@ impl<S: Simd, T: Parts> Unit<S, T> {
         }
     }
 
-    /// An odd prime P = 2 H + 1: x_j goes with x_(P-j), whose roots are conjugates.
+    /// An odd prime P = 2 H + 1: pairs x_j with x_(P-j), whose roots are conjugates.
     #[inline(always)]
     fn prime<const P: usize, const H: usize>(self, x: &mut [T::Vector<S>]) {
         let roots = of_prime(P);
@@ -215,12 +215,11 @@ impl<S: Simd, T: Parts> Unit<S, T> {
                     odd = self.add_scaled(root.1, differences[j], odd);
                 }
             }
-            (x[k], x[P - k]) = self.turned(odd, even);
+            (x[k], x[P - k]) = self.add_sub_i(odd, even);
         }
     }
 
-    /// Any odd prime, summed as it is defined, of the roots that [`matrix`] gives. `results` has room for as many
-    /// vectors as `x`.
+    /// The direct sum for any odd prime, with roots from [`matrix`]. `results` is as long as `x`.
     #[inline(always)]
     pub(super) fn direct(self, x: &mut [T::Vector<S>], results: &mut [T::Vector<S>], matrix: &[T]) {
         let (prime, half) = (x.len(), x.len() / 2);
@@ -241,7 +240,7 @@ impl<S: Simd, T: Parts> Unit<S, T> {
             }
             for row in 0..ROWS.min(half - ROWS * block) {
                 let k = ROWS * block + row + 1;
-                (results[k], results[prime - k]) = self.turned(odd[row], even[row]);
+                (results[k], results[prime - k]) = self.add_sub_i(odd[row], even[row]);
             }
         }
         results[0] = all;
@@ -249,10 +248,10 @@ impl<S: Simd, T: Parts> Unit<S, T> {
     }
 }
 
-/// Results whose sums [`Unit::direct`] adds up side by side.
+/// Results that [`Butterflies::direct`] accumulates at once.
 const ROWS: usize = 4;
 
-/// The cosines and sines of a prime's roots in the order in which they are needed: those of [`ROWS`] results at a time.
+/// Cosines and sines of the roots of a prime, in the order of [`Butterflies::direct`].
 pub(super) fn matrix<T: Parts>(prime: usize) -> Vec<T> {
     let half = prime / 2;
     let number = |(block, j, row): (usize, usize, usize)| {
@@ -263,7 +262,7 @@ pub(super) fn matrix<T: Parts>(prime: usize) -> Vec<T> {
     (0..half.div_ceil(ROWS)).flat_map(|block| (1..=half).map(move |j| (block, j))).flat_map(row).map(number).collect()
 }
 
-/// The numbers below a b that are congruent to 1 modulo one of them, and to 0 modulo the other.
+/// The idempotents modulo a b: 1 modulo a and 0 modulo b, and the reverse.
 const fn idempotents(a: usize, b: usize) -> (usize, usize) {
     let (mut of_a, mut of_b) = (b, a);
     while of_a % a != 1 {

@@ -1,10 +1,9 @@
-//! Transforms of lengths whose prime factors are small, in Stockham's order (Cochran et al. 1967): passes from one
-//! memory to another, each over all numbers with the butterflies of one radix, whose vectors are as wide as the
-//! processor has them.
+//! Mixed-radix Stockham autosort (Cochran et al. 1967) for lengths with small prime factors. Each pass reads one buffer
+//! and writes another, with SIMD butterflies of one radix.
 //!
-//! The error is as small as the number of roundings allows: twiddles and the constants of butterflies are rounded once.
-//! With n = s r b, the product s of the radices before, and x the numbers between passes, a pass of radix r computes
-//! y_(q + s (k + r p)) = sum over j of w_r^(j k) w_(s r)^(j q) x_(q + s (p + b j)) for q < s and p < b.
+//! Twiddles and the constants of butterflies are rounded once. With n = s r b and the product s of the radices before,
+//! a pass of radix r computes y_(q + s (k + r p)) = sum over j of w_r^(j k) w_(s r)^(j q) x_(q + s (p + b j)) for q < s
+//! and p < b.
 
 mod butterfly;
 mod passes;
@@ -21,22 +20,22 @@ use passes::{First, Later, Radix, Strides};
 pub(super) use plan::largest_prime;
 use plan::{LARGEST_PRIME, Stage};
 
-/// Numbers of short lines that go through each pass together.
-const TOGETHER: usize = 1024;
+/// Points of a block of short pencils, which go through all passes together.
+const POINTS_PER_BLOCK: usize = 1024;
 
-/// Whether a length has small prime factors only.
-pub(super) fn takes(n: usize) -> bool {
+/// True if a length has small prime factors only.
+pub(super) fn is_supported(n: usize) -> bool {
     largest_prime(n) <= LARGEST_PRIME
 }
 
-/// The transform of a length that [`takes`] allows.
+/// The transform of a length that [`is_supported`] allows.
 pub(super) struct Stockham<R> {
     n: usize,
     direction: FftDirection,
     stages: Vec<Stage<Complex<R>>>,
 }
 
-/// The pass that a radix has: a type for each one with a butterfly of its own, and two for other primes.
+/// Dispatches a pass by its radix: one type for each butterfly, and two for other primes.
 macro_rules! pass {
     ($radix:expr, $pass:ident $fields:tt) => {
         pass!(@ $radix, $pass $fields, 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 20)
@@ -67,37 +66,38 @@ where
         Radix { radix: stage.radix, matrix: &stage.matrix, forward: self.direction == FftDirection::Forward }
     }
 
-    /// Lines that go through each pass together.
-    fn together(&self) -> usize {
-        if self.stages.len() <= 1 { usize::MAX / self.n } else { (TOGETHER / self.n).max(1) }
+    /// Pencils that go through all passes together.
+    fn pencils_per_block(&self) -> usize {
+        if self.stages.len() <= 1 { usize::MAX / self.n } else { (POINTS_PER_BLOCK / self.n).max(1) }
     }
 
-    /// Numbers of the memory beside a block of lines that passes go to.
-    fn room(&self) -> usize {
-        if self.stages.len() <= 1 { 0 } else { self.together() * self.n }
+    /// Points of each scratch buffer.
+    fn block_points(&self) -> usize {
+        if self.stages.len() <= 1 { 0 } else { self.pencils_per_block() * self.n }
     }
 
     /// # Safety
-    /// `lines` lines can be read at `from`, and written at the places that the passes go to; no pass goes to what it
-    /// reads, unless it is the only one.
-    unsafe fn passes(&self, lines: usize, from: *const Complex<R>, place: impl Fn(usize) -> *mut Complex<R>) {
+    /// `from` is valid for reads and each `buffer` for reads and writes of `pencils` pencils. No pass writes the buffer
+    /// that it reads, unless it is the only one.
+    unsafe fn passes(&self, pencils: usize, from: *const Complex<R>, buffer: impl Fn(usize) -> *mut Complex<R>) {
         let n = self.n;
         for (i, stage) in self.stages.iter().enumerate() {
-            let (radix, to, stride) = (self.radix(stage), place(i), stage.stride);
+            let (radix, to, stride) = (self.radix(stage), buffer(i), stage.stride);
             let blocks = n / stride / stage.radix;
             if i > 0 {
-                let (from, twiddles) = (place(i - 1).cast_const(), &stage.twiddles[..]);
-                pass!(stage.radix, Later { radix, from, to, lines, twiddles, stride, blocks });
+                let (from, twiddles) = (buffer(i - 1).cast_const(), &stage.twiddles[..]);
+                pass!(stage.radix, Later { radix, from, to, pencils, twiddles, stride, blocks });
             } else {
-                let source = Strides { line: n, butterfly: 1, element: blocks };
-                let target = Strides { line: n, butterfly: stage.radix, element: 1 };
-                pass!(stage.radix, First { radix, from, to, lines, butterflies: blocks, source, target });
+                let source = Strides { pencil: n, butterfly: 1, element: blocks };
+                let target = Strides { pencil: n, butterfly: stage.radix, element: 1 };
+                pass!(stage.radix, First { radix, from, to, pencils, butterflies: blocks, source, target });
             }
         }
     }
 
-    /// Which memory a pass goes to: 0 for that of the results, 1 and 2 for others. No pass goes to what it reads.
-    fn place(&self, pass: usize, in_place: bool) -> usize {
+    /// Buffer that a pass writes: 0 for the results, 1 and 2 for scratch memory. No pass writes the buffer that it
+    /// reads.
+    fn buffer(&self, pass: usize, in_place: bool) -> usize {
         let count = self.stages.len();
         let after = count - 1 - pass;
         if !in_place || count.is_multiple_of(2) {
@@ -111,7 +111,7 @@ where
     }
 
     fn in_place_scratch(&self) -> usize {
-        if self.stages.len().is_multiple_of(2) { self.room() } else { 2 * self.room() }
+        if self.stages.len().is_multiple_of(2) { self.block_points() } else { 2 * self.block_points() }
     }
 }
 
@@ -120,12 +120,12 @@ where
     Complex<R>: Parts,
 {
     fn process_with_scratch(&self, buffer: &mut [Complex<R>], scratch: &mut [Complex<R>]) {
-        let (first, second) = scratch[..self.in_place_scratch()].split_at_mut(self.room());
-        for block in buffer.chunks_mut(self.together() * self.n) {
-            let places = [block.as_mut_ptr(), first.as_mut_ptr(), second.as_mut_ptr()];
-            // SAFETY: the block holds the lines, and each part of the scratch memory as many; a third place has two
-            // parts.
-            unsafe { self.passes(block.len() / self.n, places[0], |pass| places[self.place(pass, true)]) };
+        let (first, second) = scratch[..self.in_place_scratch()].split_at_mut(self.block_points());
+        for block in buffer.chunks_mut(self.pencils_per_block() * self.n) {
+            let buffers = [block.as_mut_ptr(), first.as_mut_ptr(), second.as_mut_ptr()];
+            // SAFETY: each buffer holds the pencils of the block; `buffer` names the third one only if the scratch
+            // memory has two parts.
+            unsafe { self.passes(block.len() / self.n, buffers[0], |pass| buffers[self.buffer(pass, true)]) };
         }
     }
 
@@ -144,16 +144,16 @@ where
         output: &mut [Complex<R>],
         scratch: &mut [Complex<R>],
     ) {
-        assert_eq!(input.len(), output.len(), "there are as many results as numbers");
+        assert_eq!(input.len(), output.len(), "input and output have the same length");
         if self.n == 1 {
             return output.copy_from_slice(input);
         }
-        let scratch = &mut scratch[..self.room()];
-        let block = self.together() * self.n;
+        let scratch = &mut scratch[..self.block_points()];
+        let block = self.pencils_per_block() * self.n;
         for (input, output) in input.chunks(block).zip(output.chunks_mut(block)) {
-            let places = [output.as_mut_ptr(), scratch.as_mut_ptr()];
-            // SAFETY: input and output hold the lines, and the scratch memory as many.
-            unsafe { self.passes(input.len() / self.n, input.as_ptr(), |pass| places[self.place(pass, false)]) };
+            let buffers = [output.as_mut_ptr(), scratch.as_mut_ptr()];
+            // SAFETY: input, output and scratch memory each hold the pencils of the block.
+            unsafe { self.passes(input.len() / self.n, input.as_ptr(), |pass| buffers[self.buffer(pass, false)]) };
         }
     }
 
@@ -162,11 +162,11 @@ where
     }
 
     fn get_outofplace_scratch_len(&self) -> usize {
-        self.room()
+        self.block_points()
     }
 
     fn get_immutable_scratch_len(&self) -> usize {
-        self.room()
+        self.block_points()
     }
 }
 

@@ -1,88 +1,86 @@
-//! The passes of a transform in Stockham's order, each of one radix.
+//! The passes of a Stockham transform, one radix each.
 //!
-//! N is a radix that has a butterfly of its own, or for an odd prime that is summed as it is defined the room for its
-//! numbers.
+//! N is the radix, if it has a butterfly, else the capacity for a prime with a direct sum.
 
 use std::mem::MaybeUninit;
 
 use pulp::{Scalar, Simd, WithSimd};
 
-use super::butterfly::Unit;
+use super::butterfly::Butterflies;
 use super::plan::LARGEST_BUTTERFLY;
 use affinimath_core::wide::Parts;
 
-/// What the passes of a radix have in common.
+/// The radix of a pass.
 #[derive(Clone, Copy)]
 pub(super) struct Radix<'a, T> {
     pub(super) radix: usize,
-    /// Of a prime without a butterfly of its own: [`matrix`](super::butterfly::matrix).
+    /// Roots of a prime without a butterfly, from [`matrix`](super::butterfly::matrix).
     pub(super) matrix: &'a [T],
     pub(super) forward: bool,
 }
 
-/// The lines of a pass on one side, in elements: from a line to the next, from a butterfly to the next, and between its
-/// elements.
+/// Distances on one side of a pass: between pencils, between butterflies, and between elements of a butterfly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Strides {
-    pub(super) line: usize,
+    pub(super) pencil: usize,
     pub(super) butterfly: usize,
     pub(super) element: usize,
 }
 
-/// The first pass: its butterflies have no twiddles, and are side by side in the lanes of vectors.
+/// The first pass, without twiddles: one butterfly in each SIMD lane.
 pub(super) struct First<'a, T, const N: usize> {
     pub(super) radix: Radix<'a, T>,
     pub(super) from: *const T,
     pub(super) to: *mut T,
-    pub(super) lines: usize,
-    /// Butterflies of a line.
+    pub(super) pencils: usize,
+    /// Butterflies of a pencil.
     pub(super) butterflies: usize,
     pub(super) source: Strides,
     pub(super) target: Strides,
 }
 
-/// A pass after the first one: `stride` is the product of the radices before, and `blocks` that of those after it.
+/// A pass after the first one: `stride` is the product of the radices before, `blocks` that of the radices after.
 pub(super) struct Later<'a, T, const N: usize> {
     pub(super) radix: Radix<'a, T>,
     pub(super) from: *const T,
     pub(super) to: *mut T,
-    pub(super) lines: usize,
-    /// Of element j > 0 and frequency q: at (j - 1) stride + q.
+    pub(super) pencils: usize,
+    /// The twiddle of element j > 0 and frequency q is at (j - 1) stride + q.
     pub(super) twiddles: &'a [T],
     pub(super) stride: usize,
     pub(super) blocks: usize,
 }
 
-/// The most lanes of any vector of complex numbers.
-const MOST_LANES: usize = 8;
+/// Largest number of complex lanes of a vector.
+const MAX_LANES: usize = 8;
 
-/// A butterfly's numbers in registers, or where they are too many in the nearest cache.
-struct Numbers<S: Simd, T: Parts, const N: usize> {
-    unit: Unit<S, T>,
+/// The points of a butterfly, in registers or, if there are too many, in the first-level cache.
+struct Butterfly<S: Simd, T: Parts, const N: usize> {
+    butterflies: Butterflies<S, T>,
     x: [T::Vector<S>; N],
-    /// Room for results.
+    /// Results of a direct sum.
     results: [T::Vector<S>; N],
 }
 
-impl<S: Simd, T: Parts, const N: usize> Numbers<S, T, N> {
+impl<S: Simd, T: Parts, const N: usize> Butterfly<S, T, N> {
     #[inline(always)]
     fn new(simd: S, forward: bool) -> Self {
         let zeros = [T::zero(simd); N];
-        Numbers { unit: Unit::new(simd, forward), x: zeros, results: zeros }
+        Butterfly { butterflies: Butterflies::new(simd, forward), x: zeros, results: zeros }
     }
 
     #[inline(always)]
     fn transform(&mut self, radix: Radix<'_, T>) {
         if N <= LARGEST_BUTTERFLY {
-            self.unit.transform::<N>(&mut self.x);
+            self.butterflies.transform::<N>(&mut self.x);
         } else {
-            self.unit.direct(&mut self.x[..radix.radix], &mut self.results[..radix.radix], radix.matrix);
+            self.butterflies.direct(&mut self.x[..radix.radix], &mut self.results[..radix.radix], radix.matrix);
         }
     }
 }
 
 impl<T> Radix<'_, T> {
-    /// The radix, where N is one known as the code is compiled.
+    /// The radix, at compile time if N is one.
     #[inline(always)]
     fn length<const N: usize>(&self) -> usize {
         if N <= LARGEST_BUTTERFLY { N } else { self.radix }
@@ -90,90 +88,89 @@ impl<T> Radix<'_, T> {
 }
 
 impl<T: Parts, const N: usize> First<'_, T, N> {
-    /// Writes what lanes of vectors have to the elements of a butterfly.
+    /// Writes one lane of the vectors to the elements of a butterfly.
     ///
     /// # Safety
-    /// The butterfly's elements can be written from `to` on, and the vectors have the lane.
+    /// The elements of the butterfly from `to` on are valid for writes, and `lane` is below the lanes of V.
     #[inline(always)]
     unsafe fn scatter<V>(&self, x: &[V; N], lane: usize, to: *mut T) {
         for (k, x) in x.iter().enumerate().take(self.radix.length::<N>()) {
-            // SAFETY: the caller's promise.
+            // SAFETY: k is below the radix, and the caller vouches for element k and the lane.
             unsafe { *to.add(k * self.target.element) = *std::ptr::from_ref(x).cast::<T>().add(lane) };
         }
     }
 
-    /// Butterflies of a line that are neighbours in memory, at least as many as lanes.
+    /// The pass over contiguous butterflies, at least as many in a pencil as lanes.
     ///
     /// # Safety
-    /// The lines can be read and written.
+    /// `from` is valid for reads and `to` for writes of all pencils.
     #[inline(always)]
-    unsafe fn adjacent<S: Simd>(&self, simd: S) {
+    unsafe fn contiguous<S: Simd>(&self, simd: S) {
         let lanes = T::width::<S>();
-        let mut numbers = Numbers::<S, T, N>::new(simd, self.radix.forward);
-        for line in 0..self.lines {
+        let mut points = Butterfly::<S, T, N>::new(simd, self.radix.forward);
+        for pencil in 0..self.pencils {
             let mut start = 0;
             loop {
-                // SAFETY: `start` and the lanes after it are butterflies of the line.
+                // SAFETY: start + lanes <= butterflies, so all lanes are butterflies of the pencil.
                 unsafe {
-                    let from = self.from.add(line * self.source.line + start);
-                    for (j, x) in numbers.x.iter_mut().enumerate().take(self.radix.length::<N>()) {
+                    let from = self.from.add(pencil * self.source.pencil + start);
+                    for (j, x) in points.x.iter_mut().enumerate().take(self.radix.length::<N>()) {
                         *x = T::load(simd, from.add(j * self.source.element));
                     }
-                    numbers.transform(self.radix);
-                    let to = self.to.add(line * self.target.line + start * self.target.butterfly);
+                    points.transform(self.radix);
+                    let to = self.to.add(pencil * self.target.pencil + start * self.target.butterfly);
                     for lane in 0..lanes {
-                        self.scatter(&numbers.x, lane, to.add(lane * self.target.butterfly));
+                        self.scatter(&points.x, lane, to.add(lane * self.target.butterfly));
                     }
                 }
                 if start + lanes >= self.butterflies {
                     break;
                 }
-                // The last vector may do once more what the one before has done: results go to another memory.
+                // The last vector may repeat butterflies of the one before: the results go to another buffer.
                 start = (start + lanes).min(self.butterflies - lanes);
             }
         }
     }
 
-    /// Butterflies from anywhere. A vector's are read before they are written.
+    /// The pass over butterflies at any strides. Each vector is loaded before it is stored.
     ///
     /// # Safety
-    /// The lines can be read and written.
+    /// `from` is valid for reads and `to` for writes of all pencils.
     #[inline(always)]
     unsafe fn gathered<S: Simd>(&self, simd: S) {
         let lanes = T::width::<S>();
-        let mut numbers = Numbers::<S, T, N>::new(simd, self.radix.forward);
-        let mut gathered = [[const { MaybeUninit::<T>::uninit() }; MOST_LANES]; N];
-        let count = self.lines * self.butterflies;
-        let (mut line, mut butterfly) = (0, 0);
+        let mut points = Butterfly::<S, T, N>::new(simd, self.radix.forward);
+        let mut gathered = [[const { MaybeUninit::<T>::uninit() }; MAX_LANES]; N];
+        let count = self.pencils * self.butterflies;
+        let (mut pencil, mut butterfly) = (0, 0);
         for start in (0..count).step_by(lanes) {
-            let (mut from, mut to) = ([0; MOST_LANES], [0; MOST_LANES]);
+            let (mut from, mut to) = ([0; MAX_LANES], [0; MAX_LANES]);
             for (lane, (from, to)) in from.iter_mut().zip(&mut to).enumerate().take(lanes) {
-                *from = line * self.source.line + butterfly * self.source.butterfly;
-                *to = line * self.target.line + butterfly * self.target.butterfly;
-                // Lanes without a butterfly repeat the last one.
+                *from = pencil * self.source.pencil + butterfly * self.source.butterfly;
+                *to = pencil * self.target.pencil + butterfly * self.target.butterfly;
+                // Lanes beyond the last butterfly repeat it.
                 if start + lane + 1 < count {
                     butterfly += 1;
                     if butterfly == self.butterflies {
-                        (line, butterfly) = (line + 1, 0);
+                        (pencil, butterfly) = (pencil + 1, 0);
                     }
                 }
             }
-            // All numbers are gathered before the first ones are loaded as vectors: what was just stored in parts is
-            // waited for.
+            // Gathering all points before the first vector load avoids store-forwarding stalls.
             for (lane, from) in from.into_iter().enumerate().take(lanes) {
                 for (j, values) in gathered.iter_mut().enumerate().take(self.radix.length::<N>()) {
-                    // SAFETY: the place is in one of the lines.
+                    // SAFETY: `from` is the offset of a butterfly of a pencil, and j is below the radix.
                     values[lane].write(unsafe { *self.from.add(from + j * self.source.element) });
                 }
             }
-            for (x, values) in numbers.x.iter_mut().zip(&gathered).take(self.radix.length::<N>()) {
-                // SAFETY: the lanes of the vector have been written, and no vector has more than there is room for.
+            for (x, values) in points.x.iter_mut().zip(&gathered).take(self.radix.length::<N>()) {
+                // SAFETY: the first `lanes` <= MAX_LANES values are initialised.
                 *x = unsafe { T::load(simd, values.as_ptr().cast()) };
             }
-            numbers.transform(self.radix);
+            points.transform(self.radix);
             for (lane, to) in to.into_iter().enumerate().take(lanes) {
-                // SAFETY: the place is in one of the lines.
-                unsafe { self.scatter(&numbers.x, lane, self.to.add(to)) };
+                // SAFETY: `to` is the offset of a butterfly of a pencil, and lane < lanes.
+                unsafe { self.scatter(&points.x, lane, self.to.add(to)) };
             }
         }
     }
@@ -184,10 +181,10 @@ impl<T: Parts, const N: usize> WithSimd for &First<'_, T, N> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // SAFETY: the plan that made the pass has checked the lines.
+        // SAFETY: `Stockham::passes` vouches for the pencils of the pass.
         unsafe {
             if self.source.butterfly == 1 && self.butterflies >= T::width::<S>() {
-                self.adjacent(simd);
+                self.contiguous(simd);
             } else {
                 self.gathered(simd);
             }
@@ -197,24 +194,24 @@ impl<T: Parts, const N: usize> WithSimd for &First<'_, T, N> {
 
 impl<T: Parts, const N: usize> Later<'_, T, N> {
     /// # Safety
-    /// A vector can be read at each of the butterfly's elements from `from` on, and written from `to` on.
+    /// A vector at each element of the butterfly is valid for reads from `from` on, and for writes from `to` on.
     #[inline(always)]
     unsafe fn butterfly<S: Simd>(
         &self,
         simd: S,
-        numbers: &mut Numbers<S, T, N>,
+        points: &mut Butterfly<S, T, N>,
         (from, to): (*const T, *mut T),
         root: impl Fn(usize) -> T::Vector<S>,
     ) {
         let radix = self.radix.length::<N>();
-        for (j, x) in numbers.x.iter_mut().enumerate().take(radix) {
-            // SAFETY: the caller's promise.
+        for (j, x) in points.x.iter_mut().enumerate().take(radix) {
+            // SAFETY: j is below the radix, and the caller vouches for element j.
             let value = unsafe { T::load(simd, from.add(self.stride * self.blocks * j)) };
             *x = if j == 0 { value } else { T::product(simd, root(j), value) };
         }
-        numbers.transform(self.radix);
-        for (k, x) in numbers.x.iter().enumerate().take(radix) {
-            // SAFETY: the caller's promise.
+        points.transform(self.radix);
+        for (k, x) in points.x.iter().enumerate().take(radix) {
+            // SAFETY: k is below the radix, and the caller vouches for element k.
             unsafe { T::store(simd, to.add(k * self.stride), *x) };
         }
     }
@@ -230,26 +227,27 @@ impl<T: Parts, const N: usize> WithSimd for &Later<'_, T, N> {
             return self.with_simd(Scalar::new());
         }
         assert_eq!(self.twiddles.len(), (radix - 1) * stride, "a pass has its twiddles");
-        let mut numbers = Numbers::<S, T, N>::new(simd, self.radix.forward);
-        let mut roots = numbers.x;
-        let line_length = stride * radix * self.blocks;
+        let mut points = Butterfly::<S, T, N>::new(simd, self.radix.forward);
+        let mut roots = points.x;
+        let pencil_length = stride * radix * self.blocks;
         let mut q = 0;
         loop {
-            // SAFETY: q and the lanes after it are below the stride, of which each row has as many twiddles.
+            // SAFETY: q + lanes <= stride, and there are (radix - 1) stride twiddles.
             let root = |j: usize| unsafe { T::load(simd, self.twiddles.as_ptr().add((j - 1) * stride + q)) };
-            // SAFETY: as above; the plan that made the pass has checked the lines.
+            // SAFETY: q + lanes <= stride and p < blocks, so the elements belong to a pencil of the pass.
             unsafe {
-                if self.lines * self.blocks == 1 {
-                    self.butterfly(simd, &mut numbers, (self.from.add(q), self.to.add(q)), root);
+                if self.pencils * self.blocks == 1 {
+                    self.butterfly(simd, &mut points, (self.from.add(q), self.to.add(q)), root);
                 } else {
-                    for (j, place) in roots.iter_mut().enumerate().take(radix).skip(1) {
-                        *place = root(j);
+                    for (j, twiddle) in roots.iter_mut().enumerate().take(radix).skip(1) {
+                        *twiddle = root(j);
                     }
-                    for line in 0..self.lines {
-                        let (from, to) = (self.from.add(line * line_length + q), self.to.add(line * line_length + q));
+                    for pencil in 0..self.pencils {
+                        let (from, to) =
+                            (self.from.add(pencil * pencil_length + q), self.to.add(pencil * pencil_length + q));
                         for p in 0..self.blocks {
                             let block = (from.add(stride * p), to.add(stride * radix * p));
-                            self.butterfly(simd, &mut numbers, block, |j| roots[j]);
+                            self.butterfly(simd, &mut points, block, |j| roots[j]);
                         }
                     }
                 }
@@ -257,7 +255,7 @@ impl<T: Parts, const N: usize> WithSimd for &Later<'_, T, N> {
             if q + lanes >= stride {
                 break;
             }
-            // The last vector may do once more what the one before has done.
+            // The last vector may repeat frequencies of the one before.
             q = (q + lanes).min(stride - lanes);
         }
     }

@@ -1,33 +1,33 @@
-//! The radices of a length, and their tables.
+//! Radices of a length, and their twiddles.
 
 use std::collections::HashMap;
 
 use super::butterfly::matrix;
 use affinimath_core::wide::Parts;
 
-/// Radices that have butterflies of their own, in the order in which those of equal cost are preferred.
+/// Radices with a butterfly, in the order of preference at equal cost.
 const RADICES: [usize; 16] = [8, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 20];
 
-/// The largest of them.
+/// The largest radix with a butterfly.
 pub(super) const LARGEST_BUTTERFLY: usize = 20;
 
-/// The largest prime that is summed as it is defined: from here on convolutions take less time.
+/// The largest prime with a direct sum. Beyond it Bluestein's algorithm is faster.
 pub(super) const LARGEST_PRIME: usize = 127;
 
-/// What a pass costs beside its butterflies, in real operations for each number.
+/// Cost of a pass beside its butterflies, in real operations for each point.
 const PASS: f64 = 8.0;
 
 /// One pass.
 #[derive(Debug)]
 pub(super) struct Stage<T> {
     pub(super) radix: usize,
-    /// The product of the radices before.
+    /// Product of the radices before.
     pub(super) stride: usize,
     pub(super) twiddles: Vec<T>,
     pub(super) matrix: Vec<T>,
 }
 
-/// Whether a radix need not be summed as it is defined; so has 1, of which there is nothing to do.
+/// True if a radix needs no direct sum.
 const fn has_butterfly(radix: usize) -> bool {
     radix <= 16 || radix == LARGEST_BUTTERFLY
 }
@@ -41,7 +41,7 @@ pub(in crate::fft) fn largest_prime(n: usize) -> usize {
     rest
 }
 
-/// The radices of least work, the largest one first; [`LARGEST_PRIME`] bounds the prime factors.
+/// The cheapest radices, the largest one first. Prime factors are at most [`LARGEST_PRIME`].
 pub(super) fn radices(n: usize) -> Vec<usize> {
     let mut known = HashMap::from([(1, (0.0, 1))]);
     cheapest(n, &mut known);
@@ -72,7 +72,7 @@ fn cheapest(n: usize, known: &mut HashMap<usize, (f64, usize)>) -> f64 {
     best.0
 }
 
-/// About how many real operations a butterfly takes for each of its numbers.
+/// Estimated real operations of a butterfly for each point.
 fn operations(radix: usize) -> f64 {
     match radix {
         2 => 2.0,
@@ -87,13 +87,13 @@ fn operations(radix: usize) -> f64 {
     }
 }
 
-/// The passes of a length; `root` tells e^(-2 pi i m / n), or its conjugate.
+/// The passes of a length; `root` computes e^(-2 pi i m / n), or its conjugate.
 pub(super) fn stages<T: Parts>(n: usize, root: impl Fn(usize, usize) -> T) -> Vec<Stage<T>> {
     let mut stride = 1;
     let stage = |radix: usize| {
-        let place = |j: usize| (0..stride).map(move |q| j * q);
+        let exponents = |j: usize| (0..stride).map(move |q| j * q);
         let twiddled = if stride == 1 { 0..0 } else { 1..radix };
-        let twiddles = twiddled.flat_map(place).map(|m| root(m, stride * radix)).collect();
+        let twiddles = twiddled.flat_map(exponents).map(|m| root(m, stride * radix)).collect();
         let matrix = if has_butterfly(radix) { Vec::new() } else { matrix(radix) };
         let stage = Stage { radix, stride, twiddles, matrix };
         stride *= radix;

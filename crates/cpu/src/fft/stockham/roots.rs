@@ -86,7 +86,7 @@ pub(super) const ROOTS_16: [Root; 16] = [
     (0.923_879_532_511_286_7, -0.382_683_432_365_089_8),
 ];
 
-/// Those of an odd prime that has a butterfly of its own.
+/// Roots of an odd prime with a butterfly.
 pub(super) const fn of_prime(prime: usize) -> &'static [Root] {
     match prime {
         3 => &ROOTS_3,
@@ -108,7 +108,7 @@ mod tests {
         for table in tables {
             let exact: Vec<_> = roots(table.len()).into_iter().map(|(re, im)| (re, -im)).collect();
             for ((cos, sin), (re, im)) in table.iter().zip(exact) {
-                // Where it is 0 the reference has an error of its own.
+                // The reference is not exact where the sine is 0.
                 assert!((cos - re).abs() < 1e-30 || *cos == re, "{table:?}");
                 assert!((sin - im).abs() < 1e-30 || *sin == im, "{table:?}");
             }

@@ -1,4 +1,4 @@
-//! Errors of long rows, and of every short one.
+//! Errors of long transforms, and of every short one.
 
 use rayon::prelude::*;
 
@@ -11,10 +11,10 @@ fn plan_of(transform: Transform, n: usize) -> Problem {
     Problem::new(&FftDescriptor::new(transform, &[n])).unwrap()
 }
 
-/// What the error of a transform may be: so many units in the last place, times √log₂ n.
+/// Bound of the relative error in the 2-norm, in units of ε √log₂ n.
 ///
-/// The root mean square over random numbers is at most the first factor, by class of lengths; FFTW 3.3.10 has 0.33,
-/// 0.44, 0.8 and 0.79. Of n numbers alone it is known to about 1/√n, which the second factor leaves room for.
+/// The first factor bounds the root mean square over random inputs, by the largest prime factor
+/// (docs/src/internals/fft.md). The second one allows for the deviation of a single input, about 1/√n.
 fn bound_of<R: Number>(n: usize) -> f64 {
     let units = match largest_prime(n) {
         0..=2 => 0.33,
@@ -26,7 +26,7 @@ fn bound_of<R: Number>(n: usize) -> f64 {
     units * (1.0 + 2.0 / (n as f64).sqrt()) * epsilon * (n.max(2) as f64).log2().sqrt()
 }
 
-/// The error of both directions in a type, in units of its bound. Backward is forward's mirror image.
+/// The error of both directions in units of the bound.
 fn error<R: Number>(n: usize, input: &[f64], exact: &[(f64, f64)]) -> f64 {
     let of = |direction: Direction| {
         let results = execute::<R>(&plan_of(Transform::Complex(direction), n), input);
@@ -89,7 +89,7 @@ fn smooth_lengths_are_accurate() {
     check_lengths((12..=20).map(|k| 1 << k));
 }
 
-/// The sums and differences of whole numbers are exact, and a cosine of 2 pi / 3 that is no half would show.
+/// Sums and differences of integers are exact, so an inexact cosine of 2 pi / 3 would show.
 #[test]
 fn planes_of_whole_numbers_have_exact_zeros() {
     let input: Vec<f64> = (1..=9).flat_map(|x| [f64::from(x), 0.0]).collect();

@@ -1,4 +1,4 @@
-//! Layouts of all kinds against the definitions, with canaries in the gaps.
+//! Layouts against the definitions, with canaries in the gaps.
 
 use super::*;
 use affinimath_core::fft::descriptor::{Direction, Transform};
@@ -45,7 +45,7 @@ fn rows_and_columns_far_apart() {
     for transform in ALL {
         for n in [1, 2, 5, 16, 61] {
             let descriptor = FftDescriptor::new(transform, &[n]);
-            // Columns of a matrix, rows with gaps, numbers with gaps, and from one to another.
+            // Columns of a matrix, padded rows, strided elements, and from one layout to another.
             for count in [1, 2, 33, 100] {
                 let many = descriptor.clone().batch(count);
                 check(&many.clone().input_layout(&[count + 3], 1).output_layout(&[count], 1));
@@ -53,11 +53,11 @@ fn rows_and_columns_far_apart() {
                 check(&many.clone().input_layout(&[3], 3 * n + 7).output_layout(&[2], 2 * n + 1));
                 check(&many.clone().input_layout(&[count], 1).output_layout(&[1], n));
                 check(&many.clone().input_layout(&[1], n).output_layout(&[2 * count], 2));
-                // Windows of one row, and one row for all.
+                // Overlapping windows of a row, and one row for the whole batch.
                 check(&many.clone().input_layout(&[1], 1).output_layout(&[1], n));
                 check(&many.input_layout(&[2], 0));
             }
-            // One number for all.
+            // Stride 0 on all axes.
             check(&descriptor.input_layout(&[0], 0));
         }
     }
@@ -141,7 +141,7 @@ fn a_plan_serves_several_threads_at_once() {
             scope.spawn(|| {
                 for _ in 0..10 {
                     let mut results = vec![0.0; expected.len()];
-                    // SAFETY: the memories hold the sides.
+                    // SAFETY: the buffers have the extents of both sides.
                     unsafe { plan.execute(input.as_ptr(), results.as_mut_ptr()) };
                     assert_eq!(results, expected);
                 }

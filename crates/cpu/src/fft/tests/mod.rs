@@ -1,7 +1,7 @@
-//! The host's transforms against the reference in double-double arithmetic.
+//! Transforms on the host against double-double references.
 
 mod accuracy;
-mod filter;
+mod convolution;
 mod layouts;
 mod properties;
 
@@ -12,18 +12,17 @@ use super::roots::number;
 use affinimath_core::fft::descriptor::{FftDescriptor, Problem};
 use affinimath_testing::fft::{bound, relative_l2, transform};
 
-/// f32 or f64.
 trait Number: FftNum + Into<f64> {}
 impl<R: FftNum + Into<f64>> Number for R {}
 
-/// What is in places that are nobody's.
+/// Value of elements that are not written.
 const CANARY: f64 = -77.25;
 
 fn is_double<R>() -> bool {
     size_of::<R>() == 8
 }
 
-/// Numbers in (-1, 1) that a float holds, the same in every run and different for each seed.
+/// Pseudorandom values in (-1, 1) that are exact in `f32`.
 fn numbers(count: usize, seed: usize) -> Vec<f64> {
     let mut state = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let next = || {
@@ -43,7 +42,7 @@ fn widened<R: Number>(values: &[R]) -> Vec<f64> {
     values.iter().map(|value| (*value).into()).collect()
 }
 
-/// The reals of a problem's sides, and which of them the input's elements have.
+/// Real values of both sides; `input` marks those of elements.
 struct Memory {
     input: Vec<bool>,
     output: usize,
@@ -65,7 +64,7 @@ impl Memory {
     }
 }
 
-/// Executes a plan in a memory whose elements are as given, and its gaps canaries (NaN in the input: what reads them is spoilt).
+/// The output of a plan. Gaps are canaries in the output and NaN in the input.
 fn execute<R: Number>(problem: &Problem, input: &[f64]) -> Vec<f64> {
     let memory = Memory::of(problem);
     let plan = HostFft::<R>::new(problem);
@@ -74,21 +73,21 @@ fn execute<R: Number>(problem: &Problem, input: &[f64]) -> Vec<f64> {
     if problem.in_place {
         data.resize(data.len().max(memory.output), CANARY);
         let mut data = rounded::<R>(&data);
-        // SAFETY: the memory holds both sides.
+        // SAFETY: the buffer has the extents of both sides.
         unsafe { plan.execute(data.as_ptr(), data.as_mut_ptr()) };
         return widened(&data);
     }
     let before = data;
     let data = rounded::<R>(&before);
     let mut results = vec![number::<R>(CANARY); memory.output];
-    // SAFETY: the memories hold the sides.
+    // SAFETY: the buffers have the extents of both sides.
     unsafe { plan.execute(data.as_ptr(), results.as_mut_ptr()) };
     let unchanged = |(after, before): (f64, &f64)| after == *before || after.is_nan() && before.is_nan();
     assert!(widened(&data).into_iter().zip(&before).all(unchanged), "the input was written to: {problem:?}");
     widened(&results)
 }
 
-/// Compares a plan's results with the reference, and finds the gaps as they were.
+/// Asserts the error bound, and that gaps are unchanged.
 fn check_numbers<R: Number>(problem: &Problem, input: &[f64]) {
     let memory = Memory::of(problem);
     let (results, expected) = (execute::<R>(problem, input), transform(problem, input));
@@ -107,7 +106,7 @@ fn check_numbers<R: Number>(problem: &Problem, input: &[f64]) {
     assert!(error <= bound, "{error:e} > {bound:e}: {problem:?}");
 }
 
-/// Checks a transform of numbers that are as good as any, in both types.
+/// Checks a transform of pseudorandom values in both precisions.
 fn check(descriptor: &FftDescriptor) {
     let problem = Problem::new(descriptor).unwrap_or_else(|error| panic!("{error}: {descriptor:?}"));
     let input = numbers(Memory::of(&problem).input.len(), problem.points());

@@ -1,4 +1,4 @@
-//! What transforms of any length have in common.
+//! Properties of Fourier transforms of any length.
 
 use proptest::prelude::*;
 

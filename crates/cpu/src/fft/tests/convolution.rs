@@ -1,4 +1,4 @@
-//! Convolutions and correlations against exact sums.
+//! Convolutions and correlations against direct sums.
 
 use super::super::HostConvolution;
 use super::{Number, is_double, rounded, widened};
@@ -11,7 +11,7 @@ fn check<R: Number>(descriptor: &ConvolutionDescriptor, complex: bool) {
     let plan = HostConvolution::<R>::new(&sample.problem, !complex);
     let (signal, kernel) = (rounded::<R>(&sample.signal), rounded::<R>(&sample.kernel));
     let mut output = rounded::<R>(&vec![CANARY; sample.output_reals() + 4]);
-    // SAFETY: the operands are the sample's.
+    // SAFETY: the slices have the lengths of the problem.
     unsafe { plan.execute(signal.as_ptr(), kernel.as_ptr(), output.as_mut_ptr().add(2)) };
     let output = widened(&output);
     let (before, rest) = output.split_at(2);
