@@ -135,9 +135,10 @@ fn check_extremes() {
     assert!(one([Half::NAN, Half::NAN, Half::NAN], 0.0, 1.0).is_nan());
 }
 
-/// The one test of this file that changes the process's route: the host, then every device.
+/// On the host, then on every device.
 #[test]
 fn hgemm_is_right_wherever_it_is_sent() {
+    let _route = crate::route();
     let devices = Device::all().unwrap_or_default();
     for place in [None].into_iter().chain((0..devices.len()).map(Some)) {
         match place {

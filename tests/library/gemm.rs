@@ -114,9 +114,10 @@ fn check<T: Scalar>(case: &Case) {
     assert!(inside.iter().zip(&c.data).all(|(inside, x)| *inside || x.re().is_nan()), "something beside C was written");
 }
 
-/// The one test of this file that changes the process's route: the host, then every device.
+/// On the host, then on every device.
 #[test]
 fn gemm_is_right_wherever_it_is_sent() {
+    let _route = crate::route();
     let devices = Device::all().unwrap_or_default();
     let places = [None].into_iter().chain((0..devices.len()).map(Some));
     for place in places {
