@@ -4,7 +4,7 @@
 //! Matrices are faer's views: any strides, so that row- and column-major operands and leading dimensions are one case.
 
 pub mod batched;
-mod ending;
+pub mod ending;
 pub mod fft;
 pub mod gemm;
 pub mod lapack;

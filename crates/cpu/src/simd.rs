@@ -6,15 +6,14 @@ use pulp::{Arch, WithSimd};
 #[inline(always)]
 pub fn dispatch<W: WithSimd>(work: W) -> W::Output {
     // One place that dispatches: each has the loop once for every instruction set.
-    #[cfg(test)]
+    #[cfg(debug_assertions)]
     let arch: Arch = instruction_sets::chosen().unwrap_or_default();
-    #[cfg(not(test))]
+    #[cfg(not(debug_assertions))]
     let arch = Arch::new();
     arch.dispatch(work)
 }
 
-/// Tests run their loops on all instruction sets that the processor has.
-#[cfg(test)]
+/// Tests run their loops on all instruction sets that the processor has, where debug assertions are on.
 pub mod instruction_sets {
     use std::cell::Cell;
 
@@ -24,16 +23,19 @@ pub mod instruction_sets {
         static CHOSEN: Cell<Option<Arch>> = const { Cell::new(None) };
     }
 
-    /// What this thread's loops run on, if it is not the best one.
+    /// The instruction set of this thread's loops, if it is not the best one.
     pub fn chosen() -> Option<Arch> {
         CHOSEN.get()
     }
 
     /// Does a test on each instruction set.
     pub fn for_each(test: impl Fn()) {
-        let mut all = vec![Arch::new(), Arch::Scalar];
-        #[cfg(target_arch = "x86_64")]
-        all.extend(pulp::x86::V3::try_new().map(Arch::V3));
+        let mut all = vec![Arch::new()];
+        if cfg!(debug_assertions) {
+            all.push(Arch::Scalar);
+            #[cfg(target_arch = "x86_64")]
+            all.extend(pulp::x86::V3::try_new().map(Arch::V3));
+        }
         for arch in all {
             CHOSEN.set(Some(arch));
             test();

@@ -199,7 +199,7 @@ unsafe fn with_a_turned<T: Scalar>(mut product: Direct<T>, copy: *mut T) {
 /// C := alpha A B, or C += alpha A B, for products that faer would do by copies on the stack, of up to 128 KiB: where
 /// neither the columns of A and C are of adjacent elements nor another of its ways is open. Gives false, and does
 /// nothing, for all others.
-pub(super) fn without_stack<T: Scalar>(
+pub fn without_stack<T: Scalar>(
     alpha: T,
     (a, conjugate_a): (MatRef<'_, T>, bool),
     (b, conjugate_b): (MatRef<'_, T>, bool),
@@ -266,6 +266,3 @@ pub unsafe fn ger<T: Scalar>([m, n]: [usize; 2], adjoint: bool, alpha: T, x: *co
     // A vector that is loaded and stored in part takes longer than a few elements one by one.
     if update.sizes[0] <= FEW { (&update).with_simd(pulp::Scalar::new()) } else { dispatch(&update) }
 }
-
-#[cfg(test)]
-mod tests;

@@ -13,13 +13,11 @@ mod layout;
 mod line;
 mod memory;
 mod pass;
-mod planner;
+pub mod planner;
 pub use planner::by_rustfft;
 mod real;
-mod roots;
-mod stockham;
-#[cfg(test)]
-mod tests;
+pub mod roots;
+pub mod stockham;
 mod tiles;
 mod wave;
 

@@ -92,7 +92,7 @@ fn passes<R: FftNum>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<R>
 
 /// How a length is transformed.
 #[derive(Debug, PartialEq, Eq)]
-enum Way {
+pub enum Way {
     /// As rustfft does.
     Plain,
     /// By the library's own passes.
@@ -103,7 +103,7 @@ enum Way {
 }
 
 impl Way {
-    fn of(n: usize, double: bool, long: bool) -> Self {
+    pub fn of(n: usize, double: bool, long: bool) -> Self {
         let (columns, rows) = factors(n);
         if long && columns >= SHORTEST_COLUMN {
             return Way::FourStep(columns, rows);
@@ -121,23 +121,5 @@ impl Way {
         } else {
             Way::FourStep(n / prime, prime)
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_find_their_ways() {
-        for n in [1, 2, 1024, 1000, 1001, 13 * 40, 31, 17 * 17, 2 * 127] {
-            assert_eq!(Way::of(n, true, false), Way::Stockham, "{n}");
-        }
-        assert_eq!(Way::of(1024, false, false), Way::Plain);
-        assert_eq!(Way::of(1000, false, false), Way::Stockham);
-        assert_eq!(Way::of(17 * 17, false, false), Way::Stockham);
-        assert_eq!(Way::of(1009, true, false), Way::Convolution(2048));
-        assert_eq!(Way::of(2 * 10_007, true, false), Way::FourStep(2, 10_007));
-        assert_eq!(Way::of(1 << 20, false, true), Way::FourStep(1024, 1024));
     }
 }

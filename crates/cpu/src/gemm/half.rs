@@ -20,7 +20,7 @@ const SKINNY_BLOCK: usize = 512;
 const FEW: usize = 32;
 
 /// Elements from which several threads convert.
-const SHARED: usize = 1 << 17;
+pub const SHARED: usize = 1 << 17;
 
 /// Elements that are converted at a time where C is read.
 const CHUNK: usize = 512;
@@ -53,7 +53,14 @@ pub fn hgemm(op_a: Op, op_b: Op, alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, 
 }
 
 /// The product in blocks of this size; tests take small ones.
-fn in_blocks(alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, mut c: MatMut<'_, Half>, size: usize) {
+pub fn in_blocks(
+    alpha: f32,
+    a: MatRef<'_, Half>,
+    b: MatRef<'_, Half>,
+    beta: f32,
+    mut c: MatMut<'_, Half>,
+    size: usize,
+) {
     let (m, n, k) = (c.nrows(), c.ncols(), a.ncols());
     let (rows, columns, depth) = (size.min(m), size.min(n), size.min(k));
     let lines = [
@@ -86,7 +93,7 @@ fn in_blocks(alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, mu
 
 /// A matrix as lines of adjacent elements: its columns, or its rows.
 #[derive(Clone, Copy)]
-struct Lines {
+pub struct Lines {
     length: usize,
     count: usize,
     by_columns: bool,
@@ -97,7 +104,7 @@ struct Lines {
 const PADDING: usize = 8;
 
 impl Lines {
-    fn of(matrix: &MatRef<'_, Half>) -> Self {
+    pub fn of(matrix: &MatRef<'_, Half>) -> Self {
         let by_columns = lies_by_columns(matrix);
         let (length, count) =
             if by_columns { (matrix.nrows(), matrix.ncols()) } else { (matrix.ncols(), matrix.nrows()) };
@@ -110,7 +117,7 @@ impl Lines {
     }
 
     /// Floats that the matrix takes.
-    const fn elements(&self) -> usize {
+    pub const fn elements(&self) -> usize {
         self.pitch() * self.count
     }
 }
@@ -137,19 +144,19 @@ fn with_memory(floats: usize, work: impl FnOnce(&mut [f32])) {
 }
 
 /// A block of a matrix in floats.
-struct Floats<'m> {
+pub struct Floats<'m> {
     memory: &'m mut [f32],
     /// Where in the matrix it begins, once there is one.
     place: Option<(usize, usize)>,
 }
 
 impl<'m> Floats<'m> {
-    const fn new(memory: &'m mut [f32]) -> Self {
+    pub const fn new(memory: &'m mut [f32]) -> Self {
         Floats { memory, place: None }
     }
 
     /// The block that begins at this place of its matrix: converted, unless it is what is there.
-    fn of(&mut self, place: (usize, usize), block: MatRef<'_, Half>) -> MatRef<'_, f32> {
+    pub fn of(&mut self, place: (usize, usize), block: MatRef<'_, Half>) -> MatRef<'_, f32> {
         let lines = Lines::of(&block);
         let columns = if lines.by_columns { block } else { block.transpose() };
         if self.place != Some(place) {
@@ -196,7 +203,7 @@ fn in_lines(floats: &mut [f32], pitch: usize, work: impl Fn(usize, &mut [f32]) +
 }
 
 /// C := sums + beta C, rounded; with beta = 0, C is not read.
-fn round(sums: &[f32], beta: f32, c: MatMut<'_, Half>) {
+pub fn round(sums: &[f32], beta: f32, c: MatMut<'_, Half>) {
     let pitch = Lines::of(&c.as_ref()).pitch();
     on_lines(c, |j, line| {
         let sums = &sums[j * pitch..][..line.len()];
@@ -239,63 +246,5 @@ fn on_lines(c: MatMut<'_, Half>, work: impl Fn(usize, &mut [Half]) + Sync) {
         c.col_iter_mut().enumerate().for_each(line);
     } else {
         shared(|| c.par_col_iter_mut().enumerate().for_each(line));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Small whole numbers, whose sums are exact in floats.
-    fn numbers(count: usize, seed: usize) -> Vec<Half> {
-        (0..count).map(|index| Half::from_f32(((index * 7 + seed) % 9) as f32 - 4.0)).collect()
-    }
-
-    /// Blocks of any size give the product that is rounded once.
-    #[test]
-    fn blocks_are_exact() {
-        let (m, n, k) = (13, 9, 17);
-        let (a, b, before) = (numbers(m * k, 1), numbers(k * n, 2), numbers(m * n, 3));
-        for case in 0..24 {
-            let size = [4, 8, 13, 100][case % 4];
-            let beta = [0.0, 1.0, -0.5][case % 3];
-            let by_rows = [case % 2 == 0, case / 2 % 2 == 0, case / 4 % 2 == 0];
-            let matrix = |data, rows, columns, by_rows| match by_rows {
-                true => MatRef::from_row_major_slice(data, rows, columns),
-                false => MatRef::from_column_major_slice(data, rows, columns),
-            };
-            let (a, b) = (matrix(&a, m, k, by_rows[0]), matrix(&b, k, n, by_rows[1]));
-            let old = matrix(&before, m, n, by_rows[2]);
-            let mut c = if beta == 0.0 { vec![Half::NAN; m * n] } else { before.clone() };
-            let target = match by_rows[2] {
-                true => MatMut::from_row_major_slice_mut(&mut c, m, n),
-                false => MatMut::from_column_major_slice_mut(&mut c, m, n),
-            };
-            in_blocks(3.0, a, b, beta, target, size);
-            let c = matrix(&c, m, n, by_rows[2]);
-            for (i, j) in (0..n).flat_map(|j| (0..m).map(move |i| (i, j))) {
-                let sum: f32 = (0..k).map(|p| a[(i, p)].to_f32() * b[(p, j)].to_f32()).sum();
-                let old = if beta == 0.0 { 0.0 } else { beta * old[(i, j)].to_f32() };
-                assert_eq!(c[(i, j)], Half::from_f32(3.0 * sum + old), "({i}, {j}) of case {case}");
-            }
-        }
-    }
-
-    /// Enough elements for several threads, in lines that they do not share evenly.
-    #[test]
-    fn threads_convert_all_lines() {
-        let (rows, columns) = (1001, 531);
-        let data = numbers(rows * columns, 5);
-        let matrix = MatRef::from_column_major_slice(&data, rows, columns);
-        let lines = Lines::of(&matrix);
-        assert!(lines.elements() > SHARED);
-        let mut memory = vec![f32::NAN; lines.elements()];
-        let mut block = Floats::new(&mut memory);
-        let floats = block.of((0, 0), matrix);
-        assert!((0..columns).all(|j| (0..rows).all(|i| floats[(i, j)] == matrix[(i, j)].to_f32())));
-        let sums: Vec<f32> = memory.iter().map(|x| 2.0 * x).collect();
-        let mut c = data.clone();
-        round(&sums, -1.0, MatMut::from_column_major_slice_mut(&mut c, rows, columns));
-        assert_eq!(c, data);
     }
 }

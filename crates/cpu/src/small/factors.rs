@@ -24,7 +24,7 @@ pub const ORDER: usize = 32;
 pub const SOLVED: usize = GATHERED_BYTES / size_of::<Complex64>();
 
 /// Right-hand sides that are solved for one by one, at most.
-const COLUMNS: usize = 4;
+pub const COLUMNS: usize = 4;
 
 /// Right-hand sides that are solved for here, at most: with matrices of order [`ORDER`] where they are more than a few.
 pub const MANY: usize = 64;
@@ -393,6 +393,3 @@ impl<T: Scalar> WithSimd for &Cholesky<T> {
         true
     }
 }
-
-#[cfg(test)]
-mod tests;

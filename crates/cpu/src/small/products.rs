@@ -13,7 +13,7 @@ use affinimath_core::options::{Side, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Order of a matrix up to which all of it is computed where a triangle is asked for.
-const TRIANGLE: usize = 32;
+pub const TRIANGLE: usize = 32;
 
 /// A matrix by columns.
 #[derive(Clone, Copy, Debug)]
@@ -188,6 +188,3 @@ unsafe fn merge<T: Scalar>(
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

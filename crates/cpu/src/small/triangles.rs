@@ -187,5 +187,3 @@ pub unsafe fn update<T: Scalar>(hermitian: bool, alpha: T, x: *const T, y: Optio
 
 #[cfg(test)]
 mod forms;
-#[cfg(test)]
-mod tests;

@@ -11,7 +11,7 @@ use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Order of a triangle up to which it is used in one piece.
-const ORDER: usize = 32;
+pub const ORDER: usize = 32;
 
 /// The triangle of a product or a system, by columns, on the given side of B.
 #[derive(Clone, Copy, Debug)]
@@ -208,6 +208,3 @@ impl<T: Scalar, const SOLVE: bool> OnRight<T, SOLVE> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

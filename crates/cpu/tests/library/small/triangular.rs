@@ -1,7 +1,10 @@
 //! Against the definitions, on whole numbers and diagonals of powers of two, so that all is exact.
 
-use super::*;
-use crate::simd::instruction_sets;
+use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::scalar::Scalar;
+use affinimath_cpu::simd::instruction_sets;
+use affinimath_cpu::small::products::ByColumns;
+use affinimath_cpu::small::triangular::{Factor, ORDER, triangular};
 use affinimath_testing::for_each_type;
 
 const ORDERS: [usize; 8] = [1, 2, 4, 5, 9, 16, ORDER - 1, ORDER];

@@ -2,13 +2,14 @@
 
 use std::marker::PhantomData;
 
-use super::*;
-use crate::level2::serial;
-use affinimath_core::options::{Diagonal, Layout, Symmetry};
+use affinimath_core::options::{Diagonal, Layout, Op, Symmetry, Triangle};
 use affinimath_core::problem::product::Product as ProductOf;
 use affinimath_core::problem::solve::Solve;
 use affinimath_core::problem::update::Update as UpdateOf;
+use affinimath_core::scalar::Scalar;
 use affinimath_core::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, VectorShape, View};
+use affinimath_cpu::level2::serial;
+use affinimath_cpu::small::triangles::{StoredTriangle, symv, triangular, update};
 use affinimath_testing::for_each_type;
 
 const ORDERS: [usize; 6] = [1, 2, 4, 5, 9, 20];
@@ -57,7 +58,7 @@ fn check<T: Scalar>() {
                 } else {
                     UpdateOf::syr(symmetry, triangle, alpha, of(&mut x), a_view)
                 };
-                crate::level2::update(&update_of.unwrap());
+                affinimath_cpu::level2::update(&update_of.unwrap());
                 let mut own = a.clone();
                 let stored = StoredTriangle::full(own.as_mut_ptr(), n, n + 1, by_rows, triangle);
                 // SAFETY: as above.

@@ -1,5 +1,14 @@
-use super::*;
-use crate::simd::instruction_sets;
+mod factors;
+mod products;
+mod triangles;
+mod triangular;
+mod vectors;
+
+use faer::MatRef;
+
+use affinimath_core::scalar::Scalar;
+use affinimath_cpu::simd::instruction_sets;
+use affinimath_cpu::small::{Strided, axpy, dot, gemm, gemv, ger, without_stack};
 use affinimath_testing::for_each_type;
 
 /// Small whole numbers, so that all sums are exact in any order.

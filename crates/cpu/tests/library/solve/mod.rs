@@ -1,7 +1,11 @@
-use super::*;
-use crate::gemm;
-use crate::norm::{frobenius_norm, one_norm};
+mod condition;
+mod facts;
+mod plan;
+mod sparse;
+
 use affinimath_core::{Complex64, Op};
+use affinimath_cpu::gemm;
+use affinimath_cpu::norm::{frobenius_norm, one_norm};
 use affinimath_testing::{filled, for_each_type};
 
 fn product<T: Scalar>(op_a: Op, a: &Mat<T>, b: &Mat<T>) -> Mat<T> {

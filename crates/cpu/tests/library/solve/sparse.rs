@@ -1,8 +1,8 @@
 use faer::sparse::{SparseColMat, Triplet};
 use faer::{Mat, MatRef};
 
-use super::{SparseFactors, SparseMethod, solve_sparse};
 use affinimath_core::{Complex32, Complex64, Error, Scalar};
+use affinimath_cpu::solve::sparse::{SparseFactors, SparseMethod, solve_sparse};
 
 fn matrix<T: Scalar>(m: usize, n: usize, entries: &[(usize, usize, f64, f64)]) -> SparseColMat<usize, T> {
     let triplet = |(i, j, re, im): &(usize, usize, f64, f64)| Triplet::new(*i, *j, T::from_parts(*re, *im));

@@ -2,8 +2,12 @@
 
 use std::cell::Cell;
 
-use super::*;
-use crate::simd::instruction_sets;
+use affinimath_core::options::{Op, Triangle};
+use affinimath_core::scalar::Scalar;
+use affinimath_cpu::simd::instruction_sets;
+use affinimath_cpu::small::Strided;
+use affinimath_cpu::small::factors::{COLUMNS, ORDER, gesv, getrf, getrs, potrf, potrs};
+use affinimath_cpu::small::products::ByColumns;
 use affinimath_testing::for_each_type;
 
 const ORDERS: [usize; 8] = [1, 2, 3, 7, 8, 17, ORDER - 1, ORDER];

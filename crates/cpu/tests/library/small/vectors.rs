@@ -1,5 +1,8 @@
-use super::*;
-use crate::simd::instruction_sets;
+use affinimath_core::scalar::Scalar;
+use affinimath_cpu::simd::instruction_sets;
+use affinimath_cpu::small::vectors::{
+    StridedVector, asum, for_each, for_each_from, for_each_pair, index, nrm2, strided_dot,
+};
 use affinimath_testing::for_each_type;
 
 const LENGTHS: [usize; 12] = [1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 64, 700];

@@ -3,13 +3,15 @@
 mod accuracy;
 mod filter;
 mod layouts;
+mod planner;
 mod properties;
+mod stockham;
 
 use rustfft::FftNum;
 
-use super::HostFft;
-use super::roots::number;
 use affinimath_core::fft::descriptor::{FftDescriptor, Problem};
+use affinimath_cpu::fft::HostFft;
+use affinimath_cpu::fft::roots::number;
 use affinimath_testing::fft::{bound, relative_l2, transform};
 
 /// f32 or f64.

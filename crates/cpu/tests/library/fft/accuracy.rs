@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use super::*;
-use crate::fft::stockham::largest_prime;
 use affinimath_core::fft::descriptor::{Direction, Transform};
+use affinimath_cpu::fft::stockham::largest_prime;
 use affinimath_testing::fft::complex_row;
 
 fn plan_of(transform: Transform, n: usize) -> Problem {

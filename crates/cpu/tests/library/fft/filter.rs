@@ -1,9 +1,9 @@
 //! Convolutions and correlations against exact sums.
 
-use super::super::HostConvolution;
 use super::{Number, is_double, rounded, widened};
 use affinimath_core::fft::convolution::ConvolutionDescriptor;
 use affinimath_core::fft::{Extent, Filtering};
+use affinimath_cpu::fft::HostConvolution;
 use affinimath_testing::fft::convolution::{CANARY, Sample, samples};
 
 fn check<R: Number>(descriptor: &ConvolutionDescriptor, complex: bool) {

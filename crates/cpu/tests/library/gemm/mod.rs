@@ -1,8 +1,12 @@
+mod half;
+mod product;
+mod shared;
+
 use faer::{Mat, MatMut, MatRef};
 use proptest::prelude::*;
 
-use super::gemm;
 use affinimath_core::{Op, Scalar};
+use affinimath_cpu::gemm::gemm;
 use affinimath_testing::{filled, for_each_type};
 
 fn element<T: Scalar>(op: Op, a: MatRef<'_, T>, row: usize, column: usize) -> T {

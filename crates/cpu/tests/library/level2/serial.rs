@@ -3,15 +3,17 @@
 
 use std::marker::PhantomData;
 
-use super::*;
-use crate::simd::instruction_sets;
-use affinimath_core::options::{Diagonal, Layout, Op, Triangle};
+use affinimath_core::options::{Diagonal, Layout, Op, Symmetry, Triangle};
 use affinimath_core::problem::product::Product as ProductOf;
+use affinimath_core::problem::solve::Solve;
 use affinimath_core::problem::update::Update as UpdateOf;
+use affinimath_core::scalar::Scalar;
 use affinimath_core::view::{
     BandRef, BandShape, MatrixMut, MatrixRef, MatrixShape, Memory, PackedMut, PackedRef, PackedShape, VectorMut,
-    VectorRef, View,
+    VectorRef, VectorShape, View,
 };
+use affinimath_cpu::level2::serial::{Columns, product, solve, update};
+use affinimath_cpu::simd::instruction_sets;
 use affinimath_testing::for_each_type;
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];

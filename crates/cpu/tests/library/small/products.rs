@@ -1,7 +1,9 @@
 //! Against the definitions, on whole numbers, whose sums are exact in any order.
 
-use super::*;
-use crate::simd::instruction_sets;
+use affinimath_core::options::{Side, Symmetry, Triangle};
+use affinimath_core::scalar::Scalar;
+use affinimath_cpu::simd::instruction_sets;
+use affinimath_cpu::small::products::{ByColumns, TRIANGLE, rank_k, symm};
 use affinimath_testing::for_each_type;
 
 const ORDERS: [usize; 9] = [1, 2, 3, 7, 8, 9, 17, TRIANGLE - 1, TRIANGLE];
