@@ -1,5 +1,6 @@
 //! Tools for the tests of the crates: matrices with canaries, references, and the choice of element types.
 
+pub mod close;
 pub mod fft;
 
 use affinimath_core::options::Layout;

@@ -33,7 +33,7 @@ const fn has_butterfly(radix: usize) -> bool {
 }
 
 /// The largest prime factor; 1 of 1.
-pub(in crate::fft) fn largest_prime(n: usize) -> usize {
+pub fn largest_prime(n: usize) -> usize {
     let (mut rest, mut p) = (n, 2);
     while p * p <= rest {
         if rest.is_multiple_of(p) { rest /= p } else { p += 1 }

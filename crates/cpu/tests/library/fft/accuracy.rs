@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::*;
 use affinimath_core::fft::descriptor::{Direction, Transform};
-use affinimath_cpu::fft::stockham::largest_prime;
+use affinimath_cpu::fft::stockham::plan::largest_prime;
 use affinimath_testing::fft::complex_row;
 
 fn plan_of(transform: Transform, n: usize) -> Problem {

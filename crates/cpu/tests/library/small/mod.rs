@@ -4,8 +4,6 @@ mod triangles;
 mod triangular;
 mod vectors;
 
-use faer::MatRef;
-
 use affinimath_core::scalar::Scalar;
 use affinimath_cpu::simd::instruction_sets;
 use affinimath_cpu::small::{Strided, axpy, dot, gemm, gemv, ger, without_stack};

@@ -3,9 +3,12 @@ mod facts;
 mod plan;
 mod sparse;
 
-use affinimath_core::{Complex64, Op};
+use faer::Mat;
+
+use affinimath_core::{Complex64, Error, Op, Result, Scalar};
 use affinimath_cpu::gemm;
 use affinimath_cpu::norm::{frobenius_norm, one_norm};
+use affinimath_cpu::solve::{MatrixFacts, Method, Solution, SolvePlan, solve};
 use affinimath_testing::{filled, for_each_type};
 
 fn product<T: Scalar>(op_a: Op, a: &Mat<T>, b: &Mat<T>) -> Mat<T> {

@@ -1,4 +1,4 @@
-use affinimath_cpu::fft::stockham::plan::{LARGEST_PRIME, radices};
+use affinimath_cpu::fft::stockham::plan::{LARGEST_PRIME, largest_prime, radices};
 
 #[test]
 fn radices_make_up_the_length_and_fill_vectors_of_doubles() {
