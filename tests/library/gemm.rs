@@ -5,6 +5,7 @@ use affinimath::route::{DeviceChoice, RouteChoice, configure};
 use affinimath::{
     Complex32, Complex64, Context, Device, Error, Layout, MatrixMut, MatrixRef, MatrixShape, Op, Scalar, gemm,
 };
+use affinimath_testing::assert_close;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
@@ -108,8 +109,7 @@ fn check<T: Scalar>(case: &Case) {
         let magnitude = wide(alpha).norm() * size + wide(beta).norm() * wide(before[index]).norm();
         // |C - ref| <= c (k + 2) eps (|alpha| |A| |B| + |beta| |C|); the reference is rounded to doubles itself.
         let bound = 4.0 * (k + 2) as f64 * (T::EPSILON + f64::EPSILON) * magnitude;
-        let error = (wide(c.data[index]) - expected).norm();
-        assert!(error <= bound, "{:?} ({i}, {j}): {error:e} > {bound:e}", T::KIND);
+        assert_close!(wide(c.data[index]), expected, bound, "{:?} ({i}, {j})", T::KIND);
     }
     assert!(inside.iter().zip(&c.data).all(|(inside, x)| *inside || x.re().is_nan()), "something beside C was written");
 }

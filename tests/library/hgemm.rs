@@ -3,6 +3,7 @@
 
 use affinimath::route::{DeviceChoice, RouteChoice, configure};
 use affinimath::{Context, Device, Error, Half, Layout, MatrixMut, MatrixRef, MatrixShape, Op, hgemm};
+use affinimath_testing::assert_close;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
@@ -90,8 +91,7 @@ fn check(case: &Case) {
         // In floats (k + 3) eps (|alpha| |A| |B| + |beta| |C|), and then one rounding to 11 bits, or among subnormal halves.
         let floats = (k + 3) as f64 * f64::from(f32::EPSILON) * (alpha.abs() * size + old.abs());
         let bound = floats + (expected.abs() + floats) * 2.0_f64.powi(-11) + 2.0_f64.powi(-25);
-        let error = (c.data[index].to_f64() - expected).abs();
-        assert!(error <= bound, "({i}, {j}): {error:e} > {bound:e}");
+        assert_close!(c.data[index].to_f64(), expected, bound, "({i}, {j})");
     }
     assert!(inside.iter().zip(&c.data).all(|(inside, x)| *inside || x.is_nan()), "something beside C was written");
 }

@@ -1,6 +1,6 @@
 //! Views: a matrix or vector in somebody's memory, checked once, so that nobody has to check it again.
 
-#[cfg(feature = "approx")]
+#[cfg(any(test, feature = "approx"))]
 mod approximate;
 mod band;
 mod batch;

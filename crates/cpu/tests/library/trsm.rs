@@ -3,7 +3,7 @@ use faer::{Mat, MatMut};
 use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::{Complex64, Scalar};
 use affinimath_cpu::trsm::{BLOCK, PART, trsm};
-use affinimath_testing::filled;
+use affinimath_testing::{assert_close, filled};
 
 /// Enough rows of B for the triangle to be turned, and rows of it one by one, for which it is not: nothing of the other triangle
 /// is read in either.
@@ -26,8 +26,8 @@ fn check<T: Scalar>(triangle: Triangle, op: Op) {
     for j in 0..n {
         for i in 0..rows {
             let (x, y) = (whole[(i, j)], one_by_one[(i, j)]);
-            let error = (x - y).modulus();
-            assert!(error <= 50.0 * T::EPSILON * (1.0 + y.modulus()), "({i}, {j}), {triangle:?}, {op:?}: {error}");
+            let tolerance = 50.0 * T::EPSILON * (1.0 + y.modulus());
+            assert_close!(x, y, tolerance, "({i}, {j}), {triangle:?}, {op:?}");
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::memory::Context;
 use crate::options::Layout;
 use crate::route;
 use crate::scalar::{Complex32, Complex64};
-use crate::testing::{Stored, contexts, for_each_type, keeps_subnormals, modulus};
+use crate::testing::{Stored, assert_close, contexts, for_each_type, keeps_subnormals, modulus};
 use crate::view::View;
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
@@ -345,8 +345,7 @@ fn the_host_solves_reversed_matrices() {
     host::trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, 1.0, reversed, y.as_mut());
     for j in 0..5 {
         for i in 0..n {
-            let error = (x[(i, j)] - y[(n - 1 - i, j)]).abs();
-            assert!(error <= 1e2 * n as f64 * f64::EPSILON, "({i}, {j}): {error}");
+            assert_close!(x[(i, j)], y[(n - 1 - i, j)], 1e2 * n as f64 * f64::EPSILON, "({i}, {j})");
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::route::sparse::{Ic0, Ilu0};
 use crate::scalar::Complex64;
 use crate::sparse::testing::{Random, Sample, for_each_matrix, rounded};
 use crate::sparse::{Jacobi, Reason};
-use crate::testing::contexts;
+use crate::testing::{assert_close, contexts};
 
 /// All methods; the last two are for least squares.
 fn methods<T: Scalar>() -> [(&'static str, Solver<T>); 6] {
@@ -467,7 +467,7 @@ fn a_solution_that_is_no_number_of_the_precision_is_not_claimed() {
             for method in methods::<T>() {
                 let (outcome, x) = check(&case, &matrix, method, None);
                 assert_eq!((outcome.reason, x), (reason, vec![T::ZERO; 2]), "{}: {outcome}", method.0);
-                assert!((outcome.relative_residual - 1.0).abs() <= 4.0 * T::EPSILON, "{}: {outcome}", method.0);
+                assert_close!(outcome.relative_residual, 1.0, 4.0 * T::EPSILON, "{}: {outcome}", method.0);
             }
         }
     }

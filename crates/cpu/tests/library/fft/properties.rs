@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use affinimath_core::fft::descriptor::{Direction, Transform};
+use affinimath_testing::is_close;
 
 const FORWARD: Transform = Transform::Complex(Direction::Forward);
 const BACKWARD: Transform = Transform::Complex(Direction::Backward);
@@ -36,7 +37,7 @@ proptest! {
     fn energy_is_kept(n in 1_usize..3000, seed in 0_usize..1000) {
         let x = numbers(2 * n, seed);
         let ratio = squares(&apply(FORWARD, 1.0, &[n], &x)) / (n as f64 * squares(&x));
-        prop_assert!((ratio - 1.0).abs() < 3.0 * bound(true, n) + n as f64 * f64::EPSILON, "{ratio}");
+        prop_assert!(is_close(ratio, 1.0, 3.0 * bound(true, n) + n as f64 * f64::EPSILON), "{ratio}");
     }
 
     #[test]

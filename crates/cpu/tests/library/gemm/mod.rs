@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use affinimath_core::{Op, Scalar};
 use affinimath_cpu::gemm::gemm;
-use affinimath_testing::{filled, for_each_type};
+use affinimath_testing::{assert_close, filled, for_each_type};
 
 fn element<T: Scalar>(op: Op, a: MatRef<'_, T>, row: usize, column: usize) -> T {
     let value = if op.transposes() { a[(column, row)] } else { a[(row, column)] };
@@ -43,8 +43,7 @@ fn check<T: Scalar>(
                 expected += beta * c0[(row, column)];
                 size += (beta * c0[(row, column)]).modulus();
             }
-            let error = (c[(row, column)] - expected).modulus();
-            assert!(error <= bound * size, "({row}, {column}): error {error:e}, bound {:e}", bound * size);
+            assert_close!(c[(row, column)], expected, bound * size, "({row}, {column})");
         }
     }
 }

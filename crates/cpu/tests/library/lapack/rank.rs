@@ -2,6 +2,7 @@ use faer::Mat;
 
 use affinimath_core::scalar::Complex64;
 use affinimath_cpu::lapack::rank::{Which, rank, triangle_of_two};
+use affinimath_testing::assert_close;
 
 #[test]
 fn singular_values_of_two_by_two() {
@@ -11,12 +12,12 @@ fn singular_values_of_two_by_two() {
             for g in sizes {
                 for which in [Which::Largest, Which::Smallest] {
                     let (value, s, c) = triangle_of_two(f, a, g, which);
-                    assert!((s.hypot(c) - 1.0).abs() <= 4.0 * f64::EPSILON, "{f} {a} {g}");
+                    assert_close!(s.hypot(c), 1.0, 4.0 * f64::EPSILON, "{f} {a} {g}");
                     // The vector's image is of the length that the value is, within a rounding of the largest
                     // element.
                     let image = (f * s).hypot(a * s + g * c);
                     let bound = 16.0 * f64::EPSILON * f.max(a).max(g);
-                    assert!((image - value).abs() <= bound, "{f} {a} {g}: {value}, not {image}");
+                    assert_close!(image, value, bound, "{f} {a} {g}");
                 }
             }
         }

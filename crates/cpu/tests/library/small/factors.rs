@@ -8,7 +8,7 @@ use affinimath_cpu::simd::instruction_sets;
 use affinimath_cpu::small::Strided;
 use affinimath_cpu::small::factors::{COLUMNS, ORDER, gesv, getrf, getrs, potrf, potrs};
 use affinimath_cpu::small::products::ByColumns;
-use affinimath_testing::for_each_type;
+use affinimath_testing::{assert_close, for_each_type};
 
 const ORDERS: [usize; 8] = [1, 2, 3, 7, 8, 17, ORDER - 1, ORDER];
 
@@ -55,8 +55,7 @@ impl<T: Scalar> Matrix<T> {
 }
 
 fn assert_near<T: Scalar>(x: T, y: T, n: usize, what: &str) {
-    let error = (x - y).modulus();
-    assert!(error <= 60.0 * n as f64 * T::EPSILON, "{what}: {x:?} is not {y:?}, n = {n}");
+    assert_close!(x, y, 60.0 * n as f64 * T::EPSILON, "{what}, n = {n}");
 }
 
 fn check_lu<T: Scalar>(by_rows: bool, [m, n]: [usize; 2]) {

@@ -3,7 +3,7 @@ use affinimath_cpu::simd::instruction_sets;
 use affinimath_cpu::small::vectors::{
     StridedVector, asum, for_each, for_each_from, for_each_pair, index, nrm2, strided_dot,
 };
-use affinimath_testing::for_each_type;
+use affinimath_testing::{assert_close, for_each_type};
 
 const LENGTHS: [usize; 12] = [1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 64, 700];
 const INCREMENTS: [i64; 4] = [1, -1, 3, -2];
@@ -119,14 +119,14 @@ fn a_norm_neither_overflows_nor_underflows() {
                 let expected = scale * (n as f64).sqrt();
                 // The root of a sum of n squares, each step of which rounds once; a subnormal result rounds to 5e-324.
                 let bound = (n as f64 + 4.0) * f64::EPSILON * expected + f64::from_bits(1);
-                assert!((norm - expected).abs() <= bound, "{n}, {increment}, {scale}: {norm}");
+                assert_close!(norm, expected, bound, "{n}, {increment}, {scale}");
             }
             let mut x = Memory::<f32>::new(n, increment, 0);
             (0..n).for_each(|i| *x.at(i) = 1e30);
             // SAFETY: as above.
             let norm = f64::from(unsafe { nrm2(n, x.view()) });
             let expected = f64::from(1e30_f32) * (n as f64).sqrt();
-            assert!((norm - expected).abs() <= f64::from(f32::EPSILON) * expected);
+            assert_close!(norm, expected, f64::from(f32::EPSILON) * expected);
             // SAFETY: as above.
             assert_eq!(unsafe { nrm2(n, Memory::<f64>::filled(n, increment, 0.0).view()) }, 0.0);
             // SAFETY: as above.

@@ -9,7 +9,7 @@ use affinimath_core::{Complex64, Error, Op, Result, Scalar};
 use affinimath_cpu::gemm;
 use affinimath_cpu::norm::{frobenius_norm, one_norm};
 use affinimath_cpu::solve::{MatrixFacts, Method, Solution, SolvePlan, solve};
-use affinimath_testing::{filled, for_each_type};
+use affinimath_testing::{assert_close, filled, for_each_type};
 
 fn product<T: Scalar>(op_a: Op, a: &Mat<T>, b: &Mat<T>) -> Mat<T> {
     let mut c = Mat::zeros(if op_a.transposes() { a.ncols() } else { a.nrows() }, b.ncols());
@@ -167,7 +167,7 @@ fn the_condition_of_a_diagonal_matrix_is_its_ratio() {
     for plan in [Method::Cholesky, Method::Lu, Method::LeastSquares] {
         let plan = SolvePlan { method: plan, fallback: None, reason: "each in turn" };
         let condition = solve(&plan, a.as_ref(), b.as_ref()).unwrap().condition;
-        assert!((condition - 1e3).abs() <= rounding * 1e3, "{plan:?}: {condition}");
+        assert_close!(condition, 1e3, rounding * 1e3, "{plan:?}");
     }
 }
 
@@ -177,7 +177,7 @@ fn the_condition_of_the_hilbert_matrix_is_that_of_the_books() {
     let hilbert = Mat::from_fn(6, 6, |i, j| 1.0 / (i + j + 1) as f64);
     let exact = 29_070_279.0;
     let solution = run(&hilbert, &Mat::from_fn(6, 1, |_, _| 1.0)).unwrap();
-    assert!((solution.condition / exact - 1.0).abs() < exact * 6.0 * f64::EPSILON, "{}", solution.condition);
+    assert_close!(solution.condition / exact, 1.0, exact * 6.0 * f64::EPSILON, "{}", solution.condition);
 }
 
 #[test]
@@ -203,6 +203,6 @@ fn matrices_at_the_ends_of_the_range_are_solved() {
         let x = run(&a, &b).unwrap().x;
         // The elements themselves were rounded to multiples of the smallest subnormal number.
         let bound = 100.0 * (f64::EPSILON + f64::from_bits(1) / scale);
-        assert!((0..3).all(|i| (x[(i, 0)] - 1.0).abs() <= bound), "{scale:e}: {x:?}");
+        (0..3).for_each(|i| assert_close!(x[(i, 0)], 1.0, bound, "{scale:e}: x[{i}]"));
     }
 }

@@ -3,6 +3,7 @@ use faer::{Mat, MatRef};
 
 use affinimath_core::{Complex32, Complex64, Error, Scalar};
 use affinimath_cpu::solve::sparse::{SparseFactors, SparseMethod, solve_sparse};
+use affinimath_testing::assert_close;
 
 fn matrix<T: Scalar>(m: usize, n: usize, entries: &[(usize, usize, f64, f64)]) -> SparseColMat<usize, T> {
     let triplet = |(i, j, re, im): &(usize, usize, f64, f64)| Triplet::new(*i, *j, T::from_parts(*re, *im));
@@ -98,7 +99,7 @@ fn huge_and_tiny_values_do_no_harm() {
         for i in 0..n {
             let expected = if i == 7 { 1.0 } else { 0.0 };
             let size = at(n - 1 - i) / at(n - 1 - 7);
-            assert!(((x[(i, 0)] - expected) * size).abs() <= 1e4 * f64::EPSILON, "{size}: x[{i}] = {}", x[(i, 0)]);
+            assert_close!(x[(i, 0)] * size, expected * size, 1e4 * f64::EPSILON, "{size}: x[{i}]");
         }
     }
 }
