@@ -11,14 +11,14 @@ pub fn distance<T: Scalar>(x: T, y: T) -> f64 {
     if (1e-280..1e280).contains(&square) { square.sqrt() } else { difference.norm() }
 }
 
-/// Whether |found - expected| <= tolerance. `approx` alone would compare the parts of complex numbers one by one. Nothing is
-/// close to NaN.
+/// Whether |found - expected| <= tolerance. `approx` alone would compare the parts of complex numbers one by one.
+/// Nothing is close to NaN.
 pub fn is_close<T: Scalar>(found: T, expected: T, tolerance: f64) -> bool {
     distance(found, expected).abs_diff_eq(&0.0, tolerance)
 }
 
-/// Asserts that |found - expected| <= tolerance, for numbers of one [`Scalar`] type. The tolerance is an `f64`. A message may
-/// follow, as in `assert!`.
+/// Asserts that |found - expected| <= tolerance, for numbers of one [`Scalar`] type. The tolerance is an `f64`. A
+/// message may follow, as in `assert!`.
 #[macro_export]
 macro_rules! assert_close {
     ($found:expr, $expected:expr, $tolerance:expr $(,)?) => {
@@ -35,14 +35,14 @@ macro_rules! assert_close {
     }};
 }
 
-/// The error of a sum of `terms` products in any order, whose moduli add up to `size`: 4 terms eps size. The factor covers
-/// complex products, whose parts are sums themselves (Higham 2002, sections 3.1 and 3.6).
+/// The error of a sum of `terms` products in any order, whose moduli add up to `size`: 4 terms eps size. The factor
+/// covers complex products, whose parts are sums themselves (Higham 2002, sections 3.1 and 3.6).
 pub fn sum_tolerance<T: Scalar>(terms: usize, size: f64) -> f64 {
     4.0 * terms as f64 * T::EPSILON * size
 }
 
-/// LAPACK's test ratio: a residual's norm in units of n eps `size`, where `size` is the norm that the error is relative to. 0
-/// for no residual.
+/// LAPACK's test ratio: a residual's norm in units of n eps `size`, where `size` is the norm that the error is relative
+/// to. 0 for no residual.
 pub fn lapack_ratio<T: Scalar>(residual: f64, n: usize, size: f64) -> f64 {
     if residual == 0.0 { 0.0 } else { residual / (n.max(1) as f64 * T::EPSILON * size) }
 }

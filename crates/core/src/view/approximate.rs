@@ -1,8 +1,8 @@
 //! Comparison of views by the traits of the crate `approx`, element by element.
 //!
-//! Views are equal where their shapes have the same sizes and all elements are equal; layouts, offsets and increments may
-//! differ. `approx` compares the parts of a complex element one by one. A view of a device's memory cannot be compared:
-//! that panics.
+//! Views are equal where their shapes have the same sizes and all elements are equal; layouts, offsets and increments
+//! may differ. `approx` compares the parts of a complex element one by one. A view of a device's memory cannot be
+//! compared: that panics.
 
 use approx::{AbsDiffEq, RelativeEq};
 

@@ -1,5 +1,5 @@
-//! The routines on the host, in the modules of the files that they test. One binary, which links the crate's instances: unit
-//! tests would compile all of the crate once more.
+//! The routines on the host, in the modules of the files that they test. One binary, which links the crate's instances:
+//! unit tests would compile all of the crate once more.
 
 mod ending;
 mod fft;

@@ -5,8 +5,8 @@ use affinimath_core::scalar::{Complex64, Scalar};
 use affinimath_cpu::trsm::{BLOCK, PART, trsm};
 use affinimath_testing::{assert_close, filled};
 
-/// Enough rows of B for the triangle to be turned, and rows of it one by one, for which it is not: nothing of the other triangle
-/// is read in either.
+/// Enough rows of B for the triangle to be turned, and rows of it one by one, for which it is not: nothing of the other
+/// triangle is read in either.
 fn check<T: Scalar>(triangle: Triangle, op: Op) {
     let (n, rows) = (3 * BLOCK + 5, 2 * PART + 3);
     let (numbers, b) = (filled::<T>(n, n, 1), filled::<T>(rows, n, 2));

@@ -67,7 +67,8 @@ impl Memory {
     }
 }
 
-/// Executes a plan in a memory whose elements are as given, and its gaps canaries (NaN in the input: what reads them is spoilt).
+/// Executes a plan in a memory whose elements are as given, and its gaps canaries (NaN in the input: what reads them is
+/// spoilt).
 fn execute<R: Number>(problem: &Problem, input: &[f64]) -> Vec<f64> {
     let memory = Memory::of(problem);
     let plan = HostFft::<R>::new(problem);

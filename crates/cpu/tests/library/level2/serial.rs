@@ -1,5 +1,5 @@
-//! Each operation against its definition, element by element, on each instruction set. Elements are small whole numbers, so that
-//! sums are exact in any order.
+//! Each operation against its definition, element by element, on each instruction set. Elements are small whole
+//! numbers, so that sums are exact in any order.
 
 use std::marker::PhantomData;
 
