@@ -184,6 +184,3 @@ pub unsafe fn update<T: Scalar>(hermitian: bool, alpha: T, x: *const T, y: Optio
     let few = if a.columns.stored.starts.quadratic == 0 { FEW_UPDATED } else { FEW };
     run(a.order(), few, &Update { a: a.columns, columns, alpha, x, beta, y, conjugated, real_diagonal: hermitian });
 }
-
-#[cfg(test)]
-mod forms;

@@ -1,5 +1,7 @@
 //! Against the same operations on views, whose tests have the definitions.
 
+mod forms;
+
 use std::marker::PhantomData;
 
 use affinimath_core::options::{Diagonal, Layout, Op, Symmetry, Triangle};

@@ -1,7 +1,9 @@
 //! Packed triangles and bands against full ones with the same elements.
 
-use super::*;
-use crate::simd::instruction_sets;
+use affinimath_core::options::{Op, Triangle};
+use affinimath_core::scalar::Scalar;
+use affinimath_cpu::simd::instruction_sets;
+use affinimath_cpu::small::triangles::{StoredBand, StoredTriangle, gbmv, symv, triangular, update};
 use affinimath_testing::for_each_type;
 
 /// On both sides of the switches.
