@@ -8,7 +8,7 @@ use super::{OnDevice, VectorOnDevice};
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, DeviceMemory, Queue, TransferLimits};
 use crate::options::{Layout, Op};
 use crate::scalar::{Complex32, Complex64, Scalar};
-use crate::testing::{Stored, devices, for_each_type};
+use crate::testing::{Stored, assert_close, devices, for_each_type};
 use crate::view::{MatrixMut, MatrixRef, VectorShape};
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
@@ -140,8 +140,7 @@ fn check_plan<T: Scalar>(
                 let value = wide(alpha) * sum + wide(beta) * before;
                 // k products of numbers below 2 in modulus, and what is added.
                 let bound = 8.0 * (k as f64 + 2.0) * T::EPSILON;
-                let error = (value - found.element(i, j)).norm();
-                assert!(error <= bound, "{plan:?}: ({i}, {j}) is off by {error:e}");
+                assert_close!(found.element(i, j), value, bound, "{plan:?}: ({i}, {j})");
                 let index = expected.index(i, j);
                 expected.data[index] = found.data[index];
             }

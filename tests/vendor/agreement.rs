@@ -6,6 +6,7 @@ use affinimath::route::{RouteChoice, set_cblas, set_route};
 use affinimath::*;
 
 use super::alone;
+use affinimath_testing::assert_close;
 
 /// A CBLAS: `AFFINIMATH_TEST_CBLAS`, else Debian's OpenBLAS or reference, where they are installed.
 fn library() -> Option<PathBuf> {
@@ -49,8 +50,7 @@ impl Check {
                 for (index, (expected, found)) in expected.iter().zip(&found).enumerate() {
                     // Sums of at most 8 * 8 products of numbers below 2, in either order.
                     let bound = 200.0 * T::EPSILON * largest;
-                    let error = (*expected - *found).modulus();
-                    assert!(error <= bound, "{}{name}, element {index}: {expected:?}, {found:?}", T::KIND.letter());
+                    assert_close!(*found, *expected, bound, "{}{name}, element {index}", T::KIND.letter());
                 }
             }
         }

@@ -300,6 +300,7 @@ fn number_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::
 pub(super) mod tests {
     use super::super::contender::Accuracy;
     use super::*;
+    use affinimath_testing::is_close;
 
     fn measurement(rounds: &[f64], error: f64) -> Measurement {
         let accuracy = Accuracy { error, bound: 1e-4 };
@@ -354,7 +355,7 @@ pub(super) mod tests {
         let report = example();
         let [ours, second, slow] = &report.cases[0].results[..] else { panic!("three contenders") };
         let outcome = ours.outcome.as_ref().unwrap();
-        let near = |value: f64, expected: f64| (value / expected - 1.0).abs() < 1e-12;
+        let near = |value: f64, expected: f64| is_close(value / expected, 1.0, 1e-12);
         assert!(near(outcome.rate, 100.0) && near(outcome.rate_min, 90.0) && near(outcome.rate_max, 110.0));
         assert!(outcome.correct && ours.ratio.is_none());
         assert!(!second.outcome.as_ref().unwrap().correct && near(second.ratio.unwrap(), 2.0));

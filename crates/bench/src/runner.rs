@@ -160,6 +160,7 @@ fn repetitions_for(round: Duration, once: f64) -> u32 {
 mod tests {
     use super::super::contender::Contender;
     use super::*;
+    use affinimath_testing::assert_close;
 
     /// Spins on after its calls, in a thread of its own.
     #[test]
@@ -212,7 +213,7 @@ mod tests {
         assert_eq!(turns, [0, 1, 2, 3].repeat(5));
         let quick = results[0].as_ref().unwrap();
         assert_eq!((quick.repetitions, quick.rounds.len()), (2000, 4));
-        assert!((quick.rounds[0] - 1e-5).abs() < 1e-12);
+        assert_close!(quick.rounds[0], 1e-5, 1e-12);
         assert_eq!(results[1].as_ref().unwrap_err().to_string(), "absent");
         assert_eq!(results[2].as_ref().unwrap_err().to_string(), "tired");
         let slow = results[3].as_ref().unwrap();

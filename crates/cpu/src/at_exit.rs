@@ -35,7 +35,7 @@ pub fn on_living_thread(work: impl FnOnce()) {
 }
 
 #[cold]
-fn on_another_thread(work: &mut dyn FnMut()) {
+pub fn on_another_thread(work: &mut dyn FnMut()) {
     let handed = Handed(work);
     thread::scope(|scope| {
         let done = scope.spawn(move || {
@@ -46,19 +46,4 @@ fn on_another_thread(work: &mut dyn FnMut()) {
             std::panic::resume_unwind(panic);
         }
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn work_is_done_here_or_elsewhere() {
-        let mut here = None;
-        on_living_thread(|| here = Some(thread::current().id()));
-        assert_eq!(here, Some(thread::current().id()));
-        let mut elsewhere = None;
-        on_another_thread(&mut || elsewhere = Some(thread::current().id()));
-        assert!(elsewhere.is_some_and(|id| id != thread::current().id()));
-    }
 }

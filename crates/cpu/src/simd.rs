@@ -6,15 +6,14 @@ use pulp::{Arch, WithSimd};
 #[inline(always)]
 pub fn dispatch<W: WithSimd>(work: W) -> W::Output {
     // A single dispatch: every use compiles the loop once per instruction set.
-    #[cfg(test)]
+    #[cfg(debug_assertions)]
     let arch: Arch = instruction_sets::chosen().unwrap_or_default();
-    #[cfg(not(test))]
+    #[cfg(not(debug_assertions))]
     let arch = Arch::new();
     arch.dispatch(work)
 }
 
-/// Tests run their loops on all instruction sets that the processor has.
-#[cfg(test)]
+/// Tests run their loops on all instruction sets that the processor has, where debug assertions are on.
 pub mod instruction_sets {
     use std::cell::Cell;
 
@@ -31,9 +30,12 @@ pub mod instruction_sets {
 
     /// Does a test on each instruction set.
     pub fn for_each(test: impl Fn()) {
-        let mut all = vec![Arch::new(), Arch::Scalar];
-        #[cfg(target_arch = "x86_64")]
-        all.extend(pulp::x86::V3::try_new().map(Arch::V3));
+        let mut all = vec![Arch::new()];
+        if cfg!(debug_assertions) {
+            all.push(Arch::Scalar);
+            #[cfg(target_arch = "x86_64")]
+            all.extend(pulp::x86::V3::try_new().map(Arch::V3));
+        }
         for arch in all {
             CHOSEN.set(Some(arch));
             test();

@@ -203,7 +203,7 @@ unsafe fn with_a_transposed<T: Scalar>(mut product: Direct<T>, copy: *mut T) {
 /// C := alpha A B, or C += alpha A B, for products that faer would compute through copies of up to 128 KiB on the
 /// stack: those without contiguous columns of A and C or another direct kernel. Returns false, and does nothing, for
 /// all others.
-pub(super) fn without_stack<T: Scalar>(
+pub fn without_stack<T: Scalar>(
     alpha: T,
     (a, conjugate_a): (MatRef<'_, T>, bool),
     (b, conjugate_b): (MatRef<'_, T>, bool),
@@ -270,6 +270,3 @@ pub unsafe fn ger<T: Scalar>([m, n]: [usize; 2], adjoint: bool, alpha: T, x: *co
     // A partial vector load and store takes longer than a few single elements.
     if update.sizes[0] <= SCALAR_ELEMENTS { (&update).with_simd(pulp::Scalar::new()) } else { dispatch(&update) }
 }
-
-#[cfg(test)]
-mod tests;

@@ -13,9 +13,9 @@ use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Rows that faer solves at once: its own recursion's products are slower than ours.
-const BLOCK: usize = 64;
+pub const BLOCK: usize = 64;
 /// Minimum right-hand sides per thread.
-const PART: usize = 128;
+pub const PART: usize = 128;
 /// Multiply-adds from which they are worth a thread each.
 const PARALLEL_WORK: usize = 1 << 20;
 
@@ -220,52 +220,6 @@ impl<T: Scalar> System<'_, T> {
                 if solution != T::ZERO {
                     rest.for_each(|i| x[i] -= value(self.a[(i, k)]) * solution);
                 }
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use faer::Mat;
-
-    use super::*;
-    use affinimath_core::scalar::Complex64;
-    use affinimath_testing::filled;
-
-    /// Enough rows of B for a transposed copy of the triangle, and too few for it. The other triangle is not read in
-    /// either case.
-    fn check<T: Scalar>(triangle: Triangle, op: Op) {
-        let (n, rows) = (3 * BLOCK + 5, 2 * PART + 3);
-        let (values, b) = (filled::<T>(n, n, 1), filled::<T>(rows, n, 2));
-        let a = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
-            std::cmp::Ordering::Equal => values[(i, j)] + T::from_parts(3.0, 0.0),
-            order if (order == std::cmp::Ordering::Greater) == (triangle == Triangle::Lower) => {
-                values[(i, j)] * T::from_parts(1.0 / n as f64, 0.0)
-            }
-            _ => T::from_parts(f64::NAN, f64::NAN),
-        });
-        let solve = |b: MatMut<'_, T>| trsm(Side::Right, triangle, op, Diagonal::Stored, T::ONE, a.as_ref(), b);
-        let (mut whole, mut one_by_one) = (b.clone(), b);
-        solve(whole.as_mut());
-        for i in 0..rows {
-            solve(one_by_one.as_mut().subrows_mut(i, 1));
-        }
-        for j in 0..n {
-            for i in 0..rows {
-                let (x, y) = (whole[(i, j)], one_by_one[(i, j)]);
-                let error = (x - y).modulus();
-                assert!(error <= 50.0 * T::EPSILON * (1.0 + y.modulus()), "({i}, {j}), {triangle:?}, {op:?}: {error}");
-            }
-        }
-    }
-
-    #[test]
-    fn many_right_hand_sides_by_rows_are_solved_for() {
-        for &triangle in Triangle::ALL {
-            for op in [Op::Keep, Op::Transpose, Op::Adjoint] {
-                check::<f32>(triangle, op);
-                check::<Complex64>(triangle, op);
             }
         }
     }

@@ -188,6 +188,8 @@ impl<'k, R: Real, A: Writable> Array<'k, Pair<R>, A> {
 
 #[cfg(test)]
 mod tests {
+    use approx::assert_abs_diff_eq;
+
     use super::root_of_unity;
 
     #[test]
@@ -200,11 +202,9 @@ mod tests {
             for numerator in -60..60 {
                 let (re, im) = root_of_unity(numerator, denominator);
                 let angle = std::f64::consts::TAU * numerator as f64 / denominator as f64;
-                assert!(
-                    (re - angle.cos()).abs() < 1e-13 && (im - angle.sin()).abs() < 1e-13,
-                    "{numerator}/{denominator}"
-                );
-                assert!((re * re + im * im - 1.0).abs() < 4.0 * f64::EPSILON);
+                assert_abs_diff_eq!(re, angle.cos(), epsilon = 1e-13);
+                assert_abs_diff_eq!(im, angle.sin(), epsilon = 1e-13);
+                assert_abs_diff_eq!(re * re + im * im, 1.0, epsilon = 4.0 * f64::EPSILON);
             }
         }
     }

@@ -1,8 +1,11 @@
 //! Tools for the tests of the crates: matrices with canaries, references, and the choice of element types.
 
+pub mod close;
 pub mod fft;
 
 use affinimath_core::options::Layout;
+pub use close::{LAPACK_THRESHOLD, is_close, lapack_ratio, sum_tolerance};
+
 pub use affinimath_core::scalar::{Complex32, Complex64, Scalar, ScalarKind};
 use affinimath_core::view::{BatchShape, MatrixMut, MatrixRef, MatrixShape};
 use faer::Mat;

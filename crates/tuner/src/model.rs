@@ -341,6 +341,7 @@ impl Model {
 mod tests {
     use super::*;
     use affinimath_opencl::device::DeviceClass;
+    use affinimath_testing::is_close;
 
     fn gpu() -> Model {
         Model::assumed(&affinimath_opencl::device::example(DeviceClass::Gpu), 8)
@@ -364,7 +365,7 @@ mod tests {
     #[test]
     fn a_line_goes_through_its_measurements() {
         let line = Line::through(&[(0, 100, 3.0), (0, 300, 5.0)]);
-        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs();
+        let near = |a: f64, b: f64| is_close(a, b, 1e-9 * b.abs());
         assert!(
             near(line.seconds(0, 100), 3.0) && near(line.seconds(0, 300), 5.0) && near(line.fixed, 2.0),
             "{line:?}"

@@ -7,6 +7,7 @@ use affinimath::{Complex64, Diagonal, Layout, Op, Scalar, Side, Triangle};
 use crate::blas::level3::{her2k, herk, symm, syr2k, syrk, trmm, trsm};
 use crate::form::{Host, HostPlace, Run};
 use crate::lapack::{Pivots, gesv, getrf, getrs, potrs};
+use affinimath_testing::assert_close;
 
 /// On both sides of the switches between one by one and wide vectors.
 const ORDERS: [usize; 5] = [1, 3, 8, 17, 32];
@@ -38,7 +39,7 @@ fn compare(n: usize, what: &str, call: impl Fn(i32, [HostPlace<Z>; 3]) -> bool) 
     }
     for (x, y) in by_columns.iter().zip(&by_rows) {
         for (x, y) in x.iter().zip(transposed(n, y)) {
-            assert!((*x - y).modulus() <= 1e-9 * (1.0 + y.modulus()), "{what}, order {n}: {x:?} and {y:?}");
+            assert_close!(*x, y, 1e-9 * (1.0 + y.modulus()), "{what}, order {n}");
         }
     }
 }

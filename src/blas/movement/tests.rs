@@ -10,7 +10,7 @@ use crate::host::movement as host;
 use crate::memory::Context;
 use crate::options::Layout;
 use crate::scalar::Complex64;
-use crate::testing::{Stored, contexts, for_each_type};
+use crate::testing::{Stored, assert_close, contexts, for_each_type};
 use crate::view::{InPlace, View};
 
 /// Sizes around squares, tiles and vectors.
@@ -64,8 +64,7 @@ fn check<T: Scalar>(what: &str, result: &Stored<T>, terms: &[(T, Op, &Stored<T>)
     for j in 0..result.shape.columns() {
         for i in 0..result.shape.rows() {
             let (value, size) = expected(terms, i, j);
-            let error = (result.element(i, j) - value).norm();
-            assert!(error <= 8.0 * T::EPSILON * size, "{what}: ({i}, {j}) is off by {error}");
+            assert_close!(result.element(i, j), value, 8.0 * T::EPSILON * size, "{what}: ({i}, {j})");
         }
     }
     assert!(result.canaries_live(), "{what}: canaries");
@@ -185,8 +184,8 @@ fn in_place_case<T: Scalar>(
         for i in 0..size[0] {
             let (value, bound) = expected(&terms, i, j);
             inside[after.index(i, j)] = true;
-            let error = (wide(result[after.index(i, j)]) - value).norm();
-            assert!(error <= 8.0 * T::EPSILON * bound, "{what}: ({i}, {j}) is off by {error}");
+            let found = wide(result[after.index(i, j)]);
+            assert_close!(found, value, 8.0 * T::EPSILON * bound, "{what}: ({i}, {j})");
         }
     }
     let same = |k: usize| result[k] == data[k] || result[k].re().is_nan() && data[k].re().is_nan();

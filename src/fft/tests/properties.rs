@@ -7,7 +7,7 @@ use super::{BACKWARD, Case, FORWARD, FftDescriptor, Transform};
 use crate::device::{Device, DeviceFacts};
 use crate::fft::reference::{bound, relative_l2};
 use crate::scalar::{Element, Real, Scalar};
-use crate::testing::devices;
+use crate::testing::{devices, is_close};
 
 /// One length for each algorithm: each is a program or more.
 const LENGTHS: [usize; 4] = [60, 1000, 1001, 2053];
@@ -67,7 +67,7 @@ proptest! {
             let spectrum = variant.apply(FORWARD, n, 1.0, &x);
             let energy = squares(&spectrum) / (n as f64 * squares(&x));
             let sums = 2.0 * n as f64 * f64::EPSILON;
-            prop_assert!((energy - 1.0).abs() < 3.0 * bound + sums, "energy of {n}: {energy}");
+            prop_assert!(is_close(energy, 1.0, 3.0 * bound + sums), "energy of {n}: {energy}");
 
             let shifted = [&x[2 * by..], &x[..2 * by]].concat();
             let error = relative_l2(variant.apply(FORWARD, n, 1.0, &shifted), turned(&spectrum, by));

@@ -7,7 +7,7 @@ use crate::lapack::tests::host::qr::upper as host_upper;
 use crate::lapack::tests::host::{operated, product};
 use crate::options::{Diagonal, Norm, Op, Triangle};
 use crate::scalar::Complex64;
-use crate::testing::for_each_type;
+use crate::testing::{assert_close, for_each_type};
 use crate::{
     Error, Event, MatrixMut, MatrixShape, Queue, Result, VectorMut, VectorShape, gecon, gecon_on, gecon_with_vector,
     getrf, getri, pocon, pocon_on, potrf, trcon, trcon_on,
@@ -123,8 +123,7 @@ fn check_ends<T: Scalar>(exponents: &[i32]) {
             let a = a.filled_with(|i, j| if i == j { element(i) } else { Complex64::ZERO });
             let size = scalar(element(n - 1).norm());
             let close = |found: T::RealScalar, what: &str| {
-                let error = (found.re() - expected).abs();
-                assert!(error <= 8.0 * T::EPSILON, "{what}, {:?} {scale:e} {n}: {found:?}", T::KIND);
+                assert_close!(found.re(), expected, 8.0 * T::EPSILON, "{what}, {:?} {scale:e} {n}", T::KIND);
             };
             close(gecon(Norm::One, a.view(), size).unwrap(), "gecon");
             close(trcon(Norm::Infinity, Triangle::Upper, Diagonal::Stored, a.view()).unwrap(), "trcon");
@@ -153,7 +152,7 @@ fn a_condition_does_not_depend_on_the_scale() {
         let a = Stored::<f32>::new(Layout::RowMajor, 3, 3, 1, 1);
         let a = a.filled_with(|i, j| if i == j { f64::from(diagonal[i]).into() } else { Complex64::ZERO });
         let found = gecon(Norm::One, a.view(), diagonal[2]).unwrap();
-        assert!((found - 0.25).abs() < 1e-5, "{scale}: {found}");
+        assert_close!(found, 0.25, 1e-5, "{scale}");
     }
 }
 
@@ -242,7 +241,7 @@ fn a_vector_shows_the_condition() {
             let w = product(&operated(op, &product(&lower, &upper)), &v);
             let found = one_norm(v.as_ref()) / one_norm(w.as_ref());
             let slack = 30.0 * n as f64 * T::EPSILON / rcond;
-            assert!((found * rcond * size - 1.0).abs() <= slack, "{n} {norm:?}: {found}");
+            assert_close!(found * rcond * size, 1.0, slack, "{n} {norm:?}");
         }
         let short = gecon_with_vector(Norm::One, factors.view(), T::RealScalar::ONE, &mut []);
         assert!(matches!(short, Err(Error::ShapeMismatch(_))) || n == 0);

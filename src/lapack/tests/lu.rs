@@ -9,7 +9,7 @@ use crate::lapack::tests::host::{assert_ratio, difference, norm, solution_ratio}
 use crate::lapack::{gesv_on, getrf_on, getrs_on, laswp_on, read_only};
 use crate::options::Op;
 use crate::scalar::Complex64;
-use crate::testing::{filled, for_each_type};
+use crate::testing::{assert_close, filled, for_each_type};
 use crate::{MatrixMut, MatrixShape, PivotOrder, VectorShape, getrf};
 
 /// Plans with which small matrices use every kernel: panels with two columns in registers, of one or two rows for each
@@ -319,8 +319,8 @@ fn check_pivots<T: Scalar>(scales: &[f64]) {
         for (i, j) in (0..9).map(|k: usize| (k % 3, k / 3)) {
             let unit = if i > j { Complex64::ONE } else { direction };
             let size = if i > j { 1.0 } else { scale };
-            let error = (factors.element(i, j) - unit * size * expected[i][j]).norm();
-            assert!(error <= 8.0 * T::EPSILON * size, "{scale:e} ({i}, {j}): {:?}", factors.element(i, j));
+            let expected = unit * size * expected[i][j];
+            assert_close!(factors.element(i, j), expected, 8.0 * T::EPSILON * size, "{scale:e} ({i}, {j})");
         }
     };
     for &scale in scales {
@@ -353,7 +353,7 @@ fn check_unknown<T: Scalar>(scales: &[f64]) {
             let (mut a, mut b) = (context.upload(&[scalar]).unwrap(), context.upload(&[scalar]).unwrap());
             crate::gesv(a.matrix_mut(1, 1).unwrap(), &mut [0], b.matrix_mut(1, 1).unwrap()).unwrap();
             let x = b.download().unwrap()[0];
-            assert!((x - T::ONE).modulus() <= 4.0 * T::EPSILON, "{scale:e} on {:?}: {x:?}", context.device());
+            assert_close!(x, T::ONE, 4.0 * T::EPSILON, "{scale:e} on {:?}", context.device());
         }
     }
 }

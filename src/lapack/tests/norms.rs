@@ -8,7 +8,7 @@ use crate::lapack::norm::enqueue_as;
 use crate::options::{Diagonal, Norm, Symmetry, Triangle};
 use crate::pattern::{Corner, Pattern};
 use crate::scalar::{Complex32, Complex64};
-use crate::testing::for_each_type;
+use crate::testing::{assert_close, for_each_type};
 use crate::view::{MatrixRef, VectorShape, View};
 use crate::{MatrixShape, lange, lange_on, lanhe, lanhe_on, lansy, lansy_on, lantr, lantr_on};
 
@@ -105,7 +105,7 @@ fn stored_at<T: Scalar>(
 #[track_caller]
 fn assert_near<T: Scalar>(found: f64, exact: f64, terms: usize, what: &dyn std::fmt::Debug) {
     let bound = (terms + 8) as f64 * T::EPSILON * exact;
-    assert!((found - exact).abs() <= bound, "{:?} {what:?}: {found}, not {exact}", T::KIND);
+    assert_close!(found, exact, bound, "{:?} {what:?}", T::KIND);
 }
 
 fn check<T: Scalar>(sizes: &[[usize; 2]]) {

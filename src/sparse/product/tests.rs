@@ -8,7 +8,7 @@ use crate::memory::Context;
 use crate::scalar::Scalar;
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix};
 use crate::sparse::{CsrMatrix, RowPointer, RowStatistics};
-use crate::testing::{contexts, hands_over};
+use crate::testing::{assert_close, contexts, hands_over};
 
 fn runs_on(plan: &ProductPlan, facts: &DeviceFacts) -> bool {
     !matches!(plan, ProductPlan::Merge { one_launch: true, .. }) || hands_over(facts)
@@ -46,8 +46,7 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, parameters: &[ProductParamet
                 // Both are sums of products of numbers below 2 in modulus, with |alpha| < 1 and |beta| < 3.
                 let terms = sample.entries[row].len() as f64;
                 let bound = 8.0 * (terms + 3.0) * T::EPSILON * (2.0 * terms + 5.0);
-                let error = (*found - *expected).modulus();
-                assert!(error <= bound, "{:?} row {row} is off by {error:e} > {bound:e}: {plan:?}", T::KIND);
+                assert_close!(*found, *expected, bound, "{:?} row {row}: {plan:?}", T::KIND);
             }
         }
     }

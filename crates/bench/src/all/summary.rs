@@ -97,6 +97,7 @@ pub fn of(runs: &[RunReport]) -> (Vec<Comparison>, Vec<Shortfall>) {
 #[cfg(test)]
 mod tests {
     use super::super::model::tests::example;
+    use affinimath_testing::assert_close;
 
     #[test]
     fn comparisons_are_of_cases_that_both_did_right() {
@@ -104,7 +105,8 @@ mod tests {
         // The first peer was wrong at one case, and absent at another.
         assert_eq!(report.comparisons.len(), 2);
         assert_eq!((report.comparisons[0].cases, report.comparisons[1].cases), (1, 3));
-        assert!((report.comparisons[1].mean - 50.0).abs() < 1e-9 && report.shortfalls.is_empty());
+        assert_close!(report.comparisons[1].mean, 50.0, 1e-9);
+        assert!(report.shortfalls.is_empty());
 
         let cases = &mut report.runs[0].report.as_mut().unwrap().cases;
         for (case, ratio) in cases.iter_mut().zip([0.9, 2.0, 0.5]) {
@@ -112,7 +114,8 @@ mod tests {
         }
         let (comparisons, shortfalls) = super::of(&report.runs);
         let slow = &comparisons[1];
-        assert!((slow.mean - 0.9_f64.cbrt()).abs() < 1e-12 && slow.least == 0.5 && slow.most == 2.0);
+        assert_close!(slow.mean, 0.9_f64.cbrt(), 1e-12);
+        assert!(slow.least == 0.5 && slow.most == 2.0);
         let worst: Vec<(f64, &str)> = shortfalls.iter().map(|case| (case.ratio, case.case.as_str())).collect();
         assert_eq!(worst, [(0.5, "Sgemm nn 1024x1024x1024"), (0.9, "Sgemm nn 256x256x256")]);
     }

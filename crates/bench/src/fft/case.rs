@@ -124,6 +124,7 @@ impl Case {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use affinimath_testing::assert_close;
 
     fn shapes(text: &str) -> Vec<Vec<usize>> {
         text.parse::<Shapes>().unwrap().0
@@ -163,7 +164,7 @@ mod tests {
     fn batches_fill_the_points_and_are_counted_by_convention() {
         let complex = Case::new(ScalarKind::C, &[1000], 1 << 22);
         assert_eq!((complex.batch, complex.output_points()), (4194, 1000));
-        assert!((complex.operations() / (5.0 * 4_194_000.0 * 1000_f64.log2()) - 1.0).abs() < 1e-12);
+        assert_close!(complex.operations() / (5.0 * 4_194_000.0 * 1000_f64.log2()), 1.0, 1e-12);
         assert_eq!(complex.traffic(), 4_194_000.0 * 16.0);
         let real = Case::new(ScalarKind::D, &[4, 6], 3);
         assert_eq!((real.batch, real.output_lengths()), (1, vec![4, 4]));

@@ -8,6 +8,7 @@ use affinimath::Scalar;
 use super::data::{Output, agrees_with_definition};
 use super::*;
 use crate::target::MemoryChoice;
+use affinimath_testing::assert_close;
 
 const HOST: Target = Target { device: None, memory: MemoryChoice::Host, automatic: false };
 
@@ -47,7 +48,7 @@ fn the_reference_is_the_definitions_sum() {
                     let turns: f64 = (0..3).map(|axis| (j[axis] * k[axis]) as f64 / lengths[axis] as f64).sum();
                     expected += Complex64::new(x.re(), x.im()) * Complex64::cis(-TAU * turns);
                 }
-                assert!((found - expected).norm() < 1e-12, "{lengths:?}, {place}: {found} {expected}");
+                assert_close!(*found, expected, 1e-12, "{lengths:?}, {place}");
             }
             let mut off = data.reference().to_vec();
             assert!(agrees_with_definition(&data.case, &data.input, &off));

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use affinimath::Complex64;
 use affinimath::sparse::matrix_market::read;
+use affinimath_testing::assert_close;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -150,7 +151,7 @@ fn least_squares_fit_the_exponential() {
     assert!(number(&report, "optimality") <= 40.0 * f64::EPSILON);
     assert!((1e-7..1e-4).contains(&number(&report, "residual")));
     let coefficients = read(fs::File::open(x).unwrap()).unwrap().to_dense::<f64>().unwrap();
-    assert!((coefficients[0] - 1.0).abs() < 1.0 / 23040.0 * 2.0, "{coefficients:?}");
+    assert_close!(coefficients[0], 1.0, 1.0 / 23040.0 * 2.0, "{coefficients:?}");
 }
 
 #[test]
@@ -172,7 +173,8 @@ fn without_full_rank_the_solution_is_the_least_and_the_rank_is_told() {
     let warning = report["warnings"][0].as_str().unwrap();
     assert!(warning.contains("does not have full rank: 1 of 2"), "{warning}");
     let x = read(fs::File::open(x).unwrap()).unwrap().to_dense::<f64>().unwrap();
-    assert!((x[0] - 0.2).abs() < 1e-15 && (x[1] - 0.4).abs() < 1e-15, "{x:?}");
+    assert_close!(x[0], 0.2, 1e-15, "{x:?}");
+    assert_close!(x[1], 0.4, 1e-15, "{x:?}");
     // What ones were multiplied with is not compared with the least solution.
     assert!(solve(&[&matrix])["forward_error"].is_null());
     let said = affinimath(&["solve", &matrix]).stdout;
@@ -350,7 +352,7 @@ fn a_large_sparse_matrix_is_not_made_dense() {
     assert_eq!(report["matrix"]["entries"], 17_760);
     assert!(number(&report, "forward_error") < 1e-6, "{report}");
     let x = read(fs::File::open(x).unwrap()).unwrap();
-    assert!(x.to_dense::<f64>().unwrap().iter().all(|x| (x - 1.0).abs() < 1e-6));
+    x.to_dense::<f64>().unwrap().iter().for_each(|x| assert_close!(*x, 1.0, 1e-6));
 
     let run = affinimath(&["solve", &a]);
     for part in

@@ -1,5 +1,7 @@
 //! Views: a matrix or vector in somebody's memory, checked once, so that nobody has to check it again.
 
+#[cfg(any(test, feature = "approx"))]
+mod approximate;
 mod band;
 mod batch;
 mod in_place;

@@ -14,14 +14,12 @@ mod layout;
 mod memory;
 mod pass;
 mod pencil;
-mod planner;
+pub mod planner;
 pub use planner::by_rustfft;
 mod real;
-mod real_to_real;
+pub mod real_to_real;
 mod roots;
-mod stockham;
-#[cfg(test)]
-mod tests;
+pub mod stockham;
 mod tiles;
 
 use affinimath_macros::instances;

@@ -92,7 +92,7 @@ fn passes<R: FftNum>(n: usize, direction: FftDirection) -> Option<Arc<dyn Fft<R>
 
 /// The algorithm for a length.
 #[derive(Debug, PartialEq, Eq)]
-enum Algorithm {
+pub enum Algorithm {
     /// Planned by rustfft.
     RustFft,
     Stockham,
@@ -103,7 +103,7 @@ enum Algorithm {
 }
 
 impl Algorithm {
-    fn of(n: usize, double: bool, long: bool) -> Self {
+    pub fn of(n: usize, double: bool, long: bool) -> Self {
         let (columns, rows) = factors(n);
         if long && columns >= SHORTEST_COLUMN {
             return Algorithm::FourStep(columns, rows);
@@ -121,23 +121,5 @@ impl Algorithm {
         } else {
             Algorithm::FourStep(n / prime, prime)
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_choose_their_algorithm() {
-        for n in [1, 2, 1024, 1000, 1001, 13 * 40, 31, 17 * 17, 2 * 127] {
-            assert_eq!(Algorithm::of(n, true, false), Algorithm::Stockham, "{n}");
-        }
-        assert_eq!(Algorithm::of(1024, false, false), Algorithm::RustFft);
-        assert_eq!(Algorithm::of(1000, false, false), Algorithm::Stockham);
-        assert_eq!(Algorithm::of(17 * 17, false, false), Algorithm::Stockham);
-        assert_eq!(Algorithm::of(1009, true, false), Algorithm::Bluestein(2048));
-        assert_eq!(Algorithm::of(2 * 10_007, true, false), Algorithm::FourStep(2, 10_007));
-        assert_eq!(Algorithm::of(1 << 20, false, true), Algorithm::FourStep(1024, 1024));
     }
 }

@@ -12,6 +12,6 @@ pub(super) fn root<R: FftNum>(m: usize, n: usize) -> Complex<R> {
 }
 
 /// The nearest number of the type.
-pub(super) fn number<R: FftNum>(value: f64) -> R {
+pub fn number<R: FftNum>(value: f64) -> R {
     R::from_f64(value).unwrap_or_else(R::zero)
 }

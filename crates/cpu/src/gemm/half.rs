@@ -20,7 +20,7 @@ const SKINNY_BLOCK: usize = 512;
 const SKINNY: usize = 32;
 
 /// Elements from which several threads convert.
-const PARALLEL_MIN: usize = 1 << 17;
+pub const PARALLEL_MIN: usize = 1 << 17;
 
 /// Elements per conversion in which C is read.
 const CHUNK: usize = 512;
@@ -54,7 +54,14 @@ pub fn hgemm(op_a: Op, op_b: Op, alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, 
 }
 
 /// The product in blocks of this size; tests take small ones.
-fn in_blocks(alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, mut c: MatMut<'_, Half>, size: usize) {
+pub fn in_blocks(
+    alpha: f32,
+    a: MatRef<'_, Half>,
+    b: MatRef<'_, Half>,
+    beta: f32,
+    mut c: MatMut<'_, Half>,
+    size: usize,
+) {
     let (m, n, k) = (c.nrows(), c.ncols(), a.ncols());
     let (rows, columns, block_k) = (size.min(m), size.min(n), size.min(k));
     let layouts = [
@@ -87,7 +94,7 @@ fn in_blocks(alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, mu
 
 /// Contiguous vectors of a float matrix: its columns, or its rows in row-major layout.
 #[derive(Clone, Copy)]
-struct FloatLayout {
+pub struct FloatLayout {
     length: usize,
     count: usize,
     by_columns: bool,
@@ -98,7 +105,7 @@ struct FloatLayout {
 const PADDING: usize = 8;
 
 impl FloatLayout {
-    fn of(matrix: &MatRef<'_, Half>) -> Self {
+    pub fn of(matrix: &MatRef<'_, Half>) -> Self {
         let by_columns = is_column_major(matrix);
         let (length, count) =
             if by_columns { (matrix.nrows(), matrix.ncols()) } else { (matrix.ncols(), matrix.nrows()) };
@@ -111,7 +118,7 @@ impl FloatLayout {
     }
 
     /// Floats of the matrix.
-    const fn elements(&self) -> usize {
+    pub const fn elements(&self) -> usize {
         self.pitch() * self.count
     }
 }
@@ -138,19 +145,19 @@ fn with_memory(floats: usize, work: impl FnOnce(&mut [f32])) {
 }
 
 /// A block of a matrix in floats.
-struct Floats<'m> {
+pub struct Floats<'m> {
     memory: &'m mut [f32],
     /// First row and column of the converted block, if there is one.
     place: Option<(usize, usize)>,
 }
 
 impl<'m> Floats<'m> {
-    const fn new(memory: &'m mut [f32]) -> Self {
+    pub const fn new(memory: &'m mut [f32]) -> Self {
         Floats { memory, place: None }
     }
 
     /// The block that begins at `place` in its matrix, converted unless it already is.
-    fn of(&mut self, place: (usize, usize), block: MatRef<'_, Half>) -> MatRef<'_, f32> {
+    pub fn of(&mut self, place: (usize, usize), block: MatRef<'_, Half>) -> MatRef<'_, f32> {
         let layout = FloatLayout::of(&block);
         let columns = if layout.by_columns { block } else { block.transpose() };
         if self.place != Some(place) {
@@ -199,7 +206,7 @@ fn for_each_float_vector(floats: &mut [f32], pitch: usize, work: impl Fn(usize, 
 }
 
 /// C := accumulators + beta C, rounded; with beta = 0, C is not read.
-fn round(accumulators: &[f32], beta: f32, c: MatMut<'_, Half>) {
+pub fn round(accumulators: &[f32], beta: f32, c: MatMut<'_, Half>) {
     let pitch = FloatLayout::of(&c.as_ref()).pitch();
     for_each_vector(c, |j, vector| {
         let accumulators = &accumulators[j * pitch..][..vector.len()];
@@ -242,63 +249,5 @@ fn for_each_vector(c: MatMut<'_, Half>, work: impl Fn(usize, &mut [Half]) + Sync
         c.col_iter_mut().enumerate().for_each(vector);
     } else {
         shared(|| c.par_col_iter_mut().enumerate().for_each(vector));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Small integers, whose sums are exact in floats.
-    fn values(count: usize, seed: usize) -> Vec<Half> {
-        (0..count).map(|index| Half::from_f32(((index * 7 + seed) % 9) as f32 - 4.0)).collect()
-    }
-
-    /// Blocks of any size give the product that is rounded once.
-    #[test]
-    fn blocks_are_exact() {
-        let (m, n, k) = (13, 9, 17);
-        let (a, b, before) = (values(m * k, 1), values(k * n, 2), values(m * n, 3));
-        for case in 0..24 {
-            let size = [4, 8, 13, 100][case % 4];
-            let beta = [0.0, 1.0, -0.5][case % 3];
-            let by_rows = [case % 2 == 0, case / 2 % 2 == 0, case / 4 % 2 == 0];
-            let matrix = |data, rows, columns, by_rows| match by_rows {
-                true => MatRef::from_row_major_slice(data, rows, columns),
-                false => MatRef::from_column_major_slice(data, rows, columns),
-            };
-            let (a, b) = (matrix(&a, m, k, by_rows[0]), matrix(&b, k, n, by_rows[1]));
-            let old = matrix(&before, m, n, by_rows[2]);
-            let mut c = if beta == 0.0 { vec![Half::NAN; m * n] } else { before.clone() };
-            let target = match by_rows[2] {
-                true => MatMut::from_row_major_slice_mut(&mut c, m, n),
-                false => MatMut::from_column_major_slice_mut(&mut c, m, n),
-            };
-            in_blocks(3.0, a, b, beta, target, size);
-            let c = matrix(&c, m, n, by_rows[2]);
-            for (i, j) in (0..n).flat_map(|j| (0..m).map(move |i| (i, j))) {
-                let sum: f32 = (0..k).map(|p| a[(i, p)].to_f32() * b[(p, j)].to_f32()).sum();
-                let old = if beta == 0.0 { 0.0 } else { beta * old[(i, j)].to_f32() };
-                assert_eq!(c[(i, j)], Half::from_f32(3.0 * sum + old), "({i}, {j}) of case {case}");
-            }
-        }
-    }
-
-    /// Enough elements for several threads, in lines that they do not share evenly.
-    #[test]
-    fn threads_convert_all_vectors() {
-        let (rows, columns) = (1001, 531);
-        let data = values(rows * columns, 5);
-        let matrix = MatRef::from_column_major_slice(&data, rows, columns);
-        let layout = FloatLayout::of(&matrix);
-        assert!(layout.elements() > PARALLEL_MIN);
-        let mut memory = vec![f32::NAN; layout.elements()];
-        let mut block = Floats::new(&mut memory);
-        let floats = block.of((0, 0), matrix);
-        assert!((0..columns).all(|j| (0..rows).all(|i| floats[(i, j)] == matrix[(i, j)].to_f32())));
-        let accumulators: Vec<f32> = memory.iter().map(|x| 2.0 * x).collect();
-        let mut c = data.clone();
-        round(&accumulators, -1.0, MatMut::from_column_major_slice_mut(&mut c, rows, columns));
-        assert_eq!(c, data);
     }
 }

@@ -1,11 +1,11 @@
 //! gemm on the host: `C := alpha op(A) op(B) + beta C`.
 
 pub(super) mod direct;
-mod half;
+pub mod half;
 pub(super) mod pack;
 mod parts;
-mod product;
-mod shared;
+pub mod product;
+pub mod shared;
 
 use affinimath_macros::instances;
 use faer::{Accum, Conj, MatMut, MatRef};
@@ -98,6 +98,3 @@ pub(super) fn scale<T: Scalar>(beta: T, c: MatMut<'_, T>) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

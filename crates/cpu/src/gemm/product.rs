@@ -24,7 +24,7 @@ impl<'a, T> Operand<'a, T> {
 
 /// The sizes of C = A B: m by n, with an inner dimension k.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub struct Shape {
     pub m: usize,
     pub n: usize,
     pub k: usize,
@@ -32,7 +32,7 @@ pub(super) struct Shape {
 
 /// Algorithm of a product with a column-major C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Plan {
+pub enum Plan {
     /// faer's product on the operands as stored.
     Direct,
     /// C is one column: the strided vectors are copied, since faer has fast paths for contiguous ones only.
@@ -43,9 +43,9 @@ pub(super) enum Plan {
 }
 
 /// Rows of C from which a panel's copy is paid for by its reuse.
-const PACK_ROWS: usize = 256;
+pub const PACK_ROWS: usize = 256;
 /// Minimum rows for packing B if its rows contend for cache sets.
-const PACK_ROWS_CONTENDED: usize = 64;
+pub const PACK_ROWS_CONTENDED: usize = 64;
 /// Bytes between rows, or a multiple, at which they contend.
 const CONTENDED_STRIDE: usize = 1024;
 /// Products that faer computes by small unrolled kernels, indifferent to strides.
@@ -55,7 +55,7 @@ const LONG_K: usize = 128;
 
 /// Layout of an operand's columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Columns {
+pub enum Columns {
     /// Each contiguous.
     Contiguous,
     /// Strided, with this many bytes from a row to the next.
@@ -63,7 +63,7 @@ pub(super) enum Columns {
 }
 
 impl Plan {
-    pub(super) fn choose(shape: Shape, b: Columns, c: Columns) -> Plan {
+    pub fn choose(shape: Shape, b: Columns, c: Columns) -> Plan {
         let Shape { m, n, k } = shape;
         match (m, n) {
             (1, 1) if k >= LONG_K => Plan::Vector,
@@ -166,26 +166,5 @@ fn packed_right<T: Scalar>(
                 compute(alpha, a, Operand { matrix: panel, ..b }, accumulate, c.as_mut(), threads);
             });
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_plan_copies_only_what_is_slow_to_read_and_read_often() {
-        use Columns::{Contiguous, Strided};
-        let choose = |m, n, k, b, c| Plan::choose(Shape { m, n, k }, b, c);
-        assert_eq!(choose(16, 16, 16, Strided(128), Strided(128)), Plan::Direct);
-        assert_eq!(choose(500, 500, 500, Contiguous, Contiguous), Plan::Direct);
-        assert_eq!(choose(PACK_ROWS, 500, 500, Strided(4000), Contiguous), Plan::PackedRight);
-        assert_eq!(choose(PACK_ROWS - 1, 500, 500, Strided(4000), Contiguous), Plan::Direct);
-        assert_eq!(choose(PACK_ROWS_CONTENDED, 512, 512, Strided(4096), Contiguous), Plan::PackedRight);
-        assert_eq!(choose(PACK_ROWS_CONTENDED - 1, 512, 512, Strided(4096), Contiguous), Plan::Direct);
-        assert_eq!(choose(500, 1, 500, Contiguous, Contiguous), Plan::Direct);
-        assert_eq!(choose(500, 1, 500, Strided(4000), Contiguous), Plan::Vector);
-        assert_eq!(choose(500, 1, 500, Contiguous, Strided(16)), Plan::Vector);
-        assert_eq!(choose(1, 1, 50_000, Contiguous, Contiguous), Plan::Vector);
     }
 }

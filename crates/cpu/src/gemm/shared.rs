@@ -26,7 +26,7 @@ pub(super) fn threads_for(kind: ScalarKind, shape: Shape) -> usize {
     if pays_for_threads(kind, shape) { available() } else { 1 }
 }
 
-fn pays_for_threads(kind: ScalarKind, shape: Shape) -> bool {
+pub fn pays_for_threads(kind: ScalarKind, shape: Shape) -> bool {
     let Shape { m, n, k } = shape;
     if n == 1 {
         return m.saturating_mul(k) >= PARALLEL_MATRIX;
@@ -58,21 +58,21 @@ pub(super) fn compute<T: Scalar>(
 
 /// Largest block of C that one thread computes at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Tile {
-    rows: usize,
-    columns: usize,
+pub struct Tile {
+    pub rows: usize,
+    pub columns: usize,
 }
 
 impl Tile {
     /// Rows and columns of the smallest tile: cut further, its operands' rereading costs more than the threads gain.
-    const MIN_ROWS: usize = 96;
-    const MIN_COLUMNS: usize = 64;
+    pub const MIN_ROWS: usize = 96;
+    pub const MIN_COLUMNS: usize = 64;
     /// Tiles per thread, for load balance.
-    const PER_THREAD: usize = 4;
+    pub const PER_THREAD: usize = 4;
     /// Minimum multiply-adds of a tile to split further once each thread has one.
     const WORK: usize = 1 << 22;
 
-    fn choose(shape: Shape, threads: usize) -> Tile {
+    pub fn choose(shape: Shape, threads: usize) -> Tile {
         let Shape { m, n, k } = shape;
         let mut tile = Tile { rows: m, columns: n };
         loop {
@@ -124,10 +124,10 @@ fn share<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumulate: 
 }
 
 /// Minimum k extent of a split-K part.
-const MIN_PART_K: usize = 2048;
+pub const MIN_PART_K: usize = 2048;
 
 /// Number of split-K parts: more than one only if C has fewer tiles than there are threads.
-fn split_k(shape: Shape, threads: usize) -> usize {
+pub fn split_k(shape: Shape, threads: usize) -> usize {
     let tiles = shape.m.div_ceil(Tile::MIN_ROWS) * shape.n.div_ceil(Tile::MIN_COLUMNS);
     if tiles < threads { (shape.k / MIN_PART_K).clamp(1, threads) } else { 1 }
 }
@@ -183,45 +183,5 @@ fn sequential<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_, T>, accumul
         let rows = PANEL_ROWS.min(m - row);
         let (a_rows, c_rows) = (a.matrix.subrows(row, rows), c.as_mut().subrows_mut(row, rows));
         matmul_with_conj(c_rows, accumulate, a_rows, a.conj, b.matrix, b.conj, alpha, Par::Seq);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn threads_are_used_if_there_is_enough_work() {
-        let pays = |kind, m, n, k| pays_for_threads(kind, Shape { m, n, k });
-        assert!(!pays(ScalarKind::D, 100, 100, 100));
-        assert!(pays(ScalarKind::D, 512, 512, 512));
-        assert!(pays(ScalarKind::Z, 100, 100, 100));
-        assert!(pays(ScalarKind::S, 2000, 1, 2000));
-        assert!(pays(ScalarKind::Z, usize::MAX, usize::MAX, usize::MAX));
-    }
-
-    #[test]
-    fn the_inner_dimension_is_shared_where_c_is_too_small_to_be() {
-        let parts = |m, n, k, threads| split_k(Shape { m, n, k }, threads);
-        assert_eq!(parts(16, 16, 100_000, 4), 4);
-        assert_eq!(parts(16, 16, 3 * MIN_PART_K, 4), 3);
-        assert_eq!(parts(16, 16, MIN_PART_K, 4), 1);
-        assert_eq!(parts(16, 16, 100_000, 1), 1);
-        assert_eq!(parts(1000, 1000, 100_000, 4), 1);
-    }
-
-    #[test]
-    fn tiles_are_enough_for_all_threads_and_not_too_small() {
-        for threads in [2, 3, 16, 128] {
-            for (m, n) in [(1, 1), (97, 65), (500, 500), (5000, 4), (4, 5000), (4096, 4096), (100_000, 1)] {
-                for (k, per_thread) in [(1, 1), (100_000, Tile::PER_THREAD)] {
-                    let tile = Tile::choose(Shape { m, n, k }, threads);
-                    let tiles = m.div_ceil(tile.rows) * n.div_ceil(tile.columns);
-                    let most = m.div_ceil(Tile::MIN_ROWS) * n.div_ceil(Tile::MIN_COLUMNS);
-                    assert!(tiles >= most.min(per_thread * threads), "{m}x{n}x{k} on {threads}: {tile:?}");
-                    assert!(tile.rows >= m.min(Tile::MIN_ROWS) && tile.columns >= n.min(Tile::MIN_COLUMNS));
-                }
-            }
-        }
     }
 }

@@ -14,7 +14,7 @@ mod mixed;
 mod norm;
 mod pivoted;
 mod qr;
-mod rank;
+pub mod rank;
 mod reflectors;
 mod scratch;
 mod trapezoid;

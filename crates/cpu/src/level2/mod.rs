@@ -2,9 +2,9 @@
 
 pub(crate) mod gemv;
 mod product;
-pub(crate) mod serial;
+pub mod serial;
 mod solve;
-mod update;
+pub mod update;
 
 pub use product::product;
 pub use solve::solve;

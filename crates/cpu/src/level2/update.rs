@@ -18,7 +18,7 @@ pub fn update<T: Scalar>(update: &Update<'_, T>) {
 
 /// Calls `work` for runs of columns that cover all of them, on several threads if there is enough work. A thread's runs
 /// come from both ends, which balances a triangle.
-fn in_runs(stored: &Stored, element_bytes: usize, work: impl Fn(Range<usize>) + Sync) {
+pub fn in_runs(stored: &Stored, element_bytes: usize, work: impl Fn(Range<usize>) + Sync) {
     let columns = stored.columns;
     let bytes = stored.rows.saturating_mul(columns).saturating_mul(element_bytes);
     let threads = threads::available().min(bytes / BYTES_PER_THREAD);
@@ -34,26 +34,4 @@ fn in_runs(stored: &Stored, element_bytes: usize, work: impl Fn(Range<usize>) + 
         work(run(2 * pairs - 1 - index));
     };
     threads::for_each(pairs, pair);
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Mutex;
-
-    use super::*;
-    use affinimath_core::options::Layout;
-    use affinimath_core::view::MatrixShape;
-
-    #[test]
-    fn runs_are_all_columns_once() {
-        for columns in [0, 1, 2, 7, 64, 1001] {
-            let shape = MatrixShape::new(Layout::ColumnMajor, 1000, columns, 0, 1000).unwrap();
-            let seen = Mutex::new(vec![0; columns]);
-            in_runs(&Stored::full(&shape).0, 16, |run| {
-                let mut seen = seen.lock().unwrap();
-                run.for_each(|j| seen[j] += 1);
-            });
-            assert!(seen.into_inner().unwrap().iter().all(|times| *times == 1), "{columns}");
-        }
-    }
 }

@@ -24,7 +24,7 @@ pub const MAX_ORDER: usize = 32;
 pub const MAX_SOLVED_ORDER: usize = GATHERED_BYTES / size_of::<Complex64>();
 
 /// Maximum right-hand sides that are solved one by one.
-const COLUMNS: usize = 4;
+pub const COLUMNS: usize = 4;
 
 /// Maximum right-hand sides of a small solution; more than COLUMNS only with matrices of order up to [`MAX_ORDER`].
 pub const MAX_RIGHT_HAND_SIDES: usize = 64;
@@ -395,6 +395,3 @@ impl<T: Scalar> WithSimd for &Cholesky<T> {
         true
     }
 }
-
-#[cfg(test)]
-mod tests;

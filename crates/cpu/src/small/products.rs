@@ -13,7 +13,7 @@ use affinimath_core::options::{Side, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Maximum order for which all of C is computed instead of a triangle.
-const TRIANGLE: usize = 32;
+pub const TRIANGLE: usize = 32;
 
 /// A matrix by columns.
 #[derive(Clone, Copy, Debug)]
@@ -189,6 +189,3 @@ unsafe fn merge<T: Scalar>(
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

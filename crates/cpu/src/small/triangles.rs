@@ -195,8 +195,3 @@ pub unsafe fn update<T: Scalar>(hermitian: bool, alpha: T, x: *const T, y: Optio
         &Update { a: a.columns, columns, alpha, x, beta, y, conjugated, real_diagonal: hermitian },
     );
 }
-
-#[cfg(test)]
-mod forms;
-#[cfg(test)]
-mod tests;

@@ -11,7 +11,7 @@ use affinimath_core::options::{Diagonal, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Maximum order of a triangle that is not split.
-const MAX_ORDER: usize = 32;
+pub const MAX_ORDER: usize = 32;
 
 /// The triangle of a product or a system, by columns, on the given side of B.
 #[derive(Clone, Copy, Debug)]
@@ -209,6 +209,3 @@ impl<T: Scalar, const SOLVE: bool> OnRight<T, SOLVE> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

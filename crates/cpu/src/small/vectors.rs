@@ -302,6 +302,3 @@ pub unsafe fn index<T: Scalar>(smallest: bool, n: usize, x: StridedVector<T>) ->
         place
     }
 }
-
-#[cfg(test)]
-mod tests;

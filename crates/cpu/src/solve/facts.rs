@@ -59,7 +59,7 @@ impl MatrixFacts {
 }
 
 /// Sides of the blocks in which a matrix is compared with its transpose, so that both stay in the cache.
-const BLOCK: usize = 32;
+pub const BLOCK: usize = 32;
 
 /// True if every `a(i, j)` is the image of `a(j, i)`; stops at the first difference.
 fn mirrors<T: Scalar>(a: MatRef<'_, T>, image: impl Fn(T) -> T) -> bool {
@@ -93,33 +93,4 @@ pub fn check_finite<T: Scalar>(what: &'static str, a: MatRef<'_, T>) -> Result<(
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use affinimath_core::scalar::Complex64;
-
-    #[test]
-    fn facts_of_values() {
-        let skew = MatrixFacts::of(faer::mat![[0.0, 2.0], [-2.0, 0.0]].as_ref());
-        assert!(skew.skew_symmetric && !skew.symmetric && !skew.positive_diagonal);
-        assert_eq!((skew.nonzeros, skew.density()), (2, 0.5));
-        let n = 2 * BLOCK + 3;
-        let mut large = faer::Mat::<f64>::from_fn(n, n, |i, j| (i * j) as f64);
-        assert!(MatrixFacts::of(large.as_ref()).symmetric);
-        large[(n - 1, 1)] += 1.0;
-        assert!(!MatrixFacts::of(large.as_ref()).symmetric);
-        assert!(!MatrixFacts::of(faer::Mat::<f64>::zeros(2, 3).as_ref()).symmetric);
-        let hermitian = faer::mat![[Complex64::ONE, Complex64::I], [-Complex64::I, Complex64::ONE]];
-        let facts = MatrixFacts::of(hermitian.as_ref());
-        assert!(facts.hermitian && facts.complex && !facts.symmetric);
-    }
-
-    #[test]
-    fn an_element_that_is_not_finite_is_found() {
-        let a = faer::mat![[1.0, 2.0], [3.0, f64::NEG_INFINITY]];
-        let error = check_finite("A", a.as_ref()).unwrap_err();
-        assert_eq!(error.to_string(), "A has the value -inf in row 2, column 2");
-    }
 }

@@ -13,14 +13,12 @@
 //! ```
 
 mod cholesky;
-mod condition;
-mod facts;
+pub mod condition;
+pub mod facts;
 mod least_squares;
 mod lu;
-mod plan;
-mod sparse;
-#[cfg(test)]
-mod tests;
+pub mod plan;
+pub mod sparse;
 
 use affinimath_macros::instances;
 use std::time::{Duration, Instant};

@@ -8,7 +8,7 @@ mod multiply;
 mod passes;
 mod product;
 mod rows;
-mod segments;
+pub mod segments;
 mod transpose;
 mod triangular;
 

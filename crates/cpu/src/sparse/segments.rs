@@ -7,25 +7,25 @@ use affinimath_core::sparse::RowPointer;
 
 /// Entries and row ends per segment: the same for any number of threads, so that results are too, and enough work to
 /// wake a thread.
-const ITEMS: usize = 32 << 10;
+pub const ITEMS: usize = 32 << 10;
 
 /// A segment of a matrix in merge-path order: the entries of row 0, its end, the entries of row 1, its end, and so on.
 ///
 /// Merrill and Garland, *Merge-based Parallel Sparse Matrix-Vector Multiplication* (2016).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Segment {
+pub struct Segment {
     /// The rows that end in it.
-    pub(super) rows: Range<usize>,
+    pub rows: Range<usize>,
     /// Its entries. The first ones may belong to a row that began before it, and the last ones to the row after `rows`.
-    pub(super) entries: Range<usize>,
+    pub entries: Range<usize>,
 }
 
-pub(super) fn count<P: RowPointer>(pointers: &[P]) -> usize {
+pub fn count<P: RowPointer>(pointers: &[P]) -> usize {
     items(pointers).div_ceil(ITEMS)
 }
 
 /// A segment of them.
-pub(super) fn segment<P: RowPointer>(pointers: &[P], index: usize) -> Segment {
+pub fn segment<P: RowPointer>(pointers: &[P], index: usize) -> Segment {
     let (first_row, first) = place(pointers, index * ITEMS);
     let (last_row, last) = place(pointers, items(pointers).min((index + 1) * ITEMS));
     Segment { rows: first_row..last_row, entries: first..last }
@@ -53,30 +53,4 @@ fn place<P: RowPointer>(pointers: &[P], items: usize) -> (usize, usize) {
         if middle + pointers[middle].count() <= items { low = middle } else { high = middle - 1 }
     }
     (low, items - low)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn segments_are_all_of_a_matrix_in_its_order() {
-        let empty = 3 * ITEMS;
-        let mut pointers = vec![0_i64; empty + 1];
-        for length in [1, 2 * ITEMS + 7, 0, 5, ITEMS] {
-            pointers.push(pointers[pointers.len() - 1] + length as i64);
-        }
-        let (mut rows, mut entries) = (0, 0);
-        for index in 0..count(&pointers) {
-            let segment = segment(&pointers, index);
-            assert_eq!((segment.rows.start, segment.entries.start), (rows, entries));
-            assert!(segment.rows.len() + segment.entries.len() <= ITEMS);
-            (rows, entries) = (segment.rows.end, segment.entries.end);
-            assert!(
-                entries <= *pointers.get(rows + 1).unwrap_or(&i64::MAX) as usize && entries >= pointers[rows] as usize
-            );
-        }
-        assert_eq!((rows, entries), (pointers.len() - 1, pointers[pointers.len() - 1] as usize));
-        assert_eq!(count(&[0_i32]), 0);
-    }
 }

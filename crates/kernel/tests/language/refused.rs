@@ -1,5 +1,7 @@
 //! Errors beyond Rust's types, and exactness of simplification.
 
+use approx::assert_abs_diff_eq;
+
 use super::butterfly::{butterfly, stockham_pass};
 use affinimath_kernel::{BuildError, Builder, Complex, Expr, Index, Kernel, Launch, Pair, Vector};
 
@@ -163,5 +165,5 @@ fn dft(x: &[f64]) -> Vec<f64> {
 fn assert_close(a: &[f64], b: &[f64], n: usize) {
     let largest = b.iter().fold(0.0_f64, |largest, value| largest.max(value.abs())).max(16.0 * n as f64);
     let bound = 2.0 * (n as f64 + 4.0) * f64::EPSILON * largest;
-    assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() <= bound), "{a:?}\n{b:?}");
+    assert_abs_diff_eq!(a, b, epsilon = bound);
 }

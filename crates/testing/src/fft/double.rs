@@ -196,6 +196,7 @@ impl Roots {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assert_close;
     use std::f64::consts::PI;
 
     #[test]
@@ -212,7 +213,8 @@ mod tests {
                 {
                     assert!(part.high.abs() <= bound, "{m} of {n}: {part:?}");
                 }
-                assert!((root.re.high - plain.cos()).abs() < 1e-15 && (root.im.high - plain.sin()).abs() < 1e-15);
+                assert_close!(root.re.high, plain.cos(), 1e-15);
+                assert_close!(root.im.high, plain.sin(), 1e-15);
                 power = power * taylor_root(1 % n, n);
             }
         }

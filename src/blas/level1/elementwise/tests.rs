@@ -11,7 +11,7 @@ use crate::context::DeviceContext;
 use crate::memory::Context;
 use crate::route;
 use crate::scalar::Complex64;
-use crate::testing::{devices, for_each_type};
+use crate::testing::{assert_close, devices, for_each_type};
 use crate::view::View;
 
 /// Lengths around the widths of vectors, the sizes of blocks and the switch to several threads.
@@ -64,8 +64,7 @@ fn check<T: Scalar>(context: &Context, operation: &Elementwise<T>, n: usize, inc
     let y_after = Strided { data: y_memory.download().unwrap(), shape: y.shape };
     for i in 0..n {
         let (value, size) = expected(operation, x.element(i), y.element(i));
-        let error = (y_after.element(i) - value).norm();
-        assert!(error <= 8.0 * T::EPSILON * size, "{}: element {i} is off by {error}", what());
+        assert_close!(y_after.element(i), value, 8.0 * T::EPSILON * size, "{}: element {i}", what());
         let x_value = if operation.writes_x() { y.element(i) } else { x.element(i) };
         assert!(x_after.element(i) == x_value, "{}: x in place {i}", what());
     }

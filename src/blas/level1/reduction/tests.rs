@@ -9,7 +9,7 @@ use crate::context::MemoryExt;
 use crate::memory::Context;
 use crate::route;
 use crate::scalar::{Complex32, Complex64};
-use crate::testing::{for_each_type, hands_over};
+use crate::testing::{assert_close, for_each_type, hands_over, is_close};
 use crate::view::View;
 
 /// Lengths around the widths of vectors, runs, chunks and blocks, and the switch to several threads.
@@ -83,8 +83,8 @@ fn check_dot<T: Scalar>(context: &Context, n: usize, increments: (isize, isize))
         let (expected, size) = exact_dot::<T>(n, conjugate);
         let (a, b) = views();
         let found = if conjugate { route::dotc(a, b) } else { route::dot(a, b) }.unwrap();
-        let error = (Complex64::new(found.re(), found.im()) - expected).norm();
-        assert!(error <= roundings(n) * T::EPSILON * size, "{}: off by {error}", what());
+        let wide = Complex64::new(found.re(), found.im());
+        assert_close!(wide, expected, roundings(n) * T::EPSILON * size, "{}", what());
         let seven = T::from_parts(7.0, 0.0);
         let on_device = result_on_device(context, seven, &x_memory, |queue, result| {
             let (a, b) = views();
@@ -127,13 +127,13 @@ fn check_reductions<T: Scalar>(lengths: &[usize], increments: &[isize]) {
             let (sum, norm) = (moduli as f64 * FRACTION, (squares as f64).sqrt() * FRACTION);
 
             let found = route::asum(view()).unwrap();
-            assert!((found.re() - sum).abs() <= roundings(n) * T::EPSILON * sum, "asum of {}", what());
+            assert_close!(found.re(), sum, roundings(n) * T::EPSILON * sum, "asum of {}", what());
             let seven = T::RealScalar::from_parts(7.0, 0.0);
             let on_device = result_on_device(&context, seven, &memory, |queue, result| asum_on(queue, view(), result));
             assert!(on_device.is_none_or(|on_device| on_device == found), "asum of {}", what());
 
             let found = route::nrm2(view()).unwrap();
-            assert!((found.re() - norm).abs() <= roundings(n) * T::EPSILON * norm, "nrm2 of {}", what());
+            assert_close!(found.re(), norm, roundings(n) * T::EPSILON * norm, "nrm2 of {}", what());
             let on_device = result_on_device(&context, seven, &memory, |queue, result| nrm2_on(queue, view(), result));
             assert!(on_device.is_none_or(|on_device| on_device == found), "nrm2 of {}", what());
         }
@@ -162,14 +162,13 @@ fn small_floats_are_summed_in_doubles() {
             let (expected, size) = exact_dot::<f32>(n, false);
             let (expected, bound) = (expected.re, if n < 1 << 13 { 0.0 } else { roundings(n) * f64::EPSILON * size });
             let (a, b) = views();
-            assert!((route::dsdot(a, b).unwrap() - expected).abs() <= bound, "{n}");
+            assert_close!(route::dsdot(a, b).unwrap(), expected, bound, "{n}");
             let on_device = result_on_device(&context, 7.0, &x_memory, |queue, result| {
                 let (a, b) = views();
                 dsdot_on(queue, a, b, result)
             });
-            assert!(on_device.is_none_or(|on_device| (on_device - expected).abs() <= bound), "{n}");
-            let rounded =
-                |value: f64| (value - (expected + 0.375)).abs() <= bound + f64::from(f32::EPSILON) * value.abs();
+            assert!(on_device.is_none_or(|on_device| is_close(on_device, expected, bound)), "{n}");
+            let rounded = |value: f64| is_close(value, expected + 0.375, bound + f64::from(f32::EPSILON) * value.abs());
             assert!(rounded(route::sdsdot(0.375, a, b).unwrap().into()), "{n}");
             let on_device = result_on_device(&context, 7.0_f32, &x_memory, |queue, result| {
                 let (a, b) = views();
@@ -229,7 +228,7 @@ fn check_extremes<T: Scalar>() {
             let scaled = found * 2f64.powi(-exponent / 2) * 2f64.powi(-exponent - -exponent / 2);
             // Next to the smallest number, the result is off by half of it.
             let bound = norm * T::EPSILON * 40.0 + 2f64.powi((least - exponent).max(-1000));
-            assert!((scaled - norm).abs() <= bound, "{n} of {set:?}, {:?}: {scaled}, {norm}", context.device());
+            assert_close!(scaled, norm, bound, "{n} of {set:?}, {:?}", context.device());
         }
     }
 }
@@ -377,14 +376,14 @@ fn check_plans<T: Scalar>(n: usize) {
         for conjugate in [false, true] {
             let (expected, size) = exact_dot::<T>(n, conjugate);
             for found in results_of_plans::<T, T>(&context, Reduction::Dot { conjugate }, n) {
-                let error = (Complex64::new(found.re(), found.im()) - expected).norm();
-                assert!(error <= roundings(n) * T::EPSILON * size, "{n}: off by {error}");
+                let found = Complex64::new(found.re(), found.im());
+                assert_close!(found, expected, roundings(n) * T::EPSILON * size, "{n}");
             }
         }
         for reduction in [Reduction::Asum, Reduction::Nrm2] {
             let found = results_of_plans::<T, T::RealScalar>(&context, reduction, n);
             let Some(first) = found.first().map(|value| value.re()) else { continue };
-            let close = |value: f64| (value - first).abs() <= 2.0 * roundings(n) * T::EPSILON * first;
+            let close = |value: f64| is_close(value, first, 2.0 * roundings(n) * T::EPSILON * first);
             assert!(found.iter().all(|value| close(value.re())), "{reduction:?} of {n}: {found:?}");
         }
     }

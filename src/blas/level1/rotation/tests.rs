@@ -10,7 +10,7 @@ use crate::host::level1::{rotg, rotmg};
 use crate::memory::{Buffer, Context};
 use crate::route;
 use crate::scalar::{Complex64, Element, Real, Scalar};
-use crate::testing::for_each_type;
+use crate::testing::{assert_close, for_each_type, is_close};
 use crate::view::{VectorMut, VectorRef, VectorShape, View};
 
 const LENGTHS: &[usize] = &[0, 1, 7, 16, 17, 64, 65, 1000, 4097, 70_000];
@@ -36,7 +36,7 @@ fn check_rotated<T: Scalar>(
         let (left, right) = (x.element(i), y.element(i));
         let close = |found: Complex64, a: Complex64, b: Complex64| {
             let bound = 8.0 * T::EPSILON * (a.norm() * left.norm() + b.norm() * right.norm());
-            (found - (a * left + b * right)).norm() <= bound
+            is_close(found, a * left + b * right, bound)
         };
         assert!(close(x_after.element(i), h11, h12), "{}: x in place {i}", what());
         assert!(close(y_after.element(i), h21, h22), "{}: y in place {i}", what());
@@ -195,9 +195,9 @@ fn check_rotation<T: Scalar>(context: &Context, [a, b]: [[(f64, i32); 2]; 2]) {
     let least = exponents::<T>()[2];
     let eps = 16.0 * T::EPSILON;
     let bound = eps + power(1.0, (least - exponent).clamp(-1000, 0));
-    assert!((c * c + s.norm_sqr() - 1.0).abs() <= eps, "{what}");
-    assert!((c * f + s * g - r).norm() <= bound * 4.0, "{what}: r");
-    assert!((c * g - s.conj() * f).norm() <= bound * 4.0, "{what}: 0");
+    assert_close!(c * c + s.norm_sqr(), 1.0, eps, "{what}");
+    assert_close!(c * f + s * g, r, bound * 4.0, "{what}: r");
+    assert_close!(c * g, s.conj() * f, bound * 4.0, "{what}: 0");
     if T::KIND.is_complex() {
         assert!(z == b, "{what}: b stays");
     } else if a != T::ZERO || b != T::ZERO {
@@ -208,7 +208,7 @@ fn check_rotation<T: Scalar>(context: &Context, [a, b]: [[(f64, i32); 2]; 2]) {
             _ if z.abs() < 1.0 => ((1.0 - z * z).sqrt(), z),
             _ => (1.0 / z, (1.0 - 1.0 / (z * z)).sqrt()),
         };
-        let close = |x: f64, y: f64| (x.abs() - y.abs()).abs() <= 8.0 * T::EPSILON.sqrt();
+        let close = |x: f64, y: f64| is_close(x.abs(), y.abs(), 8.0 * T::EPSILON.sqrt());
         assert!(close(from_z_c, c) && close(from_z_s, s.re), "{what}: z");
     }
 }
@@ -248,7 +248,8 @@ fn signs_and_z_are_those_of_blas() {
     let infinite = rotg(f64::INFINITY, 1.0);
     assert!(infinite.r == f64::INFINITY && rotg(f64::NAN, 1.0).r.is_nan());
     let complex = rotg(Complex64::new(0.0, 3.0), Complex64::new(4.0, 0.0));
-    assert!((complex.r - Complex64::new(0.0, 5.0)).norm() < 1e-15 && (complex.c - 0.6).abs() < 1e-15);
+    assert_close!(complex.r, Complex64::new(0.0, 5.0), 1e-15);
+    assert_close!(complex.c, 0.6, 1e-15);
 }
 
 /// rotmg in a context's memory. Parameters that the flag implies keep the canary 7.
@@ -292,7 +293,7 @@ fn check_modified<R: Real>(context: &Context, [d1, d2, x1, y1]: [f64; 4]) {
     let kept = [p11, p21, p12, p22].iter().zip(implied).all(|(value, implied)| !implied || *value == 7.0);
     assert!(kept, "{what}: what the flag implies is left alone");
     let eps = 32.0 * R::EPSILON;
-    let close = |found: f64, expected: f64, size: f64| (found - expected).abs() <= eps * size;
+    let close = |found: f64, expected: f64, size: f64| is_close(found, expected, eps * size);
     assert!(close(h11 * x1 + h12 * y1, z1, (h11 * x1).abs() + (h12 * y1).abs()), "{what}: x1");
     if flag != -2.0 {
         assert!(close(h21 * x1 + h22 * y1, 0.0, (h21 * x1).abs() + (h22 * y1).abs()), "{what}: 0");

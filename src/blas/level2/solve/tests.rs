@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::options::Layout;
 use crate::route;
 use crate::scalar::Complex64;
-use crate::testing::{for_each_type, modulus};
+use crate::testing::{for_each_type, is_close, modulus};
 use crate::view::VectorShape;
 
 /// A sum in about twice the precision of doubles (Ogita, Rump and Oishi, 2005).
@@ -317,7 +317,7 @@ fn check_exact<T: Scalar>() {
         // Quotients are exact but for the 2.5 ulp that OpenCL allows a division of floats, also where the divisor's
         // reciprocal is no number.
         let near = |found: [T; 3], expected: [f64; 3]| {
-            let close = |(x, value): (T, f64)| (x.re() - value).abs() <= 4.0 * T::EPSILON * value && x.im() == 0.0;
+            let close = |(x, value): (T, f64)| is_close(x.re(), value, 4.0 * T::EPSILON * value) && x.im() == 0.0;
             assert!(found.into_iter().zip(expected).all(close), "{found:?}, not {expected:?}");
         };
         near(solve(backend, [3.0, 7.0, 49.0], [6.0, 23.0, 152.0]), [2.0, 3.0, 3.0]);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue};
 use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
 use crate::scalar::{Complex64, Scalar};
+use crate::testing::{assert_close, sum_tolerance};
 use crate::view::MatrixShape;
 
 /// A small generator, so that a test is the same in every run.
@@ -234,8 +235,7 @@ pub(super) fn compare<T: Scalar>(
                 expected.im = 0.0;
                 assert!(value.im == 0.0, "({i}, {i}) is not real: {value} {}", what());
             }
-            let (error, limit) = ((value - expected).norm(), 4.0 * terms as f64 * T::EPSILON * size);
-            assert!(error <= limit, "({i}, {j}) is wrong by {error:e} > {limit:e}: {value} {expected} {}", what());
+            assert_close!(value, expected, sum_tolerance::<T>(terms, size), "({i}, {j}): {}", what());
             expected_elsewhere[index] = after.data[index];
         }
     }

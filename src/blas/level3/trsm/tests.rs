@@ -12,7 +12,7 @@ use crate::memory::Context;
 use crate::options::Layout;
 use crate::route;
 use crate::scalar::{Complex32, Complex64};
-use crate::testing::{Stored, contexts, for_each_type, keeps_subnormals, modulus};
+use crate::testing::{Stored, assert_close, contexts, for_each_type, keeps_subnormals, modulus};
 use crate::view::View;
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
@@ -264,13 +264,8 @@ fn check_ends<T: Scalar>(
     for (i, j) in (0..rows * columns).map(|k| (k % rows, k / rows)) {
         // All is exact but divisions of floats on devices, which may be off by 2.5 units in the last place. A step may
         // double errors.
-        let error = (found.element(i, j) - x(i, j)).norm();
-        assert!(
-            error <= 4.0 * 2f64.powi(n.min(8) as i32) * T::EPSILON,
-            "{what}: ({i}, {j}) is {}, not {}",
-            found.element(i, j),
-            x(i, j)
-        );
+        let tolerance = 4.0 * 2f64.powi(n.min(8) as i32) * T::EPSILON;
+        assert_close!(found.element(i, j), x(i, j).into(), tolerance, "{what}: ({i}, {j})");
     }
     assert!(found.canaries_live(), "{what}: canaries");
 }
@@ -347,8 +342,7 @@ fn the_host_solves_reversed_matrices() {
     host::trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, 1.0, reversed, y.as_mut());
     for j in 0..5 {
         for i in 0..n {
-            let error = (x[(i, j)] - y[(n - 1 - i, j)]).abs();
-            assert!(error <= 1e2 * n as f64 * f64::EPSILON, "({i}, {j}): {error}");
+            assert_close!(x[(i, j)], y[(n - 1 - i, j)], 1e2 * n as f64 * f64::EPSILON, "({i}, {j})");
         }
     }
 }

@@ -10,11 +10,8 @@ mod triangular;
 
 use faer::Mat;
 
-use crate::testing::Stored;
+use crate::testing::{LAPACK_THRESHOLD, Stored, lapack_ratio};
 use crate::{Complex64, Layout, MatrixMut, Op, Scalar};
-
-/// LAPACK's threshold for its test ratios.
-const THRESHOLD: f64 = 30.0;
 
 /// Orders on both sides of the switches between leaves, panels and blocks.
 const ORDERS: [usize; 18] = [0, 1, 2, 3, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129];
@@ -66,8 +63,7 @@ pub(crate) fn norm(a: &Dense) -> f64 {
 
 /// An error relative to its bound; zero for no error, also of an empty matrix.
 pub(crate) fn ratio<T: Scalar>(error: &Dense, n: usize, size: f64) -> f64 {
-    let error = norm(error);
-    if error == 0.0 { 0.0 } else { error / (n.max(1) as f64 * T::EPSILON * size) }
+    lapack_ratio::<T>(norm(error), n, size)
 }
 
 /// LAPACK's ratio for a solution: ||B - op(A) X|| / (||A|| ||X|| eps).
@@ -84,5 +80,5 @@ pub(crate) fn inverse_ratio<T: Scalar>(a: &Dense, inverse: &Dense) -> f64 {
 /// Asserts that a ratio is below LAPACK's threshold; of a NaN it is not.
 #[track_caller]
 pub(crate) fn assert_ratio<T: Scalar>(ratio: f64, what: &str, case: &dyn std::fmt::Debug) {
-    assert!(ratio < THRESHOLD, "{what}, {:?} {case:?}: ratio {ratio}", T::KIND);
+    assert!(ratio < LAPACK_THRESHOLD, "{what}, {:?} {case:?}: ratio {ratio}", T::KIND);
 }

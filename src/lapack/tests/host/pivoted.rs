@@ -2,7 +2,7 @@
 
 use super::qr::{full_q, upper};
 use super::*;
-use crate::testing::for_each_type;
+use crate::testing::{assert_close, for_each_type};
 use crate::{Error, gelsy, geqp3};
 
 /// Shapes on both sides of a panel.
@@ -176,7 +176,7 @@ fn rows_after_the_solution_tell_the_residual() {
         let x = Mat::from_fn(n, 1, |i, _| found[(i, 0)]);
         let residual = square(&difference(&b, &product(&a, &x)), 0..m).sqrt();
         let reported = square(&found, n..m).sqrt() / factor;
-        assert!((reported - residual).abs() <= 30.0 * m as f64 * T::EPSILON * norm(&b), "{reported}, not {residual}");
+        assert_close!(reported, residual, 30.0 * m as f64 * T::EPSILON * norm(&b));
     }
     for scale in [0, 110, -110] {
         for_each_type!(check(scale));

@@ -9,7 +9,7 @@ use crate::options::Layout;
 use crate::scalar::Complex64;
 use crate::sparse::CsrArrays;
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, samples};
-use crate::testing::contexts;
+use crate::testing::{assert_close, contexts, sum_tolerance};
 use crate::view::{MatrixShape, VectorShape};
 
 /// What is in each place of a matrix: the sum of its terms, their sizes, and how many there are.
@@ -56,8 +56,8 @@ impl Table {
 }
 
 fn check_value<T: Scalar>(found: T, &(sum, size, count): &(Complex64, f64, usize), what: &str) {
-    let error = (Complex64::new(found.re(), found.im()) - sum).norm();
-    assert!(error <= 4.0 * (count + 3) as f64 * T::EPSILON * size, "{found:?} for {sum}: {what}");
+    let found = Complex64::new(found.re(), found.im());
+    assert_close!(found, sum, sum_tolerance::<T>(count + 3, size), "{what}");
 }
 
 /// The entries of a sample in an order that has nothing to do with their places, as (row, column, value).

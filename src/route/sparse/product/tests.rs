@@ -12,7 +12,7 @@ use crate::scalar::Complex64;
 use crate::sparse::product::{Narrowing, ProductParameters, ProductPlan};
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, samples};
 use crate::sparse::{Reason, SolveOptions};
-use crate::testing::{Stored, contexts};
+use crate::testing::{Stored, assert_close, contexts, sum_tolerance};
 use crate::view::{MatrixShape, VectorShape};
 
 /// Which of 0, 1 and a general number alpha and beta are, and how the vectors lie.
@@ -94,11 +94,9 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, call: Call) {
             expected += wide_beta * y[i];
             size += wide_beta.norm() * y[i].norm();
             let found = std::mem::replace(&mut result[place(&y_shape, i)], T::from_parts(f64::NAN, 0.0));
-            let error = (Complex64::new(found.re(), found.im()) - expected).norm();
-            let bound = 4.0 * (row.len() + 3) as f64 * T::EPSILON * size;
-            // Written so that NaN fails.
-            let off = || format!("{:?} row {i} is off by {error:e} > {bound:e}: {call:?} on {context:?}", T::KIND);
-            assert!(error <= bound, "{}, narrow columns: {narrow}", off());
+            let (found, tolerance) = (Complex64::new(found.re(), found.im()), sum_tolerance::<T>(row.len() + 3, size));
+            let what = || format!("{:?} row {i}: {call:?} on {context:?}", T::KIND);
+            assert_close!(found, expected, tolerance, "{}, narrow columns: {narrow}", what());
         }
         assert!(result.iter().all(|value| value.re().is_nan()), "canaries: {call:?} on {context:?}");
     }
@@ -138,9 +136,8 @@ fn check_dense<T: Scalar, P: RowPointer>(sample: &Sample, op: Op, factors: (usiz
                         expected += term;
                         size += term.norm();
                     }
-                    let error = (result.element(i, j) - expected).norm();
-                    let bound = 4.0 * (row.len() + 3) as f64 * T::EPSILON * size;
-                    assert!(error <= bound, "({i}, {j}) is off by {error:e} > {bound:e}: {op:?} on {context:?}");
+                    let tolerance = sum_tolerance::<T>(row.len() + 3, size);
+                    assert_close!(result.element(i, j), expected, tolerance, "({i}, {j}): {op:?} on {context:?}");
                 }
             }
         }

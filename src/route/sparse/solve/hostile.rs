@@ -13,7 +13,7 @@ use crate::route::sparse::{Ic0, Ilu0};
 use crate::scalar::Complex64;
 use crate::sparse::testing::{Random, Sample, for_each_matrix, rounded};
 use crate::sparse::{Jacobi, Reason};
-use crate::testing::contexts;
+use crate::testing::{assert_close, contexts, is_close};
 
 /// All methods; the last two are for least squares.
 fn methods<T: Scalar>() -> [(&'static str, Solver<T>); 6] {
@@ -435,7 +435,7 @@ fn sizes_at_the_ends_of_the_range_are_solved() {
                     let (outcome, x) = check(&case, &matrix, method, None);
                     assert_eq!(outcome.reason, Reason::Converged, "{a:e} x = {b:e}: {} {outcome}", method.0);
                     let exact = rounded::<T>(Complex64::from(b)).re / rounded::<T>(Complex64::from(a)).re;
-                    let close = |x: &T| (x.re() / exact - 1.0).abs() <= 1.01 * case.rtol && x.im() == 0.0;
+                    let close = |x: &T| is_close(x.re() / exact, 1.0, 1.01 * case.rtol) && x.im() == 0.0;
                     assert!(x.iter().all(close), "{a:e} x = {b:e}: {} {outcome}, {x:?}", method.0);
                 }
             }
@@ -467,7 +467,7 @@ fn a_solution_that_is_no_number_of_the_precision_is_not_claimed() {
             for method in methods::<T>() {
                 let (outcome, x) = check(&case, &matrix, method, None);
                 assert_eq!((outcome.reason, x), (reason, vec![T::ZERO; 2]), "{}: {outcome}", method.0);
-                assert!((outcome.relative_residual - 1.0).abs() <= 4.0 * T::EPSILON, "{}: {outcome}", method.0);
+                assert_close!(outcome.relative_residual, 1.0, 4.0 * T::EPSILON, "{}: {outcome}", method.0);
             }
         }
     }

@@ -13,7 +13,7 @@ use super::*;
 use crate::scalar::Complex64;
 use crate::sparse::testing::{Random, Sample, for_each_matrix, rounded};
 use crate::sparse::{Jacobi, Reason};
-use crate::testing::contexts;
+use crate::testing::{assert_close, contexts};
 
 /// What a solver gives from x = 0.
 fn solved<T: Scalar, P: RowPointer>(
@@ -221,7 +221,7 @@ fn check_claims<T: Scalar, P: RowPointer>(sample: &Sample, solver: Solver<T>, mu
         let residual = relative_residual(sample, &b, &x);
         // What is computed in the precision differs by its rounding from what is computed in f64.
         let rounding = 100.0 * T::EPSILON;
-        assert!((residual - outcome.relative_residual).abs() <= 0.01 * residual + rounding, "{residual:e}: {outcome}");
+        assert_close!(residual, outcome.relative_residual, 0.01 * residual + rounding, "{residual:e}: {outcome}");
         assert!(!outcome.converged() || residual <= 1.01 * options.rtol + rounding, "{residual:e}: {outcome}");
     }
 }
@@ -366,7 +366,8 @@ fn a_system_without_a_solution_comes_to_its_smallest_residual() {
     for context in contexts::<f64>() {
         let (outcome, _) = solved(minres, &sample.matrix::<_, i32>(&context), &b, &SolveOptions::new());
         assert_eq!(outcome.reason, Reason::Stagnated, "{outcome}");
-        assert!((outcome.relative_residual - smallest).abs() < 1e-8 && outcome.iterations < 200, "{outcome}");
+        assert_close!(outcome.relative_residual, smallest, 1e-8, "{outcome}");
+        assert!(outcome.iterations < 200, "{outcome}");
     }
 }
 
@@ -421,7 +422,7 @@ fn iterations_are_reported_one_by_one() {
             let iterations: Vec<usize> = reported.iter().map(|(iteration, _)| *iteration).collect();
             assert_eq!(iterations, (1..=outcome.iterations).collect::<Vec<_>>());
             let last = reported.last().unwrap().1;
-            assert!((last - outcome.residual).abs() <= 1e-10, "{last}: {outcome}");
+            assert_close!(last, outcome.residual, 1e-10, "{last}: {outcome}");
         }
     }
 }
@@ -434,7 +435,7 @@ fn the_limit_and_the_initial_guess_count() {
         let matrix: CsrMatrix<f64> = sample.matrix(&context);
         let (outcome, x) = solved(cg, &matrix, &b, &SolveOptions::new().max_iterations(50));
         assert_eq!((outcome.reason, outcome.iterations), (Reason::Limit, 50));
-        assert!((relative_residual(&sample, &b, &x) - outcome.relative_residual).abs() < 1e-10);
+        assert_close!(relative_residual(&sample, &b, &x), outcome.relative_residual, 1e-10);
         let (_, solution) = solved(cg, &matrix, &b, &SolveOptions::new());
         let (b, mut x) = (context.upload(&b).unwrap(), context.upload(&solution).unwrap());
         let outcome = cg(&matrix, b.vector().unwrap(), x.vector_mut().unwrap(), &SolveOptions::new()).unwrap();

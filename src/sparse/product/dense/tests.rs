@@ -6,7 +6,7 @@ use crate::options::Layout;
 use crate::scalar::Complex64;
 use crate::sparse::CsrMatrix;
 use crate::sparse::testing::{Rows, Sample, for_each_matrix, rounded};
-use crate::testing::{Stored, contexts, for_each_type};
+use crate::testing::{Stored, assert_close, contexts, for_each_type, sum_tolerance};
 
 fn check<T: Scalar, P: RowPointer>(sample: &Sample, columns: usize) {
     let (alpha, beta) = (T::from_parts(-0.75, 0.5), T::from_parts(2.0, 1.0));
@@ -37,9 +37,8 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, columns: usize) {
                             expected += term;
                             size += term.norm();
                         }
-                        let error = (result.element(i, j) - expected).norm();
-                        let bound = 4.0 * (row.len() + 3) as f64 * T::EPSILON * size;
-                        assert!(error <= bound, "({i}, {j}) is off by {error:e} > {bound:e}: {plan:?} on {context:?}");
+                        let tolerance = sum_tolerance::<T>(row.len() + 3, size);
+                        assert_close!(result.element(i, j), expected, tolerance, "({i}, {j}): {plan:?} on {context:?}");
                     }
                 }
             }

@@ -7,8 +7,8 @@
 
 mod butterfly;
 mod passes;
-mod plan;
-mod roots;
+pub mod plan;
+pub mod roots;
 
 use num_complex::Complex;
 use rustfft::{Direction, Fft, FftDirection, FftNum, Length};

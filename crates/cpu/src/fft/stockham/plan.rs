@@ -12,7 +12,7 @@ const RADICES: [usize; 16] = [8, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16
 pub(super) const LARGEST_BUTTERFLY: usize = 20;
 
 /// The largest prime with a direct sum. Beyond it Bluestein's algorithm is faster.
-pub(super) const LARGEST_PRIME: usize = 127;
+pub const LARGEST_PRIME: usize = 127;
 
 /// Cost of a pass beside its butterflies, in real operations for each point.
 const PASS: f64 = 8.0;
@@ -33,7 +33,7 @@ const fn has_butterfly(radix: usize) -> bool {
 }
 
 /// The largest prime factor; 1 of 1.
-pub(in crate::fft) fn largest_prime(n: usize) -> usize {
+pub fn largest_prime(n: usize) -> usize {
     let (mut rest, mut p) = (n, 2);
     while p * p <= rest {
         if rest.is_multiple_of(p) { rest /= p } else { p += 1 }
@@ -42,7 +42,7 @@ pub(in crate::fft) fn largest_prime(n: usize) -> usize {
 }
 
 /// The cheapest radices, the largest one first. Prime factors are at most [`LARGEST_PRIME`].
-pub(super) fn radices(n: usize) -> Vec<usize> {
+pub fn radices(n: usize) -> Vec<usize> {
     let mut known = HashMap::from([(1, (0.0, 1))]);
     cheapest(n, &mut known);
     let (mut radices, mut rest) = (Vec::new(), n);
@@ -100,22 +100,4 @@ pub(super) fn stages<T: Parts>(n: usize, root: impl Fn(usize, usize) -> T) -> Ve
         stage
     };
     radices(n).into_iter().map(stage).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn radices_make_up_the_length_and_fill_vectors_of_doubles() {
-        for n in (1..=5000).filter(|n| largest_prime(*n) <= LARGEST_PRIME) {
-            let radices = radices(n);
-            assert_eq!(radices.iter().product::<usize>(), n);
-            assert!(radices.len() <= 1 || radices[0] >= 4, "{n}: {radices:?}");
-        }
-        assert!(radices(1).is_empty());
-        assert_eq!(radices(4096), [16, 16, 16]);
-        assert_eq!(radices(20), [20]);
-        assert_eq!(radices(2 * 127), [127, 2]);
-    }
 }

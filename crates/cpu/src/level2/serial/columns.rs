@@ -23,9 +23,9 @@ pub(crate) type Rows = [usize; 2];
 
 /// A matrix's stored columns in the host's memory.
 #[derive(Clone, Copy)]
-pub(crate) struct Columns<T> {
-    pub(crate) start: *const T,
-    pub(crate) stored: Stored,
+pub struct Columns<T> {
+    pub start: *const T,
+    pub stored: Stored,
 }
 
 // SAFETY: threads that share a matrix only read it, or write different columns.
@@ -33,7 +33,7 @@ unsafe impl<T: Send + Sync> Sync for Columns<T> {}
 
 impl<T: Scalar> Columns<T> {
     /// The square block of these rows and columns of a triangle, or of a band.
-    pub(crate) fn diagonal_block(&self, block: &Range<usize>) -> Self {
+    pub fn diagonal_block(&self, block: &Range<usize>) -> Self {
         let Stored { starts: ColumnStarts { linear, quadratic, .. }, above, below, .. } = self.stored;
         let (first, order) = (block.start as isize, block.len());
         // column_start(first + j) + first = shift + j (linear + 2 quadratic first + quadratic j) / 2
@@ -46,7 +46,7 @@ impl<T: Scalar> Columns<T> {
 
     /// The address of row i of column j, if that went on so far.
     #[inline(always)]
-    pub(super) fn at(&self, i: usize, j: usize) -> *const T {
+    pub fn at(&self, i: usize, j: usize) -> *const T {
         let offset = self.stored.offset as isize + self.stored.column_start(j) + i as isize;
         self.start.wrapping_offset(offset)
     }

@@ -23,7 +23,7 @@ use affinimath_core::problem::update as problem_update;
 use affinimath_core::scalar::{Complex64, Scalar};
 use affinimath_core::view::{VectorShape, View};
 
-pub(crate) use columns::Columns;
+pub use columns::Columns;
 use kernels::scale_vector;
 pub(crate) use product::{Form, Product};
 pub(crate) use triangular::Triangular;
@@ -158,10 +158,7 @@ pub(super) fn subtract<T: Scalar>(
 
 /// A := A + alpha x yᵀ, or A := A + alpha x yᵀ + beta y xᵀ, on the stored elements. `in_runs` divides all columns
 /// into runs.
-pub(super) fn update<T: Scalar>(
-    update: &problem_update::Update<'_, T>,
-    in_runs: impl Fn(&(dyn Fn([usize; 2]) + Sync)),
-) {
+pub fn update<T: Scalar>(update: &problem_update::Update<'_, T>, in_runs: impl Fn(&(dyn Fn([usize; 2]) + Sync))) {
     if update.changes_nothing() {
         return;
     }
@@ -199,6 +196,3 @@ impl<T> Vectors<T> {
         self
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,8 +5,6 @@ mod ldl;
 mod lu;
 mod qr;
 mod scaling;
-#[cfg(test)]
-mod tests;
 
 use affinimath_macros::instances;
 use std::time::{Duration, Instant};

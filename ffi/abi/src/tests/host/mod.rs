@@ -15,6 +15,7 @@ use affinimath::{Layout, Op, Scalar, Side, Triangle, route};
 
 use crate::boundary::{boundary, host_boundary};
 use crate::form::{Host, HostPlace, Run};
+use affinimath_testing::is_close;
 
 /// On both sides of the switches between kernels, and of the largest triangle of the short way.
 const SIZES: [usize; 11] = [0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 33];
@@ -61,7 +62,7 @@ impl<T: Scalar, const N: usize> Memory<T, N> {
         for (array, (short, long)) in self.arrays.iter().zip(&long.arrays).enumerate() {
             for (i, (x, y)) in short.iter().zip(long).enumerate() {
                 for (x, y) in [(x.re(), y.re()), (x.im(), y.im())] {
-                    let is_right = if y.is_nan() { x.is_nan() } else { (x - y).abs() <= bound };
+                    let is_right = if y.is_nan() { x.is_nan() } else { is_close(x, y, bound) };
                     assert!(is_right, "{what:?}: element {i} of array {array} is {x}, the long way {y}");
                 }
             }

@@ -15,7 +15,7 @@ use crate::device::DeviceFacts;
 use crate::host;
 use crate::options::Layout;
 use crate::scalar::Complex64;
-use crate::testing::{for_each_type, modulus};
+use crate::testing::{assert_close, for_each_type, modulus, sum_tolerance};
 use matrices::{Described, Form, Meaning, Strided, narrow, number, wide};
 
 /// Backend of a product.
@@ -209,10 +209,8 @@ fn check<T: Scalar>(case: &Case, backends: &[Backend]) {
             Backend::Device(context, family) => on_device(case, context, *family, &a, &x, &mut result),
         }
         for (i, (value, size)) in expected.iter().enumerate() {
-            let error = (result.element(i) - value).norm();
-            let bound = 4.0 * (columns + 3) as f64 * T::EPSILON * size;
-            // Written so that NaN fails.
-            assert!(error <= bound, "{:?} {i} is off by {error:e} > {bound:e}: {case:?} on {backend:?}", T::KIND);
+            let tolerance = sum_tolerance::<T>(columns + 3, *size);
+            assert_close!(result.element(i), *value, tolerance, "{:?} {i}: {case:?} on {backend:?}", T::KIND);
         }
         assert!(result.canaries_live(), "{:?} canaries: {case:?} on {backend:?}", T::KIND);
     }

@@ -13,7 +13,7 @@ use crate::host::batched as host;
 use crate::memory::Context;
 use crate::options::{Layout, Op};
 use crate::scalar::{Complex64, Scalar};
-use crate::testing::{Batch, contexts, for_each_type, modulus};
+use crate::testing::{Batch, assert_close, contexts, for_each_type, modulus, sum_tolerance};
 use crate::view::View;
 
 /// One call: sizes, count, options, and offsets or strides.
@@ -109,9 +109,8 @@ fn check<T: Scalar>(context: &Context, case: &Case, class: Option<DeviceClass>) 
                     size += modulus(term);
                 }
                 let old = wide(beta) * before.element(matrix, i, j);
-                let error = (c.element(matrix, i, j) - sum - old).norm();
-                let bound = 4.0 * (k + 2) as f64 * T::EPSILON * (size + old.norm());
-                assert!(error <= bound, "{}: ({i}, {j}) of {matrix} is off by {error}", what());
+                let (found, tolerance) = (c.element(matrix, i, j), sum_tolerance::<T>(k + 2, size + old.norm()));
+                assert_close!(found, sum + old, tolerance, "{}: ({i}, {j}) of {matrix}", what());
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::super::tensor::Guard;
 use super::*;
+use crate::testing::{assert_close, is_close, sum_tolerance};
 
 /// Sizes on both sides of the tensor family's tiles and slices, with one split-K part and with several.
 const TENSOR: [[usize; 3]; 4] = [[5, 9, 3], [33, 66, 19], [34, 20, 70], [34, 66, 61]];
@@ -252,13 +253,13 @@ pub(super) fn check_guard(
             let expected: f64 = terms().map(|(x, y)| x * y).sum();
             let magnitude: f64 = terms().map(|(x, y)| (x * y).abs()).sum();
             let got = f64::from(c.data[c.index(i, j)]);
-            let limit = 4.0 * (k + 2) as f64 * f64::from(f32::EPSILON) * magnitude;
+            let limit = sum_tolerance::<f32>(k + 2, magnitude);
             let right = if expected.is_nan() {
                 got.is_nan()
             } else if expected.abs() > f64::from(f32::MAX) {
                 got == expected.signum() * f64::INFINITY
             } else {
-                (got - expected).abs() <= limit
+                is_close(got, expected, limit)
             };
             assert!(right, "({i}, {j}) is {got:e}, not {expected:e}: {scale_a:e} {scale_b:e} {plan:?}");
         }
@@ -301,8 +302,8 @@ pub(super) fn check_rounding(
             let terms = || (0..k).map(|p| (rounded(a.data[a.index(i, p)]), rounded(b.data[b.index(p, j)])));
             let expected: f64 = terms().map(|(x, y)| x * y).sum();
             let magnitude: f64 = terms().map(|(x, y)| (x * y).abs()).sum();
-            let error = (f64::from(c.data[c.index(i, j)]) - expected).abs();
-            assert!(error <= 4.0 * (k + 2) as f64 * f64::from(f32::EPSILON) * magnitude, "({i}, {j}): {error:e}");
+            let found = f64::from(c.data[c.index(i, j)]);
+            assert_close!(found, expected, sum_tolerance::<f32>(k + 2, magnitude), "({i}, {j})");
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::memory::Context;
 use crate::scalar::Complex64;
 use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, samples};
 use crate::sparse::{CsrMatrix, Jacobi, Reason, RowPointer};
-use crate::testing::{contexts, for_each_type};
+use crate::testing::{assert_close, contexts, for_each_type};
 
 /// How many more iterations than scipy's least squares may take: scipy stops by the Frobenius norm of the bidiagonal matrix, which is up to the
 /// root of the iterations times the lower bound of ||A|| that is used here, and so many more digits take their part of the iterations.
@@ -89,10 +89,10 @@ fn compare<T: Scalar>(sample: &Sample, b: &[Complex64], damping: f64, reason: Re
             let most = apart + if reason == Reason::LeastSquares { more_iterations(expected) } else { 0.0 };
             assert!(-apart <= more && more <= most, "scipy needs {expected}: {outcome}");
             let [residual, normal, frobenius] = truth(sample, &b, &x);
-            assert!((residual - outcome.residual).abs() <= 1e-12 * norm(&parts(&b)), "{outcome}");
+            assert_close!(residual, outcome.residual, 1e-12 * norm(&parts(&b)), "{outcome}");
             if damping == 0.0 && reason == Reason::LeastSquares {
                 assert!(normal <= 1e-8 * frobenius * residual, "{normal:e}: {outcome}");
-                assert!((normal - outcome.normal_residual.unwrap()).abs() <= 1e-12 * frobenius * residual, "{outcome}");
+                assert_close!(normal, outcome.normal_residual.unwrap(), 1e-12 * frobenius * residual, "{outcome}");
             }
             // Orthogonality is lost to rounding, in another way where sums have another order: the ends of long recurrences differ.
             let (iterations, host_x): &(usize, Vec<T>) = on_host[index].get_or_insert((outcome.iterations, x.clone()));
@@ -206,10 +206,10 @@ proptest! {
                     let (outcome, x) = solved(solver, &matrix, &b, &options);
                     let [residual, normal, frobenius] = truth(sample, &b, &x);
                     let rounding = 100.0 * T::EPSILON * (norm(&parts(&b)) + frobenius * norm(&parts(&x)));
-                    assert!((residual - outcome.residual).abs() <= rounding, "{residual:e}: {outcome}");
+                    assert_close!(residual, outcome.residual, rounding, "{residual:e}: {outcome}");
                     let normal_rounding = rounding * frobenius;
                     let claimed = outcome.normal_residual.unwrap();
-                    assert!((normal - claimed).abs() <= normal_rounding, "{normal:e}: {outcome}");
+                    assert_close!(normal, claimed, normal_rounding, "{normal:e}: {outcome}");
                     match outcome.reason {
                         Reason::Converged => assert!(residual <= options.rtol * norm(&parts(&b)) + rounding),
                         Reason::LeastSquares => {
@@ -325,7 +325,7 @@ fn iterations_of_least_squares_are_limited_and_reported_and_go_on_from_x() {
             assert_eq!((outcome.reason, outcome.iterations), (Reason::Limit, 40), "{outcome}");
             let reported = reported.into_inner();
             assert!(reported.iter().map(|(iteration, _)| *iteration).eq(1..=40));
-            assert!((reported[39].1 - outcome.residual).abs() <= 1e-9, "{}: {outcome}", reported[39].1);
+            assert_close!(reported[39].1, outcome.residual, 1e-9, "{}: {outcome}", reported[39].1);
             assert!(reported.windows(2).all(|pair| pair[1].1 <= 1.000_001 * pair[0].1));
             let (rest, solution) = improved(solver, &matrix, &b, &x, &SolveOptions::new());
             assert!(rest.reason == Reason::LeastSquares && rest.iterations > 0, "{rest}");

@@ -1,0 +1,3 @@
+pub mod level1;
+pub mod level2;
+pub mod level3;

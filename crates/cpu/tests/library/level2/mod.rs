@@ -1,0 +1,2 @@
+mod serial;
+mod update;
