@@ -26,7 +26,7 @@ const SHAPES: [(usize, usize, usize); 8] = [
 ];
 
 fn compare<T: Scalar>(criterion: &mut Criterion) {
-    for op_b in [Op::Keep, Op::Transpose] {
+    for op_b in [Op::NoTrans, Op::Trans] {
         let mut group = criterion.benchmark_group(format!("host_gemm/{:?}/B {op_b:?}", T::KIND));
         for (m, n, k) in SHAPES {
             let a = filled::<T>(m, k);
@@ -35,7 +35,7 @@ fn compare<T: Scalar>(criterion: &mut Criterion) {
             let shape = format!("{m}x{n}x{k}");
             group.bench_function(BenchmarkId::new("affinimath", &shape), |bencher| {
                 bencher.iter(|| {
-                    gemm(Op::Keep, op_b, black_box(T::ONE), a.as_ref(), b.as_ref(), black_box(T::ZERO), c.as_mut())
+                    gemm(Op::NoTrans, op_b, black_box(T::ONE), a.as_ref(), b.as_ref(), black_box(T::ZERO), c.as_mut())
                 })
             });
             let par = if m * n * k < 1 << 20 { Par::Seq } else { Par::rayon(0) };

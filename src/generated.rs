@@ -83,7 +83,7 @@ impl DeviceKernel {
             || Error::NoDevice("the context is the host's, where generated kernels are interpreted only".to_owned());
         let context = context.on_device().ok_or_else(host)?;
         if kernel.needs_doubles() {
-            context.device().facts().require(ScalarKind::D)?;
+            context.device().info().require(ScalarKind::D)?;
         }
         let program = context.generated_program(&GeneratedSource::from(kernel))?;
         Ok(DeviceKernel {
@@ -111,7 +111,7 @@ impl DeviceKernel {
         arguments: &[DeviceArgument<'_>],
     ) -> Result<Event> {
         self.check(groups, items, arguments)?;
-        let queue = Queue::of(&self.context)?;
+        let queue = Queue::new(&self.context)?;
         let mut launch = Launch::new(&queue, &self.program, self.name.clone());
         for argument in arguments {
             launch = match argument.form {

@@ -4,7 +4,7 @@
 //! test and program would else compile all of them again. With full optimisation they are compiled where they are used.
 //! A table that names them has them compiled; nobody calls it.
 
-use crate::route::{kept_convolution, kept_plan};
+use crate::route::{cached_convolution, cached_plan};
 use crate::sparse::{CooMatrix, CsrMatrix, Jacobi, LinearOperator};
 use crate::*;
 
@@ -12,7 +12,7 @@ macro_rules! transforms {
     ($($real:ident, $complex:ident);+) => {
         &[$(
             FftPlan::<$real>::new as *const (), FftPlan::<$real>::prepare as *const (),
-            FftPlan::<$real>::scratch_bytes as *const (), kept_plan::<$real> as *const (),
+            FftPlan::<$real>::scratch_bytes as *const (), cached_plan::<$real> as *const (),
             FftPlan::<$real>::execute::<$complex, $complex> as *const (),
             FftPlan::<$real>::execute::<$real, $complex> as *const (),
             FftPlan::<$real>::execute::<$complex, $real> as *const (),
@@ -37,7 +37,7 @@ macro_rules! convolutions {
     ($($scalar:ident)+) => {
         &[$(
             ConvolutionPlan::<$scalar>::new as *const (), ConvolutionPlan::<$scalar>::prepare as *const (),
-            ConvolutionPlan::<$scalar>::scratch_bytes as *const (), kept_convolution::<$scalar> as *const (),
+            ConvolutionPlan::<$scalar>::scratch_bytes as *const (), cached_convolution::<$scalar> as *const (),
             ConvolutionPlan::<$scalar>::execute as *const (), ConvolutionPlan::<$scalar>::execute_on as *const (),
         )+]
     };

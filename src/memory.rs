@@ -34,7 +34,7 @@ impl Context {
     }
 
     /// That of a queue: the memory that its commands work on.
-    pub fn of_queue(queue: &Queue) -> Self {
+    pub fn from_queue(queue: &Queue) -> Self {
         Context { device: Some(queue.context().clone()) }
     }
 
@@ -62,13 +62,13 @@ impl Context {
     /// # Errors
     /// What OpenCL reports.
     pub fn own_queue(&self) -> Result<Option<Queue>> {
-        self.device.as_ref().map(Queue::of).transpose()
+        self.device.as_ref().map(Queue::new).transpose()
     }
 
     /// The same in tests.
     #[cfg(test)]
     pub(crate) fn queue(&self) -> Option<Queue> {
-        self.device.as_ref().map(|context| Queue::of(context).unwrap())
+        self.device.as_ref().map(|context| Queue::new(context).unwrap())
     }
 
     /// A buffer that holds a copy of `data`.
@@ -79,11 +79,11 @@ impl Context {
         let Some(context) = &self.device else {
             return Ok(Buffer { storage: Storage::Host(data.to_vec()), length: data.len() });
         };
-        T::SCALAR.map_or(Ok(()), |kind| context.device().facts().require(kind))?;
+        T::SCALAR.map_or(Ok(()), |kind| context.device().info().require(kind))?;
         let bytes = size_of_val(data);
         let memory = DeviceBuffer::new(context, bytes, "a buffer")?;
         if bytes > 0 {
-            memory.write(&Queue::of(context)?, data)?;
+            memory.write(&Queue::new(context)?, data)?;
         }
         Ok(Buffer { storage: Storage::Device(memory), length: data.len() })
     }
@@ -94,7 +94,7 @@ impl Context {
     /// As [`Context::upload`].
     pub(crate) fn unwritten<T: Element>(&self, length: usize) -> Result<Buffer<T>> {
         let Some(context) = &self.device else { return self.zeros(length) };
-        T::SCALAR.map_or(Ok(()), |kind| context.device().facts().require(kind))?;
+        T::SCALAR.map_or(Ok(()), |kind| context.device().info().require(kind))?;
         let memory = DeviceBuffer::new(context, length * size_of::<T>(), "a buffer")?;
         Ok(Buffer { storage: Storage::Device(memory), length })
     }
@@ -111,7 +111,7 @@ impl Context {
             return self.upload(elements);
         };
         let copy = self.unwritten(vector.length())?;
-        copy_between(&Queue::of(context)?, vector, copy.vector()?)?;
+        copy_between(&Queue::new(context)?, vector, copy.vector()?)?;
         Ok(copy)
     }
 
@@ -197,7 +197,7 @@ impl<T: Element> Buffer<T> {
             Storage::Device(memory) => {
                 let mut data = vec![T::default(); self.length];
                 if self.length > 0 {
-                    memory.read(&Queue::of(memory.context())?, &mut data)?;
+                    memory.read(&Queue::new(memory.context())?, &mut data)?;
                 }
                 Ok(data)
             }
@@ -222,7 +222,7 @@ impl<T: Element> Buffer<T> {
             }
             Storage::Device(memory) => {
                 let target = VectorRef::from_parts(vector.memory(), *vector.shape());
-                copy_between(&Queue::of(memory.context())?, self.vector()?, target)
+                copy_between(&Queue::new(memory.context())?, self.vector()?, target)
             }
         }
     }

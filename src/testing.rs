@@ -7,7 +7,7 @@ use crate::memory::Context;
 
 /// The contexts there are: the host and every device, each with the types that it supports.
 pub(crate) fn contexts<T: Scalar>() -> Vec<Context> {
-    let able = devices().iter().filter(|device| device.facts().supports(T::KIND));
+    let able = devices().iter().filter(|device| device.info().supports(T::KIND));
     std::iter::once(Context::host()).chain(able.map(|device| Context::open(device).unwrap())).collect()
 }
 
@@ -19,6 +19,6 @@ pub(crate) fn keeps_subnormals<T: Scalar>(context: &Context) -> bool {
 
 /// Whether work-groups of one launch may hand results to the last of them: Oclgrind calls that a race, as OpenCL 1.2 has no order
 /// between work-groups. It is chosen where the device has a fence of its own.
-pub(crate) fn hands_over(facts: &crate::device::DeviceFacts) -> bool {
-    facts.platform != "Oclgrind"
+pub(crate) fn hands_over(device_info: &crate::device::DeviceInfo) -> bool {
+    device_info.platform != "Oclgrind"
 }

@@ -102,7 +102,7 @@ fn one([a, b, c]: [Half; 3], alpha: f32, beta: f32) -> Half {
     let (a, b, mut c) = ([a], [b], [c]);
     let views = (MatrixRef::from_slice(&a, shape).unwrap(), MatrixRef::from_slice(&b, shape).unwrap());
     let target = MatrixMut::from_slice(&mut c, shape).unwrap();
-    hgemm(Op::Keep, Op::Keep, alpha, views.0, views.1, beta, target).unwrap().wait().unwrap();
+    hgemm(Op::NoTrans, Op::NoTrans, alpha, views.0, views.1, beta, target).unwrap().wait().unwrap();
     c[0]
 }
 
@@ -167,10 +167,14 @@ fn buffers_multiply_where_they_lie() {
         let mut c = context.zeros::<Half>(2).unwrap();
         // A is 2 x 3, its columns (1, 2), (3, 4), (5, 6).
         let views = (a.matrix(2, 3).unwrap(), b.matrix(3, 1).unwrap());
-        hgemm(Op::Keep, Op::Keep, 2.0, views.0, views.1, 0.0, c.matrix_mut(2, 1).unwrap()).unwrap().wait().unwrap();
+        hgemm(Op::NoTrans, Op::NoTrans, 2.0, views.0, views.1, 0.0, c.matrix_mut(2, 1).unwrap())
+            .unwrap()
+            .wait()
+            .unwrap();
         assert_eq!(c.download().unwrap(), halves(&[1.0, 2.0]));
         assert!(matches!(a.matrix(4, 2).unwrap_err(), Error::ViewTooLarge { .. }));
-        let wrong = hgemm(Op::Keep, Op::Keep, 1.0, views.0, views.0, 0.0, c.matrix_mut(2, 1).unwrap()).unwrap_err();
+        let wrong =
+            hgemm(Op::NoTrans, Op::NoTrans, 1.0, views.0, views.0, 0.0, c.matrix_mut(2, 1).unwrap()).unwrap_err();
         assert!(matches!(wrong, Error::ShapeMismatch(_)), "{wrong}");
     }
 }
@@ -187,7 +191,10 @@ fn a_long_product_is_right() {
         let mut c = context.zeros::<Half>(m * n).unwrap();
         let (on_a, on_b) = (context.upload(&a).unwrap(), context.upload(&b).unwrap());
         let views = (on_a.matrix(m, k).unwrap(), on_b.matrix(k, n).unwrap());
-        hgemm(Op::Keep, Op::Keep, 1.0, views.0, views.1, 0.0, c.matrix_mut(m, n).unwrap()).unwrap().wait().unwrap();
+        hgemm(Op::NoTrans, Op::NoTrans, 1.0, views.0, views.1, 0.0, c.matrix_mut(m, n).unwrap())
+            .unwrap()
+            .wait()
+            .unwrap();
         let result = c.download().unwrap();
         for (i, j) in (0..n).flat_map(|j| (0..m).map(move |i| (i, j))) {
             let sum: f64 = (0..k).map(|p| a[i + p * m].to_f64() * b[p + j * k].to_f64()).sum();
@@ -216,7 +223,10 @@ fn every_half_is_read_and_products_are_rounded_to_the_nearest() {
             let (a, b) = (context.upload(&left).unwrap(), context.upload(&right).unwrap());
             let mut c = context.zeros::<Half>(m * n).unwrap();
             let views = (a.matrix(m, 1).unwrap(), b.matrix(1, n).unwrap());
-            hgemm(Op::Keep, Op::Keep, 1.0, views.0, views.1, 0.0, c.matrix_mut(m, n).unwrap()).unwrap().wait().unwrap();
+            hgemm(Op::NoTrans, Op::NoTrans, 1.0, views.0, views.1, 0.0, c.matrix_mut(m, n).unwrap())
+                .unwrap()
+                .wait()
+                .unwrap();
             let result = c.download().unwrap();
             for (index, result) in result.into_iter().enumerate() {
                 let (x, y) = (left[index % m], right[index / m]);

@@ -114,7 +114,7 @@ fn made(described: &Described) -> Result<ConvolutionPlan> {
     let descriptor = ConvolutionDescriptor {
         own_kernels: described.own_kernels != 0,
         ..ConvolutionDescriptor::new(operation, &signal, &kernel)
-            .extent(extent)
+            .mode(extent)
             .batch(size("batch", described.batch)?)
             .scale(described.scale)
     };

@@ -9,7 +9,7 @@ use super::recipe::{Dimension, Place, Recipe, Spectrum, Step};
 use super::space::FftParameters;
 use crate::blas::level3::gemm::opt_in_local_memory;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::{GeneratedSource, Program};
@@ -83,24 +83,24 @@ impl DeviceFft {
     /// # Errors
     /// [`Error::PrecisionNotSupported`], [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`].
     pub(crate) fn new(context: &Arc<DeviceContext>, problem: &Problem, double: bool) -> Result<Self> {
-        Self::for_facts(context, context.device().facts(), problem, double)
+        Self::for_facts(context, context.device().info(), problem, double)
     }
 
     /// The same for a device of which something else is told, as tests do.
     pub(super) fn for_facts(
         context: &Arc<DeviceContext>,
-        facts: &DeviceFacts,
+        device_info: &DeviceInfo,
         problem: &Problem,
         double: bool,
     ) -> Result<Self> {
         let kind = if double { ScalarKind::Z } else { ScalarKind::C };
-        facts.require(kind)?;
-        let parameters = FftParameters::for_problem(problem, double, facts, Tuned::of_context(context));
-        let more = parameters.with_line_bytes(opt_in_local_memory(context, facts, kind));
-        match Self::with_parameters(context, facts, problem, double, &more) {
+        device_info.require(kind)?;
+        let parameters = FftParameters::for_problem(problem, double, device_info, Tuned::of_context(context));
+        let more = parameters.with_line_bytes(opt_in_local_memory(context, device_info, kind));
+        match Self::with_parameters(context, device_info, problem, double, &more) {
             // The compiler of the device's driver gives no more than the device states.
             Err(Error::ProgramBuild { .. }) if more != parameters => {
-                Self::with_parameters(context, facts, problem, double, &parameters)
+                Self::with_parameters(context, device_info, problem, double, &parameters)
             }
             made => made,
         }
@@ -108,22 +108,23 @@ impl DeviceFft {
 
     fn with_parameters(
         context: &Arc<DeviceContext>,
-        facts: &DeviceFacts,
+        device_info: &DeviceInfo,
         problem: &Problem,
         double: bool,
         parameters: &FftParameters,
     ) -> Result<Self> {
         let recipe = |count: usize| {
             let problem = Problem { batch: Batch { count, ..problem.batch }, ..problem.clone() };
-            Recipe::design(&problem, double, facts, parameters)
+            Recipe::design(&problem, double, device_info, parameters)
         };
-        let bytes = |recipe: &Recipe| scratch_numbers(recipe, facts.compute_units) as u64 * if double { 16 } else { 8 };
+        let bytes =
+            |recipe: &Recipe| scratch_numbers(recipe, device_info.compute_units) as u64 * if double { 16 } else { 8 };
         let count = problem.batch.count;
         let mut chunk = count;
         let mut whole = recipe(chunk);
         let too_much = |recipe: &Recipe| {
             let lines = recipe.steps.iter().map(Step::lines).max().unwrap_or(0);
-            bytes(recipe) > context.scratch_limit() || recipe.leaves_caches(double, facts) || lines > MOST_LINES
+            bytes(recipe) > context.scratch_limit() || recipe.leaves_caches(double, device_info) || lines > MOST_LINES
         };
         while chunk > 1 && too_much(&whole) {
             chunk = chunk.div_ceil(2);
@@ -179,9 +180,9 @@ impl DeviceFft {
 
 impl Recipe {
     /// Whether what lies between its passes is more than the caches of a CPU hold.
-    fn leaves_caches(&self, double: bool, facts: &DeviceFacts) -> bool {
+    fn leaves_caches(&self, double: bool, device_info: &DeviceInfo) -> bool {
         let bytes = self.scratch.iter().sum::<usize>() as u64 * if double { 16 } else { 8 };
-        facts.class == DeviceClass::Cpu && bytes > CACHED_BYTES_PER_UNIT * facts.compute_units as u64
+        device_info.class == DeviceClass::Cpu && bytes > CACHED_BYTES_PER_UNIT * device_info.compute_units as u64
     }
 }
 
@@ -233,7 +234,7 @@ impl Prepared {
             let kernel = kernels::kernel(pass).map_err(|error| defect(pass, &error))?;
             let program = context.generated_program(&GeneratedSource::from(&kernel))?;
             let tables = upload(&pass.tables())?;
-            let (groups, items) = shape(&step, context.device().facts().compute_units);
+            let (groups, items) = shape(&step, context.device().info().compute_units);
             let spectrum = match step.spectrum {
                 Some(Spectrum::Table(number)) => Some(spectra[number].clone()),
                 _ => None,
@@ -259,7 +260,7 @@ fn rounded(numbers: &[f64]) -> Vec<f32> {
 fn upload<T: Element>(context: &Arc<DeviceContext>, numbers: &[T]) -> Result<DeviceBuffer> {
     let memory = DeviceBuffer::new(context, size_of_val(numbers), "an FFT's tables")?;
     if !numbers.is_empty() {
-        memory.write(&Queue::of(context)?, numbers)?;
+        memory.write(&Queue::new(context)?, numbers)?;
     }
     Ok(memory)
 }

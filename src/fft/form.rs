@@ -5,7 +5,7 @@ use super::kernels::local_length;
 use super::pass::{Convolve, End, Form, Lanes, Load, Pass, Store};
 use super::recipe::{Dimension, Step};
 use super::space::FftParameters;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 
 /// What a device's passes look like.
 #[derive(Clone, Debug)]
@@ -70,13 +70,13 @@ fn idle_lanes(lines: usize, width: usize) -> f64 {
 }
 
 impl Forms {
-    pub(super) fn of(facts: &DeviceFacts, double: bool, parameters: &FftParameters) -> Self {
+    pub(super) fn of(device_info: &DeviceInfo, double: bool, parameters: &FftParameters) -> Self {
         let FftParameters { width, longest_in_lanes, local_bytes, line_bytes, items, largest_radix } = *parameters;
-        let kind = match facts.class {
+        let kind = match device_info.class {
             DeviceClass::Cpu => Kind::Lanes { width, longest: longest_in_lanes },
             DeviceClass::Gpu | DeviceClass::Accelerator => Kind::Group { local_bytes, line_bytes, items },
         };
-        Forms { double, contract: double || facts.fast_fma, largest_radix, kind }
+        Forms { double, contract: double || device_info.fast_fma, largest_radix, kind }
     }
 
     const fn real_bytes(&self) -> usize {
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn local_memory_beyond_the_stated_makes_longer_lines_one_pass() {
-        let facts = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let device_info = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for (double, length, levels) in [
             (false, 1 << 14, &[1 << 14][..]),
             (true, 1 << 13, &[1 << 13]),
@@ -372,17 +372,17 @@ mod tests {
             (false, 1 << 20, &[1024, 1024]),
             (false, 1 << 21, &[1024, 2048]),
         ] {
-            let parameters = FftParameters::for_device(double, &facts).with_line_bytes(227 << 10);
-            assert_eq!(Forms::of(&facts, double, &parameters).levels(length, 1, false), levels, "{length}");
+            let parameters = FftParameters::for_device(double, &device_info).with_line_bytes(227 << 10);
+            assert_eq!(Forms::of(&device_info, double, &parameters).levels(length, 1, false), levels, "{length}");
         }
     }
 
     /// The splits that were the fastest on an H200.
     #[test]
     fn long_lines_are_split_as_a_large_gpu_is_fast_with() {
-        let facts = crate::device::example(DeviceClass::Gpu);
+        let device_info = crate::device::example(DeviceClass::Gpu);
         for double in [false, true] {
-            let forms = Forms::of(&facts, double, &FftParameters::for_device(double, &facts));
+            let forms = Forms::of(&device_info, double, &FftParameters::for_device(double, &device_info));
             for (length, levels) in [
                 (1 << 16, [256, 256]),
                 (1 << 18, [512, 512]),

@@ -1,4 +1,4 @@
-//! A recipe: the passes that a transform is made of, as plain data, designed from what is to be transformed and the device's facts.
+//! A recipe: the passes that a transform is made of, as plain data, designed from what is to be transformed and the device's properties.
 
 use super::descriptor::{Direction, Problem, Transform};
 use super::factors;
@@ -6,7 +6,7 @@ use super::form::Forms;
 use super::pass::{Convolve, End, Load, Pass, Store, Window};
 use super::space::FftParameters;
 use super::tables::chirp;
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use level::{Half, Level};
 use rustfft::num_complex::Complex64;
 
@@ -136,9 +136,15 @@ struct Factors {
 
 impl Recipe {
     /// The recipe for a device.
-    pub(crate) fn design(problem: &Problem, double: bool, facts: &DeviceFacts, parameters: &FftParameters) -> Self {
+    pub(crate) fn design(
+        problem: &Problem,
+        double: bool,
+        device_info: &DeviceInfo,
+        parameters: &FftParameters,
+    ) -> Self {
         let recipe = Recipe { steps: Vec::new(), scratch: vec![0; PARTS], spectra: Vec::new(), scale: problem.scale };
-        let mut design = Design { recipe, forms: Forms::of(facts, double, parameters), in_place: problem.in_place };
+        let mut design =
+            Design { recipe, forms: Forms::of(device_info, double, parameters), in_place: problem.in_place };
         design.axes(problem);
         if problem.scale != 1.0
             && let Some(last) = design.recipe.steps.iter().rposition(|step| step.first_line == 0)
@@ -412,10 +418,10 @@ fn ends(
         Transform::Complex(Direction::Backward) | Transform::ComplexToReal => {
             (n, backward((Load::Complex, Store::Complex)))
         }
-        Transform::Cosine2 => (n, (load(Load::Folded { odd: 1 }), store(Store::Quarter { reversed: false }))),
-        Transform::Sine2 => (n, (load(Load::Folded { odd: -1 }), store(Store::Quarter { reversed: true }))),
-        Transform::Cosine3 => (n, backward((Load::Quarter { reversed: false }, Store::Folded { odd: 1 }))),
-        Transform::Sine3 => (n, backward((Load::Quarter { reversed: true }, Store::Folded { odd: -1 }))),
+        Transform::Dct2 => (n, (load(Load::Folded { odd: 1 }), store(Store::Quarter { reversed: false }))),
+        Transform::Dst2 => (n, (load(Load::Folded { odd: -1 }), store(Store::Quarter { reversed: true }))),
+        Transform::Dct3 => (n, backward((Load::Quarter { reversed: false }, Store::Folded { odd: 1 }))),
+        Transform::Dst3 => (n, backward((Load::Quarter { reversed: true }, Store::Folded { odd: -1 }))),
     };
     (length, n, load, store)
 }

@@ -1,7 +1,7 @@
 //! What can be tuned in Fourier transforms: the parameters of their passes as points of spaces.
 
 use super::descriptor::Problem;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::scalar::ScalarKind;
 use crate::tuning::space::{Configuration, Constraint, Space};
 use crate::tuning::tuned::{KernelFamily, ShapeClass, Subject, Tuned};
@@ -39,13 +39,13 @@ const ITEMS: [i64; 4] = [64, 128, 256, 512];
 const GROUP_RADICES: [i64; 3] = [8, 16, 32];
 
 impl FftParameters {
-    /// What a device's facts suggest for lanes: in doubles, smaller radices are as fast and less to compile.
-    fn for_lanes(double: bool, device: &DeviceFacts) -> Self {
+    /// What a device's properties suggest for lanes: in doubles, smaller radices are as fast and less to compile.
+    fn for_lanes(double: bool, device: &DeviceInfo) -> Self {
         FftParameters { largest_radix: if double { 8 } else { 16 }, ..Self::for_groups(double, device) }
     }
 
-    /// What a device's facts suggest for groups.
-    fn for_groups(double: bool, device: &DeviceFacts) -> Self {
+    /// What a device's properties suggest for groups.
+    fn for_groups(double: bool, device: &DeviceInfo) -> Self {
         FftParameters {
             width: device.vector_width(if double { ScalarKind::D } else { ScalarKind::S }),
             longest_in_lanes: 4096,
@@ -56,8 +56,8 @@ impl FftParameters {
         }
     }
 
-    /// What a device's facts suggest.
-    pub(super) fn for_device(double: bool, device: &DeviceFacts) -> Self {
+    /// What a device's properties suggest.
+    pub(super) fn for_device(double: bool, device: &DeviceInfo) -> Self {
         if device.class == DeviceClass::Cpu {
             Self::for_lanes(double, device)
         } else {
@@ -71,7 +71,7 @@ impl FftParameters {
     }
 
     /// The parameters that a device was tuned with for such a problem, else what its facts suggest.
-    pub(super) fn for_problem(problem: &Problem, double: bool, device: &DeviceFacts, tuned: &Tuned) -> Self {
+    pub(super) fn for_problem(problem: &Problem, double: bool, device: &DeviceInfo, tuned: &Tuned) -> Self {
         let class = class_of(problem.axes.iter().map(|axis| axis.length).max().unwrap_or(0));
         let kind = if double { ScalarKind::Z } else { ScalarKind::C };
         let found = if device.class == DeviceClass::Cpu {
@@ -95,7 +95,7 @@ impl FftParameters {
     }
 
     /// The points of transforms in groups that a device allows.
-    pub(crate) fn groups_space(device: &DeviceFacts) -> Space {
+    pub(crate) fn groups_space(device: &DeviceInfo) -> Space {
         Space::new(
             &[("local_kib", &LOCAL_KIB, 0), ("items", &ITEMS, 0), ("largest_radix", &GROUP_RADICES, 0)],
             vec![
@@ -106,7 +106,7 @@ impl FftParameters {
     }
 
     /// Nothing, where a value is none of the space's.
-    fn read_lanes(configuration: &Configuration, double: bool, device: &DeviceFacts) -> Option<Self> {
+    fn read_lanes(configuration: &Configuration, double: bool, device: &DeviceInfo) -> Option<Self> {
         Some(FftParameters {
             width: known(configuration, "width", &WIDTHS)?,
             longest_in_lanes: known(configuration, "longest_in_lanes", &LONGEST_IN_LANES)?,
@@ -115,8 +115,8 @@ impl FftParameters {
         })
     }
 
-    /// Nothing, where a value is none of the space's, or the device's facts forbid it.
-    fn read_groups(configuration: &Configuration, double: bool, device: &DeviceFacts) -> Option<Self> {
+    /// Nothing, where a value is none of the space's, or the device's properties forbid it.
+    fn read_groups(configuration: &Configuration, double: bool, device: &DeviceInfo) -> Option<Self> {
         let local_bytes = known(configuration, "local_kib", &LOCAL_KIB)? << 10;
         let parameters = FftParameters {
             local_bytes,
@@ -132,7 +132,7 @@ impl FftParameters {
 
     /// Every point that a device allows.
     #[cfg(test)]
-    pub(super) fn all(double: bool, device: &DeviceFacts) -> Vec<Self> {
+    pub(super) fn all(double: bool, device: &DeviceInfo) -> Vec<Self> {
         let lanes = device.class == DeviceClass::Cpu;
         let space = if lanes { Self::lanes_space() } else { Self::groups_space(device) };
         let read = if lanes { Self::read_lanes } else { Self::read_groups };
@@ -140,7 +140,7 @@ impl FftParameters {
     }
 
     /// The default values of lanes by their names.
-    pub(crate) fn lanes_default(kind: ScalarKind, device: &DeviceFacts) -> Configuration {
+    pub(crate) fn lanes_default(kind: ScalarKind, device: &DeviceInfo) -> Configuration {
         let default = Self::for_lanes(kind.is_double(), device);
         Configuration::new([
             ("width", default.width),
@@ -150,7 +150,7 @@ impl FftParameters {
     }
 
     /// The default values of groups by their names.
-    pub(crate) fn groups_default(kind: ScalarKind, device: &DeviceFacts) -> Configuration {
+    pub(crate) fn groups_default(kind: ScalarKind, device: &DeviceInfo) -> Configuration {
         let default = Self::for_groups(kind.is_double(), device);
         Configuration::new([
             ("local_kib", default.local_bytes >> 10),
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn another_devices_parameters_are_taken_exactly_where_the_facts_allow_them() {
         let large = crate::device::example(DeviceClass::Gpu);
-        let small = DeviceFacts { local_memory_bytes: 32 << 10, max_work_group_size: 256, ..large.clone() };
+        let small = DeviceInfo { local_memory_bytes: 32 << 10, max_work_group_size: 256, ..large.clone() };
         let (space, allowed) = (FftParameters::groups_space(&large), FftParameters::groups_space(&small));
         for configuration in (0..space.len()).map(|point| space.configuration(point)) {
             let read = FftParameters::read_groups(&configuration, false, &small);

@@ -5,13 +5,13 @@
 
 use affinimath_macros::instances;
 
-use super::{Block, Parts, facts};
+use super::{Block, Parts, device_info};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
 use crate::blas::level3::square;
 use crate::context::{Event, Queue, QueueParts, Scratch};
 use crate::error::Result;
-use crate::options::{Diagonal, Op, Symmetry, Triangle};
+use crate::options::{Diag, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, View};
 
@@ -38,9 +38,9 @@ pub(super) fn lauum_by<T: Scalar>(
 ) -> Result<Event> {
     let n = square(a.shape(), "A")?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let parts = Parts::new::<T>(queue, device_info(queue))?;
     // The lower triangle of (U Uᴴ)ᵀ is that of Lᴴ L with L = Uᵀ.
-    let operand = Operand::whole(Op::Keep, a.shape());
+    let operand = Operand::whole(Op::NoTrans, a.shape());
     let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
     if n > 0 {
@@ -66,22 +66,22 @@ fn multiply<T: Scalar>(parts: &Parts<'_>, n: usize, a: Block<'_>, block: usize, 
         let copy = Block::new(room, a.operand.packed(n, n));
         parts.copy::<T>([n, n], a, copy)?;
         let factor = lower(copy);
-        return parts.product([n, n, n], T::ONE, factor.with(Op::Adjoint), factor, T::ZERO, a, target);
+        return parts.product([n, n, n], T::ONE, factor.with(Op::ConjTrans), factor, T::ZERO, a, target);
     }
     let half = middle(n, block);
     let rest = n - half;
     let (below, last) = (a.at(half, 0), a.at(half, half));
     multiply::<T>(parts, half, a, block, room)?;
-    parts.product([half, half, rest], T::ONE, below.with(Op::Adjoint), below, T::ONE, a, target)?;
+    parts.product([half, half, rest], T::ONE, below.with(Op::ConjTrans), below, T::ONE, a, target)?;
     let copy = Block::new(room, below.operand.packed(rest, half));
     parts.copy::<T>([rest, half], below, copy)?;
-    let adjoint = lower(last).with(Op::Adjoint);
+    let adjoint = lower(last).with(Op::ConjTrans);
     parts.product([rest, half, rest], T::ONE, adjoint, copy, T::ZERO, below, Target::Whole)?;
     multiply::<T>(parts, rest, last, block, room)
 }
 
 /// The lower triangle of a block, with zeros above it.
 const fn lower(a: Block<'_>) -> Block<'_> {
-    let structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Stored);
+    let structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diag::NonUnit);
     Block { operand: Operand { structure, ..a.operand }, ..a }
 }

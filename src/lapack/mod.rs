@@ -37,9 +37,9 @@ use crate::blas::level3::gemm::{GemmCall, GemmProblem, Limits, Operand, Target, 
 use crate::blas::level3::trsm::{TrsmCall, TrsmPlan, TrsmProblem, TrsmRoom, execute as execute_trsm, invert};
 use crate::blas::movement::{Term, enqueue_sum};
 use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::{Element, Scalar};
 use crate::view::{VectorMut, VectorRef, View};
 
@@ -125,13 +125,13 @@ impl<'a> Block<'a> {
 #[derive(Clone, Copy)]
 struct Parts<'q> {
     queue: &'q Queue,
-    device: &'q DeviceFacts,
+    device: &'q DeviceInfo,
     limits: Limits,
 }
 
 impl<'q> Parts<'q> {
     /// On the queue's device, or as on another one with these facts.
-    fn new<T: Scalar>(queue: &'q Queue, device: &'q DeviceFacts) -> Result<Self> {
+    fn new<T: Scalar>(queue: &'q Queue, device: &'q DeviceInfo) -> Result<Self> {
         device.require(T::KIND)?;
         let mut limits = Limits::on(queue);
         limits.scratch_bytes /= 2; // Panels are in scratch memory, too.
@@ -208,7 +208,7 @@ impl<'q> Parts<'q> {
     }
 
     /// The inverse of a lower triangle of n rows, with zeros above its diagonal.
-    fn inverse<T: Scalar>(&self, n: usize, diagonal: Diagonal, a: Block<'q>) -> Result<Scratch<'q>> {
+    fn inverse<T: Scalar>(&self, n: usize, diagonal: Diag, a: Block<'q>) -> Result<Scratch<'q>> {
         let triangle = Triangle::Lower;
         let problem = TrsmProblem { kind: T::KIND, n, columns: 0, a: a.operand, triangle, diagonal, b: a.operand };
         let call = TrsmCall { queue: self.queue, alpha: T::ONE, a: a.memory, b: a.memory };
@@ -235,8 +235,8 @@ impl<'q> Parts<'q> {
 }
 
 /// What a queue's device says of itself.
-fn facts(queue: &Queue) -> &DeviceFacts {
-    queue.context().device().facts()
+fn device_info(queue: &Queue) -> &DeviceInfo {
+    queue.context().device().info()
 }
 
 /// Work-items of a group that works together on a panel or on interchanges.
@@ -246,7 +246,7 @@ const THREADS: usize = 256;
 const LOCAL_BYTES: u64 = 32 << 10;
 
 /// Devices with warps of 32 that exchange values by `shfl.sync` and `redux.sync`, as inline PTX.
-fn has_warps(device: &DeviceFacts) -> bool {
+fn has_warps(device: &DeviceInfo) -> bool {
     device.nvidia.redux
 }
 
@@ -258,7 +258,7 @@ const UNITS_AHEAD: usize = 100;
 /// Whether the rest of a matrix is brought up to date while its next block is factorised, on compute units of its own: with too many of
 /// these the block's launches wait, with too few it waits itself in the end. Where products are most of the work, on small devices and of
 /// matrices with a side longer than `most`, they have all of the device instead; and where a device is not known to work on two queues at a time.
-fn works_ahead([rows, columns]: [usize; 2], most: usize, device: &DeviceFacts) -> bool {
+fn works_ahead([rows, columns]: [usize; 2], most: usize, device: &DeviceInfo) -> bool {
     let is_fit = rows.min(columns) >= AHEAD_FROM && rows.max(columns) <= most;
     is_fit && has_warps(device) && device.compute_units >= UNITS_AHEAD
 }
@@ -266,7 +266,7 @@ fn works_ahead([rows, columns]: [usize; 2], most: usize, device: &DeviceFacts) -
 /// Does work that has commands on a queue and on one beside it, which are both idle again after what is enqueued on the first one then;
 /// after an error the second is idle at once.
 fn joined(queue: &Queue, beside: &Queue, work: impl FnOnce() -> Result<()>) -> Result<()> {
-    let result = work().and_then(|()| queue.after(beside));
+    let result = work().and_then(|()| queue.wait_for(beside));
     if result.is_err() {
         // The first error is the one to report.
         let _ = beside.finish();
@@ -275,7 +275,7 @@ fn joined(queue: &Queue, beside: &Queue, work: impl FnOnce() -> Result<()>) -> R
 }
 
 /// Whether groups of work-items with local memory are fast on a device.
-fn has_groups(device: &DeviceFacts) -> bool {
+fn has_groups(device: &DeviceInfo) -> bool {
     device.class == DeviceClass::Gpu
         && device.max_work_group_size >= THREADS
         && device.local_memory_bytes >= LOCAL_BYTES

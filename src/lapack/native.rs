@@ -4,18 +4,18 @@ use faer::MatMut;
 
 use super::{Block, Entries, Parts};
 use crate::context::{HostCommands, Place, Span};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Result, status};
 use crate::host::lapack::Info;
 use crate::scalar::{Element, Scalar};
 
 /// Who does the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Means {
+pub enum Backend {
     /// The host's routine, as a native kernel; where it cannot have the memory, kernels.
-    Native,
+    Host,
     /// Kernels.
-    Kernels,
+    Device,
 }
 
 /// The shorter side of a matrix, or the order of a triangle to invert, from which the host's routine is faster than kernels: on
@@ -23,20 +23,20 @@ pub enum Means {
 const FACTORISED_FROM: usize = 48;
 const INVERTED_FROM: usize = 256;
 
-impl Means {
+impl Backend {
     /// The faster ones for a factorisation of a matrix with so many rows and columns, and for an inverse from factors.
-    pub fn choose([rows, columns]: [usize; 2], device: &DeviceFacts) -> Self {
+    pub fn choose([rows, columns]: [usize; 2], device: &DeviceInfo) -> Self {
         Self::from(FACTORISED_FROM, rows.min(columns), device)
     }
 
     /// The faster ones for the inverse of a triangle, and for one made of it.
-    pub fn for_triangle(order: usize, device: &DeviceFacts) -> Self {
+    pub fn for_triangle(order: usize, device: &DeviceInfo) -> Self {
         Self::from(INVERTED_FROM, order, device)
     }
 
-    fn from(least: usize, order: usize, device: &DeviceFacts) -> Self {
+    fn from(least: usize, order: usize, device: &DeviceInfo) -> Self {
         let native = device.native_kernels && device.class == DeviceClass::Cpu && order >= least;
-        if native { Means::Native } else { Means::Kernels }
+        if native { Backend::Host } else { Backend::Device }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::options::Diagonal;
+use crate::options::Diag;
 use crate::program::ProgramSource;
 use crate::scalar::{Scalar, ScalarKind};
 
@@ -49,8 +49,8 @@ impl Parts<'_> {
     }
 
     /// info := the number of the first zero on a diagonal of n elements, or 0; of one of ones that is not stored it is 0.
-    pub(super) fn scan<T: Scalar>(&self, n: usize, diagonal: Diagonal, a: Block<'_>, info: Entries<'_>) -> Result<()> {
-        if n == 0 || diagonal == Diagonal::Unit {
+    pub(super) fn scan<T: Scalar>(&self, n: usize, diagonal: Diag, a: Block<'_>, info: Entries<'_>) -> Result<()> {
+        if n == 0 || diagonal == Diag::Unit {
             return self.clear(info);
         }
         let threads =

@@ -3,9 +3,9 @@
 use affinimath_macros::instances;
 use faer::MatMut;
 
-use super::native::Means;
+use super::native::Backend;
 use super::outcome::Part;
-use super::{Block, Entries, Parts, check_rights, check_rows, facts};
+use super::{Block, Entries, Parts, check_rights, check_rows, device_info};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::square;
@@ -13,7 +13,7 @@ use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::host::lapack as host;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, View};
 
@@ -29,31 +29,31 @@ use crate::view::{MatrixMut, MatrixRef, VectorMut, View};
 pub fn trtri_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let means = Means::for_triangle(a.rows(), facts(queue));
-    trtri_by(queue, (triangle, diagonal), a, &info, means)
+    let backend = Backend::for_triangle(a.rows(), device_info(queue));
+    trtri_by(queue, (triangle, diagonal), a, &info, backend)
 }
 
 /// The same by given means.
 pub(super) fn trtri_by<T: Scalar>(
     queue: &Queue,
-    (triangle, diagonal): (Triangle, Diagonal),
+    (triangle, diagonal): (Triangle, Diag),
     a: MatrixMut<'_, T>,
     info: &VectorMut<'_, i32>,
-    means: Means,
+    backend: Backend,
 ) -> Result<Event> {
     let n = square(a.shape(), "A")?;
     check_rows(n)?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let parts = Parts::new::<T>(queue, device_info(queue))?;
     let info = Entries::info(queue, info)?;
-    let operand = Operand::whole(Op::Keep, a.shape());
+    let operand = Operand::whole(Op::NoTrans, a.shape());
     let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
-    if n > 0 && means == Means::Native {
+    if n > 0 && backend == Backend::Host {
         let routine = move |a: MatMut<'_, T>| host::trtri(Triangle::Lower, diagonal, a);
         if parts.on_host((a, [n, n]), info, routine)? {
             return parts.finish();
@@ -62,7 +62,7 @@ pub(super) fn trtri_by<T: Scalar>(
     parts.scan::<T>(n, diagonal, a, info)?;
     if n > 0 {
         let inverse = parts.inverse::<T>(n, diagonal, a)?;
-        let part = if diagonal == Diagonal::Unit { Part::Below } else { Part::Lower };
+        let part = if diagonal == Diag::Unit { Part::Below } else { Part::Lower };
         parts.commit::<T>([n, n], part, info, Block::new(&inverse, Operand::general(0, n, 1)), a)?;
     }
     parts.finish()
@@ -80,7 +80,7 @@ pub fn trtrs_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
@@ -89,11 +89,11 @@ pub fn trtrs_on<T: Scalar>(
     check_rows(n)?;
     check_rights(n, b.rows())?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let parts = Parts::new::<T>(queue, device_info(queue))?;
     let info = Entries::info(queue, &info)?;
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(op, a.shape()));
     let columns = b.columns();
-    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
+    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::NoTrans, b.shape()));
     parts.scan::<T>(n, diagonal, a, info)?;
     let triangle = if op.transposes() { triangle.transposed() } else { triangle };
     parts.change_if_right::<T>([n, columns], b, info, |columns, x| {

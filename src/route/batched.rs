@@ -8,7 +8,7 @@ use crate::blas::level3::batched::{batched_problem, batched_system, gemm_batched
 use crate::context::Event;
 use crate::error::Result;
 use crate::host::batched as host;
-use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::options::{Diag, Op, Side, Triangle};
 use crate::scalar::Scalar;
 use crate::vendor::Request;
 use crate::view::{BatchMut, BatchRef};
@@ -33,7 +33,7 @@ use crate::view::{BatchMut, BatchRef};
 /// let one = MatrixShape::new(Layout::ColumnMajor, 1, 1, 0, 1)?;
 /// let each = |stride| BatchShape::strided(one, stride, 3);
 /// let (a, b, c_view) = (a.batch(each(1)?)?, b.batch(each(0)?)?, c.batch_mut(each(1)?)?);
-/// gemm_batched(Op::Keep, Op::Keep, 1.0, a, b, 0.0, c_view)?.wait()?;
+/// gemm_batched(Op::NoTrans, Op::NoTrans, 1.0, a, b, 0.0, c_view)?.wait()?;
 /// assert_eq!(c.download()?, [10.0, 20.0, 30.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -76,7 +76,7 @@ pub fn trsm_batched<T: Scalar>(
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     alpha: T,
     a: BatchRef<'_, T>,
     b: BatchMut<'_, T>,

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::host::lapack::norm as host_norm;
 use crate::host::solve::inverse_one_norm_and_vector;
 use crate::host::{on_living_thread, trsm};
-use crate::options::{Diagonal, Layout, Norm, Op, Side, Triangle};
+use crate::options::{Diag, Layout, Norm, Op, Side, Triangle};
 use crate::pattern::Pattern;
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, View};
@@ -88,9 +88,9 @@ pub fn gecon_on<T: Scalar>(
 }
 
 fn by_lu() -> Inverse<2> {
-    let lower = |op| Solve { triangle: Triangle::Lower, op, diagonal: Diagonal::Unit };
-    let upper = |op| Solve { triangle: Triangle::Upper, op, diagonal: Diagonal::Stored };
-    let solves = [[lower(Op::Keep), upper(Op::Keep)], [upper(Op::Adjoint), lower(Op::Adjoint)]];
+    let lower = |op| Solve { triangle: Triangle::Lower, op, diagonal: Diag::Unit };
+    let upper = |op| Solve { triangle: Triangle::Upper, op, diagonal: Diag::NonUnit };
+    let solves = [[lower(Op::NoTrans), upper(Op::NoTrans)], [upper(Op::ConjTrans), lower(Op::ConjTrans)]];
     Inverse { solves, read: Pattern::General }
 }
 
@@ -133,9 +133,9 @@ pub fn pocon_on<T: Scalar>(
 }
 
 fn by_cholesky(triangle: Triangle) -> Inverse<2> {
-    let solve = |op| Solve { triangle, op, diagonal: Diagonal::Stored };
-    let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
-    Inverse { solves: [ops.map(solve); 2], read: Pattern::Triangular(triangle, Diagonal::Stored) }
+    let solve = |op| Solve { triangle, op, diagonal: Diag::NonUnit };
+    let ops = if triangle == Triangle::Lower { [Op::NoTrans, Op::ConjTrans] } else { [Op::ConjTrans, Op::NoTrans] };
+    Inverse { solves: [ops.map(solve); 2], read: Pattern::Triangular(triangle, Diag::NonUnit) }
 }
 
 /// The same in the 1-norm or the infinity norm, of a triangular A, whose norm is found here (LAPACK: xTRCON). As
@@ -144,12 +144,7 @@ fn by_cholesky(triangle: Triangle) -> Inverse<2> {
 /// # Errors
 /// As [`gecon`].
 #[instances]
-pub fn trcon<T: Scalar>(
-    norm: Norm,
-    triangle: Triangle,
-    diagonal: Diagonal,
-    a: MatrixRef<'_, T>,
-) -> Result<T::RealScalar> {
+pub fn trcon<T: Scalar>(norm: Norm, triangle: Triangle, diagonal: Diag, a: MatrixRef<'_, T>) -> Result<T::RealScalar> {
     of_triangle(norm, triangle, diagonal, a, None)
 }
 
@@ -161,7 +156,7 @@ pub fn trcon<T: Scalar>(
 pub fn trcon_with_vector<T: Scalar>(
     norm: Norm,
     triangle: Triangle,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     vector: &mut [T],
 ) -> Result<T::RealScalar> {
@@ -171,7 +166,7 @@ pub fn trcon_with_vector<T: Scalar>(
 fn of_triangle<T: Scalar>(
     norm: Norm,
     triangle: Triangle,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     vector: Option<&mut [T]>,
 ) -> Result<T::RealScalar> {
@@ -194,7 +189,7 @@ pub fn trcon_on<T: Scalar>(
     queue: &Queue,
     norm: Norm,
     triangle: Triangle,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     rcond: VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
@@ -203,9 +198,9 @@ pub fn trcon_on<T: Scalar>(
     estimate_on(queue, ("A", norm, a, anorm), &by_substitution(triangle, diagonal), &rcond)
 }
 
-fn by_substitution(triangle: Triangle, diagonal: Diagonal) -> Inverse<1> {
+fn by_substitution(triangle: Triangle, diagonal: Diag) -> Inverse<1> {
     let solve = |op| Solve { triangle, op, diagonal };
-    let solves = [[solve(Op::Keep)], [solve(Op::Adjoint)]];
+    let solves = [[solve(Op::NoTrans)], [solve(Op::ConjTrans)]];
     Inverse { solves, read: Pattern::Triangular(triangle, diagonal) }
 }
 
@@ -244,7 +239,7 @@ fn estimate_on<T: Scalar, const COUNT: usize>(
 struct Solve {
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
 }
 
 /// The same view once more.
@@ -304,7 +299,7 @@ fn reciprocal_condition<T: Scalar, const COUNT: usize>(
         }
         Memory::Device(object) => {
             let buffer = DeviceBuffer::of(object);
-            let own = if queue.is_none() { Some(Queue::of(buffer.context())?) } else { None };
+            let own = if queue.is_none() { Some(Queue::new(buffer.context())?) } else { None };
             let queue = queue.or(own.as_ref()).ok_or_else(|| Error::Internal("a queue of its own".to_owned()))?;
             let right = DeviceBuffer::new(queue.context(), n * size_of::<T>(), "a vector")?;
             // The estimate goes on after an error, which then counts.

@@ -9,7 +9,8 @@ use super::{Family, Route, Work, decide_without_vendors};
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, MemoryExt, Queue, QueueParts, Scratch};
 use crate::error::{Error, Result};
 use crate::fft::{
-    ConvolutionDescriptor, ConvolutionOperands, ConvolutionProblem, DeviceConvolution, Extent, Filtering, Operand,
+    ConvolutionDescriptor, ConvolutionKind, ConvolutionMode, ConvolutionOperands, ConvolutionProblem,
+    DeviceConvolution, Operand,
 };
 use crate::host::HostConvolution;
 use crate::memory::Context;
@@ -20,14 +21,14 @@ use crate::view::{Memory, VectorMut, VectorRef, VectorShape, View};
 /// Numbers that are convolved: `f32`, `f64`, or complex ones of these.
 pub trait ConvolutionScalar: Scalar<RealScalar: FftReal> {
     #[doc(hidden)]
-    fn kept() -> &'static KeptConvolutions<Self>;
+    fn kept() -> &'static ConvolutionCache<Self>;
 }
 
 macro_rules! number {
     ($($scalar:ident),*) => { $(
         impl ConvolutionScalar for $scalar {
-            fn kept() -> &'static KeptConvolutions<Self> {
-                static KEPT: KeptConvolutions<$scalar> = KeptConvolutions { plans: Mutex::new(None) };
+            fn kept() -> &'static ConvolutionCache<Self> {
+                static KEPT: ConvolutionCache<$scalar> = ConvolutionCache { plans: Mutex::new(None) };
                 &KEPT
             }
         }
@@ -40,10 +41,10 @@ number!(f32, f64, Complex32, Complex64);
 /// number of threads may use it at once.
 ///
 /// ```
-/// use affinimath::{Context, ConvolutionDescriptor, ConvolutionPlan, Extent, Filtering};
+/// use affinimath::{Context, ConvolutionDescriptor, ConvolutionPlan, ConvolutionMode, ConvolutionKind};
 ///
 /// # fn main() -> affinimath::Result<()> {
-/// let descriptor = ConvolutionDescriptor::new(Filtering::Convolution, &[4], &[2]).extent(Extent::Valid);
+/// let descriptor = ConvolutionDescriptor::new(ConvolutionKind::Convolution, &[4], &[2]).mode(ConvolutionMode::Valid);
 /// let plan = ConvolutionPlan::<f64>::new(descriptor)?;
 /// let context = Context::host(); // or Context::preferred()?, a GPU
 /// let (x, h) = (context.upload(&[1.0, 2.0, 4.0, 8.0])?, context.upload(&[1.0, -1.0])?);
@@ -162,11 +163,11 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
                     Route::Host | Route::Vendor(_) => unsafe {
                         self.on_host().execute(x.cast_const().cast(), h.cast_const().cast(), y.cast());
                     },
-                    Route::Device(context) => self.transferred(&Queue::of(&context)?, [x, h, y])?,
+                    Route::Device(context) => self.transferred(&Queue::new(&context)?, [x, h, y])?,
                 }
                 Ok(Event::Complete)
             }
-            (_, Some(buffer)) => self.enqueue(&Queue::of(buffer.context())?, &views, None),
+            (_, Some(buffer)) => self.enqueue(&Queue::new(buffer.context())?, &views, None),
             _ => Err(mixed()),
         }
     }
@@ -285,12 +286,12 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
 
 /// Plans that are kept for the functions without one.
 #[derive(Debug)]
-pub struct KeptConvolutions<T: ConvolutionScalar> {
+pub struct ConvolutionCache<T: ConvolutionScalar> {
     plans: Mutex<Option<HashMap<Key, Used<T>>>>,
 }
 
 /// What tells plans of one dimension apart: the lengths of signal and kernel.
-type Key = (Filtering, Extent, usize, usize);
+type Key = (ConvolutionKind, ConvolutionMode, usize, usize);
 
 /// A plan, and when it was used last.
 type Used<T> = (u64, Arc<ConvolutionPlan<T>>);
@@ -299,13 +300,13 @@ type Used<T> = (u64, Arc<ConvolutionPlan<T>>);
 ///
 /// # Errors
 /// As [`ConvolutionPlan::new`].
-pub fn kept_convolution<T: ConvolutionScalar>(
-    operation: Filtering,
-    extent: Extent,
+pub fn cached_convolution<T: ConvolutionScalar>(
+    kind: ConvolutionKind,
+    mode: ConvolutionMode,
     n: usize,
     m: usize,
 ) -> Result<Arc<ConvolutionPlan<T>>> {
-    let key = (operation, extent, n, m);
+    let key = (kind, mode, n, m);
     let mut plans = T::kept().plans.lock().unwrap_or_else(PoisonError::into_inner);
     let plans = plans.get_or_insert_default();
     let now = plans.values().map(|(used, _)| *used).max().unwrap_or(0) + 1;
@@ -313,7 +314,7 @@ pub fn kept_convolution<T: ConvolutionScalar>(
         *used = now;
         return Ok(plan.clone());
     }
-    let descriptor = ConvolutionDescriptor::new(operation, &[n], &[m]).extent(extent);
+    let descriptor = ConvolutionDescriptor::new(kind, &[n], &[m]).mode(mode);
     let plan = Arc::new(ConvolutionPlan::new(descriptor)?);
     if plans.len() >= MOST_KEPT
         && let Some(oldest) = plans.iter().min_by_key(|(_, (used, _))| *used).map(|(key, _)| *key)
@@ -325,7 +326,7 @@ pub fn kept_convolution<T: ConvolutionScalar>(
 }
 
 /// Forgets the kept plans, and with them what they hold of devices.
-pub(super) fn forget_kept_convolutions() {
+pub(super) fn clear_convolution_cache() {
     fn forget<T: ConvolutionScalar>() {
         let plans = T::kept().plans.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(plans);
@@ -336,28 +337,28 @@ pub(super) fn forget_kept_convolutions() {
     forget::<Complex64>();
 }
 
-/// y := the convolution of x with the kernel h: of vectors, the results that `extent` tells.
+/// y := the convolution of x with the kernel h: of vectors, the results that `mode` tells.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for lengths that make no sense, and as [`ConvolutionPlan::execute`].
 pub fn convolve<T: ConvolutionScalar>(
-    extent: Extent,
+    mode: ConvolutionMode,
     x: VectorRef<'_, T>,
     h: VectorRef<'_, T>,
     y: VectorMut<'_, T>,
 ) -> Result<Event> {
-    kept_convolution(Filtering::Convolution, extent, x.length(), h.length())?.execute(x, h, y)
+    cached_convolution(ConvolutionKind::Convolution, mode, x.length(), h.length())?.execute(x, h, y)
 }
 
-/// y := the correlation of x with h: of vectors, the results that `extent` tells.
+/// y := the correlation of x with h: of vectors, the results that `mode` tells.
 ///
 /// # Errors
 /// As [`convolve`].
 pub fn correlate<T: ConvolutionScalar>(
-    extent: Extent,
+    mode: ConvolutionMode,
     x: VectorRef<'_, T>,
     h: VectorRef<'_, T>,
     y: VectorMut<'_, T>,
 ) -> Result<Event> {
-    kept_convolution(Filtering::Correlation, extent, x.length(), h.length())?.execute(x, h, y)
+    cached_convolution(ConvolutionKind::Correlation, mode, x.length(), h.length())?.execute(x, h, y)
 }

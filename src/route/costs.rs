@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::device::{Device, DeviceClass, DeviceFacts};
+use crate::device::{Device, DeviceClass, DeviceInfo};
 use crate::host;
 use crate::tuning::database::{self, Key};
 use crate::tuning::machine::Machine;
@@ -40,15 +40,15 @@ impl Costs {
 
     /// Those of calls with a device, where `baseline` does what the device does not.
     pub(super) fn of_device(device: &'static Device, baseline: &str) -> Self {
-        let facts = device.facts();
-        if let Some(model) = database::known_model(facts, baseline) {
+        let device_info = device.info();
+        if let Some(model) = database::known_model(device_info, baseline) {
             return Self::known(model);
         }
-        if facts.class != DeviceClass::Gpu {
-            return Self::known(database::assumed_model(facts, baseline));
+        if device_info.class != DeviceClass::Gpu {
+            return Self::known(database::assumed_model(device_info, baseline));
         }
-        let at_best = Model::of_machine(&Machine::assumed(facts, host::threads()).at_best());
-        let (key, assumed) = (Key::of(facts, baseline), database::assumed_model(facts, baseline));
+        let at_best = Model::of_machine(&Machine::assumed(device_info, host::threads()).at_best());
+        let (key, assumed) = (Key::of(device_info, baseline), database::assumed_model(device_info, baseline));
         let unmeasured = Some(Unmeasured { device, key, at_best, assumed, begun: AtomicBool::new(false) });
         Costs { model: OnceLock::new(), unmeasured }
     }
@@ -80,12 +80,12 @@ impl Costs {
 
 impl Unmeasured {
     fn measure(&self) -> Model {
-        let facts: &DeviceFacts = self.device.facts();
+        let device_info: &DeviceInfo = self.device.info();
         let begin = Instant::now();
         let measured = measure::machine(self.device).map(|machine| (machine, machine.is_sound()));
         match measured {
             Ok((machine, true)) => {
-                tracing::info!(device = facts.name, ?machine, took = ?begin.elapsed(), "a device's rates were measured");
+                tracing::info!(device = device_info.name, ?machine, took = ?begin.elapsed(), "a device's rates were measured");
                 if let Err(error) = database::append_machine(&self.key, &machine) {
                     tracing::debug!(%error, "the rates are not kept for the next process");
                 }

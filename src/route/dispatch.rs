@@ -74,7 +74,7 @@ impl Place {
                 Some(buffer) => {
                     devices += 1;
                     if queue.is_none() {
-                        queue = Some(Queue::of(buffer.context())?.without_events());
+                        queue = Some(Queue::new(buffer.context())?.unsignaled());
                     }
                 }
             }
@@ -136,7 +136,7 @@ fn work_of(kind: ScalarKind, cost: Cost, bytes_to: u64, bytes_from: u64) -> Work
 /// Runs a call on operands in the host's memory, by a decision.
 fn run_by(route: Route, call: &mut dyn Call) -> Result<()> {
     match route {
-        Route::Device(context) => stage_and_run(&Queue::of(&context)?, call),
+        Route::Device(context) => stage_and_run(&Queue::new(&context)?, call),
         Route::Host | Route::Vendor(_) => {
             host::on_living_thread(|| call.host());
             Ok(())

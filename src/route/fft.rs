@@ -166,14 +166,14 @@ impl<R: FftReal> FftPlan<R> {
         let (input, output) = (self.input(input)?, self.output(output, false)?);
         match (input.memory(), output.memory()) {
             (Memory::Device(object), Memory::Device(_)) => {
-                self.enqueue(&Queue::of(DeviceBuffer::of(object).context())?, input, output, None)
+                self.enqueue(&Queue::new(DeviceBuffer::of(object).context())?, input, output, None)
             }
             (Memory::Host(from, _), Memory::Host(to, _)) => {
                 let (from, to) = (from.wrapping_add(input.shape().first()), to.wrapping_add(output.shape().first()));
                 match self.route()? {
                     // SAFETY: the views hold the problem's extents, and do not overlap, as one of them is exclusive.
                     Route::Host | Route::Vendor(_) => unsafe { self.on_host().execute(from.cast(), to.cast()) },
-                    Route::Device(context) => self.transferred(&Queue::of(&context)?, input, output)?,
+                    Route::Device(context) => self.transferred(&Queue::new(&context)?, input, output)?,
                 }
                 Ok(Event::Complete)
             }
@@ -189,7 +189,7 @@ impl<R: FftReal> FftPlan<R> {
         let data = self.output(data, true)?;
         match data.memory() {
             Memory::Device(object) => {
-                self.enqueue_in_place(&Queue::of(DeviceBuffer::of(object).context())?, data, None)
+                self.enqueue_in_place(&Queue::new(DeviceBuffer::of(object).context())?, data, None)
             }
             Memory::Host(start, _) => {
                 let start = start.wrapping_add(data.shape().first());
@@ -199,7 +199,7 @@ impl<R: FftReal> FftPlan<R> {
                         self.on_host().execute(start.cast_const().cast(), start.cast());
                     },
                     Route::Device(context) => {
-                        let queue = Queue::of(&context)?;
+                        let queue = Queue::new(&context)?;
                         let shape = VectorShape::new(self.in_place_length(), 0, 1)?;
                         queue.lending_memory(|| {
                             // SAFETY: the view holds so many elements, which nobody else uses meanwhile.
@@ -433,7 +433,7 @@ impl<R: FftReal> Kept<R> {
 ///
 /// # Errors
 /// As [`FftPlan::new`].
-pub fn kept_plan<R: FftReal>(descriptor: &FftDescriptor) -> Result<Arc<FftPlan<R>>> {
+pub fn cached_plan<R: FftReal>(descriptor: &FftDescriptor) -> Result<Arc<FftPlan<R>>> {
     let FftDescriptor { transform, lengths, batch, input, output, in_place, scale } = descriptor.clone();
     let key = (transform, lengths, batch, input, output, in_place, scale.to_bits());
     let mut plans = R::kept().plans.lock().unwrap_or_else(PoisonError::into_inner);
@@ -454,14 +454,14 @@ pub fn kept_plan<R: FftReal>(descriptor: &FftDescriptor) -> Result<Arc<FftPlan<R
 }
 
 /// Forgets the kept plans, and with them what they hold of devices.
-pub fn forget_kept_plans() {
+pub fn clear_plan_cache() {
     fn forget<R: FftReal>() {
         let plans = R::kept().plans.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(plans);
     }
     forget::<f32>();
     forget::<f64>();
-    super::convolution::forget_kept_convolutions();
+    super::convolution::clear_convolution_cache();
 }
 
 /// y := the transforms of `batch` vectors of `length` numbers, one after the other.
@@ -476,7 +476,7 @@ pub fn fft_many<R: FftReal>(
     y: VectorMut<'_, R::Complex>,
 ) -> Result<Event> {
     let descriptor = FftDescriptor::new(Transform::Complex(direction), &[length]).batch(batch);
-    kept_plan::<R>(&descriptor)?.execute(x, y)
+    cached_plan::<R>(&descriptor)?.execute(x, y)
 }
 
 /// y := the transform of x: `lengths` numbers on one to three axes, row after row.
@@ -489,7 +489,7 @@ pub fn fft<R: FftReal>(
     x: VectorRef<'_, R::Complex>,
     y: VectorMut<'_, R::Complex>,
 ) -> Result<Event> {
-    kept_plan::<R>(&FftDescriptor::new(Transform::Complex(direction), lengths))?.execute(x, y)
+    cached_plan::<R>(&FftDescriptor::new(Transform::Complex(direction), lengths))?.execute(x, y)
 }
 
 /// y := the forward transform of real numbers, `lengths` of them: of each row the first n/2 + 1.
@@ -497,7 +497,7 @@ pub fn fft<R: FftReal>(
 /// # Errors
 /// As [`FftPlan::execute`].
 pub fn rfft<R: FftReal>(lengths: &[usize], x: VectorRef<'_, R>, y: VectorMut<'_, R::Complex>) -> Result<Event> {
-    kept_plan::<R>(&FftDescriptor::new(Transform::RealToComplex, lengths))?.execute(x, y)
+    cached_plan::<R>(&FftDescriptor::new(Transform::RealToComplex, lengths))?.execute(x, y)
 }
 
 /// y := the backward transform to real numbers, `lengths` of them, from the first n/2 + 1 of each row.
@@ -505,5 +505,5 @@ pub fn rfft<R: FftReal>(lengths: &[usize], x: VectorRef<'_, R>, y: VectorMut<'_,
 /// # Errors
 /// As [`FftPlan::execute`].
 pub fn irfft<R: FftReal>(lengths: &[usize], x: VectorRef<'_, R::Complex>, y: VectorMut<'_, R>) -> Result<Event> {
-    kept_plan::<R>(&FftDescriptor::new(Transform::ComplexToReal, lengths))?.execute(x, y)
+    cached_plan::<R>(&FftDescriptor::new(Transform::ComplexToReal, lengths))?.execute(x, y)
 }

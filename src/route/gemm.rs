@@ -36,7 +36,7 @@ use crate::view::{MatrixMut, MatrixRef, Memory, View};
 /// let a = context.upload(&[1.0_f64, 2.0, 3.0, 4.0])?; // columns (1, 2) and (3, 4)
 /// let b = context.upload(&[1.0, 0.0, 1.0, 1.0])?;
 /// let mut c = context.zeros::<f64>(4)?;
-/// gemm(Op::Keep, Op::Transpose, 1.0, a.matrix(2, 2)?, b.matrix(2, 2)?, 0.0, c.matrix_mut(2, 2)?)?.wait()?;
+/// gemm(Op::NoTrans, Op::Trans, 1.0, a.matrix(2, 2)?, b.matrix(2, 2)?, 0.0, c.matrix_mut(2, 2)?)?.wait()?;
 /// assert_eq!(c.download()?, [4.0, 6.0, 3.0, 4.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```

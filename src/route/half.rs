@@ -29,7 +29,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 /// let a = context.upload(&halves([1.0, 2.0, 3.0, 4.0]))?; // columns (1, 2) and (3, 4)
 /// let b = context.upload(&halves([1.0, 0.0, 1.0, 1.0]))?;
 /// let mut c = context.zeros::<Half>(4)?;
-/// hgemm(Op::Keep, Op::Transpose, 1.0, a.matrix(2, 2)?, b.matrix(2, 2)?, 0.0, c.matrix_mut(2, 2)?)?.wait()?;
+/// hgemm(Op::NoTrans, Op::Trans, 1.0, a.matrix(2, 2)?, b.matrix(2, 2)?, 0.0, c.matrix_mut(2, 2)?)?.wait()?;
 /// assert_eq!(c.download()?, halves([4.0, 6.0, 3.0, 4.0]));
 /// # Ok::<(), affinimath::Error>(())
 /// ```

@@ -15,7 +15,7 @@ use crate::blas::level3::{
 use crate::context::Event;
 use crate::error::Result;
 use crate::host::level3 as host;
-use crate::options::{Diagonal, Op, Side, Symmetry, Triangle};
+use crate::options::{Diag, Op, Side, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::vendor::{Routine, level3 as vendor};
 use crate::view::{MatrixMut, MatrixRef};
@@ -239,12 +239,12 @@ pub fn her2k<T: Scalar>(
 ///
 /// # Example
 /// ```
-/// use affinimath::{Context, Diagonal, Op, Side, Triangle, trmm};
+/// use affinimath::{Context, Diag, Op, Side, Triangle, trmm};
 ///
 /// let context = Context::preferred()?;
 /// let a = context.upload(&[2.0_f32, 5.0, f32::NAN, 3.0])?; // the lower triangle of (2, 0; 5, 3)
 /// let mut b = context.upload(&[1.0, 1.0])?;
-/// trmm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, 1.0, a.matrix(2, 2)?, b.matrix_mut(2, 1)?)?.wait()?;
+/// trmm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::NonUnit, 1.0, a.matrix(2, 2)?, b.matrix_mut(2, 1)?)?.wait()?;
 /// assert_eq!(b.download()?, [2.0, 8.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -253,7 +253,7 @@ pub fn trmm<T: Scalar>(
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     alpha: T,
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,

@@ -28,14 +28,14 @@ pub use settings::{CuBlasChoice, DeviceChoice, RouteChoice, configure, set_cblas
 // For the benchmarks, the program and the C library.
 #[cfg(feature = "inner")]
 #[doc(hidden)]
-pub use convolution::kept_convolution;
+pub use convolution::cached_convolution;
 #[cfg(not(feature = "inner"))]
-pub(crate) use convolution::kept_convolution;
+pub(crate) use convolution::cached_convolution;
 #[cfg(feature = "inner")]
 #[doc(hidden)]
-pub use fft::{forget_kept_plans, kept_plan};
+pub use fft::{cached_plan, clear_plan_cache};
 #[cfg(not(feature = "inner"))]
-pub(crate) use fft::{forget_kept_plans, kept_plan};
+pub(crate) use fft::{cached_plan, clear_plan_cache};
 #[cfg(feature = "inner")]
 #[doc(hidden)]
 pub use gemm::route_of_gemm;
@@ -53,9 +53,9 @@ pub use settings::{ChosenDevice, Settings, settings, small_on_host};
 pub(crate) use settings::{ChosenDevice, Settings, settings, small_on_host};
 #[cfg(feature = "inner")]
 #[doc(hidden)]
-pub use sparse::{CarriedMatrix, CarriedVector};
+pub use sparse::{StagedMatrix, StagedVector};
 #[cfg(not(feature = "inner"))]
-pub(crate) use sparse::{CarriedMatrix, CarriedVector};
+pub(crate) use sparse::{StagedMatrix, StagedVector};
 
 // The root names them for everybody.
 pub(crate) use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
@@ -92,7 +92,7 @@ impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Route::Host => f.write_str("host"),
-            Route::Device(context) => f.write_str(&context.device().facts().name),
+            Route::Device(context) => f.write_str(&context.device().info().name),
             Route::Vendor(vendor) => write!(f, "{}", vendor.path().display()),
         }
     }
@@ -182,10 +182,10 @@ fn without_vendors(work: &Work, vendor: Vendor, reason: String) -> Result<Route>
 fn on_host_or_device(settings: &'static Settings, work: &Work) -> Result<Route> {
     let Some(chosen) = settings.device()? else { return Ok(Route::Host) };
     let device = &Device::all()?[chosen.index];
-    let facts = device.facts();
+    let device_info = device.info();
     if settings.route == RouteChoice::Device {
-        facts.require(work.kind)?;
-    } else if !facts.supports(work.kind) || !chosen.costs.pays(work) {
+        device_info.require(work.kind)?;
+    } else if !device_info.supports(work.kind) || !chosen.costs.pays(work) {
         return Ok(Route::Host);
     }
     Ok(Route::Device(DeviceContext::for_device(device)?))
@@ -216,8 +216,8 @@ impl crate::Context {
         let Some(chosen) = settings.device()? else { return Ok(Self::host()) };
         let device = &Device::all()?[chosen.index];
         if settings.route == RouteChoice::Device {
-            device.facts().require(kind)?;
-        } else if !device.facts().supports(kind) {
+            device.info().require(kind)?;
+        } else if !device.info().supports(kind) {
             return Ok(Self::host());
         }
         Self::open(device)

@@ -27,7 +27,7 @@ use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, Memory, View};
 /// let context = Context::preferred()?;
 /// let a = context.upload(&[1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0])?; // columns (1, 2), (3, 4) and (5, 6)
 /// let mut b = context.zeros::<f32>(6)?;
-/// omatcopy(Op::Transpose, 10.0, a.matrix(2, 3)?, b.matrix_mut(3, 2)?)?.wait()?;
+/// omatcopy(Op::Trans, 10.0, a.matrix(2, 3)?, b.matrix_mut(3, 2)?)?.wait()?;
 /// assert_eq!(b.download()?, [10.0, 30.0, 50.0, 20.0, 40.0, 60.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -92,7 +92,7 @@ pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<E
     }
     let start = match matrix.memory() {
         Memory::Device(object) => {
-            return imatcopy_on(&Queue::of(DeviceBuffer::of(object).context())?, op, alpha, matrix);
+            return imatcopy_on(&Queue::new(DeviceBuffer::of(object).context())?, op, alpha, matrix);
         }
         Memory::Host(start, _) => start,
     };
@@ -116,7 +116,7 @@ pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<E
                 let before = MatrixRef::from_host_raw(start, *matrix.before());
                 omatcopy(op, alpha, before, MatrixMut::from_slice(&mut copy, dense)?)?.wait()?;
                 let after = MatrixMut::from_host_raw(start, *matrix.after());
-                omatcopy(Op::Keep, T::ONE, MatrixRef::from_slice(&copy, dense)?, after)?.wait()?;
+                omatcopy(Op::NoTrans, T::ONE, MatrixRef::from_slice(&copy, dense)?, after)?.wait()?;
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::context::{BufferParts, DeviceBuffer, Event, Queue};
 use crate::error::Result;
 use crate::host::lapack as host;
 use crate::lapack::enqueue_norm;
-use crate::options::{Diagonal, Norm, Symmetry, Triangle};
+use crate::options::{Diag, Norm, Symmetry, Triangle};
 use crate::pattern::Pattern;
 use crate::scalar::Scalar;
 use crate::view::{MatrixRef, VectorMut, VectorShape};
@@ -63,12 +63,7 @@ pub fn lanhe<T: Scalar>(norm: Norm, triangle: Triangle, a: MatrixRef<'_, T>) -> 
 /// # Errors
 /// As [`lange`].
 #[instances]
-pub fn lantr<T: Scalar>(
-    norm: Norm,
-    triangle: Triangle,
-    diagonal: Diagonal,
-    a: MatrixRef<'_, T>,
-) -> Result<T::RealScalar> {
+pub fn lantr<T: Scalar>(norm: Norm, triangle: Triangle, diagonal: Diag, a: MatrixRef<'_, T>) -> Result<T::RealScalar> {
     measured(norm, Pattern::Triangular(triangle, diagonal), a)
 }
 

@@ -406,7 +406,7 @@ fn find_cublas(choices: &Choices, device: Option<ChosenDevice>, has_cblas: bool)
 /// The name of the device that our own kernels would use.
 fn device_name(device: Option<ChosenDevice>) -> &'static str {
     let devices = Device::all().unwrap_or_default();
-    device.and_then(|device| devices.get(device.index)).map_or("", |device| device.facts().name.as_str())
+    device.and_then(|device| devices.get(device.index)).map_or("", |device| device.info().name.as_str())
 }
 
 impl RouteChoice {
@@ -449,7 +449,7 @@ fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Opt
     let index = match choice {
         DeviceChoice::Host => None,
         DeviceChoice::Auto if route == RouteChoice::Device => Some(0),
-        DeviceChoice::Auto => devices.iter().position(|device| device.facts().class == DeviceClass::Gpu),
+        DeviceChoice::Auto => devices.iter().position(|device| device.info().class == DeviceClass::Gpu),
         DeviceChoice::Index(index) if *index < devices.len() => Some(*index),
         DeviceChoice::Index(index) => return Err(unknown_device(&index.to_string())),
         DeviceChoice::Name(part) => {
@@ -465,9 +465,11 @@ fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Opt
 }
 
 fn answers_to(device: &Device, part: &str) -> bool {
-    let facts = device.facts();
-    let pocl = if facts.platform == "Portable Computing Language" { "pocl" } else { "" };
-    [facts.name.as_str(), facts.platform.as_str(), pocl].iter().any(|name| name.to_lowercase().contains(part))
+    let device_info = device.info();
+    let pocl = if device_info.platform == "Portable Computing Language" { "pocl" } else { "" };
+    [device_info.name.as_str(), device_info.platform.as_str(), pocl]
+        .iter()
+        .any(|name| name.to_lowercase().contains(part))
 }
 
 /// The error for a device that is not there: it lists those that are.
@@ -475,7 +477,7 @@ fn answers_to(device: &Device, part: &str) -> bool {
 pub(super) fn unknown_device(asked: &str) -> Error {
     let available = match Device::all() {
         Ok(devices) => {
-            let names = devices.iter().enumerate().map(|(index, device)| format!("{index}: {}", device.facts().name));
+            let names = devices.iter().enumerate().map(|(index, device)| format!("{index}: {}", device.info().name));
             names.collect::<Vec<_>>().join(", ")
         }
         Err(error) => format!("none ({error})"),

@@ -8,7 +8,7 @@ use crate::blas::level3::trsm::{TrsmProblem, trsm_on};
 use crate::context::Event;
 use crate::error::Result;
 use crate::host;
-use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::options::{Diag, Op, Side, Triangle};
 use crate::scalar::Scalar;
 use crate::vendor::{Routine, level3 as vendor};
 use crate::view::{MatrixMut, MatrixRef};
@@ -24,13 +24,13 @@ use crate::view::{MatrixMut, MatrixRef};
 ///
 /// # Example
 /// ```
-/// use affinimath::{Context, Diagonal, Op, Side, Triangle, trsm};
+/// use affinimath::{Context, Diag, Op, Side, Triangle, trsm};
 ///
 /// let context = Context::preferred()?;
 /// let a = context.upload(&[2.0_f64, 3.0, 0.0, 4.0])?; // columns (2, 3) and (0, 4)
 /// let mut b = context.upload(&[2.0, 11.0])?;
 /// let views = (a.matrix(2, 2)?, b.matrix_mut(2, 1)?);
-/// trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, 1.0, views.0, views.1)?.wait()?;
+/// trsm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::NonUnit, 1.0, views.0, views.1)?.wait()?;
 /// assert_eq!(b.download()?, [1.0, 2.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -39,7 +39,7 @@ pub fn trsm<T: Scalar>(
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     alpha: T,
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,

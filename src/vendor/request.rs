@@ -8,7 +8,7 @@ use std::ptr;
 
 use super::call::{Word, signature};
 use super::routine::Routine;
-use crate::options::{Diagonal, Layout, Op, Side, Triangle};
+use crate::options::{Diag, Layout, Op, Side, Triangle};
 use crate::scalar::{Complex64, Scalar};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, VectorShape, View};
 
@@ -286,10 +286,10 @@ impl<T: Scalar> Request<T> {
     pub(crate) fn op(&mut self, op: Op) -> Option<()> {
         let op = if T::KIND.is_complex() { op } else { without_conjugation(op) };
         let cublas = match op {
-            Op::Keep => 0,
-            Op::Transpose => 1,
-            Op::Adjoint => 2,
-            Op::Conjugate => return None,
+            Op::NoTrans => 0,
+            Op::Trans => 1,
+            Op::ConjTrans => 2,
+            Op::ConjNoTrans => return None,
         };
         self.option(op.code(), cublas);
         Some(())
@@ -299,8 +299,8 @@ impl<T: Scalar> Request<T> {
         self.option(triangle.code(), (triangle == Triangle::Upper).into());
     }
 
-    pub(crate) fn diagonal(&mut self, diagonal: Diagonal) {
-        self.option(diagonal.code(), (diagonal == Diagonal::Unit).into());
+    pub(crate) fn diagonal(&mut self, diagonal: Diag) {
+        self.option(diagonal.code(), (diagonal == Diag::Unit).into());
     }
 
     pub(crate) fn side(&mut self, side: Side) {
@@ -399,7 +399,7 @@ impl<T: Scalar> Request<T> {
 /// The same operation on a real matrix.
 const fn without_conjugation(op: Op) -> Op {
     match op {
-        Op::Keep | Op::Conjugate => Op::Keep,
-        Op::Transpose | Op::Adjoint => Op::Transpose,
+        Op::NoTrans | Op::ConjNoTrans => Op::NoTrans,
+        Op::Trans | Op::ConjTrans => Op::Trans,
     }
 }

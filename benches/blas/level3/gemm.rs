@@ -40,7 +40,7 @@ impl<T: Scalar> Product<T> {
     fn run(&mut self) -> Result<()> {
         let [m, n, k] = self.size;
         let (a, b) = (self.a.matrix(m, k)?, self.b.matrix(k, n)?);
-        let event = gemm(Op::Keep, Op::Keep, T::ONE, black_box(a), b, T::ZERO, self.c.matrix_mut(m, n)?)?;
+        let event = gemm(Op::NoTrans, Op::NoTrans, T::ONE, black_box(a), b, T::ZERO, self.c.matrix_mut(m, n)?)?;
         event.wait()
     }
 }
@@ -60,7 +60,7 @@ fn bench_type<T: Scalar>(criterion: &mut Criterion, place: &str, context: &Conte
 fn bench_place(criterion: &mut Criterion, place: &str, context: &Context) {
     bench_type::<f32>(criterion, place, context);
     bench_type::<Complex32>(criterion, place, context);
-    if context.device().is_none_or(|device| device.facts().fp64) {
+    if context.device().is_none_or(|device| device.info().fp64) {
         bench_type::<f64>(criterion, place, context);
         bench_type::<Complex64>(criterion, place, context);
     }

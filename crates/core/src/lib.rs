@@ -19,5 +19,5 @@ pub mod view;
 pub mod wide;
 
 pub use error::{Error, Result};
-pub use options::{Diagonal, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
+pub use options::{Diag, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
 pub use scalar::{Complex32, Complex64, Double, Element, Half, Real, Scalar, ScalarKind};

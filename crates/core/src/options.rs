@@ -38,13 +38,13 @@ option! {
     /// What is done to a matrix operand before it is used.
     Op {
         /// A itself: BLAS's `N`.
-        Keep = 111,
+        NoTrans = 111,
         /// The transpose: `T`.
-        Transpose = 112,
+        Trans = 112,
         /// The conjugate transpose: `C`.
-        Adjoint = 113,
+        ConjTrans = 113,
         /// The conjugate without transposing: OpenBLAS's and MKL's `R`.
-        Conjugate = 114,
+        ConjNoTrans = 114,
     }
 }
 
@@ -52,23 +52,23 @@ impl Op {
     /// Whether rows and columns change places.
     #[inline]
     pub const fn transposes(self) -> bool {
-        matches!(self, Op::Transpose | Op::Adjoint)
+        matches!(self, Op::Trans | Op::ConjTrans)
     }
 
     /// Whether elements are conjugated.
     #[inline]
     pub const fn conjugates(self) -> bool {
-        matches!(self, Op::Adjoint | Op::Conjugate)
+        matches!(self, Op::ConjTrans | Op::ConjNoTrans)
     }
 
     /// The operation whose result is the conjugate transpose of this one's.
     #[inline]
     pub const fn adjoint(self) -> Self {
         match self {
-            Op::Keep => Op::Adjoint,
-            Op::Transpose => Op::Conjugate,
-            Op::Adjoint => Op::Keep,
-            Op::Conjugate => Op::Transpose,
+            Op::NoTrans => Op::ConjTrans,
+            Op::Trans => Op::ConjNoTrans,
+            Op::ConjTrans => Op::NoTrans,
+            Op::ConjNoTrans => Op::Trans,
         }
     }
 
@@ -76,10 +76,10 @@ impl Op {
     #[inline]
     pub const fn transposed(self) -> Self {
         match self {
-            Op::Keep => Op::Transpose,
-            Op::Transpose => Op::Keep,
-            Op::Adjoint => Op::Conjugate,
-            Op::Conjugate => Op::Adjoint,
+            Op::NoTrans => Op::Trans,
+            Op::Trans => Op::NoTrans,
+            Op::ConjTrans => Op::ConjNoTrans,
+            Op::ConjNoTrans => Op::ConjTrans,
         }
     }
 }
@@ -107,9 +107,9 @@ impl Triangle {
 
 option! {
     /// Whether a triangular matrix's diagonal is stored or is all ones.
-    Diagonal {
+    Diag {
         /// Stored and read: `N`.
-        Stored = 131,
+        NonUnit = 131,
         /// All ones, and not read: `U`.
         Unit = 132,
     }
@@ -200,10 +200,10 @@ mod tests {
         for layout in Layout::ALL {
             assert_eq!(Layout::from_code(layout.code()), Some(*layout));
         }
-        assert_eq!(Op::from_code(113), Some(Op::Adjoint));
+        assert_eq!(Op::from_code(113), Some(Op::ConjTrans));
         assert_eq!(Op::from_code(110), None);
         assert_eq!(Triangle::from_code(122), Some(Triangle::Lower));
-        assert_eq!(Diagonal::from_code(131), Some(Diagonal::Stored));
+        assert_eq!(Diag::from_code(131), Some(Diag::NonUnit));
         assert_eq!(Side::from_code(142), Some(Side::Right));
         assert_eq!(Norm::from_code(175), Some(Norm::Infinity));
     }

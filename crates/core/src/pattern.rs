@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::options::{Diagonal, Symmetry, Triangle};
+use crate::options::{Diag, Symmetry, Triangle};
 
 /// Which elements of a matrix are stored, and what the others are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Pattern {
     /// A triangle is stored, and the other one mirrors it.
     Mirrored(Triangle, Symmetry),
     /// A triangle or trapezoid is stored, and the rest is zero.
-    Triangular(Triangle, Diagonal),
+    Triangular(Triangle, Diag),
 }
 
 /// What the elements on a diagonal are.
@@ -55,8 +55,8 @@ impl Pattern {
         match self {
             Pattern::General => Corner::Any,
             Pattern::Mirrored(_, Symmetry::Hermitian) => Corner::Real,
-            Pattern::Mirrored(_, Symmetry::Symmetric) | Pattern::Triangular(_, Diagonal::Stored) => Corner::Stored,
-            Pattern::Triangular(_, Diagonal::Unit) => Corner::Ones,
+            Pattern::Mirrored(_, Symmetry::Symmetric) | Pattern::Triangular(_, Diag::NonUnit) => Corner::Stored,
+            Pattern::Triangular(_, Diag::Unit) => Corner::Ones,
         }
     }
 

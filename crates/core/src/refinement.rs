@@ -10,14 +10,14 @@ use crate::scalar::Double;
 pub enum Refinement {
     /// By factors in single precision: after so many refinements the solution was as good as one by factors in double precision.
     Converged {
-        /// From 0 to [`Refinement::MOST`].
+        /// From 0 to [`Refinement::MAX_ITERATIONS`].
         steps: usize,
     },
     /// By factors in double precision: a number of A, of B or of a residual is beyond single precision, or the solution was.
     Overflow,
     /// By factors in double precision: in single precision a pivot is zero, or a leading minor not positive.
     NotFactorised,
-    /// By factors in double precision: after [`Refinement::MOST`] refinements the solution was not good enough.
+    /// By factors in double precision: after [`Refinement::MAX_ITERATIONS`] refinements the solution was not good enough.
     NotConverged,
 }
 
@@ -29,7 +29,7 @@ impl Default for Refinement {
 
 impl Refinement {
     /// Refinements, at most.
-    pub const MOST: usize = 30;
+    pub const MAX_ITERATIONS: usize = 30;
 
     /// LAPACK's ITER: the refinements, or -2, -3 or -31 for the reasons to do without.
     pub const fn iter(self) -> i32 {
@@ -62,7 +62,7 @@ pub enum Verdict {
 
 /// Calls `attempt` with 0, for the first solution, and then with the numbers of refinements, as long as the solution is coarse.
 pub fn refine<E>(mut attempt: impl FnMut(usize) -> Result<Verdict, E>) -> Result<Refinement, E> {
-    for steps in 0..=Refinement::MOST {
+    for steps in 0..=Refinement::MAX_ITERATIONS {
         match attempt(steps)? {
             Verdict::Good => return Ok(Refinement::Converged { steps }),
             Verdict::Coarse => {}

@@ -82,7 +82,7 @@ impl<'a> Launch<'a> {
         if !self.queue.makes_events() {
             let queue = self.queue.share()?;
             self.launch(groups, local, ptr::null_mut())?;
-            return Ok(Event::Behind(queue));
+            return Ok(Event::Deferred(queue));
         }
         let mut event = ptr::null_mut();
         self.launch(groups, local, &raw mut event)?;

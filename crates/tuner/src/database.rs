@@ -14,7 +14,7 @@ use super::model::{Bus, Family, Line, Model};
 use affinimath_core::error::{Error, Result};
 use affinimath_core::scalar::ScalarKind;
 use affinimath_core::threads::threads;
-use affinimath_opencl::device::DeviceFacts;
+use affinimath_opencl::device::DeviceInfo;
 
 /// Measurements of devices that are known to the library.
 const SHIPPED: &str = include_str!("crossovers.jsonl");
@@ -39,7 +39,7 @@ pub struct Key {
 
 impl Key {
     /// The key for a device now.
-    pub fn of(device: &DeviceFacts, baseline: &str) -> Self {
+    pub fn of(device: &DeviceInfo, baseline: &str) -> Self {
         Key {
             library: env!("CARGO_PKG_VERSION").to_owned(),
             device: device.name.clone(),
@@ -82,7 +82,7 @@ pub struct Record {
 
 impl Record {
     /// The model with what was measured in place of what is assumed.
-    pub fn model(&self, device: &DeviceFacts) -> Model {
+    pub fn model(&self, device: &DeviceInfo) -> Model {
         self.model_on(&Machine::assumed(device, threads()))
     }
 
@@ -188,7 +188,7 @@ fn shipped() -> Vec<Record> {
 }
 
 /// What calls cost with this device, as far as it was measured here: line by line, or by the machine's rates.
-pub fn known_model(device: &DeviceFacts, baseline: &str) -> Option<Model> {
+pub fn known_model(device: &DeviceInfo, baseline: &str) -> Option<Model> {
     let (key, folder) = (Key::of(device, baseline), directory()?);
     let machine = machine_in(&folder, &key);
     let tuned = read(&folder).into_iter().rev().find(|record| record.key == key);
@@ -201,7 +201,7 @@ pub fn known_model(device: &DeviceFacts, baseline: &str) -> Option<Model> {
 }
 
 /// What calls are expected to cost where nothing was measured: as known to the library, else as assumed.
-pub fn assumed_model(device: &DeviceFacts, baseline: &str) -> Model {
+pub fn assumed_model(device: &DeviceInfo, baseline: &str) -> Model {
     let (key, machine) = (Key::of(device, baseline), Machine::assumed(device, threads()));
     match shipped().into_iter().rev().find(|record| record.key.resembles(&key)) {
         Some(record) => record.model_on(&machine),

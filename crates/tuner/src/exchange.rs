@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::space::{Configuration, Space};
 use super::tuned::Subject;
-use affinimath_opencl::device::DeviceFacts;
+use affinimath_opencl::device::DeviceInfo;
 
 /// The version of T4 that is written.
 const SCHEMA: &str = "1.0.0";
@@ -25,7 +25,7 @@ pub enum Invalidity {
     Runtime,
     /// Its result was wrong.
     Correctness,
-    /// The device's facts forbid it.
+    /// The device's properties forbid it.
     Constraints,
     /// It was right.
     Correct,
@@ -207,7 +207,7 @@ pub fn to_t1(
     space: &Space,
     default: Option<&Configuration>,
     kernel: KernelText,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
 ) -> Value {
     let parameter = |parameter: &super::space::Parameter| {
         let values: Vec<String> = parameter.values.iter().map(i64::to_string).collect();

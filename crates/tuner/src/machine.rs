@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{Bus, Family, Line, Model, Sides};
 use affinimath_core::scalar::ScalarKind;
-use affinimath_opencl::device::{DeviceClass, DeviceFacts};
+use affinimath_opencl::device::{DeviceClass, DeviceInfo};
 
 /// The rates of a machine with one device.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ impl Machine {
     /// microseconds for a call, computes 1 TFLOP/s of doubles for each 16 compute units, moves 500 GB/s of its own memory, and 10
     /// GB/s over the bus. A CPU device, which is used only when it is asked for, computes at the host's own rate: it pays
     /// once the call does not count.
-    pub fn assumed(device: &DeviceFacts, threads: usize) -> Self {
+    pub fn assumed(device: &DeviceInfo, threads: usize) -> Self {
         Self::of_units(device.class == DeviceClass::Gpu, device.compute_units, threads)
     }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::machine::Machine;
 use affinimath_core::scalar::ScalarKind;
-use affinimath_opencl::device::DeviceFacts;
+use affinimath_opencl::device::DeviceInfo;
 
 /// Routines that cost alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -296,7 +296,7 @@ pub const PAYS_BELOW: f64 = 0.9;
 
 impl Model {
     /// What is assumed of a device that was not measured: see [`Machine::assumed`].
-    pub fn assumed(device: &DeviceFacts, threads: usize) -> Self {
+    pub fn assumed(device: &DeviceInfo, threads: usize) -> Self {
         Self::of_machine(&Machine::assumed(device, threads))
     }
 

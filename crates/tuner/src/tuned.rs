@@ -1,7 +1,7 @@
 //! Parameters that a device was tuned with: lines of JSON beside the crossovers, and what a context makes of them.
 //!
 //! Plans ask for the parameters of a [`Subject`]. They get those that were measured here for this device and driver, else those that
-//! the library knows of the device, each only if the device's facts allow it; else what the facts suggest.
+//! the library knows of the device, each only if the device's properties allow it; else what the facts suggest.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use super::{database, lines};
 use affinimath_core::error::Result;
 use affinimath_core::scalar::ScalarKind;
 use affinimath_opencl::context::{ContextParts, DeviceContext};
-use affinimath_opencl::device::DeviceFacts;
+use affinimath_opencl::device::DeviceInfo;
 
 /// Parameters of devices that are known to the library: `cargo xtask merge-tuning` adds to them.
 const SHIPPED: &str = include_str!("parameters.jsonl");
@@ -201,16 +201,16 @@ fn next_version() -> u64 {
 
 impl Tuned {
     /// What is known of a device: the user's measurements of it with this driver, the newest first, then the library's own.
-    pub fn of(device: &DeviceFacts) -> Self {
+    pub fn of(device: &DeviceInfo) -> Self {
         Self::from_records(device, &records(), &Record::parse(SHIPPED))
     }
 
     /// Those of a context's device, read at the first use in the context.
     pub fn of_context(context: &DeviceContext) -> &Self {
-        context.extension(|| Tuned::of(context.device().facts()))
+        context.extension(|| Tuned::of(context.device().info()))
     }
 
-    fn from_records(device: &DeviceFacts, users: &[Record], shipped: &[Record]) -> Self {
+    fn from_records(device: &DeviceInfo, users: &[Record], shipped: &[Record]) -> Self {
         let here = users.iter().rev().filter(|record| record.device == device.name && record.driver == device.driver);
         let known = shipped.iter().rev().filter(|record| record.device == device.name);
         let entries = here.chain(known).map(|record| (record.subject, record.configuration.clone()));
@@ -218,7 +218,7 @@ impl Tuned {
     }
 
     /// The first parameters of a subject that `read` makes something of: it gives nothing where a value is missing, or the
-    /// device's facts forbid one.
+    /// device's properties forbid one.
     pub fn get<P>(&self, subject: Subject, read: impl Fn(&Configuration) -> Option<P>) -> Option<P> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         entries.iter().filter(|(of, _)| *of == subject).find_map(|(_, configuration)| read(configuration))
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn what_was_measured_here_counts_before_what_is_shipped() {
-        let device = DeviceFacts { driver: "2".to_owned(), ..affinimath_opencl::device::example(DeviceClass::Gpu) };
+        let device = DeviceInfo { driver: "2".to_owned(), ..affinimath_opencl::device::example(DeviceClass::Gpu) };
         let shipped = [record("example", "1", 16), record("another", "2", 17)];
         let known = |users: &[Record]| tile(&Tuned::from_records(&device, users, &shipped));
         assert_eq!(known(&[]), Some(16), "whatever the driver");

@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 
 use affinimath::{
-    BandShape, Diagonal, Error, Layout, MatrixShape, Norm, Op, PackedShape, Result, Side, Triangle, VectorShape,
+    BandShape, Diag, Error, Layout, MatrixShape, Norm, Op, PackedShape, Result, Side, Triangle, VectorShape,
 };
 
 use crate::form::{Names, Operand, Place};
@@ -31,8 +31,8 @@ pub fn triangle(code: c_int) -> Result<Triangle> {
 
 /// The argument `diag`.
 #[inline]
-pub fn diagonal(code: c_int) -> Result<Diagonal> {
-    Diagonal::from_code(code).ok_or_else(|| wrong_code("diag", code, "AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT"))
+pub fn diagonal(code: c_int) -> Result<Diag> {
+    Diag::from_code(code).ok_or_else(|| wrong_code("diag", code, "AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT"))
 }
 
 /// The argument `side`.

@@ -144,7 +144,7 @@ impl Form for Device {
         // SAFETY: the caller vouches for the handle.
         let queue = unsafe { opencl::queue(self.queue)? };
         // Who asks for no event does not pay for one.
-        let queue = if self.event.is_null() { queue.without_events() } else { queue };
+        let queue = if self.event.is_null() { queue.unsignaled() } else { queue };
         Ok(Session { queue: Some(queue), event: self.event, info: None })
     }
 }

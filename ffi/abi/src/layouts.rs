@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use affinimath::{Complex64, Diagonal, Layout, Op, Scalar, Side, Triangle};
+use affinimath::{Complex64, Diag, Layout, Op, Scalar, Side, Triangle};
 
 use crate::blas::level3::{her2k, herk, symm, syr2k, syrk, trmm, trsm};
 use crate::form::{Host, HostPlace, Run};
@@ -63,7 +63,7 @@ fn small_products_by_rows_are_those_by_columns() {
                 symm::Symmetric::<Z, Host, true> { layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc }
                     .run_small()
             });
-            for (op, diagonal) in Op::ALL.iter().flat_map(|op| Diagonal::ALL.iter().map(move |d| (op, d))) {
+            for (op, diagonal) in Op::ALL.iter().flat_map(|op| Diag::ALL.iter().map(move |d| (op, d))) {
                 let (transa, diag) = (op.code(), diagonal.code());
                 // SAFETY: as above.
                 compare(order, "trmm", |layout, [a, b, _]| unsafe {
@@ -79,7 +79,7 @@ fn small_products_by_rows_are_those_by_columns() {
             }
         }
         let (lda, ldb, ldc) = (ld, ld, ld);
-        for trans in [Op::Keep, Op::Transpose].map(Op::code) {
+        for trans in [Op::NoTrans, Op::Trans].map(Op::code) {
             let (n, alpha, beta) = (ld, ALPHA, BETA);
             // SAFETY: as above.
             compare(n as usize, "syrk", |layout, [a, _, c]| unsafe {
@@ -90,7 +90,7 @@ fn small_products_by_rows_are_those_by_columns() {
                 syr2k::Call::<Z, Host> { layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc }.run_small()
             });
         }
-        for trans in [Op::Keep, Op::Adjoint].map(Op::code) {
+        for trans in [Op::NoTrans, Op::ConjTrans].map(Op::code) {
             let (n, beta) = (ld, 0.5);
             // SAFETY: as above.
             compare(n as usize, "herk", |layout, [a, _, c]| unsafe {

@@ -1,6 +1,6 @@
 //! The arrays of a sparse matrix: copies of them, and other values.
 
-use affinimath::route::CarriedVector;
+use affinimath::route::StagedVector;
 use affinimath::sparse::{CsrMatrix, RowPointer};
 use affinimath::{Buffer, Context, Element, Error, Event, Result, VectorRef, VectorShape};
 use affinimath_abi::arguments::{array, size};
@@ -66,8 +66,8 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Download<T, F, P> {
                 indices.write()?;
                 values.write()?;
             }
-            copy_out(&session, matrix.pointers(), &mut pointers)?;
-            copy_out(&session, matrix.indices(), &mut indices)?;
+            copy_out(&session, matrix.row_ptr(), &mut pointers)?;
+            copy_out(&session, matrix.col_indices(), &mut indices)?;
             copy_out(&session, matrix.values(), &mut values)
         })?;
         session.finish(Event::Complete)
@@ -151,7 +151,7 @@ pub(super) fn lent<T: Typed, R>(
     if session.queue().is_some() {
         return work(x.read()?);
     }
-    let carried = CarriedVector::reading(context, x.read()?)?;
+    let carried = StagedVector::reading(context, x.read()?)?;
     let result = work(carried.view()?);
     // The device may still read the host's memory.
     if let Some(own) = context.own_queue()? {

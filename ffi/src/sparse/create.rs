@@ -22,7 +22,7 @@ const COLUMN_INDICES: Names = names("column_indices", "offcolumn_indices");
 
 /// Where what a call makes is to lie.
 fn context<T: Typed>(session: &Session) -> Result<Context> {
-    session.queue().map_or_else(|| Context::routed(T::KIND), |queue| Ok(Context::of_queue(queue)))
+    session.queue().map_or_else(|| Context::routed(T::KIND), |queue| Ok(Context::from_queue(queue)))
 }
 
 /// What is left to be wrong with sizes that were checked: there are too many entries for the width of the row pointers.
@@ -152,7 +152,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Dense<T, F, P> {
             if session.queue().is_some() {
                 return CsrMatrix::<T, P>::from_dense(&context, dense.read()?).map_err(too_many("a"));
             }
-            let carried = affinimath::route::CarriedMatrix::reading(&context, dense.read()?)?;
+            let carried = affinimath::route::StagedMatrix::reading(&context, dense.read()?)?;
             let made = CsrMatrix::<T, P>::from_dense(&context, carried.view()?).map_err(too_many("a"));
             // The device may still read the host's memory.
             if let Some(own) = context.own_queue()? {

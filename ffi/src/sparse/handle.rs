@@ -153,7 +153,7 @@ impl<T: Scalar> Held<T> {
     }
 
     pub(crate) fn entries(&self) -> usize {
-        with_width!(self, matrix => matrix.entries())
+        with_width!(self, matrix => matrix.nnz())
     }
 
     pub(crate) fn context(&self) -> &Context {
@@ -183,14 +183,14 @@ impl AnyMatrix {
 impl Home {
     /// That of what a call makes.
     pub(crate) fn of(session: &Session) -> Self {
-        session.queue().map_or(Home::Host, |queue| Home::Queues(Context::of_queue(queue)))
+        session.queue().map_or(Home::Host, |queue| Home::Queues(Context::from_queue(queue)))
     }
 
     /// Refuses a handle in a call of the other form, or on a queue of another context.
     pub(crate) fn check(&self, name: &'static str, session: &Session) -> Result<()> {
         let reason = match (self, session.queue()) {
             (Home::Host, None) => return Ok(()),
-            (Home::Queues(context), Some(queue)) if context.is_same(&Context::of_queue(queue)) => return Ok(()),
+            (Home::Queues(context), Some(queue)) if context.is_same(&Context::from_queue(queue)) => return Ok(()),
             (Home::Queues(_), Some(_)) => "it lies in another OpenCL context than the queue's",
             (Home::Queues(_), None) => "it was made from memory objects: the functions with the suffix CL are for it",
             (Home::Host, Some(_)) => "it was made from host pointers: the functions without the suffix CL are for it",
@@ -358,10 +358,10 @@ pub(crate) unsafe fn give(place: *mut *mut Csr, matrix: AnyMatrix, home: Home) -
 /// Has work on the library's own queue of a context come after what is on the caller's queue, and the other way round.
 pub(crate) fn in_order<R>(session: &Session, work: impl FnOnce() -> Result<R>) -> Result<R> {
     let Some(queue) = session.queue() else { return work() };
-    let own = Queue::of(queue.context())?;
-    own.after(queue)?;
+    let own = Queue::new(queue.context())?;
+    own.wait_for(queue)?;
     let result = work();
     // Also where it failed: it may have begun all the same.
-    queue.after(&own)?;
+    queue.wait_for(&own)?;
     result
 }

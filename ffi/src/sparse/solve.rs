@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use affinimath::route::CarriedVector;
+use affinimath::route::StagedVector;
 use affinimath::sparse::{LinearOperator, Outcome, SolveOptions as Options};
 use affinimath::{Context, Error, Event, Result, VectorMut, VectorRef, VectorShape};
 use affinimath_abi::arguments::{array, not_null, size};
@@ -230,8 +230,8 @@ unsafe fn run<T: Typed, P: Place<T>, const METHOD: u8>(
         in_order(session, || preconditioned::<T, METHOD>(operator, given, b, x))?
     } else {
         let context: &Context = operator.context();
-        let b = CarriedVector::reading(context, b.read()?)?;
-        let mut x = CarriedVector::writing(context, x.write()?, true)?;
+        let b = StagedVector::reading(context, b.read()?)?;
+        let mut x = StagedVector::writing(context, x.write()?, true)?;
         let outcome = preconditioned::<T, METHOD>(operator, given, b.view()?, x.view_mut()?)?;
         x.take_back()?;
         outcome

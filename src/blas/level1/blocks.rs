@@ -1,7 +1,7 @@
 //! How the elements of a vector are shared out: blocks of adjacent elements, one per work-group.
 
 use crate::context::DeviceBuffer;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::launch::Launch;
 use crate::scalar::ScalarKind;
 use crate::view::VectorShape;
@@ -39,7 +39,7 @@ const SUMS_PER_UNIT: usize = 16;
 impl Blocks {
     /// The blocks of `n` elements. `adjacent` says whether every vector has its elements next to each other, and
     /// `work` how many elements a work-item of a GPU takes.
-    pub(super) fn choose(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
+    pub(super) fn choose(n: usize, adjacent: bool, work: usize, device: &DeviceInfo) -> Self {
         if device.class == DeviceClass::Cpu {
             let even = n.div_ceil(CPU_BLOCKS_PER_UNIT * device.compute_units);
             let length = even.max(SHORTEST_CPU_BLOCK).next_multiple_of(MULTIPLE);
@@ -53,7 +53,7 @@ impl Blocks {
 
     /// The blocks of a reduction: as [`Blocks::choose`], but at least one, and on GPUs at most [`SUMS_PER_UNIT`] for each
     /// compute unit, with a power of two of work-items that take `work` elements at a time.
-    pub(super) fn for_sums(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
+    pub(super) fn for_sums(n: usize, adjacent: bool, work: usize, device: &DeviceInfo) -> Self {
         if device.class == DeviceClass::Cpu {
             return Self::choose(n.max(1), adjacent, work, device);
         }
@@ -68,7 +68,7 @@ impl Blocks {
     }
 
     /// The parameters of the kernels' sources.
-    pub(super) fn definitions(&self, kind: ScalarKind, device: &DeviceFacts) -> Vec<(&'static str, i64)> {
+    pub(super) fn definitions(&self, kind: ScalarKind, device: &DeviceInfo) -> Vec<(&'static str, i64)> {
         match self.variant {
             Variant::Vectors => vec![("VECTOR_WIDTH", device.vector_width(kind) as i64)],
             Variant::Elements => Vec::new(),

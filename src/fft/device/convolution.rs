@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{MOST_LINES, Operand, Operands, Prepared, scratch_numbers};
 use crate::context::{ContextParts, DeviceContext, DeviceMemory, Event, Queue};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::fft::convolution::ConvolutionProblem;
 use crate::fft::recipe::{Recipe, Step};
@@ -44,28 +44,29 @@ impl DeviceConvolution {
     /// [`Error::PrecisionNotSupported`](crate::Error::PrecisionNotSupported), [`Error::ProgramBuild`](crate::Error::ProgramBuild),
     /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory).
     pub(crate) fn new(context: &Arc<DeviceContext>, problem: &ConvolutionProblem, kind: ScalarKind) -> Result<Self> {
-        Self::for_facts(context, context.device().facts(), problem, kind)
+        Self::for_facts(context, context.device().info(), problem, kind)
     }
 
     /// The same for a device of which something else is told, as tests do.
     pub(in super::super) fn for_facts(
         context: &Arc<DeviceContext>,
-        facts: &DeviceFacts,
+        device_info: &DeviceInfo,
         problem: &ConvolutionProblem,
         kind: ScalarKind,
     ) -> Result<Self> {
-        facts.require(kind)?;
+        device_info.require(kind)?;
         let double = kind.is_double();
         let recipe = |batch: usize| {
             let problem = ConvolutionProblem { batch, ..problem.clone() };
-            Recipe::convolution(&problem, kind, facts)
+            Recipe::convolution(&problem, kind, device_info)
         };
-        let bytes = |recipe: &Recipe| scratch_numbers(recipe, facts.compute_units) as u64 * if double { 16 } else { 8 };
+        let bytes =
+            |recipe: &Recipe| scratch_numbers(recipe, device_info.compute_units) as u64 * if double { 16 } else { 8 };
         let mut chunk = problem.batch;
         let (mut whole, mut kernel_steps) = recipe(chunk);
         let too_much = |recipe: &Recipe| {
             let lines = recipe.steps.iter().map(Step::lines).max().unwrap_or(0);
-            bytes(recipe) > context.scratch_limit() || recipe.leaves_caches(double, facts) || lines > MOST_LINES
+            bytes(recipe) > context.scratch_limit() || recipe.leaves_caches(double, device_info) || lines > MOST_LINES
         };
         while chunk > 1 && too_much(&whole) {
             chunk = chunk.div_ceil(2);

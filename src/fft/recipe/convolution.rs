@@ -8,8 +8,8 @@ use super::{
     AxisTransform, BETWEEN_AXES, Design, Factors, Operand, PARTS, Place, Recipe, SCRATCH_ALIGNMENT, SPECTRUM, Spectrum,
     Windows, dense, ends,
 };
-use crate::device::DeviceFacts;
-use crate::fft::convolution::{ConvolutionProblem, ConvolvedAxis, Cover, Filtering};
+use crate::device::DeviceInfo;
+use crate::fft::convolution::{ConvolutionKind, ConvolutionProblem, ConvolvedAxis, Cover};
 use crate::fft::descriptor::{Direction, Transform};
 use crate::fft::form::Forms;
 use crate::fft::pass::{End, Load, Store, Window};
@@ -21,10 +21,14 @@ const NONE: usize = 1 << 60;
 
 impl Recipe {
     /// The recipe for a device, and how many of its first steps transform the kernels.
-    pub(crate) fn convolution(problem: &ConvolutionProblem, kind: ScalarKind, facts: &DeviceFacts) -> (Self, usize) {
+    pub(crate) fn convolution(
+        problem: &ConvolutionProblem,
+        kind: ScalarKind,
+        device_info: &DeviceInfo,
+    ) -> (Self, usize) {
         let recipe = Recipe { steps: Vec::new(), scratch: vec![0; PARTS], spectra: Vec::new(), scale: 1.0 };
         let double = kind.is_double();
-        let forms = Forms::of(facts, double, &FftParameters::for_device(double, facts));
+        let forms = Forms::of(device_info, double, &FftParameters::for_device(double, device_info));
         let real = !kind.is_complex();
         let covers = covers(problem, real, &forms);
         let mut design = Design { recipe, forms, in_place: false };
@@ -258,7 +262,7 @@ impl Design {
         }
         let factors = Factors {
             spectrum: Spectrum::Scratch(SPECTRUM),
-            conjugate: problem.operation == Filtering::Correlation,
+            conjugate: problem.operation == ConvolutionKind::Correlation,
             stride: spectrum.stride,
             others,
         };

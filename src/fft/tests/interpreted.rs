@@ -6,7 +6,7 @@ use super::super::pass::Form;
 use super::super::recipe::{Place, Recipe, Spectrum, Step};
 use super::super::space::FftParameters;
 use super::{Case, FORWARD, FftDescriptor, TRANSFORMS, layouts};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use affinimath_kernel::{Argument, Launch, Real};
 
 /// A precision that the interpreter has.
@@ -37,8 +37,8 @@ macro_rules! interpreted {
 interpreted!(f32 false, f64 true);
 
 /// A device of a class with little of everything, so that small transforms take all ways.
-pub(super) fn facts(class: DeviceClass) -> DeviceFacts {
-    DeviceFacts {
+pub(super) fn device_info(class: DeviceClass) -> DeviceInfo {
+    DeviceInfo {
         native_floats: 4,
         max_work_group_size: 64,
         local_memory_bytes: 4 << 10,
@@ -67,20 +67,20 @@ impl<R> Memories<R> {
     }
 }
 
-fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
-    run_tuned::<R>(case, facts, &FftParameters::for_device(R::DOUBLE, facts))
+fn run<R: Interpreted>(case: &Case, device_info: &DeviceInfo) -> Vec<f64> {
+    run_tuned::<R>(case, device_info, &FftParameters::for_device(R::DOUBLE, device_info))
 }
 
-fn run_tuned<R: Interpreted>(case: &Case, facts: &DeviceFacts, parameters: &FftParameters) -> Vec<f64> {
-    let recipe = Recipe::design(&case.problem, R::DOUBLE, facts, parameters);
+fn run_tuned<R: Interpreted>(case: &Case, device_info: &DeviceInfo, parameters: &FftParameters) -> Vec<f64> {
+    let recipe = Recipe::design(&case.problem, R::DOUBLE, device_info, parameters);
     let output = if case.problem.in_place { case.in_place() } else { case.output() };
-    run_recipe::<R>(&recipe, facts, case.problem.in_place, [&case.input, &[], &output])
+    run_recipe::<R>(&recipe, device_info, case.problem.in_place, [&case.input, &[], &output])
 }
 
 /// The output of a recipe, for an input, a kernel, and the output's memory before.
 pub(super) fn run_recipe<R: Interpreted>(
     recipe: &Recipe,
-    facts: &DeviceFacts,
+    device_info: &DeviceInfo,
     in_place: bool,
     memories: [&[f64]; 3],
 ) -> Vec<f64> {
@@ -88,10 +88,10 @@ pub(super) fn run_recipe<R: Interpreted>(
     // What nobody has written is not to matter.
     let scratch = recipe.scratch.iter().map(|numbers| vec![R::real(f64::NAN); 2 * numbers]).collect();
     let mut memories = Memories { in_place, input, kernel, output, scratch };
-    let room = scratch_numbers(recipe, facts.compute_units) - recipe.scratch.iter().sum::<usize>();
+    let room = scratch_numbers(recipe, device_info.compute_units) - recipe.scratch.iter().sum::<usize>();
     let mut room = vec![R::real(0.0); 2 * room];
     for step in &recipe.steps {
-        launch(step, recipe, facts, &mut memories, &mut room);
+        launch(step, recipe, device_info, &mut memories, &mut room);
     }
     memories.output.into_iter().map(Into::into).collect()
 }
@@ -99,7 +99,7 @@ pub(super) fn run_recipe<R: Interpreted>(
 fn launch<R: Interpreted>(
     step: &Step,
     recipe: &Recipe,
-    facts: &DeviceFacts,
+    device_info: &DeviceInfo,
     memories: &mut Memories<R>,
     room: &mut [R],
 ) {
@@ -127,7 +127,7 @@ fn launch<R: Interpreted>(
     if step.pass.scale {
         arguments.push(R::real(recipe.scale).number());
     }
-    let (groups, items) = shape(step, facts.compute_units);
+    let (groups, items) = shape(step, device_info.compute_units);
     let outcome = Launch::new(&kernel, [groups, 1, 1], [items, 1, 1]).run(arguments);
     outcome.unwrap_or_else(|fault| panic!("{fault}\n{step:?}"));
     *memories.of(step.target) = target;
@@ -138,8 +138,8 @@ fn launch<R: Interpreted>(
 
 fn check(descriptor: &FftDescriptor, class: DeviceClass) {
     let case = Case::new(descriptor);
-    case.check(&run::<f32>(&case, &facts(class)), false, "f32");
-    case.check(&run::<f64>(&case, &facts(class)), true, "f64");
+    case.check(&run::<f32>(&case, &device_info(class)), false, "f32");
+    case.check(&run::<f64>(&case, &device_info(class)), true, "f64");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn layouts_have_no_fault() {
     for descriptor in TRANSFORMS.into_iter().flat_map(layouts) {
         check(&descriptor, DeviceClass::Gpu);
         check(&descriptor, DeviceClass::Cpu);
-        let (case, wide) = (Case::new(&descriptor), DeviceFacts { native_floats: 16, ..facts(DeviceClass::Cpu) });
+        let (case, wide) = (Case::new(&descriptor), DeviceInfo { native_floats: 16, ..device_info(DeviceClass::Cpu) });
         case.check(&run::<f32>(&case, &wide), false, "f32 in wide vectors");
     }
 }
@@ -187,11 +187,11 @@ fn long_real_transforms_have_no_fault() {
 #[test]
 fn tuned_passes_have_no_fault() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
-        let facts = DeviceFacts { max_work_group_size: 256, ..crate::device::example(class) };
+        let device_info = DeviceInfo { max_work_group_size: 256, ..crate::device::example(class) };
         for (n, batch) in [(48, 5), (1200, 2)] {
             let case = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(batch));
-            for parameters in FftParameters::all(true, &facts) {
-                case.check(&run_tuned::<f64>(&case, &facts, &parameters), true, &format!("{parameters:?}"));
+            for parameters in FftParameters::all(true, &device_info) {
+                case.check(&run_tuned::<f64>(&case, &device_info, &parameters), true, &format!("{parameters:?}"));
             }
         }
     }
@@ -204,8 +204,8 @@ fn an_empty_batch_has_a_recipe() {
         [DeviceClass::Gpu, DeviceClass::Cpu].into_iter().flat_map(|class| [8, 17, 4096].map(|n| (class, n)))
     {
         let problem = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(0)).problem;
-        let facts = facts(class);
-        let recipe = Recipe::design(&problem, true, &facts, &FftParameters::for_device(true, &facts));
+        let device_info = device_info(class);
+        let recipe = Recipe::design(&problem, true, &device_info, &FftParameters::for_device(true, &device_info));
         assert_eq!(recipe.scratch.iter().sum::<usize>(), 0);
     }
 }
@@ -215,11 +215,14 @@ fn an_empty_batch_has_a_recipe() {
 #[ignore = "it takes minutes"]
 fn every_length_to_2048_is_accurate() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
-        let facts = DeviceFacts { native_floats: 4, ..crate::device::example(class) };
+        let device_info = DeviceInfo { native_floats: 4, ..crate::device::example(class) };
         let mut worst = (0.0_f64, 0.0_f64);
         for n in 1..=2048 {
             let case = Case::new(&FftDescriptor::new(FORWARD, &[n]));
-            let errors = (case.error(&run::<f32>(&case, &facts), false), case.error(&run::<f64>(&case, &facts), true));
+            let errors = (
+                case.error(&run::<f32>(&case, &device_info), false),
+                case.error(&run::<f64>(&case, &device_info), true),
+            );
             assert!(errors.0 <= 1.0 && errors.1 <= 1.0, "{class} {n}: {errors:?} of the bound");
             worst = (worst.0.max(errors.0), worst.1.max(errors.1));
         }

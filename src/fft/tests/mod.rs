@@ -19,10 +19,10 @@ const TRANSFORMS: [Transform; 8] = [
     BACKWARD,
     Transform::RealToComplex,
     Transform::ComplexToReal,
-    Transform::Cosine2,
-    Transform::Cosine3,
-    Transform::Sine2,
-    Transform::Sine3,
+    Transform::Dct2,
+    Transform::Dct3,
+    Transform::Dst2,
+    Transform::Dst3,
 ];
 
 /// Layouts of all kinds for a transform: dense, with gaps, interleaved, in place, scaled, of two and three dimensions.

@@ -7,12 +7,12 @@ use super::plan::{BatchedFactorPlan, Team};
 use super::{INDEPENDENT, Matrices, PLACES, PerMatrix, check_rights};
 use crate::blas::level3::square;
 use crate::context::{ContextParts, Event, Queue};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::lapack::lu::{LuPlan, getrf_by};
-use crate::lapack::{Entries, Parts, check_rows, check_rows_of, facts, read_only};
+use crate::lapack::{Entries, Parts, check_rows, check_rows_of, device_info, read_only};
 use crate::launch::Launch;
-use crate::options::{Diagonal, Op, PivotOrder, Triangle};
+use crate::options::{Diag, Op, PivotOrder, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, MatrixMut, VectorMut, VectorRef, VectorShape, View};
@@ -53,7 +53,7 @@ pub fn getrf_batched_on<T: Scalar>(
     pivot_stride: usize,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    getrf_batched_by(queue, &a, (&pivots, pivot_stride), &info, (None, facts(queue)))
+    getrf_batched_by(queue, &a, (&pivots, pivot_stride), &info, (None, device_info(queue)))
 }
 
 /// The same by a given plan, or by the one for these facts.
@@ -62,7 +62,7 @@ pub(in crate::lapack) fn getrf_batched_by<T: Scalar>(
     a: &BatchMut<'_, T>,
     pivots: (&VectorMut<'_, i32>, usize),
     info: &VectorMut<'_, i32>,
-    plan: (Option<BatchedFactorPlan>, &DeviceFacts),
+    plan: (Option<BatchedFactorPlan>, &DeviceInfo),
 ) -> Result<Event> {
     let lu = Lu::new(queue, a, pivots, info, plan)?;
     lu.run(a, pivots.0, info)?;
@@ -86,7 +86,7 @@ pub fn getrs_batched_on<T: Scalar>(
     let n = square(factors.shape().matrix(), "the factors")?;
     check_rights(factors.shape(), b.shape())?;
     check_rows(n)?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let parts = Parts::new::<T>(queue, device_info(queue))?;
     let factors = Matrices::new(queue, factors.memory(), *factors.shape(), "the factors")?;
     let pivots = PerMatrix::new("pivots", queue, &pivots, (n, pivot_stride), factors.count())?;
     let b = Matrices::new(queue, b.memory(), *b.shape(), "B")?;
@@ -108,7 +108,7 @@ pub fn gesv_batched_on<T: Scalar>(
     b: BatchMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    gesv_batched_by(queue, &a, (&pivots, pivot_stride), &b, &info, (None, facts(queue)))
+    gesv_batched_by(queue, &a, (&pivots, pivot_stride), &b, &info, (None, device_info(queue)))
 }
 
 /// The same by a given plan, or by the one for these facts.
@@ -118,7 +118,7 @@ pub(in crate::lapack) fn gesv_batched_by<T: Scalar>(
     pivots: (&VectorMut<'_, i32>, usize),
     b: &BatchMut<'_, T>,
     info: &VectorMut<'_, i32>,
-    plan: (Option<BatchedFactorPlan>, &DeviceFacts),
+    plan: (Option<BatchedFactorPlan>, &DeviceInfo),
 ) -> Result<Event> {
     square(a.shape().matrix(), "A")?;
     check_rights(a.shape(), b.shape())?;
@@ -127,7 +127,7 @@ pub(in crate::lapack) fn gesv_batched_by<T: Scalar>(
     lu.run(a, pivots.0, info)?;
     let guarded = |first| Selection { lower: false, guard: Some(lu.info.from(first)) };
     lu.parts.on_copies::<T>(&b, (ALL, guarded), |first, x| {
-        solve::<T>(&lu.parts, Op::Keep, &lu.a.part(first, x.count()), lu.pivots.from(first), x)
+        solve::<T>(&lu.parts, Op::NoTrans, &lu.a.part(first, x.count()), lu.pivots.from(first), x)
     })?;
     lu.parts.finish()
 }
@@ -145,7 +145,7 @@ fn solve<T: Scalar>(
         return Ok(());
     }
     let interchanges = Interchanges { first: 0, steps: n, gap: (0, 0), pivots };
-    let (lower, upper) = ((Triangle::Lower, op, Diagonal::Unit), (Triangle::Upper, op, Diagonal::Stored));
+    let (lower, upper) = ((Triangle::Lower, op, Diag::Unit), (Triangle::Upper, op, Diag::NonUnit));
     if op.transposes() {
         parts.solve_batched::<T>(upper, factors, b)?;
         parts.solve_batched::<T>(lower, factors, b)?;
@@ -214,7 +214,7 @@ impl<'a> Lu<'a> {
         a: &BatchMut<'a, T>,
         (pivots, pivot_stride): (&VectorMut<'a, i32>, usize),
         info: &VectorMut<'a, i32>,
-        (plan, device): (Option<BatchedFactorPlan>, &'a DeviceFacts),
+        (plan, device): (Option<BatchedFactorPlan>, &'a DeviceInfo),
     ) -> Result<Self> {
         let a = Matrices::new(queue, a.memory(), *a.shape(), "A")?;
         let ([rows, columns], count) = (a.size(), a.count());
@@ -284,7 +284,7 @@ impl<'a> Lu<'a> {
             }
             let (below, next) = ((first + wide, height - wide), (first + wide, right));
             let upper = self.a.block((first, wide), next)?;
-            let options = (Triangle::Lower, Op::Keep, Diagonal::Unit);
+            let options = (Triangle::Lower, Op::NoTrans, Diag::Unit);
             parts.solve_batched::<T>(options, &self.a.block((first, wide), (first, wide))?, &upper)?;
             parts.subtract_batched::<T>(&self.a.block(below, (first, wide))?, &upper, &self.a.block(below, next)?)?;
         }

@@ -6,10 +6,10 @@ use super::copies::ALL;
 use super::plan::{BatchedQrPlan, Team};
 use super::{Matrices, PLACES, PerMatrix};
 use crate::context::{ContextParts, Event, Queue};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::lapack::qr::RANGE;
-use crate::lapack::{Parts, check_rows_of, facts, geqrf_on, read_only};
+use crate::lapack::{Parts, check_rows_of, device_info, geqrf_on, read_only};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
@@ -62,7 +62,7 @@ pub fn geqrf_batched_on<T: Scalar>(
     tau: VectorMut<'_, T>,
     tau_stride: usize,
 ) -> Result<Event> {
-    geqrf_batched_by(queue, &a, (&tau, tau_stride), (None, facts(queue)))
+    geqrf_batched_by(queue, &a, (&tau, tau_stride), (None, device_info(queue)))
 }
 
 /// The same by a given plan, or by the one for these facts.
@@ -70,7 +70,7 @@ pub(in crate::lapack) fn geqrf_batched_by<T: Scalar>(
     queue: &Queue,
     a: &BatchMut<'_, T>,
     (tau, tau_stride): (&VectorMut<'_, T>, usize),
-    (plan, device): (Option<BatchedQrPlan>, &DeviceFacts),
+    (plan, device): (Option<BatchedQrPlan>, &DeviceInfo),
 ) -> Result<Event> {
     let matrices = Matrices::new(queue, a.memory(), *a.shape(), "A")?;
     let ([rows, columns], count) = (matrices.size(), matrices.count());
@@ -121,7 +121,7 @@ fn kernel<T: Scalar>(
     plan: BatchedQrPlan,
     [rows, columns]: [usize; 2],
     count: usize,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
 ) -> (ProgramSource, usize, usize) {
     let program = |name, files, definitions| ProgramSource { name, kind: T::KIND, files, definitions };
     match plan {

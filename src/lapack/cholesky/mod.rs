@@ -13,18 +13,18 @@ mod plan;
 use affinimath_macros::instances;
 use faer::MatMut;
 
-use super::native::Means;
+use super::native::Backend;
 use super::outcome::Part;
-use super::{Block, Entries, Parts, check_rights, check_rows, facts};
+use super::{Block, Entries, Parts, check_rights, check_rows, device_info};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target, Wedge};
 use crate::blas::level3::square;
 use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::host::lapack as host;
-use crate::options::{Diagonal, Op, Symmetry, Triangle};
+use crate::options::{Diag, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, View};
 
@@ -52,7 +52,7 @@ pub fn potrf_on<T: Scalar>(
     a: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let device = facts(queue);
+    let device = device_info(queue);
     let plan = CholeskyPlan::choose(T::KIND, a.rows(), device);
     potrf_by(queue, triangle, a, &info, (&plan, device))
 }
@@ -63,7 +63,7 @@ pub(super) fn potrf_by<T: Scalar>(
     triangle: Triangle,
     a: MatrixMut<'_, T>,
     info: &VectorMut<'_, i32>,
-    plan: (&CholeskyPlan, &DeviceFacts),
+    plan: (&CholeskyPlan, &DeviceInfo),
 ) -> Result<Event> {
     let queue = &queue.for_steps()?;
     let cholesky = Cholesky::new(queue, triangle, &a, info, plan)?;
@@ -87,8 +87,8 @@ pub fn potrs_on<T: Scalar>(
     let n = square(factor.shape(), "the factor")?;
     check_rights(n, b.rows())?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
-    let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, b.shape()));
+    let parts = Parts::new::<T>(queue, device_info(queue))?;
+    let (columns, operand) = (b.columns(), Operand::whole(Op::NoTrans, b.shape()));
     let b = Block::new(device_buffer(queue, b.memory(), "B")?, operand);
     solve::<T>(&parts, triangle, (device_buffer(queue, factor.memory(), "the factor")?, factor.shape()), columns, b)?;
     parts.finish()
@@ -108,11 +108,11 @@ pub fn posv_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let queue = &queue.for_steps()?;
-    let plan = CholeskyPlan::choose(T::KIND, a.rows(), facts(queue));
-    let cholesky = Cholesky::new(queue, triangle, &a, &info, (&plan, facts(queue)))?;
+    let plan = CholeskyPlan::choose(T::KIND, a.rows(), device_info(queue));
+    let cholesky = Cholesky::new(queue, triangle, &a, &info, (&plan, device_info(queue)))?;
     let (n, columns) = (cholesky.order, b.columns());
     check_rights(n, b.rows())?;
-    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
+    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::NoTrans, b.shape()));
     tracing::debug!(order = n, columns, ?plan, device = cholesky.parts.device.name, "posv");
     cholesky.run::<T>()?;
     let parts = &cholesky.parts;
@@ -136,9 +136,9 @@ pub fn potri_on<T: Scalar>(
     factor: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let means = Means::for_triangle(factor.rows(), facts(queue));
-    let plan = CholeskyPlan { means, ..CholeskyPlan::by_kernels(T::KIND, facts(queue)) };
-    potri_by(queue, triangle, factor, &info, (&plan, facts(queue)))
+    let backend = Backend::for_triangle(factor.rows(), device_info(queue));
+    let plan = CholeskyPlan { backend, ..CholeskyPlan::by_kernels(T::KIND, device_info(queue)) };
+    potri_by(queue, triangle, factor, &info, (&plan, device_info(queue)))
 }
 
 /// The same by the means of a plan.
@@ -147,24 +147,24 @@ pub(super) fn potri_by<T: Scalar>(
     triangle: Triangle,
     factor: MatrixMut<'_, T>,
     info: &VectorMut<'_, i32>,
-    plan: (&CholeskyPlan, &DeviceFacts),
+    plan: (&CholeskyPlan, &DeviceInfo),
 ) -> Result<Event> {
     let Cholesky { parts, a, order: n, info, plan } = Cholesky::new(queue, triangle, &factor, info, plan)?;
-    if n > 0 && plan.means == Means::Native {
+    if n > 0 && plan.backend == Backend::Host {
         let routine = |a: MatMut<'_, T>| host::potri(Triangle::Lower, a);
         if parts.on_host((a, [n, n]), info, routine)? {
             return parts.finish();
         }
     }
-    parts.scan::<T>(n, Diagonal::Stored, a, info)?;
+    parts.scan::<T>(n, Diag::NonUnit, a, info)?;
     if n > 0 {
         // A⁻¹ = L⁻ᴴ L⁻¹.
-        let memory = parts.inverse::<T>(n, Diagonal::Stored, a)?;
+        let memory = parts.inverse::<T>(n, Diag::NonUnit, a)?;
         let inverse = Block::new(&memory, Operand::general(0, n, 1));
         let memory = Scratch::borrow(queue, (n * n * size_of::<T>()) as u64)?;
         let result = Block::new(&memory, a.operand.packed(n, n));
         let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
-        parts.product([n, n, n], T::ONE, inverse.with(Op::Adjoint), inverse, T::ZERO, result, target)?;
+        parts.product([n, n, n], T::ONE, inverse.with(Op::ConjTrans), inverse, T::ZERO, result, target)?;
         parts.commit::<T>([n, n], Part::Lower, info, result, a)?;
     }
     parts.finish()
@@ -182,9 +182,9 @@ pub(super) fn solve<T: Scalar>(
     if n == 0 || columns == 0 {
         return Ok(());
     }
-    let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
+    let ops = if triangle == Triangle::Lower { [Op::NoTrans, Op::ConjTrans] } else { [Op::ConjTrans, Op::NoTrans] };
     for op in ops {
-        let (a, diagonal) = (Operand::whole(op, shape), Diagonal::Stored);
+        let (a, diagonal) = (Operand::whole(op, shape), Diag::NonUnit);
         let triangle = if op.transposes() { triangle.transposed() } else { triangle };
         let problem = TrsmProblem { kind: T::KIND, n, columns, a, triangle, diagonal, b: b.operand };
         parts.solve::<T>(&problem, memory, b.memory)?;
@@ -214,12 +214,12 @@ impl<'a> Cholesky<'a> {
         triangle: Triangle,
         a: &MatrixMut<'a, T>,
         info: &VectorMut<'a, i32>,
-        (plan, device): (&'a CholeskyPlan, &'a DeviceFacts),
+        (plan, device): (&'a CholeskyPlan, &'a DeviceInfo),
     ) -> Result<Self> {
         let order = square(a.shape(), "A")?;
         check_rows(order)?;
         let info = Entries::info(queue, info)?;
-        let operand = Operand::whole(Op::Keep, a.shape());
+        let operand = Operand::whole(Op::NoTrans, a.shape());
         // Of A's transpose, which is conj(A), U's is the lower factor.
         let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
         let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
@@ -227,7 +227,7 @@ impl<'a> Cholesky<'a> {
     }
 
     pub(super) fn run<T: Scalar>(&self) -> Result<()> {
-        if self.order > 0 && self.plan.means == Means::Native {
+        if self.order > 0 && self.plan.backend == Backend::Host {
             let routine = |a: MatMut<'_, T>| host::potrf(Triangle::Lower, a);
             if self.parts.on_host((self.a, [self.order; 2]), self.info, routine)? {
                 return Ok(());
@@ -260,7 +260,7 @@ impl<'a> Cholesky<'a> {
         let (beside, corner) = (self.a.at(middle, first), self.a.at(middle, middle));
         let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
         let sizes = [self.order - middle, right, left];
-        self.parts.subtract::<T>(sizes, beside, beside.with(Op::Adjoint), corner, target)?;
+        self.parts.subtract::<T>(sizes, beside, beside.with(Op::ConjTrans), corner, target)?;
         self.factor::<T>(middle, right, room)
     }
 }

@@ -17,7 +17,7 @@ impl Lu<'_> {
         ahead: Ahead,
         (copy, room): (Option<&Scratch<'_>>, &Room<'_>),
     ) -> Result<()> {
-        let queue = Queue::beside(self.parts.queue.context())?.within(ahead.units.max(ahead.tall_units));
+        let queue = Queue::second(self.parts.queue.context())?.within(ahead.units.max(ahead.tall_units));
         let parts = Parts::new::<T>(&queue, self.parts.device)?;
         let room_beside = Room::borrow(&parts, self.plan.block)?;
         joined(self.parts.queue, &queue, || {
@@ -28,8 +28,8 @@ impl Lu<'_> {
                 let next = middle..order.min(middle + self.plan.block);
                 self.factor::<T>(first, middle - first, first..middle, (copy, room))?;
                 // The next block is up to date with the one before this one, and the rest waits for this one.
-                self.parts.queue.after(&queue)?;
-                queue.after(self.parts.queue)?;
+                self.parts.queue.wait_for(&queue)?;
+                queue.wait_for(self.parts.queue)?;
                 self.interchange::<T>(first..middle, next.clone(), 0..0, room)?;
                 self.eliminate::<T>(first, middle, next.clone())?;
                 beside.interchange::<T>(first..middle, 0..self.columns, first..next.end, &room_beside)?;

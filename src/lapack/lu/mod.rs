@@ -19,18 +19,18 @@ use std::ops::Range;
 use faer::MatMut;
 
 use super::interchange::{Interchange, Room};
-use super::native::Means;
+use super::native::Backend;
 use super::outcome::Part;
-use super::{Block, Entries, Parts, check_rights, check_rows, check_rows_of, facts, read_only};
+use super::{Block, Entries, Parts, check_rights, check_rows, check_rows_of, device_info, read_only};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target};
 use crate::blas::level3::square;
 use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::host::lapack as host;
-use crate::options::{Diagonal, Op, PivotOrder, Triangle};
+use crate::options::{Diag, Op, PivotOrder, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, View};
 
@@ -59,7 +59,7 @@ pub fn getrf_on<T: Scalar>(
     pivots: VectorMut<'_, i32>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let device = facts(queue);
+    let device = device_info(queue);
     let plan = LuPlan::choose(T::KIND, [a.rows(), a.columns()], device);
     getrf_by(queue, a, &read_only(&pivots), &info, (&plan, device))
 }
@@ -70,7 +70,7 @@ pub(super) fn getrf_by<T: Scalar>(
     a: MatrixMut<'_, T>,
     pivots: &VectorRef<'_, i32>,
     info: &VectorMut<'_, i32>,
-    plan: (&LuPlan, &DeviceFacts),
+    plan: (&LuPlan, &DeviceInfo),
 ) -> Result<Event> {
     let queue = &queue.for_steps()?;
     let lu = Lu::new(queue, &a, pivots, info, plan)?;
@@ -96,10 +96,10 @@ pub fn getrs_on<T: Scalar>(
     check_rights(n, b.rows())?;
     check_rows(n)?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let parts = Parts::new::<T>(queue, device_info(queue))?;
     let pivots = Entries::pivots(queue, &pivots, n)?;
     let columns = b.columns();
-    let b_block = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
+    let b_block = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::NoTrans, b.shape()));
     let factors =
         Factors { memory: device_buffer(queue, factors.memory(), "the factors")?, shape: factors.shape(), pivots };
     factors.solve::<T>(&parts, op, columns, b_block)?;
@@ -122,16 +122,17 @@ pub fn gesv_on<T: Scalar>(
     let n = square(a.shape(), "A")?;
     check_rights(n, b.rows())?;
     let queue = &queue.for_steps()?;
-    let plan = LuPlan::choose(T::KIND, [n, n], facts(queue));
+    let plan = LuPlan::choose(T::KIND, [n, n], device_info(queue));
     let pivots = read_only(&pivots);
-    let lu = Lu::new(queue, &a, &pivots, &info, (&plan, facts(queue)))?;
-    let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, b.shape()));
+    let lu = Lu::new(queue, &a, &pivots, &info, (&plan, device_info(queue)))?;
+    let (columns, operand) = (b.columns(), Operand::whole(Op::NoTrans, b.shape()));
     let b = Block::new(device_buffer(queue, b.memory(), "B")?, operand);
     tracing::debug!(order = n, columns, ?plan, device = lu.parts.device.name, "gesv");
     lu.run::<T>()?;
     let factors = Factors { memory: lu.a.memory, shape: a.shape(), pivots: lu.pivots };
-    lu.parts
-        .change_if_right::<T>([n, columns], b, lu.info, |count, x| factors.solve::<T>(&lu.parts, Op::Keep, count, x))?;
+    lu.parts.change_if_right::<T>([n, columns], b, lu.info, |count, x| {
+        factors.solve::<T>(&lu.parts, Op::NoTrans, count, x)
+    })?;
     lu.parts.finish()
 }
 
@@ -149,8 +150,8 @@ pub fn getri_on<T: Scalar>(
     pivots: VectorRef<'_, i32>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let means = Means::choose([factors.rows(), factors.columns()], facts(queue));
-    getri_by(queue, factors, pivots, &info, means)
+    let backend = Backend::choose([factors.rows(), factors.columns()], device_info(queue));
+    getri_by(queue, factors, pivots, &info, backend)
 }
 
 /// The same by given means.
@@ -159,28 +160,28 @@ pub(super) fn getri_by<T: Scalar>(
     factors: MatrixMut<'_, T>,
     pivots: VectorRef<'_, i32>,
     info: &VectorMut<'_, i32>,
-    means: Means,
+    backend: Backend,
 ) -> Result<Event> {
     let n = square(factors.shape(), "the factors")?;
     check_rows(n)?;
     let queue = &queue.for_steps()?;
-    let parts = Parts::new::<T>(queue, facts(queue))?;
+    let parts = Parts::new::<T>(queue, device_info(queue))?;
     let (pivots, info) = (Entries::pivots(queue, &pivots, n)?, Entries::info(queue, info)?);
     let memory = device_buffer(queue, factors.memory(), "the factors")?;
-    let a = Block::new(memory, Operand::whole(Op::Keep, factors.shape()));
-    if n > 0 && means == Means::Native {
+    let a = Block::new(memory, Operand::whole(Op::NoTrans, factors.shape()));
+    if n > 0 && backend == Backend::Host {
         let routine = |a: MatMut<'_, T>, pivots: &mut [i32]| host::getri(a, &rows_of(pivots));
         if parts.on_host_with((a, [n, n]), (pivots, n, None), Some(info), routine)? {
             return parts.finish();
         }
     }
-    parts.scan::<T>(n, Diagonal::Stored, a, info)?;
+    parts.scan::<T>(n, Diag::NonUnit, a, info)?;
     if n > 0 {
         // Uᵀ's inverse is the transpose of U's, and X L = U⁻¹ is Lᵀ Xᵀ = U⁻ᵀ; then X's columns, Xᵀ's rows, change places.
         let transposed = Block::new(memory, a.operand.transposed());
-        let memory = parts.inverse::<T>(n, Diagonal::Stored, transposed)?;
+        let memory = parts.inverse::<T>(n, Diag::NonUnit, transposed)?;
         let x = Block::new(&memory, Operand::general(0, n, 1));
-        let (triangle, diagonal) = (Triangle::Upper, Diagonal::Unit);
+        let (triangle, diagonal) = (Triangle::Upper, Diag::Unit);
         let (kind, b) = (T::KIND, x.operand);
         let problem = TrsmProblem { kind, n, columns: n, a: transposed.operand, triangle, diagonal, b };
         parts.solve::<T>(&problem, transposed.memory, x.memory)?;
@@ -220,13 +221,13 @@ impl Factors<'_> {
         };
         let interchanges = Interchange::all(b, n, columns, self.pivots);
         if op.transposes() {
-            solve(Triangle::Upper, Diagonal::Stored)?;
-            solve(Triangle::Lower, Diagonal::Unit)?;
+            solve(Triangle::Upper, Diag::NonUnit)?;
+            solve(Triangle::Lower, Diag::Unit)?;
             Interchange { order: PivotOrder::Backward, ..interchanges }.enqueue::<T>(parts)
         } else {
             interchanges.enqueue::<T>(parts)?;
-            solve(Triangle::Lower, Diagonal::Unit)?;
-            solve(Triangle::Upper, Diagonal::Stored)
+            solve(Triangle::Lower, Diag::Unit)?;
+            solve(Triangle::Upper, Diag::NonUnit)
         }
     }
 }
@@ -248,19 +249,19 @@ impl<'a> Lu<'a> {
         a: &MatrixMut<'a, T>,
         pivots: &VectorRef<'a, i32>,
         info: &VectorMut<'a, i32>,
-        (plan, device): (&'a LuPlan, &'a DeviceFacts),
+        (plan, device): (&'a LuPlan, &'a DeviceInfo),
     ) -> Result<Self> {
         let (rows, columns) = (a.rows(), a.columns());
         check_rows_of(rows, columns)?;
         let pivots = Entries::pivots(queue, pivots, rows.min(columns))?;
         let info = Entries::info(queue, info)?;
-        let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
+        let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::NoTrans, a.shape()));
         Ok(Lu { parts: Parts::new::<T>(queue, device)?, plan, a, rows, columns, pivots, info })
     }
 
     pub(super) fn run<T: Scalar>(&self) -> Result<()> {
         let order = self.rows.min(self.columns);
-        if order > 0 && self.plan.means == Means::Native && self.run_on_host::<T>(order)? {
+        if order > 0 && self.plan.backend == Backend::Host && self.run_on_host::<T>(order)? {
             return Ok(());
         }
         self.parts.clear(self.info)?;
@@ -355,7 +356,7 @@ impl<'a> Lu<'a> {
             columns,
             a: l11.operand,
             triangle: Triangle::Lower,
-            diagonal: Diagonal::Unit,
+            diagonal: Diag::Unit,
             b: upper.operand,
         };
         self.parts.solve_in::<T>(LuPlan::solved_blocks(depth), &problem, l11.memory, upper.memory)?;

@@ -1,7 +1,7 @@
 //! How LU is cut into panels: plain data, chosen without a device.
 
-use crate::device::{DeviceClass, DeviceFacts};
-use crate::lapack::native::Means;
+use crate::device::{DeviceClass, DeviceInfo};
+use crate::lapack::native::Backend;
 use crate::lapack::{THREADS, has_groups, has_warps, works_ahead};
 use crate::scalar::ScalarKind;
 
@@ -9,7 +9,7 @@ use crate::scalar::ScalarKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LuPlan {
     /// Who does all of it: the rest is the kernels'.
-    pub means: Means,
+    pub backend: Backend,
     /// Columns of a block.
     pub block: usize,
     /// Columns, at most, beside each other in which the interchanges of each block are made on their own. With more, all of a half's are
@@ -122,28 +122,28 @@ const MOST_SOLVED: usize = 8;
 
 impl LuPlan {
     /// The plan for a matrix of a size on a device.
-    pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Self {
-        let plan = LuPlan { means: Means::choose(size, device), ..Self::by_kernels(kind, device) };
+    pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceInfo) -> Self {
+        let plan = LuPlan { backend: Backend::choose(size, device), ..Self::by_kernels(kind, device) };
         LuPlan { ahead: Self::look_ahead(kind, size, device), ..plan }
     }
 
     /// The plan for a device's kernels.
-    pub fn by_kernels(kind: ScalarKind, device: &DeviceFacts) -> Self {
-        let means = Means::Kernels;
+    pub fn by_kernels(kind: ScalarKind, device: &DeviceInfo) -> Self {
+        let backend = Backend::Device;
         if has_groups(device) {
             let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
             let elements = REGISTER_BYTES / threads / kind.bytes();
             let warps = has_warps(device);
             let columns = (TALL_ROW_BYTES / kind.bytes()).min(MOST_TALL_COLUMNS);
             let panels = Panels::Group { threads, elements, width: MOST_COLUMN_BYTES / kind.bytes(), columns, warps };
-            return LuPlan { means, block: GPU_BLOCK, span: GPU_SPAN, panels, ahead: None };
+            return LuPlan { backend, block: GPU_BLOCK, span: GPU_SPAN, panels, ahead: None };
         }
         let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
-        LuPlan { means, block, span: block, panels: Panels::Serial { width: SERIAL_COLUMNS }, ahead: None }
+        LuPlan { backend, block, span: block, panels: Panels::Serial { width: SERIAL_COLUMNS }, ahead: None }
     }
 
     /// See [`LuPlan::ahead`]. Steps of doubles have twice as many work-groups, which need compute units, too.
-    fn look_ahead(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Option<Ahead> {
+    fn look_ahead(kind: ScalarKind, size: [usize; 2], device: &DeviceInfo) -> Option<Ahead> {
         let units = if kind.is_double() { device.compute_units / 2 } else { device.compute_units * 3 / 4 };
         let tall_units = device.compute_units.saturating_sub(MOST_TALL_GROUPS_AHEAD);
         let most = if kind.is_complex() { AHEAD_TO_COMPLEX } else { AHEAD_TO };
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn blocks_of_narrow_panels_are_halved_beside_other_work() {
-        let nvidia = DeviceFacts {
+        let nvidia = DeviceInfo {
             nvidia: NvidiaFeatures::of(90),
             compute_units: 132,
             ..crate::device::example(DeviceClass::Gpu)
@@ -241,8 +241,8 @@ mod tests {
             assert_eq!([plan.leaf(n), plan.leaf(n / 4)], [leaf, GPU_BLOCK]);
             assert_eq!(LuPlan { ahead: None, ..plan }.leaf(n), GPU_BLOCK);
         }
-        let small = DeviceFacts { compute_units: 30, ..nvidia.clone() };
-        let other = DeviceFacts { nvidia: NvidiaFeatures::NONE, ..nvidia.clone() };
+        let small = DeviceInfo { compute_units: 30, ..nvidia.clone() };
+        let other = DeviceInfo { nvidia: NvidiaFeatures::NONE, ..nvidia.clone() };
         for (size, device) in [([n, 100], &nvidia), ([n, 4 * n], &nvidia), ([n, n], &small), ([n, n], &other)] {
             assert_eq!(LuPlan::choose(ScalarKind::D, size, device).ahead, None);
         }
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn groups_share_the_rows_of_a_high_panel() {
-        let nvidia = DeviceFacts {
+        let nvidia = DeviceInfo {
             nvidia: NvidiaFeatures::of(90),
             compute_units: 132,
             ..crate::device::example(DeviceClass::Gpu)
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn without_work_groups_a_panel_is_one_work_items() {
-        let tiny = DeviceFacts { max_work_group_size: 64, ..crate::device::example(DeviceClass::Gpu) };
+        let tiny = DeviceInfo { max_work_group_size: 64, ..crate::device::example(DeviceClass::Gpu) };
         for device in [tiny, crate::device::example(DeviceClass::Cpu), crate::device::example(DeviceClass::Accelerator)]
         {
             let plan = LuPlan::by_kernels(ScalarKind::Z, &device);

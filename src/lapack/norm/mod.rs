@@ -9,15 +9,15 @@ pub(crate) mod plan;
 use affinimath_macros::instances;
 use std::sync::Arc;
 
-use super::{Block, Entries, facts};
+use super::{Block, Entries, device_info};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::square;
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::options::{Diagonal, Norm, Op, Symmetry, Triangle};
+use crate::options::{Diag, Norm, Op, Symmetry, Triangle};
 use crate::pattern::{Corner, Pattern};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
@@ -86,7 +86,7 @@ pub fn lantr_on<T: Scalar>(
     queue: &Queue,
     norm: Norm,
     triangle: Triangle,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     result: VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
@@ -101,13 +101,13 @@ pub(crate) fn enqueue<T: Scalar>(
     a: MatrixRef<'_, T>,
     result: &VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
-    enqueue_as(queue, facts(queue), norm, pattern, a, result)
+    enqueue_as(queue, device_info(queue), norm, pattern, a, result)
 }
 
 /// The same as on a device with these facts.
 pub(super) fn enqueue_as<T: Scalar>(
     queue: &Queue,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
     norm: Norm,
     pattern: Pattern,
     a: MatrixRef<'_, T>,
@@ -116,7 +116,7 @@ pub(super) fn enqueue_as<T: Scalar>(
     device.require(T::KIND)?;
     let result = Entries::number("the result", queue, result)?;
     let size = [a.rows(), a.columns()];
-    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::NoTrans, a.shape()));
     let event = measure::<T>((queue, device), norm, pattern, size, a, result)?;
     queue.flush()?;
     Ok(event)
@@ -124,7 +124,7 @@ pub(super) fn enqueue_as<T: Scalar>(
 
 /// The same of an m x n block.
 pub(super) fn measure<T: Scalar>(
-    (queue, device): (&Queue, &DeviceFacts),
+    (queue, device): (&Queue, &DeviceInfo),
     norm: Norm,
     pattern: Pattern,
     [m, n]: [usize; 2],
@@ -135,7 +135,7 @@ pub(super) fn measure<T: Scalar>(
     let measure = if a.operand.row_stride == 1 {
         Measure { queue, device, norm, pattern, a, m, n, result }
     } else {
-        let (norm, pattern, a) = (norm.transposed(), pattern.transposed(), a.with(Op::Transpose));
+        let (norm, pattern, a) = (norm.transposed(), pattern.transposed(), a.with(Op::Trans));
         Measure { queue, device, norm, pattern, a, m: n, n: m, result }
     };
     measure.run::<T>()
@@ -144,7 +144,7 @@ pub(super) fn measure<T: Scalar>(
 /// A norm of a matrix with adjacent columns.
 struct Measure<'a> {
     queue: &'a Queue,
-    device: &'a DeviceFacts,
+    device: &'a DeviceInfo,
     norm: Norm,
     pattern: Pattern,
     a: Block<'a>,

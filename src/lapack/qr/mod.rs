@@ -16,12 +16,12 @@ use std::ops::Range;
 
 use faer::MatMut;
 
-use super::native::Means;
-use super::{Block, Entries, Parts, check_rows, check_rows_of, facts, joined, read_only};
+use super::native::Backend;
+use super::{Block, Entries, Parts, check_rows, check_rows_of, device_info, joined, read_only};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, multiplies_doubles};
 use crate::context::{Event, Queue, QueueParts, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::host::lapack as host;
 use crate::options::{Op, Side};
@@ -58,12 +58,12 @@ use tree::Tree;
 #[instances]
 pub fn geqrf_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorMut<'_, T>) -> Result<Event> {
     let plan = plan_for::<T>(queue, [a.rows(), a.columns()]);
-    geqrf_by(queue, a, &tau, (&plan, facts(queue)))
+    geqrf_by(queue, a, &tau, (&plan, device_info(queue)))
 }
 
 /// The plan for a matrix of a size on a queue's device. What a trial product has shown of tensor cores holds for panels, too.
 fn plan_for<T: Scalar>(queue: &Queue, size: [usize; 2]) -> QrPlan {
-    let plan = QrPlan::choose(T::KIND, size, facts(queue));
+    let plan = QrPlan::choose(T::KIND, size, device_info(queue));
     if plan.tensor.is_some() && !multiplies_doubles(queue) { plan.without_tensor_cores() } else { plan }
 }
 
@@ -72,13 +72,13 @@ pub(super) fn geqrf_by<T: Scalar>(
     queue: &Queue,
     a: MatrixMut<'_, T>,
     tau: &VectorMut<'_, T>,
-    (plan, device): (&QrPlan, &DeviceFacts),
+    (plan, device): (&QrPlan, &DeviceInfo),
 ) -> Result<Event> {
     let (rows, columns) = (a.rows(), a.columns());
     check_rows_of(rows, columns)?;
     let order = rows.min(columns);
     let tau = Entries::tau(queue, &read_only(tau), order)?;
-    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::NoTrans, a.shape()));
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, device)?;
     tracing::debug!(rows, columns, ?plan, device = device.name, "geqrf");
@@ -93,7 +93,7 @@ pub(super) fn geqrf_by<T: Scalar>(
 /// As [`geqrf_on`].
 #[instances]
 pub fn orgqr_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorRef<'_, T>) -> Result<Event> {
-    orgqr_by(queue, a, tau, (&QrPlan::by_kernels(T::KIND, facts(queue)), facts(queue)))
+    orgqr_by(queue, a, tau, (&QrPlan::by_kernels(T::KIND, device_info(queue)), device_info(queue)))
 }
 
 /// The same by a given plan.
@@ -101,7 +101,7 @@ pub(super) fn orgqr_by<T: Scalar>(
     queue: &Queue,
     a: MatrixMut<'_, T>,
     tau: VectorRef<'_, T>,
-    (plan, device): (&QrPlan, &DeviceFacts),
+    (plan, device): (&QrPlan, &DeviceInfo),
 ) -> Result<Event> {
     let (m, n, order) = (a.rows(), a.columns(), tau.length());
     check_rows(m)?;
@@ -111,7 +111,7 @@ pub(super) fn orgqr_by<T: Scalar>(
         )));
     }
     let tau = Entries::tau(queue, &tau, order)?;
-    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::NoTrans, a.shape()));
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, device)?;
     parts.unit_columns::<T>(m, order..n, a)?;
@@ -134,7 +134,7 @@ pub(super) fn orgqr_by<T: Scalar>(
             };
             parts.unit_columns::<T>(m, first..first + width, a)?;
             reflectors.connect::<T>(&parts, plan, tau.from(first), &room)?;
-            reflectors.apply::<T>(&parts, Op::Keep, n - first, a.at(first, first), room.products())?;
+            reflectors.apply::<T>(&parts, Op::NoTrans, n - first, a.at(first, first), room.products())?;
         }
     }
     parts.finish()
@@ -155,7 +155,7 @@ pub fn ormqr_on<T: Scalar>(
     tau: VectorRef<'_, T>,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    ormqr_by(queue, (side, op), a, tau, c, (&QrPlan::by_kernels(T::KIND, facts(queue)), facts(queue)))
+    ormqr_by(queue, (side, op), a, tau, c, (&QrPlan::by_kernels(T::KIND, device_info(queue)), device_info(queue)))
 }
 
 /// The same by a given plan.
@@ -165,7 +165,7 @@ pub(super) fn ormqr_by<T: Scalar>(
     a: MatrixRef<'_, T>,
     tau: VectorRef<'_, T>,
     c: MatrixMut<'_, T>,
-    (plan, device): (&QrPlan, &DeviceFacts),
+    (plan, device): (&QrPlan, &DeviceInfo),
 ) -> Result<Event> {
     let (m, order) = (a.rows(), tau.length());
     check_rows(m)?;
@@ -177,9 +177,9 @@ pub(super) fn ormqr_by<T: Scalar>(
         return Err(Error::ShapeMismatch(sizes));
     }
     let tau = Entries::tau(queue, &tau, order)?;
-    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::NoTrans, a.shape()));
     // C op(Q) is op(Q)ᵀ Cᵀ, transposed.
-    let (op, c_op) = if side == Side::Left { (op, Op::Keep) } else { (op.transposed(), Op::Transpose) };
+    let (op, c_op) = if side == Side::Left { (op, Op::NoTrans) } else { (op.transposed(), Op::Trans) };
     let c = Block::new(device_buffer(queue, c.memory(), "C")?, Operand::whole(c_op, c.shape()));
     let queue = &queue.for_steps()?;
     let parts = Parts::new::<T>(queue, device)?;
@@ -199,7 +199,7 @@ fn factorise<T: Scalar>(
     if order == 0 {
         return Ok(());
     }
-    if plan.means == Means::Native {
+    if plan.backend == Backend::Host {
         let unfinished = T::from_parts(f64::NAN, f64::NAN);
         let routine = |a: MatMut<'_, T>, tau: &mut [T]| {
             host::geqrf(a, tau);
@@ -234,7 +234,7 @@ fn factorise_in_range<T: Scalar>(
         let middle = order.min(first + plan.block);
         qr.factor_block::<T>(first..middle)?.apply::<T>(
             parts,
-            Op::Adjoint,
+            Op::ConjTrans,
             columns - middle,
             a.at(first, middle),
             room.products(),
@@ -286,7 +286,7 @@ impl<'a> Qr<'a> {
     /// of its own that has so many compute units.
     fn factor_ahead<T: Scalar>(&self, order: usize, units: usize) -> Result<()> {
         let (plan, own) = (self.plan, self.parts.queue);
-        let queue = Queue::beside(own.context())?.within(units);
+        let queue = Queue::second(own.context())?.within(units);
         let beside = Parts::new::<T>(&queue, self.parts.device)?;
         let products = Products::new::<T>(&beside, plan, plan.block.min(order), self.columns)?;
         // A block's reflections are still read while the next one's are made.
@@ -298,11 +298,11 @@ impl<'a> Qr<'a> {
                 let qr = if index % 2 == 0 { *self } else { Qr { room: &other, ..*self } };
                 let reflectors = qr.factor_block::<T>(first..middle)?;
                 // The next block is up to date with the one before this one, and the rest waits for this one.
-                own.after(&queue)?;
-                queue.after(own)?;
+                own.wait_for(&queue)?;
+                queue.wait_for(own)?;
                 let apply = |parts, columns: Range<usize>, products| {
                     let c = self.a.at(first, columns.start);
-                    reflectors.apply::<T>(parts, Op::Adjoint, columns.len(), c, products)
+                    reflectors.apply::<T>(parts, Op::ConjTrans, columns.len(), c, products)
                 };
                 apply(self.parts, next.clone(), qr.room.products())?;
                 apply(&beside, next.end..self.columns, &products)?;
@@ -348,7 +348,7 @@ impl<'a> Qr<'a> {
             }
             Reflectors::whole(vectors.at(done, done), size, triangle).apply::<T>(
                 parts,
-                Op::Adjoint,
+                Op::ConjTrans,
                 width - done - count,
                 a.at(0, count),
                 self.room.products(),
@@ -372,7 +372,7 @@ impl<'a> Qr<'a> {
         let (middle, right) = (first + left, width - left);
         self.factor::<T>(base, first, left)?;
         let reflectors = self.reflectors(base, first, left);
-        reflectors.apply::<T>(self.parts, Op::Adjoint, right, a.at(0, left), self.room.products())?;
+        reflectors.apply::<T>(self.parts, Op::ConjTrans, right, a.at(0, left), self.room.products())?;
         self.factor::<T>(base, middle, right)?;
         self.reflectors(base, first, width).join::<T>(self.parts, left, self.room)
     }

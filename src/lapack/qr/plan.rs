@@ -1,7 +1,7 @@
 //! How QR is cut into panels and blocks: plain data, chosen without a device.
 
-use crate::device::{DeviceClass, DeviceFacts};
-use crate::lapack::native::Means;
+use crate::device::{DeviceClass, DeviceInfo};
+use crate::lapack::native::Backend;
 use crate::lapack::{THREADS, has_groups, has_warps, works_ahead};
 use crate::scalar::ScalarKind;
 
@@ -9,7 +9,7 @@ use crate::scalar::ScalarKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QrPlan {
     /// Who does all of a factorisation: the rest is the kernels'.
-    pub means: Means,
+    pub backend: Backend,
     /// Columns of a block: reflections that are applied together to what is right of them.
     pub block: usize,
     /// Columns of a panel.
@@ -167,26 +167,26 @@ const LARGE_ORDER: usize = 6144;
 
 impl QrPlan {
     /// The plan for a matrix of a size on a device.
-    pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Self {
-        let plan = QrPlan { means: Means::choose(size, device), ..Self::by_kernels(kind, device) };
+    pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceInfo) -> Self {
+        let plan = QrPlan { backend: Backend::choose(size, device), ..Self::by_kernels(kind, device) };
         QrPlan { ahead: Self::units_ahead(size, device), ..plan }
     }
 
     /// See [`QrPlan::ahead`]. Of a small matrix, panels are most of the work.
-    fn units_ahead(size: [usize; 2], device: &DeviceFacts) -> Option<usize> {
+    fn units_ahead(size: [usize; 2], device: &DeviceInfo) -> Option<usize> {
         let is_small = size[0].min(size[1]) < LARGE_ORDER;
         let units = if is_small { device.compute_units * 5 / 8 } else { device.compute_units * 3 / 4 };
         works_ahead(size, AHEAD_TO, device).then_some(units)
     }
 
     /// The plan for a device's kernels.
-    pub fn by_kernels(kind: ScalarKind, device: &DeviceFacts) -> Self {
-        let means = Means::Kernels;
+    pub fn by_kernels(kind: ScalarKind, device: &DeviceInfo) -> Self {
+        let backend = Backend::Device;
         let (slab, bytes) = (usize::MAX, kind.bytes());
         if !has_groups(device) {
             let block = if device.class == DeviceClass::Cpu { CPU_BLOCK } else { GPU_BLOCK };
             let (panel, panels) = (CPU_PANEL, Panels::Serial);
-            return QrPlan { means, block, panel, slab, panels, tensor: None, tree: None, ahead: None };
+            return QrPlan { backend, block, panel, slab, panels, tensor: None, tree: None, ahead: None };
         }
         let warps = has_warps(device);
         let threads = if device.max_work_group_size >= MANY_THREADS { MANY_THREADS } else { THREADS };
@@ -206,7 +206,7 @@ impl QrPlan {
         // Of doubles higher ones take a group more than twice as long.
         let uncut = if tensor.is_some() && kind.is_double() { TENSOR_ROWS } else { UNCUT_ROWS };
         let tree = warps.then_some(TreePlan { threads: TREE_THREADS, rows: TREE_ROWS, most, uncut });
-        QrPlan { means, block: GPU_BLOCK, panel, slab, panels, tensor, tree, ahead: None }
+        QrPlan { backend, block: GPU_BLOCK, panel, slab, panels, tensor, tree, ahead: None }
     }
 
     /// The same plan for a device whose tensor cores do not do what they should.
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn a_panel_s_group_has_the_local_memory_that_it_needs() {
         for max_work_group_size in [THREADS, MANY_THREADS] {
-            let device = DeviceFacts { max_work_group_size, ..crate::device::example(DeviceClass::Gpu) };
+            let device = DeviceInfo { max_work_group_size, ..crate::device::example(DeviceClass::Gpu) };
             for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
                 let plan = QrPlan::by_kernels(kind, &device);
                 assert!(plan.block.is_multiple_of(plan.panel), "{plan:?}");
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn warps_leave_their_parts_of_sums_in_the_local_memory_that_nvidia_s_gpus_have() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
             let plan = QrPlan::by_kernels(kind, &device);
             let Panels::Group { threads, width, .. } = plan.panels else { panic!("{plan:?}") };
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(plan.kernel(most), found(most / threads, FEWEST_COLUMNS, false));
         assert_eq!(plan.kernel(most + 1), Panel::Memory);
 
-        let nvidia = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let nvidia = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
             let (plan, threads) = (QrPlan { tensor: None, ..QrPlan::by_kernels(kind, &nvidia) }, MANY_THREADS);
             let resident = REGISTER_BYTES / kind.bytes() / plan.panel;
@@ -318,7 +318,7 @@ mod tests {
     fn tensor_cores_have_panels_of_real_numbers_in_registers() {
         let [h100, l4, a100] = [90, 89, 80].map(|capability| {
             let device =
-                DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
+                DeviceInfo { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
             [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z].map(|kind| QrPlan::by_kernels(kind, &device))
         });
         assert!(l4.iter().chain(&a100).chain(&h100[2..]).all(|plan| plan.tensor.is_none()));
@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn parts_of_high_panels_fit_a_group_and_so_do_their_triangles() {
         assert_eq!(QrPlan::by_kernels(ScalarKind::S, &crate::device::example(DeviceClass::Gpu)).tree, None);
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::Z] {
             let plan = QrPlan::by_kernels(kind, &device);
             let (tree, width) = (plan.tree.unwrap(), plan.panel);
@@ -378,7 +378,7 @@ mod tests {
 
     #[test]
     fn without_work_groups_a_panel_is_one_work_items() {
-        let tiny = DeviceFacts { local_memory_bytes: 16 << 10, ..crate::device::example(DeviceClass::Gpu) };
+        let tiny = DeviceInfo { local_memory_bytes: 16 << 10, ..crate::device::example(DeviceClass::Gpu) };
         for device in [tiny, crate::device::example(DeviceClass::Cpu), crate::device::example(DeviceClass::Accelerator)]
         {
             assert_eq!(QrPlan::by_kernels(ScalarKind::S, &device).kernel(1000), Panel::Serial);

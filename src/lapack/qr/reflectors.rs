@@ -10,7 +10,7 @@ use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{Block, Entries, Parts};
 use crate::launch::Launch;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::program::ProgramSource;
 use crate::scalar::Scalar;
 
@@ -78,7 +78,7 @@ impl<'q> Room<'q> {
 
     /// T, with any numbers below its diagonal.
     pub(super) fn triangle(&self) -> Block<'_> {
-        let structure = Structure::Triangular(Wedge::of(Triangle::Upper), Diagonal::Stored);
+        let structure = Structure::Triangular(Wedge::of(Triangle::Upper), Diag::NonUnit);
         Block::new(&self.triangle, Operand { structure, ..Operand::general(0, 1, self.reflections) })
     }
 
@@ -124,7 +124,7 @@ pub(super) struct Reflectors<'a> {
 impl<'a> Reflectors<'a> {
     /// Those whose vectors are below the diagonal of a matrix of so many rows and columns.
     pub(super) const fn new(vectors: Block<'a>, [rows, width]: [usize; 2], t: Block<'a>) -> Self {
-        let structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diagonal::Unit);
+        let structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diag::Unit);
         let operand = Operand { structure, ..vectors.operand };
         Reflectors { v: Block { operand, ..vectors }, rows, width, t }
     }
@@ -146,8 +146,8 @@ impl<'a> Reflectors<'a> {
     ) -> Result<()> {
         let Reflectors { v, rows, width, t } = self;
         // The transpose and the conjugate are I - conj(V) op(T) Vᵀ.
-        let conjugate = matches!(op, Op::Transpose | Op::Conjugate);
-        let (inner, outer) = if conjugate { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
+        let conjugate = matches!(op, Op::Trans | Op::ConjNoTrans);
+        let (inner, outer) = if conjugate { (Op::Trans, Op::ConjNoTrans) } else { (Op::ConjTrans, Op::NoTrans) };
         let [w, x] = products.of(width);
         for first in (0..columns).step_by(products.columns) {
             let count = products.columns.min(columns - first);
@@ -168,7 +168,15 @@ impl<'a> Reflectors<'a> {
             |block: Block<'a>| Block { operand: Operand { structure: Structure::General, ..block.operand }, ..block };
         let v1 = general(self.v.at(left, 0));
         let v2 = self.v.at(left, left);
-        parts.product([left, right, self.rows - left], T::ONE, v1.with(Op::Adjoint), v2, T::ZERO, g, Target::Whole)?;
+        parts.product(
+            [left, right, self.rows - left],
+            T::ONE,
+            v1.with(Op::ConjTrans),
+            v2,
+            T::ZERO,
+            g,
+            Target::Whole,
+        )?;
         let beside = general(self.t.at(0, left));
         parts.product([left, right, right], T::ONE, g, self.t.at(left, left), T::ZERO, x, Target::Whole)?;
         parts.product([left, right, left], -T::ONE, self.t, x, T::ZERO, beside, Target::Whole)
@@ -217,7 +225,7 @@ impl<'a> Reflectors<'a> {
     fn gram<'r, T: Scalar>(self, parts: &Parts<'_>, room: &'r Room<'_>) -> Result<Block<'r>> {
         let [g, _] = room.products.of(self.width);
         let size = [self.width, self.width, self.rows];
-        parts.product(size, T::ONE, self.v.with(Op::Adjoint), self.v, T::ZERO, g, Target::Whole)?;
+        parts.product(size, T::ONE, self.v.with(Op::ConjTrans), self.v, T::ZERO, g, Target::Whole)?;
         Ok(g)
     }
 

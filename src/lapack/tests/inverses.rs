@@ -10,13 +10,13 @@ use crate::lapack::tests::host::{
     adjoint, assert_ratio, difference, inverse_ratio, norm, product, ratio, solution_ratio,
 };
 use crate::lapack::triangular::trtri_by;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 use crate::{Error, getrf, getri, lauum, potrf, potri, trtri, trtrs};
 
 fn check_general<T: Scalar>(n: usize) {
-    for (context, means) in means_on_devices::<T>() {
+    for (context, backend) in backends_on_devices::<T>() {
         for place in PLACES {
             let a = Stored::<T>::new(place.0, n, n, place.1, 9);
             let (mut memory, mut pivots) = (uploaded(&context, &a), vec![0; n]);
@@ -24,25 +24,25 @@ fn check_general<T: Scalar>(n: usize) {
             let (pivots, mut info) = (context.upload(&pivots).unwrap(), context.upload(&[-7_i32]).unwrap());
             let (queue, factors) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
             let info_view = info.vector_mut().unwrap();
-            getri_by(&queue, factors, pivots.vector().unwrap(), &info_view, means).unwrap().wait().unwrap();
+            getri_by(&queue, factors, pivots.vector().unwrap(), &info_view, backend).unwrap().wait().unwrap();
             let inverse = downloaded(&a, &memory);
             assert!(inverse.canaries_live() && info.download().unwrap() == [0]);
-            assert_ratio::<T>(inverse_ratio::<T>(&a.dense(), &inverse.dense()), "getri", &(n, place, means));
+            assert_ratio::<T>(inverse_ratio::<T>(&a.dense(), &inverse.dense()), "getri", &(n, place, backend));
         }
     }
 }
 
 fn check_definite<T: Scalar>(n: usize) {
-    for (context, means) in means_on_devices::<T>() {
+    for (context, backend) in backends_on_devices::<T>() {
         for (place, &triangle) in PLACES.into_iter().skip(1).zip(Triangle::ALL) {
             let (exact, a) = definite::<T>(triangle, n, place);
             let (mut memory, mut info) = (uploaded(&context, &a), context.upload(&[-7_i32]).unwrap());
             potrf(triangle, memory.view_mut(a.shape).unwrap()).unwrap();
             let (queue, factor) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
-            let facts = context.device().unwrap().facts();
-            let plan = CholeskyPlan { means, ..CholeskyPlan::by_kernels(T::KIND, facts) };
+            let device_info = context.device().unwrap().info();
+            let plan = CholeskyPlan { backend, ..CholeskyPlan::by_kernels(T::KIND, device_info) };
             let info_view = info.vector_mut().unwrap();
-            potri_by(&queue, triangle, factor, &info_view, (&plan, facts)).unwrap().wait().unwrap();
+            potri_by(&queue, triangle, factor, &info_view, (&plan, device_info)).unwrap().wait().unwrap();
             let inverse = downloaded(&a, &memory);
             assert!(other_triangle_untouched(triangle, &inverse), "{n} {place:?}");
             assert_eq!(info.download().unwrap(), [0]);
@@ -51,22 +51,17 @@ fn check_definite<T: Scalar>(n: usize) {
                 true => half[(i, j)],
                 false => half[(j, i)].conj(),
             });
-            assert_ratio::<T>(inverse_ratio::<T>(&exact, &whole), "potri", &(n, place, means));
+            assert_ratio::<T>(inverse_ratio::<T>(&exact, &whole), "potri", &(n, place, backend));
         }
     }
 }
 
 /// A well-conditioned triangle, with NaN where it is not read.
-fn triangular<T: Scalar>(
-    triangle: Triangle,
-    diagonal: Diagonal,
-    n: usize,
-    (layout, gap): (Layout, usize),
-) -> Stored<T> {
+fn triangular<T: Scalar>(triangle: Triangle, diagonal: Diag, n: usize, (layout, gap): (Layout, usize)) -> Stored<T> {
     let a = Stored::<T>::new(layout, n, n, gap, 4);
     let numbers = a.dense();
     a.filled_with(|i, j| match i == j {
-        true if diagonal == Diagonal::Unit => Complex64::new(f64::NAN, 0.0),
+        true if diagonal == Diag::Unit => Complex64::new(f64::NAN, 0.0),
         true => numbers[(i, i)] + 2.0,
         false if (i > j) == (triangle == Triangle::Lower) => numbers[(i, j)] * (2.0 / n as f64),
         false => Complex64::new(f64::NAN, 0.0),
@@ -74,9 +69,9 @@ fn triangular<T: Scalar>(
 }
 
 /// What the triangle stands for.
-fn meant<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: &Stored<T>) -> faer::Mat<Complex64> {
+fn meant<T: Scalar>(triangle: Triangle, diagonal: Diag, a: &Stored<T>) -> faer::Mat<Complex64> {
     let mut dense = triangle_of(triangle, a);
-    if diagonal == Diagonal::Unit {
+    if diagonal == Diag::Unit {
         (0..dense.nrows()).for_each(|i| dense[(i, i)] = Complex64::ONE);
     }
     dense
@@ -85,7 +80,7 @@ fn meant<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: &Stored<T>) -> fa
 fn check_triangular<T: Scalar>(n: usize) {
     for (context, _) in devices::<T>().iter().step_by(2) {
         for (k, place) in PLACES.into_iter().enumerate() {
-            let (triangle, diagonal) = (Triangle::ALL[k % 2], Diagonal::ALL[k / 2]);
+            let (triangle, diagonal) = (Triangle::ALL[k % 2], Diag::ALL[k / 2]);
             let a = triangular::<T>(triangle, diagonal, n, place);
             let case = (n, place, triangle, diagonal);
             let exact = meant(triangle, diagonal, &a);
@@ -114,21 +109,21 @@ fn check_triangular<T: Scalar>(n: usize) {
 
 /// A triangle's inverse by given means, and the info.
 fn inverted<T: Scalar>(
-    (context, means): &(Context, Means),
-    which: (Triangle, Diagonal),
+    (context, backend): &(Context, Backend),
+    which: (Triangle, Diag),
     a: &Stored<T>,
 ) -> (Stored<T>, i32) {
     let (mut memory, mut info) = (uploaded(context, a), context.upload(&[-7_i32]).unwrap());
     let view = memory.view_mut(a.shape).unwrap();
     let queue = context.queue().unwrap();
-    trtri_by(&queue, which, view, &info.vector_mut().unwrap(), *means).unwrap().wait().unwrap();
+    trtri_by(&queue, which, view, &info.vector_mut().unwrap(), *backend).unwrap().wait().unwrap();
     (downloaded(a, &memory), info.download().unwrap()[0])
 }
 
 fn check_means<T: Scalar>(n: usize) {
-    for on in means_on_devices::<T>() {
+    for on in backends_on_devices::<T>() {
         for (k, place) in PLACES.into_iter().enumerate() {
-            let (triangle, diagonal) = (Triangle::ALL[k % 2], Diagonal::ALL[k / 2]);
+            let (triangle, diagonal) = (Triangle::ALL[k % 2], Diag::ALL[k / 2]);
             let a = triangular::<T>(triangle, diagonal, n, place);
             let case = (n, place, triangle, diagonal, on.1);
             let (inverse, info) = inverted(&on, (triangle, diagonal), &a);
@@ -136,9 +131,9 @@ fn check_means<T: Scalar>(n: usize) {
             let error = inverse_ratio::<T>(&exact, &meant(triangle, diagonal, &inverse));
             assert_ratio::<T>(error, "trtri", &case);
             assert!(inverse.canaries_live() && info == 0, "{case:?}: {info}");
-            let mut singular = triangular::<T>(triangle, Diagonal::Stored, n, place);
+            let mut singular = triangular::<T>(triangle, Diag::NonUnit, n, place);
             singular.set(n / 2, n / 2, Complex64::ZERO);
-            let (left, info) = inverted(&on, (triangle, Diagonal::Stored), &singular);
+            let (left, info) = inverted(&on, (triangle, Diag::NonUnit), &singular);
             let half = |a: &Stored<T>| triangle_of(triangle, a);
             assert_eq!(norm(&difference(&half(&left), &half(&singular))), 0.0, "{case:?}");
             assert_eq!(info as usize, n / 2 + 1, "{case:?}");
@@ -161,7 +156,7 @@ fn triangles_are_inverted_by_any_means() {
 fn check_product<T: Scalar>(n: usize, block: usize) {
     for (context, _) in devices::<T>().iter().step_by(2) {
         for (place, &triangle) in PLACES.into_iter().zip(Triangle::ALL.iter().cycle()) {
-            let a = triangular::<T>(triangle, Diagonal::Stored, n, place);
+            let a = triangular::<T>(triangle, Diag::NonUnit, n, place);
             let dense = a.dense();
             let a = a.filled_with(|i, j| if i == j { dense[(i, j)].re.into() } else { dense[(i, j)] });
             let factor = triangle_of(triangle, &a);
@@ -231,8 +226,8 @@ fn what_a_zero_on_the_diagonal_makes_impossible_changes_nothing() {
         for result in [
             getri(memory.view_mut(a.shape).unwrap(), &pivots),
             potri(upper, memory.view_mut(a.shape).unwrap()),
-            trtri(upper, Diagonal::Stored, memory.view_mut(a.shape).unwrap()),
-            trtrs(upper, Op::Keep, Diagonal::Stored, memory.view(a.shape).unwrap(), b.view_mut(right.shape).unwrap()),
+            trtri(upper, Diag::NonUnit, memory.view_mut(a.shape).unwrap()),
+            trtrs(upper, Op::NoTrans, Diag::NonUnit, memory.view(a.shape).unwrap(), b.view_mut(right.shape).unwrap()),
         ] {
             assert!(matches!(result, Err(Error::ZeroPivot { index: 34 })), "{result:?}");
         }
@@ -244,7 +239,7 @@ fn what_a_zero_on_the_diagonal_makes_impossible_changes_nothing() {
 /// A zero on U's diagonal changes nothing, and a pivot that is no row is passed over.
 #[test]
 fn inverses_by_factors_that_are_wrong_end_small() {
-    for (context, means) in means_on_devices::<f64>() {
+    for (context, backend) in backends_on_devices::<f64>() {
         let n = 20;
         for (zero, wrong) in [(Some(7), None), (None, Some(0)), (None, Some(n as i32 + 1)), (None, Some(i32::MIN))] {
             let mut a = Stored::<f64>::new(Layout::RowMajor, n, n, 1, 2);
@@ -259,13 +254,13 @@ fn inverses_by_factors_that_are_wrong_end_small() {
                 let mut info = context.upload(&[-7_i32]).unwrap();
                 let (queue, factors) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
                 let info_view = info.vector_mut().unwrap();
-                getri_by(&queue, factors, pivots.vector().unwrap(), &info_view, means).unwrap().wait().unwrap();
+                getri_by(&queue, factors, pivots.vector().unwrap(), &info_view, backend).unwrap().wait().unwrap();
                 (downloaded(&a, &memory).dense(), info.download().unwrap()[0])
             };
             let (found, info) = inverse(wrong);
-            assert_eq!(info as usize, zero.map_or(0, |zero| zero + 1), "{means:?} {wrong:?}");
+            assert_eq!(info as usize, zero.map_or(0, |zero| zero + 1), "{backend:?} {wrong:?}");
             let expected = if zero.is_some() { a.dense() } else { inverse(None).0 };
-            assert_eq!(norm(&difference(&found, &expected)), 0.0, "{means:?} {wrong:?}");
+            assert_eq!(norm(&difference(&found, &expected)), 0.0, "{backend:?} {wrong:?}");
         }
     }
 }

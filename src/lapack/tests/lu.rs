@@ -15,14 +15,14 @@ use crate::{MatrixMut, MatrixShape, PivotOrder, VectorShape, getrf};
 /// Plans of which small matrices use every kernel: panels with two columns in registers, of one row and of two for each work-item,
 /// and in memory.
 const GROUPS: LuPlan = LuPlan {
-    means: Means::Kernels,
+    backend: Backend::Device,
     block: 16,
     span: 64,
     panels: Panels::Group { threads: 32, elements: 4, width: 2, columns: 4, warps: false },
     ahead: None,
 };
 const SERIAL: LuPlan =
-    LuPlan { means: Means::Kernels, block: 16, span: 16, panels: Panels::Serial { width: 8 }, ahead: None };
+    LuPlan { backend: Backend::Device, block: 16, span: 16, panels: Panels::Serial { width: 8 }, ahead: None };
 
 /// With blocks whose rows' origins a launch finds.
 const WIDE: LuPlan = LuPlan { block: 40, span: 40, ..GROUPS };
@@ -32,14 +32,14 @@ const SHARES: Option<Ahead> = Some(Ahead { units: 2, tall_units: 3 });
 const AHEAD: LuPlan = LuPlan { ahead: SHARES, ..GROUPS };
 const SERIAL_AHEAD: LuPlan = LuPlan { ahead: SHARES, ..SERIAL };
 
-fn small_plan(facts: &DeviceFacts) -> LuPlan {
-    let plan = if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL };
-    LuPlan { means: means(facts), ..plan }
+fn small_plan(device_info: &DeviceInfo) -> LuPlan {
+    let plan = if device_info.class == DeviceClass::Gpu { GROUPS } else { SERIAL };
+    LuPlan { backend: backend(device_info), ..plan }
 }
 
 /// The factors on a device, by a plan or by the device's own, with the pivots and the info.
 fn factorised<T: Scalar>(
-    (context, facts): &(Context, DeviceFacts),
+    (context, device_info): &(Context, DeviceInfo),
     plan: Option<&LuPlan>,
     a: &Stored<T>,
 ) -> (Stored<T>, Vec<i32>, i32) {
@@ -51,7 +51,7 @@ fn factorised<T: Scalar>(
     let (view, pivots_view) = (memory.view_mut(a.shape).unwrap(), pivots.vector_mut().unwrap());
     let info_view = info.vector_mut().unwrap();
     let event = match plan {
-        Some(plan) => getrf_by(&queue, view, &read_only(&pivots_view), &info_view, (plan, facts)),
+        Some(plan) => getrf_by(&queue, view, &read_only(&pivots_view), &info_view, (plan, device_info)),
         None => getrf_on(&queue, view, pivots_view, info_view),
     };
     event.unwrap().wait().unwrap();
@@ -61,7 +61,7 @@ fn factorised<T: Scalar>(
 }
 
 /// Factorises, and compares the pivots with those of the host.
-fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&LuPlan>, a: &Stored<T>, singular: Option<usize>) {
+fn check<T: Scalar>(on: &(Context, DeviceInfo), plan: Option<&LuPlan>, a: &Stored<T>, singular: Option<usize>) {
     let case = (a.shape, on.1.class, plan);
     let (factors, pivots, info) = factorised(on, plan, a);
     assert!(factors.canaries_live(), "{case:?}: memory around the factors was changed");
@@ -96,7 +96,7 @@ fn factors_small() {
 #[test]
 fn factors_by_wide_blocks_small() {
     fn check_wide<T: Scalar>() {
-        for on in devices::<T>().iter().filter(|(_, facts)| facts.class == DeviceClass::Gpu) {
+        for on in devices::<T>().iter().filter(|(_, device_info)| device_info.class == DeviceClass::Gpu) {
             for (k, [m, n]) in [[41, 50], [40, 47], [60, 44], [85, 90]].into_iter().enumerate() {
                 check(on, Some(&WIDE), &random::<T>(m, n, PLACES[k % 3]), None);
             }
@@ -203,7 +203,7 @@ fn subnormal_matrices_are_factorised() {
     let number = |i, j| Complex64::new((0..n).map(|k| lower(i, k) * upper(k, j)).sum::<f64>() * unit, 0.0);
     for on in devices_by_all_means::<f64>() {
         let a = random::<f64>(n, n, PLACES[1]).filled_with(number);
-        let plan = LuPlan { means: Means::Kernels, ..small_plan(&on.1) };
+        let plan = LuPlan { backend: Backend::Device, ..small_plan(&on.1) };
         let (factors, pivots, info) = factorised(&on, Some(&plan), &a);
         assert_eq!((pivots, info), ((1..=n as i32).collect(), 0), "{:?}", on.1.class);
         let factors = factors.dense();
@@ -261,9 +261,9 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize) {
             assert_eq!(info.download().unwrap(), [0]);
             assert!(x.canaries_live());
             let case = (n, columns, place);
-            let ratio = solution_ratio::<T>(Op::Keep, &a.dense(), &x.dense(), &right.dense());
+            let ratio = solution_ratio::<T>(Op::NoTrans, &a.dense(), &x.dense(), &right.dense());
             assert_ratio::<T>(ratio, "gesv", &case);
-            for op in [Op::Transpose, Op::Adjoint, Op::Keep] {
+            for op in [Op::Trans, Op::ConjTrans, Op::NoTrans] {
                 let mut b = uploaded(context, &right);
                 let b_view = b.view_mut(right.shape).unwrap();
                 let views = (memory.view(a.shape).unwrap(), pivots.vector().unwrap());

@@ -12,8 +12,8 @@ mod native;
 mod norms;
 mod qr;
 
-use crate::device::{DeviceClass, DeviceFacts};
-use crate::lapack::native::Means;
+use crate::device::{DeviceClass, DeviceInfo};
+use crate::lapack::native::Backend;
 use crate::memory::{Buffer, Context};
 use crate::options::Layout;
 use crate::scalar::Scalar;
@@ -23,37 +23,40 @@ use crate::testing::{Stored, contexts, keeps_subnormals};
 const PLACES: [(Layout, usize); 3] = [(Layout::ColumnMajor, 0), (Layout::ColumnMajor, 3), (Layout::RowMajor, 2)];
 
 /// The devices, each as itself taken for a CPU and for a GPU, and by kernels.
-fn devices<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
+fn devices<T: Scalar>() -> Vec<(Context, DeviceInfo)> {
     let devices = contexts::<T>().into_iter().filter(|context| context.device().is_some());
     devices
         .flat_map(|context| {
             [DeviceClass::Cpu, DeviceClass::Gpu].map(|class| {
-                let facts = DeviceFacts { class, native_kernels: false, ..context.device().unwrap().facts().clone() };
-                (context.clone(), facts)
+                let device_info =
+                    DeviceInfo { class, native_kernels: false, ..context.device().unwrap().info().clone() };
+                (context.clone(), device_info)
             })
         })
         .collect()
 }
 
 /// The same, and those that run the host's routines, too.
-fn devices_by_all_means<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
+fn devices_by_all_means<T: Scalar>() -> Vec<(Context, DeviceInfo)> {
     let mut devices = devices::<T>();
     for context in contexts::<T>() {
-        let facts = context.device().map(|device| device.facts().clone());
-        devices.extend(facts.filter(|facts| facts.native_kernels).map(|facts| (context, facts)));
+        let device_info = context.device().map(|device| device.info().clone());
+        devices.extend(
+            device_info.filter(|device_info| device_info.native_kernels).map(|device_info| (context, device_info)),
+        );
     }
     devices
 }
 
 /// The devices, each with all who can do its work.
-fn means_on_devices<T: Scalar>() -> Vec<(Context, Means)> {
-    let on = devices_by_all_means::<T>().into_iter().filter(|(_, facts)| facts.class == DeviceClass::Cpu);
-    on.map(|(context, facts)| (context, means(&facts))).collect()
+fn backends_on_devices<T: Scalar>() -> Vec<(Context, Backend)> {
+    let on = devices_by_all_means::<T>().into_iter().filter(|(_, device_info)| device_info.class == DeviceClass::Cpu);
+    on.map(|(context, device_info)| (context, backend(&device_info))).collect()
 }
 
 /// Who does the work on such a device, however small it is.
-const fn means(facts: &DeviceFacts) -> Means {
-    if facts.native_kernels { Means::Native } else { Means::Kernels }
+const fn backend(device_info: &DeviceInfo) -> Backend {
+    if device_info.native_kernels { Backend::Host } else { Backend::Device }
 }
 
 /// Whether numbers of a size count on the context's device: those of floats below the normal ones may be zeros.

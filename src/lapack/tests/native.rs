@@ -15,26 +15,26 @@ use crate::view::{MatrixMut, MatrixShape, VectorMut, VectorShape, View};
 use crate::{gemm_on, imatcopy_on};
 
 /// Devices that run the host's routines.
-fn natives() -> Vec<(Context, DeviceFacts)> {
+fn natives() -> Vec<(Context, DeviceInfo)> {
     devices_by_all_means::<f64>().into_iter().filter(|on| on.1.native_kernels).collect()
 }
 
 #[test]
 fn a_cpu_that_runs_functions_of_the_host_factorises_by_them_what_is_not_small() {
     let cpu = crate::device::example(DeviceClass::Cpu);
-    let without = DeviceFacts { native_kernels: false, ..cpu.clone() };
-    let taken_for_gpu = DeviceFacts { class: DeviceClass::Gpu, ..cpu.clone() };
-    assert_eq!([Means::choose([500, 600], &cpu), Means::for_triangle(500, &cpu)], [Means::Native; 2]);
-    assert_eq!(Means::for_triangle(100, &cpu), Means::Kernels);
+    let without = DeviceInfo { native_kernels: false, ..cpu.clone() };
+    let taken_for_gpu = DeviceInfo { class: DeviceClass::Gpu, ..cpu.clone() };
+    assert_eq!([Backend::choose([500, 600], &cpu), Backend::for_triangle(500, &cpu)], [Backend::Host; 2]);
+    assert_eq!(Backend::for_triangle(100, &cpu), Backend::Device);
     for (size, device) in [([4, 600], &cpu), ([600, 4], &cpu), ([500; 2], &without), ([500; 2], &taken_for_gpu)] {
-        assert_eq!(Means::choose(size, device), Means::Kernels, "{size:?}");
+        assert_eq!(Backend::choose(size, device), Backend::Device, "{size:?}");
     }
 }
 
 /// Kernels write what it reads and read what it writes, on its queue and on one that waits for it, and nobody waits between.
 #[test]
 fn a_factorisation_keeps_its_place_among_commands_small() {
-    for (context, facts) in natives() {
+    for (context, device_info) in natives() {
         let n = 90;
         let (a, b) =
             (Stored::<f64>::new(Layout::ColumnMajor, n, n, 2, 1), Stored::<f64>::new(Layout::RowMajor, n, n, 0, 2));
@@ -42,35 +42,38 @@ fn a_factorisation_keeps_its_place_among_commands_small() {
         let [mut product, b_memory, a_memory] = [&a, &b, &a].map(|matrix| uploaded(&context, matrix));
         let mut solution = uploaded(&context, &right);
         let (mut pivots, mut info) = (context.upload(&vec![-7_i32; n]).unwrap(), context.upload(&[-7_i32]).unwrap());
-        let plan = LuPlan { means: Means::Native, ..LuPlan::by_kernels(f64::KIND, &facts) };
+        let plan = LuPlan { backend: Backend::Host, ..LuPlan::by_kernels(f64::KIND, &device_info) };
         let queue = context.queue().unwrap();
-        let other = Queue::beside(queue.context()).unwrap();
+        let other = Queue::second(queue.context()).unwrap();
         for _ in 0..3 {
             let (a, b) = (a_memory.view(a.shape).unwrap(), b_memory.view(b.shape).unwrap());
             let c = product.view_mut(*a.shape()).unwrap();
-            drop(gemm_on(&queue, Op::Keep, Op::Keep, 1.0, a, b, 0.0, c).unwrap());
-            drop(imatcopy_on(&queue, Op::Keep, 2.0, product.in_place(*a.shape(), *a.shape()).unwrap()).unwrap());
+            drop(gemm_on(&queue, Op::NoTrans, Op::NoTrans, 1.0, a, b, 0.0, c).unwrap());
+            drop(imatcopy_on(&queue, Op::NoTrans, 2.0, product.in_place(*a.shape(), *a.shape()).unwrap()).unwrap());
             let pivots_view = pivots.vector_mut().unwrap();
             let c = product.view_mut(*a.shape()).unwrap();
-            drop(getrf_by(&queue, c, &read_only(&pivots_view), &info.vector_mut().unwrap(), (&plan, &facts)).unwrap());
+            drop(
+                getrf_by(&queue, c, &read_only(&pivots_view), &info.vector_mut().unwrap(), (&plan, &device_info))
+                    .unwrap(),
+            );
         }
-        other.after(&queue).unwrap();
+        other.wait_for(&queue).unwrap();
         let (factors, x) = (product.view(a.shape).unwrap(), solution.view_mut(right.shape).unwrap());
-        getrs_on(&other, Op::Keep, factors, pivots.vector().unwrap(), x).unwrap().wait().unwrap();
+        getrs_on(&other, Op::NoTrans, factors, pivots.vector().unwrap(), x).unwrap().wait().unwrap();
         assert_eq!(info.download().unwrap(), [0]);
         let twice = crate::lapack::tests::host::product(&a.dense(), &b.dense());
         let twice = faer::Mat::from_fn(n, n, |i, j| twice[(i, j)] * 2.0);
         let x = downloaded(&right, &solution);
-        assert_ratio::<f64>(solution_ratio::<f64>(Op::Keep, &twice, &x.dense(), &right.dense()), "2 A B X", &n);
+        assert_ratio::<f64>(solution_ratio::<f64>(Op::NoTrans, &twice, &x.dense(), &right.dense()), "2 A B X", &n);
     }
 }
 
 /// The factors of a matrix on a queue of its own, several times, with its pivots and info beside it in one memory object.
-fn factorise_beside((context, facts): &(Context, DeviceFacts), n: usize) {
+fn factorise_beside((context, device_info): &(Context, DeviceInfo), n: usize) {
     let queue = context.queue().unwrap();
-    let queue = Queue::beside(queue.context()).unwrap();
+    let queue = Queue::second(queue.context()).unwrap();
     let a = Stored::<f32>::new(Layout::RowMajor, n, n, 3, n as u64);
-    let plan = LuPlan { means: Means::Native, ..LuPlan::by_kernels(f32::KIND, facts) };
+    let plan = LuPlan { backend: Backend::Host, ..LuPlan::by_kernels(f32::KIND, device_info) };
     for _ in 0..4 {
         // Pivots, the matrix and the info.
         let (behind, size) = (n + a.data.len(), size_of::<f32>());
@@ -84,7 +87,7 @@ fn factorise_beside((context, facts): &(Context, DeviceFacts), n: usize) {
         };
         let view = MatrixMut::<f32>::from_device(buffer, shape, "A").unwrap();
         let (pivots, info) = (numbers(n, 0), numbers(1, behind));
-        getrf_by(&queue, view, &read_only(&pivots), &info, (&plan, facts)).unwrap().wait().unwrap();
+        getrf_by(&queue, view, &read_only(&pivots), &info, (&plan, device_info)).unwrap().wait().unwrap();
         let words = memory.download().unwrap();
         assert_eq!((words.len() * size, words[behind].to_bits()), (buffer.bytes(), 0));
         let pivots: Vec<i32> = words[..n].iter().map(|word| word.to_bits() as i32).collect();
@@ -117,14 +120,14 @@ fn those_who_wait_need_not_do_the_work_small() {
 /// The info is that of an internal error, what is found beside the matrix is what no result is, and the queue goes on.
 #[test]
 fn a_panic_of_the_host_s_routine_is_told() {
-    for (context, facts) in natives() {
+    for (context, device_info) in natives() {
         let queue = context.queue().unwrap();
-        let parts = Parts::new::<f64>(&queue, &facts).unwrap();
+        let parts = Parts::new::<f64>(&queue, &device_info).unwrap();
         let a = Stored::<f64>::new(Layout::ColumnMajor, 4, 4, 0, 1);
         let (memory, tau) = (uploaded(&context, &a), context.upload(&[0.0_f64; 4]).unwrap());
         let mut info = context.upload(&[0_i32]).unwrap();
         let entries = Entries::info(&queue, &info.vector_mut().unwrap()).unwrap();
-        let operand = crate::blas::level3::gemm::Operand::whole(Op::Keep, &a.shape);
+        let operand = crate::blas::level3::gemm::Operand::whole(Op::NoTrans, &a.shape);
         let block = Block::new(memory.vector().unwrap().memory().buffer().unwrap(), operand);
         assert!(parts.on_host::<f64>((block, [4, 4]), entries, |_| panic!("as tested")).unwrap());
         assert_eq!(info.download().unwrap(), [status::INTERNAL]);

@@ -12,20 +12,29 @@ use faer::Mat;
 
 /// Panels, blocks and slabs so narrow that small matrices have several. Of a group's panels those of up to 16 rows are in registers
 /// with all columns, and those of up to 32 with two, of which a work-item has one row or two.
-pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
-    let (means, block, slab) = (means(facts), 10, 12);
-    if facts.class != DeviceClass::Gpu {
-        return QrPlan { means, block, panel: 3, slab, panels: Panels::Serial, tensor: None, tree: None, ahead: None };
+pub(super) fn small_plan(device_info: &DeviceInfo) -> QrPlan {
+    let (backend, block, slab) = (backend(device_info), 10, 12);
+    if device_info.class != DeviceClass::Gpu {
+        return QrPlan {
+            backend,
+            block,
+            panel: 3,
+            slab,
+            panels: Panels::Serial,
+            tensor: None,
+            tree: None,
+            ahead: None,
+        };
     }
     let panels = Panels::Group { threads: 16, low: 8, elements: 4, width: 2, resident: true, warps: false };
     // Panels of up to 28 rows are not cut, higher ones are cut into parts of up to 16.
     let tree = Some(TreePlan { threads: 16, rows: 16, most: 32, uncut: 28 });
-    QrPlan { means, block, panel: 4, slab, panels, tensor: None, tree, ahead: None }
+    QrPlan { backend, block, panel: 4, slab, panels, tensor: None, tree, ahead: None }
 }
 
 /// What the library chooses for a device with these facts.
-pub(super) fn own_plan<T: Scalar>(facts: &DeviceFacts) -> QrPlan {
-    QrPlan::by_kernels(T::KIND, facts)
+pub(super) fn own_plan<T: Scalar>(device_info: &DeviceInfo) -> QrPlan {
+    QrPlan::by_kernels(T::KIND, device_info)
 }
 
 /// A matrix, its factors, and the Q of their reflections.
@@ -39,7 +48,7 @@ struct Factorised<T: Element> {
 
 impl<T: Scalar> Factorised<T> {
     /// By a plan, or by the device's own.
-    fn new((context, facts): &(Context, DeviceFacts), plan: Option<&QrPlan>, a: &Stored<T>) -> Self {
+    fn new((context, device_info): &(Context, DeviceInfo), plan: Option<&QrPlan>, a: &Stored<T>) -> Self {
         let (m, n) = (a.shape.rows(), a.shape.columns());
         // One more than needed, which is not touched.
         let canary = T::from_parts(77.0, 0.0);
@@ -47,7 +56,7 @@ impl<T: Scalar> Factorised<T> {
         let queue = context.queue().unwrap();
         let (view, tau_view) = (memory.view_mut(a.shape).unwrap(), tau.vector_mut().unwrap());
         let event = match plan {
-            Some(plan) => geqrf_by(&queue, view, &tau_view, (plan, facts)),
+            Some(plan) => geqrf_by(&queue, view, &tau_view, (plan, device_info)),
             None => geqrf_on(&queue, view, tau_view),
         };
         event.unwrap().wait().unwrap();
@@ -208,14 +217,14 @@ fn columns_that_need_no_reflection_get_none() {
 
 /// Devices with tensor cores for panels, and the simulator, on which their instructions are emulated. Panels of up to 40 rows are not
 /// cut there, higher ones into parts of up to 32.
-fn on_tensor_cores<T: Scalar>() -> Vec<((Context, DeviceFacts), QrPlan)> {
-    let has_them = |facts: &DeviceFacts| {
-        facts.class == DeviceClass::Gpu
-            && (facts.platform == "Oclgrind" || QrPlan::by_kernels(T::KIND, facts).tensor.is_some())
+fn on_tensor_cores<T: Scalar>() -> Vec<((Context, DeviceInfo), QrPlan)> {
+    let has_them = |device_info: &DeviceInfo| {
+        device_info.class == DeviceClass::Gpu
+            && (device_info.platform == "Oclgrind" || QrPlan::by_kernels(T::KIND, device_info).tensor.is_some())
     };
     let tensor = Some(TensorGroup { threads: 64, tiles: 4 });
     let tree = Some(TreePlan { threads: 64, rows: 32, most: 64, uncut: 40 });
-    let devices = devices::<T>().into_iter().filter(|(_, facts)| has_them(facts));
+    let devices = devices::<T>().into_iter().filter(|(_, device_info)| has_them(device_info));
     devices
         .map(|on| (on.clone(), QrPlan { block: 32, panel: 16, slab: 48, tensor, tree, ..small_plan(&on.1) }))
         .collect()
@@ -378,7 +387,7 @@ fn what_does_not_fit_is_refused_and_nothing_is_changed() {
         assert!(matches!(refused, Err(Error::ShapeMismatch(_))), "{refused:?}");
         let target = other.view_mut(wide.shape).unwrap();
         let factors = memory.view(a.shape).unwrap();
-        let refused = ormqr_on(&queue, Side::Left, Op::Keep, factors, tau.vector().unwrap(), target);
+        let refused = ormqr_on(&queue, Side::Left, Op::NoTrans, factors, tau.vector().unwrap(), target);
         assert!(matches!(refused, Err(Error::ShapeMismatch(_))), "{refused:?}");
         assert_eq!((memory.download().unwrap(), other.download().unwrap()), (a.data.clone(), wide.data.clone()));
     }

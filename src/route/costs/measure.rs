@@ -40,9 +40,9 @@ const ENOUGH: f64 = 1e-3;
 /// # Errors
 /// What the device reports.
 pub(super) fn machine(device: &Device) -> Result<Machine> {
-    let facts = device.facts();
+    let device_info = device.info();
     let context = crate::context::DeviceContext::for_device(device)?;
-    let queue = Queue::of(&context)?;
+    let queue = Queue::new(&context)?;
     let (mut x, mut vectors) = (vec![1.0_f32; LENGTH], vec![0.5_f32; LENGTH.isqrt() * 2]);
     // The smallest one runs on one thread; the middle one tells what all threads take to begin.
     let [single, double] = [host_products::<f32>()?, host_products::<f64>()?];
@@ -50,7 +50,7 @@ pub(super) fn machine(device: &Device) -> Result<Machine> {
     let rate = |order: usize, seconds: f64| flops::<f64>(order) / seconds;
     let bus = bus(&queue, &mut x)?;
     let arithmetic_single = arithmetic::<f32>(&queue)?;
-    let arithmetic_double = if facts.fp64 { arithmetic::<f64>(&queue)? } else { arithmetic_single };
+    let arithmetic_double = if device_info.fp64 { arithmetic::<f64>(&queue)? } else { arithmetic_single };
     let program = program::<f32>(&queue)?;
     let result = DeviceBuffer::new(&context, 4 * ITEMS, "a measurement")?;
     let (call, ..) = transfer(&queue, &mut x[..SMALLEST], |queue| {
@@ -112,7 +112,7 @@ fn host_products<T: Scalar>() -> Result<[f64; 3]> {
         *seconds = shortest(3, || {
             let (a, c) = (MatrixRef::from_slice(&a, shape)?, MatrixMut::from_slice(&mut c, shape)?);
             host::on_living_thread(|| {
-                host::gemm(Op::Keep, Op::Keep, T::ONE, on_host(a), on_host(a), T::ZERO, on_host_mut(c));
+                host::gemm(Op::NoTrans, Op::NoTrans, T::ONE, on_host(a), on_host(a), T::ZERO, on_host_mut(c));
             });
             Ok(())
         })?;
@@ -128,7 +128,7 @@ fn host_memory(a: &[f32], vectors: &mut [f32]) -> Result<f64> {
         (MatrixShape::new(Layout::ColumnMajor, order, order, 0, order)?, VectorShape::new(order, 0, 1)?);
     let seconds = shortest(5, || {
         let (a, x) = (MatrixRef::from_slice(a, matrix)?, VectorRef::from_slice(x, vector)?);
-        let product = Product::gemv(Op::Keep, 1.0, a, x, 0.0, VectorMut::from_slice(rest, vector)?)?;
+        let product = Product::gemv(Op::NoTrans, 1.0, a, x, 0.0, VectorMut::from_slice(rest, vector)?)?;
         host::on_living_thread(|| host::level2::product(&product));
         Ok(())
     })?;
@@ -172,9 +172,9 @@ fn rate_launch<'a>(queue: &'a Queue, program: &'a Program, n: usize, result: &De
 
 /// Operations a second of the device's multiply-adds.
 fn arithmetic<T: Scalar>(queue: &Queue) -> Result<f64> {
-    let facts = queue.context().device().facts();
-    let items = ITEMS.min(facts.max_work_group_size);
-    let groups = 8 * facts.compute_units.max(1);
+    let device_info = queue.context().device().info();
+    let items = ITEMS.min(device_info.max_work_group_size);
+    let groups = 8 * device_info.compute_units.max(1);
     let program = program::<T>(queue)?;
     let result = DeviceBuffer::new(queue.context(), groups * items * size_of::<T>(), "a measurement")?;
     let seconds = |n: usize, calls: usize| {
@@ -193,7 +193,7 @@ fn arithmetic<T: Scalar>(queue: &Queue) -> Result<f64> {
 
 /// Bytes a second that a copy moves in the device's memory.
 fn device_memory(queue: &Queue) -> Result<f64> {
-    let largest = queue.context().device().facts().max_allocation_bytes;
+    let largest = queue.context().device().info().max_allocation_bytes;
     let bytes = COPIED.min((largest / 4).max(4096) as usize);
     let buffer = || DeviceBuffer::new(queue.context(), bytes, "a measurement");
     let (from, to) = (buffer()?, buffer()?);

@@ -32,7 +32,7 @@ use crate::view::{MatrixMut, MatrixRef, Memory, View};
 ///
 /// let mut b = [3.0, 8.0];
 /// let column = MatrixShape::new(Layout::ColumnMajor, 2, 1, 0, 2)?;
-/// getrs(Op::Keep, MatrixRef::from_slice(&a, shape)?, &pivots, MatrixMut::from_slice(&mut b, column)?)?;
+/// getrs(Op::NoTrans, MatrixRef::from_slice(&a, shape)?, &pivots, MatrixMut::from_slice(&mut b, column)?)?;
 /// assert_eq!(b, [1.0, 1.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```

@@ -195,7 +195,7 @@ fn with_copies<T: Scalar>(
         staged.push((buffer, Lines::of(matrix.shape())));
     }
     let own = match (queue, staged.first()) {
-        (None, Some((buffer, _))) => Some(Queue::of(buffer.context())?),
+        (None, Some((buffer, _))) => Some(Queue::new(buffer.context())?),
         _ => None,
     };
     let queue = queue.or(own.as_ref()).ok_or_else(|| Error::Internal("a queue of its own".to_owned()))?;

@@ -94,7 +94,7 @@ pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: M
 /// xGELS). A has full rank; it is overwritten by its factors, those of geqrf or, where it is wider than high, of gelqf. B has
 /// max(m, n) rows: b in the first ones, and then x.
 ///
-/// `op` is [`Op::Keep`] or [`Op::Adjoint`]; for the real types [`Op::Transpose`] is the same.
+/// `op` is [`Op::NoTrans`] or [`Op::ConjTrans`]; for the real types [`Op::Trans`] is the same.
 ///
 /// # Errors
 /// [`Error::RankDeficient`] where the triangular factor has a zero on its diagonal: A and B are overwritten.

@@ -6,7 +6,7 @@ use super::{Indices, cube, operations, rows_agree, solution_operations, square, 
 use crate::error::Result;
 use crate::host::lapack as host;
 use crate::lapack as device;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::route::Family;
 use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
 use crate::scalar::Scalar;
@@ -18,7 +18,7 @@ use crate::view::{MatrixMut, MatrixRef};
 /// # Errors
 /// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`crate::potrf`].
 #[instances]
-pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_, T>) -> Result<()> {
+pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diag, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     let found = Indices::new(&mut []);
     dispatch_lapack(
@@ -39,7 +39,7 @@ pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_,
 pub fn trtrs<T: Scalar>(
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
 ) -> Result<()> {

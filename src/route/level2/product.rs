@@ -9,7 +9,7 @@ use crate::blas::level2::product::{Product, ProductProblem, product_on};
 use crate::context::Event;
 use crate::error::Result;
 use crate::host;
-use crate::options::{Diagonal, Op, Symmetry, Triangle};
+use crate::options::{Diag, Op, Symmetry, Triangle};
 use crate::route::Family;
 use crate::route::dispatch::{dispatch, used};
 use crate::scalar::Scalar;
@@ -85,7 +85,7 @@ fn operations(problem: &ProductProblem) -> u64 {
 /// let a = context.upload(&[1.0_f64, 2.0, 3.0, 4.0, 5.0, 6.0])?; // columns (1, 2), (3, 4) and (5, 6)
 /// let x = context.upload(&[1.0, 0.0, -1.0])?;
 /// let mut y = context.upload(&[1.0, 1.0])?;
-/// gemv(Op::Keep, 2.0, a.matrix(2, 3)?, x.vector()?, 1.0, y.vector_mut()?)?.wait()?;
+/// gemv(Op::NoTrans, 2.0, a.matrix(2, 3)?, x.vector()?, 1.0, y.vector_mut()?)?.wait()?;
 /// assert_eq!(y.download()?, [-7.0, -7.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -212,7 +212,7 @@ pub fn hpmv<T: Scalar>(
     product!(spmv(Symmetry::Hermitian; alpha, a, x, beta, y))
 }
 
-/// x := op(A) x for a triangular A; with [`Diagonal::Unit`] its diagonal is not read (BLAS: xTRMV).
+/// x := op(A) x for a triangular A; with [`Diag::Unit`] its diagonal is not read (BLAS: xTRMV).
 ///
 /// # Errors
 /// As [`gemv`].
@@ -220,7 +220,7 @@ pub fn hpmv<T: Scalar>(
 pub fn trmv<T: Scalar>(
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
@@ -235,7 +235,7 @@ pub fn trmv<T: Scalar>(
 pub fn tbmv<T: Scalar>(
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: BandRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
@@ -247,6 +247,6 @@ pub fn tbmv<T: Scalar>(
 /// # Errors
 /// As [`gemv`].
 #[instances]
-pub fn tpmv<T: Scalar>(op: Op, diagonal: Diagonal, a: PackedRef<'_, T>, x: VectorMut<'_, T>) -> Result<Event> {
+pub fn tpmv<T: Scalar>(op: Op, diagonal: Diag, a: PackedRef<'_, T>, x: VectorMut<'_, T>) -> Result<Event> {
     in_place!(tpmv(op, diagonal; a, x))
 }

@@ -34,8 +34,8 @@ macro_rules! carried {
                     return Err(Error::MixedMemory("an operand lies on a device, and should on the host".to_owned()));
                 };
                 let Some(device) = context.on_device() else { return Ok($name(Place::Here(view))) };
-                device.device().facts().require(T::KIND)?;
-                let queue = Queue::of(device)?;
+                device.device().info().require(T::KIND)?;
+                let queue = Queue::new(device)?;
                 // SAFETY: the view holds its elements, which nobody else uses while it lives.
                 let there = unsafe { $on_device::new(&queue, start, view.shape(), read)? };
                 Ok($name(Place::There(queue, there)))
@@ -103,9 +103,9 @@ fn taken_back() -> Error {
 
 carried! {
     /// A vector of the host's memory where a context works with it.
-    CarriedVector, VectorRef, VectorMut, VectorOnDevice
+    StagedVector, VectorRef, VectorMut, VectorOnDevice
 }
 carried! {
     /// A dense matrix of the host's memory where a context works with it.
-    CarriedMatrix, MatrixRef, MatrixMut, OnDevice
+    StagedMatrix, MatrixRef, MatrixMut, OnDevice
 }

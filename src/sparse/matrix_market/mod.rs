@@ -139,7 +139,7 @@ pub struct Coordinates {
     /// [`entry_positions`]: Coordinates::entry_positions
     pub row_indices: Vec<usize>,
     /// The column of each entry; empty for the array format.
-    pub column_indices: Vec<usize>,
+    pub col_indices: Vec<usize>,
     /// The entries' values.
     pub values: Values,
     /// What the file says that entries are.
@@ -166,7 +166,7 @@ impl Coordinates {
             rows,
             columns,
             row_indices: Vec::new(),
-            column_indices: Vec::new(),
+            col_indices: Vec::new(),
             values,
             field,
             symmetry: Symmetry::General,
@@ -186,7 +186,7 @@ impl Coordinates {
 
     /// The row and the column of each listed entry, from 0.
     pub fn entry_positions(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let listed = self.row_indices.iter().copied().zip(self.column_indices.iter().copied());
+        let listed = self.row_indices.iter().copied().zip(self.col_indices.iter().copied());
         // None where there are none: the columns of a matrix without rows may be more than anyone can count.
         let columns = if self.format == Format::Array && self.rows > 0 { 0..self.columns } else { 0..0 };
         listed.chain(

@@ -155,11 +155,11 @@ fn matrix() -> impl Strategy<Value = Coordinates> {
                         .collect(),
                 ),
             };
-            let (row_indices, column_indices) = match format {
+            let (row_indices, col_indices) = match format {
                 Format::Array => (Vec::new(), Vec::new()),
                 Format::Coordinate => positions.into_iter().unzip(),
             };
-            Coordinates { rows, columns, row_indices, column_indices, values, field, symmetry, format }
+            Coordinates { rows, columns, row_indices, col_indices, values, field, symmetry, format }
         },
     )
 }
@@ -245,7 +245,7 @@ fn long_files_are_read_to_the_last_bit() {
     let file = long_file(entries);
     assert!(file.len() > 9 << 20);
     let matrix = parse(&file).unwrap();
-    assert!(matrix.row_indices.iter().copied().eq(0..entries) && matrix.column_indices == matrix.row_indices);
+    assert!(matrix.row_indices.iter().copied().eq(0..entries) && matrix.col_indices == matrix.row_indices);
     let Values::Real(values) = &matrix.values else { panic!() };
     let words = file
         .lines()

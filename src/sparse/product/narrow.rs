@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::plan::THREADS;
 use crate::blas::device_buffer;
 use crate::context::{BufferParts, DeviceBuffer, Queue};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::Program;
@@ -28,7 +28,7 @@ pub(crate) struct Narrowing {
 
 impl Narrowing {
     /// What pays on a device: none on CPUs, whose kernels do not wait for memory as a GPU's.
-    pub(super) fn of_device(device: &DeviceFacts) -> Option<Self> {
+    pub(super) fn of_device(device: &DeviceInfo) -> Option<Self> {
         let pays = device.class == DeviceClass::Gpu;
         pays.then_some(Narrowing { after: 8, least_entries: 1 << 20, span: 1 << 14 })
     }
@@ -82,22 +82,22 @@ impl NarrowColumns {
     pub(super) fn make(
         queue: &Queue,
         program: &Program,
-        indices: &VectorRef<'_, i32>,
+        col_indices: &VectorRef<'_, i32>,
         (groups, items, starts): (usize, usize, &DeviceBuffer),
         span: usize,
     ) -> Result<Option<Self>> {
-        let made = match Self::try_make(queue, program, indices, (groups, items, starts), span) {
+        let made = match Self::try_make(queue, program, col_indices, (groups, items, starts), span) {
             Err(Error::OutOfDeviceMemory { .. }) => None,
             made => made?,
         };
-        tracing::debug!(entries = indices.length(), groups, fit = made.is_some(), "16-bit columns");
+        tracing::debug!(entries = col_indices.length(), groups, fit = made.is_some(), "16-bit columns");
         Ok(made)
     }
 
     fn try_make(
         queue: &Queue,
         program: &Program,
-        indices: &VectorRef<'_, i32>,
+        col_indices: &VectorRef<'_, i32>,
         (groups, items, starts): (usize, usize, &DeviceBuffer),
         span: usize,
     ) -> Result<Option<Self>> {
@@ -106,7 +106,8 @@ impl NarrowColumns {
         let made = NarrowColumns { columns: buffer(2 * columns)?, bases: buffer(16 * groups)? };
         let unfit = DeviceBuffer::of_indices(queue.context(), &[0])?;
         let launch = Launch::new(queue, program, "stream_narrow");
-        let launch = launch.buffer(device_buffer(queue, indices.memory(), "indices")?).index(indices.shape().first());
+        let launch =
+            launch.buffer(device_buffer(queue, col_indices.memory(), "indices")?).index(col_indices.shape().first());
         let launch = launch.buffer(starts).count(span).buffer(&made.columns).buffer(&made.bases).buffer(&unfit);
         launch.enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;
         // What is kept serves other queues, too: this waits until it is there.

@@ -1,6 +1,6 @@
 //! Choosing the kernels of a product: plain data from plain data, without a device.
 
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::scalar::ScalarKind;
 use crate::sparse::RowStatistics;
 
@@ -97,7 +97,7 @@ impl ProductPlan {
     pub(crate) fn choose(
         rows: &RowStatistics,
         kind: ScalarKind,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         parameters: &ProductParameters,
     ) -> Self {
         if device.class != DeviceClass::Gpu
@@ -117,7 +117,7 @@ impl ProductPlan {
         }
     }
 
-    fn segments(rows: &RowStatistics, device: &DeviceFacts, parameters: &ProductParameters) -> Self {
+    fn segments(rows: &RowStatistics, device: &DeviceInfo, parameters: &ProductParameters) -> Self {
         let all = rows.rows + rows.entries;
         let even = all.div_ceil(parameters.segments_per_unit * device.compute_units);
         let items = even.max(parameters.shortest_segment);
@@ -146,7 +146,7 @@ impl ProductPlan {
 
     /// Every plan that a device can compute with, for tests and measurements.
     #[cfg(test)]
-    pub(crate) fn all(rows: &RowStatistics, device: &DeviceFacts, parameters: &ProductParameters) -> Vec<Self> {
+    pub(crate) fn all(rows: &RowStatistics, device: &DeviceInfo, parameters: &ProductParameters) -> Vec<Self> {
         let mut plans = vec![Self::segments(rows, device, parameters)];
         let local_bytes = parameters.local_bytes(ScalarKind::Z);
         if device.max_work_group_size >= THREADS && device.local_memory_bytes >= local_bytes {

@@ -95,7 +95,7 @@ impl PreparedProduct {
         matrix: &CsrRef<'_, T, P>,
         rows: &RowStatistics,
     ) -> Result<Self> {
-        let device = queue.context().device().facts();
+        let device = queue.context().device().info();
         device.require(T::KIND)?;
         let parameters = ProductParameters::for_matrix(rows, T::KIND, device, Tuned::of_context(queue.context()));
         let plan = ProductPlan::choose(rows, T::KIND, device, &parameters);
@@ -122,15 +122,15 @@ impl PreparedProduct {
             DeviceBuffer::new(queue.context(), 8 * numbers, "where the work-groups of a sparse product begin")?;
         let program = program::<T, P>(queue, plan, Variant::PLAIN)?;
         let launch = Launch::new(queue, &program, kernel).index(matrix.rows);
-        let pointers = device_buffer(queue, matrix.pointers.memory(), "pointers")?;
-        let launch = launch.buffer(pointers).index(matrix.pointers.shape().first());
+        let row_ptr = device_buffer(queue, matrix.row_ptr.memory(), "pointers")?;
+        let launch = launch.buffer(row_ptr).index(matrix.row_ptr.shape().first());
         let launch = match (window, plan) {
             (Some((groups, window)), _) => launch.index(groups).index(window),
             (None, _) => launch.index(numbers / 2 - 1),
         };
         launch.buffer(&starts).enqueue_step([(numbers / 2).div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;
         let narrowing = narrowing.filter(|_| matches!(plan, ProductPlan::Stream { .. }));
-        let narrow = CountedColumns::new(narrowing, matrix.entries());
+        let narrow = CountedColumns::new(narrowing, matrix.nnz());
         Ok(PreparedProduct { plan, program: program.into(), starts: Some(starts), narrow, carried: Mutex::default() })
     }
 
@@ -159,9 +159,9 @@ impl PreparedProduct {
         };
         narrow.for_product(|span| {
             // Whoever prepared the product has waited for columns and starts. What has been enqueued since need not be waited for.
-            let queue = Queue::beside(queue.context())?;
+            let queue = Queue::second(queue.context())?;
             let program = program::<T, P>(&queue, self.plan, Variant { narrow: true, ..Variant::PLAIN })?;
-            NarrowColumns::make(&queue, &program, &matrix.indices, (groups, items, starts), span)
+            NarrowColumns::make(&queue, &program, &matrix.col_indices, (groups, items, starts), span)
         })
     }
 }
@@ -195,7 +195,7 @@ fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: 
                 ("ITEMS", items as i64),
                 ("WHOLE", MERGE_WHOLE as i64),
                 ("ONE_LAUNCH", i64::from(one_launch)),
-                ("NVIDIA", i64::from(queue.context().device().facts().nvidia.inline_ptx)),
+                ("NVIDIA", i64::from(queue.context().device().info().nvidia.inline_ptx)),
             ],
         ),
     };
@@ -318,11 +318,11 @@ impl MatrixArguments for Launch<'_> {
     }
 
     fn matrix<T: Scalar, P: RowPointer>(self, queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self> {
-        let pointers = device_buffer(queue, matrix.pointers.memory(), "pointers")?;
-        let indices = device_buffer(queue, matrix.indices.memory(), "indices")?;
+        let row_ptr = device_buffer(queue, matrix.row_ptr.memory(), "pointers")?;
+        let col_indices = device_buffer(queue, matrix.col_indices.memory(), "indices")?;
         let values = device_buffer(queue, matrix.values.memory(), "values")?;
-        let launch = self.index(matrix.rows).buffer(pointers).index(matrix.pointers.shape().first());
-        let launch = launch.buffer(indices).index(matrix.indices.shape().first());
+        let launch = self.index(matrix.rows).buffer(row_ptr).index(matrix.row_ptr.shape().first());
+        let launch = launch.buffer(col_indices).index(matrix.col_indices.shape().first());
         Ok(launch.buffer(values).index(matrix.values.shape().first()))
     }
 }

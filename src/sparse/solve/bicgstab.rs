@@ -159,13 +159,13 @@ impl<T: Scalar> Method<T> for BiCgStab {
         if self.kind == Preconditioning::Operator {
             space.precondition(P, p)?;
         }
-        space.apply(Op::Keep, p, V)?;
+        space.apply(Op::NoTrans, p, V)?;
         space.run(SHADE, &[SHADOW, V], slot)?;
         space.run(HALVE, &self.on_the_way(&[R, V], PRECONDITIONED_S), slot)?;
         if self.kind == Preconditioning::Operator {
             space.precondition(R, s)?;
         }
-        space.apply(Op::Keep, s, IMAGE)?;
+        space.apply(Op::NoTrans, s, IMAGE)?;
         space.run(PAIR, &[IMAGE, R], slot)?;
         match self.kind {
             Preconditioning::None => space.run(STABILISE, &[D, R, IMAGE, SHADOW, p, SAVED], slot)?,

@@ -140,7 +140,7 @@ impl<T: Scalar> Method<T> for Cg {
     }
 
     fn iterate(&mut self, space: &mut Space<'_, T>, slot: usize) -> Result<()> {
-        space.apply(Op::Keep, P, Q)?;
+        space.apply(Op::NoTrans, P, Q)?;
         space.run(CURVE, &[P, Q], slot)?;
         match self.kind {
             Preconditioning::Diagonal => space.run(DESCEND, &[R, Q, Z], slot)?,

@@ -396,7 +396,7 @@ impl<T: Scalar> Driver<'_, '_, T> {
         let residual = self.space.residual(X)?;
         self.space.scale(R, balancing(residual, 0))?;
         let (from, to) = if self.method.least_squares() {
-            self.image_norm(R, OWN + 1, |space| space.apply_unscaled(Op::Adjoint, R, OWN + 1))?;
+            self.image_norm(R, OWN + 1, |space| space.apply_unscaled(Op::ConjTrans, R, OWN + 1))?;
             (OWN + 1, OWN)
         } else {
             let kind = self.method.preconditioning();
@@ -406,7 +406,7 @@ impl<T: Scalar> Driver<'_, '_, T> {
         };
         let length = self.space.norm(from)?;
         self.space.scale(from, balancing(length, 0))?;
-        let size = self.image_norm(from, to, |space| space.apply_unscaled(Op::Keep, from, to))?;
+        let size = self.image_norm(from, to, |space| space.apply_unscaled(Op::NoTrans, from, to))?;
         exponents.operator = balancing(size.max(self.options.damping), safe);
         self.space.set_exponents(exponents);
         Ok(exponents != Exponents::default())

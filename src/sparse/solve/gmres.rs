@@ -108,10 +108,10 @@ impl Gmres {
         let column = self.triangle.len();
         let (last, next) = (BASIS + column, BASIS + column + 1);
         if self.kind == Preconditioning::None {
-            space.apply(Op::Keep, last, next)?;
+            space.apply(Op::NoTrans, last, next)?;
         } else {
             self.precondition(space, last, Z)?;
-            space.apply(Op::Keep, Z, next)?;
+            space.apply(Op::NoTrans, Z, next)?;
         }
         space.run(MEET, &[BASIS, next], 0)?;
         for index in 0..column {

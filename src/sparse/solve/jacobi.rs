@@ -58,10 +58,10 @@ impl<T: Scalar> Jacobi<T> {
 pub(crate) fn diagonal<T: Scalar, P: RowPointer>(matrix: &CsrArrays<T, P>) -> Vec<T> {
     let row = |(row, pair): (usize, &[P])| {
         let entries = pair[0].count()..pair[1].count();
-        let own = entries.filter(|&entry| matrix.indices[entry] as usize == row);
+        let own = entries.filter(|&entry| matrix.col_indices[entry] as usize == row);
         own.fold(T::ZERO, |sum, entry| sum + matrix.values[entry])
     };
-    matrix.pointers.windows(2).enumerate().map(row).collect()
+    matrix.row_ptr.windows(2).enumerate().map(row).collect()
 }
 
 impl<T: Scalar> LinearOperator<T> for Jacobi<T> {

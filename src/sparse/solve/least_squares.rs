@@ -124,7 +124,7 @@ impl LeastSquares {
     /// multiplied by 2^exponent on the way.
     fn slope<T: Scalar>(&self, space: &mut Space<'_, T>, norm: f64, exponent: i32) -> Result<f64> {
         space.scale(R, exponent)?;
-        space.apply_unscaled(Op::Adjoint, R, BACK)?;
+        space.apply_unscaled(Op::ConjTrans, R, BACK)?;
         if self.damping > 0.0 {
             space.scale(V, exponent)?;
             space.run(GRADIENT, &[BACK, V], 0)?;
@@ -217,7 +217,7 @@ impl<T: Scalar> Method<T> for LeastSquares {
         let number = |value: f64| T::from_parts(value, 0.0);
         numbers[BETA.0] = number(norm);
         space.set_numbers(numbers)?;
-        space.apply(Op::Adjoint, U, V)?;
+        space.apply(Op::ConjTrans, U, V)?;
         space.run(MEASURE, &[V], 0)?;
         let alpha = space.sums(1)?[0].re().sqrt();
         let [damping, known] = [self.damping, self.norm].map(|size| times_power(size, space.operator_exponent()));
@@ -246,9 +246,9 @@ impl<T: Scalar> Method<T> for LeastSquares {
     }
 
     fn iterate(&mut self, space: &mut Space<'_, T>, slot: usize) -> Result<()> {
-        space.apply(Op::Keep, V, IMAGE)?;
+        space.apply(Op::NoTrans, V, IMAGE)?;
         space.run(LEFT, &[U, IMAGE], slot)?;
-        space.apply(Op::Adjoint, U, BACK)?;
+        space.apply(Op::ConjTrans, U, BACK)?;
         space.run(RIGHT, &[V, BACK], slot)?;
         space.run(ADVANCE, &self.advanced(), slot)
     }

@@ -278,7 +278,7 @@ impl<T: Scalar> Method<T> for Minres {
 
     fn iterate(&mut self, space: &mut Space<'_, T>, slot: usize) -> Result<()> {
         let ([last_but_one, last, u], [old_w, w]) = (self.lanczos, self.directions);
-        space.apply(Op::Keep, V, u)?;
+        space.apply(Op::NoTrans, V, u)?;
         space.run(PROJECT, &[u, last_but_one, V], slot)?;
         match self.kind {
             Preconditioning::Diagonal => space.run(ORTHOGONALISE, &[u, last, Z], slot)?,

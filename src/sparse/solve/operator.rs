@@ -52,7 +52,7 @@ pub trait LinearOperator<T: Scalar> {
     fn columns(&self) -> usize;
 
     /// y := op(A) x, where nothing of the old y is read. On a device it may return when the work is enqueued on the context's queue, before
-    /// the queue is flushed. Solvers for square matrices ask for [`Op::Keep`] only, those for rectangular ones for [`Op::Adjoint`] too.
+    /// the queue is flushed. Solvers for square matrices ask for [`Op::NoTrans`] only, those for rectangular ones for [`Op::ConjTrans`] too.
     ///
     /// # Errors
     /// What computing it reports; the solve ends with it.

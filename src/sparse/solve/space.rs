@@ -144,7 +144,7 @@ impl<'a, T: Scalar> Space<'a, T> {
     /// to := M from, for the preconditioner M times its power of two.
     pub(super) fn precondition(&mut self, from: usize, to: usize) -> Result<()> {
         let preconditioner = self.preconditioner.expect("the method's kind says that there is one");
-        self.map(preconditioner, Op::Keep, from, to)?;
+        self.map(preconditioner, Op::NoTrans, from, to)?;
         self.scale(to, self.exponents.preconditioner)
     }
 
@@ -173,7 +173,7 @@ impl<'a, T: Scalar> Space<'a, T> {
     /// r := b - A x for a vector that is taken as x, and its norm. Numbers are cleared.
     pub(super) fn residual(&mut self, x: usize) -> Result<f64> {
         self.set_numbers(&[T::ZERO; Number::COUNT])?;
-        self.apply_unscaled(Op::Keep, x, R)?;
+        self.apply_unscaled(Op::NoTrans, x, R)?;
         self.runner.run(RESIDUAL, &mut self.vectors, &[B, R], 0)?;
         let square = self.runner.sums(1)?[0].re();
         self.norm_of_square(square, R)

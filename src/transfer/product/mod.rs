@@ -121,7 +121,7 @@ impl<T: Scalar> Product<'_, T> {
     pub(crate) unsafe fn run(&self, context: &Arc<DeviceContext>, plan: &ProductPlan) -> Result<()> {
         tracing::debug!(?plan, "gemm in parts");
         let size = [self.c.rows(), self.c.columns(), self.depth()];
-        let compute = Queue::of(context)?;
+        let compute = Queue::new(context)?;
         let room = Room::new(
             &compute,
             match plan {
@@ -129,8 +129,8 @@ impl<T: Scalar> Product<'_, T> {
                 ProductPlan::Stages(plan) => plan.room(size, size_of::<T>(), self.c.shape().layout()),
             },
         )?;
-        let incoming = Queue::beside(context)?;
-        let outgoing = [Queue::beside(context)?, Queue::beside(context)?];
+        let incoming = Queue::second(context)?;
+        let outgoing = [Queue::second(context)?, Queue::second(context)?];
         let queues = Queues { incoming: &incoming, compute: &compute };
         let (free, freed) = channel();
         let (finished, to_bring) = channel();

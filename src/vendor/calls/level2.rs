@@ -1,6 +1,6 @@
 //! Level 2. Functions have the names and the arguments of the constructors of the device's problems.
 
-use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
+use crate::options::{Diag, Layout, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::vendor::request::{Access, Matrix, Request, Vector, read, start, write};
 use crate::vendor::routine::Routine;
@@ -290,7 +290,7 @@ fn triangular<T: Scalar>(
     request: &mut Request<T>,
     routines: [Routine; 3],
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: Half<T>,
     x: &VectorMut<'_, T>,
 ) -> Option<()> {
@@ -311,7 +311,7 @@ macro_rules! triangular {
             request: &mut Request<T>,
             triangle: Triangle,
             op: Op,
-            diagonal: Diagonal,
+            diagonal: Diag,
             a: MatrixRef<'_, T>,
             x: VectorMut<'_, T>,
         ) -> Option<()> {
@@ -322,7 +322,7 @@ macro_rules! triangular {
             request: &mut Request<T>,
             triangle: Triangle,
             op: Op,
-            diagonal: Diagonal,
+            diagonal: Diag,
             a: BandRef<'_, T>,
             x: VectorMut<'_, T>,
         ) -> Option<()> {
@@ -332,7 +332,7 @@ macro_rules! triangular {
         pub(crate) fn $packed<T: Scalar>(
             request: &mut Request<T>,
             op: Op,
-            diagonal: Diagonal,
+            diagonal: Diag,
             a: PackedRef<'_, T>,
             x: VectorMut<'_, T>,
         ) -> Option<()> {

@@ -203,9 +203,9 @@ fn measure(
 
 /// The host and the devices that are asked for.
 fn places(asked: &[String]) -> Result<Vec<Place>, BenchError> {
-    let host = || Place { option: "host".to_owned(), facts: None };
+    let host = || Place { option: "host".to_owned(), device_info: None };
     let device =
-        |index: usize, device: &Device| Place { option: index.to_string(), facts: Some(device.facts().clone()) };
+        |index: usize, device: &Device| Place { option: index.to_string(), device_info: Some(device.info().clone()) };
     if asked.is_empty() {
         // Without OpenCL there are none.
         let devices = Device::all().map_or(&[][..], |devices| devices);
@@ -264,7 +264,7 @@ fn peers(asked: &[Against], found: Vec<PeerSpec>) -> Result<Vec<PeerSpec>, Bench
 fn empty(effort: Effort, places: &[Place], peers: &[PeerSpec]) -> BenchReport {
     let places = places.iter().map(|place| PlaceReport {
         name: place.name(),
-        device: place.facts.clone(),
+        device: place.device_info.clone(),
         limits: Limits::default(),
     });
     let name = std::env::args().next().unwrap_or_default();

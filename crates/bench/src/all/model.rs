@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use affinimath::{DeviceFacts, ScalarKind};
+use affinimath::{DeviceInfo, ScalarKind};
 use serde::Serialize;
 
 use super::machine::Machine;
@@ -70,7 +70,7 @@ pub struct PlaceReport {
     /// What a person calls it.
     pub name: String,
     /// What the device says of itself; null for the host.
-    pub device: Option<DeviceFacts>,
+    pub device: Option<DeviceInfo>,
     /// What it does at most.
     pub limits: Limits,
 }

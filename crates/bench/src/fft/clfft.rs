@@ -136,7 +136,7 @@ impl ClFftLibrary {
     }
 
     /// What reports say of it.
-    pub fn facts(&self) -> ContenderFacts {
+    pub fn info(&self) -> ContenderFacts {
         let [major, minor, patch] = self.version;
         ContenderFacts {
             name: self.file.name().to_owned(),
@@ -168,7 +168,7 @@ impl Drop for ClFftLibrary {
 /// clFFT on a copy of the numbers.
 pub fn entrant<'a, T: Element>(data: &Arc<Data<T>>, library: &'a ClFftLibrary) -> Entrant<'a> {
     let session = &library.session;
-    session.device.facts().require(T::KIND)?;
+    session.device.info().require(T::KIND)?;
     let (input, output) = (session.upload(&data.input)?, session.upload(&data.zeros())?);
     Ok(Box::new(Guest { library, data: data.clone(), plan: None, input, output }))
 }

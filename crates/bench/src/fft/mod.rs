@@ -103,11 +103,11 @@ impl Library {
         }
     }
 
-    fn facts(&self) -> ContenderFacts {
+    fn info(&self) -> ContenderFacts {
         match self {
-            Library::Fftw(library) => library.facts(),
-            Library::ClFft(library) => library.facts(),
-            Library::CuFft(library) => library.facts(),
+            Library::Fftw(library) => library.info(),
+            Library::ClFft(library) => library.info(),
+            Library::CuFft(library) => library.info(),
         }
     }
 
@@ -138,7 +138,7 @@ pub fn run(arguments: &FftArguments, audience: &Audience) -> Result<(), BenchErr
         libraries.iter().try_for_each(|library| library.require(case.kind))?;
     }
     let cases: Vec<_> = cases.into_iter().map(|case| (case.report(), case)).collect();
-    let report = Report::new("fft", "GFLOP/s", &target, libraries.iter().map(Library::facts).collect());
+    let report = Report::new("fft", "GFLOP/s", &target, libraries.iter().map(Library::info).collect());
     let widest = cases.iter().map(|(row, _)| row.label("fft").len()).max().unwrap_or(0);
     // Planning belongs to a transform's cost: the first call always has its column.
     let table = Table::new(&report, ("kind", widest), &[], true).of_batches(cases.iter().map(|(row, _)| row));
@@ -152,7 +152,7 @@ pub fn run(arguments: &FftArguments, audience: &Audience) -> Result<(), BenchErr
 
 impl FftArguments {
     fn cases(&self, target: &Target) -> Vec<Case> {
-        let on_gpu = target.facts().is_some_and(|facts| facts.class == DeviceClass::Gpu);
+        let on_gpu = target.info().is_some_and(|facts| facts.class == DeviceClass::Gpu);
         // Several times what a GPU's caches hold.
         let points = self.points.unwrap_or(if on_gpu { 1 << 25 } else { 1 << 22 });
         let default = [Shapes::default_for(points)];

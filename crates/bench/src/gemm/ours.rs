@@ -62,7 +62,7 @@ impl<T: Scalar> InDeviceMemory<T> {
         let context = Context::open(device)?;
         let (a, b) = (context.upload(&data.a)?, context.upload(&data.b)?);
         // As a C program that asks for no events, and as peers without them.
-        let queue = Queue::of(&DeviceContext::for_device(device)?)?.without_events();
+        let queue = Queue::new(&DeviceContext::for_device(device)?)?.unsignaled();
         Ok(InDeviceMemory { queue, a, b, c: context.upload(&data.random_c())?, data: data.clone() })
     }
 }

@@ -118,7 +118,7 @@ pub fn run(arguments: &LapackArguments, audience: &Audience) -> Result<(), Bench
             cases.extend(sizes.map(|&size| (describe(kind, routine, size, !squares), Case { kind, routine, size })));
         }
     }
-    let report = Report::new("lapack", "GFLOP/s", &target, peers.iter().map(Peer::facts).collect());
+    let report = Report::new("lapack", "GFLOP/s", &target, peers.iter().map(Peer::info).collect());
     let rows = ("m", sizes.iter().map(|(m, _)| *m).max().unwrap_or(0));
     let columns = ("n", sizes.iter().map(|(_, n)| *n).max().unwrap_or(0));
     let largest: &[_] = if squares { &[columns] } else { &[rows, columns] };
@@ -141,7 +141,7 @@ fn require(peers: &[Peer], routine: Routine, kind: ScalarKind) -> Result<(), Ben
 }
 
 fn without_lapack(peer: &Peer) -> BenchError {
-    let name = peer.facts().name;
+    let name = peer.info().name;
     BenchError::Options(format!(
         "{name} is not measured here: give a LAPACK, such as OpenBLAS, or cusolver=/path/libcusolver.so"
     ))

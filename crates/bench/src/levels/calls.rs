@@ -108,7 +108,7 @@ pub fn run(arguments: &CallArguments, audience: &Audience) -> Result<(), BenchEr
             }
         }
     }
-    let mut report = Report::new("calls", "kcalls/s", &target, libraries[1..].iter().map(Peer::facts).collect());
+    let mut report = Report::new("calls", "kcalls/s", &target, libraries[1..].iter().map(Peer::info).collect());
     report.contenders[0].path = ours.paths.first().cloned();
     let widest = cases.iter().map(|(row, _)| row.label("calls").len()).max().unwrap_or(0);
     let largest = cases.iter().map(|(_, case)| case.n).max().unwrap_or(0);

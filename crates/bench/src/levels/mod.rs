@@ -187,7 +187,7 @@ pub fn run<const LEVEL: usize>(arguments: &LevelArguments<LEVEL>, audience: &Aud
         }
     }
     let (operation, unit) = [("level1", "GB/s"), ("level2", "GB/s"), ("level3", "GFLOP/s")][LEVEL - 1];
-    let report = Report::new(operation, unit, &target, peers.iter().map(Peer::facts).collect());
+    let report = Report::new(operation, unit, &target, peers.iter().map(Peer::info).collect());
     let widest = cases.iter().map(|(row, _)| row.label(operation).len()).max().unwrap_or(0);
     let largest = cases.iter().map(|(_, case)| case.n).max().unwrap_or(0);
     let table = Table::new(&report, ("routine", widest), &[("n", largest)], common.first_call);

@@ -37,7 +37,7 @@ impl<T: Scalar> Ours<T> {
         let (context, device) = match (target.device, target.memory) {
             (Some(device), MemoryChoice::Device) => {
                 let context = Context::open(device)?;
-                let queue = Queue::of(&DeviceContext::for_device(device)?)?.without_events();
+                let queue = Queue::new(&DeviceContext::for_device(device)?)?.unsignaled();
                 let place = Place::new(&context)?;
                 (context, Some((queue, place)))
             }

@@ -1,7 +1,7 @@
 //! A routine of the BLAS as the benchmark sees it: plain data, and three short functions.
 
 pub use affinimath::vendor::Letters;
-use affinimath::{Buffer, Complex64, Context, Diagonal, Event, Op, Queue, Result, Scalar, ScalarKind, Side, Triangle};
+use affinimath::{Buffer, Complex64, Context, Diag, Event, Op, Queue, Result, Scalar, ScalarKind, Side, Triangle};
 
 use super::check::{Sample, Seen};
 
@@ -153,7 +153,7 @@ pub enum Argument {
     /// Which triangle is stored.
     Triangle(Triangle),
     /// Whether the diagonal is stored.
-    Diagonal(Diagonal),
+    Diagonal(Diag),
     /// On which side the special matrix stands.
     Side(Side),
     /// n.

@@ -78,7 +78,7 @@ impl CuSparseLibrary {
     }
 
     /// What reports say of it.
-    pub fn facts(&self) -> ContenderFacts {
+    pub fn info(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
             version: self.version(),

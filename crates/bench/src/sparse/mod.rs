@@ -129,7 +129,7 @@ impl SparseArguments {
     /// What is measured on a matrix.
     fn operations(&self, source: &Source) -> Vec<Operation> {
         let mut all =
-            vec![(Routine::Csrmv, Operation::Vector(Op::Keep)), (Routine::Csrmv, Operation::Vector(Op::Transpose))];
+            vec![(Routine::Csrmv, Operation::Vector(Op::NoTrans)), (Routine::Csrmv, Operation::Vector(Op::Trans))];
         for layout in &self.layout {
             let dense = |columns: &u16| (Routine::Csrmm, Operation::Dense((*columns).into(), layout.layout()));
             all.extend(self.vectors.iter().map(dense));
@@ -168,10 +168,10 @@ impl Library {
         }
     }
 
-    fn facts(&self) -> ContenderFacts {
+    fn info(&self) -> ContenderFacts {
         match self {
-            Library::Mkl(library) => library.facts(),
-            Library::CuSparse(library) => library.facts(),
+            Library::Mkl(library) => library.info(),
+            Library::CuSparse(library) => library.info(),
         }
     }
 
@@ -202,7 +202,7 @@ impl Case {
             kind: self.kind,
             routine: routine.to_owned(),
             variant: format!("{variant} {name}"),
-            sizes: vec![("rows".into(), *rows), ("entries".into(), self.pattern.entries())],
+            sizes: vec![("rows".into(), *rows), ("entries".into(), self.pattern.nnz())],
             batch: None,
             size: *rows as f64,
             work: self.operation.bytes(&self.pattern, self.kind),
@@ -239,10 +239,10 @@ pub fn run(arguments: &SparseArguments, audience: &Audience) -> Result<(), Bench
             }
         }
     }
-    let report = Report::new("sparse", "GB/s", &target, libraries.iter().map(Library::facts).collect());
+    let report = Report::new("sparse", "GB/s", &target, libraries.iter().map(Library::info).collect());
     let widest = cases.iter().map(|(row, _)| row.label("sparse").len()).max().unwrap_or(0);
     let largest = |size: fn(&Pattern) -> usize| matrices.iter().map(|(_, pattern)| size(pattern)).max().unwrap_or(0);
-    let columns = [("rows", largest(|pattern| pattern.rows)), ("entries", largest(Pattern::entries))];
+    let columns = [("rows", largest(|pattern| pattern.rows)), ("entries", largest(Pattern::nnz))];
     let table = Table::new(&report, ("routine", widest), &columns, common.first_call);
     session::run(report, &table, (common, audience), Rates::Logarithmic, cases, |case, schedule, turn| {
         for_type(case.kind, Measure { case, target: &target, libraries: &libraries, schedule, turn })

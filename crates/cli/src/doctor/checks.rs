@@ -78,7 +78,7 @@ impl Place {
     fn device(index: usize, device: &'static Device) -> [Self; 2] {
         [(MemoryChoice::Device, "operands in its memory"), (MemoryChoice::Host, "operands in the host's memory")].map(
             |(memory, operands)| Place {
-                name: format!("device {index}, {}, {operands}", device.facts().name),
+                name: format!("device {index}, {}, {operands}", device.info().name),
                 route: RouteChoice::Device,
                 device: DeviceChoice::Index(index),
                 target: Target { device: Some(device), memory, automatic: false },
@@ -119,7 +119,7 @@ impl Place {
     }
 
     fn kinds(&self, letters: &[TypeLetter]) -> Vec<ScalarKind> {
-        let has = |kind: &ScalarKind| self.target.facts().is_none_or(|facts| facts.supports(*kind));
+        let has = |kind: &ScalarKind| self.target.info().is_none_or(|device_info| device_info.supports(*kind));
         match letters {
             [] => ScalarKind::ALL.into_iter().filter(has).collect(),
             letters => TypeLetter::kinds(letters, &self.target).into_iter().filter(has).collect(),

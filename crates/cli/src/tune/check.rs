@@ -70,13 +70,13 @@ pub fn check(chosen: &ChosenDevice, kinds: &[ScalarKind], sizes: &[usize], limit
         }
     }
     route::configure(RouteChoice::Auto, &device_choice)?;
-    Ok(Check { device: device.facts().name.clone(), rows })
+    Ok(Check { device: device.info().name.clone(), rows })
 }
 
 /// Whether the operands take at most a quarter of the device's memory.
 fn fits(device: &Device, family: Family, kind: ScalarKind, n: usize) -> bool {
     let work = family.work(kind, n as u64);
-    work.bytes_to.saturating_add(work.bytes_from) <= device.facts().global_memory_bytes / 4
+    work.bytes_to.saturating_add(work.bytes_from) <= device.info().global_memory_bytes / 4
 }
 
 /// What was measured.

@@ -26,7 +26,7 @@ pub fn measure(index: usize, kinds: &[ScalarKind], mut progress: impl FnMut(usiz
     let mut lines = Vec::new();
     for (done, &(family, kind)) in cases.iter().enumerate() {
         progress(done, cases.len());
-        let large = device.facts().class == DeviceClass::Gpu;
+        let large = device.info().class == DeviceClass::Gpu;
         let host = line(&host, family, kind, false)?;
         let device = line(&there, family, kind, large)?;
         lines.push(Lines { family, kind, host, device });
@@ -41,7 +41,7 @@ pub fn measure(index: usize, kinds: &[ScalarKind], mut progress: impl FnMut(usiz
     for line in &mut lines {
         line.device.fixed = line.device.fixed.max(seconds(&host, line.family, line.kind, 1)?);
     }
-    let record = Record { key: Key::of(device.facts(), &baseline), per_byte: per_byte(index)?, lines };
+    let record = Record { key: Key::of(device.info(), &baseline), per_byte: per_byte(index)?, lines };
     route::configure(RouteChoice::Auto, &DeviceChoice::Index(index))?;
     Ok(record)
 }

@@ -22,14 +22,14 @@ pub enum Transform {
     /// are not looked at.
     ComplexToReal,
     /// DCT-II, FFTW's REDFT10: X_k = 2 sum of x_j cos(pi (j + 1/2) k / n), on every axis.
-    Cosine2,
+    Dct2,
     /// DCT-III, FFTW's REDFT01: X_k = x_0 + 2 sum over j > 0 of x_j cos(pi j (k + 1/2) / n), on every axis; 2n times DCT-II's inverse.
-    Cosine3,
+    Dct3,
     /// DST-II, FFTW's RODFT10: X_k = 2 sum of x_j sin(pi (j + 1/2) (k + 1) / n), on every axis.
-    Sine2,
+    Dst2,
     /// DST-III, FFTW's RODFT01: X_k = (-1)^k x_(n-1) + 2 sum over j < n-1 of x_j sin(pi (j + 1) (k + 1/2) / n), on every axis; 2n times
     /// DST-II's inverse.
-    Sine3,
+    Dst3,
 }
 
 impl Transform {

@@ -135,7 +135,7 @@ impl GemmProblem {
             k,
             a: Operand::new(op_a, a, a_structure),
             b: Operand::new(op_b, b, b_structure),
-            c: Operand::new(Op::Keep, c, Structure::General),
+            c: Operand::new(Op::NoTrans, c, Structure::General),
             target,
             swapped: false,
         };

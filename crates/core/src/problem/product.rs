@@ -2,7 +2,7 @@
 
 use super::Stored;
 use crate::error::{Error, Result};
-use crate::options::{Diagonal, Op, Symmetry, Triangle};
+use crate::options::{Diag, Op, Symmetry, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{BandRef, MatrixRef, Memory, PackedRef, VectorMut, VectorRef, VectorShape, View};
 
@@ -187,27 +187,15 @@ impl<'a, T: Scalar> Product<'a, T> {
         Self::symmetric(symmetry, alpha, (Stored::packed(a.shape()), a.memory()), x, beta, y)
     }
 
-    pub fn trmv(
-        triangle: Triangle,
-        op: Op,
-        diagonal: Diagonal,
-        a: MatrixRef<'a, T>,
-        x: VectorMut<'a, T>,
-    ) -> Result<Self> {
+    pub fn trmv(triangle: Triangle, op: Op, diagonal: Diag, a: MatrixRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
         Self::triangular(op, diagonal, (Stored::triangle(a.shape(), triangle), a.memory()), x)
     }
 
-    pub fn tbmv(
-        triangle: Triangle,
-        op: Op,
-        diagonal: Diagonal,
-        a: BandRef<'a, T>,
-        x: VectorMut<'a, T>,
-    ) -> Result<Self> {
+    pub fn tbmv(triangle: Triangle, op: Op, diagonal: Diag, a: BandRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
         Self::triangular(op, diagonal, (Stored::band_triangle(a.shape(), triangle), a.memory()), x)
     }
 
-    pub fn tpmv(op: Op, diagonal: Diagonal, a: PackedRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
+    pub fn tpmv(op: Op, diagonal: Diag, a: PackedRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
         Self::triangular(op, diagonal, (Stored::packed(a.shape()), a.memory()), x)
     }
 
@@ -257,15 +245,10 @@ impl<'a, T: Scalar> Product<'a, T> {
     }
 
     /// A diagonal of ones is the product with the rest of the triangle, added to x.
-    fn triangular(
-        op: Op,
-        diagonal: Diagonal,
-        ((stored, by_rows), a): Matrix<'a, T>,
-        x: VectorMut<'a, T>,
-    ) -> Result<Self> {
+    fn triangular(op: Op, diagonal: Diag, ((stored, by_rows), a): Matrix<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
         check_square(&stored)?;
         check_sizes((stored.rows, stored.columns), x.shape(), x.shape())?;
-        let unit = diagonal == Diagonal::Unit;
+        let unit = diagonal == Diag::Unit;
         let problem = ProductProblem {
             kind: T::KIND,
             stored,

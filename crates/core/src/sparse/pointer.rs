@@ -14,7 +14,7 @@ pub trait RowPointer: sealed::Sealed + Element + Ord {
     /// Whether it has 64 bits.
     const LONG: bool;
     /// The most entries that it counts.
-    const MOST: usize;
+    const MAX_NNZ: usize;
 
     /// A count that is known to fit.
     fn from_count(count: usize) -> Self;
@@ -24,7 +24,7 @@ pub trait RowPointer: sealed::Sealed + Element + Ord {
 
 impl RowPointer for i32 {
     const LONG: bool = false;
-    const MOST: usize = i32::MAX as usize;
+    const MAX_NNZ: usize = i32::MAX as usize;
 
     #[inline(always)]
     fn from_count(count: usize) -> Self {
@@ -38,7 +38,7 @@ impl RowPointer for i32 {
 
 impl RowPointer for i64 {
     const LONG: bool = true;
-    const MOST: usize = i64::MAX as usize;
+    const MAX_NNZ: usize = i64::MAX as usize;
 
     #[inline(always)]
     fn from_count(count: usize) -> Self {

@@ -2,7 +2,7 @@
 
 use super::{CsrRef, RowPointer};
 use crate::error::{Error, Result};
-use crate::options::{Diagonal, Triangle};
+use crate::options::{Diag, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
 
@@ -92,7 +92,7 @@ impl<'a, T: Scalar, P: RowPointer> CsrDenseProduct<'a, T, P> {
 pub struct TriangleSolve<'a, T, P> {
     pub matrix: CsrRef<'a, T, P>,
     pub triangle: Triangle,
-    pub diagonal: Diagonal,
+    pub diagonal: Diag,
     /// Whether it is conj(T).
     pub conjugate: bool,
     pub x: VectorMut<'a, T>,

@@ -22,8 +22,8 @@ pub(super) struct WaveLine<R> {
 
 impl<R: FftNum> WaveLine<R> {
     pub(super) fn new(n: usize, transform: Transform, few: bool, planner: &mut LinePlanner<R>) -> Self {
-        let third = matches!(transform, Transform::Cosine3 | Transform::Sine3);
-        let sine = matches!(transform, Transform::Sine2 | Transform::Sine3);
+        let third = matches!(transform, Transform::Dct3 | Transform::Dst3);
+        let sine = matches!(transform, Transform::Dst2 | Transform::Dst3);
         let direction = if third { FftDirection::Inverse } else { FftDirection::Forward };
         let factor = |root: Complex<R>| if third { root } else { root + root };
         let roots = (0..=n / 2).map(|k| factor(root(k, 4 * n))).collect();

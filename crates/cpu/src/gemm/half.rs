@@ -76,7 +76,7 @@ fn in_blocks(alpha: f32, a: MatRef<'_, Half>, b: MatRef<'_, Half>, beta: f32, mu
                     let b = b_block.of((inner, column), b.submatrix(inner, column, depth, columns));
                     // The first part of the depth replaces what is there.
                     let beta = if inner == 0 { 0.0 } else { 1.0 };
-                    gemm(Op::Keep, Op::Keep, alpha, a, b, beta, sums_as(&c, sums));
+                    gemm(Op::NoTrans, Op::NoTrans, alpha, a, b, beta, sums_as(&c, sums));
                 }
                 round(sums, beta, c);
             }

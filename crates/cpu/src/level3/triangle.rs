@@ -71,7 +71,7 @@ fn update<T: Scalar>(
     if stored.row_stride() == 1 || c.nrows() <= LEAF {
         return by_halves(target, alpha, beta, Product { a: (op_a, a), b: (op_b, b), c });
     }
-    let op = if op_b.conjugates() { Op::Conjugate } else { Op::Keep };
+    let op = if op_b.conjugates() { Op::ConjNoTrans } else { Op::NoTrans };
     let most = (PANEL_BYTES / (c.ncols() * size_of::<T>())).clamp(*PANEL_DEPTH.start(), *PANEL_DEPTH.end());
     for first in (0..stored.nrows()).step_by(most) {
         let depth = most.min(stored.nrows() - first);

@@ -1,6 +1,6 @@
 //! The choice of a method, as plain data.
 
-use super::MatrixFacts;
+use super::MatrixProperties;
 
 /// A way to solve a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -39,19 +39,19 @@ pub struct SolvePlan {
 impl SolvePlan {
     /// Chooses by the facts alone: Cholesky for a Hermitian matrix whose diagonal is positive, and LU after it where a
     /// minor turns out not to be positive; LU for other square matrices; least squares for rectangular ones.
-    pub fn choose(facts: &MatrixFacts) -> Self {
+    pub fn choose(properties: &MatrixProperties) -> Self {
         let plan = |method, fallback, reason| SolvePlan { method, fallback, reason };
-        if facts.rows > facts.columns {
+        if properties.rows > properties.columns {
             plan(Method::LeastSquares, None, "more equations than unknowns")
-        } else if facts.rows < facts.columns {
+        } else if properties.rows < properties.columns {
             plan(Method::LeastSquares, None, "fewer equations than unknowns: of all solutions the one of least norm")
-        } else if facts.hermitian && facts.positive_diagonal {
-            let reason = match facts.complex {
+        } else if properties.hermitian && properties.positive_diagonal {
+            let reason = match properties.complex {
                 true => "Hermitian with a positive diagonal",
                 false => "symmetric with a positive diagonal",
             };
             plan(Method::Cholesky, Some(Method::Lu), reason)
-        } else if facts.hermitian {
+        } else if properties.hermitian {
             plan(Method::Lu, None, "symmetric or Hermitian, but its diagonal is not positive")
         } else {
             plan(Method::Lu, None, "square, without a symmetry to use")
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     fn method(a: faer::Mat<f64>) -> (Method, Option<Method>) {
-        let plan = SolvePlan::choose(&MatrixFacts::of(a.as_ref()));
+        let plan = SolvePlan::choose(&MatrixProperties::of(a.as_ref()));
         (plan.method, plan.fallback)
     }
 
@@ -83,8 +83,9 @@ mod tests {
     fn a_complex_symmetric_matrix_is_not_hermitian() {
         let i = affinimath_core::scalar::Complex64::I;
         let one = affinimath_core::scalar::Complex64::ONE;
-        let plan =
-            |a: faer::Mat<affinimath_core::scalar::Complex64>| SolvePlan::choose(&MatrixFacts::of(a.as_ref())).method;
+        let plan = |a: faer::Mat<affinimath_core::scalar::Complex64>| {
+            SolvePlan::choose(&MatrixProperties::of(a.as_ref())).method
+        };
         assert_eq!(plan(faer::mat![[one, i], [i, one]]), Method::Lu);
         assert_eq!(plan(faer::mat![[one, i], [-i, one]]), Method::Cholesky);
     }

@@ -303,7 +303,7 @@ pub(super) fn zeroed(context: &DeviceContext, bytes: usize, purpose: &'static st
 
 /// A new memory object; a failure says for what.
 pub(super) fn allocate(context: &DeviceContext, bytes: usize, purpose: &'static str) -> Result<Buffer<u8>> {
-    let largest = context.device().facts().max_allocation_bytes;
+    let largest = context.device().info().max_allocation_bytes;
     if largest > 0 && bytes as u64 > largest {
         return Err(Error::OutOfDeviceMemory { bytes: bytes as u64, purpose });
     }

@@ -22,7 +22,7 @@ pub use buffer::{BufferParts, DeviceMemory, MemoryExt, wait};
 pub use buffer::{DeviceBuffer, DeviceVector};
 pub use native::{HostCommands, Place, Span};
 pub use queue::{Event, Queue};
-pub use queue::{QueueBeside, QueueParts};
+pub use queue::{QueueParts, SecondQueue};
 pub use reductions::ReductionMemory;
 pub use scratch::Scratch;
 pub use staging::{Piece, PinnedPieces, TransferLimits};
@@ -59,7 +59,7 @@ pub struct DeviceContext {
 /// By its device alone: its programs are megabytes of text.
 impl fmt::Debug for DeviceContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DeviceContext").field("device", &self.device().facts().name).finish_non_exhaustive()
+        f.debug_struct("DeviceContext").field("device", &self.device().info().name).finish_non_exhaustive()
     }
 }
 
@@ -115,11 +115,11 @@ impl DeviceContext {
 
     fn new(device: Device, handle: ClContext) -> Result<Self> {
         let queue = new_queue(&handle, &device)?;
-        tracing::debug!(device = device.facts().name, "context created");
-        let transfers = TransferLimits::of(device.facts());
+        tracing::debug!(device = device.info().name, "context created");
+        let transfers = TransferLimits::of(device.info());
         Ok(DeviceContext {
             programs: ProgramStore::default(),
-            scratch: BlockPool::for_scratch(device.facts()),
+            scratch: BlockPool::for_scratch(device.info()),
             operands: BlockPool::for_operands(&transfers),
             reductions: reductions::ReductionSlot::new(),
             staging: StagingPool::new(),
@@ -203,7 +203,7 @@ impl ContextParts for DeviceContext {
 
     fn with_transfers(device: &Device, limits: TransferLimits) -> Result<Arc<Self>> {
         let handle = ClContext::from_device(&device.handle()).map_err(|e| Error::opencl("clCreateContext", e.0))?;
-        let parallel = limits.parallel && TransferLimits::of(device.facts()).parallel;
+        let parallel = limits.parallel && TransferLimits::of(device.info()).parallel;
         let transfers = TransferLimits { parallel, ..limits };
         let operands = BlockPool::for_operands(&transfers);
         Ok(Arc::new(DeviceContext { transfers, operands, ..Self::new(device.clone(), handle)? }))

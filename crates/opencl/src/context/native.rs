@@ -176,7 +176,7 @@ pub trait HostCommands: Sized {
 
 impl HostCommands for Queue {
     fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[Place]) + Send + 'static) -> Result<bool> {
-        let Some(pool) = pool(self.context().device().facts().compute_units) else { return Ok(false) };
+        let Some(pool) = pool(self.context().device().info().compute_units) else { return Ok(false) };
         let Some(mapping) = Mapping::new(self, spans)? else { return Ok(false) };
         let places: Vec<Place> = spans.iter().map(|span| mapping.place(span)).collect();
         let job = Job { work: Box::new(move || work(&places)), pool };
@@ -244,8 +244,8 @@ mod tests {
 
     /// Queues of the devices that run functions of the host's.
     fn queues() -> Vec<Queue> {
-        let devices = devices().iter().filter(|device| device.facts().native_kernels);
-        devices.map(|device| Queue::of(&DeviceContext::for_device(device).unwrap()).unwrap()).collect()
+        let devices = devices().iter().filter(|device| device.info().native_kernels);
+        devices.map(|device| Queue::new(&DeviceContext::for_device(device).unwrap()).unwrap()).collect()
     }
 
     #[test]

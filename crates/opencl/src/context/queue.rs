@@ -66,11 +66,11 @@ impl Deref for Handle {
 
 /// A queue beside the context's own. Dropped, it is kept for the next one who needs it.
 #[derive(Debug)]
-pub struct QueueBeside {
+pub struct SecondQueue {
     queue: ManuallyDrop<Queue>,
 }
 
-impl QueueBeside {
+impl SecondQueue {
     /// The same, for operations that make no events, whose large launches take so many compute units: see [`Queue::units`].
     pub fn within(mut self, units: usize) -> Self {
         self.queue.events = false;
@@ -79,7 +79,7 @@ impl QueueBeside {
     }
 }
 
-impl Deref for QueueBeside {
+impl Deref for SecondQueue {
     type Target = Queue;
 
     fn deref(&self) -> &Queue {
@@ -87,7 +87,7 @@ impl Deref for QueueBeside {
     }
 }
 
-impl Drop for QueueBeside {
+impl Drop for SecondQueue {
     fn drop(&mut self) {
         // SAFETY: it is not used after this.
         let Queue { handle, context, .. } = unsafe { ManuallyDrop::take(&mut self.queue) };
@@ -98,7 +98,7 @@ impl Drop for QueueBeside {
 
 impl Queue {
     /// The context's own queue.
-    pub fn of(context: &Arc<DeviceContext>) -> Result<Self> {
+    pub fn new(context: &Arc<DeviceContext>) -> Result<Self> {
         Ok(Queue {
             handle: Handle::of_context(context.queue.get()),
             context: context.clone(),
@@ -109,7 +109,7 @@ impl Queue {
 
     /// The same queue for operations that make no events of their own: what they return is complete once everything is that
     /// was enqueued until it is waited for. An event takes NVIDIA's driver two microseconds, on the device too.
-    pub fn without_events(self) -> Self {
+    pub fn unsignaled(self) -> Self {
         Queue { events: false, ..self }
     }
 
@@ -165,7 +165,7 @@ impl Queue {
     ///
     /// # Errors
     /// What OpenCL reports, such as for a queue of another context.
-    pub fn after(&self, other: &Queue) -> Result<()> {
+    pub fn wait_for(&self, other: &Queue) -> Result<()> {
         if self.handle.get() == other.handle.get() {
             return Ok(());
         }
@@ -196,7 +196,7 @@ pub trait QueueParts: Sized {
     /// The same queue for the steps of an operation, which need no events: their order is all that counts.
     fn for_steps(&self) -> Result<Self>;
 
-    /// Whether operations on it make events: see [`Queue::without_events`].
+    /// Whether operations on it make events: see [`Queue::unsignaled`].
     fn makes_events(&self) -> bool;
 
     /// Compute units that large launches take, where they leave the others to another queue. A device hands out a launch's work-groups
@@ -204,7 +204,7 @@ pub trait QueueParts: Sized {
     fn units(&self) -> Option<usize>;
 
     /// Another queue of the context, whose commands run beside those of its own. It is the caller's alone.
-    fn beside(context: &Arc<DeviceContext>) -> Result<QueueBeside>;
+    fn second(context: &Arc<DeviceContext>) -> Result<SecondQueue>;
 
     /// OpenCL's queue.
     fn handle(&self) -> &CommandQueue;
@@ -237,7 +237,7 @@ impl QueueParts for Queue {
     }
 
     fn for_steps(&self) -> Result<Self> {
-        Ok(self.share()?.without_events())
+        Ok(self.share()?.unsignaled())
     }
 
     fn makes_events(&self) -> bool {
@@ -248,13 +248,13 @@ impl QueueParts for Queue {
         self.units
     }
 
-    fn beside(context: &Arc<DeviceContext>) -> Result<QueueBeside> {
+    fn second(context: &Arc<DeviceContext>) -> Result<SecondQueue> {
         let idle = context.beside.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let handle = match idle {
             Some(handle) => handle,
             None => new_queue(context.handle(), context.device())?,
         };
-        Ok(QueueBeside {
+        Ok(SecondQueue {
             queue: ManuallyDrop::new(Queue {
                 // The pool, which gets it back, is the one to release it.
                 handle: Handle::OfContext(ManuallyDrop::new(handle)),
@@ -305,8 +305,8 @@ pub enum Event {
     Complete,
     /// Once OpenCL's event is complete.
     Pending(opencl3::event::Event),
-    /// Once everything is that was enqueued on the queue until somebody asks: see [`Queue::without_events`].
-    Behind(Queue),
+    /// Once everything is that was enqueued on the queue until somebody asks: see [`Queue::unsignaled`].
+    Deferred(Queue),
 }
 
 impl Event {
@@ -318,7 +318,7 @@ impl Event {
         match self {
             Event::Complete => Ok(()),
             Event::Pending(event) => wait_for_event(event),
-            Event::Behind(queue) => queue.finish(),
+            Event::Deferred(queue) => queue.finish(),
         }
     }
 
@@ -330,7 +330,7 @@ impl Event {
         let event = match self {
             Event::Complete => return Ok(ptr::null_mut()),
             Event::Pending(event) => event,
-            Event::Behind(queue) => queue.mark()?,
+            Event::Deferred(queue) => queue.mark()?,
         };
         let handle = event.get();
         std::mem::forget(event);

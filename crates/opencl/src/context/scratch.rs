@@ -15,7 +15,7 @@ use opencl3::types::{CL_FALSE, cl_command_queue, cl_mem};
 use super::buffer::{DeviceMemory, allocate, wait};
 use super::waiting::is_complete;
 use super::{Queue, QueueParts, TransferLimits, wait_for_event};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::scalar::Element;
 use crate::status::check;
@@ -80,8 +80,8 @@ impl Block {
 
 impl BlockPool {
     /// For scratch memory: a quarter of the device's memory at most, in blocks that the device can allocate.
-    pub(super) fn for_scratch(facts: &DeviceFacts) -> Self {
-        let limit = (facts.global_memory_bytes / 4).min(facts.max_allocation_bytes).max(SMALLEST_BLOCK);
+    pub(super) fn for_scratch(device_info: &DeviceInfo) -> Self {
+        let limit = (device_info.global_memory_bytes / 4).min(device_info.max_allocation_bytes).max(SMALLEST_BLOCK);
         Self::new("scratch memory", limit)
     }
 

@@ -15,7 +15,7 @@ use opencl3::types::CL_FALSE;
 use super::buffer::wait;
 use super::waiting::is_complete;
 use super::{ContextParts, Queue, QueueParts, wait_for_event};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
 use crate::status::check;
 
@@ -40,19 +40,19 @@ pub struct TransferLimits {
 }
 
 impl TransferLimits {
-    pub(super) fn of(facts: &DeviceFacts) -> Self {
-        let gpu = facts.class == DeviceClass::Gpu;
+    pub(super) fn of(device_info: &DeviceInfo) -> Self {
+        let gpu = device_info.class == DeviceClass::Gpu;
         TransferLimits {
-            zero_copy: facts.zero_copy,
+            zero_copy: device_info.zero_copy,
             piece_bytes: 2 << 20,
             // What shares the host's memory gains nothing from a second copy.
-            staged_from: if gpu && !facts.zero_copy { 1 << 20 } else { usize::MAX },
+            staged_from: if gpu && !device_info.zero_copy { 1 << 20 } else { usize::MAX },
             // A quarter is scratch memory, and somebody else may be there too.
-            operand_bytes: facts.global_memory_bytes / 2,
-            matrix_bytes: facts.max_allocation_bytes.max(1),
-            kept_bytes: if gpu && !facts.zero_copy { facts.global_memory_bytes / 8 } else { 0 },
-            overlapped_from: if gpu && !facts.zero_copy { 256 << 20 } else { u64::MAX },
-            parallel: facts.platform != "Oclgrind",
+            operand_bytes: device_info.global_memory_bytes / 2,
+            matrix_bytes: device_info.max_allocation_bytes.max(1),
+            kept_bytes: if gpu && !device_info.zero_copy { device_info.global_memory_bytes / 8 } else { 0 },
+            overlapped_from: if gpu && !device_info.zero_copy { 256 << 20 } else { u64::MAX },
+            parallel: device_info.platform != "Oclgrind",
         }
     }
 

@@ -17,9 +17,9 @@ use crate::status::check;
 const OPTIONS: &CStr = c"-cl-std=CL1.2";
 
 pub(super) fn load_or_build(context: &RawContext, source: &impl Source) -> Result<Program> {
-    let facts = context.device().facts();
-    let text = source.text(facts);
-    let key = key::digest(&text, &OPTIONS.to_string_lossy(), facts);
+    let device_info = context.device().info();
+    let text = source.text(device_info);
+    let key = key::digest(&text, &OPTIONS.to_string_lossy(), device_info);
     let start = Instant::now();
     if let Some(program) = cache::read(&key).and_then(|binary| from_binary(context, &binary)) {
         tracing::debug!(program = source.label(), elapsed = ?start.elapsed(), "loaded from the cache");
@@ -66,7 +66,7 @@ fn built(context: &RawContext, source: &impl Source, program: Program) -> Result
 }
 
 fn failure(context: &RawContext, source: &impl Source, log: &str) -> Error {
-    let device = context.device().facts().name.clone();
+    let device = context.device().info().name.clone();
     Error::ProgramBuild { program: source.label(), device, log: log.to_owned() }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::ptr;
 
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::scalar::ScalarKind;
 use affinimath_kernel::Kernel;
 
@@ -54,7 +54,7 @@ pub trait Source {
     fn label(&self) -> String;
 
     /// The text that the device's compiler sees.
-    fn text(&self, facts: &DeviceFacts) -> String;
+    fn text(&self, device_info: &DeviceInfo) -> String;
 }
 
 /// A program of generated kernels. Two equal texts are the same program.
@@ -67,8 +67,8 @@ pub struct GeneratedSource {
 
 impl GeneratedSource {
     /// Generated kernels behind texts that they need.
-    pub fn behind(written: &ProgramSource, facts: &DeviceFacts, kernels: &str) -> Self {
-        GeneratedSource { name: written.name.to_owned(), text: written.text(facts) + kernels }
+    pub fn behind(written: &ProgramSource, device_info: &DeviceInfo, kernels: &str) -> Self {
+        GeneratedSource { name: written.name.to_owned(), text: written.text(device_info) + kernels }
     }
 }
 
@@ -83,7 +83,7 @@ impl Source for GeneratedSource {
         format!("{} (generated)", self.name)
     }
 
-    fn text(&self, _: &DeviceFacts) -> String {
+    fn text(&self, _: &DeviceInfo) -> String {
         self.text.clone()
     }
 }
@@ -93,12 +93,12 @@ impl Source for ProgramSource {
         format!("{} ({:?})", self.name, self.kind)
     }
 
-    fn text(&self, facts: &DeviceFacts) -> String {
+    fn text(&self, device_info: &DeviceInfo) -> String {
         let flags = [
             ("SCALAR_IS_DOUBLE", self.kind.is_double()),
             ("SCALAR_IS_COMPLEX", self.kind.is_complex()),
             // OpenCL promises fma in hardware for double only; for float the device says so.
-            ("FAST_FMA", self.kind.is_double() || facts.fast_fma),
+            ("FAST_FMA", self.kind.is_double() || device_info.fast_fma),
         ];
         let definitions =
             flags.map(|(name, on)| (name, i64::from(on))).into_iter().chain(self.definitions.iter().copied());

@@ -1,6 +1,6 @@
 //! Convolutions with numbers whose sums of products are exact, in integers.
 
-use affinimath_core::fft::convolution::{ConvolutionDescriptor, ConvolutionProblem, Extent, Filtering};
+use affinimath_core::fft::convolution::{ConvolutionDescriptor, ConvolutionKind, ConvolutionMode, ConvolutionProblem};
 
 /// Numbers are multiples of 2^-BITS.
 const BITS: u32 = 20;
@@ -49,14 +49,14 @@ impl Sample {
     }
 
     /// The results of one signal.
-    fn expected(&self, signal: &[Whole], kernel: &[Whole], operation: Filtering) -> Vec<(f64, f64)> {
+    fn expected(&self, signal: &[Whole], kernel: &[Whole], kind: ConvolutionKind) -> Vec<(f64, f64)> {
         let axes = &self.problem.axes;
         let lengths = |of: fn(&affinimath_core::fft::convolution::ConvolvedAxis) -> usize| {
             axes.iter().map(of).collect::<Vec<_>>()
         };
         let (signals, kernels, outputs) = (lengths(|a| a.signal), lengths(|a| a.kernel), lengths(|a| a.output));
         // Of the full results, a correlation is a convolution with the kernel turned round, and its conjugates.
-        let turned = operation == Filtering::Correlation;
+        let turned = kind == ConvolutionKind::Correlation;
         let taps: Vec<(Vec<usize>, Whole)> = kernel
             .iter()
             .enumerate()
@@ -105,9 +105,9 @@ impl Sample {
         let eps = if double { f64::EPSILON } else { f64::from(f32::EPSILON) };
         for number in 0..self.problem.batch {
             let signal = &self.signal[number * n * width..][..n * width];
-            let own = if self.problem.own_kernels { number } else { 0 };
+            let own = if self.problem.batched_kernels { number } else { 0 };
             let kernel = &self.kernel[own * m * width..][..m * width];
-            let expected = self.expected(&whole(signal), &whole(kernel), self.problem.operation);
+            let expected = self.expected(&whole(signal), &whole(kernel), self.problem.kind);
             let levels = ((2 * (n + m)) as f64).log2();
             let bound = 2.0 * eps * levels * norm(signal) * norm(kernel) * self.problem.scale.abs();
             let found = output[number * results * width..].chunks(width);
@@ -137,26 +137,28 @@ fn coordinates(mut number: usize, lengths: &[usize]) -> Vec<usize> {
 /// Convolutions of all kinds, short ones.
 pub fn samples() -> Vec<ConvolutionDescriptor> {
     let mut samples = Vec::new();
-    for (turn, extent) in [Extent::Full, Extent::Same, Extent::Valid, Extent::Circular].into_iter().enumerate() {
-        for operation in [Filtering::Convolution, Filtering::Correlation] {
-            let new = |signal: &[usize], kernel: &[usize]| {
-                ConvolutionDescriptor::new(operation, signal, kernel).extent(extent)
-            };
+    for (turn, mode) in
+        [ConvolutionMode::Full, ConvolutionMode::Same, ConvolutionMode::Valid, ConvolutionMode::Circular]
+            .into_iter()
+            .enumerate()
+    {
+        for kind in [ConvolutionKind::Convolution, ConvolutionKind::Correlation] {
+            let new = |signal: &[usize], kernel: &[usize]| ConvolutionDescriptor::new(kind, signal, kernel).mode(mode);
             samples.extend([
                 new(&[12], &[5]).batch(3),
                 new(&[11], &[4]).batch(17).scale(-0.5),
                 new(&[7], &[1]).batch(2),
-                new(&[9], &[9]).batch(5).own_kernels(),
+                new(&[9], &[9]).batch(5).batched_kernels(),
                 new(&[1], &[1]),
                 new(&[100], &[3]),
-                new(&[167], &[10]).batch(2).own_kernels(),
+                new(&[167], &[10]).batch(2).batched_kernels(),
                 new(&[97], &[70]),
                 new(&[6, 5], &[3, 2]).batch(2),
-                new(&[5, 19], &[2, 4]).batch(3).own_kernels(),
+                new(&[5, 19], &[2, 4]).batch(3).batched_kernels(),
                 new(&[4, 3, 5], &[2, 3, 1]).scale(3.0),
                 new(&[3, 4, 22], &[3, 2, 7]).batch(2),
             ]);
-            if extent != Extent::Circular {
+            if mode != ConvolutionMode::Circular {
                 samples.extend([new(&[3], &[14]).batch(2), new(&[2, 3], &[4, 5]), new(&[5], &[130])]);
             }
             if turn == 0 {

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use affinimath::{FftDescriptor, FftReal, Result, Scalar};
 
-use super::{axis, by_kept_plan, direction};
+use super::{axis, direction, with_cached_plan};
 use crate::arguments::size;
 use crate::form::{Form, Run};
 
@@ -24,6 +24,6 @@ impl<T: Scalar<RealScalar: FftReal<Complex = T>>, F: Form> Run<F> for Call<T, F>
         let descriptor = FftDescriptor::new(direction(self.direction)?, &[axis("n", self.n)?]);
         let descriptor = descriptor.batch(size("batch", self.batch)?);
         // SAFETY: the caller vouches for the numbers.
-        unsafe { by_kept_plan::<T::RealScalar, T, T, _, _>(session, &descriptor, self.x, self.y) }
+        unsafe { with_cached_plan::<T::RealScalar, T, T, _, _>(session, &descriptor, self.x, self.y) }
     }
 }

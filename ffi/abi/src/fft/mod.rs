@@ -15,7 +15,7 @@ pub mod rfft2;
 
 use std::ffi::c_int;
 
-use affinimath::route::kept_plan;
+use affinimath::route::cached_plan;
 use affinimath::{
     DeviceBuffer, Direction, Error, Event, FftDescriptor, FftPlan, FftReal, Queue, Result, Scalar, Transform,
 };
@@ -45,10 +45,10 @@ pub mod code {
         BACKWARD: 1, Transform::Complex(Direction::Backward);
         REAL_TO_COMPLEX: 301, Transform::RealToComplex;
         COMPLEX_TO_REAL: 302, Transform::ComplexToReal;
-        COSINE_2: 303, Transform::Cosine2;
-        COSINE_3: 304, Transform::Cosine3;
-        SINE_2: 305, Transform::Sine2;
-        SINE_3: 306, Transform::Sine3;
+        COSINE_2: 303, Transform::Dct2;
+        COSINE_3: 304, Transform::Dct3;
+        SINE_2: 305, Transform::Dst2;
+        SINE_3: 306, Transform::Dst3;
     }
 }
 
@@ -100,13 +100,13 @@ const OPERANDS: [Names; 2] = [names!("x"), names!("y")];
 ///
 /// # Safety
 /// What is not null must be valid, and what is written nobody else's.
-unsafe fn by_kept_plan<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Place<O>>(
+unsafe fn with_cached_plan<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Place<O>>(
     session: Session,
     descriptor: &FftDescriptor,
     x: X,
     y: Y,
 ) -> Result<()> {
-    let plan = kept_plan::<R>(descriptor).map_err(|error| match error {
+    let plan = cached_plan::<R>(descriptor).map_err(|error| match error {
         // The lengths were checked one by one: all that is left is that they are too large together.
         Error::InvalidArgument { name, reason } => Error::argument("n", format!("the {name} is too large: {reason}")),
         other => other,

@@ -29,7 +29,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let op = arguments::op("trans", self.trans)?;
-        if T::KIND.is_complex() && matches!(op, Op::Transpose | Op::Conjugate) {
+        if T::KIND.is_complex() && matches!(op, Op::Trans | Op::ConjNoTrans) {
             return Err(Error::argument("trans", "LAPACK has no least squares for a complex matrix's transpose"));
         }
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);

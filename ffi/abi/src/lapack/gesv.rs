@@ -31,8 +31,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         }
         let (n, columns) = (self.n as usize, self.nrhs as usize);
         let Some([a, b]) = small::places::<T, F, 2>([self.a, self.b]) else { return false };
-        let a = small::matrix(self.layout, Op::Keep.code(), (n, n), a, self.lda);
-        let b = small::matrix(self.layout, Op::Keep.code(), (n, columns), b, self.ldb);
+        let a = small::matrix(self.layout, Op::NoTrans.code(), (n, n), a, self.lda);
+        let b = small::matrix(self.layout, Op::NoTrans.code(), (n, columns), b, self.ldb);
         let (Some(a), Some(b)) = (a, b) else { return false };
         // SAFETY: the caller vouches for the matrices and the pivots.
         unsafe { factors::gesv([n, columns], a, |i, pivot| self.ipiv.set(i, pivot), b) }

@@ -36,7 +36,7 @@ impl<T: Scalar, F: Form, const WHAT: u8> Run<F> for OnTriangle<T, F, WHAT> {
         }
         let n = self.n as usize;
         let (Some(triangle), Some(a)) = (Triangle::from_code(self.uplo), small::pointer(self.a)) else { return false };
-        let Some(a) = small::matrix(self.layout, Op::Keep.code(), (n, n), a, self.lda) else { return false };
+        let Some(a) = small::matrix(self.layout, Op::NoTrans.code(), (n, n), a, self.lda) else { return false };
         // SAFETY: the caller vouches for the matrix.
         unsafe { factors::potrf(triangle, n, a) }
     }

@@ -2,7 +2,7 @@
 
 use crate::blas::level1::blocks::{Blocks, Variant};
 use crate::context::ReductionMemory;
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::program::ProgramSource;
 use crate::scalar::ScalarKind;
 
@@ -103,7 +103,7 @@ impl ReductionPlan {
         kind: ScalarKind,
         n: usize,
         adjacent: bool,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
     ) -> ReductionPlan {
         let work = Self::work(kind);
         let blocks = Blocks::for_sums(n, adjacent, work, device);
@@ -118,11 +118,11 @@ impl ReductionPlan {
     }
 
     /// A float's square neither overflows nor underflows in double.
-    const fn double_sums(reduction: &Reduction, device: &DeviceFacts) -> bool {
+    const fn double_sums(reduction: &Reduction, device: &DeviceInfo) -> bool {
         reduction.needs_doubles() || (matches!(reduction, Reduction::Nrm2) && device.fp64)
     }
 
-    pub(super) fn source(&self, reduction: &Reduction, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
+    pub(super) fn source(&self, reduction: &Reduction, kind: ScalarKind, device: &DeviceInfo) -> ProgramSource {
         let mut definitions = self.blocks.definitions(kind, device);
         definitions.extend([
             ("THREADS", self.blocks.threads as i64),
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn floats_are_squared_in_doubles_where_there_are_any() {
         let mut device = crate::device::example(DeviceClass::Gpu);
-        let double_sums = |reduction, device: &DeviceFacts| {
+        let double_sums = |reduction, device: &DeviceInfo| {
             ReductionPlan::choose(&reduction, ScalarKind::S, 1000, true, device).double_sums
         };
         assert!(double_sums(Reduction::Nrm2, &device) && double_sums(Reduction::Dsdot, &device));

@@ -120,7 +120,7 @@ fn single<T: Scalar>(
     places: &[Place],
 ) -> Result<Event> {
     let context = queue.context();
-    context.device().facts().require(T::KIND)?;
+    context.device().info().require(T::KIND)?;
     let program = context.program(&ProgramSource { name, kind: T::KIND, files, definitions: vec![] })?;
     let launch = places.iter().fold(Launch::new(queue, &program, kernel), |launch, place| launch.place(*place));
     let event = launch.enqueue([1, 1, 1], [1, 1, 1])?;

@@ -9,7 +9,7 @@ use super::plan::{
 use super::{Product, ProductProblem};
 use crate::blas::device_buffer;
 use crate::context::{ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
@@ -31,7 +31,7 @@ const CPU_SYMMETRIC: &[&str] =
 const FINISH: &[&str] = &[BLOCKS, include_str!("../../../../cl/blas/level2/product_finish.cl")];
 
 impl ProductPlan {
-    fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
+    fn source(&self, kind: ScalarKind, device: &DeviceInfo) -> ProgramSource {
         let symmetric = self.direction == Direction::Both;
         let (name, files, definitions) = match self.family {
             ProductFamily::Lines => {
@@ -116,8 +116,8 @@ struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    fn device(&self) -> &DeviceFacts {
-        self.queue.context().device().facts()
+    fn device(&self) -> &DeviceInfo {
+        self.queue.context().device().info()
     }
 
     fn launch_product<T: Scalar>(

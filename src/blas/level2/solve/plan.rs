@@ -1,6 +1,6 @@
 //! How a device solves with a triangle: plain data, from sizes and facts about the device.
 
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::program::ProgramSource;
 use crate::scalar::ScalarKind;
 
@@ -57,13 +57,13 @@ const MOST_UNKNOWNS: usize = 1 << 16;
 
 impl SolvePlan {
     /// The plan for a type on a device.
-    pub fn choose(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    pub fn choose(kind: ScalarKind, device: &DeviceInfo) -> Self {
         if device.class == DeviceClass::Cpu { Self::VECTORS } else { Self::group(kind, device) }
     }
 
     pub(super) const VECTORS: Self = SolvePlan::Vectors { block: CPU_BLOCK };
 
-    pub(super) fn group(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    pub(super) fn group(kind: ScalarKind, device: &DeviceInfo) -> Self {
         let threads = (device.max_work_group_size.min(MOST_THREADS) + 1).next_power_of_two() / 2;
         let mut block = LARGEST_BLOCK.min(LARGEST_BLOCK * 8 / kind.bytes()).min(threads);
         while block >= STEP && Self::local_bytes(kind, block, threads) > device.local_memory_bytes {
@@ -109,7 +109,7 @@ impl SolvePlan {
     }
 
     /// The program.
-    pub(super) fn source(&self, kind: ScalarKind, transposed: bool, device: &DeviceFacts) -> ProgramSource {
+    pub(super) fn source(&self, kind: ScalarKind, transposed: bool, device: &DeviceInfo) -> ProgramSource {
         let mut definitions = vec![("TRANSPOSED", i64::from(transposed)), ("BLOCK", self.block() as i64)];
         let (name, files) = match self {
             SolvePlan::Vectors { .. } => {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn blocks_fit_small_devices() {
-        let device = |most, local| DeviceFacts {
+        let device = |most, local| DeviceInfo {
             max_work_group_size: most,
             local_memory_bytes: local,
             ..crate::device::example(DeviceClass::Accelerator)

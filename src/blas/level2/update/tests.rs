@@ -203,8 +203,8 @@ fn check<T: Scalar>(place: &Place<'_>, case: Case) {
     let what = || {
         let place = match place {
             Place::Host => "the host".to_owned(),
-            Place::Device(queue) => queue.context().device().facts().name.clone(),
-            Place::Planned(queue, plan) => format!("{} by {plan:?}", queue.context().device().facts().name),
+            Place::Device(queue) => queue.context().device().info().name.clone(),
+            Place::Planned(queue, plan) => format!("{} by {plan:?}", queue.context().device().info().name),
         };
         format!("{case:?} of {} on {place}", T::KIND.letter())
     };

@@ -8,13 +8,13 @@ use affinimath_core::problem::structure::{Structure, Target};
 use super::call::GemmCall;
 use super::chip::Chip;
 use super::family::{Family, Needs};
-use super::limits::Limits;
 #[cfg(test)]
-use super::limits::Singles;
+use super::limits::F32Mma;
+use super::limits::Limits;
 use super::tensor::{self, TensorParameters, TensorPlan};
 use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::ProgramSource;
@@ -110,7 +110,7 @@ impl ExpandedPlan {
     /// `None` where no operand is structured, or both are, and where tensor cores would not multiply a general one.
     pub(super) fn choose(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TensorParameters>,
     ) -> Option<Self> {
@@ -135,16 +135,16 @@ impl ExpandedPlan {
         problem: &GemmProblem,
         slab: usize,
         parameters: TensorParameters,
-        singles: Singles,
+        f32_mma: F32Mma,
     ) -> Self {
         let side = Side::of(problem).expect("a structured operand");
         let slab = slab.min(side.extent(problem));
         let (_, piece) = side.piece(problem, 0, slab);
-        ExpandedPlan { slab, tensor: TensorPlan::with_parameters(&piece, parameters, 1, singles) }
+        ExpandedPlan { slab, tensor: TensorPlan::with_parameters(&piece, parameters, 1, f32_mma) }
     }
 
     /// See [`super::tiles::Tiles::cost`].
-    fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+    fn fmas(&self, problem: &GemmProblem, device: &DeviceInfo) -> u64 {
         let Some(side) = Side::of(problem) else { return u64::MAX };
         let (_, piece) = side.piece(problem, 0, self.slab);
         let pieces = side.extent(problem).div_ceil(self.slab) as u64;
@@ -161,7 +161,7 @@ impl Family for ExpandedPlan {
     /// The largest slab with its cheapest tensor plan, on GPUs.
     fn candidates(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TensorParameters>,
     ) -> Vec<Self> {
@@ -169,11 +169,11 @@ impl Family for ExpandedPlan {
         is_gpu.then(|| Self::choose(problem, device, limits, tile)).flatten().into_iter().collect()
     }
 
-    fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<u64> {
+    fn cost(&self, problem: &GemmProblem, device: &DeviceInfo) -> Option<u64> {
         Some(self.fmas(problem, device))
     }
 
-    fn needs(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Needs> {
+    fn needs(&self, problem: &GemmProblem, device: &DeviceInfo) -> Option<Needs> {
         self.tensor.needs(problem, device)
     }
 

@@ -5,7 +5,7 @@ use affinimath_core::problem::gemm::GemmProblem;
 use super::call::GemmCall;
 use super::limits::Limits;
 use crate::context::{Event, Queue};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -29,18 +29,18 @@ pub(super) trait Family: Copy {
     /// Plans for a problem; none where a rule excludes the family, of device classes for one.
     fn candidates(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         parameters: Self::Parameters,
     ) -> Vec<Self>;
 
     /// Estimated time in the FMAs of [`Chip`](super::chip::Chip); `None` without a cost model.
-    fn cost(&self, _problem: &GemmProblem, _device: &DeviceFacts) -> Option<u64> {
+    fn cost(&self, _problem: &GemmProblem, _device: &DeviceInfo) -> Option<u64> {
         None
     }
 
     /// The feature whose probe must pass on the device first.
-    fn needs(&self, _problem: &GemmProblem, _device: &DeviceFacts) -> Option<Needs> {
+    fn needs(&self, _problem: &GemmProblem, _device: &DeviceInfo) -> Option<Needs> {
         None
     }
 

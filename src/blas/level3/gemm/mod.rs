@@ -50,7 +50,7 @@ pub(crate) use call::GemmCall;
 pub use expanded::ExpandedPlan;
 pub(super) use finish::gather;
 pub use half::hgemm_on;
-pub use limits::{Limits, Singles, TensorUse};
+pub use limits::{F32Mma, Limits, TensorUse};
 pub(super) use multiply::plan_for;
 pub(crate) use multiply::{execute, execute_best, multiply, plan_best};
 pub use packed::{PackedParameters, PackedPlan};

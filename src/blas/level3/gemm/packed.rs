@@ -12,7 +12,7 @@ use super::finish;
 use super::limits::{Limits, split};
 use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event, Queue, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
@@ -76,7 +76,7 @@ pub struct PackedParameters {
 impl PackedParameters {
     /// Sums fill the vector registers but for those that hold a column of A: 32 of 16 floats with AVX-512, 16 of 8 with
     /// AVX2, 4 floats elsewhere.
-    pub fn for_device(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    pub fn for_device(kind: ScalarKind, device: &DeviceInfo) -> Self {
         let vector_width = device.vector_width(kind);
         let registers = if device.native_floats >= 16 { 32 } else { 16 };
         let (tile_vectors, tile_columns) = match (kind.is_complex(), registers) {
@@ -130,7 +130,7 @@ pub struct PackedPlan {
 
 impl PackedPlan {
     /// The plan for a problem on a device of so many cores.
-    pub fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, parameters: PackedParameters) -> Self {
+    pub fn choose(problem: &GemmProblem, device: &DeviceInfo, limits: &Limits, parameters: PackedParameters) -> Self {
         let (tile_rows, tile_columns) = (parameters.tile_rows(), parameters.tile_columns);
         let slab = slab(problem, &parameters, limits);
         let cached_columns = parameters.b_block_bytes / (parameters.depth_block * problem.kind.bytes());
@@ -231,7 +231,7 @@ impl Family for PackedPlan {
     /// One plan, on CPUs.
     fn candidates(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         parameters: PackedParameters,
     ) -> Vec<Self> {

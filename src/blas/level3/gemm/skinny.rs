@@ -8,7 +8,7 @@ use super::finish;
 use super::limits::{Limits, split};
 use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource};
@@ -43,7 +43,7 @@ const fn loads_vectors(
     kind: ScalarKind,
     columns: usize,
     vector: usize,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
 ) -> bool {
     match (family, kind) {
         (SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth, _) | (SkinnyFamily::GpuDepth, ScalarKind::Z) => false,
@@ -103,7 +103,7 @@ pub struct SkinnyPlan {
 
 impl SkinnyPlan {
     /// `None` when C is not skinny, or the device's work-groups are too small.
-    pub(super) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
+    pub(super) fn choose(problem: &GemmProblem, device: &DeviceInfo, limits: &Limits) -> Option<Self> {
         let transpose = problem.m < problem.n;
         let oriented = if transpose { problem.transposed() } else { *problem };
         if oriented.n > widest(device.class) {
@@ -155,7 +155,7 @@ impl SkinnyPlan {
     }
 
     /// Parts that occupy the device when C has too few rows for that.
-    fn depth_parts(&self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> usize {
+    fn depth_parts(&self, oriented: &GemmProblem, device: &DeviceInfo, limits: &Limits) -> usize {
         let groups = oriented.m.div_ceil(self.rows);
         let (wanted, shortest) = match self.family {
             SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => (2 * device.compute_units, 1024),
@@ -239,7 +239,7 @@ impl SkinnyPlan {
         if self.walks_depth() { steps / rows_of_warp(self.columns, kind) } else { steps }
     }
 
-    fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
+    fn source(&self, kind: ScalarKind, device: &DeviceInfo) -> ProgramSource {
         let mut definitions = vec![("COLUMNS", self.columns as i64), ("HALVES", i64::from(self.halves))];
         let (name, files) = match self.family {
             SkinnyFamily::CpuRows | SkinnyFamily::CpuDepth => {
@@ -283,7 +283,7 @@ impl Family for SkinnyPlan {
     type Parameters = ();
 
     /// One plan, on CPUs and GPUs. The kernels know neither structures nor triangles of C.
-    fn candidates(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, (): ()) -> Vec<Self> {
+    fn candidates(problem: &GemmProblem, device: &DeviceInfo, limits: &Limits, (): ()) -> Vec<Self> {
         let is_offered = device.class != DeviceClass::Accelerator && problem.is_plain();
         is_offered.then(|| Self::choose(problem, device, limits)).flatten().into_iter().collect()
     }
@@ -307,7 +307,7 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyPl
 /// At most as many columns of C as the kernel is compiled for.
 fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan: &SkinnyPlan) -> Result<Event> {
     let context = call.queue.context();
-    let program = context.program(&plan.source(T::KIND, context.device().facts()))?;
+    let program = context.program(&plan.source(T::KIND, context.device().info()))?;
     // The kernels that walk along the depth need a B that is contiguous there; it is small.
     let dense_b = if plan.walks_depth() && problem.b.row_stride != 1 {
         Some(finish::gather_b(call, &mut problem)?)

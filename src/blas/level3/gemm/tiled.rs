@@ -14,7 +14,7 @@ use super::tensor::TensorPlan;
 use super::tiles::{Shares, Tiles};
 use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event, Queue, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::ProgramSource;
@@ -170,7 +170,7 @@ impl TiledParameters {
         self.threads[0] * self.threads[1]
     }
 
-    pub(in crate::blas::level3) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+    pub(in crate::blas::level3) fn fits(&self, kind: ScalarKind, device: &DeviceInfo) -> bool {
         self.work_group_size() <= device.max_work_group_size
             && self.local_bytes(kind) <= device.local_memory_bytes
             && (!self.is_copied() || (device.nvidia.cp_async && !kind.is_complex()))
@@ -218,7 +218,7 @@ impl TiledPlan {
     #[cfg(test)]
     pub(in crate::blas::level3) fn choose(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TiledParameters>,
     ) -> Option<Self> {
@@ -226,7 +226,7 @@ impl TiledPlan {
     }
 
     /// All tiles and numbers of parts that are worth a comparison.
-    fn plans(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, tile: Option<TiledParameters>) -> Vec<Self> {
+    fn plans(problem: &GemmProblem, device: &DeviceInfo, limits: &Limits, tile: Option<TiledParameters>) -> Vec<Self> {
         // What the tensor family can do, it does better.
         let structured_doubles = problem.kind == ScalarKind::D && limits.tensor.doubles && !TensorPlan::can(problem);
         let tensor = structured_doubles.then_some(TiledParameters::TENSOR_F64);
@@ -249,7 +249,7 @@ impl TiledPlan {
     }
 
     /// See [`Tiles::cost`].
-    fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+    fn fmas(&self, problem: &GemmProblem, device: &DeviceInfo) -> u64 {
         let chip = Chip::of(device);
         let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit == 1, chip);
         let tiles = self.parameters.tiles(problem);
@@ -277,7 +277,7 @@ fn copied_width(
     if operand.row_stride == 1 && starts && shared && extent.is_multiple_of(chunk) { chunk } else { 1 }
 }
 
-fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFacts) -> ProgramSource {
+fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceInfo) -> ProgramSource {
     let parameters = &plan.parameters;
     // The sides on which structured operands are stored, as the kernels have them.
     let (a, b) = (problem.a.stored_below(), problem.b.transposed().stored_below());
@@ -317,18 +317,18 @@ impl Family for TiledPlan {
 
     fn candidates(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TiledParameters>,
     ) -> Vec<Self> {
         if device.class == DeviceClass::Gpu { Self::plans(problem, device, limits, tile) } else { Vec::new() }
     }
 
-    fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<u64> {
+    fn cost(&self, problem: &GemmProblem, device: &DeviceInfo) -> Option<u64> {
         Some(self.fmas(problem, device))
     }
 
-    fn needs(&self, _: &GemmProblem, _: &DeviceFacts) -> Option<Needs> {
+    fn needs(&self, _: &GemmProblem, _: &DeviceInfo) -> Option<Needs> {
         match self.parameters.arithmetic {
             _ if self.parameters.is_copied() => Some(Needs::Copies),
             Arithmetic::TensorF64 => Some(Needs::Stated),
@@ -366,7 +366,7 @@ fn is_right<T: Scalar>(queue: &Queue, parameters: TiledParameters) -> Result<boo
 fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPlan) -> Result<Event> {
     let (parameters, form) = (&plan.parameters, Form::of(problem));
     let context = call.queue.context();
-    let program = context.program(&source(problem, plan, form, context.device().facts()))?;
+    let program = context.program(&source(problem, plan, form, context.device().info()))?;
     let plain = if parameters.is_copied() { "gemm_tiled_copied" } else { "gemm_tiled" };
     let (a, b) = call.operands(problem);
     let tiles = parameters.tiles(problem);

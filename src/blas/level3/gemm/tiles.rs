@@ -5,7 +5,7 @@ use affinimath_core::problem::structure::Target;
 
 use super::chip::Chip;
 use super::limits::{Limits, split};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 
 /// A problem cut into tiles of C and slices of the depth.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,7 @@ impl Tiles<'_> {
 
     /// Parts of the depth that are worth a try: one, and as many as occupy the device twice, or a few, where the last round of
     /// tiles would leave most of it idle.
-    pub(super) fn part_counts(&self, device: &DeviceFacts, limits: &Limits) -> impl Iterator<Item = usize> + use<> {
+    pub(super) fn part_counts(&self, device: &DeviceInfo, limits: &Limits) -> impl Iterator<Item = usize> + use<> {
         let most = self.most_parts(limits);
         let filling = 2 * device.compute_units / self.count().max(1);
         [1, 2, 3, 4, (filling / 2).min(most), filling.min(most)]
@@ -70,7 +70,7 @@ impl Tiles<'_> {
     /// round each compute unit has `per_unit` tiles.
     pub(super) fn last_rounds(
         &self,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         per_unit: usize,
     ) -> impl Iterator<Item = Shares> + use<> {
@@ -95,7 +95,7 @@ impl Tiles<'_> {
     }
 
     /// How long it takes about, in the FMAs of [`Chip`]. `percent` tells the tiles' own pace where so many work-groups share a compute unit.
-    pub(super) fn cost(&self, device: &DeviceFacts, shares: Shares, percent: impl Fn(u64) -> u64) -> u64 {
+    pub(super) fn cost(&self, device: &DeviceInfo, shares: Shares, percent: impl Fn(u64) -> u64) -> u64 {
         let (problem, units, chip) = (self.problem, device.compute_units.max(1), Chip::of(device));
         let wait = chip.copy_latency_fmas.checked_div(self.in_flight as u64).unwrap_or(0);
         let real_operations = problem.kind.multiply_add_operations() / 2;

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use affinimath_core::problem::gemm::GemmProblem;
 
 use super::family::Needs;
-use super::limits::{Limits, Singles, TensorUse};
+use super::limits::{F32Mma, Limits, TensorUse};
 use super::plan::GemmPlan;
 use super::tensor;
 use crate::context::{ContextParts, DeviceContext, Queue, QueueParts};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::math_mode::{MathMode, math_mode};
 use crate::scalar::{Complex32, Complex64, ScalarKind};
@@ -88,13 +88,13 @@ impl Limits {
 impl TensorUse {
     /// What a context's device, its trials and the mode in force allow.
     pub(super) fn of(context: &DeviceContext) -> Self {
-        let allowed = Self::allowed(context.device().facts(), math_mode());
+        let allowed = Self::allowed(context.device().info(), math_mode());
         let trials = Trials::of(context);
         let failed = |kind: ScalarKind| trials.tensor(kind).get() == Trial::Failed;
         let unstated_failed = |kind: &ScalarKind| trials.unstated(*kind).get() == Trial::Failed;
         TensorUse {
             doubles: allowed.doubles && !failed(ScalarKind::D) && !failed(ScalarKind::Z),
-            singles: if failed(ScalarKind::S) || failed(ScalarKind::C) { Singles::No } else { allowed.singles },
+            f32_mma: if failed(ScalarKind::S) || failed(ScalarKind::C) { F32Mma::Off } else { allowed.f32_mma },
             unstated: allowed.unstated && !ScalarKind::ALL.iter().any(unstated_failed),
         }
     }
@@ -102,34 +102,34 @@ impl TensorUse {
 
 /// Whether slices for multiply-adds may be copied without registers: the device can, and no trial has failed.
 pub(super) fn may_copy(context: &DeviceContext) -> bool {
-    context.device().facts().nvidia.cp_async && Trials::of(context).copies.get() != Trial::Failed
+    context.device().info().nvidia.cp_async && Trials::of(context).copies.get() != Trial::Failed
 }
 
 /// True if the plan needs no probe, or its probe has passed. The first call for a feature makes the probe: the only time
 /// that an operation waits for the device.
 pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> bool {
-    let needs = plan.needs(problem, queue.context().device().facts());
+    let needs = plan.needs(problem, queue.context().device().info());
     needs.is_none_or(|needs| has_passed(queue, problem.kind, needs))
 }
 
 /// The local memory that the arrays of a type's kernels may take: what the device states, or what it has, where the trial of that has
 /// passed or passes now.
 pub(crate) fn local_memory_for(queue: &Queue, kind: ScalarKind) -> u64 {
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     let is_unstated =
         TensorUse::allowed(device, MathMode::Default).unstated && has_passed(queue, kind, Needs::Unstated);
     if is_unstated { tensor::local_memory(device) } else { device.local_memory_bytes }
 }
 
 /// The same without a trial, unless one has failed: for kernels whose program does not build where there is less.
-pub(crate) fn opt_in_local_memory(context: &DeviceContext, device: &DeviceFacts, kind: ScalarKind) -> u64 {
+pub(crate) fn opt_in_local_memory(context: &DeviceContext, device: &DeviceInfo, kind: ScalarKind) -> u64 {
     let failed = Trials::of(context).unstated(kind).get() == Trial::Failed;
     if failed { device.local_memory_bytes } else { tensor::local_memory(device) }
 }
 
 /// Whether the tensor cores multiply doubles: by the trial of that, which is made now if it has not been.
 pub(crate) fn multiplies_doubles(queue: &Queue) -> bool {
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     TensorUse::allowed(device, MathMode::Default).doubles && has_passed(queue, ScalarKind::D, Needs::Stated)
 }
 
@@ -156,7 +156,7 @@ fn passes(context: &DeviceContext, trial: &TrialState, what: &str, is_right: imp
     if trial.get() == Trial::Untried {
         let passed = is_right();
         if !matches!(passed, Ok(true)) {
-            let device = &context.device().facts().name;
+            let device = &context.device().info().name;
             tracing::warn!(device, what, ?passed, "this cannot be used: other kernels take its place");
         }
         trial.set(if matches!(passed, Ok(true)) { Trial::Passed } else { Trial::Failed });

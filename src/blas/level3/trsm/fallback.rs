@@ -7,10 +7,10 @@
 use super::invert::DIVIDE;
 use super::{TrsmCall, TrsmProblem};
 use crate::context::{ContextParts, Event, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::options::{Diagonal, Triangle};
+use crate::options::{Diag, Triangle};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
 
@@ -33,9 +33,9 @@ impl<'q> Fallback<'q> {
     pub(super) fn begin<T: Scalar>(
         call: &TrsmCall<'q, T>,
         problem: &TrsmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
     ) -> Result<Option<Self>> {
-        if problem.diagonal == Diagonal::Unit {
+        if problem.diagonal == Diag::Unit {
             return Ok(None);
         }
         let queue = call.queue;

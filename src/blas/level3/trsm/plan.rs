@@ -1,7 +1,7 @@
 //! How large the inverted diagonal blocks are: plain data, chosen without a device.
 
 use super::TrsmProblem;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::scalar::ScalarKind;
 
 /// How a triangular system is solved.
@@ -45,7 +45,7 @@ const fn inverted_bytes(kind: ScalarKind, rows: usize) -> u64 {
 }
 
 /// Whether more local memory than a device states would make a problem's blocks larger.
-pub(super) fn wants_local_memory(problem: &TrsmProblem, device: &DeviceFacts) -> bool {
+pub(super) fn wants_local_memory(problem: &TrsmProblem, device: &DeviceInfo) -> bool {
     let base = |local_bytes| gpu_base(problem.kind, problem.n, local_bytes);
     device.class != DeviceClass::Cpu && base(u64::MAX) > base(device.local_memory_bytes)
 }
@@ -71,7 +71,7 @@ const BLOCKS: usize = 8;
 
 impl TrsmPlan {
     /// The plan for a problem on a device, with so much room.
-    pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceFacts, room: TrsmRoom) -> Self {
+    pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceInfo, room: TrsmRoom) -> Self {
         Self::of_blocks(problem, BLOCKS, alpha_is_zero, device, room)
     }
 
@@ -80,7 +80,7 @@ impl TrsmPlan {
         problem: &TrsmProblem,
         count: usize,
         alpha_is_zero: bool,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         room: TrsmRoom,
     ) -> Self {
         if problem.n == 0 || problem.columns == 0 {
@@ -94,7 +94,7 @@ impl TrsmPlan {
 }
 
 impl TrsmBlocks {
-    fn choose(problem: &TrsmProblem, count: usize, device: &DeviceFacts, room: TrsmRoom) -> Self {
+    fn choose(problem: &TrsmProblem, count: usize, device: &DeviceInfo, room: TrsmRoom) -> Self {
         let TrsmRoom { scratch_bytes, local_bytes } = room;
         let bytes = problem.kind.bytes() as u64;
         let cpu = device.class == DeviceClass::Cpu;
@@ -126,14 +126,14 @@ pub(super) const fn inverse_elements(n: usize, block: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::{Diagonal, Layout, Op, Side, Triangle};
+    use crate::options::{Diag, Layout, Op, Side, Triangle};
     use crate::scalar::ScalarKind;
     use crate::view::MatrixShape;
 
     fn problem(n: usize, columns: usize) -> TrsmProblem {
         let shape =
             |rows: usize, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows.max(1)).unwrap();
-        let options = (Triangle::Lower, Op::Keep, Diagonal::Stored);
+        let options = (Triangle::Lower, Op::NoTrans, Diag::NonUnit);
         TrsmProblem::new(ScalarKind::D, Side::Left, options, &shape(n, n), &shape(n, columns)).unwrap()
     }
 
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn more_local_memory_is_asked_for_where_it_is_of_use() {
-        let gpu = |kib: u64| DeviceFacts { local_memory_bytes: kib << 10, ..crate::device::example(DeviceClass::Gpu) };
+        let gpu = |kib: u64| DeviceInfo { local_memory_bytes: kib << 10, ..crate::device::example(DeviceClass::Gpu) };
         let wants = |n, kib| wants_local_memory(&problem(n, 10), &gpu(kib));
         assert_eq!([32, 64, 65, 1000].map(|n| wants(n, 48)), [false, false, true, true]);
         assert_eq!([32, 33, 64].map(|n| wants(n, 16)), [false, true, true]);

@@ -16,26 +16,26 @@ const CANARY: i32 = -7;
 /// What is done, as which class on a device, or on the host.
 struct Place<'c> {
     context: &'c Context,
-    facts: Option<&'c DeviceFacts>,
+    device_info: Option<&'c DeviceInfo>,
 }
 
 /// The host, and every device as a CPU and as a GPU.
 fn for_each_place<T: Scalar>(check: impl Fn(&Place<'_>)) {
-    check(&Place { context: &Context::host(), facts: None });
-    for (context, facts) in &devices::<T>() {
-        check(&Place { context, facts: Some(facts) });
+    check(&Place { context: &Context::host(), device_info: None });
+    for (context, device_info) in &devices::<T>() {
+        check(&Place { context, device_info: Some(device_info) });
     }
 }
 
 /// Whether kernels with whole panels in registers, written out one by one, compile in good time. PoCL takes ten seconds for each, and
 /// has them in the tests of small matrices.
 fn compiles_large_panels() -> bool {
-    crate::testing::devices().iter().all(|device| device.facts().platform != "Portable Computing Language")
+    crate::testing::devices().iter().all(|device| device.info().platform != "Portable Computing Language")
 }
 
 impl Place<'_> {
     fn is(&self, class: DeviceClass) -> bool {
-        self.facts.is_some_and(|facts| facts.class == class)
+        self.device_info.is_some_and(|device_info| device_info.class == class)
     }
 }
 

@@ -16,21 +16,21 @@ fn factorised<T: Scalar>(
 ) -> (Batch<T>, Vec<T>) {
     let stride = order + 2;
     let mut tau = vec![T::from_parts(f64::NAN, 0.0); a.count * stride];
-    let Some(facts) = place.facts else {
+    let Some(device_info) = place.device_info else {
         let mut data = a.data.clone();
         geqrf_batched(BatchMut::from_slice(&mut data, a.shape()).unwrap(), &mut tau, stride).unwrap();
         return (with_data(a, data), tau);
     };
     let (mut memory, mut tau) = (place.context.upload(&a.data).unwrap(), place.context.upload(&tau).unwrap());
     let (queue, view) = (place.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
-    let event = geqrf_batched_by(&queue, &view, (&tau.vector_mut().unwrap(), stride), (plan, facts));
+    let event = geqrf_batched_by(&queue, &view, (&tau.vector_mut().unwrap(), stride), (plan, device_info));
     event.unwrap().wait().unwrap();
     (with_data(a, memory.download().unwrap()), tau.download().unwrap())
 }
 
 fn check<T: Scalar>(place: &Place<'_>, plan: Option<BatchedQrPlan>, size: [usize; 2], a: &Batch<T>) {
     let order = size[0].min(size[1]);
-    let case = (size, a.count, plan, place.facts.map(|facts| facts.class));
+    let case = (size, a.count, plan, place.device_info.map(|device_info| device_info.class));
     let (factors, tau) = factorised(place, plan, a, order);
     assert!(factors.canaries_live(), "{case:?}: memory around the factors was changed");
     for matrix in 0..a.count {
@@ -50,7 +50,7 @@ fn check<T: Scalar>(place: &Place<'_>, plan: Option<BatchedQrPlan>, size: [usize
 
 fn check_sizes<T: Scalar>(class: Option<DeviceClass>, plan: Option<BatchedQrPlan>, sizes: &[[usize; 2]], count: usize) {
     for_each_place::<T>(|place| {
-        if place.facts.map(|facts| facts.class) == class {
+        if place.device_info.map(|device_info| device_info.class) == class {
             let each = sizes.iter().enumerate();
             each.for_each(|(k, &size)| check(place, plan, size, &batch::<T>(k, size, count, 1)));
         }

@@ -25,7 +25,7 @@ impl<T: Scalar> CooMatrix<T> {
             None => {
                 let on_host = "the list lies on the host";
                 let rows = self.row_indices().on_host().expect(on_host);
-                let columns = self.column_indices().on_host().expect(on_host);
+                let columns = self.col_indices().on_host().expect(on_host);
                 let arrays =
                     host::sparse::compress(self.rows(), rows, columns, self.values().on_host().expect(on_host))?;
                 Ok(CsrMatrix::from_arrays(self.rows(), self.columns(), arrays))
@@ -50,7 +50,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
             return convert::list_on(self);
         }
         let list = host::sparse::list(&self.view()?);
-        let buffers = (list.row_indices.into(), list.column_indices.into(), list.values.into());
+        let buffers = (list.row_indices.into(), list.col_indices.into(), list.values.into());
         Ok(CooMatrix::from_buffers(self.context(), self.rows(), self.columns(), buffers))
     }
 
@@ -79,7 +79,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         self.kept_transpose(|| {
             let transpose = self.transpose()?;
             // What is kept serves other queues, too.
-            self.context().on_device().map_or(Ok(()), |device| Queue::of(device)?.marker()?.wait())?;
+            self.context().on_device().map_or(Ok(()), |device| Queue::new(device)?.marker()?.wait())?;
             Ok(transpose)
         })
     }
@@ -89,8 +89,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// # Errors
     /// What the device reports.
     pub fn row_statistics(&self) -> Result<RowStatistics> {
-        self.kept_statistics(|| match self.pointers().on_host() {
-            Some(pointers) => Ok(RowStatistics::of(pointers)),
+        self.kept_statistics(|| match self.row_ptr().on_host() {
+            Some(row_ptr) => Ok(RowStatistics::of(row_ptr)),
             None => convert::row_statistics_on(self),
         })
     }
@@ -119,7 +119,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         if context.on_device().is_none() {
             return Ok(Self::from_arrays(dense.rows(), dense.columns(), host::sparse::from_dense(&dense)?));
         }
-        if dense.rows().saturating_mul(dense.columns()) > P::MOST {
+        if dense.rows().saturating_mul(dense.columns()) > P::MAX_NNZ {
             return Err(Error::ShapeMismatch(
                 "the dense matrix is larger than 32-bit row pointers count: use i64".into(),
             ));
@@ -184,11 +184,11 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     /// Refuses a product of more products of entries than pointers count.
     fn check_products(&self, b: &Self) -> Result<()> {
-        if self.entries().saturating_mul(b.row_statistics()?.longest) <= P::MOST {
+        if self.nnz().saturating_mul(b.row_statistics()?.longest) <= P::MAX_NNZ {
             return Ok(());
         }
-        let (columns, pointers) = (self.indices().download()?, b.pointers().download()?);
-        let length = |row: i32| pointers[row as usize + 1].count() - pointers[row as usize].count();
+        let (columns, row_ptr) = (self.col_indices().download()?, b.row_ptr().download()?);
+        let length = |row: i32| row_ptr[row as usize + 1].count() - row_ptr[row as usize].count();
         crate::sparse::check_count::<P>(columns.into_iter().map(length).sum())
     }
 
@@ -200,7 +200,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         let context = self.context().clone();
         self.change_values(|values| match context.on_device() {
             None => scal(alpha, values),
-            Some(device) => scal_on(&Queue::of(device)?, alpha, values.vector_mut()?).map(drop),
+            Some(device) => scal_on(&Queue::new(device)?, alpha, values.vector_mut()?).map(drop),
         })
     }
 

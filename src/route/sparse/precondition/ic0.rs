@@ -4,7 +4,7 @@ use super::triangles::{Triangles, filtered, precondition_by_triangles};
 use crate::error::{Error, Result};
 use crate::host;
 use crate::memory::Context;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrArrays, CsrMatrix, LinearOperator, RowPointer};
 use crate::view::{VectorMut, VectorRef};
@@ -25,8 +25,8 @@ use crate::view::{VectorMut, VectorRef};
 /// use affinimath::{Context, Ic0, cg};
 ///
 /// let context = Context::host();
-/// let (pointers, indices) = ([0, 2, 5, 7], [0, 1, 0, 1, 2, 1, 2]);
-/// let a = CsrMatrix::new(&context, 3, 3, &pointers, &indices, &[2.0, -1.0, -1.0, 2.0, -1.0, -1.0, 2.0])?;
+/// let (row_ptr, col_indices) = ([0, 2, 5, 7], [0, 1, 0, 1, 2, 1, 2]);
+/// let a = CsrMatrix::new(&context, 3, 3, &row_ptr, &col_indices, &[2.0, -1.0, -1.0, 2.0, -1.0, -1.0, 2.0])?;
 /// let b = context.upload(&[1.0, 0.0, 1.0])?;
 /// let mut x = context.zeros(3)?;
 /// let ic = Ic0::new(&a)?;
@@ -88,11 +88,11 @@ impl<T: Scalar, P: RowPointer> Ic0<T, P> {
     }
 
     fn of_factor(matrix: &CsrMatrix<T, P>, lower: CsrArrays<T, P>, shift: f64) -> Result<Self> {
-        let order = lower.pointers.len() - 1;
+        let order = lower.row_ptr.len() - 1;
         let on_host = CsrMatrix::from_arrays(order, order, lower.clone());
         let mut upper = host::sparse::transpose(&on_host.view()?);
         upper.values.iter_mut().for_each(|value| *value = value.conjugate());
-        let diagonals = [Diagonal::Stored; 2];
+        let diagonals = [Diag::NonUnit; 2];
         let triangles = Triangles::new(CsrMatrix::context(matrix), [lower, upper], diagonals, true)?;
         // The matrix's upper triangle may have other entries than the lower one's mirror image.
         Ok(Ic0 { triangles: triangles.with_levels_of(matrix, &[Triangle::Lower])?, shift })
@@ -108,7 +108,7 @@ fn lower_triangle<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Result<
 
 /// Whether a row of a lower triangle has finite entries, and a positive one on the diagonal, which is its last.
 fn is_positive<T: Scalar, P: RowPointer>(lower: &CsrArrays<T, P>, row: usize) -> bool {
-    let own = &lower.values[lower.pointers[row].count()..lower.pointers[row + 1].count()];
+    let own = &lower.values[lower.row_ptr[row].count()..lower.row_ptr[row + 1].count()];
     own.iter().all(|value| value.finite()) && own.last().is_some_and(|diagonal| diagonal.re() > 0.0)
 }
 

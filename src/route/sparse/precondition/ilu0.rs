@@ -4,7 +4,7 @@ use super::triangles::{Triangles, filtered, precondition_by_triangles};
 use crate::error::Result;
 use crate::host;
 use crate::memory::Context;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrMatrix, LinearOperator, RowPointer};
 use crate::view::{VectorMut, VectorRef};
@@ -25,8 +25,8 @@ use crate::view::{VectorMut, VectorRef};
 /// // [-2  3 -1 ]
 /// // [ 0 -2  3 ]
 /// let context = Context::host();
-/// let (pointers, indices) = ([0, 2, 5, 7], [0, 1, 0, 1, 2, 1, 2]);
-/// let a = CsrMatrix::new(&context, 3, 3, &pointers, &indices, &[2.0, -1.0, -2.0, 3.0, -1.0, -2.0, 3.0])?;
+/// let (row_ptr, col_indices) = ([0, 2, 5, 7], [0, 1, 0, 1, 2, 1, 2]);
+/// let a = CsrMatrix::new(&context, 3, 3, &row_ptr, &col_indices, &[2.0, -1.0, -2.0, 3.0, -1.0, -2.0, 3.0])?;
 /// let b = context.upload(&[1.0, 0.0, 1.0])?;
 /// let mut x = context.zeros(3)?;
 /// // Nothing is left out of the factors of a tridiagonal matrix: the first step is the last.
@@ -52,7 +52,7 @@ impl<T: Scalar, P: RowPointer> Ilu0<T, P> {
         host::sparse::incomplete_lu(&mut factors)?;
         let lower = filtered(&factors, |row, column, value| (column < row).then_some(value));
         let upper = filtered(&factors, |row, column, value| (column >= row).then_some(value));
-        let diagonals = [Diagonal::Unit, Diagonal::Stored];
+        let diagonals = [Diag::Unit, Diag::NonUnit];
         let triangles = Triangles::new(CsrMatrix::context(matrix), [lower, upper], diagonals, false)?;
         Ok(Ilu0 { triangles: triangles.with_levels_of(matrix, Triangle::ALL)? })
     }

@@ -3,7 +3,7 @@
 use super::triangles::{Triangles, filtered, precondition_by_triangles};
 use crate::error::{Error, Result};
 use crate::memory::Context;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::sparse::solve::diagonal;
 use crate::sparse::{CsrMatrix, LinearOperator, RowPointer};
@@ -22,8 +22,8 @@ use crate::view::{VectorMut, VectorRef};
 /// use affinimath::{Context, Ssor, cg};
 ///
 /// let context = Context::host();
-/// let (pointers, indices) = ([0, 2, 5, 7], [0, 1, 0, 1, 2, 1, 2]);
-/// let a = CsrMatrix::new(&context, 3, 3, &pointers, &indices, &[2.0, -1.0, -1.0, 2.0, -1.0, -1.0, 2.0])?;
+/// let (row_ptr, col_indices) = ([0, 2, 5, 7], [0, 1, 0, 1, 2, 1, 2]);
+/// let a = CsrMatrix::new(&context, 3, 3, &row_ptr, &col_indices, &[2.0, -1.0, -1.0, 2.0, -1.0, -1.0, 2.0])?;
 /// let b = context.upload(&[1.0, 0.0, 1.0])?;
 /// let mut x = context.zeros(3)?;
 /// let ssor = Ssor::new(&a, 1.2)?;
@@ -62,7 +62,7 @@ impl<T: Scalar, P: RowPointer> Ssor<T, P> {
             _ => None,
         });
         let upper = filtered(&arrays, |row, column, value| (column > row).then(|| value * above / diagonal[row]));
-        let diagonals = [Diagonal::Stored, Diagonal::Unit];
+        let diagonals = [Diag::NonUnit, Diag::Unit];
         let triangles = Triangles::new(CsrMatrix::context(matrix), [lower, upper], diagonals, false)?;
         Ok(Ssor { triangles: triangles.with_levels_of(matrix, Triangle::ALL)? })
     }

@@ -27,7 +27,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// elsewhere, and what the device reports.
     pub fn multiply(&self, op: Op, alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
-            return self.multiply_on(&Queue::of(context)?.without_events(), op, alpha, x, beta, y);
+            return self.multiply_on(&Queue::new(context)?.unsignaled(), op, alpha, x, beta, y);
         }
         let product = self.operand(op)?.product(op, alpha, x, beta, y)?;
         if !product.changes_nothing() {
@@ -69,7 +69,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         if product.changes_nothing() {
             return Ok(());
         }
-        product_step_on(&Queue::of(context)?, &product, operand.prepared()?)
+        product_step_on(&Queue::new(context)?, &product, operand.prepared()?)
     }
 
     /// C := alpha op(A) B + beta C for dense matrices B and C in any layout, computed where the matrix lies. As
@@ -79,7 +79,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// As [`CsrMatrix::multiply`].
     pub fn multiply_dense(&self, op: Op, alpha: T, b: MatrixRef<'_, T>, beta: T, c: MatrixMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
-            return self.multiply_dense_on(&Queue::of(context)?.without_events(), op, alpha, b, beta, c);
+            return self.multiply_dense_on(&Queue::new(context)?.unsignaled(), op, alpha, b, beta, c);
         }
         let product = self.operand(op)?.dense_product(op, alpha, b, beta, c)?;
         if let Some((x, y)) = only_column(&product)? {
@@ -154,7 +154,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// Where the matrix's segments begin on its device.
     fn segments(&self) -> Result<&Segments> {
         self.kept_segments(|| {
-            let queue = Queue::of(self.context().on_device().expect("the matrix lies on a device"))?;
+            let queue = Queue::new(self.context().on_device().expect("the matrix lies on a device"))?;
             let segments = Segments::new(&queue, &self.view()?)?;
             // What is kept serves other queues, too.
             queue.marker()?.wait()?;
@@ -165,7 +165,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// How products with the matrix are computed on its device.
     fn prepared(&self) -> Result<&PreparedProduct> {
         self.kept_product(|| {
-            let queue = Queue::of(self.context().on_device().expect("the matrix lies on a device"))?;
+            let queue = Queue::new(self.context().on_device().expect("the matrix lies on a device"))?;
             let prepared = PreparedProduct::new(&queue, &self.view()?, &self.row_statistics()?)?;
             // What is kept serves other queues, too.
             queue.marker()?.wait()?;

@@ -65,8 +65,8 @@ impl<T: Scalar, P: RowPointer> LinearOperator<T> for CsrMatrix<T, P> {
 /// // [-1  2 -1 ]
 /// // [ 0 -1  2 ]
 /// let context = Context::host();
-/// let (pointers, indices) = ([0, 2, 5, 7], [0, 1, 0, 1, 2, 1, 2]);
-/// let a = CsrMatrix::new(&context, 3, 3, &pointers, &indices, &[2.0, -1.0, -1.0, 2.0, -1.0, -1.0, 2.0])?;
+/// let (row_ptr, col_indices) = ([0, 2, 5, 7], [0, 1, 0, 1, 2, 1, 2]);
+/// let a = CsrMatrix::new(&context, 3, 3, &row_ptr, &col_indices, &[2.0, -1.0, -1.0, 2.0, -1.0, -1.0, 2.0])?;
 /// let b = context.upload(&[1.0, 0.0, 1.0])?;
 /// let mut x = context.zeros(3)?;
 /// let outcome = cg(&a, b.vector()?, x.vector_mut()?, &SolveOptions::new().rtol(1e-12))?;

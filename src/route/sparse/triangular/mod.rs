@@ -9,7 +9,7 @@ use super::{check_memory, check_queue};
 use crate::context::{Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrMatrix, Levels, PreparedTriangle, RowPointer, TriangleSolve, solve_on};
 use crate::view::{VectorMut, View};
@@ -24,9 +24,9 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// # Errors
     /// [`Error::ShapeMismatch`] when the matrix is not square or x has another length, [`Error::MixedMemory`] when x lies elsewhere, and
     /// what the device reports.
-    pub fn solve_triangle(&self, triangle: Triangle, op: Op, diagonal: Diagonal, x: VectorMut<'_, T>) -> Result<Event> {
+    pub fn solve_triangle(&self, triangle: Triangle, op: Op, diagonal: Diag, x: VectorMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
-            return self.solve_triangle_on(&Queue::of(context)?, triangle, op, diagonal, x);
+            return self.solve_triangle_on(&Queue::new(context)?, triangle, op, diagonal, x);
         }
         let (operand, triangle) = self.triangle_of(triangle, op)?;
         let solve = operand.system(triangle, op, diagonal, x)?;
@@ -45,7 +45,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         queue: &Queue,
         triangle: Triangle,
         op: Op,
-        diagonal: Diagonal,
+        diagonal: Diag,
         x: VectorMut<'_, T>,
     ) -> Result<Event> {
         check_queue(self.context(), queue)?;
@@ -67,7 +67,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         &'a self,
         triangle: Triangle,
         op: Op,
-        diagonal: Diagonal,
+        diagonal: Diag,
         x: VectorMut<'a, T>,
     ) -> Result<TriangleSolve<'a, T, P>> {
         let (rows, columns) = (self.rows(), self.columns());
@@ -81,8 +81,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// The levels of one of its triangles, on its device.
     pub(in crate::route::sparse) fn prepared_triangle(&self, triangle: Triangle) -> Result<&Arc<PreparedTriangle>> {
         self.kept_triangle(triangle, || {
-            let (pointers, indices) = (self.pointers().download()?, self.indices().download()?);
-            PreparedTriangle::new(self.context(), Levels::of(triangle, &pointers, &indices))
+            let (row_ptr, col_indices) = (self.row_ptr().download()?, self.col_indices().download()?);
+            PreparedTriangle::new(self.context(), Levels::of(triangle, &row_ptr, &col_indices))
         })
     }
 }

@@ -40,15 +40,15 @@ pub(crate) struct Segments {
 impl Segments {
     /// Those of a matrix. `queue` is to be waited for before another queue's product.
     pub(crate) fn new<T: Scalar, P: RowPointer>(queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self> {
-        let items = matrix.rows + matrix.entries();
-        let length = segment_length(items, queue.context().device().facts().compute_units);
+        let items = matrix.rows + matrix.nnz();
+        let length = segment_length(items, queue.context().device().info().compute_units);
         let count = items.div_ceil(length).max(1);
         let starts =
             DeviceBuffer::new(queue.context(), 8 * (count + 1), "where the segments of a sparse matrix begin")?;
         let program = merge_program::<T, P>(queue, MergeShape::for_columns(2, T::KIND), length, false)?;
-        let pointers = device_buffer(queue, matrix.pointers.memory(), "pointers")?;
+        let row_ptr = device_buffer(queue, matrix.row_ptr.memory(), "pointers")?;
         let launch = Launch::new(queue, &program, "dense_starts").index(matrix.rows);
-        let launch = launch.buffer(pointers).index(matrix.pointers.shape().first()).index(count).buffer(&starts);
+        let launch = launch.buffer(row_ptr).index(matrix.row_ptr.shape().first()).index(count).buffer(&starts);
         launch.enqueue_step([(count + 1).div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;
         Ok(Segments { starts, count, length })
     }
@@ -65,7 +65,7 @@ pub(crate) fn dense_product_on<'s, T: Scalar, P: RowPointer>(
     rows: &RowStatistics,
     segments: impl FnOnce() -> Result<&'s Segments>,
 ) -> Result<Event> {
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     device.require(T::KIND)?;
     let adjacent = product.b.shape().strides().1 == 1;
     let plan = match DensePlan::choose(rows, T::KIND, product.c.columns(), adjacent, device) {
@@ -92,7 +92,7 @@ fn gathers_pay_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_
     const CACHED_BYTES: usize = 8 << 20;
     let (rows, columns) = (product.b.rows(), product.b.columns());
     let is_gathered = columns <= FEW && rows * columns * size_of::<T>() <= CACHED_BYTES;
-    product.b.shape().strides().1 != 1 && product.matrix.entries() >= 2 * rows && !is_gathered
+    product.b.shape().strides().1 != 1 && product.matrix.nnz() >= 2 * rows && !is_gathered
 }
 
 /// Whether a product by rows and a copy of it to C take less time than writing elements of a row that are far apart.
@@ -136,7 +136,7 @@ impl RowCopies {
         if let Some(copy) = &self.b {
             let shape = by_rows(b.shape())?;
             let target = MatrixMut::from_device(copy, shape, "B by rows")?;
-            drop(omatcopy_on(&steps, Op::Keep, T::ONE, b, target)?);
+            drop(omatcopy_on(&steps, Op::NoTrans, T::ONE, b, target)?);
             b = MatrixRef::from_device(copy, shape, "B by rows")?;
         }
         let c = MatrixMut::from_parts(c.memory(), *c.shape());
@@ -147,7 +147,7 @@ impl RowCopies {
         let target = MatrixMut::from_device(copy, shape, "C by rows")?;
         let inner = CsrDenseProduct { matrix, conjugate, alpha, b, beta, c: target };
         drop(product_with_plan(&steps, &inner, plan, segments)?);
-        omatcopy_on(queue, Op::Keep, T::ONE, MatrixRef::from_device(copy, shape, "C by rows")?, c)
+        omatcopy_on(queue, Op::NoTrans, T::ONE, MatrixRef::from_device(copy, shape, "C by rows")?, c)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Choosing the kernel of a product with a dense matrix: plain data from plain data, without a device.
 
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::scalar::ScalarKind;
 use crate::sparse::RowStatistics;
 use crate::sparse::product::plan::THREADS;
@@ -80,7 +80,7 @@ impl DensePlan {
         kind: ScalarKind,
         columns: usize,
         adjacent: bool,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
     ) -> Self {
         let shape = MergeShape::for_columns(columns, kind);
         let fits = device.max_work_group_size >= THREADS && device.local_memory_bytes >= shape.local_bytes(kind);
@@ -99,7 +99,7 @@ impl DensePlan {
 
     /// Every plan that a device can compute with, for tests.
     #[cfg(test)]
-    pub(in crate::sparse::product) fn all(kind: ScalarKind, columns: usize, device: &DeviceFacts) -> Vec<Self> {
+    pub(in crate::sparse::product) fn all(kind: ScalarKind, columns: usize, device: &DeviceInfo) -> Vec<Self> {
         let rows =
             [(8, true), (1, false), (4, true)].map(|(columns, rows_first)| DensePlan::Rows { columns, rows_first });
         let shape = MergeShape::for_columns(columns, kind);

@@ -8,8 +8,8 @@ use super::runner::{HISTORY, MOST_BETWEEN_POLLS, Runner, Watch};
 use crate::blas::device_buffer;
 use crate::blas::level1::reduction::{Reduction, reduced};
 use crate::blas::level1::{copy_on, scal_real_on};
-use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueBeside, QueueParts};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueParts, SecondQueue};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
@@ -41,7 +41,7 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn choose(n: usize, threads: usize, device: &DeviceFacts) -> Self {
+    fn choose(n: usize, threads: usize, device: &DeviceInfo) -> Self {
         let (most, shortest) = match device.class {
             DeviceClass::Cpu => (CPU_BLOCKS_PER_UNIT * device.compute_units, SHORTEST_CPU_BLOCK),
             _ => (GPU_BLOCKS_PER_UNIT * device.compute_units, threads),
@@ -52,7 +52,7 @@ impl Blocks {
 }
 
 /// Work-items of a group.
-fn threads(device: &DeviceFacts) -> usize {
+fn threads(device: &DeviceInfo) -> usize {
     match device.class {
         DeviceClass::Cpu => 1,
         _ => 1 << THREADS.min(device.max_work_group_size).ilog2(),
@@ -72,7 +72,7 @@ pub(crate) struct DeviceRunner {
     /// Numbers that were kept, and when they are there.
     kept: [(DeviceBuffer, Event); 2],
     /// Reads them while passes go on.
-    reader: Option<QueueBeside>,
+    reader: Option<SecondQueue>,
     /// Which of the two places the last pass wrote.
     current: usize,
     /// The work-groups of the last pass, each of which has its own sums.
@@ -85,17 +85,17 @@ impl DeviceRunner {
     /// # Errors
     /// [`crate::Error::PrecisionNotSupported`], [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`].
     pub(crate) fn new<T: Scalar>(context: &Context, device: &Arc<DeviceContext>, passes: Vec<Pass>) -> Result<Self> {
-        let facts = device.device().facts();
-        facts.require(T::KIND)?;
-        let threads = threads(facts);
-        let source = source::<T>(&passes, threads, facts);
+        let device_info = device.device().info();
+        device_info.require(T::KIND)?;
+        let threads = threads(device_info);
+        let source = source::<T>(&passes, threads, device_info);
         let program = device.generated_program(&source)?;
-        let most = Blocks::choose(usize::MAX >> 8, threads, facts).count;
+        let most = Blocks::choose(usize::MAX >> 8, threads, device_info).count;
         let buffer = |count: usize| DeviceBuffer::new(device, count * size_of::<T>(), "the numbers of a solver");
         let kept = || Ok((buffer(Number::COUNT)?, Event::Complete));
         Ok(DeviceRunner {
             context: context.clone(),
-            queue: Queue::of(device)?,
+            queue: Queue::new(device)?,
             program,
             passes,
             threads,
@@ -115,21 +115,21 @@ impl DeviceRunner {
     }
 }
 
-fn source<T: Scalar>(passes: &[Pass], threads: usize, facts: &DeviceFacts) -> GeneratedSource {
+fn source<T: Scalar>(passes: &[Pass], threads: usize, device_info: &DeviceInfo) -> GeneratedSource {
     let mut definitions = vec![
         ("THREADS", threads as i64),
         ("NUMBERS", Number::COUNT as i64),
         ("STATUS", Number::STATUS.0 as i64),
         ("SUM_IS_DOUBLE", 0),
     ];
-    let files: &[&str] = if facts.class == DeviceClass::Cpu {
-        definitions.push(("VECTOR_WIDTH", facts.vector_width(T::KIND) as i64));
+    let files: &[&str] = if device_info.class == DeviceClass::Cpu {
+        definitions.push(("VECTOR_WIDTH", device_info.vector_width(T::KIND) as i64));
         &[VECTORS, SUMS, DIVIDE, PASS]
     } else {
         &[DIVIDE, PASS]
     };
     let written = ProgramSource { name: "sparse solver", kind: T::KIND, files, definitions };
-    GeneratedSource::behind(&written, facts, &text::kernels(passes))
+    GeneratedSource::behind(&written, device_info, &text::kernels(passes))
 }
 
 impl<T: Scalar> Runner<T> for DeviceRunner {
@@ -140,7 +140,7 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
     fn run(&mut self, pass: usize, vectors: &mut [Buffer<T>], bound: &[usize], slot: usize) -> Result<()> {
         let pass = &self.passes[pass];
         let n = bound.first().map_or(0, |&vector| vectors[vector].len());
-        let blocks = Blocks::choose(n, self.threads, self.queue.context().device().facts());
+        let blocks = Blocks::choose(n, self.threads, self.queue.context().device().info());
         let (current, next) = (self.current, 1 - self.current);
         let mut launch = Launch::new(&self.queue, &self.program, pass.name).index(n).index(blocks.length);
         launch = launch.index(slot).index(self.blocks).buffer(&self.numbers[current]).buffer(&self.numbers[next]);
@@ -202,7 +202,7 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
 impl<T: Scalar> Watch<T> for DeviceRunner {
     fn keep(&mut self, place: usize) -> Result<()> {
         if self.reader.is_none() {
-            self.reader = Some(Queue::beside(self.queue.context())?);
+            self.reader = Some(Queue::second(self.queue.context())?);
         }
         let (kept, done) = &mut self.kept[place];
         let bytes = Number::COUNT * size_of::<T>();

@@ -29,7 +29,7 @@ impl<R: FftReal> Transforms<R> {
     pub fn new(device: &Device, lengths: &[usize]) -> Result<Self> {
         let context = Context::open(device)?;
         let mut random = Random::new(4);
-        let numbers = if device.facts().class == DeviceClass::Gpu { 1 << 23 } else { 1 << 18 };
+        let numbers = if device.info().class == DeviceClass::Gpu { 1 << 23 } else { 1 << 18 };
         let mut timed = Vec::new();
         for &length in lengths {
             timed.push(Lines::new(&context, &mut random, length, (numbers / length).max(1), Direction::Forward)?);

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::*;
 use crate::simd::instruction_sets;
-use affinimath_core::options::{Diagonal, Layout, Op, Triangle};
+use affinimath_core::options::{Diag, Layout, Op, Triangle};
 use affinimath_core::problem::product::Product as ProductOf;
 use affinimath_core::problem::update::Update as UpdateOf;
 use affinimath_core::view::{
@@ -195,9 +195,9 @@ fn a_symmetric_product_is_that_of_the_whole_matrix() {
 
 fn check_triangular<T: Scalar>() {
     for (n, triangle, op) in forms(Op::ALL) {
-        for (diagonal, increment) in [(Diagonal::Stored, 1), (Diagonal::Unit, -2)] {
+        for (diagonal, increment) in [(Diag::NonUnit, 1), (Diag::Unit, -2)] {
             for (shape, mut a) in triangles::<T>(n, triangle) {
-                if diagonal == Diagonal::Unit {
+                if diagonal == Diag::Unit {
                     (0..n).for_each(|j| a.memory[a.stored.place(j, j)] = not_a_number());
                 } else {
                     // The quotient of a product is exact.
@@ -208,7 +208,7 @@ fn check_triangular<T: Scalar>() {
                     let (i, j) = if op.transposes() { (j, i) } else { (i, j) };
                     let value = a.get(i, j).unwrap_or(T::ZERO);
                     match diagonal {
-                        Diagonal::Unit if i == j => T::ONE,
+                        Diag::Unit if i == j => T::ONE,
                         _ if op.conjugates() => value.conjugate(),
                         _ => value,
                     }

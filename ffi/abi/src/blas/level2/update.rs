@@ -36,7 +36,7 @@ impl<T: Scalar, F: Form, const ADJOINT: bool> Run<F> for General<T, F, ADJOINT> 
         let Some(x) = small::vector::<T, F>(m, self.x, self.incx) else { return false };
         let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
         let Some(a) = small::pointer(self.a) else { return false };
-        let Some(a) = small::matrix(self.layout, Op::Keep.code(), (m, n), a, self.lda) else { return false };
+        let Some(a) = small::matrix(self.layout, Op::NoTrans.code(), (m, n), a, self.lda) else { return false };
         // SAFETY: the caller vouches for the matrix and the vectors.
         unsafe {
             with_adjacent::<T, false>(m, x, |x| {

@@ -38,7 +38,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let Some([a, b, c]) = small::places::<T, F, 3>([self.a, self.b, self.c]) else { return false };
         let a = small::matrix(self.layout, self.transa, (m, k), a, self.lda);
         let b = small::matrix(self.layout, self.transb, (k, n), b, self.ldb);
-        let c = small::matrix(self.layout, Op::Keep.code(), (m, n), c, self.ldc);
+        let c = small::matrix(self.layout, Op::NoTrans.code(), (m, n), c, self.ldc);
         let (Some(a), Some(b), Some(c)) = (a, b, c) else { return false };
         // SAFETY: the caller vouches for the matrices.
         unsafe { host::small::gemm([m, n, k], self.alpha, a, b, self.beta, c) }

@@ -43,8 +43,8 @@ unsafe fn small_rank_k<T: Scalar, P: Place<T>>(
 ) -> bool {
     let codes = (small::by_rows(layout), Triangle::from_code(uplo), Op::from_code(trans));
     let (Some(by_rows), Some(mut triangle), Some(op)) = codes else { return false };
-    let turned = if hermitian { Op::Adjoint } else { Op::Transpose };
-    if (op != Op::Keep && op != turned) || !small::product::<T>([n, n, k]) {
+    let turned = if hermitian { Op::ConjTrans } else { Op::Trans };
+    if (op != Op::NoTrans && op != turned) || !small::product::<T>([n, n, k]) {
         return false;
     }
     let (n, k, mut is_turned, mut alpha) = (n as usize, k as usize, op == turned, alpha);

@@ -2,7 +2,7 @@
 
 #![allow(clippy::redundant_field_names, reason = "a macro names a factor that is `alpha` for some routines")]
 
-use affinimath::{Diagonal, Layout, Op, Scalar, Triangle};
+use affinimath::{Diag, Layout, Op, Scalar, Triangle};
 
 use super::{MAX_SMALL, Memory, NO_CODE, PADDING, Places, SIZES, compare, factors, for_all_types, general, is_in};
 use super::{matrix, nan, null, pairs, refused, stored, symmetric, triangular, vector};
@@ -163,9 +163,9 @@ macro_rules! triangular_call {
         fn $module<T: Scalar>() {
             for ($n, $layout, [incx, _]) in shapes() {
                 for (($triangle, op), diagonal) in
-                    pairs(Triangle::ALL, Op::ALL).flat_map(|some| Diagonal::ALL.iter().map(move |one| (some, *one)))
+                    pairs(Triangle::ALL, Op::ALL).flat_map(|some| Diag::ALL.iter().map(move |one| (some, *one)))
                 {
-                    let unit = diagonal == Diagonal::Unit;
+                    let unit = diagonal == Diag::Unit;
                     let $read = |i, j| triangular::<T>($triangle, unit, $n, i, j);
                     let (a, $lda) = $matrix;
                     let _ = $lda;

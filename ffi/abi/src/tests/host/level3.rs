@@ -1,6 +1,6 @@
 //! Level 3: both layouts, all operations, sides and triangles.
 
-use affinimath::{Diagonal, Layout, Op, Scalar, Side, Triangle};
+use affinimath::{Diag, Layout, Op, Scalar, Side, Triangle};
 
 use super::{MAX_SMALL, Memory, NO_CODE, Places, SIZES, compare, factors, for_all_types, general, matrix, null};
 use super::{number, order, pairs, refused, stored, symmetric, triangular};
@@ -119,7 +119,7 @@ fn rank_k<T: Scalar>() {
                             layout: layout.code(), uplo, trans, n, k, alpha, a, lda, beta, c, ldc,
                         }
                     };
-                    let is_small = alpha != T::ZERO && are_small(&sizes) && [Op::Keep, $transposed].contains(&op);
+                    let is_small = alpha != T::ZERO && are_small(&sizes) && [Op::NoTrans, $transposed].contains(&op);
                     let what = (stringify!($module), sizes, layout, op, triangle, alpha, beta);
                     compare(&what, is_small, sizes[1], &memory, call);
                     if is_small {
@@ -129,8 +129,8 @@ fn rank_k<T: Scalar>() {
                 )+};
             }
             update! {
-                syrk T: false, Op::Transpose;
-                herk R: true, Op::Adjoint;
+                syrk T: false, Op::Trans;
+                herk R: true, Op::ConjTrans;
             }
         }
     }
@@ -153,7 +153,7 @@ fn rank_2k<T: Scalar>() {
                             layout: layout.code(), uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc,
                         }
                     };
-                    let is_small = alpha != T::ZERO && are_small(&sizes) && [Op::Keep, $transposed].contains(&op);
+                    let is_small = alpha != T::ZERO && are_small(&sizes) && [Op::NoTrans, $transposed].contains(&op);
                     let what = (stringify!($module), sizes, layout, op, triangle, alpha, beta);
                     compare(&what, is_small, 2 * sizes[1], &memory, call);
                     if is_small {
@@ -163,8 +163,8 @@ fn rank_2k<T: Scalar>() {
                 )+};
             }
             update! {
-                syr2k T: false, Op::Transpose;
-                her2k R: true, Op::Adjoint;
+                syr2k T: false, Op::Trans;
+                her2k R: true, Op::ConjTrans;
             }
         }
     }
@@ -174,10 +174,10 @@ fn triangles<T: Scalar>() {
     let shapes = SIZES.into_iter().flat_map(|n| [[n, n], [n, 5], [3, n]]);
     for (sizes, layout) in shapes.flat_map(|sizes| Layout::ALL.iter().map(move |layout| (sizes, *layout))) {
         for (side, triangle) in pairs(Side::ALL, Triangle::ALL) {
-            for (op, diagonal) in pairs(Op::ALL, Diagonal::ALL) {
+            for (op, diagonal) in pairs(Op::ALL, Diag::ALL) {
                 for alpha in [T::ONE, number(5), T::ZERO] {
                     let n = order(side, sizes);
-                    let unit = diagonal == Diagonal::Unit;
+                    let unit = diagonal == Diag::Unit;
                     let (a, lda) = matrix(layout, [n, n], |i, j| triangular::<T>(triangle, unit, n, i, j));
                     let (b, ldb) = general(layout, sizes, true, 2);
                     let memory = Memory::new([a, b]);

@@ -9,7 +9,7 @@ use super::super::plan::GemmPlan;
 use super::super::skinny::SkinnyPlan;
 use super::{HalfCall, floats_of, packed};
 use crate::context::{Event, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::scalar::ScalarKind;
 use crate::view::MatrixShape;
@@ -29,7 +29,7 @@ pub(super) struct Stream {
 
 impl HalfCall<'_> {
     /// How the call's product streams; `None` where C is not skinny, or what is small is too large for the memory.
-    pub(super) fn stream_plan(&self, k: usize, device: &DeviceFacts, limits: &Limits) -> Result<Option<Stream>> {
+    pub(super) fn stream_plan(&self, k: usize, device: &DeviceInfo, limits: &Limits) -> Result<Option<Stream>> {
         if device.class == DeviceClass::Accelerator {
             return Ok(None);
         }
@@ -53,7 +53,7 @@ impl HalfCall<'_> {
     /// The product by such a plan.
     pub(super) fn stream(&self, stream: &Stream) -> Result<Event> {
         let Stream { problem, plan, streams_b, sums, bytes } = stream;
-        tracing::debug!(?problem, ?plan, device = self.queue.context().device().facts().name, "hgemm");
+        tracing::debug!(?problem, ?plan, device = self.queue.context().device().info().name, "hgemm");
         let floats = Scratch::borrow(self.queue, *bytes)?;
         let (rows, columns) = ((0, self.c.1.rows()), (0, self.c.1.columns()));
         let depth = (0, problem.k);

@@ -111,7 +111,7 @@ impl<'q> Prepared<'q> {
                 prepared.copies[which] = Some(copy);
             }
         }
-        let groups = (GROUPS * context.device().facts().compute_units).clamp(1, lines[0].count + lines[1].count);
+        let groups = (GROUPS * context.device().info().compute_units).clamp(1, lines[0].count + lines[1].count);
         if looks {
             let room = |count: usize| Scratch::borrow(call.queue, (count * size_of::<u32>()) as u64);
             let products = plan.whole_tiles + plan.split_tiles(problem) * plan.depth_parts;

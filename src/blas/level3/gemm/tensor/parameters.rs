@@ -4,7 +4,7 @@ use affinimath_core::problem::gemm::GemmProblem;
 
 use super::super::chip::Chip;
 use super::super::tiles::Tiles;
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::scalar::ScalarKind;
 
 /// The sizes that are compiled into the kernel.
@@ -35,7 +35,7 @@ pub enum Unit {
 
 /// Local memory of a kernel's own arrays, at most, in bytes. NVIDIA's compiler takes opt-in shared memory for them, though the device
 /// states 48 KiB, which holds for arguments.
-pub(in crate::blas::level3::gemm) const fn local_memory(device: &DeviceFacts) -> u64 {
+pub(in crate::blas::level3::gemm) const fn local_memory(device: &DeviceInfo) -> u64 {
     let nvidia = &device.nvidia;
     if nvidia.opt_in_is_usable { nvidia.shared_memory_opt_in_bytes } else { device.local_memory_bytes }
 }
@@ -130,11 +130,11 @@ impl TensorParameters {
     }
 
     /// Whether it needs no more than the device states: see [`TensorUse::unstated`](super::super::limits::TensorUse).
-    pub(in crate::blas::level3::gemm) const fn is_stated(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+    pub(in crate::blas::level3::gemm) const fn is_stated(&self, kind: ScalarKind, device: &DeviceInfo) -> bool {
         matches!(self.unit, Unit::Warp) && self.local_bytes(kind) <= device.local_memory_bytes
     }
 
-    pub(in crate::blas::level3::gemm) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+    pub(in crate::blas::level3::gemm) fn fits(&self, kind: ScalarKind, device: &DeviceInfo) -> bool {
         self.work_group_size() <= device.max_work_group_size && self.local_bytes(kind) <= local_memory(device)
     }
 

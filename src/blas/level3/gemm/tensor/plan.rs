@@ -4,14 +4,14 @@ use affinimath_core::problem::gemm::{GemmProblem, Operand};
 use affinimath_core::problem::structure::{Structure, Target};
 
 use super::super::chip::Chip;
-use super::super::limits::{Limits, Singles};
+use super::super::limits::{F32Mma, Limits};
 use super::super::tiles::Shares;
 use super::parameters::{Size, TensorParameters, Unit};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::scalar::ScalarKind;
 
 /// The two launches around a product, the first of which scans the operands, in the FMAs of [`Chip`].
-fn guard_cost(problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+fn guard_cost(problem: &GemmProblem, device: &DeviceInfo) -> u64 {
     let chip = Chip::of(device);
     let elements = problem.k.saturating_mul(problem.m.saturating_add(problem.n));
     let bytes = elements.saturating_mul(problem.kind.bytes()) as u64;
@@ -65,7 +65,7 @@ impl TensorPlan {
     /// The cheapest plan; `None` where there are no tensor cores for the problem, or none are to be used.
     pub(in crate::blas::level3::gemm) fn choose(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TensorParameters>,
     ) -> Option<Self> {
@@ -75,7 +75,7 @@ impl TensorPlan {
     /// All tiles, parts, strips and copies that are worth a comparison.
     pub(super) fn plans(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TensorParameters>,
     ) -> Vec<Self> {
@@ -108,10 +108,10 @@ impl TensorPlan {
             let inner = without_strips(problem, strips);
             let tiles = parameters.tiles(&inner);
             if is_limited {
-                return vec![Self::with_parameters(&inner, parameters, 1, limits.tensor.singles)];
+                return vec![Self::with_parameters(&inner, parameters, 1, limits.tensor.f32_mma)];
             }
             let plan =
-                |count| Self { strips, ..Self::with_parameters(&inner, parameters, count, limits.tensor.singles) };
+                |count| Self { strips, ..Self::with_parameters(&inner, parameters, count, limits.tensor.f32_mma) };
             let last_rounds = tiles.last_rounds(device, limits, parameters.per_unit(kind)).map(|shares| {
                 let whole_tiles = if plan(shares.parts).depth_parts > 1 { shares.whole } else { tiles.count() };
                 TensorPlan { whole_tiles, ..plan(shares.parts) }
@@ -139,9 +139,9 @@ impl TensorPlan {
         problem: &GemmProblem,
         parameters: TensorParameters,
         depth_parts: usize,
-        singles: Singles,
+        f32_mma: F32Mma,
     ) -> Self {
-        let splits = !problem.kind.is_double() && singles != Singles::Rounded;
+        let splits = !problem.kind.is_double() && f32_mma != F32Mma::Tf32;
         let guard = if splits { Guard::of(&parameters) } else { Guard::None };
         let tiles = parameters.tiles(problem);
         let depth_parts = tiles.parts(depth_parts);
@@ -225,7 +225,7 @@ impl TensorPlan {
     }
 
     /// See [`Tiles::cost`].
-    pub(in crate::blas::level3::gemm) fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+    pub(in crate::blas::level3::gemm) fn fmas(&self, problem: &GemmProblem, device: &DeviceInfo) -> u64 {
         let chip = Chip::of(device);
         let percent = |per_unit| self.parameters.pace_percent(problem.kind, per_unit, chip);
         let shares = Shares { whole: self.whole_tiles, parts: self.depth_parts };
@@ -236,7 +236,7 @@ impl TensorPlan {
     }
 
     /// What strips take beside tiles that take so long: nothing as far as they fit to where the last round of tiles leaves compute units idle.
-    fn strip_cost(&self, problem: &GemmProblem, device: &DeviceFacts, products: u64) -> u64 {
+    fn strip_cost(&self, problem: &GemmProblem, device: &DeviceInfo, products: u64) -> u64 {
         let strips = self.strip_count(problem) as u64;
         if strips == 0 {
             return 0;
@@ -257,7 +257,7 @@ impl TensorPlan {
 
     /// What products take more where operands are as they are (on an H200): lines that are not aligned; a last slice that is not whole; and
     /// edges, where tiles cannot begin earlier, which make the outermost ones take twice as long, after all others, or a sixth of all the time.
-    fn uneven_cost(&self, problem: &GemmProblem, device: &DeviceFacts, products: u64) -> u64 {
+    fn uneven_cost(&self, problem: &GemmProblem, device: &DeviceInfo, products: u64) -> u64 {
         let is_left = |which: usize, is_uneven: bool| is_uneven && !self.pads[which];
         // Complex doubles are copied at once wherever they are, but more of the memory's pieces of 32 bytes are read.
         let aligned = if problem.kind == ScalarKind::Z { 2 * CHUNK_BYTES } else { CHUNK_BYTES };
@@ -299,7 +299,7 @@ impl TensorPlan {
     }
 
     /// What copies of the operands take.
-    fn padding_cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+    fn padding_cost(&self, problem: &GemmProblem, device: &DeviceInfo) -> u64 {
         // Operands that are looked at are read in any case.
         let times = if self.guard == Guard::Around { 1 } else { 2 };
         let bytes = self.padded_elements(problem).saturating_mul(times * problem.kind.bytes()) as u64;

@@ -12,7 +12,7 @@ use super::plan::{CHUNK_BYTES, Guard, Limited, TensorPlan, copy_bytes};
 use crate::blas::level3::gemm::GemmArguments;
 use crate::blas::level3::gemm::tensor::operands::AroundArguments;
 use crate::context::{ContextParts, Event, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::ProgramSource;
@@ -73,7 +73,7 @@ const EMULATED_GROUP: &[&str] = files!(
     "tensor_exact.cl"
 );
 
-fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> ProgramSource {
+fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceInfo) -> ProgramSource {
     let parameters = &plan.parameters;
     let mut sizes = vec![
         ("TILE_M", parameters.tile[0] as i64),
@@ -123,7 +123,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         prepared => prepared?,
     };
     let ([a, b], problem) = (prepared.memories(call), &prepared.problem);
-    let program = context.program(&source(problem, plan, context.device().facts()))?;
+    let program = context.program(&source(problem, plan, context.device().info()))?;
     let [tile_m, tile_n] = plan.parameters.tile;
     let (split, work_group_size) = (plan.split_tiles(problem), plan.parameters.work_group_size());
     let products = plan.products(problem);
@@ -172,7 +172,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         None => product,
     };
     let again = prepared.around.as_ref().map(|around| {
-        let groups = plan.groups.unwrap_or(context.device().facts().compute_units).clamp(1, products);
+        let groups = plan.groups.unwrap_or(context.device().info().compute_units).clamp(1, products);
         (launch("gemm_tensor_again").scratch(&around.again).index(products), groups)
     });
     let sum = partial.as_ref().map(|_| (launch("gemm_tensor_sum"), blocks));

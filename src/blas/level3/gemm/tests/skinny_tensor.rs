@@ -7,10 +7,10 @@ use super::*;
 const SIZES: [[usize; 3]; 6] = [[1, 1, 1], [5, 40, 9], [33, 8, 70], [66, 16, 33], [66, 17, 33], [9, 64, 130]];
 
 /// A plan that fits into 32 KiB of local memory beside what emulated instructions need, with at most two warps for more than 16 columns.
-fn small_plan(problem: &GemmProblem, warps: [usize; 2], depth_parts: usize, singles: Singles) -> GemmPlan {
+fn small_plan(problem: &GemmProblem, warps: [usize; 2], depth_parts: usize, f32_mma: F32Mma) -> GemmPlan {
     let (transpose, n) = (problem.m < problem.n, problem.m.min(problem.n));
     let stages = if warps[0] * warps[1] > 2 { 2 } else { 3 };
-    let plan = SkinnyTensorPlan::with_sizes(problem.kind, n, warps, stages, singles);
+    let plan = SkinnyTensorPlan::with_sizes(problem.kind, n, warps, stages, f32_mma);
     GemmPlan::SkinnyTensor(SkinnyTensorPlan { transpose, depth_parts, ..plan })
 }
 
@@ -24,7 +24,7 @@ fn streams_on_tensor_cores_small() {
             let parts = if index % 2 == 0 { case.size[2].div_ceil(64) } else { 1 };
             check_types(&context, case, |problem| {
                 assert!(SkinnyTensorPlan::can(problem));
-                small_plan(problem, warps, parts, Singles::Split)
+                small_plan(problem, warps, parts, F32Mma::Tf32x3)
             });
         }
     }
@@ -34,7 +34,7 @@ fn streams_on_tensor_cores_small() {
 #[test]
 fn streams_by_the_librarys_own_plans() {
     for context in contexts().iter().filter(|context| TensorUse::of(context).unstated) {
-        let facts = context.device().facts();
+        let device_info = context.device().info();
         let sizes = [
             [500, 8, 1500],
             [6, 500, 2000],
@@ -46,7 +46,7 @@ fn streams_by_the_librarys_own_plans() {
         ];
         for (index, case) in cases(&sizes).iter().enumerate() {
             check_types(context, case, |problem| {
-                GemmPlan::SkinnyTensor(SkinnyTensorPlan::both(problem, Singles::Split, facts)[index % 2])
+                GemmPlan::SkinnyTensor(SkinnyTensorPlan::both(problem, F32Mma::Tf32x3, device_info)[index % 2])
             });
         }
     }
@@ -57,8 +57,8 @@ fn streams_by_the_librarys_own_plans() {
 fn halves_are_left_where_streams_would_be_wrong_small() {
     for context in tensor_contexts() {
         for warps in [[1, 2], [2, 1]] {
-            check_guard(&context, [40, 7, 20], |problem| small_plan(problem, warps, 1, Singles::Split));
-            check_guard(&context, [6, 50, 70], |problem| small_plan(problem, warps, 2, Singles::Split));
+            check_guard(&context, [40, 7, 20], |problem| small_plan(problem, warps, 1, F32Mma::Tf32x3));
+            check_guard(&context, [6, 50, 70], |problem| small_plan(problem, warps, 2, F32Mma::Tf32x3));
         }
     }
 }
@@ -67,6 +67,6 @@ fn halves_are_left_where_streams_would_be_wrong_small() {
 #[test]
 fn streamed_numbers_are_rounded_where_they_may_be_small() {
     for context in tensor_contexts() {
-        check_rounding(&context, [33, 10, 50], |problem| small_plan(problem, [1, 2], 1, Singles::Rounded));
+        check_rounding(&context, [33, 10, 50], |problem| small_plan(problem, [1, 2], 1, F32Mma::Tf32));
     }
 }

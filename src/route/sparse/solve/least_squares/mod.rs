@@ -35,8 +35,8 @@ use crate::view::{VectorMut, VectorRef};
 ///
 /// // A line through (0, 1), (1, 3), (2, 5) and (3, 8).
 /// let context = Context::host();
-/// let (pointers, indices) = ([0, 1, 3, 5, 7], [0, 0, 1, 0, 1, 0, 1]);
-/// let a = CsrMatrix::new(&context, 4, 2, &pointers, &indices, &[1.0, 1.0, 1.0, 1.0, 2.0, 1.0, 3.0])?;
+/// let (row_ptr, col_indices) = ([0, 1, 3, 5, 7], [0, 0, 1, 0, 1, 0, 1]);
+/// let a = CsrMatrix::new(&context, 4, 2, &row_ptr, &col_indices, &[1.0, 1.0, 1.0, 1.0, 2.0, 1.0, 3.0])?;
 /// let b = context.upload(&[1.0, 3.0, 5.0, 8.0])?;
 /// let mut x = context.zeros(2)?;
 /// let outcome = lsqr(&a, b.vector()?, x.vector_mut()?, &SolveOptions::new())?;

@@ -8,7 +8,7 @@ use affinimath_core::{Error, Result, Scalar};
 
 /// The facts by which a method is chosen. They are those of the values: a header may say less, or be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct MatrixFacts {
+pub struct MatrixProperties {
     /// Rows.
     pub rows: usize,
     /// Columns.
@@ -31,13 +31,13 @@ pub struct MatrixFacts {
     pub infinity_norm: f64,
 }
 
-impl MatrixFacts {
+impl MatrixProperties {
     /// The facts of a matrix.
     pub fn of<T: Scalar>(a: MatRef<'_, T>) -> Self {
         let elements = || a.col_iter().flat_map(|column| column.iter());
         let square = a.nrows() == a.ncols();
         let size = a.nrows().min(a.ncols());
-        MatrixFacts {
+        MatrixProperties {
             rows: a.nrows(),
             columns: a.ncols(),
             nonzeros: elements().filter(|element| **element != T::ZERO).count(),
@@ -104,18 +104,18 @@ mod tests {
 
     #[test]
     fn facts_of_values() {
-        let skew = MatrixFacts::of(faer::mat![[0.0, 2.0], [-2.0, 0.0]].as_ref());
+        let skew = MatrixProperties::of(faer::mat![[0.0, 2.0], [-2.0, 0.0]].as_ref());
         assert!(skew.skew_symmetric && !skew.symmetric && !skew.positive_diagonal);
         assert_eq!((skew.nonzeros, skew.density()), (2, 0.5));
         let n = 2 * BLOCK + 3;
         let mut large = faer::Mat::<f64>::from_fn(n, n, |i, j| (i * j) as f64);
-        assert!(MatrixFacts::of(large.as_ref()).symmetric);
+        assert!(MatrixProperties::of(large.as_ref()).symmetric);
         large[(n - 1, 1)] += 1.0;
-        assert!(!MatrixFacts::of(large.as_ref()).symmetric);
-        assert!(!MatrixFacts::of(faer::Mat::<f64>::zeros(2, 3).as_ref()).symmetric);
+        assert!(!MatrixProperties::of(large.as_ref()).symmetric);
+        assert!(!MatrixProperties::of(faer::Mat::<f64>::zeros(2, 3).as_ref()).symmetric);
         let hermitian = faer::mat![[Complex64::ONE, Complex64::I], [-Complex64::I, Complex64::ONE]];
-        let facts = MatrixFacts::of(hermitian.as_ref());
-        assert!(facts.hermitian && facts.complex && !facts.symmetric);
+        let properties = MatrixProperties::of(hermitian.as_ref());
+        assert!(properties.hermitian && properties.complex && !properties.symmetric);
     }
 
     #[test]
