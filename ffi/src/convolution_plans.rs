@@ -7,10 +7,10 @@ use affinimath::{Complex32, Complex64, ConvolutionDescriptor, ConvolutionScalar,
 use affinimath_abi::arguments::{not_null, size};
 use affinimath_abi::fft::filtering::{self, extent, operation};
 use affinimath_abi::fft::{Precision, precision};
-use affinimath_abi::form::{Device, DevicePlace, Form, Host, Names};
+use affinimath_abi::form::{Device, DeviceLocation, Form, Host, Names};
 use affinimath_abi::opencl::{self, ClEvent, ClMem, ClQueue};
 
-use crate::fft_plans::{MOST_AXES, Untyped, axes};
+use crate::fft_plans::{MAX_AXES, Untyped, axes};
 use crate::generated::convolution_plans::ConvolutionDescriptor as Described;
 
 /// What is behind C's `affinimath_convolution_plan`.
@@ -75,9 +75,9 @@ pub(crate) unsafe fn describe(
 
 /// # Safety
 /// `numbers` must be null or valid for so many.
-unsafe fn lengths(name: &'static str, numbers: *const i64, axes: usize) -> Result<[i64; MOST_AXES]> {
+unsafe fn lengths(name: &'static str, numbers: *const i64, axes: usize) -> Result<[i64; MAX_AXES]> {
     not_null(name, numbers)?;
-    let mut lengths = [0; MOST_AXES];
+    let mut lengths = [0; MAX_AXES];
     for (axis, length) in lengths[..axes].iter_mut().enumerate() {
         // SAFETY: the caller vouches for so many numbers.
         *length = unsafe { numbers.add(axis).read() };
@@ -177,7 +177,7 @@ pub(crate) unsafe fn execute_cl(
     event: *mut *mut ClEvent,
 ) -> Result<()> {
     let places = [(signal, offsignal), (kernel, offkernel), (output, offoutput)];
-    let places = places.map(|(memory, offset)| DevicePlace { memory, offset });
+    let places = places.map(|(memory, offset)| DeviceLocation { memory, offset });
     // SAFETY: the caller's promise.
     unsafe { run(plan, Device { queue, event }, places, scratch) }
 }

@@ -1,6 +1,6 @@
 //! The forms of passes that a device is fast with.
 
-use super::factors::{self, Taste};
+use super::factors::{self, RadixCost};
 use super::kernels::local_length;
 use super::pass::{Convolve, End, Form, Lanes, Load, Pass, Store};
 use super::recipe::{Dimension, Step};
@@ -32,7 +32,7 @@ struct Parts<'a> {
     lines: usize,
 }
 
-impl Taste for Parts<'_> {
+impl RadixCost for Parts<'_> {
     fn longest(&self) -> usize {
         self.longest
     }

@@ -7,7 +7,7 @@ use affinimath_macros::instances;
 
 use super::{Block, Parts, device_info};
 use crate::blas::device_buffer;
-use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
+use crate::blas::level3::gemm::{Operand, Structure, Target, Trapezoid};
 use crate::blas::level3::square;
 use crate::context::{Event, Queue, QueueParts, Scratch};
 use crate::error::Result;
@@ -61,7 +61,7 @@ const fn middle(n: usize, block: usize) -> usize {
 
 /// Lᴴ L in the place of a lower triangle.
 fn multiply<T: Scalar>(parts: &Parts<'_>, n: usize, a: Block<'_>, block: usize, room: &Scratch<'_>) -> Result<()> {
-    let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
+    let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
     if n <= block {
         let copy = Block::new(room, a.operand.packed(n, n));
         parts.copy::<T>([n, n], a, copy)?;
@@ -82,6 +82,6 @@ fn multiply<T: Scalar>(parts: &Parts<'_>, n: usize, a: Block<'_>, block: usize, 
 
 /// The lower triangle of a block, with zeros above it.
 const fn lower(a: Block<'_>) -> Block<'_> {
-    let structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diag::NonUnit);
+    let structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diag::NonUnit);
     Block { operand: Operand { structure, ..a.operand }, ..a }
 }

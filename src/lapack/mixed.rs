@@ -9,7 +9,7 @@ use super::cholesky::{self, Cholesky, CholeskyPlan};
 use super::lu::{self, Factors, Lu, LuPlan};
 use super::{Block, Entries, Parts, check_rights, check_rows, device_info, norm, read_only};
 use crate::blas::device_buffer;
-use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
+use crate::blas::level3::gemm::{Operand, Structure, Target, Trapezoid};
 use crate::blas::level3::square;
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
 use crate::device::DeviceClass;
@@ -236,7 +236,7 @@ impl<'a> Mixed<'a> {
         parts.copy::<T>([n, columns], self.b, residual)?;
         let structure = match system.triangle() {
             None => Structure::General,
-            Some(triangle) => Structure::Mirrored(Wedge::of(triangle), Symmetry::Hermitian),
+            Some(triangle) => Structure::Mirrored(Trapezoid::of(triangle), Symmetry::Hermitian),
         };
         let a = Block { operand: Operand { structure, ..self.a.operand }, ..self.a };
         parts.subtract::<T>([n, columns, n], a, self.x, residual, Target::Whole)?;

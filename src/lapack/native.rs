@@ -3,7 +3,7 @@
 use faer::MatMut;
 
 use super::{Block, Entries, Parts};
-use crate::context::{HostCommands, Place, Span};
+use crate::context::{HostCommands, HostPtr, Span};
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Result, status};
 use crate::host::lapack::Info;
@@ -71,7 +71,7 @@ impl Parts<'_> {
     ) -> Result<bool> {
         let spans = [a.span::<T>(size), info.span::<i32>(1)];
         let (strides, [rows, columns]) = (a.strides(), size);
-        let work = move |places: &[Place]| {
+        let work = move |places: &[HostPtr]| {
             let matrix = Mapped { start: places[0].cast::<T>(), rows, columns, strides };
             // SAFETY: both are mapped for this command, and the queue runs no other one now.
             unsafe { report(places[1], || routine(matrix.view())) };
@@ -92,7 +92,7 @@ impl Parts<'_> {
         let mut spans = vec![a.span::<T>(size), if unfinished.is_some() { place } else { place.read_only() }];
         spans.extend(info.map(|info| info.span::<i32>(1)));
         let (strides, [rows, columns]) = (a.strides(), size);
-        let work = move |places: &[Place]| {
+        let work = move |places: &[HostPtr]| {
             let matrix = Mapped { start: places[0].cast::<T>(), rows, columns, strides };
             // SAFETY: all are mapped for this command, and the queue runs no other one now.
             let (matrix, numbers) =
@@ -114,7 +114,7 @@ impl Parts<'_> {
 ///
 /// # Safety
 /// Its place must be mapped.
-unsafe fn report(place: Place, routine: impl FnOnce() -> Info) {
+unsafe fn report(place: HostPtr, routine: impl FnOnce() -> Info) {
     let place = place.cast::<i32>();
     // SAFETY: the caller vouches for the place.
     unsafe { place.write(UNFINISHED) };

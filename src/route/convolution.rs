@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::fft::{FftReal, MOST_KEPT, PerContext, check_length, mixed};
+use super::fft::{FftReal, MAX_CACHED, PerContext, check_length, mixed};
 use super::{Family, Route, Work, decide_without_vendors};
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, MemoryExt, Queue, QueueParts, Scratch};
 use crate::error::{Error, Result};
@@ -21,15 +21,15 @@ use crate::view::{Memory, VectorMut, VectorRef, VectorShape, View};
 /// Numbers that are convolved: `f32`, `f64`, or complex ones of these.
 pub trait ConvolutionScalar: Scalar<RealScalar: FftReal> {
     #[doc(hidden)]
-    fn kept() -> &'static ConvolutionCache<Self>;
+    fn cache() -> &'static ConvolutionCache<Self>;
 }
 
 macro_rules! number {
     ($($scalar:ident),*) => { $(
         impl ConvolutionScalar for $scalar {
-            fn kept() -> &'static ConvolutionCache<Self> {
-                static KEPT: ConvolutionCache<$scalar> = ConvolutionCache { plans: Mutex::new(None) };
-                &KEPT
+            fn cache() -> &'static ConvolutionCache<Self> {
+                static CACHE: ConvolutionCache<$scalar> = ConvolutionCache { plans: Mutex::new(None) };
+                &CACHE
             }
         }
     )* };
@@ -91,17 +91,17 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
 
     /// Numbers of all signals.
     pub fn signal_length(&self) -> usize {
-        self.problem.signal_numbers() * self.problem.batch
+        self.problem.signal_points() * self.problem.batch
     }
 
     /// Numbers of all kernels.
     pub fn kernel_length(&self) -> usize {
-        self.problem.kernel_numbers() * self.problem.kernels()
+        self.problem.kernel_points() * self.problem.kernels()
     }
 
     /// Numbers of all results.
     pub fn output_length(&self) -> usize {
-        self.problem.output_numbers() * self.problem.batch
+        self.problem.output_points() * self.problem.batch
     }
 
     /// Results of a signal on each axis.
@@ -198,7 +198,7 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
 
     fn route(&self) -> Result<Route> {
         let numbers = self.output_length().max(self.signal_length()) as u64;
-        let levels = u64::from(self.problem.signal_numbers().max(2).ilog2());
+        let levels = u64::from(self.problem.signal_points().max(2).ilog2());
         let bytes = |numbers: usize| numbers as u64 * T::KIND.bytes() as u64;
         decide_without_vendors(&Work {
             family: Family::Transform,
@@ -307,7 +307,7 @@ pub fn cached_convolution<T: ConvolutionScalar>(
     m: usize,
 ) -> Result<Arc<ConvolutionPlan<T>>> {
     let key = (kind, mode, n, m);
-    let mut plans = T::kept().plans.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut plans = T::cache().plans.lock().unwrap_or_else(PoisonError::into_inner);
     let plans = plans.get_or_insert_default();
     let now = plans.values().map(|(used, _)| *used).max().unwrap_or(0) + 1;
     if let Some((used, plan)) = plans.get_mut(&key) {
@@ -316,7 +316,7 @@ pub fn cached_convolution<T: ConvolutionScalar>(
     }
     let descriptor = ConvolutionDescriptor::new(kind, &[n], &[m]).mode(mode);
     let plan = Arc::new(ConvolutionPlan::new(descriptor)?);
-    if plans.len() >= MOST_KEPT
+    if plans.len() >= MAX_CACHED
         && let Some(oldest) = plans.iter().min_by_key(|(_, (used, _))| *used).map(|(key, _)| *key)
     {
         plans.remove(&oldest);
@@ -328,7 +328,7 @@ pub fn cached_convolution<T: ConvolutionScalar>(
 /// Forgets the kept plans, and with them what they hold of devices.
 pub(super) fn clear_convolution_cache() {
     fn forget<T: ConvolutionScalar>() {
-        let plans = T::kept().plans.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let plans = T::cache().plans.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(plans);
     }
     forget::<f32>();

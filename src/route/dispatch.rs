@@ -52,7 +52,7 @@ pub(super) struct Cost {
 }
 
 /// Where the operands of a call lie, taken together.
-enum Place {
+enum Location {
     Host {
         bytes_to: u64,
         bytes_from: u64,
@@ -61,7 +61,7 @@ enum Place {
     Device(Queue),
 }
 
-impl Place {
+impl Location {
     fn of(call: &mut dyn Call) -> Result<Self> {
         let (mut hosts, mut bytes_to, mut bytes_from, mut queue) = (0, 0_u64, 0_u64, None);
         let mut devices = 0;
@@ -81,8 +81,8 @@ impl Place {
             Ok(())
         })?;
         match (hosts, devices, queue) {
-            (0, _, Some(queue)) => Ok(Place::Device(queue)),
-            (_, 0, _) => Ok(Place::Host { bytes_to, bytes_from }),
+            (0, _, Some(queue)) => Ok(Location::Device(queue)),
+            (_, 0, _) => Ok(Location::Host { bytes_to, bytes_from }),
             _ => Err(mixed()),
         }
     }
@@ -99,9 +99,9 @@ fn mixed() -> Error {
 /// Quick returns come before it: it is not called for operations that change nothing.
 #[inline(never)]
 pub(super) fn run<T: Scalar>(cost: Cost, call: &mut dyn VendorCall<T>) -> Result<(Event, Number<T>)> {
-    let (bytes_to, bytes_from) = match Place::of(call)? {
-        Place::Device(queue) => return Ok((call.enqueue(&queue)?, Number::None)),
-        Place::Host { bytes_to, bytes_from } => (bytes_to, bytes_from),
+    let (bytes_to, bytes_from) = match Location::of(call)? {
+        Location::Device(queue) => return Ok((call.enqueue(&queue)?, Number::None)),
+        Location::Host { bytes_to, bytes_from } => (bytes_to, bytes_from),
     };
     let work = work_of(T::KIND, cost, bytes_to, bytes_from);
     let mut route = decide(&work)?;
@@ -119,9 +119,9 @@ pub(super) fn run<T: Scalar>(cost: Cost, call: &mut dyn VendorCall<T>) -> Result
 /// [`run`] for a routine that no vendor's library is asked for.
 #[inline(never)]
 pub(super) fn run_without_vendors(kind: ScalarKind, cost: Cost, call: &mut dyn Call) -> Result<Event> {
-    match Place::of(call)? {
-        Place::Device(queue) => call.enqueue(&queue),
-        Place::Host { bytes_to, bytes_from } => {
+    match Location::of(call)? {
+        Location::Device(queue) => call.enqueue(&queue),
+        Location::Host { bytes_to, bytes_from } => {
             run_by(decide_without_vendors(&work_of(kind, cost, bytes_to, bytes_from))?, call)?;
             Ok(Event::Complete)
         }
@@ -231,9 +231,9 @@ pub(super) fn dispatch_stored<O: Operands>(
     on_device: impl FnOnce(&Queue, O::Views) -> Result<Event>,
 ) -> Result<Event> {
     let mut call = Closures::new(operands, on_host, on_device, ());
-    match Place::of(&mut call)? {
-        Place::Device(queue) => call.enqueue(&queue),
-        Place::Host { bytes_to, bytes_from } => {
+    match Location::of(&mut call)? {
+        Location::Device(queue) => call.enqueue(&queue),
+        Location::Host { bytes_to, bytes_from } => {
             run_by(decide(bytes_to, bytes_from)?, &mut call)?;
             Ok(Event::Complete)
         }
@@ -418,7 +418,7 @@ unsafe fn kept<'a, T>(memory: Memory<'_, T>) -> Memory<'a, T> {
 ///
 /// # Safety
 /// The offsets that it borrows must live as long.
-unsafe fn kept_shape<S, K>(shape: S) -> K {
+unsafe fn shape_with_lifetime<S, K>(shape: S) -> K {
     // SAFETY: the types differ in their lifetimes alone.
     unsafe { std::mem::transmute_copy(&shape) }
 }
@@ -443,16 +443,16 @@ macro_rules! operand {
                     // SAFETY: the arguments say that it is not touched, and the caller keeps the memory as long.
                     *self = unsafe {
                         let unread = $view::<T>::unread(placeholder.as_ref(), *self.shape());
-                        $view::from_parts(kept(unread.memory()), *self.shape())
+                        $view::from_parts(with_lifetime(unread.memory()), *self.shape())
                     };
                     return Ok(owner);
                 }
                 // SAFETY: the caller vouches for the memory.
-                let (owner, copy) = Owner::of(unsafe { <$staged>::new(staging, start, &kept_shape(*self.shape()), read)? });
+                let (owner, copy) = Owner::of(unsafe { <$staged>::new(staging, start, &shape_with_lifetime(*self.shape()), read)? });
                 // SAFETY: the caller keeps the copy as long as the view of it.
                 *self = unsafe {
                     let view = operand!(@view $access copy);
-                    $view::from_parts(kept(view.memory()), kept_shape(*view.shape()))
+                    $view::from_parts(with_lifetime(view.memory()), shape_with_lifetime(*view.shape()))
                 };
                 Ok(owner)
             }

@@ -23,7 +23,7 @@ pub trait FftReal: Real + kernel::Real + rustfft::FftNum {
     type Complex: Scalar<RealScalar = Self>;
 
     #[doc(hidden)]
-    fn kept() -> &'static Kept<Self>;
+    fn cache() -> &'static PlanCache<Self>;
 }
 
 macro_rules! precision {
@@ -31,9 +31,9 @@ macro_rules! precision {
         impl FftReal for $real {
             type Complex = $complex;
 
-            fn kept() -> &'static Kept<Self> {
-                static KEPT: Kept<$real> = Kept::new();
-                &KEPT
+            fn cache() -> &'static PlanCache<Self> {
+                static CACHE: PlanCache<$real> = PlanCache::new();
+                &CACHE
             }
         }
     };
@@ -410,7 +410,7 @@ pub(super) fn check_length(name: &'static str, shape: &VectorShape, needed: usiz
 
 /// Plans that are kept for the functions without one.
 #[derive(Debug)]
-pub struct Kept<R: FftReal> {
+pub struct PlanCache<R: FftReal> {
     plans: Mutex<Option<HashMap<Key, Used<R>>>>,
 }
 
@@ -421,11 +421,11 @@ type Used<R> = (u64, Arc<FftPlan<R>>);
 type Key = (Transform, Vec<usize>, usize, Option<FftLayout>, Option<FftLayout>, bool, u64);
 
 /// Plans that are kept at most.
-pub(super) const MOST_KEPT: usize = 64;
+pub(super) const MAX_CACHED: usize = 64;
 
-impl<R: FftReal> Kept<R> {
+impl<R: FftReal> PlanCache<R> {
     const fn new() -> Self {
-        Kept { plans: Mutex::new(None) }
+        PlanCache { plans: Mutex::new(None) }
     }
 }
 
@@ -436,7 +436,7 @@ impl<R: FftReal> Kept<R> {
 pub fn cached_plan<R: FftReal>(descriptor: &FftDescriptor) -> Result<Arc<FftPlan<R>>> {
     let FftDescriptor { transform, lengths, batch, input, output, in_place, scale } = descriptor.clone();
     let key = (transform, lengths, batch, input, output, in_place, scale.to_bits());
-    let mut plans = R::kept().plans.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut plans = R::cache().plans.lock().unwrap_or_else(PoisonError::into_inner);
     let plans = plans.get_or_insert_default();
     let now = plans.values().map(|(used, _)| *used).max().unwrap_or(0) + 1;
     if let Some((used, plan)) = plans.get_mut(&key) {
@@ -444,7 +444,7 @@ pub fn cached_plan<R: FftReal>(descriptor: &FftDescriptor) -> Result<Arc<FftPlan
         return Ok(plan.clone());
     }
     let plan = Arc::new(FftPlan::new(descriptor.clone())?);
-    if plans.len() >= MOST_KEPT
+    if plans.len() >= MAX_CACHED
         && let Some(oldest) = plans.iter().min_by_key(|(_, (used, _))| *used).map(|(key, _)| key.clone())
     {
         plans.remove(&oldest);
@@ -456,7 +456,7 @@ pub fn cached_plan<R: FftReal>(descriptor: &FftDescriptor) -> Result<Arc<FftPlan
 /// Forgets the kept plans, and with them what they hold of devices.
 pub fn clear_plan_cache() {
     fn forget<R: FftReal>() {
-        let plans = R::kept().plans.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let plans = R::cache().plans.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(plans);
     }
     forget::<f32>();

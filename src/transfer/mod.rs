@@ -1,7 +1,7 @@
 //! Matrices and vectors of the host on a device: without a copy where the device works on the host's memory, else packed on
-//! the way; large ones through pinned memory ([`pieces`]), and the largest products in parts ([`product`]).
+//! the way; large ones through pinned memory ([`chunks`]), and the largest products in parts ([`product`]).
 
-mod pieces;
+mod chunks;
 pub(crate) mod product;
 #[cfg(test)]
 mod tests;
@@ -27,8 +27,8 @@ use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef,
     PackedShape, VectorMut, VectorRef, VectorShape,
 };
-pub(crate) use pieces::HostRuns;
-use pieces::Upload;
+pub(crate) use chunks::HostRuns;
+use chunks::Upload;
 
 /// Who brings operands to a queue's device: the queue itself, at once, or [`Staging`], all of them together.
 pub(crate) trait Uploader {
@@ -49,7 +49,7 @@ impl Uploader for Queue {
 
     unsafe fn upload(&self, to: &DeviceBuffer, runs: HostRuns) -> Result<()> {
         // SAFETY: the caller vouches for the runs.
-        unsafe { pieces::upload(self, to, runs) }.map(drop)
+        unsafe { chunks::upload(self, to, runs) }.map(drop)
     }
 }
 
@@ -72,7 +72,7 @@ impl<'q> Staging<'q> {
     pub(crate) unsafe fn send(self) -> Result<()> {
         let uploads = self.uploads.into_inner();
         // SAFETY: the caller vouches for the operands.
-        if uploads.is_empty() { Ok(()) } else { unsafe { pieces::upload_all(self.queue, &uploads) } }
+        if uploads.is_empty() { Ok(()) } else { unsafe { chunks::upload_all(self.queue, &uploads) } }
     }
 }
 
@@ -190,7 +190,7 @@ impl<T: Element> OnDevice<T> {
         let bytes = runs.length * size_of::<T>();
         if bytes * runs.count >= queue.context().transfers().staged_from {
             // SAFETY: `new` was given a valid matrix of this shape.
-            return unsafe { pieces::download(queue, &self.buffer, runs.on_host(start.cast::<T>())) };
+            return unsafe { chunks::download(queue, &self.buffer, runs.on_host(start.cast::<T>())) };
         }
         let event = if runs.contiguous() {
             // SAFETY: `new` was given a valid matrix of this shape, and the read is waited for.
@@ -455,7 +455,7 @@ impl<'a, T: Scalar> BatchOnDevice<'a, T> {
         let runs = Runs::of(self.shape.matrix());
         for matrix in 0..self.shape.count() {
             for run in 0..runs.count {
-                let from = self.shape.place(matrix) + run * runs.pitch;
+                let from = self.shape.offset_of(matrix) + run * runs.pitch;
                 let to = self.region.host.wrapping_add(offset + from);
                 // SAFETY: `new` was given a valid batch, and the run lies in one of its matrices.
                 unsafe { ptr::copy_nonoverlapping(copy.as_ptr().wrapping_add(from), to, runs.length) };

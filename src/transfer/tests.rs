@@ -14,15 +14,15 @@ use crate::view::{MatrixMut, MatrixRef, VectorShape};
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
 
 /// Limits under which everything is done as on a discrete device with little memory.
-fn tiny(piece_bytes: usize, operand_bytes: u64) -> TransferLimits {
+fn tiny(chunk_bytes: usize, operand_bytes: u64) -> TransferLimits {
     TransferLimits {
         zero_copy: false,
-        piece_bytes,
+        chunk_bytes,
         staged_from: 1,
         operand_bytes,
         matrix_bytes: operand_bytes,
         // Of the smallest blocks, four.
-        kept_bytes: 256 << 10,
+        cached_bytes: 256 << 10,
         overlapped_from: 0,
         parallel: true,
     }
@@ -177,11 +177,11 @@ fn products_in_tiny_parts_are_right() {
 fn a_plan_fits_the_device_and_keeps_what_it_can() {
     let limits = TransferLimits {
         zero_copy: false,
-        piece_bytes: 8 << 20,
+        chunk_bytes: 8 << 20,
         staged_from: 1 << 20,
         operand_bytes: 8 << 30,
         matrix_bytes: 4 << 30,
-        kept_bytes: 0,
+        cached_bytes: 0,
         overlapped_from: 64 << 20,
         parallel: true,
     };

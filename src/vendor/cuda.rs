@@ -200,31 +200,31 @@ impl CudaMemory<'_> {
     ///
     /// # Safety
     /// The piece must hold the bytes, and stay as it is until it is waited for.
-    pub(super) unsafe fn begin_write(&self, place: usize, piece: &Pinned, bytes: usize) -> Result<()> {
-        assert!(place + bytes <= self.bytes);
-        let to = self.pointer + place as DevicePointer;
+    pub(super) unsafe fn begin_write(&self, offset: usize, chunk: &Pinned, bytes: usize) -> Result<()> {
+        assert!(offset + bytes <= self.bytes);
+        let to = self.pointer + offset as DevicePointer;
         // SAFETY: the caller vouches for the piece; the place was checked.
-        let status = unsafe { (self.cuda.write_async)(to, piece.address.cast(), bytes, ptr::null_mut()) };
+        let status = unsafe { (self.cuda.write_async)(to, chunk.address.cast(), bytes, ptr::null_mut()) };
         check(&self.cuda.file, "cuMemcpyHtoDAsync", status)?;
-        self.record(piece)
+        self.record(chunk)
     }
 
     /// Begins to copy from a place here to a pinned piece, after everything before is done.
     ///
     /// # Safety
     /// The piece must have room, and not be touched until it is waited for.
-    pub(super) unsafe fn begin_read(&self, place: usize, piece: &Pinned, bytes: usize) -> Result<()> {
-        assert!(place + bytes <= self.bytes);
-        let from = self.pointer + place as DevicePointer;
+    pub(super) unsafe fn begin_read(&self, offset: usize, chunk: &Pinned, bytes: usize) -> Result<()> {
+        assert!(offset + bytes <= self.bytes);
+        let from = self.pointer + offset as DevicePointer;
         // SAFETY: the caller vouches for the piece; the place was checked.
-        let status = unsafe { (self.cuda.read_async)(piece.address.cast(), from, bytes, ptr::null_mut()) };
+        let status = unsafe { (self.cuda.read_async)(chunk.address.cast(), from, bytes, ptr::null_mut()) };
         check(&self.cuda.file, "cuMemcpyDtoHAsync", status)?;
-        self.record(piece)
+        self.record(chunk)
     }
 
-    fn record(&self, piece: &Pinned) -> Result<()> {
+    fn record(&self, chunk: &Pinned) -> Result<()> {
         // SAFETY: the event is the piece's own, and a context is current.
-        check(&self.cuda.file, "cuEventRecord", unsafe { (self.cuda.record_event)(piece.event, ptr::null_mut()) })
+        check(&self.cuda.file, "cuEventRecord", unsafe { (self.cuda.record_event)(chunk.event, ptr::null_mut()) })
     }
 }
 

@@ -26,7 +26,7 @@ pub use routine::{Letters, Routine};
 
 use crate::error::Result;
 use crate::scalar::Scalar;
-use request::Place;
+use request::ResultSlot;
 
 /// A library that stands in for the host or a device.
 #[derive(Clone, Copy, Debug)]
@@ -119,10 +119,10 @@ impl Vendor {
         self,
         describe: &mut dyn FnMut(&mut Request<T>) -> Option<()>,
     ) -> Result<Answer<T>> {
-        let mut place = Place::default();
+        let mut slot = ResultSlot::default();
         let mut request = match self {
-            Vendor::Cblas(library) => library.request(&mut place),
-            Vendor::CuBlas(library) => library.request(&mut place),
+            Vendor::Cblas(library) => library.request(&mut slot),
+            Vendor::CuBlas(library) => library.request(&mut slot),
         };
         if describe(&mut request).is_none() {
             let reason = "its interface does not take the layout, an operation, a stride or a size of this call";
@@ -131,9 +131,9 @@ impl Vendor {
         let guard = Inside::enter();
         let ran = match self {
             // SAFETY: the caller vouches for the operands.
-            Vendor::Cblas(library) => unsafe { library.run(&request, &place) },
+            Vendor::Cblas(library) => unsafe { library.run(&request, &slot) },
             // SAFETY: as above.
-            Vendor::CuBlas(library) => unsafe { library.run(&mut request, &place)? },
+            Vendor::CuBlas(library) => unsafe { library.run(&mut request, &slot)? },
         };
         drop(guard);
         match ran {

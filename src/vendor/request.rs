@@ -157,9 +157,9 @@ pub(crate) struct Operand {
 
 /// Memory for a number that a routine gives by address, or for rotm's five.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Place([Complex64; 3]);
+pub(crate) struct ResultSlot([Complex64; 3]);
 
-impl Place {
+impl ResultSlot {
     /// A number of the element type that a function wrote.
     pub(crate) fn number<T: Scalar>(&self) -> T {
         // SAFETY: the place is large enough and aligned for each element type, all of which may have any bits.
@@ -174,35 +174,35 @@ impl Place {
 }
 
 /// Words of the longest call: cuBLAS's gbmv and gemm have 14.
-const MOST_WORDS: usize = 16;
+const MAX_WORDS: usize = 16;
 /// Operands of a routine, at most.
-const MOST_OPERANDS: usize = 3;
+const MAX_OPERANDS: usize = 3;
 
 /// A call that is being written.
 pub(crate) struct Request<T: Scalar> {
     interface: Interface,
     largest: i64,
     routine: Routine,
-    words: [Word<T>; MOST_WORDS],
+    words: [Word<T>; MAX_WORDS],
     count: usize,
-    operands: [Option<Operand>; MOST_OPERANDS],
+    operands: [Option<Operand>; MAX_OPERANDS],
     returns: Returns,
-    place: *mut Place,
+    slot: *mut ResultSlot,
 }
 
 impl<T: Scalar> Request<T> {
     /// An empty one for a library whose integers end at `largest`. A number that the routine gives by address goes to
-    /// `place`.
-    pub(crate) fn new(interface: Interface, largest: i64, place: &mut Place) -> Self {
+    /// `slot`.
+    pub(crate) fn new(interface: Interface, largest: i64, slot: &mut ResultSlot) -> Self {
         Request {
             interface,
             largest,
             routine: Routine::Copy,
-            words: [Word::Int(0); MOST_WORDS],
+            words: [Word::Int(0); MAX_WORDS],
             count: 0,
-            operands: [None; MOST_OPERANDS],
+            operands: [None; MAX_OPERANDS],
             returns: Returns::Nothing,
-            place,
+            slot,
         }
     }
 
@@ -332,11 +332,11 @@ impl<T: Scalar> Request<T> {
 
     /// rotm's parameters, by their address.
     pub(crate) fn parameters(&mut self, parameters: [T; 5]) {
-        const { assert!(size_of::<[T; 5]>() <= size_of::<Place>() || T::KIND.is_complex()) };
+        const { assert!(size_of::<[T; 5]>() <= size_of::<ResultSlot>() || T::KIND.is_complex()) };
         assert!(!T::KIND.is_complex(), "rotm is for real types");
         // SAFETY: the place holds five real numbers, and lives until the call is done.
-        unsafe { self.place.cast::<[T; 5]>().write(parameters) };
-        self.push(Word::Pointer(self.place.cast()));
+        unsafe { self.slot.cast::<[T; 5]>().write(parameters) };
+        self.push(Word::Pointer(self.slot.cast()));
     }
 
     fn operand(&mut self, start: *mut T, (count, length, pitch): (usize, usize, usize), access: Access) {
@@ -351,7 +351,7 @@ impl<T: Scalar> Request<T> {
                 pitch: pitch * size,
                 access,
             };
-            *self.operands.iter_mut().find(|place| place.is_none()).expect("a place for each operand") = Some(operand);
+            *self.operands.iter_mut().find(|slot| slot.is_none()).expect("a place for each operand") = Some(operand);
         }
         self.push(Word::Pointer(start.cast()));
     }
@@ -391,7 +391,7 @@ impl<T: Scalar> Request<T> {
     pub(crate) fn gives(&mut self, returns: Returns) {
         self.returns = returns;
         if self.interface == Interface::CuBlas || self.is_sub() {
-            self.push(Word::Pointer(self.place.cast()));
+            self.push(Word::Pointer(self.slot.cast()));
         }
     }
 }

@@ -72,7 +72,7 @@ impl ScalarKind {
 
 mod sealed {
     /// Closes [`super::Scalar`] to the four types, and gives the host backend faer's arithmetic and wide vectors of each.
-    pub trait Sealed: faer::traits::ComplexField + crate::wide::Wide {}
+    pub trait Sealed: faer::traits::ComplexField + crate::simd::Wide {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
     impl Sealed for super::Complex32 {}

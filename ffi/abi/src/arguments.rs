@@ -6,7 +6,7 @@ use affinimath::{
     BandShape, Diag, Error, Layout, MatrixShape, Norm, Op, PackedShape, Result, Side, Triangle, VectorShape,
 };
 
-use crate::form::{Names, Operand, Place};
+use crate::form::{Location, Names, Operand};
 
 /// The argument `layout`.
 #[inline]
@@ -96,7 +96,7 @@ fn null(name: &'static str) -> Error {
 
 /// Where an operand begins, if it is needed; one that is not has no place.
 #[inline]
-fn place<T, P: Place<T>>(names: Names, place: P, needed: bool) -> Result<usize> {
+fn place<T, P: Location<T>>(names: Names, place: P, needed: bool) -> Result<usize> {
     if needed && place.is_null() {
         return Err(null(names.memory));
     }
@@ -107,7 +107,7 @@ fn place<T, P: Place<T>>(names: Names, place: P, needed: bool) -> Result<usize> 
 /// A vector of `n` elements. With `needed` false, or without elements, its numbers are checked all the same, its memory
 /// is not looked at.
 #[inline]
-pub fn vector<T, P: Place<T>>(
+pub fn vector<T, P: Location<T>>(
     names: Names,
     n: usize,
     memory: P,
@@ -125,20 +125,20 @@ pub fn vector<T, P: Place<T>>(
 
 /// A few adjacent numbers to read or write, such as a result.
 #[inline]
-pub fn numbers<T, P: Place<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
+pub fn numbers<T, P: Location<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
     let offset = place(names, memory, true)?;
     operand(names, memory, VectorShape::new(count, offset, 1), true)
 }
 
 /// An array of adjacent numbers, such as pivots; one without elements may be null.
 #[inline]
-pub fn array<T, P: Place<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
+pub fn array<T, P: Location<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
     let offset = place(names, memory, count > 0)?;
     operand(names, memory, VectorShape::new(count, offset, 1), count > 0)
 }
 
 /// Some numbers of an array, so many from the one numbered `first` on, `step` elements apart.
-pub fn strided<T, P: Place<T>>(
+pub fn strided<T, P: Location<T>>(
     names: Names,
     first: usize,
     (count, step): (usize, usize),
@@ -151,7 +151,7 @@ pub fn strided<T, P: Place<T>>(
 
 /// A matrix of `rows` x `columns` elements as it is stored. As [`vector`] where it is not needed.
 #[inline]
-pub fn matrix<T, P: Place<T>>(
+pub fn matrix<T, P: Location<T>>(
     names: Names,
     layout: Layout,
     (rows, columns): (usize, usize),
@@ -183,7 +183,7 @@ pub fn leading_dimension(
 
 /// A band of `lower` + 1 + `upper` diagonals of a `rows` x `columns` matrix. As [`vector`] where it is not needed.
 #[inline]
-pub fn band<T, P: Place<T>>(
+pub fn band<T, P: Location<T>>(
     names: Names,
     layout: Layout,
     (rows, columns): (usize, usize),
@@ -203,7 +203,7 @@ pub fn band<T, P: Place<T>>(
 
 /// A packed triangle. As [`vector`] where it is not needed.
 #[inline]
-pub fn packed<T, P: Place<T>>(
+pub fn packed<T, P: Location<T>>(
     names: Names,
     layout: Layout,
     triangle: Triangle,

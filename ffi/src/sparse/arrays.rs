@@ -37,9 +37,9 @@ fn copy_out<T: Element>(session: &Session, from: &Buffer<T>, to: &mut Opened<T, 
 pub(crate) struct Download<T: Typed, F: Form, P: Width> {
     pub(crate) a: Matrix<T, F>,
     pub(crate) entries: i64,
-    pub(crate) pointers: F::Place<P>,
-    pub(crate) indices: F::Place<i32>,
-    pub(crate) values: F::Place<T>,
+    pub(crate) pointers: F::Location<P>,
+    pub(crate) indices: F::Location<i32>,
+    pub(crate) values: F::Location<T>,
 }
 
 impl<T: Typed, F: Form, P: Width> Run<F> for Download<T, F, P> {
@@ -77,7 +77,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Download<T, F, P> {
 /// The arguments of `affinimath*csrDiagonal`.
 pub(crate) struct Diagonal<T: Typed, F: Form> {
     pub(crate) a: Matrix<T, F>,
-    pub(crate) x: F::Place<T>,
+    pub(crate) x: F::Location<T>,
 }
 
 impl<T: Typed, F: Form> Run<F> for Diagonal<T, F> {
@@ -104,7 +104,7 @@ impl<T: Typed, F: Form> Run<F> for Diagonal<T, F> {
 pub(crate) struct SetValues<T: Typed, F: Form> {
     pub(crate) a: Matrix<T, F>,
     pub(crate) entries: i64,
-    pub(crate) values: F::Place<T>,
+    pub(crate) values: F::Location<T>,
 }
 
 impl<T: Typed, F: Form> Run<F> for SetValues<T, F> {

@@ -14,7 +14,7 @@ use super::handle::{Held, Matrix, NewMatrix, Typed, in_order, with_width};
 pub(crate) struct ToDense<T: Typed, F: Form> {
     pub(crate) layout: c_int,
     pub(crate) a: Matrix<T, F>,
-    pub(crate) b: F::Place<T>,
+    pub(crate) b: F::Location<T>,
     pub(crate) ldb: i64,
 }
 

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int};
 use affinimath::sparse::{CooMatrix, CsrMatrix, matrix_market};
 use affinimath::{Context, Error, Result};
 use affinimath_abi::arguments::{self, array, matrix, not_null, size};
-use affinimath_abi::form::{A, Form, Names, Place, Run, Session};
+use affinimath_abi::form::{A, Form, Location, Names, Run, Session};
 
 use super::handle::{Home, NewMatrix, Typed, Width, in_order};
 
@@ -37,9 +37,9 @@ fn too_many(name: &'static str) -> impl Fn(Error) -> Error {
 pub(crate) struct Arrays<T: Typed, F: Form, P: Width> {
     pub(crate) rows: i64,
     pub(crate) columns: i64,
-    pub(crate) pointers: F::Place<P>,
-    pub(crate) indices: F::Place<i32>,
-    pub(crate) values: F::Place<T>,
+    pub(crate) pointers: F::Location<P>,
+    pub(crate) indices: F::Location<i32>,
+    pub(crate) values: F::Location<T>,
     pub(crate) matrix: NewMatrix<T, F, P>,
 }
 
@@ -86,9 +86,9 @@ pub(crate) struct List<T: Typed, F: Form, P: Width> {
     pub(crate) rows: i64,
     pub(crate) columns: i64,
     pub(crate) entries: i64,
-    pub(crate) row_indices: F::Place<i32>,
-    pub(crate) column_indices: F::Place<i32>,
-    pub(crate) values: F::Place<T>,
+    pub(crate) row_indices: F::Location<i32>,
+    pub(crate) column_indices: F::Location<i32>,
+    pub(crate) values: F::Location<T>,
     pub(crate) matrix: NewMatrix<T, F, P>,
 }
 
@@ -132,7 +132,7 @@ pub(crate) struct Dense<T: Typed, F: Form, P: Width> {
     pub(crate) layout: c_int,
     pub(crate) m: i64,
     pub(crate) n: i64,
-    pub(crate) a: F::Place<T>,
+    pub(crate) a: F::Location<T>,
     pub(crate) lda: i64,
     pub(crate) matrix: NewMatrix<T, F, P>,
 }

@@ -14,10 +14,10 @@ pub(crate) struct Csrmv<T: Typed, F: Form> {
     pub(crate) trans: c_int,
     pub(crate) alpha: T,
     pub(crate) a: Matrix<T, F>,
-    pub(crate) x: F::Place<T>,
+    pub(crate) x: F::Location<T>,
     pub(crate) incx: i64,
     pub(crate) beta: T,
-    pub(crate) y: F::Place<T>,
+    pub(crate) y: F::Location<T>,
     pub(crate) incy: i64,
 }
 
@@ -64,10 +64,10 @@ pub(crate) struct Csrmm<T: Typed, F: Form> {
     pub(crate) n: i64,
     pub(crate) alpha: T,
     pub(crate) a: Matrix<T, F>,
-    pub(crate) b: F::Place<T>,
+    pub(crate) b: F::Location<T>,
     pub(crate) ldb: i64,
     pub(crate) beta: T,
-    pub(crate) c: F::Place<T>,
+    pub(crate) c: F::Location<T>,
     pub(crate) ldc: i64,
 }
 
@@ -119,7 +119,7 @@ pub(crate) struct Csrsv<T: Typed, F: Form> {
     pub(crate) trans: c_int,
     pub(crate) diag: c_int,
     pub(crate) a: Matrix<T, F>,
-    pub(crate) x: F::Place<T>,
+    pub(crate) x: F::Location<T>,
     pub(crate) incx: i64,
 }
 

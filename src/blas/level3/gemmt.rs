@@ -2,7 +2,7 @@
 
 use affinimath_macros::instances;
 
-use super::gemm::{GemmCall, GemmProblem, Structure, Target, Wedge, multiply};
+use super::gemm::{GemmCall, GemmProblem, Structure, Target, Trapezoid, multiply};
 use super::square;
 use crate::blas::device_buffer;
 use crate::context::{Event, Queue};
@@ -58,6 +58,6 @@ pub(crate) fn problem(
 ) -> Result<GemmProblem> {
     square(c, "C")?;
     let general = Structure::General;
-    let target = Target::Triangle(Wedge::of(triangle), symmetry);
+    let target = Target::Triangle(Trapezoid::of(triangle), symmetry);
     GemmProblem::structured(kind, (op_a, a, general), (op_b, b, general), (c, target))
 }

@@ -2,7 +2,7 @@
 
 use affinimath_macros::instances;
 
-use super::gemm::{GemmCall, GemmProblem, Structure, Target, Wedge, multiply};
+use super::gemm::{GemmCall, GemmProblem, Structure, Target, Trapezoid, multiply};
 use super::square;
 use crate::blas::device_buffer;
 use crate::context::{Event, Queue};
@@ -83,7 +83,7 @@ pub(crate) fn problem(
     [a, b, c]: [&MatrixShape; 3],
 ) -> Result<GemmProblem> {
     square(a, "A")?;
-    let a = (Op::NoTrans, a, Structure::Mirrored(Wedge::of(triangle), symmetry));
+    let a = (Op::NoTrans, a, Structure::Mirrored(Trapezoid::of(triangle), symmetry));
     let b = (Op::NoTrans, b, Structure::General);
     let (left, right) = if side == Side::Left { (a, b) } else { (b, a) };
     GemmProblem::structured(kind, left, right, (c, Target::Whole))

@@ -3,7 +3,7 @@
 use affinimath_macros::instances;
 
 use super::gemm::{
-    GemmCall, GemmPlan, GemmProblem, Limits, Structure, Target, Wedge, execute, gather, multiply, plan_for,
+    GemmCall, GemmPlan, GemmProblem, Limits, Structure, Target, Trapezoid, execute, gather, multiply, plan_for,
 };
 use super::square;
 use crate::blas::device_buffer;
@@ -132,7 +132,7 @@ pub(crate) fn problem(
     b: &MatrixShape,
 ) -> Result<GemmProblem> {
     square(a, "A")?;
-    let left = (op, a, Structure::Triangular(Wedge::of(triangle), diagonal));
+    let left = (op, a, Structure::Triangular(Trapezoid::of(triangle), diagonal));
     let right = (Op::NoTrans, b, Structure::General);
     let (left, right) = if side == Side::Left { (left, right) } else { (right, left) };
     GemmProblem::structured(kind, left, right, (b, Target::Whole))

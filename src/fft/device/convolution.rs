@@ -109,9 +109,9 @@ impl DeviceConvolution {
                 _ => (&self.whole, self.chunk),
             };
             let [input, kernel, output] = [
-                (operands.signal, self.problem.signal_numbers()),
-                (operands.kernel, if own_kernels { self.problem.kernel_numbers() } else { 0 }),
-                (operands.output, self.problem.output_numbers()),
+                (operands.signal, self.problem.signal_points()),
+                (operands.kernel, if own_kernels { self.problem.kernel_points() } else { 0 }),
+                (operands.output, self.problem.output_points()),
             ]
             .map(|(operand, numbers)| Operand { offset: operand.offset + first * numbers, ..operand });
             // The spectrum of a kernel that serves all is there still.

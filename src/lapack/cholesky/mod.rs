@@ -17,7 +17,7 @@ use super::native::Backend;
 use super::outcome::Part;
 use super::{Block, Entries, Parts, check_rights, check_rows, device_info};
 use crate::blas::device_buffer;
-use crate::blas::level3::gemm::{Operand, Target, Wedge};
+use crate::blas::level3::gemm::{Operand, Target, Trapezoid};
 use crate::blas::level3::square;
 use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
@@ -163,7 +163,7 @@ pub(super) fn potri_by<T: Scalar>(
         let inverse = Block::new(&memory, Operand::general(0, n, 1));
         let memory = Scratch::borrow(queue, (n * n * size_of::<T>()) as u64)?;
         let result = Block::new(&memory, a.operand.packed(n, n));
-        let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
+        let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
         parts.product([n, n, n], T::ONE, inverse.with(Op::ConjTrans), inverse, T::ZERO, result, target)?;
         parts.commit::<T>([n, n], Part::Lower, info, result, a)?;
     }
@@ -258,7 +258,7 @@ impl<'a> Cholesky<'a> {
         self.factor::<T>(first, left, room)?;
         // The corner and what is below it, at once.
         let (beside, corner) = (self.a.at(middle, first), self.a.at(middle, middle));
-        let target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Hermitian);
+        let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
         let sizes = [self.order - middle, right, left];
         self.parts.subtract::<T>(sizes, beside, beside.with(Op::ConjTrans), corner, target)?;
         self.factor::<T>(middle, right, room)

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::plan::QrPlan;
-use crate::blas::level3::gemm::{Operand, Structure, Target, Wedge};
+use crate::blas::level3::gemm::{Operand, Structure, Target, Trapezoid};
 use crate::context::{ContextParts, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
@@ -78,7 +78,7 @@ impl<'q> Room<'q> {
 
     /// T, with any numbers below its diagonal.
     pub(super) fn triangle(&self) -> Block<'_> {
-        let structure = Structure::Triangular(Wedge::of(Triangle::Upper), Diag::NonUnit);
+        let structure = Structure::Triangular(Trapezoid::of(Triangle::Upper), Diag::NonUnit);
         Block::new(&self.triangle, Operand { structure, ..Operand::general(0, 1, self.reflections) })
     }
 
@@ -124,7 +124,7 @@ pub(super) struct Reflectors<'a> {
 impl<'a> Reflectors<'a> {
     /// Those whose vectors are below the diagonal of a matrix of so many rows and columns.
     pub(super) const fn new(vectors: Block<'a>, [rows, width]: [usize; 2], t: Block<'a>) -> Self {
-        let structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diag::Unit);
+        let structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diag::Unit);
         let operand = Operand { structure, ..vectors.operand };
         Reflectors { v: Block { operand, ..vectors }, rows, width, t }
     }

@@ -2,17 +2,17 @@
 
 #[cfg(test)]
 mod bench;
-mod carried;
 mod convert;
 mod files;
 mod precondition;
 mod product;
 mod solve;
+mod staged;
 mod triangular;
 
-pub use carried::{StagedMatrix, StagedVector};
 pub use precondition::{BlockJacobi, Ic0, Ilu0, Ssor};
 pub use solve::{Chebyshev, bicgstab, cg, gmres, lsmr, lsqr, minres};
+pub use staged::{StagedMatrix, StagedVector};
 
 use crate::context::Queue;
 use crate::error::{Error, Result};

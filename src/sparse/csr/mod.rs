@@ -266,22 +266,22 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     }
 
     /// Aᵀ as it is kept, made by `make` at the first use.
-    pub(crate) fn kept_transpose(&self, make: impl FnOnce() -> Result<Self>) -> Result<&Self> {
+    pub(crate) fn cached_transpose(&self, make: impl FnOnce() -> Result<Self>) -> Result<&Self> {
         self.transpose.get_or_make(|| make().map(Box::new)).map(|transpose| &**transpose)
     }
 
     /// How products with it are computed, found out by `prepare` at the first use.
-    pub(crate) fn kept_product(&self, prepare: impl FnOnce() -> Result<PreparedProduct>) -> Result<&PreparedProduct> {
+    pub(crate) fn cached_product(&self, prepare: impl FnOnce() -> Result<PreparedProduct>) -> Result<&PreparedProduct> {
         self.product.get_or_make(prepare)
     }
 
     /// Where its segments begin, found out by `find` at the first use.
-    pub(crate) fn kept_segments(&self, find: impl FnOnce() -> Result<Segments>) -> Result<&Segments> {
+    pub(crate) fn cached_segments(&self, find: impl FnOnce() -> Result<Segments>) -> Result<&Segments> {
         self.segments.get_or_make(find)
     }
 
     /// How systems with a triangle are solved, found out by `prepare` at the first use.
-    pub(crate) fn kept_triangle(
+    pub(crate) fn cached_triangle(
         &self,
         triangle: Triangle,
         prepare: impl FnOnce() -> Result<PreparedTriangle>,
@@ -295,7 +295,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     }
 
     /// How long the rows are, counted by `count` at the first use.
-    pub(crate) fn kept_statistics(&self, count: impl FnOnce() -> Result<RowStatistics>) -> Result<RowStatistics> {
+    pub(crate) fn cached_statistics(&self, count: impl FnOnce() -> Result<RowStatistics>) -> Result<RowStatistics> {
         self.statistics.get_or_make(count).copied()
     }
 }

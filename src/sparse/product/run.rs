@@ -58,7 +58,7 @@ struct QueueMemory {
 }
 
 /// Queues whose memory is kept with a matrix, at most.
-const MOST_QUEUES: usize = 8;
+const MAX_QUEUES: usize = 8;
 
 impl QueueMemory {
     /// The queue's memory of so many bytes among others', made at its first use, of zeros.
@@ -67,7 +67,7 @@ impl QueueMemory {
         let index = match all.iter().position(|one| one.queue == handle) {
             Some(index) => index,
             None => {
-                if all.len() == MOST_QUEUES {
+                if all.len() == MAX_QUEUES {
                     // OpenCL frees it once the commands that use it are done.
                     all.remove(0);
                 }

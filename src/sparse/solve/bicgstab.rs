@@ -145,12 +145,12 @@ impl<T: Scalar> Method<T> for BiCgStab {
         }
     }
 
-    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
+    fn begin(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], norm: f64) -> Result<()> {
         if self.kind == Preconditioning::Diagonal {
             space.load_diagonal(DIAGONAL)?;
         }
-        numbers[RHO.0] = T::from_parts(norm * norm, 0.0);
-        space.set_numbers(numbers)?;
+        scalars[RHO.0] = T::from_parts(norm * norm, 0.0);
+        space.set_scalars(scalars)?;
         space.run(START, &self.on_the_way(&[SHADOW, P, R], PRECONDITIONED_P), 0)
     }
 

@@ -123,7 +123,7 @@ impl<T: Scalar> Method<T> for Cg {
         Some(saved(self.kind))
     }
 
-    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], _: f64) -> Result<()> {
+    fn begin(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], _: f64) -> Result<()> {
         match self.kind {
             Preconditioning::None => {}
             Preconditioning::Diagonal => space.load_diagonal(Z)?,
@@ -131,12 +131,12 @@ impl<T: Scalar> Method<T> for Cg {
         }
         space.run(START, &self.with_z(&[P, R]), 0)?;
         let rho = space.sums(1)?[0].re();
-        numbers[RHO.0] = T::from_parts(rho, 0.0);
+        scalars[RHO.0] = T::from_parts(rho, 0.0);
         if rho.is_nan() || rho <= 0.0 {
             let reason = if rho <= 0.0 { Reason::NotPositiveDefinite } else { Reason::Breakdown };
-            numbers[Number::STATUS.0] = T::from_parts(f64::from(reason.code()), 0.0);
+            scalars[Number::STATUS.0] = T::from_parts(f64::from(reason.code()), 0.0);
         }
-        space.set_numbers(numbers)
+        space.set_scalars(scalars)
     }
 
     fn iterate(&mut self, space: &mut Space<'_, T>, slot: usize) -> Result<()> {

@@ -5,10 +5,10 @@
 //! they are met: b, x and r are multiplied by powers of two where their norms are far from 1, A and the preconditioner where a run has
 //! failed and theirs are.
 
-use super::looks::Looks;
 use super::method::{CYCLE, Method, Optimality, check_sizes};
 use super::operator::LinearOperator;
 use super::options::{Outcome, Reason, SolveOptions};
+use super::polling::Polling;
 use super::range::{Range, balancing, bounded, times_power};
 use super::runner::Runner;
 use super::space::{B, D, Exponents, OWN, R, Space, X};
@@ -302,7 +302,7 @@ impl<T: Scalar> Driver<'_, '_, T> {
         self.space.scale(R, scale)?;
         self.space.clear(D)?;
         let norm = times_power(before.plain, scale);
-        let mut numbers = vec![T::ZERO; Number::COUNT];
+        let mut scalars = vec![T::ZERO; Number::COUNT];
         let start = self.iterations;
         // Numbers count exactly up to 1/eps.
         let limit = (self.limit - start).min((1.0 / T::EPSILON) as usize);
@@ -312,20 +312,20 @@ impl<T: Scalar> Driver<'_, '_, T> {
         for (place, value) in
             [(Number::TARGET, target), (Number::LIMIT, limit as f64), (Number::RESIDUAL, norm), (Number::BEST, norm)]
         {
-            numbers[place.0] = number(value);
+            scalars[place.0] = number(value);
         }
-        self.method.begin(&mut self.space, &mut numbers, norm)?;
-        let most = self.options.poll.clamp(1, self.method.most_between_polls().min(self.space.most_between_polls()));
-        let mut looks = Looks::new(most);
+        self.method.begin(&mut self.space, &mut scalars, norm)?;
+        let most = self.options.poll.clamp(1, self.method.max_between_polls().min(self.space.max_between_polls()));
+        let mut polling = Polling::new(most);
         let units = -(self.exponent + scale);
         let mut done = 0;
         loop {
-            let numbers = looks.next(&mut self.space, |space, slot| self.method.iterate(space, slot))?;
-            let now = numbers[Number::ITERATIONS.0].re() as usize;
+            let scalars = polling.next(&mut self.space, |space, slot| self.method.iterate(space, slot))?;
+            let now = scalars[Number::ITERATIONS.0].re() as usize;
             if let Some(report) = self.options.history.filter(|_| now > done) {
                 let norms = match now - done {
-                    1 => vec![numbers[Number::RESIDUAL.0]],
-                    several => looks.history(&mut self.space, several)?,
+                    1 => vec![scalars[Number::RESIDUAL.0]],
+                    several => polling.history(&mut self.space, several)?,
                 };
                 norms.iter().zip(start + done + 1..).for_each(|(norm, iteration)| {
                     report(iteration, times_power(norm.re(), units));
@@ -333,11 +333,11 @@ impl<T: Scalar> Driver<'_, '_, T> {
             }
             done = now;
             self.iterations = start + done;
-            let status = numbers[Number::STATUS.0].re();
+            let status = scalars[Number::STATUS.0].re();
             if status != 0.0 {
                 let exponent = self.space.operator_exponent();
-                self.method.ended(&numbers, exponent);
-                let [residual, best] = [Number::RESIDUAL, Number::BEST].map(|number| numbers[number.0].re());
+                self.method.ended(&scalars, exponent);
+                let [residual, best] = [Number::RESIDUAL, Number::BEST].map(|number| scalars[number.0].re());
                 let is_cycle = status == f64::from(CYCLE);
                 return Ok(Run {
                     claim: if is_cycle { None } else { Reason::of_code(status).or(Some(Reason::Breakdown)) },

@@ -70,25 +70,25 @@ impl Gmres {
     }
 
     /// The basis begins with r / ||r||.
-    fn restart<T: Scalar>(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
+    fn restart<T: Scalar>(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], norm: f64) -> Result<()> {
         self.triangle.clear();
         self.rotations.clear();
         self.target = vec![Complex64::from(norm)];
         self.growth = 1.0;
-        Self::combine(space, numbers, Complex64::from(1.0 / norm), R, BASIS, false)
+        Self::combine(space, scalars, Complex64::from(1.0 / norm), R, BASIS, false)
     }
 
     /// to := to + factor * from, where `to` begins with zeros, or is kept.
     fn combine<T: Scalar>(
         space: &mut Space<'_, T>,
-        numbers: &mut [T],
+        scalars: &mut [T],
         factor: Complex64,
         from: usize,
         to: usize,
         kept: bool,
     ) -> Result<()> {
-        numbers[FACTOR.0] = T::from_parts(factor.re, factor.im);
-        space.set_numbers(numbers)?;
+        scalars[FACTOR.0] = T::from_parts(factor.re, factor.im);
+        space.set_scalars(scalars)?;
         if !kept {
             space.clear(to)?;
         }
@@ -196,16 +196,16 @@ impl Gmres {
     }
 
     /// d := M V y, where y minimises the residual.
-    fn improve<T: Scalar>(&self, space: &mut Space<'_, T>, numbers: &mut [T]) -> Result<()> {
+    fn improve<T: Scalar>(&self, space: &mut Space<'_, T>, scalars: &mut [T]) -> Result<()> {
         let y = self.best_solution(T::EPSILON);
         let preconditioned = self.kind != Preconditioning::None;
         let to = if preconditioned { U } else { D };
         for (index, &factor) in y.iter().enumerate() {
-            Self::combine(space, numbers, factor, BASIS + index, to, !preconditioned || index > 0)?;
+            Self::combine(space, scalars, factor, BASIS + index, to, !preconditioned || index > 0)?;
         }
         if preconditioned && !y.is_empty() {
             self.precondition(space, U, Z)?;
-            Self::combine(space, numbers, Complex64::ONE, Z, D, true)?;
+            Self::combine(space, scalars, Complex64::ONE, Z, D, true)?;
         }
         Ok(())
     }
@@ -240,37 +240,37 @@ impl<T: Scalar> Method<T> for Gmres {
         BASIS - OWN + self.restart + 1
     }
 
-    fn most_between_polls(&self) -> usize {
+    fn max_between_polls(&self) -> usize {
         1
     }
 
-    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
+    fn begin(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], norm: f64) -> Result<()> {
         if self.kind == Preconditioning::Diagonal {
             space.load_diagonal(DIAGONAL)?;
         }
-        self.restart(space, numbers, norm)
+        self.restart(space, scalars, norm)
     }
 
     fn iterate(&mut self, space: &mut Space<'_, T>, _: usize) -> Result<()> {
-        let mut numbers = space.numbers()?;
+        let mut scalars = space.scalars()?;
         let column = self.extend(space)?;
         let extent = self.rotate(column, T::EPSILON);
         let residual = if extent == Extent::NotFinite { f64::NAN } else { self.target[self.triangle.len()].norm() };
-        let iterations = numbers[Number::ITERATIONS.0].re() + 1.0;
+        let iterations = scalars[Number::ITERATIONS.0].re() + 1.0;
         let status = match extent {
             Extent::NotFinite => Reason::Breakdown.code(),
-            _ if residual <= numbers[Number::TARGET.0].re() => Reason::Converged.code(),
+            _ if residual <= scalars[Number::TARGET.0].re() => Reason::Converged.code(),
             Extent::Singular | Extent::Invariant => Reason::Stagnated.code(),
-            Extent::Larger if iterations >= numbers[Number::LIMIT.0].re() => Reason::Limit.code(),
+            Extent::Larger if iterations >= scalars[Number::LIMIT.0].re() => Reason::Limit.code(),
             Extent::Larger if self.triangle.len() == self.restart => CYCLE,
             Extent::Larger => 0,
         };
         if status != 0 {
-            self.improve(space, &mut numbers)?;
+            self.improve(space, &mut scalars)?;
         }
-        numbers[Number::ITERATIONS.0] = T::from_parts(iterations, 0.0);
-        numbers[Number::RESIDUAL.0] = T::from_parts(residual, 0.0);
-        numbers[Number::STATUS.0] = T::from_parts(f64::from(status), 0.0);
-        space.set_numbers(&numbers)
+        scalars[Number::ITERATIONS.0] = T::from_parts(iterations, 0.0);
+        scalars[Number::RESIDUAL.0] = T::from_parts(residual, 0.0);
+        scalars[Number::STATUS.0] = T::from_parts(f64::from(status), 0.0);
+        space.set_scalars(&scalars)
     }
 }

@@ -43,12 +43,12 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
         Ok(self.passes.sums[..count].to_vec())
     }
 
-    fn numbers(&mut self) -> Result<Vec<T>> {
-        Ok(self.passes.numbers.clone())
+    fn scalars(&mut self) -> Result<Vec<T>> {
+        Ok(self.passes.scalars.clone())
     }
 
-    fn set_numbers(&mut self, numbers: &[T]) -> Result<()> {
-        self.passes.numbers.copy_from_slice(numbers);
+    fn set_scalars(&mut self, scalars: &[T]) -> Result<()> {
+        self.passes.scalars.copy_from_slice(scalars);
         Ok(())
     }
 
@@ -70,7 +70,7 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
         Ok(nrm2(strand(vector.memory(), vector.shape())).into())
     }
 
-    fn most_between_polls(&self) -> usize {
+    fn max_between_polls(&self) -> usize {
         1
     }
 }

@@ -192,9 +192,9 @@ impl<T: Scalar> Method<T> for LeastSquares {
                 space.copy(X, origin)?;
             }
             // V := damping (x - x_0).
-            let mut numbers = [T::ZERO; Number::COUNT];
-            numbers[DAMPING.0] = T::from_parts(self.damping, 0.0);
-            space.set_numbers(&numbers)?;
+            let mut scalars = [T::ZERO; Number::COUNT];
+            scalars[DAMPING.0] = T::from_parts(self.damping, 0.0);
+            space.set_scalars(&scalars)?;
             space.copy(origin, V)?;
             space.run(DISTANCE, &[V, x], 0)?;
             damped = residual.hypot(space.norm(V)?);
@@ -213,10 +213,10 @@ impl<T: Scalar> Method<T> for LeastSquares {
         Ok(Some(Optimality { slope, target, damped }))
     }
 
-    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
+    fn begin(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], norm: f64) -> Result<()> {
         let number = |value: f64| T::from_parts(value, 0.0);
-        numbers[BETA.0] = number(norm);
-        space.set_numbers(numbers)?;
+        scalars[BETA.0] = number(norm);
+        space.set_scalars(scalars)?;
         space.apply(Op::ConjTrans, U, V)?;
         space.run(MEASURE, &[V], 0)?;
         let alpha = space.sums(1)?[0].re().sqrt();
@@ -225,18 +225,18 @@ impl<T: Scalar> Method<T> for LeastSquares {
         let known = known.max(alpha);
         let tolerance = self.tolerance.max(ROUNDING * T::EPSILON);
         for (place, value) in [(ALPHA, alpha), (DAMPING, damping), (NORM, known), (TOLERANCE, tolerance)] {
-            numbers[place.0] = number(value);
+            scalars[place.0] = number(value);
         }
         let own = match self.kind {
-            Kind::Lsqr => lsqr::numbers(alpha, norm).to_vec(),
-            Kind::Lsmr => lsmr::numbers(alpha, norm).to_vec(),
+            Kind::Lsqr => lsqr::scalars(alpha, norm).to_vec(),
+            Kind::Lsmr => lsmr::scalars(alpha, norm).to_vec(),
         };
-        own.iter().for_each(|&(place, value)| numbers[place.0] = number(value));
+        own.iter().for_each(|&(place, value)| scalars[place.0] = number(value));
         if alpha == 0.0 || !alpha.is_finite() {
             let reason = if alpha == 0.0 { Reason::LeastSquares } else { Reason::Breakdown };
-            numbers[Number::STATUS.0] = number(f64::from(reason.code()));
+            scalars[Number::STATUS.0] = number(f64::from(reason.code()));
         }
-        space.set_numbers(numbers)?;
+        space.set_scalars(scalars)?;
         let directions = self.advanced();
         space.run(BEGIN, &[directions[directions.len() - 2], V], 0)?;
         if self.kind == Kind::Lsmr {
@@ -261,8 +261,8 @@ impl<T: Scalar> Method<T> for LeastSquares {
         if self.begun { space.scale(self.origin(), exponent) } else { Ok(()) }
     }
 
-    fn ended(&mut self, numbers: &[T], exponent: i32) {
-        if let Some(norm) = found::<T>(numbers[NORM.0].re(), exponent) {
+    fn ended(&mut self, scalars: &[T], exponent: i32) {
+        if let Some(norm) = found::<T>(scalars[NORM.0].re(), exponent) {
             self.norm = self.norm.max(norm);
         }
     }

@@ -22,7 +22,7 @@ const STEP: Number = Number(THEIRS + 10);
 const SHARE: Number = Number(THEIRS + 11);
 
 /// What it begins with.
-pub(super) const fn numbers(alpha: f64, beta: f64) -> [(Number, f64); 2] {
+pub(super) const fn scalars(alpha: f64, beta: f64) -> [(Number, f64); 2] {
     [(RHOBAR, alpha), (PHIBAR, beta)]
 }
 

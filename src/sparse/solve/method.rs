@@ -2,7 +2,7 @@
 
 use super::operator::LinearOperator;
 use super::options::{Reason, SolveOptions};
-use super::runner::MOST_BETWEEN_POLLS;
+use super::runner::MAX_BETWEEN_POLLS;
 use super::space::{Space, common_passes};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -92,11 +92,11 @@ pub(crate) trait Method<T: Scalar> {
     }
 
     /// Begins where r = b - A x, with numbers that are set but for its own. `norm` is ||r||.
-    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()>;
+    fn begin(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], norm: f64) -> Result<()>;
 
     /// After how many iterations, at the most, the numbers are looked at.
-    fn most_between_polls(&self) -> usize {
-        MOST_BETWEEN_POLLS
+    fn max_between_polls(&self) -> usize {
+        MAX_BETWEEN_POLLS
     }
 
     /// Enqueues an iteration.

@@ -238,7 +238,7 @@ impl<T: Scalar> Method<T> for Minres {
         Some(SAVED)
     }
 
-    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], _: f64) -> Result<()> {
+    fn begin(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], _: f64) -> Result<()> {
         *self = Minres { norm: self.norm, ..Minres::new(self.kind) };
         // A run before this one may have left what is not finite, and zero times that is not zero.
         for vector in [self.lanczos[0], self.directions[0], self.directions[1]] {
@@ -257,7 +257,7 @@ impl<T: Scalar> Method<T> for Minres {
         let number = |value: f64| T::from_parts(value, 0.0);
         if square.is_nan() || square <= 0.0 {
             let reason = if square <= 0.0 { Reason::NotPositiveDefinite } else { Reason::Breakdown };
-            numbers[Number::STATUS.0] = number(f64::from(reason.code()));
+            scalars[Number::STATUS.0] = number(f64::from(reason.code()));
         }
         let beta = square.sqrt();
         let (unit, known) = (T::EPSILON, times_power(self.norm, space.operator_exponent()));
@@ -270,9 +270,9 @@ impl<T: Scalar> Method<T> for Minres {
             (GROWTH, 1.0),
             (LOWEST, unit.sqrt()),
         ] {
-            numbers[place.0] = number(value);
+            scalars[place.0] = number(value);
         }
-        space.set_numbers(numbers)?;
+        space.set_scalars(scalars)?;
         space.run(NORMALISE, &[V], 0)
     }
 
@@ -299,8 +299,8 @@ impl<T: Scalar> Method<T> for Minres {
         Ok(())
     }
 
-    fn ended(&mut self, numbers: &[T], exponent: i32) {
-        if let Some(norm) = found::<T>(numbers[NORM.0].re(), exponent) {
+    fn ended(&mut self, scalars: &[T], exponent: i32) {
+        if let Some(norm) = found::<T>(scalars[NORM.0].re(), exponent) {
             self.norm = self.norm.max(norm);
         }
     }

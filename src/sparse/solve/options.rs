@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::operator::LinearOperator;
-use super::runner::MOST_BETWEEN_POLLS;
+use super::runner::MAX_BETWEEN_POLLS;
 use crate::scalar::Scalar;
 
 /// When to stop, and how to get there: set by methods that can be chained.
@@ -40,7 +40,7 @@ impl<'a, T: Scalar> SolveOptions<'a, T> {
             rtol,
             atol: 0.0,
             max_iterations: None,
-            poll: MOST_BETWEEN_POLLS,
+            poll: MAX_BETWEEN_POLLS,
             restart: 30,
             damping: 0.0,
             history: None,

@@ -8,7 +8,7 @@ use crate::view::{VectorMut, VectorRef};
 /// How many numbers are kept on the way: those of two looks, in one half each.
 pub(crate) const HISTORY: usize = 64;
 /// The most iterations between two looks at the numbers.
-pub(crate) const MOST_BETWEEN_POLLS: usize = 16;
+pub(crate) const MAX_BETWEEN_POLLS: usize = 16;
 
 /// What runs the passes of one method on vectors in its memory: the host, or a device.
 pub(crate) trait Runner<T: Scalar> {
@@ -22,10 +22,10 @@ pub(crate) trait Runner<T: Scalar> {
     fn sums(&mut self, count: usize) -> Result<Vec<T>>;
 
     /// The numbers, once everything is done.
-    fn numbers(&mut self) -> Result<Vec<T>>;
+    fn scalars(&mut self) -> Result<Vec<T>>;
 
     /// Other numbers.
-    fn set_numbers(&mut self, numbers: &[T]) -> Result<()>;
+    fn set_scalars(&mut self, scalars: &[T]) -> Result<()>;
 
     /// The first numbers of the history, once everything is done.
     fn history(&mut self, count: usize) -> Result<Vec<T>>;
@@ -44,8 +44,8 @@ pub(crate) trait Runner<T: Scalar> {
     /// The norm of a vector, without overflow or underflow on the way.
     fn norm(&mut self, vector: VectorRef<'_, T>) -> Result<f64>;
 
-    /// After how many iterations, at the most, the numbers are looked at: 1 where that costs nothing, [`MOST_BETWEEN_POLLS`] at the most.
-    fn most_between_polls(&self) -> usize;
+    /// After how many iterations, at the most, the numbers are looked at: 1 where that costs nothing, [`MAX_BETWEEN_POLLS`] at the most.
+    fn max_between_polls(&self) -> usize;
 }
 
 /// Looks at numbers without waiting for all that is asked for.

@@ -69,7 +69,7 @@ impl<'a, T: Scalar> Space<'a, T> {
     ) -> Result<Self> {
         let vectors = lengths.iter().map(|&length| runner.vector(length)).collect::<Result<Vec<_>>>()?;
         let mut space = Space { runner, operator, preconditioner, vectors, lengths, exponents: Exponents::default() };
-        space.runner.set_numbers(&[T::ZERO; Number::COUNT])?;
+        space.runner.set_scalars(&[T::ZERO; Number::COUNT])?;
         for vector in 0..space.vectors.len() {
             space.clear(vector)?;
         }
@@ -166,13 +166,13 @@ impl<'a, T: Scalar> Space<'a, T> {
 
     /// All vectors but some become zeros, also behind their ends.
     pub(super) fn clear_others(&mut self, vectors: &[usize]) -> Result<()> {
-        self.set_numbers(&[T::ZERO; Number::COUNT])?;
+        self.set_scalars(&[T::ZERO; Number::COUNT])?;
         (0..self.vectors.len()).filter(|vector| !vectors.contains(vector)).try_for_each(|vector| self.clear(vector))
     }
 
     /// r := b - A x for a vector that is taken as x, and its norm. Numbers are cleared.
     pub(super) fn residual(&mut self, x: usize) -> Result<f64> {
-        self.set_numbers(&[T::ZERO; Number::COUNT])?;
+        self.set_scalars(&[T::ZERO; Number::COUNT])?;
         self.apply_unscaled(Op::NoTrans, x, R)?;
         self.runner.run(RESIDUAL, &mut self.vectors, &[B, R], 0)?;
         let square = self.runner.sums(1)?[0].re();
@@ -184,9 +184,9 @@ impl<'a, T: Scalar> Space<'a, T> {
         let largest = Range::of::<T>().step;
         let last = exponent.clamp(-largest, largest);
         self.scale(vector, exponent - last)?;
-        let mut numbers = [T::ZERO; Number::COUNT];
-        numbers[FACTOR.0] = T::from_parts(f64::from(last).exp2(), 0.0);
-        self.set_numbers(&numbers)?;
+        let mut scalars = [T::ZERO; Number::COUNT];
+        scalars[FACTOR.0] = T::from_parts(f64::from(last).exp2(), 0.0);
+        self.set_scalars(&scalars)?;
         self.runner.run(JOIN, &mut self.vectors, &[vector, X], 0)
     }
 
@@ -231,8 +231,8 @@ impl<'a, T: Scalar> Space<'a, T> {
     }
 
     /// The numbers.
-    pub(super) fn numbers(&mut self) -> Result<Vec<T>> {
-        self.runner.numbers()
+    pub(super) fn scalars(&mut self) -> Result<Vec<T>> {
+        self.runner.scalars()
     }
 
     /// What looks at numbers while passes go on.
@@ -241,13 +241,13 @@ impl<'a, T: Scalar> Space<'a, T> {
     }
 
     /// Other numbers.
-    pub(super) fn set_numbers(&mut self, numbers: &[T]) -> Result<()> {
-        self.runner.set_numbers(numbers)
+    pub(super) fn set_scalars(&mut self, scalars: &[T]) -> Result<()> {
+        self.runner.set_scalars(scalars)
     }
 
     /// After how many iterations, at the most, the numbers are looked at.
-    pub(super) fn most_between_polls(&self) -> usize {
-        self.runner.most_between_polls()
+    pub(super) fn max_between_polls(&self) -> usize {
+        self.runner.max_between_polls()
     }
 
     /// Numbers that passes recorded since the last look.

@@ -15,10 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use opencl3::event::Event as ClEvent;
 
 use super::Runs;
-use super::pieces::{self, HostRuns};
+use super::chunks::{self, HostRuns};
 use crate::blas::level3::gemm::gemm_on;
 use crate::context::{
-    BufferParts, DeviceBuffer, DeviceContext, Event, PinnedPieces, Queue, QueueParts, TransferLimits,
+    BufferParts, DeviceBuffer, DeviceContext, Event, PinnedChunks, Queue, QueueParts, TransferLimits,
 };
 use crate::error::{Error, Result};
 use crate::options::Op;
@@ -91,13 +91,13 @@ pub(crate) struct Product<'a, T> {
 }
 
 /// The device's memory for a product in parts.
-struct Room {
+struct Workspace {
     a: Vec<DeviceBuffer>,
     b: Vec<DeviceBuffer>,
     c: Vec<DeviceBuffer>,
 }
 
-impl Room {
+impl Workspace {
     /// Memory objects of so many bytes each. What other queues do with them has to end before they are dropped.
     fn new(queue: &Queue, bytes: [Vec<u64>; 3]) -> Result<Self> {
         let several = |bytes: Vec<u64>| {
@@ -105,7 +105,7 @@ impl Room {
             bytes.into_iter().map(one).collect::<Result<_>>()
         };
         let [a, b, c] = bytes;
-        Ok(Room { a: several(a)?, b: several(b)?, c: several(c)? })
+        Ok(Workspace { a: several(a)?, b: several(b)?, c: several(c)? })
     }
 }
 
@@ -122,11 +122,11 @@ impl<T: Scalar> Product<'_, T> {
         tracing::debug!(?plan, "gemm in parts");
         let size = [self.c.rows(), self.c.columns(), self.depth()];
         let compute = Queue::new(context)?;
-        let room = Room::new(
+        let workspace = Workspace::new(
             &compute,
             match plan {
-                ProductPlan::Tiles(plan) => plan.room(size, size_of::<T>()),
-                ProductPlan::Stages(plan) => plan.room(size, size_of::<T>(), self.c.shape().layout()),
+                ProductPlan::Tiles(plan) => plan.workspace(size, size_of::<T>()),
+                ProductPlan::Stages(plan) => plan.workspace(size, size_of::<T>(), self.c.shape().layout()),
             },
         )?;
         let incoming = Queue::second(context)?;
@@ -134,19 +134,19 @@ impl<T: Scalar> Product<'_, T> {
         let queues = Queues { incoming: &incoming, compute: &compute };
         let (free, freed) = channel();
         let (finished, to_bring) = channel();
-        for target in 0..room.c.len() {
+        for target in 0..workspace.c.len() {
             free.send(target).map_err(|_| lost())?;
         }
         let to_bring = Mutex::new(to_bring);
         let result = std::thread::scope(|scope| {
             let bringers = outgoing.each_ref().map(|queue| {
-                let (room, to_bring, free) = (&room, &to_bring, free.clone());
-                scope.spawn(move || bring_back(queue, room, to_bring, &free))
+                let (workspace, to_bring, free) = (&workspace, &to_bring, free.clone());
+                scope.spawn(move || bring_back(queue, workspace, to_bring, &free))
             });
             drop(free);
             let sent = match plan {
-                ProductPlan::Tiles(plan) => self.compute_tiles(plan, &queues, &room, &freed, finished),
-                ProductPlan::Stages(plan) => self.compute_stages(plan, &queues, &room, finished),
+                ProductPlan::Tiles(plan) => self.compute_tiles(plan, &queues, &workspace, &freed, finished),
+                ProductPlan::Stages(plan) => self.compute_stages(plan, &queues, &workspace, finished),
             };
             let brought = bringers.map(|bringer| {
                 bringer.join().unwrap_or_else(|_| Err(Error::Internal("a thread for transfers ended".into())))
@@ -220,10 +220,10 @@ impl Queues<'_> {
     /// Brings a block, and lets the computation wait for it.
     ///
     /// # Safety
-    /// As [`pieces::upload`]; nothing may use the buffer any more.
+    /// As [`chunks::upload`]; nothing may use the buffer any more.
     unsafe fn bring(&self, buffer: &DeviceBuffer, runs: HostRuns) -> Result<()> {
         // SAFETY: the caller vouches for both.
-        match unsafe { pieces::upload(self.incoming, buffer, runs)? } {
+        match unsafe { chunks::upload(self.incoming, buffer, runs)? } {
             Some(there) => self.compute.wait_for(&there),
             None => Ok(()),
         }
@@ -231,12 +231,17 @@ impl Queues<'_> {
 }
 
 /// Brings finished tiles back until there are no more.
-fn bring_back(queue: &Queue, room: &Room, finished: &Mutex<Receiver<Finished>>, free: &Sender<usize>) -> Result<()> {
+fn bring_back(
+    queue: &Queue,
+    workspace: &Workspace,
+    finished: &Mutex<Receiver<Finished>>,
+    free: &Sender<usize>,
+) -> Result<()> {
     let next = || finished.lock().unwrap_or_else(PoisonError::into_inner).recv();
     while let Ok(Finished { target, computed, to }) = next() {
         wait_for(Some(computed))?;
         // SAFETY: C's view is exclusive, and nobody else has this tile of it.
-        unsafe { pieces::download(queue, &room.c[target], to)? };
+        unsafe { chunks::download(queue, &workspace.c[target], to)? };
         // When all tiles are sent, nobody waits for a free place.
         let _ = free.send(target);
     }

@@ -25,8 +25,8 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use self::machine::Machine;
-use self::model::{BenchReport, Limits, PeerFile, PlaceReport};
-use self::plan::{Effort, Family, Place, Plan, Task};
+use self::model::{BackendReport, BenchReport, Limits, PeerFile};
+use self::plan::{Backend, Effort, Family, Plan, Task};
 use super::error::BenchError;
 use super::options::{PeerSpec, TypeLetter};
 use super::print;
@@ -117,7 +117,7 @@ fn minutes(text: &str) -> Result<Duration, String> {
 /// What the user asked for that is not there, a folder that cannot be written, an interrupt, and a result of ours that is wrong.
 pub fn run(arguments: &AllArguments) -> Result<(), BenchError> {
     let places = places(&arguments.device)?;
-    let peers = peers(&arguments.against, finder::Places::of_system().find())?;
+    let peers = peers(&arguments.against, finder::SearchPaths::of_system().find())?;
     let folder = &arguments.report;
     let (json, page) = (folder.join("report.json"), folder.join("index.html"));
     let unwritable = |error: std::io::Error| BenchError::Write { path: folder.clone(), reason: error.to_string() };
@@ -202,16 +202,16 @@ fn measure(
 }
 
 /// The host and the devices that are asked for.
-fn places(asked: &[String]) -> Result<Vec<Place>, BenchError> {
-    let host = || Place { option: "host".to_owned(), device_info: None };
+fn places(asked: &[String]) -> Result<Vec<Backend>, BenchError> {
+    let host = || Backend { option: "host".to_owned(), device_info: None };
     let device =
-        |index: usize, device: &Device| Place { option: index.to_string(), device_info: Some(device.info().clone()) };
+        |index: usize, device: &Device| Backend { option: index.to_string(), device_info: Some(device.info().clone()) };
     if asked.is_empty() {
         // Without OpenCL there are none.
         let devices = Device::all().map_or(&[][..], |devices| devices);
         return Ok(std::iter::once(host()).chain(devices.iter().enumerate().map(|(i, one)| device(i, one))).collect());
     }
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<Backend> = Vec::new();
     for name in asked {
         if DeviceChoice::parse(name) == DeviceChoice::Auto {
             let problem = "--device auto has no meaning here: leave it out, or name the host or devices";
@@ -261,8 +261,8 @@ fn peers(asked: &[Against], found: Vec<PeerSpec>) -> Result<Vec<PeerSpec>, Bench
     Ok(peers)
 }
 
-fn empty(effort: Effort, places: &[Place], peers: &[PeerSpec]) -> BenchReport {
-    let places = places.iter().map(|place| PlaceReport {
+fn empty(effort: Effort, places: &[Backend], peers: &[PeerSpec]) -> BenchReport {
+    let places = places.iter().map(|place| BackendReport {
         name: place.name(),
         device: place.device_info.clone(),
         limits: Limits::default(),

@@ -36,7 +36,7 @@ pub struct BenchReport {
     /// The libraries beside ours, by what they are called and the files that were loaded.
     pub peers: Vec<PeerFile>,
     /// Where our library ran.
-    pub places: Vec<PlaceReport>,
+    pub places: Vec<BackendReport>,
     /// Our rate beside each peer's, for each family on each place.
     pub comparisons: Vec<Comparison>,
     /// Where a peer is faster, the worst first.
@@ -66,7 +66,7 @@ impl PeerFile {
 
 /// The host or a device.
 #[derive(Clone, Debug, Serialize)]
-pub struct PlaceReport {
+pub struct BackendReport {
     /// What a person calls it.
     pub name: String,
     /// What the device says of itself; null for the host.
@@ -211,7 +211,7 @@ pub(super) mod tests {
             interrupted: false,
             machine: Machine::this(),
             peers: vec![PeerFile { name: "<odd>".to_owned(), paths: vec!["/a&b.so".to_owned()], version: None }],
-            places: vec![PlaceReport {
+            places: vec![BackendReport {
                 name: "a <device> & more".to_owned(),
                 device: None,
                 limits: Limits { fma_single: Some(120.0), ..Limits::default() },

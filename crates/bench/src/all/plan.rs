@@ -92,14 +92,14 @@ pub enum Effort {
 
 /// Where our library runs.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Backend {
     /// The option `--device` of the families.
     pub option: String,
     /// The device; `None` for the host.
     pub device_info: Option<DeviceInfo>,
 }
 
-impl Place {
+impl Backend {
     /// What a person calls it.
     pub fn name(&self) -> String {
         self.device_info.as_ref().map_or_else(
@@ -141,7 +141,7 @@ pub struct Task {
 /// What is to be measured.
 pub struct Plan<'a> {
     /// Where.
-    pub places: &'a [Place],
+    pub places: &'a [Backend],
     /// What.
     pub families: &'a [Family],
     /// How much.
@@ -169,7 +169,7 @@ impl Plan<'_> {
         tasks
     }
 
-    fn arguments(&self, family: Family, place: &Place) -> Vec<String> {
+    fn arguments(&self, family: Family, place: &Backend) -> Vec<String> {
         let mut arguments = vec!["bench".to_owned(), family.name().to_owned()];
         let mut add = |words: &str| arguments.extend(words.split_whitespace().map(str::to_owned));
         if family != Family::Calls {
@@ -193,7 +193,7 @@ impl Plan<'_> {
     }
 
     /// The types that are asked for and that the place has.
-    fn types_of(&self, family: Family, place: &Place) -> Option<String> {
+    fn types_of(&self, family: Family, place: &Backend) -> Option<String> {
         if family == Family::Limits {
             return None;
         }
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
     use affinimath::NvidiaFeatures;
 
-    fn tasks(places: &[Place], types: &[char]) -> Vec<Task> {
+    fn tasks(places: &[Backend], types: &[char]) -> Vec<Task> {
         let peers: Vec<PeerSpec> = ["faer", "openblas=/o.so", "mkl=/m.so", "clblast=/c.so", "fftw", "cublas=/u.so"]
             .iter()
             .map(|spec| spec.parse().unwrap())
@@ -262,7 +262,7 @@ mod tests {
         Plan { places, families: Family::value_variants(), effort: Effort::Quick, types, peers: &peers }.tasks()
     }
 
-    fn place(class: Option<DeviceClass>) -> Place {
+    fn place(class: Option<DeviceClass>) -> Backend {
         let device_info = class.map(|class| DeviceInfo {
             platform: "a platform".to_owned(),
             platform_version: String::new(),
@@ -283,7 +283,7 @@ mod tests {
             nvidia: NvidiaFeatures::NONE,
             native_floats: 8,
         });
-        Place { option: "0".to_owned(), device_info }
+        Backend { option: "0".to_owned(), device_info }
     }
 
     fn names(task: &Task) -> Vec<&str> {

@@ -265,10 +265,10 @@ pub enum Action<T: Scalar> {
 }
 
 /// Enqueues a reduction, whose number goes to a place in the device's memory.
-pub type Enqueue<T> = fn(&Queue, &[Buffer<T>], &mut Place<T>) -> Result<Event>;
+pub type Enqueue<T> = fn(&Queue, &[Buffer<T>], &mut ResultBuffers<T>) -> Result<Event>;
 
 /// Where a device writes the number that a reduction gives.
-pub struct Place<T: Scalar> {
+pub struct ResultBuffers<T: Scalar> {
     /// A number of the element type.
     pub element: Buffer<T>,
     /// A real number.
@@ -277,13 +277,13 @@ pub struct Place<T: Scalar> {
     pub index: Buffer<i64>,
 }
 
-impl<T: Scalar> Place<T> {
+impl<T: Scalar> ResultBuffers<T> {
     /// A place in the context's memory.
     ///
     /// # Errors
     /// What the device reports.
     pub fn new(context: &Context) -> Result<Self> {
-        Ok(Place { element: context.zeros(1)?, real: context.zeros(1)?, index: context.zeros(1)? })
+        Ok(ResultBuffers { element: context.zeros(1)?, real: context.zeros(1)?, index: context.zeros(1)? })
     }
 
     /// The number, once it is there.

@@ -50,7 +50,7 @@ pub struct Pattern {
 }
 
 /// The entries that 32-bit pointers count.
-const MOST_ENTRIES: usize = i32::MAX as usize;
+const MAX_ENTRIES: usize = i32::MAX as usize;
 
 impl Source {
     /// Makes the matrix, or reads it.
@@ -105,14 +105,14 @@ impl Pattern {
 }
 
 fn too_large(what: &str) -> BenchError {
-    BenchError::Options(format!("{what} has more than the {MOST_ENTRIES} entries that 32-bit pointers count"))
+    BenchError::Options(format!("{what} has more than the {MAX_ENTRIES} entries that 32-bit pointers count"))
 }
 
 /// Each point of a grid with its neighbours along the axes.
 fn stencil(name: &str, edges: &[usize]) -> Result<Pattern, BenchError> {
     let neighbours = 2 * edges.len() + 1;
     let rows = edges.iter().try_fold(1_usize, |rows, edge| rows.checked_mul(*edge));
-    let rows = rows.filter(|rows| rows.checked_mul(neighbours).is_some_and(|entries| entries <= MOST_ENTRIES));
+    let rows = rows.filter(|rows| rows.checked_mul(neighbours).is_some_and(|entries| entries <= MAX_ENTRIES));
     let rows = rows.ok_or_else(|| too_large(&format!("{name} of {}", edges[0])))?;
     let mut row_ptr = Vec::with_capacity(rows + 1);
     let mut col_indices = Vec::with_capacity(rows * neighbours);
@@ -134,7 +134,7 @@ fn power_law(rows: usize) -> Result<Pattern, BenchError> {
     /// Entries of the shortest rows, and how lengths fall: about 4.5 entries a row for a million rows.
     const SHORTEST: usize = 3;
     const EXPONENT: f64 = -0.9;
-    if rows > MOST_ENTRIES / 64 {
+    if rows > MAX_ENTRIES / 64 {
         return Err(too_large(&format!("a power law of {rows} rows")));
     }
     let mut random = Random::new(0xE703_7ED1_A0B4_28DB);

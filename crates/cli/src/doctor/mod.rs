@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         });
     }
     if arguments.json.replaces_text() {
-        let findings = checks::run(arguments.checks.places()?, &arguments.checks, |_| Ok(()))?;
+        let findings = checks::run(arguments.checks.backends()?, &arguments.checks, |_| Ok(()))?;
         document["checks"] = findings.json();
         arguments.json.document("doctor", document)?;
         return verdict(&findings);
@@ -79,9 +79,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => text += "\nno device is used, so that there is no crossover\n",
     }
     // After the text, which tells the settings in force, and before its printing: a missing device is an error alone.
-    let places = arguments.checks.places()?;
+    let backends = arguments.checks.backends()?;
     print(&text)?;
-    let findings = checks::run(places, &arguments.checks, |place| print(&format!("\n{place}")))?;
+    let findings = checks::run(backends, &arguments.checks, |backend| print(&format!("\n{backend}")))?;
     print(&format!(
         "\n{} checks, {} failed, {} not done\nto a bug report belong the output of `affinimath doctor --json`, the call, and what it says with \
          AFFINIMATH_LOG=debug\n",

@@ -15,7 +15,7 @@ use super::input::Input;
 use super::plot::Curve;
 
 /// Up to this order a dense factorisation takes a second, and always gives an answer; so does a rectangular one of as much work.
-const LARGEST_DENSE: usize = 2000;
+const MAX_DENSE: usize = 2000;
 
 /// Rows and columns of which less than one in so many elements is stored have a sparse matrix.
 const SPARSE: usize = 20;
@@ -108,7 +108,7 @@ impl Options {
                 let Header { rows, columns, entries, .. } = *header;
                 let thin = entries.saturating_mul(SPARSE) < rows.saturating_mul(columns);
                 let work = rows.saturating_mul(columns).saturating_mul(rows.min(columns));
-                header.format == Format::Coordinate && work > LARGEST_DENSE.pow(3) && thin
+                header.format == Format::Coordinate && work > MAX_DENSE.pow(3) && thin
             }
             _ => true,
         }

@@ -166,17 +166,17 @@ impl ConvolutionProblem {
     }
 
     /// Numbers of one signal.
-    pub fn signal_numbers(&self) -> usize {
+    pub fn signal_points(&self) -> usize {
         self.axes.iter().map(|axis| axis.signal).product()
     }
 
     /// Numbers of one kernel.
-    pub fn kernel_numbers(&self) -> usize {
+    pub fn kernel_points(&self) -> usize {
         self.axes.iter().map(|axis| axis.kernel).product()
     }
 
     /// Results of one signal.
-    pub fn output_numbers(&self) -> usize {
+    pub fn output_points(&self) -> usize {
         self.axes.iter().map(|axis| axis.output).product()
     }
 

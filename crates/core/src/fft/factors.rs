@@ -86,7 +86,7 @@ fn operations(radix: usize) -> f64 {
 }
 
 /// How one pass' length is among others: what [`split`] weighs them by.
-pub trait Taste {
+pub trait RadixCost {
     /// The longest pass.
     fn longest(&self) -> usize;
 
@@ -95,11 +95,11 @@ pub trait Taste {
 }
 
 /// The lengths of passes whose product is the length, as few as can be, but at least so many, if there are such factors.
-pub fn split(length: usize, least: usize, taste: &impl Taste) -> Vec<usize> {
+pub fn split(length: usize, least: usize, cost: &impl RadixCost) -> Vec<usize> {
     for parts in least..=5 {
         let mut best: Option<(f64, Vec<usize>)> = None;
-        splits(length, parts, taste.longest(), &mut Vec::new(), &mut |lengths| {
-            let cost = taste.cost(lengths);
+        splits(length, parts, cost.longest(), &mut Vec::new(), &mut |lengths| {
+            let cost = cost.cost(lengths);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, lengths.to_vec()));
             }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     struct Balanced;
-    impl Taste for Balanced {
+    impl RadixCost for Balanced {
         fn longest(&self) -> usize {
             64
         }

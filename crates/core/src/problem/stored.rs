@@ -106,7 +106,7 @@ impl Stored {
 
     /// The element of the memory that holds the stored element (i, j).
     #[inline]
-    pub const fn place(&self, i: usize, j: usize) -> usize {
+    pub const fn offset_of(&self, i: usize, j: usize) -> usize {
         (self.offset as isize + self.column_start(j) + i as isize) as usize
     }
 
@@ -137,7 +137,7 @@ mod tests {
         for j in 0..stored.columns {
             for i in stored.rows_of(j) {
                 assert!(stored.columns_of(i).contains(&j));
-                elements.push((stored.place(i, j), if by_rows { (j, i) } else { (i, j) }));
+                elements.push((stored.offset(i, j), if by_rows { (j, i) } else { (i, j) }));
             }
         }
         elements
@@ -150,7 +150,7 @@ mod tests {
             let (row_stride, column_stride) = shape.strides();
             let elements = elements(Stored::full(&shape));
             assert_eq!(elements.len(), 12);
-            assert!(elements.iter().all(|(place, (i, j))| *place == 5 + i * row_stride + j * column_stride));
+            assert!(elements.iter().all(|(offset, (i, j))| *offset == 5 + i * row_stride + j * column_stride));
         }
     }
 
@@ -158,11 +158,11 @@ mod tests {
     fn a_band_lies_as_gbmv_has_it() {
         for (rows, columns) in [(5, 4), (4, 7)] {
             let of = |layout| elements(Stored::band(&BandShape::new(layout, rows, columns, 2, 1, 3, 6).unwrap()));
-            for (place, (i, j)) in of(Layout::ColumnMajor) {
-                assert_eq!(place, 3 + 1 + i - j + j * 6);
+            for (offset, (i, j)) in of(Layout::ColumnMajor) {
+                assert_eq!(offset, 3 + 1 + i - j + j * 6);
             }
-            for (place, (i, j)) in of(Layout::RowMajor) {
-                assert_eq!(place, 3 + 2 + j - i + i * 6);
+            for (offset, (i, j)) in of(Layout::RowMajor) {
+                assert_eq!(offset, 3 + 2 + j - i + i * 6);
             }
             let in_band = |i: usize, j: usize| i <= j + 2 && j <= i + 1;
             let expected = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))).filter(|&(i, j)| in_band(i, j));
@@ -179,7 +179,7 @@ mod tests {
                     let shape = PackedShape::new(layout, *triangle, order, 7).unwrap();
                     let elements = elements(Stored::packed(&shape));
                     assert!(
-                        elements.iter().map(|(place, _)| *place).eq(7..7 + shape.length()),
+                        elements.iter().map(|(offset, _)| *offset).eq(7..7 + shape.length()),
                         "{layout:?} {triangle:?}"
                     );
                     let in_triangle = |i, j| if *triangle == Triangle::Upper { i <= j } else { i >= j };

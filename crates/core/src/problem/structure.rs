@@ -6,26 +6,26 @@ use crate::options::{Diag, Symmetry, Triangle};
 /// A triangle of a matrix that may begin anywhere in it: the upper one has the elements (i, j) with `i - j <= diagonal`, the
 /// lower one those with `i - j >= diagonal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wedge {
+pub struct Trapezoid {
     /// On which side of the diagonal.
     pub triangle: Triangle,
     /// Where the diagonal lies: 0 for a whole matrix's own.
     pub diagonal: isize,
 }
 
-impl Wedge {
+impl Trapezoid {
     /// A whole matrix's triangle.
     pub const fn of(triangle: Triangle) -> Self {
-        Wedge { triangle, diagonal: 0 }
+        Trapezoid { triangle, diagonal: 0 }
     }
 
     /// The same elements in the matrix from its element (i, j) on.
     pub const fn shifted(self, i: usize, j: usize) -> Self {
-        Wedge { diagonal: self.diagonal + j as isize - i as isize, ..self }
+        Trapezoid { diagonal: self.diagonal + j as isize - i as isize, ..self }
     }
 
     pub const fn transposed(self) -> Self {
-        Wedge { triangle: self.triangle.transposed(), diagonal: -self.diagonal }
+        Trapezoid { triangle: self.triangle.transposed(), diagonal: -self.diagonal }
     }
 
     pub const fn is_upper(&self) -> bool {
@@ -39,29 +39,29 @@ pub enum Structure {
     /// All are stored.
     General,
     /// A triangle is stored. The other one mirrors it: conjugated, and with a real diagonal, for Hermitian matrices.
-    Mirrored(Wedge, Symmetry),
+    Mirrored(Trapezoid, Symmetry),
     /// A triangle is stored (its diagonal is not read if it is all ones), and the rest is zero.
-    Triangular(Wedge, Diag),
+    Triangular(Trapezoid, Diag),
     /// All are stored, and those outside a triangle are zeros: the tensor family leaves out depths at which a tile has no others.
-    Filled(Wedge),
+    Filled(Trapezoid),
 }
 
 impl Structure {
     pub const fn shifted(self, i: usize, j: usize) -> Self {
         match self {
             Structure::General => self,
-            Structure::Mirrored(wedge, symmetry) => Structure::Mirrored(wedge.shifted(i, j), symmetry),
-            Structure::Triangular(wedge, diagonal) => Structure::Triangular(wedge.shifted(i, j), diagonal),
-            Structure::Filled(wedge) => Structure::Filled(wedge.shifted(i, j)),
+            Structure::Mirrored(trapezoid, symmetry) => Structure::Mirrored(trapezoid.shifted(i, j), symmetry),
+            Structure::Triangular(trapezoid, diagonal) => Structure::Triangular(trapezoid.shifted(i, j), diagonal),
+            Structure::Filled(trapezoid) => Structure::Filled(trapezoid.shifted(i, j)),
         }
     }
 
     pub const fn transposed(self) -> Self {
         match self {
             Structure::General => self,
-            Structure::Mirrored(wedge, symmetry) => Structure::Mirrored(wedge.transposed(), symmetry),
-            Structure::Triangular(wedge, diagonal) => Structure::Triangular(wedge.transposed(), diagonal),
-            Structure::Filled(wedge) => Structure::Filled(wedge.transposed()),
+            Structure::Mirrored(trapezoid, symmetry) => Structure::Mirrored(trapezoid.transposed(), symmetry),
+            Structure::Triangular(trapezoid, diagonal) => Structure::Triangular(trapezoid.transposed(), diagonal),
+            Structure::Filled(trapezoid) => Structure::Filled(trapezoid.transposed()),
         }
     }
 
@@ -80,10 +80,12 @@ impl Structure {
         matches!(self, Structure::Triangular(..))
     }
 
-    pub const fn wedge(&self) -> Option<&Wedge> {
+    pub const fn trapezoid(&self) -> Option<&Trapezoid> {
         match self {
             Structure::General => None,
-            Structure::Mirrored(wedge, _) | Structure::Triangular(wedge, _) | Structure::Filled(wedge) => Some(wedge),
+            Structure::Mirrored(trapezoid, _) | Structure::Triangular(trapezoid, _) | Structure::Filled(trapezoid) => {
+                Some(trapezoid)
+            }
         }
     }
 }
@@ -94,21 +96,21 @@ pub enum Target {
     /// All of them.
     Whole,
     /// A triangle. A Hermitian one has a real diagonal: its imaginary parts are not read, and written as zeros.
-    Triangle(Wedge, Symmetry),
+    Triangle(Trapezoid, Symmetry),
 }
 
 impl Target {
     pub const fn shifted(self, i: usize, j: usize) -> Self {
         match self {
             Target::Whole => self,
-            Target::Triangle(wedge, symmetry) => Target::Triangle(wedge.shifted(i, j), symmetry),
+            Target::Triangle(trapezoid, symmetry) => Target::Triangle(trapezoid.shifted(i, j), symmetry),
         }
     }
 
     pub const fn transposed(self) -> Self {
         match self {
             Target::Whole => self,
-            Target::Triangle(wedge, symmetry) => Target::Triangle(wedge.transposed(), symmetry),
+            Target::Triangle(trapezoid, symmetry) => Target::Triangle(trapezoid.transposed(), symmetry),
         }
     }
 
@@ -116,7 +118,7 @@ impl Target {
     pub const fn of_parts(self) -> Self {
         match self {
             Target::Whole => self,
-            Target::Triangle(wedge, _) => Target::Triangle(wedge, Symmetry::Symmetric),
+            Target::Triangle(trapezoid, _) => Target::Triangle(trapezoid, Symmetry::Symmetric),
         }
     }
 
@@ -129,10 +131,10 @@ impl Target {
         }
     }
 
-    pub const fn wedge(&self) -> Option<&Wedge> {
+    pub const fn trapezoid(&self) -> Option<&Trapezoid> {
         match self {
             Target::Whole => None,
-            Target::Triangle(wedge, _) => Some(wedge),
+            Target::Triangle(trapezoid, _) => Some(trapezoid),
         }
     }
 }
@@ -142,7 +144,7 @@ impl Operand {
     /// strides exchanged, is the transpose's lower one.
     pub const fn stored_below(self) -> Self {
         match self.structure {
-            Structure::Mirrored(Wedge { triangle: Triangle::Upper, diagonal }, symmetry) => {
+            Structure::Mirrored(Trapezoid { triangle: Triangle::Upper, diagonal }, symmetry) => {
                 let apart = self.row_stride as isize - self.column_stride as isize;
                 Operand {
                     // Element (0, 0) need not be stored, and may lie before the memory's first.
@@ -150,7 +152,7 @@ impl Operand {
                     row_stride: self.column_stride,
                     column_stride: self.row_stride,
                     conjugate: self.conjugate != matches!(symmetry, Symmetry::Hermitian),
-                    structure: Structure::Mirrored(Wedge { triangle: Triangle::Lower, diagonal }, symmetry),
+                    structure: Structure::Mirrored(Trapezoid { triangle: Triangle::Lower, diagonal }, symmetry),
                 }
             }
             _ => self,
@@ -164,12 +166,12 @@ mod tests {
 
     #[test]
     fn a_wedge_holds_the_same_elements_wherever_its_matrix_begins() {
-        let holds = |wedge: &Wedge, i: isize, j: isize| match wedge.triangle {
-            Triangle::Upper => i - j <= wedge.diagonal,
-            Triangle::Lower => i - j >= wedge.diagonal,
+        let holds = |trapezoid: &Trapezoid, i: isize, j: isize| match trapezoid.triangle {
+            Triangle::Upper => i - j <= trapezoid.diagonal,
+            Triangle::Lower => i - j >= trapezoid.diagonal,
         };
         for triangle in Triangle::ALL {
-            let whole = Wedge::of(*triangle);
+            let whole = Trapezoid::of(*triangle);
             for (row, column) in [(0, 0), (3, 1), (2, 6)] {
                 let part = whole.shifted(row, column);
                 for (i, j) in [(0, 0), (2, 3), (4, 1), (1, 3), (5, 1)] {
@@ -189,11 +191,11 @@ mod tests {
                 row_stride: 1,
                 column_stride: 10,
                 conjugate: true,
-                structure: Structure::Mirrored(Wedge::of(*triangle), Symmetry::Hermitian),
+                structure: Structure::Mirrored(Trapezoid::of(*triangle), Symmetry::Hermitian),
             };
             let operand = whole.shifted(2, 3).stored_below();
-            let Structure::Mirrored(wedge, Symmetry::Hermitian) = operand.structure else { panic!("{operand:?}") };
-            assert_eq!(wedge, Wedge { triangle: Triangle::Lower, diagonal: 1 });
+            let Structure::Mirrored(trapezoid, Symmetry::Hermitian) = operand.structure else { panic!("{operand:?}") };
+            assert_eq!(trapezoid, Trapezoid { triangle: Triangle::Lower, diagonal: 1 });
             for (i, j) in [(1, 0), (2, 0), (5, 2)] {
                 let place =
                     operand.offset as isize + i * operand.row_stride as isize + j * operand.column_stride as isize;

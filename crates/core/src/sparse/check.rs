@@ -4,12 +4,12 @@ use super::RowPointer;
 use crate::error::{Error, Result};
 
 /// Indices are `i32`: a matrix has no more columns than they count.
-const MOST_COLUMNS: usize = 1 << 31;
+const MAX_COLUMNS: usize = 1 << 31;
 
 /// Refuses sizes that indices cannot name.
 pub fn check_sizes(rows: usize, columns: usize) -> Result<()> {
     for (name, size) in [("rows", rows), ("columns", columns)] {
-        if size > MOST_COLUMNS {
+        if size > MAX_COLUMNS {
             return Err(Error::argument(name, format!("{size} is more than 2^31, and indices are 32-bit")));
         }
     }

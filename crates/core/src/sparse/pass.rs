@@ -48,7 +48,7 @@ pub struct Pass {
     /// How many sums it takes from the pass before.
     pub sums: usize,
     /// Numbers, computed one after another before the vectors.
-    pub numbers: Vec<(Number, Formula)>,
+    pub scalars: Vec<(Number, Formula)>,
     /// A copy of a vector that is made on a condition, before the updates.
     pub save: Option<Save>,
     /// Updates of each element, one after another.
@@ -62,19 +62,19 @@ pub struct Pass {
 impl Pass {
     /// A pass that does nothing yet, over so many vectors, after one with so many sums.
     pub fn new(name: &'static str, vectors: usize, sums: usize) -> Self {
-        let (numbers, updates, dots) = (Vec::new(), Vec::new(), Vec::new());
-        Pass { name, vectors, sums, numbers, save: None, updates, dots, records: None }
+        let (scalars, updates, dots) = (Vec::new(), Vec::new(), Vec::new());
+        Pass { name, vectors, sums, scalars, save: None, updates, dots, records: None }
     }
 
     /// Computes a number.
     pub fn set(mut self, number: Number, formula: impl Into<Formula>) -> Self {
-        self.numbers.push((number, formula.into()));
+        self.scalars.push((number, formula.into()));
         self
     }
 
     /// Copies one vector to another before the updates, where a number that the pass computes is not 0.
     pub fn save(mut self, condition: Number, source: usize, target: usize) -> Self {
-        debug_assert!(self.numbers.iter().any(|(number, _)| *number == condition));
+        debug_assert!(self.scalars.iter().any(|(number, _)| *number == condition));
         self.save = Some(Save { condition, source, target });
         self
     }

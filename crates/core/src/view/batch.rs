@@ -71,7 +71,7 @@ impl<'a> BatchShape<'a> {
     }
 
     /// How many elements behind the offset matrix i begins.
-    pub fn place(&self, i: usize) -> usize {
+    pub fn offset_of(&self, i: usize) -> usize {
         match self.spacing {
             Spacing::Stride(stride) => i * stride,
             Spacing::Offsets(offsets) => offsets[i] as usize,
@@ -80,7 +80,7 @@ impl<'a> BatchShape<'a> {
 
     /// Matrix i alone.
     pub fn one(&self, i: usize) -> MatrixShape {
-        let offset = self.matrix.offset() + self.place(i);
+        let offset = self.matrix.offset() + self.offset_of(i);
         let (layout, ld) = (self.matrix.layout(), self.matrix.leading_dimension());
         MatrixShape::new(layout, self.matrix.rows(), self.matrix.columns(), offset, ld).expect("a part of the batch")
     }

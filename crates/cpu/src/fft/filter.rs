@@ -287,8 +287,8 @@ unsafe fn execute<R: FftNum>(plan: &HostConvolution<R>, signal: *const R, kernel
         return;
     }
     let reals = |numbers: usize| numbers * plan.width;
-    let signals = reals(plan.problem.signal_numbers());
-    let (kernels, outputs) = (reals(plan.problem.kernel_numbers()), reals(plan.problem.output_numbers()));
+    let signals = reals(plan.problem.signal_points());
+    let (kernels, outputs) = (reals(plan.problem.kernel_points()), reals(plan.problem.output_points()));
     let pointers = Shared((signal, kernel, output));
     // SAFETY: the caller's promise.
     let slices = move |number: usize| unsafe {

@@ -20,12 +20,12 @@ use opencl3::types::cl_context;
 
 pub use buffer::{BufferParts, DeviceMemory, MemoryExt, wait};
 pub use buffer::{DeviceBuffer, DeviceVector};
-pub use native::{HostCommands, Place, Span};
+pub use native::{HostCommands, HostPtr, Span};
 pub use queue::{Event, Queue};
 pub use queue::{QueueParts, SecondQueue};
 pub use reductions::ReductionMemory;
 pub use scratch::Scratch;
-pub use staging::{Piece, PinnedPieces, TransferLimits};
+pub use staging::{Chunk, PinnedChunks, TransferLimits};
 pub use waiting::wait_for_event;
 
 use crate::device::Device;
@@ -51,7 +51,7 @@ pub struct DeviceContext {
     extensions: Extensions,
     queue: CommandQueue,
     /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
-    beside: Mutex<Vec<CommandQueue>>,
+    second_queues: Mutex<Vec<CommandQueue>>,
     // Last, so that it is released after everything that was made in it.
     raw: RawContext,
 }
@@ -126,7 +126,7 @@ impl DeviceContext {
             transfers,
             extensions: Extensions::default(),
             queue,
-            beside: Mutex::default(),
+            second_queues: Mutex::default(),
             raw: RawContext::new(device, handle),
         })
     }

@@ -57,12 +57,12 @@ impl Span {
 
 /// Where a part of a memory object is mapped, to be used by the work that it is mapped for.
 #[derive(Clone, Copy, Debug)]
-pub struct Place(*mut u8);
+pub struct HostPtr(*mut u8);
 
 // SAFETY: an address is used by one piece of work alone, on whichever thread does it.
-unsafe impl Send for Place {}
+unsafe impl Send for HostPtr {}
 
-impl Place {
+impl HostPtr {
     pub const fn cast<V>(self) -> *mut V {
         self.0.cast()
     }
@@ -94,7 +94,7 @@ impl<'q> Mapping<'q> {
                 }
             }
         }
-        if spans.iter().all(|span| (mapping.place(span).0 as usize).is_multiple_of(span.alignment)) {
+        if spans.iter().all(|span| (mapping.host_ptr(span).0 as usize).is_multiple_of(span.alignment)) {
             return Ok(Some(mapping));
         }
         mapping.undo()?;
@@ -113,10 +113,10 @@ impl<'q> Mapping<'q> {
         Ok(())
     }
 
-    fn place(&self, span: &Span) -> Place {
+    fn host_ptr(&self, span: &Span) -> HostPtr {
         let mapped = self.objects.iter().find(|(object, _)| object.memory == span.memory);
         let (object, address) = mapped.expect("each part's memory is mapped");
-        Place(address.wrapping_add(span.start - object.start))
+        HostPtr(address.wrapping_add(span.start - object.start))
     }
 
     /// Enqueues that it ends. The first error is told, after all has been tried.
@@ -144,8 +144,8 @@ impl Queue {
         let (arguments, bytes) = ((&raw mut job).cast::<c_void>(), size_of::<*mut Job>());
         // SAFETY: OpenCL copies the address of the job, which the command takes over when it runs. It gets no memory objects.
         let event = unsafe {
-            let (queue, objects, places) = (self.handle().get(), ptr::null(), ptr::null());
-            enqueue_native_kernel(queue, Some(run), arguments, bytes, 0, objects, places, 0, ptr::null())
+            let (queue, objects, pointers) = (self.handle().get(), ptr::null(), ptr::null());
+            enqueue_native_kernel(queue, Some(run), arguments, bytes, 0, objects, pointers, 0, ptr::null())
         };
         match event {
             Ok(event) => {
@@ -171,15 +171,15 @@ pub trait HostCommands: Sized {
     ///
     /// # Errors
     /// What OpenCL reports: the work may have been enqueued, or not.
-    fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[Place]) + Send + 'static) -> Result<bool>;
+    fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[HostPtr]) + Send + 'static) -> Result<bool>;
 }
 
 impl HostCommands for Queue {
-    fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[Place]) + Send + 'static) -> Result<bool> {
+    fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[HostPtr]) + Send + 'static) -> Result<bool> {
         let Some(pool) = pool(self.context().device().info().compute_units) else { return Ok(false) };
         let Some(mapping) = Mapping::new(self, spans)? else { return Ok(false) };
-        let places: Vec<Place> = spans.iter().map(|span| mapping.place(span)).collect();
-        let job = Job { work: Box::new(move || work(&places)), pool };
+        let pointers: Vec<HostPtr> = spans.iter().map(|span| mapping.host_ptr(span)).collect();
+        let job = Job { work: Box::new(move || work(&pointers)), pool };
         let enqueued = self.enqueue_job(job);
         // Also where that failed.
         let unmapped = mapping.undo();
@@ -260,10 +260,10 @@ mod tests {
             };
             let (first, last) = (memory(&first), memory(&last));
             let spans = [Span::of::<i32>(&last, 3, 1), Span::of::<i32>(&first, 1, 2), Span::of::<i32>(&last, 0, 2)];
-            let work = |places: &[Place]| {
+            let work = |pointers: &[HostPtr]| {
                 // SAFETY: the places are of one, two and two numbers.
-                let [a, b, c] = [(0, 1), (1, 2), (2, 2)].map(|(place, count)| unsafe {
-                    std::slice::from_raw_parts_mut(places[place].cast::<i32>(), count)
+                let [a, b, c] = [(0, 1), (1, 2), (2, 2)].map(|(pointer, count)| unsafe {
+                    std::slice::from_raw_parts_mut(pointers[pointer].cast::<i32>(), count)
                 });
                 a[0] += 10 * b[1];
                 c.copy_from_slice(b);
@@ -282,15 +282,18 @@ mod tests {
             // SAFETY: the memory outlives the commands, which are waited for.
             let whole = unsafe { DeviceBuffer::over_host_memory(queue.context(), values.as_mut_ptr().cast(), 4096) };
             let (whole, region) = (whole.unwrap(), [1024_usize, 2048]);
-            let (parent, kind, place) = (whole.as_raw(), CL_BUFFER_CREATE_TYPE_REGION, region.as_ptr().cast());
+            let (parent, kind, pointer) = (whole.as_raw(), CL_BUFFER_CREATE_TYPE_REGION, region.as_ptr().cast());
             // SAFETY: the region is two numbers, its start and its size, in the memory object.
-            let part = Buffer::<u8>::new(unsafe { create_sub_buffer(parent, CL_MEM_READ_WRITE, kind, place) }.unwrap());
+            let part =
+                Buffer::<u8>::new(unsafe { create_sub_buffer(parent, CL_MEM_READ_WRITE, kind, pointer) }.unwrap());
             // SAFETY: the handle is that of a memory object.
             let part = unsafe { DeviceBuffer::from_raw(&queue, ClMem::get(&part), "a test") }.unwrap();
             let span = Span::of::<i32>(&part, 10, 2);
-            let work = |places: &[Place]| {
+            let work = |pointers: &[HostPtr]| {
                 // SAFETY: the place is of two numbers.
-                unsafe { std::slice::from_raw_parts_mut(places[0].cast::<i32>(), 2) }.iter_mut().for_each(|x| *x = -*x);
+                unsafe { std::slice::from_raw_parts_mut(pointers[0].cast::<i32>(), 2) }
+                    .iter_mut()
+                    .for_each(|x| *x = -*x);
             };
             assert!(queue.enqueue_on_host(&[span], work).unwrap());
             let mut found = vec![0_i32; 1024];

@@ -92,7 +92,7 @@ impl Drop for SecondQueue {
         // SAFETY: it is not used after this.
         let Queue { handle, context, .. } = unsafe { ManuallyDrop::take(&mut self.queue) };
         let handle = CommandQueue::new(handle.get(), DIMENSIONS);
-        context.beside.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
+        context.second_queues.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
     }
 }
 
@@ -249,7 +249,7 @@ impl QueueParts for Queue {
     }
 
     fn second(context: &Arc<DeviceContext>) -> Result<SecondQueue> {
-        let idle = context.beside.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let idle = context.second_queues.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let handle = match idle {
             Some(handle) => handle,
             None => new_queue(context.handle(), context.device())?,

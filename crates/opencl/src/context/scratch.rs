@@ -87,7 +87,7 @@ impl BlockPool {
 
     /// For operands of the host.
     pub(super) fn for_operands(limits: &TransferLimits) -> Self {
-        Self::new("a matrix of the host", limits.kept_bytes)
+        Self::new("a matrix of the host", limits.cached_bytes)
     }
 
     fn new(purpose: &'static str, limit: u64) -> Self {

@@ -48,7 +48,7 @@ fn from_binary(context: &RawContext, binary: &[u8]) -> Option<Program> {
 fn from_source(context: &RawContext, source: &impl Source, text: &str) -> Result<Program> {
     let program = Program::create_from_source(context.handle(), text);
     let program = built(context, source, check("clCreateProgramWithSource", program)?)?;
-    if text.contains(later::MARK) { with_later_instructions(context, source, &program) } else { Ok(program) }
+    if text.contains(ptx_patch::MARK) { with_patched_ptx(context, source, &program) } else { Ok(program) }
 }
 
 /// Builds a program.
@@ -71,9 +71,9 @@ fn failure(context: &RawContext, source: &impl Source, log: &str) -> Error {
 }
 
 /// The program with the instructions that its compiler has passed over: see [`later`].
-fn with_later_instructions(context: &RawContext, source: &impl Source, program: &Program) -> Result<Program> {
+fn with_patched_ptx(context: &RawContext, source: &impl Source, program: &Program) -> Result<Program> {
     let binary = binary_of(program).unwrap_or_default();
-    let ptx = later::reveal(&binary).map_err(|missing| failure(context, source, missing))?;
+    let ptx = ptx_patch::reveal(&binary).map_err(|missing| failure(context, source, missing))?;
     let device = context.device().handle().id();
     // SAFETY: the device belongs to the context.
     let program = unsafe { Program::create_from_binary(context.handle(), &[device], &[ptx.as_bytes()]) };

@@ -3,7 +3,7 @@
 mod build;
 mod cache;
 mod key;
-mod later;
+mod ptx_patch;
 mod slots;
 mod source;
 

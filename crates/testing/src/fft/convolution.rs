@@ -25,7 +25,7 @@ impl Sample {
     pub fn new(descriptor: &ConvolutionDescriptor, complex: bool) -> Self {
         let problem = ConvolutionProblem::new(descriptor).unwrap();
         let width = if complex { 2 } else { 1 };
-        let mut state = 0x9e37_79b9_u64.wrapping_add(problem.output_numbers() as u64);
+        let mut state = 0x9e37_79b9_u64.wrapping_add(problem.output_points() as u64);
         let mut numbers = |count: usize| -> Vec<f64> {
             let mut next = || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -33,8 +33,8 @@ impl Sample {
             };
             (0..count * width).map(|_| next()).collect()
         };
-        let signal = numbers(problem.signal_numbers() * problem.batch);
-        let kernel = numbers(problem.kernel_numbers() * problem.kernels());
+        let signal = numbers(problem.signal_points() * problem.batch);
+        let kernel = numbers(problem.kernel_points() * problem.kernels());
         let name = format!("{}{descriptor:?}", if complex { "complex " } else { "" });
         Sample { problem, complex, signal, kernel, name }
     }
@@ -45,7 +45,7 @@ impl Sample {
 
     /// Reals of the output.
     pub fn output_reals(&self) -> usize {
-        self.problem.output_numbers() * self.problem.batch * self.width()
+        self.problem.output_points() * self.problem.batch * self.width()
     }
 
     /// The results of one signal.
@@ -100,7 +100,7 @@ impl Sample {
         };
         let norm = |numbers: &[f64]| numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
         let (n, m, results) =
-            (self.problem.signal_numbers(), self.problem.kernel_numbers(), self.problem.output_numbers());
+            (self.problem.signal_points(), self.problem.kernel_points(), self.problem.output_points());
         let width = self.width();
         let eps = if double { f64::EPSILON } else { f64::from(f32::EPSILON) };
         for number in 0..self.problem.batch {

@@ -156,7 +156,7 @@ impl FromStr for Budget {
 }
 
 /// Proposals of known points in a row after which a point at random takes their place.
-const MOST_REPEATS: usize = 200;
+const MAX_REPEATS: usize = 200;
 
 /// A search: which points are known, and what the strategy makes of them.
 pub struct Search<'s> {
@@ -186,7 +186,7 @@ impl<'s> Search<'s> {
         if self.evaluations == self.space.len() {
             return None;
         }
-        for _ in 0..MOST_REPEATS {
+        for _ in 0..MAX_REPEATS {
             let point = self.strategy.propose(self.space, &mut self.random)?;
             match self.seconds[point] {
                 Some(seconds) => self.strategy.observe(self.space, point, seconds, &mut self.random),

@@ -12,9 +12,9 @@ pub struct Call<T, F: Form> {
     pub extent: c_int,
     pub n: i64,
     pub m: i64,
-    pub x: F::Place<T>,
-    pub h: F::Place<T>,
-    pub y: F::Place<T>,
+    pub x: F::Location<T>,
+    pub h: F::Location<T>,
+    pub y: F::Location<T>,
 }
 
 impl<T: ConvolutionScalar, F: Form> Run<F> for Call<T, F> {

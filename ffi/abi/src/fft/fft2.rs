@@ -12,8 +12,8 @@ pub struct Call<T, F: Form> {
     pub direction: c_int,
     pub m: i64,
     pub n: i64,
-    pub x: F::Place<T>,
-    pub y: F::Place<T>,
+    pub x: F::Location<T>,
+    pub y: F::Location<T>,
 }
 
 impl<T: Scalar<RealScalar: FftReal<Complex = T>>, F: Form> Run<F> for Call<T, F> {

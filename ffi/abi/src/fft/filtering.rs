@@ -7,7 +7,7 @@ use affinimath::{ConvolutionKind, ConvolutionMode, ConvolutionPlan, ConvolutionS
 
 use super::{axis, overlap, scratch_memory};
 use crate::arguments::{array, wrong_code};
-use crate::form::{Names, Place, Session, names};
+use crate::form::{Location, Names, Session, names};
 use crate::opencl::ClMem;
 
 /// C's code for a convolution.
@@ -44,7 +44,7 @@ const OPERANDS: [Names; 3] = [names!("x"), names!("h"), names!("y")];
 ///
 /// # Safety
 /// What is not null must be valid, and what is written nobody else's.
-pub(super) unsafe fn with_cached_plan<T: ConvolutionScalar, P: Place<T>>(
+pub(super) unsafe fn with_cached_plan<T: ConvolutionScalar, P: Location<T>>(
     session: Session,
     operation: ConvolutionKind,
     (extent, n, m): (c_int, i64, i64),
@@ -64,7 +64,7 @@ pub(super) unsafe fn with_cached_plan<T: ConvolutionScalar, P: Place<T>>(
 ///
 /// # Safety
 /// What is not null must be valid, and what is written nobody else's.
-pub unsafe fn execute<T: ConvolutionScalar, P: Place<T>>(
+pub unsafe fn execute<T: ConvolutionScalar, P: Location<T>>(
     session: Session,
     plan: &ConvolutionPlan<T>,
     [signal_name, kernel_name, output_name]: [Names; 3],

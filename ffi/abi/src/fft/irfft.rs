@@ -8,8 +8,8 @@ use crate::form::{Form, Run};
 /// The arguments of `affinimath*irfft`.
 pub struct Call<T: FftReal, F: Form> {
     pub n: i64,
-    pub x: F::Place<T::Complex>,
-    pub y: F::Place<T>,
+    pub x: F::Location<T::Complex>,
+    pub y: F::Location<T>,
 }
 
 impl<T: FftReal, F: Form> Run<F> for Call<T, F> {

@@ -21,7 +21,7 @@ use affinimath::{
 };
 
 use crate::arguments::{array, wrong_code};
-use crate::form::{Names, Place, Session, names};
+use crate::form::{Location, Names, Session, names};
 use crate::opencl::{self, ClMem};
 
 /// C's codes, each with its transform.
@@ -100,7 +100,7 @@ const OPERANDS: [Names; 2] = [names!("x"), names!("y")];
 ///
 /// # Safety
 /// What is not null must be valid, and what is written nobody else's.
-unsafe fn with_cached_plan<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Place<O>>(
+unsafe fn with_cached_plan<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: Location<O>>(
     session: Session,
     descriptor: &FftDescriptor,
     x: X,
@@ -119,7 +119,7 @@ unsafe fn with_cached_plan<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Pla
 ///
 /// # Safety
 /// What is not null must be valid, and what is written nobody else's.
-pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Place<O>>(
+pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: Location<O>>(
     session: Session,
     plan: &FftPlan<R>,
     [from, to]: [Names; 2],
@@ -155,7 +155,7 @@ pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Pla
 ///
 /// # Safety
 /// What is not null must be valid, and nobody else's.
-pub unsafe fn in_place<R: FftReal, T: Scalar, P: Place<T>>(
+pub unsafe fn in_place<R: FftReal, T: Scalar, P: Location<T>>(
     session: Session,
     plan: &FftPlan<R>,
     [from, to]: [Names; 2],

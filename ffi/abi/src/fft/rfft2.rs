@@ -9,8 +9,8 @@ use crate::form::{Form, Run};
 pub struct Call<T: FftReal, F: Form> {
     pub m: i64,
     pub n: i64,
-    pub x: F::Place<T>,
-    pub y: F::Place<T::Complex>,
+    pub x: F::Location<T>,
+    pub y: F::Location<T::Complex>,
 }
 
 impl<T: FftReal, F: Form> Run<F> for Call<T, F> {

@@ -15,11 +15,11 @@ pub struct Call<T, F: Form> {
     pub m: i64,
     pub n: i64,
     pub nrhs: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub b: F::Place<T>,
+    pub b: F::Location<T>,
     pub ldb: i64,
-    pub work: F::Place<T>,
+    pub work: F::Location<T>,
     pub lwork: i64,
 }
 

@@ -15,9 +15,9 @@ pub struct Call<T, F: Form> {
     pub layout: c_int,
     pub m: i64,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub ipiv: Pivots<F::Place<i32>>,
+    pub ipiv: Pivots<F::Location<i32>>,
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {

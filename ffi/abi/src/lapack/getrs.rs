@@ -16,10 +16,10 @@ pub struct Call<T, F: Form> {
     pub trans: c_int,
     pub n: i64,
     pub nrhs: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub ipiv: Pivots<F::Place<i32>>,
-    pub b: F::Place<T>,
+    pub ipiv: Pivots<F::Location<i32>>,
+    pub b: F::Location<T>,
     pub ldb: i64,
 }
 

@@ -32,7 +32,7 @@ pub mod trtrs;
 use affinimath::{Error, Event, MatrixRef, MatrixShape, Queue, Refinement, Result, Scalar, VectorMut, VectorShape};
 
 use crate::arguments::{array, not_null, numbers, strided, vector};
-use crate::form::{DevicePlace, HostPlace, Names, Opened, Operand, Place, Session, StandardPlace, names};
+use crate::form::{DeviceLocation, HostLocation, Location, Names, Opened, Operand, Session, StandardLocation, names};
 
 const PIVOTS: Names = names!("ipiv");
 /// Numbers of columns that were exchanged.
@@ -82,20 +82,20 @@ macro_rules! from_pointers {
         }
     )+};
 }
-from_pointers!(HostPlace, StandardPlace);
+from_pointers!(HostLocation, StandardLocation);
 
-impl From<DevicePlace> for Pivots<DevicePlace> {
-    fn from(pivots: DevicePlace) -> Self {
+impl From<DeviceLocation> for Pivots<DeviceLocation> {
+    fn from(pivots: DeviceLocation) -> Self {
         Pivots::Narrow(pivots)
     }
 }
 
-impl<P: Place<i32>> Pivots<P> {
+impl<P: Location<i32>> Pivots<P> {
     /// Checks the pivots, of which there are as many as `count`, and that they have a place.
     pub(crate) fn check(&self, count: usize) -> Result<()> {
         match self {
             Pivots::Narrow(place) => array(PIVOTS, count, *place).map(drop),
-            Pivots::Wide(start) => array(PIVOTS, count, HostPlace(*start)).map(drop),
+            Pivots::Wide(start) => array(PIVOTS, count, HostLocation(*start)).map(drop),
         }
     }
 
@@ -142,7 +142,7 @@ impl<P: Place<i32>> Pivots<P> {
         unsafe {
             match self {
                 Pivots::Narrow(place) => Ok(array(PIVOTS, count, *place)?.open(session)?.slice().to_vec()),
-                Pivots::Wide(start) => Ok(narrowed(array(PIVOTS, count, HostPlace(*start))?.open(session)?.slice())),
+                Pivots::Wide(start) => Ok(narrowed(array(PIVOTS, count, HostLocation(*start))?.open(session)?.slice())),
             }
         }
     }
@@ -161,7 +161,7 @@ impl<P: Place<i32>> Pivots<P> {
                 }
                 Pivots::Wide(start) if start.is_null() => Err(Error::argument("ipiv", "it is null")),
                 Pivots::Wide(start) => {
-                    let place = StandardPlace(start.wrapping_add(first));
+                    let place = StandardLocation(start.wrapping_add(first));
                     Ok(narrowed(&vector(PIVOTS, count, place, step, true)?.open(session)?.gather()))
                 }
             }
@@ -225,7 +225,7 @@ impl<P: Place<i32>> Pivots<P> {
             match self {
                 Pivots::Narrow(place) => work(array(PIVOTS, count, *place)?.open(session)?.slice_mut()),
                 Pivots::Wide(start) => {
-                    let mut pivots = array(PIVOTS, count, HostPlace(*start))?.open(session)?;
+                    let mut pivots = array(PIVOTS, count, HostLocation(*start))?.open(session)?;
                     let mut own = vec![0; count];
                     let result = work(&mut own);
                     // A singular matrix has been factorised, too.
@@ -242,12 +242,12 @@ fn narrowed(pivots: &[i64]) -> Vec<i32> {
     pivots.iter().map(|pivot| i32::try_from(*pivot).unwrap_or(0)).collect()
 }
 
-impl<P: Place<i32>> Pivots<P> {
+impl<P: Location<i32>> Pivots<P> {
     /// Checks that numbers of columns have a place: geqp3's `jpvt`.
     pub(crate) fn check_columns(&self, count: usize) -> Result<()> {
         match self {
             Pivots::Narrow(place) => array(COLUMNS, count, *place).map(drop),
-            Pivots::Wide(start) => array(COLUMNS, count, HostPlace(*start)).map(drop),
+            Pivots::Wide(start) => array(COLUMNS, count, HostLocation(*start)).map(drop),
         }
     }
 
@@ -266,7 +266,7 @@ impl<P: Place<i32>> Pivots<P> {
             match self {
                 Pivots::Narrow(place) => work(array(COLUMNS, count, *place)?.open(session)?.slice_mut()),
                 Pivots::Wide(start) => {
-                    let mut numbers = array(COLUMNS, count, HostPlace(*start))?.open(session)?;
+                    let mut numbers = array(COLUMNS, count, HostLocation(*start))?.open(session)?;
                     // Whether one is zero is all that counts.
                     let mut own: Vec<i32> = numbers.slice().iter().map(|number| i32::from(*number != 0)).collect();
                     let result = work(&mut own)?;
@@ -341,10 +341,10 @@ impl Iterations {
 ///
 /// # Safety
 /// The matrix, the place and the workspace must be valid, and the latter two nobody else's.
-pub(crate) unsafe fn estimate<T: Scalar, P: Place<T>>(
+pub(crate) unsafe fn estimate<T: Scalar, P: Location<T>>(
     session: Session,
     a: &Operand<P, MatrixShape>,
-    rcond: impl Place<T::RealScalar>,
+    rcond: impl Location<T::RealScalar>,
     (n, work): (usize, P),
     on_host: impl FnOnce(MatrixRef<'_, T>, Option<&mut [T]>) -> Result<T::RealScalar>,
     on_queue: impl FnOnce(&Queue, MatrixRef<'_, T>, VectorMut<'_, T::RealScalar>) -> Result<Event>,
@@ -373,7 +373,7 @@ pub(crate) fn about_pivots(error: Error) -> Error {
 }
 
 /// The argument `work` of the library's own functions on memory objects.
-pub const NO_PLACE: DevicePlace = DevicePlace { memory: std::ptr::null_mut(), offset: 0 };
+pub const NO_PLACE: DeviceLocation = DeviceLocation { memory: std::ptr::null_mut(), offset: 0 };
 
 /// The argument `lwork` of the library's own functions, which have no workspace.
 pub const NO_WORKSPACE: i64 = i64::MIN;
@@ -389,7 +389,7 @@ pub(crate) const QUERY: i64 = -1;
 ///
 /// # Safety
 /// The workspace must be valid.
-pub(crate) unsafe fn answer_query<T: Scalar, P: Place<T>>(session: &Session, work: P, least: usize) -> Result<()> {
+pub(crate) unsafe fn answer_query<T: Scalar, P: Location<T>>(session: &Session, work: P, least: usize) -> Result<()> {
     // SAFETY: the caller vouches for the workspace.
     let first = unsafe { numbers(WORK, 1, work)?.open::<T>(session)? };
     first.set([workspace_size::<T>(least.max(1))]);
@@ -401,7 +401,7 @@ pub(crate) unsafe fn answer_query<T: Scalar, P: Place<T>>(session: &Session, wor
 ///
 /// # Safety
 /// The workspace must be valid.
-pub(crate) unsafe fn check_workspace<T: Scalar, P: Place<T>>(
+pub(crate) unsafe fn check_workspace<T: Scalar, P: Location<T>>(
     session: &Session,
     work: P,
     lwork: i64,

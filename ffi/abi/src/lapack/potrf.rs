@@ -24,7 +24,7 @@ pub struct OnTriangle<T, F: Form, const WHAT: u8> {
     pub layout: c_int,
     pub uplo: c_int,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
 }
 

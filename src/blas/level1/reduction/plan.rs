@@ -95,7 +95,7 @@ pub struct ReductionPlan {
 
 impl ReductionPlan {
     /// Bytes of the largest partial result: nrm2's three doubles, padded.
-    pub(super) const LARGEST_PARTIAL: usize = ReductionMemory::LARGEST_PARTIAL;
+    pub(super) const LARGEST_PARTIAL: usize = ReductionMemory::MAX_PARTIAL;
 
     /// The plan for n elements. `adjacent` says whether every vector has its elements next to each other.
     pub fn choose(

@@ -1,7 +1,7 @@
 //! Operands and targets as the kernels take them.
 
 use affinimath_core::problem::gemm::{GemmProblem, Operand};
-use affinimath_core::problem::structure::{Structure, Target, Wedge};
+use affinimath_core::problem::structure::{Structure, Target, Trapezoid};
 
 use crate::context::DeviceMemory;
 use crate::launch::Launch;
@@ -72,7 +72,7 @@ pub(crate) trait GemmArguments: Sized {
     fn triangle(self, form: Form, target: &Target) -> Self;
 
     /// Where a triangle's diagonal lies, and whether it is above it.
-    fn wedge(self, wedge: Option<&Wedge>) -> Self;
+    fn trapezoid(self, trapezoid: Option<&Trapezoid>) -> Self;
 }
 
 impl GemmArguments for Launch<'_> {
@@ -102,14 +102,14 @@ impl GemmArguments for Launch<'_> {
     }
 
     fn structure(self, structure: &Structure) -> Self {
-        self.wedge(structure.wedge())
+        self.trapezoid(structure.trapezoid())
     }
 
     fn triangle(self, form: Form, target: &Target) -> Self {
-        if form.is_plain() { self } else { self.wedge(target.wedge()) }
+        if form.is_plain() { self } else { self.trapezoid(target.trapezoid()) }
     }
 
-    fn wedge(self, wedge: Option<&Wedge>) -> Self {
-        self.flag(wedge.is_some_and(Wedge::is_upper)).step(wedge.map_or(0, |wedge| wedge.diagonal))
+    fn trapezoid(self, trapezoid: Option<&Trapezoid>) -> Self {
+        self.flag(trapezoid.is_some_and(Trapezoid::is_upper)).step(trapezoid.map_or(0, |trapezoid| trapezoid.diagonal))
     }
 }

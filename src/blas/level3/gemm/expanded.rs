@@ -93,7 +93,7 @@ impl Side {
         };
         let original = operand.shifted(shifted[0], shifted[1]);
         let structure = match original.structure {
-            Structure::Triangular(wedge, _) => Structure::Filled(wedge),
+            Structure::Triangular(trapezoid, _) => Structure::Filled(trapezoid),
             _ => Structure::General,
         };
         *operand = Operand { structure, ..Operand::general(0, 1, self.column_stride(problem, size)) };

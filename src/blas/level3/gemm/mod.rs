@@ -44,7 +44,7 @@ use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, View};
 
 pub use affinimath_core::problem::gemm::{GemmProblem, Operand};
-pub use affinimath_core::problem::structure::{Structure, Target, Wedge};
+pub use affinimath_core::problem::structure::{Structure, Target, Trapezoid};
 pub(crate) use arguments::GemmArguments;
 pub(crate) use call::GemmCall;
 pub use expanded::ExpandedPlan;

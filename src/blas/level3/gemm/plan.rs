@@ -160,7 +160,7 @@ impl GemmPlan {
 mod tests {
     use super::super::limits::{F32Mma, TensorUse};
     use super::super::tensor::{Guard, Unit};
-    use super::super::{Arithmetic, Operand, SkinnyFamily, Structure, Wedge};
+    use super::super::{Arithmetic, Operand, SkinnyFamily, Structure, Trapezoid};
     use super::*;
     use crate::device::{DeviceClass, NvidiaFeatures};
     use crate::options::{Diag, Layout, Op, Symmetry, Triangle};
@@ -488,7 +488,7 @@ mod tests {
         let shape = MatrixShape::new(Layout::ColumnMajor, 2048, 2048, 0, 2048).unwrap();
         let plain = GemmProblem::new(ScalarKind::D, Op::NoTrans, Op::NoTrans, &shape, &shape, &shape).unwrap();
         let mut problem = plain;
-        problem.a.structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diag::NonUnit);
+        problem.a.structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diag::NonUnit);
         let limits = Limits { tensor: TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, unstated: true }, ..LIMITS };
         let few = Limits { scratch_bytes: 1 << 20, ..limits };
         match chosen(&problem, &device, &few) {
@@ -504,8 +504,8 @@ mod tests {
     fn structured_operands_are_written_out_for_tensor_cores() {
         let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, unstated: true };
-        let mirrored = Structure::Mirrored(Wedge::of(Triangle::Upper), Symmetry::Symmetric);
-        let triangular = Structure::Triangular(Wedge::of(Triangle::Lower), Diag::NonUnit);
+        let mirrored = Structure::Mirrored(Trapezoid::of(Triangle::Upper), Symmetry::Symmetric);
+        let triangular = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diag::NonUnit);
         let with = |kind, structures: [Structure; 2]| {
             let plain = GemmProblem { kind, ..problem([4096; 3], Layout::ColumnMajor) };
             let a = Operand { structure: structures[0], ..plain.a };

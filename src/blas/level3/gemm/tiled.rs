@@ -194,7 +194,7 @@ impl TiledParameters {
             };
             let stored = reach(operand.row_stride, operand.column_stride);
             // A mirrored operand is also met with its strides exchanged.
-            stored.max(operand.structure.wedge().map_or(0, |_| reach(operand.column_stride, operand.row_stride)))
+            stored.max(operand.structure.trapezoid().map_or(0, |_| reach(operand.column_stride, operand.row_stride)))
         };
         span(self.tile[0], &problem.a).max(span(self.tile[1], &problem.b.transposed())) > i32::MAX as usize
     }

@@ -37,9 +37,9 @@ impl Tiles<'_> {
         let (rows, columns) = (self.problem.m.div_ceil(self.tile[0]), self.problem.n.div_ceil(self.tile[1]));
         match self.problem.target {
             Target::Whole => rows * columns,
-            Target::Triangle(wedge, _) => {
-                debug_assert!(self.tile[0] == self.tile[1] && wedge.diagonal == 0);
-                let (long, short) = if wedge.is_upper() { (columns, rows) } else { (rows, columns) };
+            Target::Triangle(trapezoid, _) => {
+                debug_assert!(self.tile[0] == self.tile[1] && trapezoid.diagonal == 0);
+                let (long, short) = if trapezoid.is_upper() { (columns, rows) } else { (rows, columns) };
                 debug_assert!(long >= short);
                 short * (short + 1) / 2 + (long - short) * short
             }

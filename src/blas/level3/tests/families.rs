@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::matrix::{Matrix, Part, Random, canary, compare, nan};
 use crate::blas::level3::gemm::{
     Arithmetic, ExpandedPlan, F32Mma, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan,
-    PortablePlan, Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan, Wedge,
+    PortablePlan, Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan, Trapezoid,
     execute,
 };
 use crate::context::{DeviceContext, Queue};
@@ -33,8 +33,8 @@ struct Case {
 const fn structure(part: Part) -> Structure {
     match part {
         Part::Whole => Structure::General,
-        Part::Mirrored(triangle, symmetry) => Structure::Mirrored(Wedge::of(triangle), symmetry),
-        Part::Triangular(triangle, diagonal) => Structure::Triangular(Wedge::of(triangle), diagonal),
+        Part::Mirrored(triangle, symmetry) => Structure::Mirrored(Trapezoid::of(triangle), symmetry),
+        Part::Triangular(triangle, diagonal) => Structure::Triangular(Trapezoid::of(triangle), diagonal),
     }
 }
 
@@ -53,8 +53,9 @@ impl Case {
     fn problem(&self) -> GemmProblem {
         let [a_size, b_size] = self.operand_sizes();
         let shape = |layout, size| Matrix::<f32>::shape(layout, size, self.gap);
-        let target =
-            self.target.map_or(Target::Whole, |(triangle, symmetry)| Target::Triangle(Wedge::of(triangle), symmetry));
+        let target = self
+            .target
+            .map_or(Target::Whole, |(triangle, symmetry)| Target::Triangle(Trapezoid::of(triangle), symmetry));
         GemmProblem::structured(
             self.kind,
             (self.ops[0], &shape(self.layouts[0], a_size), structure(self.parts[0])),

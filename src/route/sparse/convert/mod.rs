@@ -76,7 +76,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     /// Aᵀ as it is kept for products with it.
     pub(super) fn transposed(&self) -> Result<&Self> {
-        self.kept_transpose(|| {
+        self.cached_transpose(|| {
             let transpose = self.transpose()?;
             // What is kept serves other queues, too.
             self.context().on_device().map_or(Ok(()), |device| Queue::new(device)?.marker()?.wait())?;
@@ -89,7 +89,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// # Errors
     /// What the device reports.
     pub fn row_statistics(&self) -> Result<RowStatistics> {
-        self.kept_statistics(|| match self.row_ptr().on_host() {
+        self.cached_statistics(|| match self.row_ptr().on_host() {
             Some(row_ptr) => Ok(RowStatistics::of(row_ptr)),
             None => convert::row_statistics_on(self),
         })

@@ -153,7 +153,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     /// Where the matrix's segments begin on its device.
     fn segments(&self) -> Result<&Segments> {
-        self.kept_segments(|| {
+        self.cached_segments(|| {
             let queue = Queue::new(self.context().on_device().expect("the matrix lies on a device"))?;
             let segments = Segments::new(&queue, &self.view()?)?;
             // What is kept serves other queues, too.
@@ -164,7 +164,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     /// How products with the matrix are computed on its device.
     fn prepared(&self) -> Result<&PreparedProduct> {
-        self.kept_product(|| {
+        self.cached_product(|| {
             let queue = Queue::new(self.context().on_device().expect("the matrix lies on a device"))?;
             let prepared = PreparedProduct::new(&queue, &self.view()?, &self.row_statistics()?)?;
             // What is kept serves other queues, too.

@@ -53,7 +53,7 @@ fn reads_narrow_columns<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>, op: 
     let operand = matrix.operand(op).unwrap();
     let (Some(device), Some(plan)) = (matrix.context().on_device(), stream_plan(operand)) else { return false };
     let (queue, narrowing) = (Queue::new(device).unwrap(), Some(Narrowing::at_once(1 << 14)));
-    operand.kept_product(|| PreparedProduct::with_plan(&queue, &operand.view()?, plan, narrowing)).unwrap();
+    operand.cached_product(|| PreparedProduct::with_plan(&queue, &operand.view()?, plan, narrowing)).unwrap();
     queue.finish().unwrap();
     true
 }
@@ -319,7 +319,7 @@ fn iterations_have_the_same_bits_with_narrow_columns() {
         let wide: CsrMatrix<f64, i32> = poisson(&context, 12, 3);
         let (queue, view) = (Queue::new(context.on_device().unwrap()).unwrap(), wide.view().unwrap());
         let plan = stream_plan(&wide).unwrap();
-        wide.kept_product(|| PreparedProduct::with_plan(&queue, &view, plan, None)).unwrap();
+        wide.cached_product(|| PreparedProduct::with_plan(&queue, &view, plan, None)).unwrap();
         assert_eq!(solved(&narrow), solved(&wide), "{context:?}");
     }
 }

@@ -80,7 +80,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     /// The levels of one of its triangles, on its device.
     pub(in crate::route::sparse) fn prepared_triangle(&self, triangle: Triangle) -> Result<&Arc<PreparedTriangle>> {
-        self.kept_triangle(triangle, || {
+        self.cached_triangle(triangle, || {
             let (row_ptr, col_indices) = (self.row_ptr().download()?, self.col_indices().download()?);
             PreparedTriangle::new(self.context(), Levels::of(triangle, &row_ptr, &col_indices))
         })

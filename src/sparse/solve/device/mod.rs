@@ -4,7 +4,7 @@ mod text;
 
 use std::sync::Arc;
 
-use super::runner::{HISTORY, MOST_BETWEEN_POLLS, Runner, Watch};
+use super::runner::{HISTORY, MAX_BETWEEN_POLLS, Runner, Watch};
 use crate::blas::device_buffer;
 use crate::blas::level1::reduction::{Reduction, reduced};
 use crate::blas::level1::{copy_on, scal_real_on};
@@ -66,7 +66,7 @@ pub(crate) struct DeviceRunner {
     program: Arc<Program>,
     passes: Vec<Pass>,
     threads: usize,
-    numbers: [DeviceBuffer; 2],
+    scalars: [DeviceBuffer; 2],
     sums: [DeviceBuffer; 2],
     history: DeviceBuffer,
     /// Numbers that were kept, and when they are there.
@@ -99,7 +99,7 @@ impl DeviceRunner {
             program,
             passes,
             threads,
-            numbers: [buffer(Number::COUNT)?, buffer(Number::COUNT)?],
+            scalars: [buffer(Number::COUNT)?, buffer(Number::COUNT)?],
             sums: [buffer(Number::SUMS * most)?, buffer(Number::SUMS * most)?],
             history: buffer(HISTORY)?,
             kept: [kept()?, kept()?],
@@ -143,7 +143,7 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
         let blocks = Blocks::choose(n, self.threads, self.queue.context().device().info());
         let (current, next) = (self.current, 1 - self.current);
         let mut launch = Launch::new(&self.queue, &self.program, pass.name).index(n).index(blocks.length);
-        launch = launch.index(slot).index(self.blocks).buffer(&self.numbers[current]).buffer(&self.numbers[next]);
+        launch = launch.index(slot).index(self.blocks).buffer(&self.scalars[current]).buffer(&self.scalars[next]);
         launch = launch.buffer(&self.sums[current]).buffer(&self.sums[next]).buffer(&self.history);
         for &vector in bound {
             launch = launch.buffer(device_buffer(&self.queue, vectors[vector].vector()?.memory(), "a vector")?);
@@ -161,14 +161,14 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
         Ok(parts.chunks(self.blocks).map(total).collect())
     }
 
-    fn numbers(&mut self) -> Result<Vec<T>> {
-        let mut numbers = vec![T::ZERO; Number::COUNT];
-        self.numbers[self.current].read(&self.queue, &mut numbers)?;
-        Ok(numbers)
+    fn scalars(&mut self) -> Result<Vec<T>> {
+        let mut scalars = vec![T::ZERO; Number::COUNT];
+        self.scalars[self.current].read(&self.queue, &mut scalars)?;
+        Ok(scalars)
     }
 
-    fn set_numbers(&mut self, numbers: &[T]) -> Result<()> {
-        self.numbers[self.current].write(&self.queue, numbers)
+    fn set_scalars(&mut self, scalars: &[T]) -> Result<()> {
+        self.scalars[self.current].write(&self.queue, scalars)
     }
 
     fn history(&mut self, count: usize) -> Result<Vec<T>> {
@@ -194,8 +194,8 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
         Ok(norm.into())
     }
 
-    fn most_between_polls(&self) -> usize {
-        MOST_BETWEEN_POLLS
+    fn max_between_polls(&self) -> usize {
+        MAX_BETWEEN_POLLS
     }
 }
 
@@ -206,15 +206,15 @@ impl<T: Scalar> Watch<T> for DeviceRunner {
         }
         let (kept, done) = &mut self.kept[place];
         let bytes = Number::COUNT * size_of::<T>();
-        *done = kept.copy_from(&self.queue, 0, &self.numbers[self.current], 0, bytes)?;
+        *done = kept.copy_from(&self.queue, 0, &self.scalars[self.current], 0, bytes)?;
         self.queue.flush()
     }
 
     fn kept(&mut self, place: usize) -> Result<Vec<T>> {
-        let mut numbers = vec![T::ZERO; Number::COUNT];
+        let mut scalars = vec![T::ZERO; Number::COUNT];
         self.kept[place].1.wait()?;
-        self.kept[place].0.read(self.reader(), &mut numbers)?;
-        Ok(numbers)
+        self.kept[place].0.read(self.reader(), &mut scalars)?;
+        Ok(scalars)
     }
 
     fn history(&mut self, first: usize, count: usize) -> Result<Vec<T>> {

@@ -9,7 +9,7 @@ use pulp::{Scalar, Simd, WithSimd};
 
 use super::butterfly::Unit;
 use super::plan::LARGEST_BUTTERFLY;
-use affinimath_core::wide::Parts;
+use affinimath_core::simd::Parts;
 
 /// What the passes of a radix have in common.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::butterfly::matrix;
-use affinimath_core::wide::Parts;
+use affinimath_core::simd::Parts;
 
 /// Radices that have butterflies of their own, in the order in which those of equal cost are preferred.
 const RADICES: [usize; 16] = [8, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 20];

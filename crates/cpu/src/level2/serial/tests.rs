@@ -79,7 +79,7 @@ impl<T: Scalar> Matrix<T> {
         let mut memory = vec![not_a_number(); length];
         for j in 0..stored.columns {
             for i in stored.rows_of(j) {
-                memory[stored.place(i, j)] = number(3 * i + 11 * j + 1);
+                memory[stored.offset_of(i, j)] = number(3 * i + 11 * j + 1);
             }
         }
         Matrix { memory, stored, by_rows }
@@ -88,7 +88,7 @@ impl<T: Scalar> Matrix<T> {
     /// Element (i, j) of the caller's matrix, if it is stored.
     fn get(&self, i: usize, j: usize) -> Option<T> {
         let (i, j) = if self.by_rows { (j, i) } else { (i, j) };
-        self.stored.rows_of(j).contains(&i).then(|| self.memory[self.stored.place(i, j)])
+        self.stored.rows_of(j).contains(&i).then(|| self.memory[self.stored.offset_of(i, j)])
     }
 
     fn memory(&mut self) -> Memory<'_, T> {
@@ -198,10 +198,10 @@ fn check_triangular<T: Scalar>() {
         for (diagonal, increment) in [(Diag::NonUnit, 1), (Diag::Unit, -2)] {
             for (shape, mut a) in triangles::<T>(n, triangle) {
                 if diagonal == Diag::Unit {
-                    (0..n).for_each(|j| a.memory[a.stored.place(j, j)] = not_a_number());
+                    (0..n).for_each(|j| a.memory[a.stored.offset_of(j, j)] = not_a_number());
                 } else {
                     // The quotient of a product is exact.
-                    (0..n).for_each(|j| a.memory[a.stored.place(j, j)] = T::from_parts(2.0, 0.0));
+                    (0..n).for_each(|j| a.memory[a.stored.offset_of(j, j)] = T::from_parts(2.0, 0.0));
                 }
                 let mut x = Vector::new(n, increment, 5);
                 let element = |i: usize, j: usize| {

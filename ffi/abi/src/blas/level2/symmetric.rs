@@ -28,12 +28,12 @@ pub struct Full<T, F: Form, const HERMITIAN: bool> {
     pub uplo: c_int,
     pub n: i64,
     pub alpha: T,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
     pub beta: T,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
 }
 
@@ -91,12 +91,12 @@ pub struct Band<T, F: Form, const HERMITIAN: bool> {
     pub n: i64,
     pub k: i64,
     pub alpha: T,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
     pub beta: T,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
 }
 
@@ -154,11 +154,11 @@ pub struct Packed<T, F: Form, const HERMITIAN: bool> {
     pub uplo: c_int,
     pub n: i64,
     pub alpha: T,
-    pub ap: F::Place<T>,
-    pub x: F::Place<T>,
+    pub ap: F::Location<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
     pub beta: T,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
 }
 

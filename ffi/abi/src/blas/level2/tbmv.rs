@@ -19,9 +19,9 @@ pub struct Call<T, F: Form> {
     pub diag: c_int,
     pub n: i64,
     pub k: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
 }
 

@@ -18,8 +18,8 @@ pub struct Call<T, F: Form> {
     pub trans: c_int,
     pub diag: c_int,
     pub n: i64,
-    pub ap: F::Place<T>,
-    pub x: F::Place<T>,
+    pub ap: F::Location<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
 }
 

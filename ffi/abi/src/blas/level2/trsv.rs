@@ -17,9 +17,9 @@ pub struct Call<T, F: Form> {
     pub trans: c_int,
     pub diag: c_int,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
 }
 

@@ -3,27 +3,27 @@
 use affinimath::{Error, Result, VectorShape};
 
 use crate::arguments;
-use crate::form::{DevicePlace, HostPlace, Names, Operand, Place};
+use crate::form::{DeviceLocation, HostLocation, Location, Names, Operand};
 
 /// The place of numbers of 32 bits.
 #[derive(Clone, Copy)]
-pub struct Place32<P>(pub P);
+pub struct Location32<P>(pub P);
 
-impl From<*mut i32> for Place32<HostPlace<i32>> {
+impl From<*mut i32> for Location32<HostLocation<i32>> {
     fn from(numbers: *mut i32) -> Self {
-        Place32(numbers.into())
+        Location32(numbers.into())
     }
 }
 
-impl From<*const i32> for Place32<HostPlace<i32>> {
+impl From<*const i32> for Location32<HostLocation<i32>> {
     fn from(numbers: *const i32) -> Self {
-        Place32(numbers.into())
+        Location32(numbers.into())
     }
 }
 
-impl From<DevicePlace> for Place32<DevicePlace> {
-    fn from(numbers: DevicePlace) -> Self {
-        Place32(numbers)
+impl From<DeviceLocation> for Location32<DeviceLocation> {
+    fn from(numbers: DeviceLocation) -> Self {
+        Location32(numbers)
     }
 }
 
@@ -43,7 +43,7 @@ impl<P: Copy> PerMatrix<P> {
         count: usize,
     ) -> Result<Self>
     where
-        P: Place<T>,
+        P: Location<T>,
     {
         let length = |stride: usize| match count {
             _ if each == 0 => Some(0),

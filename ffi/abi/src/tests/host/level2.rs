@@ -4,7 +4,7 @@
 
 use affinimath::{Diag, Layout, Op, Scalar, Triangle};
 
-use super::{MAX_SMALL, Memory, NO_CODE, PADDING, Places, SIZES, compare, factors, for_all_types, general, is_in};
+use super::{Locations, MAX_SMALL, Memory, NO_CODE, PADDING, SIZES, compare, factors, for_all_types, general, is_in};
 use super::{matrix, nan, null, pairs, refused, stored, symmetric, triangular, vector};
 use crate::blas::level2::{
     gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,
@@ -70,7 +70,7 @@ fn general_products<T: Scalar>() {
                 let (a, lda) = general(layout, sizes, reads, 1);
                 let memory = Memory::new([a, x.clone(), y.clone()]);
                 let what = (sizes, layout, op, [incx, incy], alpha, beta);
-                let call = |Places { arrays: [a, x, y], .. }: Places<T, 3>| gemv::Call::<T, Host> {
+                let call = |Locations { arrays: [a, x, y], .. }: Locations<T, 3>| gemv::Call::<T, Host> {
                     layout: layout.code(),
                     trans,
                     m,
@@ -94,7 +94,7 @@ fn general_products<T: Scalar>() {
                     let (a, lda) = band::<T>(layout, sizes, [lower, upper], value);
                     let (kl, ku) = (lower as i64, upper as i64);
                     let memory = Memory::new([a, x.clone(), y.clone()]);
-                    let call = |Places { arrays: [a, x, y], .. }: Places<T, 3>| {
+                    let call = |Locations { arrays: [a, x, y], .. }: Locations<T, 3>| {
                         let layout = layout.code();
                         gbmv::Call::<T, Host> { layout, trans, m, n, kl, ku, alpha, a, lda, x, incx, beta, y, incy }
                     };
@@ -127,7 +127,7 @@ macro_rules! symmetric_product {
                         let _ = $lda;
                         let memory = Memory::new([a, x, y]);
                         let (n, uplo) = ($n as i64, $triangle.code());
-                        let call = |Places { arrays: [$a, x, y], .. }: Places<T, 3>| $module::Call::<T, Host> {
+                        let call = |Locations { arrays: [$a, x, y], .. }: Locations<T, 3>| $module::Call::<T, Host> {
                             layout: $layout.code(), uplo, n, alpha, $a, x, incx, beta, y, incy, $($field: $value),*
                         };
                         let is_small = reads && (1..=MAX_SMALL).contains(&$n);
@@ -171,7 +171,7 @@ macro_rules! triangular_call {
                     let _ = $lda;
                     let memory = Memory::new([a, vector($n, incx, true, 2)]);
                     let (n, uplo, trans, diag) = ($n as i64, $triangle.code(), op.code(), diagonal.code());
-                        let call = |Places { arrays: [$a, x], .. }: Places<T, 2>| $module::Call::<T, Host> {
+                        let call = |Locations { arrays: [$a, x], .. }: Locations<T, 2>| $module::Call::<T, Host> {
                             layout: $layout.code(), uplo, trans, diag, n, $a, x, incx, $($field: $value),*
                         };
                         let is_small = (1..=MAX_SMALL).contains(&$n);
@@ -212,7 +212,7 @@ fn general_updates<T: Scalar>() {
             let is_small = reads && sizes.iter().all(|size| (1..=MAX_SMALL).contains(size));
             macro_rules! update {
                 ($($module:ident)+) => {$(
-                    let call = |Places { arrays: [a, x, y], .. }: Places<T, 3>| $module::Call::<T, Host> {
+                    let call = |Locations { arrays: [a, x, y], .. }: Locations<T, 3>| $module::Call::<T, Host> {
                         layout: layout.code(), m, n, alpha, x, incx, y, incy, a, lda,
                     };
                     compare(&(stringify!($module), sizes, layout, [incx, incy], alpha), is_small, 1, &memory, call);
@@ -253,7 +253,7 @@ macro_rules! symmetric_update {
                         let _ = $lda;
                         let memory = Memory::new([a, vector($n, incx, reads, 2), vector($n, incy, reads, 3)]);
                         let (n, uplo) = ($n as i64, $triangle.code());
-                        let call = |Places { arrays: [$a, x, _second], .. }: Places<T, 3>| $module::Call::<T, Host> {
+                        let call = |Locations { arrays: [$a, x, _second], .. }: Locations<T, 3>| $module::Call::<T, Host> {
                             layout: $layout.code(), uplo, n, alpha: factor!($factor, alpha), x, incx, $a,
                             $($y: _second, $incy: incy,)? $($field: $value),*
                         };

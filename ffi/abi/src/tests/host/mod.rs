@@ -14,7 +14,7 @@ use std::fmt::Debug;
 use affinimath::{Layout, Op, Scalar, Side, Triangle, route};
 
 use crate::boundary::{boundary, host_boundary};
-use crate::form::{Host, HostPlace, Run};
+use crate::form::{Host, HostLocation, Run};
 
 /// On both sides of the switches between kernels, and of the largest triangle of the short way.
 const SIZES: [usize; 11] = [0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 33];
@@ -33,8 +33,8 @@ struct Memory<T, const N: usize> {
 }
 
 /// Pointers to them.
-struct Places<T, const N: usize> {
-    arrays: [HostPlace<T>; N],
+struct Locations<T, const N: usize> {
+    arrays: [HostLocation<T>; N],
     integers: *mut i64,
 }
 
@@ -43,9 +43,9 @@ impl<T: Scalar, const N: usize> Memory<T, N> {
         Memory { arrays, integers: Vec::new() }
     }
 
-    fn places(&mut self) -> Places<T, N> {
-        let arrays = self.arrays.each_mut().map(|array| HostPlace(array.as_mut_ptr()));
-        Places { arrays, integers: self.integers.as_mut_ptr() }
+    fn places(&mut self) -> Locations<T, N> {
+        let arrays = self.arrays.each_mut().map(|array| HostLocation(array.as_mut_ptr()));
+        Locations { arrays, integers: self.integers.as_mut_ptr() }
     }
 
     /// Whether all bits are the same.
@@ -85,7 +85,7 @@ fn compare<T: Scalar, C: Run<Host>, const N: usize>(
     is_small: bool,
     terms: usize,
     memory: &Memory<T, N>,
-    call: impl Fn(Places<T, N>) -> C,
+    call: impl Fn(Locations<T, N>) -> C,
 ) {
     let (mut short, mut native, mut long) = (memory.clone(), memory.clone(), memory.clone());
     route::initialize().expect("the settings are understood");
@@ -145,8 +145,8 @@ use for_all_types;
 /// A code that no option has.
 const NO_CODE: i32 = 1;
 
-const fn null<T>() -> HostPlace<T> {
-    HostPlace(std::ptr::null_mut())
+const fn null<T>() -> HostLocation<T> {
+    HostLocation(std::ptr::null_mut())
 }
 
 fn nan<T: Scalar>() -> T {

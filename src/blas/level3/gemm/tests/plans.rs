@@ -71,9 +71,9 @@ fn problem(kind: ScalarKind, form: &str, [m, n, k]: [usize; 3]) -> GemmProblem {
     let (a, b, c) = (shape(op_a, m, k), shape(op_b, k, n), shape(Op::NoTrans, m, n));
     let mut problem = GemmProblem::new(kind, op_a, op_b, &a, &b, &c).unwrap();
     match form {
-        "triangular A" => problem.a.structure = Structure::Triangular(Wedge::of(Triangle::Lower), Diag::NonUnit),
-        "symmetric B" => problem.b.structure = Structure::Mirrored(Wedge::of(Triangle::Upper), Symmetry::Symmetric),
-        "triangle of C" => problem.target = Target::Triangle(Wedge::of(Triangle::Lower), Symmetry::Symmetric),
+        "triangular A" => problem.a.structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diag::NonUnit),
+        "symmetric B" => problem.b.structure = Structure::Mirrored(Trapezoid::of(Triangle::Upper), Symmetry::Symmetric),
+        "triangle of C" => problem.target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Symmetric),
         "A apart" => (problem.a.row_stride, problem.a.column_stride) = (2, 2 * m.max(1)),
         _ => {}
     }

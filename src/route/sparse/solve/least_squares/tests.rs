@@ -106,7 +106,7 @@ fn compare<T: Scalar>(sample: &Sample, b: &[Complex64], damping: f64, reason: Re
     }
 }
 
-fn numbers(count: usize) -> Vec<Complex64> {
+fn scalars(count: usize) -> Vec<Complex64> {
     right_hand_side(count).into_iter().map(Complex64::from).collect()
 }
 
@@ -116,23 +116,23 @@ fn least_squares_need_scipys_iterations() {
     for (grades, damping, expected) in
         [(1, 0.0, [20, 20]), (1, 0.3, [20, 20]), (3, 0.0, [61, 61]), (4, 0.0, [101, 98]), (5, 0.0, [136, 130])]
     {
-        compare::<f64>(&tall(grades), &numbers(300), damping, Reason::LeastSquares, expected);
+        compare::<f64>(&tall(grades), &scalars(300), damping, Reason::LeastSquares, expected);
     }
-    compare::<f64>(&tall(5), &numbers(300), 0.01, Reason::LeastSquares, [136, 130]);
-    compare::<f64>(&equations(120, 300, 1, false), &numbers(120), 0.3, Reason::LeastSquares, [17, 17]);
-    compare::<Complex64>(&equations(200, 90, 1, true), &numbers(200), 0.0, Reason::LeastSquares, [21, 21]);
+    compare::<f64>(&tall(5), &scalars(300), 0.01, Reason::LeastSquares, [136, 130]);
+    compare::<f64>(&equations(120, 300, 1, false), &scalars(120), 0.3, Reason::LeastSquares, [17, 17]);
+    compare::<Complex64>(&equations(200, 90, 1, true), &scalars(200), 0.0, Reason::LeastSquares, [21, 21]);
 }
 
 #[test]
 fn systems_with_solutions_need_scipys_iterations() {
     for (grades, expected) in [(1, [21, 21]), (3, [65, 66]), (4, [107, 109]), (5, [144, 146])] {
         let sample = equations(300, 120, grades, false);
-        compare::<f64>(&sample, &product(&sample, &numbers(120)), 0.0, Reason::Converged, expected);
+        compare::<f64>(&sample, &product(&sample, &scalars(120)), 0.0, Reason::Converged, expected);
     }
-    compare::<f64>(&equations(120, 300, 1, false), &numbers(120), 0.0, Reason::Converged, [17, 17]);
+    compare::<f64>(&equations(120, 300, 1, false), &scalars(120), 0.0, Reason::Converged, [17, 17]);
     let complex = equations(200, 90, 1, true);
-    compare::<Complex64>(&complex, &product(&complex, &numbers(90)), 0.0, Reason::Converged, [22, 22]);
-    compare::<f64>(&convection(12, 0.8), &numbers(144), 0.0, Reason::Converged, [126, 126]);
+    compare::<Complex64>(&complex, &product(&complex, &scalars(90)), 0.0, Reason::Converged, [22, 22]);
+    compare::<f64>(&convection(12, 0.8), &scalars(144), 0.0, Reason::Converged, [126, 126]);
 }
 
 /// The solution that is nearest to x_0, by dense factors.
@@ -228,7 +228,7 @@ proptest! {
 #[test]
 fn small_least_squares_are_solved() {
     let sample = equations(9, 4, 1, false);
-    let b = typed::<f32>(&numbers(9));
+    let b = typed::<f32>(&scalars(9));
     for context in contexts::<f32>() {
         let matrix: CsrMatrix<f32> = sample.matrix(&context);
         for solver in [lsqr as Solver<f32>, lsmr] {
@@ -268,7 +268,7 @@ fn zero_is_the_solution_where_halves_of_b_cancel() {
         let below = sample.entries.clone();
         sample.entries.extend(below);
         sample.rows *= 2;
-        let half = numbers(count);
+        let half = scalars(count);
         let b: Vec<T> = typed(&[half.clone(), half.iter().map(|value| -value).collect()].concat());
         for context in contexts::<T>() {
             let matrix: CsrMatrix<T> = sample.matrix(&context);
@@ -338,7 +338,7 @@ fn iterations_of_least_squares_are_limited_and_reported_and_go_on_from_x() {
 #[test]
 fn least_squares_are_the_same_bits_however_often_one_looks_and_in_any_thread() {
     let sample = equations(700, 300, 2, true);
-    let b = numbers(700);
+    let b = scalars(700);
     for context in contexts::<Complex64>() {
         let matrix: CsrMatrix<Complex64> = sample.matrix(&context);
         for solver in [lsqr as Solver<Complex64>, lsmr] {

@@ -12,7 +12,7 @@ use crate::form::{Form, Opened, Operand, Session};
 pub(crate) use spacing::Spaced;
 
 /// A batch whose numbers were checked.
-type Batch<T, F> = Spaced<Operand<<F as Form>::Place<T>, MatrixShape>>;
+type Batch<T, F> = Spaced<Operand<<F as Form>::Location<T>, MatrixShape>>;
 
 /// What the products of a batch have in common.
 struct Product<T> {

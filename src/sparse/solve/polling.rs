@@ -10,7 +10,7 @@ use crate::scalar::Scalar;
 /// The first ones come sooner: a solve of few iterations is not to make many in vain. Once they are as far apart as they may be, and where somebody
 /// else does the iterations, the next ones are asked for before those behind them are looked at, so that nobody waits for the host. What is asked
 /// for after the end changes nothing but the time, so then two looks are [`SHARE`] times nearer to each other.
-pub(super) struct Looks {
+pub(super) struct Polling {
     most: usize,
     between: usize,
     /// Which half of the history the next iterations' numbers go into, and which one those of the last look are in.
@@ -23,10 +23,10 @@ pub(super) struct Looks {
 /// How much nearer to each other looks are where they do not keep the iterations waiting.
 const SHARE: usize = 4;
 
-impl Looks {
+impl Polling {
     /// With so many iterations between two of them, at the most.
     pub(super) const fn new(most: usize) -> Self {
-        Looks { most, between: 1, half: 0, seen: 0, ahead: false }
+        Polling { most, between: 1, half: 0, seen: 0, ahead: false }
     }
 
     /// Asks for more iterations, and gives the numbers that there are after those asked for before.
@@ -41,7 +41,7 @@ impl Looks {
                 iterate(space, slot)?;
             }
             self.between = self.most.min(2 * self.between);
-            return space.numbers();
+            return space.scalars();
         }
         loop {
             for slot in 0..apart {

@@ -102,7 +102,7 @@ pub trait Wide: Copy + Default {
 }
 
 /// What all four types have of pulp's functions. A mask counts real numbers: `$parts` for an element.
-macro_rules! places {
+macro_rules! lanes {
     ($vector:ident $mask:ident $parts:literal $index:ty; $between:ident $load:ident $store:ident $splat:ident $add:ident) => {
         type Vector<S: Simd> = S::$vector;
         type First<S: Simd> = S::$mask;
@@ -133,9 +133,9 @@ macro_rules! places {
 }
 
 macro_rules! real {
-    ($type:ty, $vector:ident; $mul:ident $mul_add:ident $reduce:ident $abs:ident $less:ident $select:ident; $($places:tt)*) => {
+    ($type:ty, $vector:ident; $mul:ident $mul_add:ident $reduce:ident $abs:ident $less:ident $select:ident; $($lanes:tt)*) => {
         impl Wide for $type {
-            places!($($places)*);
+            lanes!($($lanes)*);
             type Factor<S: Simd> = S::$vector;
             type Sum<S: Simd> = S::$vector;
 
@@ -194,9 +194,9 @@ macro_rules! real {
 /// Complex products by products of parts, of which the processor does as many at a time as of any real numbers: with the real and
 /// the imaginary part of a factor, and of like and of unlike parts of two vectors.
 macro_rules! complex {
-    ($type:ty, $part:ty, $vector:ident, $reals:ident; $splat_real:ident $mul:ident $mul_add:ident $sub:ident $product:ident $swap:ident $conj:ident $reduce:ident $abs:ident $less:ident $select:ident; $($places:tt)*) => {
+    ($type:ty, $part:ty, $vector:ident, $reals:ident; $splat_real:ident $mul:ident $mul_add:ident $sub:ident $product:ident $swap:ident $conj:ident $reduce:ident $abs:ident $less:ident $select:ident; $($lanes:tt)*) => {
         impl Wide for $type {
-            places!($($places)*);
+            lanes!($($lanes)*);
             type Factor<S: Simd> = [S::$vector; 2];
             type Sum<S: Simd> = [S::$vector; 2];
 

@@ -10,7 +10,7 @@ use crate::view::{MatrixMut, MatrixRef, Memory, VectorMut, VectorRef, View};
 macro_rules! carried {
     ($(#[$meta:meta])* $name:ident, $reading:ident, $writing:ident, $on_device:ident) => {
         $(#[$meta])*
-        pub struct $name<'a, T>(Place<$writing<'a, T>, $on_device<T>>);
+        pub struct $name<'a, T>(Location<$writing<'a, T>, $on_device<T>>);
 
         impl<'a, T: Scalar> $name<'a, T> {
             /// What an operation reads.
@@ -33,12 +33,12 @@ macro_rules! carried {
                 let Memory::Host(start, _) = view.memory() else {
                     return Err(Error::MixedMemory("an operand lies on a device, and should on the host".to_owned()));
                 };
-                let Some(device) = context.on_device() else { return Ok($name(Place::Here(view))) };
+                let Some(device) = context.on_device() else { return Ok($name(Location::Here(view))) };
                 device.device().info().require(T::KIND)?;
                 let queue = Queue::new(device)?;
                 // SAFETY: the view holds its elements, which nobody else uses while it lives.
                 let there = unsafe { $on_device::new(&queue, start, view.shape(), read)? };
-                Ok($name(Place::There(queue, there)))
+                Ok($name(Location::There(queue, there)))
             }
 
             /// It as the context has it, to read.
@@ -47,9 +47,9 @@ macro_rules! carried {
             /// None for one that exists.
             pub fn view(&self) -> Result<$reading<'_, T>> {
                 match &self.0 {
-                    Place::Here(view) => Ok($reading::from_parts(view.memory(), *view.shape())),
-                    Place::There(_, there) => there.as_ref("an operand"),
-                    Place::TakenBack => Err(taken_back()),
+                    Location::Here(view) => Ok($reading::from_parts(view.memory(), *view.shape())),
+                    Location::There(_, there) => there.as_ref("an operand"),
+                    Location::TakenBack => Err(taken_back()),
                 }
             }
 
@@ -59,9 +59,9 @@ macro_rules! carried {
             /// None for one that exists.
             pub fn view_mut(&mut self) -> Result<$writing<'_, T>> {
                 match &mut self.0 {
-                    Place::Here(view) => Ok($writing::from_parts(view.memory(), *view.shape())),
-                    Place::There(_, there) => there.as_mut("an operand"),
-                    Place::TakenBack => Err(taken_back()),
+                    Location::Here(view) => Ok($writing::from_parts(view.memory(), *view.shape())),
+                    Location::There(_, there) => there.as_mut("an operand"),
+                    Location::TakenBack => Err(taken_back()),
                 }
             }
 
@@ -70,9 +70,9 @@ macro_rules! carried {
             /// # Errors
             /// What the device reports.
             pub fn take_back(mut self) -> Result<()> {
-                match std::mem::replace(&mut self.0, Place::TakenBack) {
-                    Place::There(queue, there) => queue.lending_memory(|| there.write_back(&queue)),
-                    Place::Here(_) | Place::TakenBack => Ok(()),
+                match std::mem::replace(&mut self.0, Location::TakenBack) {
+                    Location::There(queue, there) => queue.lending_memory(|| there.write_back(&queue)),
+                    Location::Here(_) | Location::TakenBack => Ok(()),
                 }
             }
         }
@@ -80,7 +80,7 @@ macro_rules! carried {
         /// The host's memory is the caller's again once the device is done with it, whatever became of the operation.
         impl<T> Drop for $name<'_, T> {
             fn drop(&mut self) {
-                if let Place::There(queue, _) = &self.0 {
+                if let Location::There(queue, _) = &self.0 {
                     // What is wrong with the device is told to who waits for the operation.
                     let _ = queue.finish();
                 }
@@ -90,7 +90,7 @@ macro_rules! carried {
 }
 
 /// Where it is: it was there already, or it was brought to a queue's device.
-enum Place<H, D> {
+enum Location<H, D> {
     Here(H),
     There(Queue, D),
     TakenBack,
