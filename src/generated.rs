@@ -173,7 +173,7 @@ impl Form<'_> {
     }
 }
 
-/// Whether a buffer is made of the numbers that the kernel's is. Complex numbers are pairs of real ones, vectors are lanes one
+/// True if a buffer is made of the numbers that the kernel's is. Complex numbers are pairs of real ones, vectors are lanes one
 /// after the other, and unsigned integers are kept in buffers of `i32`.
 fn holds(scalar: Option<ScalarKind>, bytes: usize, element: ValueType) -> bool {
     match scalar {

@@ -38,7 +38,7 @@ impl Context {
         Context { device: Some(queue.context().clone()) }
     }
 
-    /// Whether it is the same memory as another's.
+    /// True if it is the same memory as another's.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.device, &other.device) {
             (None, None) => true,
@@ -60,7 +60,7 @@ impl Context {
     /// The library's own queue of the device, on which operations run that are not given another, or `None` for the host.
     ///
     /// # Errors
-    /// What OpenCL reports.
+    /// Errors of OpenCL.
     pub fn own_queue(&self) -> Result<Option<Queue>> {
         self.device.as_ref().map(Queue::new).transpose()
     }
@@ -91,7 +91,7 @@ impl Context {
     /// A buffer of `length` elements that are not initialised on a device, and zeros on the host: for operations that write all.
     ///
     /// # Errors
-    /// As [`Context::upload`].
+    /// The errors of [`Context::upload`].
     pub(crate) fn unwritten<T: Element>(&self, length: usize) -> Result<Buffer<T>> {
         let Some(context) = &self.device else { return self.zeros(length) };
         T::SCALAR.map_or(Ok(()), |kind| context.device().info().require(kind))?;
@@ -182,7 +182,7 @@ impl<T: Element> Buffer<T> {
         self.length
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
@@ -254,7 +254,7 @@ impl<T: Element> Buffer<T> {
     /// All elements as a vector, to write.
     ///
     /// # Errors
-    /// As [`Buffer::vector`].
+    /// The errors of [`Buffer::vector`].
     pub fn vector_mut(&mut self) -> Result<VectorMut<'_, T>> {
         self.vector_view_mut(VectorShape::new(self.length, 0, 1)?)
     }

@@ -266,7 +266,7 @@ fn works_ahead([rows, columns]: [usize; 2], most: usize, device: &DeviceInfo) ->
 /// Does work that has commands on a queue and on one beside it, which are both idle again after what is enqueued on the first one then;
 /// after an error the second is idle at once.
 fn joined(queue: &Queue, beside: &Queue, work: impl FnOnce() -> Result<()>) -> Result<()> {
-    let result = work().and_then(|()| queue.wait_for(beside));
+    let result = work().and_then(|()| queue.wait_for_queue(beside));
     if result.is_err() {
         // The first error is the one to report.
         let _ = beside.finish();

@@ -70,7 +70,7 @@ pub fn gemm_batched<T: Scalar>(
 /// matrices nothing is done.
 ///
 /// # Errors
-/// As [`gemm_batched`].
+/// The errors of [`gemm_batched`].
 #[instances]
 pub fn trsm_batched<T: Scalar>(
     side: Side,

@@ -27,8 +27,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, View};
 /// are needed, and `anorm` = ||A|| (LAPACK: xGECON). It is nearly always within a factor of 3 of the number itself, and not below it
 /// but by roundings; 0 where A is singular, or so nearly that the estimate overflows; 1 for n = 0.
 ///
-/// As LAPACK 3.12 has it, the result is NaN for an `anorm` that is NaN and 0 for an infinite one. It is NaN, too,
-/// where the factors have a NaN.
+/// The result is NaN for an `anorm` that is NaN and 0 for an infinite one (LAPACK 3.12), and NaN for factors with a NaN.
 ///
 /// Right-hand sides are multiplied by `anorm`, so that solutions are as large as the condition number, whatever A's scale.
 /// Factors in a device's memory are solved with there, up to 14 times with one vector, which comes back in between; those in the
@@ -59,7 +58,7 @@ pub fn gecon<T: Scalar>(norm: Norm, factors: MatrixRef<'_, T>, anorm: T::RealSca
 /// is where nothing is estimated: for n = 0, and where `anorm` is zero or not finite.
 ///
 /// # Errors
-/// As [`gecon`]; [`Error::ShapeMismatch`] where the vector has fewer than n elements.
+/// The errors of [`gecon`]; [`Error::ShapeMismatch`] where the vector has fewer than n elements.
 #[instances]
 pub fn gecon_with_vector<T: Scalar>(
     norm: Norm,
@@ -75,7 +74,7 @@ pub fn gecon_with_vector<T: Scalar>(
 /// It waits on the host for what is before it in the queue, and for each solution.
 ///
 /// # Errors
-/// As [`gecon`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+/// The errors of [`gecon`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
 #[instances]
 pub fn gecon_on<T: Scalar>(
     queue: &Queue,
@@ -97,7 +96,7 @@ fn by_lu() -> Inverse<2> {
 /// The same in the 1-norm, from [`crate::potrf`]'s factor of A (LAPACK: xPOCON).
 ///
 /// # Errors
-/// As [`gecon`].
+/// The errors of [`gecon`].
 #[instances]
 pub fn pocon<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, anorm: T::RealScalar) -> Result<T::RealScalar> {
     reciprocal_condition(None, ("the factor", Norm::One, factor, anorm), &by_cholesky(triangle), None)
@@ -106,7 +105,7 @@ pub fn pocon<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, anorm: T::
 /// [`pocon`] with the vector of [`gecon_with_vector`].
 ///
 /// # Errors
-/// As [`gecon_with_vector`].
+/// The errors of [`gecon_with_vector`].
 #[instances]
 pub fn pocon_with_vector<T: Scalar>(
     triangle: Triangle,
@@ -120,7 +119,7 @@ pub fn pocon_with_vector<T: Scalar>(
 /// The same from a factor in a device's memory, as [`gecon_on`].
 ///
 /// # Errors
-/// As [`gecon_on`].
+/// The errors of [`gecon_on`].
 #[instances]
 pub fn pocon_on<T: Scalar>(
     queue: &Queue,
@@ -142,7 +141,7 @@ fn by_cholesky(triangle: Triangle) -> Inverse<2> {
 /// LAPACK has it, the result is 0 where that norm is infinite or NaN.
 ///
 /// # Errors
-/// As [`gecon`].
+/// The errors of [`gecon`].
 #[instances]
 pub fn trcon<T: Scalar>(norm: Norm, triangle: Triangle, diagonal: Diag, a: MatrixRef<'_, T>) -> Result<T::RealScalar> {
     of_triangle(norm, triangle, diagonal, a, None)
@@ -151,7 +150,7 @@ pub fn trcon<T: Scalar>(norm: Norm, triangle: Triangle, diagonal: Diag, a: Matri
 /// [`trcon`] with the vector of [`gecon_with_vector`].
 ///
 /// # Errors
-/// As [`gecon_with_vector`].
+/// The errors of [`gecon_with_vector`].
 #[instances]
 pub fn trcon_with_vector<T: Scalar>(
     norm: Norm,
@@ -183,7 +182,7 @@ fn finite_or_zero<T: Scalar>(norm: T::RealScalar) -> T::RealScalar {
 /// The same of a triangular A in a device's memory, as [`gecon_on`].
 ///
 /// # Errors
-/// As [`gecon_on`].
+/// The errors of [`gecon_on`].
 #[instances]
 pub fn trcon_on<T: Scalar>(
     queue: &Queue,
@@ -212,7 +211,7 @@ struct Inverse<const COUNT: usize> {
     read: Pattern,
 }
 
-/// What A is called, the norm, A or its factors, and ||A||.
+/// Name of A in errors, the norm, A or its factors, and ||A||.
 type Measured<'a, T> = (&'static str, Norm, MatrixRef<'a, T>, <T as Scalar>::RealScalar);
 
 /// rcond := the estimate.

@@ -37,8 +37,7 @@ macro_rules! number {
 
 number!(f32, f64, Complex32, Complex64);
 
-/// What a convolution or correlation needs beside its operands, made once: programs and tables for each device, a plan for the host. Any
-/// number of threads may use it at once.
+/// Plan of a convolution or correlation: programs and tables for each device, and a plan for the host. Threads may share it.
 ///
 /// ```
 /// use affinimath::{Context, ConvolutionDescriptor, ConvolutionPlan, ConvolutionMode, ConvolutionKind};
@@ -84,7 +83,7 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
         Ok(ConvolutionPlan { descriptor, problem, host: OnceLock::new(), devices: PerContext::default() })
     }
 
-    /// What it computes.
+    /// Descriptor of the operation.
     pub const fn descriptor(&self) -> &ConvolutionDescriptor {
         &self.descriptor
     }
@@ -126,7 +125,7 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
     /// Bytes of scratch memory that an execution on a queue needs.
     ///
     /// # Errors
-    /// As [`ConvolutionPlan::prepare`].
+    /// The errors of [`ConvolutionPlan::prepare`].
     pub fn scratch_bytes(&self, queue: &Queue) -> Result<u64> {
         Ok(self.on_device(queue.context())?.scratch_bytes())
     }
@@ -176,7 +175,7 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
     /// [`ConvolutionPlan::scratch_bytes`], whose content is lost; without it, the library's own is used.
     ///
     /// # Errors
-    /// As [`ConvolutionPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.
+    /// The errors of [`ConvolutionPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.
     pub fn execute_on(
         &self,
         queue: &Queue,
@@ -290,7 +289,7 @@ pub struct ConvolutionCache<T: ConvolutionScalar> {
     plans: Mutex<Option<HashMap<Key, Used<T>>>>,
 }
 
-/// What tells plans of one dimension apart: the lengths of signal and kernel.
+/// Key of a cached plan: kind, mode, and the lengths of signal and kernel.
 type Key = (ConvolutionKind, ConvolutionMode, usize, usize);
 
 /// A plan, and when it was used last.
@@ -299,7 +298,7 @@ type Used<T> = (u64, Arc<ConvolutionPlan<T>>);
 /// The plan of one dimension for n numbers and a kernel of m: the one that was used before, if it is among the last 64.
 ///
 /// # Errors
-/// As [`ConvolutionPlan::new`].
+/// The errors of [`ConvolutionPlan::new`].
 pub fn cached_convolution<T: ConvolutionScalar>(
     kind: ConvolutionKind,
     mode: ConvolutionMode,
@@ -353,7 +352,7 @@ pub fn convolve<T: ConvolutionScalar>(
 /// y := the correlation of x with h: of vectors, the results that `mode` tells.
 ///
 /// # Errors
-/// As [`convolve`].
+/// The errors of [`convolve`].
 pub fn correlate<T: ConvolutionScalar>(
     mode: ConvolutionMode,
     x: VectorRef<'_, T>,

@@ -1,4 +1,4 @@
-//! What calls are expected to cost with a device: from the tuning database, or from a measurement at the first call that may pay.
+//! Cost model of a device: from the tuning database, or measured at the first call that may be faster there.
 
 mod measure;
 
@@ -27,7 +27,7 @@ struct Unmeasured {
     key: Key,
     /// With rates that no machine exceeds: what does not pay there needs no measurement.
     at_best: Model,
-    /// What is assumed meanwhile, and where the measurement fails.
+    /// Model used during the measurement, and after a failed one.
     assumed: Model,
     begun: AtomicBool,
 }
@@ -53,7 +53,7 @@ impl Costs {
         Costs { model: OnceLock::new(), unmeasured }
     }
 
-    /// Whether the device is expected to be faster: an atomic load and a few multiplications, but for the first call for which a measurement
+    /// True if the device is expected to be faster: an atomic load and a few multiplications, but for the first call for which a measurement
     /// is worth its time.
     pub(super) fn pays(&self, work: &Work) -> bool {
         match (self.model.get(), &self.unmeasured) {

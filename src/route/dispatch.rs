@@ -51,7 +51,7 @@ pub(super) struct Cost {
     pub(super) steps: usize,
 }
 
-/// Where the operands of a call lie, taken together.
+/// Location of the operands of a call, taken together.
 enum Location {
     Host {
         bytes_to: u64,
@@ -325,7 +325,7 @@ pub(super) fn on_host_mut<T: Element>(matrix: MatrixMut<'_, T>) -> faer::MatMut<
     }
 }
 
-/// Where a view's memory starts, in a closure for the host.
+/// Start of a view's memory, in a closure for the host.
 pub(super) fn host_start<T>(memory: Memory<'_, T>) -> *mut T {
     match memory {
         Memory::Host(start, _) => start,
@@ -409,7 +409,7 @@ staged!(
 ///
 /// # Safety
 /// It must not be used once it is gone.
-unsafe fn kept<'a, T>(memory: Memory<'_, T>) -> Memory<'a, T> {
+unsafe fn with_lifetime<'a, T>(memory: Memory<'_, T>) -> Memory<'a, T> {
     // SAFETY: only the lifetime differs.
     unsafe { std::mem::transmute(memory) }
 }

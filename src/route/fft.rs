@@ -71,7 +71,7 @@ impl<R: FftReal> fmt::Debug for FftPlan<R> {
     }
 }
 
-/// What a plan has made for contexts.
+/// Programs and tables of a plan, for each context.
 pub(super) struct PerContext<D>(Mutex<Vec<(Arc<DeviceContext>, Slot<D>)>>);
 
 /// Two threads that need the same thing meet here, and the first one makes it.
@@ -84,7 +84,7 @@ impl<D> Default for PerContext<D> {
 }
 
 impl<D> PerContext<D> {
-    /// What there is for a context; it is made where there is nothing.
+    /// Programs and tables for a context, built at the first use.
     pub(super) fn get(&self, context: &Arc<DeviceContext>, make: impl FnOnce() -> Result<D>) -> Result<Arc<D>> {
         let slot = {
             let mut devices = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -117,7 +117,7 @@ impl<R: FftReal> FftPlan<R> {
         Ok(FftPlan { descriptor, problem, host: OnceLock::new(), devices: PerContext::default() })
     }
 
-    /// What it transforms.
+    /// Descriptor of the transform.
     pub const fn descriptor(&self) -> &FftDescriptor {
         &self.descriptor
     }
@@ -149,7 +149,7 @@ impl<R: FftReal> FftPlan<R> {
     /// Bytes of scratch memory that an execution on a queue needs.
     ///
     /// # Errors
-    /// As [`FftPlan::prepare`].
+    /// The errors of [`FftPlan::prepare`].
     pub fn scratch_bytes(&self, queue: &Queue) -> Result<u64> {
         Ok(self.on_device(queue.context())?.scratch_bytes())
     }
@@ -184,7 +184,7 @@ impl<R: FftReal> FftPlan<R> {
     /// Transforms in place: of a plan whose descriptor says so. Between real and complex numbers, the vector is one of complex ones.
     ///
     /// # Errors
-    /// As [`FftPlan::execute`].
+    /// The errors of [`FftPlan::execute`].
     pub fn execute_in_place<T: Scalar>(&self, data: VectorMut<'_, T>) -> Result<Event> {
         let data = self.output(data, true)?;
         match data.memory() {
@@ -218,7 +218,7 @@ impl<R: FftReal> FftPlan<R> {
     /// [`FftPlan::scratch_bytes`], whose content is lost; without it, the library's own is used.
     ///
     /// # Errors
-    /// As [`FftPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.
+    /// The errors of [`FftPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.
     pub fn execute_on<I: Scalar, O: Scalar>(
         &self,
         queue: &Queue,
@@ -233,7 +233,7 @@ impl<R: FftReal> FftPlan<R> {
     /// [`FftPlan::execute_in_place`] on an application's queue.
     ///
     /// # Errors
-    /// As [`FftPlan::execute_on`].
+    /// The errors of [`FftPlan::execute_on`].
     pub fn execute_in_place_on<T: Scalar>(
         &self,
         queue: &Queue,
@@ -278,7 +278,7 @@ impl<R: FftReal> FftPlan<R> {
         };
         let from_shape = VectorShape::new(self.problem.input_extent(), input.shape().first(), 1)?;
         let to_shape = VectorShape::new(self.problem.output_extent(), output.shape().first(), 1)?;
-        // What lies between the elements comes back as it was.
+        // Gaps between elements come back unchanged.
         let gaps =
             self.problem.output_lengths().iter().product::<usize>() * self.problem.batch.count != to_shape.length();
         queue.lending_memory(|| {
@@ -432,7 +432,7 @@ impl<R: FftReal> PlanCache<R> {
 /// A plan for the descriptor: the one that was used before, if it is among the last 64.
 ///
 /// # Errors
-/// As [`FftPlan::new`].
+/// The errors of [`FftPlan::new`].
 pub fn cached_plan<R: FftReal>(descriptor: &FftDescriptor) -> Result<Arc<FftPlan<R>>> {
     let FftDescriptor { transform, lengths, batch, input, output, in_place, scale } = descriptor.clone();
     let key = (transform, lengths, batch, input, output, in_place, scale.to_bits());
@@ -467,7 +467,7 @@ pub fn clear_plan_cache() {
 /// y := the transforms of `batch` vectors of `length` numbers, one after the other.
 ///
 /// # Errors
-/// As [`FftPlan::execute`].
+/// The errors of [`FftPlan::execute`].
 pub fn fft_many<R: FftReal>(
     direction: Direction,
     length: usize,
@@ -482,7 +482,7 @@ pub fn fft_many<R: FftReal>(
 /// y := the transform of x: `lengths` numbers on one to three axes, row after row.
 ///
 /// # Errors
-/// As [`FftPlan::execute`].
+/// The errors of [`FftPlan::execute`].
 pub fn fft<R: FftReal>(
     direction: Direction,
     lengths: &[usize],
@@ -495,7 +495,7 @@ pub fn fft<R: FftReal>(
 /// y := the forward transform of real numbers, `lengths` of them: of each row the first n/2 + 1.
 ///
 /// # Errors
-/// As [`FftPlan::execute`].
+/// The errors of [`FftPlan::execute`].
 pub fn rfft<R: FftReal>(lengths: &[usize], x: VectorRef<'_, R>, y: VectorMut<'_, R::Complex>) -> Result<Event> {
     cached_plan::<R>(&FftDescriptor::new(Transform::RealToComplex, lengths))?.execute(x, y)
 }
@@ -503,7 +503,7 @@ pub fn rfft<R: FftReal>(lengths: &[usize], x: VectorRef<'_, R>, y: VectorMut<'_,
 /// y := the backward transform to real numbers, `lengths` of them, from the first n/2 + 1 of each row.
 ///
 /// # Errors
-/// As [`FftPlan::execute`].
+/// The errors of [`FftPlan::execute`].
 pub fn irfft<R: FftReal>(lengths: &[usize], x: VectorRef<'_, R::Complex>, y: VectorMut<'_, R>) -> Result<Event> {
     cached_plan::<R>(&FftDescriptor::new(Transform::ComplexToReal, lengths))?.execute(x, y)
 }

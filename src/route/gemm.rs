@@ -20,7 +20,7 @@ use crate::view::{MatrixMut, MatrixRef, Memory, View};
 /// the result is there on return. In a device's memory, it is enqueued on the context's own queue, and the event tells
 /// when it is done.
 ///
-/// As BLAS has it: with m or n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not
+/// Quick returns are those of BLAS. With m or n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not
 /// read, so that NaN in it vanishes.
 ///
 /// # Errors
@@ -94,7 +94,7 @@ fn in_parts<T: Scalar>(
     Ok(Some(Event::Complete))
 }
 
-/// Where three matrices begin, if all of them lie in the host's memory.
+/// Starts of three matrices, if all of them are in host memory.
 fn host_starts<T>(a: &MatrixRef<'_, T>, b: &MatrixRef<'_, T>, c: &MatrixMut<'_, T>) -> Option<[*mut T; 3]> {
     match (a.memory(), b.memory(), c.memory()) {
         (Memory::Host(a, _), Memory::Host(b, _), Memory::Host(c, _)) => Some([a, b, c]),
@@ -102,10 +102,10 @@ fn host_starts<T>(a: &MatrixRef<'_, T>, b: &MatrixRef<'_, T>, c: &MatrixMut<'_, 
     }
 }
 
-/// Where a product of matrices in the host's memory runs: m x k times k x n.
+/// Route of a product of an m x k and a k x n matrix in host memory.
 ///
 /// # Errors
-/// As [`decide`].
+/// The errors of [`decide`].
 pub fn route_of_gemm(kind: ScalarKind, m: usize, n: usize, k: usize) -> Result<Route> {
     decide(&work(kind, m, n, k))
 }

@@ -28,7 +28,7 @@ pub fn on_host<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Whether a call has to run on the host: within [`on_host`], and in a forked child, where devices do not work.
+/// True if a call has to run on the host: within [`on_host`], and in a forked child, where devices do not work.
 #[inline]
 pub(super) fn host_only() -> bool {
     fork::forked() || THREADS.load(Ordering::Relaxed) > 0 && DEPTH.get() > 0

@@ -29,7 +29,7 @@ pub fn copy<T: Scalar>(x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event
 /// x <-> y (BLAS: xSWAP).
 ///
 /// # Errors
-/// As [`copy`].
+/// The errors of [`copy`].
 #[instances]
 pub fn swap<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     run(&Elementwise::Swap, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
@@ -39,7 +39,7 @@ pub fn swap<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event
 /// BLAS 3.12.
 ///
 /// # Errors
-/// What the device reports.
+/// Errors of the device.
 #[instances]
 pub fn scal<T: Scalar>(alpha: T, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::ONE {
@@ -51,7 +51,7 @@ pub fn scal<T: Scalar>(alpha: T, x: VectorMut<'_, T>) -> Result<Event> {
 /// x := alpha x for a real alpha (BLAS: CSSCAL, ZDSCAL). As [`scal`] otherwise.
 ///
 /// # Errors
-/// What the device reports.
+/// Errors of the device.
 #[instances]
 pub fn scal_real<T: Scalar>(alpha: T::RealScalar, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::RealScalar::ONE {
@@ -63,7 +63,7 @@ pub fn scal_real<T: Scalar>(alpha: T::RealScalar, x: VectorMut<'_, T>) -> Result
 /// y := alpha x + y (BLAS: xAXPY). With alpha = 0 nothing is done.
 ///
 /// # Errors
-/// As [`copy`].
+/// The errors of [`copy`].
 ///
 /// # Example
 /// ```
@@ -88,7 +88,7 @@ pub fn axpy<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Re
 /// NaN in it vanishes.
 ///
 /// # Errors
-/// As [`copy`].
+/// The errors of [`copy`].
 #[instances]
 pub fn axpby<T: Scalar>(alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_, T>) -> Result<Event> {
     let Some(operation) = Elementwise::axpby(alpha, beta) else { return Ok(Event::Complete) };
@@ -98,7 +98,7 @@ pub fn axpby<T: Scalar>(alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_,
 /// (x, y) := (c x + s y, c y - conj(s) x), with a real c (BLAS: SROT, DROT; LAPACK: CROT, ZROT).
 ///
 /// # Errors
-/// As [`copy`].
+/// The errors of [`copy`].
 #[instances]
 pub fn rot<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, c: T::RealScalar, s: T) -> Result<Event> {
     run(&Elementwise::rotation(c, s), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
@@ -107,7 +107,7 @@ pub fn rot<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, c: T::RealScalar
 /// (x, y) := (c x + s y, c y - s x), with a real sine (BLAS: CSROT, ZDROT).
 ///
 /// # Errors
-/// As [`copy`].
+/// The errors of [`copy`].
 #[instances]
 pub fn rot_real<T: Scalar>(
     x: VectorMut<'_, T>,
@@ -123,7 +123,7 @@ pub fn rot_real<T: Scalar>(
 /// nothing is changed. What the flag implies is not used.
 ///
 /// # Errors
-/// As [`copy`].
+/// The errors of [`copy`].
 #[instances]
 pub fn rotm<T: Real>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, parameters: &[T; 5]) -> Result<Event> {
     let Some(factors) = rotm_factors(parameters) else {

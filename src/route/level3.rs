@@ -30,7 +30,7 @@ fn operations(problem: &GemmProblem, half: bool) -> u64 {
 /// C := alpha A B + beta C with a symmetric A on the left, alpha B A + beta C with it on the right (BLAS: xSYMM). Of A, only
 /// the triangle named is read.
 ///
-/// As BLAS has it: with m or n = 0 nothing is changed; with alpha = 0 A and B are not read; with beta = 0 C is not read, so
+/// Quick returns are those of BLAS. With m or n = 0 nothing is changed; with alpha = 0 A and B are not read; with beta = 0 C is not read, so
 /// that NaN in it vanishes.
 ///
 /// # Errors
@@ -81,7 +81,7 @@ pub fn symm<T: Scalar>(
 /// The same with a Hermitian A (BLAS: xHEMM), whose diagonal's imaginary parts are not read.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 #[instances]
 pub fn hemm<T: Scalar>(
     side: Side,
@@ -113,10 +113,10 @@ pub fn hemm<T: Scalar>(
 
 /// C := alpha op(A) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYRK), of which only the triangle named is read and written.
 ///
-/// As BLAS has it: with n = 0 nothing is changed; with alpha or k = 0 A is not read; with beta = 0 C is not read.
+/// Quick returns are those of BLAS. With n = 0 nothing is changed; with alpha or k = 0 A is not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 #[instances]
 pub fn syrk<T: Scalar>(
     triangle: Triangle,
@@ -132,7 +132,7 @@ pub fn syrk<T: Scalar>(
     dispatch(
         Family::RankUpdate,
         operations(&problem, true),
-        // What surrounds the triangle comes back from a device, so that C goes there also with beta = 0.
+        // The whole of C comes back from a device, so C is copied there even with beta = 0.
         (used(a, alpha != T::ZERO), c),
         |(a, c)| host::gemmt(target, (op, on_host(a)), (turned, on_host(a)), alpha, beta, on_host_mut(c)),
         |queue, (a, c)| syrk_on(queue, triangle, op, alpha, a, beta, c),
@@ -144,7 +144,7 @@ pub fn syrk<T: Scalar>(
 /// on the diagonal of C are not read, and written as zeros.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 #[instances]
 pub fn herk<T: Scalar>(
     triangle: Triangle,
@@ -170,10 +170,10 @@ pub fn herk<T: Scalar>(
 /// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYR2K), of which only the triangle named
 /// is read and written.
 ///
-/// As BLAS has it: with n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
+/// Quick returns are those of BLAS. With n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 #[instances]
 pub fn syr2k<T: Scalar>(
     triangle: Triangle,
@@ -202,7 +202,7 @@ pub fn syr2k<T: Scalar>(
 /// otherwise; imaginary parts on the diagonal of C are not read, and written as zeros.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 #[instances]
 pub fn her2k<T: Scalar>(
     triangle: Triangle,
@@ -232,10 +232,10 @@ pub fn her2k<T: Scalar>(
 /// B := alpha op(A) B with a triangular A on the left, alpha B op(A) with it on the right (BLAS: xTRMM). Of A, only the
 /// triangle named is read, and not its diagonal if that is all ones.
 ///
-/// As BLAS has it: with m or n = 0 nothing is changed; with alpha = 0 neither A nor B is read, and B becomes zero.
+/// Quick returns are those of BLAS. With m or n = 0 nothing is changed; with alpha = 0 neither A nor B is read, and B becomes zero.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 ///
 /// # Example
 /// ```
@@ -279,7 +279,7 @@ pub fn trmm<T: Scalar>(
 /// With n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 #[allow(clippy::too_many_arguments, reason = "the operands of gemmt")]
 #[instances]
 pub fn gemmt<T: Scalar>(

@@ -1,4 +1,4 @@
-//! Where a call on the host's memory runs: on the host, on a device, or in a vendor's library.
+//! Routes of calls on host memory: the host, a device, or a vendor's library.
 
 pub(crate) mod batched;
 pub(crate) mod condition;
@@ -77,7 +77,7 @@ use crate::error::{Error, Result};
 use crate::scalar::ScalarKind;
 use crate::vendor::{self, Vendor};
 
-/// Where a call runs.
+/// Route of a call.
 #[derive(Clone, Debug)]
 pub enum Route {
     /// On the host backend.
@@ -124,7 +124,7 @@ pub fn set_device(index: i64) -> Result<()> {
 /// The index of the device that calls on the host's memory may use; -1 when they all run on the host.
 ///
 /// # Errors
-/// As [`initialize`].
+/// The errors of [`initialize`].
 pub fn device() -> Result<i64> {
     Ok(settings()?.device()?.map_or(-1, |chosen| chosen.index as i64))
 }
@@ -133,7 +133,7 @@ pub fn device() -> Result<i64> {
 /// looked up once in a process.
 ///
 /// # Errors
-/// As [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
+/// The errors of [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
 pub fn decide(work: &Work) -> Result<Route> {
     // A vendor's library that has called us is not asked again: that would never end.
     if host_only::host_only() || vendor::inside() {
@@ -154,7 +154,7 @@ pub fn decide(work: &Work) -> Result<Route> {
 /// The decision for LAPACK's routines and Fourier transforms, of which vendors' libraries are not asked.
 ///
 /// # Errors
-/// As [`decide`].
+/// The errors of [`decide`].
 fn decide_without_vendors(work: &Work) -> Result<Route> {
     if host_only::host_only() || vendor::inside() {
         return Ok(Route::Host);
@@ -164,7 +164,7 @@ fn decide_without_vendors(work: &Work) -> Result<Route> {
     Ok(route)
 }
 
-/// Where a call runs that a vendor's library has refused.
+/// Route of a call that a vendor's library has refused.
 ///
 /// # Errors
 /// [`Error::UnsupportedByVendor`] when the vendor was demanded, and as [`decide`].
@@ -195,7 +195,7 @@ impl crate::Context {
     /// The device that `AFFINIMATH_DEVICE` names, else the first GPU, else the host.
     ///
     /// # Errors
-    /// As [`initialize`].
+    /// The errors of [`initialize`].
     pub fn preferred() -> Result<Self> {
         match settings()?.device()? {
             Some(chosen) => Self::open(&Device::all()?[chosen.index]),
@@ -207,7 +207,7 @@ impl crate::Context {
     /// computes in the type, else on the host.
     ///
     /// # Errors
-    /// As [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
+    /// The errors of [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
     pub fn routed(kind: ScalarKind) -> Result<Self> {
         let settings = settings()?;
         if host_only::host_only() || !matches!(settings.route, RouteChoice::Auto | RouteChoice::Device) {

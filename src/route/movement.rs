@@ -51,7 +51,7 @@ pub fn omatcopy<T: Scalar>(op: Op, alpha: T, a: MatrixRef<'_, T>, b: MatrixMut<'
 /// overlaps neither A nor B.
 ///
 /// # Errors
-/// As [`omatcopy`].
+/// The errors of [`omatcopy`].
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's omatadd")]
 #[instances]
 pub fn omatadd<T: Scalar>(

@@ -20,7 +20,7 @@ use crate::view::{MatrixRef, VectorMut, VectorShape};
 /// It is NaN where an element that is read is. The Frobenius norm neither overflows nor underflows on the way.
 ///
 /// # Errors
-/// What a device reports.
+/// Errors of the device.
 ///
 /// # Example
 /// ```
@@ -50,7 +50,7 @@ pub fn lansy<T: Scalar>(norm: Norm, triangle: Triangle, a: MatrixRef<'_, T>) -> 
 /// A norm of a Hermitian matrix, of which the triangle named is read, and of its diagonal the real parts (LAPACK: xLANHE).
 ///
 /// # Errors
-/// As [`lansy`].
+/// The errors of [`lansy`].
 #[instances]
 pub fn lanhe<T: Scalar>(norm: Norm, triangle: Triangle, a: MatrixRef<'_, T>) -> Result<T::RealScalar> {
     square("A", a.rows(), a.columns())?;
@@ -61,7 +61,7 @@ pub fn lanhe<T: Scalar>(norm: Norm, triangle: Triangle, a: MatrixRef<'_, T>) -> 
 /// counts, and is not read.
 ///
 /// # Errors
-/// As [`lange`].
+/// The errors of [`lange`].
 #[instances]
 pub fn lantr<T: Scalar>(norm: Norm, triangle: Triangle, diagonal: Diag, a: MatrixRef<'_, T>) -> Result<T::RealScalar> {
     measured(norm, Pattern::Triangular(triangle, diagonal), a)

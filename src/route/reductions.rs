@@ -17,7 +17,7 @@ use crate::view::{VectorRef, View};
 
 /// The sum of x_i y_i (BLAS: SDOT, DDOT, CDOTU, ZDOTU); 0 for empty vectors.
 ///
-/// As all reductions here: the views' memory tells where it runs, and the result has the same bits in every run there.
+/// The location of the views selects the backend. Repeated runs there give the same bits; so do all reductions of this module.
 ///
 /// # Errors
 /// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie in one
@@ -42,7 +42,7 @@ pub fn dot<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
 /// The sum of conj(x_i) y_i (BLAS: CDOTC, ZDOTC); the same as [`dot`] for the real types.
 ///
 /// # Errors
-/// As [`dot`].
+/// The errors of [`dot`].
 #[instances]
 pub fn dotc<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
     of_two(&Reduction::Dot { conjugate: true }, x, y, |x, y| host::dot(true, strand(x), strand(y)), element)
@@ -51,7 +51,7 @@ pub fn dotc<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
 /// The sum of x_i y_i, of floats in doubles (BLAS: DSDOT).
 ///
 /// # Errors
-/// As [`dot`]; [`crate::Error::PrecisionNotSupported`] on a device that does not compute in doubles.
+/// The errors of [`dot`]; [`crate::Error::PrecisionNotSupported`] on a device that does not compute in doubles.
 pub fn dsdot(x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f64> {
     of_two(&Reduction::Dsdot, x, y, |x, y| host::dsdot(0.0, strand(x), strand(y)), real)
 }
@@ -59,7 +59,7 @@ pub fn dsdot(x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f64> {
 /// `start` plus the sum of x_i y_i, of floats in doubles, rounded to float (BLAS: SDSDOT).
 ///
 /// # Errors
-/// As [`dsdot`].
+/// The errors of [`dsdot`].
 pub fn sdsdot(start: f32, x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f32> {
     of_two(&Reduction::Sdsdot(start), x, y, |x, y| host::dsdot(f64::from(start), strand(x), strand(y)) as f32, real)
 }
@@ -71,7 +71,7 @@ pub fn sdsdot(start: f32, x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Resul
 /// Algorithm 978, 2017).
 ///
 /// # Errors
-/// As [`dot`].
+/// The errors of [`dot`].
 #[instances]
 pub fn nrm2<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
     of_one(&Reduction::Nrm2, x, |x| host::nrm2(strand(x)), real)
@@ -80,7 +80,7 @@ pub fn nrm2<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
 /// The sum of |re(x_i)| + |im(x_i)| (BLAS: SASUM, DASUM, SCASUM, DZASUM); 0 for an empty vector.
 ///
 /// # Errors
-/// As [`dot`].
+/// The errors of [`dot`].
 #[instances]
 pub fn asum<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
     of_one(&Reduction::Asum, x, |x| host::asum(strand(x)), real)
@@ -94,7 +94,7 @@ pub fn asum<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
 /// replaces it and the index is 0.
 ///
 /// # Errors
-/// As [`dot`].
+/// The errors of [`dot`].
 #[instances]
 pub fn iamax<T: Scalar>(x: VectorRef<'_, T>) -> Result<Option<usize>> {
     index(&Reduction::Iamax, x)
@@ -104,7 +104,7 @@ pub fn iamax<T: Scalar>(x: VectorRef<'_, T>) -> Result<Option<usize>> {
 /// IZAMIN). Otherwise as [`iamax`].
 ///
 /// # Errors
-/// As [`dot`].
+/// The errors of [`dot`].
 #[instances]
 pub fn iamin<T: Scalar>(x: VectorRef<'_, T>) -> Result<Option<usize>> {
     index(&Reduction::Iamin, x)

@@ -44,7 +44,7 @@ impl<T: Scalar> CooMatrix<T> {
     /// values stay there.
     ///
     /// # Errors
-    /// As [`CooMatrix::new`]; [`Error::MixedMemory`] when an array lies elsewhere, [`Error::ShapeMismatch`] when its elements are not adjacent.
+    /// The errors of [`CooMatrix::new`]; [`Error::MixedMemory`] when an array lies elsewhere, [`Error::ShapeMismatch`] when its elements are not adjacent.
     pub fn from_views(
         context: &Context,
         rows: usize,
@@ -67,7 +67,7 @@ impl<T: Scalar> CooMatrix<T> {
     /// The same of arrays that nobody else needs: in the host's memory they are not copied.
     ///
     /// # Errors
-    /// As [`CooMatrix::new`].
+    /// The errors of [`CooMatrix::new`].
     pub(crate) fn from_arrays(context: &Context, rows: usize, columns: usize, list: CooArrays<T>) -> Result<Self> {
         let CooArrays { row_indices, col_indices, values } = list;
         if context.on_device().is_some() {

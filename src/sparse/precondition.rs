@@ -28,7 +28,7 @@ pub(crate) struct BlockProduct<'a, T> {
     pub(crate) y: VectorMut<'a, T>,
 }
 
-/// Whether a device has blocks by rows: a CPU's work-item goes along rows, and a GPU's neighbours take neighbouring ones.
+/// True if a device has blocks by rows: a CPU's work-item goes along rows, and a GPU's neighbours take neighbouring ones.
 pub(crate) fn by_rows(device: &DeviceInfo) -> bool {
     device.class == DeviceClass::Cpu
 }
@@ -36,7 +36,7 @@ pub(crate) fn by_rows(device: &DeviceInfo) -> bool {
 /// The product on a device: returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// As [`super::product_on`].
+/// The errors of [`super::product_on`].
 pub(crate) fn block_product_on<T: Scalar>(queue: &Queue, product: &BlockProduct<'_, T>) -> Result<()> {
     let context = queue.context();
     let device = context.device().info();

@@ -28,7 +28,7 @@ impl RowStatistics {
         RowStatistics { rows: row_ptr.len().saturating_sub(1), entries, longest, empty }
     }
 
-    /// Whether rows are of similar length, so that an equal number of them is an equal share of the work.
+    /// True if rows are of similar length, so that an equal number of them is an equal share of the work.
     pub(crate) fn are_even(&self) -> bool {
         self.longest as f64 <= 4.0 * self.mean() + 32.0
     }

@@ -41,7 +41,7 @@ pub struct Cblas {
 const OURSELVES: &str = "its functions are this library's own, which would call themselves";
 
 impl Cblas {
-    /// Whether loading failed because the library is this one.
+    /// True if loading failed because the library is this one.
     pub(crate) fn is_ourselves(error: &Error) -> bool {
         matches!(error, Error::VendorLibrary { reason, .. } if reason == OURSELVES)
     }
@@ -73,7 +73,7 @@ impl Cblas {
         &self.file
     }
 
-    /// Whether its integers have 64 bits.
+    /// True if its integers have 64 bits.
     pub const fn wide(&self) -> bool {
         self.names.wide
     }

@@ -96,7 +96,7 @@ fn reason(error: &libloading::Error) -> String {
     text.replace('\n', " ")
 }
 
-/// Whether an address lies in the same loaded file as this library itself, such as our own drop-in BLAS.
+/// True if an address lies in the same loaded file as this library itself, such as our own drop-in BLAS.
 #[cfg(unix)]
 pub(super) fn is_our_own(address: *const c_void) -> bool {
     let file_of = |address: *const c_void| {

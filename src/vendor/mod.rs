@@ -64,7 +64,7 @@ pub(crate) enum Answer<T> {
 }
 
 thread_local! {
-    /// Whether the thread is in a call of a vendor's library.
+    /// True if the thread is in a call of a vendor's library.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -85,7 +85,7 @@ impl Drop for Inside {
     }
 }
 
-/// Whether the calling thread is in a vendor's library, which found our functions in the place of its own: the work is then
+/// True if the calling thread is in a vendor's library, which found our functions in the place of its own: the work is then
 /// the host's.
 pub fn inside() -> bool {
     INSIDE.try_with(Cell::get).unwrap_or(false)

@@ -231,7 +231,7 @@ impl<T: Scalar> Request<T> {
         self.words[word] = Word::Pointer(address);
     }
 
-    /// Whether the function has `_sub` in its name: CBLAS's for complex numbers, which it writes to an address.
+    /// True if the function has `_sub` in its name: CBLAS's for complex numbers, which it writes to an address.
     pub(crate) fn is_sub(&self) -> bool {
         self.interface == Interface::Cblas && self.returns == Returns::Element && T::KIND.is_complex()
     }
@@ -249,7 +249,7 @@ impl<T: Scalar> Request<T> {
         signature(self.words(), returned)
     }
 
-    /// Whether the routine must be told in terms of the transposed matrices, because this layout cannot be expressed.
+    /// True if the routine must be told in terms of the transposed matrices, because this layout cannot be expressed.
     pub(crate) fn turns(&self, layout: Layout) -> bool {
         self.interface == Interface::CuBlas && layout == Layout::RowMajor
     }

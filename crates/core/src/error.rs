@@ -16,7 +16,7 @@ pub enum Error {
     InvalidArgument {
         /// The argument's name, as the documentation gives it.
         name: &'static str,
-        /// What is wrong with it.
+        /// The rule that it breaks.
         reason: String,
     },
 
@@ -31,7 +31,7 @@ pub enum Error {
         name: &'static str,
         /// Offset plus extent, in elements.
         needed: u64,
-        /// What the memory holds, in elements.
+        /// Length of the memory, in elements.
         available: u64,
     },
 
@@ -44,7 +44,7 @@ pub enum Error {
     /// No device answers to the name or index asked for.
     #[error("no device answers to '{asked}'; there are: {available}")]
     UnknownDevice {
-        /// What was asked for.
+        /// The device that was asked for.
         asked: String,
         /// The devices there are.
         available: String,
@@ -79,7 +79,7 @@ pub enum Error {
     OutOfDeviceMemory {
         /// The bytes of the request that failed; 0 where the driver does not tell them.
         bytes: u64,
-        /// What they were for.
+        /// Use of the bytes, as the message names it.
         purpose: &'static str,
     },
 
@@ -88,7 +88,7 @@ pub enum Error {
     OutOfHostMemory {
         /// The bytes of the request that failed; 0 where the driver does not tell them.
         bytes: u64,
-        /// What they were for.
+        /// Use of the bytes, as the message names it.
         purpose: &'static str,
     },
 
@@ -118,7 +118,7 @@ pub enum Error {
         variable: &'static str,
         /// Its value.
         value: String,
-        /// What it may be.
+        /// Legal values.
         expected: &'static str,
     },
 
@@ -189,7 +189,7 @@ pub enum Error {
     UnsupportedByVendor {
         /// Its path.
         library: String,
-        /// What it lacks.
+        /// The missing function or file.
         reason: String,
     },
 
@@ -200,7 +200,7 @@ pub enum Error {
         library: String,
         /// The function.
         call: String,
-        /// What it returned.
+        /// The status that it returned.
         code: i32,
     },
 
@@ -209,7 +209,7 @@ pub enum Error {
     Callback {
         /// Which of them.
         what: &'static str,
-        /// What it returned, and what the C API returns.
+        /// The value that it returned, which the C API returns too.
         status: i32,
     },
 

@@ -1,4 +1,4 @@
-//! What `fork` leaves: a child has one thread, and no device.
+//! Detection of forked children: a child has one thread and no device.
 //!
 //! The worker threads of rayon and of OpenCL's drivers exist in the parent only, and work handed to them would wait for ever. A
 //! child of a process that has used either works on the host, in one thread.
@@ -22,7 +22,7 @@ pub fn watch() {
     }
 }
 
-/// Whether this process is a child of one that was watching.
+/// True in a child of the process that called [`watch`].
 pub fn forked() -> bool {
     FORKED.load(Ordering::Relaxed)
 }

@@ -1,4 +1,4 @@
-//! What the letters of BLAS mean. The numbers are those of CBLAS.
+//! Options of BLAS and LAPACK, with CBLAS's codes.
 
 macro_rules! option {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $code:literal),+ $(,)? }) => {
@@ -35,7 +35,7 @@ option! {
 }
 
 option! {
-    /// What is done to a matrix operand before it is used.
+    /// Operation on a matrix operand: op(A).
     Op {
         /// A itself: BLAS's `N`.
         NoTrans = 111,
@@ -49,13 +49,13 @@ option! {
 }
 
 impl Op {
-    /// Whether rows and columns change places.
+    /// True for the transpose and the conjugate transpose.
     #[inline]
     pub const fn transposes(self) -> bool {
         matches!(self, Op::Trans | Op::ConjTrans)
     }
 
-    /// Whether elements are conjugated.
+    /// True if elements are conjugated.
     #[inline]
     pub const fn conjugates(self) -> bool {
         matches!(self, Op::ConjTrans | Op::ConjNoTrans)
@@ -106,7 +106,7 @@ impl Triangle {
 }
 
 option! {
-    /// Whether a triangular matrix's diagonal is stored or is all ones.
+    /// Diagonal of a triangular matrix: stored, or all ones.
     Diag {
         /// Stored and read: `N`.
         NonUnit = 131,

@@ -1,4 +1,4 @@
-//! What a matrix is of which not all elements may be stored.
+//! Patterns of stored elements: general, mirrored or triangular.
 
 use std::ops::Range;
 
@@ -15,12 +15,12 @@ pub enum Pattern {
     Triangular(Triangle, Diag),
 }
 
-/// What the elements on a diagonal are.
+/// Values of the elements on a diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Corner {
     /// Elements like any others, among the rest of their column.
     Any,
-    /// As they are stored.
+    /// Stored values.
     Stored,
     /// Their real parts.
     Real,
@@ -46,7 +46,7 @@ impl Pattern {
         }
     }
 
-    /// Whether what is beside the diagonal stands for two elements.
+    /// True if an element beside the diagonal stands for two.
     pub const fn is_mirrored(self) -> bool {
         matches!(self, Pattern::Mirrored(..))
     }

@@ -41,13 +41,13 @@ impl Refinement {
         }
     }
 
-    /// Whether the factors in single precision were enough.
+    /// True if the factors in single precision sufficed.
     pub const fn converged(self) -> bool {
         matches!(self, Refinement::Converged { .. })
     }
 }
 
-/// What a solution turns out to be.
+/// Result of the test of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Good enough.
@@ -73,8 +73,8 @@ pub fn refine<E>(mut attempt: impl FnMut(usize) -> Result<Verdict, E>) -> Result
     Ok(Refinement::NotConverged)
 }
 
-/// What the largest component of a good solution's residual is at most, beside those of the matrix's norm and the solution: LAPACK's
-/// sqrt(n) times the unit roundoff.
+/// Bound of a good solution's residual, relative to the norms of the matrix and the solution: sqrt(n) times the unit roundoff
+/// (LAPACK's dsgesv).
 pub fn tolerance<T: Double>(n: usize) -> f64 {
     (n as f64).sqrt() * T::EPSILON / 2.0
 }

@@ -39,13 +39,13 @@ impl ScalarKind {
         }
     }
 
-    /// Whether its real type is `f64`, which not every device has.
+    /// True for double precision, which not every device supports.
     #[inline]
     pub const fn is_double(self) -> bool {
         matches!(self, ScalarKind::D | ScalarKind::Z)
     }
 
-    /// Whether it is complex.
+    /// True if it is complex.
     #[inline]
     pub const fn is_complex(self) -> bool {
         matches!(self, ScalarKind::C | ScalarKind::Z)
@@ -86,8 +86,8 @@ mod sealed {
     impl SealedElement for super::Half {}
 }
 
-/// What memory can hold: a [`Scalar`], or an index, such as the result of iamax (`i64`), or pivots and LAPACK's info (`i32`), or a
-/// [`Half`].
+/// Types of elements in memory: a [`Scalar`], a [`Half`], an index such as iamax's result (`i64`), pivots and LAPACK's info
+/// (`i32`).
 pub trait Element: sealed::SealedElement + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     /// The type as plain data, where a device must be able to compute with it.
     const SCALAR: Option<ScalarKind>;
@@ -161,7 +161,7 @@ pub trait Scalar:
         self.re().hypot(self.im())
     }
 
-    /// Whether both parts are finite.
+    /// True if both parts are finite.
     #[inline]
     fn finite(self) -> bool {
         self.re().is_finite() && self.im().is_finite()

@@ -101,7 +101,7 @@ pub trait Wide: Copy + Default {
     }
 }
 
-/// What all four types have of pulp's functions. A mask counts real numbers: `$parts` for an element.
+/// Pulp's functions that all four types share. A mask counts real numbers: `$parts` for an element.
 macro_rules! lanes {
     ($vector:ident $mask:ident $parts:literal $index:ty; $between:ident $load:ident $store:ident $splat:ident $add:ident) => {
         type Vector<S: Simd> = S::$vector;
@@ -289,7 +289,7 @@ macro_rules! complex {
                 if size_of::<S::$vector>() == size_of::<S::$reals>() {
                     return cast(simd.$mul_add(cast(a), cast(b), cast(c)));
                 }
-                // Where there are no vectors, one complex number is not one real number.
+                // Without vectors, a lane is one real number, half a complex one.
                 let (a, b, c): (Self, Self, Self) = (cast(a), cast(b), cast(c));
                 cast(Self::new(a.re * b.re + c.re, a.im * b.im + c.im))
             }

@@ -11,7 +11,7 @@ const MAX_ARGUMENT: usize = 16;
 pub struct Argument {
     bytes: [u8; MAX_ARGUMENT],
     length: u8,
-    /// Whether it is a memory object, whose handle may come to mean another one.
+    /// True if it is a memory object, whose handle may come to mean another one.
     is_memory: bool,
 }
 
@@ -26,12 +26,12 @@ impl Argument {
         Argument { bytes, length: size_of::<V>() as u8, is_memory }
     }
 
-    /// Whether a kernel object that was given the other has this one too. Handles of memory objects never count.
+    /// True if a kernel object that was given the other has this one too. Handles of memory objects never count.
     pub fn is_held_as(&self, other: Option<&Self>) -> bool {
         !self.is_memory && other == Some(self)
     }
 
-    /// Where its bytes begin.
+    /// Start of the bytes.
     pub const fn as_ptr(&self) -> *const c_void {
         self.bytes.as_ptr().cast()
     }

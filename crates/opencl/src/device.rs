@@ -17,7 +17,7 @@ use crate::scalar::ScalarKind;
 
 pub use nvidia::NvidiaFeatures;
 
-/// What kind of machine a device is: each class has kernel families that are fast on it.
+/// Class of a device, which selects kernel families.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceClass {
@@ -39,7 +39,7 @@ impl fmt::Display for DeviceClass {
     }
 }
 
-/// What a device says of itself, read once: plain data, so that plans can be chosen (and tested) without a device.
+/// Properties of a device, read once. They are plain data, so plans are chosen and tested without a device.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct DeviceInfo {
     /// The platform's name.
@@ -66,13 +66,13 @@ pub struct DeviceInfo {
     pub global_memory_bytes: u64,
     /// The largest single allocation, in bytes.
     pub max_allocation_bytes: u64,
-    /// Whether it computes in `f64` (cl_khr_fp64).
+    /// True if it computes in `f64` (cl_khr_fp64).
     pub fp64: bool,
-    /// Whether `fma` on floats is done by the hardware.
+    /// True if `fma` on floats is done by the hardware.
     pub fast_fma: bool,
-    /// Whether kernels work on the host's memory itself, so that nothing need be copied.
+    /// True if kernels work on the host's memory itself, so that nothing need be copied.
     pub zero_copy: bool,
-    /// Whether its queues run functions of the host's, too, on memory that it shares with the host.
+    /// True if its queues run functions of the host's, too, on memory that it shares with the host.
     pub native_kernels: bool,
     /// Features of an NVIDIA GPU: inline PTX depends on them.
     pub nvidia: NvidiaFeatures,
@@ -81,7 +81,7 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
-    /// Whether the device can compute with the type.
+    /// True if the device can compute with the type.
     pub const fn supports(&self, kind: ScalarKind) -> bool {
         !kind.is_double() || self.fp64
     }
@@ -132,7 +132,7 @@ impl Device {
         }
     }
 
-    /// What the device says of itself.
+    /// Properties of the device.
     pub const fn info(&self) -> &DeviceInfo {
         &self.device_info
     }

@@ -49,7 +49,7 @@ impl Key {
         }
     }
 
-    /// Whether what is known of another machine's device holds here: the device is the same, whatever the driver, and the
+    /// True if what is known of another machine's device holds here: the device is the same, whatever the driver, and the
     /// host is not much larger.
     fn resembles(&self, other: &Key) -> bool {
         self.device == other.device && self.threads <= 2 * other.threads && other.threads <= 2 * self.threads
@@ -107,7 +107,7 @@ impl Record {
         self
     }
 
-    /// Whether all numbers are times.
+    /// True if all numbers are times.
     fn is_sound(&self) -> bool {
         let sound = |value: f64| value.is_finite() && value >= 0.0;
         let line = |line: Line| sound(line.fixed) && sound(line.per_step) && sound(line.per_operation);
@@ -169,7 +169,7 @@ impl MachineRecord {
 /// Appends the rates that were measured at a device's first use.
 ///
 /// # Errors
-/// As [`append`].
+/// The errors of [`append`].
 pub fn append_machine(key: &Key, machine: &Machine) -> Result<()> {
     let path = known_directory()?.join(MACHINES);
     let record = MachineRecord { key: key.clone(), machine: *machine };

@@ -34,7 +34,7 @@ pub enum Invalidity {
 /// What was measured of a configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// Whether it worked.
+    /// True if it worked.
     pub invalidity: Invalidity,
     /// Seconds, if it was right.
     pub seconds: Option<f64>,

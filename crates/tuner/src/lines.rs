@@ -38,7 +38,7 @@ pub fn parse<R: DeserializeOwned>(text: &str, is_sound: impl Fn(&R) -> bool) -> 
 /// Appends a line, which is on the disk when this returns. The file and its folder are made where there are none.
 ///
 /// # Errors
-/// What the file system says; [`io::ErrorKind::PermissionDenied`] where others may write to the folder or the file.
+/// Errors of the file system; [`io::ErrorKind::PermissionDenied`] where others may write to the folder or the file.
 pub fn append(path: &Path, record: &impl Serialize) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         private_files::create_folder(folder)?;

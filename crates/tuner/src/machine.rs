@@ -129,7 +129,7 @@ impl Machine {
         }
     }
 
-    /// Whether all rates are numbers that a machine can have.
+    /// True if all rates are numbers that a machine can have.
     pub fn is_sound(&self) -> bool {
         let Bus { per_byte, start, small_per_byte } = self.bus;
         let rates = [self.thread_operations, self.host_operations, self.device_operations];

@@ -316,7 +316,7 @@ impl Model {
         [on(thread).min(on(host)), on(device) + self.bus.seconds(work.bytes_to, work.bytes_from)]
     }
 
-    /// Whether the device is expected to be faster.
+    /// True if the device is expected to be faster.
     pub fn pays(&self, work: &Work) -> bool {
         let [host, device] = self.seconds(work);
         device < PAYS_BELOW * host

@@ -233,7 +233,7 @@ impl Space {
         self.points.len()
     }
 
-    /// Whether there is no point.
+    /// True if there is no point.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }

@@ -359,9 +359,9 @@ pub(crate) unsafe fn give(place: *mut *mut Csr, matrix: AnyMatrix, home: Home) -
 pub(crate) fn in_order<R>(session: &Session, work: impl FnOnce() -> Result<R>) -> Result<R> {
     let Some(queue) = session.queue() else { return work() };
     let own = Queue::new(queue.context())?;
-    own.wait_for(queue)?;
+    own.wait_for_queue(queue)?;
     let result = work();
     // Also where it failed: it may have begun all the same.
-    queue.wait_for(&own)?;
+    queue.wait_for_queue(&own)?;
     result
 }

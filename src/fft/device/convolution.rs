@@ -101,7 +101,7 @@ impl DeviceConvolution {
         operands: ConvolutionOperands<'_>,
         scratch: &dyn DeviceMemory,
     ) -> Result<Event> {
-        let ConvolutionProblem { batch, own_kernels, .. } = self.problem;
+        let ConvolutionProblem { batch, batched_kernels, .. } = self.problem;
         let mut first = 0;
         while first < batch {
             let (chunk, signals) = match &self.rest {
@@ -110,12 +110,12 @@ impl DeviceConvolution {
             };
             let [input, kernel, output] = [
                 (operands.signal, self.problem.signal_points()),
-                (operands.kernel, if own_kernels { self.problem.kernel_points() } else { 0 }),
+                (operands.kernel, if batched_kernels { self.problem.kernel_points() } else { 0 }),
                 (operands.output, self.problem.output_points()),
             ]
             .map(|(operand, numbers)| Operand { offset: operand.offset + first * numbers, ..operand });
             // The spectrum of a kernel that serves all is there still.
-            let known = if first > 0 && !own_kernels { chunk.kernel_launches } else { 0 };
+            let known = if first > 0 && !batched_kernels { chunk.kernel_launches } else { 0 };
             for launch in &chunk.prepared.launches[known..] {
                 launch.enqueue(queue, &chunk.prepared, Operands { input, kernel: Some(kernel), output }, scratch)?;
             }

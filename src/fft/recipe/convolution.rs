@@ -100,7 +100,7 @@ impl<'a> Sides<'a> {
 
     fn kernel_window(&self, axis: usize) -> Window {
         let (cover, of) = (&self.covers[axis], &self.problem.axes[axis]);
-        let turn = cover.turn(of, self.problem.operation);
+        let turn = cover.turn(of, self.problem.kind);
         Window {
             lead: (cover.length - turn) % cover.length,
             count: of.kernel,
@@ -249,7 +249,7 @@ impl Design {
         // Neighbours on the other axes are so in the spectrum, too.
         let spectrum = Dense { place: Place::Scratch(SPECTRUM), lengths: &sides.spectrum }.operand(0);
         let mut others = spectrum.others;
-        if let (false, Some(kernels)) = (problem.own_kernels, others.last_mut()) {
+        if let (false, Some(kernels)) = (problem.batched_kernels, others.last_mut()) {
             *kernels = 0;
         }
         if cover.blocks > 1 {
@@ -262,7 +262,7 @@ impl Design {
         }
         let factors = Factors {
             spectrum: Spectrum::Scratch(SPECTRUM),
-            conjugate: problem.operation == ConvolutionKind::Correlation,
+            conjugate: problem.kind == ConvolutionKind::Correlation,
             stride: spectrum.stride,
             others,
         };

@@ -28,8 +28,8 @@ impl Lu<'_> {
                 let next = middle..order.min(middle + self.plan.block);
                 self.factor::<T>(first, middle - first, first..middle, (copy, room))?;
                 // The next block is up to date with the one before this one, and the rest waits for this one.
-                self.parts.queue.wait_for(&queue)?;
-                queue.wait_for(self.parts.queue)?;
+                self.parts.queue.wait_for_queue(&queue)?;
+                queue.wait_for_queue(self.parts.queue)?;
                 self.interchange::<T>(first..middle, next.clone(), 0..0, room)?;
                 self.eliminate::<T>(first, middle, next.clone())?;
                 beside.interchange::<T>(first..middle, 0..self.columns, first..next.end, &room_beside)?;

@@ -298,8 +298,8 @@ impl<'a> Qr<'a> {
                 let qr = if index % 2 == 0 { *self } else { Qr { room: &other, ..*self } };
                 let reflectors = qr.factor_block::<T>(first..middle)?;
                 // The next block is up to date with the one before this one, and the rest waits for this one.
-                own.wait_for(&queue)?;
-                queue.wait_for(own)?;
+                own.wait_for_queue(&queue)?;
+                queue.wait_for_queue(own)?;
                 let apply = |parts, columns: Range<usize>, products| {
                     let c = self.a.at(first, columns.start);
                     reflectors.apply::<T>(parts, Op::ConjTrans, columns.len(), c, products)

@@ -57,7 +57,7 @@ fn a_factorisation_keeps_its_place_among_commands_small() {
                     .unwrap(),
             );
         }
-        other.wait_for(&queue).unwrap();
+        other.wait_for_queue(&queue).unwrap();
         let (factors, x) = (product.view(a.shape).unwrap(), solution.view_mut(right.shape).unwrap());
         getrs_on(&other, Op::NoTrans, factors, pivots.vector().unwrap(), x).unwrap().wait().unwrap();
         assert_eq!(info.download().unwrap(), [0]);

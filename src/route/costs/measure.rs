@@ -38,7 +38,7 @@ const ENOUGH: f64 = 1e-3;
 /// Measures the rates with a device.
 ///
 /// # Errors
-/// What the device reports.
+/// Errors of the device.
 pub(super) fn machine(device: &Device) -> Result<Machine> {
     let device_info = device.info();
     let context = crate::context::DeviceContext::for_device(device)?;
@@ -77,7 +77,7 @@ fn bus(queue: &Queue, data: &mut [f32]) -> Result<Bus> {
     let (_, all_to, all_from) = transfer(queue, data, |_| Ok(()))?;
     let small = (few_to - least_to + few_from - least_from).max(0.0) / (2.0 * bytes(FEW - SMALLEST));
     let per_byte = [all_to - some_to, all_from - some_from].map(|seconds| {
-        // What takes no longer for more bytes is noise: then the whole is the rate.
+        // A difference without a rise is noise: the rate is that of the whole transfer.
         if seconds > 0.0 { seconds / bytes(LENGTH - SOME) } else { all_to.max(all_from) / bytes(LENGTH) }
     });
     let start = (some_to + some_from - least_to - least_from - (per_byte[0] + per_byte[1]) * bytes(SOME)) / 2.0;
@@ -183,7 +183,7 @@ fn arithmetic<T: Scalar>(queue: &Queue) -> Result<f64> {
             launch.enqueue([groups, 1, 1], [items, 1, 1])?.wait()
         })
     };
-    // What a short launch takes is not arithmetic alone.
+    // A short launch is dominated by its latency.
     let short = 256;
     let few = seconds(short, 1)?;
     let n = ((ENOUGH / few * short as f64) as usize).clamp(2 * short, 64 * short);

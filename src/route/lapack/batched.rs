@@ -113,7 +113,7 @@ pub fn getrs_batched<T: Scalar>(
 /// a matrix's info is not 0, its B is as it was.
 ///
 /// # Errors
-/// As for [`getrf_batched`] and [`getrs_batched`].
+/// The errors of [`getrf_batched`] and [`getrs_batched`].
 #[instances]
 pub fn gesv_batched<T: Scalar>(
     a: BatchMut<'_, T>,
@@ -150,7 +150,7 @@ pub fn gesv_batched<T: Scalar>(
 /// triangle is partly overwritten.
 ///
 /// # Errors
-/// As for [`getrf_batched`]. A matrix that is not positive definite is no error.
+/// The errors of [`getrf_batched`]. A matrix that is not positive definite is no error.
 #[instances]
 pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: BatchMut<'_, T>, info: &mut [i32]) -> Result<()> {
     let (n, count) = (order_of("A", a.shape())?, a.shape().count());
@@ -176,7 +176,7 @@ pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: BatchMut<'_, T>, info: &m
 /// Solves A X = B for each matrix of a batch with [`potrf_batched`]'s factor, X in B's place, as [`crate::potrs`] does for one.
 ///
 /// # Errors
-/// As for [`getrs_batched`].
+/// The errors of [`getrs_batched`].
 #[instances]
 pub fn potrs_batched<T: Scalar>(triangle: Triangle, factor: BatchRef<'_, T>, b: BatchMut<'_, T>) -> Result<()> {
     let (n, count) = (order_of("the factor", factor.shape())?, factor.shape().count());
@@ -201,7 +201,7 @@ pub fn potrs_batched<T: Scalar>(triangle: Triangle, factor: BatchRef<'_, T>, b: 
 /// a matrix's info is not 0, its B is as it was.
 ///
 /// # Errors
-/// As for [`potrf_batched`] and [`potrs_batched`].
+/// The errors of [`potrf_batched`] and [`potrs_batched`].
 #[instances]
 pub fn posv_batched<T: Scalar>(
     triangle: Triangle,
@@ -232,7 +232,7 @@ pub fn posv_batched<T: Scalar>(
 /// reflections begin `tau_stride` apart.
 ///
 /// # Errors
-/// As for [`getrf_batched`].
+/// The errors of [`getrf_batched`].
 #[instances]
 pub fn geqrf_batched<T: Scalar>(a: BatchMut<'_, T>, tau: &mut [T], tau_stride: usize) -> Result<()> {
     let (matrix, count) = (*a.shape().matrix(), a.shape().count());
@@ -324,7 +324,7 @@ fn check_rows(shape: &BatchShape<'_>) -> Result<()> {
     Err(Error::ShapeMismatch(format!("{rows} rows are more than pivots can number")))
 }
 
-/// As many numbers as `count` matrices have, `each` of them for one, which do not overlap.
+/// Checks for `each` elements of `count` matrices without overlap.
 fn check_numbers<V>(name: &'static str, numbers: &[V], (each, stride): (usize, usize), count: usize) -> Result<()> {
     if count == 0 || each == 0 {
         return Ok(());

@@ -53,7 +53,7 @@ pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, b: MatrixM
 /// Solves A X = B for a symmetric or Hermitian positive definite A, by [`potrf`] and [`potrs`] (LAPACK: xPOSV).
 ///
 /// # Errors
-/// As for [`potrf`]; then B is as it was.
+/// The errors of [`potrf`]; then B is as it was.
 #[instances]
 pub fn posv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;

@@ -50,7 +50,7 @@ pub fn geqrf<T: Scalar>(a: MatrixMut<'_, T>, tau: &mut [T]) -> Result<()> {
 /// xORGQR, xUNGQR). `tau` holds their k factors; m >= n >= k.
 ///
 /// # Errors
-/// As for [`geqrf`], and [`Error::ShapeMismatch`] where the sizes do not agree.
+/// The errors of [`geqrf`], and [`Error::ShapeMismatch`] where the sizes do not agree.
 #[instances]
 pub fn orgqr<T: Scalar>(a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
     let (m, n, k) = (a.rows(), a.columns(), tau.len());
@@ -70,7 +70,7 @@ pub fn orgqr<T: Scalar>(a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
 /// many as factors in `tau` (LAPACK: xORMQR, xUNMQR). All four operations are allowed.
 ///
 /// # Errors
-/// As for [`orgqr`].
+/// The errors of [`orgqr`].
 #[instances]
 pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: MatrixMut<'_, T>) -> Result<()> {
     let order = if side == Side::Left { c.rows() } else { c.columns() };

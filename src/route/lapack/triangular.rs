@@ -59,7 +59,7 @@ pub fn trtrs<T: Scalar>(
 /// U Uᴴ or Lᴴ L in the place of the triangular factor (LAPACK: xLAUUM). The other triangle is not touched.
 ///
 /// # Errors
-/// As for [`crate::potrs`].
+/// The errors of [`crate::potrs`].
 #[instances]
 pub fn lauum<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;

@@ -104,7 +104,7 @@ pub fn gemv<T: Scalar>(
 /// y := alpha op(A) x + beta y for a band matrix A (BLAS: xGBMV). As [`gemv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn gbmv<T: Scalar>(
     op: Op,
@@ -120,7 +120,7 @@ pub fn gbmv<T: Scalar>(
 /// y := alpha A x + beta y for a symmetric A, of which one triangle is read (BLAS: xSYMV). As [`gemv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn symv<T: Scalar>(
     triangle: Triangle,
@@ -137,7 +137,7 @@ pub fn symv<T: Scalar>(
 /// xHEMV). As [`gemv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn hemv<T: Scalar>(
     triangle: Triangle,
@@ -153,7 +153,7 @@ pub fn hemv<T: Scalar>(
 /// y := alpha A x + beta y for a symmetric band matrix A, of which one triangle is read (BLAS: xSBMV). As [`gemv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn sbmv<T: Scalar>(
     triangle: Triangle,
@@ -169,7 +169,7 @@ pub fn sbmv<T: Scalar>(
 /// y := alpha A x + beta y for a Hermitian band matrix A, of which one triangle is read (BLAS: xHBMV). As [`hemv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn hbmv<T: Scalar>(
     triangle: Triangle,
@@ -185,7 +185,7 @@ pub fn hbmv<T: Scalar>(
 /// y := alpha A x + beta y for a packed symmetric A (BLAS: xSPMV). As [`gemv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn spmv<T: Scalar>(
     alpha: T,
@@ -200,7 +200,7 @@ pub fn spmv<T: Scalar>(
 /// y := alpha A x + beta y for a packed Hermitian A (BLAS: xHPMV). As [`hemv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn hpmv<T: Scalar>(
     alpha: T,
@@ -215,7 +215,7 @@ pub fn hpmv<T: Scalar>(
 /// x := op(A) x for a triangular A; with [`Diag::Unit`] its diagonal is not read (BLAS: xTRMV).
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn trmv<T: Scalar>(
     triangle: Triangle,
@@ -230,7 +230,7 @@ pub fn trmv<T: Scalar>(
 /// x := op(A) x for a triangular band matrix A (BLAS: xTBMV). As [`trmv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn tbmv<T: Scalar>(
     triangle: Triangle,
@@ -245,7 +245,7 @@ pub fn tbmv<T: Scalar>(
 /// x := op(A) x for a packed triangular A (BLAS: xTPMV). As [`trmv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn tpmv<T: Scalar>(op: Op, diagonal: Diag, a: PackedRef<'_, T>, x: VectorMut<'_, T>) -> Result<Event> {
     in_place!(tpmv(op, diagonal; a, x))

@@ -72,7 +72,7 @@ pub fn trsv<T: Scalar>(
 /// [`trsv`] otherwise.
 ///
 /// # Errors
-/// As [`trsv`].
+/// The errors of [`trsv`].
 #[instances]
 pub fn tbsv<T: Scalar>(
     triangle: Triangle,
@@ -87,7 +87,7 @@ pub fn tbsv<T: Scalar>(
 /// x := op(A)⁻¹ x for a packed triangle A (BLAS: xTPSV). As [`trsv`] otherwise.
 ///
 /// # Errors
-/// As [`trsv`].
+/// The errors of [`trsv`].
 #[instances]
 pub fn tpsv<T: Scalar>(op: Op, diagonal: Diag, a: PackedRef<'_, T>, x: VectorMut<'_, T>) -> Result<Event> {
     solve!(packed(op, diagonal; a, x))

@@ -64,7 +64,7 @@ pub fn ger<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: Mat
 /// A := A + alpha x yᴴ (BLAS: xGERC). As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn gerc<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: MatrixMut<'_, T>) -> Result<Event> {
     update!(ger(true, alpha; x, y; a: MatrixMut))
@@ -73,7 +73,7 @@ pub fn gerc<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: Ma
 /// A := A + alpha x xᵀ on a triangle of A (BLAS: xSYR; LAPACK: CSYR, ZSYR). As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn syr<T: Scalar>(triangle: Triangle, alpha: T, x: VectorRef<'_, T>, a: MatrixMut<'_, T>) -> Result<Event> {
     update!(syr(Symmetry::Symmetric, triangle, alpha; x; a: MatrixMut))
@@ -83,7 +83,7 @@ pub fn syr<T: Scalar>(triangle: Triangle, alpha: T, x: VectorRef<'_, T>, a: Matr
 /// becomes 0. As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn her<T: Scalar>(
     triangle: Triangle,
@@ -97,7 +97,7 @@ pub fn her<T: Scalar>(
 /// A := A + alpha x yᵀ + alpha y xᵀ on a triangle of A (BLAS: xSYR2). As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn syr2<T: Scalar>(
     triangle: Triangle,
@@ -113,7 +113,7 @@ pub fn syr2<T: Scalar>(
 /// becomes 0. As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn her2<T: Scalar>(
     triangle: Triangle,
@@ -128,7 +128,7 @@ pub fn her2<T: Scalar>(
 /// A := A + alpha x xᵀ on a packed triangle of A (BLAS: xSPR; LAPACK: CSPR, ZSPR). As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn spr<T: Scalar>(alpha: T, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update!(spr(Symmetry::Symmetric, alpha; x; a: PackedMut))
@@ -138,7 +138,7 @@ pub fn spr<T: Scalar>(alpha: T, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Res
 /// becomes 0. As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn hpr<T: Scalar>(alpha: T::RealScalar, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update!(spr(Symmetry::Hermitian, T::ONE.scaled(alpha); x; a: PackedMut))
@@ -147,7 +147,7 @@ pub fn hpr<T: Scalar>(alpha: T::RealScalar, x: VectorRef<'_, T>, a: PackedMut<'_
 /// A := A + alpha x yᵀ + alpha y xᵀ on a packed triangle of A (BLAS: xSPR2). As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn spr2<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update!(spr2(Symmetry::Symmetric, alpha; x, y; a: PackedMut))
@@ -157,7 +157,7 @@ pub fn spr2<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: Pa
 /// becomes 0. As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn hpr2<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update!(spr2(Symmetry::Hermitian, alpha; x, y; a: PackedMut))

@@ -13,7 +13,7 @@ macro_rules! carried {
         pub struct $name<'a, T>(Location<$writing<'a, T>, $on_device<T>>);
 
         impl<'a, T: Scalar> $name<'a, T> {
-            /// What an operation reads.
+            /// Stages an operand that an operation reads.
             ///
             /// # Errors
             /// [`Error::MixedMemory`] when it does not lie in the host's memory; [`Error::OutOfDeviceMemory`], and what the device reports.
@@ -21,10 +21,10 @@ macro_rules! carried {
                 Self::new(context, $writing::from_parts(view.memory(), *view.shape()), true)
             }
 
-            /// What an operation writes. With `read` false its elements are left behind.
+            /// Stages an operand that an operation writes. With `read` false its elements are not copied.
             ///
             /// # Errors
-            /// As [`Self::reading`].
+            /// The errors of [`Self::reading`].
             pub fn writing(context: &Context, view: $writing<'a, T>, read: bool) -> Result<Self> {
                 Self::new(context, view, read)
             }
@@ -68,7 +68,7 @@ macro_rules! carried {
             /// Waits for what was done with it, and brings it back into the host's memory.
             ///
             /// # Errors
-            /// What the device reports.
+            /// Errors of the device.
             pub fn take_back(mut self) -> Result<()> {
                 match std::mem::replace(&mut self.0, Location::TakenBack) {
                     Location::There(queue, there) => queue.lending_memory(|| there.write_back(&queue)),
@@ -81,7 +81,7 @@ macro_rules! carried {
         impl<T> Drop for $name<'_, T> {
             fn drop(&mut self) {
                 if let Location::There(queue, _) = &self.0 {
-                    // What is wrong with the device is told to who waits for the operation.
+                    // Waiting for the operation reports errors of the device.
                     let _ = queue.finish();
                 }
             }
@@ -89,7 +89,7 @@ macro_rules! carried {
     };
 }
 
-/// Where it is: it was there already, or it was brought to a queue's device.
+/// Location of the operand: in place, or copied to the device of a queue.
 enum Location<H, D> {
     Here(H),
     There(Queue, D),

@@ -85,7 +85,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// the host for that, and the values stay there.
     ///
     /// # Errors
-    /// As [`CsrMatrix::new`]; [`Error::MixedMemory`] when an array lies elsewhere, [`Error::ShapeMismatch`] when its elements are not adjacent.
+    /// The errors of [`CsrMatrix::new`]; [`Error::MixedMemory`] when an array lies elsewhere, [`Error::ShapeMismatch`] when its elements are not adjacent.
     pub fn from_views(
         context: &Context,
         rows: usize,
@@ -216,7 +216,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// The same with values that are in the context's memory, which are copied.
     ///
     /// # Errors
-    /// As [`CsrMatrix::set_values`]; [`Error::MixedMemory`] when they lie elsewhere.
+    /// The errors of [`CsrMatrix::set_values`]; [`Error::MixedMemory`] when they lie elsewhere.
     pub fn set_values_from(&mut self, values: VectorRef<'_, T>) -> Result<()> {
         self.check_values(values.length())?;
         self.replace_values(self.context.copy_of(values)?);

@@ -194,7 +194,7 @@ impl Coordinates {
         )
     }
 
-    /// Whether entries are complex.
+    /// True if entries are complex.
     pub fn is_complex(&self) -> bool {
         self.field == Field::Complex
     }

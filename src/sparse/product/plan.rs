@@ -34,7 +34,7 @@ pub(crate) enum ProductPlan {
         segments: usize,
         /// Entries and ends of rows of a work-item: an odd number.
         items: usize,
-        /// Whether the last work-group with a part of a row adds the parts up, and not a second launch.
+        /// True if the last work-group with a part of a row adds the parts up, and not a second launch.
         one_launch: bool,
     },
 }

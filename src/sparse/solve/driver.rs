@@ -80,7 +80,7 @@ struct Judgement {
     residual: f64,
     /// ||A^H (b - A x)||, less what damping adds to it, over the residual, of a method for least squares.
     slope: Option<f64>,
-    /// Whether x is a solution of least squares.
+    /// True if x is a solution of least squares.
     optimal: bool,
 }
 
@@ -94,7 +94,7 @@ impl Judgement {
         self.slope.map_or(self.residual, |slope| slope * self.residual)
     }
 
-    /// Whether it is better than another: where residuals are the same but for rounding, by the optimality.
+    /// True if it is better than another: where residuals are the same but for rounding, by the optimality.
     fn improves(&self, other: &Judgement, epsilon: f64) -> bool {
         match (self.slope, other.slope) {
             (Some(own), Some(others)) if self.residual <= other.residual * (1.0 + 4.0 * epsilon) => {
@@ -135,15 +135,15 @@ struct Driver<'a, 'o, T: Scalar> {
     tolerance: f64,
     iterations: usize,
     limit: usize,
-    /// Whether a run has ended with the residual that was asked for, by its recurrence.
+    /// True if a run has ended with the residual that was asked for, by its recurrence.
     claimed: bool,
     /// The most iterations of the next run, where the one before has come to an x that is not what its recurrence told.
     shorter: Option<usize>,
-    /// Whether the operators' sizes are known.
+    /// True if the operators' sizes are known.
     measured: bool,
-    /// Whether x is another one than at the beginning.
+    /// True if x is another one than at the beginning.
     moved: bool,
-    /// Whether r is the residual of x.
+    /// True if r is the residual of x.
     fresh: bool,
 }
 

@@ -65,7 +65,7 @@ pub(crate) struct LeastSquares {
     tolerance: f64,
     /// The largest ||A v|| of a v of norm 1, as far as it is known, with the damping.
     norm: f64,
-    /// Whether the x of the beginning is there: with damping alone.
+    /// True if the x of the beginning is there: with damping alone.
     begun: bool,
 }
 

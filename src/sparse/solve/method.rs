@@ -76,12 +76,12 @@ pub(crate) trait Method<T: Scalar> {
         self.saved()
     }
 
-    /// Whether it is for least squares, and A may have any shape.
+    /// True if it is for least squares, and A may have any shape.
     fn least_squares(&self) -> bool {
         false
     }
 
-    /// Whether it may begin anew from the x that it has come to.
+    /// True if it may begin anew from the x that it has come to.
     fn begins_anew(&self) -> bool {
         true
     }

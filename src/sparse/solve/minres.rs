@@ -38,7 +38,7 @@ const SQUARES: Number = own(13);
 const SLOPE: Number = own(14);
 /// The precision's unit.
 const UNIT: Number = own(15);
-/// Whether the residual is the smallest that there is.
+/// True if the residual is the smallest that there is.
 const SMALLEST: Number = own(16);
 /// The largest norm of a column of the tridiagonal matrix: at most that of A.
 const NORM: Number = own(17);
@@ -46,7 +46,7 @@ const NORM: Number = own(17);
 const NEGLIGIBLE: Number = own(18);
 /// The largest norm over the smallest beta: as many times larger is the rounding that the last vectors have by division by a small beta.
 const GROWTH: Number = own(20);
-/// Whether the tridiagonal matrix is singular, but for rounding.
+/// True if the tridiagonal matrix is singular, but for rounding.
 const SINGULAR: Number = own(19);
 /// The least norm of A r over ||A|| ||r|| so far: of less than the root of eps. Whether there was one.
 const LOWEST: Number = own(21);

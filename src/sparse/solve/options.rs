@@ -183,7 +183,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether x is what was asked for: a solution, or of methods for least squares one of those.
+    /// True if x is what was asked for: a solution, or of methods for least squares one of those.
     pub const fn converged(&self) -> bool {
         matches!(self.reason, Reason::Converged | Reason::LeastSquares)
     }

@@ -16,7 +16,7 @@ pub(super) struct Polling {
     /// Which half of the history the next iterations' numbers go into, and which one those of the last look are in.
     half: usize,
     seen: usize,
-    /// Whether iterations are under way that have not been looked at.
+    /// True if iterations are under way that have not been looked at.
     ahead: bool,
 }
 

@@ -54,7 +54,7 @@ impl PreparedTriangle {
 /// The solution on a device: returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// As [`super::product_on`].
+/// The errors of [`super::product_on`].
 pub(crate) fn solve_on<T: Scalar, P: RowPointer>(
     queue: &Queue,
     solve: &TriangleSolve<'_, T, P>,

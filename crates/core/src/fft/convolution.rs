@@ -3,7 +3,7 @@
 use super::factors;
 use crate::error::{Error, Result};
 
-/// What is made of a signal x of n numbers and a kernel h of m numbers, on every axis.
+/// Convolution or correlation of a signal x of n points with a kernel h of m points, on every axis.
 ///
 /// Full results are, as scipy.signal's `convolve` and `correlate` define them, for k from 0 to n + m - 2, with numbers beyond x and h
 /// taken as zeros:
@@ -15,7 +15,7 @@ pub enum ConvolutionKind {
     Correlation,
 }
 
-/// Which of the results there are.
+/// Range of the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConvolutionMode {
     /// All n + m - 1 of them.
@@ -40,9 +40,9 @@ pub enum ConvolutionMode {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvolutionDescriptor {
-    /// What is computed.
+    /// Convolution or correlation.
     pub kind: ConvolutionKind,
-    /// Which results.
+    /// Extent of the results.
     pub mode: ConvolutionMode,
     /// Numbers of a signal on each axis, the axis whose neighbours are adjacent last: 1 to 3 of them, none 0.
     pub signal: Vec<usize>,
@@ -50,9 +50,9 @@ pub struct ConvolutionDescriptor {
     pub kernel: Vec<usize>,
     /// How many signals.
     pub batch: usize,
-    /// Whether each signal has a kernel of its own, one after the other; else one serves all.
+    /// True if each signal has its own kernel, one after the other; else one kernel serves all.
     pub batched_kernels: bool,
-    /// What all results are multiplied by.
+    /// Factor of all results.
     pub scale: f64,
 }
 
@@ -70,13 +70,13 @@ impl ConvolutionDescriptor {
         }
     }
 
-    /// These of the results.
+    /// Selects the range of the results.
     #[must_use]
     pub fn mode(self, mode: ConvolutionMode) -> Self {
         ConvolutionDescriptor { mode, ..self }
     }
 
-    /// So many signals.
+    /// Sets the number of signals.
     #[must_use]
     pub fn batch(self, count: usize) -> Self {
         ConvolutionDescriptor { batch: count, ..self }
@@ -88,7 +88,7 @@ impl ConvolutionDescriptor {
         ConvolutionDescriptor { batched_kernels: true, ..self }
     }
 
-    /// All results times a number.
+    /// Multiplies all results by a factor.
     #[must_use]
     pub fn scale(self, factor: f64) -> Self {
         ConvolutionDescriptor { scale: factor, ..self }
@@ -150,7 +150,7 @@ impl ConvolutionProblem {
         let axes = pairs().map(|(n, m)| ConvolvedAxis::new(*kind, *mode, n, m)).collect::<Option<Vec<_>>>();
         let axes = axes.ok_or_else(|| too_large("signal"))?;
         let kernels = if *batched_kernels { *batch } else { 1 };
-        // What is transformed has up to twice as many numbers on each axis, and is rounded up.
+        // A padded axis has up to twice as many points, rounded up.
         let fits = |lengths: &[usize], count: usize| {
             let numbers = lengths.iter().try_fold(count.max(1), |product, length| product.checked_mul(*length));
             let numbers = numbers.and_then(|numbers| numbers.checked_mul(64));

@@ -1,4 +1,4 @@
-//! What is to be transformed: plain data, checked once.
+//! Descriptors of Fourier transforms: plain data, checked once.
 
 use crate::error::{Error, Result};
 
@@ -11,7 +11,7 @@ pub enum Direction {
     Backward,
 }
 
-/// What is made of what. All are unnormalised, as FFTW's are.
+/// Kind of a transform. All are unnormalised, like FFTW's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Transform {
     /// The discrete Fourier transform of complex numbers.
@@ -33,20 +33,20 @@ pub enum Transform {
 }
 
 impl Transform {
-    /// Whether it takes real numbers.
+    /// True if the input is real.
     pub const fn from_real(self) -> bool {
         !matches!(self, Transform::Complex(_) | Transform::ComplexToReal)
     }
 
-    /// Whether it gives real numbers.
+    /// True if the output is real.
     pub const fn to_real(self) -> bool {
         !matches!(self, Transform::Complex(_) | Transform::RealToComplex)
     }
 }
 
-/// Where numbers lie: neighbours on each axis, and neighbouring transforms of a batch, so many elements apart.
+/// Strides of each axis and the distance between transforms of a batch, in elements.
 ///
-/// An element is a complex number where complex ones lie, and a real one where real ones do.
+/// An element of a complex side is a complex number, one of a real side a real number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FftLayout {
     /// One for each axis.
@@ -67,20 +67,20 @@ pub struct FftLayout {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FftDescriptor {
-    /// What is computed.
+    /// Kind of the transform.
     pub transform: Transform,
     /// Real or complex numbers on each axis, the axis whose neighbours lie nearest last: 1 to 3 of them, none 0.
     pub lengths: Vec<usize>,
     /// How many transforms.
     pub batch: usize,
-    /// Where the input lies; `None` for row after row, transform after transform.
+    /// Layout of the input; `None` for contiguous rows and transforms.
     pub input: Option<FftLayout>,
-    /// Where the output lies.
+    /// Layout of the output.
     pub output: Option<FftLayout>,
-    /// Whether the output takes the input's place. Then, where the layouts are not given, the rows of real numbers of
+    /// True if the output overwrites the input. Without layouts, rows of real numbers of
     /// [`Transform::RealToComplex`] and [`Transform::ComplexToReal`] are padded to the length of the complex ones, 2 (n/2 + 1).
     pub in_place: bool,
-    /// What all results are multiplied by.
+    /// Factor of all results.
     pub scale: f64,
 }
 

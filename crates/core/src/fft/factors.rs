@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// error is twice that of sums.
 const PRIMES: [usize; 11] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31];
 
-/// Whether butterflies make it up.
+/// True if the length is a product of supported radices.
 pub fn is_smooth(length: usize) -> bool {
     let mut rest = length;
     for prime in PRIMES {
@@ -90,7 +90,7 @@ pub trait RadixCost {
     /// The longest pass.
     fn longest(&self) -> usize;
 
-    /// What a split costs, by its lengths in order; the smaller the better.
+    /// Cost of a split with these lengths, in order.
     fn cost(&self, lengths: &[usize]) -> f64;
 }
 

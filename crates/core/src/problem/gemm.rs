@@ -15,7 +15,7 @@ pub struct Operand {
     pub row_stride: usize,
     /// Elements between neighbouring columns of op(X).
     pub column_stride: usize,
-    /// Whether its elements are conjugated.
+    /// True if its elements are conjugated.
     pub conjugate: bool,
     /// Which of them are stored.
     pub structure: Structure,
@@ -48,8 +48,7 @@ impl Operand {
         }
     }
 
-    /// As much of it as has so many rows and columns, from the start of another memory without gaps, its elements in the same
-    /// order.
+    /// A contiguous copy with `rows` and `columns`, at offset 0, in the same order of elements.
     pub const fn packed(&self, rows: usize, columns: usize) -> Self {
         if self.row_stride == 1 { Operand::general(0, 1, rows) } else { Operand::general(0, columns, 1) }
     }
@@ -85,7 +84,7 @@ pub struct GemmProblem {
     pub c: Operand,
     /// Which part of C is computed.
     pub target: Target,
-    /// Whether the operands changed places: the problem's A is the caller's B, transposed.
+    /// True if the operands are swapped: the problem's A is the caller's B, transposed.
     pub swapped: bool,
 }
 
@@ -142,12 +141,12 @@ impl GemmProblem {
         Ok(if problem.c.row_stride == 1 { problem } else { problem.transposed() })
     }
 
-    /// Whether all of A and B is stored, and all of C computed.
+    /// True if all of A and B is stored, and all of C computed.
     pub const fn is_plain(&self) -> bool {
         self.has_general_operands() && matches!(self.target, Target::Whole)
     }
 
-    /// Whether all of A and B is stored.
+    /// True if all of A and B is stored.
     pub const fn has_general_operands(&self) -> bool {
         matches!((self.a.structure, self.b.structure), (Structure::General, Structure::General))
     }

@@ -11,14 +11,14 @@ use crate::view::{BandRef, MatrixRef, Memory, PackedRef, VectorMut, VectorRef, V
 pub enum Structure {
     /// It is the stored elements, and zeros.
     General {
-        /// Whether it is the transpose of what is stored.
+        /// True for the transpose of the stored matrix.
         transpose: bool,
     },
     /// The stored triangle, read with a diagonal of ones, or as it is. The product takes x's place.
     Triangular {
-        /// Whether it is the transpose of what is stored.
+        /// True for the transpose of the stored matrix.
         transpose: bool,
-        /// Whether the diagonal is ones, and not read.
+        /// True for a unit diagonal, which is not read.
         unit: bool,
     },
     /// The stored triangle and its mirror image.
@@ -32,9 +32,9 @@ pub struct ProductProblem {
     pub kind: ScalarKind,
     /// The stored matrix.
     pub stored: Stored,
-    /// What it means.
+    /// General, triangular, symmetric or Hermitian.
     pub structure: Structure,
-    /// Whether stored elements are conjugated where they stand. In a Hermitian matrix those in the mirrored places are when
+    /// True if stored elements are conjugated where they stand. In a Hermitian matrix those in the mirrored places are when
     /// these are not.
     pub conjugate: bool,
     /// The factor; in place, the same as y.
@@ -44,7 +44,7 @@ pub struct ProductProblem {
 }
 
 impl ProductProblem {
-    /// Whether an element of the result is a sum along a row of what is stored.
+    /// True if an element of the result is a sum along a stored row.
     #[inline]
     pub const fn along_row(&self) -> bool {
         match self.structure {
@@ -53,7 +53,7 @@ impl ProductProblem {
         }
     }
 
-    /// Whether an element of the result is a sum along a column of what is stored. In a symmetric matrix it is both.
+    /// True if an element of the result is a sum along a stored column. A symmetric matrix has both.
     #[inline]
     pub const fn along_column(&self) -> bool {
         match self.structure {
@@ -62,13 +62,13 @@ impl ProductProblem {
         }
     }
 
-    /// Whether the result takes x's place.
+    /// True if the result overwrites x.
     #[inline]
     pub const fn in_place(&self) -> bool {
         matches!(self.structure, Structure::Triangular { .. })
     }
 
-    /// Whether the matrix is Hermitian.
+    /// True if the matrix is Hermitian.
     #[inline]
     pub const fn hermitian(&self) -> bool {
         matches!(self.structure, Structure::Symmetric(Symmetry::Hermitian))
@@ -87,14 +87,14 @@ impl ProductProblem {
         }
     }
 
-    /// Whether every element of the matrix is stored.
+    /// True if every element of the matrix is stored.
     #[inline]
     pub const fn is_full(&self) -> bool {
         let Stored { rows, columns, above, below, .. } = self.stored;
         above + 1 >= columns && below + 1 >= rows
     }
 
-    /// Whether every element of the matrix is stored, and multiplied as it is: of the smallest triangles the diagonal may be ones.
+    /// True if every element of the matrix is stored, and multiplied as it is: of the smallest triangles the diagonal may be ones.
     #[inline]
     pub const fn is_whole(&self) -> bool {
         self.is_full() && matches!(self.structure, Structure::General { .. })
@@ -261,7 +261,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         Ok(Product { problem, alpha: T::ONE, a, x: x.memory(), beta, y: x.memory() })
     }
 
-    /// Whether the call changes nothing at all. BLAS: gemv of an empty matrix leaves y as it is, whatever beta.
+    /// True if the call changes nothing at all. BLAS: gemv of an empty matrix leaves y as it is, whatever beta.
     #[inline]
     pub fn changes_nothing(&self) -> bool {
         let Stored { rows, columns, .. } = self.problem.stored;

@@ -24,10 +24,10 @@ pub struct Stored {
     pub below: usize,
 }
 
-/// Where columns start: column j, if it went on up to row 0, at `shift + j (linear + quadratic j) / 2`.
+/// Starts of columns: row 0 of column j, stored or not, is at `shift + j (linear + quadratic j) / 2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnStarts {
-    /// Where row 0 of column 0 is, or would be.
+    /// Offset of row 0 of column 0, stored or not.
     pub shift: usize,
     /// Twice the distance between the starts of columns, but for what the quadratic term adds.
     pub linear: usize,
@@ -95,8 +95,8 @@ impl Stored {
         if upper { Stored { below: 0, ..self } } else { Stored { above: 0, ..self } }
     }
 
-    /// Where column `j` starts, counted from the offset: its element in row i lies i further. It may be less than 0 for a
-    /// column whose first stored row is not row 0.
+    /// Start of column `j`, relative to the offset: row i lies i elements further. It is negative for some columns
+    /// without row 0.
     #[inline]
     pub const fn column_start(&self, j: usize) -> isize {
         let ColumnStarts { shift, linear, quadratic } = self.starts;

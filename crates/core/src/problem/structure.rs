@@ -1,4 +1,4 @@
-//! What is known of an operand beyond its sizes and strides, and which part of C is wanted.
+//! Structures of operands, and the part of C that a product computes.
 
 use super::gemm::Operand;
 use crate::options::{Diag, Symmetry, Triangle};
@@ -9,7 +9,7 @@ use crate::options::{Diag, Symmetry, Triangle};
 pub struct Trapezoid {
     /// On which side of the diagonal.
     pub triangle: Triangle,
-    /// Where the diagonal lies: 0 for a whole matrix's own.
+    /// Offset of the diagonal: 0 for that of a whole matrix.
     pub diagonal: isize,
 }
 

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 /// The arrays of a matrix, on the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CsrArrays<T, P = i32> {
-    /// Where each row begins among the entries, and where the last one ends: one more than rows.
+    /// Index of the first entry of each row, and the end of the last row: rows + 1 values.
     pub row_ptr: Vec<P>,
     /// The column of each entry, from 0.
     pub col_indices: Vec<i32>,

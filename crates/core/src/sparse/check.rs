@@ -1,4 +1,4 @@
-//! What makes three arrays a matrix in compressed rows.
+//! Checks of the three arrays of a CSR matrix.
 
 use super::RowPointer;
 use crate::error::{Error, Result};

@@ -20,9 +20,9 @@ impl Number {
     pub const ITERATIONS: Number = Number(5);
     /// The norm of the residual, as the recurrence has it.
     pub const RESIDUAL: Number = Number(6);
-    /// Where the residual's norm is to come to.
+    /// Residual norm at which the iteration has converged.
     pub const TARGET: Number = Number(7);
-    /// The most iterations.
+    /// Maximum of iterations.
     pub const LIMIT: Number = Number(8);
     /// The smallest norm of a residual whose x has been saved, or that of the x that the run began with.
     pub const BEST: Number = Number(9);
@@ -126,12 +126,12 @@ pub fn conjugate(value: impl Into<Formula>) -> Formula {
     Formula::Conjugate(Box::new(value.into()))
 }
 
-/// Whether one real part is less than another: 1 or 0.
+/// 1 if one real part is less than another, else 0.
 pub fn less(a: impl Into<Formula>, b: impl Into<Formula>) -> Formula {
     Formula::Less(Box::new(a.into()), Box::new(b.into()))
 }
 
-/// Whether it is finite: 1 or 0.
+/// 1 if the value is finite, else 0.
 pub fn finite(value: impl Into<Formula>) -> Formula {
     Formula::Finite(Box::new(value.into()))
 }

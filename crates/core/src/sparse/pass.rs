@@ -1,5 +1,5 @@
-//! What solvers do with vectors between products, as data: one pass over a few vectors, which computes the numbers that it
-//! needs from the sums of the pass before, updates vectors, and sums products of them for the next one.
+//! Vector operations of Krylov solvers between products, as data. A pass computes scalars from the dot products of the pass
+//! before, updates a few vectors, and forms dot products for the next pass.
 //!
 //! So a solver's recurrence is written once. The host walks a pass in pieces that stay in the nearest cache; a device gets
 //! it as one kernel. A pass of a solver that has stopped does nothing: what follows the end changes nothing.
@@ -125,12 +125,12 @@ impl Pass {
         read
     }
 
-    /// Whether an update writes a vector.
+    /// True if an update writes a vector.
     pub fn updates(&self, vector: usize) -> bool {
         self.updates.iter().any(|update| update.target == Operand::Vector(vector))
     }
 
-    /// Whether a vector is written.
+    /// True if a vector is written.
     pub fn writes(&self, vector: usize) -> bool {
         self.updates(vector) || self.save.is_some_and(|save| save.target == vector)
     }

@@ -9,9 +9,9 @@ mod sealed {
     impl Sealed for i64 {}
 }
 
-/// What says where a row's entries begin: `i32`, for up to 2^31 - 1 entries, or `i64`.
+/// Type of row pointers: `i32`, for up to 2^31 - 1 entries, or `i64`.
 pub trait RowPointer: sealed::Sealed + Element + Ord {
-    /// Whether it has 64 bits.
+    /// True for 64 bits.
     const LONG: bool;
     /// The most entries that it counts.
     const MAX_NNZ: usize;

@@ -9,13 +9,13 @@ use super::check::check_sizes;
 
 /// A matrix in compressed rows: three arrays in one memory, whoever they belong to.
 ///
-/// What the arrays hold is not looked at: whoever makes the view vouches for pointers that do not decrease from 0 to the number of
-/// entries, and for indices of columns that there are.
+/// The contents of the arrays are not checked. The caller guarantees row pointers that ascend from 0 to the number of entries, and
+/// column indices below the number of columns.
 #[derive(Debug)]
 pub struct CsrRef<'a, T, P> {
     pub rows: usize,
     pub columns: usize,
-    /// Where each row begins, and where the last one ends.
+    /// Index of the first entry of each row, and the end of the last row.
     pub row_ptr: VectorRef<'a, P>,
     /// The column of each entry.
     pub col_indices: VectorRef<'a, i32>,

@@ -5,8 +5,7 @@ use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::Scalar;
 
-/// Where a band matrix lies in a memory, as BLAS's gbmv has it: sizes, diagonals, layout, offset and leading dimension,
-/// known to be consistent.
+/// Shape of a band matrix in BLAS's band storage: sizes, diagonals, layout, offset and leading dimension, checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BandShape {
     rows: usize,
@@ -66,7 +65,7 @@ impl BandShape {
         self.upper
     }
 
-    /// Whether columns or rows of the band are adjacent.
+    /// Layout of the band: columns or rows are contiguous.
     #[inline]
     pub const fn layout(&self) -> Layout {
         self.layout
@@ -142,7 +141,7 @@ impl<'a, T: Scalar> BandRef<'a, T> {
 }
 
 impl<T> BandRef<'_, T> {
-    /// Where it lies in its memory.
+    /// Sizes, offset and strides in the memory.
     #[inline]
     pub const fn shape(&self) -> &BandShape {
         &self.shape

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::Scalar;
 
-/// Where the matrices of a batch begin, counted from the first one's offset.
+/// Starts of the matrices of a batch, relative to the offset of the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing<'a> {
     /// Matrix i begins this many elements times i further. With 0 they are all the same matrix, which may only be read.
@@ -15,7 +15,7 @@ pub enum Spacing<'a> {
     Offsets(&'a [i64]),
 }
 
-/// Where the matrices of a batch lie in a memory.
+/// Shape of a batch: matrices of one shape at a stride or at listed offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchShape<'a> {
     matrix: MatrixShape,
@@ -65,7 +65,7 @@ impl<'a> BatchShape<'a> {
         self.count
     }
 
-    /// Where they begin.
+    /// Starts of the matrices, relative to the offset of the first.
     pub const fn spacing(&self) -> Spacing<'a> {
         self.spacing
     }
@@ -190,7 +190,7 @@ macro_rules! batch_view {
         }
 
         impl<'a, T> $name<'a, T> {
-            /// Where the matrices lie in their memory.
+            /// Shape and starts of the matrices.
             pub const fn shape(&self) -> &BatchShape<'a> {
                 &self.shape
             }

@@ -60,12 +60,12 @@ impl<'a, T: Scalar> InPlace<'a, T> {
 }
 
 impl<T> InPlace<'_, T> {
-    /// Where the matrix lies before.
+    /// Shape of the matrix before the operation.
     pub const fn before(&self) -> &MatrixShape {
         &self.before
     }
 
-    /// Where the matrix lies afterwards.
+    /// Shape of the matrix after the operation.
     pub const fn after(&self) -> &MatrixShape {
         &self.after
     }

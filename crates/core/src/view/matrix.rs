@@ -6,7 +6,7 @@ use crate::scalar::Element;
 
 use super::{Memory, MemoryObject, check_fits, view_parts};
 
-/// Where a matrix lies in a memory: sizes, layout, offset and leading dimension, known to be consistent.
+/// Shape of a matrix: sizes, layout, offset and leading dimension, checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatrixShape {
     rows: usize,
@@ -178,7 +178,7 @@ macro_rules! matrix_view {
                 self.shape.columns
             }
 
-            /// Where it lies in its memory.
+            /// Sizes, offset and strides in the memory.
             #[inline]
             pub const fn shape(&self) -> &MatrixShape {
                 &self.shape

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::options::{Layout, Triangle};
 use crate::scalar::Scalar;
 
-/// Where a triangle lies in a memory, packed by columns (rows, in row-major layout) as BLAS's spmv has it.
+/// Shape of a triangle in BLAS's packed storage: by columns, or by rows in row-major layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedShape {
     order: usize,
@@ -41,7 +41,7 @@ impl PackedShape {
         self.triangle
     }
 
-    /// Whether it is packed by columns or by rows.
+    /// Layout: packed by columns or by rows.
     #[inline]
     pub const fn layout(&self) -> Layout {
         self.layout
@@ -110,7 +110,7 @@ macro_rules! packed_view {
         }
 
         impl<'a, T> $name<'a, T> {
-            /// Where it lies in its memory.
+            /// Sizes, offset and strides in the memory.
             #[inline]
             pub const fn shape(&self) -> &PackedShape {
                 &self.shape

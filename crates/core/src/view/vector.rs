@@ -4,7 +4,7 @@ use super::{Memory, MemoryObject, check_fits, view_parts};
 use crate::error::{Error, Result};
 use crate::scalar::Element;
 
-/// Where a vector lies in a memory: length, offset and increment, known to be consistent.
+/// Shape of a vector: length, offset and increment, checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VectorShape {
     length: usize,
@@ -133,7 +133,7 @@ macro_rules! vector_view {
                 self.shape.length
             }
 
-            /// Where it lies in its memory.
+            /// Sizes, offset and strides in the memory.
             #[inline]
             pub const fn shape(&self) -> &VectorShape {
                 &self.shape

@@ -37,7 +37,7 @@ use extensions::Extensions;
 use scratch::BlockPool;
 use staging::StagingPool;
 
-/// What the library keeps for one device in one OpenCL context: a queue of its own, scratch memory and built programs.
+/// State of one device in one OpenCL context: a queue, workspace and compiled programs.
 ///
 /// Shared by every thread that uses the device.
 pub struct DeviceContext {
@@ -154,7 +154,7 @@ pub trait ContextParts: Sized {
     /// [`ContextParts::program`] for a generated kernel.
     ///
     /// # Errors
-    /// As [`ContextParts::program`].
+    /// The errors of [`ContextParts::program`].
     fn generated_program(&self, source: &GeneratedSource) -> Result<Arc<Program>>;
 
     /// A value that a module above keeps with the context, one of each type: made at its first use, dropped with the

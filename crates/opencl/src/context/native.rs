@@ -29,7 +29,7 @@ pub struct Span {
     memory: cl_mem,
     start: usize,
     end: usize,
-    /// What its address has to be a multiple of.
+    /// Alignment of its address, in bytes.
     alignment: usize,
     access: cl_map_flags,
 }
@@ -55,7 +55,7 @@ impl Span {
     }
 }
 
-/// Where a part of a memory object is mapped, to be used by the work that it is mapped for.
+/// Address of a mapped part of a memory object, valid while the mapped work runs.
 #[derive(Clone, Copy, Debug)]
 pub struct HostPtr(*mut u8);
 
@@ -132,7 +132,7 @@ impl<'q> Mapping<'q> {
     }
 }
 
-/// What a command does, and by whose threads.
+/// Work of a command, and the threads that run it.
 struct Job {
     work: Box<dyn FnOnce() + Send>,
     pool: &'static ThreadPool,
@@ -170,7 +170,7 @@ pub trait HostCommands: Sized {
     /// that panics ends there, with a message in the log, and the next command runs: what it leaves has to tell.
     ///
     /// # Errors
-    /// What OpenCL reports: the work may have been enqueued, or not.
+    /// Errors of OpenCL: the work may have been enqueued, or not.
     fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[HostPtr]) + Send + 'static) -> Result<bool>;
 }
 
@@ -194,7 +194,7 @@ unsafe extern "C" fn run(arguments: *mut c_void) {
     let job = unsafe { Box::from_raw(arguments.cast::<*mut Job>().read_unaligned()) };
     let Job { work, pool } = *job;
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| pool.install(work))) {
-        // What a payload does when it is dropped, and an application's log when it is told, may panic, too.
+        // Dropping the payload may panic, and so may the application's log.
         std::mem::forget(payload);
         let told = catch_unwind(|| {
             tracing::error!("work of the host's on a device's memory panicked: its results are not to be used");

@@ -22,7 +22,7 @@ pub struct Queue {
     // Before the context, so that the queue is released first.
     handle: Handle,
     context: Arc<DeviceContext>,
-    /// Whether operations make events.
+    /// True if operations create events.
     events: bool,
     /// Compute units that its large launches take, where they leave the others to another queue.
     units: Option<usize>,
@@ -64,7 +64,7 @@ impl Deref for Handle {
     }
 }
 
-/// A queue beside the context's own. Dropped, it is kept for the next one who needs it.
+/// A second queue of a context, concurrent with the first. A dropped one is cached for the next caller.
 #[derive(Debug)]
 pub struct SecondQueue {
     queue: ManuallyDrop<Queue>,
@@ -164,13 +164,13 @@ impl Queue {
     /// Has what is enqueued from now on wait for everything that is enqueued on another queue of the same context.
     ///
     /// # Errors
-    /// What OpenCL reports, such as for a queue of another context.
-    pub fn wait_for(&self, other: &Queue) -> Result<()> {
+    /// Errors of OpenCL, such as for a queue of another context.
+    pub fn wait_for_queue(&self, other: &Queue) -> Result<()> {
         if self.handle.get() == other.handle.get() {
             return Ok(());
         }
         let done = other.mark()?;
-        // What another queue waits for has to be on its way.
+        // OpenCL: a command that another queue waits for must be flushed.
         other.flush()?;
         // SAFETY: the event lives until the command holds it.
         let barrier = unsafe { self.handle.enqueue_barrier_with_wait_list(&[done.get()]) };
@@ -196,7 +196,7 @@ pub trait QueueParts: Sized {
     /// The same queue for the steps of an operation, which need no events: their order is all that counts.
     fn for_steps(&self) -> Result<Self>;
 
-    /// Whether operations on it make events: see [`Queue::unsignaled`].
+    /// True if operations on it make events: see [`Queue::unsignaled`].
     fn makes_events(&self) -> bool;
 
     /// Compute units that large launches take, where they leave the others to another queue. A device hands out a launch's work-groups
@@ -209,7 +209,7 @@ pub trait QueueParts: Sized {
     /// OpenCL's queue.
     fn handle(&self) -> &CommandQueue;
 
-    /// Whether OpenCL's queue lives as long as the context.
+    /// True if OpenCL's queue lives as long as the context.
     fn lives_with_context(&self) -> bool;
 
     /// Hands what was enqueued to the device where an event was made, on which another queue may wait. Elsewhere whoever waits does that.

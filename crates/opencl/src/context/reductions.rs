@@ -45,5 +45,5 @@ impl DeviceMemory for ReductionMemory {
     }
 }
 
-/// Where a context keeps it.
+/// Slot in a context.
 pub(super) type ReductionSlot = OnceLock<ReductionMemory>;

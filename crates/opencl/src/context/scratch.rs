@@ -69,7 +69,7 @@ impl LastUse {
 }
 
 impl Block {
-    /// Whether it can be used on this queue, or with `None` on any, and by the host.
+    /// True if it can be used on this queue, or with `None` on any, and by the host.
     fn ready_for(&mut self, queue: Option<usize>) -> bool {
         match &mut self.last_use {
             Some(last) if Some(last.queue) != queue => last.marker().is_ok_and(is_complete),
@@ -153,7 +153,7 @@ impl BlockPool {
 pub(super) struct Loan {
     block: Option<Block>,
     queue: Queue,
-    /// Whether it is for commands on the queue alone, from the scratch memory.
+    /// True if it is for commands on the queue alone, from the scratch memory.
     is_step: bool,
 }
 

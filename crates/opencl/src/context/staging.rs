@@ -22,7 +22,7 @@ use crate::status::check;
 /// How operands of the host come to a device: plain data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransferLimits {
-    /// Whether the device works on the host's memory itself.
+    /// True if the device works on the host's memory itself.
     pub zero_copy: bool,
     /// Bytes of a pinned piece.
     pub chunk_bytes: usize,
@@ -35,7 +35,7 @@ pub struct TransferLimits {
     pub cached_bytes: u64,
     /// Products whose matrices have at least these bytes are done in stages, so that transfer and arithmetic overlap.
     pub overlapped_from: u64,
-    /// Whether several threads may hand transfers to the device at a time. Oclgrind, a simulator, has no locks.
+    /// True if several threads may hand transfers to the device at a time. Oclgrind, a simulator, has no locks.
     pub parallel: bool,
 }
 
@@ -45,7 +45,7 @@ impl TransferLimits {
         TransferLimits {
             zero_copy: device_info.zero_copy,
             chunk_bytes: 2 << 20,
-            // What shares the host's memory gains nothing from a second copy.
+            // A zero-copy device gains nothing from a second copy.
             staged_from: if gpu && !device_info.zero_copy { 1 << 20 } else { usize::MAX },
             // A quarter is scratch memory, and somebody else may be there too.
             operand_bytes: device_info.global_memory_bytes / 2,
@@ -56,7 +56,7 @@ impl TransferLimits {
         }
     }
 
-    /// Whether operands of so many bytes each may be on the device at a time.
+    /// True if operands of so many bytes each may be on the device at a time.
     pub fn hold(&self, operands: &[u64]) -> bool {
         let all = operands.iter().fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));
         self.zero_copy || all <= self.operand_bytes && operands.iter().all(|bytes| *bytes <= self.matrix_bytes)
@@ -97,7 +97,7 @@ pub struct Chunk {
 unsafe impl Send for Chunk {}
 
 impl Chunk {
-    /// Where it begins in the host's memory.
+    /// Start in the host's memory.
     pub const fn address(&self) -> *mut u8 {
         self.address
     }

@@ -9,7 +9,7 @@ use opencl3::program::{Program, build_program};
 use opencl3::types::{cl_device_id, cl_int};
 
 use super::source::Source;
-use super::{cache, key, later};
+use super::{cache, key, ptx_patch};
 use crate::error::{Error, Result};
 use crate::raw::RawContext;
 use crate::status::check;

@@ -147,7 +147,7 @@ fn write_into(folder: &Path, key: &str, binary: &[u8]) -> io::Result<()> {
     result
 }
 
-/// What a file holds.
+/// Contents of a cache file: a mark, a digest and the binary.
 pub fn wrap(binary: &[u8]) -> Vec<u8> {
     [MARK, Sha256::digest(binary).as_slice(), binary].concat()
 }

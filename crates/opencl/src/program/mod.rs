@@ -84,7 +84,7 @@ impl ProgramStore {
     /// [`ProgramStore::get`] for a generated kernel.
     ///
     /// # Errors
-    /// As [`ProgramStore::get`].
+    /// The errors of [`ProgramStore::get`].
     pub fn get_generated(&self, context: &RawContext, source: &GeneratedSource) -> Result<Arc<Program>> {
         self.generated.get(source, || Program::load_or_build(context, source))
     }

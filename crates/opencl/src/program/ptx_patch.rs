@@ -19,7 +19,7 @@ pub(super) fn reveal(binary: &[u8]) -> Result<String, &'static str> {
         return Err("the compiler's PTX lacks the comments of inline assembly");
     }
     let (head, tail) = ptx.split_at(target);
-    // What a later compiler targets itself stays.
+    // A newer compiler that targets sm_90a needs no patch.
     let letter = if tail.starts_with(|c: char| c.is_ascii_alphanumeric()) { "" } else { "a" };
     Ok([head, letter, tail].concat().replace(MARK, ""))
 }

@@ -21,7 +21,7 @@ struct Entry<P> {
 }
 
 impl<P> Entry<P> {
-    /// Whether nobody is building the program, and nobody holds it.
+    /// True if nobody is building the program, and nobody holds it.
     fn unused(&self) -> bool {
         Arc::strong_count(&self.slot) == 1
             && self

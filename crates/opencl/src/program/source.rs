@@ -10,7 +10,7 @@ use affinimath_kernel::Kernel;
 
 const COMMON: &str = include_str!("../../cl/scalar.cl");
 
-/// What a program is made of. Two equal sources are the same program.
+/// Source of a program: files and definitions. Equal sources are the same program.
 #[derive(Clone, Debug, Eq)]
 pub struct ProgramSource {
     /// The program's name in logs and errors: the routine and the family.
@@ -48,7 +48,7 @@ impl Hash for ProgramSource {
     }
 }
 
-/// What a program is built from: it has a name for logs and errors, and a text for the device's compiler.
+/// Source of a program: a name for logs and errors, and a text for the device's compiler.
 pub trait Source {
     /// The program's name.
     fn label(&self) -> String;

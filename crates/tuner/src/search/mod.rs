@@ -120,7 +120,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Whether it is used up.
+    /// True if it is used up.
     pub fn is_spent(&self, evaluations: usize, time: Duration) -> bool {
         match *self {
             Budget::Evaluations(most) => evaluations >= most,

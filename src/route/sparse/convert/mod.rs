@@ -36,7 +36,7 @@ impl<T: Scalar> CooMatrix<T> {
 }
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
-    /// Whether it lies on the host.
+    /// True for a matrix in host memory.
     fn on_host(&self) -> bool {
         self.context().on_device().is_none()
     }
@@ -57,7 +57,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// The same matrix with the columns of each row in ascending order, and one entry in each place: the sum of those that were there.
     ///
     /// # Errors
-    /// As [`CsrMatrix::to_coo`].
+    /// The errors of [`CsrMatrix::to_coo`].
     pub fn sorted(&self) -> Result<Self> {
         self.to_coo()?.to_csr()
     }
@@ -65,7 +65,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// Aᵀ: also A in compressed columns. Entries of its rows are in the order of A's rows.
     ///
     /// # Errors
-    /// As [`CsrMatrix::to_coo`].
+    /// The errors of [`CsrMatrix::to_coo`].
     pub fn transpose(&self) -> Result<Self> {
         if !self.on_host() {
             return convert::transpose_on(self);
@@ -78,7 +78,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     pub(super) fn transposed(&self) -> Result<&Self> {
         self.cached_transpose(|| {
             let transpose = self.transpose()?;
-            // What is kept serves other queues, too.
+            // The cache serves other queues, too.
             self.context().on_device().map_or(Ok(()), |device| Queue::new(device)?.marker()?.wait())?;
             Ok(transpose)
         })
@@ -87,7 +87,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// How many entries the rows have. Counted once, and kept.
     ///
     /// # Errors
-    /// What the device reports.
+    /// Errors of the device.
     pub fn row_statistics(&self) -> Result<RowStatistics> {
         self.cached_statistics(|| match self.row_ptr().on_host() {
             Some(row_ptr) => Ok(RowStatistics::of(row_ptr)),
@@ -130,7 +130,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// The elements on the diagonal, of which there are as many as rows or as columns, whatever is fewer.
     ///
     /// # Errors
-    /// As [`CsrMatrix::to_coo`].
+    /// The errors of [`CsrMatrix::to_coo`].
     pub fn diagonal(&self) -> Result<Buffer<T>> {
         if self.on_host() { Ok(host::sparse::diagonal(&self.view()?).into()) } else { convert::diagonal_on(self) }
     }
@@ -195,7 +195,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// A := alpha A.
     ///
     /// # Errors
-    /// What the device reports.
+    /// Errors of the device.
     pub fn scale(&mut self, alpha: T) -> Result<()> {
         let context = self.context().clone();
         self.change_values(|values| match context.on_device() {
@@ -216,7 +216,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// A := A D for a diagonal matrix D: each column times its factor.
     ///
     /// # Errors
-    /// As [`CsrMatrix::scale_rows`], for columns.
+    /// The errors of [`CsrMatrix::scale_rows`], for columns.
     pub fn scale_columns(&mut self, factors: VectorRef<'_, T>) -> Result<()> {
         self.scale_lines(false, factors)
     }

@@ -72,7 +72,7 @@ impl<T: Scalar, P: RowPointer> Ic0<T, P> {
     /// The same with a shift that is given, from 0 on: with 0 the factors of the matrix itself, or none.
     ///
     /// # Errors
-    /// As [`Ic0::new`]; [`Error::InvalidArgument`] for a shift that is negative or not finite.
+    /// The errors of [`Ic0::new`]; [`Error::InvalidArgument`] for a shift that is negative or not finite.
     pub fn shifted(matrix: &CsrMatrix<T, P>, shift: f64) -> Result<Self> {
         if !(0.0 <= shift && shift.is_finite()) {
             return Err(Error::argument("shift", format!("{shift} is not a number from 0 on")));
@@ -106,7 +106,7 @@ fn lower_triangle<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Result<
     Ok(filtered(&sorted, |row, column, value| (column <= row).then_some(value)))
 }
 
-/// Whether a row of a lower triangle has finite entries, and a positive one on the diagonal, which is its last.
+/// True if a row of a lower triangle has finite entries, and a positive one on the diagonal, which is its last.
 fn is_positive<T: Scalar, P: RowPointer>(lower: &CsrArrays<T, P>, row: usize) -> bool {
     let own = &lower.values[lower.row_ptr[row].count()..lower.row_ptr[row + 1].count()];
     own.iter().all(|value| value.finite()) && own.last().is_some_and(|diagonal| diagonal.re() > 0.0)

@@ -27,7 +27,7 @@ fn dense<T: Scalar>(sample: &Sample) -> Dense {
     sample.entries.iter().map(row).collect()
 }
 
-/// Whether there is an entry in a place.
+/// True if there is an entry in a place.
 fn pattern(sample: &Sample) -> Vec<Vec<bool>> {
     let row = |entries: &Vec<(usize, Complex64)>| {
         let mut row = vec![false; sample.columns];

@@ -18,9 +18,9 @@ use crate::view::{VectorMut, VectorRef, View};
 pub(super) struct Triangles<T, P> {
     lower: CsrMatrix<T, P>,
     upper: CsrMatrix<T, P>,
-    /// Whether L's and U's diagonals are stored.
+    /// True if L's and U's diagonals are stored.
     diagonals: [Diag; 2],
-    /// Whether M is known to be Hermitian: its adjoint needs no transposed triangles.
+    /// True if M is known to be Hermitian: its adjoint needs no transposed triangles.
     hermitian: bool,
 }
 

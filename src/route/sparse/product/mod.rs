@@ -39,7 +39,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`CsrMatrix::multiply`] on an application's queue, for a matrix and vectors in its context's memory.
     ///
     /// # Errors
-    /// As there; [`crate::Error::MixedMemory`] also when the matrix lies elsewhere.
+    /// The same errors; [`crate::Error::MixedMemory`] also when the matrix lies elsewhere.
     pub fn multiply_on(
         &self,
         queue: &Queue,
@@ -76,7 +76,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`CsrMatrix::multiply`] otherwise.
     ///
     /// # Errors
-    /// As [`CsrMatrix::multiply`].
+    /// The errors of [`CsrMatrix::multiply`].
     pub fn multiply_dense(&self, op: Op, alpha: T, b: MatrixRef<'_, T>, beta: T, c: MatrixMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
             return self.multiply_dense_on(&Queue::new(context)?.unsignaled(), op, alpha, b, beta, c);
@@ -94,7 +94,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`CsrMatrix::multiply_dense`] on an application's queue, for matrices in its context's memory.
     ///
     /// # Errors
-    /// As [`CsrMatrix::multiply_on`].
+    /// The errors of [`CsrMatrix::multiply_on`].
     pub fn multiply_dense_on(
         &self,
         queue: &Queue,
@@ -151,12 +151,12 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         Ok(product)
     }
 
-    /// Where the matrix's segments begin on its device.
+    /// Starts of the matrix's segments on its device.
     fn segments(&self) -> Result<&Segments> {
         self.cached_segments(|| {
             let queue = Queue::new(self.context().on_device().expect("the matrix lies on a device"))?;
             let segments = Segments::new(&queue, &self.view()?)?;
-            // What is kept serves other queues, too.
+            // The cache serves other queues, too.
             queue.marker()?.wait()?;
             Ok(segments)
         })
@@ -167,7 +167,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         self.cached_product(|| {
             let queue = Queue::new(self.context().on_device().expect("the matrix lies on a device"))?;
             let prepared = PreparedProduct::new(&queue, &self.view()?, &self.row_statistics()?)?;
-            // What is kept serves other queues, too.
+            // The cache serves other queues, too.
             queue.marker()?.wait()?;
             Ok(prepared)
         })

@@ -273,7 +273,7 @@ fn small_products_on_another_queue_are_those_of_the_librarys_own() {
             let _ = matrix.multiply_on(&other, op, 2.0, x.vector().unwrap(), 0.0, y).unwrap();
             let y = results[1].vector_mut().unwrap();
             let _ = matrix.multiply(op, 2.0, x.vector().unwrap(), 0.0, y).unwrap();
-            own.wait_for(&other).unwrap();
+            own.wait_for_queue(&other).unwrap();
             assert_eq!(results[0].download().unwrap(), results[1].download().unwrap(), "{op:?}");
         }
     }

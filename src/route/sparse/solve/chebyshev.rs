@@ -52,7 +52,7 @@ impl<'a, T: Scalar> Chebyshev<'a, T> {
     /// With so many products with the matrix, and Gershgorin's bound for its spectrum: the largest sum of moduli of a row.
     ///
     /// # Errors
-    /// As [`Chebyshev::with_bounds`]; an upper bound that is not positive is the matrix's.
+    /// The errors of [`Chebyshev::with_bounds`]; an upper bound that is not positive is the matrix's.
     pub fn new<P: RowPointer>(matrix: &'a CsrMatrix<T, P>, degree: usize) -> Result<Self> {
         let arrays = matrix.download()?;
         let row =

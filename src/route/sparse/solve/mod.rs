@@ -99,7 +99,7 @@ pub fn cg<T: Scalar>(
 /// (five on a CPU, one more with a preconditioner), and moves 15 n elements beside what the product with A does.
 ///
 /// # Errors
-/// As [`cg`].
+/// The errors of [`cg`].
 #[instances]
 pub fn minres<T: Scalar>(
     operator: &dyn LinearOperator<T>,
@@ -120,7 +120,7 @@ pub fn minres<T: Scalar>(
 /// launches (nine on a CPU), and moves 18 n elements beside what the products with A do.
 ///
 /// # Errors
-/// As [`cg`].
+/// The errors of [`cg`].
 #[instances]
 pub fn bicgstab<T: Scalar>(
     operator: &dyn LinearOperator<T>,
@@ -143,7 +143,7 @@ pub fn bicgstab<T: Scalar>(
 /// launches on a device, moves 4 k n elements beside what the product with A does, and ends with a look of the host's at it.
 ///
 /// # Errors
-/// As [`cg`].
+/// The errors of [`cg`].
 #[instances]
 pub fn gmres<T: Scalar>(
     operator: &dyn LinearOperator<T>,

@@ -16,7 +16,7 @@ use crate::view::{VectorMut, View};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// x := op(T)⁻¹ x for the upper or the lower triangle T of a square matrix, of which entries on the other side are not used.
-    /// As in BLAS's xTRSV nothing is tested: with a zero on the diagonal the result is infinite or NaN.
+    /// Singularity is not tested (BLAS's xTRSV): a zero on the diagonal gives infinities or NaN.
     ///
     /// On a device, rows that do not need each other are solved at the same time. Which those are is found out on the host at the
     /// first solution, and kept, also for other values of the same entries.
@@ -39,7 +39,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`CsrMatrix::solve_triangle`] on an application's queue, for a matrix and a vector in its context's memory.
     ///
     /// # Errors
-    /// As there; [`Error::MixedMemory`] also when the matrix lies elsewhere.
+    /// The same errors; [`Error::MixedMemory`] also when the matrix lies elsewhere.
     pub fn solve_triangle_on(
         &self,
         queue: &Queue,

@@ -58,7 +58,7 @@ impl Segments {
 /// where its rows need them.
 ///
 /// # Errors
-/// As [`super::product_on`].
+/// The errors of [`super::product_on`].
 pub(crate) fn dense_product_on<'s, T: Scalar, P: RowPointer>(
     queue: &Queue,
     product: &CsrDenseProduct<'_, T, P>,
@@ -84,7 +84,7 @@ pub(crate) fn dense_product_on<'s, T: Scalar, P: RowPointer>(
     }
 }
 
-/// Whether elements of a row of B are so far apart, and asked for so often, that a copy by rows takes less time: a GPU's memory gives 32 bytes
+/// True if elements of a row of B are so far apart, and asked for so often, that a copy by rows takes less time: a GPU's memory gives 32 bytes
 /// for each of them.
 fn gathers_pay_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) -> bool {
     /// Few columns of a B that caches hold are gathered in the time of one more launch.
@@ -95,7 +95,7 @@ fn gathers_pay_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_
     product.b.shape().strides().1 != 1 && product.matrix.nnz() >= 2 * rows && !is_gathered
 }
 
-/// Whether a product by rows and a copy of it to C take less time than writing elements of a row that are far apart.
+/// True if a product by rows and a copy of it to C take less time than writing elements of a row that are far apart.
 fn scattering_pays_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) -> bool {
     /// Columns from which on they do: fewer are written in the time of a launch.
     const COLUMNS: usize = 16;

@@ -12,7 +12,7 @@ pub(in crate::sparse::product) enum DensePlan {
     Rows {
         /// Columns of a work-item.
         columns: usize,
-        /// Whether neighbouring work-items have neighbouring rows, and not columns.
+        /// True if neighbouring work-items have neighbouring rows, and not columns.
         rows_first: bool,
     },
     /// Segments of the matrix, equal numbers of entries and ends of rows, for work-groups: rows of any lengths on a GPU.

@@ -61,7 +61,7 @@ impl<T: Scalar, P: RowPointer> Streamed<T, P> {
     }
 }
 
-/// Whether each group's columns fit, by the same rule on the host.
+/// True if each group's columns fit, by the same rule on the host.
 fn fits(sample: &Sample, span: usize, groups: &[std::ops::Range<usize>]) -> bool {
     groups.iter().all(|rows| {
         let mut columns: Vec<usize> =

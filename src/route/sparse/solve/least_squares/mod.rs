@@ -48,7 +48,7 @@ use crate::view::{VectorMut, VectorRef};
 /// ```
 ///
 /// # Errors
-/// As [`super::cg`]; [`crate::Error::InvalidArgument`] for a preconditioner, and for a damping that is negative or not finite.
+/// The errors of [`super::cg`]; [`crate::Error::InvalidArgument`] for a preconditioner, and for a damping that is negative or not finite.
 #[instances]
 pub fn lsqr<T: Scalar>(
     operator: &dyn LinearOperator<T>,
@@ -67,7 +67,7 @@ pub fn lsqr<T: Scalar>(
 /// matrix it moves 3 m + 10 n elements beside what the products with A and Aᴴ do.
 ///
 /// # Errors
-/// As [`lsqr`].
+/// The errors of [`lsqr`].
 #[instances]
 pub fn lsmr<T: Scalar>(
     operator: &dyn LinearOperator<T>,
