@@ -20,7 +20,8 @@ pub struct DeviceKernel {
     parameters: Vec<ParameterType>,
 }
 
-/// An argument of a launch, made with `into()` of a number or of a reference to a [`Buffer`]: a mutable one where the kernel writes.
+/// An argument of a launch, made with `into()` of a number or of a reference to a [`Buffer`]: a mutable one where the
+/// kernel writes.
 #[derive(Debug)]
 pub struct DeviceArgument<'a> {
     form: Form<'a>,
@@ -98,12 +99,13 @@ impl DeviceKernel {
     /// Enqueues the kernel over `groups` work-groups of `items` work-items, per dimension, on the context's own queue.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when the arguments are not those that the kernel takes, or the groups not of the size that it wants;
-    /// [`Error::MixedMemory`] for a buffer of another context; [`Error::OpenCl`], [`Error::OutOfDeviceMemory`].
+    /// [`Error::InvalidArgument`] when the arguments are not those that the kernel takes, or the groups not of the size
+    /// that it wants; [`Error::MixedMemory`] for a buffer of another context; [`Error::OpenCl`],
+    /// [`Error::OutOfDeviceMemory`].
     ///
     /// # Safety
-    /// With these arguments the kernel must not reach outside of its buffers and arrays, nor race: what the interpreter reports for
-    /// such a launch, a device does not notice.
+    /// With these arguments the kernel must not reach outside of its buffers and arrays, nor race: what the interpreter
+    /// reports for such a launch, a device does not notice.
     pub unsafe fn enqueue(
         &self,
         groups: [usize; 3],
@@ -173,8 +175,8 @@ impl Form<'_> {
     }
 }
 
-/// True if a buffer is made of the numbers that the kernel's is. Complex numbers are pairs of real ones, vectors are lanes one
-/// after the other, and unsigned integers are kept in buffers of `i32`.
+/// True if a buffer is made of the numbers that the kernel's is. Complex numbers are pairs of real ones, vectors are
+/// lanes one after the other, and unsigned integers are kept in buffers of `i32`.
 fn holds(scalar: Option<ScalarKind>, bytes: usize, element: ValueType) -> bool {
     match scalar {
         Some(kind) if kind.is_double() => element.scalar == ScalarType::F64,

@@ -1,8 +1,10 @@
-//! Affinimath: dense and sparse linear algebra and Fourier transforms on any OpenCL device, and on the host where there is none.
+//! Affinimath: dense and sparse linear algebra and Fourier transforms on any OpenCL device, and on the host where there
+//! is none.
 //!
 //! The library is built in floors: a file uses only the floors below it (`docs/src/architecture.md`).
 
-// Without what the other packages of the workspace use, some of it is used by nobody; some names are used by tests alone.
+// Without what the other packages of the workspace use, some of it is used by nobody; some names are used by tests
+// alone.
 #![cfg_attr(not(feature = "inner"), allow(dead_code))]
 #![cfg_attr(not(test), allow(unused_imports))]
 

@@ -57,7 +57,8 @@ impl Context {
         self.device.as_ref()
     }
 
-    /// The library's own queue of the device, on which operations run that are not given another, or `None` for the host.
+    /// The library's own queue of the device, on which operations run that are not given another, or `None` for the
+    /// host.
     ///
     /// # Errors
     /// Errors of OpenCL.
@@ -88,7 +89,8 @@ impl Context {
         Ok(Buffer { storage: Storage::Device(memory), length: data.len() })
     }
 
-    /// A buffer of `length` elements that are not initialised on a device, and zeros on the host: for operations that write all.
+    /// A buffer of `length` elements that are not initialised on a device, and zeros on the host: for operations that
+    /// write all.
     ///
     /// # Errors
     /// The errors of [`Context::upload`].
@@ -99,12 +101,12 @@ impl Context {
         Ok(Buffer { storage: Storage::Device(memory), length })
     }
 
-    /// A buffer that holds a copy of a vector of adjacent elements in this memory. On a device it returns when the copy is enqueued on the
-    /// device's own queue.
+    /// A buffer that holds a copy of a vector of adjacent elements in this memory. On a device it returns when the copy
+    /// is enqueued on the device's own queue.
     ///
     /// # Errors
-    /// [`crate::Error::MixedMemory`] when the vector lies elsewhere, [`crate::Error::ShapeMismatch`] when its elements are not adjacent;
-    /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
+    /// [`crate::Error::MixedMemory`] when the vector lies elsewhere, [`crate::Error::ShapeMismatch`] when its elements
+    /// are not adjacent; [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
     pub fn copy_of<T: Element>(&self, vector: VectorRef<'_, T>) -> Result<Buffer<T>> {
         let Some(context) = &self.device else {
             let elements = vector.as_slice().ok_or_else(|| not_a_copy(vector.shape(), vector.memory().buffer()))?;
@@ -204,8 +206,8 @@ impl<T: Element> Buffer<T> {
         }
     }
 
-    /// Copies the elements to a vector of as many adjacent ones in the same memory. On a device it returns when the copy is enqueued on the
-    /// device's own queue.
+    /// Copies the elements to a vector of as many adjacent ones in the same memory. On a device it returns when the
+    /// copy is enqueued on the device's own queue.
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`], [`Error::MixedMemory`].
@@ -348,7 +350,8 @@ impl<T: Scalar> Buffer<T> {
     /// A batch of matrices in the buffer, to write.
     ///
     /// # Errors
-    /// [`crate::Error::ViewTooLarge`] when it reaches past the end, [`crate::Error::ShapeMismatch`] when matrices overlap.
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end, [`crate::Error::ShapeMismatch`] when matrices
+    /// overlap.
     pub fn batch_mut<'a>(&'a mut self, shape: BatchShape<'a>) -> Result<BatchMut<'a, T>> {
         match &mut self.storage {
             Storage::Host(data) => BatchMut::from_slice(data, shape),

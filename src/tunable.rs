@@ -9,7 +9,8 @@ use crate::tuning::exchange::KernelText;
 use crate::tuning::space::{Configuration, Space};
 use crate::tuning::tuned::{KernelFamily, ShapeClass, Subject};
 
-/// The family that gemm uses on a device, if there is something to tune in it: not on accelerators, whose kernel has one size.
+/// The family that gemm uses on a device, if there is something to tune in it: not on accelerators, whose kernel has
+/// one size.
 pub fn gemm_family(kind: ScalarKind, device: &DeviceInfo) -> Option<KernelFamily> {
     match device.class {
         DeviceClass::Cpu => Some(KernelFamily::GemmPacked),

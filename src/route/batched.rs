@@ -15,12 +15,12 @@ use crate::view::{BatchMut, BatchRef};
 
 /// C := alpha op(A) op(B) + beta C for each matrix of a batch.
 ///
-/// The matrices of A and of B may be the same ones (a stride of 0); those of C do not overlap. As [`crate::gemm`] otherwise:
-/// with alpha or k = 0, A and B are not read; with beta = 0, C is not. Without matrices nothing is done.
+/// The matrices of A and of B may be the same ones (a stride of 0); those of C do not overlap. As [`crate::gemm`]
+/// otherwise: with alpha or k = 0, A and B are not read; with beta = 0, C is not. Without matrices nothing is done.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when counts or sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not
-/// lie in one memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when counts or sizes do not agree, [`crate::Error::MixedMemory`] when the operands
+/// do not lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -66,8 +66,8 @@ pub fn gemm_batched<T: Scalar>(
 
 /// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for each matrix of a batch, where X takes B's place.
 ///
-/// The matrices of A may be the same one (a stride of 0); those of B do not overlap. As [`crate::trsm`] otherwise. Without
-/// matrices nothing is done.
+/// The matrices of A may be the same one (a stride of 0); those of B do not overlap. As [`crate::trsm`] otherwise.
+/// Without matrices nothing is done.
 ///
 /// # Errors
 /// The errors of [`gemm_batched`].

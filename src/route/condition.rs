@@ -23,15 +23,17 @@ use crate::pattern::Pattern;
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, View};
 
-/// An estimate of 1 / (||A|| ||A⁻¹||) in the 1-norm or the infinity norm, from [`crate::getrf`]'s factors of A, for which no pivots
-/// are needed, and `anorm` = ||A|| (LAPACK: xGECON). It is nearly always within a factor of 3 of the number itself, and not below it
-/// but by roundings; 0 where A is singular, or so nearly that the estimate overflows; 1 for n = 0.
+/// An estimate of 1 / (||A|| ||A⁻¹||) in the 1-norm or the infinity norm, from [`crate::getrf`]'s factors of A, for
+/// which no pivots are needed, and `anorm` = ||A|| (LAPACK: xGECON). It is nearly always within a factor of 3 of the
+/// number itself, and not below it but by roundings; 0 where A is singular, or so nearly that the estimate overflows; 1
+/// for n = 0.
 ///
-/// The result is NaN for an `anorm` that is NaN and 0 for an infinite one (LAPACK 3.12), and NaN for factors with a NaN.
+/// The result is NaN for an `anorm` that is NaN and 0 for an infinite one (LAPACK 3.12), and NaN for factors with a
+/// NaN.
 ///
-/// Right-hand sides are multiplied by `anorm`, so that solutions are as large as the condition number, whatever A's scale.
-/// Factors in a device's memory are solved with there, up to 14 times with one vector, which comes back in between; those in the
-/// host's memory on the host.
+/// Right-hand sides are multiplied by `anorm`, so that solutions are as large as the condition number, whatever A's
+/// scale. Factors in a device's memory are solved with there, up to 14 times with one vector, which comes back in
+/// between; those in the host's memory on the host.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for another norm, and for an `anorm` that is negative; [`Error::ShapeMismatch`] where
@@ -326,8 +328,8 @@ fn reciprocal_condition<T: Scalar, const COUNT: usize>(
     Ok(number(scale / condition))
 }
 
-/// The power of two that leaves room on both sides of a norm: the estimate's vectors are up to twice as large, and their elements a
-/// fraction of it.
+/// The power of two that leaves room on both sides of a norm: the estimate's vectors are up to twice as large, and
+/// their elements a fraction of it.
 fn away_from_ends<T: Scalar>(norm: f64) -> f64 {
     let (smallest, largest) =
         if T::KIND.is_double() { (f64::MIN_POSITIVE, f64::MAX) } else { (f32::MIN_POSITIVE.into(), f32::MAX.into()) };

@@ -37,7 +37,8 @@ macro_rules! number {
 
 number!(f32, f64, Complex32, Complex64);
 
-/// Plan of a convolution or correlation: programs and tables for each device, and a plan for the host. Threads may share it.
+/// Plan of a convolution or correlation: programs and tables for each device, and a plan for the host. Threads may
+/// share it.
 ///
 /// ```
 /// use affinimath::{Context, ConvolutionDescriptor, ConvolutionPlan, ConvolutionMode, ConvolutionKind};
@@ -74,7 +75,8 @@ struct Views<'a, T> {
 }
 
 impl<T: ConvolutionScalar> ConvolutionPlan<T> {
-    /// Checks what is to be convolved. Programs and tables are made at the first execution, or by [`ConvolutionPlan::prepare`].
+    /// Checks what is to be convolved. Programs and tables are made at the first execution, or by
+    /// [`ConvolutionPlan::prepare`].
     ///
     /// # Errors
     /// [`Error::InvalidArgument`]: it names the field that makes no sense, and why.
@@ -136,8 +138,8 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
     /// Signals, kernels and results lie row after row, one after the other, from the vectors' beginnings on.
     ///
     /// # Errors
-    /// [`Error::ViewTooLarge`] for vectors that end too early, [`Error::InvalidArgument`] for those with an increment that is not 1,
-    /// [`Error::MixedMemory`], and as [`ConvolutionPlan::prepare`].
+    /// [`Error::ViewTooLarge`] for vectors that end too early, [`Error::InvalidArgument`] for those with an increment
+    /// that is not 1, [`Error::MixedMemory`], and as [`ConvolutionPlan::prepare`].
     pub fn execute(
         &self,
         signal: VectorRef<'_, T>,
@@ -171,8 +173,9 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
         }
     }
 
-    /// [`ConvolutionPlan::execute`] on an application's queue, for operands in its context's memory. `scratch` is memory of at least
-    /// [`ConvolutionPlan::scratch_bytes`], whose content is lost; without it, the library's own is used.
+    /// [`ConvolutionPlan::execute`] on an application's queue, for operands in its context's memory. `scratch` is
+    /// memory of at least [`ConvolutionPlan::scratch_bytes`], whose content is lost; without it, the library's own is
+    /// used.
     ///
     /// # Errors
     /// The errors of [`ConvolutionPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.

@@ -53,8 +53,8 @@ impl Costs {
         Costs { model: OnceLock::new(), unmeasured }
     }
 
-    /// True if the device is expected to be faster: an atomic load and a few multiplications, but for the first call for which a measurement
-    /// is worth its time.
+    /// True if the device is expected to be faster: an atomic load and a few multiplications, but for the first call
+    /// for which a measurement is worth its time.
     pub(super) fn pays(&self, work: &Work) -> bool {
         match (self.model.get(), &self.unmeasured) {
             (Some(model), _) => model.pays(work),

@@ -1,9 +1,9 @@
 //! One way for every routine: where its operands lie, and for operands in the host's memory, where the work is done.
 //!
-//! A routine on its operands is a value, a [`Call`]: it shows its operands, and does the work on the host, on a device, or
-//! tells a vendor's library about it. [`run`] checks that all operands lie in one memory, decides, and brings them to the
-//! device and back. It is compiled once, and not for every routine. [`dispatch`] makes a call of a tuple of views and of
-//! closures that take such a tuple.
+//! A routine on its operands is a value, a [`Call`]: it shows its operands, and does the work on the host, on a device,
+//! or tells a vendor's library about it. [`run`] checks that all operands lie in one memory, decides, and brings them
+//! to the device and back. It is compiled once, and not for every routine. [`dispatch`] makes a call of a tuple of
+//! views and of closures that take such a tuple.
 
 use std::ptr::NonNull;
 
@@ -148,8 +148,8 @@ fn stage_and_run(queue: &Queue, call: &mut dyn Call) -> Result<()> {
     queue.lending_memory(|| {
         let mut all = Vec::new();
         let staging = Staging::new(queue);
-        // SAFETY: the views hold valid memory; they are borrowed until this function returns, and it returns, also on an
-        // error, only after the queue is done with them. What is staged outlives the call's use of it.
+        // SAFETY: the views hold valid memory; they are borrowed until this function returns, and it returns, also on
+        // an error, only after the queue is done with them. What is staged outlives the call's use of it.
         unsafe {
             call.operands(&mut |operand, read| {
                 let is_written = operand.is_written();
@@ -164,8 +164,8 @@ fn stage_and_run(queue: &Queue, call: &mut dyn Call) -> Result<()> {
     })
 }
 
-/// Real operations of a call up to which deciding where it runs takes longer than it saves: no device pays for its launch and
-/// its transfers in the time that the host needs for them.
+/// Real operations of a call up to which deciding where it runs takes longer than it saves: no device pays for its
+/// launch and its transfers in the time that the host needs for them.
 const SMALL: u64 = 1 << 17;
 
 /// True if a call of so many real operations on the host's memory runs on the host for certain, and no log is wanted.
@@ -174,8 +174,8 @@ pub(super) fn is_small(operations: u64) -> bool {
     operations <= SMALL && small_on_host() && LevelFilter::current() < LevelFilter::DEBUG
 }
 
-/// Runs a routine of so many real `operations` on a tuple of views, by closures that take the tuple: one does the work on
-/// the host, one enqueues it, and one describes it for a vendor's library.
+/// Runs a routine of so many real `operations` on a tuple of views, by closures that take the tuple: one does the work
+/// on the host, one enqueues it, and one describes it for a vendor's library.
 #[inline(always)]
 pub(super) fn dispatch<T: Scalar, O: Operands>(
     family: Family,
@@ -222,8 +222,8 @@ pub(super) fn dispatch_lapack<O: Operands>(
     run_without_vendors(kind, cost, &mut Closures::new(operands, on_host, on_device, ()))?.wait()
 }
 
-/// [`dispatch`] for elements that are only stored in their type, and computed with in another one: no vendor's library is
-/// asked. `decide` gets the bytes that go to a device and back.
+/// [`dispatch`] for elements that are only stored in their type, and computed with in another one: no vendor's library
+/// is asked. `decide` gets the bytes that go to a device and back.
 pub(super) fn dispatch_stored<O: Operands>(
     operands: O,
     decide: impl FnOnce(u64, u64) -> Result<Route>,
@@ -341,8 +341,8 @@ pub(super) trait Operand {
     fn is_written(&self) -> bool;
     /// Its memory on a device; `None` on the host.
     fn device(&self) -> Option<&DeviceBuffer>;
-    /// Brings it from the host to the queue's device, and becomes the view of it there. What is neither read nor written
-    /// stays, and only memory that stands for it is made.
+    /// Brings it from the host to the queue's device, and becomes the view of it there. What is neither read nor
+    /// written stays, and only memory that stands for it is made.
     ///
     /// # Safety
     /// The view's memory must be valid, and untouched by anybody else, until what was enqueued is done. The view must
@@ -543,8 +543,8 @@ pub(super) trait Operands {
     unsafe fn again(&self) -> Self::Views;
 }
 
-/// An operand of which the arguments say whether its elements are read before they are written. What is neither read nor
-/// written stays where it is.
+/// An operand of which the arguments say whether its elements are read before they are written. What is neither read
+/// nor written stays where it is.
 pub(super) struct Used<V> {
     view: V,
     read: bool,

@@ -42,8 +42,8 @@ macro_rules! precision {
 precision!(f32, Complex32);
 precision!(f64, Complex64);
 
-/// What a transform needs beside its operands, made once: programs and tables for each device, a plan for the host. Any number of
-/// threads may use it at once.
+/// What a transform needs beside its operands, made once: programs and tables for each device, a plan for the host. Any
+/// number of threads may use it at once.
 ///
 /// ```
 /// use affinimath::{Complex64, Context, Direction, FftDescriptor, FftPlan, Transform};
@@ -108,7 +108,8 @@ impl<D> PerContext<D> {
 }
 
 impl<R: FftReal> FftPlan<R> {
-    /// Checks what is to be transformed. Programs and tables are made at the first execution, or by [`FftPlan::prepare`].
+    /// Checks what is to be transformed. Programs and tables are made at the first execution, or by
+    /// [`FftPlan::prepare`].
     ///
     /// # Errors
     /// [`Error::InvalidArgument`]: it names the field that makes no sense, and why.
@@ -154,14 +155,15 @@ impl<R: FftReal> FftPlan<R> {
         Ok(self.on_device(queue.context())?.scratch_bytes())
     }
 
-    /// Transforms out of place, where the operands lie: on the device that holds them, or for the host's memory on the host, or
-    /// where `AFFINIMATH_ROUTE=device` says so, on a device; then the result is there on return.
+    /// Transforms out of place, where the operands lie: on the device that holds them, or for the host's memory on the
+    /// host, or where `AFFINIMATH_ROUTE=device` says so, on a device; then the result is there on return.
     ///
-    /// Real numbers are of type `R`, complex ones of `R::Complex`. The vectors begin with the first elements of input and output.
+    /// Real numbers are of type `R`, complex ones of `R::Complex`. The vectors begin with the first elements of input
+    /// and output.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for numbers of another type or a plan in place, [`Error::ViewTooLarge`] for vectors that end too
-    /// early, [`Error::MixedMemory`], and as [`FftPlan::prepare`].
+    /// [`Error::InvalidArgument`] for numbers of another type or a plan in place, [`Error::ViewTooLarge`] for vectors
+    /// that end too early, [`Error::MixedMemory`], and as [`FftPlan::prepare`].
     pub fn execute<I: Scalar, O: Scalar>(&self, input: VectorRef<'_, I>, output: VectorMut<'_, O>) -> Result<Event> {
         let (input, output) = (self.input(input)?, self.output(output, false)?);
         match (input.memory(), output.memory()) {
@@ -181,7 +183,8 @@ impl<R: FftReal> FftPlan<R> {
         }
     }
 
-    /// Transforms in place: of a plan whose descriptor says so. Between real and complex numbers, the vector is one of complex ones.
+    /// Transforms in place: of a plan whose descriptor says so. Between real and complex numbers, the vector is one of
+    /// complex ones.
     ///
     /// # Errors
     /// The errors of [`FftPlan::execute`].
@@ -214,8 +217,8 @@ impl<R: FftReal> FftPlan<R> {
         }
     }
 
-    /// [`FftPlan::execute`] on an application's queue, for operands in its context's memory. `scratch` is memory of at least
-    /// [`FftPlan::scratch_bytes`], whose content is lost; without it, the library's own is used.
+    /// [`FftPlan::execute`] on an application's queue, for operands in its context's memory. `scratch` is memory of at
+    /// least [`FftPlan::scratch_bytes`], whose content is lost; without it, the library's own is used.
     ///
     /// # Errors
     /// The errors of [`FftPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.

@@ -20,12 +20,12 @@ use crate::view::{MatrixMut, MatrixRef, Memory, View};
 /// the result is there on return. In a device's memory, it is enqueued on the context's own queue, and the event tells
 /// when it is done.
 ///
-/// Quick returns are those of BLAS. With m or n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not
-/// read, so that NaN in it vanishes.
+/// Quick returns are those of BLAS. With m or n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with
+/// beta = 0 C is not read, so that NaN in it vanishes.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not lie in one
-/// memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not
+/// lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```

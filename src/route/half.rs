@@ -11,13 +11,14 @@ use crate::options::Op;
 use crate::scalar::{Half, ScalarKind};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
-/// C := alpha op(A) op(B) + beta C for m x k op(A), k x n op(B) and m x n C in half precision: sums, alpha and beta are `f32`, and each
-/// element of C is rounded once to half precision, at the end.
+/// C := alpha op(A) op(B) + beta C for m x k op(A), k x n op(B) and m x n C in half precision: sums, alpha and beta are
+/// `f32`, and each element of C is rounded once to half precision, at the end.
 ///
 /// Otherwise like [`crate::gemm`]. Vendors' libraries are not asked.
 ///
 /// # Errors
-/// The errors of [`crate::gemm`]; every device has the precision. [`crate::Error::UnsupportedByVendor`] where a vendor's library is demanded.
+/// The errors of [`crate::gemm`]; every device has the precision. [`crate::Error::UnsupportedByVendor`] where a
+/// vendor's library is demanded.
 ///
 /// # Example
 /// ```

@@ -12,8 +12,8 @@ thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Runs something whose calls on the host's memory all run on the host backend: what a device has failed to do, for example.
-/// Neither settings nor devices are looked at.
+/// Runs something whose calls on the host's memory all run on the host backend: what a device has failed to do, for
+/// example. Neither settings nor devices are looked at.
 pub fn on_host<R>(work: impl FnOnce() -> R) -> R {
     struct Leave;
     impl Drop for Leave {

@@ -1,7 +1,8 @@
 //! Level 1 on any memory.
 //!
 //! The memory of the views tells where an operation runs. In the host's memory, the route decides, and the result is
-//! there on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
+//! there on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is
+//! done.
 
 use affinimath_macros::instances;
 
@@ -19,8 +20,8 @@ use crate::view::{Memory, VectorMut, VectorRef, View};
 /// y := x (BLAS: xCOPY).
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie in one memory,
-/// and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie
+/// in one memory, and what the device reports.
 #[instances]
 pub fn copy<T: Scalar>(x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     run(&Elementwise::Copy, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
@@ -35,8 +36,8 @@ pub fn swap<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event
     run(&Elementwise::Swap, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
-/// x := alpha x (BLAS: xSCAL). With alpha = 1 nothing is done; with alpha = 0, NaN and Inf give NaN, as in the reference
-/// BLAS 3.12.
+/// x := alpha x (BLAS: xSCAL). With alpha = 1 nothing is done; with alpha = 0, NaN and Inf give NaN, as in the
+/// reference BLAS 3.12.
 ///
 /// # Errors
 /// Errors of the device.
@@ -84,8 +85,8 @@ pub fn axpy<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Re
     run(&Elementwise::Axpy(alpha), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
-/// y := alpha x + beta y (BLAS Technical Forum: xAXPBY). With alpha = 0, x is not read; with beta = 0, y is not, so that
-/// NaN in it vanishes.
+/// y := alpha x + beta y (BLAS Technical Forum: xAXPBY). With alpha = 0, x is not read; with beta = 0, y is not, so
+/// that NaN in it vanishes.
 ///
 /// # Errors
 /// The errors of [`copy`].
@@ -118,9 +119,9 @@ pub fn rot_real<T: Scalar>(
     run(&Elementwise::real_rotation(c, s), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
-/// (x, y) := H (x, y) (BLAS: SROTM, DROTM). The five parameters are a flag, then h11, h21, h12, h22. The flag is -1 where
-/// all four are given, 0 where the diagonal is (1, 1), 1 where h12 = 1 and h21 = -1, and -2 where H is the identity, and
-/// nothing is changed. What the flag implies is not used.
+/// (x, y) := H (x, y) (BLAS: SROTM, DROTM). The five parameters are a flag, then h11, h21, h12, h22. The flag is -1
+/// where all four are given, 0 where the diagonal is (1, 1), 1 where h12 = 1 and h21 = -1, and -2 where H is the
+/// identity, and nothing is changed. What the flag implies is not used.
 ///
 /// # Errors
 /// The errors of [`copy`].

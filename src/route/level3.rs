@@ -1,7 +1,7 @@
 //! Level 3 beyond gemm on any memory.
 //!
-//! The memory of the views tells where a routine runs. In the host's memory, the route decides, and the result is there on
-//! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
+//! The memory of the views tells where a routine runs. In the host's memory, the route decides, and the result is there
+//! on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
 use affinimath_macros::instances;
 
@@ -27,15 +27,15 @@ fn operations(problem: &GemmProblem, half: bool) -> u64 {
     if half { all / 2 } else { all }
 }
 
-/// C := alpha A B + beta C with a symmetric A on the left, alpha B A + beta C with it on the right (BLAS: xSYMM). Of A, only
-/// the triangle named is read.
+/// C := alpha A B + beta C with a symmetric A on the left, alpha B A + beta C with it on the right (BLAS: xSYMM). Of A,
+/// only the triangle named is read.
 ///
-/// Quick returns are those of BLAS. With m or n = 0 nothing is changed; with alpha = 0 A and B are not read; with beta = 0 C is not read, so
-/// that NaN in it vanishes.
+/// Quick returns are those of BLAS. With m or n = 0 nothing is changed; with alpha = 0 A and B are not read; with beta
+/// = 0 C is not read, so that NaN in it vanishes.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not lie
-/// in one memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not
+/// lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -111,9 +111,11 @@ pub fn hemm<T: Scalar>(
     )
 }
 
-/// C := alpha op(A) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYRK), of which only the triangle named is read and written.
+/// C := alpha op(A) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYRK), of which only the triangle named is read and
+/// written.
 ///
-/// Quick returns are those of BLAS. With n = 0 nothing is changed; with alpha or k = 0 A is not read; with beta = 0 C is not read.
+/// Quick returns are those of BLAS. With n = 0 nothing is changed; with alpha or k = 0 A is not read; with beta = 0 C
+/// is not read.
 ///
 /// # Errors
 /// The errors of [`symm()`].
@@ -140,8 +142,8 @@ pub fn syrk<T: Scalar>(
     )
 }
 
-/// C := alpha op(A) op(A)ᴴ + beta C for a Hermitian C and real factors (BLAS: xHERK). As [`syrk`] otherwise; imaginary parts
-/// on the diagonal of C are not read, and written as zeros.
+/// C := alpha op(A) op(A)ᴴ + beta C for a Hermitian C and real factors (BLAS: xHERK). As [`syrk`] otherwise; imaginary
+/// parts on the diagonal of C are not read, and written as zeros.
 ///
 /// # Errors
 /// The errors of [`symm()`].
@@ -167,10 +169,11 @@ pub fn herk<T: Scalar>(
     )
 }
 
-/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYR2K), of which only the triangle named
-/// is read and written.
+/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYR2K), of which only the triangle
+/// named is read and written.
 ///
-/// Quick returns are those of BLAS. With n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
+/// Quick returns are those of BLAS. With n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta
+/// = 0 C is not read.
 ///
 /// # Errors
 /// The errors of [`symm()`].
@@ -198,8 +201,8 @@ pub fn syr2k<T: Scalar>(
     )
 }
 
-/// C := alpha op(A) op(B)ᴴ + conj(alpha) op(B) op(A)ᴴ + beta C for a Hermitian C and a real beta (BLAS: xHER2K). As [`syr2k`]
-/// otherwise; imaginary parts on the diagonal of C are not read, and written as zeros.
+/// C := alpha op(A) op(B)ᴴ + conj(alpha) op(B) op(A)ᴴ + beta C for a Hermitian C and a real beta (BLAS: xHER2K). As
+/// [`syr2k`] otherwise; imaginary parts on the diagonal of C are not read, and written as zeros.
 ///
 /// # Errors
 /// The errors of [`symm()`].
@@ -232,7 +235,8 @@ pub fn her2k<T: Scalar>(
 /// B := alpha op(A) B with a triangular A on the left, alpha B op(A) with it on the right (BLAS: xTRMM). Of A, only the
 /// triangle named is read, and not its diagonal if that is all ones.
 ///
-/// Quick returns are those of BLAS. With m or n = 0 nothing is changed; with alpha = 0 neither A nor B is read, and B becomes zero.
+/// Quick returns are those of BLAS. With m or n = 0 nothing is changed; with alpha = 0 neither A nor B is read, and B
+/// becomes zero.
 ///
 /// # Errors
 /// The errors of [`symm()`].
@@ -273,8 +277,8 @@ pub fn trmm<T: Scalar>(
     )
 }
 
-/// The triangle named of C := alpha op(A) op(B) + beta C (xGEMMT of MKL and OpenBLAS). The other triangle of C is neither
-/// read nor written.
+/// The triangle named of C := alpha op(A) op(B) + beta C (xGEMMT of MKL and OpenBLAS). The other triangle of C is
+/// neither read nor written.
 ///
 /// With n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
 ///

@@ -129,11 +129,12 @@ pub fn device() -> Result<i64> {
     Ok(settings()?.device()?.map_or(-1, |chosen| chosen.index as i64))
 }
 
-/// The decision for a call: an atomic load and a few multiplications. The settings, the device and the vendor's library are
-/// looked up once in a process.
+/// The decision for a call: an atomic load and a few multiplications. The settings, the device and the vendor's library
+/// are looked up once in a process.
 ///
 /// # Errors
-/// The errors of [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
+/// The errors of [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the
+/// precision.
 pub fn decide(work: &Work) -> Result<Route> {
     // A vendor's library that has called us is not asked again: that would never end.
     if host_only::host_only() || vendor::inside() {
@@ -203,11 +204,12 @@ impl crate::Context {
         }
     }
 
-    /// Where what calls on the host's memory keep for later ones is to lie: on the device that such calls may use, if there is one and it
-    /// computes in the type, else on the host.
+    /// Where what calls on the host's memory keep for later ones is to lie: on the device that such calls may use, if
+    /// there is one and it computes in the type, else on the host.
     ///
     /// # Errors
-    /// The errors of [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
+    /// The errors of [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the
+    /// precision.
     pub fn routed(kind: ScalarKind) -> Result<Self> {
         let settings = settings()?;
         if host_only::host_only() || !matches!(settings.route, RouteChoice::Auto | RouteChoice::Device) {

@@ -13,12 +13,12 @@ use crate::scalar::Scalar;
 use crate::vendor::Request;
 use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, Memory, View};
 
-/// B := alpha op(A), for any layouts of A and B (BLAS extension: xOMATCOPY). With alpha = 0, A is not read and B becomes
-/// zeros; alpha = 1 changes no bit. A and B do not overlap.
+/// B := alpha op(A), for any layouts of A and B (BLAS extension: xOMATCOPY). With alpha = 0, A is not read and B
+/// becomes zeros; alpha = 1 changes no bit. A and B do not overlap.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when B is not as large as op(A), [`crate::Error::MixedMemory`] when the matrices do not lie in one
-/// memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when B is not as large as op(A), [`crate::Error::MixedMemory`] when the matrices do
+/// not lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -82,8 +82,8 @@ pub fn omatadd<T: Scalar>(
 /// matrix stay as they are. With alpha = 0, A is not read.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the view's second shape is not that of op(A), [`crate::Error::OutOfHostMemory`] and
-/// [`crate::Error::OutOfDeviceMemory`] where a copy is needed, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the view's second shape is not that of op(A), [`crate::Error::OutOfHostMemory`]
+/// and [`crate::Error::OutOfDeviceMemory`] where a copy is needed, and what the device reports.
 #[instances]
 pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<Event> {
     check_in_place(op, &matrix)?;

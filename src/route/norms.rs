@@ -47,7 +47,8 @@ pub fn lansy<T: Scalar>(norm: Norm, triangle: Triangle, a: MatrixRef<'_, T>) -> 
     measured(norm, Pattern::Mirrored(triangle, Symmetry::Symmetric), a)
 }
 
-/// A norm of a Hermitian matrix, of which the triangle named is read, and of its diagonal the real parts (LAPACK: xLANHE).
+/// A norm of a Hermitian matrix, of which the triangle named is read, and of its diagonal the real parts (LAPACK:
+/// xLANHE).
 ///
 /// # Errors
 /// The errors of [`lansy`].
@@ -57,8 +58,8 @@ pub fn lanhe<T: Scalar>(norm: Norm, triangle: Triangle, a: MatrixRef<'_, T>) -> 
     measured(norm, Pattern::Mirrored(triangle, Symmetry::Hermitian), a)
 }
 
-/// A norm of a triangular or trapezoidal m x n matrix, of which the triangle named is read (LAPACK: xLANTR). A diagonal of ones
-/// counts, and is not read.
+/// A norm of a triangular or trapezoidal m x n matrix, of which the triangle named is read (LAPACK: xLANTR). A diagonal
+/// of ones counts, and is not read.
 ///
 /// # Errors
 /// The errors of [`lange`].

@@ -17,11 +17,12 @@ use crate::view::{VectorRef, View};
 
 /// The sum of x_i y_i (BLAS: SDOT, DDOT, CDOTU, ZDOTU); 0 for empty vectors.
 ///
-/// The location of the views selects the backend. Repeated runs there give the same bits; so do all reductions of this module.
+/// The location of the views selects the backend. Repeated runs there give the same bits; so do all reductions of this
+/// module.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie in one
-/// memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie
+/// in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -64,11 +65,11 @@ pub fn sdsdot(start: f32, x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Resul
     of_two(&Reduction::Sdsdot(start), x, y, |x, y| host::dsdot(f64::from(start), strand(x), strand(y)) as f32, real)
 }
 
-/// The square root of the sum of |x_i|^2 (BLAS: SNRM2, DNRM2, SCNRM2, DZNRM2), without overflow or underflow on the way;
-/// 0 for an empty vector.
+/// The square root of the sum of |x_i|^2 (BLAS: SNRM2, DNRM2, SCNRM2, DZNRM2), without overflow or underflow on the
+/// way; 0 for an empty vector.
 ///
-/// Floats are squared in doubles. Doubles, and floats on a device without doubles, are kept in Blue's three sums (Anderson,
-/// Algorithm 978, 2017).
+/// Floats are squared in doubles. Doubles, and floats on a device without doubles, are kept in Blue's three sums
+/// (Anderson, Algorithm 978, 2017).
 ///
 /// # Errors
 /// The errors of [`dot`].
@@ -86,12 +87,12 @@ pub fn asum<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
     of_one(&Reduction::Asum, x, |x| host::asum(strand(x)), real)
 }
 
-/// The index, from 0, of the first element with the largest |re(x_i)| + |im(x_i)| (BLAS: ISAMAX, IDAMAX, ICAMAX, IZAMAX);
-/// `None` for an empty vector. With a negative increment the element at the highest address has index 0.
+/// The index, from 0, of the first element with the largest |re(x_i)| + |im(x_i)| (BLAS: ISAMAX, IDAMAX, ICAMAX,
+/// IZAMAX); `None` for an empty vector. With a negative increment the element at the highest address has index 0.
 ///
-/// The reference BLAS compares one element after another with the largest before it, and a comparison with NaN is false.
-/// So it is here, in whatever order elements are looked at: a NaN is passed over, but in the first place, where nothing
-/// replaces it and the index is 0.
+/// The reference BLAS compares one element after another with the largest before it, and a comparison with NaN is
+/// false. So it is here, in whatever order elements are looked at: a NaN is passed over, but in the first place, where
+/// nothing replaces it and the index is 0.
 ///
 /// # Errors
 /// The errors of [`dot`].
@@ -100,8 +101,8 @@ pub fn iamax<T: Scalar>(x: VectorRef<'_, T>) -> Result<Option<usize>> {
     index(&Reduction::Iamax, x)
 }
 
-/// The index, from 0, of the first element with the smallest |re(x_i)| + |im(x_i)| (BLAS extension: ISAMIN, IDAMIN, ICAMIN,
-/// IZAMIN). Otherwise as [`iamax`].
+/// The index, from 0, of the first element with the smallest |re(x_i)| + |im(x_i)| (BLAS extension: ISAMIN, IDAMIN,
+/// ICAMIN, IZAMIN). Otherwise as [`iamax`].
 ///
 /// # Errors
 /// The errors of [`dot`].

@@ -147,8 +147,8 @@ impl Settings {
         baseline(self.cblas.as_ref().ok().copied().flatten())
     }
 
-    /// True if calls of a few thousand operations run on the host, whatever else they are: no device was demanded, and no
-    /// vendor's CBLAS does what a device does not.
+    /// True if calls of a few thousand operations run on the host, whatever else they are: no device was demanded, and
+    /// no vendor's CBLAS does what a device does not.
     const fn small_on_host(&self) -> bool {
         matches!(self.route, RouteChoice::Auto | RouteChoice::Host)
             && matches!((&self.device, &self.cblas, &self.cublas), (Ok(_), Ok(None), Ok(_)))
@@ -206,22 +206,22 @@ static CURRENT: AtomicPtr<Settings> = AtomicPtr::new(ptr::null_mut());
 /// True if small calls run on the host under the current settings. The first call decides.
 static SMALL_ON_HOST: AtomicBool = AtomicBool::new(false);
 
-/// True if calls of a few thousand operations are known to run on the host: no device was demanded, and no vendor's library does
-/// what a device does not. False until the settings are read.
+/// True if calls of a few thousand operations are known to run on the host: no device was demanded, and no vendor's
+/// library does what a device does not. False until the settings are read.
 #[inline]
 pub fn small_on_host() -> bool {
     SMALL_ON_HOST.load(Ordering::Relaxed)
 }
 
-/// All settings that have been in force, which are never freed: one for each set of choices, so that a program may change its mind as
-/// often as it likes. Held while the settings change.
+/// All settings that have been in force, which are never freed: one for each set of choices, so that a program may
+/// change its mind as often as it likes. Held while the settings change.
 static MADE: Mutex<Vec<&'static Settings>> = Mutex::new(Vec::new());
 
 /// The settings in force.
 ///
 /// # Errors
-/// [`Error::InvalidSetting`] when an environment variable is not understood, and as [`configure`] and [`set_cblas`] when a
-/// device or library that one names is not there.
+/// [`Error::InvalidSetting`] when an environment variable is not understood, and as [`configure`] and [`set_cblas`]
+/// when a device or library that one names is not there.
 pub fn settings() -> Result<&'static Settings> {
     let settings = in_force()?;
     match &settings.fault {

@@ -13,14 +13,15 @@ use crate::scalar::Scalar;
 use crate::vendor::{Routine, level3 as vendor};
 use crate::view::{MatrixMut, MatrixRef};
 
-/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for a triangular A, where X takes B's place (BLAS: xTRSM).
+/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for a triangular A, where X takes B's place (BLAS:
+/// xTRSM).
 ///
-/// Only one triangle of A is read, and its diagonal only if it is stored; with alpha = 0, A is not read and X is zero. No test
-/// for singularity is made. The memory of the views tells where it runs, as for [`crate::gemm`].
+/// Only one triangle of A is read, and its diagonal only if it is stored; with alpha = 0, A is not read and X is zero.
+/// No test for singularity is made. The memory of the views tells where it runs, as for [`crate::gemm`].
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the matrices do not lie in
-/// one memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the matrices do not
+/// lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```

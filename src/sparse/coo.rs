@@ -9,8 +9,8 @@ use crate::memory::{Buffer, Context};
 use crate::scalar::Scalar;
 use crate::view::VectorRef;
 
-/// A sparse matrix as a list of entries (COO): the row, the column and the value of each, in any order. Entries in the same place
-/// add up, in the order of the list.
+/// A sparse matrix as a list of entries (COO): the row, the column and the value of each, in any order. Entries in the
+/// same place add up, in the order of the list.
 #[derive(Debug)]
 pub struct CooMatrix<T> {
     context: Context,
@@ -25,8 +25,8 @@ impl<T: Scalar> CooMatrix<T> {
     /// The `rows x columns` matrix of a list, which is checked and copied into the context's memory.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], with the entry, when an index is no row or no column, or when the arrays differ in length;
-    /// [`Error::OutOfDeviceMemory`]; [`Error::PrecisionNotSupported`].
+    /// [`Error::InvalidArgument`], with the entry, when an index is no row or no column, or when the arrays differ in
+    /// length; [`Error::OutOfDeviceMemory`]; [`Error::PrecisionNotSupported`].
     pub fn new(
         context: &Context,
         rows: usize,
@@ -40,11 +40,12 @@ impl<T: Scalar> CooMatrix<T> {
         Ok(Self::from_buffers(context, rows, columns, buffers))
     }
 
-    /// The matrix of a list in the context's memory, which is checked and copied. On a device indices are brought to the host for that, and the
-    /// values stay there.
+    /// The matrix of a list in the context's memory, which is checked and copied. On a device indices are brought to
+    /// the host for that, and the values stay there.
     ///
     /// # Errors
-    /// The errors of [`CooMatrix::new`]; [`Error::MixedMemory`] when an array lies elsewhere, [`Error::ShapeMismatch`] when its elements are not adjacent.
+    /// The errors of [`CooMatrix::new`]; [`Error::MixedMemory`] when an array lies elsewhere, [`Error::ShapeMismatch`]
+    /// when its elements are not adjacent.
     pub fn from_views(
         context: &Context,
         rows: usize,

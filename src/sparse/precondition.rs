@@ -28,7 +28,8 @@ pub(crate) struct BlockProduct<'a, T> {
     pub(crate) y: VectorMut<'a, T>,
 }
 
-/// True if a device has blocks by rows: a CPU's work-item goes along rows, and a GPU's neighbours take neighbouring ones.
+/// True if a device has blocks by rows: a CPU's work-item goes along rows, and a GPU's neighbours take neighbouring
+/// ones.
 pub(crate) fn by_rows(device: &DeviceInfo) -> bool {
     device.class == DeviceClass::Cpu
 }

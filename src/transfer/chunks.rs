@@ -1,5 +1,5 @@
-//! Large transfers through pinned pieces, which several threads of the host fill or empty: while the device has one piece of a
-//! thread, the thread copies its other one.
+//! Large transfers through pinned pieces, which several threads of the host fill or empty: while the device has one
+//! piece of a thread, the thread copies its other one.
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
@@ -33,8 +33,8 @@ unsafe impl Send for HostRuns {}
 // SAFETY: as above.
 unsafe impl Sync for HostRuns {}
 
-/// Pieces that a thread keeps on their way: while the device has one, the thread copies the other. They are its own during a
-/// transfer, and stay in its cache.
+/// Pieces that a thread keeps on their way: while the device has one, the thread copies the other. They are its own
+/// during a transfer, and stay in its cache.
 const IN_FLIGHT: usize = 2;
 /// Bytes of a piece, at least, where there are so many: to hand one to a device takes a thread microseconds.
 const SMALLEST_PIECE: usize = 512 << 10;
@@ -210,8 +210,8 @@ impl Drop for Flight<'_> {
 
 type Enqueued = Result<opencl3::types::cl_event>;
 
-/// Copies a matrix to the beginning of a buffer. Returns when the last piece is on its way: the event tells when all are
-/// there. The host's memory is not needed any more.
+/// Copies a matrix to the beginning of a buffer. Returns when the last piece is on its way: the event tells when all
+/// are there. The host's memory is not needed any more.
 ///
 /// # Safety
 /// The runs must be valid, and written by nobody meanwhile.
@@ -250,8 +250,8 @@ unsafe impl Sync for Upload {}
 /// Copies matrices to their buffers, one after another, by the same threads. Returns when the last piece is on its way.
 ///
 /// # Safety
-/// The memory objects must be as large as the runs, and live until the queue is done; the runs must be valid, and written by nobody
-/// meanwhile.
+/// The memory objects must be as large as the runs, and live until the queue is done; the runs must be valid, and
+/// written by nobody meanwhile.
 pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload]) -> Result<()> {
     let total = uploads.iter().map(|upload| upload.runs.bytes()).sum();
     let chunks = Chunks::of(queue, total);
@@ -318,8 +318,8 @@ pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns
     })
 }
 
-/// [`download`] where there is a pinned piece for every part: all reads are enqueued before threads are woken, so that the bus does not wait
-/// for them.
+/// [`download`] where there is a pinned piece for every part: all reads are enqueued before threads are woken, so that
+/// the bus does not wait for them.
 ///
 /// # Safety
 /// As there.

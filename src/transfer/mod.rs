@@ -1,5 +1,5 @@
-//! Matrices and vectors of the host on a device: without a copy where the device works on the host's memory, else packed on
-//! the way; large ones through pinned memory ([`chunks`]), and the largest products in parts ([`product`]).
+//! Matrices and vectors of the host on a device: without a copy where the device works on the host's memory, else
+//! packed on the way; large ones through pinned memory ([`chunks`]), and the largest products in parts ([`product`]).
 
 mod chunks;
 pub(crate) mod product;
@@ -53,8 +53,8 @@ impl Uploader for Queue {
     }
 }
 
-/// The large operands of a call, which go to the device together: the bus takes the first pieces of one while threads copy the last ones of
-/// another.
+/// The large operands of a call, which go to the device together: the bus takes the first pieces of one while threads
+/// copy the last ones of another.
 pub(crate) struct Staging<'q> {
     queue: &'q Queue,
     uploads: RefCell<Vec<Upload>>,
@@ -176,7 +176,8 @@ impl<T: Element> OnDevice<T> {
         MatrixMut::from_device(&self.buffer, self.shape, name)
     }
 
-    /// Waits for what was enqueued and brings the matrix back into the host's memory; only its own elements are written.
+    /// Waits for what was enqueued and brings the matrix back into the host's memory; only its own elements are
+    /// written.
     pub(crate) fn write_back(self, queue: &Queue) -> Result<()> {
         let runs = Runs::of(&self.host_shape);
         if runs.count == 0 || runs.length == 0 {

@@ -1,4 +1,5 @@
-//! CUDA's driver (`libcuda.so.1`), which comes with every NVIDIA GPU: a context, memory and copies, without any CUDA runtime.
+//! CUDA's driver (`libcuda.so.1`), which comes with every NVIDIA GPU: a context, memory and copies, without any CUDA
+//! runtime.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::path::Path;
@@ -18,8 +19,8 @@ const MULTIPROCESSORS: c_int = 16;
 /// CU_EVENT_DISABLE_TIMING.
 const WITHOUT_TIMING: c_uint = 2;
 
-/// The driver's functions that are needed (the `_v2` ones are those that cuda.h calls by the plain names), and the primary
-/// context of a GPU, which cuBLAS uses too.
+/// The driver's functions that are needed (the `_v2` ones are those that cuda.h calls by the plain names), and the
+/// primary context of a GPU, which cuBLAS uses too.
 #[derive(Debug)]
 pub struct Cuda {
     file: LibraryFile,

@@ -1,7 +1,7 @@
 //! Other people's libraries, loaded at run time: any CBLAS, and cuBLAS.
 //!
-//! A routine's arguments are told once (`calls`), and become the words of a C call (`request`), as the interface has it,
-//! which is made without knowing its type when this is compiled (`call`).
+//! A routine's arguments are told once (`calls`), and become the words of a C call (`request`), as the interface has
+//! it, which is made without knowing its type when this is compiled (`call`).
 
 pub mod call;
 mod calls;
@@ -85,8 +85,8 @@ impl Drop for Inside {
     }
 }
 
-/// True if the calling thread is in a vendor's library, which found our functions in the place of its own: the work is then
-/// the host's.
+/// True if the calling thread is in a vendor's library, which found our functions in the place of its own: the work is
+/// then the host's.
 pub fn inside() -> bool {
     INSIDE.try_with(Cell::get).unwrap_or(false)
 }

@@ -1,7 +1,7 @@
 //! A routine's call, written down as one library's C interface has it.
 //!
-//! The functions in [`super::calls`] say what a routine's arguments are, in BLAS's order; here they become the words of a C
-//! call. What an interface cannot express is `None`, and the call goes elsewhere.
+//! The functions in [`super::calls`] say what a routine's arguments are, in BLAS's order; here they become the words of
+//! a C call. What an interface cannot express is `None`, and the call goes elsewhere.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;

@@ -1,5 +1,5 @@
-//! What a reader of the book would stumble over: pages that nothing leads to, links and includes that lead nowhere, programs that
-//! nobody has run.
+//! What a reader of the book would stumble over: pages that nothing leads to, links and includes that lead nowhere,
+//! programs that nobody has run.
 
 use std::collections::BTreeSet;
 use std::fs;

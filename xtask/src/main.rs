@@ -1,6 +1,6 @@
 //! Tasks of the repository: `cargo xtask codegen` writes what is generated from the routine table, `cargo xtask book`
-//! checks the book's links, `cargo xtask words` the words of the sources, and `cargo xtask merge-tuning` adds parameters
-//! of devices to those that come with the library.
+//! checks the book's links, `cargo xtask words` the words of the sources, and `cargo xtask merge-tuning` adds
+//! parameters of devices to those that come with the library.
 
 mod book;
 mod emit;

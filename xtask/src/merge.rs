@@ -12,8 +12,8 @@ const SHIPPED: &str = "crates/tuner/src/parameters.jsonl";
 /// Device, family, type and class.
 type Key = [String; 4];
 
-/// Adds the lines of the files to those that are there. Of the same device and subject, the one counts that gained most over the default
-/// parameters, both measured in the same rounds.
+/// Adds the lines of the files to those that are there. Of the same device and subject, the one counts that gained most
+/// over the default parameters, both measured in the same rounds.
 pub fn run(root: &Path, files: &[&str]) -> Result<(), String> {
     let path = root.join(SHIPPED);
     let read = |path: &Path| fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));

@@ -1,4 +1,5 @@
-//! Checks of the words: replaced ones do not come back, lines end at 120 columns, and a doc comment begins with its subject.
+//! Checks of the words: replaced ones do not come back, lines end at 120 columns, and a doc comment begins with its
+//! subject.
 //!
 //! `words.txt` lists replaced words, `pending.txt` the folders in which a check does not hold yet.
 
@@ -50,7 +51,8 @@ fn is_below(path: &str, paths: &[&str]) -> bool {
     paths.iter().any(|listed| path.starts_with(listed))
 }
 
-/// Finds a word with neither a letter, a digit nor an underscore on either side. A path such as `a::b` is not found in `c::a::b`.
+/// Finds a word with neither a letter, a digit nor an underscore on either side. A path such as `a::b` is not found in
+/// `c::a::b`.
 fn contains_word(line: &str, word: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {

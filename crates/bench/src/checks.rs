@@ -1,4 +1,5 @@
-//! One call of each of our routines, beside what its result should be: the checks of the benchmarks, without their rates.
+//! One call of each of our routines, beside what its result should be: the checks of the benchmarks, without their
+//! rates.
 
 use affinimath::ScalarKind;
 

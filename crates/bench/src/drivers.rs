@@ -1,6 +1,7 @@
 //! What the environment says about OpenCL's drivers, for processes that this one starts.
 //!
-//! Khronos's loader takes lists apart where they stand: after it, this process's own environment has but their first entries.
+//! Khronos's loader takes lists apart where they stand: after it, this process's own environment has but their first
+//! entries.
 
 use std::ffi::OsString;
 use std::process::Command;

@@ -105,8 +105,8 @@ fn is_stdout(path: &Path) -> bool {
 
 /// Attaches the FILE that follows `--json` as a word of its own.
 ///
-/// Such a word could also be the command's first file: `solve --json A.mtx` must not overwrite the matrix. So it counts as
-/// FILE only where it ends in `.json`, or is `-` and the command has no files by position.
+/// Such a word could also be the command's first file: `solve --json A.mtx` must not overwrite the matrix. So it counts
+/// as FILE only where it ends in `.json`, or is `-` and the command has no files by position.
 pub fn attach_file(arguments: impl IntoIterator<Item = OsString>, program: &Command) -> Vec<OsString> {
     let (mut attached, mut command, mut ended) = (Vec::<OsString>::new(), program, false);
     for argument in arguments {

@@ -3,7 +3,8 @@
 //! A family (`gemm`, `levels`, `lapack`, `fft`, `sparse`, `limits`) makes the cases, and for each case one
 //! `contender::Contender` per library. The rest knows nothing of the family: `session` goes through the cases, `runner`
 //! times contenders in turn, `report` holds what came out, and `table` and `plot` show it. `all` runs every family in a
-//! process of its own, which tells it `events`. [`checks`] calls each routine once and returns its error, without rates.
+//! process of its own, which tells it `events`. [`checks`] calls each routine once and returns its error, without
+//! rates.
 //!
 //! The program `affinimath` has the command from here: [`Arguments`] and [`run`]. Its other commands share the options
 //! (`--device`, `--json`, types and sizes), the drawings, and the messages of failures.
@@ -65,7 +66,8 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Family {
-    /// Every family on the host and on every device, beside the libraries that are found here: a report as JSON and as a page
+    /// Every family on the host and on every device, beside the libraries that are found here: a report as JSON and as
+    /// a page
     #[command(after_help = all::HELP)]
     All(all::AllArguments),
     /// C := op(A) op(B), in GFLOP/s

@@ -1,7 +1,8 @@
 //! Contenders timed in turn.
 //!
-//! All contenders of a case run within the same rounds, A B C, A B C, ..., so that a machine that slows down or is shared
-//! slows all of them. A round repeats the operation until the clock's resolution and the cost of a wake-up do not count.
+//! All contenders of a case run within the same rounds, A B C, A B C, ..., so that a machine that slows down or is
+//! shared slows all of them. A round repeats the operation until the clock's resolution and the cost of a wake-up do
+//! not count.
 
 use std::time::Duration;
 
@@ -14,16 +15,17 @@ const LEAST_ROUND: Duration = Duration::from_millis(20);
 /// Rounds that even the slowest contender runs.
 const LEAST_ROUNDS: usize = 3;
 
-/// What is waited before a contender's turn, again and again until the process takes less than a tenth of it as processor time: the
-/// threads of some libraries spin after a call (OpenBLAS 0.3.21's for 2^28 ticks of the clock), and would take a processor from the next
-/// contender.
+/// What is waited before a contender's turn, again and again until the process takes less than a tenth of it as
+/// processor time: the threads of some libraries spin after a call (OpenBLAS 0.3.21's for 2^28 ticks of the clock), and
+/// would take a processor from the next contender.
 const SETTLE: Duration = Duration::from_millis(20);
 
 /// Times that this is waited at most.
 const MAX_SETTLES: usize = 50;
 
-/// Calls that are not timed, before a turn, take this long, or a round's time where that is shorter, and one call at least: on two
-/// cores a library's calls were slow for some 15 ms after another library's turn, maybe as its threads shared a core until the system moved one.
+/// Calls that are not timed, before a turn, take this long, or a round's time where that is shorter, and one call at
+/// least: on two cores a library's calls were slow for some 15 ms after another library's turn, maybe as its threads
+/// shared a core until the system moved one.
 const WARM: Duration = Duration::from_millis(50);
 
 /// How long to measure.

@@ -42,8 +42,8 @@ impl Audience {
 
 /// Measures every case and shows what came out: a table, and the files that were asked for.
 ///
-/// A case's description comes with what measures it, which is told before each turn to call `turn` with the index of the
-/// contender.
+/// A case's description comes with what measures it, which is told before each turn to call `turn` with the index of
+/// the contender.
 ///
 /// # Errors
 /// What the user asked for that is not there, and a result of ours that is wrong.

@@ -131,8 +131,8 @@ impl Table {
         notes
     }
 
-    /// The ratios to each peer over all cases that both did right, where these are batches: of all kinds and sizes together, and by
-    /// type.
+    /// The ratios to each peer over all cases that both did right, where these are batches: of all kinds and sizes
+    /// together, and by type.
     pub fn summary(&self, report: &Report) -> Vec<String> {
         let mut lines = Vec::new();
         for (index, peer) in report.contenders.iter().enumerate().skip(1) {

@@ -5,9 +5,9 @@ use crate::scalar::ScalarKind;
 /// The library's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a call could not be done. What is found wrong with arguments, sizes and settings leaves everything as it was. After what a device
-/// reports in the middle of an operation, and memory that runs out there, its outputs hold anything; its inputs are unchanged, no
-/// command uses the host's memory any more, and the same call may be made again.
+/// Why a call could not be done. What is found wrong with arguments, sizes and settings leaves everything as it was.
+/// After what a device reports in the middle of an operation, and memory that runs out there, its outputs hold
+/// anything; its inputs are unchanged, no command uses the host's memory any more, and the same call may be made again.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

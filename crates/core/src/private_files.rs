@@ -1,8 +1,8 @@
 //! Files that only the user can have written.
 //!
-//! Built programs run as the user's own code, and tuning data decide what is built. A file or folder therefore counts only
-//! if it belongs to the user or to root, and neither its group nor others may write to it. What is created here is the
-//! user's alone (mode 0700 and 0600). Systems without owners and modes skip the checks.
+//! Built programs run as the user's own code, and tuning data decide what is built. A file or folder therefore counts
+//! only if it belongs to the user or to root, and neither its group nor others may write to it. What is created here is
+//! the user's alone (mode 0700 and 0600). Systems without owners and modes skip the checks.
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
@@ -31,7 +31,8 @@ pub fn check_folder(folder: &Path) -> io::Result<()> {
     check(&fs::metadata(folder)?)
 }
 
-/// Reads a file that nobody else can have written. The opened file is checked, so that it cannot be exchanged meanwhile.
+/// Reads a file that nobody else can have written. The opened file is checked, so that it cannot be exchanged
+/// meanwhile.
 ///
 /// # Errors
 /// The errors of [`check_folder`], for the file's folder and the file.

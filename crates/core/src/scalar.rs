@@ -1,4 +1,5 @@
-//! The four element types, and what the rest of the library needs to know of them; and half precision, which is only stored.
+//! The four element types, and what the rest of the library needs to know of them; and half precision, which is only
+//! stored.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -7,8 +8,8 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 pub type Complex32 = num_complex::Complex<f32>;
 /// A complex number of two `f64`: the layout of C99's `double complex`.
 pub type Complex64 = num_complex::Complex<f64>;
-/// A number in IEEE half precision (binary16), the crate `half`'s: 11 bits, up to 65,504. It is stored in this type, and computed with
-/// in `f32`; it is no [`Scalar`].
+/// A number in IEEE half precision (binary16), the crate `half`'s: 11 bits, up to 65,504. It is stored in this type,
+/// and computed with in `f32`; it is no [`Scalar`].
 pub type Half = half::f16;
 
 /// An element type as plain data: what plans, program keys and reports name it by.
@@ -71,7 +72,8 @@ impl ScalarKind {
 }
 
 mod sealed {
-    /// Closes [`super::Scalar`] to the four types, and gives the host backend faer's arithmetic and wide vectors of each.
+    /// Closes [`super::Scalar`] to the four types, and gives the host backend faer's arithmetic and wide vectors of
+    /// each.
     pub trait Sealed: faer::traits::ComplexField + crate::simd::Wide {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
@@ -86,8 +88,8 @@ mod sealed {
     impl SealedElement for super::Half {}
 }
 
-/// Types of elements in memory: a [`Scalar`], a [`Half`], an index such as iamax's result (`i64`), pivots and LAPACK's info
-/// (`i32`).
+/// Types of elements in memory: a [`Scalar`], a [`Half`], an index such as iamax's result (`i64`), pivots and LAPACK's
+/// info (`i32`).
 pub trait Element: sealed::SealedElement + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     /// The type as plain data, where a device must be able to compute with it.
     const SCALAR: Option<ScalarKind>;

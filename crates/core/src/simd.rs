@@ -1,10 +1,11 @@
 //! Wide vectors of the four element types, of which the host's innermost loops are made.
 //!
-//! A loop is a struct, to a reference of which [`WithSimd`] is given: it is compiled for each instruction set that pulp knows
-//! (on x86-64 for the least one, AVX2 and AVX-512), and [`dispatch`] calls the one that the processor has. All that it calls must
-//! be inlined always: a function that is not has no wide vectors, and calls one for each operation. A closure that is
-//! handed to the standard library (`array::from_fn`, `map`), or called through `dyn Fn`, may not be. The struct is handed
-//! over by reference because numbers that were stored one by one and are copied together right after are waited for.
+//! A loop is a struct, to a reference of which [`WithSimd`] is given: it is compiled for each instruction set that pulp
+//! knows (on x86-64 for the least one, AVX2 and AVX-512), and [`dispatch`] calls the one that the processor has. All
+//! that it calls must be inlined always: a function that is not has no wide vectors, and calls one for each operation.
+//! A closure that is handed to the standard library (`array::from_fn`, `map`), or called through `dyn Fn`, may not be.
+//! The struct is handed over by reference because numbers that were stored one by one and are copied together right
+//! after are waited for.
 
 use pulp::bytemuck::cast;
 use pulp::{MemMask, Simd};
@@ -191,8 +192,8 @@ macro_rules! real {
     };
 }
 
-/// Complex products by products of parts, of which the processor does as many at a time as of any real numbers: with the real and
-/// the imaginary part of a factor, and of like and of unlike parts of two vectors.
+/// Complex products by products of parts, of which the processor does as many at a time as of any real numbers: with
+/// the real and the imaginary part of a factor, and of like and of unlike parts of two vectors.
 macro_rules! complex {
     ($type:ty, $part:ty, $vector:ident, $reals:ident; $splat_real:ident $mul:ident $mul_add:ident $sub:ident $product:ident $swap:ident $conj:ident $reduce:ident $abs:ident $less:ident $select:ident; $($lanes:tt)*) => {
         impl Wide for $type {

@@ -1,6 +1,6 @@
-//! What calls cost, in the tuning database: lines of JSON in files of the user's, each a measurement, of which the last one that fits
-//! counts. `crossovers.jsonl` has what `tune crossovers` measured, `machines.jsonl` the rates that were measured at a device's first use.
-//! What is known of devices that others have comes with the library.
+//! What calls cost, in the tuning database: lines of JSON in files of the user's, each a measurement, of which the last
+//! one that fits counts. `crossovers.jsonl` has what `tune crossovers` measured, `machines.jsonl` the rates that were
+//! measured at a device's first use. What is known of devices that others have comes with the library.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -49,8 +49,8 @@ impl Key {
         }
     }
 
-    /// True if what is known of another machine's device holds here: the device is the same, whatever the driver, and the
-    /// host is not much larger.
+    /// True if what is known of another machine's device holds here: the device is the same, whatever the driver, and
+    /// the host is not much larger.
     fn resembles(&self, other: &Key) -> bool {
         self.device == other.device && self.threads <= 2 * other.threads && other.threads <= 2 * self.threads
     }
@@ -65,7 +65,8 @@ pub struct Lines {
     pub kind: ScalarKind,
     /// On the host.
     pub host: Line,
-    /// On the device: each operation for operands that are there, and the fixed part with what it takes to bring small ones.
+    /// On the device: each operation for operands that are there, and the fixed part with what it takes to bring small
+    /// ones.
     pub device: Line,
 }
 
@@ -115,7 +116,8 @@ impl Record {
     }
 }
 
-/// The folder: `AFFINIMATH_TUNING_DIR`, else `affinimath` in the user's data folder; `None` when no such folder is known.
+/// The folder: `AFFINIMATH_TUNING_DIR`, else `affinimath` in the user's data folder; `None` when no such folder is
+/// known.
 pub fn directory() -> Option<PathBuf> {
     match std::env::var_os("AFFINIMATH_TUNING_DIR") {
         Some(folder) if !folder.is_empty() => Some(folder.into()),

@@ -201,7 +201,8 @@ pub struct KernelText {
     pub local_size: &'static str,
 }
 
-/// A space as T1 has it. The library decides on the number of work-groups from the shape of the problem: there, it is 1.
+/// A space as T1 has it. The library decides on the number of work-groups from the shape of the problem: there, it is
+/// 1.
 pub fn to_t1(
     subject: &Subject,
     space: &Space,

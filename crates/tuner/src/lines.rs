@@ -1,5 +1,5 @@
-//! Files of lines of JSON that are only ever appended to. A line that is damaged, or that another version of the library wrote in
-//! another form, is passed over.
+//! Files of lines of JSON that are only ever appended to. A line that is damaged, or that another version of the
+//! library wrote in another form, is passed over.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -171,8 +171,8 @@ pub struct Space {
 }
 
 impl Space {
-    /// All points of the parameters (name, values, group) that satisfy the constraints. A constraint is looked at as soon as
-    /// its parameters have values, so that what cannot be completed is not gone through.
+    /// All points of the parameters (name, values, group) that satisfy the constraints. A constraint is looked at as
+    /// soon as its parameters have values, so that what cannot be completed is not gone through.
     pub fn new(parameters: &[(&'static str, &[i64], usize)], constraints: Vec<Constraint>) -> Self {
         let parameters: Vec<Parameter> = parameters
             .iter()

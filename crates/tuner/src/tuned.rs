@@ -1,7 +1,8 @@
 //! Parameters that a device was tuned with: lines of JSON beside the crossovers, and what a context makes of them.
 //!
-//! Plans ask for the parameters of a [`Subject`]. They get those that were measured here for this device and driver, else those that
-//! the library knows of the device, each only if the device's properties allow it; else what the facts suggest.
+//! Plans ask for the parameters of a [`Subject`]. They get those that were measured here for this device and driver,
+//! else those that the library knows of the device, each only if the device's properties allow it; else what the facts
+//! suggest.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -200,7 +201,8 @@ fn next_version() -> u64 {
 }
 
 impl Tuned {
-    /// What is known of a device: the user's measurements of it with this driver, the newest first, then the library's own.
+    /// What is known of a device: the user's measurements of it with this driver, the newest first, then the library's
+    /// own.
     pub fn of(device: &DeviceInfo) -> Self {
         Self::from_records(device, &records(), &Record::parse(SHIPPED))
     }
@@ -217,20 +219,21 @@ impl Tuned {
         Tuned { entries: RwLock::new(entries.collect()), ..Tuned::default() }
     }
 
-    /// The first parameters of a subject that `read` makes something of: it gives nothing where a value is missing, or the
-    /// device's properties forbid one.
+    /// The first parameters of a subject that `read` makes something of: it gives nothing where a value is missing, or
+    /// the device's properties forbid one.
     pub fn get<P>(&self, subject: Subject, read: impl Fn(&Configuration) -> Option<P>) -> Option<P> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         entries.iter().filter(|(of, _)| *of == subject).find_map(|(_, configuration)| read(configuration))
     }
 
-    /// A number that stands for these parameters of this context: another one's are different, and so are these after a change.
+    /// A number that stands for these parameters of this context: another one's are different, and so are these after a
+    /// change.
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
 
-    /// Takes these parameters for a subject from now on, or, without any, those that the facts suggest, in place of what was known.
-    /// What was planned before stays as it is.
+    /// Takes these parameters for a subject from now on, or, without any, those that the facts suggest, in place of
+    /// what was known. What was planned before stays as it is.
     pub fn set(&self, subject: Subject, configuration: Option<Configuration>) {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         entries.retain(|(of, _)| *of != subject);

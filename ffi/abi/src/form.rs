@@ -42,8 +42,8 @@ pub trait Run<F: Form> {
     /// Checks the arguments in their order, and does what the routine is for.
     ///
     /// # Safety
-    /// What is not null must be valid for the vectors, matrices and numbers that the arguments tell of; what is written must
-    /// be nobody else's for the time of the call.
+    /// What is not null must be valid for the vectors, matrices and numbers that the arguments tell of; what is written
+    /// must be nobody else's for the time of the call.
     unsafe fn run(&self, form: F) -> Result<()>;
 
     /// The same where the call is so small that to check, to decide and to share it out would take longer than to do
@@ -79,8 +79,8 @@ pub enum Unreported {
     Info(i64),
 }
 
-/// Runs a call where it is small, and nothing demands another place: whether it has. Two loads and the call's own checks, which are
-/// inlined into the exported function.
+/// Runs a call where it is small, and nothing demands another place: whether it has. Two loads and the call's own
+/// checks, which are inlined into the exported function.
 ///
 /// The first call of a process is not run here: it reads the settings. Nor is any where each call is told.
 ///

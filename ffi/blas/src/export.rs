@@ -1,4 +1,5 @@
-//! From a line of the routine table to functions: each turns its arguments, by their kinds, into the library's own call.
+//! From a line of the routine table to functions: each turns its arguments, by their kinds, into the library's own
+//! call.
 
 pub(crate) use affinimath::{Complex32, Complex64};
 pub(crate) use affinimath_abi::form::Standard;

@@ -1,5 +1,5 @@
-//! Level 1 where the library's own calls have nothing to say: increments of 0, which the reference takes for the same element
-//! over and over, and vectors without elements, of which it looks at nothing.
+//! Level 1 where the library's own calls have nothing to say: increments of 0, which the reference takes for the same
+//! element over and over, and vectors without elements, of which it looks at nothing.
 //!
 //! The elements are walked one after the other, as the reference does.
 

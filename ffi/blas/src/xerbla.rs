@@ -1,5 +1,5 @@
-//! The error handlers of BLAS and CBLAS: those of the application where it has some, else ours, which print what the reference
-//! prints, on standard error, and return.
+//! The error handlers of BLAS and CBLAS: those of the application where it has some, else ours, which print what the
+//! reference prints, on standard error, and return.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io::Write;
@@ -10,8 +10,8 @@ use crate::handlers;
 
 const ROW_MAJOR: c_int = 101;
 
-/// The reference's note for its own error handlers: whether the last wrong call was in row-major layout. An application's
-/// `cblas_xerbla` may look at it to number the arguments.
+/// The reference's note for its own error handlers: whether the last wrong call was in row-major layout. An
+/// application's `cblas_xerbla` may look at it to number the arguments.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "the reference's name")]
 static RowMajorStrg: AtomicI32 = AtomicI32::new(0);

@@ -37,7 +37,8 @@ pub(crate) enum AnyMatrix {
     DoubleComplex(Held<Complex64>),
 }
 
-/// A matrix with row pointers of either width. Whoever works with it holds it: one that is changed meanwhile is copied first.
+/// A matrix with row pointers of either width. Whoever works with it holds it: one that is changed meanwhile is copied
+/// first.
 #[derive(Clone, Debug)]
 pub(crate) enum Held<T> {
     Short(Arc<CsrMatrix<T, i32>>),

@@ -72,7 +72,8 @@ pub(crate) struct Called<T> {
     of: PhantomData<T>,
 }
 
-// SAFETY: whoever gives the function says that it may be called on the threads that solve with it, with what it is given.
+// SAFETY: whoever gives the function says that it may be called on the threads that solve with it, with what it is
+// given.
 unsafe impl<T> Send for Called<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for Called<T> {}

@@ -1,7 +1,7 @@
 //! What is behind C's `affinimath_preconditioner`.
 //!
-//! A kind of preconditioner is one that solves can share, or one that a solve has for itself ([`Precondition`]); what makes it of a matrix of any
-//! type is a line ([`of_matrix`]).
+//! A kind of preconditioner is one that solves can share, or one that a solve has for itself ([`Precondition`]); what
+//! makes it of a matrix of any type is a line ([`of_matrix`]).
 
 use std::ffi::c_void;
 use std::fmt;
@@ -99,7 +99,8 @@ struct Function<T> {
     of: PhantomData<T>,
 }
 
-// SAFETY: whoever gives the function says that it may be called on the threads that solve with it, with what it is given.
+// SAFETY: whoever gives the function says that it may be called on the threads that solve with it, with what it is
+// given.
 unsafe impl<T> Send for Function<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for Function<T> {}
@@ -139,7 +140,8 @@ impl Preconditioner {
     }
 }
 
-/// Makes a preconditioner of a matrix of any type, gives it to C, and calls the matrix `a`. What is made is a [`Precondition`].
+/// Makes a preconditioner of a matrix of any type, gives it to C, and calls the matrix `a`. What is made is a
+/// [`Precondition`].
 macro_rules! of_matrix {
     ($a:expr, $place:expr, $matrix:ident => $made:expr) => {{
         not_null("a", $a)?;

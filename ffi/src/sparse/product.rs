@@ -101,7 +101,8 @@ impl<T: Typed, F: Form> Run<F> for Csrmm<T, F> {
         let mut c = StagedMatrix::writing(context, c.write()?, beta != T::ZERO)?;
         let event = match &b {
             Some(b) => with_width!(&held, matrix => matrix.multiply_dense(op, alpha, b.view()?, beta, c.view_mut()?)?),
-            // With alpha = 0, B is not read: it need not be there, and C may be far smaller. Products of depth 0 scale it.
+            // With alpha = 0, B is not read: it need not be there, and C may be far smaller. Products of depth 0 scale
+            // it.
             None => {
                 let nothing = context.zeros(0)?;
                 let (a, b) = (nothing.matrix(rows, 0)?, nothing.matrix(0, n)?);

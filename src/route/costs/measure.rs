@@ -18,7 +18,8 @@ use crate::tuning::machine::Machine;
 use crate::tuning::model::Bus;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
 
-/// The orders of the host's products: for one thread, for all of them, and large enough for their full rate. Some milliseconds on a few cores.
+/// The orders of the host's products: for one thread, for all of them, and large enough for their full rate. Some
+/// milliseconds on a few cores.
 const ORDERS: [usize; 3] = [96, 256, 640];
 /// Elements of what the host reads and the bus carries, 8 MiB in single precision.
 const LENGTH: usize = 2 << 20;
@@ -135,7 +136,8 @@ fn host_memory(a: &[f32], vectors: &mut [f32]) -> Result<f64> {
     Ok((order * order * size_of::<f32>()) as f64 / seconds)
 }
 
-/// Seconds of a vector's way to the device and back with some work between, of the way there and of the way back: the shortest of each.
+/// Seconds of a vector's way to the device and back with some work between, of the way there and of the way back: the
+/// shortest of each.
 fn transfer(queue: &Queue, data: &mut [f32], mut work: impl FnMut(&Queue) -> Result<()>) -> Result<(f64, f64, f64)> {
     let shape = VectorShape::new(data.len(), 0, 1)?;
     let mut best = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
@@ -143,7 +145,8 @@ fn transfer(queue: &Queue, data: &mut [f32], mut work: impl FnMut(&Queue) -> Res
     for round in 0..4 {
         let seconds = queue.lending_memory(|| {
             let start = Instant::now();
-            // SAFETY: the slice has the vector's elements, and is borrowed until the queue is done with them, also on an error.
+            // SAFETY: the slice has the vector's elements, and is borrowed until the queue is done with them, also on
+            // an error.
             let moved = unsafe { VectorOnDevice::new(queue, data.as_mut_ptr(), &shape, true)? };
             queue.finish()?;
             let there = start.elapsed().as_secs_f64();

@@ -12,11 +12,12 @@ use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef};
 
-/// The inverse of a triangular matrix, in its place (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are not
-/// touched.
+/// The inverse of a triangular matrix, in its place (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are
+/// not touched.
 ///
 /// # Errors
-/// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`crate::potrf`].
+/// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for
+/// [`crate::potrf`].
 #[instances]
 pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diag, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
@@ -34,7 +35,8 @@ pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diag, a: MatrixMut<'_, T>)
 /// Solves op(A) X = B for a triangular A, X in B's place (LAPACK: xTRTRS).
 ///
 /// # Errors
-/// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`crate::potrs`].
+/// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for
+/// [`crate::potrs`].
 #[instances]
 pub fn trtrs<T: Scalar>(
     triangle: Triangle,

@@ -1,7 +1,7 @@
 //! Products of matrices and vectors on any memory.
 //!
-//! The memory of the views tells where a product runs. In the host's memory, the route decides, and the result is there on
-//! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
+//! The memory of the views tells where a product runs. In the host's memory, the route decides, and the result is there
+//! on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
 use affinimath_macros::instances;
 
@@ -70,12 +70,12 @@ fn operations(problem: &ProductProblem) -> u64 {
 
 /// y := alpha op(A) x + beta y (BLAS: xGEMV).
 ///
-/// BLAS: with an empty A nothing is changed; with alpha = 0, A and x are not read; with beta = 0, y is not, so that NaN in
-/// it vanishes.
+/// BLAS: with an empty A nothing is changed; with alpha = 0, A and x are not read; with beta = 0, y is not, so that NaN
+/// in it vanishes.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not lie
-/// in one memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not
+/// lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -150,7 +150,8 @@ pub fn hemv<T: Scalar>(
     product!(symv(Symmetry::Hermitian, triangle; alpha, a, x, beta, y))
 }
 
-/// y := alpha A x + beta y for a symmetric band matrix A, of which one triangle is read (BLAS: xSBMV). As [`gemv`] otherwise.
+/// y := alpha A x + beta y for a symmetric band matrix A, of which one triangle is read (BLAS: xSBMV). As [`gemv`]
+/// otherwise.
 ///
 /// # Errors
 /// The errors of [`gemv`].
@@ -166,7 +167,8 @@ pub fn sbmv<T: Scalar>(
     product!(sbmv(Symmetry::Symmetric, triangle; alpha, a, x, beta, y))
 }
 
-/// y := alpha A x + beta y for a Hermitian band matrix A, of which one triangle is read (BLAS: xHBMV). As [`hemv`] otherwise.
+/// y := alpha A x + beta y for a Hermitian band matrix A, of which one triangle is read (BLAS: xHBMV). As [`hemv`]
+/// otherwise.
 ///
 /// # Errors
 /// The errors of [`gemv`].

@@ -1,7 +1,7 @@
 //! Triangular solves with one right-hand side on any memory.
 //!
-//! The memory of the views tells where a solve runs. In the host's memory, the route decides, and the result is there on
-//! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
+//! The memory of the views tells where a solve runs. In the host's memory, the route decides, and the result is there
+//! on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
 use affinimath_macros::instances;
 
@@ -38,13 +38,13 @@ macro_rules! solve {
     }};
 }
 
-/// x := op(A)⁻¹ x for a triangle A; with [`Diag::Unit`] its diagonal is not read (BLAS: xTRSV). As in BLAS,
-/// A is not tested for singularity: a zero on the diagonal gives infinities and NaN, but an element of x that is zero by
-/// then stays zero.
+/// x := op(A)⁻¹ x for a triangle A; with [`Diag::Unit`] its diagonal is not read (BLAS: xTRSV). As in BLAS, A is not
+/// tested for singularity: a zero on the diagonal gives infinities and NaN, but an element of x that is zero by then
+/// stays zero.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not lie
-/// in one memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not
+/// lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -68,8 +68,8 @@ pub fn trsv<T: Scalar>(
     solve!(full(triangle, op, diagonal; a, x))
 }
 
-/// x := op(A)⁻¹ x for a triangular band matrix A (BLAS: xTBSV). Of a band that has both triangles, the given one is used. As
-/// [`trsv`] otherwise.
+/// x := op(A)⁻¹ x for a triangular band matrix A (BLAS: xTBSV). Of a band that has both triangles, the given one is
+/// used. As [`trsv`] otherwise.
 ///
 /// # Errors
 /// The errors of [`trsv`].

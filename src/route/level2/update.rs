@@ -1,7 +1,7 @@
 //! Rank-one and rank-two updates on any memory.
 //!
-//! The memory of the views tells where an update runs. In the host's memory, the route decides, and the result is there on
-//! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
+//! The memory of the views tells where an update runs. In the host's memory, the route decides, and the result is there
+//! on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
 use affinimath_macros::instances;
 
@@ -41,8 +41,8 @@ macro_rules! update {
 /// A := A + alpha x yᵀ (BLAS: xGER, xGERU). BLAS: with alpha = 0 or an empty A nothing is done, and nothing is read.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not lie
-/// in one memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not
+/// lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -79,8 +79,8 @@ pub fn syr<T: Scalar>(triangle: Triangle, alpha: T, x: VectorRef<'_, T>, a: Matr
     update!(syr(Symmetry::Symmetric, triangle, alpha; x; a: MatrixMut))
 }
 
-/// A := A + alpha x xᴴ with a real alpha on a triangle of A (BLAS: xHER). The imaginary part of the diagonal is not read, and
-/// becomes 0. As [`ger`] otherwise.
+/// A := A + alpha x xᴴ with a real alpha on a triangle of A (BLAS: xHER). The imaginary part of the diagonal is not
+/// read, and becomes 0. As [`ger`] otherwise.
 ///
 /// # Errors
 /// The errors of [`ger`].
@@ -109,8 +109,8 @@ pub fn syr2<T: Scalar>(
     update!(syr2(Symmetry::Symmetric, triangle, alpha; x, y; a: MatrixMut))
 }
 
-/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a triangle of A (BLAS: xHER2). The imaginary part of the diagonal is not read, and
-/// becomes 0. As [`ger`] otherwise.
+/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a triangle of A (BLAS: xHER2). The imaginary part of the diagonal is not
+/// read, and becomes 0. As [`ger`] otherwise.
 ///
 /// # Errors
 /// The errors of [`ger`].
@@ -134,8 +134,8 @@ pub fn spr<T: Scalar>(alpha: T, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Res
     update!(spr(Symmetry::Symmetric, alpha; x; a: PackedMut))
 }
 
-/// A := A + alpha x xᴴ with a real alpha on a packed triangle of A (BLAS: xHPR). The imaginary part of the diagonal is not read, and
-/// becomes 0. As [`ger`] otherwise.
+/// A := A + alpha x xᴴ with a real alpha on a packed triangle of A (BLAS: xHPR). The imaginary part of the diagonal is
+/// not read, and becomes 0. As [`ger`] otherwise.
 ///
 /// # Errors
 /// The errors of [`ger`].
@@ -153,8 +153,8 @@ pub fn spr2<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: Pa
     update!(spr2(Symmetry::Symmetric, alpha; x, y; a: PackedMut))
 }
 
-/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a packed triangle of A (BLAS: xHPR2). The imaginary part of the diagonal is not read, and
-/// becomes 0. As [`ger`] otherwise.
+/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a packed triangle of A (BLAS: xHPR2). The imaginary part of the diagonal
+/// is not read, and becomes 0. As [`ger`] otherwise.
 ///
 /// # Errors
 /// The errors of [`ger`].

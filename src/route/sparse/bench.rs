@@ -1,5 +1,5 @@
-//! What products cost, printed: `cargo test --release --lib sparse::bench -- --ignored --nocapture`, with `AFFINIMATH_DEVICE=host`
-//! or a part of a device's name, and `SIDE_2D` and `SIDE_3D` for other sizes of the problems.
+//! What products cost, printed: `cargo test --release --lib sparse::bench -- --ignored --nocapture`, with
+//! `AFFINIMATH_DEVICE=host` or a part of a device's name, and `SIDE_2D` and `SIDE_3D` for other sizes of the problems.
 
 use std::time::Instant;
 

@@ -16,7 +16,8 @@ macro_rules! carried {
             /// Stages an operand that an operation reads.
             ///
             /// # Errors
-            /// [`Error::MixedMemory`] when it does not lie in the host's memory; [`Error::OutOfDeviceMemory`], and what the device reports.
+            /// [`Error::MixedMemory`] when it does not lie in the host's memory; [`Error::OutOfDeviceMemory`], and what
+            /// the device reports.
             pub fn reading(context: &Context, view: $reading<'a, T>) -> Result<Self> {
                 Self::new(context, $writing::from_parts(view.memory(), *view.shape()), true)
             }

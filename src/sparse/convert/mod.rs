@@ -1,8 +1,8 @@
 //! Other forms of matrices, and other matrices made of them, on a device.
 //!
-//! Most of it is lists of entries that are sorted: an entry's place follows from a stable sort by columns and then by rows, and
-//! entries in the same place are added in the order of the list. No data goes by way of the host; only the number of entries of a
-//! result does, which memory is taken for.
+//! Most of it is lists of entries that are sorted: an entry's place follows from a stable sort by columns and then by
+//! rows, and entries in the same place are added in the order of the list. No data goes by way of the host; only the
+//! number of entries of a result does, which memory is taken for.
 
 mod order;
 
@@ -218,7 +218,8 @@ pub(crate) fn mirror_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>, mirr
     converter.compress(&list)
 }
 
-/// A B, sorted, with one entry in each place. First the products that it consists of are counted, then listed, then added up.
+/// A B, sorted, with one entry in each place. First the products that it consists of are counted, then listed, then
+/// added up.
 pub(crate) fn multiply_sparse_on<T: Scalar, P: RowPointer>(
     a: &CsrMatrix<T, P>,
     b: &CsrMatrix<T, P>,

@@ -99,8 +99,8 @@ impl<'a> Order<'a> {
         self.enqueue_chunks(launch.buffer(device(data)).buffer(device(&sums)), chunks)
     }
 
-    /// Sorts keys below `bound`, keeping the order of equal ones: the sorted keys, and where each one was. With `order` the places
-    /// are those that the keys had before another sorting.
+    /// Sorts keys below `bound`, keeping the order of equal ones: the sorted keys, and where each one was. With `order`
+    /// the places are those that the keys had before another sorting.
     pub(super) fn sort<P: RowPointer>(
         &self,
         keys: Keys<'_>,
@@ -141,8 +141,8 @@ impl<'a> Order<'a> {
         Ok(to)
     }
 
-    /// Where each of `lines` lines begins among sorted keys, and where the last one ends. With `places` (one more than keys) those are
-    /// what stands for the keys' own places.
+    /// Where each of `lines` lines begins among sorted keys, and where the last one ends. With `places` (one more than
+    /// keys) those are what stands for the keys' own places.
     pub(super) fn row_ptr<P: RowPointer>(
         &self,
         lines: usize,

@@ -21,9 +21,9 @@ pub(crate) use affinimath_core::sparse::{CsrRef, check_sizes};
 
 /// A sparse matrix in compressed rows (CSR), in the memory of a [`Context`].
 ///
-/// The entries of row i are those from `row_ptr[i]` to `row_ptr[i + 1]`, each with its column and its value. Columns may come in any
-/// order, and more than once: such entries add up. What operations find out about the matrix, such as how long its rows are,
-/// or its transpose, is kept with it and serves the next ones.
+/// The entries of row i are those from `row_ptr[i]` to `row_ptr[i + 1]`, each with its column and its value. Columns
+/// may come in any order, and more than once: such entries add up. What operations find out about the matrix, such as
+/// how long its rows are, or its transpose, is kept with it and serves the next ones.
 ///
 /// ```
 /// use affinimath::sparse::CsrMatrix;
@@ -52,21 +52,22 @@ pub struct CsrMatrix<T, P = i32> {
     product: Lazy<PreparedProduct>,
     /// Where its segments begin, for products with dense matrices on its device.
     segments: Lazy<Segments>,
-    /// How systems with its lower and its upper triangle are solved on its device: also with what preconditioners make of those.
+    /// How systems with its lower and its upper triangle are solved on its device: also with what preconditioners make
+    /// of those.
     triangles: [Lazy<Arc<PreparedTriangle>>; 2],
     /// Aᵀ, for products with it: its rows are A's columns, with entries in the order of A's rows.
     transpose: Lazy<Box<CsrMatrix<T, P>>>,
 }
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
-    /// The `rows x columns` matrix of three arrays, which are checked and copied into the context's memory: `row_ptr` to
-    /// where each row's entries begin and to where the last one's end, the `col_indices` of the entries' columns, from 0, and their
-    /// `values`.
+    /// The `rows x columns` matrix of three arrays, which are checked and copied into the context's memory: `row_ptr`
+    /// to where each row's entries begin and to where the last one's end, the `col_indices` of the entries' columns,
+    /// from 0, and their `values`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], with the row and the entry, when the pointers do not rise from 0 to the number of entries,
-    /// when an index is no column, or when arrays have other lengths than they should; [`Error::OutOfDeviceMemory`];
-    /// [`Error::PrecisionNotSupported`].
+    /// [`Error::InvalidArgument`], with the row and the entry, when the pointers do not rise from 0 to the number of
+    /// entries, when an index is no column, or when arrays have other lengths than they should;
+    /// [`Error::OutOfDeviceMemory`]; [`Error::PrecisionNotSupported`].
     pub fn new(
         context: &Context,
         rows: usize,
@@ -81,11 +82,12 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         Ok(CsrMatrix { statistics: statistics.into(), ..Self::from_buffers(context, rows, columns, buffers) })
     }
 
-    /// The matrix of three arrays in the context's memory, which are checked and copied. On a device pointers and indices are brought to
-    /// the host for that, and the values stay there.
+    /// The matrix of three arrays in the context's memory, which are checked and copied. On a device pointers and
+    /// indices are brought to the host for that, and the values stay there.
     ///
     /// # Errors
-    /// The errors of [`CsrMatrix::new`]; [`Error::MixedMemory`] when an array lies elsewhere, [`Error::ShapeMismatch`] when its elements are not adjacent.
+    /// The errors of [`CsrMatrix::new`]; [`Error::MixedMemory`] when an array lies elsewhere, [`Error::ShapeMismatch`]
+    /// when its elements are not adjacent.
     pub fn from_views(
         context: &Context,
         rows: usize,

@@ -79,7 +79,8 @@ impl<R: Read> Lines<R> {
         self.buffer[self.content.clone()].trim_ascii()
     }
 
-    /// The next block of lines, which count as handed out once [`passed`](Lines::passed) says so. The block before lends its memory.
+    /// The next block of lines, which count as handed out once [`passed`](Lines::passed) says so. The block before
+    /// lends its memory.
     pub(super) fn block(&mut self, before: Block) -> Result<Block, MatrixMarketError> {
         self.read_ahead();
         if let Some(error) = self.failure.take() {

@@ -1,7 +1,7 @@
 //! Matrix Market files: the whole exchange format, read as a stream and written.
 //!
-//! The grammar is that of Boisvert, Pozo and Remington, *The Matrix Market Exchange Formats: Initial Design*, NISTIR 5935
-//! (1996). Where files in circulation differ from it, the reader
+//! The grammar is that of Boisvert, Pozo and Remington, *The Matrix Market Exchange Formats: Initial Design*, NISTIR
+//! 5935 (1996). Where files in circulation differ from it, the reader
 //! - takes words and the banner in any case, `\r\n` line ends, and any blanks around and between words;
 //! - skips blank lines and lines that begin with `%` anywhere after the banner;
 //! - takes `double` for `real` and `unsigned-integer` for `integer`;

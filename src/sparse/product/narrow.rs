@@ -63,7 +63,8 @@ impl CountedColumns {
         Some(CountedColumns { narrowing, products: AtomicUsize::new(0), columns: Lazy::default() })
     }
 
-    /// The columns for one more product, if it is to read them: the first that does calls `make` with the width of a window.
+    /// The columns for one more product, if it is to read them: the first that does calls `make` with the width of a
+    /// window.
     pub(super) fn for_product(
         &self,
         make: impl FnOnce(usize) -> Result<Option<NarrowColumns>>,
@@ -77,8 +78,8 @@ impl CountedColumns {
 }
 
 impl NarrowColumns {
-    /// Those of a matrix whose work-groups, of so many entries a work-item, begin at `starts`, once they are made: nothing where
-    /// a group's columns do not fit into its windows, or where the device's memory is short.
+    /// Those of a matrix whose work-groups, of so many entries a work-item, begin at `starts`, once they are made:
+    /// nothing where a group's columns do not fit into its windows, or where the device's memory is short.
     pub(super) fn make(
         queue: &Queue,
         program: &Program,

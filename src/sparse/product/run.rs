@@ -45,8 +45,8 @@ pub(crate) struct PreparedProduct {
     starts: Option<DeviceBuffer>,
     /// Where products come to read columns in 16 bits.
     narrow: Option<CountedColumns>,
-    /// Memory for parts of rows, by queues. Who holds the lock enqueues the launches of a product: another thread's on the same queue come
-    /// before or after them.
+    /// Memory for parts of rows, by queues. Who holds the lock enqueues the launches of a product: another thread's on
+    /// the same queue come before or after them.
     carried: Mutex<Vec<QueueMemory>>,
 }
 
@@ -103,7 +103,8 @@ impl PreparedProduct {
         Self::with_plan(queue, matrix, plan, Narrowing::of_device(device))
     }
 
-    /// The same with a plan of the caller's, and with what it says about narrow columns: then `queue` is to be waited for before a product.
+    /// The same with a plan of the caller's, and with what it says about narrow columns: then `queue` is to be waited
+    /// for before a product.
     pub(crate) fn with_plan<T: Scalar, P: RowPointer>(
         queue: &Queue,
         matrix: &CsrRef<'_, T, P>,
@@ -158,7 +159,8 @@ impl PreparedProduct {
             return Ok(None);
         };
         narrow.for_product(|span| {
-            // Whoever prepared the product has waited for columns and starts. What has been enqueued since need not be waited for.
+            // Whoever prepared the product has waited for columns and starts. What has been enqueued since need not be
+            // waited for.
             let queue = Queue::second(queue.context())?;
             let program = program::<T, P>(&queue, self.plan, Variant { narrow: true, ..Variant::PLAIN })?;
             NarrowColumns::make(&queue, &program, &matrix.col_indices, (groups, items, starts), span)
@@ -232,8 +234,8 @@ pub(crate) fn product_on<T: Scalar, P: RowPointer>(
     Ok(event)
 }
 
-/// [`product_on`] with an alpha that is not 0, for a product that other commands follow: it makes no event, and is handed to the device with
-/// those.
+/// [`product_on`] with an alpha that is not 0, for a product that other commands follow: it makes no event, and is
+/// handed to the device with those.
 pub(crate) fn product_step_on<T: Scalar, P: RowPointer>(
     queue: &Queue,
     product: &CsrProduct<'_, T, P>,

@@ -82,8 +82,8 @@ fn every_plan_gives_products_of_any_rows() {
     }
 }
 
-/// Of the work-groups that have parts of a row, whichever is the last adds them up in the same order, and leaves nothing for the next
-/// product but zeros.
+/// Of the work-groups that have parts of a row, whichever is the last adds them up in the same order, and leaves
+/// nothing for the next product but zeros.
 #[test]
 fn merged_products_have_the_same_bits_every_time() {
     let sample = Sample::new(2000, 1000, Rows::OneOf(20_000), 5);

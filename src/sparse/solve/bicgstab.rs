@@ -1,8 +1,8 @@
 //! Stabilised biconjugate gradients.
 //!
-//! An iteration is two products and five passes: it makes one launch for each on a GPU, and one more for each product on a CPU. Beside
-//! what the products touch the passes read 14 vectors and write 4: 18 n elements; with a diagonal preconditioner 23 n. Before a larger residual
-//! replaces the smallest so far, its d is saved: n elements more.
+//! An iteration is two products and five passes: it makes one launch for each on a GPU, and one more for each product
+//! on a CPU. Beside what the products touch the passes read 14 vectors and write 4: 18 n elements; with a diagonal
+//! preconditioner 23 n. Before a larger residual replaces the smallest so far, its d is saved: n elements more.
 
 use super::method::{Method, Preconditioning, save_on, status_after_iteration};
 use super::options::Reason;

@@ -1,8 +1,9 @@
 //! Conjugate gradients.
 //!
-//! An iteration is a product q = A p and three passes: it makes one launch for each on a GPU, and one more for the product on a CPU. Beside
-//! what the product touches the passes read 7 vectors and write 3: 10 n elements; with a diagonal preconditioner 12 n. Before a larger residual
-//! replaces the smallest so far, its d is saved: n elements more.
+//! An iteration is a product q = A p and three passes: it makes one launch for each on a GPU, and one more for the
+//! product on a CPU. Beside what the product touches the passes read 7 vectors and write 3: 10 n elements; with a
+//! diagonal preconditioner 12 n. Before a larger residual replaces the smallest so far, its d is saved: n elements
+//! more.
 
 use super::method::{Method, Preconditioning, save_on, status_after_iteration};
 use super::options::Reason;

@@ -1,9 +1,9 @@
 //! How every method is driven to its end.
 //!
-//! A run of a method solves A d = r from d = 0, where r = b - A x, and x := x + d where that has the smaller residual, computed from it. So x
-//! is never worse than before, whatever a run has come to. Next to nothing is done for numbers near the ends of a precision's range until
-//! they are met: b, x and r are multiplied by powers of two where their norms are far from 1, A and the preconditioner where a run has
-//! failed and theirs are.
+//! A run of a method solves A d = r from d = 0, where r = b - A x, and x := x + d where that has the smaller residual,
+//! computed from it. So x is never worse than before, whatever a run has come to. Next to nothing is done for numbers
+//! near the ends of a precision's range until they are met: b, x and r are multiplied by powers of two where their
+//! norms are far from 1, A and the preconditioner where a run has failed and theirs are.
 
 use super::method::{CYCLE, Method, Optimality, check_sizes};
 use super::operator::LinearOperator;
@@ -20,8 +20,8 @@ use affinimath_core::sparse::formula::Number;
 
 /// Solves A x = b by a method, from the x that there is.
 ///
-/// The method's recurrence is believed only where the residual computed from x agrees; where it does not, the method begins anew from x
-/// as long as that makes the residual half as large or less.
+/// The method's recurrence is believed only where the residual computed from x agrees; where it does not, the method
+/// begins anew from x as long as that makes the residual half as large or less.
 pub(crate) fn solve<T: Scalar>(
     runner: &mut dyn Runner<T>,
     operator: &dyn LinearOperator<T>,
@@ -384,7 +384,8 @@ impl<T: Scalar> Driver<'_, '_, T> {
         Ok(best)
     }
 
-    /// Estimates the norms of A and of the preconditioner, once. True if a power of two multiplies one of them from then on.
+    /// Estimates the norms of A and of the preconditioner, once. True if a power of two multiplies one of them from
+    /// then on.
     fn measure(&mut self) -> Result<bool> {
         let anew = self.method.begins_anew() || !self.moved;
         if std::mem::replace(&mut self.measured, true) || !anew {
@@ -412,7 +413,8 @@ impl<T: Scalar> Driver<'_, '_, T> {
         Ok(exponents != Exponents::default())
     }
 
-    /// The norm of the image of a vector of norm 1, which is multiplied by a power of two where the image overflows or underflows.
+    /// The norm of the image of a vector of norm 1, which is multiplied by a power of two where the image overflows or
+    /// underflows.
     fn image_norm(&mut self, from: usize, to: usize, apply: impl Fn(&mut Space<'_, T>) -> Result<()>) -> Result<f64> {
         let half = Range::of::<T>().half;
         apply(&mut self.space)?;

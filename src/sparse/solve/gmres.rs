@@ -1,7 +1,7 @@
 //! Generalised minimal residuals.
 //!
-//! An iteration is a product and, for the k-th one since the last restart, k + 2 passes, which move 4 n elements each: 4 k n in all. The
-//! Hessenberg matrix's rotations are the host's, which looks once an iteration.
+//! An iteration is a product and, for the k-th one since the last restart, k + 2 passes, which move 4 n elements each:
+//! 4 k n in all. The Hessenberg matrix's rotations are the host's, which looks once an iteration.
 
 use super::method::{CYCLE, Method, Preconditioning};
 use super::options::Reason;
@@ -32,7 +32,8 @@ const PROJECT_LAST: usize = 3;
 const NORMALISE: usize = 4;
 const SCALE: usize = 5;
 
-/// The method of Saad and Schultz (1986), restarted, with Gram and Schmidt's process modified; preconditioned from the right.
+/// The method of Saad and Schultz (1986), restarted, with Gram and Schmidt's process modified; preconditioned from the
+/// right.
 pub(crate) struct Gmres {
     kind: Preconditioning,
     restart: usize,
@@ -41,8 +42,8 @@ pub(crate) struct Gmres {
     rotations: Vec<(f64, Complex64)>,
     /// The right-hand side of the small system.
     target: Vec<Complex64>,
-    /// The largest norm of a column over its last element: as many times larger is the rounding that the last vectors have by division by a
-    /// small element.
+    /// The largest norm of a column over its last element: as many times larger is the rounding that the last vectors
+    /// have by division by a small element.
     growth: f64,
 }
 
@@ -54,9 +55,11 @@ const ROUNDING: f64 = 16.0;
 enum Extent {
     /// Another direction.
     Larger,
-    /// A maps the basis to its own span: the residual is the smallest there is, and zero but for rounding where A is regular there.
+    /// A maps the basis to its own span: the residual is the smallest there is, and zero but for rounding where A is
+    /// regular there.
     Invariant,
-    /// A maps the last vector to the span of what it maps the others to: no multiple of that makes the residual smaller.
+    /// A maps the last vector to the span of what it maps the others to: no multiple of that makes the residual
+    /// smaller.
     Singular,
     /// Numbers that are not finite.
     NotFinite,
@@ -165,7 +168,8 @@ impl Gmres {
         y
     }
 
-    /// The norm of the residual that is left by the first columns: what the rotations have left, and the rounding of A V y.
+    /// The norm of the residual that is left by the first columns: what the rotations have left, and the rounding of A
+    /// V y.
     fn attainable(&self, y: &[Complex64], epsilon: f64) -> f64 {
         let left = self.target[y.len()..].iter().fold(0.0, |norm: f64, part| norm.hypot(part.norm()));
         let norms = self
@@ -176,8 +180,8 @@ impl Gmres {
         left.hypot(epsilon * self.growth * norms.sum::<f64>())
     }
 
-    /// The y of the smallest residual: with all columns, or with fewer where a direction that A all but ends makes y so large that rounding
-    /// is more than what the others leave.
+    /// The y of the smallest residual: with all columns, or with fewer where a direction that A all but ends makes y so
+    /// large that rounding is more than what the others leave.
     fn best_solution(&self, epsilon: f64) -> Vec<Complex64> {
         let mut best = self.solution(self.triangle.len());
         let mut residual = self.attainable(&best, epsilon);

@@ -37,8 +37,8 @@ impl<T: Scalar> Jacobi<T> {
     /// That of a square matrix, where the matrix lies. Entries that stand more than once on the diagonal add up.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] for a matrix that is not square, [`Error::ZeroPivot`] where an element of the diagonal is zero, and
-    /// what the device reports.
+    /// [`Error::ShapeMismatch`] for a matrix that is not square, [`Error::ZeroPivot`] where an element of the diagonal
+    /// is zero, and what the device reports.
     pub fn new<P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Result<Self> {
         matrix.order()?;
         let inverse = diagonal(&matrix.download()?)

@@ -1,8 +1,9 @@
 //! Least squares by bidiagonalisation: what LSQR and LSMR have in common.
 //!
-//! Golub and Kahan's process makes orthonormal u_k and v_k with A v_k = alpha_k u_k + beta_(k+1) u_(k+1) and A^H u_k = beta_k v_(k-1) + alpha_k v_k.
-//! Vectors are kept times their alphas and betas, which are then norms that the next pass has for nothing. An iteration is a product with A, one
-//! with A^H and three passes: it makes one launch for each on a GPU, and one more for each product on a CPU.
+//! Golub and Kahan's process makes orthonormal u_k and v_k with A v_k = alpha_k u_k + beta_(k+1) u_(k+1) and A^H u_k =
+//! beta_k v_(k-1) + alpha_k v_k. Vectors are kept times their alphas and betas, which are then norms that the next pass
+//! has for nothing. An iteration is a product with A, one with A^H and three passes: it makes one launch for each on a
+//! GPU, and one more for each product on a CPU.
 
 use super::lsmr;
 use super::lsqr;
@@ -94,8 +95,9 @@ impl LeastSquares {
 
     /// What both methods do of a pass that has alpha from the sums, before the numbers of their own.
     fn measured(pass: Pass) -> Pass {
-        // A v_k is alpha_k u_k + beta_(k+1) u_(k+1); alpha_k is the iteration's before. Each ||A v|| is a lower bound of ||A||, also where v
-        // is no longer orthogonal to all others, where the Frobenius norm of the bidiagonal matrix counts directions again.
+        // A v_k is alpha_k u_k + beta_(k+1) u_(k+1); alpha_k is the iteration's before. Each ||A v|| is a lower bound
+        // of ||A||, also where v is no longer orthogonal to all others, where the Frobenius norm of the bidiagonal
+        // matrix counts directions again.
         let norm = choice(less(NORM, COLUMN), COLUMN, NORM);
         pass.set(COLUMN, length(length(ALPHA, BETA), DAMPING)).set(NORM, norm).set(ALPHA, root(sum(0)))
     }
@@ -120,8 +122,8 @@ impl LeastSquares {
         }
     }
 
-    /// The norm of A^H r - damping^2 (x - x_0) over that of r, which is `norm` with the damping. V is damping (x - x_0); it and r are
-    /// multiplied by 2^exponent on the way.
+    /// The norm of A^H r - damping^2 (x - x_0) over that of r, which is `norm` with the damping. V is damping (x -
+    /// x_0); it and r are multiplied by 2^exponent on the way.
     fn slope<T: Scalar>(&self, space: &mut Space<'_, T>, norm: f64, exponent: i32) -> Result<f64> {
         space.scale(R, exponent)?;
         space.apply_unscaled(Op::ConjTrans, R, BACK)?;

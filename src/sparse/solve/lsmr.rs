@@ -1,5 +1,6 @@
-//! LSMR's recurrence (Fong and Saunders, *LSMR: an iterative algorithm for sparse least-squares problems*, 2011): the passes read 2 vectors of the rows'
-//! length and 6 of the columns', and write 1 and 4: 3 m + 10 n elements an iteration.
+//! LSMR's recurrence (Fong and Saunders, *LSMR: an iterative algorithm for sparse least-squares problems*, 2011): the
+//! passes read 2 vectors of the rows' length and 6 of the columns', and write 1 and 4: 3 m + 10 n elements an
+//! iteration.
 
 use super::least_squares::{ALPHA, BETA, DAMPING, NORMAL, THEIRS, inverse, length, size};
 use affinimath_core::sparse::formula::{Number, root};

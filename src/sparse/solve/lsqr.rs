@@ -1,5 +1,6 @@
-//! LSQR's recurrence (Paige and Saunders, *LSQR: an algorithm for sparse linear equations and sparse least squares*, 1982): the passes read 2 vectors of
-//! the rows' length and 5 of the columns', and write 1 and 3: 3 m + 8 n elements an iteration.
+//! LSQR's recurrence (Paige and Saunders, *LSQR: an algorithm for sparse linear equations and sparse least squares*,
+//! 1982): the passes read 2 vectors of the rows' length and 5 of the columns', and write 1 and 3: 3 m + 8 n elements an
+//! iteration.
 
 use super::least_squares::{ALPHA, BETA, DAMPING, NORMAL, THEIRS, inverse, length, size};
 use affinimath_core::sparse::formula::{Number, choice, less, root};

@@ -42,7 +42,8 @@ pub(crate) struct Optimality {
     pub(super) damped: f64,
 }
 
-/// The status of a method that has come to the end of a cycle, and goes on from the x that it has; no [`Reason`] has this code.
+/// The status of a method that has come to the end of a cycle, and goes on from the x that it has; no [`Reason`] has
+/// this code.
 pub(super) const CYCLE: i16 = 7;
 
 /// An iteration, in passes over vectors and products between them.
@@ -57,8 +58,8 @@ pub(crate) trait Method<T: Scalar> {
         Preconditioning::None
     }
 
-    /// How many vectors it needs beside those of all methods: at least two, and three with a diagonal preconditioner. The first two of a
-    /// method for least squares have as many elements as A has rows, and columns.
+    /// How many vectors it needs beside those of all methods: at least two, and three with a diagonal preconditioner.
+    /// The first two of a method for least squares have as many elements as A has rows, and columns.
     fn vectors(&self) -> usize;
 
     /// Their lengths.
@@ -66,7 +67,8 @@ pub(crate) trait Method<T: Scalar> {
         vec![rows; self.vectors()]
     }
 
-    /// The vector where it saves the d of the smallest residual, before a larger one or one that is not finite replaces it.
+    /// The vector where it saves the d of the smallest residual, before a larger one or one that is not finite replaces
+    /// it.
     fn saved(&self) -> Option<usize> {
         None
     }
@@ -86,7 +88,8 @@ pub(crate) trait Method<T: Scalar> {
         true
     }
 
-    /// How near a vector, taken as x, is to a least-squares solution, of a method for those, where r = b - A x has this norm.
+    /// How near a vector, taken as x, is to a least-squares solution, of a method for those, where r = b - A x has this
+    /// norm.
     fn optimality(&mut self, _space: &mut Space<'_, T>, _x: usize, _residual: f64) -> Result<Option<Optimality>> {
         Ok(None)
     }
@@ -125,7 +128,8 @@ pub(super) fn status_after_iteration() -> Formula {
     choice(finite(Number::RESIDUAL), running, Reason::Breakdown.code())
 }
 
-/// A pass that changes d saves it first, where a condition holds and no better one has been saved. `BEFORE` is its residual's norm.
+/// A pass that changes d saves it first, where a condition holds and no better one has been saved. `BEFORE` is its
+/// residual's norm.
 pub(super) fn save_on(pass: Pass, condition: Formula, d: usize, saved: usize) -> Pass {
     pass.set(Number::SAVE, condition * less(Number::BEFORE, Number::BEST))
         .set(Number::BEST, choice(Number::SAVE.into(), Number::BEFORE, Number::BEST))

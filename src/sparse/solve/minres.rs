@@ -1,8 +1,9 @@
 //! Minimal residuals.
 //!
-//! An iteration is a product u = A v and three passes: it makes one launch for each on a GPU, and one more for the product on a CPU. Beside
-//! what the product touches the passes read 10 vectors and write 5: 15 n elements; with a diagonal preconditioner 19 n, and one more launch. Before
-//! a larger residual replaces the smallest so far, its d is saved: n elements more.
+//! An iteration is a product u = A v and three passes: it makes one launch for each on a GPU, and one more for the
+//! product on a CPU. Beside what the product touches the passes read 10 vectors and write 5: 15 n elements; with a
+//! diagonal preconditioner 19 n, and one more launch. Before a larger residual replaces the smallest so far, its d is
+//! saved: n elements more.
 
 use super::method::{Method, Preconditioning, status_after_iteration};
 use super::options::Reason;
@@ -18,7 +19,8 @@ const fn own(index: usize) -> Number {
     Number(Number::OWN + index)
 }
 
-// The names are those of the paper and of its authors' program: the tridiagonal matrix has alpha on its diagonal and beta beside it.
+// The names are those of the paper and of its authors' program: the tridiagonal matrix has alpha on its diagonal and
+// beta beside it.
 const ALPHA: Number = own(0);
 const BETA: Number = own(1);
 const OLD_BETA: Number = own(2);
@@ -44,7 +46,8 @@ const SMALLEST: Number = own(16);
 const NORM: Number = own(17);
 /// What is less than this is rounding of the tridiagonal matrix.
 const NEGLIGIBLE: Number = own(18);
-/// The largest norm over the smallest beta: as many times larger is the rounding that the last vectors have by division by a small beta.
+/// The largest norm over the smallest beta: as many times larger is the rounding that the last vectors have by division
+/// by a small beta.
 const GROWTH: Number = own(20);
 /// True if the tridiagonal matrix is singular, but for rounding.
 const SINGULAR: Number = own(19);
@@ -52,7 +55,8 @@ const SINGULAR: Number = own(19);
 const LOWEST: Number = own(21);
 const HELD: Number = own(22);
 
-/// Rounding of an element of the tridiagonal matrix, in parts of eps ||A||: the Lanczos process makes it by three sums of vectors.
+/// Rounding of an element of the tridiagonal matrix, in parts of eps ||A||: the Lanczos process makes it by three sums
+/// of vectors.
 const ROUNDING: i16 = 16;
 
 /// The Lanczos vector, normalised and preconditioned.
@@ -72,7 +76,8 @@ const ADVANCE: usize = 4;
 const FINISH: usize = 5;
 const PAIR: usize = 6;
 
-/// The method of Paige and Saunders, *Solution of sparse indefinite systems of linear equations* (1975), preconditioned.
+/// The method of Paige and Saunders, *Solution of sparse indefinite systems of linear equations* (1975),
+/// preconditioned.
 pub(crate) struct Minres {
     kind: Preconditioning,
     /// The last Lanczos vector but one, the last one, and the next one; their norms are the betas.
@@ -151,9 +156,10 @@ impl Minres {
             .record(Number::RESIDUAL)
     }
 
-    /// Saves d before it is changed, where its residual is the most orthogonal to the range of A so far and next to that: of a system without
-    /// a solution it is the smallest, though rounding may have the recurrence go on. Until there is one, d is saved where the next residual is
-    /// not smaller; with a preconditioner, where that is known later, once for each half.
+    /// Saves d before it is changed, where its residual is the most orthogonal to the range of A so far and next to
+    /// that: of a system without a solution it is the smallest, though rounding may have the recurrence go on. Until
+    /// there is one, d is saved where the next residual is not smaller; with a preconditioner, where that is known
+    /// later, once for each half.
     fn save(&self, pass: Pass) -> Pass {
         let worse = if self.preconditioned() {
             choice(less(Number::BEFORE * Formula::from(2), Number::BEST), 1, choice(finite(PHI), 0, 1))

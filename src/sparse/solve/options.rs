@@ -79,21 +79,22 @@ impl<'a, T: Scalar> SolveOptions<'a, T> {
         SolveOptions { restart: vectors, ..self }
     }
 
-    /// Methods for least squares minimise ||b - A x||² + damping² ||x - x₀||², where x₀ is the x that they are given; 0 without this.
+    /// Methods for least squares minimise ||b - A x||² + damping² ||x - x₀||², where x₀ is the x that they are given; 0
+    /// without this.
     #[must_use]
     pub const fn damping(self, damping: f64) -> Self {
         SolveOptions { damping, ..self }
     }
 
-    /// Calls a function with each iteration, from 1, and the norm of the residual after it as the recurrence has it. On a device, a few
-    /// iterations at a time.
+    /// Calls a function with each iteration, from 1, and the norm of the residual after it as the recurrence has it. On
+    /// a device, a few iterations at a time.
     #[must_use]
     pub const fn history(self, report: &'a dyn Fn(usize, f64)) -> Self {
         SolveOptions { history: Some(report), ..self }
     }
 
-    /// An approximation of A's inverse that iterations are made with, such as [`super::Jacobi`]. For CG and MINRES it must be
-    /// Hermitian positive definite.
+    /// An approximation of A's inverse that iterations are made with, such as [`super::Jacobi`]. For CG and MINRES it
+    /// must be Hermitian positive definite.
     #[must_use]
     pub const fn preconditioner(self, preconditioner: &'a dyn LinearOperator<T>) -> Self {
         SolveOptions { preconditioner: Some(preconditioner), ..self }
@@ -123,13 +124,15 @@ pub enum Reason {
     Converged,
     /// The method finds that it has converged, and has not: the residual does not become smaller in this precision.
     Stagnated,
-    /// Numbers that are not finite, or a division by zero that the method cannot go around. x is the best finite one before that, or as it was.
+    /// Numbers that are not finite, or a division by zero that the method cannot go around. x is the best finite one
+    /// before that, or as it was.
     Breakdown,
     /// The matrix, or the preconditioner, is not positive definite, and the method needs that.
     NotPositiveDefinite,
     /// The iterations were used up.
     Limit,
-    /// No x has a residual as small as was asked for, and that of this one is smallest: it is as good as orthogonal to the columns of A.
+    /// No x has a residual as small as was asked for, and that of this one is smallest: it is as good as orthogonal to
+    /// the columns of A.
     LeastSquares,
 }
 

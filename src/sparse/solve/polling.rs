@@ -7,9 +7,10 @@ use crate::scalar::Scalar;
 
 /// Looks at a method's numbers, a few iterations apart.
 ///
-/// The first ones come sooner: a solve of few iterations is not to make many in vain. Once they are as far apart as they may be, and where somebody
-/// else does the iterations, the next ones are asked for before those behind them are looked at, so that nobody waits for the host. What is asked
-/// for after the end changes nothing but the time, so then two looks are [`SHARE`] times nearer to each other.
+/// The first ones come sooner: a solve of few iterations is not to make many in vain. Once they are as far apart as
+/// they may be, and where somebody else does the iterations, the next ones are asked for before those behind them are
+/// looked at, so that nobody waits for the host. What is asked for after the end changes nothing but the time, so then
+/// two looks are [`SHARE`] times nearer to each other.
 pub(super) struct Polling {
     most: usize,
     between: usize,

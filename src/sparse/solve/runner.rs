@@ -15,7 +15,8 @@ pub(crate) trait Runner<T: Scalar> {
     /// A vector of at least so many elements, which are not written yet.
     fn vector(&mut self, length: usize) -> Result<Buffer<T>>;
 
-    /// Runs the method's pass of an index over the vectors whose indices are `bound` to its own. What it records goes to the place `slot` of the history.
+    /// Runs the method's pass of an index over the vectors whose indices are `bound` to its own. What it records goes
+    /// to the place `slot` of the history.
     fn run(&mut self, pass: usize, vectors: &mut [Buffer<T>], bound: &[usize], slot: usize) -> Result<()>;
 
     /// The sums of the last pass, once everything is done.
@@ -30,7 +31,8 @@ pub(crate) trait Runner<T: Scalar> {
     /// The first numbers of the history, once everything is done.
     fn history(&mut self, count: usize) -> Result<Vec<T>>;
 
-    /// What looks at numbers while passes go on, of a runner whose passes are done by somebody else than who asks for them.
+    /// What looks at numbers while passes go on, of a runner whose passes are done by somebody else than who asks for
+    /// them.
     fn watch(&mut self) -> Option<&mut dyn Watch<T>> {
         None
     }
@@ -44,7 +46,8 @@ pub(crate) trait Runner<T: Scalar> {
     /// The norm of a vector, without overflow or underflow on the way.
     fn norm(&mut self, vector: VectorRef<'_, T>) -> Result<f64>;
 
-    /// After how many iterations, at the most, the numbers are looked at: 1 where that costs nothing, [`MAX_BETWEEN_POLLS`] at the most.
+    /// After how many iterations, at the most, the numbers are looked at: 1 where that costs nothing,
+    /// [`MAX_BETWEEN_POLLS`] at the most.
     fn max_between_polls(&self) -> usize;
 }
 

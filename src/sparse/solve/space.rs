@@ -12,8 +12,8 @@ use crate::view::{VectorMut, VectorRef, VectorShape};
 use affinimath_core::sparse::formula::Number;
 use affinimath_core::sparse::pass::{Operand, Pass, scaled_term, term};
 
-/// The vectors that every method has: the solution, the right-hand side, the residual, and what a run adds to the solution. A method's own
-/// vectors come after them.
+/// The vectors that every method has: the solution, the right-hand side, the residual, and what a run adds to the
+/// solution. A method's own vectors come after them.
 pub(super) const X: usize = 0;
 pub(super) const B: usize = 1;
 pub(super) const R: usize = 2;
@@ -112,7 +112,8 @@ impl<'a, T: Scalar> Space<'a, T> {
         self.runner.norm(self.vectors[vector].vector_view(shape)?)
     }
 
-    /// The norm of a vector whose square a pass has summed: computed anew where the sum may have overflowed or underflowed.
+    /// The norm of a vector whose square a pass has summed: computed anew where the sum may have overflowed or
+    /// underflowed.
     pub(super) fn norm_of_square(&mut self, square: f64, vector: usize) -> Result<f64> {
         let largest = f64::from(2 * Range::of::<T>().half).exp2();
         // What underflows in such a sum of up to 2^32 squares, all of them, is less than eps of it.

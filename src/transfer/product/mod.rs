@@ -1,10 +1,9 @@
-//! gemm of the host's matrices on a device in parts: what does not fit on the device at once ([`tiles`]), and what is so large
-//! that transfers and arithmetic should overlap ([`stages`]).
+//! gemm of the host's matrices on a device in parts: what does not fit on the device at once ([`tiles`]), and what is
+//! so large that transfers and arithmetic should overlap ([`stages`]).
 //!
-//! One queue brings operands to the device, one computes, and two threads with queues of their own bring finished parts of C
-//! back, so that the bus works in both directions while the device computes: while one copies what has come, the other one's
-//! part is on its way. No memory object is used by two queues
-//! without an event between them.
+//! One queue brings operands to the device, one computes, and two threads with queues of their own bring finished parts
+//! of C back, so that the bus works in both directions while the device computes: while one copies what has come, the
+//! other one's part is on its way. No memory object is used by two queues without an event between them.
 
 mod stages;
 mod tiles;
@@ -160,7 +159,8 @@ impl<T: Scalar> Product<'_, T> {
         result
     }
 
-    /// Brings a block of op(A), which is 0, or of op(B), which is 1, unless it is there, and lets the computation wait for it.
+    /// Brings a block of op(A), which is 0, or of op(B), which is 1, unless it is there, and lets the computation wait
+    /// for it.
     fn operand(
         &self,
         queues: &Queues<'_>,
@@ -179,7 +179,8 @@ impl<T: Scalar> Product<'_, T> {
         Ok(on_device)
     }
 
-    /// The part of C in the host's memory, and its shape on the device, where its old elements are brought if they are needed.
+    /// The part of C in the host's memory, and its shape on the device, where its old elements are brought if they are
+    /// needed.
     fn part_of_c(
         &self,
         queues: &Queues<'_>,

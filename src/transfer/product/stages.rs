@@ -1,9 +1,9 @@
 //! Large products that fit on the device, in stages that hide the transfers behind the arithmetic.
 //!
-//! C is cut into slabs. The first half of the sums' terms is added step by step, each step over all slabs: a step can begin when
-//! its part of A and B is there, and what is still missing arrives meanwhile. The second half is added in one step, slab by
-//! slab: each finished slab goes back while the next is computed. Bare are only the transfers of the first step's operands and
-//! of the last slab.
+//! C is cut into slabs. The first half of the sums' terms is added step by step, each step over all slabs: a step can
+//! begin when its part of A and B is there, and what is still missing arrives meanwhile. The second half is added in
+//! one step, slab by slab: each finished slab goes back while the next is computed. Bare are only the transfers of the
+//! first step's operands and of the last slab.
 
 use std::sync::mpsc::Sender;
 
@@ -23,7 +23,8 @@ pub(crate) struct StagePlan {
     pub(crate) slab: [usize; 2],
 }
 
-/// Early steps, which have half of the terms, and slabs: as many as leave a slab's product large enough for all of a device.
+/// Early steps, which have half of the terms, and slabs: as many as leave a slab's product large enough for all of a
+/// device.
 const STEPS: usize = 5;
 const SLABS: usize = 8;
 

@@ -52,7 +52,8 @@ impl<T: Scalar> Band<T> {
 
     /// One triangle of a square band, without the diagonals on the other side.
     fn only(self, triangle: Triangle) -> Self {
-        // In a column of the memory, the diagonals come in the order in which a column (a row) of the matrix meets them.
+        // In a column of the memory, the diagonals come in the order in which a column (a row) of the matrix meets
+        // them.
         let first_side = if self.layout == Layout::ColumnMajor { Triangle::Upper } else { Triangle::Lower };
         let (first, kept) = match triangle {
             Triangle::Upper => (self.lower, self.upper),

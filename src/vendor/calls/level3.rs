@@ -102,8 +102,8 @@ pub(crate) fn symm<T: Scalar>(
     request.matrix(c, write(beta != T::ZERO))
 }
 
-/// C := alpha op(A) op(A)ᵀ + beta C, or of two matrices with B, on a triangle; with adjoints for a Hermitian C, where beta,
-/// and alpha where there is one matrix, are real.
+/// C := alpha op(A) op(A)ᵀ + beta C, or of two matrices with B, on a triangle; with adjoints for a Hermitian C, where
+/// beta, and alpha where there is one matrix, are real.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's syr2k")]
 pub(crate) fn rank_k<T: Scalar>(
     request: &mut Request<T>,

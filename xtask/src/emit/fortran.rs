@@ -243,8 +243,8 @@ const ANY_TYPE: &str = "type(*)";
 
 /// A parameter's type, and its attributes, name and shape.
 ///
-/// A matrix is `a(lda, *)`, and rows are `x(n, *)`, of rank 2 so that generic names take an array of rank 2; everything else is `x(*)`. Specific
-/// names take arrays of any rank for both.
+/// A matrix is `a(lda, *)`, and rows are `x(n, *)`, of rank 2 so that generic names take an array of rank 2; everything
+/// else is `x(*)`. Specific names take arrays of any rank for both.
 fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, String) {
     let name = &parameter.name;
     let leading_dimension = next.filter(|next| next.name == format!("ld{name}"));

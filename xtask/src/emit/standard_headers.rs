@@ -1,5 +1,5 @@
-//! `include/affinimath-blas/cblas.h` and `lapacke.h`: what the drop-in has under CBLAS's and LAPACKE's names, for programs that
-//! are built where no other library has left its headers. They declare the names with 32-bit integers.
+//! `include/affinimath-blas/cblas.h` and `lapacke.h`: what the drop-in has under CBLAS's and LAPACKE's names, for
+//! programs that are built where no other library has left its headers. They declare the names with 32-bit integers.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! A family in a process of its own: what it tells, and how it ends. A driver or a library that ends the process ends one family's.
+//! A family in a process of its own: what it tells, and how it ends. A driver or a library that ends the process ends
+//! one family's.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};

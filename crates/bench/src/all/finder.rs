@@ -1,4 +1,5 @@
-//! Other libraries that are installed here: by the paths of Debian, conda, PyPI, MKL and CUDA, and by the loader's cache.
+//! Other libraries that are installed here: by the paths of Debian, conda, PyPI, MKL and CUDA, and by the loader's
+//! cache.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -110,7 +111,8 @@ impl SearchPaths {
         inside.or_else(|| self.cached(name))
     }
 
-    /// A line such as `libfftw3.so.3 (libc6,x86-64) => /usr/lib/x86_64-linux-gnu/libfftw3.so.3`, of this program's kind.
+    /// A line such as `libfftw3.so.3 (libc6,x86-64) => /usr/lib/x86_64-linux-gnu/libfftw3.so.3`, of this program's
+    /// kind.
     fn cached(&self, name: &str) -> Option<PathBuf> {
         let foreign = if cfg!(target_arch = "x86_64") { "(libc6)" } else { "(none)" };
         let lines = self.cache.lines().filter(|line| !line.contains(foreign));

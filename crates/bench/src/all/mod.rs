@@ -1,7 +1,9 @@
-//! `affinimath bench all`: every family, on the host and on every device, beside the libraries that are found; a report of it.
+//! `affinimath bench all`: every family, on the host and on every device, beside the libraries that are found; a report
+//! of it.
 //!
-//! A [`plan`] has a task for each family and place. [`task`] runs it in a process of its own ([`child`]), so that whatever a driver or a library
-//! does there, the rest is still measured, and takes what it tells into the [`model`], which is the JSON file. [`html`] makes a page of it.
+//! A [`plan`] has a task for each family and place. [`task`] runs it in a process of its own ([`child`]), so that
+//! whatever a driver or a library does there, the rest is still measured, and takes what it tells into the [`model`],
+//! which is the JSON file. [`html`] makes a page of it.
 
 mod child;
 mod finder;
@@ -58,7 +60,8 @@ pub struct AllArguments {
     /// Where our library runs, by default on the host and on every device.
     #[arg(long, value_delimiter = ',', value_name = "DEVICE")]
     device: Vec<String>,
-    /// The libraries beside ours: none, or some of those that are found, or others by their paths; by default all that are found.
+    /// The libraries beside ours: none, or some of those that are found, or others by their paths; by default all that
+    /// are found.
     #[arg(long, value_delimiter = ',', value_name = "NAME|NAME=/path/lib.so")]
     against: Vec<Against>,
     /// The families; by default all.
@@ -114,7 +117,8 @@ fn minutes(text: &str) -> Result<Duration, String> {
 /// Runs every family, and writes the report.
 ///
 /// # Errors
-/// What the user asked for that is not there, a folder that cannot be written, an interrupt, and a result of ours that is wrong.
+/// What the user asked for that is not there, a folder that cannot be written, an interrupt, and a result of ours that
+/// is wrong.
 pub fn run(arguments: &AllArguments) -> Result<(), BenchError> {
     let places = places(&arguments.device)?;
     let peers = peers(&arguments.against, finder::SearchPaths::of_system().find())?;

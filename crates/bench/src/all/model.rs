@@ -170,7 +170,8 @@ pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// A moment as people write it, by days since March of the year 0 (Hinnant, *chrono-compatible low-level date algorithms*).
+/// A moment as people write it, by days since March of the year 0 (Hinnant, *chrono-compatible low-level date
+/// algorithms*).
 pub fn date(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day_of_era) = (days / 146_097, days % 146_097);

@@ -1,4 +1,5 @@
-//! A family on a place: its process, begun again without a library that cannot be loaded, or behind a case that ended it.
+//! A family on a place: its process, begun again without a library that cannot be loaded, or behind a case that ended
+//! it.
 
 use std::path::Path;
 use std::process::Command;

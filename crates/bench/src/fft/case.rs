@@ -7,7 +7,8 @@ use affinimath::{Direction, FftDescriptor, ScalarKind, Transform};
 use crate::report::CaseReport;
 use crate::sizes::{Sizes, number};
 
-/// Lengths where none are given, as far as there are points enough: powers of two, other products of small primes, primes.
+/// Lengths where none are given, as far as there are points enough: powers of two, other products of small primes,
+/// primes.
 const DEFAULT: [usize; 16] =
     [16, 64, 512, 1024, 4096, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1000, 1001, 2187, 3125, 10_007, 65_537];
 
@@ -48,7 +49,8 @@ impl FromStr for Shapes {
 /// A batch of transforms, forward and out of place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The type of the input: complex, or real for transforms to the half of complex numbers that the others follow from.
+    /// The type of the input: complex, or real for transforms to the half of complex numbers that the others follow
+    /// from.
     pub kind: ScalarKind,
     /// On each axis, the axis of neighbours last.
     pub lengths: Vec<usize>,
@@ -89,8 +91,8 @@ impl Case {
         FftDescriptor::new(transform, &self.lengths).batch(self.batch)
     }
 
-    /// What benchmarks of Fourier transforms count, whatever a library really does: 5 n log2 n operations on real numbers for each
-    /// transform of n complex numbers, half of them for n real ones.
+    /// What benchmarks of Fourier transforms count, whatever a library really does: 5 n log2 n operations on real
+    /// numbers for each transform of n complex numbers, half of them for n real ones.
     pub fn operations(&self) -> f64 {
         let n = self.points() as f64;
         (if self.kind.is_complex() { 5.0 } else { 2.5 }) * n * n.log2() * self.batch as f64

@@ -114,15 +114,16 @@ impl ClFftLibrary {
     /// Loads what the user names.
     ///
     /// # Errors
-    /// [`BenchError::Load`], [`BenchError::Symbol`], [`BenchError::Peer`], and [`BenchError::Unfit`] where our library runs on the
-    /// host.
+    /// [`BenchError::Load`], [`BenchError::Symbol`], [`BenchError::Peer`], and [`BenchError::Unfit`] where our library
+    /// runs on the host.
     pub fn load(spec: &PeerSpec, target: &Target) -> Result<Self, BenchError> {
         let file = LibraryFile::open(spec)?;
         let functions = Functions::find(&file)?;
         let device = target.device.ok_or_else(|| without_device(&file))?;
         let mut version = [0; 3];
         let [major, minor, patch] = &mut version;
-        // SAFETY: the types are those of clFFT.h: the first function writes three integers, the second one reads its structure.
+        // SAFETY: the types are those of clFFT.h: the first function writes three integers, the second one reads its
+        // structure.
         unsafe {
             let ask: unsafe extern "C" fn(*mut cl_uint, *mut cl_uint, *mut cl_uint) -> Status =
                 file.function("clfftGetVersion", EXPECTED)?;
@@ -195,7 +196,8 @@ impl Drop for Plan<'_> {
     }
 }
 
-/// Strides of numbers that lie row after row, for lengths of which the first one is that of the rows; and the distance of two transforms.
+/// Strides of numbers that lie row after row, for lengths of which the first one is that of the rows; and the distance
+/// of two transforms.
 fn strides(lengths: &[usize]) -> (Vec<usize>, usize) {
     let strides = (0..lengths.len()).map(|axis| lengths[..axis].iter().product()).collect();
     (strides, lengths.iter().product())
@@ -220,7 +222,8 @@ impl<'a, T: Element> Guest<'a, T> {
         library.check("clfftCreateDefaultPlan", status)?;
         let plan = Plan { library, handle };
         let mut queue = library.session.queue.get();
-        // SAFETY: the plan is valid; there are as many strides as dimensions, which are copied, as is the queue's handle.
+        // SAFETY: the plan is valid; there are as many strides as dimensions, which are copied, as is the queue's
+        // handle.
         unsafe {
             library.check("clfftSetPlanPrecision", (functions.set_precision)(handle, precision))?;
             library.check("clfftSetLayout", (functions.set_layout)(handle, input, output))?;
@@ -247,8 +250,8 @@ impl<T: Element> Contender for Guest<'_, T> {
         let enqueue = self.library.functions.enqueue;
         let (mut queue, mut input, mut output) = (session.queue.get(), self.input.get(), self.output.get());
         for launch in 1..=repetitions {
-            // SAFETY: the plan is for buffers of these sizes, and for this queue; clFFT only reads the handles, waits for no event
-            // and makes none where it is given no room for one.
+            // SAFETY: the plan is for buffers of these sizes, and for this queue; clFFT only reads the handles, waits
+            // for no event and makes none where it is given no room for one.
             let status = unsafe {
                 enqueue(handle, FORWARD, 1, &mut queue, 0, null(), null_mut(), &mut input, &mut output, null_mut())
             };

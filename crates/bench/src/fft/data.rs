@@ -89,8 +89,8 @@ impl<T: Element> Data<T> {
 
     /// The relative error of results in the 2-norm, over the whole batch.
     ///
-    /// That of a good algorithm grows as sqrt(log2 n) (Gentleman and Sande 1966); the bound leaves room for large primes, which are
-    /// transformed by way of convolutions.
+    /// That of a good algorithm grows as sqrt(log2 n) (Gentleman and Sande 1966); the bound leaves room for large
+    /// primes, which are transformed by way of convolutions.
     pub fn accuracy(&self, results: &[Output<T>]) -> Accuracy {
         let bound = if T::KIND.is_double() { DOUBLE } else { SINGLE } * growth(&self.case);
         if results.len() != self.reference.len() {

@@ -83,8 +83,8 @@ enum Planner {
 }
 
 impl FftwLibrary {
-    /// Loads what the user names, and beside `libfftw3.so.3` the files of the other precision and of threads. Plans are estimated, or
-    /// the library measures a few of them.
+    /// Loads what the user names, and beside `libfftw3.so.3` the files of the other precision and of threads. Plans are
+    /// estimated, or the library measures a few of them.
     ///
     /// # Errors
     /// [`BenchError::Load`].
@@ -284,7 +284,8 @@ impl<T: Element> Guest<'_, T> {
         let (input, output) = (self.input.start.cast(), self.output.start.cast());
         let flags = if self.library.measure { MEASURE } else { ESTIMATE };
         let start = Instant::now();
-        // SAFETY: there are `rank` lengths, which are also those of the memory (null), and the batch fits in both arrays.
+        // SAFETY: there are `rank` lengths, which are also those of the memory (null), and the batch fits in both
+        // arrays.
         let handle = unsafe {
             match self.functions.plan {
                 Planner::Complex(plan) => {

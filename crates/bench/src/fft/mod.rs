@@ -51,15 +51,16 @@ Examples:
 /// The arguments of `affinimath bench fft`.
 #[derive(Args)]
 pub struct FftArguments {
-    /// Element types of the input: c,z for complex transforms, s,d for those of real numbers; by default c,z where the device computes
-    /// in doubles, else c.
+    /// Element types of the input: c,z for complex transforms, s,d for those of real numbers; by default c,z where the
+    /// device computes in doubles, else c.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
-    /// Lengths: 1000, 16..4096*2, 2^15, in two or three dimensions 512x512, 64x64x64 [default: powers of two from 16 to 2^22, 1000,
-    /// 1001, 2187, 3125, 10007 and 65537, as far as there are points enough].
+    /// Lengths: 1000, 16..4096*2, 2^15, in two or three dimensions 512x512, 64x64x64 [default: powers of two from 16 to
+    /// 2^22, 1000, 1001, 2187, 3125, 10007 and 65537, as far as there are points enough].
     #[arg(long, value_delimiter = ',', value_name = "SIZES")]
     sizes: Vec<Shapes>,
-    /// Points of a case in all: it is a batch of as many transforms as have them, at least one [default: 2^22, on GPUs 2^25].
+    /// Points of a case in all: it is a batch of as many transforms as have them, at least one [default: 2^22, on GPUs
+    /// 2^25].
     #[arg(long, value_parser = number)]
     points: Option<usize>,
     /// Lets FFTW measure which plan is the fastest (FFTW_MEASURE), and not only estimate it.

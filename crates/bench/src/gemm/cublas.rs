@@ -97,8 +97,8 @@ impl<T: Scalar> Contender for CuBlasContender<'_, T> {
         let handle = self.library.handle();
         let start = Instant::now();
         for _ in 0..repetitions {
-            // SAFETY: the three matrices lie in device memory with the sizes and leading dimensions that are passed; the
-            // scalars are read before the call returns.
+            // SAFETY: the three matrices lie in device memory with the sizes and leading dimensions that are passed;
+            // the scalars are read before the call returns.
             let status =
                 unsafe { (self.function)(handle, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) };
             self.library.check("gemm", status)?;

@@ -163,8 +163,8 @@ impl<T: Scalar> Data<T> {
         Accuracy { error: error / (size * largest(&x)), bound }
     }
 
-    /// The error of x as the least-squares solution of least norm. Its residual is orthogonal to A's columns, or zero where
-    /// m < n. There x is in the range of A^H, which our solution for the adjoint matrix tells.
+    /// The error of x as the least-squares solution of least norm. Its residual is orthogonal to A's columns, or zero
+    /// where m < n. There x is in the range of A^H, which our solution for the adjoint matrix tells.
     fn accuracy_of_solution(&self, x: &[T]) -> Accuracy {
         let (m, n) = (self.m, self.n);
         let bound = THRESHOLD * m.max(n) as f64 * T::EPSILON;

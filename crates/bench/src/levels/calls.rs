@@ -1,4 +1,5 @@
-//! `affinimath bench calls`: what calls of the standard BLAS names cost, from one element on, in our drop-in library beside others.
+//! `affinimath bench calls`: what calls of the standard BLAS names cost, from one element on, in our drop-in library
+//! beside others.
 //!
 //! Ours is loaded and called as theirs are, by CBLAS's names, so that what is measured is what a program sees.
 

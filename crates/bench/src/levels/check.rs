@@ -9,9 +9,9 @@ use crate::contender::Accuracy;
 /// The error of one element, relative to the magnitude of what was added up for it, and how large it may be.
 pub type Sample = Accuracy;
 
-/// Errors of single operations that are assumed to line up: the bound for k terms is this times sqrt(k + 2) eps. Rounding
-/// errors behave like independent ones (Higham and Mary, 2019: A new approach to probabilistic rounding error analysis);
-/// the bound that always holds, k eps, would let pass anything for a million terms in single precision.
+/// Errors of single operations that are assumed to line up: the bound for k terms is this times sqrt(k + 2) eps.
+/// Rounding errors behave like independent ones (Higham and Mary, 2019: A new approach to probabilistic rounding error
+/// analysis); the bound that always holds, k eps, would let pass anything for a million terms in single precision.
 const CONFIDENCE: f64 = 8.0;
 
 /// The operands of one call, before and after it.

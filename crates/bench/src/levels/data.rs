@@ -107,8 +107,8 @@ fn real<T: Scalar>(element: &mut T) {
     *element = T::from_parts(element.re(), 0.0);
 }
 
-/// Makes a lower triangle one that can be applied, or whose inverse can, thousands of times: one eigenvalue is exactly 1,
-/// and the others, which lie around `others`, die out. What remains is an eigenvector without zeros.
+/// Makes a lower triangle one that can be applied, or whose inverse can, thousands of times: one eigenvalue is exactly
+/// 1, and the others, which lie around `others`, die out. What remains is an eigenvector without zeros.
 fn steady<T: Scalar>(elements: &mut [T], n: usize, others: f64) {
     let small = T::RealScalar::from_parts(1.0 / n as f64, 0.0);
     for j in 0..n {
@@ -120,10 +120,11 @@ fn steady<T: Scalar>(elements: &mut [T], n: usize, others: f64) {
     }
 }
 
-/// Makes a lower triangle with `width` diagonals below the main one safe to apply, or to solve with, thousands of times.
+/// Makes a lower triangle with `width` diagonals below the main one safe to apply, or to solve with, thousands of
+/// times.
 ///
-/// Its first diagonal element is 1, and the others are `others`. The rest of a row sums up to 1 - `others`, but for signs or
-/// turns by right angles. So what remains is an eigenvector whose elements all have the same modulus.
+/// Its first diagonal element is 1, and the others are `others`. The rest of a row sums up to 1 - `others`, but for
+/// signs or turns by right angles. So what remains is an eigenvector whose elements all have the same modulus.
 fn averaging<T: Scalar>(
     elements: &mut [T],
     n: usize,

@@ -137,8 +137,8 @@ fn of_triangle<T: Scalar>(
     }
 }
 
-/// An element of A := A + alpha x x^H, or x x^T, on a triangle; with two vectors, of A + alpha x y^H + conj(alpha) y x^H, or
-/// of A + alpha (x y^T + y x^T).
+/// An element of A := A + alpha x x^H, or x x^T, on a triangle; with two vectors, of A + alpha x y^H + conj(alpha) y
+/// x^H, or of A + alpha (x y^T + y x^T).
 fn updated<T: Scalar>(
     (hermitian, vectors): (bool, usize),
     seen: &Seen<'_, T>,

@@ -17,7 +17,8 @@ pub struct Routine<T: Scalar> {
     pub letters: Letters,
     /// Its vectors and matrices, all of the one size n.
     pub operands: &'static [Operand],
-    /// The arguments of its C function, in BLAS's order; layouts, increments and leading dimensions follow from the operands.
+    /// The arguments of its C function, in BLAS's order; layouts, increments and leading dimensions follow from the
+    /// operands.
     pub arguments: &'static [Argument],
     /// What its rate counts.
     pub work: Work,
@@ -320,8 +321,8 @@ impl<T: Scalar> Routine<T> {
         !self.name().is_empty()
     }
 
-    /// Its name in C, between the interface's own letters: `daxpy`, `scnrm2`, `isamax`, each letter of a type in upper or
-    /// lower case as `case` has it.
+    /// Its name in C, between the interface's own letters: `daxpy`, `scnrm2`, `isamax`, each letter of a type in upper
+    /// or lower case as `case` has it.
     pub fn lettered(&self, case: fn(&char) -> char) -> String {
         self.letters.name(self.name(), T::KIND, case)
     }

@@ -54,7 +54,8 @@ const fn arithmetic_width(kind: ScalarKind, device_info: &DeviceInfo) -> usize {
     }
 }
 
-/// y := x, or sums of x, in vectors: each work-item has adjacent ones on CPUs, elsewhere those of the others lie between.
+/// y := x, or sums of x, in vectors: each work-item has adjacent ones on CPUs, elsewhere those of the others lie
+/// between.
 fn memory_kernel<const N: usize>(what: What, adjacent: bool) -> Result<Kernel, BuildError> {
     let name = format!("limit_{}_{N}", what.name());
     Kernel::build(&name, |k| {

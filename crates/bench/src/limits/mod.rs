@@ -67,8 +67,8 @@ impl What {
     }
 }
 
-/// Multiply-adds in which nothing waits for anything else: each work-item or thread goes on with so many vectors at a time, which is more
-/// than any pipeline holds of them.
+/// Multiply-adds in which nothing waits for anything else: each work-item or thread goes on with so many vectors at a
+/// time, which is more than any pipeline holds of them.
 const CHAINS: usize = 12;
 
 /// Multiply-adds of each vector, in one operation.

@@ -17,7 +17,8 @@ use crate::peers::{CuSparseHandle as Handle, CuSparseLibrary};
 type Descriptor = *mut c_void;
 type Address = *mut c_void;
 type Number = *const c_void;
-/// (descriptor, rows, columns, entries, pointers, indices, values, types of pointers and of indices, base, type of values).
+/// (descriptor, rows, columns, entries, pointers, indices, values, types of pointers and of indices, base, type of
+/// values).
 type CreateCsr = unsafe extern "C" fn(
     *mut Descriptor,
     i64,
@@ -274,8 +275,8 @@ impl<T: Scalar> Guest<'_, T> {
         let (one, zero) = (T::ONE, T::ZERO);
         let (alpha, beta) = ((&raw const one).cast(), (&raw const zero).cast());
         let (a, x, y, buffer) = (self.matrix.handle, self.x.handle, self.y.handle, self.buffer.address());
-        // SAFETY: the descriptors are those of operands whose sizes agree, and the buffer is as large as was asked for; the scalars are
-        // read before the call returns.
+        // SAFETY: the descriptors are those of operands whose sizes agree, and the buffer is as large as was asked for;
+        // the scalars are read before the call returns.
         unsafe { multiply(handle, operation, alpha, a, x, beta, y, kind, DEFAULT, buffer) }
     }
 

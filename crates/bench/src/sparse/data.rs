@@ -36,8 +36,9 @@ impl Operation {
         }
     }
 
-    /// Bytes that the operation needs: values, indices and pointers once, each vector once that is read and once that is written. Iterations
-    /// are a product each, and what their vectors move beside it; the residuals before the first and after the last are not counted.
+    /// Bytes that the operation needs: values, indices and pointers once, each vector once that is read and once that
+    /// is written. Iterations are a product each, and what their vectors move beside it; the residuals before the first
+    /// and after the last are not counted.
     pub fn bytes(self, pattern: &Pattern, kind: ScalarKind) -> f64 {
         let element = kind.bytes() as f64;
         let (rows, columns) = (pattern.rows as f64, pattern.columns as f64);
@@ -101,8 +102,8 @@ impl<T: Scalar> Data<T> {
         Random::new(0xD1B5_4A32_D192_ED03).elements(self.result)
     }
 
-    /// How far a product is from one in doubles: the largest error, relative to the sum of its terms' moduli and to their number and 2 more,
-    /// which the error analysis bounds by a small multiple of the precision.
+    /// How far a product is from one in doubles: the largest error, relative to the sum of its terms' moduli and to
+    /// their number and 2 more, which the error analysis bounds by a small multiple of the precision.
     pub fn accuracy(&self, result: &[T]) -> Accuracy {
         let factor = if T::KIND.is_complex() { 4.0 } else { 1.0 };
         let bound = factor * T::EPSILON;
@@ -149,8 +150,8 @@ impl<T: Scalar> Data<T> {
         sums
     }
 
-    /// How far the residual that iterations claim is from that of their x, relative to ||b|| and the moduli of A x; and whether x is better
-    /// than the zero that they began with, by what the method minimises.
+    /// How far the residual that iterations claim is from that of their x, relative to ||b|| and the moduli of A x; and
+    /// whether x is better than the zero that they began with, by what the method minimises.
     pub fn accuracy_of_iterations(&self, x: &[T], outcome: &Outcome) -> Accuracy {
         let terms = self.product(Op::NoTrans, x, x.len());
         let (mut residual, mut scale, mut size, mut longest) = (0.0, 0.0, 0.0, 0);

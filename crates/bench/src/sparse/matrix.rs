@@ -15,7 +15,8 @@ pub enum Source {
     Poisson2(usize),
     /// The seven-point stencil on a cube.
     Poisson3(usize),
-    /// So many rows, whose lengths follow a power law: the longest has a twentieth of all columns. Columns are anywhere.
+    /// So many rows, whose lengths follow a power law: the longest has a twentieth of all columns. Columns are
+    /// anywhere.
     PowerLaw(usize),
     /// A Matrix Market file.
     File(PathBuf),
@@ -24,8 +25,8 @@ pub enum Source {
 /// What the entries are.
 #[derive(Debug)]
 enum Values {
-    /// Those of Poisson's equation: this on the diagonal, and neighbours of modulus 1, negative in real types, and with phases that make
-    /// the matrix Hermitian in complex ones.
+    /// Those of Poisson's equation: this on the diagonal, and neighbours of modulus 1, negative in real types, and with
+    /// phases that make the matrix Hermitian in complex ones.
     Stencil(f64),
     /// Any.
     Random,

@@ -131,8 +131,8 @@ impl<T: Scalar> Matrix<T> {
             let symbol = format!("mkl_sparse_{letter}_create_csr");
             (library.function(&symbol, EXPECTED)?, library.function("mkl_sparse_destroy", EXPECTED)?)
         };
-        // SAFETY: there is one pointer more than rows, so that each row's end is where the next begins; moving the vectors into the
-        // result does not move their elements.
+        // SAFETY: there is one pointer more than rows, so that each row's end is where the next begins; moving the
+        // vectors into the result does not move their elements.
         let status = unsafe {
             let (ends, col_indices) = (begins.add(1), arrays.1.as_mut_ptr());
             create(&mut handle, FROM_ZERO, rows, columns, begins, ends, col_indices, arrays.2.as_mut_ptr())
@@ -141,7 +141,8 @@ impl<T: Scalar> Matrix<T> {
         Ok(Matrix { handle, destroy, _arrays: arrays })
     }
 
-    /// Says what it will be used for, as MKL's documentation asks. What it does not support is no failure: products work without.
+    /// Says what it will be used for, as MKL's documentation asks. What it does not support is no failure: products
+    /// work without.
     fn optimise(&self, library: &LibraryFile, operation: Operation) -> Result<(), BenchError> {
         // SAFETY: the types are those of mkl_spblas.h, and the handle is that of a matrix.
         let status = unsafe {

@@ -66,7 +66,8 @@ pub struct SparseArguments {
     /// Seven-point stencils on cubes with so many points on an edge [default, without any matrix: 50,100].
     #[arg(long, value_delimiter = ',', value_name = "SIZES")]
     poisson3d: Vec<Sizes>,
-    /// So many rows whose lengths follow a power law, with columns anywhere [default, without any matrix: 100000,1000000].
+    /// So many rows whose lengths follow a power law, with columns anywhere [default, without any matrix:
+    /// 100000,1000000].
     #[arg(long, value_delimiter = ',', value_name = "SIZES")]
     power_law: Vec<Sizes>,
     /// A Matrix Market file; may be given several times.

@@ -125,7 +125,8 @@ impl<T: Scalar> Contender for Carried<T> {
     }
 }
 
-/// Iterations from zero. The right side and x lie where the matrix does: they are brought there once for all iterations.
+/// Iterations from zero. The right side and x lie where the matrix does: they are brought there once for all
+/// iterations.
 struct Solve<T> {
     data: Arc<Data<T>>,
     matrix: CsrMatrix<T>,

@@ -1,4 +1,5 @@
-//! `affinimath doctor`: whether the library is right on this machine, what decides where calls run, and what that is based on.
+//! `affinimath doctor`: whether the library is right on this machine, what decides where calls run, and what that is
+//! based on.
 
 mod checks;
 mod crossovers;
@@ -39,8 +40,8 @@ pub struct Arguments {
     json: JsonOption,
 }
 
-/// Prints what `affinimath info` does, the vendors' libraries, the tuning database, the table of crossovers, and what came out of a call of
-/// every routine.
+/// Prints what `affinimath info` does, the vendors' libraries, the tuning database, the table of crossovers, and what
+/// came out of a call of every routine.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     // The settings in force: checks change them.
     let chosen = route::settings().and_then(|settings| settings.device()).ok().flatten();

@@ -33,7 +33,8 @@ impl ForType for Checks<'_> {
 type Solver<T> =
     fn(&dyn LinearOperator<T>, VectorRef<'_, T>, VectorMut<'_, T>, &SolveOptions<'_, T>) -> affinimath::Result<Outcome>;
 
-/// The five-point stencil on a grid, with 5 on the diagonal, and neighbours of modulus 1 whose phases make it Hermitian in complex types.
+/// The five-point stencil on a grid, with 5 on the diagonal, and neighbours of modulus 1 whose phases make it Hermitian
+/// in complex types.
 struct Problem<T: Scalar> {
     matrix: CsrMatrix<T>,
     /// Row, column and value of each entry.

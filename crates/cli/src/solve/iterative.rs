@@ -14,7 +14,8 @@ use super::Steps;
 use super::input::Input;
 use super::plot::Curve;
 
-/// Up to this order a dense factorisation takes a second, and always gives an answer; so does a rectangular one of as much work.
+/// Up to this order a dense factorisation takes a second, and always gives an answer; so does a rectangular one of as
+/// much work.
 const MAX_DENSE: usize = 2000;
 
 /// Rows and columns of which less than one in so many elements is stored have a sparse matrix.
@@ -395,7 +396,7 @@ impl<'a, T: Scalar> Preconditioner<'a, T> {
                 ("Jacobi's preconditioner", Some(Box::new(Jacobi::new(a)?)))
             }
             Preconditioner::BlockJacobi => {
-                ("block Jacobi", Some(Box::new(BlockJacobi::new(a, BlockJacobi::<T>::SIZE)?)))
+                ("block Jacobi", Some(Box::new(BlockJacobi::new(a, BlockJacobi::<T>::DEFAULT_SIZE)?)))
             }
             Preconditioner::Ssor => ("SSOR", Some(Box::new(Ssor::new(a, OMEGA)?))),
             Preconditioner::Ic0 => {

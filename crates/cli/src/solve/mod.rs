@@ -42,7 +42,8 @@ pub struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     options: Options,
-    /// Where it is solved (least squares: on the host) and products run: auto, host, or a device by its index or part of its name
+    /// Where it is solved (least squares: on the host) and products run: auto, host, or a device by its index or part
+    /// of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
     /// Print JSON instead of text, or write it into FILE beside the text

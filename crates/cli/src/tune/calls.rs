@@ -10,7 +10,8 @@ use super::timing::shortest;
 
 /// The shortest time of a family's call of size `n`, as [`Family::work`] has it, on operands in the context's memory.
 ///
-/// Vectors and matrices are zeros, triangles have a diagonal of ones, and what is factorised is the identity: it is its own factor.
+/// Vectors and matrices are zeros, triangles have a diagonal of ones, and what is factorised is the identity: it is its
+/// own factor.
 pub fn seconds(context: &Context, family: Family, kind: ScalarKind, n: usize) -> Result<f64> {
     if family == Family::Transform {
         return if kind.is_double() { transform::<f64>(context, n) } else { transform::<f32>(context, n) };

@@ -1,4 +1,5 @@
-//! `affinimath tune crossovers --check`: the route `auto` beside the host and the device, for every family and over sizes.
+//! `affinimath tune crossovers --check`: the route `auto` beside the host and the device, for every family and over
+//! sizes.
 
 use std::fmt::Write;
 
@@ -26,7 +27,8 @@ impl Row {
         self.auto / self.host.min(self.device)
     }
 
-    /// The time of the route that the model chooses, as a multiple of the better one's: without the noise of measuring it once more.
+    /// The time of the route that the model chooses, as a multiple of the better one's: without the noise of measuring
+    /// it once more.
     fn regret(&self) -> f64 {
         let chosen = if self.goes_to_device() { self.device } else { self.host };
         chosen / self.host.min(self.device)
@@ -37,8 +39,8 @@ impl Row {
     }
 }
 
-/// Measures, from sizes `sizes` on; a size that would take longer than `limit` seconds, by what its half took, is left out. Afterwards the
-/// route is `auto` with the device.
+/// Measures, from sizes `sizes` on; a size that would take longer than `limit` seconds, by what its half took, is left
+/// out. Afterwards the route is `auto` with the device.
 ///
 /// # Errors
 /// What the device reports, and as [`route::configure`].

@@ -1,5 +1,5 @@
-//! The journal of a search: a line before each measurement and one after it, so that a search that was interrupted at any moment can
-//! be taken up, and does not go back to what interrupted it.
+//! The journal of a search: a line before each measurement and one after it, so that a search that was interrupted at
+//! any moment can be taken up, and does not go back to what interrupted it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

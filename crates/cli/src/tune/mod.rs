@@ -1,8 +1,8 @@
 //! `affinimath tune`: measures the machine, and keeps what it finds.
 //!
-//! [`crossovers`] measures from which size on the device is faster than the host. The rest looks for the fastest parameters of a
-//! family of kernels: [`search`] asks for measurements, [`child`] has a process of its own ([`worker`]) measure them, [`journal`] keeps
-//! them, and [`report`] and [`plot`] show them.
+//! [`crossovers`] measures from which size on the device is faster than the host. The rest looks for the fastest
+//! parameters of a family of kernels: [`search`] asks for measurements, [`child`] has a process of its own ([`worker`])
+//! measure them, [`journal`] keeps them, and [`report`] and [`plot`] show them.
 
 mod calls;
 mod check;
@@ -53,8 +53,8 @@ pub struct Arguments {
     /// Measure from which size on the device is faster than the host, for each family of routines: as `crossovers`
     #[arg(long, conflicts_with = "family")]
     crossover: bool,
-    /// Measure, in place of the crossovers, how good the decisions are: host, device and `auto` for each family over --sizes (64..8192), and
-    /// the ratio of `auto` to the better one
+    /// Measure, in place of the crossovers, how good the decisions are: host, device and `auto` for each family over
+    /// --sizes (64..8192), and the ratio of `auto` to the better one
     #[arg(long)]
     check: bool,
     /// The device: auto (the one that calls are sent to, a GPU), or its index or part of its name

@@ -22,7 +22,8 @@ struct Row {
     evaluations: usize,
     failed: usize,
     measured_now: usize,
-    /// The speed of the best so far after each measurement, the default parameters' being 1; each is measured by itself.
+    /// The speed of the best so far after each measurement, the default parameters' being 1; each is measured by
+    /// itself.
     curve: Curve,
     /// The same of the fastest ones, in rounds with the default parameters: the result.
     gain: f64,

@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 
 /// Convolution or correlation of a signal x of n points with a kernel h of m points, on every axis.
 ///
-/// Full results are, as scipy.signal's `convolve` and `correlate` define them, for k from 0 to n + m - 2, with numbers beyond x and h
-/// taken as zeros:
+/// Full results are, as scipy.signal's `convolve` and `correlate` define them, for k from 0 to n + m - 2, with numbers
+/// beyond x and h taken as zeros:
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConvolutionKind {
     /// z_k = sum of h_j x_(k-j).
@@ -24,13 +24,13 @@ pub enum ConvolutionMode {
     Same,
     /// Those that no zeros beyond the signal go into, n - m + 1. The kernel may be the longer one, on all axes: then m - n + 1.
     Valid,
-    /// The signal goes on periodically: n results, the sum of h_j x_((k-j) mod n), or of conj(h_j) x_((k+j) mod n). The kernel is not longer
-    /// than the signal.
+    /// The signal goes on periodically: n results, the sum of h_j x_((k-j) mod n), or of conj(h_j) x_((k+j) mod n). The
+    /// kernel is not longer than the signal.
     Circular,
 }
 
-/// A convolution or correlation of one, two or three dimensions, or a batch of them. All numbers lie row after row, signal after
-/// signal.
+/// A convolution or correlation of one, two or three dimensions, or a batch of them. All numbers lie row after row,
+/// signal after signal.
 ///
 /// ```
 /// use affinimath::{ConvolutionDescriptor, ConvolutionMode, ConvolutionKind};
@@ -207,7 +207,8 @@ impl ConvolvedAxis {
     pub fn whole(&self) -> Cover {
         let &ConvolvedAxis { signal: n, kernel: m, output, start, circular } = self;
         if !circular {
-            // The signal lies at 0, so that the full results lie from -start on: those that are wanted are not to be met by others.
+            // The signal lies at 0, so that the full results lie from -start on: those that are wanted are not to be
+            // met by others.
             let least = (output + start).max(n + m - 1 - start).max(m);
             return Cover {
                 length: factors::convolution_length(least),
@@ -223,15 +224,16 @@ impl ConvolvedAxis {
         self.saved(factors::convolution_length(n + m - 1))
     }
 
-    /// Blocks by transforms of a length that is not shorter than the kernel: each has m - 1 numbers with the one before in common (overlap
-    /// and save; Stockham, High-speed convolution and correlation, 1966).
+    /// Blocks by transforms of a length that is not shorter than the kernel: each has m - 1 numbers with the one before
+    /// in common (overlap and save; Stockham, High-speed convolution and correlation, 1966).
     fn saved(&self, length: usize) -> Cover {
         let block = (length - (self.kernel - 1)).min(self.output);
         let period = self.circular.then_some(self.signal);
         Cover { length, block, blocks: self.output.div_ceil(block), lead: self.kernel - 1 - self.start, period }
     }
 
-    /// The cover by transforms of one dimension that costs least. `cost` is told their length, and how many blocks there are.
+    /// The cover by transforms of one dimension that costs least. `cost` is told their length, and how many blocks
+    /// there are.
     pub fn cheapest(&self, cost: impl Fn(usize, usize) -> f64) -> Cover {
         let whole = self.whole();
         let powers = (0..usize::BITS).map(|bits| 1_usize << bits).take_while(|power| *power < whole.length);
@@ -242,8 +244,8 @@ impl ConvolvedAxis {
     }
 }
 
-/// How transforms cover an axis: element e of block c is number e + c `block` - `lead` of the signal, and of the results the first `block`
-/// elements are those from c `block` on.
+/// How transforms cover an axis: element e of block c is number e + c `block` - `lead` of the signal, and of the
+/// results the first `block` elements are those from c `block` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cover {
     pub length: usize,
@@ -255,8 +257,8 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// Element e of what the kernel's transform is made of is number (e + turn) mod `length` of the kernel, and zero beyond its last. A
-    /// correlation has the conjugate of that transform.
+    /// Element e of what the kernel's transform is made of is number (e + turn) mod `length` of the kernel, and zero
+    /// beyond its last. A correlation has the conjugate of that transform.
     pub fn turn(&self, axis: &ConvolvedAxis, kind: ConvolutionKind) -> usize {
         match kind {
             ConvolutionKind::Convolution => axis.start + self.lead,

@@ -16,19 +16,21 @@ pub enum Direction {
 pub enum Transform {
     /// The discrete Fourier transform of complex numbers.
     Complex(Direction),
-    /// The forward transform of real numbers: of the last axis' results the first n/2 + 1, the others being their conjugates.
+    /// The forward transform of real numbers: of the last axis' results the first n/2 + 1, the others being their
+    /// conjugates.
     RealToComplex,
-    /// The backward transform to real numbers, from the last axis' first n/2 + 1 numbers. Imaginary parts that would have to be zero
-    /// are not looked at.
+    /// The backward transform to real numbers, from the last axis' first n/2 + 1 numbers. Imaginary parts that would
+    /// have to be zero are not looked at.
     ComplexToReal,
     /// DCT-II, FFTW's REDFT10: X_k = 2 sum of x_j cos(pi (j + 1/2) k / n), on every axis.
     Dct2,
-    /// DCT-III, FFTW's REDFT01: X_k = x_0 + 2 sum over j > 0 of x_j cos(pi j (k + 1/2) / n), on every axis; 2n times DCT-II's inverse.
+    /// DCT-III, FFTW's REDFT01: X_k = x_0 + 2 sum over j > 0 of x_j cos(pi j (k + 1/2) / n), on every axis; 2n times
+    /// DCT-II's inverse.
     Dct3,
     /// DST-II, FFTW's RODFT10: X_k = 2 sum of x_j sin(pi (j + 1/2) (k + 1) / n), on every axis.
     Dst2,
-    /// DST-III, FFTW's RODFT01: X_k = (-1)^k x_(n-1) + 2 sum over j < n-1 of x_j sin(pi (j + 1) (k + 1/2) / n), on every axis; 2n times
-    /// DST-II's inverse.
+    /// DST-III, FFTW's RODFT01: X_k = (-1)^k x_(n-1) + 2 sum over j < n-1 of x_j sin(pi (j + 1) (k + 1/2) / n), on
+    /// every axis; 2n times DST-II's inverse.
     Dst3,
 }
 
@@ -77,8 +79,8 @@ pub struct FftDescriptor {
     pub input: Option<FftLayout>,
     /// Layout of the output.
     pub output: Option<FftLayout>,
-    /// True if the output overwrites the input. Without layouts, rows of real numbers of
-    /// [`Transform::RealToComplex`] and [`Transform::ComplexToReal`] are padded to the length of the complex ones, 2 (n/2 + 1).
+    /// True if the output overwrites the input. Without layouts, rows of real numbers of [`Transform::RealToComplex`]
+    /// and [`Transform::ComplexToReal`] are padded to the length of the complex ones, 2 (n/2 + 1).
     pub in_place: bool,
     /// Factor of all results.
     pub scale: f64,
@@ -278,7 +280,8 @@ enum Stored {
     Output,
 }
 
-/// The elements that are stored on each axis: half a row, of the complex side of a transform between real and complex numbers.
+/// The elements that are stored on each axis: half a row, of the complex side of a transform between real and complex
+/// numbers.
 fn stored(lengths: &[usize], transform: Transform, side: Stored) -> Vec<usize> {
     let mut lengths = lengths.to_vec();
     if let (Transform::RealToComplex, Stored::Output) | (Transform::ComplexToReal, Stored::Input) = (transform, side)
@@ -315,7 +318,8 @@ fn too_large(name: &'static str) -> Error {
     Error::argument(name, "it does not fit in the address space")
 }
 
-/// Refuses an output of which two elements may be one: sorted by stride, each stride must step over all that the smaller ones reach.
+/// Refuses an output of which two elements may be one: sorted by stride, each stride must step over all that the
+/// smaller ones reach.
 fn refuse_overlap(name: &'static str, mut extents: Vec<Extent>) -> Result<()> {
     extents.retain(|(count, _)| *count > 1);
     extents.sort_by_key(|(_, stride)| *stride);

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-/// The primes that have a butterfly. Lengths with a larger prime factor go through a convolution, which rounds more often: at 17 to 31 its
-/// error is twice that of sums.
+/// The primes that have a butterfly. Lengths with a larger prime factor go through a convolution, which rounds more
+/// often: at 17 to 31 its error is twice that of sums.
 const PRIMES: [usize; 11] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31];
 
 /// True if the length is a product of supported radices.
@@ -22,7 +22,8 @@ pub fn largest_prime(length: usize) -> usize {
     PRIMES.into_iter().rev().find(|prime| length.is_multiple_of(*prime)).unwrap_or(1)
 }
 
-/// The smallest length from `least` on that is a product of 2, 3, 5 and 7, and has 4 among its factors where it is large.
+/// The smallest length from `least` on that is a product of 2, 3, 5 and 7, and has 4 among its factors where it is
+/// large.
 pub fn convolution_length(least: usize) -> usize {
     let step = if least >= 64 { 16 } else { 1 };
     let first = least.div_ceil(step).max(1);
@@ -38,8 +39,8 @@ pub fn convolution_length(least: usize) -> usize {
     (first..).find(smooth).map_or(least, |quotient| quotient * step)
 }
 
-/// Radices whose product is the length, which [`is_smooth`], none larger than `largest`: those of least work, where a pass costs
-/// as much beside its butterflies as `pass` real operations for each number.
+/// Radices whose product is the length, which [`is_smooth`], none larger than `largest`: those of least work, where a
+/// pass costs as much beside its butterflies as `pass` real operations for each number.
 pub fn radices(length: usize, largest: usize, pass: f64) -> Vec<usize> {
     let mut known = HashMap::from([(1, (0.0, 1))]);
     cheapest(length, largest, pass, &mut known);
@@ -94,7 +95,8 @@ pub trait RadixCost {
     fn cost(&self, lengths: &[usize]) -> f64;
 }
 
-/// The lengths of passes whose product is the length, as few as can be, but at least so many, if there are such factors.
+/// The lengths of passes whose product is the length, as few as can be, but at least so many, if there are such
+/// factors.
 pub fn split(length: usize, least: usize, cost: &impl RadixCost) -> Vec<usize> {
     for parts in least..=5 {
         let mut best: Option<(f64, Vec<usize>)> = None;

@@ -6,7 +6,8 @@ use crate::options::Op;
 use crate::scalar::ScalarKind;
 use crate::view::MatrixShape;
 
-/// How a kernel walks over an operand: the element (i, j) of op(X) is element `offset + i*row_stride + j*column_stride`.
+/// How a kernel walks over an operand: the element (i, j) of op(X) is element
+/// `offset + i*row_stride + j*column_stride`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
     /// The first element.
@@ -89,7 +90,8 @@ pub struct GemmProblem {
 }
 
 impl GemmProblem {
-    /// The problem C := op(A) * op(B) for matrices of these shapes. A row-major C is taken as the column-major Cᵀ = op(B)ᵀ op(A)ᵀ.
+    /// The problem C := op(A) * op(B) for matrices of these shapes. A row-major C is taken as the column-major Cᵀ =
+    /// op(B)ᵀ op(A)ᵀ.
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`] when the sizes do not agree.
@@ -105,8 +107,8 @@ impl GemmProblem {
         Self::structured(kind, (op_a, a, general), (op_b, b, general), (c, Target::Whole))
     }
 
-    /// [`GemmProblem::new`] for matrices of which a part is stored, or computed. A structure is that of the stored matrix,
-    /// before its operation.
+    /// [`GemmProblem::new`] for matrices of which a part is stored, or computed. A structure is that of the stored
+    /// matrix, before its operation.
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`] when the sizes do not agree.

@@ -34,8 +34,8 @@ pub struct ProductProblem {
     pub stored: Stored,
     /// General, triangular, symmetric or Hermitian.
     pub structure: Structure,
-    /// True if stored elements are conjugated where they stand. In a Hermitian matrix those in the mirrored places are when
-    /// these are not.
+    /// True if stored elements are conjugated where they stand. In a Hermitian matrix those in the mirrored places are
+    /// when these are not.
     pub conjugate: bool,
     /// The factor; in place, the same as y.
     pub x: VectorShape,
@@ -74,8 +74,8 @@ impl ProductProblem {
         matches!(self.structure, Structure::Symmetric(Symmetry::Hermitian))
     }
 
-    /// The diagonals above and below the main one of the elements that are multiplied where they stand. -1 leaves out the
-    /// main one: ones are not read, and a symmetric matrix's diagonal has no mirrored place.
+    /// The diagonals above and below the main one of the elements that are multiplied where they stand. -1 leaves out
+    /// the main one: ones are not read, and a symmetric matrix's diagonal has no mirrored place.
     #[inline]
     pub fn diagonals(&self) -> (isize, isize) {
         let (above, below) = (self.stored.above as isize, self.stored.below as isize);
@@ -94,7 +94,8 @@ impl ProductProblem {
         above + 1 >= columns && below + 1 >= rows
     }
 
-    /// True if every element of the matrix is stored, and multiplied as it is: of the smallest triangles the diagonal may be ones.
+    /// True if every element of the matrix is stored, and multiplied as it is: of the smallest triangles the diagonal
+    /// may be ones.
     #[inline]
     pub const fn is_whole(&self) -> bool {
         self.is_full() && matches!(self.structure, Structure::General { .. })

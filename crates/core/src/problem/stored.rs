@@ -1,4 +1,5 @@
-//! Level 2's matrices in one form: full, band or packed, whole or a triangle, they are all columns of adjacent elements.
+//! Level 2's matrices in one form: full, band or packed, whole or a triangle, they are all columns of adjacent
+//! elements.
 
 use crate::options::{Layout, Triangle};
 use crate::view::{BandShape, MatrixShape, PackedShape};
@@ -6,8 +7,8 @@ use crate::view::{BandShape, MatrixShape, PackedShape};
 /// A matrix stored by columns, each of which has its stored elements next to each other.
 ///
 /// Element (i, j) is element `offset + column_start(j) + i` of the memory, and is stored when it is in the band:
-/// `j - above <= i <= j + below`. A triangle is a band too. What a caller stores by rows is here the transpose, stored by
-/// columns.
+/// `j - above <= i <= j + below`. A triangle is a band too. What a caller stores by rows is here the transpose, stored
+/// by columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stored {
     /// Rows of the matrix that is stored by columns.

@@ -3,8 +3,8 @@
 use super::gemm::Operand;
 use crate::options::{Diag, Symmetry, Triangle};
 
-/// A triangle of a matrix that may begin anywhere in it: the upper one has the elements (i, j) with `i - j <= diagonal`, the
-/// lower one those with `i - j >= diagonal`.
+/// A triangle of a matrix that may begin anywhere in it: the upper one has the elements (i, j) with
+/// `i - j <= diagonal`, the lower one those with `i - j >= diagonal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trapezoid {
     /// On which side of the diagonal.
@@ -42,7 +42,8 @@ pub enum Structure {
     Mirrored(Trapezoid, Symmetry),
     /// A triangle is stored (its diagonal is not read if it is all ones), and the rest is zero.
     Triangular(Trapezoid, Diag),
-    /// All are stored, and those outside a triangle are zeros: the tensor family leaves out depths at which a tile has no others.
+    /// All are stored, and those outside a triangle are zeros: the tensor family leaves out depths at which a tile has
+    /// no others.
     Filled(Trapezoid),
 }
 

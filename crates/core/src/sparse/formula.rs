@@ -184,7 +184,8 @@ impl Formula {
     }
 }
 
-/// a / b without undue overflow and underflow (Smith, 1962), as devices divide. Quotients of `f64` rounded to `f32` are those of `f32`.
+/// a / b without undue overflow and underflow (Smith, 1962), as devices divide. Quotients of `f64` rounded to `f32` are
+/// those of `f32`.
 fn quotient<T: Scalar>(a: T, b: T) -> T {
     let (re, im) = (b.re(), b.im());
     if im == 0.0 {

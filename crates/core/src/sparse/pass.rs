@@ -1,13 +1,13 @@
-//! Vector operations of Krylov solvers between products, as data. A pass computes scalars from the dot products of the pass
-//! before, updates a few vectors, and forms dot products for the next pass.
+//! Vector operations of Krylov solvers between products, as data. A pass computes scalars from the dot products of the
+//! pass before, updates a few vectors, and forms dot products for the next pass.
 //!
-//! So a solver's recurrence is written once. The host walks a pass in pieces that stay in the nearest cache; a device gets
-//! it as one kernel. A pass of a solver that has stopped does nothing: what follows the end changes nothing.
+//! So a solver's recurrence is written once. The host walks a pass in pieces that stay in the nearest cache; a device
+//! gets it as one kernel. A pass of a solver that has stopped does nothing: what follows the end changes nothing.
 
 use super::formula::{Formula, Number};
 
-/// A vector of a pass, by its place among the pass's arguments, or a value of the pass's own for the element at hand, which
-/// is in no memory.
+/// A vector of a pass, by its place among the pass's arguments, or a value of the pass's own for the element at hand,
+/// which is in no memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operand {
     Vector(usize),

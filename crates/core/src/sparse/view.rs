@@ -9,8 +9,8 @@ use super::check::check_sizes;
 
 /// A matrix in compressed rows: three arrays in one memory, whoever they belong to.
 ///
-/// The contents of the arrays are not checked. The caller guarantees row pointers that ascend from 0 to the number of entries, and
-/// column indices below the number of columns.
+/// The contents of the arrays are not checked. The caller guarantees row pointers that ascend from 0 to the number of
+/// entries, and column indices below the number of columns.
 #[derive(Debug)]
 pub struct CsrRef<'a, T, P> {
     pub rows: usize,

@@ -108,8 +108,8 @@ impl<'a> BatchShape<'a> {
         if self.count == 0 { self.matrix.offset() } else { self.matrix.end() + self.farthest }
     }
 
-    /// Refuses matrices that overlap: they are to be written. Each begins where another one's last element is passed, or,
-    /// with a stride, they may lie beside each other within one leading dimension.
+    /// Refuses matrices that overlap: they are to be written. Each begins where another one's last element is passed,
+    /// or, with a stride, they may lie beside each other within one leading dimension.
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`] when they do.
@@ -158,8 +158,8 @@ macro_rules! batch_view {
             /// [`Error::ShapeMismatch`] when matrices that are written overlap.
             ///
             /// # Safety
-            /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty batch `start` may be null), and
-            /// nobody else may write what this view reads or touch what it writes.
+            /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty batch `start` may be null),
+            /// and nobody else may write what this view reads or touch what it writes.
             pub unsafe fn from_host_raw(start: *mut T, shape: BatchShape<'a>) -> Result<Self> {
                 if $distinct {
                     shape.check_distinct()?;

@@ -5,7 +5,8 @@ use super::{Memory, MemoryObject, View, check_fits};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// A memory that holds a matrix of one shape, and after an operation in place one of another shape, such as its transpose.
+/// A memory that holds a matrix of one shape, and after an operation in place one of another shape, such as its
+/// transpose.
 #[derive(Debug)]
 pub struct InPlace<'a, T> {
     memory: Memory<'a, T>,

@@ -156,7 +156,8 @@ macro_rules! matrix_view {
                 Ok($name { memory: Memory::Device(buffer), shape })
             }
 
-            /// A matrix that the operation it is given to does not read: `buffer` only stands for the memory it would have.
+            /// A matrix that the operation it is given to does not read: `buffer` only stands for the memory it would
+            /// have.
             ///
             /// # Safety
             /// It must only be given to operations that, for the other arguments that they get, do not touch it.

@@ -15,8 +15,8 @@ pub struct PackedShape {
 }
 
 impl PackedShape {
-    /// The given triangle of an `order` x `order` matrix, whose `order (order + 1) / 2` elements are adjacent from element
-    /// `offset` of its memory on.
+    /// The given triangle of an `order` x `order` matrix, whose `order (order + 1) / 2` elements are adjacent from
+    /// element `offset` of its memory on.
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`] when the triangle reaches past the end of the address space.
@@ -84,8 +84,8 @@ macro_rules! packed_view {
             /// A packed triangle in host memory.
             ///
             /// # Safety
-            /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty triangle `start` may be null),
-            /// and nobody else may write what this view reads or touch what it writes.
+            /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty triangle `start` may be
+            /// null), and nobody else may write what this view reads or touch what it writes.
             #[inline]
             pub unsafe fn from_host_raw(start: *mut T, shape: PackedShape) -> Self {
                 $name { memory: Memory::host(start), shape }
@@ -100,7 +100,8 @@ macro_rules! packed_view {
                 Ok($name { memory: Memory::Device(buffer), shape })
             }
 
-            /// A packed triangle that the operation it is given to does not read: `buffer` only stands for the memory it would have.
+            /// A packed triangle that the operation it is given to does not read: `buffer` only stands for the memory
+            /// it would have.
             ///
             /// # Safety
             /// It must only be given to operations that, for the other arguments that they get, do not touch it.

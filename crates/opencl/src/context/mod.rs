@@ -210,7 +210,8 @@ impl ContextParts for DeviceContext {
     }
 }
 
-/// A new in-order queue. opencl3's own way asks the device how many dimensions it has, and loses the queue if it does not tell.
+/// A new in-order queue. opencl3's own way asks the device how many dimensions it has, and loses the queue if it does
+/// not tell.
 fn new_queue(context: &ClContext, device: &Device) -> Result<CommandQueue> {
     // clCreateCommandQueue, which OpenCL 2.0 deprecates, is the one that every version has.
     // SAFETY: the device belongs to the context.

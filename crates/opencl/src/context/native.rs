@@ -1,8 +1,8 @@
 //! Work of the host's as a command of a queue (OpenCL's native kernels), on memory objects that are mapped for it.
 //!
-//! A driver can also tell such a command the addresses of memory objects. PoCL up to version 6 may tell it those of several in
-//! another order, and of a part of a memory object another memory than the part's. So the memory is mapped before and unmapped
-//! after, which are commands of the queue, too: nobody waits for any of them.
+//! A driver can also tell such a command the addresses of memory objects. PoCL up to version 6 may tell it those of
+//! several in another order, and of a part of a memory object another memory than the part's. So the memory is mapped
+//! before and unmapped after, which are commands of the queue, too: nobody waits for any of them.
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -104,7 +104,8 @@ impl<'q> Mapping<'q> {
     fn map(&mut self, span: Span) -> std::result::Result<(), i32> {
         let (mut address, access) = (ptr::null_mut(), span.access);
         let (queue, bytes) = (self.queue.handle().get(), span.end - span.start);
-        // SAFETY: OpenCL refuses what is not a part of the memory object. The address is not used before the command has run.
+        // SAFETY: OpenCL refuses what is not a part of the memory object. The address is not used before the command
+        // has run.
         let event = unsafe {
             enqueue_map_buffer(queue, span.memory, CL_FALSE, access, span.start, bytes, &mut address, 0, ptr::null())
         }?;
@@ -142,7 +143,8 @@ impl Queue {
     fn enqueue_job(&self, job: Job) -> Result<()> {
         let mut job = Box::into_raw(Box::new(job));
         let (arguments, bytes) = ((&raw mut job).cast::<c_void>(), size_of::<*mut Job>());
-        // SAFETY: OpenCL copies the address of the job, which the command takes over when it runs. It gets no memory objects.
+        // SAFETY: OpenCL copies the address of the job, which the command takes over when it runs. It gets no memory
+        // objects.
         let event = unsafe {
             let (queue, objects, pointers) = (self.handle().get(), ptr::null(), ptr::null());
             enqueue_native_kernel(queue, Some(run), arguments, bytes, 0, objects, pointers, 0, ptr::null())
@@ -163,11 +165,13 @@ impl Queue {
 
 /// Work of the host's on a queue, for the crates of the library.
 pub trait HostCommands: Sized {
-    /// Enqueues work of the host's on parts of memory objects, in order with everything else on the queue. It gets their addresses, in
-    /// the parts' order, and is done by threads of the library's own, as many as the device has compute units, at most.
+    /// Enqueues work of the host's on parts of memory objects, in order with everything else on the queue. It gets
+    /// their addresses, in the parts' order, and is done by threads of the library's own, as many as the device has
+    /// compute units, at most.
     ///
-    /// Gives false, and nothing is changed, where the host may not have the memory or has no threads for the work: kernels may do it. Work
-    /// that panics ends there, with a message in the log, and the next command runs: what it leaves has to tell.
+    /// Gives false, and nothing is changed, where the host may not have the memory or has no threads for the work:
+    /// kernels may do it. Work that panics ends there, with a message in the log, and the next command runs: what it
+    /// leaves has to tell.
     ///
     /// # Errors
     /// Errors of OpenCL: the work may have been enqueued, or not.
@@ -187,8 +191,8 @@ impl HostCommands for Queue {
     }
 }
 
-/// The command: called by a thread of the driver's, to which no panic may return. A driver that never runs it, such as after an error
-/// of the command before, keeps the job.
+/// The command: called by a thread of the driver's, to which no panic may return. A driver that never runs it, such as
+/// after an error of the command before, keeps the job.
 unsafe extern "C" fn run(arguments: *mut c_void) {
     // SAFETY: the arguments are a copy of the job's address, and a command runs once.
     let job = unsafe { Box::from_raw(arguments.cast::<*mut Job>().read_unaligned()) };
@@ -205,8 +209,8 @@ unsafe extern "C" fn run(arguments: *mut c_void) {
 
 /// Threads that do such work, as many as a device has compute units and the host is allowed.
 ///
-/// Those of rayon's global pool may be an application's that wait for the queue: work for them would never be begun. These wait for
-/// nobody. They are started at the first use and stay.
+/// Those of rayon's global pool may be an application's that wait for the queue: work for them would never be begun.
+/// These wait for nobody. They are started at the first use and stay.
 fn pool(compute_units: usize) -> Option<&'static ThreadPool> {
     static POOLS: Mutex<BTreeMap<usize, &'static ThreadPool>> = Mutex::new(BTreeMap::new());
     if fork::forked() {

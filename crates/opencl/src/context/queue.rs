@@ -28,7 +28,8 @@ pub struct Queue {
     units: Option<usize>,
 }
 
-/// OpenCL's queue. To retain and release one for each operation would take longer than to look its program up: a release flushes.
+/// OpenCL's queue. To retain and release one for each operation would take longer than to look its program up: a
+/// release flushes.
 #[derive(Debug)]
 enum Handle {
     /// The context's, which lives as long: it is not released with this handle.
@@ -71,7 +72,8 @@ pub struct SecondQueue {
 }
 
 impl SecondQueue {
-    /// The same, for operations that make no events, whose large launches take so many compute units: see [`Queue::units`].
+    /// The same, for operations that make no events, whose large launches take so many compute units: see
+    /// [`Queue::units`].
     pub fn within(mut self, units: usize) -> Self {
         self.queue.events = false;
         self.queue.units = Some(units);
@@ -107,8 +109,8 @@ impl Queue {
         })
     }
 
-    /// The same queue for operations that make no events of their own: what they return is complete once everything is that
-    /// was enqueued until it is waited for. An event takes NVIDIA's driver two microseconds, on the device too.
+    /// The same queue for operations that make no events of their own: what they return is complete once everything is
+    /// that was enqueued until it is waited for. An event takes NVIDIA's driver two microseconds, on the device too.
     pub fn unsignaled(self) -> Self {
         Queue { events: false, ..self }
     }
@@ -150,7 +152,8 @@ impl Queue {
 
     /// Waits until everything enqueued so far is done.
     ///
-    /// By a marker, since Mesa's rusticl 22.3 waits in clFinish for what has not been flushed before, and for nothing else.
+    /// By a marker, since Mesa's rusticl 22.3 waits in clFinish for what has not been flushed before, and for nothing
+    /// else.
     pub fn finish(&self) -> Result<()> {
         match self.marker() {
             Ok(marker) => marker.wait(),
@@ -199,8 +202,9 @@ pub trait QueueParts: Sized {
     /// True if operations on it make events: see [`Queue::unsignaled`].
     fn makes_events(&self) -> bool;
 
-    /// Compute units that large launches take, where they leave the others to another queue. A device hands out a launch's work-groups
-    /// before those of any later one, so that many of them would keep the other queue's few waiting.
+    /// Compute units that large launches take, where they leave the others to another queue. A device hands out a
+    /// launch's work-groups before those of any later one, so that many of them would keep the other queue's few
+    /// waiting.
     fn units(&self) -> Option<usize>;
 
     /// Another queue of the context, whose commands run beside those of its own. It is the caller's alone.
@@ -212,14 +216,15 @@ pub trait QueueParts: Sized {
     /// True if OpenCL's queue lives as long as the context.
     fn lives_with_context(&self) -> bool;
 
-    /// Hands what was enqueued to the device where an event was made, on which another queue may wait. Elsewhere whoever waits does that.
+    /// Hands what was enqueued to the device where an event was made, on which another queue may wait. Elsewhere
+    /// whoever waits does that.
     fn flush_events(&self) -> Result<()>;
 
     /// Hands what was enqueued to the device.
     fn flush(&self) -> Result<()>;
 
-    /// Does work that has commands on this queue use the host's memory. After an error it returns once they are done: the memory is
-    /// the caller's again.
+    /// Does work that has commands on this queue use the host's memory. After an error it returns once they are done:
+    /// the memory is the caller's again.
     fn lending_memory<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R>;
 
     /// [`Queue::marker`], as OpenCL's event.

@@ -9,8 +9,8 @@ use super::buffer::{DeviceMemory, zeroed};
 use super::{DeviceContext, Queue, QueueParts};
 use crate::error::Result;
 
-/// Partial results, behind the number of work-groups that have arrived: 0 before and after a launch. The commands of one in-order queue
-/// use it one after another, so that they need no lock and no clearing.
+/// Partial results, behind the number of work-groups that have arrived: 0 before and after a launch. The commands of
+/// one in-order queue use it one after another, so that they need no lock and no clearing.
 #[derive(Debug)]
 pub struct ReductionMemory(Buffer<u8>);
 

@@ -1,9 +1,10 @@
-//! Blocks of device memory that operations borrow, kept for the next one, with a bound on their sum: scratch memory, and
-//! room for operands of the host.
+//! Blocks of device memory that operations borrow, kept for the next one, with a bound on their sum: scratch memory,
+//! and room for operands of the host.
 //!
-//! An operation enqueues its commands and returns while they run. The same in-order queue may use its block again at once; another queue
-//! only after a marker behind the last command that uses it. A marker takes NVIDIA's driver as long as a launch: where the queue lives as
-//! long as the block, it is enqueued when another queue asks, and so comes behind what is enqueued until then.
+//! An operation enqueues its commands and returns while they run. The same in-order queue may use its block again at
+//! once; another queue only after a marker behind the last command that uses it. A marker takes NVIDIA's driver as long
+//! as a launch: where the queue lives as long as the block, it is enqueued when another queue asks, and so comes behind
+//! what is enqueued until then.
 
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
@@ -131,8 +132,9 @@ impl BlockPool {
         Ok(Block { memory, bytes: wanted, last_use: None })
     }
 
-    /// Keeps a block for the next operation: on this queue at once, elsewhere behind what is enqueued on it now; or, where the next one
-    /// is likely to be on this queue, and that lives as long, behind what is enqueued on it until another one asks.
+    /// Keeps a block for the next operation: on this queue at once, elsewhere behind what is enqueued on it now; or,
+    /// where the next one is likely to be on this queue, and that lives as long, behind what is enqueued on it until
+    /// another one asks.
     fn give_back(&self, mut block: Block, queue: &Queue, is_for_same: bool) {
         let mut last_use = LastUse { queue: queue.handle().get() as usize, marker: None };
         let is_marked = (is_for_same && queue.lives_with_context()) || last_use.marker().is_ok();
@@ -147,8 +149,8 @@ impl BlockPool {
     }
 }
 
-/// A block that an owner holds: for an operand of the host, to be used on any queue, or for a step on one queue. Dropped, it goes back
-/// behind what is enqueued on its queue then.
+/// A block that an owner holds: for an operand of the host, to be used on any queue, or for a step on one queue.
+/// Dropped, it goes back behind what is enqueued on its queue then.
 #[derive(Debug)]
 pub(super) struct Loan {
     block: Option<Block>,
@@ -189,7 +191,8 @@ impl Drop for Loan {
     }
 }
 
-/// A borrowed block. Drop it once the commands that use it are enqueued (or could not be): it goes back behind a marker.
+/// A borrowed block. Drop it once the commands that use it are enqueued (or could not be): it goes back behind a
+/// marker.
 #[derive(Debug)]
 pub struct Scratch<'q> {
     block: Option<Block>,
@@ -206,7 +209,8 @@ impl<'q> Scratch<'q> {
         Ok(Scratch { block: Some(block), queue })
     }
 
-    /// Reads its beginning into `data` (not empty, and no more than was borrowed), after everything enqueued before is done.
+    /// Reads its beginning into `data` (not empty, and no more than was borrowed), after everything enqueued before is
+    /// done.
     pub fn read<T: Element>(&self, data: &mut [T]) -> Result<()> {
         let bytes = size_of_val(data);
         assert!(self.block.as_ref().is_some_and(|block| bytes as u64 <= block.bytes));

@@ -1,5 +1,5 @@
-//! Pinned memory: pieces of the host's memory that a device reads and writes at the full rate of the bus, mapped once and
-//! kept for the next transfer.
+//! Pinned memory: pieces of the host's memory that a device reads and writes at the full rate of the bus, mapped once
+//! and kept for the next transfer.
 
 use std::collections::VecDeque;
 use std::ptr;

@@ -1,9 +1,9 @@
 //! Instructions that a device has and its OpenCL compiler does not know.
 //!
-//! NVIDIA's compiler targets `sm_90`, and the PTX that it writes may not have the instructions of `sm_90a` (wgmma), though the driver
-//! takes PTX of that target for a program's binary. So the source has them as comments behind a mark, in inline
-//! assembly: the compiler writes their operands into the comments. The mark is removed from the PTX that it gives, the target
-//! changed, and the result built.
+//! NVIDIA's compiler targets `sm_90`, and the PTX that it writes may not have the instructions of `sm_90a` (wgmma),
+//! though the driver takes PTX of that target for a program's binary. So the source has them as comments behind a mark,
+//! in inline assembly: the compiler writes their operands into the comments. The mark is removed from the PTX that it
+//! gives, the target changed, and the result built.
 
 /// Begins a comment that is an instruction. Behind it, the comment goes on to the end of its line.
 pub(super) const MARK: &str = "//sm_90a ";

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::Result;
 
-/// Programs kept that nobody holds, at most. All routines in four types need fewer; transforms of ever new lengths and solvers' passes,
-/// of which there is no end, take each other's places.
+/// Programs kept that nobody holds, at most. All routines in four types need fewer; transforms of ever new lengths and
+/// solvers' passes, of which there is no end, take each other's places.
 const MAX_UNUSED: usize = 512;
 
 /// A program's place: two threads that need the same program meet here, and the first one builds it.
@@ -39,7 +39,8 @@ struct State<S, P> {
     now: u64,
 }
 
-/// A hash of a few words, by multiplication and rotation. Sources are the library's own and a user's kernels: nobody gains by collisions.
+/// A hash of a few words, by multiplication and rotation. Sources are the library's own and a user's kernels: nobody
+/// gains by collisions.
 #[derive(Debug, Default)]
 struct WordHasher(u64);
 

@@ -1,4 +1,5 @@
-//! A program's source: the common part, the routine's files, and the definitions that specialise them; or a text that was generated.
+//! A program's source: the common part, the routine's files, and the definitions that specialise them; or a text that
+//! was generated.
 
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
@@ -34,8 +35,8 @@ impl PartialEq for ProgramSource {
 }
 
 impl Hash for ProgramSource {
-    /// By numbers only, the texts' lengths and the definitions' values: each launch looks its program up, and to read 40 KB would take
-    /// longer than to enqueue it.
+    /// By numbers only, the texts' lengths and the definitions' values: each launch looks its program up, and to read
+    /// 40 KB would take longer than to enqueue it.
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_usize(self.name.len());
         state.write_u8(self.kind as u8);

@@ -3,7 +3,8 @@
 use super::{Random, Strategy};
 use crate::space::Space;
 
-/// A walk that goes on to slower neighbours too: the slower and the later, the more rarely. Times are compared by their ratios.
+/// A walk that goes on to slower neighbours too: the slower and the later, the more rarely. Times are compared by their
+/// ratios.
 #[derive(Debug, Default)]
 pub(super) struct Annealing {
     at: Option<(usize, f64)>,

@@ -1,8 +1,8 @@
 //! Searching a space for its fastest point: strategies that propose points, and a search that asks for measurements.
 //!
-//! [`Search::ask`] names a point, whoever measures it answers with [`Search::tell`]. A strategy sees every answer; points that
-//! it proposes again are answered from memory. All of them draw from one seeded generator, so that the same answers lead to
-//! the same search.
+//! [`Search::ask`] names a point, whoever measures it answers with [`Search::tell`]. A strategy sees every answer;
+//! points that it proposes again are answered from memory. All of them draw from one seeded generator, so that the same
+//! answers lead to the same search.
 
 mod annealing;
 mod differential;
@@ -26,8 +26,8 @@ pub trait Strategy {
     /// The next point; `None` when there is nothing more that it would propose.
     fn propose(&mut self, space: &Space, random: &mut Random) -> Option<usize>;
 
-    /// How long a point took, in seconds: infinity where it failed. Points come in the order in which they were proposed, and others
-    /// too, such as where the search begins.
+    /// How long a point took, in seconds: infinity where it failed. Points come in the order in which they were
+    /// proposed, and others too, such as where the search begins.
     fn observe(&mut self, space: &Space, point: usize, seconds: f64, random: &mut Random);
 }
 
@@ -177,8 +177,8 @@ impl<'s> Search<'s> {
         Search { space, strategy, random: Random::new(seed), seconds, asked: None, evaluations: 0, best: None }
     }
 
-    /// The next point to measure, none of which is asked for twice, or the one that was asked for and not told yet. `None` when
-    /// all are known, or the strategy has come to its end.
+    /// The next point to measure, none of which is asked for twice, or the one that was asked for and not told yet.
+    /// `None` when all are known, or the strategy has come to its end.
     pub fn ask(&mut self) -> Option<usize> {
         if self.asked.is_some() {
             return self.asked;

@@ -16,7 +16,8 @@ pub(super) fn vectors(n: i64, incx: i64, incy: i64) -> bool {
     n > 0 && n <= VECTOR as i64 && incx == 1 && incy == 1
 }
 
-/// Increments and leading dimensions up to which addresses do not wrap around, whatever n is: what wraps is for the long way.
+/// Increments and leading dimensions up to which addresses do not wrap around, whatever n is: what wraps is for the
+/// long way.
 pub(crate) const MAX_INCREMENT: u64 = 1 << 40;
 
 /// Vectors of n elements with any increments but 0, if they are for the short way.

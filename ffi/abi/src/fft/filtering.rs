@@ -60,7 +60,8 @@ pub(super) unsafe fn with_cached_plan<T: ConvolutionScalar, P: Location<T>>(
     unsafe { execute(session, &plan, OPERANDS, operands, std::ptr::null_mut()) }
 }
 
-/// Executes a plan on operands under their names: signal, kernel, output. In the device form `scratch` is memory for it, or null.
+/// Executes a plan on operands under their names: signal, kernel, output. In the device form `scratch` is memory for
+/// it, or null.
 ///
 /// # Safety
 /// What is not null must be valid, and what is written nobody else's.

@@ -191,7 +191,8 @@ pub unsafe fn in_place<R: FftReal, T: Scalar, P: Location<T>>(
     session.finish(event)
 }
 
-/// Whether two pieces of memory have a byte in common. Each is told by which memory it is in, where there, and how long.
+/// Whether two pieces of memory have a byte in common. Each is told by which memory it is in, where there, and how
+/// long.
 fn overlap(
     ((memory, first), length): ((usize, usize), usize),
     ((other, start), extent): ((usize, usize), usize),

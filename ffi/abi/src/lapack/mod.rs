@@ -278,8 +278,8 @@ impl<P: Location<i32>> Pivots<P> {
     }
 }
 
-/// Where it goes how a solution in mixed precision went, behind a host pointer in both forms: 32 bits, or, to Fortran programs whose
-/// integers have 64 bits, as these do.
+/// Where it goes how a solution in mixed precision went, behind a host pointer in both forms: 32 bits, or, to Fortran
+/// programs whose integers have 64 bits, as these do.
 #[derive(Clone, Copy)]
 pub enum Iterations {
     /// 32 bits.

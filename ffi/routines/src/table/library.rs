@@ -1,4 +1,5 @@
-//! The functions that are the same for all types; first of all those about the library itself: devices, statuses, versions.
+//! The functions that are the same for all types; first of all those about the library itself: devices, statuses,
+//! versions.
 
 use crate::signature::{Named, Pointee, Returns, Type};
 

@@ -14,12 +14,12 @@ use crate::sparse::{CooMatrix, CsrMatrix, Mirror, RowPointer, RowStatistics, con
 use crate::view::{MatrixMut, MatrixRef, VectorRef, View};
 
 impl<T: Scalar> CooMatrix<T> {
-    /// The matrix in compressed rows, with the columns of a row in ascending order. Entries in the same place are added, in the order of
-    /// the list.
+    /// The matrix in compressed rows, with the columns of a row in ascending order. Entries in the same place are
+    /// added, in the order of the list.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when there are more entries than the pointers count; [`Error::OutOfDeviceMemory`], and what the
-    /// device reports.
+    /// [`Error::ShapeMismatch`] when there are more entries than the pointers count; [`Error::OutOfDeviceMemory`], and
+    /// what the device reports.
     pub fn to_csr<P: RowPointer>(&self) -> Result<CsrMatrix<T, P>> {
         match self.context().on_device() {
             None => {
@@ -54,7 +54,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         Ok(CooMatrix::from_buffers(self.context(), self.rows(), self.columns(), buffers))
     }
 
-    /// The same matrix with the columns of each row in ascending order, and one entry in each place: the sum of those that were there.
+    /// The same matrix with the columns of each row in ascending order, and one entry in each place: the sum of those
+    /// that were there.
     ///
     /// # Errors
     /// The errors of [`CsrMatrix::to_coo`].
@@ -98,7 +99,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// Writes all elements into a dense matrix in the same memory: zeros, and the sums of the entries in each place.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when it has another size, [`Error::MixedMemory`] when it lies elsewhere; what the device reports.
+    /// [`Error::ShapeMismatch`] when it has another size, [`Error::MixedMemory`] when it lies elsewhere; what the
+    /// device reports.
     pub fn write_dense(&self, dense: MatrixMut<'_, T>) -> Result<()> {
         check_size("the dense matrix", (dense.rows(), dense.columns()), (self.rows(), self.columns()))?;
         check_memory(self.context(), dense.memory(), "the dense matrix")?;
@@ -135,8 +137,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         if self.on_host() { Ok(host::sparse::diagonal(&self.view()?).into()) } else { convert::diagonal_on(self) }
     }
 
-    /// The whole of a matrix of which a triangle is stored, sorted as by [`CsrMatrix::sorted`]. Entries across the diagonal are added
-    /// where both sides have some; those on the diagonal stay as they are.
+    /// The whole of a matrix of which a triangle is stored, sorted as by [`CsrMatrix::sorted`]. Entries across the
+    /// diagonal are added where both sides have some; those on the diagonal stay as they are.
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`] when it is not square; else as [`CsrMatrix::to_coo`].
@@ -151,7 +153,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// alpha A + beta B, sorted as by [`CsrMatrix::sorted`], with an entry wherever A or B has one.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when the sizes differ, [`Error::MixedMemory`] when B lies elsewhere; else as [`CsrMatrix::to_coo`].
+    /// [`Error::ShapeMismatch`] when the sizes differ, [`Error::MixedMemory`] when B lies elsewhere; else as
+    /// [`CsrMatrix::to_coo`].
     pub fn sum(alpha: T, a: &Self, beta: T, b: &Self) -> Result<Self> {
         check_size("B", (b.rows(), b.columns()), (a.rows(), a.columns()))?;
         same_context(a.context(), b.context())?;
@@ -169,8 +172,9 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// On a device all products are listed before they are added: that takes memory for each of them.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when A has not as many columns as B has rows, or when there are more entries (on a device: products) than
-    /// pointers count; [`Error::MixedMemory`] when B lies elsewhere; else as [`CsrMatrix::to_coo`].
+    /// [`Error::ShapeMismatch`] when A has not as many columns as B has rows, or when there are more entries (on a
+    /// device: products) than pointers count; [`Error::MixedMemory`] when B lies elsewhere; else as
+    /// [`CsrMatrix::to_coo`].
     pub fn multiply_sparse(&self, b: &Self) -> Result<Self> {
         check_size("B", (b.rows(), b.columns()), (self.columns(), b.columns()))?;
         same_context(self.context(), b.context())?;
@@ -207,8 +211,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// A := D A for a diagonal matrix D: each row times its factor.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when there are not as many factors as rows, [`Error::MixedMemory`] when they lie elsewhere; what the
-    /// device reports.
+    /// [`Error::ShapeMismatch`] when there are not as many factors as rows, [`Error::MixedMemory`] when they lie
+    /// elsewhere; what the device reports.
     pub fn scale_rows(&mut self, factors: VectorRef<'_, T>) -> Result<()> {
         self.scale_lines(true, factors)
     }

@@ -10,8 +10,9 @@ use crate::sparse::matrix_market::{Coordinates, Format, Symmetry, Values};
 use crate::sparse::{CooArrays, CooMatrix, CsrMatrix, Mirror, RowPointer};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
-    /// The matrix of a Matrix Market file, whole: with the entries across the diagonal where the file stores one triangle. Columns of a row
-    /// are in ascending order, duplicate entries are added in the order of the file, and a pattern's entries are ones.
+    /// The matrix of a Matrix Market file, whole: with the entries across the diagonal where the file stores one
+    /// triangle. Columns of a row are in ascending order, duplicate entries are added in the order of the file, and a
+    /// pattern's entries are ones.
     ///
     /// ```
     /// use affinimath::Context;
@@ -25,8 +26,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] where the matrix is complex and `T` is not, or larger than 32-bit indices name;
-    /// [`Error::ShapeMismatch`] when there are more entries than the pointers count; [`Error::OutOfDeviceMemory`], and what the device
-    /// reports.
+    /// [`Error::ShapeMismatch`] when there are more entries than the pointers count; [`Error::OutOfDeviceMemory`], and
+    /// what the device reports.
     pub fn from_file(context: &Context, file: &Coordinates) -> Result<Self> {
         match &file.values {
             Values::Complex(_) if !T::KIND.is_complex() => {

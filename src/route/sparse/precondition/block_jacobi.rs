@@ -10,12 +10,13 @@ use crate::scalar::Scalar;
 use crate::sparse::{BlockProduct, CsrMatrix, LinearOperator, RowPointer, block_product_on, by_rows};
 use crate::view::{VectorMut, VectorRef};
 
-/// Block Jacobi's preconditioner: the inverses of the blocks on a matrix's diagonal, of so many adjacent rows each (Saad, *Iterative methods
-/// for sparse linear systems*, 2003, section 12.2). It suits matrices whose unknowns come in groups, such as the displacements of
-/// a node. For a Hermitian positive definite matrix it is Hermitian positive definite.
+/// Block Jacobi's preconditioner: the inverses of the blocks on a matrix's diagonal, of so many adjacent rows each
+/// (Saad, *Iterative methods for sparse linear systems*, 2003, section 12.2). It suits matrices whose unknowns come in
+/// groups, such as the displacements of a node. For a Hermitian positive definite matrix it is Hermitian positive
+/// definite.
 ///
-/// The blocks are inverted on the host, by several threads; what is made lies where the matrix does, in as many elements as the order times the
-/// blocks' size. One launch applies it, on the host a loop that threads share.
+/// The blocks are inverted on the host, by several threads; what is made lies where the matrix does, in as many
+/// elements as the order times the blocks' size. One launch applies it, on the host a loop that threads share.
 ///
 /// ```
 /// use affinimath::sparse::{CsrMatrix, SolveOptions};
@@ -48,12 +49,13 @@ impl<T: Scalar> BlockJacobi<T> {
     /// The largest size.
     pub const MAX_SIZE: usize = 256;
 
-    /// That of a square matrix with blocks of `size x size` elements, of which the last one may be smaller. Entries that stand more than once in
-    /// a place add up.
+    /// That of a square matrix with blocks of `size x size` elements, of which the last one may be smaller. Entries
+    /// that stand more than once in a place add up.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for a size that is not from 1 to [`BlockJacobi::MAX_SIZE`], [`Error::ShapeMismatch`] for a matrix that is
-    /// not square, [`Error::ZeroPivot`] with the row, counted from 1, at which a block is found to be singular, and what the device reports.
+    /// [`Error::InvalidArgument`] for a size that is not from 1 to [`BlockJacobi::MAX_SIZE`], [`Error::ShapeMismatch`]
+    /// for a matrix that is not square, [`Error::ZeroPivot`] with the row, counted from 1, at which a block is found to
+    /// be singular, and what the device reports.
     pub fn new<P: RowPointer>(matrix: &CsrMatrix<T, P>, size: usize) -> Result<Self> {
         let (order, context) = (matrix.order()?, CsrMatrix::context(matrix));
         if !(1..=Self::MAX_SIZE).contains(&size) {

@@ -9,16 +9,18 @@ use crate::scalar::Scalar;
 use crate::sparse::{CsrArrays, CsrMatrix, LinearOperator, RowPointer};
 use crate::view::{VectorMut, VectorRef};
 
-/// Incomplete Cholesky factors without fill, IC(0), of a Hermitian positive definite matrix: L has entries where the matrix's lower triangle has some,
-/// and (L Lᴴ)_ij = a_ij there (Meijerink and van der Vorst, *An iterative solution method for linear systems of which the coefficient
-/// matrix is a symmetric M-matrix*, 1977). L Lᴴ is Hermitian positive definite.
+/// Incomplete Cholesky factors without fill, IC(0), of a Hermitian positive definite matrix: L has entries where the
+/// matrix's lower triangle has some, and (L Lᴴ)_ij = a_ij there (Meijerink and van der Vorst, *An iterative solution
+/// method for linear systems of which the coefficient matrix is a symmetric M-matrix*, 1977). L Lᴴ is Hermitian
+/// positive definite.
 ///
-/// The factors of M-matrices and of diagonally dominant ones always exist, those of other positive definite ones may not: a pivot is then not
-/// positive. A diagonal that is larger by a shift, (1 + shift) a_ii, helps (Manteuffel, *An incomplete factorization technique for positive
-/// definite linear systems*, 1980): [`Ic0::new`] looks for one, as PETSc does, and [`Ic0::shift`] tells it.
+/// The factors of M-matrices and of diagonally dominant ones always exist, those of other positive definite ones may
+/// not: a pivot is then not positive. A diagonal that is larger by a shift, (1 + shift) a_ii, helps (Manteuffel, *An
+/// incomplete factorization technique for positive definite linear systems*, 1980): [`Ic0::new`] looks for one, as
+/// PETSc does, and [`Ic0::shift`] tells it.
 ///
-/// The factor is computed on the host, row by row, and lies where the matrix does; applying it is two triangular systems, level by level on
-/// a device (as [`CsrMatrix::solve_triangle`]). The levels are found out on the host.
+/// The factor is computed on the host, row by row, and lies where the matrix does; applying it is two triangular
+/// systems, level by level on a device (as [`CsrMatrix::solve_triangle`]). The levels are found out on the host.
 ///
 /// ```
 /// use affinimath::sparse::{CsrMatrix, SolveOptions};
@@ -41,19 +43,19 @@ pub struct Ic0<T, P = i32> {
     shift: f64,
 }
 
-/// The first shift that is tried where none does not do, and the last one, at which a diagonal as good as rules (Lin and Moré, *Incomplete Cholesky
-/// factorizations with limited memory*, 1999, who double it in between).
+/// The first shift that is tried where none does not do, and the last one, at which a diagonal as good as rules (Lin
+/// and Moré, *Incomplete Cholesky factorizations with limited memory*, 1999, who double it in between).
 const FIRST_SHIFT: f64 = 1e-3;
 const LAST_SHIFT: f64 = 1e3;
 
 impl<T: Scalar, P: RowPointer> Ic0<T, P> {
-    /// Those of a square matrix, of which the lower triangle is used; where a pivot is not positive, with a shift of 0.001, which is doubled until
-    /// all are. Entries that stand more than once in a place add up.
+    /// Those of a square matrix, of which the lower triangle is used; where a pivot is not positive, with a shift of
+    /// 0.001, which is doubled until all are. Entries that stand more than once in a place add up.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] for a matrix that is not square, [`Error::InvalidArgument`] with the row that has no entry on the diagonal,
-    /// [`Error::IncompletePivot`] with the row, counted from 1, whose pivot no shift makes positive, as where the diagonal is not positive itself;
-    /// and what the device reports.
+    /// [`Error::ShapeMismatch`] for a matrix that is not square, [`Error::InvalidArgument`] with the row that has no
+    /// entry on the diagonal, [`Error::IncompletePivot`] with the row, counted from 1, whose pivot no shift makes
+    /// positive, as where the diagonal is not positive itself; and what the device reports.
     pub fn new(matrix: &CsrMatrix<T, P>) -> Result<Self> {
         let lower = lower_triangle(matrix)?;
         let mut shift = 0.0;

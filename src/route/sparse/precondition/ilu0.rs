@@ -9,13 +9,14 @@ use crate::scalar::Scalar;
 use crate::sparse::{CsrMatrix, LinearOperator, RowPointer};
 use crate::view::{VectorMut, VectorRef};
 
-/// Incomplete LU factors without fill, ILU(0): L and U have entries where the matrix has some, and (L U)_ij = a_ij there (Meijerink and van der
-/// Vorst, *An iterative solution method for linear systems of which the coefficient matrix is a symmetric M-matrix*, 1977; Saad,
-/// *Iterative methods for sparse linear systems*, 2003, algorithm 10.4). For any square matrix with a full diagonal; rows are not
-/// exchanged.
+/// Incomplete LU factors without fill, ILU(0): L and U have entries where the matrix has some, and (L U)_ij = a_ij
+/// there (Meijerink and van der Vorst, *An iterative solution method for linear systems of which the coefficient matrix
+/// is a symmetric M-matrix*, 1977; Saad, *Iterative methods for sparse linear systems*, 2003, algorithm 10.4). For any
+/// square matrix with a full diagonal; rows are not exchanged.
 ///
-/// The factors are computed on the host, row by row, and lie where the matrix does; applying them is two triangular systems, level by level
-/// on a device (as [`CsrMatrix::solve_triangle`]). The levels are the matrix's own, which are found out once on the host.
+/// The factors are computed on the host, row by row, and lie where the matrix does; applying them is two triangular
+/// systems, level by level on a device (as [`CsrMatrix::solve_triangle`]). The levels are the matrix's own, which are
+/// found out once on the host.
 ///
 /// ```
 /// use affinimath::sparse::{CsrMatrix, SolveOptions};
@@ -44,8 +45,9 @@ impl<T: Scalar, P: RowPointer> Ilu0<T, P> {
     /// Those of a square matrix. Entries that stand more than once in a place add up.
     ///
     /// # Errors
-    /// [`crate::Error::ShapeMismatch`] for a matrix that is not square, [`crate::Error::InvalidArgument`] with the row that has no entry on
-    /// the diagonal, [`crate::Error::ZeroPivot`] with the row, counted from 1, whose pivot is zero, and what the device reports.
+    /// [`crate::Error::ShapeMismatch`] for a matrix that is not square, [`crate::Error::InvalidArgument`] with the row
+    /// that has no entry on the diagonal, [`crate::Error::ZeroPivot`] with the row, counted from 1, whose pivot is
+    /// zero, and what the device reports.
     pub fn new(matrix: &CsrMatrix<T, P>) -> Result<Self> {
         matrix.order()?;
         let mut factors = matrix.sorted()?.download()?;

@@ -1,7 +1,9 @@
-//! Preconditioners against the matrices that they stand for: M (M^-1 x) is x again, where M is made in f64 from its definition.
+//! Preconditioners against the matrices that they stand for: M (M^-1 x) is x again, where M is made in f64 from its
+//! definition.
 //!
-//! The residual of each triangular system is (k + 2) eps |T| |x| for rows of k entries (Higham, 2002, theorem 8.5), so that of the two together,
-//! measured as here in the norm of |L| |U| |x|, is some k eps. Inverses of blocks add the condition of the block.
+//! The residual of each triangular system is (k + 2) eps |T| |x| for rows of k entries (Higham, 2002, theorem 8.5), so
+//! that of the two together, measured as here in the norm of |L| |U| |x|, is some k eps. Inverses of blocks add the
+//! condition of the block.
 
 use proptest::prelude::*;
 
@@ -109,7 +111,8 @@ fn check_inverse<T: Scalar>(operator: &dyn LinearOperator<T>, m: &Dense, size: f
     }
 }
 
-/// L and U of an incomplete factorisation, from its definition: (L U)_ij = a_ij on the pattern, solved for one element after another.
+/// L and U of an incomplete factorisation, from its definition: (L U)_ij = a_ij on the pattern, solved for one element
+/// after another.
 fn reference_ilu(a: &Dense, pattern: &[Vec<bool>]) -> [Dense; 2] {
     let n = a.len();
     let zeros = vec![vec![Complex64::ZERO; n]; n];
@@ -384,12 +387,13 @@ fn iterations<T: Scalar>(
 
 #[test]
 fn preconditioners_save_iterations() {
-    // The counts are those of scipy 1.17.1 with the same tolerance, and with these preconditioners written down in numpy.
+    // The counts are those of scipy 1.17.1 with the same tolerance, and with these preconditioners written down in
+    // numpy.
     let (poisson, wind) = (poisson(&[40, 40], &[1.0, 1.0], 0.0), convection(30, 0.8));
     for context in contexts::<f64>() {
         let matrix: CsrMatrix<f64> = poisson.matrix(&context);
         let b = right_hand_side(1600);
-        let blocks = BlockJacobi::new(&matrix, BlockJacobi::<f64>::SIZE).unwrap();
+        let blocks = BlockJacobi::new(&matrix, BlockJacobi::<f64>::DEFAULT_SIZE).unwrap();
         let (ssor, ic) = (Ssor::new(&matrix, 1.5).unwrap(), Ic0::new(&matrix).unwrap());
         for (preconditioner, expected) in
             [(None, 108), (Some(&blocks as &dyn LinearOperator<f64>), 93), (Some(&ssor), 31), (Some(&ic), 41)]

@@ -40,7 +40,8 @@ impl<T: Scalar, P: RowPointer> Triangles<T, P> {
         Ok(Triangles { lower: upload(lower)?, upper: upload(upper)?, diagonals, hermitian })
     }
 
-    /// With the levels of the matrix on whose triangles they have their entries: found out once for all that is made of it.
+    /// With the levels of the matrix on whose triangles they have their entries: found out once for all that is made of
+    /// it.
     pub(super) fn with_levels_of(mut self, matrix: &CsrMatrix<T, P>, triangles: &[Triangle]) -> Result<Self> {
         if matrix.context().on_device().is_some() && matrix.rows() > 0 {
             for &triangle in triangles {

@@ -18,9 +18,10 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, Vecto
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// y := alpha op(A) x + beta y, computed where the matrix lies. The vectors lie there too.
     ///
-    /// With alpha = 0, A and x are not read; with beta = 0, y is not, so that NaN in it vanishes. Every sum is made in an
-    /// order that depends on the matrix and the device alone: the result is the same bits in every run. The first product with the
-    /// transpose or the adjoint makes a transposed copy of the matrix, which is kept for the next ones.
+    /// With alpha = 0, A and x are not read; with beta = 0, y is not, so that NaN in it vanishes. Every sum is made in
+    /// an order that depends on the matrix and the device alone: the result is the same bits in every run. The first
+    /// product with the transpose or the adjoint makes a transposed copy of the matrix, which is kept for the next
+    /// ones.
     ///
     /// # Errors
     /// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the vectors lie
@@ -58,8 +59,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         product_on(queue, &product, operand.prepared()?)
     }
 
-    /// y := op(A) x as a step of a solver, computed where the matrix lies: on a device it is enqueued on the context's queue, and commands
-    /// that follow hand it to the device.
+    /// y := op(A) x as a step of a solver, computed where the matrix lies: on a device it is enqueued on the context's
+    /// queue, and commands that follow hand it to the device.
     pub(super) fn multiply_step(&self, op: Op, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<()> {
         let Some(context) = self.context().on_device() else {
             return self.multiply(op, T::ONE, x, T::ZERO, y).map(drop);

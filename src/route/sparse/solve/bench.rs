@@ -1,5 +1,5 @@
-//! What iterations cost, printed: `cargo test --release --lib solve::bench -- --ignored --nocapture`, with `AFFINIMATH_DEVICE=host` or a
-//! part of a device's name, and `SIDE_2D` and `SIDE_3D` for other sizes of the problems.
+//! What iterations cost, printed: `cargo test --release --lib solve::bench -- --ignored --nocapture`, with
+//! `AFFINIMATH_DEVICE=host` or a part of a device's name, and `SIDE_2D` and `SIDE_3D` for other sizes of the problems.
 
 use std::time::Instant;
 
@@ -68,7 +68,7 @@ fn files() {
     let made: [(&str, Result<Helper<'_>>); 6] = [
         ("Jacobi", Jacobi::new(&matrix).map(|made| Box::new(made) as _)),
         ("Chebyshev", Chebyshev::new(&matrix, 4).map(|made| Box::new(made) as _)),
-        ("block Jacobi", BlockJacobi::new(&matrix, BlockJacobi::<f64>::SIZE).map(|made| Box::new(made) as _)),
+        ("block Jacobi", BlockJacobi::new(&matrix, BlockJacobi::<f64>::DEFAULT_SIZE).map(|made| Box::new(made) as _)),
         ("SSOR", Ssor::new(&matrix, 1.0).map(|made| Box::new(made) as _)),
         ("IC(0)", ic.map(|made| Box::new(made) as _)),
         ("ILU(0)", Ilu0::new(&matrix).map(|made| Box::new(made) as _)),

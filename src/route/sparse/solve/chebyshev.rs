@@ -12,9 +12,9 @@ use crate::scalar::Scalar;
 use crate::sparse::{CsrMatrix, LinearOperator, RowPointer};
 use crate::view::{Memory, VectorMut, VectorRef, View};
 
-/// Chebyshev's polynomial preconditioner for a Hermitian positive definite A: a few steps of his iteration for A z = r, from z = 0 (Saad,
-/// *Iterative methods for sparse linear systems*, 2003, algorithm 12.1). It needs products with A and nothing that goes row by row: as parallel
-/// as they are.
+/// Chebyshev's polynomial preconditioner for a Hermitian positive definite A: a few steps of his iteration for A z = r,
+/// from z = 0 (Saad, *Iterative methods for sparse linear systems*, 2003, algorithm 12.1). It needs products with A and
+/// nothing that goes row by row: as parallel as they are.
 ///
 /// ```
 /// use affinimath::sparse::{CsrMatrix, SolveOptions};
@@ -45,11 +45,13 @@ struct Work<T> {
     image: Buffer<T>,
 }
 
-/// The part of the spectrum that the polynomial makes small, where nothing else is said: from a thirtieth of its upper bound.
+/// The part of the spectrum that the polynomial makes small, where nothing else is said: from a thirtieth of its upper
+/// bound.
 const SPAN: f64 = 30.0;
 
 impl<'a, T: Scalar> Chebyshev<'a, T> {
-    /// With so many products with the matrix, and Gershgorin's bound for its spectrum: the largest sum of moduli of a row.
+    /// With so many products with the matrix, and Gershgorin's bound for its spectrum: the largest sum of moduli of a
+    /// row.
     ///
     /// # Errors
     /// The errors of [`Chebyshev::with_bounds`]; an upper bound that is not positive is the matrix's.
@@ -61,12 +63,12 @@ impl<'a, T: Scalar> Chebyshev<'a, T> {
         Self::with_bounds(matrix, degree, high / SPAN, high)
     }
 
-    /// With so many products with the operator, and bounds of the part of its spectrum that the polynomial makes small: the upper one must
-    /// be a bound of all of it.
+    /// With so many products with the operator, and bounds of the part of its spectrum that the polynomial makes small:
+    /// the upper one must be a bound of all of it.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] unless 0 < low < high, both finite; [`Error::ShapeMismatch`] for an operator that is not square;
-    /// [`Error::OutOfDeviceMemory`].
+    /// [`Error::InvalidArgument`] unless 0 < low < high, both finite; [`Error::ShapeMismatch`] for an operator that is
+    /// not square; [`Error::OutOfDeviceMemory`].
     pub fn with_bounds(operator: &'a dyn LinearOperator<T>, degree: usize, low: f64, high: f64) -> Result<Self> {
         if !(0.0 < low && low < high && high.is_finite()) {
             return Err(Error::argument("bounds", format!("{low:e} and {high:e} are not 0 < low < high")));

@@ -1,8 +1,10 @@
-//! Solvers against their own claims, and against the iterations that scipy 1.17.1 needs for the same problems, tolerances and recurrences.
+//! Solvers against their own claims, and against the iterations that scipy 1.17.1 needs for the same problems,
+//! tolerances and recurrences.
 //!
-//! scipy's numbers are those of `cg`, `bicgstab` and `gmres` of `scipy.sparse.linalg` with `rtol=1e-8, atol=0`, counted by `callback` (for
-//! `gmres` with `restart=30, callback_type='pr_norm'`) on the matrices of `problems.rs` and its right-hand side. `minres` stops by norms of
-//! its own: with `rtol=1e-15`, its number is the first iteration whose x has ||b - A x|| <= 1e-8 ||b||.
+//! scipy's numbers are those of `cg`, `bicgstab` and `gmres` of `scipy.sparse.linalg` with `rtol=1e-8, atol=0`, counted
+//! by `callback` (for `gmres` with `restart=30, callback_type='pr_norm'`) on the matrices of `problems.rs` and its
+//! right-hand side. `minres` stops by norms of its own: with `rtol=1e-15`, its number is the first iteration whose x
+//! has ||b - A x|| <= 1e-8 ||b||.
 
 use std::cell::RefCell;
 

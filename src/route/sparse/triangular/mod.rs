@@ -15,15 +15,15 @@ use crate::sparse::{CsrMatrix, Levels, PreparedTriangle, RowPointer, TriangleSol
 use crate::view::{VectorMut, View};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
-    /// x := op(T)⁻¹ x for the upper or the lower triangle T of a square matrix, of which entries on the other side are not used.
-    /// Singularity is not tested (BLAS's xTRSV): a zero on the diagonal gives infinities or NaN.
+    /// x := op(T)⁻¹ x for the upper or the lower triangle T of a square matrix, of which entries on the other side are
+    /// not used. Singularity is not tested (BLAS's xTRSV): a zero on the diagonal gives infinities or NaN.
     ///
-    /// On a device, rows that do not need each other are solved at the same time. Which those are is found out on the host at the
-    /// first solution, and kept, also for other values of the same entries.
+    /// On a device, rows that do not need each other are solved at the same time. Which those are is found out on the
+    /// host at the first solution, and kept, also for other values of the same entries.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when the matrix is not square or x has another length, [`Error::MixedMemory`] when x lies elsewhere, and
-    /// what the device reports.
+    /// [`Error::ShapeMismatch`] when the matrix is not square or x has another length, [`Error::MixedMemory`] when x
+    /// lies elsewhere, and what the device reports.
     pub fn solve_triangle(&self, triangle: Triangle, op: Op, diagonal: Diag, x: VectorMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
             return self.solve_triangle_on(&Queue::new(context)?, triangle, op, diagonal, x);

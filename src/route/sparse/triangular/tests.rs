@@ -1,4 +1,5 @@
-//! Solutions by their residuals: |op(T) x - b| <= 2 (k + 2) eps |op(T)| |x| in every row of k entries (Higham, 2002, theorem 8.5).
+//! Solutions by their residuals: |op(T) x - b| <= 2 (k + 2) eps |op(T)| |x| in every row of k entries (Higham, 2002,
+//! theorem 8.5).
 
 use proptest::prelude::*;
 

@@ -54,8 +54,8 @@ impl Segments {
     }
 }
 
-/// The product on a device, of operands that it changes: returns as soon as the work is enqueued. `segments` gives the matrix's segments,
-/// where its rows need them.
+/// The product on a device, of operands that it changes: returns as soon as the work is enqueued. `segments` gives the
+/// matrix's segments, where its rows need them.
 ///
 /// # Errors
 /// The errors of [`super::product_on`].
@@ -84,8 +84,8 @@ pub(crate) fn dense_product_on<'s, T: Scalar, P: RowPointer>(
     }
 }
 
-/// True if elements of a row of B are so far apart, and asked for so often, that a copy by rows takes less time: a GPU's memory gives 32 bytes
-/// for each of them.
+/// True if elements of a row of B are so far apart, and asked for so often, that a copy by rows takes less time: a
+/// GPU's memory gives 32 bytes for each of them.
 fn gathers_pay_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) -> bool {
     /// Few columns of a B that caches hold are gathered in the time of one more launch.
     const FEW: usize = 4;

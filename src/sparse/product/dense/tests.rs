@@ -1,4 +1,5 @@
-//! Every plan on every device against sums in doubles: |C - ref| <= 4 (k + 3) eps (|alpha| |A| |B| + |beta| |C|) for sums of k terms.
+//! Every plan on every device against sums in doubles: |C - ref| <= 4 (k + 3) eps (|alpha| |A| |B| + |beta| |C|) for
+//! sums of k terms.
 
 use super::*;
 use crate::context::Queue;

@@ -1,4 +1,5 @@
-//! Products have the same bits with narrow columns as without, and columns are narrow exactly where four windows hold each group's.
+//! Products have the same bits with narrow columns as without, and columns are narrow exactly where four windows hold
+//! each group's.
 
 use proptest::prelude::*;
 

@@ -26,7 +26,8 @@ const PASS: &str = include_str!("../../../../cl/sparse/solve/pass.cl");
 
 /// Vectors of solvers have so many times as many elements: whole wide vectors, and whole work-groups.
 const MULTIPLE: usize = 64;
-/// On a CPU a work-group's elements are at least as many as cost about what its start does, and there are a few groups for each core.
+/// On a CPU a work-group's elements are at least as many as cost about what its start does, and there are a few groups
+/// for each core.
 const SHORTEST_CPU_BLOCK: usize = 4096;
 const CPU_BLOCKS_PER_UNIT: usize = 4;
 /// Work-items of a GPU's group, and groups for each of its units: every group adds up what all groups have summed.
@@ -59,7 +60,8 @@ fn threads(device: &DeviceInfo) -> usize {
     }
 }
 
-/// Passes on a device's own queue. Numbers and sums have two places each: a pass has them from the one and puts them into the other.
+/// Passes on a device's own queue. Numbers and sums have two places each: a pass has them from the one and puts them
+/// into the other.
 pub(crate) struct DeviceRunner {
     context: Context,
     queue: Queue,

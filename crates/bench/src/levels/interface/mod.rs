@@ -156,8 +156,8 @@ impl<I: Interface, T: Scalar> Contender for Guest<I, T> {
         self.interface.expect(self.data.routine.number().is_some())?;
         let start = Instant::now();
         for launch in 1..=repetitions {
-            // SAFETY: the function is the one that the words were written for, and they hold the addresses of operands of
-            // the sizes that they also hold; nobody else uses these.
+            // SAFETY: the function is the one that the words were written for, and they hold the addresses of operands
+            // of the sizes that they also hold; nobody else uses these.
             self.returned = unsafe { (self.caller)(self.function, &self.words) };
             if let Returned::Status(status) = self.returned {
                 self.interface.file().check(&self.symbol, status)?;

@@ -83,8 +83,8 @@ impl<T: Scalar> Product<T> {
         Ok(())
     }
 
-    /// The largest error against |C - C_ref| <= c (k + 2) eps |alpha| ||a_i|| ||b_j||, with c = 4 for complex products of four real
-    /// ones. What was in C is not a number, so that elements that were not computed are found.
+    /// The largest error against |C - C_ref| <= c (k + 2) eps |alpha| ||a_i|| ||b_j||, with c = 4 for complex products
+    /// of four real ones. What was in C is not a number, so that elements that were not computed are found.
     fn error(&mut self, context: &Context) -> Result<f64> {
         let [m, _, k] = self.size;
         self.c = context.upload(&vec![T::from_parts(f64::NAN, f64::NAN); self.expected.len()])?;

@@ -110,8 +110,8 @@ impl<T: Scalar> Sparse<T> {
         Ok(())
     }
 
-    /// The largest error against |y - y_ref| <= c (n + 2) eps |A| |x| for rows of n entries, with c = 4 for complex products of four
-    /// real ones.
+    /// The largest error against |y - y_ref| <= c (n + 2) eps |A| |x| for rows of n entries, with c = 4 for complex
+    /// products of four real ones.
     fn error(&mut self, context: &Context) -> Result<f64> {
         self.y = context.upload(&vec![T::from_parts(f64::NAN, f64::NAN); self.order])?;
         self.run(1)?;

@@ -34,7 +34,8 @@ pub struct PerMatrix<P> {
 }
 
 impl<P: Copy> PerMatrix<P> {
-    /// Numbers of `count` matrices, `each` of them adjacent, and the matrices' ones a stride apart, under the stride's name.
+    /// Numbers of `count` matrices, `each` of them adjacent, and the matrices' ones a stride apart, under the stride's
+    /// name.
     pub fn new<T>(
         names: Names,
         place: P,

@@ -1,5 +1,6 @@
-//! LSQR and LSMR against dense factorisations, and against the iterations that scipy 1.17.1 needs for the same problems and tolerances: `lsqr`
-//! and `lsmr` with `conlim=0`, and `atol=0, btol=1e-8` for systems with a solution, `atol=1e-8, btol=0` for the others.
+//! LSQR and LSMR against dense factorisations, and against the iterations that scipy 1.17.1 needs for the same problems
+//! and tolerances: `lsqr` and `lsmr` with `conlim=0`, and `atol=0, btol=1e-8` for systems with a solution,
+//! `atol=1e-8, btol=0` for the others.
 
 use std::cell::RefCell;
 
@@ -17,8 +18,9 @@ use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, sam
 use crate::sparse::{CsrMatrix, Jacobi, Reason, RowPointer};
 use crate::testing::{contexts, for_each_type};
 
-/// How many more iterations than scipy's least squares may take: scipy stops by the Frobenius norm of the bidiagonal matrix, which is up to the
-/// root of the iterations times the lower bound of ||A|| that is used here, and so many more digits take their part of the iterations.
+/// How many more iterations than scipy's least squares may take: scipy stops by the Frobenius norm of the bidiagonal
+/// matrix, which is up to the root of the iterations times the lower bound of ||A|| that is used here, and so many more
+/// digits take their part of the iterations.
 fn more_iterations(expected: usize) -> f64 {
     let digits = 8.0;
     expected as f64 * (expected as f64).sqrt().log10() / digits
@@ -94,7 +96,8 @@ fn compare<T: Scalar>(sample: &Sample, b: &[Complex64], damping: f64, reason: Re
                 assert!(normal <= 1e-8 * frobenius * residual, "{normal:e}: {outcome}");
                 assert!((normal - outcome.normal_residual.unwrap()).abs() <= 1e-12 * frobenius * residual, "{outcome}");
             }
-            // Orthogonality is lost to rounding, in another way where sums have another order: the ends of long recurrences differ.
+            // Orthogonality is lost to rounding, in another way where sums have another order: the ends of long
+            // recurrences differ.
             let (iterations, host_x): &(usize, Vec<T>) = on_host[index].get_or_insert((outcome.iterations, x.clone()));
             assert!(
                 iterations.abs_diff(outcome.iterations) <= 1 + expected / 20,
