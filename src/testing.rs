@@ -17,8 +17,8 @@ pub(crate) fn keeps_subnormals<T: Scalar>(context: &Context) -> bool {
     device.handle().single_fp_config().unwrap_or(0) & opencl3::device::CL_FP_DENORM != 0
 }
 
-/// Whether work-groups of one launch may hand results to the last of them: Oclgrind calls that a race, as OpenCL 1.2 has no order
-/// between work-groups. It is chosen where the device has a fence of its own.
+/// Whether work-groups of one launch may hand results to the last of them: Oclgrind calls that a race, as OpenCL 1.2
+/// has no order between work-groups. It is chosen where the device has a fence of its own.
 pub(crate) fn hands_over(device_info: &crate::device::DeviceInfo) -> bool {
     device_info.platform != "Oclgrind"
 }

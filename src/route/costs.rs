@@ -85,7 +85,8 @@ impl Unmeasured {
         let measured = measure::machine(self.device).map(|machine| (machine, machine.is_sound()));
         match measured {
             Ok((machine, true)) => {
-                tracing::info!(device = device_info.name, ?machine, took = ?begin.elapsed(), "a device's rates were measured");
+                tracing::info!(device = device_info.name, ?machine, took = ?begin.elapsed(), "a device's rates were \
+                 measured");
                 if let Err(error) = database::append_machine(&self.key, &machine) {
                     tracing::debug!(%error, "the rates are not kept for the next process");
                 }

@@ -13,16 +13,17 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "\
-usage: cargo xtask codegen [--check]
+const USAGE: &str = "usage: cargo xtask codegen [--check]
        cargo xtask book
        cargo xtask words
        cargo xtask merge-tuning FILE...
 
   codegen          writes the headers, the Fortran module, the lists of symbols and the API page
   codegen --check  writes nothing, and fails when a committed file differs
-  book             fails when a page of the book is not listed, a link or an include leads nowhere, or Rust on a page is not tested
-  words            fails where a replaced word comes back, a line is longer than 120 columns, or a doc comment has no subject
+  book             fails when a page of the book is not listed, a link or an include leads nowhere, or Rust on a page \
+is not tested
+  words            fails where a replaced word comes back, a line is longer than 120 columns, or a doc comment has no \
+subject
   merge-tuning     adds the lines of users' parameters.jsonl to those that come with the library";
 
 fn main() -> ExitCode {

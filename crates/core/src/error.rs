@@ -37,7 +37,8 @@ pub enum Error {
 
     /// There is no OpenCL device (or no OpenCL at all), and one was demanded.
     #[error(
-        "no OpenCL device found: {0}; install an OpenCL driver (pocl-opencl-icd for a CPU), or use AFFINIMATH_ROUTE=host"
+        "no OpenCL device found: {0}; install an OpenCL driver (pocl-opencl-icd for a CPU), or use \
+         AFFINIMATH_ROUTE=host"
     )]
     NoDevice(String),
 
@@ -52,7 +53,8 @@ pub enum Error {
 
     /// The device cannot compute in the precision.
     #[error(
-        "the device '{device}' has no {missing}, which the {kind:?} routines need: use the S or C routines, another device (AFFINIMATH_DEVICE=...) or AFFINIMATH_ROUTE=host"
+        "the device '{device}' has no {missing}, which the {kind:?} routines need: use the S or C routines, another \
+         device (AFFINIMATH_DEVICE=...) or AFFINIMATH_ROUTE=host"
     )]
     PrecisionNotSupported {
         /// The device's name.
@@ -142,7 +144,8 @@ pub enum Error {
 
     /// A pivot of an incomplete factorisation is not positive, which the matrix may be for all that.
     #[error(
-        "the incomplete Cholesky factorisation has no positive pivot in row {index}: a shift of the diagonal helps where that is positive, ILU(0) where not"
+        "the incomplete Cholesky factorisation has no positive pivot in row {index}: a shift of the diagonal helps \
+         where that is positive, ILU(0) where not"
     )]
     IncompletePivot {
         /// The pivot's number, from 1.
@@ -361,7 +364,8 @@ pub mod status {
             TUNING => "the tuning database cannot be written",
             NOT_FINITE => "a matrix has an element that is NaN or infinite",
             1.. => {
-                "LAPACK info: a zero pivot, a minor that is not positive definite, or a rank that ends before this index"
+                "LAPACK info: a zero pivot, a minor that is not positive definite, or a rank that ends before this \
+                 index"
             }
             -999..=-1 => "the argument with this index (counted from 1, sign changed) has an illegal value",
             ..=-2001 => "an OpenCL call failed: the status is -2000 plus OpenCL's error code",

@@ -13,8 +13,9 @@ use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, Memory, View};
 
-/// P A = L U with partial pivoting (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper trapezoidal, take
-/// A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m, n) - 1.
+/// P A = L U with partial pivoting (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper
+/// trapezoidal, take A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m,
+/// n) - 1.
 ///
 /// # Errors
 /// [`Error::ZeroPivot`] where an element on U's diagonal is exactly zero: the factorisation is complete, but U is

@@ -41,7 +41,8 @@ fn complex_and_hermitian_files_give_their_matrices() {
 
 #[test]
 fn case_blanks_comments_and_line_ends_do_not_matter() {
-    let file = "%%matrixmarket MATRIX Coordinate REAL General  \r\n% a comment\r\n\r\n  2\t2 2 \r\n\r\n 1 1\t1.0D+00\r\n% more\r\n2 2 2.5E0";
+    let file = "%%matrixmarket MATRIX Coordinate REAL General  \r\n% a comment\r\n\r\n  2\t2 2 \r\n\r\n 1 \
+     1\t1.0D+00\r\n% more\r\n2 2 2.5E0";
     assert_eq!(dense(file), [1.0, 0.0, 0.0, 2.5]);
 }
 

@@ -21,7 +21,8 @@ use affinimath_core::sparse::pass::{Operand::*, Pass, term};
 pub(super) const ALPHA: Number = Number(Number::OWN);
 pub(super) const BETA: Number = Number(Number::OWN + 1);
 pub(super) const DAMPING: Number = Number(Number::OWN + 2);
-/// The norm of a column of the bidiagonal matrix with its damping, ||A v||, and the largest so far: a lower bound of ||A||.
+/// The norm of a column of the bidiagonal matrix with its damping, ||A v||, and the largest so far: a lower bound of
+/// ||A||.
 const COLUMN: Number = Number(Number::OWN + 3);
 const NORM: Number = Number(Number::OWN + 4);
 /// ||A^H r|| of the damped system, as the recurrence has it, and which part of ||A|| ||r|| it is to come to.

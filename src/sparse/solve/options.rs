@@ -48,7 +48,8 @@ impl<'a, T: Scalar> SolveOptions<'a, T> {
         }
     }
 
-    /// Stops at ||b - A x|| <= max(rtol ||b||, atol). Methods for least squares stop at ||Aᴴ (b - A x)|| <= rtol ||A|| ||b - A x||, too.
+    /// Stops at ||b - A x|| <= max(rtol ||b||, atol). Methods for least squares stop at ||Aᴴ (b - A x)|| <= rtol ||A||
+    /// ||b - A x||, too.
     #[must_use]
     pub const fn rtol(self, rtol: f64) -> Self {
         SolveOptions { rtol, ..self }
@@ -181,7 +182,8 @@ pub struct Outcome {
     pub residual: f64,
     /// The same over ||b||; 0 where both are 0.
     pub relative_residual: f64,
-    /// ||Aᴴ (b - A x)||, computed from x at the end by methods for least squares; with damping ||Aᴴ (b - A x) - damping² (x - x₀)||.
+    /// ||Aᴴ (b - A x)||, computed from x at the end by methods for least squares; with damping ||Aᴴ (b - A x) -
+    /// damping² (x - x₀)||.
     pub normal_residual: Option<f64>,
 }
 
@@ -198,7 +200,8 @@ impl fmt::Display for Outcome {
         let plural = if *iterations == 1 { "" } else { "s" };
         write!(
             f,
-            "{reason} after {iterations} iteration{plural}: ||b - A x|| = {residual:.3e}, {relative_residual:.3e} of ||b||"
+            "{reason} after {iterations} iteration{plural}: ||b - A x|| = {residual:.3e}, {relative_residual:.3e} of \
+             ||b||"
         )?;
         normal_residual.map_or(Ok(()), |normal| write!(f, "; ||A^H (b - A x)|| = {normal:.3e}"))
     }

@@ -31,15 +31,15 @@ pub(super) fn page() -> String {
     out
 }
 
-const INTRODUCTION: &str = "\
-Every function that can fail returns an `int`: 0 for success; -i when the i-th argument is wrong, counted from 1, and \
-nothing was touched; more than 0 for LAPACK's info; -1000 and below for the library's own errors. \
-`affinimathStatusString` explains a status in a line, `affinimathLastError` tells the facts.
+const INTRODUCTION: &str =
+    "Every function that can fail returns an `int`: 0 for success; -i when the i-th argument is \
+wrong, counted from 1, and nothing was touched; more than 0 for LAPACK's info; -1000 and below for the library's own \
+errors. `affinimathStatusString` explains a status in a line, `affinimathLastError` tells the facts.
 
 Functions with the suffix `CL` take a command queue first, a memory object and an offset in elements for each vector \
-and matrix, and a nullable `cl_event *` last. They return while the work runs. They check numbers and null first, in the order \
-of the arguments, then the memory objects; one that is too small is a wrong argument. An out-of-order queue gives \
-`AFFINIMATH_INVALID_QUEUE`, memory of another context `AFFINIMATH_MIXED_MEMORY`.
+and matrix, and a nullable `cl_event *` last. They return while the work runs. They check numbers and null first, in \
+the order of the arguments, then the memory objects; one that is too small is a wrong argument. An out-of-order queue \
+gives `AFFINIMATH_INVALID_QUEUE`, memory of another context `AFFINIMATH_MIXED_MEMORY`.
 
 The Fortran module `affinimath` has each function by the same name.
 ";

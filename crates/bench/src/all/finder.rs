@@ -169,7 +169,8 @@ mod tests {
         let openmp = touch(&first.join("libiomp5.so"));
         let cached = touch(&folder.path().join("far/libfftw3.so.3"));
         let cache = format!(
-            "2 libs found in cache `/etc/ld.so.cache'\n\tlibfftw3.so.3 (libc6,x86-64) => {}\n\tlibclFFT.so.2 (libc6,x86-64) => /no/such\n",
+            "2 libs found in cache `/etc/ld.so.cache'\n\tlibfftw3.so.3 (libc6,x86-64) => {}\n\tlibclFFT.so.2 \
+             (libc6,x86-64) => /no/such\n",
             cached.display()
         );
         let found = SearchPaths { folders: vec![first, second], cache }.find();

@@ -35,11 +35,14 @@ use super::print;
 
 /// What `--help` ends with.
 pub const HELP: &str = "
-Each family runs in a process of its own, and the page has the command of each. Where a library or a driver ends that process, or where the
+Each family runs in a process of its own, and the page has the command of each. Where a library or a driver ends that \
+process, or where the
 time is up, what was measured until then is in the report, and also after an interrupt (Ctrl-C).
 
-Looked for are OpenBLAS, BLIS, MKL, ATLAS, or else the reference BLAS; CLBlast, FFTW and clFFT; cuBLAS, cuSOLVER, cuSPARSE and cuFFT: where
-Debian, conda, PyPI, MKL and CUDA have them ($VIRTUAL_ENV, $CONDA_PREFIX, $MKLROOT, $CUDA_HOME, $LD_LIBRARY_PATH), and in the
+Looked for are OpenBLAS, BLIS, MKL, ATLAS, or else the reference BLAS; CLBlast, FFTW and clFFT; cuBLAS, cuSOLVER, \
+cuSPARSE and cuFFT: where
+Debian, conda, PyPI, MKL and CUDA have them ($VIRTUAL_ENV, $CONDA_PREFIX, $MKLROOT, $CUDA_HOME, $LD_LIBRARY_PATH), and \
+in the
 loader's cache. faer is built in.
 
 Examples:

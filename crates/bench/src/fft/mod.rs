@@ -35,18 +35,24 @@ use super::target::Target;
 
 /// What `--help` ends with.
 pub const HELP: &str = "
-Transforms are forward and out of place, each after the other. GFLOP/s count 5 n log2 n operations for a transform of n complex
-numbers and 2.5 n log2 n for real ones, whatever a library really does; GB/s, in our library, the bytes of input and output. The first
-call makes the plan, and builds its programs where they are not cached. The error is that of all results in the 2-norm, against
+Transforms are forward and out of place, each after the other. GFLOP/s count 5 n log2 n operations for a transform of \
+n complex
+numbers and 2.5 n log2 n for real ones, whatever a library really does; GB/s, in our library, the bytes of input and \
+output. The first
+call makes the plan, and builds its programs where they are not cached. The error is that of all results in the \
+2-norm, against
 a transform of the same numbers in doubles.
 
-A peer is fftw, clfft or cufft, by that name alone where the system's loader finds it, or with its path; any other name with a path is
+A peer is fftw, clfft or cufft, by that name alone where the system's loader finds it, or with its path; any other \
+name with a path is
 that of a library with FFTW's interface. Beside libfftw3.so.3 its files for floats and threads are found by their names.
 
 Examples:
   affinimath bench fft --against fftw --against clfft --device pocl --memory device --plot fft.svg
-  affinimath bench fft --types c,z --sizes 2^4..2^22,10007 --points 2^24 --device nvidia --against cufft=/path/libcufft.so
-  affinimath bench fft --types s,d --sizes 512x512,64x64x64 --against fftw=/path/libfftw3.so.3 --fftw-measure --json fft.json";
+  affinimath bench fft --types c,z --sizes 2^4..2^22,10007 --points 2^24 --device nvidia --against \
+cufft=/path/libcufft.so
+  affinimath bench fft --types s,d --sizes 512x512,64x64x64 --against fftw=/path/libfftw3.so.3 --fftw-measure --json \
+fft.json";
 
 /// The arguments of `affinimath bench fft`.
 #[derive(Args)]

@@ -60,8 +60,10 @@ pub fn help() -> String {
         help += &format!("  {:<5}  {}\n", routine.name(), routine.formula());
     }
     help + "
-Operations are additions and multiplications of real numbers, four times as many for complex types. Each call works on a new copy
-of the matrix, which is not timed. A peer is any LAPACK with Fortran's names, or cuSOLVER (its path, and after colons what it
+Operations are additions and multiplications of real numbers, four times as many for complex types. Each call works on \
+a new copy
+of the matrix, which is not timed. A peer is any LAPACK with Fortran's names, or cuSOLVER (its path, and after colons \
+what it
 needs).
 
 Examples:

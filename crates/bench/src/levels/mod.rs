@@ -120,7 +120,8 @@ Examples:
   affinimath bench level1 --routines axpy,copy --types s,z --device nvidia --json run.json --plot level1.svg";
 
 const HELP2: &str = "
-Bytes are counted once for each element that is read, and once for each that is written; a triangle has half of a matrix.
+Bytes are counted once for each element that is read, and once for each that is written; a triangle has half of a \
+matrix.
 
 Examples:
   affinimath bench level2 --sizes 512..8192*2 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0

@@ -35,20 +35,25 @@ pub const HELP: &str = "
 Routines:
   csrmv n, t   y := A x, y := A^T x
   csrmm n      C := A B, for a dense B of --vectors columns, stored by rows or, with --layout column, by columns
-  cg, minres   --iterations of them from x = 0, without a preconditioner, on matrices that are positive definite: Poisson's. Of files when
+  cg, minres   --iterations of them from x = 0, without a preconditioner, on matrices that are positive definite: \
+Poisson's. Of files when
                they are named with --routines
 
-GB/s count the bytes that a product needs: each value with its 32-bit index once, the row pointers once, x once and y once. For
-iterations they count a product each, and 10 (cg) or 15 (minres) vectors beside it; the time has the residuals before and after, too.
+GB/s count the bytes that a product needs: each value with its 32-bit index once, the row pointers once, x once and y \
+once. For
+iterations they count a product each, and 10 (cg) or 15 (minres) vectors beside it; the time has the residuals before \
+and after, too.
 The time of one iteration alone is the difference of two runs with more and fewer of them.
 The matrix lies where it is computed. With --memory host and a device, x is brought there and y back by each call.
 
-A peer is mkl, with the path of libmkl_rt.so, or cusparse, with the path of libcusparse.so (and after colons what it needs). They have no
+A peer is mkl, with the path of libmkl_rt.so, or cusparse, with the path of libcusparse.so (and after colons what it \
+needs). They have no
 iterations.
 
 Examples:
   affinimath bench sparse --types s,d --against mkl=/path/libmkl_rt.so.2:/path/libiomp5.so
-  affinimath bench sparse --device nvidia --poisson3d 64..256*2 --against cusparse=/path/libcusparse.so.12 --plot sparse.svg
+  affinimath bench sparse --device nvidia --poisson3d 64..256*2 --against cusparse=/path/libcusparse.so.12 --plot \
+sparse.svg
   affinimath bench sparse --file matrix.mtx --routines csrmv,minres";
 
 /// The arguments of `affinimath bench sparse`.

@@ -22,8 +22,10 @@ use crate::info;
 
 /// What `--help` ends with.
 pub const HELP: &str = "
-Every routine is called once, for each type, on the host, on each device (with operands in its memory, and in the host's), and in the
-vendors' libraries that are in force. The numbers of the table are the largest error in a family, as a part of the bound for it: up to 1 is
+Every routine is called once, for each type, on the host, on each device (with operands in its memory, and in the \
+host's), and in the
+vendors' libraries that are in force. The numbers of the table are the largest error in a family, as a part of the \
+bound for it: up to 1 is
 right. The first time, devices build their programs, which takes minutes. The exit code is 1 where a check failed.
 
 Examples:
@@ -84,8 +86,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     print(&text)?;
     let findings = checks::run(backends, &arguments.checks, |backend| print(&format!("\n{backend}")))?;
     print(&format!(
-        "\n{} checks, {} failed, {} not done\nto a bug report belong the output of `affinimath doctor --json`, the call, and what it says with \
-         AFFINIMATH_LOG=debug\n",
+        "\n{} checks, {} failed, {} not done\nto a bug report belong the output of `affinimath doctor --json`, the \
+         call, and what it says with AFFINIMATH_LOG=debug\n",
         findings.count(),
         findings.failed(),
         findings.not_done()

@@ -107,7 +107,8 @@ impl Check {
         let over = self.rows.iter().filter(|row| row.ratio() > ACCEPTED).count();
         writeln!(
             text,
-            "auto takes at most {:.2} times the better one's time, by the routes chosen {:.2}; over {ACCEPTED}: {over} of {} calls",
+            "auto takes at most {:.2} times the better one's time, by the routes chosen {:.2}; over {ACCEPTED}: {over} \
+             of {} calls",
             worst(Row::ratio),
             worst(Row::regret),
             self.rows.len()

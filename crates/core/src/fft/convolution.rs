@@ -22,7 +22,8 @@ pub enum ConvolutionMode {
     Full,
     /// The n in the middle: from number (m-1)/2 on, rounded down.
     Same,
-    /// Those that no zeros beyond the signal go into, n - m + 1. The kernel may be the longer one, on all axes: then m - n + 1.
+    /// Those that no zeros beyond the signal go into, n - m + 1. The kernel may be the longer one, on all axes: then
+    /// m - n + 1.
     Valid,
     /// The signal goes on periodically: n results, the sum of h_j x_((k-j) mod n), or of conj(h_j) x_((k+j) mod n). The
     /// kernel is not longer than the signal.
@@ -144,7 +145,8 @@ impl ConvolutionProblem {
             return Err(Error::argument("kernel", reason));
         }
         if *mode == ConvolutionMode::Valid && !pairs().all(|(n, m)| m <= n) && !pairs().all(|(n, m)| m >= n) {
-            let reason = "it is longer than the signal on one axis and shorter on another: there are no results without zeros beyond";
+            let reason = "it is longer than the signal on one axis and shorter on another: there are no results \
+             without zeros beyond";
             return Err(Error::argument("kernel", reason.to_owned()));
         }
         let axes = pairs().map(|(n, m)| ConvolvedAxis::new(*kind, *mode, n, m)).collect::<Option<Vec<_>>>();

@@ -236,8 +236,8 @@ impl Problem {
         if rows && same {
             return Ok(());
         }
-        let reason = "in place, output and input have one layout; of a transform between real and complex numbers, the last axis' \
-             strides are 1 and the others' are twice as many real numbers as complex ones";
+        let reason = "in place, output and input have one layout; of a transform between real and complex numbers, the \
+         last axis' strides are 1 and the others' are twice as many real numbers as complex ones";
         Err(Error::argument("output", reason))
     }
 

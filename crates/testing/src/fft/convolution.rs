@@ -91,7 +91,8 @@ impl Sample {
         (0..outputs.iter().product()).map(|number| result(coordinates(number, &outputs))).collect()
     }
 
-    /// Looks at the output, real by real: no error may be more than a few roundings for each radix, of the norms' product.
+    /// Looks at the output, real by real: no error may be more than a few roundings for each radix, of the norms'
+    /// product.
     pub fn check(&self, output: &[f64], double: bool, what: &str) {
         assert_eq!(output.len(), self.output_reals());
         let whole = |numbers: &[f64]| -> Vec<Whole> {

@@ -1,5 +1,5 @@
-//! Numbers of twice a double's precision: unevaluated sums of two doubles (Dekker 1971, Knuth's TAOCP 4.2.2), and complex numbers and
-//! roots of unity of them.
+//! Numbers of twice a double's precision: unevaluated sums of two doubles (Dekker 1971, Knuth's TAOCP 4.2.2), and
+//! complex numbers and roots of unity of them.
 
 use std::f64::consts::FRAC_PI_4;
 use std::ops::{Add, Mul, Neg, Sub};

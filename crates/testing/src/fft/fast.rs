@@ -1,5 +1,5 @@
-//! The fast transform in double-double arithmetic: Cooley and Tukey's recursion over a length's prime factors, and Bluestein's
-//! convolution for large primes.
+//! The fast transform in double-double arithmetic: Cooley and Tukey's recursion over a length's prime factors, and
+//! Bluestein's convolution for large primes.
 
 use super::double::{Roots, Wide};
 
@@ -14,7 +14,8 @@ pub struct FastTransform {
     convolution: Option<Box<Convolution>>,
 }
 
-/// Bluestein's: X_k = c_k sum of (x_j c_j) conj(c_(k-j)), with c_j = e^(-pi i j^2 / p), as a product of transforms of a power of two.
+/// Bluestein's: X_k = c_k sum of (x_j c_j) conj(c_(k-j)), with c_j = e^(-pi i j^2 / p), as a product of transforms of a
+/// power of two.
 struct Convolution {
     chirp: Vec<Wide>,
     inner: FastTransform,

@@ -1,5 +1,5 @@
-//! What a transform has to give, in double-double arithmetic and by other ways than the library's: the definitions, summed term by
-//! term, and for the long ones a fast transform of its own.
+//! What a transform has to give, in double-double arithmetic and by other ways than the library's: the definitions,
+//! summed term by term, and for the long ones a fast transform of its own.
 
 pub mod convolution;
 mod double;
@@ -177,8 +177,8 @@ fn mirrored(direction: Direction, mut results: Vec<Wide>) -> Vec<Wide> {
     results
 }
 
-/// The n numbers whose transform is real, from the first n/2 + 1. The mean and, for even n, the highest frequency are real whatever the
-/// imaginary parts are.
+/// The n numbers whose transform is real, from the first n/2 + 1. The mean and, for even n, the highest frequency are
+/// real whatever the imaginary parts are.
 fn whole_spectrum(half: &[Wide], n: usize) -> Vec<Wide> {
     let number = |k: usize| match k {
         _ if k == 0 || 2 * k == n => Wide { im: DoubleDouble::default(), ..half[k] },

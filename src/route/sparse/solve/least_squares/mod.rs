@@ -12,18 +12,19 @@ use crate::sparse::solve::{Kind, LeastSquares};
 use crate::sparse::{LinearOperator, Outcome, SolveOptions};
 use crate::view::{VectorMut, VectorRef};
 
-/// Minimises ||b - A x|| for an A of any shape by LSQR, from the x that there is (Paige and Saunders, *LSQR: an algorithm for sparse linear
-/// equations and sparse least squares*, 1982); with [`SolveOptions::damping`] ||b - A x||² + damping² ||x - x₀||², x₀ being
-/// the x that there is. Of several solutions it comes to the one that is nearest to x₀: from zeros, that of the smallest norm.
+/// Minimises ||b - A x|| for an A of any shape by LSQR, from the x that there is (Paige and Saunders, *LSQR: an
+/// algorithm for sparse linear equations and sparse least squares*, 1982); with [`SolveOptions::damping`] ||b - A
+/// x||² + damping² ||x - x₀||², x₀ being the x that there is. Of several solutions it comes to the one that is
+/// nearest to x₀: from zeros, that of the smallest norm.
 ///
 /// Stops at ||b - A x|| <= max(rtol ||b||, atol), which systems with a solution come to, with
-/// [`crate::sparse::Reason::Converged`], or at
-/// ||Aᴴ (b - A x)|| <= rtol ||A|| ||b - A x||, where x is a least-squares solution, with [`crate::sparse::Reason::LeastSquares`]. The norms are
-/// computed from x, as [`Outcome::residual`] and [`Outcome::normal_residual`] tell: where the recurrence's have become
-/// smaller than those, the method begins anew from x, as long as that helps and there is no damping; where rounding
-/// leaves no smaller ones, the reason is [`crate::sparse::Reason::Stagnated`]. ||A|| is the largest ||A v|| of the
-/// vectors v of norm 1 that the iterations have made: a lower bound of the 2-norm. With damping, A and b - A x are
-/// those of the damped system. x is never worse than the one that is given.
+/// [`crate::sparse::Reason::Converged`], or at ||Aᴴ (b - A x)|| <= rtol ||A|| ||b - A x||, where x is a least-squares
+/// solution, with [`crate::sparse::Reason::LeastSquares`]. The norms are computed from x, as [`Outcome::residual`] and
+/// [`Outcome::normal_residual`] tell: where the recurrence's have become smaller than those, the method begins anew
+/// from x, as long as that helps and there is no damping; where rounding leaves no smaller ones, the reason is
+/// [`crate::sparse::Reason::Stagnated`]. ||A|| is the largest ||A v|| of the vectors v of norm 1 that the iterations
+/// have made: a lower bound of the 2-norm. With damping, A and b - A x are those of the damped system. x is never worse
+/// than the one that is given.
 ///
 /// The iterations are as many as of conjugate gradients for AᴴA: columns that are scaled to the same norm need fewer
 /// (`CsrMatrix::scale_columns`). There are no preconditioners.
