@@ -37,7 +37,7 @@ enum Form<'a> {
     Buffer {
         /// `None` for a buffer on the host, which no device reaches.
         memory: Option<&'a DeviceBuffer>,
-        /// What it holds; `None` for an integer type, told apart by its bytes.
+        /// Type of its elements; `None` for an integer type, identified by its bytes.
         scalar: Option<ScalarKind>,
         bytes: usize,
         writable: bool,

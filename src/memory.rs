@@ -12,7 +12,7 @@ use crate::view::{
     PackedRef, PackedShape, VectorMut, VectorRef, VectorShape, View,
 };
 
-/// Where buffers live and operations on them run: a device, or the host.
+/// Location of buffers and of the operations on them: a device, or the host.
 #[derive(Clone, Debug)]
 pub struct Context {
     /// `None` for the host.

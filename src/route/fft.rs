@@ -42,8 +42,7 @@ macro_rules! precision {
 precision!(f32, Complex32);
 precision!(f64, Complex64);
 
-/// What a transform needs beside its operands, made once: programs and tables for each device, a plan for the host. Any
-/// number of threads may use it at once.
+/// Plan of a transform: programs and tables for each device, and a plan for the host. Threads may share it.
 ///
 /// ```
 /// use affinimath::{Complex64, Context, Direction, FftDescriptor, FftPlan, Transform};

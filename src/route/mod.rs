@@ -204,8 +204,8 @@ impl crate::Context {
         }
     }
 
-    /// Where what calls on the host's memory keep for later ones is to lie: on the device that such calls may use, if
-    /// there is one and it computes in the type, else on the host.
+    /// Context for data cached between calls on host memory: the device of the route if it supports the type, else the
+    /// host.
     ///
     /// # Errors
     /// The errors of [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the

@@ -104,7 +104,7 @@ impl<T: Scalar> CooMatrix<T> {
         self.values.len()
     }
 
-    /// Where it lies.
+    /// Context of the arrays.
     pub const fn context(&self) -> &Context {
         &self.context
     }
@@ -127,7 +127,7 @@ impl<T: Scalar> CooMatrix<T> {
     /// The arrays, copied to the host.
     ///
     /// # Errors
-    /// What the device reports, also of operations before.
+    /// Errors of the device, also of earlier operations.
     pub fn download(&self) -> Result<CooArrays<T>> {
         let (row_indices, col_indices) = (self.row_indices.download()?, self.col_indices.download()?);
         Ok(CooArrays { row_indices, col_indices, values: self.values.download()? })

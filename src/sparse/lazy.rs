@@ -1,4 +1,4 @@
-//! What is made at its first use, once, and kept.
+//! Values computed at the first use and cached.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 

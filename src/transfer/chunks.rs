@@ -18,7 +18,7 @@ use crate::context::{
 use crate::error::Result;
 use crate::status::check;
 
-/// Where a matrix lies in the host's memory: runs of adjacent bytes. On the device they lie next to each other.
+/// Runs of contiguous bytes of a matrix in host memory. On the device the runs are adjacent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HostRuns {
     pub(crate) start: *mut u8,
@@ -69,7 +69,7 @@ impl HostRuns {
     /// Copies bytes `from..to` to or from `chunk`, by several threads where it pays.
     ///
     /// # Safety
-    /// As [`HostRuns::copy`].
+    /// The conditions of [`HostRuns::copy`].
     pub(crate) unsafe fn copy_by_threads(self, from: usize, to: usize, chunk: *mut u8, into_piece: bool) {
         let threads = if to - from < ONE_THREAD { 1 } else { crate::threads::available() };
         let share = (to - from).div_ceil(threads);
@@ -322,7 +322,7 @@ pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns
 /// the bus does not wait for them.
 ///
 /// # Safety
-/// As there.
+/// The conditions of that function.
 unsafe fn download_at_once(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, chunks: &Chunks) -> Result<()> {
     let mut flight = Flight::new(queue);
     while let Some((begin, end)) = chunks.take() {

@@ -30,7 +30,7 @@ use crate::view::{
 pub(crate) use chunks::HostRuns;
 use chunks::Upload;
 
-/// Who brings operands to a queue's device: the queue itself, at once, or [`Staging`], all of them together.
+/// Uploader of operands to a queue's device: the queue itself, at once, or [`Staging`], all of them together.
 pub(crate) trait Uploader {
     /// The queue that the operation is enqueued on.
     fn queue(&self) -> &Queue;
@@ -292,7 +292,7 @@ impl<T: Scalar> VectorOnDevice<T> {
     /// As [`OnDevice::new`].
     ///
     /// # Safety
-    /// As there.
+    /// The conditions of that function.
     pub(crate) unsafe fn new(to: &impl Uploader, host: *mut T, shape: &VectorShape, read: bool) -> Result<Self> {
         let pitch = shape.increment().unsigned_abs();
         let row = MatrixShape::new(Layout::ColumnMajor, 1, shape.length(), shape.offset(), pitch)?;
@@ -333,7 +333,7 @@ impl<T: Scalar> BandOnDevice<T> {
     /// As [`OnDevice::new`].
     ///
     /// # Safety
-    /// As there.
+    /// The conditions of that function.
     pub(crate) unsafe fn new(to: &impl Uploader, host: *mut T, shape: &BandShape, read: bool) -> Result<Self> {
         // SAFETY: the matrix of diagonals is the memory of the band.
         let matrix = unsafe { OnDevice::new(to, host, shape.memory(), read)? };
@@ -365,7 +365,7 @@ impl<T: Scalar> PackedOnDevice<T> {
     /// As [`OnDevice::new`].
     ///
     /// # Safety
-    /// As there.
+    /// The conditions of that function.
     pub(crate) unsafe fn new(to: &impl Uploader, host: *mut T, shape: &PackedShape, read: bool) -> Result<Self> {
         let length = shape.length();
         let column = MatrixShape::new(Layout::ColumnMajor, length, 1, shape.offset(), length.max(1))?;
@@ -411,7 +411,7 @@ impl<'a, T: Scalar> BatchOnDevice<'a, T> {
     /// As [`OnDevice::new`].
     ///
     /// # Safety
-    /// As there.
+    /// The conditions of that function.
     pub(crate) unsafe fn new(to: &impl Uploader, host: *mut T, shape: &BatchShape<'a>, read: bool) -> Result<Self> {
         let offset = shape.matrix().offset();
         let length = shape.end() - offset;
@@ -420,7 +420,7 @@ impl<'a, T: Scalar> BatchOnDevice<'a, T> {
         Ok(BatchOnDevice { region: unsafe { OnDevice::new(to, host, &region, read)? }, shape: *shape })
     }
 
-    /// Where the matrices lie on the device.
+    /// Shape of the batch on the device.
     fn shape(&self) -> Result<BatchShape<'a>> {
         let first = self.shape.matrix();
         self.shape.with_matrix(MatrixShape::new(

@@ -31,7 +31,7 @@ pub enum Word<T: Scalar> {
     Scalar(T),
 }
 
-/// What a C function returns.
+/// Return type of a C function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Returned {
     /// Nothing: letter v.
@@ -149,7 +149,7 @@ macro_rules! returned {
 
 macro_rules! signatures {
     ($($($argument:ident)+ -> $result:ident;)*) => {
-        /// What calls functions with this signature; the function must have it.
+        /// Caller of functions with this signature.
         pub fn caller<T: Scalar, I: Integer>(signature: &str) -> Option<Caller<T>> {
             $(
                 if signature == concat!($(stringify!($argument),)+ stringify!($result)) {

@@ -78,7 +78,7 @@ impl Cblas {
         self.names.wide
     }
 
-    /// What OpenBLAS, BLIS and MKL say of themselves.
+    /// Version string of OpenBLAS, BLIS or MKL.
     pub fn version(&self) -> Option<String> {
         version(&self.file)
     }
@@ -123,7 +123,7 @@ impl Cblas {
     }
 }
 
-/// What a library says of itself, if it is OpenBLAS, BLIS or MKL.
+/// Version string of a library, if it is OpenBLAS, BLIS or MKL.
 pub fn version(file: &LibraryFile) -> Option<String> {
     type Describe = unsafe extern "C" fn() -> *const c_char;
     type Fill = unsafe extern "C" fn(*mut c_char, c_int);

@@ -8,7 +8,7 @@ use std::ptr;
 use super::file::{LibraryFile, text};
 use crate::error::{Error, Result};
 
-/// What CUDA's and cuBLAS's functions return: 0 is success.
+/// Status of CUDA's and cuBLAS's functions: 0 is success.
 pub type Status = c_int;
 type DevicePointer = u64;
 type Event = *mut c_void;

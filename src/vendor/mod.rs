@@ -46,7 +46,7 @@ pub(crate) enum Number<T> {
     Index(i64),
 }
 
-/// What became of a call.
+/// Outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ran<T> {
     Done(Number<T>),
@@ -54,7 +54,7 @@ enum Ran<T> {
     Lacks,
 }
 
-/// What a vendor did with a call.
+/// Result of a vendor's call.
 #[derive(Debug)]
 pub(crate) enum Answer<T> {
     /// It is done.
@@ -100,7 +100,7 @@ impl Vendor {
         }
     }
 
-    /// What the library says of itself.
+    /// Version string of the library.
     pub fn version(&self) -> Option<String> {
         match self {
             Vendor::Cblas(library) => library.version(),

@@ -35,7 +35,7 @@ pub(crate) enum Returns {
     Index,
 }
 
-/// What a routine does with an operand's elements.
+/// Access to an operand's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
     pub(crate) reads: bool,
@@ -133,7 +133,7 @@ impl<T: Scalar> From<&VectorMut<'_, T>> for Vector<T> {
     }
 }
 
-/// Where a view of the host's memory begins.
+/// Start of a view of host memory.
 pub(crate) fn start<T>(memory: Memory<'_, T>, offset: usize) -> *mut T {
     match memory {
         Memory::Host(start, _) => start.wrapping_add(offset),
@@ -216,7 +216,7 @@ impl<T: Scalar> Request<T> {
         self.returns
     }
 
-    /// What goes to a GPU.
+    /// Operands that a GPU needs.
     pub(crate) fn operands(&self) -> impl Iterator<Item = &Operand> {
         self.operands.iter().flatten()
     }

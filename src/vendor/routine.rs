@@ -2,7 +2,7 @@
 
 use crate::scalar::ScalarKind;
 
-/// Where the letters of the type stand in a name.
+/// Position of the type's letters in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Letters {
     /// `saxpy`, `caxpy`.

@@ -1,4 +1,4 @@
-//! What calls cost, in the tuning database: lines of JSON in files of the user's, each a measurement, of which the last
+//! Costs of calls in the tuning database: lines of JSON in files of the user's, each a measurement, of which the last
 //! one that fits counts. `crossovers.jsonl` has what `tune crossovers` measured, `machines.jsonl` the rates that were
 //! measured at a device's first use. What is known of devices that others have comes with the library.
 
@@ -22,7 +22,7 @@ const SHIPPED: &str = include_str!("crossovers.jsonl");
 const FILE: &str = "crossovers.jsonl";
 const MACHINES: &str = "machines.jsonl";
 
-/// What a measurement is of.
+/// Key of a measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
     /// The library's version.
@@ -31,7 +31,7 @@ pub struct Key {
     pub device: String,
     /// Its driver's version.
     pub driver: String,
-    /// What does the work where the device does not: `host`, or a vendor's library.
+    /// Backend of calls off the device: `host`, or a vendor's library.
     pub baseline: String,
     /// The host's threads.
     pub threads: usize,
@@ -73,7 +73,7 @@ pub struct Lines {
 /// A measurement: a line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// What it is of.
+    /// Key of the measurement.
     pub key: Key,
     /// Seconds for each byte to the device, and back.
     pub per_byte: [f64; 2],
@@ -184,12 +184,12 @@ fn machine_in(folder: &Path, key: &Key) -> Option<Machine> {
     records.into_iter().rev().find(|record| record.key == *key).map(|record| record.machine)
 }
 
-/// What comes with the library.
+/// Records that ship with the library.
 fn shipped() -> Vec<Record> {
     lines::parse(SHIPPED, Record::is_sound)
 }
 
-/// What calls cost with this device, as far as it was measured here: line by line, or by the machine's rates.
+/// Cost model of this device from measurements: line by line, or by the machine's rates.
 pub fn known_model(device: &DeviceInfo, baseline: &str) -> Option<Model> {
     let (key, folder) = (Key::of(device, baseline), directory()?);
     let machine = machine_in(&folder, &key);
@@ -202,7 +202,7 @@ pub fn known_model(device: &DeviceInfo, baseline: &str) -> Option<Model> {
     }
 }
 
-/// What calls are expected to cost where nothing was measured: as known to the library, else as assumed.
+/// Cost model without measurements: the library's record of the device, else a default.
 pub fn assumed_model(device: &DeviceInfo, baseline: &str) -> Model {
     let (key, machine) = (Key::of(device, baseline), Machine::assumed(device, threads()));
     match shipped().into_iter().rev().find(|record| record.key.resembles(&key)) {

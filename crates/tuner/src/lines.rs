@@ -48,7 +48,7 @@ pub fn append(path: &Path, record: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_string(record)?;
     line.push('\n');
     if !ends_a_line(&mut file)? {
-        // What was interrupted before stays a damaged line of its own.
+        // An interrupted write stays a damaged line of its own.
         line.insert(0, '\n');
     }
     file.write_all(line.as_bytes())?;

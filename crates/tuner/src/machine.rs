@@ -1,4 +1,4 @@
-//! What a host, a device and the bus between them do in a second, and from these few rates the lines of every family.
+//! Rates of a host, a device and the bus between them; the cost lines of every family follow from them.
 //!
 //! The rates are measured at a device's first use. What part of them each family reaches is the table
 //! [`Family::efficiency`]: its figures are from `docs/src/internals/routing.md`.
@@ -30,14 +30,14 @@ pub struct Machine {
     pub call: f64,
 }
 
-/// What bounds a family.
+/// Bound of a family: arithmetic or memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
     Arithmetic,
     Memory,
 }
 
-/// What a family reaches.
+/// Efficiency of a family, as parts of the rates.
 #[derive(Clone, Copy, Debug)]
 struct Efficiency {
     bound: Bound,
@@ -61,7 +61,7 @@ const fn row(bound: Bound, [thread, host, host_step]: [f64; 3], [device, device_
 }
 
 impl Family {
-    /// What it reaches, as measured on the machines of `docs/src/internals/routing.md`.
+    /// Efficiency as measured in `docs/src/internals/routing.md`.
     const fn efficiency(self) -> Efficiency {
         use Bound::{Arithmetic, Memory};
         match self {
@@ -87,7 +87,7 @@ impl Family {
 }
 
 impl Machine {
-    /// What is assumed of a device that was not measured: the order of magnitude, on the safe side.
+    /// Default rates of a device without measurements: a cautious order of magnitude.
     ///
     /// The host computes 50 GFLOP/s of doubles per core, or moves 10 GB/s per core, up to 100. A discrete GPU takes 100
     /// microseconds for a call, computes 1 TFLOP/s of doubles for each 16 compute units, moves 500 GB/s of its own
@@ -166,7 +166,7 @@ impl Machine {
 }
 
 impl Model {
-    /// What calls cost on a machine.
+    /// Cost model of a machine.
     pub fn of_machine(machine: &Machine) -> Self {
         let lines = Family::ALL.map(|family| ScalarKind::ALL.map(|kind| machine.lines(family, kind)));
         Model { bus: machine.bus, lines: lines.to_vec() }

@@ -1,4 +1,4 @@
-//! What a call is expected to cost on the host and on a device: plain data, from which a route is decided by a few
+//! Cost model: expected seconds of a call on the host and on a device. It is plain data; a route follows by a few
 //! multiplications.
 //!
 //! A time is linear: a fixed part, a part for each serial step (a column that is factorised) and a part for each
@@ -97,7 +97,7 @@ impl Family {
         }
     }
 
-    /// What a call of its routine costs for vectors of length `n`, or for square matrices of order `n`; a batch is one
+    /// Work of a call of its routine for vectors of length `n`, or for square matrices of order `n`; a batch is one
     /// of `n` matrices of order 16. A Fourier transform is one of n x n numbers in two dimensions, complex also for
     /// real types.
     pub fn work(self, kind: ScalarKind, n: u64) -> Work {
@@ -145,10 +145,10 @@ impl Family {
     }
 }
 
-/// What a call does, for the decision where to run it.
+/// Work of a call: the router's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// What kind of routine it is.
+    /// Family of the routine.
     pub family: Family,
     /// The element type.
     pub kind: ScalarKind,
@@ -300,7 +300,7 @@ pub struct Model {
 pub const PAYS_BELOW: f64 = 0.9;
 
 impl Model {
-    /// What is assumed of a device that was not measured: see [`Machine::assumed`].
+    /// Default model of a device without measurements: see [`Machine::assumed`].
     pub fn assumed(device: &DeviceInfo, threads: usize) -> Self {
         Self::of_machine(&Machine::assumed(device, threads))
     }

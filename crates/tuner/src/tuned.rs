@@ -110,7 +110,7 @@ impl fmt::Display for ShapeClass {
     }
 }
 
-/// What parameters are for.
+/// Subject of tuning: family, type and size class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Subject {
     /// The kernels.
@@ -136,7 +136,7 @@ pub struct Record {
     pub device: String,
     /// Its driver's version.
     pub driver: String,
-    /// What was tuned.
+    /// Subject of the record.
     #[serde(flatten)]
     pub subject: Subject,
     /// The fastest parameters.
@@ -201,7 +201,7 @@ fn next_version() -> u64 {
 }
 
 impl Tuned {
-    /// What is known of a device: the user's measurements of it with this driver, the newest first, then the library's
+    /// Records of a device: the user's measurements of it with this driver, the newest first, then the library's
     /// own.
     pub fn of(device: &DeviceInfo) -> Self {
         Self::from_records(device, &records(), &Record::parse(SHIPPED))

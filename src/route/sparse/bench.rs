@@ -1,4 +1,4 @@
-//! What products cost, printed: `cargo test --release --lib sparse::bench -- --ignored --nocapture`, with
+//! Times of products, printed: `cargo test --release --lib sparse::bench -- --ignored --nocapture`, with
 //! `AFFINIMATH_DEVICE=host` or a part of a device's name, and `SIDE_2D` and `SIDE_3D` for other sizes of the problems.
 
 use std::time::Instant;

@@ -19,7 +19,7 @@ const GPU_CHUNK: usize = 32;
 /// Elements that are worth a work-item of a CPU.
 const CPU_CHUNK: usize = 4096;
 
-/// What sorts and sums on one queue.
+/// Radix sort and prefix sums on one queue.
 pub(super) struct Order<'a> {
     pub(super) queue: &'a Queue,
     context: &'a Context,
@@ -50,7 +50,7 @@ pub(super) fn device<T: Element>(buffer: &Buffer<T>) -> &DeviceBuffer {
 impl<'a> Order<'a> {
     pub(super) fn new<P: RowPointer>(context: &'a Context, queue: &'a Queue) -> Result<Self> {
         let cpu = queue.context().device().info().class == DeviceClass::Cpu;
-        // What a work-item counts by: many digits in a CPU's cache, few in a GPU's registers.
+        // Counters of a work-item: many digits in a CPU's cache, few in a GPU's registers.
         let radix_bits = if cpu { 8 } else { 4 };
         let source = ProgramSource {
             name: "sparse order",

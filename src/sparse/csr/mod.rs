@@ -50,7 +50,7 @@ pub struct CsrMatrix<T, P = i32> {
     statistics: Lazy<RowStatistics>,
     /// How products with it are computed on its device.
     product: Lazy<PreparedProduct>,
-    /// Where its segments begin, for products with dense matrices on its device.
+    /// Starts of segments, for products with dense matrices on the device.
     segments: Lazy<Segments>,
     /// How systems with its lower and its upper triangle are solved on its device: also with what preconditioners make
     /// of those.
@@ -180,7 +180,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         self.col_indices.len()
     }
 
-    /// Where it lies.
+    /// Context of the arrays.
     pub const fn context(&self) -> &Context {
         &self.context
     }
@@ -188,7 +188,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// The arrays, copied to the host.
     ///
     /// # Errors
-    /// What the device reports, also of operations before.
+    /// Errors of the device, also of earlier operations.
     pub fn download(&self) -> Result<CsrArrays<T, P>> {
         let (row_ptr, col_indices) = (self.row_ptr.download()?, self.col_indices.download()?);
         Ok(CsrArrays { row_ptr, col_indices, values: self.values.download()? })
@@ -245,7 +245,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         change(&mut self.values)
     }
 
-    /// Where each row begins among the entries, and where the last one ends.
+    /// Index of the first entry of each row, and the end of the last row.
     pub const fn row_ptr(&self) -> &Buffer<P> {
         &self.row_ptr
     }
@@ -277,7 +277,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         self.product.get_or_make(prepare)
     }
 
-    /// Where its segments begin, found out by `find` at the first use.
+    /// Starts of segments, computed by `find` at the first use.
     pub(crate) fn cached_segments(&self, find: impl FnOnce() -> Result<Segments>) -> Result<&Segments> {
         self.segments.get_or_make(find)
     }

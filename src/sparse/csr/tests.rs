@@ -1,7 +1,7 @@
 use super::*;
 use crate::testing::contexts;
 
-/// What is said of a matrix that is none.
+/// Error of arrays that are no matrix.
 fn refusal(rows: usize, columns: usize, row_ptr: &[i32], col_indices: &[i32], values: &[f64]) -> String {
     CsrMatrix::new(&Context::host(), rows, columns, row_ptr, col_indices, values).unwrap_err().to_string()
 }

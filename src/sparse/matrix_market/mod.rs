@@ -48,7 +48,7 @@ pub use write::write;
 pub struct MatrixMarketError {
     /// The line, from 1; one past the last where the file ends too early.
     pub line: u64,
-    /// What is wrong with it.
+    /// The violated rule of the format.
     pub reason: String,
 }
 
@@ -89,7 +89,7 @@ words! {
 }
 
 words! {
-    /// What entries are.
+    /// Type of the entries.
     Field {
         /// Real numbers.
         Real = "real",
@@ -142,7 +142,7 @@ pub struct Coordinates {
     pub col_indices: Vec<usize>,
     /// The entries' values.
     pub values: Values,
-    /// What the file says that entries are.
+    /// Type of the entries in the file.
     pub field: Field,
     /// Which entries are listed.
     pub symmetry: Symmetry,
@@ -154,7 +154,7 @@ impl Coordinates {
     /// A general matrix of all its entries, by columns: the array format.
     ///
     /// # Panics
-    /// Where there are not `rows * columns` values, or where they are a pattern.
+    /// Panics unless there are `rows * columns` values, and for a pattern.
     pub fn array(rows: usize, columns: usize, values: Values) -> Self {
         let (count, field) = match &values {
             Values::Real(values) => (values.len(), Field::Real),

@@ -12,7 +12,7 @@ use crate::Complex64;
 /// Reads a matrix.
 ///
 /// # Errors
-/// Where the source is not a Matrix Market file, with the line and the reason.
+/// An invalid file is refused, with the line and the reason.
 pub fn read(source: impl Read) -> Result<Coordinates, MatrixMarketError> {
     Reader::new(source)?.read()
 }
@@ -27,7 +27,7 @@ impl<R: Read> Reader<R> {
     /// Reads the header. The reader has a buffer of its own: the source needs none.
     ///
     /// # Errors
-    /// Where there is no header, or none that makes sense.
+    /// A missing or invalid header is refused.
     pub fn new(source: R) -> Result<Self, MatrixMarketError> {
         let mut lines = Lines::new(Source::new(source));
         let header = Header::read(&mut lines)?;
@@ -42,7 +42,7 @@ impl<R: Read> Reader<R> {
     /// Reads the entries.
     ///
     /// # Errors
-    /// Where one is not as the header announces, or where there are fewer or more.
+    /// An entry that contradicts the header is refused, and so is a wrong number of entries.
     pub fn read(mut self) -> Result<Coordinates, MatrixMarketError> {
         let Header { format, field, symmetry, rows, columns, .. } = self.header;
         let mut row_indices = Vec::new();

@@ -27,7 +27,7 @@ pub(crate) struct Narrowing {
 }
 
 impl Narrowing {
-    /// What pays on a device: none on CPUs, whose kernels do not wait for memory as a GPU's.
+    /// Parameters of a device; none on CPUs, whose kernels are not bound by the width of indices.
     pub(super) fn of_device(device: &DeviceInfo) -> Option<Self> {
         let pays = device.class == DeviceClass::Gpu;
         pays.then_some(Narrowing { after: 8, least_entries: 1 << 20, span: 1 << 14 })
@@ -111,7 +111,7 @@ impl NarrowColumns {
             launch.buffer(device_buffer(queue, col_indices.memory(), "indices")?).index(col_indices.shape().first());
         let launch = launch.buffer(starts).count(span).buffer(&made.columns).buffer(&made.bases).buffer(&unfit);
         launch.enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;
-        // What is kept serves other queues, too: this waits until it is there.
+        // The cache serves other queues, so this waits until it is complete.
         let mut found = [0i64];
         unfit.read(queue, &mut found)?;
         Ok((found == [0]).then_some(made))

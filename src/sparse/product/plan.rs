@@ -23,7 +23,7 @@ pub(crate) enum ProductPlan {
     Stream {
         /// Work-groups.
         groups: usize,
-        /// What the places of a group's rows differ by, at most: see `product_stream.cl`.
+        /// Maximal span of the positions of a group's rows: see `product_stream.cl`.
         window: usize,
         /// Entries of a work-item.
         items: usize,
@@ -41,7 +41,7 @@ pub(crate) enum ProductPlan {
 
 /// Work-items of a group of a GPU.
 pub(super) const THREADS: usize = 128;
-/// What an entry counts in `product_stream`, where a row counts 1.
+/// Weight of an entry in `product_stream`; a row weighs 1.
 pub(super) const STREAM_WEIGHT: usize = 8;
 /// Entries of the longest rows that `product_merge` does not split.
 pub(super) const MERGE_WHOLE: usize = 128;

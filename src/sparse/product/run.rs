@@ -41,9 +41,9 @@ pub(crate) struct PreparedProduct {
     plan: ProductPlan,
     /// The program of the plain variant: to look it up takes a tenth of a launch.
     program: OnceLock<Arc<Program>>,
-    /// Where the work-groups begin.
+    /// Starts of the work-groups.
     starts: Option<DeviceBuffer>,
-    /// Where products come to read columns in 16 bits.
+    /// 16-bit column indices, once a product has made them.
     narrow: Option<CountedColumns>,
     /// Memory for parts of rows, by queues. Who holds the lock enqueues the launches of a product: another thread's on
     /// the same queue come before or after them.
@@ -223,7 +223,7 @@ pub(crate) fn product_on<T: Scalar, P: RowPointer>(
 ) -> Result<Event> {
     let y = (product.y.memory(), *product.y.shape());
     if product.alpha == T::ZERO {
-        // As in BLAS, A and x are not read.
+        // BLAS: with alpha = 0 A and x are not read.
         let Some(operation) = elementwise::Elementwise::axpby(T::ZERO, product.beta) else {
             return Ok(Event::Complete);
         };

@@ -1,4 +1,4 @@
-//! What can be tuned in sparse products: the parameters of their plans as points of spaces.
+//! Parameter spaces of sparse products.
 
 use super::ProductParameters;
 use super::plan::THREADS;

@@ -71,7 +71,7 @@ impl BiCgStab {
         pass.update(target, [scaled_term(1, Some(diagonal), Vector(from))])
     }
 
-    /// Where M p and M s are.
+    /// Indices of M p and M s.
     fn preconditioned(&self) -> [usize; 2] {
         match self.kind {
             Preconditioning::None => [P, R],

@@ -46,7 +46,7 @@ impl Cg {
         Cg { kind }
     }
 
-    /// What a pass takes behind its own vectors: M r, or M's diagonal.
+    /// Vectors of a pass with M r or M's diagonal appended.
     fn with_z(&self, own: &[usize]) -> Vec<usize> {
         let mut bound = own.to_vec();
         bound.extend((self.kind != Preconditioning::None).then_some(Z));

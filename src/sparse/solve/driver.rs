@@ -89,7 +89,7 @@ impl Judgement {
         self.residual.is_finite() && self.slope.is_none_or(f64::is_finite)
     }
 
-    /// What is to become smaller.
+    /// Value that the iteration reduces.
     fn measure(&self) -> f64 {
         self.slope.map_or(self.residual, |slope| slope * self.residual)
     }
@@ -111,7 +111,7 @@ impl Judgement {
     }
 }
 
-/// What a run has come to.
+/// State of a run.
 struct Run {
     /// Why it has stopped; without a reason a cycle is complete.
     claim: Option<Reason>,
@@ -119,7 +119,7 @@ struct Run {
     /// The residual's norms as the recurrence has them, of d and of the saved one where there is one, in x's scale.
     residual: f64,
     saved: Option<f64>,
-    /// What d is to be multiplied by: a power of two.
+    /// Exponent of the power of two that scales d.
     exponent: i32,
 }
 
@@ -265,7 +265,7 @@ impl<T: Scalar> Driver<'_, '_, T> {
                 Some(Reason::Limit)
             }
             _ if !halved && self.iterations < self.limit && self.measure()? => None,
-            // What was good of it came before rounding took over.
+            // The useful iterations came before rounding took over.
             _ if misled && !self.claimed && self.iterations < self.limit => {
                 self.shorter = Some(run.iterations / 2);
                 None
@@ -471,7 +471,7 @@ impl<T: Scalar> Driver<'_, '_, T> {
         }
     }
 
-    /// What the caller is told.
+    /// Outcome for the caller.
     fn outcome(&self, reason: Reason, last: &Judgement) -> Outcome {
         let relative_residual = if self.norm == 0.0 { 0.0 } else { last.plain / self.norm };
         let Judgement { plain: residual, residual: damped, slope, .. } = last.times_power(-self.exponent);

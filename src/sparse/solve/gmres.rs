@@ -15,7 +15,7 @@ use affinimath_core::sparse::pass::{Operand::*, Pass, scaled_term, term};
 
 /// An element of the Hessenberg matrix.
 const ELEMENT: Number = Number(Number::OWN);
-/// What a vector is multiplied by before it is added to another.
+/// Factor of a vector that is added to another.
 const FACTOR: Number = Number(Number::OWN + 1);
 
 /// M v, and what is added to x before it is preconditioned.
@@ -50,7 +50,7 @@ pub(crate) struct Gmres {
 /// Rounding of a column of the Hessenberg matrix, in parts of eps times its norm: sums of vectors make it.
 const ROUNDING: f64 = 16.0;
 
-/// What an iteration has found.
+/// Result of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Extent {
     /// Another direction.

@@ -75,7 +75,7 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
     }
 }
 
-/// Where a vector's elements are.
+/// Start of a vector's elements.
 fn start<T: Scalar>(vector: &mut Buffer<T>) -> Result<*mut T> {
     match vector.vector_mut()?.memory() {
         Memory::Host(start, _) => Ok(start),

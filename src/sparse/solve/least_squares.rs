@@ -94,7 +94,7 @@ impl LeastSquares {
         LeastSquares { kind, damping: options.damping, tolerance: options.rtol, norm: 0.0, begun: false }
     }
 
-    /// What both methods do of a pass that has alpha from the sums, before the numbers of their own.
+    /// Common part of LSQR and LSMR in a pass that gets alpha from the sums.
     fn measured(pass: Pass) -> Pass {
         // A v_k is alpha_k u_k + beta_(k+1) u_(k+1); alpha_k is the iteration's before. Each ||A v|| is a lower bound
         // of ||A||, also where v is no longer orthogonal to all others, where the Frobenius norm of the bidiagonal

@@ -40,7 +40,7 @@ const TAUD: Number = own(24);
 const CTILDE: Number = own(25);
 const STILDE: Number = own(26);
 
-/// What it begins with.
+/// Initial scalars.
 pub(super) const fn scalars(alpha: f64, beta: f64) -> [(Number, f64); 7] {
     [(ALPHABAR, alpha), (ZETABAR, alpha * beta), (RHO, 1.0), (RHOBAR, 1.0), (CBAR, 1.0), (BETADD, beta), (RHOD, 1.0)]
 }

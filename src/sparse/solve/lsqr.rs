@@ -18,11 +18,11 @@ const COSINE: Number = Number(THEIRS + 6);
 const SINE: Number = Number(THEIRS + 7);
 const THETA: Number = Number(THEIRS + 8);
 const PHI: Number = Number(THEIRS + 9);
-/// What x gets of w, and w of itself.
+/// Factors of w in the updates of x and of w.
 const STEP: Number = Number(THEIRS + 10);
 const SHARE: Number = Number(THEIRS + 11);
 
-/// What it begins with.
+/// Initial scalars.
 pub(super) const fn scalars(alpha: f64, beta: f64) -> [(Number, f64); 2] {
     [(RHOBAR, alpha), (PHIBAR, beta)]
 }

@@ -1,4 +1,4 @@
-//! What methods are.
+//! Krylov methods as passes: their common trait.
 
 use super::operator::LinearOperator;
 use super::options::{Reason, SolveOptions};
@@ -21,7 +21,7 @@ pub(crate) enum Preconditioning {
 }
 
 impl Preconditioning {
-    /// What the options ask for.
+    /// Kind of the preconditioner in the options.
     pub(crate) fn of<T: Scalar>(options: &SolveOptions<'_, T>) -> Self {
         match options.preconditioner {
             None => Preconditioning::None,
@@ -36,7 +36,7 @@ impl Preconditioning {
 pub(crate) struct Optimality {
     /// The norm of A^H r, less what damping adds to it, over `damped`.
     pub(super) slope: f64,
-    /// Where it is to come to: rtol ||A||, with a lower bound of ||A||.
+    /// Target: rtol ||A||, with a lower bound of ||A||.
     pub(super) target: f64,
     /// The norm of r with that of the damping.
     pub(super) damped: f64,

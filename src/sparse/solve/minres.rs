@@ -44,7 +44,7 @@ const UNIT: Number = own(15);
 const SMALLEST: Number = own(16);
 /// The largest norm of a column of the tridiagonal matrix: at most that of A.
 const NORM: Number = own(17);
-/// What is less than this is rounding of the tridiagonal matrix.
+/// Threshold below which an element of the tridiagonal matrix is rounding.
 const NEGLIGIBLE: Number = own(18);
 /// The largest norm over the smallest beta: as many times larger is the rounding that the last vectors have by division
 /// by a small beta.
@@ -146,7 +146,7 @@ impl Minres {
             .set(PHIBAR, choice(finite(GAMMA), PHIBAR, GAMMA))
     }
 
-    /// What an iteration comes to, once the residual's norm is known.
+    /// End of an iteration, once the norm of the residual is known.
     fn finish(pass: Pass) -> Pass {
         let stagnated =
             choice(less(0, BETA), SMALLEST * Formula::from(Reason::Stagnated.code()), Reason::Stagnated.code());

@@ -1,4 +1,4 @@
-//! What solvers know of a matrix and of a preconditioner.
+//! Linear operators: a solver's view of a matrix and of a preconditioner.
 
 use crate::error::Result;
 use crate::memory::{Buffer, Context};
@@ -42,7 +42,7 @@ use crate::view::{VectorMut, VectorRef};
 /// # Ok::<(), affinimath::Error>(())
 /// ```
 pub trait LinearOperator<T: Scalar> {
-    /// Where the vectors are.
+    /// Context of the vectors.
     fn context(&self) -> &Context;
 
     /// The number of rows: elements of y in y := A x.
@@ -56,7 +56,7 @@ pub trait LinearOperator<T: Scalar> {
     /// for rectangular ones for [`Op::ConjTrans`] too.
     ///
     /// # Errors
-    /// What computing it reports; the solve ends with it.
+    /// An error of the operator ends the solve, which returns it.
     fn apply(&self, op: Op, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<()>;
 
     /// The elements of A, where it is a diagonal matrix whose diagonal is known: solvers then multiply by it on the

@@ -1,4 +1,4 @@
-//! What a caller says of a solve, and what is said to the caller of its end.
+//! Options and outcomes of iterative solves.
 
 use std::fmt;
 

@@ -58,7 +58,7 @@ impl Polling {
         }
     }
 
-    /// What was recorded in the iterations that the last look was the first at.
+    /// Recorded residuals since the poll before the last.
     pub(super) fn history<T: Scalar>(&self, space: &mut Space<'_, T>, count: usize) -> Result<Vec<T>> {
         match space.watch().filter(|_| self.ahead) {
             Some(watch) => watch.history(self.seen * (HISTORY / 2), count),

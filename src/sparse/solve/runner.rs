@@ -1,4 +1,4 @@
-//! Where a solver's passes run.
+//! Executors of a solver's passes.
 
 use crate::error::Result;
 use crate::memory::Buffer;
@@ -10,7 +10,7 @@ pub(crate) const HISTORY: usize = 64;
 /// The most iterations between two looks at the numbers.
 pub(crate) const MAX_BETWEEN_POLLS: usize = 16;
 
-/// What runs the passes of one method on vectors in its memory: the host, or a device.
+/// Executor of one method's passes on vectors in its memory: the host, or a device.
 pub(crate) trait Runner<T: Scalar> {
     /// A vector of at least so many elements, which are not written yet.
     fn vector(&mut self, length: usize) -> Result<Buffer<T>>;

@@ -116,7 +116,7 @@ impl<'a, T: Scalar> Space<'a, T> {
     /// underflowed.
     pub(super) fn norm_of_square(&mut self, square: f64, vector: usize) -> Result<f64> {
         let largest = f64::from(2 * Range::of::<T>().half).exp2();
-        // What underflows in such a sum of up to 2^32 squares, all of them, is less than eps of it.
+        // The underflowing squares, up to 2^32 of them, add less than eps to such a sum.
         let smallest = if T::KIND.is_double() { 1e-280 } else { 1e-20 };
         if square.is_nan() || (smallest..largest).contains(&square) { Ok(square.sqrt()) } else { self.norm(vector) }
     }

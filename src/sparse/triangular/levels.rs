@@ -8,7 +8,7 @@ use crate::sparse::RowPointer;
 pub(crate) struct Levels {
     /// All rows, by levels, and in a level from the first to the last.
     pub(crate) rows: Vec<i32>,
-    /// Where each level begins among them, and where the last one ends.
+    /// Index of the first row of each level, and the end of the last level.
     pub(crate) starts: Vec<i32>,
 }
 

@@ -85,7 +85,7 @@ pub(crate) struct Product<'a, T> {
     pub(crate) b: MatrixRef<'a, T>,
     pub(crate) beta: T,
     pub(crate) c: MatrixMut<'a, T>,
-    /// Where the three begin in the host's memory.
+    /// Starts of the three matrices in host memory.
     pub(crate) starts: [*mut T; 3],
 }
 
@@ -221,7 +221,7 @@ impl Queues<'_> {
     /// Brings a block, and lets the computation wait for it.
     ///
     /// # Safety
-    /// As [`chunks::upload`]; nothing may use the buffer any more.
+    /// The conditions of [`chunks::upload`]; no command may use the buffer any more.
     unsafe fn bring(&self, buffer: &DeviceBuffer, runs: HostRuns) -> Result<()> {
         // SAFETY: the caller vouches for both.
         match unsafe { chunks::upload(self.incoming, buffer, runs)? } {

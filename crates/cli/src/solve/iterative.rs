@@ -52,7 +52,7 @@ pub enum Choice {
 
 /// What iterations are made with.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preconditioner {
+pub enum PreconditionerKind {
     /// Jacobi's where the diagonal allows it
     Auto,
     /// Nothing
@@ -79,7 +79,7 @@ pub struct Options {
     pub method: Choice,
     /// What iterations are preconditioned with
     #[arg(long, value_enum, default_value = "auto")]
-    precond: Preconditioner,
+    precond: PreconditionerKind,
     /// Iterate until ||b - A x|| is this part of ||b|| (least squares: or ||A^H (b - A x)|| of ||A|| ||b - A x||)
     #[arg(long, value_name = "TOLERANCE", default_value = "1e-10", value_parser = tolerance, allow_negative_numbers = true)]
     pub tol: f64,
@@ -96,7 +96,7 @@ impl Options {
     pub fn about_iterations(&self) -> Option<&'static str> {
         match (&self.plot, self.precond) {
             (Some(_), _) => Some("--plot draws iterations"),
-            (None, Preconditioner::Auto | Preconditioner::None) => None,
+            (None, PreconditionerKind::Auto | PreconditionerKind::None) => None,
             (None, _) => Some("--precond helps iterations"),
         }
     }
@@ -229,7 +229,7 @@ fn methods(choice: Choice, header: &Header, Facts { hermitian, positive, .. }: &
 
 /// Solves for all right sides, on the device if there is one.
 pub fn solve<T: Scalar>(
-    options: &Options,
+    iterative: &Options,
     input: &Input<Coordinates>,
     (matrix_path, right_side_path): (&PathBuf, Option<&PathBuf>),
     context: &Context,
@@ -237,13 +237,13 @@ pub fn solve<T: Scalar>(
 ) -> std::result::Result<Iterated<T>, Failure> {
     let failed = |error: Error| Failure(format!("{}: {error}", matrix_path.display()));
     let Header { rows, columns, .. } = input.header;
-    if rows != columns && !matches!(options.method, Choice::Auto | Choice::Lsqr | Choice::Lsmr) {
+    if rows != columns && !matches!(iterative.method, Choice::Auto | Choice::Lsqr | Choice::Lsmr) {
         return Err(failed(Error::ShapeMismatch(format!(
             "the matrix is {rows} by {columns}: the method takes square ones, lsqr and lsmr any"
         ))));
     }
     let host = Context::host();
-    let place = context.device().map_or("host", |device| &device.properties().name).to_owned();
+    let place = context.device().map_or("host", |device| &device.info().name).to_owned();
     let a = steps.time("rows", "host", || CsrMatrix::<T>::from_file(&host, &input.matrix)).map_err(failed)?;
     let properties = steps.time("inspect", "host", || Facts::of(&a, &input.header)).map_err(failed)?;
     if !properties.finite {
@@ -262,29 +262,29 @@ pub fn solve<T: Scalar>(
     };
     let count = right_sides.len() / rows;
 
-    let (methods, why) = methods(options.method, &input.header, &properties);
+    let (methods, why) = methods(iterative.method, &input.header, &properties);
     let mut attempts = Vec::new();
     // Incomplete factors are tried after Jacobi's preconditioner, where there is a diagonal.
-    let incomplete = options.method == Choice::Auto
-        && options.precond == Preconditioner::Auto
+    let incomplete = iterative.method == Choice::Auto
+        && iterative.precond == PreconditionerKind::Auto
         && properties.full
         && !properties.hermitian
         && rows == columns;
-    let first = methods.iter().map(|method| (*method, options.precond));
+    let first = methods.iter().map(|method| (*method, iterative.precond));
     let second =
-        [Method::Bicgstab, Method::Gmres].into_iter().filter(|_| incomplete).map(|m| (m, Preconditioner::Ilu0));
+        [Method::Bicgstab, Method::Gmres].into_iter().filter(|_| incomplete).map(|m| (m, PreconditionerKind::Ilu0));
     for (method, precond) in first.chain(second) {
         let start = std::time::Instant::now();
         let helper = match Preconditioner::new(precond, method, &a, &properties) {
             // Nobody asked for these factors: where there are none, the next method follows.
-            Err(_) if precond == Preconditioner::Ilu0 && incomplete => continue,
+            Err(_) if precond == PreconditionerKind::Ilu0 && incomplete => continue,
             helper => helper.map_err(failed)?,
         };
         let mut solution = Vec::with_capacity(columns * count);
         let mut worst: Option<Outcome> = None;
         let mut curves = Vec::with_capacity(count);
         for b in right_sides.chunks_exact(rows) {
-            let (x, outcome, curve) = iterate(options, method, &helper, &a, b, steps).map_err(failed)?;
+            let (x, outcome, curve) = iterate(iterative, method, &helper, &a, b, steps).map_err(failed)?;
             solution.extend(x);
             curves.push(curve);
             worst = worst.filter(|worst| worst.relative_residual >= outcome.relative_residual && outcome.converged());
@@ -306,7 +306,7 @@ pub fn solve<T: Scalar>(
 
 /// One solve, from zeros.
 fn iterate<T: Scalar>(
-    options: &Options,
+    iterative: &Options,
     method: Method,
     helper: &Preconditioner<'_, T>,
     a: &CsrMatrix<T>,
@@ -318,13 +318,13 @@ fn iterate<T: Scalar>(
     let (b, mut x) = (context.upload(b)?, context.zeros::<T>(a.columns())?);
     let residuals = RefCell::new(vec![if size > 0.0 { 1.0 } else { 0.0 }]);
     let report = |iteration: usize, residual: f64| {
-        steps.show_residual(method.name(), iteration, residual / size, options.tol);
-        if options.plot.is_some() {
+        steps.show_residual(method.name(), iteration, residual / size, iterative.tol);
+        if iterative.plot.is_some() {
             residuals.borrow_mut().push(residual / size);
         }
     };
-    let mut options = SolveOptions::new().rtol(options.tol).history(&report);
-    if let Some(most) = options.max_iter {
+    let mut options = SolveOptions::new().rtol(iterative.tol).history(&report);
+    if let Some(most) = iterative.max_iter {
         options = options.max_iterations(most);
     }
     if let Some(operator) = helper.operator.as_deref() {
@@ -385,27 +385,27 @@ struct Preconditioner<'a, T> {
 }
 
 impl<'a, T: Scalar> Preconditioner<'a, T> {
-    fn new(helper: Preconditioner, method: Method, a: &'a CsrMatrix<T>, properties: &Facts) -> Result<Self> {
+    fn new(helper: PreconditionerKind, method: Method, a: &'a CsrMatrix<T>, properties: &Facts) -> Result<Self> {
         // CG and MINRES take positive definite ones.
         let suits = if matches!(method, Method::Cg | Method::Minres) { properties.positive } else { properties.full };
         let suits = suits && !method.least_squares();
         let (name, operator): (_, Option<Box<dyn LinearOperator<T> + 'a>>) = match helper {
-            Preconditioner::None => ("no preconditioner", None),
-            Preconditioner::Auto if !suits => ("no preconditioner", None),
-            Preconditioner::Auto | Preconditioner::Jacobi => {
+            PreconditionerKind::None => ("no preconditioner", None),
+            PreconditionerKind::Auto if !suits => ("no preconditioner", None),
+            PreconditionerKind::Auto | PreconditionerKind::Jacobi => {
                 ("Jacobi's preconditioner", Some(Box::new(Jacobi::new(a)?)))
             }
-            Preconditioner::BlockJacobi => {
+            PreconditionerKind::BlockJacobi => {
                 ("block Jacobi", Some(Box::new(BlockJacobi::new(a, BlockJacobi::<T>::DEFAULT_SIZE)?)))
             }
-            Preconditioner::Ssor => ("SSOR", Some(Box::new(Ssor::new(a, OMEGA)?))),
-            Preconditioner::Ic0 => {
+            PreconditionerKind::Ssor => ("SSOR", Some(Box::new(Ssor::new(a, OMEGA)?))),
+            PreconditionerKind::Ic0 => {
                 let factors = Ic0::new(a)?;
                 let name = if factors.shift() == 0.0 { "IC(0)" } else { "IC(0) with a shift" };
                 (name, Some(Box::new(factors)))
             }
-            Preconditioner::Ilu0 => ("ILU(0)", Some(Box::new(Ilu0::new(a)?))),
-            Preconditioner::Chebyshev => ("Chebyshev's polynomial", Some(Box::new(Chebyshev::new(a, DEGREE)?))),
+            PreconditionerKind::Ilu0 => ("ILU(0)", Some(Box::new(Ilu0::new(a)?))),
+            PreconditionerKind::Chebyshev => ("Chebyshev's polynomial", Some(Box::new(Chebyshev::new(a, DEGREE)?))),
         };
         Ok(Preconditioner { name, operator })
     }

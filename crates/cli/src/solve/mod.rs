@@ -41,7 +41,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "x.mtx")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    options: Options,
+    iterative: Options,
     /// Where it is solved (least squares: on the host) and products run: auto, host, or a device by its index or part
     /// of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
@@ -58,16 +58,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     route::initialize()?;
     let mut steps = Steps::new();
     let input = Input::open(&arguments.matrix, arguments.right_side.as_deref())?;
-    let iterate = arguments.options.iterate(&input.header);
-    if let Some(wish) = arguments.options.about_iterations().filter(|_| !iterate) {
+    let iterate = arguments.iterative.iterate(&input.header);
+    if let Some(wish) = arguments.iterative.about_iterations().filter(|_| !iterate) {
         let path = arguments.matrix.display();
         return Err(Failure(format!(
             "{path}: {wish}, and this system is solved by factors: choose iterations, such as --method cg"
         )));
     }
     check_folder("the solution", arguments.output.as_deref())?;
-    check_folder("the plot", arguments.options.plot.as_deref())?;
-    let sparse = iterate || arguments.options.method == Choice::Direct;
+    check_folder("the plot", arguments.iterative.plot.as_deref())?;
+    let sparse = iterate || arguments.iterative.method == Choice::Direct;
     input.check_memory(if sparse { Form::Sparse } else { Form::Dense })?;
     let input = steps.time("read", "host", || input.read())?;
     let report = match input.is_complex() {
@@ -106,12 +106,12 @@ fn solve_as<T: Scalar>(
 ) -> Result<Report, Failure> {
     let mut attempts = Vec::new();
     let mut failed = Vec::new();
-    let choice = arguments.options.method;
-    let iterate = arguments.options.iterate(&input.header);
+    let choice = arguments.iterative.method;
+    let iterate = arguments.iterative.iterate(&input.header);
     if iterate {
         let context = on_device::asked::<T>(&arguments.device)?.unwrap_or(Context::host());
         let paths = (&arguments.matrix, arguments.right_side.as_ref());
-        match iterative::solve::<T>(&arguments.options, input, paths, &context, steps)? {
+        match iterative::solve::<T>(&arguments.iterative, input, paths, &context, steps)? {
             Iterated::Solved { x, b, attempts, why } => {
                 plot_attempts(arguments, &input.header, &attempts)?;
                 return report_iterations(arguments, input, steps, (x, b), (attempts, why), values);
@@ -322,7 +322,7 @@ fn first_elements<T: Scalar>(x: MatRef<'_, T>) -> Vec<(f64, f64)> {
 
 /// Draws how iterations went, where that is asked for.
 fn plot_attempts(arguments: &Arguments, header: &Header, attempts: &[Attempt]) -> Result<(), Failure> {
-    let Some(path) = &arguments.options.plot else { return Ok(()) };
+    let Some(path) = &arguments.iterative.plot else { return Ok(()) };
     let file = arguments.matrix.file_name().unwrap_or_default().display();
     let properties = format!(
         "{} x {}, {} entries in the file; right side: {}. A line ends at the residual that was computed from x.",
@@ -331,7 +331,7 @@ fn plot_attempts(arguments: &Arguments, header: &Header, attempts: &[Attempt]) -
         header.entries,
         arguments.right_side.as_ref().map_or("A times ones".into(), |path| path.display().to_string()),
     );
-    let tolerance = arguments.options.tol;
+    let tolerance = arguments.iterative.tol;
     Convergence { title: format!("Convergence for {file}"), properties, attempts, tolerance }.write(path)
 }
 
@@ -407,7 +407,7 @@ fn solve_dense<T: Scalar>(
     let plan = SolvePlan::choose(&properties);
     steps.progress.set_message(plan.method.name());
     let device = on_device::chosen::<T>(&arguments.device, &plan)?;
-    let place = device.as_ref().and_then(|context| context.device()).map_or("host", |device| &device.properties().name);
+    let place = device.as_ref().and_then(|context| context.device()).map_or("host", |device| &device.info().name);
     let solution = match &device {
         Some(context) => on_device::solve(context, &plan, a, b.as_ref()),
         None => solve(&plan, a, b.as_ref()),

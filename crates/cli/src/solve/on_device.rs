@@ -21,7 +21,7 @@ pub fn asked<T: Scalar>(name: &str) -> Result<Option<Context>> {
         return Ok(None);
     }
     let context = Context::preferred()?;
-    let is_able = context.device().is_some_and(|device| device.properties().supports(T::KIND));
+    let is_able = context.device().is_some_and(|device| device.info().supports(T::KIND));
     Ok(is_able.then_some(context))
 }
 

@@ -34,7 +34,7 @@ impl Walk {
 #[derive(Debug, Default)]
 pub(super) struct Local {
     walk: Option<Walk>,
-    /// Where the next walk begins.
+    /// Start of the next walk.
     start: Option<usize>,
 }
 

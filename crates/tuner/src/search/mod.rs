@@ -163,7 +163,7 @@ pub struct Search<'s> {
     space: &'s Space,
     strategy: Box<dyn Strategy>,
     random: Random,
-    /// What is known of each point.
+    /// Measured seconds of each point.
     seconds: Vec<Option<f64>>,
     asked: Option<usize>,
     evaluations: usize,

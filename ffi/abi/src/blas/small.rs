@@ -6,7 +6,7 @@ use affinimath::{Layout, Op, Scalar, Triangle};
 use affinimath_cpu::small::products::ByColumns;
 use affinimath_cpu::small::triangles::StoredTriangle;
 use affinimath_cpu::small::vectors::{GATHERED_BYTES, StridedVector};
-use affinimath_cpu::small::{MATRIX_BYTES, Strided, VECTOR, max_products};
+use affinimath_cpu::small::{MATRIX_BYTES, Strided, VECTOR, most_products};
 
 use crate::form::{Form, Location};
 
@@ -46,7 +46,7 @@ pub(super) fn forward<T, F: Form>(n: i64, x: F::Location<T>, incx: i64) -> Optio
 #[inline(always)]
 pub(crate) fn product<T: Scalar>(sizes: [i64; 3]) -> bool {
     let [m, n, k] = sizes;
-    let most = const { max_products::<T>() as i64 };
+    let most = const { most_products::<T>() as i64 };
     sizes.iter().all(|size| (1..=most).contains(size)) && m * n <= most && m * n * k <= most
 }
 

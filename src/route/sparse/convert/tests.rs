@@ -12,7 +12,7 @@ use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, sam
 use crate::testing::contexts;
 use crate::view::{MatrixShape, VectorShape};
 
-/// What is in each place of a matrix: the sum of its terms, their sizes, and how many there are.
+/// Elements of a matrix by position: the sum of the terms, their sizes and their number.
 #[derive(Default)]
 struct Table(BTreeMap<(usize, usize), (Complex64, f64, usize)>);
 

@@ -89,7 +89,7 @@ fn dominant(rows: usize, seed: u64) -> Sample {
     Sample { rows, columns: rows, entries: (0..rows).map(row).collect() }
 }
 
-/// What an operator makes of x.
+/// Result of an operator applied to x.
 fn applied<T: Scalar>(operator: &dyn LinearOperator<T>, op: Op, x: &[T]) -> Vec<T> {
     let (x, mut y) = (operator.context().upload(x).unwrap(), operator.context().zeros(x.len()).unwrap());
     operator.apply(op, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();

@@ -67,7 +67,7 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, call: Call) {
     let (alpha, beta) = (factor::<T>(call.factors.0), factor::<T>(call.factors.1));
     let [wide_alpha, wide_beta] = [alpha, beta].map(|value| Complex64::new(value.re(), value.im()));
     let nan = Complex64::new(f64::NAN, f64::NAN);
-    // What is not read is spoilt.
+    // Unread memory is NaN.
     let (x_data, x_shape) =
         strided::<T>(&if alpha == T::ZERO { vec![nan; x.len()] } else { x.clone() }, call.increments.0);
     let (y_data, y_shape) =

@@ -1,4 +1,4 @@
-//! What iterations cost, printed: `cargo test --release --lib solve::bench -- --ignored --nocapture`, with
+//! Times of iterations, printed: `cargo test --release --lib solve::bench -- --ignored --nocapture`, with
 //! `AFFINIMATH_DEVICE=host` or a part of a device's name, and `SIDE_2D` and `SIDE_3D` for other sizes of the problems.
 
 use std::time::Instant;

@@ -134,7 +134,7 @@ fn truth<T: Scalar>(sample: &Sample, b: &[T], x: &[T], origin: &[T], damping: f6
     let mut normal: Vec<_> = vec![ComplexSum::default(); sample.columns];
     let (mut row_bounds, mut normal_bounds) = (vec![], vec![0.0; sample.columns]);
     let mut dense = vec![vec![Complex64::ZERO; sample.columns]; sample.rows];
-    // What underflows in the working precision.
+    // Threshold of underflow in the working precision.
     let least = power(if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) }, -total);
     for (row, b) in sample.entries.iter().zip(&b) {
         let b = scaled(*b, -total);

@@ -17,7 +17,7 @@ use crate::sparse::testing::{Random, Sample, for_each_matrix, rounded};
 use crate::sparse::{Jacobi, Reason};
 use crate::testing::contexts;
 
-/// What a solver gives from x = 0.
+/// Result of a solver from x = 0.
 fn solved<T: Scalar, P: RowPointer>(
     solver: Solver<T>,
     matrix: &CsrMatrix<T, P>,
@@ -221,7 +221,7 @@ fn check_claims<T: Scalar, P: RowPointer>(sample: &Sample, solver: Solver<T>, mu
         let (outcome, x) = solved(solver, &matrix, &b, &options);
         assert!(!must_converge || outcome.converged(), "{:?} {outcome}", T::KIND);
         let residual = relative_residual(sample, &b, &x);
-        // What is computed in the precision differs by its rounding from what is computed in f64.
+        // Results of the working precision differ from those of f64 by rounding.
         let rounding = 100.0 * T::EPSILON;
         assert!((residual - outcome.relative_residual).abs() <= 0.01 * residual + rounding, "{residual:e}: {outcome}");
         assert!(!outcome.converged() || residual <= 1.01 * options.rtol + rounding, "{residual:e}: {outcome}");

@@ -28,7 +28,7 @@ const ROW_THREADS: usize = 64;
 
 use affinimath_core::sparse::CsrDenseProduct;
 
-/// Where the segments of a matrix with uneven rows begin: found once for a matrix, for all its products.
+/// Starts of the segments of a matrix with uneven rows, computed once for all products.
 #[derive(Debug)]
 pub(crate) struct Segments {
     starts: DeviceBuffer,
@@ -69,7 +69,7 @@ pub(crate) fn dense_product_on<'s, T: Scalar, P: RowPointer>(
     device.require(T::KIND)?;
     let adjacent = product.b.shape().strides().1 == 1;
     let plan = match DensePlan::choose(rows, T::KIND, product.c.columns(), adjacent, device) {
-        // As in BLAS, A and B are not read: only C is scaled.
+        // BLAS: with alpha = 0 A and B are not read, and C is scaled.
         DensePlan::Merge(_) if product.alpha == T::ZERO => DensePlan::Rows { columns: 1, rows_first: !adjacent },
         plan => plan,
     };

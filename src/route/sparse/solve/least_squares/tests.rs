@@ -38,7 +38,7 @@ fn norm(values: &[Complex64]) -> f64 {
     values.iter().map(|value| value.norm_sqr()).sum::<f64>().sqrt()
 }
 
-/// What a solver makes of the x that there is.
+/// Result of a solver from a given x.
 fn improved<T: Scalar, P: RowPointer>(
     solver: Solver<T>,
     matrix: &CsrMatrix<T, P>,
@@ -179,7 +179,7 @@ proptest! {
                 for solver in [lsqr as Solver<T>, lsmr] {
                     let options = SolveOptions::new().rtol(if T::KIND.is_double() { 1e-12 } else { 1e-5 });
                     let (outcome, x) = improved(solver, &matrix, &b, &origin, &options.damping(damping));
-                    // Where b - A x is small, rounding of A^H (b - A x) is more than what the tolerance leaves.
+                    // For a small b - A x, rounding of A^H (b - A x) exceeds the tolerance.
                     let frobenius = truth(&sample, &b, &x)[2].hypot(damping * (columns as f64).sqrt());
                     let sizes = frobenius * (norm(&parts(&x)) + norm(&parts(&origin))) + norm(&parts(&b));
                     let rounding = 20.0 * T::EPSILON * frobenius * sizes;
