@@ -1,6 +1,6 @@
 #!/bin/sh
-# The README's and the book's links lead to files and headings that there are, and the book has every page. Where mdbook is
-# installed it builds the book, and may not say anything but that it did.
+# The README's and the book's links lead to files and headings that there are, and the book has every page. Where mdbook
+# is installed it builds the book, and may not say anything but that it did.
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)

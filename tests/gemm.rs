@@ -1,5 +1,5 @@
-//! gemm through the public API, on the host's memory: wherever a call is sent, the result is the same within the bound of
-//! the error analysis, and nothing around C is touched.
+//! gemm through the public API, on the host's memory: wherever a call is sent, the result is the same within the bound
+//! of the error analysis, and nothing around C is touched.
 
 use affinimath::route::{DeviceChoice, RouteChoice, configure};
 use affinimath::{

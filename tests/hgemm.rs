@@ -1,5 +1,5 @@
-//! hgemm through the public API: wherever a call is sent, the result is the same within the bound of the error analysis, and nothing
-//! around C is touched.
+//! hgemm through the public API: wherever a call is sent, the result is the same within the bound of the error
+//! analysis, and nothing around C is touched.
 
 use affinimath::route::{DeviceChoice, RouteChoice, configure};
 use affinimath::{Context, Device, Error, Half, Layout, MatrixMut, MatrixRef, MatrixShape, Op, hgemm};
@@ -87,7 +87,8 @@ fn check(case: &Case) {
         let (sum, size): (f64, f64) = (terms().sum(), terms().map(f64::abs).sum());
         let old = if beta == 0.0 { 0.0 } else { beta * before[index].to_f64() };
         let expected = alpha * sum + old;
-        // In floats (k + 3) eps (|alpha| |A| |B| + |beta| |C|), and then one rounding to 11 bits, or among subnormal halves.
+        // In floats (k + 3) eps (|alpha| |A| |B| + |beta| |C|), and then one rounding to 11 bits, or among subnormal
+        // halves.
         let floats = (k + 3) as f64 * f64::from(f32::EPSILON) * (alpha.abs() * size + old.abs());
         let bound = floats + (expected.abs() + floats) * 2.0_f64.powi(-11) + 2.0_f64.powi(-25);
         let error = (c.data[index].to_f64() - expected).abs();

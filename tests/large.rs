@@ -1,6 +1,8 @@
-//! Operands beyond element 2^31 of their memory: every routine gives what it gives for operands at the start of a small one.
+//! Operands beyond element 2^31 of their memory: every routine gives what it gives for operands at the start of a small
+//! one.
 //!
-//! The host's memory is taken from the system only where it is touched. A device takes part when it can allocate enough.
+//! The host's memory is taken from the system only where it is touched. A device takes part when it can allocate
+//! enough.
 
 use affinimath::{
     Buffer, Context, Device, Diag, Event, Layout, MatrixMut, MatrixRef, MatrixShape, Op, Result, Side, Triangle,
@@ -65,8 +67,8 @@ impl Operands {
         Operands { context: context.clone(), placement, layout: Layout::ColumnMajor, buffers }
     }
 
-    /// A matrix in the first memory and vectors in the others, or matrices in all of them: small integers, so that every
-    /// routine is exact whatever its order.
+    /// A matrix in the first memory and vectors in the others, or matrices in all of them: small integers, so that
+    /// every routine is exact whatever its order.
     fn fill(&mut self, vectors: bool) {
         for which in 0..3 {
             let lines = if vectors && which > 0 { vec![self.placement.vector()] } else { self.lines() };

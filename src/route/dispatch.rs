@@ -418,7 +418,7 @@ unsafe fn with_lifetime<'a, T>(memory: Memory<'_, T>) -> Memory<'a, T> {
 ///
 /// # Safety
 /// The offsets that it borrows must live as long.
-unsafe fn shape_with_lifetime<S, K>(shape: S) -> K {
+unsafe fn shape_for<S, K>(shape: S) -> K {
     // SAFETY: the types differ in their lifetimes alone.
     unsafe { std::mem::transmute_copy(&shape) }
 }
@@ -448,11 +448,12 @@ macro_rules! operand {
                     return Ok(owner);
                 }
                 // SAFETY: the caller vouches for the memory.
-                let (owner, copy) = Owner::of(unsafe { <$staged>::new(staging, start, &shape_with_lifetime(*self.shape()), read)? });
+                let staged = unsafe { <$staged>::new(staging, start, &shape_for(*self.shape()), read)? };
+                let (owner, copy) = Owner::of(staged);
                 // SAFETY: the caller keeps the copy as long as the view of it.
                 *self = unsafe {
                     let view = operand!(@view $access copy);
-                    $view::from_parts(with_lifetime(view.memory()), shape_with_lifetime(*view.shape()))
+                    $view::from_parts(with_lifetime(view.memory()), shape_for(*view.shape()))
                 };
                 Ok(owner)
             }

@@ -1,5 +1,5 @@
-//! cuBLAS on a driver and a library that stand for them: operands go to the GPU's memory and back, in the one layout that
-//! cuBLAS has.
+//! cuBLAS on a driver and a library that stand for them: operands go to the GPU's memory and back, in the one layout
+//! that cuBLAS has.
 
 use std::ffi::c_long;
 use std::path::{Path, PathBuf};

@@ -62,9 +62,9 @@ mod tests {
     use super::*;
 
     fn line(device: &str, class: &str, value: i64, seconds: f64) -> String {
-        format!(
-            r#"{{"library":"0.1.0","device":"{device}","driver":"1","family":"gemm-tiled","kind":"S","class":"{class}","configuration":{{"tile_m":{value}}},"seconds":{seconds},"default_seconds":2.0,"evaluations":9}}"#
-        )
+        let subject = format!(r#""device":"{device}","driver":"1","family":"gemm-tiled","kind":"S","class":"{class}""#);
+        let found = format!(r#""configuration":{{"tile_m":{value}}},"seconds":{seconds},"default_seconds":2.0"#);
+        format!(r#"{{"library":"0.1.0",{subject},{found},"evaluations":9}}"#)
     }
 
     #[test]

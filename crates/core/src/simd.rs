@@ -104,7 +104,8 @@ pub trait Wide: Copy + Default {
 
 /// Pulp's functions that all four types share. A mask counts real numbers: `$parts` for an element.
 macro_rules! lanes {
-    ($vector:ident $mask:ident $parts:literal $index:ty; $between:ident $load:ident $store:ident $splat:ident $add:ident) => {
+    ($vector:ident $mask:ident $parts:literal $index:ty;
+     $between:ident $load:ident $store:ident $splat:ident $add:ident) => {
         type Vector<S: Simd> = S::$vector;
         type First<S: Simd> = S::$mask;
 
@@ -134,7 +135,8 @@ macro_rules! lanes {
 }
 
 macro_rules! real {
-    ($type:ty, $vector:ident; $mul:ident $mul_add:ident $reduce:ident $abs:ident $less:ident $select:ident; $($lanes:tt)*) => {
+    ($type:ty, $vector:ident;
+     $mul:ident $mul_add:ident $reduce:ident $abs:ident $less:ident $select:ident; $($lanes:tt)*) => {
         impl Wide for $type {
             lanes!($($lanes)*);
             type Factor<S: Simd> = S::$vector;
@@ -195,7 +197,9 @@ macro_rules! real {
 /// Complex products by products of parts, of which the processor does as many at a time as of any real numbers: with
 /// the real and the imaginary part of a factor, and of like and of unlike parts of two vectors.
 macro_rules! complex {
-    ($type:ty, $part:ty, $vector:ident, $reals:ident; $splat_real:ident $mul:ident $mul_add:ident $sub:ident $product:ident $swap:ident $conj:ident $reduce:ident $abs:ident $less:ident $select:ident; $($lanes:tt)*) => {
+    ($type:ty, $part:ty, $vector:ident, $reals:ident;
+     $splat_real:ident $mul:ident $mul_add:ident $sub:ident $product:ident $swap:ident $conj:ident
+     $reduce:ident $abs:ident $less:ident $select:ident; $($lanes:tt)*) => {
         impl Wide for $type {
             lanes!($($lanes)*);
             type Factor<S: Simd> = [S::$vector; 2];
@@ -359,9 +363,11 @@ real!(f32, f32s; mul_f32s mul_add_e_f32s reduce_sum_f32s abs_f32s less_than_f32s
     f32s m32s 1 u32; mask_between_m32s mask_load_ptr_f32s mask_store_ptr_f32s splat_f32s add_f32s);
 real!(f64, f64s; mul_f64s mul_add_e_f64s reduce_sum_f64s abs_f64s less_than_f64s select_f64s;
     f64s m64s 1 u64; mask_between_m64s mask_load_ptr_f64s mask_store_ptr_f64s splat_f64s add_f64s);
-complex!(Complex32, f32, c32s, f32s; splat_f32s mul_f32s mul_add_e_f32s sub_c32s mul_e_c32s swap_re_im_c32s conj_c32s reduce_sum_c32s
+complex!(Complex32, f32, c32s, f32s;
+    splat_f32s mul_f32s mul_add_e_f32s sub_c32s mul_e_c32s swap_re_im_c32s conj_c32s reduce_sum_c32s
     abs_f32s less_than_f32s select_f32s;
     c32s m32s 2 u32; mask_between_m32s mask_load_ptr_c32s mask_store_ptr_c32s splat_c32s add_c32s);
-complex!(Complex64, f64, c64s, f64s; splat_f64s mul_f64s mul_add_e_f64s sub_c64s mul_e_c64s swap_re_im_c64s conj_c64s reduce_sum_c64s
+complex!(Complex64, f64, c64s, f64s;
+    splat_f64s mul_f64s mul_add_e_f64s sub_c64s mul_e_c64s swap_re_im_c64s conj_c64s reduce_sum_c64s
     abs_f64s less_than_f64s select_f64s;
     c64s m64s 2 u64; mask_between_m64s mask_load_ptr_c64s mask_store_ptr_c64s splat_c64s add_c64s);

@@ -224,7 +224,9 @@ pub fn to_t1(
         .iter()
         .map(|constraint| json!({ "Expression": constraint.to_string(), "Parameters": constraint.parameters() }));
     json!({
-        "General": { "BenchmarkName": subject.to_string(), "FormatVersion": 1, "OutputFormat": "JSON", "TimeUnit": "Seconds" },
+        "General": {
+            "BenchmarkName": subject.to_string(), "FormatVersion": 1, "OutputFormat": "JSON", "TimeUnit": "Seconds"
+        },
         "ConfigurationSpace": { "TuningParameters": parameters, "Conditions": conditions.collect::<Vec<_>>() },
         "KernelSpecification": {
             "Device": { "Name": device.name },

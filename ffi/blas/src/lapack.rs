@@ -229,7 +229,8 @@ macro_rules! lapacke {
         $element:ty, $name:literal, $integer:ty, $symbol:ident
     ) => {
         lapacke!(
-            @function $module [work = affinimath_abi::form::StandardLocation(std::ptr::null_mut()) $(, $field = $value)*]
+            @function $module
+            [work = affinimath_abi::form::StandardLocation(std::ptr::null_mut()) $(, $field = $value)*]
             $arguments $element, $name, $integer, $symbol
         );
     };

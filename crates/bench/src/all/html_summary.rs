@@ -61,7 +61,8 @@ fn machine(page: &mut String, report: &BenchReport) {
     line(
         page,
         format!(
-            "<p><strong>{}</strong>, {count} logical processor{}{memory}. Vectors: {}. {} thread{} of the host. {}.</p>",
+            "<p><strong>{}</strong>, {count} logical processor{}{memory}. Vectors: {}. {} thread{} of the host. \
+             {}.</p>",
             escape(processor),
             if count == 1 { "" } else { "s" },
             escape(&machine.vectors),

@@ -48,7 +48,8 @@ loader's cache. faer is built in.
 Examples:
   affinimath bench all --quick
   affinimath bench all --device host --against none --report /tmp/report
-  affinimath bench all --device 0 --families gemm,fft --types s,d --against clblast,fftw,my=/path/libmy.so --minutes 10";
+  affinimath bench all --device 0 --families gemm,fft --types s,d --against clblast,fftw,my=/path/libmy.so --minutes \
+10";
 
 /// Minutes for everything, without `--minutes`.
 const QUICK_MINUTES: f64 = 4.0;

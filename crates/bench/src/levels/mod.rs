@@ -38,7 +38,8 @@ use super::target::Target;
 #[derive(Args)]
 pub struct LevelArguments<const LEVEL: usize> {
     /// Which routines; by default all. Each as it is called for real or for complex types.
-    #[arg(long, value_delimiter = ',', value_parser = known::<LEVEL>, value_name = "NAME", help = help_on_routines::<LEVEL>())]
+    #[arg(long, value_delimiter = ',', value_parser = known::<LEVEL>, value_name = "NAME")]
+    #[arg(help = help_on_routines::<LEVEL>())]
     routines: Vec<String>,
     /// Element types; by default s,d where the device computes in doubles, else s.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]

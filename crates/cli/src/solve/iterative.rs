@@ -81,7 +81,8 @@ pub struct Options {
     #[arg(long, value_enum, default_value = "auto")]
     precond: PreconditionerKind,
     /// Iterate until ||b - A x|| is this part of ||b|| (least squares: or ||A^H (b - A x)|| of ||A|| ||b - A x||)
-    #[arg(long, value_name = "TOLERANCE", default_value = "1e-10", value_parser = tolerance, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TOLERANCE", default_value = "1e-10")]
+    #[arg(value_parser = tolerance, allow_negative_numbers = true)]
     pub tol: f64,
     /// The most iterations [default: ten times the order]
     #[arg(long, value_name = "COUNT")]

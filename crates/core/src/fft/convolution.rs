@@ -37,7 +37,8 @@ pub enum ConvolutionMode {
 /// use affinimath::{ConvolutionDescriptor, ConvolutionMode, ConvolutionKind};
 ///
 /// // 16 images of 480 rows of 640 numbers, all blurred by one kernel of 9 by 9.
-/// let blur = ConvolutionDescriptor::new(ConvolutionKind::Convolution, &[480, 640], &[9, 9]).mode(ConvolutionMode::Same).batch(16);
+/// let blur = ConvolutionDescriptor::new(ConvolutionKind::Convolution, &[480, 640], &[9, 9]);
+/// let blur = blur.mode(ConvolutionMode::Same).batch(16);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvolutionDescriptor {

@@ -138,7 +138,7 @@ mod tests {
         for j in 0..stored.columns {
             for i in stored.rows_of(j) {
                 assert!(stored.columns_of(i).contains(&j));
-                elements.push((stored.offset(i, j), if by_rows { (j, i) } else { (i, j) }));
+                elements.push((stored.offset_of(i, j), if by_rows { (j, i) } else { (i, j) }));
             }
         }
         elements

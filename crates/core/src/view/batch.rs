@@ -172,7 +172,11 @@ macro_rules! batch_view {
             /// # Errors
             /// [`Error::ViewTooLarge`] when the buffer is too small, [`Error::ShapeMismatch`] when matrices that are
             /// written overlap.
-            pub fn from_device(buffer: &'a impl MemoryObject, shape: BatchShape<'a>, name: &'static str) -> Result<Self> {
+            pub fn from_device(
+                buffer: &'a impl MemoryObject,
+                shape: BatchShape<'a>,
+                name: &'static str,
+            ) -> Result<Self> {
                 if $distinct {
                     shape.check_distinct()?;
                 }

@@ -177,7 +177,8 @@ const EXECUTE_CL: LibraryFunction = LibraryFunction {
         plain(
             "scratch",
             Type::Memory,
-            "memory of at least affinimathConvolutionScratchBytes, whose content is lost, or null for the library's own",
+            "memory of at least affinimathConvolutionScratchBytes, whose content is lost, or null for the library's \
+             own",
         ),
         plain(
             "event",

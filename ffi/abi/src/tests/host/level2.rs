@@ -253,9 +253,11 @@ macro_rules! symmetric_update {
                         let _ = $lda;
                         let memory = Memory::new([a, vector($n, incx, reads, 2), vector($n, incy, reads, 3)]);
                         let (n, uplo) = ($n as i64, $triangle.code());
-                        let call = |Locations { arrays: [$a, x, _second], .. }: Locations<T, 3>| $module::Call::<T, Host> {
-                            layout: $layout.code(), uplo, n, alpha: factor!($factor, alpha), x, incx, $a,
-                            $($y: _second, $incy: incy,)? $($field: $value),*
+                        let call = |Locations { arrays: [$a, x, _second], .. }: Locations<T, 3>| {
+                            $module::Call::<T, Host> {
+                                layout: $layout.code(), uplo, n, alpha: factor!($factor, alpha), x, incx, $a,
+                                $($y: _second, $incy: incy,)? $($field: $value),*
+                            }
                         };
                         let is_small = reads && (1..=MAX_SMALL).contains(&$n);
                         let what = (stringify!($module), $n, $layout, $triangle, [incx, incy], alpha);

@@ -91,7 +91,8 @@ pub(super) const POCON: Routine = Routine {
     name: "pocon",
     module: "pocon",
     types: SDCZ,
-    summary: "An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.",
+    summary: "An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's \
+     factor.",
     notes: &[ESTIMATE],
     source: "LAPACK xPOCON",
     arguments: &[LAYOUT, UPLO, ORDER, FACTORS, LDA, ANORM, RCOND, VECTOR, UNNEEDED_TOO],

@@ -209,7 +209,8 @@ pub(super) const DIAGONAL: Routine = in_place(
 );
 
 const FORGOTTEN: &str = "What is kept of the old values, such as the transpose, is made anew when it is needed; how \
-    products and triangular systems are shared out stays. A preconditioner that was made of the matrix stays as it was.";
+    products and triangular systems are shared out stays. A preconditioner that was made of the matrix stays as it \
+    was.";
 
 pub(super) const SET_VALUES: Routine = in_place(
     "csrSetValues",

@@ -64,7 +64,8 @@ pub(super) const CALLBACKS: &[(Named, &str, &str)] = &[
         OPERATOR,
         "int (void *user, int op, const void *x, void *y)",
         "y := op(A) x for adjacent elements of the type that the solver or the preconditioner was made for. op is \
-         AFFINIMATH_NO_TRANS for all solvers of square systems. What it returns but 0 ends the solve, which returns it.",
+         AFFINIMATH_NO_TRANS for all solvers of square systems. What it returns but 0 ends the solve, which returns \
+         it.",
     ),
     (
         OPERATOR_CL,

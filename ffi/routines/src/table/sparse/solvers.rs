@@ -114,7 +114,8 @@ pub(super) const LSQR: Routine = solver(
 pub(super) const LSMR: Routine = solver(
     "lsmr",
     "lsmr",
-    "Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each iteration.",
+    "Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each \
+     iteration.",
     &[LEAST, WAITS],
     LSMR_PAPER,
     WITH_MATRIX,

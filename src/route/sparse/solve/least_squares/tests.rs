@@ -164,7 +164,12 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(8) })]
 
     #[test]
-    fn solutions_are_those_of_dense_factors(rows in 1..60_usize, columns in 1..60_usize, damping in 0..2_u8, seed: u64) {
+    fn solutions_are_those_of_dense_factors(
+        rows in 1..60_usize,
+        columns in 1..60_usize,
+        damping in 0..2_u8,
+        seed: u64,
+    ) {
         fn check<T: Scalar, P: RowPointer>(rows: usize, columns: usize, damping: f64, seed: u64) {
             let mut random = Random(seed);
             let mut sample = Sample::new(rows, columns, Rows::Even(2), seed);
