@@ -1,4 +1,4 @@
-//! What fuzz targets reach that nobody else does: there in builds with `--cfg fuzzing` only.
+//! Entry points of fuzz targets, in builds with `--cfg fuzzing` only.
 
 use crate::device::{DeviceClass, DeviceInfo, example};
 pub use crate::sparse::matrix_market::set_by_lines;

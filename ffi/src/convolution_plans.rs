@@ -13,7 +13,7 @@ use affinimath_abi::opencl::{self, ClEvent, ClMem, ClQueue};
 use crate::fft_plans::{MAX_AXES, Untyped, axes};
 use crate::generated::convolution_plans::ConvolutionDescriptor as Described;
 
-/// What is behind C's `affinimath_convolution_plan`.
+/// Rust's side of C's `affinimath_convolution_plan`.
 #[derive(Debug)]
 pub enum ConvolutionPlan {
     /// `float`
@@ -176,13 +176,13 @@ pub(crate) unsafe fn execute_cl(
     scratch: *mut ClMem,
     event: *mut *mut ClEvent,
 ) -> Result<()> {
-    let places = [(signal, offsignal), (kernel, offkernel), (output, offoutput)];
-    let places = places.map(|(memory, offset)| DeviceLocation { memory, offset });
+    let locations = [(signal, offsignal), (kernel, offkernel), (output, offoutput)];
+    let locations = locations.map(|(memory, offset)| DeviceLocation { memory, offset });
     // SAFETY: the caller's promise.
-    unsafe { run(plan, Device { queue, event }, places, scratch) }
+    unsafe { run(plan, Device { queue, event }, locations, scratch) }
 }
 
-/// What C calls a plan's operands.
+/// C's names of a plan's operands.
 const OPERANDS: [Names; 3] = [
     Names { memory: "signal", offset: "offsignal", step: "" },
     Names { memory: "kernel", offset: "offkernel", step: "" },

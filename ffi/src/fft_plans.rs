@@ -11,7 +11,7 @@ use affinimath_abi::opencl::{self, ClEvent, ClMem, ClQueue};
 
 use crate::generated::fft_plans::FftDescriptor as Described;
 
-/// What is behind C's `affinimath_fft_plan`.
+/// Rust's side of C's `affinimath_fft_plan`.
 #[derive(Debug)]
 pub enum FftPlan {
     /// `float`
@@ -187,7 +187,7 @@ impl Untyped for DeviceLocation {
     }
 }
 
-/// What C calls a plan's operands.
+/// C's names of a plan's operands.
 const OPERANDS: [Names; 2] = [
     Names { memory: "input", offset: "offinput", step: "" },
     Names { memory: "output", offset: "offoutput", step: "" },

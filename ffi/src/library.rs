@@ -12,7 +12,7 @@ use affinimath_core::error::status;
 use affinimath_abi::arguments;
 pub(crate) use affinimath_abi::boundary::last_error;
 
-/// What `affinimathDeviceName` calls index -1.
+/// Name of index -1 in `affinimathDeviceName`.
 const HOST: &str = "host";
 
 pub(crate) fn initialize() -> Result<()> {

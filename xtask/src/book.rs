@@ -1,4 +1,4 @@
-//! What a reader of the book would stumble over: pages that nothing leads to, links and includes that lead nowhere,
+//! Checks of the book: pages without a link, links and includes that lead nowhere,
 //! programs that nobody has run.
 
 use std::collections::BTreeSet;

@@ -96,11 +96,11 @@ fn null(name: &'static str) -> Error {
 
 /// Where an operand begins, if it is needed; one that is not has no place.
 #[inline]
-fn place<T, P: Location<T>>(names: Names, place: P, needed: bool) -> Result<usize> {
-    if needed && place.is_null() {
+fn location<T, P: Location<T>>(names: Names, location: P, needed: bool) -> Result<usize> {
+    if needed && location.is_null() {
         return Err(null(names.memory));
     }
-    let offset = place.offset(names.offset)?;
+    let offset = location.offset(names.offset)?;
     Ok(if needed { offset } else { 0 })
 }
 
@@ -115,7 +115,7 @@ pub fn vector<T, P: Location<T>>(
     needed: bool,
 ) -> Result<Operand<P, VectorShape>> {
     let needed = needed && n > 0;
-    let offset = place(names, memory, needed)?;
+    let offset = location(names, memory, needed)?;
     let (memory, increment) = memory.vector(n, increment);
     if increment == 0 {
         return Err(no_step(names));
@@ -126,14 +126,14 @@ pub fn vector<T, P: Location<T>>(
 /// A few adjacent numbers to read or write, such as a result.
 #[inline]
 pub fn numbers<T, P: Location<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
-    let offset = place(names, memory, true)?;
+    let offset = location(names, memory, true)?;
     operand(names, memory, VectorShape::new(count, offset, 1), true)
 }
 
 /// An array of adjacent numbers, such as pivots; one without elements may be null.
 #[inline]
 pub fn array<T, P: Location<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
-    let offset = place(names, memory, count > 0)?;
+    let offset = location(names, memory, count > 0)?;
     operand(names, memory, VectorShape::new(count, offset, 1), count > 0)
 }
 
@@ -144,7 +144,7 @@ pub fn strided<T, P: Location<T>>(
     (count, step): (usize, usize),
     memory: P,
 ) -> Result<Operand<P, VectorShape>> {
-    let offset = place(names, memory, true)?.saturating_add(first);
+    let offset = location(names, memory, true)?.saturating_add(first);
     let step = isize::try_from(step).unwrap_or(isize::MAX);
     operand(names, memory, VectorShape::new(count, offset, step), true)
 }
@@ -160,7 +160,7 @@ pub fn matrix<T, P: Location<T>>(
     needed: bool,
 ) -> Result<Operand<P, MatrixShape>> {
     let needed = needed && rows > 0 && columns > 0;
-    let offset = place(names, memory, needed)?;
+    let offset = location(names, memory, needed)?;
     let leading_dimension = self::leading_dimension(names, layout, (rows, columns), leading_dimension)?;
     operand(names, memory, MatrixShape::new(layout, rows, columns, offset, leading_dimension), needed)
 }
@@ -193,7 +193,7 @@ pub fn band<T, P: Location<T>>(
     needed: bool,
 ) -> Result<Operand<P, BandShape>> {
     let needed = needed && rows > 0 && columns > 0;
-    let offset = place(names, memory, needed)?;
+    let offset = location(names, memory, needed)?;
     let diagonals = lower.saturating_add(upper).saturating_add(1);
     let least = || format!("{diagonals}, the diagonals of its matrix");
     let leading_dimension = step(names, leading_dimension, diagonals, &least)?;
@@ -212,7 +212,7 @@ pub fn packed<T, P: Location<T>>(
     needed: bool,
 ) -> Result<Operand<P, PackedShape>> {
     let needed = needed && order > 0;
-    let offset = place(names, memory, needed)?;
+    let offset = location(names, memory, needed)?;
     operand(names, memory, PackedShape::new(layout, triangle, order, offset), needed)
 }
 

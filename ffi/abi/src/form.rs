@@ -174,7 +174,7 @@ impl Session {
 
     /// The place of LAPACK's info; there is none in the host form.
     pub fn info(&self) -> Result<Option<Operand<DeviceLocation, VectorShape>>> {
-        self.info.map(|place| arguments::numbers::<i32, _>(names!("info"), 1, place)).transpose()
+        self.info.map(|location| arguments::numbers::<i32, _>(names!("info"), 1, location)).transpose()
     }
 
     /// Ends the call: the host form waits for the result, the device form gives its event to the caller.
@@ -369,15 +369,15 @@ pub(crate) const RESULT: Names = names!("result");
 #[derive(Clone, Copy)]
 pub struct Operand<P, S> {
     name: &'static str,
-    place: P,
+    location: P,
     shape: S,
     needed: bool,
 }
 
 impl<P, S: Copy> Operand<P, S> {
     /// An operand of a shape that was checked.
-    pub const fn new(name: &'static str, place: P, shape: S, needed: bool) -> Self {
-        Operand { name, place, shape, needed }
+    pub const fn new(name: &'static str, location: P, shape: S, needed: bool) -> Self {
+        Operand { name, location, shape, needed }
     }
 
     /// Its shape.
@@ -401,7 +401,7 @@ impl<P, S: Copy> Operand<P, S> {
         P: Location<T>,
     {
         // SAFETY: the caller vouches for the place.
-        let memory = unsafe { self.place.open(session, self.name, self.needed)? };
+        let memory = unsafe { self.location.open(session, self.name, self.needed)? };
         Ok(Opened { name: self.name, memory, shape: self.shape, needed: self.needed })
     }
 }
@@ -556,25 +556,25 @@ mod tests {
 
     /// The addresses of the reference: from the first element on, or, where the increment is negative, from the one
     /// that makes this the lowest address, all modulo 2^64.
-    fn addresses<T>(place: StandardLocation<T>, n: usize, increment: i64) -> Vec<usize> {
+    fn addresses<T>(location: StandardLocation<T>, n: usize, increment: i64) -> Vec<usize> {
         let start = if increment < 0 { (1 - n as i64).wrapping_mul(increment) } else { 0 };
         let element = |i: i64| start.wrapping_add(i.wrapping_mul(increment)).wrapping_mul(size_of::<T>() as i64);
-        (0..n as i64).map(|i| place.0.addr().wrapping_add(element(i) as usize)).collect()
+        (0..n as i64).map(|i| location.0.addr().wrapping_add(element(i) as usize)).collect()
     }
 
     fn check<T>() {
         let modulus = (1_i128 << 64) / size_of::<T>() as i128;
-        let place = StandardLocation::<T>(std::ptr::without_provenance_mut(1 << 40));
+        let location = StandardLocation::<T>(std::ptr::without_provenance_mut(1 << 40));
         for small in [-7_i128, -2, -1, 1, 2, 7] {
             for given in [small - modulus, small, small + modulus] {
                 let Ok(given) = i64::try_from(given) else { continue };
                 for n in [1, 2, 5] {
-                    let operand = vector(X, n, place, given, true).unwrap();
-                    let (shape, start) = (operand.shape(), operand.place.0.addr());
+                    let operand = vector(X, n, location, given, true).unwrap();
+                    let (shape, start) = (operand.shape(), operand.location.0.addr());
                     assert_eq!(shape.increment() as i128, small);
                     let element = |i: usize| shape.first() as isize + i as isize * shape.increment();
                     let found = (0..n).map(|i| start.wrapping_add_signed(element(i) * size_of::<T>() as isize));
-                    assert_eq!(found.collect::<Vec<_>>(), addresses(place, n, given), "{given}, {n}");
+                    assert_eq!(found.collect::<Vec<_>>(), addresses(location, n, given), "{given}, {n}");
                 }
             }
         }

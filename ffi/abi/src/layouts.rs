@@ -25,7 +25,7 @@ fn matrix(n: usize, seed: usize) -> Vec<Z> {
 }
 
 fn transposed(n: usize, a: &[Z]) -> Vec<Z> {
-    (0..n * n).map(|place| a[(place % n) * n + place / n]).collect()
+    (0..n * n).map(|location| a[(location % n) * n + location / n]).collect()
 }
 
 /// Does a small call on three matrices by columns, and on their transposes by rows.
@@ -33,8 +33,8 @@ fn compare(n: usize, what: &str, call: impl Fn(i32, [HostLocation<Z>; 3]) -> boo
     let mut by_columns = [1, 2, 3].map(|seed| matrix(n, seed));
     let mut by_rows = by_columns.each_ref().map(|a| transposed(n, a));
     for (layout, matrices) in [(Layout::ColumnMajor, &mut by_columns), (Layout::RowMajor, &mut by_rows)] {
-        let places = matrices.each_mut().map(|a| HostLocation(a.as_mut_ptr()));
-        assert!(call(layout.code(), places), "{what} of order {n} is small");
+        let locations = matrices.each_mut().map(|a| HostLocation(a.as_mut_ptr()));
+        assert!(call(layout.code(), locations), "{what} of order {n} is small");
     }
     for (x, y) in by_columns.iter().zip(&by_rows) {
         for (x, y) in x.iter().zip(transposed(n, y)) {

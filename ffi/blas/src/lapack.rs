@@ -296,14 +296,14 @@ macro_rules! lapacke_function {
                     language: Language::Cblas { wide: <I as Integer>::WIDE, exchanged: &[] },
                 };
                 let mut value = <$result as Returned<I>>::EMPTY;
-                let place = &raw mut value;
+                let location = &raw mut value;
                 // SAFETY: the caller of LAPACKE vouches for what it passes.
                 let info = unsafe {
                     let call = $module::Call::<T, Standard> {
                         layout,
                         $($field: $value,)*
                         $($argument: <$kind as crate::lapack::OfLapacke<I>>::from_lapacke(&$argument),)*
-                        result: place.into(),
+                        result: location.into(),
                     };
                     crate::lapack::info(&ROUTINE, &call)
                 };

@@ -58,8 +58,8 @@ unsafe fn pairs<T>(
     y: (StandardLocation<T>, i64),
     mut f: impl FnMut(*mut T, *mut T),
 ) {
-    let start = |(place, step): (StandardLocation<T>, i64)| {
-        place.0.wrapping_offset(if step < 0 { (1 - n).wrapping_mul(step) } else { 0 } as isize)
+    let start = |(location, step): (StandardLocation<T>, i64)| {
+        location.0.wrapping_offset(if step < 0 { (1 - n).wrapping_mul(step) } else { 0 } as isize)
     };
     let (mut at_x, mut at_y) = (start(x), start(y));
     for _ in 0..n {

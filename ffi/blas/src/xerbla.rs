@@ -40,10 +40,10 @@ pub(crate) fn report(routine: &Routine, layout: c_int, position: usize, text: &s
 
 /// The place of an argument on the reference's way from row-major layout to Fortran.
 fn exchange(arguments: &[&str], exchanged: &[[&str; 2]], position: usize) -> usize {
-    let place = |name: &str| arguments.iter().position(|argument| *argument == name).map_or(position, |at| at + 1);
+    let location = |name: &str| arguments.iter().position(|argument| *argument == name).map_or(position, |at| at + 1);
     exchanged
         .iter()
-        .map(|[one, other]| (place(one), place(other)))
+        .map(|[one, other]| (location(one), location(other)))
         .find_map(|(one, other)| match position {
             _ if position == one => Some(other),
             _ if position == other => Some(one),

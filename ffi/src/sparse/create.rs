@@ -25,7 +25,7 @@ fn context<T: Typed>(session: &Session) -> Result<Context> {
     session.queue().map_or_else(|| Context::routed(T::KIND), |queue| Ok(Context::from_queue(queue)))
 }
 
-/// What is left to be wrong with sizes that were checked: there are too many entries for the width of the row pointers.
+/// The error of checked sizes with more entries than the row pointers count.
 fn too_many(name: &'static str) -> impl Fn(Error) -> Error {
     move |error| match error {
         Error::ShapeMismatch(reason) => Error::argument(name, reason),

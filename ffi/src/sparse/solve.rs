@@ -34,7 +34,7 @@ fn solve<T: Typed, const METHOD: u8>(
     }
 }
 
-/// Whether a method is for matrices of any shape.
+/// True if a method takes matrices of any shape.
 const fn is_least_squares(method: u8) -> bool {
     method >= 4
 }

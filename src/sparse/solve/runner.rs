@@ -31,8 +31,7 @@ pub(crate) trait Runner<T: Scalar> {
     /// The first numbers of the history, once everything is done.
     fn history(&mut self, count: usize) -> Result<Vec<T>>;
 
-    /// What looks at numbers while passes go on, of a runner whose passes are done by somebody else than who asks for
-    /// them.
+    /// Reader of scalars while passes run, for a runner that another thread or a device executes.
     fn watch(&mut self) -> Option<&mut dyn Watch<T>> {
         None
     }

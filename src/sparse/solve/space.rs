@@ -236,7 +236,7 @@ impl<'a, T: Scalar> Space<'a, T> {
         self.runner.scalars()
     }
 
-    /// What looks at numbers while passes go on.
+    /// Reader of scalars while passes run.
     pub(super) fn watch(&mut self) -> Option<&mut dyn Watch<T>> {
         self.runner.watch()
     }

@@ -58,7 +58,7 @@ typedef int32_t lapack_int;
 #endif
 ";
 
-/// What is written by hand in the drop-in.
+/// Prototypes written by hand in the drop-in.
 const CBLAS_MORE: &str = "
 /* Groups of products, each with options and sizes of its own. */
 ";

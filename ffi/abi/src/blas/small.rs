@@ -31,7 +31,7 @@ pub(super) fn strided<T, F: Form, const COUNT: usize>(
         return None;
     }
     let n = n as usize;
-    let pointers = places::<T, F, COUNT>(vectors.map(|(place, _)| place))?;
+    let pointers = locations::<T, F, COUNT>(vectors.map(|(location, _)| location))?;
     Some((n, std::array::from_fn(|v| StridedVector::new(n, pointers[v], vectors[v].1))))
 }
 
@@ -59,10 +59,10 @@ pub(super) fn matrix_and_vector<T>([m, n]: [i64; 2]) -> bool {
 
 /// The pointers of host operands, if none is null.
 #[inline(always)]
-pub(crate) fn places<T, F: Form, const COUNT: usize>(places: [F::Location<T>; COUNT]) -> Option<[*mut T; COUNT]> {
+pub(crate) fn locations<T, F: Form, const COUNT: usize>(locations: [F::Location<T>; COUNT]) -> Option<[*mut T; COUNT]> {
     let mut pointers = [std::ptr::null_mut(); COUNT];
-    for (pointer, place) in pointers.iter_mut().zip(places) {
-        *pointer = place.pointer().filter(|pointer| !pointer.is_null())?;
+    for (pointer, location) in pointers.iter_mut().zip(locations) {
+        *pointer = location.pointer().filter(|pointer| !pointer.is_null())?;
     }
     Some(pointers)
 }
@@ -97,8 +97,8 @@ pub(super) fn vector<T, F: Form>(n: usize, x: F::Location<T>, incx: i64) -> Opti
 
 /// A pointer that is not null.
 #[inline(always)]
-pub(crate) fn pointer<T, P: Location<T>>(place: P) -> Option<*mut T> {
-    place.pointer().filter(|pointer| !pointer.is_null())
+pub(crate) fn pointer<T, P: Location<T>>(location: P) -> Option<*mut T> {
+    location.pointer().filter(|pointer| !pointer.is_null())
 }
 
 /// A triangle of a small square matrix, none of whose numbers is 0; none where a number is wrong.

@@ -79,7 +79,7 @@ pub unsafe fn execute<T: ConvolutionScalar, P: Location<T>>(
     let x = array(signal_name, lengths[0], signal)?;
     let h = array(kernel_name, lengths[1], kernel)?;
     let y = array(output_name, lengths[2], output)?;
-    let piece = |place: P, length: usize| (place.position(), length * size_of::<T>());
+    let piece = |location: P, length: usize| (location.position(), length * size_of::<T>());
     let written = piece(output, lengths[2]);
     for (name, read) in [(signal_name, piece(signal, lengths[0])), (kernel_name, piece(kernel, lengths[1]))] {
         if overlap(read, written) {
@@ -92,7 +92,7 @@ pub unsafe fn execute<T: ConvolutionScalar, P: Location<T>>(
         None => plan.execute(x.read()?, h.read()?, y.write()?)?,
         Some(queue) => {
             let (x, h, y) = (x.read()?, h.read()?, y.write()?);
-            let operands = [signal, kernel, output].map(|place| place.position().0);
+            let operands = [signal, kernel, output].map(|location| location.position().0);
             // SAFETY: the caller's promise.
             let scratch = unsafe { scratch_memory(|| plan.scratch_bytes(queue), queue, scratch, &operands)? };
             plan.execute_on(queue, x, h, y, scratch.as_ref())?

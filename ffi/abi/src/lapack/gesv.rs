@@ -30,7 +30,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return false;
         }
         let (n, columns) = (self.n as usize, self.nrhs as usize);
-        let Some([a, b]) = small::places::<T, F, 2>([self.a, self.b]) else { return false };
+        let Some([a, b]) = small::locations::<T, F, 2>([self.a, self.b]) else { return false };
         let a = small::matrix(self.layout, Op::NoTrans.code(), (n, n), a, self.lda);
         let b = small::matrix(self.layout, Op::NoTrans.code(), (n, columns), b, self.ldb);
         let (Some(a), Some(b)) = (a, b) else { return false };

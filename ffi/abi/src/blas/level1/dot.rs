@@ -26,7 +26,7 @@ impl<T: Scalar, F: Form, const CONJUGATE: bool> Run<F> for Product<T, F, CONJUGA
     unsafe fn run_small(&self) -> bool {
         let n = self.n as usize;
         if small::vectors(self.n, self.incx, self.incy) {
-            let Some([x, y, result]) = small::places::<T, F, 3>([self.x, self.y, self.result]) else { return false };
+            let Some([x, y, result]) = small::locations::<T, F, 3>([self.x, self.y, self.result]) else { return false };
             // SAFETY: the caller vouches for the vectors and the result.
             unsafe { result.write(host::small::dot(CONJUGATE, n, x, y)) };
             return true;

@@ -36,8 +36,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
         let Call { m, n, kl, ku, alpha, beta, lda, .. } = *self;
-        let beside = |k: i64| (0..=MOST).contains(&k);
-        if alpha == T::ZERO || !small::matrix_and_vector::<T>([m, n]) || !beside(kl) || !beside(ku) {
+        let bandwidths = |k: i64| (0..=MOST).contains(&k);
+        if alpha == T::ZERO || !small::matrix_and_vector::<T>([m, n]) || !bandwidths(kl) || !bandwidths(ku) {
             return false;
         }
         let (Some(op), Some(by_rows)) = (Op::from_code(self.trans), small::by_rows(self.layout)) else { return false };

@@ -6,7 +6,7 @@ use affinimath::{Diag, Event, Op, Result, Scalar};
 use affinimath_cpu::small::triangles;
 use affinimath_cpu::small::vectors::with_adjacent;
 
-use super::symmetric::beside;
+use super::symmetric::bandwidths;
 use crate::arguments::{self, band, vector};
 use crate::blas::small;
 use crate::form::{A, Form, Run, X};
@@ -49,7 +49,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let diagonal = arguments::diagonal(self.diag)?;
         let n = arguments::size("n", self.n)?;
         let k = arguments::size("k", self.k)?;
-        let a = band(A, layout, (n, n), beside(triangle, k), self.a, self.lda, true)?;
+        let a = band(A, layout, (n, n), bandwidths(triangle, k), self.a, self.lda, true)?;
         let x = vector(X, n, self.x, self.incx, true)?;
         if n == 0 {
             return session.finish(Event::Complete); // BLAS: there is nothing to change.

@@ -35,7 +35,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return false;
         }
         let [m, n, k] = sizes.map(|size| size as usize);
-        let Some([a, b, c]) = small::places::<T, F, 3>([self.a, self.b, self.c]) else { return false };
+        let Some([a, b, c]) = small::locations::<T, F, 3>([self.a, self.b, self.c]) else { return false };
         let a = small::matrix(self.layout, self.transa, (m, k), a, self.lda);
         let b = small::matrix(self.layout, self.transb, (k, n), b, self.ldb);
         let c = small::matrix(self.layout, Op::NoTrans.code(), (m, n), c, self.ldc);

@@ -38,7 +38,7 @@ impl<P: Copy> PerMatrix<P> {
     /// name.
     pub fn new<T>(
         names: Names,
-        place: P,
+        location: P,
         each: usize,
         (stride_name, stride): (&'static str, i64),
         count: usize,
@@ -53,7 +53,7 @@ impl<P: Copy> PerMatrix<P> {
         };
         // A wrong stride is told after what is wrong with the place.
         let known = usize::try_from(stride).ok().and_then(length).filter(|length| isize::try_from(*length).is_ok());
-        let numbers = arguments::array(names, known.unwrap_or(each), place)?;
+        let numbers = arguments::array(names, known.unwrap_or(each), location)?;
         let stride = arguments::size(stride_name, stride)?;
         if count > 1 && stride < each {
             return Err(Error::argument(stride_name, format!("{stride} is less than {each}, the numbers of a matrix")));

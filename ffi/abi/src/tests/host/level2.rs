@@ -36,7 +36,7 @@ fn band<T: Scalar>(
 }
 
 /// The diagonals of a triangular band below and above the main one.
-fn beside(triangle: Triangle, k: usize) -> [usize; 2] {
+fn bandwidths(triangle: Triangle, k: usize) -> [usize; 2] {
     if triangle == Triangle::Lower { [k, 0] } else { [0, k] }
 }
 
@@ -147,11 +147,11 @@ symmetric_product!(symv false a [lda = lda] [lda = 0] |layout, triangle, n, lda,
 symmetric_product!(hemv true a [lda = lda] [lda = 0] |layout, triangle, n, lda, read| matrix(layout, [n, n], read));
 symmetric_product!(
     sbmv false a [k = 2, lda = lda] [k = -1, lda = 0]
-    |layout, triangle, n, lda, read| band(layout, [n, n], beside(triangle, 2), read)
+    |layout, triangle, n, lda, read| band(layout, [n, n], bandwidths(triangle, 2), read)
 );
 symmetric_product!(
     hbmv true a [k = 2, lda = lda] [k = -1, lda = 0]
-    |layout, triangle, n, lda, read| band(layout, [n, n], beside(triangle, 2), read)
+    |layout, triangle, n, lda, read| band(layout, [n, n], bandwidths(triangle, 2), read)
 );
 symmetric_product!(spmv false ap [] [] |layout, triangle, n, lda, read| packed(layout, triangle, n, read));
 symmetric_product!(hpmv true ap [] [] |layout, triangle, n, lda, read| packed(layout, triangle, n, read));
@@ -191,11 +191,11 @@ triangular_call!(trmv a [lda = lda] [lda = 0] |layout, triangle, n, lda, read| m
 triangular_call!(trsv a [lda = lda] [lda = 0] |layout, triangle, n, lda, read| matrix(layout, [n, n], read));
 triangular_call!(
     tbmv a [k = 2, lda = lda] [k = -1, lda = 0]
-    |layout, triangle, n, lda, read| band(layout, [n, n], beside(triangle, 2), read)
+    |layout, triangle, n, lda, read| band(layout, [n, n], bandwidths(triangle, 2), read)
 );
 triangular_call!(
     tbsv a [k = 2, lda = lda] [k = -1, lda = 0]
-    |layout, triangle, n, lda, read| band(layout, [n, n], beside(triangle, 2), read)
+    |layout, triangle, n, lda, read| band(layout, [n, n], bandwidths(triangle, 2), read)
 );
 triangular_call!(tpmv ap [] [] |layout, triangle, n, lda, read| packed(layout, triangle, n, read));
 triangular_call!(tpsv ap [] [] |layout, triangle, n, lda, read| packed(layout, triangle, n, read));

@@ -43,7 +43,7 @@ impl<T: Scalar, const N: usize> Memory<T, N> {
         Memory { arrays, integers: Vec::new() }
     }
 
-    fn places(&mut self) -> Locations<T, N> {
+    fn locations(&mut self) -> Locations<T, N> {
         let arrays = self.arrays.each_mut().map(|array| HostLocation(array.as_mut_ptr()));
         Locations { arrays, integers: self.integers.as_mut_ptr() }
     }
@@ -90,10 +90,10 @@ fn compare<T: Scalar, C: Run<Host>, const N: usize>(
     let (mut short, mut native, mut long) = (memory.clone(), memory.clone(), memory.clone());
     route::initialize().expect("the settings are understood");
     // SAFETY: the operands lie in their memory, in this call and the next two.
-    let done = unsafe { call(short.places()).run_small() };
+    let done = unsafe { call(short.locations()).run_small() };
     // SAFETY: as above.
-    let status = unsafe { host_boundary("call", &[], &call(native.places())) };
-    let the_long_way = call(long.places());
+    let status = unsafe { host_boundary("call", &[], &call(native.locations())) };
+    let the_long_way = call(long.locations());
     // SAFETY: as above.
     let expected = boundary("call", &[], || route::on_host(|| unsafe { the_long_way.run(Host) }));
     assert_eq!(status, expected, "{what:?}");
@@ -120,7 +120,7 @@ fn refuse<C: Run<Host>>(name: &str, call: &C) {
 macro_rules! refused {
     ($memory:expr, $call:expr; $($field:ident = $value:expr),+ $(,)?) => {$({
         let mut memory = $memory.clone();
-        let mut call = $call(memory.places());
+        let mut call = $call(memory.locations());
         call.$field = $value;
         $crate::tests::host::refuse(stringify!($field), &call);
         assert!(memory.is(&$memory), "{} is wrong, and something was touched", stringify!($field));
