@@ -112,7 +112,7 @@ fn made(described: &Described) -> Result<ConvolutionPlan> {
     let sizes = |name, numbers: &[i64]| numbers.iter().map(|number| size(name, *number)).collect::<Result<Vec<_>>>();
     let (signal, kernel) = (sizes("signal", &described.signal[..axes])?, sizes("kernel", &described.kernel[..axes])?);
     let descriptor = ConvolutionDescriptor {
-        own_kernels: described.own_kernels != 0,
+        batched_kernels: described.own_kernels != 0,
         ..ConvolutionDescriptor::new(operation, &signal, &kernel)
             .mode(extent)
             .batch(size("batch", described.batch)?)
