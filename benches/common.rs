@@ -16,7 +16,7 @@ pub struct Target {
 impl Target {
     /// Whether it computes in doubles.
     pub fn has_doubles(&self) -> bool {
-        self.context.device().is_none_or(|device| device.facts().fp64)
+        self.context.device().is_none_or(|device| device.info().fp64)
     }
 }
 

@@ -3,8 +3,9 @@
 #
 #   benches/gemm-grid.sh cublas=/path/libcublas.so.13 [TYPES [STEP [FIRST]]] [options of `affinimath bench gemm`]
 #
-# TYPES are of s,d,c,z (all by default). With STEP, each STEP-th shape is measured, from number FIRST (0) on: the whole grid takes some ten
-# minutes. AFFINIMATH names the program, and options beside these are handed to it: --device nvidia --memory device by default.
+# TYPES are of s,d,c,z (all by default). With STEP, each STEP-th shape is measured, from number FIRST (0) on: the whole
+# grid takes some ten minutes. AFFINIMATH names the program, and options beside these are handed to it: --device nvidia
+# --memory device by default.
 set -eu
 peer=${1:?the library to compare with, as in cublas=/path/libcublas.so}
 types=${2:-s,d,c,z} step=${3:-1} first=${4:-0}

@@ -41,7 +41,7 @@ fn bench_edge<T: Scalar>(group: &mut BenchmarkGroup<'_, WallTime>, target: &Targ
     let name = |routine: &str| format!("{}/{}{routine}", target.name, T::KIND.letter().to_ascii_lowercase());
 
     let (x, mut y) = (context.upload(&random::<T>(n, 1))?, context.zeros::<T>(n)?);
-    let mut multiply = || matrix.multiply(Op::Keep, T::ONE, x.vector()?, T::ZERO, y.vector_mut()?)?.wait();
+    let mut multiply = || matrix.multiply(Op::NoTrans, T::ONE, x.vector()?, T::ZERO, y.vector_mut()?)?.wait();
     group.throughput(Throughput::Bytes(bytes));
     group.bench_function(BenchmarkId::new(name("csrmv"), n), |bencher| {
         bencher.iter(|| multiply().expect("the product is computed"));
@@ -49,7 +49,8 @@ fn bench_edge<T: Scalar>(group: &mut BenchmarkGroup<'_, WallTime>, target: &Targ
 
     let shape = MatrixShape::new(Layout::RowMajor, n, COLUMNS, 0, COLUMNS)?;
     let (b, mut c) = (context.upload(&random::<T>(n * COLUMNS, 2))?, context.zeros::<T>(n * COLUMNS)?);
-    let mut multiply = || matrix.multiply_dense(Op::Keep, T::ONE, b.view(shape)?, T::ZERO, c.view_mut(shape)?)?.wait();
+    let mut multiply =
+        || matrix.multiply_dense(Op::NoTrans, T::ONE, b.view(shape)?, T::ZERO, c.view_mut(shape)?)?.wait();
     group.bench_function(BenchmarkId::new(name("csrmm"), n), |bencher| {
         bencher.iter(|| multiply().expect("the product is computed"));
     });

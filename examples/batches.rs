@@ -17,9 +17,9 @@ fn main() -> Result<()> {
     let mut numbers = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
     let (order, count) = (numbers.next().unwrap_or(32), numbers.next().unwrap_or(10_000));
     let device = &Device::all()?[numbers.next().unwrap_or(0)];
-    println!("{}: {count} matrices of order {order}", device.facts().name);
+    println!("{}: {count} matrices of order {order}", device.info().name);
     times::<f32>(device, order, count, "f32")?;
-    if device.facts().fp64 {
+    if device.info().fp64 {
         times::<f64>(device, order, count, "f64")?;
     }
     Ok(())
@@ -27,7 +27,7 @@ fn main() -> Result<()> {
 
 /// The least time of a batch. Each call has matrices of its own, which it has not factorised before.
 fn times<T: Scalar>(device: &Device, order: usize, count: usize, name: &str) -> Result<()> {
-    let (context, queue) = (Context::open(device)?, Queue::of(&DeviceContext::for_device(device)?)?);
+    let (context, queue) = (Context::open(device)?, Queue::new(&DeviceContext::for_device(device)?)?);
     let start = context.upload(&matrices::<T>(order, count))?;
     let mut copies = (0..CALLS).map(|_| context.zeros::<T>(start.len())).collect::<Result<Vec<_>>>()?;
     let mut pivots = context.zeros::<i32>(order * count)?;

@@ -1,6 +1,8 @@
 //! Finds a known pulse in a noisy signal, and smooths an image.
 
-use affinimath::{Context, ConvolutionDescriptor, ConvolutionPlan, Extent, Filtering, Result, correlate};
+use affinimath::{
+    Context, ConvolutionDescriptor, ConvolutionKind, ConvolutionMode, ConvolutionPlan, Result, correlate,
+};
 
 fn main() -> Result<()> {
     // Context::preferred()? is a GPU, where there is one.
@@ -12,13 +14,14 @@ fn main() -> Result<()> {
     // One call: what it needs for these lengths is kept for the next one. The largest result is where the pulse begins.
     let (x, h) = (context.upload(&signal)?, context.upload(&pulse)?);
     let mut likeness = context.zeros::<f32>(signal.len() - pulse.len() + 1)?;
-    correlate(Extent::Valid, x.vector()?, h.vector()?, likeness.vector_mut()?)?.wait()?;
+    correlate(ConvolutionMode::Valid, x.vector()?, h.vector()?, likeness.vector_mut()?)?.wait()?;
     let likeness = likeness.download()?;
     let found = (0..likeness.len()).max_by(|a, b| likeness[*a].total_cmp(&likeness[*b]));
     println!("the pulse begins at {found:?}");
 
     // A plan: an image of 48 rows of 64 numbers, each the mean of 5 by 5 around it.
-    let smooth = ConvolutionDescriptor::new(Filtering::Convolution, &[48, 64], &[5, 5]).extent(Extent::Same);
+    let smooth =
+        ConvolutionDescriptor::new(ConvolutionKind::Convolution, &[48, 64], &[5, 5]).mode(ConvolutionMode::Same);
     let plan = ConvolutionPlan::<f64>::new(smooth.scale(1.0 / 25.0))?;
     let image: Vec<f64> = (0..48 * 64).map(|i| if (i / 64 + i % 64) % 2 == 0 { 1.0 } else { 0.0 }).collect();
     let (image, kernel) = (context.upload(&image)?, context.upload(&[1.0; 25])?);

@@ -21,7 +21,7 @@ fn main() -> Result<()> {
     println!("the product's coefficients: {:.3?}", coefficients.download()?);
 
     // A plan: the cosine transform of the same numbers, in place.
-    let plan = FftPlan::<f64>::new(FftDescriptor::new(Transform::Cosine2, &[n]).in_place())?;
+    let plan = FftPlan::<f64>::new(FftDescriptor::new(Transform::Dct2, &[n]).in_place())?;
     plan.execute_in_place(coefficients.vector_mut()?)?.wait()?;
     println!("their cosine transform: {:.3?}", coefficients.download()?);
 

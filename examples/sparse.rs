@@ -37,14 +37,14 @@ fn main() -> Result<()> {
     // A product, in any context, is enqueued; on the host it is done on return.
     let ones = context.upload(&vec![1.0; n])?;
     let mut b = context.zeros::<f64>(n)?;
-    matrix.multiply(Op::Keep, 1.0, ones.vector()?, 0.0, b.vector_mut()?)?.wait()?;
+    matrix.multiply(Op::NoTrans, 1.0, ones.vector()?, 0.0, b.vector_mut()?)?.wait()?;
 
     // What is reported is the residual of the x that is returned.
     let jacobi = Jacobi::new(&matrix)?;
     let mut x = context.zeros::<f64>(n)?;
     let options = SolveOptions::new().rtol(1e-10).preconditioner(&jacobi);
     let outcome = cg(&matrix, b.vector()?, x.vector_mut()?, &options)?;
-    println!("{n} unknowns, {} entries: {outcome}", matrix.entries());
+    println!("{n} unknowns, {} entries: {outcome}", matrix.nnz());
     let error = x.download()?.iter().map(|x| (x - 1.0).abs()).fold(0.0, f64::max);
     println!("largest error: {error:.1e}");
     Ok(())

@@ -20,7 +20,8 @@ pub struct DeviceKernel {
     parameters: Vec<ParameterType>,
 }
 
-/// An argument of a launch, made with `into()` of a number or of a reference to a [`Buffer`]: a mutable one where the kernel writes.
+/// An argument of a launch, made with `into()` of a number or of a reference to a [`Buffer`]: a mutable one where the
+/// kernel writes.
 #[derive(Debug)]
 pub struct DeviceArgument<'a> {
     form: Form<'a>,
@@ -36,7 +37,7 @@ enum Form<'a> {
     Buffer {
         /// `None` for a buffer on the host, which no device reaches.
         memory: Option<&'a DeviceBuffer>,
-        /// What it holds; `None` for an integer type, told apart by its bytes.
+        /// Type of its elements; `None` for an integer type, identified by its bytes.
         scalar: Option<ScalarKind>,
         bytes: usize,
         writable: bool,
@@ -83,7 +84,7 @@ impl DeviceKernel {
             || Error::NoDevice("the context is the host's, where generated kernels are interpreted only".to_owned());
         let context = context.on_device().ok_or_else(host)?;
         if kernel.needs_doubles() {
-            context.device().facts().require(ScalarKind::D)?;
+            context.device().info().require(ScalarKind::D)?;
         }
         let program = context.generated_program(&GeneratedSource::from(kernel))?;
         Ok(DeviceKernel {
@@ -98,12 +99,13 @@ impl DeviceKernel {
     /// Enqueues the kernel over `groups` work-groups of `items` work-items, per dimension, on the context's own queue.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when the arguments are not those that the kernel takes, or the groups not of the size that it wants;
-    /// [`Error::MixedMemory`] for a buffer of another context; [`Error::OpenCl`], [`Error::OutOfDeviceMemory`].
+    /// [`Error::InvalidArgument`] when the arguments are not those that the kernel takes, or the groups not of the size
+    /// that it wants; [`Error::MixedMemory`] for a buffer of another context; [`Error::OpenCl`],
+    /// [`Error::OutOfDeviceMemory`].
     ///
     /// # Safety
-    /// With these arguments the kernel must not reach outside of its buffers and arrays, nor race: what the interpreter reports for
-    /// such a launch, a device does not notice.
+    /// With these arguments the kernel must not reach outside of its buffers and arrays, nor race: what the interpreter
+    /// reports for such a launch, a device does not notice.
     pub unsafe fn enqueue(
         &self,
         groups: [usize; 3],
@@ -111,7 +113,7 @@ impl DeviceKernel {
         arguments: &[DeviceArgument<'_>],
     ) -> Result<Event> {
         self.check(groups, items, arguments)?;
-        let queue = Queue::of(&self.context)?;
+        let queue = Queue::new(&self.context)?;
         let mut launch = Launch::new(&queue, &self.program, self.name.clone());
         for argument in arguments {
             launch = match argument.form {
@@ -173,8 +175,8 @@ impl Form<'_> {
     }
 }
 
-/// Whether a buffer is made of the numbers that the kernel's is. Complex numbers are pairs of real ones, vectors are lanes one
-/// after the other, and unsigned integers are kept in buffers of `i32`.
+/// True if a buffer is made of the numbers that the kernel's is. Complex numbers are pairs of real ones, vectors are
+/// lanes one after the other, and unsigned integers are kept in buffers of `i32`.
 fn holds(scalar: Option<ScalarKind>, bytes: usize, element: ValueType) -> bool {
     match scalar {
         Some(kind) if kind.is_double() => element.scalar == ScalarType::F64,

@@ -4,7 +4,7 @@
 //! test and program would else compile all of them again. With full optimisation they are compiled where they are used.
 //! A table that names them has them compiled; nobody calls it.
 
-use crate::route::{kept_convolution, kept_plan};
+use crate::route::{cached_convolution, cached_plan};
 use crate::sparse::{CooMatrix, CsrMatrix, Jacobi, LinearOperator};
 use crate::*;
 
@@ -12,7 +12,7 @@ macro_rules! transforms {
     ($($real:ident, $complex:ident);+) => {
         &[$(
             FftPlan::<$real>::new as *const (), FftPlan::<$real>::prepare as *const (),
-            FftPlan::<$real>::scratch_bytes as *const (), kept_plan::<$real> as *const (),
+            FftPlan::<$real>::scratch_bytes as *const (), cached_plan::<$real> as *const (),
             FftPlan::<$real>::execute::<$complex, $complex> as *const (),
             FftPlan::<$real>::execute::<$real, $complex> as *const (),
             FftPlan::<$real>::execute::<$complex, $real> as *const (),
@@ -37,7 +37,7 @@ macro_rules! convolutions {
     ($($scalar:ident)+) => {
         &[$(
             ConvolutionPlan::<$scalar>::new as *const (), ConvolutionPlan::<$scalar>::prepare as *const (),
-            ConvolutionPlan::<$scalar>::scratch_bytes as *const (), kept_convolution::<$scalar> as *const (),
+            ConvolutionPlan::<$scalar>::scratch_bytes as *const (), cached_convolution::<$scalar> as *const (),
             ConvolutionPlan::<$scalar>::execute as *const (), ConvolutionPlan::<$scalar>::execute_on as *const (),
         )+]
     };
@@ -53,20 +53,24 @@ macro_rules! sparse {
     ($($scalar:ident, $pointer:ident);+) => {
         &[$(
             CsrMatrix::<$scalar, $pointer>::new as *const (), CsrMatrix::<$scalar, $pointer>::from_views as *const (),
-            CsrMatrix::<$scalar, $pointer>::from_file as *const (), CsrMatrix::<$scalar, $pointer>::duplicate as *const (),
-            CsrMatrix::<$scalar, $pointer>::download as *const (), CsrMatrix::<$scalar, $pointer>::to_context as *const (),
+            CsrMatrix::<$scalar, $pointer>::from_file as *const (),
+            CsrMatrix::<$scalar, $pointer>::duplicate as *const (),
+            CsrMatrix::<$scalar, $pointer>::download as *const (),
+            CsrMatrix::<$scalar, $pointer>::to_context as *const (),
             CsrMatrix::<$scalar, $pointer>::set_values as *const (),
             CsrMatrix::<$scalar, $pointer>::set_values_from as *const (),
             CsrMatrix::<$scalar, $pointer>::to_coo as *const (), CsrMatrix::<$scalar, $pointer>::sorted as *const (),
             CsrMatrix::<$scalar, $pointer>::transpose as *const (),
             CsrMatrix::<$scalar, $pointer>::row_statistics as *const (),
             CsrMatrix::<$scalar, $pointer>::write_dense as *const (),
-            CsrMatrix::<$scalar, $pointer>::from_dense as *const (), CsrMatrix::<$scalar, $pointer>::diagonal as *const (),
+            CsrMatrix::<$scalar, $pointer>::from_dense as *const (),
+            CsrMatrix::<$scalar, $pointer>::diagonal as *const (),
             CsrMatrix::<$scalar, $pointer>::mirrored as *const (), CsrMatrix::<$scalar, $pointer>::sum as *const (),
             CsrMatrix::<$scalar, $pointer>::multiply_sparse as *const (),
             CsrMatrix::<$scalar, $pointer>::scale as *const (), CsrMatrix::<$scalar, $pointer>::scale_rows as *const (),
             CsrMatrix::<$scalar, $pointer>::scale_columns as *const (),
-            CsrMatrix::<$scalar, $pointer>::multiply as *const (), CsrMatrix::<$scalar, $pointer>::multiply_on as *const (),
+            CsrMatrix::<$scalar, $pointer>::multiply as *const (),
+            CsrMatrix::<$scalar, $pointer>::multiply_on as *const (),
             CsrMatrix::<$scalar, $pointer>::multiply_dense as *const (),
             CsrMatrix::<$scalar, $pointer>::multiply_dense_on as *const (),
             CsrMatrix::<$scalar, $pointer>::solve_triangle as *const (),

@@ -1,8 +1,10 @@
-//! Affinimath: dense and sparse linear algebra and Fourier transforms on any OpenCL device, and on the host where there is none.
+//! Affinimath: dense and sparse linear algebra and Fourier transforms on any OpenCL device, and on the host where there
+//! is none.
 //!
 //! The library is built in floors: a file uses only the floors below it (`docs/src/architecture.md`).
 
-// Without what the other packages of the workspace use, some of it is used by nobody; some names are used by tests alone.
+// Without what the other packages of the workspace use, some of it is used by nobody; some names are used by tests
+// alone.
 #![cfg_attr(not(feature = "inner"), allow(dead_code))]
 #![cfg_attr(not(test), allow(unused_imports))]
 
@@ -80,9 +82,11 @@ pub use blas::level3::trsm::trsm_on;
 pub use blas::level3::{gemmt_on, hemm_on, her2k_on, herk_on, symm_on, syr2k_on, syrk_on, trmm_on};
 pub use blas::movement::{imatcopy_on, omatadd_on, omatcopy_on};
 pub use context::{DeviceBuffer, DeviceContext, DeviceVector, Event, Queue};
-pub use device::{Device, DeviceClass, DeviceFacts, NvidiaFeatures};
+pub use device::{Device, DeviceClass, DeviceInfo, NvidiaFeatures};
 pub use error::{Error, Result};
-pub use fft::{ConvolutionDescriptor, Direction, Extent, FftDescriptor, FftLayout, Filtering, Transform};
+pub use fft::{
+    ConvolutionDescriptor, ConvolutionKind, ConvolutionMode, Direction, FftDescriptor, FftLayout, Transform,
+};
 pub use generated::{DeviceArgument, DeviceKernel};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
@@ -93,7 +97,7 @@ pub use lapack::{
 };
 pub use math_mode::{MathMode, math_mode, set_math_mode};
 pub use memory::{Buffer, Context};
-pub use options::{Diagonal, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
+pub use options::{Diag, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
 pub use refinement::Refinement;
 pub use route::batched::{gemm_batched, trsm_batched};
 pub use route::condition::{

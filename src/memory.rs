@@ -12,7 +12,7 @@ use crate::view::{
     PackedRef, PackedShape, VectorMut, VectorRef, VectorShape, View,
 };
 
-/// Where buffers live and operations on them run: a device, or the host.
+/// Location of buffers and of the operations on them: a device, or the host.
 #[derive(Clone, Debug)]
 pub struct Context {
     /// `None` for the host.
@@ -34,11 +34,11 @@ impl Context {
     }
 
     /// That of a queue: the memory that its commands work on.
-    pub fn of_queue(queue: &Queue) -> Self {
+    pub fn from_queue(queue: &Queue) -> Self {
         Context { device: Some(queue.context().clone()) }
     }
 
-    /// Whether it is the same memory as another's.
+    /// True if it is the same memory as another's.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.device, &other.device) {
             (None, None) => true,
@@ -57,18 +57,19 @@ impl Context {
         self.device.as_ref()
     }
 
-    /// The library's own queue of the device, on which operations run that are not given another, or `None` for the host.
+    /// The library's own queue of the device, on which operations run that are not given another, or `None` for the
+    /// host.
     ///
     /// # Errors
-    /// What OpenCL reports.
+    /// Errors of OpenCL.
     pub fn own_queue(&self) -> Result<Option<Queue>> {
-        self.device.as_ref().map(Queue::of).transpose()
+        self.device.as_ref().map(Queue::new).transpose()
     }
 
     /// The same in tests.
     #[cfg(test)]
     pub(crate) fn queue(&self) -> Option<Queue> {
-        self.device.as_ref().map(|context| Queue::of(context).unwrap())
+        self.device.as_ref().map(|context| Queue::new(context).unwrap())
     }
 
     /// A buffer that holds a copy of `data`.
@@ -79,39 +80,40 @@ impl Context {
         let Some(context) = &self.device else {
             return Ok(Buffer { storage: Storage::Host(data.to_vec()), length: data.len() });
         };
-        T::SCALAR.map_or(Ok(()), |kind| context.device().facts().require(kind))?;
+        T::SCALAR.map_or(Ok(()), |kind| context.device().info().require(kind))?;
         let bytes = size_of_val(data);
         let memory = DeviceBuffer::new(context, bytes, "a buffer")?;
         if bytes > 0 {
-            memory.write(&Queue::of(context)?, data)?;
+            memory.write(&Queue::new(context)?, data)?;
         }
         Ok(Buffer { storage: Storage::Device(memory), length: data.len() })
     }
 
-    /// A buffer of `length` elements that are not initialised on a device, and zeros on the host: for operations that write all.
+    /// A buffer of `length` elements that are not initialised on a device, and zeros on the host: for operations that
+    /// write all.
     ///
     /// # Errors
-    /// As [`Context::upload`].
+    /// The errors of [`Context::upload`].
     pub(crate) fn unwritten<T: Element>(&self, length: usize) -> Result<Buffer<T>> {
         let Some(context) = &self.device else { return self.zeros(length) };
-        T::SCALAR.map_or(Ok(()), |kind| context.device().facts().require(kind))?;
+        T::SCALAR.map_or(Ok(()), |kind| context.device().info().require(kind))?;
         let memory = DeviceBuffer::new(context, length * size_of::<T>(), "a buffer")?;
         Ok(Buffer { storage: Storage::Device(memory), length })
     }
 
-    /// A buffer that holds a copy of a vector of adjacent elements in this memory. On a device it returns when the copy is enqueued on the
-    /// device's own queue.
+    /// A buffer that holds a copy of a vector of adjacent elements in this memory. On a device it returns when the copy
+    /// is enqueued on the device's own queue.
     ///
     /// # Errors
-    /// [`crate::Error::MixedMemory`] when the vector lies elsewhere, [`crate::Error::ShapeMismatch`] when its elements are not adjacent;
-    /// [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
+    /// [`crate::Error::MixedMemory`] when the vector lies elsewhere, [`crate::Error::ShapeMismatch`] when its elements
+    /// are not adjacent; [`crate::Error::OutOfDeviceMemory`], [`crate::Error::PrecisionNotSupported`].
     pub fn copy_of<T: Element>(&self, vector: VectorRef<'_, T>) -> Result<Buffer<T>> {
         let Some(context) = &self.device else {
             let elements = vector.as_slice().ok_or_else(|| not_a_copy(vector.shape(), vector.memory().buffer()))?;
             return self.upload(elements);
         };
         let copy = self.unwritten(vector.length())?;
-        copy_between(&Queue::of(context)?, vector, copy.vector()?)?;
+        copy_between(&Queue::new(context)?, vector, copy.vector()?)?;
         Ok(copy)
     }
 
@@ -182,7 +184,7 @@ impl<T: Element> Buffer<T> {
         self.length
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
@@ -197,15 +199,15 @@ impl<T: Element> Buffer<T> {
             Storage::Device(memory) => {
                 let mut data = vec![T::default(); self.length];
                 if self.length > 0 {
-                    memory.read(&Queue::of(memory.context())?, &mut data)?;
+                    memory.read(&Queue::new(memory.context())?, &mut data)?;
                 }
                 Ok(data)
             }
         }
     }
 
-    /// Copies the elements to a vector of as many adjacent ones in the same memory. On a device it returns when the copy is enqueued on the
-    /// device's own queue.
+    /// Copies the elements to a vector of as many adjacent ones in the same memory. On a device it returns when the
+    /// copy is enqueued on the device's own queue.
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`], [`Error::MixedMemory`].
@@ -222,7 +224,7 @@ impl<T: Element> Buffer<T> {
             }
             Storage::Device(memory) => {
                 let target = VectorRef::from_parts(vector.memory(), *vector.shape());
-                copy_between(&Queue::of(memory.context())?, self.vector()?, target)
+                copy_between(&Queue::new(memory.context())?, self.vector()?, target)
             }
         }
     }
@@ -254,7 +256,7 @@ impl<T: Element> Buffer<T> {
     /// All elements as a vector, to write.
     ///
     /// # Errors
-    /// As [`Buffer::vector`].
+    /// The errors of [`Buffer::vector`].
     pub fn vector_mut(&mut self) -> Result<VectorMut<'_, T>> {
         self.vector_view_mut(VectorShape::new(self.length, 0, 1)?)
     }
@@ -348,7 +350,8 @@ impl<T: Scalar> Buffer<T> {
     /// A batch of matrices in the buffer, to write.
     ///
     /// # Errors
-    /// [`crate::Error::ViewTooLarge`] when it reaches past the end, [`crate::Error::ShapeMismatch`] when matrices overlap.
+    /// [`crate::Error::ViewTooLarge`] when it reaches past the end, [`crate::Error::ShapeMismatch`] when matrices
+    /// overlap.
     pub fn batch_mut<'a>(&'a mut self, shape: BatchShape<'a>) -> Result<BatchMut<'a, T>> {
         match &mut self.storage {
             Storage::Host(data) => BatchMut::from_slice(data, shape),

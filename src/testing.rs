@@ -1,4 +1,4 @@
-//! What the tests of several modules share.
+//! Shared parts of tests.
 
 pub(crate) use affinimath_testing::*;
 
@@ -7,18 +7,18 @@ use crate::memory::Context;
 
 /// The contexts there are: the host and every device, each with the types that it supports.
 pub(crate) fn contexts<T: Scalar>() -> Vec<Context> {
-    let able = devices().iter().filter(|device| device.facts().supports(T::KIND));
+    let able = devices().iter().filter(|device| device.info().supports(T::KIND));
     std::iter::once(Context::host()).chain(able.map(|device| Context::open(device).unwrap())).collect()
 }
 
-/// Whether subnormal numbers count on a context's device (OpenCL: CL_FP_DENORM, which doubles always have).
+/// True if a context's device supports subnormal numbers (OpenCL: CL_FP_DENORM, which doubles always have).
 pub(crate) fn keeps_subnormals<T: Scalar>(context: &Context) -> bool {
     let Some(device) = context.device().filter(|_| !T::KIND.is_double()) else { return true };
     device.handle().single_fp_config().unwrap_or(0) & opencl3::device::CL_FP_DENORM != 0
 }
 
-/// Whether work-groups of one launch may hand results to the last of them: Oclgrind calls that a race, as OpenCL 1.2 has no order
-/// between work-groups. It is chosen where the device has a fence of its own.
-pub(crate) fn hands_over(facts: &crate::device::DeviceFacts) -> bool {
-    facts.platform != "Oclgrind"
+/// True if work-groups of one launch may hand results to the last of them: Oclgrind calls that a race, as OpenCL 1.2
+/// has no order between work-groups. It is chosen where the device has a fence of its own.
+pub(crate) fn hands_over(device_info: &crate::device::DeviceInfo) -> bool {
+    device_info.platform != "Oclgrind"
 }

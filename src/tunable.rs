@@ -1,7 +1,7 @@
 //! The families of kernels that can be tuned: which of them a device uses, their spaces, and their default points.
 
 use crate::blas::level3::gemm::{self, PackedParameters, TensorParameters, TiledParameters};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::fft::{self, FftParameters};
 use crate::scalar::ScalarKind;
 use crate::sparse::product::{self, ProductParameters};
@@ -9,8 +9,9 @@ use crate::tuning::exchange::KernelText;
 use crate::tuning::space::{Configuration, Space};
 use crate::tuning::tuned::{KernelFamily, ShapeClass, Subject};
 
-/// The family that gemm uses on a device, if there is something to tune in it: not on accelerators, whose kernel has one size.
-pub fn gemm_family(kind: ScalarKind, device: &DeviceFacts) -> Option<KernelFamily> {
+/// The family that gemm uses on a device, if there is something to tune in it: not on accelerators, whose kernel has
+/// one size.
+pub fn gemm_family(kind: ScalarKind, device: &DeviceInfo) -> Option<KernelFamily> {
     match device.class {
         DeviceClass::Cpu => Some(KernelFamily::GemmPacked),
         DeviceClass::Gpu if gemm::TensorUse::of_device(device).takes(kind) => Some(KernelFamily::GemmTensor),
@@ -20,7 +21,7 @@ pub fn gemm_family(kind: ScalarKind, device: &DeviceFacts) -> Option<KernelFamil
 }
 
 /// The family that products of sparse matrices and vectors use on a device.
-pub const fn spmv_family(device: &DeviceFacts) -> KernelFamily {
+pub const fn spmv_family(device: &DeviceInfo) -> KernelFamily {
     match device.class {
         DeviceClass::Gpu => KernelFamily::SpmvGroups,
         DeviceClass::Cpu | DeviceClass::Accelerator => KernelFamily::SpmvSegments,
@@ -28,7 +29,7 @@ pub const fn spmv_family(device: &DeviceFacts) -> KernelFamily {
 }
 
 /// The family that Fourier transforms use on a device. Their types are complex.
-pub const fn fft_family(device: &DeviceFacts) -> KernelFamily {
+pub const fn fft_family(device: &DeviceInfo) -> KernelFamily {
     match device.class {
         DeviceClass::Cpu => KernelFamily::FftLanes,
         DeviceClass::Gpu | DeviceClass::Accelerator => KernelFamily::FftGroups,
@@ -36,7 +37,7 @@ pub const fn fft_family(device: &DeviceFacts) -> KernelFamily {
 }
 
 /// The points of a subject that a device allows.
-pub fn space(subject: &Subject, device: &DeviceFacts) -> Space {
+pub fn space(subject: &Subject, device: &DeviceInfo) -> Space {
     match subject.family {
         KernelFamily::GemmPacked => PackedParameters::space(subject.kind, device),
         KernelFamily::GemmTiled => TiledParameters::space(subject.kind, device),
@@ -49,7 +50,7 @@ pub fn space(subject: &Subject, device: &DeviceFacts) -> Space {
 }
 
 /// The parameters that the facts suggest. Where several sizes compete, those of the largest.
-pub fn default_configuration(subject: &Subject, device: &DeviceFacts) -> Configuration {
+pub fn default_configuration(subject: &Subject, device: &DeviceInfo) -> Configuration {
     match subject.family {
         KernelFamily::GemmPacked => PackedParameters::for_device(subject.kind, device).configuration(),
         KernelFamily::GemmTiled => TiledParameters::large(subject.kind).configuration(),

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the Debian packages. As root it installs them, sees NumPy run over them, removes them, and sees the alternatives as
-# they were before.
+# Builds the Debian packages. As root it installs them, sees NumPy run over them, removes them, and sees the
+# alternatives as they were before.
 #
 #   tests/debian.sh WORK [CMAKE-OPTIONS]
 set -eu

@@ -3,9 +3,9 @@
 #
 #   tests/docs.sh PREFIX WORK
 #
-# Programs in C, Fortran and Python are run. Pieces of C and Fortran become programs first; those of C that need an OpenCL queue
-# are compiled only. Of blocks for the shell the syntax is checked, and that `affinimath` has the commands and options in them.
-# A block below `<!-- file: PATH -->` equals that file (tests/book.sh) and is tested with it. Rust's blocks are cargo's
+# Programs in C, Fortran and Python are run. Pieces of C and Fortran become programs first; those of C that need an
+# OpenCL queue are compiled only. Of blocks for the shell the syntax is checked, and that `affinimath` has the commands
+# and options in them. A block below `<!-- file: PATH -->` equals that file (tests/book.sh) and is tested with it. Rust's blocks are cargo's
 # (src/lib.rs names their pages).
 set -eu
 cd "$(dirname "$0")/.."

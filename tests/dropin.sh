@@ -1,11 +1,12 @@
 #!/bin/sh
-# Builds libaffinimath_blas.so and puts programs over it: its symbols beside those of Debian's reference library, Netlib's
-# testers on the host and on a device, and programs that fork, have many threads, end while they compute, or handle errors.
+# Builds libaffinimath_blas.so and puts programs over it: its symbols beside those of Debian's reference library,
+# Netlib's testers on the host and on a device, and programs that fork, have many threads, end while they compute, or
+# handle errors.
 #
 #   tests/dropin.sh [PROFILE [device]]
 #
-# PROFILE is cargo's, and release when it is left out. OCL_ICD_VENDORS says which devices there are; with the word device
-# Netlib's testers run on the first one too.
+# PROFILE is cargo's, and release when it is left out. OCL_ICD_VENDORS says which devices there are; with the word
+# device Netlib's testers run on the first one too.
 set -eu
 cd "$(dirname "$0")/.."
 profile=${1:-release}
@@ -98,8 +99,8 @@ done
 for program in wrapped queries; do
   timeout 300 "$work/$program" || { echo "failed: $program"; exit 1; }
 done
-# One thread does all the work on the caller's stack; names are looked up before, as that takes the loader's own stack. A device's
-# driver takes what it needs in the first call, so that there is none.
+# One thread does all the work on the caller's stack; names are looked up before, as that takes the loader's own stack.
+# A device's driver takes what it needs in the first call, so that there is none.
 mkdir -p "$work/no-driver"
 hidden="env OCL_ICD_VENDORS=$work/no-driver"
 LD_BIND_NOW=1 AFFINIMATH_NUM_THREADS=1 $hidden timeout 300 "$work/stack" || { echo "failed: stack"; exit 1; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fails OpenCL's functions one call at a time under the library's operations (tests/faults/faults.c says how), on the devices that
-# OCL_ICD_VENDORS names, with the library of cargo's dev profile.
+# Fails OpenCL's functions one call at a time under the library's operations (tests/faults/faults.c says how), on the
+# devices that OCL_ICD_VENDORS names, with the library of cargo's dev profile.
 #
 #   tests/faults.sh            the last call of each function, and all of them at once
 #   tests/faults.sh all        every call

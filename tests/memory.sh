@@ -11,9 +11,10 @@
 #   tests/memory.sh tsan [TEST...]        the unit tests with these names, or else the host's, in a build with ThreadSanitizer, the standard
 #                                         library included: with a nightly toolchain and its sources
 #
-# PROFILE is cargo's, and release when it is left out; with dev it shares what the tests have built. Valgrind shows programs a processor
-# without AVX-512, so that the library takes its loops for AVX2 there; the fences and AddressSanitizer see those for AVX-512. Memory that
-# is still reachable at the end, such as that of threads that wait for more work, is no leak.
+# PROFILE is cargo's, and release when it is left out; with dev it shares what the tests have built. Valgrind shows
+# programs a processor without AVX-512, so that the library takes its loops for AVX2 there; the fences and
+# AddressSanitizer see those for AVX-512. Memory that is still reachable at the end, such as that of threads that wait
+# for more work, is no leak.
 set -eu
 cd "$(dirname "$0")/.."
 mode=${1:-quick}
@@ -90,7 +91,8 @@ instrumented() {
   RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR="$target/asan" cargo "$@" --target "$triple"
 }
 
-# sanitized SOURCE LIBRARY ARGUMENTS...: compiles a program and runs it. It is gcc's, and the runtime that of the library's compiler.
+# sanitized SOURCE LIBRARY ARGUMENTS...: compiles a program and runs it. It is gcc's, and the runtime that of the
+# library's compiler.
 sanitized() {
   name=$(basename "$1" .c) source=$1 library=$2
   shift 2
@@ -103,7 +105,8 @@ sanitized() {
 }
 
 asan() {
-  # The sanitizer ends processes that ask for a library that sees its own symbols first, which is how vendors' libraries are loaded.
+  # The sanitizer ends processes that ask for a library that sees its own symbols first, which is how vendors' libraries
+  # are loaded.
   gcc -x c -c -o "$work/dlopen.o" - <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -128,7 +131,8 @@ END
   instrumented test --package affinimath --lib -- --skip vendor
 }
 
-# Drivers keep memory for the process's life, and LLVM in them has signal stacks of its own: the sanitizer looks at neither.
+# Drivers keep memory for the process's life, and LLVM in them has signal stacks of its own: the sanitizer looks at
+# neither.
 asan_device() {
   [ $# -gt 0 ] || set -- small
   ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 \

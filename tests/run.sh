@@ -194,6 +194,7 @@ clippy() {
 generated() {
   build
   "$built/xtask" codegen --check
+  "$built/xtask" words
   python3 packaging/third-party.py --check
   tests/features.sh
   python3 packaging/crates.py

@@ -3,10 +3,10 @@
 #
 #   tests/soak.sh [MINUTES [device|usual|host [PROFILE]]]
 #
-# For 2 minutes, without a device and with cargo's profile release, where nothing else is said. OCL_ICD_VENDORS says which devices there
-# are. On one, programs are built for the first minutes, and memory is flat only after them: give it a quarter of an hour. With `usual`
-# transforms on a device have a few lengths only: no program is new after some 1,500, and memory is flat. On PoCL with two free cores that
-# takes a quarter of an hour, so that an hour shows it.
+# For 2 minutes, without a device and with cargo's profile release, where nothing else is said. OCL_ICD_VENDORS says
+# which devices there are. On one, programs are built for the first minutes, and memory is flat only after them: give it
+# a quarter of an hour. With `usual` transforms on a device have a few lengths only: no program is new after some 1,500,
+# and memory is flat. On PoCL with two free cores that takes a quarter of an hour, so that an hour shows it.
 set -eu
 cd "$(dirname "$0")/.."
 minutes=${1:-2}

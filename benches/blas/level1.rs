@@ -52,7 +52,7 @@ fn movement<T: Scalar>() -> Vec<Routine<T>> {
         |n| Work::Elements(2 * n * n),
         |operands| {
             let (a, _, c) = operands.as_matrices()?;
-            omatcopy(Op::Transpose, T::ONE, a, c)?.wait()
+            omatcopy(Op::Trans, T::ONE, a, c)?.wait()
         },
     )]
 }

@@ -1,6 +1,6 @@
 //! Level 2, bound by memory: bytes per second.
 
-use affinimath::{Complex64, Diagonal, Op, Scalar, Triangle, gemv, ger, symv, trmv, trsv};
+use affinimath::{Complex64, Diag, Op, Scalar, Triangle, gemv, ger, symv, trmv, trsv};
 use criterion::Criterion;
 
 use crate::common::{Operands, Routine, Work, bench_table, group, targets};
@@ -18,7 +18,7 @@ pub fn table<T: Scalar>() -> Vec<Routine<T>> {
             |n| Work::Elements(n * n),
             |operands| {
                 let (a, x, y) = operands.as_matrix_and_vectors()?;
-                gemv(Op::Keep, T::ONE, a, x, T::ZERO, y)?.wait()
+                gemv(Op::NoTrans, T::ONE, a, x, T::ZERO, y)?.wait()
             },
         ),
         Routine::new(
@@ -26,7 +26,7 @@ pub fn table<T: Scalar>() -> Vec<Routine<T>> {
             |n| Work::Elements(n * n),
             |operands| {
                 let (a, x, y) = operands.as_matrix_and_vectors()?;
-                gemv(Op::Transpose, T::ONE, a, x, T::ZERO, y)?.wait()
+                gemv(Op::Trans, T::ONE, a, x, T::ZERO, y)?.wait()
             },
         ),
         Routine::new(
@@ -44,12 +44,12 @@ pub fn table<T: Scalar>() -> Vec<Routine<T>> {
         }),
         Routine::new("trmv", triangle, |operands| {
             let (a, _, y) = operands.as_matrix_and_vectors()?;
-            trmv(Triangle::Upper, Op::Keep, Diagonal::Stored, a, y)?.wait()
+            trmv(Triangle::Upper, Op::NoTrans, Diag::NonUnit, a, y)?.wait()
         })
         .restored(Operands::copy_b),
         Routine::new("trsv", triangle, |operands| {
             let (a, _, y) = operands.as_matrix_and_vectors()?;
-            trsv(Triangle::Lower, Op::Keep, Diagonal::Stored, a, y)?.wait()
+            trsv(Triangle::Lower, Op::NoTrans, Diag::NonUnit, a, y)?.wait()
         })
         .restored(Operands::copy_b),
     ]

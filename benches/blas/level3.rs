@@ -1,7 +1,7 @@
 //! Level 3: floating-point operations per second.
 
 use affinimath::{
-    Complex32, Complex64, Context, Diagonal, Op, Result, Scalar, Side, Triangle, gemm, symm, syrk, trmm, trsm,
+    Complex32, Complex64, Context, Diag, Op, Result, Scalar, Side, Triangle, gemm, symm, syrk, trmm, trsm,
 };
 use criterion::Criterion;
 
@@ -24,11 +24,11 @@ pub fn table<T: Scalar>() -> Vec<Routine<T>> {
     vec![
         Routine::new("gemm-nn", cube, |operands| {
             let (a, b, c) = operands.as_matrices()?;
-            gemm(Op::Keep, Op::Keep, T::ONE, a, b, T::ZERO, c)?.wait()
+            gemm(Op::NoTrans, Op::NoTrans, T::ONE, a, b, T::ZERO, c)?.wait()
         }),
         Routine::new("gemm-nt", cube, |operands| {
             let (a, b, c) = operands.as_matrices()?;
-            gemm(Op::Keep, Op::Transpose, T::ONE, a, b, T::ZERO, c)?.wait()
+            gemm(Op::NoTrans, Op::Trans, T::ONE, a, b, T::ZERO, c)?.wait()
         }),
         Routine::new("symm", cube, |operands| {
             let (a, b, c) = operands.as_matrices()?;
@@ -36,16 +36,16 @@ pub fn table<T: Scalar>() -> Vec<Routine<T>> {
         }),
         Routine::new("syrk", half_cube, |operands| {
             let (a, _, c) = operands.as_matrices()?;
-            syrk(Triangle::Lower, Op::Keep, T::ONE, a, T::ZERO, c)?.wait()
+            syrk(Triangle::Lower, Op::NoTrans, T::ONE, a, T::ZERO, c)?.wait()
         }),
         Routine::new("trmm", half_cube, |operands| {
             let (a, _, c) = operands.as_matrices()?;
-            trmm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, T::ONE, a, c)?.wait()
+            trmm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::NonUnit, T::ONE, a, c)?.wait()
         })
         .restored(Operands::copy_b),
         Routine::new("trsm", half_cube, |operands| {
             let (a, _, c) = operands.as_matrices()?;
-            trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, T::ONE, a, c)?.wait()
+            trsm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::NonUnit, T::ONE, a, c)?.wait()
         })
         .restored(Operands::copy_b),
     ]
@@ -59,7 +59,7 @@ fn thin<T: Scalar>() -> Vec<Routine<T>> {
         |operands| {
             let n = operands.n;
             let (a, b, c) = (operands.a.matrix(n, n)?, operands.b.matrix(n, THIN)?, operands.c.matrix_mut(n, THIN)?);
-            gemm(Op::Keep, Op::Keep, T::ONE, a, b, T::ZERO, c)?.wait()
+            gemm(Op::NoTrans, Op::NoTrans, T::ONE, a, b, T::ZERO, c)?.wait()
         },
     )]
 }

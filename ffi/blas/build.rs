@@ -1,5 +1,5 @@
-//! Writes the standard names that src/generated.rs includes. Gives the shared library its SONAME, the name under which programs
-//! find it at run time, and keeps it loaded: its worker threads outlive a `dlclose`.
+//! Writes the standard names that src/generated.rs includes. Gives the shared library its SONAME, the name under which
+//! programs find it at run time, and keeps it loaded: its worker threads outlive a `dlclose`.
 
 use std::path::PathBuf;
 

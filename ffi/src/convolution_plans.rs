@@ -7,13 +7,13 @@ use affinimath::{Complex32, Complex64, ConvolutionDescriptor, ConvolutionScalar,
 use affinimath_abi::arguments::{not_null, size};
 use affinimath_abi::fft::filtering::{self, extent, operation};
 use affinimath_abi::fft::{Precision, precision};
-use affinimath_abi::form::{Device, DevicePlace, Form, Host, Names};
+use affinimath_abi::form::{Device, DeviceLocation, Form, Host, Names};
 use affinimath_abi::opencl::{self, ClEvent, ClMem, ClQueue};
 
-use crate::fft_plans::{MOST_AXES, Untyped, axes};
+use crate::fft_plans::{MAX_AXES, Untyped, axes};
 use crate::generated::convolution_plans::ConvolutionDescriptor as Described;
 
-/// What is behind C's `affinimath_convolution_plan`.
+/// Rust's side of C's `affinimath_convolution_plan`.
 #[derive(Debug)]
 pub enum ConvolutionPlan {
     /// `float`
@@ -75,9 +75,9 @@ pub(crate) unsafe fn describe(
 
 /// # Safety
 /// `numbers` must be null or valid for so many.
-unsafe fn lengths(name: &'static str, numbers: *const i64, axes: usize) -> Result<[i64; MOST_AXES]> {
+unsafe fn lengths(name: &'static str, numbers: *const i64, axes: usize) -> Result<[i64; MAX_AXES]> {
     not_null(name, numbers)?;
-    let mut lengths = [0; MOST_AXES];
+    let mut lengths = [0; MAX_AXES];
     for (axis, length) in lengths[..axes].iter_mut().enumerate() {
         // SAFETY: the caller vouches for so many numbers.
         *length = unsafe { numbers.add(axis).read() };
@@ -112,9 +112,9 @@ fn made(described: &Described) -> Result<ConvolutionPlan> {
     let sizes = |name, numbers: &[i64]| numbers.iter().map(|number| size(name, *number)).collect::<Result<Vec<_>>>();
     let (signal, kernel) = (sizes("signal", &described.signal[..axes])?, sizes("kernel", &described.kernel[..axes])?);
     let descriptor = ConvolutionDescriptor {
-        own_kernels: described.own_kernels != 0,
+        batched_kernels: described.own_kernels != 0,
         ..ConvolutionDescriptor::new(operation, &signal, &kernel)
-            .extent(extent)
+            .mode(extent)
             .batch(size("batch", described.batch)?)
             .scale(described.scale)
     };
@@ -176,13 +176,13 @@ pub(crate) unsafe fn execute_cl(
     scratch: *mut ClMem,
     event: *mut *mut ClEvent,
 ) -> Result<()> {
-    let places = [(signal, offsignal), (kernel, offkernel), (output, offoutput)];
-    let places = places.map(|(memory, offset)| DevicePlace { memory, offset });
+    let locations = [(signal, offsignal), (kernel, offkernel), (output, offoutput)];
+    let locations = locations.map(|(memory, offset)| DeviceLocation { memory, offset });
     // SAFETY: the caller's promise.
-    unsafe { run(plan, Device { queue, event }, places, scratch) }
+    unsafe { run(plan, Device { queue, event }, locations, scratch) }
 }
 
-/// What C calls a plan's operands.
+/// C's names of a plan's operands.
 const OPERANDS: [Names; 3] = [
     Names { memory: "signal", offset: "offsignal", step: "" },
     Names { memory: "kernel", offset: "offkernel", step: "" },

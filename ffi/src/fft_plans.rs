@@ -6,12 +6,12 @@ use std::ptr;
 use affinimath::{Error, FftDescriptor, FftLayout, FftReal, Result};
 use affinimath_abi::arguments::{not_null, size};
 use affinimath_abi::fft::{Precision, in_place, out_of_place, precision, transform};
-use affinimath_abi::form::{Device, DevicePlace, Form, Host, HostPlace, Names};
+use affinimath_abi::form::{Device, DeviceLocation, Form, Host, HostLocation, Names};
 use affinimath_abi::opencl::{self, ClEvent, ClMem, ClQueue};
 
 use crate::generated::fft_plans::FftDescriptor as Described;
 
-/// What is behind C's `affinimath_fft_plan`.
+/// Rust's side of C's `affinimath_fft_plan`.
 #[derive(Debug)]
 pub enum FftPlan {
     /// `float`
@@ -21,7 +21,7 @@ pub enum FftPlan {
 }
 
 /// Axes that a descriptor has room for.
-pub(crate) const MOST_AXES: usize = 3;
+pub(crate) const MAX_AXES: usize = 3;
 
 /// # Safety
 /// `descriptor` must be null or valid for a write, `lengths` null or valid for `rank` numbers.
@@ -42,11 +42,11 @@ pub(crate) unsafe fn describe(
         precision,
         rank,
         in_place: 0,
-        lengths: [0; MOST_AXES],
+        lengths: [0; MAX_AXES],
         batch: 1,
-        input_strides: [0; MOST_AXES],
+        input_strides: [0; MAX_AXES],
         input_distance: 0,
-        output_strides: [0; MOST_AXES],
+        output_strides: [0; MAX_AXES],
         output_distance: 0,
         scale: 1.0,
     };
@@ -64,7 +64,7 @@ pub(crate) unsafe fn describe(
 
 pub(crate) fn axes(rank: c_int) -> Result<usize> {
     match usize::try_from(rank) {
-        Ok(axes) if (1..=MOST_AXES).contains(&axes) => Ok(axes),
+        Ok(axes) if (1..=MAX_AXES).contains(&axes) => Ok(axes),
         _ => Err(Error::argument("rank", format!("there are transforms of 1, 2 and 3 dimensions, not of {rank}"))),
     }
 }
@@ -158,8 +158,8 @@ pub(crate) unsafe fn execute_cl(
     scratch: *mut ClMem,
     event: *mut *mut ClEvent,
 ) -> Result<()> {
-    let input = DevicePlace { memory: input, offset: offinput };
-    let output = DevicePlace { memory: output, offset: offoutput };
+    let input = DeviceLocation { memory: input, offset: offinput };
+    let output = DeviceLocation { memory: output, offset: offoutput };
     // SAFETY: the caller's promise.
     unsafe { run(plan, Device { queue, event }, [input, output], scratch) }
 }
@@ -168,26 +168,26 @@ pub(crate) unsafe fn execute_cl(
 pub(crate) trait Untyped: Copy {
     type Form: Form;
 
-    fn typed<T>(self) -> <Self::Form as Form>::Place<T>;
+    fn typed<T>(self) -> <Self::Form as Form>::Location<T>;
 }
 
 impl Untyped for *mut c_void {
     type Form = Host;
 
-    fn typed<T>(self) -> HostPlace<T> {
-        HostPlace(self.cast())
+    fn typed<T>(self) -> HostLocation<T> {
+        HostLocation(self.cast())
     }
 }
 
-impl Untyped for DevicePlace {
+impl Untyped for DeviceLocation {
     type Form = Device;
 
-    fn typed<T>(self) -> DevicePlace {
+    fn typed<T>(self) -> DeviceLocation {
         self
     }
 }
 
-/// What C calls a plan's operands.
+/// C's names of a plan's operands.
 const OPERANDS: [Names; 2] = [
     Names { memory: "input", offset: "offinput", step: "" },
     Names { memory: "output", offset: "offoutput", step: "" },

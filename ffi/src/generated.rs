@@ -1,4 +1,4 @@
-//! What the library exports: shims that hand their arguments to what is written by hand. The build script writes them
+//! Exported functions: shims that hand their arguments to what is written by hand. The build script writes them
 //! from the routine table (`ffi/routines`).
 //!
 //! They are `unsafe` because a pointer that is not null must be valid for what the documentation says it holds.

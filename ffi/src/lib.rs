@@ -1,7 +1,8 @@
 //! The C API of Affinimath, as `libaffinimath.so` and `libaffinimath.a`; `include/affinimath.h` declares it, in parts.
 //!
-//! Here are the generated shims ([`generated`]), the functions about the library itself, the plans of Fourier transforms and convolutions,
-//! and sparse matrices. What the other shims call, one handwritten function per routine, is the crate `affinimath_abi`.
+//! Here are the generated shims ([`generated`]), the functions about the library itself, the plans of Fourier
+//! transforms and convolutions, and sparse matrices. What the other shims call, one handwritten function per routine,
+//! is the crate `affinimath_abi`.
 
 mod convolution_plans;
 mod fft_plans;

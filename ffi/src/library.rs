@@ -12,7 +12,7 @@ use affinimath_core::error::status;
 use affinimath_abi::arguments;
 pub(crate) use affinimath_abi::boundary::last_error;
 
-/// What `affinimathDeviceName` calls index -1.
+/// Name of index -1 in `affinimathDeviceName`.
 const HOST: &str = "host";
 
 pub(crate) fn initialize() -> Result<()> {
@@ -20,7 +20,7 @@ pub(crate) fn initialize() -> Result<()> {
 }
 
 pub(crate) fn shutdown() -> Result<()> {
-    route::forget_kept_plans();
+    route::clear_plan_cache();
     DeviceContext::release_all();
     Ok(())
 }
@@ -111,7 +111,7 @@ pub(crate) unsafe fn device_count(count: *mut i64) -> Result<()> {
 /// # Safety
 /// `name` must be null or valid for `size` bytes.
 pub(crate) unsafe fn device_name(index: i64, name: *mut c_char, size: i64) -> Result<()> {
-    let full = if index == -1 { HOST } else { device_at(index)?.facts().name.as_str() };
+    let full = if index == -1 { HOST } else { device_at(index)?.info().name.as_str() };
     arguments::not_null("name", name)?;
     let room = match arguments::size("size", size)? {
         0 => return Err(Error::argument("size", "0 has no room for the null character at the end")),

@@ -1,4 +1,4 @@
-//! What is the same for sparse matrices of all types, preconditioners, and the options of solvers.
+//! Common parts of sparse matrices of all types, preconditioners and options of solvers.
 
 use std::ffi::c_int;
 use std::ptr;
@@ -29,13 +29,13 @@ pub(crate) unsafe fn destroy(matrix: *mut Csr) -> Result<()> {
 pub(crate) unsafe fn shape(a: *const Csr, rows: *mut i64, columns: *mut i64, entries: *mut i64) -> Result<()> {
     // SAFETY: the caller vouches for the matrix.
     let matrix = unsafe { open("a", a)? }.any();
-    for (name, place) in [("rows", rows), ("columns", columns), ("entries", entries)] {
-        not_null(name, place)?;
+    for (name, location) in [("rows", rows), ("columns", columns), ("entries", entries)] {
+        not_null(name, location)?;
     }
     let numbers = with_type!(&matrix, held => [held.rows(), held.columns(), held.entries()]);
-    for (place, number) in [rows, columns, entries].into_iter().zip(numbers) {
+    for (location, number) in [rows, columns, entries].into_iter().zip(numbers) {
         // SAFETY: it is not null, and the caller vouches for the rest.
-        unsafe { ptr::write(place, number as i64) };
+        unsafe { ptr::write(location, number as i64) };
     }
     Ok(())
 }
@@ -50,13 +50,13 @@ unsafe fn open<'a>(name: &'static str, matrix: *const Csr) -> Result<&'a Csr> {
 
 /// Makes a matrix of another one, of any type.
 macro_rules! derived {
-    ($a:expr, $place:expr, $matrix:ident => $made:expr) => {{
+    ($a:expr, $location:expr, $matrix:ident => $made:expr) => {{
         // SAFETY: the caller vouches for the matrix.
         let csr = unsafe { open("a", $a)? };
-        not_null("matrix", $place)?;
+        not_null("matrix", $location)?;
         let made = with_type!(csr.any(), held => any(with_width!(held, $matrix => hold($made?))));
         // SAFETY: it is not null, and the caller vouches for the rest.
-        unsafe { give($place, made, csr.home().clone()) }
+        unsafe { give($location, made, csr.home().clone()) }
     }};
 }
 

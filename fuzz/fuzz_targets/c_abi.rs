@@ -1,6 +1,7 @@
-//! The C API's arguments. What arguments mean is worked out here once more: wrong ones must be refused with the index of one of
-//! them and touch nothing (their buffers hold one element), right ones must succeed on buffers of exactly the claimed sizes.
-//! Behind them lies memory that nobody may touch, and AddressSanitizer sees what is read or written elsewhere.
+//! The C API's arguments. What arguments mean is worked out here once more: wrong ones must be refused with the index
+//! of one of them and touch nothing (their buffers hold one element), right ones must succeed on buffers of exactly the
+//! claimed sizes. Behind them lies memory that nobody may touch, and AddressSanitizer sees what is read or written
+//! elsewhere.
 #![no_main]
 
 mod abi;

@@ -1,5 +1,5 @@
-//! The Matrix Market reader: the same bytes as they are, in drops, line by line and compressed by gzip have to give the same
-//! matrix or the same error, and a matrix that is written has to come back. The first byte says what is done.
+//! The Matrix Market reader: the same bytes as they are, in drops, line by line and compressed by gzip have to give the
+//! same matrix or the same error, and a matrix that is written has to come back. The first byte says what is done.
 #![no_main]
 
 use std::io::{self, Read, Write};
@@ -35,8 +35,8 @@ fn outcome(read: Result<Coordinates, MatrixMarketError>) -> Outcome {
     })
 }
 
-/// The same matrix or the same error. Of a damaged compressed file, what comes before the damage may already be wrong: which of both
-/// is told depends on how much was read at once.
+/// The same matrix or the same error. Of a damaged compressed file, what comes before the damage may already be wrong:
+/// which of both is told depends on how much was read at once.
 fn assert_same(packed: bool, whole: &Outcome, other: &Outcome, how: &str) {
     if !(packed && whole.is_err() && other.is_err()) {
         assert_eq!(whole, other, "{how}");

@@ -1,5 +1,5 @@
-//! The program cache's files: bytes of any kind are either refused or hold what was put in them, and a file that differs in
-//! anything from one that was written is refused.
+//! The program cache's files: bytes of any kind are either refused or hold what was put in them, and a file that
+//! differs in anything from one that was written is refused.
 #![no_main]
 
 use affinimath::fuzzing::{unwrap_cached, wrap_cached};

@@ -1,5 +1,6 @@
-//! The files of the tuner: crossovers, parameters, the journal of a search, and the exchange format T4. The first byte says
-//! which. What is read is used as a context and a search use it, and a line that is appended to any file can be read again.
+//! The files of the tuner: crossovers, parameters, the journal of a search, and the exchange format T4. The first byte
+//! says which. What is read is used as a context and a search use it, and a line that is appended to any file can be
+//! read again.
 #![no_main]
 
 // The journal takes its errors from the crate of that name, which would bring all of the benchmarks with it.

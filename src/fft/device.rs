@@ -11,7 +11,7 @@ use super::space::FftParameters;
 use super::spec::{Form, KernelSpec, PadWindow};
 use crate::blas::level3::gemm::opt_in_local_memory;
 use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, DeviceMemory, Event, Queue};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::{GeneratedSource, Program};
@@ -83,24 +83,24 @@ impl DeviceFft {
     /// # Errors
     /// [`Error::PrecisionNotSupported`], [`Error::ProgramBuild`], [`Error::OutOfDeviceMemory`].
     pub(crate) fn new(context: &Arc<DeviceContext>, problem: &Problem, double: bool) -> Result<Self> {
-        Self::for_facts(context, context.device().facts(), problem, double)
+        Self::for_facts(context, context.device().info(), problem, double)
     }
 
     /// [`DeviceFft::new`] with other facts of the device, for tests.
     pub(super) fn for_facts(
         context: &Arc<DeviceContext>,
-        facts: &DeviceFacts,
+        device_info: &DeviceInfo,
         problem: &Problem,
         double: bool,
     ) -> Result<Self> {
         let kind = if double { ScalarKind::Z } else { ScalarKind::C };
-        facts.require(kind)?;
-        let parameters = FftParameters::for_problem(problem, double, facts, Tuned::of_context(context));
-        let more = parameters.with_pencil_bytes(opt_in_local_memory(context, facts, kind));
-        match Self::with_parameters(context, facts, problem, double, &more) {
+        device_info.require(kind)?;
+        let parameters = FftParameters::for_problem(problem, double, device_info, Tuned::of_context(context));
+        let more = parameters.with_pencil_bytes(opt_in_local_memory(context, device_info, kind));
+        match Self::with_parameters(context, device_info, problem, double, &more) {
             // The driver refuses opt-in local memory.
             Err(Error::ProgramBuild { .. }) if more != parameters => {
-                Self::with_parameters(context, facts, problem, double, &parameters)
+                Self::with_parameters(context, device_info, problem, double, &parameters)
             }
             made => made,
         }
@@ -108,23 +108,24 @@ impl DeviceFft {
 
     fn with_parameters(
         context: &Arc<DeviceContext>,
-        facts: &DeviceFacts,
+        device_info: &DeviceInfo,
         problem: &Problem,
         double: bool,
         parameters: &FftParameters,
     ) -> Result<Self> {
-        let planner = Planner::of(facts, double, parameters);
+        let planner = Planner::of(device_info, double, parameters);
         let list = |count: usize| {
             let problem = Problem { batch: Batch { count, ..problem.batch }, ..problem.clone() };
             PassList::lower(&Recipe::choose(&problem, &planner), &problem, &planner)
         };
-        let bytes = |list: &PassList| scratch_points(list, facts.compute_units) as u64 * if double { 16 } else { 8 };
+        let bytes =
+            |list: &PassList| scratch_points(list, device_info.compute_units) as u64 * if double { 16 } else { 8 };
         let count = problem.batch.count;
         let mut chunk = count;
         let mut whole = list(chunk);
         let exceeds_limits = |list: &PassList| {
             let pencils = list.passes.iter().map(Pass::pencils).max().unwrap_or(0);
-            bytes(list) > context.scratch_limit() || list.exceeds_caches(double, facts) || pencils > MAX_PENCILS
+            bytes(list) > context.scratch_limit() || list.exceeds_caches(double, device_info) || pencils > MAX_PENCILS
         };
         while chunk > 1 && exceeds_limits(&whole) {
             chunk = chunk.div_ceil(2);
@@ -180,9 +181,9 @@ impl DeviceFft {
 
 impl PassList {
     /// True if the points between the passes exceed the caches of a CPU.
-    fn exceeds_caches(&self, double: bool, facts: &DeviceFacts) -> bool {
+    fn exceeds_caches(&self, double: bool, device_info: &DeviceInfo) -> bool {
         let bytes = self.scratch.iter().sum::<usize>() as u64 * if double { 16 } else { 8 };
-        facts.class == DeviceClass::Cpu && bytes > CACHED_BYTES_PER_UNIT * facts.compute_units as u64
+        device_info.class == DeviceClass::Cpu && bytes > CACHED_BYTES_PER_UNIT * device_info.compute_units as u64
     }
 }
 
@@ -233,7 +234,7 @@ impl BuiltPasses {
             let kernel = kernels::kernel(spec).map_err(|error| defect(spec, &error))?;
             let program = context.generated_program(&GeneratedSource::from(&kernel))?;
             let tables = upload(&spec.tables())?;
-            let (groups, items) = shape(&pass, context.device().facts().compute_units);
+            let (groups, items) = shape(&pass, context.device().info().compute_units);
             let spectrum = match pass.spectrum {
                 Some(Spectrum::Table(number)) => Some(spectra[number].clone()),
                 _ => None,
@@ -259,7 +260,7 @@ fn rounded(values: &[f64]) -> Vec<f32> {
 fn upload<T: Element>(context: &Arc<DeviceContext>, values: &[T]) -> Result<DeviceBuffer> {
     let memory = DeviceBuffer::new(context, size_of_val(values), "an FFT's tables")?;
     if !values.is_empty() {
-        memory.write(&Queue::of(context)?, values)?;
+        memory.write(&Queue::new(context)?, values)?;
     }
     Ok(memory)
 }

@@ -290,10 +290,10 @@ fn ops(transform: Transform, packing: Packing) -> (LoadOp, StoreOp) {
         (Transform::Complex(Direction::Backward) | Transform::ComplexToReal, _) => {
             backward(Load::Complex, Store::Complex)
         }
-        (Transform::Cosine2, _) => forward(Load::MakhoulOrder { odd: 1 }, Store::QuarterShift { reversed: false }),
-        (Transform::Sine2, _) => forward(Load::MakhoulOrder { odd: -1 }, Store::QuarterShift { reversed: true }),
-        (Transform::Cosine3, _) => backward(Load::QuarterShift { reversed: false }, Store::MakhoulOrder { odd: 1 }),
-        (Transform::Sine3, _) => backward(Load::QuarterShift { reversed: true }, Store::MakhoulOrder { odd: -1 }),
+        (Transform::Dct2, _) => forward(Load::MakhoulOrder { odd: 1 }, Store::QuarterShift { reversed: false }),
+        (Transform::Dst2, _) => forward(Load::MakhoulOrder { odd: -1 }, Store::QuarterShift { reversed: true }),
+        (Transform::Dct3, _) => backward(Load::QuarterShift { reversed: false }, Store::MakhoulOrder { odd: 1 }),
+        (Transform::Dst3, _) => backward(Load::QuarterShift { reversed: true }, Store::MakhoulOrder { odd: -1 }),
     }
 }
 

@@ -25,7 +25,7 @@ mod tables;
 mod tests;
 
 pub use affinimath_core::fft::{
-    ConvolutionDescriptor, Direction, Extent, FftDescriptor, FftLayout, Filtering, Transform,
+    ConvolutionDescriptor, ConvolutionKind, ConvolutionMode, Direction, FftDescriptor, FftLayout, Transform,
 };
 pub(crate) use affinimath_core::fft::{ConvolutionProblem, Problem, convolution, descriptor, factors};
 pub(crate) use device::{ConvolutionOperands, DeviceConvolution, DeviceFft, Operand};

@@ -172,7 +172,7 @@ impl ConvolutionPencils {
         }
         let mut pencils =
             ConvolutionPencils { kernel, kernel_first, forward, multiply, inverse, spectrum: spectrum.operand(0) };
-        if let (false, Some(distance)) = (problem.own_kernels, pencils.spectrum.others.last_mut()) {
+        if let (false, Some(distance)) = (problem.batched_kernels, pencils.spectrum.others.last_mut()) {
             *distance = 0;
         }
         pencils.block_dimension(&covers[0], real && rank == 1);

@@ -1,11 +1,17 @@
 //! The planner: lengths, radices and launch shapes of the passes that suit a device.
 
+<<<<<<< ours
 use super::factors::{self, CostModel};
+||||||| base
+use super::factors::{self, Taste};
+=======
+use super::factors::{self, RadixCost};
+>>>>>>> theirs
 use super::kernels::local_length;
 use super::pass::{Dimension, Pass};
 use super::space::FftParameters;
 use super::spec::{Form, KernelSpec, Load, LoadOp, SpectrumAccess, Store, StoreOp, VectorAccess};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 
 /// Chooses passes for one device and precision.
 #[derive(Clone, Debug)]
@@ -32,8 +38,16 @@ struct SplitCost<'a> {
     pencils: usize,
 }
 
+<<<<<<< ours
 impl CostModel for SplitCost<'_> {
     fn longest_pass(&self) -> usize {
+||||||| base
+impl Taste for Parts<'_> {
+    fn longest(&self) -> usize {
+=======
+impl RadixCost for Parts<'_> {
+    fn longest(&self) -> usize {
+>>>>>>> theirs
         self.longest
     }
 
@@ -70,13 +84,13 @@ fn lane_padding(pencils: usize, width: usize) -> f64 {
 }
 
 impl Planner {
-    pub(crate) fn of(facts: &DeviceFacts, double: bool, parameters: &FftParameters) -> Self {
+    pub(crate) fn of(device_info: &DeviceInfo, double: bool, parameters: &FftParameters) -> Self {
         let FftParameters { width, longest_simd_pass, local_bytes, pencil_bytes, items, largest_radix } = *parameters;
-        let kind = match facts.class {
+        let kind = match device_info.class {
             DeviceClass::Cpu => Kind::Simd { width, longest: longest_simd_pass },
             DeviceClass::Gpu | DeviceClass::Accelerator => Kind::WorkGroup { local_bytes, pencil_bytes, items },
         };
-        Planner { double, contract: double || facts.fast_fma, largest_radix, kind }
+        Planner { double, contract: double || device_info.fast_fma, largest_radix, kind }
     }
 
     const fn real_bytes(&self) -> usize {
@@ -360,7 +374,7 @@ mod tests {
 
     #[test]
     fn opt_in_local_memory_makes_longer_pencils_one_pass() {
-        let facts = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let device_info = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for (double, length, expected) in [
             (false, 1 << 14, &[1 << 14][..]),
             (true, 1 << 13, &[1 << 13]),
@@ -368,16 +382,16 @@ mod tests {
             (false, 1 << 20, &[1024, 1024]),
             (false, 1 << 21, &[1024, 2048]),
         ] {
-            let parameters = FftParameters::for_device(double, &facts).with_pencil_bytes(227 << 10);
-            assert_eq!(Planner::of(&facts, double, &parameters).pass_lengths(length, 1, false), expected, "{length}");
+            let parameters = FftParameters::for_device(double, &device_info).with_pencil_bytes(227 << 10);
+            assert_eq!(Planner::of(&device_info, double, &parameters).pass_lengths(length, 1, false), expected, "{length}");
         }
     }
 
     #[test]
     fn long_transforms_are_split_as_measured_on_a_large_gpu() {
-        let facts = crate::device::example(DeviceClass::Gpu);
+        let device_info = crate::device::example(DeviceClass::Gpu);
         for double in [false, true] {
-            let planner = Planner::of(&facts, double, &FftParameters::for_device(double, &facts));
+            let planner = Planner::of(&device_info, double, &FftParameters::for_device(double, &device_info));
             for (length, expected) in [
                 (1 << 16, [256, 256]),
                 (1 << 18, [512, 512]),

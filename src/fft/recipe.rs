@@ -83,7 +83,7 @@ impl Planner {
             Transform::ComplexToReal if halved && even && (passes(n / 2) == 1 || passes(n) != 2) => Packing::HalfLength,
             Transform::RealToComplex | Transform::ComplexToReal if halved => Packing::Real,
             Transform::RealToComplex | Transform::ComplexToReal | Transform::Complex(_) => Packing::Complex,
-            Transform::Cosine2 | Transform::Cosine3 | Transform::Sine2 | Transform::Sine3 => Packing::Makhoul,
+            Transform::Dct2 | Transform::Dct3 | Transform::Dst2 | Transform::Dst3 => Packing::Makhoul,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Tuning parameters of Fourier transforms, and their search spaces.
 
 use super::descriptor::Problem;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::scalar::ScalarKind;
 use crate::tuning::space::{Configuration, Constraint, Space};
 use crate::tuning::tuned::{KernelFamily, ShapeClass, Subject, Tuned};
@@ -40,12 +40,12 @@ const WORK_GROUP_RADICES: [i64; 3] = [8, 16, 32];
 
 impl FftParameters {
     /// Defaults of SIMD kernels. In double precision, small radices are as fast as large ones and less to compile.
-    fn for_simd(double: bool, device: &DeviceFacts) -> Self {
+    fn for_simd(double: bool, device: &DeviceInfo) -> Self {
         FftParameters { largest_radix: if double { 8 } else { 16 }, ..Self::for_work_groups(double, device) }
     }
 
     /// Defaults of work-group kernels.
-    fn for_work_groups(double: bool, device: &DeviceFacts) -> Self {
+    fn for_work_groups(double: bool, device: &DeviceInfo) -> Self {
         FftParameters {
             width: device.vector_width(if double { ScalarKind::D } else { ScalarKind::S }),
             longest_simd_pass: 4096,
@@ -57,7 +57,7 @@ impl FftParameters {
     }
 
     /// Defaults for a device.
-    pub(super) fn for_device(double: bool, device: &DeviceFacts) -> Self {
+    pub(super) fn for_device(double: bool, device: &DeviceInfo) -> Self {
         if device.class == DeviceClass::Cpu {
             Self::for_simd(double, device)
         } else {
@@ -71,7 +71,7 @@ impl FftParameters {
     }
 
     /// Tuned parameters for the class of a problem, else the defaults.
-    pub(super) fn for_problem(problem: &Problem, double: bool, device: &DeviceFacts, tuned: &Tuned) -> Self {
+    pub(super) fn for_problem(problem: &Problem, double: bool, device: &DeviceInfo, tuned: &Tuned) -> Self {
         let class = class_of(problem.axes.iter().map(|axis| axis.length).max().unwrap_or(0));
         let kind = if double { ScalarKind::Z } else { ScalarKind::C };
         let found = if device.class == DeviceClass::Cpu {
@@ -99,7 +99,7 @@ impl FftParameters {
     }
 
     /// Search space of work-group kernels on a device.
-    pub(crate) fn work_group_space(device: &DeviceFacts) -> Space {
+    pub(crate) fn work_group_space(device: &DeviceInfo) -> Space {
         Space::new(
             &[("local_kib", &LOCAL_KIB, 0), ("items", &ITEMS, 0), ("largest_radix", &WORK_GROUP_RADICES, 0)],
             vec![
@@ -110,7 +110,7 @@ impl FftParameters {
     }
 
     /// `None` for a value outside the space.
-    fn read_simd(configuration: &Configuration, double: bool, device: &DeviceFacts) -> Option<Self> {
+    fn read_simd(configuration: &Configuration, double: bool, device: &DeviceInfo) -> Option<Self> {
         Some(FftParameters {
             width: known(configuration, "width", &WIDTHS)?,
             longest_simd_pass: known(configuration, "longest_in_lanes", &LONGEST_SIMD_PASSES)?,
@@ -120,7 +120,7 @@ impl FftParameters {
     }
 
     /// `None` for a value outside the space, or beyond the limits of the device.
-    fn read_work_groups(configuration: &Configuration, double: bool, device: &DeviceFacts) -> Option<Self> {
+    fn read_work_groups(configuration: &Configuration, double: bool, device: &DeviceInfo) -> Option<Self> {
         let local_bytes = known(configuration, "local_kib", &LOCAL_KIB)? << 10;
         let parameters = FftParameters {
             local_bytes,
@@ -136,7 +136,7 @@ impl FftParameters {
 
     /// Every point of the space for a device.
     #[cfg(test)]
-    pub(super) fn all(double: bool, device: &DeviceFacts) -> Vec<Self> {
+    pub(super) fn all(double: bool, device: &DeviceInfo) -> Vec<Self> {
         let simd = device.class == DeviceClass::Cpu;
         let space = if simd { Self::simd_space() } else { Self::work_group_space(device) };
         let read = if simd { Self::read_simd } else { Self::read_work_groups };
@@ -144,7 +144,7 @@ impl FftParameters {
     }
 
     /// Defaults of SIMD kernels as a configuration.
-    pub(crate) fn simd_default(kind: ScalarKind, device: &DeviceFacts) -> Configuration {
+    pub(crate) fn simd_default(kind: ScalarKind, device: &DeviceInfo) -> Configuration {
         let default = Self::for_simd(kind.is_double(), device);
         Configuration::new([
             ("width", default.width),
@@ -154,7 +154,7 @@ impl FftParameters {
     }
 
     /// Defaults of work-group kernels as a configuration.
-    pub(crate) fn work_group_default(kind: ScalarKind, device: &DeviceFacts) -> Configuration {
+    pub(crate) fn work_group_default(kind: ScalarKind, device: &DeviceInfo) -> Configuration {
         let default = Self::for_work_groups(kind.is_double(), device);
         Configuration::new([
             ("local_kib", default.local_bytes >> 10),
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn another_devices_parameters_are_taken_exactly_where_the_facts_allow_them() {
         let large = crate::device::example(DeviceClass::Gpu);
-        let small = DeviceFacts { local_memory_bytes: 32 << 10, max_work_group_size: 256, ..large.clone() };
+        let small = DeviceInfo { local_memory_bytes: 32 << 10, max_work_group_size: 256, ..large.clone() };
         let (space, allowed) = (FftParameters::work_group_space(&large), FftParameters::work_group_space(&small));
         for configuration in (0..space.len()).map(|point| space.configuration(point)) {
             let read = FftParameters::read_work_groups(&configuration, false, &small);

@@ -45,7 +45,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_kernels_on_a_device_are_what_the_interpreter_says(steps in random::steps(), contract: bool, double: bool) {
+    fn random_kernels_on_a_device_are_what_the_interpreter_says(
+        steps in random::steps(),
+        contract: bool,
+        double: bool,
+    ) {
         if double {
             let kernel = random::kernel::<f64>(&steps, contract);
             agrees(&kernel, &random::interpret_f64(&kernel));

@@ -3,11 +3,11 @@
 use affinimath_macros::instances;
 use std::ops::Range;
 
-use super::{Block, DeviceSlice, Executor, THREADS, check_rows, facts, has_groups};
+use super::{Block, DeviceSlice, Executor, THREADS, check_rows, device_info, has_groups};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::context::{ContextParts, Event, Queue, QueueParts, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Op, PivotOrder};
@@ -56,7 +56,7 @@ pub fn laswp_on<T: Scalar>(
     if rows.end > shape.rows() {
         return Err(Error::ShapeMismatch(format!("rows up to {} of A, which has {}", rows.end, shape.rows())));
     }
-    let executor = Executor::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, device_info(queue))?;
     let (length, increment) = (pivots.length(), pivots.shape().increment());
     if length < rows.len() {
         return Err(Error::ShapeMismatch(format!("pivots: {length} elements, and {} are needed", rows.len())));
@@ -66,7 +66,7 @@ pub fn laswp_on<T: Scalar>(
     };
     let memory = device_buffer(queue, pivots.memory(), "pivots")?;
     let pivots = DeviceSlice { memory, offset: pivots.shape().offset() };
-    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, shape));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::NoTrans, shape));
     let columns = shape.columns();
     let interchanges = Interchange::all(a, shape.rows(), columns, pivots);
     let (first, count) = (rows.start, rows.len());
@@ -246,7 +246,7 @@ enum InterchangePlan {
 }
 
 impl InterchangePlan {
-    fn choose(kind: ScalarKind, device: &DeviceFacts, interchange: &Interchange<'_>) -> Self {
+    fn choose(kind: ScalarKind, device: &DeviceInfo, interchange: &Interchange<'_>) -> Self {
         let operand = &interchange.a.operand;
         let (along_rows, solves) = (operand.column_stride < operand.row_stride, interchange.solve_from.is_some());
         if !has_groups(device) {

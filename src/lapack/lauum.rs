@@ -5,13 +5,13 @@
 
 use affinimath_macros::instances;
 
-use super::{Block, Executor, facts};
+use super::{Block, Executor, device_info};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Trapezoid};
 use crate::blas::level3::square;
 use crate::context::{Event, Queue, QueueParts, Scratch};
 use crate::error::Result;
-use crate::options::{Diagonal, Op, Symmetry, Triangle};
+use crate::options::{Diag, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, View};
 
@@ -39,9 +39,9 @@ pub(super) fn lauum_with_backend<T: Scalar>(
 ) -> Result<Event> {
     let n = square(a.shape(), "A")?;
     let queue = &queue.for_steps()?;
-    let executor = Executor::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, device_info(queue))?;
     // The lower triangle of (U Uᴴ)ᵀ is that of Lᴴ L with L = Uᵀ.
-    let operand = Operand::whole(Op::Keep, a.shape());
+    let operand = Operand::whole(Op::NoTrans, a.shape());
     let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
     if n > 0 {
@@ -73,22 +73,22 @@ fn multiply<T: Scalar>(
         let copy = Block::new(workspace, a.operand.packed(n, n));
         executor.copy::<T>([n, n], a, copy)?;
         let factor = lower(copy);
-        return executor.product([n, n, n], T::ONE, factor.with(Op::Adjoint), factor, T::ZERO, a, target);
+        return executor.product([n, n, n], T::ONE, factor.with(Op::ConjTrans), factor, T::ZERO, a, target);
     }
     let half = middle(n, block);
     let rest = n - half;
     let (below, last) = (a.at(half, 0), a.at(half, half));
     multiply::<T>(executor, half, a, block, workspace)?;
-    executor.product([half, half, rest], T::ONE, below.with(Op::Adjoint), below, T::ONE, a, target)?;
+    executor.product([half, half, rest], T::ONE, below.with(Op::ConjTrans), below, T::ONE, a, target)?;
     let copy = Block::new(workspace, below.operand.packed(rest, half));
     executor.copy::<T>([rest, half], below, copy)?;
-    let adjoint = lower(last).with(Op::Adjoint);
+    let adjoint = lower(last).with(Op::ConjTrans);
     executor.product([rest, half, rest], T::ONE, adjoint, copy, T::ZERO, below, Target::Whole)?;
     multiply::<T>(executor, rest, last, block, workspace)
 }
 
 /// The lower triangle of a block, with zeros above it.
 const fn lower(a: Block<'_>) -> Block<'_> {
-    let structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Stored);
+    let structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diag::NonUnit);
     Block { operand: Operand { structure, ..a.operand }, ..a }
 }

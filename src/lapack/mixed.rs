@@ -8,7 +8,7 @@ use affinimath_macros::instances;
 
 use super::cholesky::{self, Cholesky, CholeskyPlan};
 use super::lu::{self, Factors, Lu, LuPlan};
-use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, facts, norm, read_only};
+use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, device_info, norm, read_only};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Trapezoid};
 use crate::blas::level3::square;
@@ -101,7 +101,7 @@ impl System<'_> {
         (memory, shape): (&dyn DeviceMemory, &MatrixShape),
         info: DeviceSlice<'_>,
     ) -> Result<()> {
-        let (n, a) = (shape.rows(), Operand::whole(Op::Keep, shape));
+        let (n, a) = (shape.rows(), Operand::whole(Op::NoTrans, shape));
         match *self {
             System::General(pivots) => {
                 let plan = &LuPlan::choose(S::KIND, [n, n], executor.device);
@@ -124,7 +124,7 @@ impl System<'_> {
         b: Block<'_>,
     ) -> Result<()> {
         match *self {
-            System::General(pivots) => Factors { memory, shape, pivots }.solve::<S>(executor, Op::Keep, columns, b),
+            System::General(pivots) => Factors { memory, shape, pivots }.solve::<S>(executor, Op::NoTrans, columns, b),
             System::Definite(triangle) => cholesky::solve::<S>(executor, triangle, (memory, shape), columns, b),
         }
     }
@@ -185,11 +185,11 @@ impl<'a> Mixed<'a> {
             return Err(Error::ShapeMismatch(size));
         }
         let block = |memory, shape, name| -> Result<_> {
-            Ok(Block::new(device_buffer(queue, memory, name)?, Operand::whole(Op::Keep, shape)))
+            Ok(Block::new(device_buffer(queue, memory, name)?, Operand::whole(Op::NoTrans, shape)))
         };
         let (a_block, b) = (block(a.memory(), a.shape(), "A")?, block(b.memory(), b.shape(), "B")?);
         let x = block(x.memory(), x.shape(), "X")?;
-        let executor = Executor::new::<T>(queue, facts(queue))?;
+        let executor = Executor::new::<T>(queue, device_info(queue))?;
         Ok(Mixed { executor, n, columns, layout: a.shape().layout(), a: a_block, b, x })
     }
 
@@ -239,7 +239,7 @@ impl<'a> Mixed<'a> {
         self.with_kernel::<T>("clear_status", clear)?;
         self.narrow::<T>(None, [n, columns], if step == 0 { self.b } else { residual }, correction, workspace)?;
         if step == 0 {
-            let a = Block::new(factors.0, Operand::whole(Op::Keep, factors.1));
+            let a = Block::new(factors.0, Operand::whole(Op::NoTrans, factors.1));
             self.narrow::<T>(system.triangle(), [n, n], self.a, a, workspace)?;
             system.factor::<T::Single>(*executor, factors, DeviceSlice { memory: &workspace.status, offset: 1 })?;
         }
@@ -292,7 +292,7 @@ impl<'a> Mixed<'a> {
     ) -> Result<()> {
         if from.operand.row_stride != 1 && columns > 1 {
             let transposed = triangle.map(Triangle::transposed);
-            let (from, to) = (from.with(Op::Transpose), to.with(Op::Transpose));
+            let (from, to) = (from.with(Op::Trans), to.with(Op::Trans));
             return self.narrow_columns::<T>(transposed, [columns, rows], from, to, workspace);
         }
         self.narrow_columns::<T>(triangle, [rows, columns], from, to, workspace)

@@ -37,9 +37,9 @@ use crate::blas::level3::gemm::{GemmCall, GemmProblem, Limits, Operand, Target, 
 use crate::blas::level3::trsm::{TrsmCall, TrsmMemory, TrsmPlan, TrsmProblem, execute as execute_trsm, invert};
 use crate::blas::movement::{Term, enqueue_sum};
 use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::{Element, Scalar};
 use crate::view::{VectorMut, VectorRef, View};
 
@@ -123,13 +123,13 @@ impl<'a> Block<'a> {
 #[derive(Clone, Copy)]
 struct Executor<'q> {
     queue: &'q Queue,
-    device: &'q DeviceFacts,
+    device: &'q DeviceInfo,
     limits: Limits,
 }
 
 impl<'q> Executor<'q> {
     /// On the queue's device, or as on a device with other facts.
-    fn new<T: Scalar>(queue: &'q Queue, device: &'q DeviceFacts) -> Result<Self> {
+    fn new<T: Scalar>(queue: &'q Queue, device: &'q DeviceInfo) -> Result<Self> {
         device.require(T::KIND)?;
         let mut limits = Limits::on(queue);
         limits.scratch_bytes /= 2; // Panels are in scratch memory, too.
@@ -206,7 +206,7 @@ impl<'q> Executor<'q> {
     }
 
     /// The inverse of a lower triangle of n rows, with zeros above its diagonal.
-    fn inverse<T: Scalar>(&self, n: usize, diagonal: Diagonal, a: Block<'q>) -> Result<Scratch<'q>> {
+    fn inverse<T: Scalar>(&self, n: usize, diagonal: Diag, a: Block<'q>) -> Result<Scratch<'q>> {
         let triangle = Triangle::Lower;
         let problem = TrsmProblem { kind: T::KIND, n, columns: 0, a: a.operand, triangle, diagonal, b: a.operand };
         let call = TrsmCall { queue: self.queue, alpha: T::ONE, a: a.memory, b: a.memory };
@@ -232,8 +232,8 @@ impl<'q> Executor<'q> {
     }
 }
 
-fn facts(queue: &Queue) -> &DeviceFacts {
-    queue.context().device().facts()
+fn device_info(queue: &Queue) -> &DeviceInfo {
+    queue.context().device().info()
 }
 
 /// Work-items of a group that works together on a panel or on interchanges.
@@ -243,7 +243,7 @@ const THREADS: usize = 256;
 const LOCAL_BYTES: u64 = 32 << 10;
 
 /// True for devices with warps of 32 that have `shfl.sync` and `redux.sync` in inline PTX.
-fn has_warps(device: &DeviceFacts) -> bool {
+fn has_warps(device: &DeviceInfo) -> bool {
     device.nvidia.redux
 }
 
@@ -255,7 +255,7 @@ const LOOK_AHEAD_MIN_UNITS: usize = 100;
 /// Look-ahead: the trailing update runs on a second queue while the next block is factorised. It needs a device known
 /// to run two queues concurrently, and enough compute units to share. If the trailing update dominates (a side
 /// longer than `max_size`), it gets the whole device instead.
-fn has_look_ahead([rows, columns]: [usize; 2], max_size: usize, device: &DeviceFacts) -> bool {
+fn has_look_ahead([rows, columns]: [usize; 2], max_size: usize, device: &DeviceInfo) -> bool {
     let is_fit = rows.min(columns) >= LOOK_AHEAD_MIN_ORDER && rows.max(columns) <= max_size;
     is_fit && has_warps(device) && device.compute_units >= LOOK_AHEAD_MIN_UNITS
 }
@@ -263,7 +263,7 @@ fn has_look_ahead([rows, columns]: [usize; 2], max_size: usize, device: &DeviceF
 /// Runs `work`, which enqueues on both queues. Later commands on `queue` wait for those of `second`; after an error the
 /// second queue is drained at once.
 fn with_second_queue(queue: &Queue, second: &Queue, work: impl FnOnce() -> Result<()>) -> Result<()> {
-    let result = work().and_then(|()| queue.after(second));
+    let result = work().and_then(|()| queue.wait_for_queue(second));
     if result.is_err() {
         // The first error is the one to report.
         let _ = second.finish();
@@ -272,7 +272,7 @@ fn with_second_queue(queue: &Queue, second: &Queue, work: impl FnOnce() -> Resul
 }
 
 /// True if work-groups that cooperate through local memory are fast on the device.
-fn has_groups(device: &DeviceFacts) -> bool {
+fn has_groups(device: &DeviceInfo) -> bool {
     device.class == DeviceClass::Gpu
         && device.max_work_group_size >= THREADS
         && device.local_memory_bytes >= LOCAL_BYTES

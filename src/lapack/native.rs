@@ -3,8 +3,8 @@
 use faer::MatMut;
 
 use super::{Block, DeviceSlice, Executor};
-use crate::context::{HostCommands, Place, Span};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::context::{HostCommands, HostPtr, Span};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Result, status};
 use crate::host::lapack::Info;
 use crate::scalar::{Element, Scalar};
@@ -25,16 +25,16 @@ const HOST_MIN_TRIANGLE: usize = 256;
 
 impl Backend {
     /// For a factorisation of a `rows` x `columns` matrix, or an inverse from its factors.
-    pub fn choose([rows, columns]: [usize; 2], device: &DeviceFacts) -> Self {
+    pub fn choose([rows, columns]: [usize; 2], device: &DeviceInfo) -> Self {
         Self::from(HOST_MIN_ORDER, rows.min(columns), device)
     }
 
     /// The faster ones for the inverse of a triangle, and for one made of it.
-    pub fn for_triangle(order: usize, device: &DeviceFacts) -> Self {
+    pub fn for_triangle(order: usize, device: &DeviceInfo) -> Self {
         Self::from(HOST_MIN_TRIANGLE, order, device)
     }
 
-    fn from(min_order: usize, order: usize, device: &DeviceFacts) -> Self {
+    fn from(min_order: usize, order: usize, device: &DeviceInfo) -> Self {
         let native = device.native_kernels && device.class == DeviceClass::Cpu && order >= min_order;
         if native { Backend::Host } else { Backend::Device }
     }
@@ -73,7 +73,7 @@ impl Executor<'_> {
     ) -> Result<bool> {
         let spans = [a.span::<T>(size), info.span::<i32>(1)];
         let (strides, [rows, columns]) = (a.strides(), size);
-        let work = move |mapped: &[Place]| {
+        let work = move |mapped: &[HostPtr]| {
             let matrix = Mapped { start: mapped[0].cast::<T>(), rows, columns, strides };
             // SAFETY: `enqueue_on_host` maps both spans for this command alone, and the queue is in order.
             unsafe { report(mapped[1], || routine(matrix.view())) };
@@ -94,7 +94,7 @@ impl Executor<'_> {
         let mut spans = vec![a.span::<T>(size), if unfinished.is_some() { span } else { span.read_only() }];
         spans.extend(info.map(|info| info.span::<i32>(1)));
         let (strides, [rows, columns]) = (a.strides(), size);
-        let work = move |mapped: &[Place]| {
+        let work = move |mapped: &[HostPtr]| {
             let matrix = Mapped { start: mapped[0].cast::<T>(), rows, columns, strides };
             // SAFETY: `enqueue_on_host` maps all spans for this command alone, and the queue is in order.
             let (matrix, vector) =
@@ -116,7 +116,7 @@ impl Executor<'_> {
 ///
 /// # Safety
 /// `span` must be the mapped memory of one i32.
-unsafe fn report(span: Place, routine: impl FnOnce() -> Info) {
+unsafe fn report(span: HostPtr, routine: impl FnOnce() -> Info) {
     let span = span.cast::<i32>();
     // SAFETY: `span` is mapped for one i32, by the function's contract.
     unsafe { span.write(NOT_FINISHED) };

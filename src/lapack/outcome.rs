@@ -5,7 +5,7 @@ use crate::context::{ContextParts, DeviceMemory, Scratch};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::options::Diagonal;
+use crate::options::Diag;
 use crate::program::{ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
 
@@ -52,11 +52,11 @@ impl Executor<'_> {
     pub(super) fn scan<T: Scalar>(
         &self,
         n: usize,
-        diagonal: Diagonal,
+        diagonal: Diag,
         a: Block<'_>,
         info: DeviceSlice<'_>,
     ) -> Result<()> {
-        if n == 0 || diagonal == Diagonal::Unit {
+        if n == 0 || diagonal == Diag::Unit {
             return self.clear(info);
         }
         let threads =

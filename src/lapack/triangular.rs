@@ -5,7 +5,7 @@ use faer::MatMut;
 
 use super::native::Backend;
 use super::outcome::Part;
-use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, facts};
+use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, device_info};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::square;
@@ -13,7 +13,7 @@ use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::host::lapack as host;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, View};
 
@@ -29,18 +29,18 @@ use crate::view::{MatrixMut, MatrixRef, VectorMut, View};
 pub fn trtri_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let backend = Backend::for_triangle(a.rows(), facts(queue));
+    let backend = Backend::for_triangle(a.rows(), device_info(queue));
     trtri_with_backend(queue, (triangle, diagonal), a, &info, backend)
 }
 
 /// [`trtri_on`] by a given backend.
 pub(super) fn trtri_with_backend<T: Scalar>(
     queue: &Queue,
-    (triangle, diagonal): (Triangle, Diagonal),
+    (triangle, diagonal): (Triangle, Diag),
     a: MatrixMut<'_, T>,
     info: &VectorMut<'_, i32>,
     backend: Backend,
@@ -48,9 +48,9 @@ pub(super) fn trtri_with_backend<T: Scalar>(
     let n = square(a.shape(), "A")?;
     check_rows(n)?;
     let queue = &queue.for_steps()?;
-    let executor = Executor::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, device_info(queue))?;
     let info = DeviceSlice::info(queue, info)?;
-    let operand = Operand::whole(Op::Keep, a.shape());
+    let operand = Operand::whole(Op::NoTrans, a.shape());
     let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
     if n > 0 && backend == Backend::Host {
@@ -62,7 +62,7 @@ pub(super) fn trtri_with_backend<T: Scalar>(
     executor.scan::<T>(n, diagonal, a, info)?;
     if n > 0 {
         let inverse = executor.inverse::<T>(n, diagonal, a)?;
-        let part = if diagonal == Diagonal::Unit { Part::Below } else { Part::Lower };
+        let part = if diagonal == Diag::Unit { Part::Below } else { Part::Lower };
         executor.commit::<T>([n, n], part, info, Block::new(&inverse, Operand::general(0, n, 1)), a)?;
     }
     executor.finish()
@@ -81,7 +81,7 @@ pub fn trtrs_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
@@ -90,11 +90,11 @@ pub fn trtrs_on<T: Scalar>(
     check_rows(n)?;
     check_right_hand_sides(n, b.rows())?;
     let queue = &queue.for_steps()?;
-    let executor = Executor::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, device_info(queue))?;
     let info = DeviceSlice::info(queue, &info)?;
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(op, a.shape()));
     let columns = b.columns();
-    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
+    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::NoTrans, b.shape()));
     executor.scan::<T>(n, diagonal, a, info)?;
     let triangle = if op.transposes() { triangle.transposed() } else { triangle };
     executor.modify_if_info_is_zero::<T>([n, columns], b, info, |columns, x| {

@@ -8,19 +8,19 @@ use crate::blas::level3::batched::{batched_problem, batched_system, gemm_batched
 use crate::context::Event;
 use crate::error::Result;
 use crate::host::batched as host;
-use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::options::{Diag, Op, Side, Triangle};
 use crate::scalar::Scalar;
 use crate::vendor::Request;
 use crate::view::{BatchMut, BatchRef};
 
 /// C := alpha op(A) op(B) + beta C for each matrix of a batch.
 ///
-/// The matrices of A and of B may be the same ones (a stride of 0); those of C do not overlap. As [`crate::gemm`] otherwise:
-/// with alpha or k = 0, A and B are not read; with beta = 0, C is not. Without matrices nothing is done.
+/// The matrices of A and of B may be the same ones (a stride of 0); those of C do not overlap. As [`crate::gemm`]
+/// otherwise: with alpha or k = 0, A and B are not read; with beta = 0, C is not. Without matrices nothing is done.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when counts or sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not
-/// lie in one memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when counts or sizes do not agree, [`crate::Error::MixedMemory`] when the operands
+/// do not lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -33,7 +33,7 @@ use crate::view::{BatchMut, BatchRef};
 /// let one = MatrixShape::new(Layout::ColumnMajor, 1, 1, 0, 1)?;
 /// let each = |stride| BatchShape::strided(one, stride, 3);
 /// let (a, b, c_view) = (a.batch(each(1)?)?, b.batch(each(0)?)?, c.batch_mut(each(1)?)?);
-/// gemm_batched(Op::Keep, Op::Keep, 1.0, a, b, 0.0, c_view)?.wait()?;
+/// gemm_batched(Op::NoTrans, Op::NoTrans, 1.0, a, b, 0.0, c_view)?.wait()?;
 /// assert_eq!(c.download()?, [10.0, 20.0, 30.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -66,17 +66,17 @@ pub fn gemm_batched<T: Scalar>(
 
 /// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for each matrix of a batch, where X takes B's place.
 ///
-/// The matrices of A may be the same one (a stride of 0); those of B do not overlap. As [`crate::trsm`] otherwise. Without
-/// matrices nothing is done.
+/// The matrices of A may be the same one (a stride of 0); those of B do not overlap. As [`crate::trsm`] otherwise.
+/// Without matrices nothing is done.
 ///
 /// # Errors
-/// As [`gemm_batched`].
+/// The errors of [`gemm_batched`].
 #[instances]
 pub fn trsm_batched<T: Scalar>(
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     alpha: T,
     a: BatchRef<'_, T>,
     b: BatchMut<'_, T>,

@@ -18,21 +18,22 @@ use crate::error::{Error, Result};
 use crate::host::lapack::norm as host_norm;
 use crate::host::solve::inverse_one_norm_and_vector;
 use crate::host::{on_living_thread, trsm};
-use crate::options::{Diagonal, Layout, Norm, Op, Side, Triangle};
+use crate::options::{Diag, Layout, Norm, Op, Side, Triangle};
 use crate::pattern::Pattern;
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, View};
 
-/// An estimate of 1 / (||A|| ||A⁻¹||) in the 1-norm or the infinity norm, from [`crate::getrf`]'s factors of A, for which no pivots
-/// are needed, and `anorm` = ||A|| (LAPACK: xGECON). It is nearly always within a factor of 3 of the number itself, and not below it
-/// but by roundings; 0 where A is singular, or so nearly that the estimate overflows; 1 for n = 0.
+/// An estimate of 1 / (||A|| ||A⁻¹||) in the 1-norm or the infinity norm, from [`crate::getrf`]'s factors of A, for
+/// which no pivots are needed, and `anorm` = ||A|| (LAPACK: xGECON). It is nearly always within a factor of 3 of the
+/// number itself, and not below it but by roundings; 0 where A is singular, or so nearly that the estimate overflows; 1
+/// for n = 0.
 ///
-/// As LAPACK 3.12 has it, the result is NaN for an `anorm` that is NaN and 0 for an infinite one. It is NaN, too,
-/// where the factors have a NaN.
+/// The result is NaN for an `anorm` that is NaN and 0 for an infinite one (LAPACK 3.12), and NaN for factors with a
+/// NaN.
 ///
-/// Right-hand sides are multiplied by `anorm`, so that solutions are as large as the condition number, whatever A's scale.
-/// Factors in a device's memory are solved with there, up to 14 times with one vector, which comes back in between; those in the
-/// host's memory on the host.
+/// Right-hand sides are multiplied by `anorm`, so that solutions are as large as the condition number, whatever A's
+/// scale. Factors in a device's memory are solved with there, up to 14 times with one vector, which comes back in
+/// between; those in the host's memory on the host.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for another norm, and for an `anorm` that is negative; [`Error::ShapeMismatch`] where
@@ -59,7 +60,7 @@ pub fn gecon<T: Scalar>(norm: Norm, factors: MatrixRef<'_, T>, anorm: T::RealSca
 /// is where nothing is estimated: for n = 0, and where `anorm` is zero or not finite.
 ///
 /// # Errors
-/// As [`gecon`]; [`Error::ShapeMismatch`] where the vector has fewer than n elements.
+/// The errors of [`gecon`]; [`Error::ShapeMismatch`] where the vector has fewer than n elements.
 #[instances]
 pub fn gecon_with_vector<T: Scalar>(
     norm: Norm,
@@ -75,7 +76,7 @@ pub fn gecon_with_vector<T: Scalar>(
 /// It waits on the host for what is before it in the queue, and for each solution.
 ///
 /// # Errors
-/// As [`gecon`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+/// The errors of [`gecon`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
 #[instances]
 pub fn gecon_on<T: Scalar>(
     queue: &Queue,
@@ -88,16 +89,16 @@ pub fn gecon_on<T: Scalar>(
 }
 
 fn by_lu() -> Inverse<2> {
-    let lower = |op| Solve { triangle: Triangle::Lower, op, diagonal: Diagonal::Unit };
-    let upper = |op| Solve { triangle: Triangle::Upper, op, diagonal: Diagonal::Stored };
-    let solves = [[lower(Op::Keep), upper(Op::Keep)], [upper(Op::Adjoint), lower(Op::Adjoint)]];
+    let lower = |op| Solve { triangle: Triangle::Lower, op, diagonal: Diag::Unit };
+    let upper = |op| Solve { triangle: Triangle::Upper, op, diagonal: Diag::NonUnit };
+    let solves = [[lower(Op::NoTrans), upper(Op::NoTrans)], [upper(Op::ConjTrans), lower(Op::ConjTrans)]];
     Inverse { solves, read: Pattern::General }
 }
 
 /// The same in the 1-norm, from [`crate::potrf`]'s factor of A (LAPACK: xPOCON).
 ///
 /// # Errors
-/// As [`gecon`].
+/// The errors of [`gecon`].
 #[instances]
 pub fn pocon<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, anorm: T::RealScalar) -> Result<T::RealScalar> {
     reciprocal_condition(None, ("the factor", Norm::One, factor, anorm), &by_cholesky(triangle), None)
@@ -106,7 +107,7 @@ pub fn pocon<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, anorm: T::
 /// [`pocon`] with the vector of [`gecon_with_vector`].
 ///
 /// # Errors
-/// As [`gecon_with_vector`].
+/// The errors of [`gecon_with_vector`].
 #[instances]
 pub fn pocon_with_vector<T: Scalar>(
     triangle: Triangle,
@@ -120,7 +121,7 @@ pub fn pocon_with_vector<T: Scalar>(
 /// The same from a factor in a device's memory, as [`gecon_on`].
 ///
 /// # Errors
-/// As [`gecon_on`].
+/// The errors of [`gecon_on`].
 #[instances]
 pub fn pocon_on<T: Scalar>(
     queue: &Queue,
@@ -133,35 +134,30 @@ pub fn pocon_on<T: Scalar>(
 }
 
 fn by_cholesky(triangle: Triangle) -> Inverse<2> {
-    let solve = |op| Solve { triangle, op, diagonal: Diagonal::Stored };
-    let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
-    Inverse { solves: [ops.map(solve); 2], read: Pattern::Triangular(triangle, Diagonal::Stored) }
+    let solve = |op| Solve { triangle, op, diagonal: Diag::NonUnit };
+    let ops = if triangle == Triangle::Lower { [Op::NoTrans, Op::ConjTrans] } else { [Op::ConjTrans, Op::NoTrans] };
+    Inverse { solves: [ops.map(solve); 2], read: Pattern::Triangular(triangle, Diag::NonUnit) }
 }
 
 /// The same in the 1-norm or the infinity norm, of a triangular A, whose norm is found here (LAPACK: xTRCON). As
 /// LAPACK has it, the result is 0 where that norm is infinite or NaN.
 ///
 /// # Errors
-/// As [`gecon`].
+/// The errors of [`gecon`].
 #[instances]
-pub fn trcon<T: Scalar>(
-    norm: Norm,
-    triangle: Triangle,
-    diagonal: Diagonal,
-    a: MatrixRef<'_, T>,
-) -> Result<T::RealScalar> {
+pub fn trcon<T: Scalar>(norm: Norm, triangle: Triangle, diagonal: Diag, a: MatrixRef<'_, T>) -> Result<T::RealScalar> {
     of_triangle(norm, triangle, diagonal, a, None)
 }
 
 /// [`trcon`] with the vector of [`gecon_with_vector`].
 ///
 /// # Errors
-/// As [`gecon_with_vector`].
+/// The errors of [`gecon_with_vector`].
 #[instances]
 pub fn trcon_with_vector<T: Scalar>(
     norm: Norm,
     triangle: Triangle,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     vector: &mut [T],
 ) -> Result<T::RealScalar> {
@@ -171,7 +167,7 @@ pub fn trcon_with_vector<T: Scalar>(
 fn of_triangle<T: Scalar>(
     norm: Norm,
     triangle: Triangle,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     vector: Option<&mut [T]>,
 ) -> Result<T::RealScalar> {
@@ -188,13 +184,13 @@ fn finite_or_zero<T: Scalar>(norm: T::RealScalar) -> T::RealScalar {
 /// The same of a triangular A in a device's memory, as [`gecon_on`].
 ///
 /// # Errors
-/// As [`gecon_on`].
+/// The errors of [`gecon_on`].
 #[instances]
 pub fn trcon_on<T: Scalar>(
     queue: &Queue,
     norm: Norm,
     triangle: Triangle,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     rcond: VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
@@ -203,9 +199,9 @@ pub fn trcon_on<T: Scalar>(
     estimate_on(queue, ("A", norm, a, anorm), &by_substitution(triangle, diagonal), &rcond)
 }
 
-fn by_substitution(triangle: Triangle, diagonal: Diagonal) -> Inverse<1> {
+fn by_substitution(triangle: Triangle, diagonal: Diag) -> Inverse<1> {
     let solve = |op| Solve { triangle, op, diagonal };
-    let solves = [[solve(Op::Keep)], [solve(Op::Adjoint)]];
+    let solves = [[solve(Op::NoTrans)], [solve(Op::ConjTrans)]];
     Inverse { solves, read: Pattern::Triangular(triangle, diagonal) }
 }
 
@@ -217,7 +213,7 @@ struct Inverse<const COUNT: usize> {
     read: Pattern,
 }
 
-/// What A is called, the norm, A or its factors, and ||A||.
+/// Name of A in errors, the norm, A or its factors, and ||A||.
 type Measured<'a, T> = (&'static str, Norm, MatrixRef<'a, T>, <T as Scalar>::RealScalar);
 
 /// rcond := the estimate.
@@ -244,7 +240,7 @@ fn estimate_on<T: Scalar, const COUNT: usize>(
 struct Solve {
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
 }
 
 /// The same view once more.
@@ -304,7 +300,7 @@ fn reciprocal_condition<T: Scalar, const COUNT: usize>(
         }
         Memory::Device(object) => {
             let buffer = DeviceBuffer::of(object);
-            let own = if queue.is_none() { Some(Queue::of(buffer.context())?) } else { None };
+            let own = if queue.is_none() { Some(Queue::new(buffer.context())?) } else { None };
             let queue = queue.or(own.as_ref()).ok_or_else(|| Error::Internal("a queue of its own".to_owned()))?;
             let right = DeviceBuffer::new(queue.context(), n * size_of::<T>(), "a vector")?;
             // The estimate goes on after an error, which then counts.
@@ -332,8 +328,8 @@ fn reciprocal_condition<T: Scalar, const COUNT: usize>(
     Ok(number(scale / condition))
 }
 
-/// The power of two that leaves room on both sides of a norm: the estimate's vectors are up to twice as large, and their elements a
-/// fraction of it.
+/// The power of two that leaves room on both sides of a norm: the estimate's vectors are up to twice as large, and
+/// their elements a fraction of it.
 fn away_from_ends<T: Scalar>(norm: f64) -> f64 {
     let (smallest, largest) =
         if T::KIND.is_double() { (f64::MIN_POSITIVE, f64::MAX) } else { (f32::MIN_POSITIVE.into(), f32::MAX.into()) };

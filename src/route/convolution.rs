@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::fft::{FftReal, MOST_KEPT, PerContext, check_length, mixed};
+use super::fft::{FftReal, MAX_CACHED, PerContext, check_length, mixed};
 use super::{Family, Route, Work, decide_without_vendors};
 use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, MemoryExt, Queue, QueueParts, Scratch};
 use crate::error::{Error, Result};
 use crate::fft::{
-    ConvolutionDescriptor, ConvolutionOperands, ConvolutionProblem, DeviceConvolution, Extent, Filtering, Operand,
+    ConvolutionDescriptor, ConvolutionKind, ConvolutionMode, ConvolutionOperands, ConvolutionProblem,
+    DeviceConvolution, Operand,
 };
 use crate::host::HostConvolution;
 use crate::memory::Context;
@@ -20,15 +21,15 @@ use crate::view::{Memory, VectorMut, VectorRef, VectorShape, View};
 /// Numbers that are convolved: `f32`, `f64`, or complex ones of these.
 pub trait ConvolutionScalar: Scalar<RealScalar: FftReal> {
     #[doc(hidden)]
-    fn kept() -> &'static KeptConvolutions<Self>;
+    fn cache() -> &'static ConvolutionCache<Self>;
 }
 
 macro_rules! number {
     ($($scalar:ident),*) => { $(
         impl ConvolutionScalar for $scalar {
-            fn kept() -> &'static KeptConvolutions<Self> {
-                static KEPT: KeptConvolutions<$scalar> = KeptConvolutions { plans: Mutex::new(None) };
-                &KEPT
+            fn cache() -> &'static ConvolutionCache<Self> {
+                static CACHE: ConvolutionCache<$scalar> = ConvolutionCache { plans: Mutex::new(None) };
+                &CACHE
             }
         }
     )* };
@@ -36,14 +37,14 @@ macro_rules! number {
 
 number!(f32, f64, Complex32, Complex64);
 
-/// What a convolution or correlation needs beside its operands, made once: programs and tables for each device, a plan for the host. Any
-/// number of threads may use it at once.
+/// Plan of a convolution or correlation: programs and tables for each device, and a plan for the host. Threads may
+/// share it.
 ///
 /// ```
-/// use affinimath::{Context, ConvolutionDescriptor, ConvolutionPlan, Extent, Filtering};
+/// use affinimath::{Context, ConvolutionDescriptor, ConvolutionPlan, ConvolutionMode, ConvolutionKind};
 ///
 /// # fn main() -> affinimath::Result<()> {
-/// let descriptor = ConvolutionDescriptor::new(Filtering::Convolution, &[4], &[2]).extent(Extent::Valid);
+/// let descriptor = ConvolutionDescriptor::new(ConvolutionKind::Convolution, &[4], &[2]).mode(ConvolutionMode::Valid);
 /// let plan = ConvolutionPlan::<f64>::new(descriptor)?;
 /// let context = Context::host(); // or Context::preferred()?, a GPU
 /// let (x, h) = (context.upload(&[1.0, 2.0, 4.0, 8.0])?, context.upload(&[1.0, -1.0])?);
@@ -74,7 +75,8 @@ struct Views<'a, T> {
 }
 
 impl<T: ConvolutionScalar> ConvolutionPlan<T> {
-    /// Checks what is to be convolved. Programs and tables are made at the first execution, or by [`ConvolutionPlan::prepare`].
+    /// Checks what is to be convolved. Programs and tables are made at the first execution, or by
+    /// [`ConvolutionPlan::prepare`].
     ///
     /// # Errors
     /// [`Error::InvalidArgument`]: it names the field that makes no sense, and why.
@@ -83,24 +85,24 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
         Ok(ConvolutionPlan { descriptor, problem, host: OnceLock::new(), devices: PerContext::default() })
     }
 
-    /// What it computes.
+    /// Descriptor of the operation.
     pub const fn descriptor(&self) -> &ConvolutionDescriptor {
         &self.descriptor
     }
 
     /// Numbers of all signals.
     pub fn signal_length(&self) -> usize {
-        self.problem.signal_numbers() * self.problem.batch
+        self.problem.signal_points() * self.problem.batch
     }
 
     /// Numbers of all kernels.
     pub fn kernel_length(&self) -> usize {
-        self.problem.kernel_numbers() * self.problem.kernels()
+        self.problem.kernel_points() * self.problem.kernels()
     }
 
     /// Numbers of all results.
     pub fn output_length(&self) -> usize {
-        self.problem.output_numbers() * self.problem.batch
+        self.problem.output_points() * self.problem.batch
     }
 
     /// Results of a signal on each axis.
@@ -125,7 +127,7 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
     /// Bytes of scratch memory that an execution on a queue needs.
     ///
     /// # Errors
-    /// As [`ConvolutionPlan::prepare`].
+    /// The errors of [`ConvolutionPlan::prepare`].
     pub fn scratch_bytes(&self, queue: &Queue) -> Result<u64> {
         Ok(self.on_device(queue.context())?.scratch_bytes())
     }
@@ -136,8 +138,8 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
     /// Signals, kernels and results lie row after row, one after the other, from the vectors' beginnings on.
     ///
     /// # Errors
-    /// [`Error::ViewTooLarge`] for vectors that end too early, [`Error::InvalidArgument`] for those with an increment that is not 1,
-    /// [`Error::MixedMemory`], and as [`ConvolutionPlan::prepare`].
+    /// [`Error::ViewTooLarge`] for vectors that end too early, [`Error::InvalidArgument`] for those with an increment
+    /// that is not 1, [`Error::MixedMemory`], and as [`ConvolutionPlan::prepare`].
     pub fn execute(
         &self,
         signal: VectorRef<'_, T>,
@@ -162,20 +164,21 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
                     Route::Host | Route::Vendor(_) => unsafe {
                         self.on_host().execute(x.cast_const().cast(), h.cast_const().cast(), y.cast());
                     },
-                    Route::Device(context) => self.transferred(&Queue::of(&context)?, [x, h, y])?,
+                    Route::Device(context) => self.transferred(&Queue::new(&context)?, [x, h, y])?,
                 }
                 Ok(Event::Complete)
             }
-            (_, Some(buffer)) => self.enqueue(&Queue::of(buffer.context())?, &views, None),
+            (_, Some(buffer)) => self.enqueue(&Queue::new(buffer.context())?, &views, None),
             _ => Err(mixed()),
         }
     }
 
-    /// [`ConvolutionPlan::execute`] on an application's queue, for operands in its context's memory. `scratch` is memory of at least
-    /// [`ConvolutionPlan::scratch_bytes`], whose content is lost; without it, the library's own is used.
+    /// [`ConvolutionPlan::execute`] on an application's queue, for operands in its context's memory. `scratch` is
+    /// memory of at least [`ConvolutionPlan::scratch_bytes`], whose content is lost; without it, the library's own is
+    /// used.
     ///
     /// # Errors
-    /// As [`ConvolutionPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.
+    /// The errors of [`ConvolutionPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.
     pub fn execute_on(
         &self,
         queue: &Queue,
@@ -197,7 +200,7 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
 
     fn route(&self) -> Result<Route> {
         let numbers = self.output_length().max(self.signal_length()) as u64;
-        let levels = u64::from(self.problem.signal_numbers().max(2).ilog2());
+        let levels = u64::from(self.problem.signal_points().max(2).ilog2());
         let bytes = |numbers: usize| numbers as u64 * T::KIND.bytes() as u64;
         decide_without_vendors(&Work {
             family: Family::Transform,
@@ -285,12 +288,12 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
 
 /// Plans that are kept for the functions without one.
 #[derive(Debug)]
-pub struct KeptConvolutions<T: ConvolutionScalar> {
+pub struct ConvolutionCache<T: ConvolutionScalar> {
     plans: Mutex<Option<HashMap<Key, Used<T>>>>,
 }
 
-/// What tells plans of one dimension apart: the lengths of signal and kernel.
-type Key = (Filtering, Extent, usize, usize);
+/// Key of a cached plan: kind, mode, and the lengths of signal and kernel.
+type Key = (ConvolutionKind, ConvolutionMode, usize, usize);
 
 /// A plan, and when it was used last.
 type Used<T> = (u64, Arc<ConvolutionPlan<T>>);
@@ -298,24 +301,24 @@ type Used<T> = (u64, Arc<ConvolutionPlan<T>>);
 /// The plan of one dimension for n numbers and a kernel of m: the one that was used before, if it is among the last 64.
 ///
 /// # Errors
-/// As [`ConvolutionPlan::new`].
-pub fn kept_convolution<T: ConvolutionScalar>(
-    operation: Filtering,
-    extent: Extent,
+/// The errors of [`ConvolutionPlan::new`].
+pub fn cached_convolution<T: ConvolutionScalar>(
+    kind: ConvolutionKind,
+    mode: ConvolutionMode,
     n: usize,
     m: usize,
 ) -> Result<Arc<ConvolutionPlan<T>>> {
-    let key = (operation, extent, n, m);
-    let mut plans = T::kept().plans.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (kind, mode, n, m);
+    let mut plans = T::cache().plans.lock().unwrap_or_else(PoisonError::into_inner);
     let plans = plans.get_or_insert_default();
     let now = plans.values().map(|(used, _)| *used).max().unwrap_or(0) + 1;
     if let Some((used, plan)) = plans.get_mut(&key) {
         *used = now;
         return Ok(plan.clone());
     }
-    let descriptor = ConvolutionDescriptor::new(operation, &[n], &[m]).extent(extent);
+    let descriptor = ConvolutionDescriptor::new(kind, &[n], &[m]).mode(mode);
     let plan = Arc::new(ConvolutionPlan::new(descriptor)?);
-    if plans.len() >= MOST_KEPT
+    if plans.len() >= MAX_CACHED
         && let Some(oldest) = plans.iter().min_by_key(|(_, (used, _))| *used).map(|(key, _)| *key)
     {
         plans.remove(&oldest);
@@ -325,9 +328,9 @@ pub fn kept_convolution<T: ConvolutionScalar>(
 }
 
 /// Forgets the kept plans, and with them what they hold of devices.
-pub(super) fn forget_kept_convolutions() {
+pub(super) fn clear_convolution_cache() {
     fn forget<T: ConvolutionScalar>() {
-        let plans = T::kept().plans.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let plans = T::cache().plans.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(plans);
     }
     forget::<f32>();
@@ -336,28 +339,28 @@ pub(super) fn forget_kept_convolutions() {
     forget::<Complex64>();
 }
 
-/// y := the convolution of x with the kernel h: of vectors, the results that `extent` tells.
+/// y := the convolution of x with the kernel h: of vectors, the results that `mode` tells.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for lengths that make no sense, and as [`ConvolutionPlan::execute`].
 pub fn convolve<T: ConvolutionScalar>(
-    extent: Extent,
+    mode: ConvolutionMode,
     x: VectorRef<'_, T>,
     h: VectorRef<'_, T>,
     y: VectorMut<'_, T>,
 ) -> Result<Event> {
-    kept_convolution(Filtering::Convolution, extent, x.length(), h.length())?.execute(x, h, y)
+    cached_convolution(ConvolutionKind::Convolution, mode, x.length(), h.length())?.execute(x, h, y)
 }
 
-/// y := the correlation of x with h: of vectors, the results that `extent` tells.
+/// y := the correlation of x with h: of vectors, the results that `mode` tells.
 ///
 /// # Errors
-/// As [`convolve`].
+/// The errors of [`convolve`].
 pub fn correlate<T: ConvolutionScalar>(
-    extent: Extent,
+    mode: ConvolutionMode,
     x: VectorRef<'_, T>,
     h: VectorRef<'_, T>,
     y: VectorMut<'_, T>,
 ) -> Result<Event> {
-    kept_convolution(Filtering::Correlation, extent, x.length(), h.length())?.execute(x, h, y)
+    cached_convolution(ConvolutionKind::Correlation, mode, x.length(), h.length())?.execute(x, h, y)
 }

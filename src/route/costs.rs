@@ -1,4 +1,4 @@
-//! What calls are expected to cost with a device: from the tuning database, or from a measurement at the first call that may pay.
+//! Cost model of a device: from the tuning database, or measured at the first call that may be faster there.
 
 mod measure;
 
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::device::{Device, DeviceClass, DeviceFacts};
+use crate::device::{Device, DeviceClass, DeviceInfo};
 use crate::host;
 use crate::tuning::database::{self, Key};
 use crate::tuning::machine::Machine;
@@ -27,7 +27,7 @@ struct Unmeasured {
     key: Key,
     /// With rates that no machine exceeds: what does not pay there needs no measurement.
     at_best: Model,
-    /// What is assumed meanwhile, and where the measurement fails.
+    /// Model used during the measurement, and after a failed one.
     assumed: Model,
     begun: AtomicBool,
 }
@@ -40,21 +40,21 @@ impl Costs {
 
     /// Those of calls with a device, where `baseline` does what the device does not.
     pub(super) fn of_device(device: &'static Device, baseline: &str) -> Self {
-        let facts = device.facts();
-        if let Some(model) = database::known_model(facts, baseline) {
+        let device_info = device.info();
+        if let Some(model) = database::known_model(device_info, baseline) {
             return Self::known(model);
         }
-        if facts.class != DeviceClass::Gpu {
-            return Self::known(database::assumed_model(facts, baseline));
+        if device_info.class != DeviceClass::Gpu {
+            return Self::known(database::assumed_model(device_info, baseline));
         }
-        let at_best = Model::of_machine(&Machine::assumed(facts, host::threads()).at_best());
-        let (key, assumed) = (Key::of(facts, baseline), database::assumed_model(facts, baseline));
+        let at_best = Model::of_machine(&Machine::assumed(device_info, host::threads()).at_best());
+        let (key, assumed) = (Key::of(device_info, baseline), database::assumed_model(device_info, baseline));
         let unmeasured = Some(Unmeasured { device, key, at_best, assumed, begun: AtomicBool::new(false) });
         Costs { model: OnceLock::new(), unmeasured }
     }
 
-    /// Whether the device is expected to be faster: an atomic load and a few multiplications, but for the first call for which a measurement
-    /// is worth its time.
+    /// True if the device is expected to be faster: an atomic load and a few multiplications, but for the first call
+    /// for which a measurement is worth its time.
     pub(super) fn pays(&self, work: &Work) -> bool {
         match (self.model.get(), &self.unmeasured) {
             (Some(model), _) => model.pays(work),
@@ -80,12 +80,13 @@ impl Costs {
 
 impl Unmeasured {
     fn measure(&self) -> Model {
-        let facts: &DeviceFacts = self.device.facts();
+        let device_info: &DeviceInfo = self.device.info();
         let begin = Instant::now();
         let measured = measure::machine(self.device).map(|machine| (machine, machine.is_sound()));
         match measured {
             Ok((machine, true)) => {
-                tracing::info!(device = facts.name, ?machine, took = ?begin.elapsed(), "a device's rates were measured");
+                tracing::info!(device = device_info.name, ?machine, took = ?begin.elapsed(), "a device's rates were \
+                 measured");
                 if let Err(error) = database::append_machine(&self.key, &machine) {
                     tracing::debug!(%error, "the rates are not kept for the next process");
                 }

@@ -1,9 +1,9 @@
 //! One way for every routine: where its operands lie, and for operands in the host's memory, where the work is done.
 //!
-//! A routine on its operands is a value, a [`Call`]: it shows its operands, and does the work on the host, on a device, or
-//! tells a vendor's library about it. [`run`] checks that all operands lie in one memory, decides, and brings them to the
-//! device and back. It is compiled once, and not for every routine. [`dispatch`] makes a call of a tuple of views and of
-//! closures that take such a tuple.
+//! A routine on its operands is a value, a [`Call`]: it shows its operands, and does the work on the host, on a device,
+//! or tells a vendor's library about it. [`run`] checks that all operands lie in one memory, decides, and brings them
+//! to the device and back. It is compiled once, and not for every routine. [`dispatch`] makes a call of a tuple of
+//! views and of closures that take such a tuple.
 
 use std::ptr::NonNull;
 
@@ -51,8 +51,8 @@ pub(super) struct Cost {
     pub(super) steps: usize,
 }
 
-/// Where the operands of a call lie, taken together.
-enum Place {
+/// Location of the operands of a call, taken together.
+enum Location {
     Host {
         bytes_to: u64,
         bytes_from: u64,
@@ -61,7 +61,7 @@ enum Place {
     Device(Queue),
 }
 
-impl Place {
+impl Location {
     fn of(call: &mut dyn Call) -> Result<Self> {
         let (mut hosts, mut bytes_to, mut bytes_from, mut queue) = (0, 0_u64, 0_u64, None);
         let mut devices = 0;
@@ -74,15 +74,15 @@ impl Place {
                 Some(buffer) => {
                     devices += 1;
                     if queue.is_none() {
-                        queue = Some(Queue::of(buffer.context())?.without_events());
+                        queue = Some(Queue::new(buffer.context())?.unsignaled());
                     }
                 }
             }
             Ok(())
         })?;
         match (hosts, devices, queue) {
-            (0, _, Some(queue)) => Ok(Place::Device(queue)),
-            (_, 0, _) => Ok(Place::Host { bytes_to, bytes_from }),
+            (0, _, Some(queue)) => Ok(Location::Device(queue)),
+            (_, 0, _) => Ok(Location::Host { bytes_to, bytes_from }),
             _ => Err(mixed()),
         }
     }
@@ -99,9 +99,9 @@ fn mixed() -> Error {
 /// Quick returns come before it: it is not called for operations that change nothing.
 #[inline(never)]
 pub(super) fn run<T: Scalar>(cost: Cost, call: &mut dyn VendorCall<T>) -> Result<(Event, Number<T>)> {
-    let (bytes_to, bytes_from) = match Place::of(call)? {
-        Place::Device(queue) => return Ok((call.enqueue(&queue)?, Number::None)),
-        Place::Host { bytes_to, bytes_from } => (bytes_to, bytes_from),
+    let (bytes_to, bytes_from) = match Location::of(call)? {
+        Location::Device(queue) => return Ok((call.enqueue(&queue)?, Number::None)),
+        Location::Host { bytes_to, bytes_from } => (bytes_to, bytes_from),
     };
     let work = work_of(T::KIND, cost, bytes_to, bytes_from);
     let mut route = decide(&work)?;
@@ -119,9 +119,9 @@ pub(super) fn run<T: Scalar>(cost: Cost, call: &mut dyn VendorCall<T>) -> Result
 /// [`run`] for a routine that no vendor's library is asked for.
 #[inline(never)]
 pub(super) fn run_without_vendors(kind: ScalarKind, cost: Cost, call: &mut dyn Call) -> Result<Event> {
-    match Place::of(call)? {
-        Place::Device(queue) => call.enqueue(&queue),
-        Place::Host { bytes_to, bytes_from } => {
+    match Location::of(call)? {
+        Location::Device(queue) => call.enqueue(&queue),
+        Location::Host { bytes_to, bytes_from } => {
             run_by(decide_without_vendors(&work_of(kind, cost, bytes_to, bytes_from))?, call)?;
             Ok(Event::Complete)
         }
@@ -136,7 +136,7 @@ fn work_of(kind: ScalarKind, cost: Cost, bytes_to: u64, bytes_from: u64) -> Work
 /// Runs a call on operands in the host's memory, by a decision.
 fn run_by(route: Route, call: &mut dyn Call) -> Result<()> {
     match route {
-        Route::Device(context) => stage_and_run(&Queue::of(&context)?, call),
+        Route::Device(context) => stage_and_run(&Queue::new(&context)?, call),
         Route::Host | Route::Vendor(_) => {
             host::on_living_thread(|| call.host());
             Ok(())
@@ -148,8 +148,8 @@ fn stage_and_run(queue: &Queue, call: &mut dyn Call) -> Result<()> {
     queue.lending_memory(|| {
         let mut all = Vec::new();
         let staging = Staging::new(queue);
-        // SAFETY: the views hold valid memory; they are borrowed until this function returns, and it returns, also on an
-        // error, only after the queue is done with them. What is staged outlives the call's use of it.
+        // SAFETY: the views hold valid memory; they are borrowed until this function returns, and it returns, also on
+        // an error, only after the queue is done with them. What is staged outlives the call's use of it.
         unsafe {
             call.operands(&mut |operand, read| {
                 let is_written = operand.is_written();
@@ -164,8 +164,8 @@ fn stage_and_run(queue: &Queue, call: &mut dyn Call) -> Result<()> {
     })
 }
 
-/// Real operations of a call up to which deciding where it runs takes longer than it saves: no device pays for its launch and
-/// its transfers in the time that the host needs for them.
+/// Real operations of a call up to which deciding where it runs takes longer than it saves: no device pays for its
+/// launch and its transfers in the time that the host needs for them.
 const SMALL: u64 = 1 << 17;
 
 /// True if a call of so many real operations on the host's memory runs on the host for certain, and no log is wanted.
@@ -174,8 +174,8 @@ pub(super) fn is_small(operations: u64) -> bool {
     operations <= SMALL && small_on_host() && LevelFilter::current() < LevelFilter::DEBUG
 }
 
-/// Runs a routine of so many real `operations` on a tuple of views, by closures that take the tuple: one does the work on
-/// the host, one enqueues it, and one describes it for a vendor's library.
+/// Runs a routine of so many real `operations` on a tuple of views, by closures that take the tuple: one does the work
+/// on the host, one enqueues it, and one describes it for a vendor's library.
 #[inline(always)]
 pub(super) fn dispatch<T: Scalar, O: Operands>(
     family: Family,
@@ -222,8 +222,8 @@ pub(super) fn dispatch_lapack<O: Operands>(
     run_without_vendors(kind, cost, &mut Closures::new(operands, on_host, on_device, ()))?.wait()
 }
 
-/// [`dispatch`] for elements that are only stored in their type, and computed with in another one: no vendor's library is
-/// asked. `decide` gets the bytes that go to a device and back.
+/// [`dispatch`] for elements that are only stored in their type, and computed with in another one: no vendor's library
+/// is asked. `decide` gets the bytes that go to a device and back.
 pub(super) fn dispatch_stored<O: Operands>(
     operands: O,
     decide: impl FnOnce(u64, u64) -> Result<Route>,
@@ -231,9 +231,9 @@ pub(super) fn dispatch_stored<O: Operands>(
     on_device: impl FnOnce(&Queue, O::Views) -> Result<Event>,
 ) -> Result<Event> {
     let mut call = Closures::new(operands, on_host, on_device, ());
-    match Place::of(&mut call)? {
-        Place::Device(queue) => call.enqueue(&queue),
-        Place::Host { bytes_to, bytes_from } => {
+    match Location::of(&mut call)? {
+        Location::Device(queue) => call.enqueue(&queue),
+        Location::Host { bytes_to, bytes_from } => {
             run_by(decide(bytes_to, bytes_from)?, &mut call)?;
             Ok(Event::Complete)
         }
@@ -325,7 +325,7 @@ pub(super) fn on_host_mut<T: Element>(matrix: MatrixMut<'_, T>) -> faer::MatMut<
     }
 }
 
-/// Where a view's memory starts, in a closure for the host.
+/// Start of a view's memory, in a closure for the host.
 pub(super) fn host_start<T>(memory: Memory<'_, T>) -> *mut T {
     match memory {
         Memory::Host(start, _) => start,
@@ -341,8 +341,8 @@ pub(super) trait Operand {
     fn is_written(&self) -> bool;
     /// Its memory on a device; `None` on the host.
     fn device(&self) -> Option<&DeviceBuffer>;
-    /// Brings it from the host to the queue's device, and becomes the view of it there. What is neither read nor written
-    /// stays, and only memory that stands for it is made.
+    /// Brings it from the host to the queue's device, and becomes the view of it there. What is neither read nor
+    /// written stays, and only memory that stands for it is made.
     ///
     /// # Safety
     /// The view's memory must be valid, and untouched by anybody else, until what was enqueued is done. The view must
@@ -409,7 +409,7 @@ staged!(
 ///
 /// # Safety
 /// It must not be used once it is gone.
-unsafe fn kept<'a, T>(memory: Memory<'_, T>) -> Memory<'a, T> {
+unsafe fn with_lifetime<'a, T>(memory: Memory<'_, T>) -> Memory<'a, T> {
     // SAFETY: only the lifetime differs.
     unsafe { std::mem::transmute(memory) }
 }
@@ -418,7 +418,7 @@ unsafe fn kept<'a, T>(memory: Memory<'_, T>) -> Memory<'a, T> {
 ///
 /// # Safety
 /// The offsets that it borrows must live as long.
-unsafe fn kept_shape<S, K>(shape: S) -> K {
+unsafe fn shape_for<S, K>(shape: S) -> K {
     // SAFETY: the types differ in their lifetimes alone.
     unsafe { std::mem::transmute_copy(&shape) }
 }
@@ -443,16 +443,17 @@ macro_rules! operand {
                     // SAFETY: the arguments say that it is not touched, and the caller keeps the memory as long.
                     *self = unsafe {
                         let unread = $view::<T>::unread(placeholder.as_ref(), *self.shape());
-                        $view::from_parts(kept(unread.memory()), *self.shape())
+                        $view::from_parts(with_lifetime(unread.memory()), *self.shape())
                     };
                     return Ok(owner);
                 }
                 // SAFETY: the caller vouches for the memory.
-                let (owner, copy) = Owner::of(unsafe { <$staged>::new(staging, start, &kept_shape(*self.shape()), read)? });
+                let staged = unsafe { <$staged>::new(staging, start, &shape_for(*self.shape()), read)? };
+                let (owner, copy) = Owner::of(staged);
                 // SAFETY: the caller keeps the copy as long as the view of it.
                 *self = unsafe {
                     let view = operand!(@view $access copy);
-                    $view::from_parts(kept(view.memory()), kept_shape(*view.shape()))
+                    $view::from_parts(with_lifetime(view.memory()), shape_for(*view.shape()))
                 };
                 Ok(owner)
             }
@@ -543,8 +544,8 @@ pub(super) trait Operands {
     unsafe fn again(&self) -> Self::Views;
 }
 
-/// An operand of which the arguments say whether its elements are read before they are written. What is neither read nor
-/// written stays where it is.
+/// An operand of which the arguments say whether its elements are read before they are written. What is neither read
+/// nor written stays where it is.
 pub(super) struct Used<V> {
     view: V,
     read: bool,

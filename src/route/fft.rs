@@ -23,7 +23,7 @@ pub trait FftReal: Real + kernel::Real + rustfft::FftNum {
     type Complex: Scalar<RealScalar = Self>;
 
     #[doc(hidden)]
-    fn kept() -> &'static Kept<Self>;
+    fn cache() -> &'static PlanCache<Self>;
 }
 
 macro_rules! precision {
@@ -31,9 +31,9 @@ macro_rules! precision {
         impl FftReal for $real {
             type Complex = $complex;
 
-            fn kept() -> &'static Kept<Self> {
-                static KEPT: Kept<$real> = Kept::new();
-                &KEPT
+            fn cache() -> &'static PlanCache<Self> {
+                static CACHE: PlanCache<$real> = PlanCache::new();
+                &CACHE
             }
         }
     };
@@ -42,8 +42,7 @@ macro_rules! precision {
 precision!(f32, Complex32);
 precision!(f64, Complex64);
 
-/// What a transform needs beside its operands, made once: programs and tables for each device, a plan for the host. Any number of
-/// threads may use it at once.
+/// Plan of a transform: programs and tables for each device, and a plan for the host. Threads may share it.
 ///
 /// ```
 /// use affinimath::{Complex64, Context, Direction, FftDescriptor, FftPlan, Transform};
@@ -71,7 +70,7 @@ impl<R: FftReal> fmt::Debug for FftPlan<R> {
     }
 }
 
-/// What a plan has made for contexts.
+/// Programs and tables of a plan, for each context.
 pub(super) struct PerContext<D>(Mutex<Vec<(Arc<DeviceContext>, Slot<D>)>>);
 
 /// Two threads that need the same thing meet here, and the first one makes it.
@@ -84,7 +83,7 @@ impl<D> Default for PerContext<D> {
 }
 
 impl<D> PerContext<D> {
-    /// What there is for a context; it is made where there is nothing.
+    /// Programs and tables for a context, built at the first use.
     pub(super) fn get(&self, context: &Arc<DeviceContext>, make: impl FnOnce() -> Result<D>) -> Result<Arc<D>> {
         let slot = {
             let mut devices = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,7 +107,8 @@ impl<D> PerContext<D> {
 }
 
 impl<R: FftReal> FftPlan<R> {
-    /// Checks what is to be transformed. Programs and tables are made at the first execution, or by [`FftPlan::prepare`].
+    /// Checks what is to be transformed. Programs and tables are made at the first execution, or by
+    /// [`FftPlan::prepare`].
     ///
     /// # Errors
     /// [`Error::InvalidArgument`]: it names the field that makes no sense, and why.
@@ -117,7 +117,7 @@ impl<R: FftReal> FftPlan<R> {
         Ok(FftPlan { descriptor, problem, host: OnceLock::new(), devices: PerContext::default() })
     }
 
-    /// What it transforms.
+    /// Descriptor of the transform.
     pub const fn descriptor(&self) -> &FftDescriptor {
         &self.descriptor
     }
@@ -149,31 +149,32 @@ impl<R: FftReal> FftPlan<R> {
     /// Bytes of scratch memory that an execution on a queue needs.
     ///
     /// # Errors
-    /// As [`FftPlan::prepare`].
+    /// The errors of [`FftPlan::prepare`].
     pub fn scratch_bytes(&self, queue: &Queue) -> Result<u64> {
         Ok(self.on_device(queue.context())?.scratch_bytes())
     }
 
-    /// Transforms out of place, where the operands lie: on the device that holds them, or for the host's memory on the host, or
-    /// where `AFFINIMATH_ROUTE=device` says so, on a device; then the result is there on return.
+    /// Transforms out of place, where the operands lie: on the device that holds them, or for the host's memory on the
+    /// host, or where `AFFINIMATH_ROUTE=device` says so, on a device; then the result is there on return.
     ///
-    /// Real numbers are of type `R`, complex ones of `R::Complex`. The vectors begin with the first elements of input and output.
+    /// Real numbers are of type `R`, complex ones of `R::Complex`. The vectors begin with the first elements of input
+    /// and output.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] for numbers of another type or a plan in place, [`Error::ViewTooLarge`] for vectors that end too
-    /// early, [`Error::MixedMemory`], and as [`FftPlan::prepare`].
+    /// [`Error::InvalidArgument`] for numbers of another type or a plan in place, [`Error::ViewTooLarge`] for vectors
+    /// that end too early, [`Error::MixedMemory`], and as [`FftPlan::prepare`].
     pub fn execute<I: Scalar, O: Scalar>(&self, input: VectorRef<'_, I>, output: VectorMut<'_, O>) -> Result<Event> {
         let (input, output) = (self.input(input)?, self.output(output, false)?);
         match (input.memory(), output.memory()) {
             (Memory::Device(object), Memory::Device(_)) => {
-                self.enqueue(&Queue::of(DeviceBuffer::of(object).context())?, input, output, None)
+                self.enqueue(&Queue::new(DeviceBuffer::of(object).context())?, input, output, None)
             }
             (Memory::Host(from, _), Memory::Host(to, _)) => {
                 let (from, to) = (from.wrapping_add(input.shape().first()), to.wrapping_add(output.shape().first()));
                 match self.route()? {
                     // SAFETY: the views hold the problem's extents, and do not overlap, as one of them is exclusive.
                     Route::Host | Route::Vendor(_) => unsafe { self.on_host().execute(from.cast(), to.cast()) },
-                    Route::Device(context) => self.transferred(&Queue::of(&context)?, input, output)?,
+                    Route::Device(context) => self.transferred(&Queue::new(&context)?, input, output)?,
                 }
                 Ok(Event::Complete)
             }
@@ -181,15 +182,16 @@ impl<R: FftReal> FftPlan<R> {
         }
     }
 
-    /// Transforms in place: of a plan whose descriptor says so. Between real and complex numbers, the vector is one of complex ones.
+    /// Transforms in place: of a plan whose descriptor says so. Between real and complex numbers, the vector is one of
+    /// complex ones.
     ///
     /// # Errors
-    /// As [`FftPlan::execute`].
+    /// The errors of [`FftPlan::execute`].
     pub fn execute_in_place<T: Scalar>(&self, data: VectorMut<'_, T>) -> Result<Event> {
         let data = self.output(data, true)?;
         match data.memory() {
             Memory::Device(object) => {
-                self.enqueue_in_place(&Queue::of(DeviceBuffer::of(object).context())?, data, None)
+                self.enqueue_in_place(&Queue::new(DeviceBuffer::of(object).context())?, data, None)
             }
             Memory::Host(start, _) => {
                 let start = start.wrapping_add(data.shape().first());
@@ -199,7 +201,7 @@ impl<R: FftReal> FftPlan<R> {
                         self.on_host().execute(start.cast_const().cast(), start.cast());
                     },
                     Route::Device(context) => {
-                        let queue = Queue::of(&context)?;
+                        let queue = Queue::new(&context)?;
                         let shape = VectorShape::new(self.in_place_length(), 0, 1)?;
                         queue.lending_memory(|| {
                             // SAFETY: the view holds so many elements, which nobody else uses meanwhile.
@@ -214,11 +216,11 @@ impl<R: FftReal> FftPlan<R> {
         }
     }
 
-    /// [`FftPlan::execute`] on an application's queue, for operands in its context's memory. `scratch` is memory of at least
-    /// [`FftPlan::scratch_bytes`], whose content is lost; without it, the library's own is used.
+    /// [`FftPlan::execute`] on an application's queue, for operands in its context's memory. `scratch` is memory of at
+    /// least [`FftPlan::scratch_bytes`], whose content is lost; without it, the library's own is used.
     ///
     /// # Errors
-    /// As [`FftPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.
+    /// The errors of [`FftPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.
     pub fn execute_on<I: Scalar, O: Scalar>(
         &self,
         queue: &Queue,
@@ -233,7 +235,7 @@ impl<R: FftReal> FftPlan<R> {
     /// [`FftPlan::execute_in_place`] on an application's queue.
     ///
     /// # Errors
-    /// As [`FftPlan::execute_on`].
+    /// The errors of [`FftPlan::execute_on`].
     pub fn execute_in_place_on<T: Scalar>(
         &self,
         queue: &Queue,
@@ -278,7 +280,7 @@ impl<R: FftReal> FftPlan<R> {
         };
         let from_shape = VectorShape::new(self.problem.input_extent(), input.shape().first(), 1)?;
         let to_shape = VectorShape::new(self.problem.output_extent(), output.shape().first(), 1)?;
-        // What lies between the elements comes back as it was.
+        // Gaps between elements come back unchanged.
         let gaps =
             self.problem.output_lengths().iter().product::<usize>() * self.problem.batch.count != to_shape.length();
         queue.lending_memory(|| {
@@ -410,7 +412,7 @@ pub(super) fn check_length(name: &'static str, shape: &VectorShape, needed: usiz
 
 /// Plans that are kept for the functions without one.
 #[derive(Debug)]
-pub struct Kept<R: FftReal> {
+pub struct PlanCache<R: FftReal> {
     plans: Mutex<Option<HashMap<Key, Used<R>>>>,
 }
 
@@ -421,22 +423,22 @@ type Used<R> = (u64, Arc<FftPlan<R>>);
 type Key = (Transform, Vec<usize>, usize, Option<FftLayout>, Option<FftLayout>, bool, u64);
 
 /// Plans that are kept at most.
-pub(super) const MOST_KEPT: usize = 64;
+pub(super) const MAX_CACHED: usize = 64;
 
-impl<R: FftReal> Kept<R> {
+impl<R: FftReal> PlanCache<R> {
     const fn new() -> Self {
-        Kept { plans: Mutex::new(None) }
+        PlanCache { plans: Mutex::new(None) }
     }
 }
 
 /// A plan for the descriptor: the one that was used before, if it is among the last 64.
 ///
 /// # Errors
-/// As [`FftPlan::new`].
-pub fn kept_plan<R: FftReal>(descriptor: &FftDescriptor) -> Result<Arc<FftPlan<R>>> {
+/// The errors of [`FftPlan::new`].
+pub fn cached_plan<R: FftReal>(descriptor: &FftDescriptor) -> Result<Arc<FftPlan<R>>> {
     let FftDescriptor { transform, lengths, batch, input, output, in_place, scale } = descriptor.clone();
     let key = (transform, lengths, batch, input, output, in_place, scale.to_bits());
-    let mut plans = R::kept().plans.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut plans = R::cache().plans.lock().unwrap_or_else(PoisonError::into_inner);
     let plans = plans.get_or_insert_default();
     let now = plans.values().map(|(used, _)| *used).max().unwrap_or(0) + 1;
     if let Some((used, plan)) = plans.get_mut(&key) {
@@ -444,7 +446,7 @@ pub fn kept_plan<R: FftReal>(descriptor: &FftDescriptor) -> Result<Arc<FftPlan<R
         return Ok(plan.clone());
     }
     let plan = Arc::new(FftPlan::new(descriptor.clone())?);
-    if plans.len() >= MOST_KEPT
+    if plans.len() >= MAX_CACHED
         && let Some(oldest) = plans.iter().min_by_key(|(_, (used, _))| *used).map(|(key, _)| key.clone())
     {
         plans.remove(&oldest);
@@ -454,20 +456,20 @@ pub fn kept_plan<R: FftReal>(descriptor: &FftDescriptor) -> Result<Arc<FftPlan<R
 }
 
 /// Forgets the kept plans, and with them what they hold of devices.
-pub fn forget_kept_plans() {
+pub fn clear_plan_cache() {
     fn forget<R: FftReal>() {
-        let plans = R::kept().plans.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let plans = R::cache().plans.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(plans);
     }
     forget::<f32>();
     forget::<f64>();
-    super::convolution::forget_kept_convolutions();
+    super::convolution::clear_convolution_cache();
 }
 
 /// y := the transforms of `batch` vectors of `length` numbers, one after the other.
 ///
 /// # Errors
-/// As [`FftPlan::execute`].
+/// The errors of [`FftPlan::execute`].
 pub fn fft_many<R: FftReal>(
     direction: Direction,
     length: usize,
@@ -476,34 +478,34 @@ pub fn fft_many<R: FftReal>(
     y: VectorMut<'_, R::Complex>,
 ) -> Result<Event> {
     let descriptor = FftDescriptor::new(Transform::Complex(direction), &[length]).batch(batch);
-    kept_plan::<R>(&descriptor)?.execute(x, y)
+    cached_plan::<R>(&descriptor)?.execute(x, y)
 }
 
 /// y := the transform of x: `lengths` numbers on one to three axes, row after row.
 ///
 /// # Errors
-/// As [`FftPlan::execute`].
+/// The errors of [`FftPlan::execute`].
 pub fn fft<R: FftReal>(
     direction: Direction,
     lengths: &[usize],
     x: VectorRef<'_, R::Complex>,
     y: VectorMut<'_, R::Complex>,
 ) -> Result<Event> {
-    kept_plan::<R>(&FftDescriptor::new(Transform::Complex(direction), lengths))?.execute(x, y)
+    cached_plan::<R>(&FftDescriptor::new(Transform::Complex(direction), lengths))?.execute(x, y)
 }
 
 /// y := the forward transform of real numbers, `lengths` of them: of each row the first n/2 + 1.
 ///
 /// # Errors
-/// As [`FftPlan::execute`].
+/// The errors of [`FftPlan::execute`].
 pub fn rfft<R: FftReal>(lengths: &[usize], x: VectorRef<'_, R>, y: VectorMut<'_, R::Complex>) -> Result<Event> {
-    kept_plan::<R>(&FftDescriptor::new(Transform::RealToComplex, lengths))?.execute(x, y)
+    cached_plan::<R>(&FftDescriptor::new(Transform::RealToComplex, lengths))?.execute(x, y)
 }
 
 /// y := the backward transform to real numbers, `lengths` of them, from the first n/2 + 1 of each row.
 ///
 /// # Errors
-/// As [`FftPlan::execute`].
+/// The errors of [`FftPlan::execute`].
 pub fn irfft<R: FftReal>(lengths: &[usize], x: VectorRef<'_, R::Complex>, y: VectorMut<'_, R>) -> Result<Event> {
-    kept_plan::<R>(&FftDescriptor::new(Transform::ComplexToReal, lengths))?.execute(x, y)
+    cached_plan::<R>(&FftDescriptor::new(Transform::ComplexToReal, lengths))?.execute(x, y)
 }

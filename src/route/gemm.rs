@@ -20,12 +20,12 @@ use crate::view::{MatrixMut, MatrixRef, Memory, View};
 /// the result is there on return. In a device's memory, it is enqueued on the context's own queue, and the event tells
 /// when it is done.
 ///
-/// As BLAS has it: with m or n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not
-/// read, so that NaN in it vanishes.
+/// Quick returns are those of BLAS. With m or n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with
+/// beta = 0 C is not read, so that NaN in it vanishes.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not lie in one
-/// memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not
+/// lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -36,7 +36,7 @@ use crate::view::{MatrixMut, MatrixRef, Memory, View};
 /// let a = context.upload(&[1.0_f64, 2.0, 3.0, 4.0])?; // columns (1, 2) and (3, 4)
 /// let b = context.upload(&[1.0, 0.0, 1.0, 1.0])?;
 /// let mut c = context.zeros::<f64>(4)?;
-/// gemm(Op::Keep, Op::Transpose, 1.0, a.matrix(2, 2)?, b.matrix(2, 2)?, 0.0, c.matrix_mut(2, 2)?)?.wait()?;
+/// gemm(Op::NoTrans, Op::Trans, 1.0, a.matrix(2, 2)?, b.matrix(2, 2)?, 0.0, c.matrix_mut(2, 2)?)?.wait()?;
 /// assert_eq!(c.download()?, [4.0, 6.0, 3.0, 4.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -94,7 +94,7 @@ fn in_parts<T: Scalar>(
     Ok(Some(Event::Complete))
 }
 
-/// Where three matrices begin, if all of them lie in the host's memory.
+/// Starts of three matrices, if all of them are in host memory.
 fn host_starts<T>(a: &MatrixRef<'_, T>, b: &MatrixRef<'_, T>, c: &MatrixMut<'_, T>) -> Option<[*mut T; 3]> {
     match (a.memory(), b.memory(), c.memory()) {
         (Memory::Host(a, _), Memory::Host(b, _), Memory::Host(c, _)) => Some([a, b, c]),
@@ -102,10 +102,10 @@ fn host_starts<T>(a: &MatrixRef<'_, T>, b: &MatrixRef<'_, T>, c: &MatrixMut<'_, 
     }
 }
 
-/// Where a product of matrices in the host's memory runs: m x k times k x n.
+/// Route of a product of an m x k and a k x n matrix in host memory.
 ///
 /// # Errors
-/// As [`decide`].
+/// The errors of [`decide`].
 pub fn route_of_gemm(kind: ScalarKind, m: usize, n: usize, k: usize) -> Result<Route> {
     decide(&work(kind, m, n, k))
 }

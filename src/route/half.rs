@@ -11,13 +11,14 @@ use crate::options::Op;
 use crate::scalar::{Half, ScalarKind};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 
-/// C := alpha op(A) op(B) + beta C for m x k op(A), k x n op(B) and m x n C in half precision: sums, alpha and beta are `f32`, and each
-/// element of C is rounded once to half precision, at the end.
+/// C := alpha op(A) op(B) + beta C for m x k op(A), k x n op(B) and m x n C in half precision: sums, alpha and beta are
+/// `f32`, and each element of C is rounded once to half precision, at the end.
 ///
-/// As [`crate::gemm`] otherwise. No vendor's library is asked for it.
+/// Otherwise like [`crate::gemm`]. Vendors' libraries are not asked.
 ///
 /// # Errors
-/// As [`crate::gemm`]; every device has the precision. [`crate::Error::UnsupportedByVendor`] where a vendor's library is demanded.
+/// The errors of [`crate::gemm`]; every device has the precision. [`crate::Error::UnsupportedByVendor`] where a
+/// vendor's library is demanded.
 ///
 /// # Example
 /// ```
@@ -29,7 +30,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape};
 /// let a = context.upload(&halves([1.0, 2.0, 3.0, 4.0]))?; // columns (1, 2) and (3, 4)
 /// let b = context.upload(&halves([1.0, 0.0, 1.0, 1.0]))?;
 /// let mut c = context.zeros::<Half>(4)?;
-/// hgemm(Op::Keep, Op::Transpose, 1.0, a.matrix(2, 2)?, b.matrix(2, 2)?, 0.0, c.matrix_mut(2, 2)?)?.wait()?;
+/// hgemm(Op::NoTrans, Op::Trans, 1.0, a.matrix(2, 2)?, b.matrix(2, 2)?, 0.0, c.matrix_mut(2, 2)?)?.wait()?;
 /// assert_eq!(c.download()?, halves([4.0, 6.0, 3.0, 4.0]));
 /// # Ok::<(), affinimath::Error>(())
 /// ```

@@ -12,8 +12,8 @@ thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Runs something whose calls on the host's memory all run on the host backend: what a device has failed to do, for example.
-/// Neither settings nor devices are looked at.
+/// Runs something whose calls on the host's memory all run on the host backend: what a device has failed to do, for
+/// example. Neither settings nor devices are looked at.
 pub fn on_host<R>(work: impl FnOnce() -> R) -> R {
     struct Leave;
     impl Drop for Leave {
@@ -28,7 +28,7 @@ pub fn on_host<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Whether a call has to run on the host: within [`on_host`], and in a forked child, where devices do not work.
+/// True if a call has to run on the host: within [`on_host`], and in a forked child, where devices do not work.
 #[inline]
 pub(super) fn host_only() -> bool {
     fork::forked() || THREADS.load(Ordering::Relaxed) > 0 && DEPTH.get() > 0

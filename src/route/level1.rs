@@ -1,7 +1,8 @@
 //! Level 1 on any memory.
 //!
 //! The memory of the views tells where an operation runs. In the host's memory, the route decides, and the result is
-//! there on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
+//! there on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is
+//! done.
 
 use affinimath_macros::instances;
 
@@ -19,8 +20,8 @@ use crate::view::{Memory, VectorMut, VectorRef, View};
 /// y := x (BLAS: xCOPY).
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie in one memory,
-/// and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie
+/// in one memory, and what the device reports.
 #[instances]
 pub fn copy<T: Scalar>(x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     run(&Elementwise::Copy, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
@@ -29,17 +30,17 @@ pub fn copy<T: Scalar>(x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<Event
 /// x <-> y (BLAS: xSWAP).
 ///
 /// # Errors
-/// As [`copy`].
+/// The errors of [`copy`].
 #[instances]
 pub fn swap<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>) -> Result<Event> {
     run(&Elementwise::Swap, Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
-/// x := alpha x (BLAS: xSCAL). With alpha = 1 nothing is done; with alpha = 0, NaN and Inf give NaN, as in the reference
-/// BLAS 3.12.
+/// x := alpha x (BLAS: xSCAL). With alpha = 1 nothing is done; with alpha = 0, NaN and Inf give NaN, as in the
+/// reference BLAS 3.12.
 ///
 /// # Errors
-/// What the device reports.
+/// Errors of the device.
 #[instances]
 pub fn scal<T: Scalar>(alpha: T, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::ONE {
@@ -51,7 +52,7 @@ pub fn scal<T: Scalar>(alpha: T, x: VectorMut<'_, T>) -> Result<Event> {
 /// x := alpha x for a real alpha (BLAS: CSSCAL, ZDSCAL). As [`scal`] otherwise.
 ///
 /// # Errors
-/// What the device reports.
+/// Errors of the device.
 #[instances]
 pub fn scal_real<T: Scalar>(alpha: T::RealScalar, x: VectorMut<'_, T>) -> Result<Event> {
     if alpha == T::RealScalar::ONE {
@@ -63,7 +64,7 @@ pub fn scal_real<T: Scalar>(alpha: T::RealScalar, x: VectorMut<'_, T>) -> Result
 /// y := alpha x + y (BLAS: xAXPY). With alpha = 0 nothing is done.
 ///
 /// # Errors
-/// As [`copy`].
+/// The errors of [`copy`].
 ///
 /// # Example
 /// ```
@@ -84,11 +85,11 @@ pub fn axpy<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Re
     run(&Elementwise::Axpy(alpha), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
-/// y := alpha x + beta y (BLAS Technical Forum: xAXPBY). With alpha = 0, x is not read; with beta = 0, y is not, so that
-/// NaN in it vanishes.
+/// y := alpha x + beta y (BLAS Technical Forum: xAXPBY). With alpha = 0, x is not read; with beta = 0, y is not, so
+/// that NaN in it vanishes.
 ///
 /// # Errors
-/// As [`copy`].
+/// The errors of [`copy`].
 #[instances]
 pub fn axpby<T: Scalar>(alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_, T>) -> Result<Event> {
     let Some(operation) = Elementwise::axpby(alpha, beta) else { return Ok(Event::Complete) };
@@ -98,7 +99,7 @@ pub fn axpby<T: Scalar>(alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_,
 /// (x, y) := (c x + s y, c y - conj(s) x), with a real c (BLAS: SROT, DROT; LAPACK: CROT, ZROT).
 ///
 /// # Errors
-/// As [`copy`].
+/// The errors of [`copy`].
 #[instances]
 pub fn rot<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, c: T::RealScalar, s: T) -> Result<Event> {
     run(&Elementwise::rotation(c, s), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
@@ -107,7 +108,7 @@ pub fn rot<T: Scalar>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, c: T::RealScalar
 /// (x, y) := (c x + s y, c y - s x), with a real sine (BLAS: CSROT, ZDROT).
 ///
 /// # Errors
-/// As [`copy`].
+/// The errors of [`copy`].
 #[instances]
 pub fn rot_real<T: Scalar>(
     x: VectorMut<'_, T>,
@@ -118,12 +119,12 @@ pub fn rot_real<T: Scalar>(
     run(&Elementwise::real_rotation(c, s), Some((x.memory(), *x.shape())), (y.memory(), *y.shape()))
 }
 
-/// (x, y) := H (x, y) (BLAS: SROTM, DROTM). The five parameters are a flag, then h11, h21, h12, h22. The flag is -1 where
-/// all four are given, 0 where the diagonal is (1, 1), 1 where h12 = 1 and h21 = -1, and -2 where H is the identity, and
-/// nothing is changed. What the flag implies is not used.
+/// (x, y) := H (x, y) (BLAS: SROTM, DROTM). The five parameters are a flag, then h11, h21, h12, h22. The flag is -1
+/// where all four are given, 0 where the diagonal is (1, 1), 1 where h12 = 1 and h21 = -1, and -2 where H is the
+/// identity, and nothing is changed. What the flag implies is not used.
 ///
 /// # Errors
-/// As [`copy`].
+/// The errors of [`copy`].
 #[instances]
 pub fn rotm<T: Real>(x: VectorMut<'_, T>, y: VectorMut<'_, T>, parameters: &[T; 5]) -> Result<Event> {
     let Some(factors) = rotm_factors(parameters) else {

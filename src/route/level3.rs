@@ -1,7 +1,7 @@
 //! Level 3 beyond gemm on any memory.
 //!
-//! The memory of the views tells where a routine runs. In the host's memory, the route decides, and the result is there on
-//! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
+//! The memory of the views tells where a routine runs. In the host's memory, the route decides, and the result is there
+//! on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
 use affinimath_macros::instances;
 
@@ -15,7 +15,7 @@ use crate::blas::level3::{
 use crate::context::Event;
 use crate::error::Result;
 use crate::host::level3 as host;
-use crate::options::{Diagonal, Op, Side, Symmetry, Triangle};
+use crate::options::{Diag, Op, Side, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::vendor::{Routine, level3 as vendor};
 use crate::view::{MatrixMut, MatrixRef};
@@ -27,15 +27,15 @@ fn operations(problem: &GemmProblem, half: bool) -> u64 {
     if half { all / 2 } else { all }
 }
 
-/// C := alpha A B + beta C with a symmetric A on the left, alpha B A + beta C with it on the right (BLAS: xSYMM). Of A, only
-/// the triangle named is read.
+/// C := alpha A B + beta C with a symmetric A on the left, alpha B A + beta C with it on the right (BLAS: xSYMM). Of A,
+/// only the triangle named is read.
 ///
-/// As BLAS has it: with m or n = 0 nothing is changed; with alpha = 0 A and B are not read; with beta = 0 C is not read, so
-/// that NaN in it vanishes.
+/// Quick returns are those of BLAS. With m or n = 0 nothing is changed; with alpha = 0 A and B are not read; with beta
+/// = 0 C is not read, so that NaN in it vanishes.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not lie
-/// in one memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not
+/// lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -81,7 +81,7 @@ pub fn symm<T: Scalar>(
 /// The same with a Hermitian A (BLAS: xHEMM), whose diagonal's imaginary parts are not read.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 #[instances]
 pub fn hemm<T: Scalar>(
     side: Side,
@@ -111,12 +111,14 @@ pub fn hemm<T: Scalar>(
     )
 }
 
-/// C := alpha op(A) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYRK), of which only the triangle named is read and written.
+/// C := alpha op(A) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYRK), of which only the triangle named is read and
+/// written.
 ///
-/// As BLAS has it: with n = 0 nothing is changed; with alpha or k = 0 A is not read; with beta = 0 C is not read.
+/// Quick returns are those of BLAS. With n = 0 nothing is changed; with alpha or k = 0 A is not read; with beta = 0 C
+/// is not read.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 #[instances]
 pub fn syrk<T: Scalar>(
     triangle: Triangle,
@@ -132,7 +134,7 @@ pub fn syrk<T: Scalar>(
     dispatch(
         Family::RankUpdate,
         operations(&problem, true),
-        // What surrounds the triangle comes back from a device, so that C goes there also with beta = 0.
+        // The whole of C comes back from a device, so C is copied there even with beta = 0.
         (used(a, alpha != T::ZERO), c),
         |(a, c)| host::gemmt(target, (op, on_host(a)), (turned, on_host(a)), alpha, beta, on_host_mut(c)),
         |queue, (a, c)| syrk_on(queue, triangle, op, alpha, a, beta, c),
@@ -140,11 +142,11 @@ pub fn syrk<T: Scalar>(
     )
 }
 
-/// C := alpha op(A) op(A)ᴴ + beta C for a Hermitian C and real factors (BLAS: xHERK). As [`syrk`] otherwise; imaginary parts
-/// on the diagonal of C are not read, and written as zeros.
+/// C := alpha op(A) op(A)ᴴ + beta C for a Hermitian C and real factors (BLAS: xHERK). As [`syrk`] otherwise; imaginary
+/// parts on the diagonal of C are not read, and written as zeros.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 #[instances]
 pub fn herk<T: Scalar>(
     triangle: Triangle,
@@ -167,13 +169,14 @@ pub fn herk<T: Scalar>(
     )
 }
 
-/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYR2K), of which only the triangle named
-/// is read and written.
+/// C := alpha op(A) op(B)ᵀ + alpha op(B) op(A)ᵀ + beta C for a symmetric C (BLAS: xSYR2K), of which only the triangle
+/// named is read and written.
 ///
-/// As BLAS has it: with n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
+/// Quick returns are those of BLAS. With n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta
+/// = 0 C is not read.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 #[instances]
 pub fn syr2k<T: Scalar>(
     triangle: Triangle,
@@ -198,11 +201,11 @@ pub fn syr2k<T: Scalar>(
     )
 }
 
-/// C := alpha op(A) op(B)ᴴ + conj(alpha) op(B) op(A)ᴴ + beta C for a Hermitian C and a real beta (BLAS: xHER2K). As [`syr2k`]
-/// otherwise; imaginary parts on the diagonal of C are not read, and written as zeros.
+/// C := alpha op(A) op(B)ᴴ + conj(alpha) op(B) op(A)ᴴ + beta C for a Hermitian C and a real beta (BLAS: xHER2K). As
+/// [`syr2k`] otherwise; imaginary parts on the diagonal of C are not read, and written as zeros.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 #[instances]
 pub fn her2k<T: Scalar>(
     triangle: Triangle,
@@ -232,19 +235,20 @@ pub fn her2k<T: Scalar>(
 /// B := alpha op(A) B with a triangular A on the left, alpha B op(A) with it on the right (BLAS: xTRMM). Of A, only the
 /// triangle named is read, and not its diagonal if that is all ones.
 ///
-/// As BLAS has it: with m or n = 0 nothing is changed; with alpha = 0 neither A nor B is read, and B becomes zero.
+/// Quick returns are those of BLAS. With m or n = 0 nothing is changed; with alpha = 0 neither A nor B is read, and B
+/// becomes zero.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 ///
 /// # Example
 /// ```
-/// use affinimath::{Context, Diagonal, Op, Side, Triangle, trmm};
+/// use affinimath::{Context, Diag, Op, Side, Triangle, trmm};
 ///
 /// let context = Context::preferred()?;
 /// let a = context.upload(&[2.0_f32, 5.0, f32::NAN, 3.0])?; // the lower triangle of (2, 0; 5, 3)
 /// let mut b = context.upload(&[1.0, 1.0])?;
-/// trmm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, 1.0, a.matrix(2, 2)?, b.matrix_mut(2, 1)?)?.wait()?;
+/// trmm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::NonUnit, 1.0, a.matrix(2, 2)?, b.matrix_mut(2, 1)?)?.wait()?;
 /// assert_eq!(b.download()?, [2.0, 8.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -253,7 +257,7 @@ pub fn trmm<T: Scalar>(
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     alpha: T,
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
@@ -273,13 +277,13 @@ pub fn trmm<T: Scalar>(
     )
 }
 
-/// The triangle named of C := alpha op(A) op(B) + beta C (xGEMMT of MKL and OpenBLAS). The other triangle of C is neither
-/// read nor written.
+/// The triangle named of C := alpha op(A) op(B) + beta C (xGEMMT of MKL and OpenBLAS). The other triangle of C is
+/// neither read nor written.
 ///
 /// With n = 0 nothing is changed; with alpha or k = 0 A and B are not read; with beta = 0 C is not read.
 ///
 /// # Errors
-/// As [`symm()`].
+/// The errors of [`symm()`].
 #[allow(clippy::too_many_arguments, reason = "the operands of gemmt")]
 #[instances]
 pub fn gemmt<T: Scalar>(

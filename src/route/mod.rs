@@ -1,4 +1,4 @@
-//! Where a call on the host's memory runs: on the host, on a device, or in a vendor's library.
+//! Routes of calls on host memory: the host, a device, or a vendor's library.
 
 pub(crate) mod batched;
 pub(crate) mod condition;
@@ -28,14 +28,14 @@ pub use settings::{CuBlasChoice, DeviceChoice, RouteChoice, configure, set_cblas
 // For the benchmarks, the program and the C library.
 #[cfg(feature = "inner")]
 #[doc(hidden)]
-pub use convolution::kept_convolution;
+pub use convolution::cached_convolution;
 #[cfg(not(feature = "inner"))]
-pub(crate) use convolution::kept_convolution;
+pub(crate) use convolution::cached_convolution;
 #[cfg(feature = "inner")]
 #[doc(hidden)]
-pub use fft::{forget_kept_plans, kept_plan};
+pub use fft::{cached_plan, clear_plan_cache};
 #[cfg(not(feature = "inner"))]
-pub(crate) use fft::{forget_kept_plans, kept_plan};
+pub(crate) use fft::{cached_plan, clear_plan_cache};
 #[cfg(feature = "inner")]
 #[doc(hidden)]
 pub use gemm::route_of_gemm;
@@ -53,9 +53,9 @@ pub use settings::{ChosenDevice, Settings, settings, small_on_host};
 pub(crate) use settings::{ChosenDevice, Settings, settings, small_on_host};
 #[cfg(feature = "inner")]
 #[doc(hidden)]
-pub use sparse::{CarriedMatrix, CarriedVector};
+pub use sparse::{StagedMatrix, StagedVector};
 #[cfg(not(feature = "inner"))]
-pub(crate) use sparse::{CarriedMatrix, CarriedVector};
+pub(crate) use sparse::{StagedMatrix, StagedVector};
 
 // The root names them for everybody.
 pub(crate) use level1::{axpby, axpy, copy, rot, rot_real, rotm, scal, scal_real, swap};
@@ -77,7 +77,7 @@ use crate::error::{Error, Result};
 use crate::scalar::ScalarKind;
 use crate::vendor::{self, Vendor};
 
-/// Where a call runs.
+/// Route of a call.
 #[derive(Clone, Debug)]
 pub enum Route {
     /// On the host backend.
@@ -92,7 +92,7 @@ impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Route::Host => f.write_str("host"),
-            Route::Device(context) => f.write_str(&context.device().facts().name),
+            Route::Device(context) => f.write_str(&context.device().info().name),
             Route::Vendor(vendor) => write!(f, "{}", vendor.path().display()),
         }
     }
@@ -124,16 +124,17 @@ pub fn set_device(index: i64) -> Result<()> {
 /// The index of the device that calls on the host's memory may use; -1 when they all run on the host.
 ///
 /// # Errors
-/// As [`initialize`].
+/// The errors of [`initialize`].
 pub fn device() -> Result<i64> {
     Ok(settings()?.device()?.map_or(-1, |chosen| chosen.index as i64))
 }
 
-/// The decision for a call: an atomic load and a few multiplications. The settings, the device and the vendor's library are
-/// looked up once in a process.
+/// The decision for a call: an atomic load and a few multiplications. The settings, the device and the vendor's library
+/// are looked up once in a process.
 ///
 /// # Errors
-/// As [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
+/// The errors of [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the
+/// precision.
 pub fn decide(work: &Work) -> Result<Route> {
     // A vendor's library that has called us is not asked again: that would never end.
     if host_only::host_only() || vendor::inside() {
@@ -154,7 +155,7 @@ pub fn decide(work: &Work) -> Result<Route> {
 /// The decision for LAPACK's routines and Fourier transforms, of which vendors' libraries are not asked.
 ///
 /// # Errors
-/// As [`decide`].
+/// The errors of [`decide`].
 fn decide_without_vendors(work: &Work) -> Result<Route> {
     if host_only::host_only() || vendor::inside() {
         return Ok(Route::Host);
@@ -164,7 +165,7 @@ fn decide_without_vendors(work: &Work) -> Result<Route> {
     Ok(route)
 }
 
-/// Where a call runs that a vendor's library has refused.
+/// Route of a call that a vendor's library has refused.
 ///
 /// # Errors
 /// [`Error::UnsupportedByVendor`] when the vendor was demanded, and as [`decide`].
@@ -182,10 +183,10 @@ fn without_vendors(work: &Work, vendor: Vendor, reason: String) -> Result<Route>
 fn on_host_or_device(settings: &'static Settings, work: &Work) -> Result<Route> {
     let Some(chosen) = settings.device()? else { return Ok(Route::Host) };
     let device = &Device::all()?[chosen.index];
-    let facts = device.facts();
+    let device_info = device.info();
     if settings.route == RouteChoice::Device {
-        facts.require(work.kind)?;
-    } else if !facts.supports(work.kind) || !chosen.costs.pays(work) {
+        device_info.require(work.kind)?;
+    } else if !device_info.supports(work.kind) || !chosen.costs.pays(work) {
         return Ok(Route::Host);
     }
     Ok(Route::Device(DeviceContext::for_device(device)?))
@@ -195,7 +196,7 @@ impl crate::Context {
     /// The device that `AFFINIMATH_DEVICE` names, else the first GPU, else the host.
     ///
     /// # Errors
-    /// As [`initialize`].
+    /// The errors of [`initialize`].
     pub fn preferred() -> Result<Self> {
         match settings()?.device()? {
             Some(chosen) => Self::open(&Device::all()?[chosen.index]),
@@ -203,11 +204,12 @@ impl crate::Context {
         }
     }
 
-    /// Where what calls on the host's memory keep for later ones is to lie: on the device that such calls may use, if there is one and it
-    /// computes in the type, else on the host.
+    /// Context for data cached between calls on host memory: the device of the route if it supports the type, else the
+    /// host.
     ///
     /// # Errors
-    /// As [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the precision.
+    /// The errors of [`initialize`], and [`Error::PrecisionNotSupported`] when a device is demanded that lacks the
+    /// precision.
     pub fn routed(kind: ScalarKind) -> Result<Self> {
         let settings = settings()?;
         if host_only::host_only() || !matches!(settings.route, RouteChoice::Auto | RouteChoice::Device) {
@@ -216,8 +218,8 @@ impl crate::Context {
         let Some(chosen) = settings.device()? else { return Ok(Self::host()) };
         let device = &Device::all()?[chosen.index];
         if settings.route == RouteChoice::Device {
-            device.facts().require(kind)?;
-        } else if !device.facts().supports(kind) {
+            device.info().require(kind)?;
+        } else if !device.info().supports(kind) {
             return Ok(Self::host());
         }
         Self::open(device)

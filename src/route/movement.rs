@@ -13,12 +13,12 @@ use crate::scalar::Scalar;
 use crate::vendor::Request;
 use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, Memory, View};
 
-/// B := alpha op(A), for any layouts of A and B (BLAS extension: xOMATCOPY). With alpha = 0, A is not read and B becomes
-/// zeros; alpha = 1 changes no bit. A and B do not overlap.
+/// B := alpha op(A), for any layouts of A and B (BLAS extension: xOMATCOPY). With alpha = 0, A is not read and B
+/// becomes zeros; alpha = 1 changes no bit. A and B do not overlap.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when B is not as large as op(A), [`crate::Error::MixedMemory`] when the matrices do not lie in one
-/// memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when B is not as large as op(A), [`crate::Error::MixedMemory`] when the matrices do
+/// not lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -27,7 +27,7 @@ use crate::view::{InPlace, MatrixMut, MatrixRef, MatrixShape, Memory, View};
 /// let context = Context::preferred()?;
 /// let a = context.upload(&[1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0])?; // columns (1, 2), (3, 4) and (5, 6)
 /// let mut b = context.zeros::<f32>(6)?;
-/// omatcopy(Op::Transpose, 10.0, a.matrix(2, 3)?, b.matrix_mut(3, 2)?)?.wait()?;
+/// omatcopy(Op::Trans, 10.0, a.matrix(2, 3)?, b.matrix_mut(3, 2)?)?.wait()?;
 /// assert_eq!(b.download()?, [10.0, 30.0, 50.0, 20.0, 40.0, 60.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -51,7 +51,7 @@ pub fn omatcopy<T: Scalar>(op: Op, alpha: T, a: MatrixRef<'_, T>, b: MatrixMut<'
 /// overlaps neither A nor B.
 ///
 /// # Errors
-/// As [`omatcopy`].
+/// The errors of [`omatcopy`].
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's omatadd")]
 #[instances]
 pub fn omatadd<T: Scalar>(
@@ -82,8 +82,8 @@ pub fn omatadd<T: Scalar>(
 /// matrix stay as they are. With alpha = 0, A is not read.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the view's second shape is not that of op(A), [`crate::Error::OutOfHostMemory`] and
-/// [`crate::Error::OutOfDeviceMemory`] where a copy is needed, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the view's second shape is not that of op(A), [`crate::Error::OutOfHostMemory`]
+/// and [`crate::Error::OutOfDeviceMemory`] where a copy is needed, and what the device reports.
 #[instances]
 pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<Event> {
     check_in_place(op, &matrix)?;
@@ -92,7 +92,7 @@ pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<E
     }
     let start = match matrix.memory() {
         Memory::Device(object) => {
-            return imatcopy_on(&Queue::of(DeviceBuffer::of(object).context())?, op, alpha, matrix);
+            return imatcopy_on(&Queue::new(DeviceBuffer::of(object).context())?, op, alpha, matrix);
         }
         Memory::Host(start, _) => start,
     };
@@ -116,7 +116,7 @@ pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<E
                 let before = MatrixRef::from_host_raw(start, *matrix.before());
                 omatcopy(op, alpha, before, MatrixMut::from_slice(&mut copy, dense)?)?.wait()?;
                 let after = MatrixMut::from_host_raw(start, *matrix.after());
-                omatcopy(Op::Keep, T::ONE, MatrixRef::from_slice(&copy, dense)?, after)?.wait()?;
+                omatcopy(Op::NoTrans, T::ONE, MatrixRef::from_slice(&copy, dense)?, after)?.wait()?;
             }
         }
     }

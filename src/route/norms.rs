@@ -10,7 +10,7 @@ use crate::context::{BufferParts, DeviceBuffer, Event, Queue};
 use crate::error::Result;
 use crate::host::lapack as host;
 use crate::lapack::enqueue_norm;
-use crate::options::{Diagonal, Norm, Symmetry, Triangle};
+use crate::options::{Diag, Norm, Symmetry, Triangle};
 use crate::pattern::Pattern;
 use crate::scalar::Scalar;
 use crate::view::{MatrixRef, VectorMut, VectorShape};
@@ -20,7 +20,7 @@ use crate::view::{MatrixRef, VectorMut, VectorShape};
 /// It is NaN where an element that is read is. The Frobenius norm neither overflows nor underflows on the way.
 ///
 /// # Errors
-/// What a device reports.
+/// Errors of the device.
 ///
 /// # Example
 /// ```
@@ -47,28 +47,24 @@ pub fn lansy<T: Scalar>(norm: Norm, triangle: Triangle, a: MatrixRef<'_, T>) -> 
     measured(norm, Pattern::Mirrored(triangle, Symmetry::Symmetric), a)
 }
 
-/// A norm of a Hermitian matrix, of which the triangle named is read, and of its diagonal the real parts (LAPACK: xLANHE).
+/// A norm of a Hermitian matrix, of which the triangle named is read, and of its diagonal the real parts (LAPACK:
+/// xLANHE).
 ///
 /// # Errors
-/// As [`lansy`].
+/// The errors of [`lansy`].
 #[instances]
 pub fn lanhe<T: Scalar>(norm: Norm, triangle: Triangle, a: MatrixRef<'_, T>) -> Result<T::RealScalar> {
     square("A", a.rows(), a.columns())?;
     measured(norm, Pattern::Mirrored(triangle, Symmetry::Hermitian), a)
 }
 
-/// A norm of a triangular or trapezoidal m x n matrix, of which the triangle named is read (LAPACK: xLANTR). A diagonal of ones
-/// counts, and is not read.
+/// A norm of a triangular or trapezoidal m x n matrix, of which the triangle named is read (LAPACK: xLANTR). A diagonal
+/// of ones counts, and is not read.
 ///
 /// # Errors
-/// As [`lange`].
+/// The errors of [`lange`].
 #[instances]
-pub fn lantr<T: Scalar>(
-    norm: Norm,
-    triangle: Triangle,
-    diagonal: Diagonal,
-    a: MatrixRef<'_, T>,
-) -> Result<T::RealScalar> {
+pub fn lantr<T: Scalar>(norm: Norm, triangle: Triangle, diagonal: Diag, a: MatrixRef<'_, T>) -> Result<T::RealScalar> {
     measured(norm, Pattern::Triangular(triangle, diagonal), a)
 }
 

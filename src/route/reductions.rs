@@ -17,11 +17,12 @@ use crate::view::{VectorRef, View};
 
 /// The sum of x_i y_i (BLAS: SDOT, DDOT, CDOTU, ZDOTU); 0 for empty vectors.
 ///
-/// As all reductions here: the views' memory tells where it runs, and the result has the same bits in every run there.
+/// The location of the views selects the backend. Repeated runs there give the same bits; so do all reductions of this
+/// module.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie in one
-/// memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the lengths differ, [`crate::Error::MixedMemory`] when the vectors do not lie
+/// in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -42,7 +43,7 @@ pub fn dot<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
 /// The sum of conj(x_i) y_i (BLAS: CDOTC, ZDOTC); the same as [`dot`] for the real types.
 ///
 /// # Errors
-/// As [`dot`].
+/// The errors of [`dot`].
 #[instances]
 pub fn dotc<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
     of_two(&Reduction::Dot { conjugate: true }, x, y, |x, y| host::dot(true, raw_vector(x), raw_vector(y)), element)
@@ -51,7 +52,7 @@ pub fn dotc<T: Scalar>(x: VectorRef<'_, T>, y: VectorRef<'_, T>) -> Result<T> {
 /// The sum of x_i y_i, of floats in doubles (BLAS: DSDOT).
 ///
 /// # Errors
-/// As [`dot`]; [`crate::Error::PrecisionNotSupported`] on a device that does not compute in doubles.
+/// The errors of [`dot`]; [`crate::Error::PrecisionNotSupported`] on a device that does not compute in doubles.
 pub fn dsdot(x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f64> {
     of_two(&Reduction::Dsdot, x, y, |x, y| host::dsdot(0.0, raw_vector(x), raw_vector(y)), real)
 }
@@ -59,7 +60,7 @@ pub fn dsdot(x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f64> {
 /// `start` plus the sum of x_i y_i, of floats in doubles, rounded to float (BLAS: SDSDOT).
 ///
 /// # Errors
-/// As [`dsdot`].
+/// The errors of [`dsdot`].
 pub fn sdsdot(start: f32, x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Result<f32> {
     of_two(
         &Reduction::Sdsdot(start),
@@ -70,14 +71,14 @@ pub fn sdsdot(start: f32, x: VectorRef<'_, f32>, y: VectorRef<'_, f32>) -> Resul
     )
 }
 
-/// The square root of the sum of |x_i|^2 (BLAS: SNRM2, DNRM2, SCNRM2, DZNRM2), without overflow or underflow on the way;
-/// 0 for an empty vector.
+/// The square root of the sum of |x_i|^2 (BLAS: SNRM2, DNRM2, SCNRM2, DZNRM2), without overflow or underflow on the
+/// way; 0 for an empty vector.
 ///
-/// Floats are squared in doubles. Doubles, and floats on a device without doubles, are kept in Blue's three sums (Anderson,
-/// Algorithm 978, 2017).
+/// Floats are squared in doubles. Doubles, and floats on a device without doubles, are kept in Blue's three sums
+/// (Anderson, Algorithm 978, 2017).
 ///
 /// # Errors
-/// As [`dot`].
+/// The errors of [`dot`].
 #[instances]
 pub fn nrm2<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
     of_one(&Reduction::Nrm2, x, |x| host::nrm2(raw_vector(x)), real)
@@ -86,31 +87,31 @@ pub fn nrm2<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
 /// The sum of |re(x_i)| + |im(x_i)| (BLAS: SASUM, DASUM, SCASUM, DZASUM); 0 for an empty vector.
 ///
 /// # Errors
-/// As [`dot`].
+/// The errors of [`dot`].
 #[instances]
 pub fn asum<T: Scalar>(x: VectorRef<'_, T>) -> Result<T::RealScalar> {
     of_one(&Reduction::Asum, x, |x| host::asum(raw_vector(x)), real)
 }
 
-/// The index, from 0, of the first element with the largest |re(x_i)| + |im(x_i)| (BLAS: ISAMAX, IDAMAX, ICAMAX, IZAMAX);
-/// `None` for an empty vector. With a negative increment the element at the highest address has index 0.
+/// The index, from 0, of the first element with the largest |re(x_i)| + |im(x_i)| (BLAS: ISAMAX, IDAMAX, ICAMAX,
+/// IZAMAX); `None` for an empty vector. With a negative increment the element at the highest address has index 0.
 ///
-/// The reference BLAS compares one element after another with the largest before it, and a comparison with NaN is false.
-/// So it is here, in whatever order elements are looked at: a NaN is passed over, but in the first place, where nothing
-/// replaces it and the index is 0.
+/// The reference BLAS compares one element after another with the largest before it, and a comparison with NaN is
+/// false. So it is here, in whatever order elements are looked at: a NaN is passed over, but in the first place, where
+/// nothing replaces it and the index is 0.
 ///
 /// # Errors
-/// As [`dot`].
+/// The errors of [`dot`].
 #[instances]
 pub fn iamax<T: Scalar>(x: VectorRef<'_, T>) -> Result<Option<usize>> {
     index(&Reduction::Iamax, x)
 }
 
-/// The index, from 0, of the first element with the smallest |re(x_i)| + |im(x_i)| (BLAS extension: ISAMIN, IDAMIN, ICAMIN,
-/// IZAMIN). Otherwise as [`iamax`].
+/// The index, from 0, of the first element with the smallest |re(x_i)| + |im(x_i)| (BLAS extension: ISAMIN, IDAMIN,
+/// ICAMIN, IZAMIN). Otherwise as [`iamax`].
 ///
 /// # Errors
-/// As [`dot`].
+/// The errors of [`dot`].
 #[instances]
 pub fn iamin<T: Scalar>(x: VectorRef<'_, T>) -> Result<Option<usize>> {
     index(&Reduction::Iamin, x)

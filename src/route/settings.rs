@@ -1,4 +1,4 @@
-//! What the user asked for: environment variables, read once, and the device chosen by a call.
+//! Settings: environment variables, read once, and the device chosen by a call.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ impl DeviceChoice {
 pub enum CuBlasChoice {
     /// Not to be used.
     Off,
-    /// Where it can be found.
+    /// Path of the library.
     Auto,
     /// This file.
     File(PathBuf),
@@ -85,7 +85,7 @@ impl CuBlasChoice {
     }
 }
 
-/// What was asked for.
+/// Requested settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Choices {
     route: RouteChoice,
@@ -95,7 +95,7 @@ struct Choices {
     cublas: CuBlasChoice,
 }
 
-/// What was asked for, and what was found for it.
+/// Requested settings, with the device and libraries that were found.
 #[derive(Debug)]
 pub struct Settings {
     /// The route.
@@ -124,7 +124,7 @@ pub struct ChosenDevice {
 }
 
 impl ChosenDevice {
-    /// What calls are expected to cost there: measured now, if nothing is known yet.
+    /// Cost model of the device, measured now if unknown.
     pub fn model(&self) -> &'static Model {
         self.costs.model()
     }
@@ -142,19 +142,19 @@ impl Settings {
         settings
     }
 
-    /// What does the work where a device does not: `host`, or the path of a vendor's library.
+    /// Backend of calls off the device: `host`, or the path of a vendor's library.
     pub fn baseline(&self) -> String {
         baseline(self.cblas.as_ref().ok().copied().flatten())
     }
 
-    /// Whether calls of a few thousand operations run on the host, whatever else they are: no device was demanded, and no
-    /// vendor's CBLAS does what a device does not.
+    /// True if calls of a few thousand operations run on the host, whatever else they are: no device was demanded, and
+    /// no vendor's CBLAS does what a device does not.
     const fn small_on_host(&self) -> bool {
         matches!(self.route, RouteChoice::Auto | RouteChoice::Host)
             && matches!((&self.device, &self.cblas, &self.cublas), (Ok(_), Ok(None), Ok(_)))
     }
 
-    /// Whether what was asked for was found.
+    /// True if the requested device and libraries were found.
     fn check(&self) -> Result<()> {
         self.device()?;
         self.vendors().map(drop)
@@ -203,25 +203,25 @@ impl Settings {
 /// The settings in force; null before the first use. Deciding a route takes no lock.
 static CURRENT: AtomicPtr<Settings> = AtomicPtr::new(ptr::null_mut());
 
-/// Whether the settings in force have small calls run on the host. The first call finds out.
+/// True if small calls run on the host under the current settings. The first call decides.
 static SMALL_ON_HOST: AtomicBool = AtomicBool::new(false);
 
-/// Whether calls of a few thousand operations are known to run on the host: no device was demanded, and no vendor's library does
-/// what a device does not. False until the settings are read.
+/// True if calls of a few thousand operations are known to run on the host: no device was demanded, and no vendor's
+/// library does what a device does not. False until the settings are read.
 #[inline]
 pub fn small_on_host() -> bool {
     SMALL_ON_HOST.load(Ordering::Relaxed)
 }
 
-/// All settings that have been in force, which are never freed: one for each set of choices, so that a program may change its mind as
-/// often as it likes. Held while the settings change.
+/// All settings that have been in force, which are never freed: one for each set of choices, so that a program may
+/// change its mind as often as it likes. Held while the settings change.
 static MADE: Mutex<Vec<&'static Settings>> = Mutex::new(Vec::new());
 
 /// The settings in force.
 ///
 /// # Errors
-/// [`Error::InvalidSetting`] when an environment variable is not understood, and as [`configure`] and [`set_cblas`] when a
-/// device or library that one names is not there.
+/// [`Error::InvalidSetting`] when an environment variable is not understood, and as [`configure`] and [`set_cblas`]
+/// when a device or library that one names is not there.
 pub fn settings() -> Result<&'static Settings> {
     let settings = in_force()?;
     match &settings.fault {
@@ -292,7 +292,7 @@ pub fn configure(route: RouteChoice, choice: &DeviceChoice) -> Result<()> {
 /// Sets the device for calls on the host's memory, in place of `AFFINIMATH_DEVICE`, also of one that is not there.
 ///
 /// # Errors
-/// As [`configure`].
+/// The errors of [`configure`].
 pub(super) fn set_device(choice: &DeviceChoice) -> Result<()> {
     change(|choices| choices.device = choice.clone())
 }
@@ -300,7 +300,7 @@ pub(super) fn set_device(choice: &DeviceChoice) -> Result<()> {
 /// Sets the route for calls on the host's memory, in place of `AFFINIMATH_ROUTE`.
 ///
 /// # Errors
-/// As [`configure`].
+/// The errors of [`configure`].
 pub fn set_route(route: RouteChoice) -> Result<()> {
     change(|choices| choices.route = route)
 }
@@ -316,7 +316,7 @@ pub fn set_cblas(path: Option<&Path>) -> Result<()> {
 /// Sets whether cuBLAS is used, in place of `AFFINIMATH_CUBLAS`.
 ///
 /// # Errors
-/// As [`set_cblas`].
+/// The errors of [`set_cblas`].
 pub fn set_cublas(choice: &CuBlasChoice) -> Result<()> {
     change(|choices| choices.cublas = choice.clone())
 }
@@ -337,7 +337,7 @@ fn from_environment() -> Result<&'static Choices> {
     parsed.as_ref().map_err(Error::clone)
 }
 
-/// Whether the route leads to vendors' libraries at all.
+/// True if the route leads to vendors' libraries at all.
 fn may_use_vendors(choices: &Choices) -> bool {
     matches!(choices.route, RouteChoice::Auto | RouteChoice::Vendor)
 }
@@ -406,7 +406,7 @@ fn find_cublas(choices: &Choices, device: Option<ChosenDevice>, has_cblas: bool)
 /// The name of the device that our own kernels would use.
 fn device_name(device: Option<ChosenDevice>) -> &'static str {
     let devices = Device::all().unwrap_or_default();
-    device.and_then(|device| devices.get(device.index)).map_or("", |device| device.facts().name.as_str())
+    device.and_then(|device| devices.get(device.index)).map_or("", |device| device.info().name.as_str())
 }
 
 impl RouteChoice {
@@ -449,7 +449,7 @@ fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Opt
     let index = match choice {
         DeviceChoice::Host => None,
         DeviceChoice::Auto if route == RouteChoice::Device => Some(0),
-        DeviceChoice::Auto => devices.iter().position(|device| device.facts().class == DeviceClass::Gpu),
+        DeviceChoice::Auto => devices.iter().position(|device| device.info().class == DeviceClass::Gpu),
         DeviceChoice::Index(index) if *index < devices.len() => Some(*index),
         DeviceChoice::Index(index) => return Err(unknown_device(&index.to_string())),
         DeviceChoice::Name(part) => {
@@ -465,9 +465,11 @@ fn find(route: RouteChoice, choice: &DeviceChoice, baseline: &str) -> Result<Opt
 }
 
 fn answers_to(device: &Device, part: &str) -> bool {
-    let facts = device.facts();
-    let pocl = if facts.platform == "Portable Computing Language" { "pocl" } else { "" };
-    [facts.name.as_str(), facts.platform.as_str(), pocl].iter().any(|name| name.to_lowercase().contains(part))
+    let device_info = device.info();
+    let pocl = if device_info.platform == "Portable Computing Language" { "pocl" } else { "" };
+    [device_info.name.as_str(), device_info.platform.as_str(), pocl]
+        .iter()
+        .any(|name| name.to_lowercase().contains(part))
 }
 
 /// The error for a device that is not there: it lists those that are.
@@ -475,7 +477,7 @@ fn answers_to(device: &Device, part: &str) -> bool {
 pub(super) fn unknown_device(asked: &str) -> Error {
     let available = match Device::all() {
         Ok(devices) => {
-            let names = devices.iter().enumerate().map(|(index, device)| format!("{index}: {}", device.facts().name));
+            let names = devices.iter().enumerate().map(|(index, device)| format!("{index}: {}", device.info().name));
             names.collect::<Vec<_>>().join(", ")
         }
         Err(error) => format!("none ({error})"),

@@ -8,29 +8,30 @@ use crate::blas::level3::trsm::{TrsmProblem, trsm_on};
 use crate::context::Event;
 use crate::error::Result;
 use crate::host;
-use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::options::{Diag, Op, Side, Triangle};
 use crate::scalar::Scalar;
 use crate::vendor::{Routine, level3 as vendor};
 use crate::view::{MatrixMut, MatrixRef};
 
-/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for a triangular A, where X takes B's place (BLAS: xTRSM).
+/// Solves op(A) X = alpha B (left) or X op(A) = alpha B (right) for a triangular A, where X takes B's place (BLAS:
+/// xTRSM).
 ///
-/// Only one triangle of A is read, and its diagonal only if it is stored; with alpha = 0, A is not read and X is zero. No test
-/// for singularity is made. The memory of the views tells where it runs, as for [`crate::gemm`].
+/// Only one triangle of A is read, and its diagonal only if it is stored; with alpha = 0, A is not read and X is zero.
+/// No test for singularity is made. The memory of the views tells where it runs, as for [`crate::gemm`].
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the matrices do not lie in
-/// one memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the matrices do not
+/// lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
-/// use affinimath::{Context, Diagonal, Op, Side, Triangle, trsm};
+/// use affinimath::{Context, Diag, Op, Side, Triangle, trsm};
 ///
 /// let context = Context::preferred()?;
 /// let a = context.upload(&[2.0_f64, 3.0, 0.0, 4.0])?; // columns (2, 3) and (0, 4)
 /// let mut b = context.upload(&[2.0, 11.0])?;
 /// let views = (a.matrix(2, 2)?, b.matrix_mut(2, 1)?);
-/// trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, 1.0, views.0, views.1)?.wait()?;
+/// trsm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::NonUnit, 1.0, views.0, views.1)?.wait()?;
 /// assert_eq!(b.download()?, [1.0, 2.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -39,7 +40,7 @@ pub fn trsm<T: Scalar>(
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     alpha: T,
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,

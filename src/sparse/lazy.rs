@@ -1,11 +1,11 @@
-//! What is made at its first use, once, and kept.
+//! Values computed at the first use and cached.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::error::Result;
 
-/// A value that is made at its first use. Threads that need it at the same time meet, and the first one makes it; where that
-/// fails, the next use tries again.
+/// A value that is made at its first use. Threads that need it at the same time meet, and the first one makes it; where
+/// that fails, the next use tries again.
 #[derive(Debug)]
 pub(super) struct Lazy<T> {
     value: OnceLock<T>,

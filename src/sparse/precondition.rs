@@ -2,7 +2,7 @@
 
 use crate::blas::device_buffer;
 use crate::context::{ContextParts, Queue, QueueParts};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::Buffer;
@@ -27,18 +27,19 @@ pub(crate) struct BlockProduct<'a, T> {
     pub(crate) y: VectorMut<'a, T>,
 }
 
-/// Whether a device has blocks by rows: a CPU's work-item goes along rows, and a GPU's neighbours take neighbouring ones.
-pub(crate) fn by_rows(device: &DeviceFacts) -> bool {
+/// True if a device has blocks by rows: a CPU's work-item goes along rows, and a GPU's neighbours take neighbouring
+/// ones.
+pub(crate) fn by_rows(device: &DeviceInfo) -> bool {
     device.class == DeviceClass::Cpu
 }
 
 /// The product on a device: returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// As [`super::product_on`].
+/// The errors of [`super::product_on`].
 pub(crate) fn block_product_on<T: Scalar>(queue: &Queue, product: &BlockProduct<'_, T>) -> Result<()> {
     let context = queue.context();
-    let device = context.device().facts();
+    let device = context.device().info();
     device.require(T::KIND)?;
     let definitions = vec![
         ("ALONG", i64::from(by_rows(device) != product.op.transposes())),

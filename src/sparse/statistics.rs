@@ -17,18 +17,18 @@ pub struct RowStatistics {
 
 impl RowStatistics {
     /// Those of the rows that the pointers delimit.
-    pub(crate) fn of<P: RowPointer>(pointers: &[P]) -> Self {
+    pub(crate) fn of<P: RowPointer>(row_ptr: &[P]) -> Self {
         let (mut longest, mut empty) = (0, 0);
-        for pair in pointers.windows(2) {
+        for pair in row_ptr.windows(2) {
             let length = pair[1].count() - pair[0].count();
             longest = length.max(longest);
             empty += usize::from(length == 0);
         }
-        let entries = pointers.last().map_or(0, |last| last.count());
-        RowStatistics { rows: pointers.len().saturating_sub(1), entries, longest, empty }
+        let entries = row_ptr.last().map_or(0, |last| last.count());
+        RowStatistics { rows: row_ptr.len().saturating_sub(1), entries, longest, empty }
     }
 
-    /// Whether rows are of similar length, so that an equal number of them is an equal share of the work.
+    /// True if rows are of similar length, so that an equal number of them is an equal share of the work.
     pub(crate) fn are_even(&self) -> bool {
         self.longest as f64 <= 4.0 * self.mean() + 32.0
     }

@@ -79,21 +79,21 @@ impl Sample {
     }
 
     pub(crate) fn arrays<T: Scalar, P: RowPointer>(&self) -> CsrArrays<T, P> {
-        let mut pointers = vec![P::default()];
-        let (mut indices, mut values) = (Vec::new(), Vec::new());
+        let mut row_ptr = vec![P::default()];
+        let (mut col_indices, mut values) = (Vec::new(), Vec::new());
         for row in &self.entries {
             for (column, value) in row {
-                indices.push(*column as i32);
+                col_indices.push(*column as i32);
                 values.push(T::from_parts(value.re, value.im));
             }
-            pointers.push(P::from_count(indices.len()));
+            row_ptr.push(P::from_count(col_indices.len()));
         }
-        CsrArrays { pointers, indices, values }
+        CsrArrays { row_ptr, col_indices, values }
     }
 
     pub(crate) fn matrix<T: Scalar, P: RowPointer>(&self, context: &Context) -> CsrMatrix<T, P> {
-        let CsrArrays { pointers, indices, values } = self.arrays::<T, P>();
-        CsrMatrix::new(context, self.rows, self.columns, &pointers, &indices, &values).unwrap()
+        let CsrArrays { row_ptr, col_indices, values } = self.arrays::<T, P>();
+        CsrMatrix::new(context, self.rows, self.columns, &row_ptr, &col_indices, &values).unwrap()
     }
 }
 

@@ -1,7 +1,7 @@
-//! Matrices and vectors of the host on a device: without a copy where the device works on the host's memory, else packed on
-//! the way; large ones through pinned memory ([`pieces`]), and the largest products in parts ([`product`]).
+//! Matrices and vectors of the host on a device: without a copy where the device works on the host's memory, else
+//! packed on the way; large ones through pinned memory ([`chunks`]), and the largest products in parts ([`product`]).
 
-mod pieces;
+mod chunks;
 pub(crate) mod product;
 #[cfg(test)]
 mod tests;
@@ -27,10 +27,10 @@ use crate::view::{
     BandRef, BandShape, BatchMut, BatchRef, BatchShape, MatrixMut, MatrixRef, MatrixShape, PackedMut, PackedRef,
     PackedShape, VectorMut, VectorRef, VectorShape,
 };
-pub(crate) use pieces::HostRuns;
-use pieces::Upload;
+pub(crate) use chunks::HostRuns;
+use chunks::Upload;
 
-/// Who brings operands to a queue's device: the queue itself, at once, or [`Staging`], all of them together.
+/// Uploader of operands to a queue's device: the queue itself, at once, or [`Staging`], all of them together.
 pub(crate) trait Uploader {
     /// The queue that the operation is enqueued on.
     fn queue(&self) -> &Queue;
@@ -49,12 +49,12 @@ impl Uploader for Queue {
 
     unsafe fn upload(&self, to: &DeviceBuffer, runs: HostRuns) -> Result<()> {
         // SAFETY: the caller vouches for the runs.
-        unsafe { pieces::upload(self, to, runs) }.map(drop)
+        unsafe { chunks::upload(self, to, runs) }.map(drop)
     }
 }
 
-/// The large operands of a call, which go to the device together: the bus takes the first pieces of one while threads copy the last ones of
-/// another.
+/// The large operands of a call, which go to the device together: the bus takes the first pieces of one while threads
+/// copy the last ones of another.
 pub(crate) struct Staging<'q> {
     queue: &'q Queue,
     uploads: RefCell<Vec<Upload>>,
@@ -72,7 +72,7 @@ impl<'q> Staging<'q> {
     pub(crate) unsafe fn send(self) -> Result<()> {
         let uploads = self.uploads.into_inner();
         // SAFETY: the caller vouches for the operands.
-        if uploads.is_empty() { Ok(()) } else { unsafe { pieces::upload_all(self.queue, &uploads) } }
+        if uploads.is_empty() { Ok(()) } else { unsafe { chunks::upload_all(self.queue, &uploads) } }
     }
 }
 
@@ -176,7 +176,8 @@ impl<T: Element> OnDevice<T> {
         MatrixMut::from_device(&self.buffer, self.shape, name)
     }
 
-    /// Waits for what was enqueued and brings the matrix back into the host's memory; only its own elements are written.
+    /// Waits for what was enqueued and brings the matrix back into the host's memory; only its own elements are
+    /// written.
     pub(crate) fn write_back(self, queue: &Queue) -> Result<()> {
         let runs = Runs::of(&self.host_shape);
         if runs.count == 0 || runs.length == 0 {
@@ -190,7 +191,7 @@ impl<T: Element> OnDevice<T> {
         let bytes = runs.length * size_of::<T>();
         if bytes * runs.count >= queue.context().transfers().staged_from {
             // SAFETY: `new` was given a valid matrix of this shape.
-            return unsafe { pieces::download(queue, &self.buffer, runs.on_host(start.cast::<T>())) };
+            return unsafe { chunks::download(queue, &self.buffer, runs.on_host(start.cast::<T>())) };
         }
         let event = if runs.contiguous() {
             // SAFETY: `new` was given a valid matrix of this shape, and the read is waited for.
@@ -291,7 +292,7 @@ impl<T: Scalar> VectorOnDevice<T> {
     /// As [`OnDevice::new`].
     ///
     /// # Safety
-    /// As there.
+    /// The conditions of that function.
     pub(crate) unsafe fn new(to: &impl Uploader, host: *mut T, shape: &VectorShape, read: bool) -> Result<Self> {
         let pitch = shape.increment().unsigned_abs();
         let row = MatrixShape::new(Layout::ColumnMajor, 1, shape.length(), shape.offset(), pitch)?;
@@ -332,7 +333,7 @@ impl<T: Scalar> BandOnDevice<T> {
     /// As [`OnDevice::new`].
     ///
     /// # Safety
-    /// As there.
+    /// The conditions of that function.
     pub(crate) unsafe fn new(to: &impl Uploader, host: *mut T, shape: &BandShape, read: bool) -> Result<Self> {
         // SAFETY: the matrix of diagonals is the memory of the band.
         let matrix = unsafe { OnDevice::new(to, host, shape.memory(), read)? };
@@ -364,7 +365,7 @@ impl<T: Scalar> PackedOnDevice<T> {
     /// As [`OnDevice::new`].
     ///
     /// # Safety
-    /// As there.
+    /// The conditions of that function.
     pub(crate) unsafe fn new(to: &impl Uploader, host: *mut T, shape: &PackedShape, read: bool) -> Result<Self> {
         let length = shape.length();
         let column = MatrixShape::new(Layout::ColumnMajor, length, 1, shape.offset(), length.max(1))?;
@@ -410,7 +411,7 @@ impl<'a, T: Scalar> BatchOnDevice<'a, T> {
     /// As [`OnDevice::new`].
     ///
     /// # Safety
-    /// As there.
+    /// The conditions of that function.
     pub(crate) unsafe fn new(to: &impl Uploader, host: *mut T, shape: &BatchShape<'a>, read: bool) -> Result<Self> {
         let offset = shape.matrix().offset();
         let length = shape.end() - offset;
@@ -419,7 +420,7 @@ impl<'a, T: Scalar> BatchOnDevice<'a, T> {
         Ok(BatchOnDevice { region: unsafe { OnDevice::new(to, host, &region, read)? }, shape: *shape })
     }
 
-    /// Where the matrices lie on the device.
+    /// Shape of the batch on the device.
     fn shape(&self) -> Result<BatchShape<'a>> {
         let first = self.shape.matrix();
         self.shape.with_matrix(MatrixShape::new(
@@ -455,7 +456,7 @@ impl<'a, T: Scalar> BatchOnDevice<'a, T> {
         let runs = Runs::of(self.shape.matrix());
         for matrix in 0..self.shape.count() {
             for run in 0..runs.count {
-                let from = self.shape.place(matrix) + run * runs.pitch;
+                let from = self.shape.offset_of(matrix) + run * runs.pitch;
                 let to = self.region.host.wrapping_add(offset + from);
                 // SAFETY: `new` was given a valid batch, and the run lies in one of its matrices.
                 unsafe { ptr::copy_nonoverlapping(copy.as_ptr().wrapping_add(from), to, runs.length) };

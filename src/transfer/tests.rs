@@ -14,15 +14,15 @@ use crate::view::{MatrixMut, MatrixRef, VectorShape};
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
 
 /// Limits under which everything is done as on a discrete device with little memory.
-fn tiny(piece_bytes: usize, operand_bytes: u64) -> TransferLimits {
+fn tiny(chunk_bytes: usize, operand_bytes: u64) -> TransferLimits {
     TransferLimits {
         zero_copy: false,
-        piece_bytes,
+        chunk_bytes,
         staged_from: 1,
         operand_bytes,
         matrix_bytes: operand_bytes,
         // Of the smallest blocks, four.
-        kept_bytes: 256 << 10,
+        cached_bytes: 256 << 10,
         overlapped_from: 0,
         parallel: true,
     }
@@ -30,14 +30,14 @@ fn tiny(piece_bytes: usize, operand_bytes: u64) -> TransferLimits {
 
 /// A context of its own on every device that can compute with the type.
 fn limited<T: Scalar>(limits: TransferLimits) -> Vec<Arc<DeviceContext>> {
-    let able = devices().iter().filter(|device| device.facts().supports(T::KIND));
+    let able = devices().iter().filter(|device| device.info().supports(T::KIND));
     able.map(|device| DeviceContext::with_transfers(device, limits).unwrap()).collect()
 }
 
 #[test]
 fn small_a_matrix_in_pieces_comes_back_as_it_was_and_its_gaps_are_not_touched() {
     for context in limited::<f64>(tiny(48, 1 << 20)) {
-        let queue = Queue::of(&context).unwrap();
+        let queue = Queue::new(&context).unwrap();
         for layout in LAYOUTS {
             for (rows, columns, gap) in [(1, 1, 0), (5, 3, 2), (7, 9, 0), (3, 40, 1), (64, 1, 3)] {
                 let matrix = Stored::<f64>::new(layout, rows, columns, gap, 7);
@@ -59,7 +59,7 @@ fn small_a_matrix_in_pieces_comes_back_as_it_was_and_its_gaps_are_not_touched() 
 #[test]
 fn small_memory_for_operands_is_kept_up_to_a_bound() {
     for context in limited::<f32>(tiny(48, 1 << 20)) {
-        let queue = Queue::of(&context).unwrap();
+        let queue = Queue::new(&context).unwrap();
         let take = |bytes| DeviceBuffer::for_operand(&queue, bytes, "a test").unwrap();
         let handles = |buffers: &[DeviceBuffer]| buffers.iter().map(|buffer| buffer.handle()).collect::<HashSet<_>>();
         let buffers: Vec<_> = (0..6).map(|_| take(1000)).collect();
@@ -77,7 +77,7 @@ fn small_memory_for_operands_is_kept_up_to_a_bound() {
 #[test]
 fn small_a_strided_vector_goes_in_pieces() {
     for context in limited::<f32>(tiny(20, 1 << 20)) {
-        let queue = Queue::of(&context).unwrap();
+        let queue = Queue::new(&context).unwrap();
         let mut data: Vec<f32> = (0..100).map(|index| index as f32).collect();
         let expected = data.clone();
         let shape = VectorShape::new(30, 4, -3).unwrap();
@@ -158,15 +158,15 @@ fn products_in_tiny_parts_are_right() {
     for operand_bytes in [1 << 16, 6000, 900] {
         for context in limited::<f32>(tiny(100, operand_bytes)) {
             for_each_type! {
-                check_parts::<f32>(&context, [13, 11, 9], [Op::Keep, Op::Transpose], [col, row, col]);
-                check_parts::<f32>(&context, [1, 17, 5], [Op::Transpose, Op::Keep], [row, row, row]);
-                check_parts::<Complex32>(&context, [9, 7, 12], [Op::Adjoint, Op::Conjugate], [col, col, row]);
+                check_parts::<f32>(&context, [13, 11, 9], [Op::NoTrans, Op::Trans], [col, row, col]);
+                check_parts::<f32>(&context, [1, 17, 5], [Op::Trans, Op::NoTrans], [row, row, row]);
+                check_parts::<Complex32>(&context, [9, 7, 12], [Op::ConjTrans, Op::ConjNoTrans], [col, col, row]);
             }
         }
         for context in limited::<f64>(tiny(100, operand_bytes)) {
             for_each_type! {
-                check_parts::<f64>(&context, [20, 3, 31], [Op::Keep, Op::Keep], [col, col, col]);
-                check_parts::<Complex64>(&context, [6, 8, 5], [Op::Keep, Op::Adjoint], [row, col, col]);
+                check_parts::<f64>(&context, [20, 3, 31], [Op::NoTrans, Op::NoTrans], [col, col, col]);
+                check_parts::<Complex64>(&context, [6, 8, 5], [Op::NoTrans, Op::ConjTrans], [row, col, col]);
             }
         }
     }
@@ -176,11 +176,11 @@ fn products_in_tiny_parts_are_right() {
 fn a_plan_fits_the_device_and_keeps_what_it_can() {
     let limits = TransferLimits {
         zero_copy: false,
-        piece_bytes: 8 << 20,
+        chunk_bytes: 8 << 20,
         staged_from: 1 << 20,
         operand_bytes: 8 << 30,
         matrix_bytes: 4 << 30,
-        kept_bytes: 0,
+        cached_bytes: 0,
         overlapped_from: 64 << 20,
         parallel: true,
     };

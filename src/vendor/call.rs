@@ -1,8 +1,8 @@
 //! Calls of C functions whose arguments are known only when the program runs.
 //!
 //! A call's arguments are a list of [`Word`]s. The C types of all of them, one letter each, are the call's signature;
-//! [`caller`] knows the signatures that there are in CBLAS, CLBlast and cuBLAS, and for each the function that makes the
-//! call.
+//! [`caller`] knows the signatures that there are in CBLAS, CLBlast and cuBLAS, and for each the function that makes
+//! the call.
 
 use std::ffi::c_void;
 use std::mem::transmute;
@@ -31,7 +31,7 @@ pub enum Word<T: Scalar> {
     Scalar(T),
 }
 
-/// What a C function returns.
+/// Return type of a C function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Returned {
     /// Nothing: letter v.
@@ -149,7 +149,7 @@ macro_rules! returned {
 
 macro_rules! signatures {
     ($($($argument:ident)+ -> $result:ident;)*) => {
-        /// What calls functions with this signature; the function must have it.
+        /// Caller of functions with this signature.
         pub fn caller<T: Scalar, I: Integer>(signature: &str) -> Option<Caller<T>> {
             $(
                 if signature == concat!($(stringify!($argument),)+ stringify!($result)) {
@@ -224,8 +224,8 @@ signatures! {
     i i n n p p n n -> v; // imatcopy
     i i i n n p p n p p n p n -> v; // omatadd
 
-    // CLBlast, where a vector or matrix is a buffer and two sizes, scalars come by value, a number goes into a buffer, and
-    // a queue and an event are the last.
+    // CLBlast, where a vector or matrix is a buffer and two sizes, scalars come by value, a number goes into a buffer,
+    // and a queue and an event are the last.
     z p z p z z p p -> i; // nrm2, asum, iamax
     z p z z p z z p p -> i; // copy, swap
     z p z p z z p z z p p -> i; // dot

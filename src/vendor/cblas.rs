@@ -6,7 +6,7 @@ use std::path::Path;
 use super::call::{Integer, Returned, caller};
 use super::file::{LibraryFile, is_our_own, text};
 use super::functions::{Functions, call};
-use super::request::{Interface, Place, Request, Returns};
+use super::request::{Interface, Request, ResultSlot, Returns};
 use super::{Number, Ran};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -41,7 +41,7 @@ pub struct Cblas {
 const OURSELVES: &str = "its functions are this library's own, which would call themselves";
 
 impl Cblas {
-    /// Whether loading failed because the library is this one.
+    /// True if loading failed because the library is this one.
     pub(crate) fn is_ourselves(error: &Error) -> bool {
         matches!(error, Error::VendorLibrary { reason, .. } if reason == OURSELVES)
     }
@@ -73,12 +73,12 @@ impl Cblas {
         &self.file
     }
 
-    /// Whether its integers have 64 bits.
+    /// True if its integers have 64 bits.
     pub const fn wide(&self) -> bool {
         self.names.wide
     }
 
-    /// What OpenBLAS, BLIS and MKL say of themselves.
+    /// Version string of OpenBLAS, BLIS or MKL.
     pub fn version(&self) -> Option<String> {
         version(&self.file)
     }
@@ -89,8 +89,8 @@ impl Cblas {
     }
 
     /// A request to write a call in.
-    pub(super) fn request<T: Scalar>(&self, place: &mut Place) -> Request<T> {
-        Request::new(Interface::Cblas, if self.names.wide { i64::LARGEST } else { c_int::LARGEST }, place)
+    pub(super) fn request<T: Scalar>(&self, slot: &mut ResultSlot) -> Request<T> {
+        Request::new(Interface::Cblas, if self.names.wide { i64::LARGEST } else { c_int::LARGEST }, slot)
     }
 
     /// The name of the function for a request.
@@ -104,7 +104,7 @@ impl Cblas {
     ///
     /// # Safety
     /// The request's operands must be valid, and those that it writes nobody else's.
-    pub(super) unsafe fn run<T: Scalar>(&self, request: &Request<T>, place: &Place) -> Ran<T> {
+    pub(super) unsafe fn run<T: Scalar>(&self, request: &Request<T>, slot: &ResultSlot) -> Ran<T> {
         let found = self.functions.get::<T>(request.routine(), || {
             let (address, signature) = (self.file.address(&self.symbol(request))?, request.signature());
             let call = if self.names.wide { caller::<T, i64>(&signature) } else { caller::<T, c_int>(&signature) };
@@ -118,12 +118,12 @@ impl Cblas {
             (Returned::Index(index), _) => Number::Index(index as i64),
             (Returned::Number(number), Returns::Element) => Number::Element(T::from_parts(number, 0.0)),
             (Returned::Number(number), _) => Number::Real(number),
-            _ => Number::Element(place.number()),
+            _ => Number::Element(slot.number()),
         })
     }
 }
 
-/// What a library says of itself, if it is OpenBLAS, BLIS or MKL.
+/// Version string of a library, if it is OpenBLAS, BLIS or MKL.
 pub fn version(file: &LibraryFile) -> Option<String> {
     type Describe = unsafe extern "C" fn() -> *const c_char;
     type Fill = unsafe extern "C" fn(*mut c_char, c_int);

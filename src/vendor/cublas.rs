@@ -9,7 +9,7 @@ use super::call::{Integer, Returned, caller};
 use super::cuda::{Cuda, CudaMemory, Current, Pinned, Status, check};
 use super::file::LibraryFile;
 use super::functions::{Functions, call};
-use super::request::{Interface, Operand, Place, Request, Returns};
+use super::request::{Interface, Operand, Request, ResultSlot, Returns};
 use super::{Number, Ran};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -110,8 +110,8 @@ impl CuBlas {
     }
 
     /// A request to write a call in.
-    pub(super) fn request<T: Scalar>(&self, place: &mut Place) -> Request<T> {
-        Request::new(Interface::CuBlas, c_int::LARGEST, place)
+    pub(super) fn request<T: Scalar>(&self, slot: &mut ResultSlot) -> Request<T> {
+        Request::new(Interface::CuBlas, c_int::LARGEST, slot)
     }
 
     /// The name of the function for a request.
@@ -129,7 +129,7 @@ impl CuBlas {
     ///
     /// # Safety
     /// The request's operands must be valid, and those that it writes nobody else's.
-    pub(super) unsafe fn run<T: Scalar>(&self, request: &mut Request<T>, place: &Place) -> Result<Ran<T>> {
+    pub(super) unsafe fn run<T: Scalar>(&self, request: &mut Request<T>, slot: &ResultSlot) -> Result<Ran<T>> {
         let found = self.functions.get::<T>(request.routine(), || {
             let address = self.file.address(&self.symbol(request))?;
             Some((address, caller::<T, c_int>(&request.signature())?))
@@ -175,10 +175,10 @@ impl CuBlas {
         result?;
         Ok(Ran::Done(match request.returns() {
             Returns::Nothing => Number::None,
-            Returns::Element => Number::Element(place.number()),
-            Returns::Real => Number::Real(place.number::<T::RealScalar>().into()),
-            Returns::Double => Number::Real(place.number::<f64>()),
-            Returns::Index => Number::Index(place.index()),
+            Returns::Element => Number::Element(slot.number()),
+            Returns::Real => Number::Real(slot.number::<T::RealScalar>().into()),
+            Returns::Double => Number::Real(slot.number::<f64>()),
+            Returns::Index => Number::Index(slot.index()),
         }))
     }
 }

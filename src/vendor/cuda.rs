@@ -1,4 +1,5 @@
-//! CUDA's driver (`libcuda.so.1`), which comes with every NVIDIA GPU: a context, memory and copies, without any CUDA runtime.
+//! CUDA's driver (`libcuda.so.1`), which comes with every NVIDIA GPU: a context, memory and copies, without any CUDA
+//! runtime.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::ptr;
 use super::file::{LibraryFile, text};
 use crate::error::{Error, Result};
 
-/// What CUDA's and cuBLAS's functions return: 0 is success.
+/// Status of CUDA's and cuBLAS's functions: 0 is success.
 pub type Status = c_int;
 type DevicePointer = u64;
 type Event = *mut c_void;
@@ -18,8 +19,8 @@ const MULTIPROCESSORS: c_int = 16;
 /// CU_EVENT_DISABLE_TIMING.
 const WITHOUT_TIMING: c_uint = 2;
 
-/// The driver's functions that are needed (the `_v2` ones are those that cuda.h calls by the plain names), and the primary
-/// context of a GPU, which cuBLAS uses too.
+/// The driver's functions that are needed (the `_v2` ones are those that cuda.h calls by the plain names), and the
+/// primary context of a GPU, which cuBLAS uses too.
 #[derive(Debug)]
 pub struct Cuda {
     file: LibraryFile,
@@ -200,31 +201,31 @@ impl CudaMemory<'_> {
     ///
     /// # Safety
     /// The piece must hold the bytes, and stay as it is until it is waited for.
-    pub(super) unsafe fn begin_write(&self, place: usize, piece: &Pinned, bytes: usize) -> Result<()> {
-        assert!(place + bytes <= self.bytes);
-        let to = self.pointer + place as DevicePointer;
+    pub(super) unsafe fn begin_write(&self, offset: usize, chunk: &Pinned, bytes: usize) -> Result<()> {
+        assert!(offset + bytes <= self.bytes);
+        let to = self.pointer + offset as DevicePointer;
         // SAFETY: the caller vouches for the piece; the place was checked.
-        let status = unsafe { (self.cuda.write_async)(to, piece.address.cast(), bytes, ptr::null_mut()) };
+        let status = unsafe { (self.cuda.write_async)(to, chunk.address.cast(), bytes, ptr::null_mut()) };
         check(&self.cuda.file, "cuMemcpyHtoDAsync", status)?;
-        self.record(piece)
+        self.record(chunk)
     }
 
     /// Begins to copy from a place here to a pinned piece, after everything before is done.
     ///
     /// # Safety
     /// The piece must have room, and not be touched until it is waited for.
-    pub(super) unsafe fn begin_read(&self, place: usize, piece: &Pinned, bytes: usize) -> Result<()> {
-        assert!(place + bytes <= self.bytes);
-        let from = self.pointer + place as DevicePointer;
+    pub(super) unsafe fn begin_read(&self, offset: usize, chunk: &Pinned, bytes: usize) -> Result<()> {
+        assert!(offset + bytes <= self.bytes);
+        let from = self.pointer + offset as DevicePointer;
         // SAFETY: the caller vouches for the piece; the place was checked.
-        let status = unsafe { (self.cuda.read_async)(piece.address.cast(), from, bytes, ptr::null_mut()) };
+        let status = unsafe { (self.cuda.read_async)(chunk.address.cast(), from, bytes, ptr::null_mut()) };
         check(&self.cuda.file, "cuMemcpyDtoHAsync", status)?;
-        self.record(piece)
+        self.record(chunk)
     }
 
-    fn record(&self, piece: &Pinned) -> Result<()> {
+    fn record(&self, chunk: &Pinned) -> Result<()> {
         // SAFETY: the event is the piece's own, and a context is current.
-        check(&self.cuda.file, "cuEventRecord", unsafe { (self.cuda.record_event)(piece.event, ptr::null_mut()) })
+        check(&self.cuda.file, "cuEventRecord", unsafe { (self.cuda.record_event)(chunk.event, ptr::null_mut()) })
     }
 }
 

@@ -15,8 +15,9 @@ pub struct LibraryFile {
 }
 
 impl LibraryFile {
-    /// Loads a file by its path, or by a name that the system's loader looks for. Its symbols are not seen by others, and its own
-    /// come before those of the program, so that a library that replaces the BLAS of the program does not replace its.
+    /// Loads a file by its path, or by a name that the system's loader looks for. Its symbols are not seen by others,
+    /// and its own come before those of the program, so that a library that replaces the BLAS of the program does not
+    /// replace its.
     ///
     /// # Errors
     /// [`Error::VendorLibrary`], with the loader's reason.
@@ -96,7 +97,7 @@ fn reason(error: &libloading::Error) -> String {
     text.replace('\n', " ")
 }
 
-/// Whether an address lies in the same loaded file as this library itself, such as our own drop-in BLAS.
+/// True if an address lies in the same loaded file as this library itself, such as our own drop-in BLAS.
 #[cfg(unix)]
 pub(super) fn is_our_own(address: *const c_void) -> bool {
     let file_of = |address: *const c_void| {

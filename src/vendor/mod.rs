@@ -1,7 +1,7 @@
 //! Other people's libraries, loaded at run time: any CBLAS, and cuBLAS.
 //!
-//! A routine's arguments are told once (`calls`), and become the words of a C call (`request`), as the interface has it,
-//! which is made without knowing its type when this is compiled (`call`).
+//! A routine's arguments are told once (`calls`), and become the words of a C call (`request`), as the interface has
+//! it, which is made without knowing its type when this is compiled (`call`).
 
 pub mod call;
 mod calls;
@@ -26,7 +26,7 @@ pub use routine::{Letters, Routine};
 
 use crate::error::Result;
 use crate::scalar::Scalar;
-use request::Place;
+use request::ResultSlot;
 
 /// A library that stands in for the host or a device.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ pub(crate) enum Number<T> {
     Index(i64),
 }
 
-/// What became of a call.
+/// Outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ran<T> {
     Done(Number<T>),
@@ -54,7 +54,7 @@ enum Ran<T> {
     Lacks,
 }
 
-/// What a vendor did with a call.
+/// Result of a vendor's call.
 #[derive(Debug)]
 pub(crate) enum Answer<T> {
     /// It is done.
@@ -64,7 +64,7 @@ pub(crate) enum Answer<T> {
 }
 
 thread_local! {
-    /// Whether the thread is in a call of a vendor's library.
+    /// True if the thread is in a call of a vendor's library.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -85,8 +85,8 @@ impl Drop for Inside {
     }
 }
 
-/// Whether the calling thread is in a vendor's library, which found our functions in the place of its own: the work is then
-/// the host's.
+/// True if the calling thread is in a vendor's library, which found our functions in the place of its own: the work is
+/// then the host's.
 pub fn inside() -> bool {
     INSIDE.try_with(Cell::get).unwrap_or(false)
 }
@@ -100,7 +100,7 @@ impl Vendor {
         }
     }
 
-    /// What the library says of itself.
+    /// Version string of the library.
     pub fn version(&self) -> Option<String> {
         match self {
             Vendor::Cblas(library) => library.version(),
@@ -119,10 +119,10 @@ impl Vendor {
         self,
         describe: &mut dyn FnMut(&mut Request<T>) -> Option<()>,
     ) -> Result<Answer<T>> {
-        let mut place = Place::default();
+        let mut slot = ResultSlot::default();
         let mut request = match self {
-            Vendor::Cblas(library) => library.request(&mut place),
-            Vendor::CuBlas(library) => library.request(&mut place),
+            Vendor::Cblas(library) => library.request(&mut slot),
+            Vendor::CuBlas(library) => library.request(&mut slot),
         };
         if describe(&mut request).is_none() {
             let reason = "its interface does not take the layout, an operation, a stride or a size of this call";
@@ -131,9 +131,9 @@ impl Vendor {
         let guard = Inside::enter();
         let ran = match self {
             // SAFETY: the caller vouches for the operands.
-            Vendor::Cblas(library) => unsafe { library.run(&request, &place) },
+            Vendor::Cblas(library) => unsafe { library.run(&request, &slot) },
             // SAFETY: as above.
-            Vendor::CuBlas(library) => unsafe { library.run(&mut request, &place)? },
+            Vendor::CuBlas(library) => unsafe { library.run(&mut request, &slot)? },
         };
         drop(guard);
         match ran {

@@ -1,14 +1,14 @@
 //! A routine's call, written down as one library's C interface has it.
 //!
-//! The functions in [`super::calls`] say what a routine's arguments are, in BLAS's order; here they become the words of a C
-//! call. What an interface cannot express is `None`, and the call goes elsewhere.
+//! The functions in [`super::calls`] say what a routine's arguments are, in BLAS's order; here they become the words of
+//! a C call. What an interface cannot express is `None`, and the call goes elsewhere.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
 use super::call::{Word, signature};
 use super::routine::Routine;
-use crate::options::{Diagonal, Layout, Op, Side, Triangle};
+use crate::options::{Diag, Layout, Op, Side, Triangle};
 use crate::scalar::{Complex64, Scalar};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, Memory, VectorMut, VectorRef, VectorShape, View};
 
@@ -35,7 +35,7 @@ pub(crate) enum Returns {
     Index,
 }
 
-/// What a routine does with an operand's elements.
+/// Access to an operand's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
     pub(crate) reads: bool,
@@ -133,7 +133,7 @@ impl<T: Scalar> From<&VectorMut<'_, T>> for Vector<T> {
     }
 }
 
-/// Where a view of the host's memory begins.
+/// Start of a view of host memory.
 pub(crate) fn start<T>(memory: Memory<'_, T>, offset: usize) -> *mut T {
     match memory {
         Memory::Host(start, _) => start.wrapping_add(offset),
@@ -157,9 +157,9 @@ pub(crate) struct Operand {
 
 /// Memory for a number that a routine gives by address, or for rotm's five.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Place([Complex64; 3]);
+pub(crate) struct ResultSlot([Complex64; 3]);
 
-impl Place {
+impl ResultSlot {
     /// A number of the element type that a function wrote.
     pub(crate) fn number<T: Scalar>(&self) -> T {
         // SAFETY: the place is large enough and aligned for each element type, all of which may have any bits.
@@ -174,35 +174,35 @@ impl Place {
 }
 
 /// Words of the longest call: cuBLAS's gbmv and gemm have 14.
-const MOST_WORDS: usize = 16;
+const MAX_WORDS: usize = 16;
 /// Operands of a routine, at most.
-const MOST_OPERANDS: usize = 3;
+const MAX_OPERANDS: usize = 3;
 
 /// A call that is being written.
 pub(crate) struct Request<T: Scalar> {
     interface: Interface,
     largest: i64,
     routine: Routine,
-    words: [Word<T>; MOST_WORDS],
+    words: [Word<T>; MAX_WORDS],
     count: usize,
-    operands: [Option<Operand>; MOST_OPERANDS],
+    operands: [Option<Operand>; MAX_OPERANDS],
     returns: Returns,
-    place: *mut Place,
+    slot: *mut ResultSlot,
 }
 
 impl<T: Scalar> Request<T> {
     /// An empty one for a library whose integers end at `largest`. A number that the routine gives by address goes to
-    /// `place`.
-    pub(crate) fn new(interface: Interface, largest: i64, place: &mut Place) -> Self {
+    /// `slot`.
+    pub(crate) fn new(interface: Interface, largest: i64, slot: &mut ResultSlot) -> Self {
         Request {
             interface,
             largest,
             routine: Routine::Copy,
-            words: [Word::Int(0); MOST_WORDS],
+            words: [Word::Int(0); MAX_WORDS],
             count: 0,
-            operands: [None; MOST_OPERANDS],
+            operands: [None; MAX_OPERANDS],
             returns: Returns::Nothing,
-            place,
+            slot,
         }
     }
 
@@ -216,7 +216,7 @@ impl<T: Scalar> Request<T> {
         self.returns
     }
 
-    /// What goes to a GPU.
+    /// Operands that a GPU needs.
     pub(crate) fn operands(&self) -> impl Iterator<Item = &Operand> {
         self.operands.iter().flatten()
     }
@@ -231,7 +231,7 @@ impl<T: Scalar> Request<T> {
         self.words[word] = Word::Pointer(address);
     }
 
-    /// Whether the function has `_sub` in its name: CBLAS's for complex numbers, which it writes to an address.
+    /// True if the function has `_sub` in its name: CBLAS's for complex numbers, which it writes to an address.
     pub(crate) fn is_sub(&self) -> bool {
         self.interface == Interface::Cblas && self.returns == Returns::Element && T::KIND.is_complex()
     }
@@ -249,7 +249,7 @@ impl<T: Scalar> Request<T> {
         signature(self.words(), returned)
     }
 
-    /// Whether the routine must be told in terms of the transposed matrices, because this layout cannot be expressed.
+    /// True if the routine must be told in terms of the transposed matrices, because this layout cannot be expressed.
     pub(crate) fn turns(&self, layout: Layout) -> bool {
         self.interface == Interface::CuBlas && layout == Layout::RowMajor
     }
@@ -286,10 +286,10 @@ impl<T: Scalar> Request<T> {
     pub(crate) fn op(&mut self, op: Op) -> Option<()> {
         let op = if T::KIND.is_complex() { op } else { without_conjugation(op) };
         let cublas = match op {
-            Op::Keep => 0,
-            Op::Transpose => 1,
-            Op::Adjoint => 2,
-            Op::Conjugate => return None,
+            Op::NoTrans => 0,
+            Op::Trans => 1,
+            Op::ConjTrans => 2,
+            Op::ConjNoTrans => return None,
         };
         self.option(op.code(), cublas);
         Some(())
@@ -299,8 +299,8 @@ impl<T: Scalar> Request<T> {
         self.option(triangle.code(), (triangle == Triangle::Upper).into());
     }
 
-    pub(crate) fn diagonal(&mut self, diagonal: Diagonal) {
-        self.option(diagonal.code(), (diagonal == Diagonal::Unit).into());
+    pub(crate) fn diagonal(&mut self, diagonal: Diag) {
+        self.option(diagonal.code(), (diagonal == Diag::Unit).into());
     }
 
     pub(crate) fn side(&mut self, side: Side) {
@@ -332,11 +332,11 @@ impl<T: Scalar> Request<T> {
 
     /// rotm's parameters, by their address.
     pub(crate) fn parameters(&mut self, parameters: [T; 5]) {
-        const { assert!(size_of::<[T; 5]>() <= size_of::<Place>() || T::KIND.is_complex()) };
+        const { assert!(size_of::<[T; 5]>() <= size_of::<ResultSlot>() || T::KIND.is_complex()) };
         assert!(!T::KIND.is_complex(), "rotm is for real types");
         // SAFETY: the place holds five real numbers, and lives until the call is done.
-        unsafe { self.place.cast::<[T; 5]>().write(parameters) };
-        self.push(Word::Pointer(self.place.cast()));
+        unsafe { self.slot.cast::<[T; 5]>().write(parameters) };
+        self.push(Word::Pointer(self.slot.cast()));
     }
 
     fn operand(&mut self, start: *mut T, (count, length, pitch): (usize, usize, usize), access: Access) {
@@ -351,7 +351,7 @@ impl<T: Scalar> Request<T> {
                 pitch: pitch * size,
                 access,
             };
-            *self.operands.iter_mut().find(|place| place.is_none()).expect("a place for each operand") = Some(operand);
+            *self.operands.iter_mut().find(|slot| slot.is_none()).expect("a place for each operand") = Some(operand);
         }
         self.push(Word::Pointer(start.cast()));
     }
@@ -391,7 +391,7 @@ impl<T: Scalar> Request<T> {
     pub(crate) fn gives(&mut self, returns: Returns) {
         self.returns = returns;
         if self.interface == Interface::CuBlas || self.is_sub() {
-            self.push(Word::Pointer(self.place.cast()));
+            self.push(Word::Pointer(self.slot.cast()));
         }
     }
 }
@@ -399,7 +399,7 @@ impl<T: Scalar> Request<T> {
 /// The same operation on a real matrix.
 const fn without_conjugation(op: Op) -> Op {
     match op {
-        Op::Keep | Op::Conjugate => Op::Keep,
-        Op::Transpose | Op::Adjoint => Op::Transpose,
+        Op::NoTrans | Op::ConjNoTrans => Op::NoTrans,
+        Op::Trans | Op::ConjTrans => Op::Trans,
     }
 }

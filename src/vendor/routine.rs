@@ -2,7 +2,7 @@
 
 use crate::scalar::ScalarKind;
 
-/// Where the letters of the type stand in a name.
+/// Position of the type's letters in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Letters {
     /// `saxpy`, `caxpy`.
@@ -18,8 +18,8 @@ pub enum Letters {
 }
 
 impl Letters {
-    /// A routine's name in C, between the interface's own letters: `daxpy`, `scnrm2`, `isamax`, each letter of a type in
-    /// upper or lower case as `case` has it.
+    /// A routine's name in C, between the interface's own letters: `daxpy`, `scnrm2`, `isamax`, each letter of a type
+    /// in upper or lower case as `case` has it.
     pub fn name(self, name: &str, kind: ScalarKind, case: fn(&char) -> char) -> String {
         let type_letter = case(&kind.letter());
         let real = case(&if kind.is_double() { 'D' } else { 'S' });

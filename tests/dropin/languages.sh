@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs linear algebra in Python, Octave and R with and without the drop-in: the log names the routines that they must have
-# called, and the results are the same within rounding. What is not installed is not tried, and that is said.
+# Runs linear algebra in Python, Octave and R with and without the drop-in: the log names the routines that they must
+# have called, and the results are the same within rounding. What is not installed is not tried, and that is said.
 #
 #   tests/dropin/languages.sh LIBRARY WORK
 #

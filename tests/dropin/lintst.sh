@@ -1,11 +1,12 @@
 #!/bin/sh
-# Runs Netlib's testers of LAPACK's linear equations, which Debian has in liblapack-test, over a library that is preloaded: the
-# groups of routines that the library has, error exits included. What it does not have is the system's LAPACK's.
+# Runs Netlib's testers of LAPACK's linear equations, which Debian has in liblapack-test, over a library that is
+# preloaded: the groups of routines that the library has, error exits included. What it does not have is the system's
+# LAPACK's.
 #
 #   tests/dropin/lintst.sh LIBRARY FOLDER [TYPES]
 #
-# TYPES are letters of types, sdcz when they are left out. FOLDER gets what the testers say. Ends with "lintst: N groups, 0
-# failures".
+# TYPES are letters of types, sdcz when they are left out. FOLDER gets what the testers say. Ends with "lintst: N
+# groups, 0 failures".
 set -eu
 library=$1
 folder=$2
@@ -16,8 +17,8 @@ mkdir -p "$folder"
 groups=0
 failures=0
 for type in $(echo "$types" | sed 's/./& /g'); do
-  # The sizes and what else stands before the groups, and of these the ones for LU, Cholesky, triangles, QR with and without
-  # pivoting, trapezoids and least squares.
+  # The sizes and what else stands before the groups, and of these the ones for LU, Cholesky, triangles, QR with and
+  # without pivoting, trapezoids and least squares.
   sed -n -E "1,/error exits/p; /^.(GE|PO|TR|QR|QP|TZ|LS)( |\$)/p" "$testers/${type}test.in" >"$folder/$type.in"
   said=$folder/$type.said
   code=0

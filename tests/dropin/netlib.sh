@@ -3,8 +3,9 @@
 #
 #   tests/dropin/netlib.sh LIBRARY FOLDER [TYPES]
 #
-# TYPES are letters of types, sdcz when they are left out. FOLDER gets what the testers say; AFFINIMATH_ROUTE tells where they
-# run. Ends with "netlib: N checks, 0 failures", a check being a line in which a tester says that something passed.
+# TYPES are letters of types, sdcz when they are left out. FOLDER gets what the testers say; AFFINIMATH_ROUTE tells
+# where they run. Ends with "netlib: N checks, 0 failures", a check being a line in which a tester says that something
+# passed.
 set -eu
 library=$1
 folder=$2

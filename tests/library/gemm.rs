@@ -1,5 +1,5 @@
-//! gemm through the public API, on the host's memory: wherever a call is sent, the result is the same within the bound of
-//! the error analysis, and nothing around C is touched.
+//! gemm through the public API, on the host's memory: wherever a call is sent, the result is the same within the bound
+//! of the error analysis, and nothing around C is touched.
 
 use affinimath::route::{DeviceChoice, RouteChoice, configure};
 use affinimath::{
@@ -125,7 +125,7 @@ fn gemm_is_right_wherever_it_is_sent() {
             None => configure(RouteChoice::Host, &DeviceChoice::Host).unwrap(),
             Some(index) => configure(RouteChoice::Device, &DeviceChoice::Index(index)).unwrap(),
         }
-        let doubles = place.is_none_or(|index| devices[index].facts().fp64);
+        let doubles = place.is_none_or(|index| devices[index].info().fp64);
         let mut runner =
             TestRunner::new(ProptestConfig { cases: 100, failure_persistence: None, ..Default::default() });
         let result = runner.run(&case(), |case| {
@@ -143,7 +143,7 @@ fn gemm_is_right_wherever_it_is_sent() {
             let (x, mut y) = ([1.0_f64], [7.0_f64]);
             let view = || MatrixRef::from_slice(&x, one).unwrap();
             let target = MatrixMut::from_slice(&mut y, one).unwrap();
-            let refused = gemm(Op::Keep, Op::Keep, 1.0, view(), view(), 0.0, target).unwrap_err();
+            let refused = gemm(Op::NoTrans, Op::NoTrans, 1.0, view(), view(), 0.0, target).unwrap_err();
             assert!(matches!(refused, Error::PrecisionNotSupported { .. }), "{refused}");
             assert_eq!(y, [7.0]);
         }
@@ -161,10 +161,14 @@ fn buffers_multiply_where_they_lie() {
         let mut c = context.zeros::<f32>(2).unwrap();
         // A is 2 x 3, its columns (1, 2), (3, 4), (5, 6).
         let views = (a.matrix(2, 3).unwrap(), b.matrix(3, 1).unwrap());
-        gemm(Op::Keep, Op::Keep, 2.0, views.0, views.1, 0.0, c.matrix_mut(2, 1).unwrap()).unwrap().wait().unwrap();
+        gemm(Op::NoTrans, Op::NoTrans, 2.0, views.0, views.1, 0.0, c.matrix_mut(2, 1).unwrap())
+            .unwrap()
+            .wait()
+            .unwrap();
         assert_eq!(c.download().unwrap(), [1.0, 2.0]);
         assert!(matches!(a.matrix(4, 2).unwrap_err(), Error::ViewTooLarge { .. }));
-        let wrong = gemm(Op::Keep, Op::Keep, 1.0, views.0, views.0, 0.0, c.matrix_mut(2, 1).unwrap()).unwrap_err();
+        let wrong =
+            gemm(Op::NoTrans, Op::NoTrans, 1.0, views.0, views.0, 0.0, c.matrix_mut(2, 1).unwrap()).unwrap_err();
         assert!(matches!(wrong, Error::ShapeMismatch(_)), "{wrong}");
     }
 }

@@ -1,5 +1,5 @@
-//! hgemm through the public API: wherever a call is sent, the result is the same within the bound of the error analysis, and nothing
-//! around C is touched.
+//! hgemm through the public API: wherever a call is sent, the result is the same within the bound of the error
+//! analysis, and nothing around C is touched.
 
 use affinimath::route::{DeviceChoice, RouteChoice, configure};
 use affinimath::{Context, Device, Error, Half, Layout, MatrixMut, MatrixRef, MatrixShape, Op, hgemm};
@@ -88,7 +88,8 @@ fn check(case: &Case) {
         let (sum, size): (f64, f64) = (terms().sum(), terms().map(f64::abs).sum());
         let old = if beta == 0.0 { 0.0 } else { beta * before[index].to_f64() };
         let expected = alpha * sum + old;
-        // In floats (k + 3) eps (|alpha| |A| |B| + |beta| |C|), and then one rounding to 11 bits, or among subnormal halves.
+        // In floats (k + 3) eps (|alpha| |A| |B| + |beta| |C|), and then one rounding to 11 bits, or among subnormal
+        // halves.
         let floats = (k + 3) as f64 * f64::from(f32::EPSILON) * (alpha.abs() * size + old.abs());
         let bound = floats + (expected.abs() + floats) * 2.0_f64.powi(-11) + 2.0_f64.powi(-25);
         assert_close!(c.data[index].to_f64(), expected, bound, "({i}, {j})");
@@ -102,7 +103,7 @@ fn one([a, b, c]: [Half; 3], alpha: f32, beta: f32) -> Half {
     let (a, b, mut c) = ([a], [b], [c]);
     let views = (MatrixRef::from_slice(&a, shape).unwrap(), MatrixRef::from_slice(&b, shape).unwrap());
     let target = MatrixMut::from_slice(&mut c, shape).unwrap();
-    hgemm(Op::Keep, Op::Keep, alpha, views.0, views.1, beta, target).unwrap().wait().unwrap();
+    hgemm(Op::NoTrans, Op::NoTrans, alpha, views.0, views.1, beta, target).unwrap().wait().unwrap();
     c[0]
 }
 
@@ -168,10 +169,14 @@ fn buffers_multiply_where_they_lie() {
         let mut c = context.zeros::<Half>(2).unwrap();
         // A is 2 x 3, its columns (1, 2), (3, 4), (5, 6).
         let views = (a.matrix(2, 3).unwrap(), b.matrix(3, 1).unwrap());
-        hgemm(Op::Keep, Op::Keep, 2.0, views.0, views.1, 0.0, c.matrix_mut(2, 1).unwrap()).unwrap().wait().unwrap();
+        hgemm(Op::NoTrans, Op::NoTrans, 2.0, views.0, views.1, 0.0, c.matrix_mut(2, 1).unwrap())
+            .unwrap()
+            .wait()
+            .unwrap();
         assert_eq!(c.download().unwrap(), halves(&[1.0, 2.0]));
         assert!(matches!(a.matrix(4, 2).unwrap_err(), Error::ViewTooLarge { .. }));
-        let wrong = hgemm(Op::Keep, Op::Keep, 1.0, views.0, views.0, 0.0, c.matrix_mut(2, 1).unwrap()).unwrap_err();
+        let wrong =
+            hgemm(Op::NoTrans, Op::NoTrans, 1.0, views.0, views.0, 0.0, c.matrix_mut(2, 1).unwrap()).unwrap_err();
         assert!(matches!(wrong, Error::ShapeMismatch(_)), "{wrong}");
     }
 }
@@ -188,7 +193,10 @@ fn a_long_product_is_right() {
         let mut c = context.zeros::<Half>(m * n).unwrap();
         let (on_a, on_b) = (context.upload(&a).unwrap(), context.upload(&b).unwrap());
         let views = (on_a.matrix(m, k).unwrap(), on_b.matrix(k, n).unwrap());
-        hgemm(Op::Keep, Op::Keep, 1.0, views.0, views.1, 0.0, c.matrix_mut(m, n).unwrap()).unwrap().wait().unwrap();
+        hgemm(Op::NoTrans, Op::NoTrans, 1.0, views.0, views.1, 0.0, c.matrix_mut(m, n).unwrap())
+            .unwrap()
+            .wait()
+            .unwrap();
         let result = c.download().unwrap();
         for (i, j) in (0..n).flat_map(|j| (0..m).map(move |i| (i, j))) {
             let sum: f64 = (0..k).map(|p| a[i + p * m].to_f64() * b[p + j * k].to_f64()).sum();
@@ -217,7 +225,10 @@ fn every_half_is_read_and_products_are_rounded_to_the_nearest() {
             let (a, b) = (context.upload(&left).unwrap(), context.upload(&right).unwrap());
             let mut c = context.zeros::<Half>(m * n).unwrap();
             let views = (a.matrix(m, 1).unwrap(), b.matrix(1, n).unwrap());
-            hgemm(Op::Keep, Op::Keep, 1.0, views.0, views.1, 0.0, c.matrix_mut(m, n).unwrap()).unwrap().wait().unwrap();
+            hgemm(Op::NoTrans, Op::NoTrans, 1.0, views.0, views.1, 0.0, c.matrix_mut(m, n).unwrap())
+                .unwrap()
+                .wait()
+                .unwrap();
             let result = c.download().unwrap();
             for (index, result) in result.into_iter().enumerate() {
                 let (x, y) = (left[index % m], right[index / m]);

@@ -1,9 +1,11 @@
-//! Operands beyond element 2^31 of their memory: every routine gives what it gives for operands at the start of a small one.
+//! Operands beyond element 2^31 of their memory: every routine gives what it gives for operands at the start of a small
+//! one.
 //!
-//! The host's memory is taken from the system only where it is touched. A device takes part when it can allocate enough.
+//! The host's memory is taken from the system only where it is touched. A device takes part when it can allocate
+//! enough.
 
 use affinimath::{
-    Buffer, Context, Device, Diagonal, Event, Layout, MatrixMut, MatrixRef, MatrixShape, Op, Result, Side, Triangle,
+    Buffer, Context, Device, Diag, Event, Layout, MatrixMut, MatrixRef, MatrixShape, Op, Result, Side, Triangle,
     VectorMut, VectorRef, VectorShape, axpy, dot, gemm, gemv, ger, omatadd, omatcopy, symm, symv, syrk, trmm, trmv,
     trsm, trsv,
 };
@@ -65,8 +67,8 @@ impl Operands {
         Operands { context: context.clone(), placement, layout: Layout::ColumnMajor, buffers }
     }
 
-    /// A matrix in the first memory and vectors in the others, or matrices in all of them: small integers, so that every
-    /// routine is exact whatever its order.
+    /// A matrix in the first memory and vectors in the others, or matrices in all of them: small integers, so that
+    /// every routine is exact whatever its order.
     fn fill(&mut self, vectors: bool) {
         for which in 0..3 {
             let lines = if vectors && which > 0 { vec![self.placement.vector()] } else { self.lines() };
@@ -154,12 +156,12 @@ fn of_vectors(operands: &mut Operands) -> Vec<(&'static str, Vec<f32>)> {
     });
     run("gemv", &|operands| {
         let (a, x, y) = operands.vectors();
-        done(gemv(Op::Keep, 1.0, a, x, 2.0, y));
+        done(gemv(Op::NoTrans, 1.0, a, x, 2.0, y));
         operands.vector(2)
     });
     run("gemv of the transpose", &|operands| {
         let (a, x, y) = operands.vectors();
-        done(gemv(Op::Transpose, 1.0, a, x, 2.0, y));
+        done(gemv(Op::Trans, 1.0, a, x, 2.0, y));
         operands.vector(2)
     });
     run("symv", &|operands| {
@@ -169,12 +171,12 @@ fn of_vectors(operands: &mut Operands) -> Vec<(&'static str, Vec<f32>)> {
     });
     run("trmv", &|operands| {
         let (a, _, y) = operands.vectors();
-        done(trmv(Triangle::Upper, Op::Keep, Diagonal::Stored, a, y));
+        done(trmv(Triangle::Upper, Op::NoTrans, Diag::NonUnit, a, y));
         operands.vector(2)
     });
     run("trsv", &|operands| {
         let (a, _, y) = operands.vectors();
-        done(trsv(Triangle::Upper, Op::Keep, Diagonal::Unit, a, y));
+        done(trsv(Triangle::Upper, Op::NoTrans, Diag::Unit, a, y));
         operands.vector(2)
     });
     run("ger", &|operands| {
@@ -195,15 +197,15 @@ fn of_matrices(operands: &mut Operands) -> Vec<(&'static str, Vec<f32>)> {
     };
     run("omatcopy", &|operands| {
         let (a, _, c) = operands.matrices();
-        omatcopy(Op::Transpose, 2.0, a, c)
+        omatcopy(Op::Trans, 2.0, a, c)
     });
     run("omatadd", &|operands| {
         let (a, b, c) = operands.matrices();
-        omatadd(Op::Transpose, Op::Keep, 2.0, a, 3.0, b, c)
+        omatadd(Op::Trans, Op::NoTrans, 2.0, a, 3.0, b, c)
     });
     run("gemm", &|operands| {
         let (a, b, c) = operands.matrices();
-        gemm(Op::Transpose, Op::Keep, 1.0, a, b, 2.0, c)
+        gemm(Op::Trans, Op::NoTrans, 1.0, a, b, 2.0, c)
     });
     run("symm", &|operands| {
         let (a, b, c) = operands.matrices();
@@ -211,15 +213,15 @@ fn of_matrices(operands: &mut Operands) -> Vec<(&'static str, Vec<f32>)> {
     });
     run("syrk", &|operands| {
         let (a, _, c) = operands.matrices();
-        syrk(Triangle::Upper, Op::Keep, 1.0, a, 2.0, c)
+        syrk(Triangle::Upper, Op::NoTrans, 1.0, a, 2.0, c)
     });
     run("trmm", &|operands| {
         let (a, _, c) = operands.matrices();
-        trmm(Side::Right, Triangle::Upper, Op::Keep, Diagonal::Stored, 2.0, a, c)
+        trmm(Side::Right, Triangle::Upper, Op::NoTrans, Diag::NonUnit, 2.0, a, c)
     });
     run("trsm", &|operands| {
         let (a, _, c) = operands.matrices();
-        trsm(Side::Left, Triangle::Lower, Op::Transpose, Diagonal::Unit, 2.0, a, c)
+        trsm(Side::Left, Triangle::Lower, Op::Trans, Diag::Unit, 2.0, a, c)
     });
     results
 }
@@ -232,8 +234,8 @@ fn done(result: Result<Event>) {
 fn contexts() -> Vec<Context> {
     let devices = Device::all().unwrap_or_default().iter();
     let large = devices.filter(|device| {
-        let facts = device.facts();
-        facts.max_allocation_bytes / 4 >= LARGE as u64 && facts.global_memory_bytes / 12 >= LARGE as u64
+        let device_info = device.info();
+        device_info.max_allocation_bytes / 4 >= LARGE as u64 && device_info.global_memory_bytes / 12 >= LARGE as u64
     });
     std::iter::once(Context::host()).chain(large.map(|device| Context::open(device).unwrap())).collect()
 }

@@ -130,7 +130,7 @@ fn floats(check: &mut Check) {
 }
 
 /// Level 2: what is left of the last operand's memory.
-fn matrices_and_vectors<T: Scalar>(check: &mut Check, layout: Layout, op: Op, triangle: Triangle, diagonal: Diagonal) {
+fn matrices_and_vectors<T: Scalar>(check: &mut Check, layout: Layout, op: Op, triangle: Triangle, diagonal: Diag) {
     let ([a, x, y], (lower, upper)) = ([3, 4, 5].map(memory::<T>), (2, 1));
     let sv = |n| VectorShape::new(n, 3, -2).unwrap();
     let (alpha, beta) = (T::from_parts(0.75, 0.5), T::from_parts(0.5, -0.25));
@@ -168,7 +168,7 @@ fn matrices_and_vectors<T: Scalar>(check: &mut Check, layout: Layout, op: Op, tr
     let band_shape = BandShape::new(layout, N, N, lower, upper, 1, lower + upper + 1 + GAP).unwrap();
     let band = BandRef::<T>::from_slice(&a, band_shape).unwrap();
     let solved = PackedRef::<T>::from_slice(&a, triangle_shape).unwrap();
-    if diagonal == Diagonal::Stored {
+    if diagonal == Diag::NonUnit {
         check.same("trsv", || to_y(N, &|y| trsv(triangle, op, diagonal, full, y)));
         check.same("tbsv", || to_y(N, &|y| tbsv(triangle, op, diagonal, band, y)));
         check.same("tpsv", || to_y(N, &|y| tpsv(op, diagonal, solved, y)));
@@ -197,7 +197,7 @@ fn matrices_and_vectors<T: Scalar>(check: &mut Check, layout: Layout, op: Op, tr
 }
 
 /// Level 3, with C (in trmm and trsm, B) as it is left.
-fn matrices<T: Scalar>(check: &mut Check, layout: Layout, op: Op, triangle: Triangle, diagonal: Diagonal, side: Side) {
+fn matrices<T: Scalar>(check: &mut Check, layout: Layout, op: Op, triangle: Triangle, diagonal: Diag, side: Side) {
     let [a, b, c] = [6, 7, 8].map(memory::<T>);
     let (alpha, beta) = (T::from_parts(0.75, 0.5), T::from_parts(0.5, -0.25));
     let [real_alpha, real_beta] = [0.75, 0.5].map(|value| T::RealScalar::from_parts(value, 0.0));
@@ -231,7 +231,7 @@ fn matrices<T: Scalar>(check: &mut Check, layout: Layout, op: Op, triangle: Tria
     let mut a = a.clone();
     a.iter_mut().for_each(|value| *value = T::from_parts(2.0, 0.5) + *value * T::from_parts(0.1, 0.0));
     let square = of(&a, layout, (order, order));
-    if diagonal == Diagonal::Stored {
+    if diagonal == Diag::NonUnit {
         check.same("trsm", || to_c(m, n, &|c| trsm(side, triangle, op, diagonal, alpha, square, c)));
     }
 }
@@ -241,7 +241,7 @@ fn all<T: Scalar>(check: &mut Check) {
     for layout in [Layout::ColumnMajor, Layout::RowMajor] {
         for op in Op::ALL {
             for triangle in Triangle::ALL {
-                for diagonal in Diagonal::ALL {
+                for diagonal in Diag::ALL {
                     matrices_and_vectors::<T>(check, layout, *op, *triangle, *diagonal);
                     for side in Side::ALL {
                         matrices::<T>(check, layout, *op, *triangle, *diagonal, *side);

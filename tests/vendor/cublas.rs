@@ -1,5 +1,5 @@
-//! cuBLAS on a driver and a library that stand for them: operands go to the GPU's memory and back, in the one layout that
-//! cuBLAS has.
+//! cuBLAS on a driver and a library that stand for them: operands go to the GPU's memory and back, in the one layout
+//! that cuBLAS has.
 
 use std::ffi::c_long;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ fn matrices_go_to_cublas_in_every_layout() {
             let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
             MatrixShape::new(layout, rows, columns, 2, adjacent + 3).unwrap()
         };
-        for (op_a, op_b, beta) in [(Op::Keep, Op::Transpose, 0.0), (Op::Transpose, Op::Keep, 2.0)] {
+        for (op_a, op_b, beta) in [(Op::NoTrans, Op::Trans, 0.0), (Op::Trans, Op::NoTrans, 2.0)] {
             same(fake, || {
                 let mut c = numbers(50);
                 let [sa, sb] = [(op_a, 4, 3), (op_b, 3, 5)].map(|(op, rows, columns)| {
@@ -107,7 +107,7 @@ fn matrices_go_to_cublas_in_every_layout() {
                     let order = if side == Side::Left { 4 } else { 3 };
                     let view = MatrixRef::from_slice(&a, shape(order, order)).unwrap();
                     let to = MatrixMut::from_slice(&mut b, shape(4, 3)).unwrap();
-                    trmm(side, triangle, Op::Keep, Diagonal::Unit, 2.0, view, to).unwrap().wait().unwrap();
+                    trmm(side, triangle, Op::NoTrans, Diag::Unit, 2.0, view, to).unwrap().wait().unwrap();
                     b
                 });
             }

@@ -78,8 +78,8 @@ fn product() -> [f64; 4] {
     let (a, b, mut c) = ([1.0, 2.0, 3.0, 4.0], [1.0, 0.0, 1.0, 1.0], [f64::NAN; 4]);
     let shape = MatrixShape::new(Layout::ColumnMajor, 2, 2, 0, 2).unwrap();
     let event = gemm(
-        Op::Keep,
-        Op::Transpose,
+        Op::NoTrans,
+        Op::Trans,
         1.0,
         column(&a, 2),
         column(&b, 2),
@@ -153,13 +153,13 @@ fn what_the_vendor_lacks_is_done_elsewhere_or_refused() {
     let ones = Complex64::new(1.0, 0.0);
     let zero = Complex64::new(0.0, 0.0);
     let c_view = MatrixMut::from_slice(&mut c, one).unwrap();
-    let refused = gemm(Op::Conjugate, Op::Keep, ones, view(), view(), zero, c_view);
+    let refused = gemm(Op::ConjNoTrans, Op::NoTrans, ones, view(), view(), zero, c_view);
     assert!(matches!(refused, Err(Error::UnsupportedByVendor { .. })));
     assert_eq!(c, a, "nothing was touched");
     fake.with(RouteChoice::Auto);
     let c_view = MatrixMut::from_slice(&mut c, one).unwrap();
     let calls = fake.counted("", || {
-        gemm(Op::Conjugate, Op::Keep, ones, view(), view(), zero, c_view).unwrap().wait().unwrap();
+        gemm(Op::ConjNoTrans, Op::NoTrans, ones, view(), view(), zero, c_view).unwrap().wait().unwrap();
     });
     assert_eq!((calls, c[0]), (0, ones));
 }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The modules of `src/` by floors, from the lowest one up. The crates below have floors of their own: cargo keeps those.
+/// The modules of `src/` by floors, from the lowest one up. The crates below have floors of their own: cargo keeps
+/// those.
 const FLOORS: [&[&str]; 9] = [
     &["program"],
     &["memory"],

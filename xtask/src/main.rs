@@ -1,5 +1,6 @@
-//! Tasks of the repository: `cargo xtask codegen` writes what is generated from the routine table, `cargo xtask book` checks
-//! the book's links, `cargo xtask merge-tuning` adds parameters of devices to those that come with the library.
+//! Tasks of the repository: `cargo xtask codegen` writes what is generated from the routine table, `cargo xtask book`
+//! checks the book's links, `cargo xtask words` the words of the sources, and `cargo xtask merge-tuning` adds
+//! parameters of devices to those that come with the library.
 
 mod book;
 mod emit;
@@ -8,19 +9,23 @@ mod floors;
 #[cfg(test)]
 mod kernels;
 mod merge;
+mod words;
 
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "\
-usage: cargo xtask codegen [--check]
+const USAGE: &str = "usage: cargo xtask codegen [--check]
        cargo xtask book
+       cargo xtask words
        cargo xtask merge-tuning FILE...
 
   codegen          writes the headers, the Fortran module, the lists of symbols and the API pages
   codegen --check  writes nothing, and fails when a committed file differs
-  book             fails when a page of the book is not listed, a link leads nowhere, or Rust on a page is not tested
+  book             fails when a page of the book is not listed, a link leads nowhere, or Rust on a page \
+is not tested
+  words            fails where a replaced word comes back, a line is longer than 120 columns, or a doc comment has no \
+subject
   merge-tuning     adds the lines of users' parameters.jsonl to those that come with the library";
 
 fn main() -> ExitCode {
@@ -29,7 +34,8 @@ fn main() -> ExitCode {
     let result = match arguments.as_slice() {
         ["codegen"] => write_files(),
         ["codegen", "--check"] => check_files(),
-        ["book"] => check_book(),
+        ["book"] => book::problems(root()).and_then(fail_on),
+        ["words"] => words::problems(root()).and_then(fail_on),
         ["merge-tuning", files @ ..] if !files.is_empty() => merge::run(root(), files),
         _ => Err(USAGE.to_owned()),
     };
@@ -62,9 +68,7 @@ fn write_files() -> Result<(), String> {
     Ok(())
 }
 
-/// Looks for what leads nowhere in the book.
-fn check_book() -> Result<(), String> {
-    let problems = book::problems(root())?;
+fn fail_on(problems: Vec<String>) -> Result<(), String> {
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
 }
 

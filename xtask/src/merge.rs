@@ -12,8 +12,8 @@ const SHIPPED: &str = "crates/tuner/src/parameters.jsonl";
 /// Device, family, type and class.
 type Key = [String; 4];
 
-/// Adds the lines of the files to those that are there. Of the same device and subject, the one counts that gained most over the default
-/// parameters, both measured in the same rounds.
+/// Adds the lines of the files to those that are there. Of the same device and subject, the one counts that gained most
+/// over the default parameters, both measured in the same rounds.
 pub fn run(root: &Path, files: &[&str]) -> Result<(), String> {
     let path = root.join(SHIPPED);
     let read = |path: &Path| fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
@@ -62,9 +62,9 @@ mod tests {
     use super::*;
 
     fn line(device: &str, class: &str, value: i64, seconds: f64) -> String {
-        format!(
-            r#"{{"library":"0.1.0","device":"{device}","driver":"1","family":"gemm-tiled","kind":"S","class":"{class}","configuration":{{"tile_m":{value}}},"seconds":{seconds},"default_seconds":2.0,"evaluations":9}}"#
-        )
+        let subject = format!(r#""device":"{device}","driver":"1","family":"gemm-tiled","kind":"S","class":"{class}""#);
+        let found = format!(r#""configuration":{{"tile_m":{value}}},"seconds":{seconds},"default_seconds":2.0"#);
+        format!(r#"{{"library":"0.1.0",{subject},{found},"evaluations":9}}"#)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use affinimath::{DeviceFacts, ScalarKind};
+use affinimath::{DeviceInfo, ScalarKind};
 use clap::Args;
 
 use super::runner::Schedule;
@@ -62,9 +62,9 @@ impl TypeLetter {
     }
 
     /// The types that these letters name; without any, both real ones, as far as the device has them.
-    pub fn kinds_for(letters: &[TypeLetter], facts: &DeviceFacts) -> Vec<ScalarKind> {
+    pub fn kinds_for(letters: &[TypeLetter], device_info: &DeviceInfo) -> Vec<ScalarKind> {
         match letters {
-            [] if facts.fp64 => vec![ScalarKind::S, ScalarKind::D],
+            [] if device_info.fp64 => vec![ScalarKind::S, ScalarKind::D],
             [] => vec![ScalarKind::S],
             letters => letters.iter().map(|letter| letter.0).collect(),
         }
@@ -76,7 +76,7 @@ impl TypeLetter {
         [single, double]: [ScalarKind; 2],
         target: &Target,
     ) -> Vec<ScalarKind> {
-        let doubles = target.facts().is_none_or(|facts| facts.fp64);
+        let doubles = target.info().is_none_or(|device_info| device_info.fp64);
         match letters {
             [] if doubles => vec![single, double],
             [] => vec![single],

@@ -48,7 +48,7 @@ impl Report {
         let ours = ContenderFacts {
             name: "affinimath".to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-            threads: Some(target.facts().map_or_else(host::threads, |facts| facts.compute_units)),
+            threads: Some(target.info().map_or_else(host::threads, |facts| facts.compute_units)),
             path: None,
             memory: target.memory,
         };
@@ -57,7 +57,7 @@ impl Report {
             affinimath: env!("CARGO_PKG_VERSION").to_owned(),
             operation: operation.to_owned(),
             unit: unit.to_owned(),
-            device: target.facts().and_then(|facts| serde_json::to_value(facts).ok()),
+            device: target.info().and_then(|facts| serde_json::to_value(facts).ok()),
             target: target.describe(),
             memory: target.memory,
             host_threads: host::threads(),

@@ -20,7 +20,7 @@ const LEAST_ROUNDS: usize = 3;
 const SETTLE: Duration = Duration::from_millis(20);
 
 /// Times that this is waited at most.
-const MOST_SETTLES: usize = 50;
+const MAX_SETTLES: usize = 50;
 
 /// Calls that are not timed, before a turn, take this long, or a round's time where that is shorter, and one call at
 /// least: on two cores a library's calls were slow for some 15 ms after another library's turn, maybe as its threads
@@ -135,7 +135,7 @@ impl<'a> Runner<'a> {
 
 /// Waits until threads of the turn before have come to rest.
 fn settle() {
-    for _ in 0..MOST_SETTLES {
+    for _ in 0..MAX_SETTLES {
         let before = processor_time();
         std::thread::sleep(SETTLE);
         if processor_time().saturating_sub(before) < SETTLE / 10 {

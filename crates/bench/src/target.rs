@@ -1,6 +1,6 @@
 //! Target of our library, and memory of its operands.
 
-use affinimath::{Device, DeviceClass, DeviceFacts, route};
+use affinimath::{Device, DeviceClass, DeviceInfo, route};
 use affinimath_cpu as host;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ impl Target {
             Some(chosen) => Some(&Device::all()?[chosen.index]),
             None => None,
         };
-        let class = device.map(|device| device.facts().class);
+        let class = device.map(|device| device.info().class);
         let memory = match (memory, class) {
             (Some(MemoryChoice::Device), None) => {
                 let problem = "--memory device needs a device, and the host was chosen: name one with --device";
@@ -54,16 +54,16 @@ impl Target {
     }
 
     /// Facts of the device.
-    pub fn facts(&self) -> Option<&'static DeviceFacts> {
-        self.device.map(Device::facts)
+    pub fn info(&self) -> Option<&'static DeviceInfo> {
+        self.device.map(Device::info)
     }
 
     /// The device in one line.
     pub(crate) fn describe(&self) -> String {
-        let Some(facts) = self.facts() else {
+        let Some(device_info) = self.info() else {
             return format!("the host, {} threads", host::threads());
         };
-        let DeviceFacts { name, platform, version, driver, class, compute_units, .. } = facts;
+        let DeviceInfo { name, platform, version, driver, class, compute_units, .. } = device_info;
         let route = if self.automatic { "; each call where the library sends it" } else { "" };
         format!("{name} ({class}, {compute_units} compute units; {platform}, {version}, driver {driver}){route}")
     }

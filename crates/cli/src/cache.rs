@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 /// What `--help` ends with.
 pub const HELP: &str = "
-The folder is AFFINIMATH_CACHE_DIR, else affinimath in the user's cache folder. AFFINIMATH_CACHE_SIZE bounds it (default 1G): a
+The folder is AFFINIMATH_CACHE_DIR, else affinimath in the user's cache folder. AFFINIMATH_CACHE_SIZE bounds it \
+(default 1G): a
 program that is added beyond it evicts the least recently used ones. AFFINIMATH_CACHE=off keeps nothing.
 
 Examples:

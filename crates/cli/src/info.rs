@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use affinimath::{Device, DeviceFacts, route};
+use affinimath::{Device, DeviceInfo, route};
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::{Failure, memory};
 use affinimath_cpu as host;
@@ -34,12 +34,15 @@ pub fn text() -> String {
         Err(error) => add("devices", &error.to_string()),
         Ok(devices) => {
             for (index, device) in devices.iter().enumerate() {
-                let facts = device.facts();
+                let device_info = device.info();
                 add(
                     &format!("device {index}"),
-                    &format!("{} ({}, {} compute units)", facts.name, facts.class, facts.compute_units),
+                    &format!(
+                        "{} ({}, {} compute units)",
+                        device_info.name, device_info.class, device_info.compute_units
+                    ),
                 );
-                for line in device_lines(facts) {
+                for line in device_lines(device_info) {
                     add("", &line);
                 }
             }
@@ -55,20 +58,20 @@ fn host_line() -> String {
     format!("{} threads, {available} of memory available", host::threads())
 }
 
-fn device_lines(facts: &DeviceFacts) -> [String; 3] {
+fn device_lines(device_info: &DeviceInfo) -> [String; 3] {
     let readable = |bytes: u64| memory::readable(bytes.into());
-    let doubles = if facts.fp64 { "fp64" } else { "no fp64: S and C routines only" };
+    let doubles = if device_info.fp64 { "fp64" } else { "no fp64: S and C routines only" };
     [
-        format!("{}: {}; driver {}", facts.platform, facts.version, facts.driver),
+        format!("{}: {}; driver {}", device_info.platform, device_info.version, device_info.driver),
         format!(
             "{} of memory, {} at most at a time",
-            readable(facts.global_memory_bytes),
-            readable(facts.max_allocation_bytes)
+            readable(device_info.global_memory_bytes),
+            readable(device_info.max_allocation_bytes)
         ),
         format!(
             "{doubles}; work-groups to {}, {} of local memory",
-            facts.max_work_group_size,
-            readable(facts.local_memory_bytes)
+            device_info.max_work_group_size,
+            readable(device_info.local_memory_bytes)
         ),
     ]
 }
@@ -94,7 +97,7 @@ fn route_line() -> String {
 
 /// The same for programs.
 pub fn json() -> Value {
-    let devices: Vec<&DeviceFacts> = Device::all().unwrap_or_default().iter().map(Device::facts).collect();
+    let devices: Vec<&DeviceInfo> = Device::all().unwrap_or_default().iter().map(Device::info).collect();
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "host": { "threads": host::threads(), "memory_available": memory::available() },

@@ -4,8 +4,9 @@ use crate::scalar::Scalar;
 
 /// b / a.
 ///
-/// Complex numbers by Smith's algorithm (R. L. Smith, Algorithm 116, CACM 5, 1962) in `f64`, on operands that powers of two brought
-/// away from the ends of the range (M. Baudin and R. L. Smith, *A robust complex division in Scilab*, 2012).
+/// Complex numbers by Smith's algorithm (R. L. Smith, Algorithm 116, CACM 5, 1962) in `f64`, on operands that powers of
+/// two brought away from the ends of the range (M. Baudin and R. L. Smith, *A robust complex division in Scilab*,
+/// 2012).
 #[inline]
 pub fn quotient<T: Scalar>(b: T, a: T) -> T {
     if !T::KIND.is_complex() {
@@ -25,7 +26,8 @@ pub fn reciprocal<T: Scalar>(a: T) -> T {
     quotient(T::ONE, a)
 }
 
-/// The quotient in a triangular system: as in the reference's substitution, what is zero is not divided, not by zero or NaN either.
+/// The quotient in a triangular system: as in the reference's substitution, what is zero is not divided, not by zero or
+/// NaN either.
 #[inline]
 pub fn solved<T: Scalar>(b: T, a: T) -> T {
     if b == T::ZERO { b } else { quotient(b, a) }

@@ -5,9 +5,9 @@ use crate::scalar::ScalarKind;
 /// The library's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a call could not be done. What is found wrong with arguments, sizes and settings leaves everything as it was. After what a device
-/// reports in the middle of an operation, and memory that runs out there, its outputs hold anything; its inputs are unchanged, no
-/// command uses the host's memory any more, and the same call may be made again.
+/// Why a call could not be done. What is found wrong with arguments, sizes and settings leaves everything as it was.
+/// After what a device reports in the middle of an operation, and memory that runs out there, its outputs hold
+/// anything; its inputs are unchanged, no command uses the host's memory any more, and the same call may be made again.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -16,7 +16,7 @@ pub enum Error {
     InvalidArgument {
         /// The argument's name, as the documentation gives it.
         name: &'static str,
-        /// What is wrong with it.
+        /// The rule that it breaks.
         reason: String,
     },
 
@@ -31,20 +31,21 @@ pub enum Error {
         name: &'static str,
         /// Offset plus extent, in elements.
         needed: u64,
-        /// What the memory holds, in elements.
+        /// Length of the memory, in elements.
         available: u64,
     },
 
     /// There is no OpenCL device (or no OpenCL at all), and one was demanded.
     #[error(
-        "no OpenCL device found: {0}; install an OpenCL driver (pocl-opencl-icd for a CPU), or use AFFINIMATH_ROUTE=host"
+        "no OpenCL device found: {0}; install an OpenCL driver (pocl-opencl-icd for a CPU), or use \
+         AFFINIMATH_ROUTE=host"
     )]
     NoDevice(String),
 
     /// No device answers to the name or index asked for.
     #[error("no device answers to '{asked}'; there are: {available}")]
     UnknownDevice {
-        /// What was asked for.
+        /// The device that was asked for.
         asked: String,
         /// The devices there are.
         available: String,
@@ -52,7 +53,8 @@ pub enum Error {
 
     /// The device cannot compute in the precision.
     #[error(
-        "the device '{device}' has no {missing}, which the {kind:?} routines need: use the S or C routines, another device (AFFINIMATH_DEVICE=...) or AFFINIMATH_ROUTE=host"
+        "the device '{device}' has no {missing}, which the {kind:?} routines need: use the S or C routines, another \
+         device (AFFINIMATH_DEVICE=...) or AFFINIMATH_ROUTE=host"
     )]
     PrecisionNotSupported {
         /// The device's name.
@@ -79,7 +81,7 @@ pub enum Error {
     OutOfDeviceMemory {
         /// The bytes of the request that failed; 0 where the driver does not tell them.
         bytes: u64,
-        /// What they were for.
+        /// Use of the bytes, as the message names it.
         purpose: &'static str,
     },
 
@@ -88,7 +90,7 @@ pub enum Error {
     OutOfHostMemory {
         /// The bytes of the request that failed; 0 where the driver does not tell them.
         bytes: u64,
-        /// What they were for.
+        /// Use of the bytes, as the message names it.
         purpose: &'static str,
     },
 
@@ -118,7 +120,7 @@ pub enum Error {
         variable: &'static str,
         /// Its value.
         value: String,
-        /// What it may be.
+        /// Legal values.
         expected: &'static str,
     },
 
@@ -142,7 +144,8 @@ pub enum Error {
 
     /// A pivot of an incomplete factorisation is not positive, which the matrix may be for all that.
     #[error(
-        "the incomplete Cholesky factorisation has no positive pivot in row {index}: a shift of the diagonal helps where that is positive, ILU(0) where not"
+        "the incomplete Cholesky factorisation has no positive pivot in row {index}: a shift of the diagonal helps \
+         where that is positive, ILU(0) where not"
     )]
     IncompletePivot {
         /// The pivot's number, from 1.
@@ -189,7 +192,7 @@ pub enum Error {
     UnsupportedByVendor {
         /// Its path.
         library: String,
-        /// What it lacks.
+        /// The missing function or file.
         reason: String,
     },
 
@@ -200,7 +203,7 @@ pub enum Error {
         library: String,
         /// The function.
         call: String,
-        /// What it returned.
+        /// The status that it returned.
         code: i32,
     },
 
@@ -209,7 +212,7 @@ pub enum Error {
     Callback {
         /// Which of them.
         what: &'static str,
-        /// What it returned, and what the C API returns.
+        /// The value that it returned, which the C API returns too.
         status: i32,
     },
 
@@ -361,7 +364,8 @@ pub mod status {
             TUNING => "the tuning database cannot be written",
             NOT_FINITE => "a matrix has an element that is NaN or infinite",
             1.. => {
-                "LAPACK info: a zero pivot, a minor that is not positive definite, or a rank that ends before this index"
+                "LAPACK info: a zero pivot, a minor that is not positive definite, or a rank that ends before this \
+                 index"
             }
             -999..=-1 => "the argument with this index (counted from 1, sign changed) has an illegal value",
             ..=-2001 => "an OpenCL call failed: the status is -2000 plus OpenCL's error code",

@@ -1,7 +1,7 @@
-//! What `fork` leaves: a child has one thread, and no device.
+//! Detection of forked children: a child has one thread and no device.
 //!
-//! The worker threads of rayon and of OpenCL's drivers exist in the parent only, and work handed to them would wait for ever. A
-//! child of a process that has used either works on the host, in one thread.
+//! The worker threads of rayon and of OpenCL's drivers exist in the parent only, and work handed to them would wait for
+//! ever. A child of a process that has used either works on the host, in one thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,13 +16,14 @@ pub fn watch() {
             FORKED.store(true, Ordering::Relaxed);
         }
         WATCHING.call_once(|| {
-            // SAFETY: the handler only writes a flag. Without memory for it, children are not told apart; nothing else is lost.
+            // SAFETY: the handler only writes a flag. Without memory for it, children are not told apart; nothing else
+            // is lost.
             unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
         });
     }
 }
 
-/// Whether this process is a child of one that was watching.
+/// True in a child of the process that called [`watch`].
 pub fn forked() -> bool {
     FORKED.load(Ordering::Relaxed)
 }

@@ -13,11 +13,11 @@ pub mod private_files;
 pub mod problem;
 pub mod refinement;
 pub mod scalar;
+pub mod simd;
 pub mod sparse;
 pub mod threads;
 pub mod view;
-pub mod wide;
 
 pub use error::{Error, Result};
-pub use options::{Diagonal, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
+pub use options::{Diag, Layout, Norm, Op, PivotOrder, Side, Symmetry, Triangle};
 pub use scalar::{Complex32, Complex64, Double, Element, Half, Real, Scalar, ScalarKind};

@@ -7,8 +7,8 @@ use crate::error::{Error, Result};
 
 /// How exactly matrix products are computed on devices with tensor cores. Elsewhere all modes are the same.
 ///
-/// The first time one is needed `AFFINIMATH_MATH_MODE` is read (`default`, `strict` or `fast`); [`set_math_mode`] changes it. It is
-/// the whole process', and products that are enqueued later have it.
+/// The first time one is needed `AFFINIMATH_MATH_MODE` is read (`default`, `strict` or `fast`); [`set_math_mode`]
+/// changes it. It is the whole process', and products that are enqueued later have it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MathMode {
@@ -18,8 +18,8 @@ pub enum MathMode {
     Default,
     /// Single precision with multiply-adds alone, each of them rounded once.
     Strict,
-    /// Single precision with numbers that are rounded to 11 bits (tf32) before they are multiplied, so that a product's relative error is
-    /// up to 2^-10 where it is else 2^-24. Double precision is as by default.
+    /// Single precision with numbers that are rounded to 11 bits (tf32) before they are multiplied, so that a product's
+    /// relative error is up to 2^-10 where it is else 2^-24. Double precision is as by default.
     Fast,
 }
 

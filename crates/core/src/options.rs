@@ -1,4 +1,4 @@
-//! What the letters of BLAS mean. The numbers are those of CBLAS.
+//! Options of BLAS and LAPACK, with CBLAS's codes.
 
 macro_rules! option {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $code:literal),+ $(,)? }) => {
@@ -35,40 +35,40 @@ option! {
 }
 
 option! {
-    /// What is done to a matrix operand before it is used.
+    /// Operation on a matrix operand: op(A).
     Op {
         /// A itself: BLAS's `N`.
-        Keep = 111,
+        NoTrans = 111,
         /// The transpose: `T`.
-        Transpose = 112,
+        Trans = 112,
         /// The conjugate transpose: `C`.
-        Adjoint = 113,
+        ConjTrans = 113,
         /// The conjugate without transposing: OpenBLAS's and MKL's `R`.
-        Conjugate = 114,
+        ConjNoTrans = 114,
     }
 }
 
 impl Op {
-    /// Whether rows and columns change places.
+    /// True for the transpose and the conjugate transpose.
     #[inline]
     pub const fn transposes(self) -> bool {
-        matches!(self, Op::Transpose | Op::Adjoint)
+        matches!(self, Op::Trans | Op::ConjTrans)
     }
 
-    /// Whether elements are conjugated.
+    /// True if elements are conjugated.
     #[inline]
     pub const fn conjugates(self) -> bool {
-        matches!(self, Op::Adjoint | Op::Conjugate)
+        matches!(self, Op::ConjTrans | Op::ConjNoTrans)
     }
 
     /// The operation whose result is the conjugate transpose of this one's.
     #[inline]
     pub const fn adjoint(self) -> Self {
         match self {
-            Op::Keep => Op::Adjoint,
-            Op::Transpose => Op::Conjugate,
-            Op::Adjoint => Op::Keep,
-            Op::Conjugate => Op::Transpose,
+            Op::NoTrans => Op::ConjTrans,
+            Op::Trans => Op::ConjNoTrans,
+            Op::ConjTrans => Op::NoTrans,
+            Op::ConjNoTrans => Op::Trans,
         }
     }
 
@@ -76,10 +76,10 @@ impl Op {
     #[inline]
     pub const fn transposed(self) -> Self {
         match self {
-            Op::Keep => Op::Transpose,
-            Op::Transpose => Op::Keep,
-            Op::Adjoint => Op::Conjugate,
-            Op::Conjugate => Op::Adjoint,
+            Op::NoTrans => Op::Trans,
+            Op::Trans => Op::NoTrans,
+            Op::ConjTrans => Op::ConjNoTrans,
+            Op::ConjNoTrans => Op::ConjTrans,
         }
     }
 }
@@ -106,10 +106,10 @@ impl Triangle {
 }
 
 option! {
-    /// Whether a triangular matrix's diagonal is stored or is all ones.
-    Diagonal {
+    /// Diagonal of a triangular matrix: stored, or all ones.
+    Diag {
         /// Stored and read: `N`.
-        Stored = 131,
+        NonUnit = 131,
         /// All ones, and not read: `U`.
         Unit = 132,
     }
@@ -200,10 +200,10 @@ mod tests {
         for layout in Layout::ALL {
             assert_eq!(Layout::from_code(layout.code()), Some(*layout));
         }
-        assert_eq!(Op::from_code(113), Some(Op::Adjoint));
+        assert_eq!(Op::from_code(113), Some(Op::ConjTrans));
         assert_eq!(Op::from_code(110), None);
         assert_eq!(Triangle::from_code(122), Some(Triangle::Lower));
-        assert_eq!(Diagonal::from_code(131), Some(Diagonal::Stored));
+        assert_eq!(Diag::from_code(131), Some(Diag::NonUnit));
         assert_eq!(Side::from_code(142), Some(Side::Right));
         assert_eq!(Norm::from_code(175), Some(Norm::Infinity));
     }

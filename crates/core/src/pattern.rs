@@ -1,8 +1,8 @@
-//! What a matrix is of which not all elements may be stored.
+//! Patterns of stored elements: general, mirrored or triangular.
 
 use std::ops::Range;
 
-use crate::options::{Diagonal, Symmetry, Triangle};
+use crate::options::{Diag, Symmetry, Triangle};
 
 /// Which elements of a matrix are stored, and what the others are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,15 +12,15 @@ pub enum Pattern {
     /// A triangle is stored, and the other one mirrors it.
     Mirrored(Triangle, Symmetry),
     /// A triangle or trapezoid is stored, and the rest is zero.
-    Triangular(Triangle, Diagonal),
+    Triangular(Triangle, Diag),
 }
 
-/// What the elements on a diagonal are.
+/// Values of the elements on a diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Corner {
     /// Elements like any others, among the rest of their column.
     Any,
-    /// As they are stored.
+    /// Stored values.
     Stored,
     /// Their real parts.
     Real,
@@ -46,7 +46,7 @@ impl Pattern {
         }
     }
 
-    /// Whether what is beside the diagonal stands for two elements.
+    /// True if an element beside the diagonal stands for two.
     pub const fn is_mirrored(self) -> bool {
         matches!(self, Pattern::Mirrored(..))
     }
@@ -55,8 +55,8 @@ impl Pattern {
         match self {
             Pattern::General => Corner::Any,
             Pattern::Mirrored(_, Symmetry::Hermitian) => Corner::Real,
-            Pattern::Mirrored(_, Symmetry::Symmetric) | Pattern::Triangular(_, Diagonal::Stored) => Corner::Stored,
-            Pattern::Triangular(_, Diagonal::Unit) => Corner::Ones,
+            Pattern::Mirrored(_, Symmetry::Symmetric) | Pattern::Triangular(_, Diag::NonUnit) => Corner::Stored,
+            Pattern::Triangular(_, Diag::Unit) => Corner::Ones,
         }
     }
 

@@ -1,8 +1,8 @@
 //! Files that only the user can have written.
 //!
-//! Built programs run as the user's own code, and tuning data decide what is built. A file or folder therefore counts only
-//! if it belongs to the user or to root, and neither its group nor others may write to it. What is created here is the
-//! user's alone (mode 0700 and 0600). Systems without owners and modes skip the checks.
+//! Built programs run as the user's own code, and tuning data decide what is built. A file or folder therefore counts
+//! only if it belongs to the user or to root, and neither its group nor others may write to it. What is created here is
+//! the user's alone (mode 0700 and 0600). Systems without owners and modes skip the checks.
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 /// Creates a folder with mode 0700, and its missing parents likewise. An existing one is checked.
 ///
 /// # Errors
-/// What the file system says, and as [`check_folder`].
+/// Errors of the file system and of [`check_folder`].
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -26,15 +26,16 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
 /// Fails where somebody else could have put files into the folder.
 ///
 /// # Errors
-/// What the file system says; [`io::ErrorKind::PermissionDenied`] with the reason for a folder that is not private.
+/// Errors of the file system; [`io::ErrorKind::PermissionDenied`] with the reason for a folder that is not private.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
     check(&fs::metadata(folder)?)
 }
 
-/// Reads a file that nobody else can have written. The opened file is checked, so that it cannot be exchanged meanwhile.
+/// Reads a file that nobody else can have written. The opened file is checked, so that it cannot be exchanged
+/// meanwhile.
 ///
 /// # Errors
-/// As [`check_folder`], for the file's folder and the file.
+/// The errors of [`check_folder`], for the file's folder and the file.
 pub fn read(path: &Path) -> io::Result<(File, Vec<u8>)> {
     if let Some(folder) = path.parent() {
         check_folder(folder)?;

@@ -1,23 +1,27 @@
 //! Iterative refinement: what becomes of a solution by factors in single precision, and when it is good enough.
 //!
-//! J. Langou, J. Langou, P. Luszczek, J. Kurzak, A. Buttari and J. Dongarra, *Exploiting the performance of 32 bit floating point
-//! arithmetic in obtaining 64 bit accuracy*, Proceedings of Supercomputing 2006; LAPACK's xSGESV and xCGESV.
+//! J. Langou, J. Langou, P. Luszczek, J. Kurzak, A. Buttari and J. Dongarra, *Exploiting the performance of 32 bit
+//! floating point arithmetic in obtaining 64 bit accuracy*, Proceedings of Supercomputing 2006; LAPACK's xSGESV and
+//! xCGESV.
 
 use crate::scalar::Double;
 
 /// How a system was solved in mixed precision: LAPACK's ITER.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refinement {
-    /// By factors in single precision: after so many refinements the solution was as good as one by factors in double precision.
+    /// By factors in single precision: after so many refinements the solution was as good as one by factors in double
+    /// precision.
     Converged {
-        /// From 0 to [`Refinement::MOST`].
+        /// From 0 to [`Refinement::MAX_ITERATIONS`].
         steps: usize,
     },
-    /// By factors in double precision: a number of A, of B or of a residual is beyond single precision, or the solution was.
+    /// By factors in double precision: a number of A, of B or of a residual is beyond single precision, or the solution
+    /// was.
     Overflow,
     /// By factors in double precision: in single precision a pivot is zero, or a leading minor not positive.
     NotFactorised,
-    /// By factors in double precision: after [`Refinement::MOST`] refinements the solution was not good enough.
+    /// By factors in double precision: after [`Refinement::MAX_ITERATIONS`] refinements the solution was not good
+    /// enough.
     NotConverged,
 }
 
@@ -29,7 +33,7 @@ impl Default for Refinement {
 
 impl Refinement {
     /// Refinements, at most.
-    pub const MOST: usize = 30;
+    pub const MAX_ITERATIONS: usize = 30;
 
     /// LAPACK's ITER: the refinements, or -2, -3 or -31 for the reasons to do without.
     pub const fn iter(self) -> i32 {
@@ -41,13 +45,13 @@ impl Refinement {
         }
     }
 
-    /// Whether the factors in single precision were enough.
+    /// True if the factors in single precision sufficed.
     pub const fn converged(self) -> bool {
         matches!(self, Refinement::Converged { .. })
     }
 }
 
-/// What a solution turns out to be.
+/// Result of the test of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Good enough.
@@ -60,9 +64,10 @@ pub enum Verdict {
     NotFactorised,
 }
 
-/// Calls `attempt` with 0, for the first solution, and then with the numbers of refinements, as long as the solution is coarse.
+/// Calls `attempt` with 0, for the first solution, and then with the numbers of refinements, as long as the solution is
+/// coarse.
 pub fn refine<E>(mut attempt: impl FnMut(usize) -> Result<Verdict, E>) -> Result<Refinement, E> {
-    for steps in 0..=Refinement::MOST {
+    for steps in 0..=Refinement::MAX_ITERATIONS {
         match attempt(steps)? {
             Verdict::Good => return Ok(Refinement::Converged { steps }),
             Verdict::Coarse => {}
@@ -73,8 +78,8 @@ pub fn refine<E>(mut attempt: impl FnMut(usize) -> Result<Verdict, E>) -> Result
     Ok(Refinement::NotConverged)
 }
 
-/// What the largest component of a good solution's residual is at most, beside those of the matrix's norm and the solution: LAPACK's
-/// sqrt(n) times the unit roundoff.
+/// Bound of a good solution's residual, relative to the norms of the matrix and the solution: sqrt(n) times the unit
+/// roundoff (LAPACK's dsgesv).
 pub fn tolerance<T: Double>(n: usize) -> f64 {
     (n as f64).sqrt() * T::EPSILON / 2.0
 }

@@ -1,4 +1,5 @@
-//! The four element types, and what the rest of the library needs to know of them; and half precision, which is only stored.
+//! The four element types, and what the rest of the library needs to know of them; and half precision, which is only
+//! stored.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -7,8 +8,8 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 pub type Complex32 = num_complex::Complex<f32>;
 /// A complex number of two `f64`: the layout of C99's `double complex`.
 pub type Complex64 = num_complex::Complex<f64>;
-/// A number in IEEE half precision (binary16), the crate `half`'s: 11 bits, up to 65,504. It is stored in this type, and computed with
-/// in `f32`; it is no [`Scalar`].
+/// A number in IEEE half precision (binary16), the crate `half`'s: 11 bits, up to 65,504. It is stored in this type,
+/// and computed with in `f32`; it is no [`Scalar`].
 pub type Half = half::f16;
 
 /// An element type as plain data: what plans, program keys and reports name it by.
@@ -39,13 +40,13 @@ impl ScalarKind {
         }
     }
 
-    /// Whether its real type is `f64`, which not every device has.
+    /// True for double precision, which not every device supports.
     #[inline]
     pub const fn is_double(self) -> bool {
         matches!(self, ScalarKind::D | ScalarKind::Z)
     }
 
-    /// Whether it is complex.
+    /// True if it is complex.
     #[inline]
     pub const fn is_complex(self) -> bool {
         matches!(self, ScalarKind::C | ScalarKind::Z)
@@ -71,8 +72,9 @@ impl ScalarKind {
 }
 
 mod sealed {
-    /// Closes [`super::Scalar`] to the four types, and gives the host backend faer's arithmetic and wide vectors of each.
-    pub trait Sealed: faer::traits::ComplexField + crate::wide::Wide {}
+    /// Closes [`super::Scalar`] to the four types, and gives the host backend faer's arithmetic and wide vectors of
+    /// each.
+    pub trait Sealed: faer::traits::ComplexField + crate::simd::Wide {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
     impl Sealed for super::Complex32 {}
@@ -86,8 +88,8 @@ mod sealed {
     impl SealedElement for super::Half {}
 }
 
-/// What memory can hold: a [`Scalar`], or an index, such as the result of iamax (`i64`), or pivots and LAPACK's info (`i32`), or a
-/// [`Half`].
+/// Types of elements in memory: a [`Scalar`], a [`Half`], an index such as iamax's result (`i64`), pivots and LAPACK's
+/// info (`i32`).
 pub trait Element: sealed::SealedElement + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     /// The type as plain data, where a device must be able to compute with it.
     const SCALAR: Option<ScalarKind>;
@@ -161,7 +163,7 @@ pub trait Scalar:
         self.re().hypot(self.im())
     }
 
-    /// Whether both parts are finite.
+    /// True if both parts are finite.
     #[inline]
     fn finite(self) -> bool {
         self.re().is_finite() && self.im().is_finite()

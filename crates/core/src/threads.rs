@@ -16,7 +16,7 @@ const VARIABLE: &str = "AFFINIMATH_NUM_THREADS";
 
 /// The threads that are allowed; 0 before anybody has asked.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
-/// Whether [`set_num_threads`] has set them, in place of the environment.
+/// True once [`set_num_threads`] was called, which overrides the environment.
 static SET: AtomicBool = AtomicBool::new(false);
 
 /// The threads that a large operation on the host may use, in the whole process: those of the last [`set_num_threads`],
@@ -48,7 +48,7 @@ pub fn set_num_threads(threads: usize) -> Result<()> {
     Ok(())
 }
 
-/// Whether `AFFINIMATH_NUM_THREADS` or a call has set the threads.
+/// True if `AFFINIMATH_NUM_THREADS` or a call has set the threads.
 pub fn threads_are_set() -> bool {
     SET.load(Ordering::Relaxed) || own_setting().ok().flatten().is_some()
 }
@@ -69,7 +69,7 @@ fn first() -> usize {
     THREADS.compare_exchange(0, threads, Ordering::Relaxed, Ordering::Relaxed).err().unwrap_or(threads)
 }
 
-/// Whether `AFFINIMATH_NUM_THREADS` is understood, or of no interest.
+/// Checks `AFFINIMATH_NUM_THREADS`, unless a call has overridden it.
 pub fn check_setting() -> Result<()> {
     if SET.load(Ordering::Relaxed) { Ok(()) } else { own_setting().map(drop) }
 }
@@ -159,7 +159,7 @@ pub fn map_by<R: Send>(count: usize, least: usize, work: impl Fn(usize) -> R + S
     if count <= 1 || available() == 1 {
         return (0..count).map(work).collect();
     }
-    /// Where results go, each to its own place. After a panic those that are written are not dropped.
+    /// Start of the results. After a panic, written results are not dropped.
     struct Places<R>(*mut R);
     // SAFETY: threads write different results.
     unsafe impl<R: Send> Sync for Places<R> {}

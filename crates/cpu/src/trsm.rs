@@ -9,7 +9,7 @@ use super::gemm::pack::{copy_tiled, with_square};
 use super::gemm::{gemm, scale};
 use super::threads;
 use affinimath_core::division::{largest_part, solved};
-use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Rows that faer solves at once: its own recursion's products are slower than ours.
@@ -30,7 +30,7 @@ pub fn trsm<T: Scalar>(
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     alpha: T,
     a: MatRef<'_, T>,
     mut b: MatMut<'_, T>,
@@ -76,7 +76,7 @@ struct System<'a, T> {
     /// The matrix outside the diagonal blocks, possibly a copy.
     off_diagonal: MatRef<'a, T>,
     triangle: Triangle,
-    diagonal: Diagonal,
+    diagonal: Diag,
     conjugate: bool,
 }
 
@@ -124,16 +124,16 @@ impl<T: Scalar> System<'_, T> {
             System { a: a22, off_diagonal: off_diagonal22, ..self },
         );
         let (mut b1, mut b2) = b.split_at_row_mut(middle);
-        let op = if self.conjugate { Op::Conjugate } else { Op::Keep };
+        let op = if self.conjugate { Op::ConjNoTrans } else { Op::NoTrans };
         match self.triangle {
             Triangle::Lower => {
                 first.solve(b1.as_mut());
-                gemm(op, Op::Keep, -T::ONE, a21, b1.as_ref(), T::ONE, b2.as_mut());
+                gemm(op, Op::NoTrans, -T::ONE, a21, b1.as_ref(), T::ONE, b2.as_mut());
                 last.solve(b2);
             }
             Triangle::Upper => {
                 last.solve(b2.as_mut());
-                gemm(op, Op::Keep, -T::ONE, a12, b2.as_ref(), T::ONE, b1.as_mut());
+                gemm(op, Op::NoTrans, -T::ONE, a12, b2.as_ref(), T::ONE, b1.as_mut());
                 first.solve(b1);
             }
         }
@@ -142,7 +142,7 @@ impl<T: Scalar> System<'_, T> {
     /// Solves with a diagonal block by faer, from a column-major copy if necessary: for a row-major one, faer would
     /// copy up to 128 KiB on the stack, which small thread stacks do not have.
     fn solve_block(self, b: MatMut<'_, T>) {
-        if self.diagonal == Diagonal::Stored && !self.has_ordinary_quotients() {
+        if self.diagonal == Diag::NonUnit && !self.has_ordinary_quotients() {
             return self.substitute(b);
         }
         let by_rows = self.a.row_stride() != 1 && b.row_stride() == 1 && b.ncols() > 1;
@@ -160,7 +160,7 @@ impl<T: Scalar> System<'_, T> {
 
     /// Copies the triangle, and the diagonal only if it is stored.
     fn copy_triangle(self, mut to: MatMut<'_, T>) {
-        let (n, stored) = (self.a.nrows(), self.diagonal == Diagonal::Stored);
+        let (n, stored) = (self.a.nrows(), self.diagonal == Diag::NonUnit);
         for i in 0..n {
             let columns = match self.triangle {
                 Triangle::Lower => 0..i + usize::from(stored),
@@ -177,10 +177,10 @@ impl<T: Scalar> System<'_, T> {
         let work = self.a.nrows().pow(2).saturating_mul(b.ncols());
         let par = if work >= PARALLEL_WORK { threads::parallelism() } else { faer::Par::Seq };
         let solve = match (self.triangle, self.diagonal) {
-            (Triangle::Lower, Diagonal::Stored) => faer_solve::solve_lower_triangular_in_place_with_conj,
-            (Triangle::Lower, Diagonal::Unit) => faer_solve::solve_unit_lower_triangular_in_place_with_conj,
-            (Triangle::Upper, Diagonal::Stored) => faer_solve::solve_upper_triangular_in_place_with_conj,
-            (Triangle::Upper, Diagonal::Unit) => faer_solve::solve_unit_upper_triangular_in_place_with_conj,
+            (Triangle::Lower, Diag::NonUnit) => faer_solve::solve_lower_triangular_in_place_with_conj,
+            (Triangle::Lower, Diag::Unit) => faer_solve::solve_unit_lower_triangular_in_place_with_conj,
+            (Triangle::Upper, Diag::NonUnit) => faer_solve::solve_upper_triangular_in_place_with_conj,
+            (Triangle::Upper, Diag::Unit) => faer_solve::solve_unit_upper_triangular_in_place_with_conj,
         };
         solve(self.a, conj, b, par);
     }

@@ -4,34 +4,34 @@ use std::ffi::c_void;
 use std::ptr;
 
 /// The largest argument: a complex number of two doubles.
-const LARGEST_ARGUMENT: usize = 16;
+const MAX_ARGUMENT: usize = 16;
 
 /// An argument's bytes, copied: OpenCL copies them once more when it is set.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Argument {
-    bytes: [u8; LARGEST_ARGUMENT],
+    bytes: [u8; MAX_ARGUMENT],
     length: u8,
-    /// Whether it is a memory object, whose handle may come to mean another one.
+    /// True if it is a memory object, whose handle may come to mean another one.
     is_memory: bool,
 }
 
 impl Argument {
     /// A number, or a memory object's handle.
     pub fn new<V: Copy>(value: V, is_memory: bool) -> Self {
-        const { assert!(size_of::<V>() <= LARGEST_ARGUMENT) };
-        let mut bytes = [0; LARGEST_ARGUMENT];
+        const { assert!(size_of::<V>() <= MAX_ARGUMENT) };
+        let mut bytes = [0; MAX_ARGUMENT];
         // SAFETY: the value is no longer than the array, and its types (pointers, integers, floats and pairs of floats)
         // have no padding.
         unsafe { ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), bytes.as_mut_ptr(), size_of::<V>()) };
         Argument { bytes, length: size_of::<V>() as u8, is_memory }
     }
 
-    /// Whether a kernel object that was given the other has this one too. Handles of memory objects never count.
+    /// True if a kernel object that was given the other has this one too. Handles of memory objects never count.
     pub fn is_held_as(&self, other: Option<&Self>) -> bool {
         !self.is_memory && other == Some(self)
     }
 
-    /// Where its bytes begin.
+    /// Start of the bytes.
     pub const fn as_ptr(&self) -> *const c_void {
         self.bytes.as_ptr().cast()
     }

@@ -17,7 +17,7 @@ use crate::scalar::ScalarKind;
 
 pub use nvidia::NvidiaFeatures;
 
-/// What kind of machine a device is: each class has kernel families that are fast on it.
+/// Class of a device, which selects kernel families.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceClass {
@@ -39,9 +39,9 @@ impl fmt::Display for DeviceClass {
     }
 }
 
-/// What a device says of itself, read once: plain data, so that plans can be chosen (and tested) without a device.
+/// Properties of a device, read once. They are plain data, so plans are chosen and tested without a device.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct DeviceFacts {
+pub struct DeviceInfo {
     /// The platform's name.
     pub platform: String,
     /// The platform's version string.
@@ -66,13 +66,13 @@ pub struct DeviceFacts {
     pub global_memory_bytes: u64,
     /// The largest single allocation, in bytes.
     pub max_allocation_bytes: u64,
-    /// Whether it computes in `f64` (cl_khr_fp64).
+    /// True if it computes in `f64` (cl_khr_fp64).
     pub fp64: bool,
-    /// Whether `fma` on floats is done by the hardware.
+    /// True if `fma` on floats is done by the hardware.
     pub fast_fma: bool,
-    /// Whether kernels work on the host's memory itself, so that nothing need be copied.
+    /// True if kernels work on the host's memory itself, so that nothing need be copied.
     pub zero_copy: bool,
-    /// Whether its queues run functions of the host's, too, on memory that it shares with the host.
+    /// True if its queues run functions of the host's, too, on memory that it shares with the host.
     pub native_kernels: bool,
     /// Features of an NVIDIA GPU: inline PTX depends on them.
     pub nvidia: NvidiaFeatures,
@@ -80,8 +80,8 @@ pub struct DeviceFacts {
     pub native_floats: usize,
 }
 
-impl DeviceFacts {
-    /// Whether the device can compute with the type.
+impl DeviceInfo {
+    /// True if the device can compute with the type.
     pub const fn supports(&self, kind: ScalarKind) -> bool {
         !kind.is_double() || self.fp64
     }
@@ -111,7 +111,7 @@ impl DeviceFacts {
 #[derive(Clone, Debug)]
 pub struct Device {
     handle: ClDevice,
-    facts: DeviceFacts,
+    device_info: DeviceInfo,
 }
 
 impl Device {
@@ -132,9 +132,9 @@ impl Device {
         }
     }
 
-    /// What the device says of itself.
-    pub const fn facts(&self) -> &DeviceFacts {
-        &self.facts
+    /// Properties of the device.
+    pub const fn info(&self) -> &DeviceInfo {
+        &self.device_info
     }
 
     /// OpenCL's handle.
@@ -145,7 +145,7 @@ impl Device {
     /// The facts of a device known only by its handle, such as that of an application's queue.
     pub fn from_handle(handle: ClDevice) -> Result<Self> {
         let platform = handle.platform().map_err(|e| Error::opencl("clGetDeviceInfo", e.0))?;
-        Ok(Device { facts: read_facts(&Platform::new(platform), &handle), handle })
+        Ok(Device { device_info: read_facts(&Platform::new(platform), &handle), handle })
     }
 }
 
@@ -165,19 +165,19 @@ fn enumerate() -> std::result::Result<Vec<Device>, String> {
         let Ok(handles) = platform.get_devices(CL_DEVICE_TYPE_ALL) else { continue };
         for handle in handles.into_iter().map(ClDevice::new) {
             if handle.available().unwrap_or(false) && handle.compiler_available().unwrap_or(false) {
-                devices.push(Device { facts: read_facts(platform, &handle), handle });
+                devices.push(Device { device_info: read_facts(platform, &handle), handle });
             }
         }
     }
     if devices.is_empty() {
         return Err(format!("{} OpenCL platform(s), none with a device", platforms.len()));
     }
-    devices.sort_by_key(|device| device.facts.class);
+    devices.sort_by_key(|device| device.device_info.class);
     Ok(devices)
 }
 
 /// A fact that a driver fails to tell reads as its type's default, which every plan takes as "not able to".
-fn read_facts(platform: &Platform, device: &ClDevice) -> DeviceFacts {
+fn read_facts(platform: &Platform, device: &ClDevice) -> DeviceInfo {
     let text = |value: std::result::Result<String, _>| value.map(|s: String| s.trim().to_owned()).unwrap_or_default();
     let kind = device.dev_type().unwrap_or(0) & !CL_DEVICE_TYPE_DEFAULT;
     let class = class_override().unwrap_or(if kind & CL_DEVICE_TYPE_CPU != 0 {
@@ -188,7 +188,7 @@ fn read_facts(platform: &Platform, device: &ClDevice) -> DeviceFacts {
         DeviceClass::Accelerator
     });
     let zero_copy = kind == CL_DEVICE_TYPE_CPU && device.host_unified_memory().unwrap_or(false);
-    DeviceFacts {
+    DeviceInfo {
         platform: text(platform.name()),
         platform_version: text(platform.version()),
         name: text(device.name()),
@@ -228,9 +228,9 @@ fn class_override() -> Option<DeviceClass> {
 }
 
 /// A plausible device of a class, for tests of plans.
-pub fn example(class: DeviceClass) -> DeviceFacts {
+pub fn example(class: DeviceClass) -> DeviceInfo {
     let gpu = class == DeviceClass::Gpu;
-    DeviceFacts {
+    DeviceInfo {
         platform: "example".to_owned(),
         platform_version: String::new(),
         name: "example".to_owned(),
@@ -258,8 +258,7 @@ pub fn for_tests() -> &'static [Device] {
     let devices = Device::all().unwrap_or_default();
     if let Some(text) = std::env::var_os("AFFINIMATH_TEST_DEVICE") {
         let text = text.to_str().expect("AFFINIMATH_TEST_DEVICE is not UTF-8");
-        let names: Vec<_> =
-            devices.iter().flat_map(|device| [&device.facts().platform, &device.facts().name]).collect();
+        let names: Vec<_> = devices.iter().flat_map(|device| [&device.info().platform, &device.info().name]).collect();
         let is_there = names.iter().any(|name| name.contains(text));
         assert!(is_there, "AFFINIMATH_TEST_DEVICE='{text}' is in none of the platforms' and devices' names {names:?}");
     }

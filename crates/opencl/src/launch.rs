@@ -82,7 +82,7 @@ impl<'a> Launch<'a> {
         if !self.queue.makes_events() {
             let queue = self.queue.share()?;
             self.launch(groups, local, ptr::null_mut())?;
-            return Ok(Event::Behind(queue));
+            return Ok(Event::Deferred(queue));
         }
         let mut event = ptr::null_mut();
         self.launch(groups, local, &raw mut event)?;
@@ -111,7 +111,8 @@ impl<'a> Launch<'a> {
                 continue;
             }
             let (value, length) = (argument.as_ptr(), argument.length());
-            // SAFETY: the value holds `length` bytes; OpenCL refuses an index or a length that the kernel does not have.
+            // SAFETY: the value holds `length` bytes; OpenCL refuses an index or a length that the kernel does not
+            // have.
             check("clSetKernelArg", unsafe { set_kernel_arg(kernel.get(), index as cl_uint, length, value) })?;
         }
         Ok(())
@@ -131,7 +132,8 @@ impl<'a> Launch<'a> {
         let (global, local) = (global.as_ptr(), local.as_ptr());
         // opencl3's own function makes an event in any case.
         let loaded = cl3::load_library().as_ref().ok();
-        // All arguments are set, the sizes are arrays of three, the wait list is empty, and the event is null or has its place.
+        // All arguments are set, the sizes are arrays of three, the wait list is empty, and the event is null or has
+        // its place.
         let status = loaded.and_then(|library| {
             library.clEnqueueNDRangeKernel(queue, kernel, dimensions, ptr::null(), global, local, 0, ptr::null(), event)
         });

@@ -15,7 +15,7 @@ pub struct RawContext {
 /// By its device alone.
 impl fmt::Debug for RawContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RawContext").field("device", &self.device.facts().name).finish_non_exhaustive()
+        f.debug_struct("RawContext").field("device", &self.device.info().name).finish_non_exhaustive()
     }
 }
 

@@ -4,7 +4,8 @@ use opencl3::types::cl_int;
 
 use crate::error::{Error, Result};
 
-/// Turns opencl3's error into ours, naming the call. Allocation failures, which drivers report late, get their own kind.
+/// Turns opencl3's error into ours, naming the call. Allocation failures, which drivers report late, get their own
+/// kind.
 pub fn check<T>(call: &'static str, result: std::result::Result<T, impl Into<OpenClCode>>) -> Result<T> {
     result.map_err(|code| Error::opencl(call, code.into().0))
 }

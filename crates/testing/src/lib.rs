@@ -134,7 +134,8 @@ pub fn filled<T: Scalar>(rows: usize, columns: usize, seed: u64) -> Mat<T> {
     })
 }
 
-/// The modulus of a number whose square is one: `hypot`, which minds others, would take most of the time of many checks.
+/// The modulus of a number whose square is one: `hypot`, which minds others, would take most of the time of many
+/// checks.
 pub fn modulus(number: Complex64) -> f64 {
     number.norm_sqr().sqrt()
 }
@@ -179,8 +180,8 @@ pub struct Batch<T> {
 }
 
 impl<T: Scalar> Batch<T> {
-    /// Matrices of numbers in (-1, 1), `gap` canaries around each of their columns (rows), at strides or at offsets in another
-    /// order than theirs.
+    /// Matrices of numbers in (-1, 1), `gap` canaries around each of their columns (rows), at strides or at offsets in
+    /// another order than theirs.
     pub fn new(
         layout: Layout,
         [rows, columns]: [usize; 2],

@@ -1,6 +1,6 @@
-//! What calls cost, in the tuning database: lines of JSON in files of the user's, each a measurement, of which the last one that fits
-//! counts. `crossovers.jsonl` has what `tune crossovers` measured, `machines.jsonl` the rates that were measured at a device's first use.
-//! What is known of devices that others have comes with the library.
+//! Costs of calls in the tuning database: lines of JSON in files of the user's, each a measurement, of which the last
+//! one that fits counts. `crossovers.jsonl` has what `tune crossovers` measured, `machines.jsonl` the rates that were
+//! measured at a device's first use. What is known of devices that others have comes with the library.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::model::{Bus, Family, Line, Model};
 use affinimath_core::error::{Error, Result};
 use affinimath_core::scalar::ScalarKind;
 use affinimath_core::threads::threads;
-use affinimath_opencl::device::DeviceFacts;
+use affinimath_opencl::device::DeviceInfo;
 
 /// Measurements of devices that are known to the library.
 const SHIPPED: &str = include_str!("crossovers.jsonl");
@@ -22,7 +22,7 @@ const SHIPPED: &str = include_str!("crossovers.jsonl");
 const FILE: &str = "crossovers.jsonl";
 const MACHINES: &str = "machines.jsonl";
 
-/// What a measurement is of.
+/// Key of a measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
     /// The library's version.
@@ -31,7 +31,7 @@ pub struct Key {
     pub device: String,
     /// Its driver's version.
     pub driver: String,
-    /// What does the work where the device does not: `host`, or a vendor's library.
+    /// Backend of calls off the device: `host`, or a vendor's library.
     pub baseline: String,
     /// The host's threads.
     pub threads: usize,
@@ -39,7 +39,7 @@ pub struct Key {
 
 impl Key {
     /// The key for a device now.
-    pub fn of(device: &DeviceFacts, baseline: &str) -> Self {
+    pub fn of(device: &DeviceInfo, baseline: &str) -> Self {
         Key {
             library: env!("CARGO_PKG_VERSION").to_owned(),
             device: device.name.clone(),
@@ -49,8 +49,8 @@ impl Key {
         }
     }
 
-    /// Whether what is known of another machine's device holds here: the device is the same, whatever the driver, and the
-    /// host is not much larger.
+    /// True if what is known of another machine's device holds here: the device is the same, whatever the driver, and
+    /// the host is not much larger.
     fn resembles(&self, other: &Key) -> bool {
         self.device == other.device && self.threads <= 2 * other.threads && other.threads <= 2 * self.threads
     }
@@ -65,14 +65,15 @@ pub struct Lines {
     pub kind: ScalarKind,
     /// On the host.
     pub host: Line,
-    /// On the device: each operation for operands that are there, and the fixed part with what it takes to bring small ones.
+    /// On the device: each operation for operands that are there, and the fixed part with what it takes to bring small
+    /// ones.
     pub device: Line,
 }
 
 /// A measurement: a line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// What it is of.
+    /// Key of the measurement.
     pub key: Key,
     /// Seconds for each byte to the device, and back.
     pub per_byte: [f64; 2],
@@ -82,7 +83,7 @@ pub struct Record {
 
 impl Record {
     /// The model with what was measured in place of what is assumed.
-    pub fn model(&self, device: &DeviceFacts) -> Model {
+    pub fn model(&self, device: &DeviceInfo) -> Model {
         self.model_on(&Machine::assumed(device, threads()))
     }
 
@@ -107,7 +108,7 @@ impl Record {
         self
     }
 
-    /// Whether all numbers are times.
+    /// True if all numbers are times.
     fn is_sound(&self) -> bool {
         let sound = |value: f64| value.is_finite() && value >= 0.0;
         let line = |line: Line| sound(line.fixed) && sound(line.per_step) && sound(line.per_operation);
@@ -115,7 +116,8 @@ impl Record {
     }
 }
 
-/// The folder: `AFFINIMATH_TUNING_DIR`, else `affinimath` in the user's data folder; `None` when no such folder is known.
+/// The folder: `AFFINIMATH_TUNING_DIR`, else `affinimath` in the user's data folder; `None` when no such folder is
+/// known.
 pub fn directory() -> Option<PathBuf> {
     match std::env::var_os("AFFINIMATH_TUNING_DIR") {
         Some(folder) if !folder.is_empty() => Some(folder.into()),
@@ -169,7 +171,7 @@ impl MachineRecord {
 /// Appends the rates that were measured at a device's first use.
 ///
 /// # Errors
-/// As [`append`].
+/// The errors of [`append`].
 pub fn append_machine(key: &Key, machine: &Machine) -> Result<()> {
     let path = known_directory()?.join(MACHINES);
     let record = MachineRecord { key: key.clone(), machine: *machine };
@@ -182,13 +184,13 @@ fn machine_in(folder: &Path, key: &Key) -> Option<Machine> {
     records.into_iter().rev().find(|record| record.key == *key).map(|record| record.machine)
 }
 
-/// What comes with the library.
+/// Records that ship with the library.
 fn shipped() -> Vec<Record> {
     lines::parse(SHIPPED, Record::is_sound)
 }
 
-/// What calls cost with this device, as far as it was measured here: line by line, or by the machine's rates.
-pub fn known_model(device: &DeviceFacts, baseline: &str) -> Option<Model> {
+/// Cost model of this device from measurements: line by line, or by the machine's rates.
+pub fn known_model(device: &DeviceInfo, baseline: &str) -> Option<Model> {
     let (key, folder) = (Key::of(device, baseline), directory()?);
     let machine = machine_in(&folder, &key);
     let tuned = read(&folder).into_iter().rev().find(|record| record.key == key);
@@ -200,8 +202,8 @@ pub fn known_model(device: &DeviceFacts, baseline: &str) -> Option<Model> {
     }
 }
 
-/// What calls are expected to cost where nothing was measured: as known to the library, else as assumed.
-pub fn assumed_model(device: &DeviceFacts, baseline: &str) -> Model {
+/// Cost model without measurements: the library's record of the device, else a default.
+pub fn assumed_model(device: &DeviceInfo, baseline: &str) -> Model {
     let (key, machine) = (Key::of(device, baseline), Machine::assumed(device, threads()));
     match shipped().into_iter().rev().find(|record| record.key.resembles(&key)) {
         Some(record) => record.model_on(&machine),

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::space::{Configuration, Space};
 use super::tuned::Subject;
-use affinimath_opencl::device::DeviceFacts;
+use affinimath_opencl::device::DeviceInfo;
 
 /// The version of T4 that is written.
 const SCHEMA: &str = "1.0.0";
 
-/// What became of a configuration, in T4's words.
+/// Validity of a configuration, in T4's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Invalidity {
@@ -25,16 +25,16 @@ pub enum Invalidity {
     Runtime,
     /// Its result was wrong.
     Correctness,
-    /// The device's facts forbid it.
+    /// The device's properties forbid it.
     Constraints,
     /// It was right.
     Correct,
 }
 
-/// What was measured of a configuration.
+/// Measurement of a configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// Whether it worked.
+    /// True if it worked.
     pub invalidity: Invalidity,
     /// Seconds, if it was right.
     pub seconds: Option<f64>,
@@ -66,7 +66,7 @@ impl Outcome {
         }
     }
 
-    /// What a search is told.
+    /// Objective of the search, in seconds.
     pub fn score(&self) -> f64 {
         self.seconds.unwrap_or(f64::INFINITY)
     }
@@ -86,7 +86,7 @@ pub struct Results {
     pub device: String,
     /// Its driver's version.
     pub driver: String,
-    /// What was tuned.
+    /// Routine, type and size that were tuned.
     pub subject: Subject,
     /// Seconds with the default parameters.
     pub default_seconds: f64,
@@ -95,7 +95,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// As T4 has it. What the results are of stands under `metadata`, which the format leaves free.
+    /// The results in the format T4. The subject goes into `metadata`, which the format leaves free.
     pub fn to_t4(&self) -> Value {
         let results: Vec<Value> =
             self.trials.iter().map(|(configuration, outcome)| result(configuration, outcome)).collect();
@@ -112,10 +112,10 @@ impl Results {
         })
     }
 
-    /// What [`Results::to_t4`] wrote.
+    /// Reads the output of [`Results::to_t4`].
     ///
     /// # Errors
-    /// What is missing, as a text.
+    /// The missing part, as a text.
     pub fn from_t4(value: &Value) -> Result<Self, String> {
         let metadata: Metadata = serde_json::from_value(value["metadata"].clone())
             .map_err(|error| format!("'metadata' does not say what was tuned where: {error}"))?;
@@ -201,13 +201,14 @@ pub struct KernelText {
     pub local_size: &'static str,
 }
 
-/// A space as T1 has it. The library decides on the number of work-groups from the shape of the problem: there, it is 1.
+/// A space as T1 has it. The library decides on the number of work-groups from the shape of the problem: there, it is
+/// 1.
 pub fn to_t1(
     subject: &Subject,
     space: &Space,
     default: Option<&Configuration>,
     kernel: KernelText,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
 ) -> Value {
     let parameter = |parameter: &super::space::Parameter| {
         let values: Vec<String> = parameter.values.iter().map(i64::to_string).collect();
@@ -223,7 +224,9 @@ pub fn to_t1(
         .iter()
         .map(|constraint| json!({ "Expression": constraint.to_string(), "Parameters": constraint.parameters() }));
     json!({
-        "General": { "BenchmarkName": subject.to_string(), "FormatVersion": 1, "OutputFormat": "JSON", "TimeUnit": "Seconds" },
+        "General": {
+            "BenchmarkName": subject.to_string(), "FormatVersion": 1, "OutputFormat": "JSON", "TimeUnit": "Seconds"
+        },
         "ConfigurationSpace": { "TuningParameters": parameters, "Conditions": conditions.collect::<Vec<_>>() },
         "KernelSpecification": {
             "Device": { "Name": device.name },
@@ -269,7 +272,7 @@ mod tests {
         };
         let t4 = results.to_t4();
         assert_eq!(Results::from_t4(&t4), Ok(results));
-        // What the format demands of each result.
+        // T4 requires these keys of each result.
         for result in t4["results"].as_array().unwrap() {
             assert!(
                 ["configuration", "times", "invalidity", "correctness"].iter().all(|key| result.get(key).is_some())

@@ -1,5 +1,5 @@
-//! Files of lines of JSON that are only ever appended to. A line that is damaged, or that another version of the library wrote in
-//! another form, is passed over.
+//! Files of lines of JSON that are only ever appended to. A line that is damaged, or that another version of the
+//! library wrote in another form, is passed over.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -38,7 +38,7 @@ pub fn parse<R: DeserializeOwned>(text: &str, is_sound: impl Fn(&R) -> bool) -> 
 /// Appends a line, which is on the disk when this returns. The file and its folder are made where there are none.
 ///
 /// # Errors
-/// What the file system says; [`io::ErrorKind::PermissionDenied`] where others may write to the folder or the file.
+/// Errors of the file system; [`io::ErrorKind::PermissionDenied`] where others may write to the folder or the file.
 pub fn append(path: &Path, record: &impl Serialize) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         private_files::create_folder(folder)?;
@@ -48,7 +48,7 @@ pub fn append(path: &Path, record: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_string(record)?;
     line.push('\n');
     if !ends_a_line(&mut file)? {
-        // What was interrupted before stays a damaged line of its own.
+        // An interrupted write stays a damaged line of its own.
         line.insert(0, '\n');
     }
     file.write_all(line.as_bytes())?;

@@ -1,13 +1,13 @@
-//! What a host, a device and the bus between them do in a second, and from these few rates the lines of every family.
+//! Rates of a host, a device and the bus between them; the cost lines of every family follow from them.
 //!
-//! The rates are measured at a device's first use. What part of them each family reaches is the table [`Family::efficiency`]: its figures are
-//! from `docs/src/internals/routing.md`.
+//! The rates are measured at a device's first use. What part of them each family reaches is the table
+//! [`Family::efficiency`]: its figures are from `docs/src/internals/routing.md`.
 
 use serde::{Deserialize, Serialize};
 
 use super::model::{Bus, Family, Line, Model, Sides};
 use affinimath_core::scalar::ScalarKind;
-use affinimath_opencl::device::{DeviceClass, DeviceFacts};
+use affinimath_opencl::device::{DeviceClass, DeviceInfo};
 
 /// The rates of a machine with one device.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,14 +30,14 @@ pub struct Machine {
     pub call: f64,
 }
 
-/// What bounds a family.
+/// Bound of a family: arithmetic or memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
     Arithmetic,
     Memory,
 }
 
-/// What a family reaches.
+/// Efficiency of a family, as parts of the rates.
 #[derive(Clone, Copy, Debug)]
 struct Efficiency {
     bound: Bound,
@@ -54,14 +54,14 @@ struct Efficiency {
     calls: f64,
 }
 
-/// A row of the table: parts of the rates of a thread and of the host, microseconds of a step there, the part of the device's rate,
-/// microseconds of a step there, and the calls of its fixed part.
+/// A row of the table: parts of the rates of a thread and of the host, microseconds of a step there, the part of the
+/// device's rate, microseconds of a step there, and the calls of its fixed part.
 const fn row(bound: Bound, [thread, host, host_step]: [f64; 3], [device, device_step, calls]: [f64; 3]) -> Efficiency {
     Efficiency { bound, thread, host, host_step: 1e-6 * host_step, device, device_step: 1e-6 * device_step, calls }
 }
 
 impl Family {
-    /// What it reaches, as measured on the machines of `docs/src/internals/routing.md`.
+    /// Efficiency as measured in `docs/src/internals/routing.md`.
     const fn efficiency(self) -> Efficiency {
         use Bound::{Arithmetic, Memory};
         match self {
@@ -87,13 +87,13 @@ impl Family {
 }
 
 impl Machine {
-    /// What is assumed of a device that was not measured: the order of magnitude, on the safe side.
+    /// Default rates of a device without measurements: a cautious order of magnitude.
     ///
     /// The host computes 50 GFLOP/s of doubles per core, or moves 10 GB/s per core, up to 100. A discrete GPU takes 100
-    /// microseconds for a call, computes 1 TFLOP/s of doubles for each 16 compute units, moves 500 GB/s of its own memory, and 10
-    /// GB/s over the bus. A CPU device, which is used only when it is asked for, computes at the host's own rate: it pays
-    /// once the call does not count.
-    pub fn assumed(device: &DeviceFacts, threads: usize) -> Self {
+    /// microseconds for a call, computes 1 TFLOP/s of doubles for each 16 compute units, moves 500 GB/s of its own
+    /// memory, and 10 GB/s over the bus. A CPU device, which is used only when it is asked for, computes at the host's
+    /// own rate: it pays once the call does not count.
+    pub fn assumed(device: &DeviceInfo, threads: usize) -> Self {
         Self::of_units(device.class == DeviceClass::Gpu, device.compute_units, threads)
     }
 
@@ -129,7 +129,7 @@ impl Machine {
         }
     }
 
-    /// Whether all rates are numbers that a machine can have.
+    /// True if all rates are numbers that a machine can have.
     pub fn is_sound(&self) -> bool {
         let Bus { per_byte, start, small_per_byte } = self.bus;
         let rates = [self.thread_operations, self.host_operations, self.device_operations];
@@ -166,7 +166,7 @@ impl Machine {
 }
 
 impl Model {
-    /// What calls cost on a machine.
+    /// Cost model of a machine.
     pub fn of_machine(machine: &Machine) -> Self {
         let lines = Family::ALL.map(|family| ScalarKind::ALL.map(|kind| machine.lines(family, kind)));
         Model { bus: machine.bus, lines: lines.to_vec() }
@@ -189,8 +189,9 @@ mod tests {
         call: 70e-6,
     };
 
-    /// Host and device on operands in the host's memory, in microseconds from n = 128 on, each size twice the one before (D). What is measured
-    /// there and what its rates give agree well enough to choose: docs/src/internals/routing.md.
+    /// Host and device on operands in the host's memory, in microseconds from n = 128 on, each size twice the one
+    /// before (D). What is measured there and what its rates give agree well enough to choose:
+    /// docs/src/internals/routing.md.
     #[test]
     fn the_chosen_route_takes_at_most_a_fifth_longer_than_the_better_one() {
         type Measured = (Family, &'static [f64], &'static [f64]);
@@ -224,8 +225,9 @@ mod tests {
         assert!(device_is_chosen > 15, "the device is chosen {device_is_chosen} times");
     }
 
-    /// Another such machine, with a faster bus: sizes, host and device in microseconds (D). LU of order 256 was taken to the host there, and
-    /// a triangular solve of order 4096 to the device, when the host's memory was measured at a third of what level 2 reads.
+    /// Another such machine, with a faster bus: sizes, host and device in microseconds (D). LU of order 256 was taken
+    /// to the host there, and a triangular solve of order 4096 to the device, when the host's memory was measured at a
+    /// third of what level 2 reads.
     #[test]
     fn the_better_route_is_chosen_where_a_model_chose_the_other_one() {
         let bus = Bus { per_byte: [2.4e-11, 3e-11], ..H200.bus };

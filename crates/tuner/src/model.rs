@@ -1,15 +1,16 @@
-//! What a call is expected to cost on the host and on a device: plain data, from which a route is decided by a few
+//! Cost model: expected seconds of a call on the host and on a device. It is plain data; a route follows by a few
 //! multiplications.
 //!
-//! A time is linear: a fixed part, a part for each serial step (a column that is factorised) and a part for each operation; between host and
-//! device, a part for each byte in either direction. [`super::machine`] derives the lines from a few rates, which are measured at a device's
-//! first use; `affinimath tune crossovers` measures the lines themselves, and the tuning database keeps them.
+//! A time is linear: a fixed part, a part for each serial step (a column that is factorised) and a part for each
+//! operation; between host and device, a part for each byte in either direction. [`super::machine`] derives the lines
+//! from a few rates, which are measured at a device's first use; `affinimath tune crossovers` measures the lines
+//! themselves, and the tuning database keeps them.
 
 use serde::{Deserialize, Serialize};
 
 use super::machine::Machine;
 use affinimath_core::scalar::ScalarKind;
-use affinimath_opencl::device::DeviceFacts;
+use affinimath_opencl::device::DeviceInfo;
 
 /// Routines that cost alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -96,8 +97,9 @@ impl Family {
         }
     }
 
-    /// What a call of its routine costs for vectors of length `n`, or for square matrices of order `n`; a batch is one of
-    /// `n` matrices of order 16. A Fourier transform is one of n x n numbers in two dimensions, complex also for real types.
+    /// Work of a call of its routine for vectors of length `n`, or for square matrices of order `n`; a batch is one
+    /// of `n` matrices of order 16. A Fourier transform is one of n x n numbers in two dimensions, complex also for
+    /// real types.
     pub fn work(self, kind: ScalarKind, n: u64) -> Work {
         let square = n.saturating_mul(n);
         let cube = square.saturating_mul(n);
@@ -132,7 +134,8 @@ impl Family {
         Work { family: self, kind, operations, steps: self.steps(n), bytes_to, bytes_from }
     }
 
-    /// Serial steps of a call on matrices of order `n`: columns that are eliminated one after another. 0 for families without.
+    /// Serial steps of a call on matrices of order `n`: columns that are eliminated one after another. 0 for families
+    /// without.
     pub const fn steps(self, n: u64) -> u64 {
         match self {
             Family::Lu | Family::Cholesky | Family::Orthogonal | Family::Inverse => n,
@@ -142,10 +145,10 @@ impl Family {
     }
 }
 
-/// What a call does, for the decision where to run it.
+/// Work of a call: the router's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// What kind of routine it is.
+    /// Family of the routine.
     pub family: Family,
     /// The element type.
     pub kind: ScalarKind,
@@ -172,8 +175,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// The line with parts of at least 0 that is nearest to measurements (steps, operations, seconds), by the sum of the squares of the
-    /// relative errors.
+    /// The line with parts of at least 0 that is nearest to measurements (steps, operations, seconds), by the sum of
+    /// the squares of the relative errors.
     pub fn through(measurements: &[(u64, u64, f64)]) -> Self {
         let mut best = (f64::INFINITY, Line { fixed: 0.0, per_step: 0.0, per_operation: 0.0 });
         // Least squares where some parts are 0: there are few parts, so that all choices of them are tried.
@@ -192,7 +195,8 @@ impl Line {
         best.1
     }
 
-    /// The least squares solution with the parts whose bits are set, by the normal equations; `None` where they are singular.
+    /// The least squares solution with the parts whose bits are set, by the normal equations; `None` where they are
+    /// singular.
     fn with_parts(measurements: &[(u64, u64, f64)], parts: u32) -> Option<Self> {
         let mut equations = [[0.0_f64; 4]; 3];
         let scale = measurements.iter().fold([1.0, 1.0, 1.0], |scale: [f64; 3], &(steps, operations, _)| {
@@ -222,7 +226,8 @@ impl Line {
     }
 }
 
-/// Three linear equations, by Gauss-Jordan elimination with pivots; `None` where they are singular to working precision.
+/// Three linear equations, by Gauss-Jordan elimination with pivots; `None` where they are singular to working
+/// precision.
 fn solve(mut equations: [[f64; 4]; 3]) -> Option<[f64; 3]> {
     for column in 0..3 {
         let size = |row: &usize| equations[*row][column].abs();
@@ -242,8 +247,8 @@ fn solve(mut equations: [[f64; 4]; 3]) -> Option<[f64; 3]> {
     Some(equations.map(|equation| equation[3]))
 }
 
-/// The way between the host's memory and a device's. A few bytes go as the driver brings them; many go through pinned memory, which takes
-/// threads some time to begin with.
+/// The way between the host's memory and a device's. A few bytes go as the driver brings them; many go through pinned
+/// memory, which takes threads some time to begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bus {
     /// Seconds for each of many bytes to the device, and back.
@@ -290,13 +295,13 @@ pub struct Model {
     pub(super) lines: Vec<[Sides; ScalarKind::ALL.len()]>,
 }
 
-/// The device must be expected to take at most this part of the host's time: measurements are not exact, and to lose costs
-/// more than not to win.
+/// The device must be expected to take at most this part of the host's time: measurements are not exact, and to lose
+/// costs more than not to win.
 pub const PAYS_BELOW: f64 = 0.9;
 
 impl Model {
-    /// What is assumed of a device that was not measured: see [`Machine::assumed`].
-    pub fn assumed(device: &DeviceFacts, threads: usize) -> Self {
+    /// Default model of a device without measurements: see [`Machine::assumed`].
+    pub fn assumed(device: &DeviceInfo, threads: usize) -> Self {
         Self::of_machine(&Machine::assumed(device, threads))
     }
 
@@ -316,7 +321,7 @@ impl Model {
         [on(thread).min(on(host)), on(device) + self.bus.seconds(work.bytes_to, work.bytes_from)]
     }
 
-    /// Whether the device is expected to be faster.
+    /// True if the device is expected to be faster.
     pub fn pays(&self, work: &Work) -> bool {
         let [host, device] = self.seconds(work);
         device < PAYS_BELOW * host

@@ -1,4 +1,4 @@
-//! What can be tuned: parameters with their values, constraints between them, and the points that satisfy these.
+//! Parameter spaces: parameters with their values, constraints between them, and the legal points.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -99,7 +99,7 @@ impl Term {
     }
 }
 
-/// As an expression of Python, which is what the format T1 has.
+/// An expression of Python, for the format T1.
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -111,7 +111,7 @@ impl fmt::Display for Term {
     }
 }
 
-/// What values of parameters must satisfy together.
+/// Constraint on the values of several parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Constraint {
     /// The first is at most as large as the second.
@@ -171,8 +171,8 @@ pub struct Space {
 }
 
 impl Space {
-    /// All points of the parameters (name, values, group) that satisfy the constraints. A constraint is looked at as soon as
-    /// its parameters have values, so that what cannot be completed is not gone through.
+    /// All points of the parameters (name, values, group) that satisfy the constraints. A constraint is looked at as
+    /// soon as its parameters have values, so that what cannot be completed is not gone through.
     pub fn new(parameters: &[(&'static str, &[i64], usize)], constraints: Vec<Constraint>) -> Self {
         let parameters: Vec<Parameter> = parameters
             .iter()
@@ -233,7 +233,7 @@ impl Space {
         self.points.len()
     }
 
-    /// Whether there is no point.
+    /// True if there is no point.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }

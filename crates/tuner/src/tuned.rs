@@ -1,7 +1,8 @@
 //! Parameters that a device was tuned with: lines of JSON beside the crossovers, and what a context makes of them.
 //!
-//! Plans ask for the parameters of a [`Subject`]. They get those that were measured here for this device and driver, else those that
-//! the library knows of the device, each only if the device's facts allow it; else what the facts suggest.
+//! Plans ask for the parameters of a [`Subject`]. They get those that were measured here for this device and driver,
+//! else those that the library knows of the device, each only if the device's properties allow it; else what the facts
+//! suggest.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ use super::{database, lines};
 use affinimath_core::error::Result;
 use affinimath_core::scalar::ScalarKind;
 use affinimath_opencl::context::{ContextParts, DeviceContext};
-use affinimath_opencl::device::DeviceFacts;
+use affinimath_opencl::device::DeviceInfo;
 
 /// Parameters of devices that are known to the library: `cargo xtask merge-tuning` adds to them.
 const SHIPPED: &str = include_str!("parameters.jsonl");
@@ -109,7 +110,7 @@ impl fmt::Display for ShapeClass {
     }
 }
 
-/// What parameters are for.
+/// Subject of tuning: family, type and size class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Subject {
     /// The kernels.
@@ -135,7 +136,7 @@ pub struct Record {
     pub device: String,
     /// Its driver's version.
     pub driver: String,
-    /// What was tuned.
+    /// Subject of the record.
     #[serde(flatten)]
     pub subject: Subject,
     /// The fastest parameters.
@@ -200,37 +201,39 @@ fn next_version() -> u64 {
 }
 
 impl Tuned {
-    /// What is known of a device: the user's measurements of it with this driver, the newest first, then the library's own.
-    pub fn of(device: &DeviceFacts) -> Self {
+    /// Records of a device: the user's measurements of it with this driver, the newest first, then the library's
+    /// own.
+    pub fn of(device: &DeviceInfo) -> Self {
         Self::from_records(device, &records(), &Record::parse(SHIPPED))
     }
 
     /// Those of a context's device, read at the first use in the context.
     pub fn of_context(context: &DeviceContext) -> &Self {
-        context.extension(|| Tuned::of(context.device().facts()))
+        context.extension(|| Tuned::of(context.device().info()))
     }
 
-    fn from_records(device: &DeviceFacts, users: &[Record], shipped: &[Record]) -> Self {
+    fn from_records(device: &DeviceInfo, users: &[Record], shipped: &[Record]) -> Self {
         let here = users.iter().rev().filter(|record| record.device == device.name && record.driver == device.driver);
         let known = shipped.iter().rev().filter(|record| record.device == device.name);
         let entries = here.chain(known).map(|record| (record.subject, record.configuration.clone()));
         Tuned { entries: RwLock::new(entries.collect()), ..Tuned::default() }
     }
 
-    /// The first parameters of a subject that `read` makes something of: it gives nothing where a value is missing, or the
-    /// device's facts forbid one.
+    /// The first parameters of a subject that `read` makes something of: it gives nothing where a value is missing, or
+    /// the device's properties forbid one.
     pub fn get<P>(&self, subject: Subject, read: impl Fn(&Configuration) -> Option<P>) -> Option<P> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         entries.iter().filter(|(of, _)| *of == subject).find_map(|(_, configuration)| read(configuration))
     }
 
-    /// A number that stands for these parameters of this context: another one's are different, and so are these after a change.
+    /// A number that stands for these parameters of this context: another one's are different, and so are these after a
+    /// change.
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
 
-    /// Takes these parameters for a subject from now on, or, without any, those that the facts suggest, in place of what was known.
-    /// What was planned before stays as it is.
+    /// Takes these parameters for a subject from now on, or, without any, those that the facts suggest, in place of
+    /// what was known. What was planned before stays as it is.
     pub fn set(&self, subject: Subject, configuration: Option<Configuration>) {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         entries.retain(|(of, _)| *of != subject);
@@ -265,7 +268,7 @@ mod tests {
 
     #[test]
     fn what_was_measured_here_counts_before_what_is_shipped() {
-        let device = DeviceFacts { driver: "2".to_owned(), ..affinimath_opencl::device::example(DeviceClass::Gpu) };
+        let device = DeviceInfo { driver: "2".to_owned(), ..affinimath_opencl::device::example(DeviceClass::Gpu) };
         let shipped = [record("example", "1", 16), record("another", "2", 17)];
         let known = |users: &[Record]| tile(&Tuned::from_records(&device, users, &shipped));
         assert_eq!(known(&[]), Some(16), "whatever the driver");

@@ -3,10 +3,10 @@
 use std::ffi::c_int;
 
 use affinimath::{
-    BandShape, Diagonal, Error, Layout, MatrixShape, Norm, Op, PackedShape, Result, Side, Triangle, VectorShape,
+    BandShape, Diag, Error, Layout, MatrixShape, Norm, Op, PackedShape, Result, Side, Triangle, VectorShape,
 };
 
-use crate::form::{Names, Operand, Place};
+use crate::form::{Location, Names, Operand};
 
 /// The argument `layout`.
 #[inline]
@@ -31,8 +31,8 @@ pub fn triangle(code: c_int) -> Result<Triangle> {
 
 /// The argument `diag`.
 #[inline]
-pub fn diagonal(code: c_int) -> Result<Diagonal> {
-    Diagonal::from_code(code).ok_or_else(|| wrong_code("diag", code, "AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT"))
+pub fn diagonal(code: c_int) -> Result<Diag> {
+    Diag::from_code(code).ok_or_else(|| wrong_code("diag", code, "AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT"))
 }
 
 /// The argument `side`.
@@ -96,18 +96,18 @@ fn null(name: &'static str) -> Error {
 
 /// Where an operand begins, if it is needed; one that is not has no place.
 #[inline]
-fn place<T, P: Place<T>>(names: Names, place: P, needed: bool) -> Result<usize> {
-    if needed && place.is_null() {
+fn location<T, P: Location<T>>(names: Names, location: P, needed: bool) -> Result<usize> {
+    if needed && location.is_null() {
         return Err(null(names.memory));
     }
-    let offset = place.offset(names.offset)?;
+    let offset = location.offset(names.offset)?;
     Ok(if needed { offset } else { 0 })
 }
 
 /// A vector of `n` elements. With `needed` false, or without elements, its numbers are checked all the same, its memory
 /// is not looked at.
 #[inline]
-pub fn vector<T, P: Place<T>>(
+pub fn vector<T, P: Location<T>>(
     names: Names,
     n: usize,
     memory: P,
@@ -115,7 +115,7 @@ pub fn vector<T, P: Place<T>>(
     needed: bool,
 ) -> Result<Operand<P, VectorShape>> {
     let needed = needed && n > 0;
-    let offset = place(names, memory, needed)?;
+    let offset = location(names, memory, needed)?;
     let (memory, increment) = memory.vector(n, increment);
     if increment == 0 {
         return Err(no_step(names));
@@ -125,33 +125,33 @@ pub fn vector<T, P: Place<T>>(
 
 /// A few adjacent numbers to read or write, such as a result.
 #[inline]
-pub fn numbers<T, P: Place<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
-    let offset = place(names, memory, true)?;
+pub fn numbers<T, P: Location<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
+    let offset = location(names, memory, true)?;
     operand(names, memory, VectorShape::new(count, offset, 1), true)
 }
 
 /// An array of adjacent numbers, such as pivots; one without elements may be null.
 #[inline]
-pub fn array<T, P: Place<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
-    let offset = place(names, memory, count > 0)?;
+pub fn array<T, P: Location<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
+    let offset = location(names, memory, count > 0)?;
     operand(names, memory, VectorShape::new(count, offset, 1), count > 0)
 }
 
 /// Some numbers of an array, so many from the one numbered `first` on, `step` elements apart.
-pub fn strided<T, P: Place<T>>(
+pub fn strided<T, P: Location<T>>(
     names: Names,
     first: usize,
     (count, step): (usize, usize),
     memory: P,
 ) -> Result<Operand<P, VectorShape>> {
-    let offset = place(names, memory, true)?.saturating_add(first);
+    let offset = location(names, memory, true)?.saturating_add(first);
     let step = isize::try_from(step).unwrap_or(isize::MAX);
     operand(names, memory, VectorShape::new(count, offset, step), true)
 }
 
 /// A matrix of `rows` x `columns` elements as it is stored. As [`vector`] where it is not needed.
 #[inline]
-pub fn matrix<T, P: Place<T>>(
+pub fn matrix<T, P: Location<T>>(
     names: Names,
     layout: Layout,
     (rows, columns): (usize, usize),
@@ -160,7 +160,7 @@ pub fn matrix<T, P: Place<T>>(
     needed: bool,
 ) -> Result<Operand<P, MatrixShape>> {
     let needed = needed && rows > 0 && columns > 0;
-    let offset = place(names, memory, needed)?;
+    let offset = location(names, memory, needed)?;
     let leading_dimension = self::leading_dimension(names, layout, (rows, columns), leading_dimension)?;
     operand(names, memory, MatrixShape::new(layout, rows, columns, offset, leading_dimension), needed)
 }
@@ -183,7 +183,7 @@ pub fn leading_dimension(
 
 /// A band of `lower` + 1 + `upper` diagonals of a `rows` x `columns` matrix. As [`vector`] where it is not needed.
 #[inline]
-pub fn band<T, P: Place<T>>(
+pub fn band<T, P: Location<T>>(
     names: Names,
     layout: Layout,
     (rows, columns): (usize, usize),
@@ -193,7 +193,7 @@ pub fn band<T, P: Place<T>>(
     needed: bool,
 ) -> Result<Operand<P, BandShape>> {
     let needed = needed && rows > 0 && columns > 0;
-    let offset = place(names, memory, needed)?;
+    let offset = location(names, memory, needed)?;
     let diagonals = lower.saturating_add(upper).saturating_add(1);
     let least = || format!("{diagonals}, the diagonals of its matrix");
     let leading_dimension = step(names, leading_dimension, diagonals, &least)?;
@@ -203,7 +203,7 @@ pub fn band<T, P: Place<T>>(
 
 /// A packed triangle. As [`vector`] where it is not needed.
 #[inline]
-pub fn packed<T, P: Place<T>>(
+pub fn packed<T, P: Location<T>>(
     names: Names,
     layout: Layout,
     triangle: Triangle,
@@ -212,7 +212,7 @@ pub fn packed<T, P: Place<T>>(
     needed: bool,
 ) -> Result<Operand<P, PackedShape>> {
     let needed = needed && order > 0;
-    let offset = place(names, memory, needed)?;
+    let offset = location(names, memory, needed)?;
     operand(names, memory, PackedShape::new(layout, triangle, order, offset), needed)
 }
 

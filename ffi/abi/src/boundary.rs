@@ -15,8 +15,8 @@ thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::new(CString::default());
 }
 
-/// Runs a call and gives its status. `arguments` are the C function's, in order: an error that names one of them becomes
-/// its index.
+/// Runs a call and gives its status. `arguments` are the C function's, in order: an error that names one of them
+/// becomes its index.
 pub fn boundary(function: &str, arguments: &[&str], call: impl FnOnce() -> Result<()>) -> c_int {
     match guarded(call) {
         Ok(()) => status::SUCCESS,

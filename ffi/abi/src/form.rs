@@ -28,7 +28,7 @@ pub(crate) use names;
 /// Where a routine's operands lie.
 pub trait Form {
     /// How C gives an operand: a pointer, or a memory object and an offset.
-    type Place<T>: Place<T>;
+    type Location<T>: Location<T>;
 
     /// The session of one call.
     ///
@@ -42,8 +42,8 @@ pub trait Run<F: Form> {
     /// Checks the arguments in their order, and does what the routine is for.
     ///
     /// # Safety
-    /// What is not null must be valid for the vectors, matrices and numbers that the arguments tell of; what is written must
-    /// be nobody else's for the time of the call.
+    /// What is not null must be valid for the vectors, matrices and numbers that the arguments tell of; what is written
+    /// must be nobody else's for the time of the call.
     unsafe fn run(&self, form: F) -> Result<()>;
 
     /// The same where the call is so small that to check, to decide and to share it out would take longer than to do
@@ -79,8 +79,8 @@ pub enum Unreported {
     Info(i64),
 }
 
-/// Runs a call where it is small, and nothing demands another place: whether it has. Two loads and the call's own checks, which are
-/// inlined into the exported function.
+/// Runs a call where it is small, and nothing demands another place: whether it has. Two loads and the call's own
+/// checks, which are inlined into the exported function.
 ///
 /// The first call of a process is not run here: it reads the settings. Nor is any where each call is told.
 ///
@@ -116,11 +116,11 @@ pub struct DeviceWithInfo {
     /// Where the event goes, or null.
     pub event: *mut *mut ClEvent,
     /// Where the info goes.
-    pub info: DevicePlace,
+    pub info: DeviceLocation,
 }
 
 impl Form for Host {
-    type Place<T> = HostPlace<T>;
+    type Location<T> = HostLocation<T>;
 
     #[inline]
     unsafe fn begin(self) -> Result<Session> {
@@ -129,7 +129,7 @@ impl Form for Host {
 }
 
 impl Form for Standard {
-    type Place<T> = StandardPlace<T>;
+    type Location<T> = StandardLocation<T>;
 
     unsafe fn begin(self) -> Result<Session> {
         // SAFETY: there are no handles.
@@ -138,19 +138,19 @@ impl Form for Standard {
 }
 
 impl Form for Device {
-    type Place<T> = DevicePlace;
+    type Location<T> = DeviceLocation;
 
     unsafe fn begin(self) -> Result<Session> {
         // SAFETY: the caller vouches for the handle.
         let queue = unsafe { opencl::queue(self.queue)? };
         // Who asks for no event does not pay for one.
-        let queue = if self.event.is_null() { queue.without_events() } else { queue };
+        let queue = if self.event.is_null() { queue.unsignaled() } else { queue };
         Ok(Session { queue: Some(queue), event: self.event, info: None })
     }
 }
 
 impl Form for DeviceWithInfo {
-    type Place<T> = DevicePlace;
+    type Location<T> = DeviceLocation;
 
     unsafe fn begin(self) -> Result<Session> {
         let DeviceWithInfo { queue, event, info } = self;
@@ -163,7 +163,7 @@ impl Form for DeviceWithInfo {
 pub struct Session {
     queue: Option<Queue>,
     event: *mut *mut ClEvent,
-    info: Option<DevicePlace>,
+    info: Option<DeviceLocation>,
 }
 
 impl Session {
@@ -173,8 +173,8 @@ impl Session {
     }
 
     /// The place of LAPACK's info; there is none in the host form.
-    pub fn info(&self) -> Result<Option<Operand<DevicePlace, VectorShape>>> {
-        self.info.map(|place| arguments::numbers::<i32, _>(names!("info"), 1, place)).transpose()
+    pub fn info(&self) -> Result<Option<Operand<DeviceLocation, VectorShape>>> {
+        self.info.map(|location| arguments::numbers::<i32, _>(names!("info"), 1, location)).transpose()
     }
 
     /// Ends the call: the host form waits for the result, the device form gives its event to the caller.
@@ -189,7 +189,7 @@ impl Session {
 }
 
 /// An operand in memory, as C gives it.
-pub trait Place<T>: Copy {
+pub trait Location<T>: Copy {
     /// Whether there is none.
     fn is_null(self) -> bool;
 
@@ -245,7 +245,7 @@ macro_rules! pointer {
             }
         }
 
-        impl<T> Place<T> for $name<T> {
+        impl<T> Location<T> for $name<T> {
             fn is_null(self) -> bool {
                 self.0.is_null()
             }
@@ -274,11 +274,11 @@ macro_rules! pointer {
 
 pointer!(
     /// A host pointer.
-    HostPlace {}
+    HostLocation {}
 );
 pointer!(
     /// A host pointer as the standard names get it.
-    StandardPlace {
+    StandardLocation {
         fn vector(self, n: usize, increment: i64) -> (Self, i64) {
             let reduced = reduced_increment::<T>(increment);
             let reach = (n as isize).wrapping_sub(1).wrapping_mul(reduced as isize);
@@ -289,7 +289,7 @@ pointer!(
                 (true, false) => self.0.wrapping_offset(reach.wrapping_neg()),
                 _ => self.0,
             };
-            (StandardPlace(start), reduced)
+            (StandardLocation(start), reduced)
         }
     }
 );
@@ -304,14 +304,14 @@ pub const fn reduced_increment<T>(increment: i64) -> i64 {
 
 /// A memory object and an offset.
 #[derive(Clone, Copy)]
-pub struct DevicePlace {
+pub struct DeviceLocation {
     /// The memory object.
     pub memory: *mut ClMem,
     /// Elements from its start.
     pub offset: i64,
 }
 
-impl<T> Place<T> for DevicePlace {
+impl<T> Location<T> for DeviceLocation {
     fn is_null(self) -> bool {
         self.memory.is_null()
     }
@@ -369,15 +369,15 @@ pub(crate) const RESULT: Names = names!("result");
 #[derive(Clone, Copy)]
 pub struct Operand<P, S> {
     name: &'static str,
-    place: P,
+    location: P,
     shape: S,
     needed: bool,
 }
 
 impl<P, S: Copy> Operand<P, S> {
     /// An operand of a shape that was checked.
-    pub const fn new(name: &'static str, place: P, shape: S, needed: bool) -> Self {
-        Operand { name, place, shape, needed }
+    pub const fn new(name: &'static str, location: P, shape: S, needed: bool) -> Self {
+        Operand { name, location, shape, needed }
     }
 
     /// Its shape.
@@ -398,10 +398,10 @@ impl<P, S: Copy> Operand<P, S> {
     #[inline]
     pub unsafe fn open<T>(&self, session: &Session) -> Result<Opened<T, S>>
     where
-        P: Place<T>,
+        P: Location<T>,
     {
         // SAFETY: the caller vouches for the place.
-        let memory = unsafe { self.place.open(session, self.name, self.needed)? };
+        let memory = unsafe { self.location.open(session, self.name, self.needed)? };
         Ok(Opened { name: self.name, memory, shape: self.shape, needed: self.needed })
     }
 }
@@ -556,25 +556,25 @@ mod tests {
 
     /// The addresses of the reference: from the first element on, or, where the increment is negative, from the one
     /// that makes this the lowest address, all modulo 2^64.
-    fn addresses<T>(place: StandardPlace<T>, n: usize, increment: i64) -> Vec<usize> {
+    fn addresses<T>(location: StandardLocation<T>, n: usize, increment: i64) -> Vec<usize> {
         let start = if increment < 0 { (1 - n as i64).wrapping_mul(increment) } else { 0 };
         let element = |i: i64| start.wrapping_add(i.wrapping_mul(increment)).wrapping_mul(size_of::<T>() as i64);
-        (0..n as i64).map(|i| place.0.addr().wrapping_add(element(i) as usize)).collect()
+        (0..n as i64).map(|i| location.0.addr().wrapping_add(element(i) as usize)).collect()
     }
 
     fn check<T>() {
         let modulus = (1_i128 << 64) / size_of::<T>() as i128;
-        let place = StandardPlace::<T>(std::ptr::without_provenance_mut(1 << 40));
+        let location = StandardLocation::<T>(std::ptr::without_provenance_mut(1 << 40));
         for small in [-7_i128, -2, -1, 1, 2, 7] {
             for given in [small - modulus, small, small + modulus] {
                 let Ok(given) = i64::try_from(given) else { continue };
                 for n in [1, 2, 5] {
-                    let operand = vector(X, n, place, given, true).unwrap();
-                    let (shape, start) = (operand.shape(), operand.place.0.addr());
+                    let operand = vector(X, n, location, given, true).unwrap();
+                    let (shape, start) = (operand.shape(), operand.location.0.addr());
                     assert_eq!(shape.increment() as i128, small);
                     let element = |i: usize| shape.first() as isize + i as isize * shape.increment();
                     let found = (0..n).map(|i| start.wrapping_add_signed(element(i) * size_of::<T>() as isize));
-                    assert_eq!(found.collect::<Vec<_>>(), addresses(place, n, given), "{given}, {n}");
+                    assert_eq!(found.collect::<Vec<_>>(), addresses(location, n, given), "{given}, {n}");
                 }
             }
         }
@@ -591,8 +591,8 @@ mod tests {
     #[test]
     fn only_the_standard_names_take_increments_that_wrap() {
         let wraps = (1 << 61) - 2;
-        assert!(vector(X, 3, StandardPlace::<f64>(std::ptr::without_provenance_mut(1 << 40)), wraps, true).is_ok());
-        assert!(vector(X, 3, HostPlace::<f64>(std::ptr::without_provenance_mut(1 << 40)), wraps, true).is_err());
+        assert!(vector(X, 3, StandardLocation::<f64>(std::ptr::without_provenance_mut(1 << 40)), wraps, true).is_ok());
+        assert!(vector(X, 3, HostLocation::<f64>(std::ptr::without_provenance_mut(1 << 40)), wraps, true).is_err());
         assert_eq!(reduced_increment::<f64>(1 << 61), 0);
     }
 }

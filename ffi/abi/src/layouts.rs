@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 
-use affinimath::{Complex64, Diagonal, Layout, Op, Scalar, Side, Triangle};
+use affinimath::{Complex64, Diag, Layout, Op, Scalar, Side, Triangle};
 
 use crate::blas::level3::{her2k, herk, symm, syr2k, syrk, trmm, trsm};
-use crate::form::{Host, HostPlace, Run};
+use crate::form::{Host, HostLocation, Run};
 use crate::lapack::{Pivots, gesv, getrf, getrs, potrs};
 use affinimath_testing::assert_close;
 
@@ -13,7 +13,7 @@ use affinimath_testing::assert_close;
 const ORDERS: [usize; 5] = [1, 3, 8, 17, 32];
 
 /// Orders up to which solutions with any triangle are of moderate size.
-const MOST_SOLVED: usize = 8;
+const MAX_SOLVED: usize = 8;
 
 type Z = Complex64;
 
@@ -26,16 +26,16 @@ fn matrix(n: usize, seed: usize) -> Vec<Z> {
 }
 
 fn transposed(n: usize, a: &[Z]) -> Vec<Z> {
-    (0..n * n).map(|place| a[(place % n) * n + place / n]).collect()
+    (0..n * n).map(|location| a[(location % n) * n + location / n]).collect()
 }
 
 /// Does a small call on three matrices by columns, and on their transposes by rows.
-fn compare(n: usize, what: &str, call: impl Fn(i32, [HostPlace<Z>; 3]) -> bool) {
+fn compare(n: usize, what: &str, call: impl Fn(i32, [HostLocation<Z>; 3]) -> bool) {
     let mut by_columns = [1, 2, 3].map(|seed| matrix(n, seed));
     let mut by_rows = by_columns.each_ref().map(|a| transposed(n, a));
     for (layout, matrices) in [(Layout::ColumnMajor, &mut by_columns), (Layout::RowMajor, &mut by_rows)] {
-        let places = matrices.each_mut().map(|a| HostPlace(a.as_mut_ptr()));
-        assert!(call(layout.code(), places), "{what} of order {n} is small");
+        let locations = matrices.each_mut().map(|a| HostLocation(a.as_mut_ptr()));
+        assert!(call(layout.code(), locations), "{what} of order {n} is small");
     }
     for (x, y) in by_columns.iter().zip(&by_rows) {
         for (x, y) in x.iter().zip(transposed(n, y)) {
@@ -64,13 +64,13 @@ fn small_products_by_rows_are_those_by_columns() {
                 symm::Symmetric::<Z, Host, true> { layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc }
                     .run_small()
             });
-            for (op, diagonal) in Op::ALL.iter().flat_map(|op| Diagonal::ALL.iter().map(move |d| (op, d))) {
+            for (op, diagonal) in Op::ALL.iter().flat_map(|op| Diag::ALL.iter().map(move |d| (op, d))) {
                 let (transa, diag) = (op.code(), diagonal.code());
                 // SAFETY: as above.
                 compare(order, "trmm", |layout, [a, b, _]| unsafe {
                     trmm::Call::<Z, Host> { layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb }.run_small()
                 });
-                if order <= MOST_SOLVED {
+                if order <= MAX_SOLVED {
                     // SAFETY: as above.
                     compare(order, "trsm", |layout, [a, b, _]| unsafe {
                         trsm::Call::<Z, Host> { layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb }
@@ -80,7 +80,7 @@ fn small_products_by_rows_are_those_by_columns() {
             }
         }
         let (lda, ldb, ldc) = (ld, ld, ld);
-        for trans in [Op::Keep, Op::Transpose].map(Op::code) {
+        for trans in [Op::NoTrans, Op::Trans].map(Op::code) {
             let (n, alpha, beta) = (ld, ALPHA, BETA);
             // SAFETY: as above.
             compare(n as usize, "syrk", |layout, [a, _, c]| unsafe {
@@ -91,7 +91,7 @@ fn small_products_by_rows_are_those_by_columns() {
                 syr2k::Call::<Z, Host> { layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc }.run_small()
             });
         }
-        for trans in [Op::Keep, Op::Adjoint].map(Op::code) {
+        for trans in [Op::NoTrans, Op::ConjTrans].map(Op::code) {
             let (n, beta) = (ld, 0.5);
             // SAFETY: as above.
             compare(n as usize, "herk", |layout, [a, _, c]| unsafe {
@@ -113,7 +113,7 @@ fn small_solutions_by_rows_are_those_by_columns() {
         let (ld, nrhs) = (n as i64, columns as i64);
         let (lda, ldb) = (ld, ld);
         let pivots = RefCell::new(vec![0; n]);
-        let ipiv = || Pivots::Narrow(HostPlace(pivots.borrow_mut().as_mut_ptr()));
+        let ipiv = || Pivots::Narrow(HostLocation(pivots.borrow_mut().as_mut_ptr()));
         // SAFETY: the matrices and the pivots lie in their memory.
         compare(n, "gesv", |layout, [a, b, _]| unsafe {
             gesv::Call::<Z, Host> { layout, n: ld, nrhs, a, lda, ipiv: ipiv(), b, ldb }.run_small()
@@ -122,7 +122,7 @@ fn small_solutions_by_rows_are_those_by_columns() {
         compare(n, "getrf", |layout, [a, _, _]| unsafe {
             getrf::Call::<Z, Host> { layout, m: nrhs, n: ld, a, lda, ipiv: ipiv() }.run_small()
         });
-        if n > MOST_SOLVED {
+        if n > MAX_SOLVED {
             continue;
         }
         // Each row with the next one.

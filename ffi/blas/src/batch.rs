@@ -101,10 +101,14 @@ macro_rules! gemm_batch {
 }
 
 gemm_batch! {
-    f32, i32: sgemm_batch_ scipy_sgemm_batch_, c"SGEMM_BATCH", cblas_sgemm_batch scipy_cblas_sgemm_batch, c"cblas_sgemm_batch";
-    f64, i32: dgemm_batch_ scipy_dgemm_batch_, c"DGEMM_BATCH", cblas_dgemm_batch scipy_cblas_dgemm_batch, c"cblas_dgemm_batch";
-    Complex32, i32: cgemm_batch_ scipy_cgemm_batch_, c"CGEMM_BATCH", cblas_cgemm_batch scipy_cblas_cgemm_batch, c"cblas_cgemm_batch";
-    Complex64, i32: zgemm_batch_ scipy_zgemm_batch_, c"ZGEMM_BATCH", cblas_zgemm_batch scipy_cblas_zgemm_batch, c"cblas_zgemm_batch";
+    f32, i32: sgemm_batch_ scipy_sgemm_batch_, c"SGEMM_BATCH",
+        cblas_sgemm_batch scipy_cblas_sgemm_batch, c"cblas_sgemm_batch";
+    f64, i32: dgemm_batch_ scipy_dgemm_batch_, c"DGEMM_BATCH",
+        cblas_dgemm_batch scipy_cblas_dgemm_batch, c"cblas_dgemm_batch";
+    Complex32, i32: cgemm_batch_ scipy_cgemm_batch_, c"CGEMM_BATCH",
+        cblas_cgemm_batch scipy_cblas_cgemm_batch, c"cblas_cgemm_batch";
+    Complex64, i32: zgemm_batch_ scipy_zgemm_batch_, c"ZGEMM_BATCH",
+        cblas_zgemm_batch scipy_cblas_zgemm_batch, c"cblas_zgemm_batch";
     f32, i64: sgemm_batch_64_ scipy_sgemm_batch_64_, c"SGEMM_BATCH", cblas_sgemm_batch64_ cblas_sgemm_batch_64
         scipy_cblas_sgemm_batch64_, c"cblas_sgemm_batch";
     f64, i64: dgemm_batch_64_ scipy_dgemm_batch_64_, c"DGEMM_BATCH", cblas_dgemm_batch64_ cblas_dgemm_batch_64

@@ -1,4 +1,5 @@
-//! From a line of the routine table to functions: each turns its arguments, by their kinds, into the library's own call.
+//! From a line of the routine table to functions: each turns its arguments, by their kinds, into the library's own
+//! call.
 
 pub(crate) use affinimath::{Complex32, Complex64};
 pub(crate) use affinimath_abi::form::Standard;
@@ -101,13 +102,13 @@ macro_rules! fortran_function {
             language: Language::Fortran { wide: <I as Integer>::WIDE },
         };
         let mut value = <$result as Returned<I>>::EMPTY;
-        let place = &raw mut value;
+        let location = &raw mut value;
         // SAFETY: the caller of BLAS vouches for what it passes.
         unsafe {
             complete(&ROUTINE, &$run($module::Call::<T, Standard> {
                 $($field: $value,)?
                 $($argument: <$kind as Argument<I>>::from_fortran(&$argument),)*
-                result: place.into(),
+                result: location.into(),
             }));
         }
         <$result as Returned<I>>::to_fortran(value)
@@ -187,12 +188,12 @@ macro_rules! cblas_function {
                     language: Language::Cblas { wide: <I as Integer>::WIDE, exchanged: &[] },
                 };
                 let mut value = <$result as Returned<I>>::EMPTY;
-                let place = &raw mut value;
+                let location = &raw mut value;
                 // SAFETY: the caller of BLAS vouches for what it passes.
                 unsafe {
                     complete(&ROUTINE, &$run($module::Call::<T, Standard> {
                         $($argument: <$kind as Argument<I>>::from_cblas(&$argument),)*
-                        result: place.into(),
+                        result: location.into(),
                     }));
                 }
                 <$result as Returned<I>>::to_cblas(value)

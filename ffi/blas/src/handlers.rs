@@ -60,13 +60,13 @@ struct Module {
 
 /// The module that holds an address; null for code that is in none.
 fn module_of(address: *const c_void) -> Module {
-    let mut facts = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    let mut device_info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: dladdr writes into its own struct, and zeros, which it leaves on failure, are a value of it.
-    let facts = unsafe {
-        libc::dladdr(address, facts.as_mut_ptr());
-        facts.assume_init()
+    let device_info = unsafe {
+        libc::dladdr(address, device_info.as_mut_ptr());
+        device_info.assume_init()
     };
-    Module { base: facts.dli_fbase, path: facts.dli_fname }
+    Module { base: device_info.dli_fbase, path: device_info.dli_fname }
 }
 
 fn own_module() -> *mut c_void {

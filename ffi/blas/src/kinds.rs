@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int};
 
 use affinimath::{Complex32, Complex64, Scalar};
-use affinimath_abi::form::StandardPlace;
+use affinimath_abi::form::StandardLocation;
 
 /// The real type of an element type.
 pub(crate) type Real<T> = <T as Scalar>::RealScalar;
@@ -282,15 +282,15 @@ pub(crate) struct Value<T>(std::marker::PhantomData<T>);
 impl<I, T> Argument<I> for Value<T> {
     type Fortran = *const T;
     type Cblas = T;
-    type Given = StandardPlace<T>;
+    type Given = StandardLocation<T>;
 
     #[inline]
-    unsafe fn from_fortran(given: &*const T) -> StandardPlace<T> {
+    unsafe fn from_fortran(given: &*const T) -> StandardLocation<T> {
         (*given).into()
     }
 
     #[inline]
-    unsafe fn from_cblas(given: &T) -> StandardPlace<T> {
+    unsafe fn from_cblas(given: &T) -> StandardLocation<T> {
         std::ptr::from_ref(given).into()
     }
 }
@@ -303,15 +303,15 @@ macro_rules! memory {
         impl<I, T> Argument<I> for $name<T> {
             type Fortran = *$mutability T;
             type Cblas = *$mutability T;
-            type Given = StandardPlace<T>;
+            type Given = StandardLocation<T>;
 
             #[inline]
-            unsafe fn from_fortran(given: &Self::Fortran) -> StandardPlace<T> {
+            unsafe fn from_fortran(given: &Self::Fortran) -> StandardLocation<T> {
                 (*given).into()
             }
 
             #[inline]
-            unsafe fn from_cblas(given: &Self::Cblas) -> StandardPlace<T> {
+            unsafe fn from_cblas(given: &Self::Cblas) -> StandardLocation<T> {
                 (*given).into()
             }
         }

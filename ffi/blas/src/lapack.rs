@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use affinimath_abi::boundary::{guarded, position};
-use affinimath_abi::form::{Run, Standard, StandardPlace, Unreported, run_small};
-use affinimath_abi::lapack::{Iterations as Place, Pivots, Unneeded};
+use affinimath_abi::form::{Run, Standard, StandardLocation, Unreported, run_small};
+use affinimath_abi::lapack::{Iterations as Location, Pivots, Unneeded};
 use affinimath_abi::log;
 use tracing::level_filters::LevelFilter;
 
@@ -78,7 +78,7 @@ macro_rules! pivots {
         impl<I: Integer> Argument<I> for $name {
             type Fortran = *$mutability I;
             type Cblas = *$mutability I;
-            type Given = Pivots<StandardPlace<i32>>;
+            type Given = Pivots<StandardLocation<i32>>;
 
             unsafe fn from_fortran(given: &Self::Fortran) -> Self::Given {
                 if I::WIDE { Pivots::Wide((*given) as *mut i64) } else { ((*given) as *mut i32).into() }
@@ -102,10 +102,10 @@ pub(crate) struct Iterations;
 impl<I: Integer> Argument<I> for Iterations {
     type Fortran = *mut I;
     type Cblas = *mut I;
-    type Given = Place;
+    type Given = Location;
 
     unsafe fn from_fortran(given: &Self::Fortran) -> Self::Given {
-        if I::WIDE { Place::Wide(given.cast()) } else { Place::Narrow(given.cast()) }
+        if I::WIDE { Location::Wide(given.cast()) } else { Location::Narrow(given.cast()) }
     }
 
     unsafe fn from_cblas(given: &Self::Cblas) -> Self::Given {
@@ -229,7 +229,8 @@ macro_rules! lapacke {
         $element:ty, $name:literal, $integer:ty, $symbol:ident
     ) => {
         lapacke!(
-            @function $module [work = affinimath_abi::form::StandardPlace(std::ptr::null_mut()) $(, $field = $value)*]
+            @function $module
+            [work = affinimath_abi::form::StandardLocation(std::ptr::null_mut()) $(, $field = $value)*]
             $arguments $element, $name, $integer, $symbol
         );
     };
@@ -295,14 +296,14 @@ macro_rules! lapacke_function {
                     language: Language::Cblas { wide: <I as Integer>::WIDE, exchanged: &[] },
                 };
                 let mut value = <$result as Returned<I>>::EMPTY;
-                let place = &raw mut value;
+                let location = &raw mut value;
                 // SAFETY: the caller of LAPACKE vouches for what it passes.
                 let info = unsafe {
                     let call = $module::Call::<T, Standard> {
                         layout,
                         $($field: $value,)*
                         $($argument: <$kind as crate::lapack::OfLapacke<I>>::from_lapacke(&$argument),)*
-                        result: place.into(),
+                        result: location.into(),
                     };
                     crate::lapack::info(&ROUTINE, &call)
                 };

@@ -42,8 +42,10 @@ macro_rules! cabs1 {
 }
 
 cabs1! {
-    Complex32, f32: scabs1_ scipy_scabs1_ scabs1_64_ scipy_scabs1_64_ cblas_scabs1 scipy_cblas_scabs1 cblas_scabs1_64 cblas_scabs164_
+    Complex32, f32: scabs1_ scipy_scabs1_ scabs1_64_ scipy_scabs1_64_
+        cblas_scabs1 scipy_cblas_scabs1 cblas_scabs1_64 cblas_scabs164_
         scipy_cblas_scabs164_, scabs1sub_;
-    Complex64, f64: dcabs1_ scipy_dcabs1_ dcabs1_64_ scipy_dcabs1_64_ cblas_dcabs1 scipy_cblas_dcabs1 cblas_dcabs1_64 cblas_dcabs164_
+    Complex64, f64: dcabs1_ scipy_dcabs1_ dcabs1_64_ scipy_dcabs1_64_
+        cblas_dcabs1 scipy_cblas_dcabs1 cblas_dcabs1_64 cblas_dcabs164_
         scipy_cblas_dcabs164_, dcabs1sub_;
 }

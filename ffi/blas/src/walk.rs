@@ -1,5 +1,5 @@
-//! Level 1 where the library's own calls have nothing to say: increments of 0, which the reference takes for the same element
-//! over and over, and vectors without elements, of which it looks at nothing.
+//! Level 1 where the library's own calls have nothing to say: increments of 0, which the reference takes for the same
+//! element over and over, and vectors without elements, of which it looks at nothing.
 //!
 //! The elements are walked one after the other, as the reference does.
 
@@ -7,7 +7,7 @@ use affinimath::{Real, Result, Scalar};
 use affinimath_abi::blas::level1::{
     asum, axpby, axpy, copy, dot, dsdot, iamax, nrm2, rot, rot_real, rotm, scal, scal_real, sdsdot, swap,
 };
-use affinimath_abi::form::{Run, Standard, StandardPlace, reduced_increment};
+use affinimath_abi::form::{Run, Standard, StandardLocation, reduced_increment};
 
 /// A call of level 1.
 pub(crate) trait Walk: Run<Standard> {
@@ -52,9 +52,14 @@ const fn plain_pairs<T>(n: i64, incx: i64, incy: i64) -> bool {
 ///
 /// # Safety
 /// The vectors must be valid.
-unsafe fn pairs<T>(n: i64, x: (StandardPlace<T>, i64), y: (StandardPlace<T>, i64), mut f: impl FnMut(*mut T, *mut T)) {
-    let start = |(place, step): (StandardPlace<T>, i64)| {
-        place.0.wrapping_offset(if step < 0 { (1 - n).wrapping_mul(step) } else { 0 } as isize)
+unsafe fn pairs<T>(
+    n: i64,
+    x: (StandardLocation<T>, i64),
+    y: (StandardLocation<T>, i64),
+    mut f: impl FnMut(*mut T, *mut T),
+) {
+    let start = |(location, step): (StandardLocation<T>, i64)| {
+        location.0.wrapping_offset(if step < 0 { (1 - n).wrapping_mul(step) } else { 0 } as isize)
     };
     let (mut at_x, mut at_y) = (start(x), start(y));
     for _ in 0..n {
@@ -109,7 +114,7 @@ on_pairs! {
 ///
 /// # Safety
 /// There must be five numbers.
-unsafe fn modified<T: Real>(parameters: StandardPlace<T>) -> Option<[T; 4]> {
+unsafe fn modified<T: Real>(parameters: StandardLocation<T>) -> Option<[T; 4]> {
     // SAFETY: the caller vouches for the parameters.
     affinimath::rotm_factors(&unsafe { parameters.0.cast::<[T; 5]>().read() })
 }

@@ -1,5 +1,5 @@
-//! The error handlers of BLAS and CBLAS: those of the application where it has some, else ours, which print what the reference
-//! prints, on standard error, and return.
+//! The error handlers of BLAS and CBLAS: those of the application where it has some, else ours, which print what the
+//! reference prints, on standard error, and return.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io::Write;
@@ -10,8 +10,8 @@ use crate::handlers;
 
 const ROW_MAJOR: c_int = 101;
 
-/// The reference's note for its own error handlers: whether the last wrong call was in row-major layout. An application's
-/// `cblas_xerbla` may look at it to number the arguments.
+/// The reference's note for its own error handlers: whether the last wrong call was in row-major layout. An
+/// application's `cblas_xerbla` may look at it to number the arguments.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "the reference's name")]
 static RowMajorStrg: AtomicI32 = AtomicI32::new(0);
@@ -40,10 +40,10 @@ pub(crate) fn report(routine: &Routine, layout: c_int, position: usize, text: &s
 
 /// The place of an argument on the reference's way from row-major layout to Fortran.
 fn exchange(arguments: &[&str], exchanged: &[[&str; 2]], position: usize) -> usize {
-    let place = |name: &str| arguments.iter().position(|argument| *argument == name).map_or(position, |at| at + 1);
+    let location = |name: &str| arguments.iter().position(|argument| *argument == name).map_or(position, |at| at + 1);
     exchanged
         .iter()
-        .map(|[one, other]| (place(one), place(other)))
+        .map(|[one, other]| (location(one), location(other)))
         .find_map(|(one, other)| match position {
             _ if position == one => Some(other),
             _ if position == other => Some(one),

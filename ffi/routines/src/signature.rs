@@ -332,7 +332,8 @@ fn routine_documentation(routine: &Routine, form: Form, parameters: &[Parameter]
         text.push(match routine.forms.waits {
             false => format!("As {host}, on memory objects: enqueued on the queue, and running when the call returns."),
             true => format!(
-                "As {host}, on memory objects, in the queue's order. The call waits for what the host decides on in its middle."
+                "As {host}, on memory objects, in the queue's order. The call waits for what the host decides on in \
+                 its middle."
             ),
         });
     } else {

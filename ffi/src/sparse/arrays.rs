@@ -1,6 +1,6 @@
 //! The arrays of a sparse matrix: copies of them, and other values.
 
-use affinimath::route::CarriedVector;
+use affinimath::route::StagedVector;
 use affinimath::sparse::{CsrMatrix, RowPointer};
 use affinimath::{Buffer, Context, Element, Error, Event, Result, VectorRef, VectorShape};
 use affinimath_abi::arguments::{array, size};
@@ -37,9 +37,9 @@ fn copy_out<T: Element>(session: &Session, from: &Buffer<T>, to: &mut Opened<T, 
 pub(crate) struct Download<T: Typed, F: Form, P: Width> {
     pub(crate) a: Matrix<T, F>,
     pub(crate) entries: i64,
-    pub(crate) pointers: F::Place<P>,
-    pub(crate) indices: F::Place<i32>,
-    pub(crate) values: F::Place<T>,
+    pub(crate) pointers: F::Location<P>,
+    pub(crate) indices: F::Location<i32>,
+    pub(crate) values: F::Location<T>,
 }
 
 impl<T: Typed, F: Form, P: Width> Run<F> for Download<T, F, P> {
@@ -66,8 +66,8 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Download<T, F, P> {
                 indices.write()?;
                 values.write()?;
             }
-            copy_out(&session, matrix.pointers(), &mut pointers)?;
-            copy_out(&session, matrix.indices(), &mut indices)?;
+            copy_out(&session, matrix.row_ptr(), &mut pointers)?;
+            copy_out(&session, matrix.col_indices(), &mut indices)?;
             copy_out(&session, matrix.values(), &mut values)
         })?;
         session.finish(Event::Complete)
@@ -77,7 +77,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Download<T, F, P> {
 /// The arguments of `affinimath*csrDiagonal`.
 pub(crate) struct Diagonal<T: Typed, F: Form> {
     pub(crate) a: Matrix<T, F>,
-    pub(crate) x: F::Place<T>,
+    pub(crate) x: F::Location<T>,
 }
 
 impl<T: Typed, F: Form> Run<F> for Diagonal<T, F> {
@@ -104,7 +104,7 @@ impl<T: Typed, F: Form> Run<F> for Diagonal<T, F> {
 pub(crate) struct SetValues<T: Typed, F: Form> {
     pub(crate) a: Matrix<T, F>,
     pub(crate) entries: i64,
-    pub(crate) values: F::Place<T>,
+    pub(crate) values: F::Location<T>,
 }
 
 impl<T: Typed, F: Form> Run<F> for SetValues<T, F> {
@@ -151,7 +151,7 @@ pub(super) fn lent<T: Typed, R>(
     if session.queue().is_some() {
         return work(x.read()?);
     }
-    let carried = CarriedVector::reading(context, x.read()?)?;
+    let carried = StagedVector::reading(context, x.read()?)?;
     let result = work(carried.view()?);
     // The device may still read the host's memory.
     if let Some(own) = context.own_queue()? {

@@ -25,7 +25,7 @@ codes! {
     LEAST_SQUARES: 346, Reason::LeastSquares;
 }
 
-/// What stands across the diagonal, by C's code.
+/// Mirror across the diagonal, by C's code.
 pub(crate) fn mirror(code: c_int) -> Option<Mirror> {
     [SYMMETRIC, HERMITIAN, SKEW_SYMMETRIC].into_iter().find(|(known, _)| *known == code).map(|(_, mirror)| mirror)
 }

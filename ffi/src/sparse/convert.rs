@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use affinimath::route::CarriedMatrix;
+use affinimath::route::StagedMatrix;
 use affinimath::sparse::CsrMatrix;
 use affinimath::{Error, Event, Result};
 use affinimath_abi::arguments::{self, matrix};
@@ -14,7 +14,7 @@ use super::handle::{Held, Matrix, NewMatrix, Typed, in_order, with_width};
 pub(crate) struct ToDense<T: Typed, F: Form> {
     pub(crate) layout: c_int,
     pub(crate) a: Matrix<T, F>,
-    pub(crate) b: F::Place<T>,
+    pub(crate) b: F::Location<T>,
     pub(crate) ldb: i64,
 }
 
@@ -35,7 +35,7 @@ impl<T: Typed, F: Form> Run<F> for ToDense<T, F> {
             if session.queue().is_some() {
                 return with_width!(&held, matrix => matrix.write_dense(b.write()?));
             }
-            let mut carried = CarriedMatrix::writing(held.context(), b.write()?, false)?;
+            let mut carried = StagedMatrix::writing(held.context(), b.write()?, false)?;
             with_width!(&held, matrix => matrix.write_dense(carried.view_mut()?))?;
             carried.take_back()
         })?;

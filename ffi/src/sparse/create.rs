@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int};
 use affinimath::sparse::{CooMatrix, CsrMatrix, matrix_market};
 use affinimath::{Context, Error, Result};
 use affinimath_abi::arguments::{self, array, matrix, not_null, size};
-use affinimath_abi::form::{A, Form, Names, Place, Run, Session};
+use affinimath_abi::form::{A, Form, Location, Names, Run, Session};
 
 use super::handle::{Home, NewMatrix, Typed, Width, in_order};
 
@@ -22,10 +22,10 @@ const COLUMN_INDICES: Names = names("column_indices", "offcolumn_indices");
 
 /// Where what a call makes is to lie.
 fn context<T: Typed>(session: &Session) -> Result<Context> {
-    session.queue().map_or_else(|| Context::routed(T::KIND), |queue| Ok(Context::of_queue(queue)))
+    session.queue().map_or_else(|| Context::routed(T::KIND), |queue| Ok(Context::from_queue(queue)))
 }
 
-/// What is left to be wrong with sizes that were checked: there are too many entries for the width of the row pointers.
+/// The error of checked sizes with more entries than the row pointers count.
 fn too_many(name: &'static str) -> impl Fn(Error) -> Error {
     move |error| match error {
         Error::ShapeMismatch(reason) => Error::argument(name, reason),
@@ -37,9 +37,9 @@ fn too_many(name: &'static str) -> impl Fn(Error) -> Error {
 pub(crate) struct Arrays<T: Typed, F: Form, P: Width> {
     pub(crate) rows: i64,
     pub(crate) columns: i64,
-    pub(crate) pointers: F::Place<P>,
-    pub(crate) indices: F::Place<i32>,
-    pub(crate) values: F::Place<T>,
+    pub(crate) pointers: F::Location<P>,
+    pub(crate) indices: F::Location<i32>,
+    pub(crate) values: F::Location<T>,
     pub(crate) matrix: NewMatrix<T, F, P>,
 }
 
@@ -86,9 +86,9 @@ pub(crate) struct List<T: Typed, F: Form, P: Width> {
     pub(crate) rows: i64,
     pub(crate) columns: i64,
     pub(crate) entries: i64,
-    pub(crate) row_indices: F::Place<i32>,
-    pub(crate) column_indices: F::Place<i32>,
-    pub(crate) values: F::Place<T>,
+    pub(crate) row_indices: F::Location<i32>,
+    pub(crate) column_indices: F::Location<i32>,
+    pub(crate) values: F::Location<T>,
     pub(crate) matrix: NewMatrix<T, F, P>,
 }
 
@@ -132,7 +132,7 @@ pub(crate) struct Dense<T: Typed, F: Form, P: Width> {
     pub(crate) layout: c_int,
     pub(crate) m: i64,
     pub(crate) n: i64,
-    pub(crate) a: F::Place<T>,
+    pub(crate) a: F::Location<T>,
     pub(crate) lda: i64,
     pub(crate) matrix: NewMatrix<T, F, P>,
 }
@@ -152,7 +152,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Dense<T, F, P> {
             if session.queue().is_some() {
                 return CsrMatrix::<T, P>::from_dense(&context, dense.read()?).map_err(too_many("a"));
             }
-            let carried = affinimath::route::CarriedMatrix::reading(&context, dense.read()?)?;
+            let carried = affinimath::route::StagedMatrix::reading(&context, dense.read()?)?;
             let made = CsrMatrix::<T, P>::from_dense(&context, carried.view()?).map_err(too_many("a"));
             // The device may still read the host's memory.
             if let Some(own) = context.own_queue()? {

@@ -1,4 +1,4 @@
-//! What is behind C's `affinimath_csr`: a matrix of one of the four types, with row pointers of one of the two widths.
+//! Rust's side of C's `affinimath_csr`: a matrix of one of the four types, with row pointers of one of the two widths.
 
 use std::marker::PhantomData;
 use std::ptr;
@@ -11,7 +11,7 @@ use affinimath_abi::form::Session;
 
 use super::preconditioner::{AnyPrecondition, Precondition};
 
-/// What is behind C's `affinimath_csr`.
+/// Rust's side of C's `affinimath_csr`.
 #[derive(Debug)]
 pub struct Csr {
     /// Behind a lock, since some calls change it. They are short: a solve holds the matrix, not the lock.
@@ -37,7 +37,8 @@ pub(crate) enum AnyMatrix {
     DoubleComplex(Held<Complex64>),
 }
 
-/// A matrix with row pointers of either width. Whoever works with it holds it: one that is changed meanwhile is copied first.
+/// A matrix with row pointers of either width. Whoever works with it holds it: one that is changed meanwhile is copied
+/// first.
 #[derive(Clone, Debug)]
 pub(crate) enum Held<T> {
     Short(Arc<CsrMatrix<T, i32>>),
@@ -70,7 +71,7 @@ pub(crate) use with_type;
 
 /// A type that matrices behind handles have.
 pub(crate) trait Typed: Scalar {
-    /// What C calls it.
+    /// C's name of the type.
     const NAME: &'static str;
 
     fn any(held: Held<Self>) -> AnyMatrix;
@@ -153,7 +154,7 @@ impl<T: Scalar> Held<T> {
     }
 
     pub(crate) fn entries(&self) -> usize {
-        with_width!(self, matrix => matrix.entries())
+        with_width!(self, matrix => matrix.nnz())
     }
 
     pub(crate) fn context(&self) -> &Context {
@@ -171,7 +172,7 @@ impl<T: Scalar> Held<T> {
 }
 
 impl AnyMatrix {
-    /// What C calls the type of its elements.
+    /// C's name of the element type.
     pub(crate) fn type_name(&self) -> &'static str {
         const fn name<T: Typed>(_: &Held<T>) -> &'static str {
             T::NAME
@@ -183,14 +184,14 @@ impl AnyMatrix {
 impl Home {
     /// That of what a call makes.
     pub(crate) fn of(session: &Session) -> Self {
-        session.queue().map_or(Home::Host, |queue| Home::Queues(Context::of_queue(queue)))
+        session.queue().map_or(Home::Host, |queue| Home::Queues(Context::from_queue(queue)))
     }
 
     /// Refuses a handle in a call of the other form, or on a queue of another context.
     pub(crate) fn check(&self, name: &'static str, session: &Session) -> Result<()> {
         let reason = match (self, session.queue()) {
             (Home::Host, None) => return Ok(()),
-            (Home::Queues(context), Some(queue)) if context.is_same(&Context::of_queue(queue)) => return Ok(()),
+            (Home::Queues(context), Some(queue)) if context.is_same(&Context::from_queue(queue)) => return Ok(()),
             (Home::Queues(_), Some(_)) => "it lies in another OpenCL context than the queue's",
             (Home::Queues(_), None) => "it was made from memory objects: the functions with the suffix CL are for it",
             (Home::Host, Some(_)) => "it was made from host pointers: the functions without the suffix CL are for it",
@@ -271,7 +272,7 @@ impl<T, F> From<*mut Csr> for Matrix<T, F> {
 }
 
 impl<T: Typed, F> Matrix<T, F> {
-    /// What is behind it, of this type and for this form.
+    /// The matrix behind the handle, of this type and for this form.
     ///
     /// # Safety
     /// It must be null or a handle that nobody ends meanwhile.
@@ -307,20 +308,20 @@ impl<T: Typed, F> Matrix<T, F> {
 
 /// An argument that gets a matrix of a function's type and form.
 pub(crate) struct NewMatrix<T, F, P = i32> {
-    place: *mut *mut Csr,
+    location: *mut *mut Csr,
     of: PhantomData<(T, F, P)>,
 }
 
 impl<T, F, P> From<*mut *mut Csr> for NewMatrix<T, F, P> {
-    fn from(place: *mut *mut Csr) -> Self {
-        NewMatrix { place, of: PhantomData }
+    fn from(location: *mut *mut Csr) -> Self {
+        NewMatrix { location, of: PhantomData }
     }
 }
 
 impl<T: Typed, F, P: Width> NewMatrix<T, F, P> {
     /// Refuses none.
     pub(crate) fn check(&self, name: &'static str) -> Result<()> {
-        not_null(name, self.place)
+        not_null(name, self.location)
     }
 
     /// Gives C what was made.
@@ -329,7 +330,7 @@ impl<T: Typed, F, P: Width> NewMatrix<T, F, P> {
     /// The place must be null or valid for a write.
     pub(crate) unsafe fn give(&self, matrix: CsrMatrix<T, P>, home: Home) -> Result<()> {
         // SAFETY: the caller's promise.
-        unsafe { give(self.place, T::any(P::hold(matrix)), home) }
+        unsafe { give(self.location, T::any(P::hold(matrix)), home) }
     }
 
     /// The same for a matrix of either width.
@@ -338,7 +339,7 @@ impl<T: Typed, F, P: Width> NewMatrix<T, F, P> {
     /// As [`NewMatrix::give`]'s.
     pub(crate) unsafe fn give_held(&self, held: Held<T>, home: Home) -> Result<()> {
         // SAFETY: the caller's promise.
-        unsafe { give(self.place, T::any(held), home) }
+        unsafe { give(self.location, T::any(held), home) }
     }
 }
 
@@ -346,22 +347,22 @@ impl<T: Typed, F, P: Width> NewMatrix<T, F, P> {
 ///
 /// # Safety
 /// The place must be valid for a write.
-pub(crate) unsafe fn give(place: *mut *mut Csr, matrix: AnyMatrix, home: Home) -> Result<()> {
+pub(crate) unsafe fn give(location: *mut *mut Csr, matrix: AnyMatrix, home: Home) -> Result<()> {
     if let Some(queue) = with_type!(&matrix, held => held.context().own_queue())? {
         queue.marker()?.wait()?;
     }
     // SAFETY: the caller vouches for the place.
-    unsafe { ptr::write(place, Box::into_raw(Box::new(Csr::new(matrix, home)))) };
+    unsafe { ptr::write(location, Box::into_raw(Box::new(Csr::new(matrix, home)))) };
     Ok(())
 }
 
 /// Has work on the library's own queue of a context come after what is on the caller's queue, and the other way round.
 pub(crate) fn in_order<R>(session: &Session, work: impl FnOnce() -> Result<R>) -> Result<R> {
     let Some(queue) = session.queue() else { return work() };
-    let own = Queue::of(queue.context())?;
-    own.after(queue)?;
+    let own = Queue::new(queue.context())?;
+    own.wait_for_queue(queue)?;
     let result = work();
     // Also where it failed: it may have begun all the same.
-    queue.after(&own)?;
+    queue.wait_for_queue(&own)?;
     result
 }

@@ -1,8 +1,9 @@
 //! Sparse matrices that C holds: C's arguments, in C's order, to the library's matrices and views.
 //!
-//! What C holds does not tell its type: each typed function asks for its own ([`handle`]). A matrix lies where the function that made it
-//! put it; operations on it that change or make matrices run on the library's own queue of its context, in the order of the caller's queue
-//! ([`handle::in_order`]), and products and triangular solves on the caller's queue itself.
+//! A handle of C has no static type: each typed function checks for its own ([`handle`]). A matrix lies where the
+//! function that made it put it; operations on it that change or make matrices run on the library's own queue of its
+//! context, in the order of the caller's queue ([`handle::in_order`]), and products and triangular solves on the
+//! caller's queue itself.
 
 mod arrays;
 pub(crate) mod code;

@@ -67,12 +67,13 @@ pub(crate) struct Called<T> {
     shape: (usize, usize),
     function: Callback,
     user: *mut c_void,
-    /// What an error calls it.
+    /// Name in errors.
     what: &'static str,
     of: PhantomData<T>,
 }
 
-// SAFETY: whoever gives the function says that it may be called on the threads that solve with it, with what it is given.
+// SAFETY: whoever gives the function says that it may be called on the threads that solve with it, with what it is
+// given.
 unsafe impl<T> Send for Called<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for Called<T> {}
@@ -133,8 +134,8 @@ impl<T: Typed> LinearOperator<T> for Called<T> {
         let (Some(from), Some(to), Some(queue)) = (from, to, self.context.own_queue()?) else {
             return Err(Error::Internal("vectors of a solve are not adjacent".to_owned()));
         };
-        let place = |memory: &DeviceBuffer, offset: usize| (memory.as_raw().cast::<ClMem>(), offset as i64);
-        let ((x, offx), (y, offy)) = (place(from, x.shape().offset()), place(to, y.shape().offset()));
+        let location = |memory: &DeviceBuffer, offset: usize| (memory.as_raw().cast::<ClMem>(), offset as i64);
+        let ((x, offx), (y, offy)) = (location(from, x.shape().offset()), location(to, y.shape().offset()));
         // SAFETY: whoever gave the function vouches for it; the handles live until the call is over.
         self.check(unsafe { function(self.user, op.code(), queue.as_raw().cast(), x, offx, y, offy) })
     }

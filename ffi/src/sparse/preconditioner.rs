@@ -1,7 +1,7 @@
-//! What is behind C's `affinimath_preconditioner`.
+//! Rust's side of C's `affinimath_preconditioner`.
 //!
-//! A kind of preconditioner is one that solves can share, or one that a solve has for itself ([`Precondition`]); what makes it of a matrix of any
-//! type is a line ([`of_matrix`]).
+//! A kind of preconditioner is one that solves can share, or one that a solve has for itself ([`Precondition`]); what
+//! makes it of a matrix of any type is a line ([`of_matrix`]).
 
 use std::ffi::c_void;
 use std::fmt;
@@ -17,7 +17,7 @@ use affinimath_abi::form::{Form, Run, Session};
 use super::handle::{Csr, Home, Typed, with_type, with_width};
 use super::operator::{Callback, Called};
 
-/// What is behind C's `affinimath_preconditioner`.
+/// Rust's side of C's `affinimath_preconditioner`.
 pub struct Preconditioner {
     any: AnyPrecondition,
     home: Home,
@@ -40,7 +40,7 @@ pub(crate) enum AnyPrecondition {
 /// A solve that is given its preconditioner.
 pub(crate) type Solve<'a, T> = &'a mut dyn FnMut(&dyn LinearOperator<T>) -> Result<Outcome>;
 
-/// What solves on any number of threads are preconditioned with.
+/// Preconditioner of solves on any number of threads.
 pub(crate) trait Precondition<T>: Send + Sync {
     /// Gives a solve its preconditioner, for vectors where an operator lies.
     fn lend(&self, operator: &dyn LinearOperator<T>, solve: Solve<'_, T>) -> Result<Outcome>;
@@ -99,7 +99,8 @@ struct Function<T> {
     of: PhantomData<T>,
 }
 
-// SAFETY: whoever gives the function says that it may be called on the threads that solve with it, with what it is given.
+// SAFETY: whoever gives the function says that it may be called on the threads that solve with it, with what it is
+// given.
 unsafe impl<T> Send for Function<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for Function<T> {}
@@ -139,19 +140,20 @@ impl Preconditioner {
     }
 }
 
-/// Makes a preconditioner of a matrix of any type, gives it to C, and calls the matrix `a`. What is made is a [`Precondition`].
+/// Makes a preconditioner of a matrix of any type, gives it to C, and calls the matrix `a`. What is made is a
+/// [`Precondition`].
 macro_rules! of_matrix {
-    ($a:expr, $place:expr, $matrix:ident => $made:expr) => {{
+    ($a:expr, $location:expr, $matrix:ident => $made:expr) => {{
         not_null("a", $a)?;
         // SAFETY: it is not null, and the caller vouches for the rest.
         let csr: &Csr = unsafe { &*$a };
         let any = with_type!(csr.any(), held => {
             held.order("a")?;
-            not_null("preconditioner", $place)?;
+            not_null("preconditioner", $location)?;
             with_width!(held, $matrix => any($made))
         });
         // SAFETY: the caller vouches for the place.
-        unsafe { give($place, any, csr.home().clone()) }
+        unsafe { give($location, any, csr.home().clone()) }
     }};
 }
 
@@ -163,24 +165,24 @@ fn any<T: Typed>(own: impl Precondition<T> + 'static) -> AnyPrecondition {
 ///
 /// # Safety
 /// The place must be valid for a write.
-unsafe fn give(place: *mut *mut Preconditioner, any: AnyPrecondition, home: Home) -> Result<()> {
+unsafe fn give(location: *mut *mut Preconditioner, any: AnyPrecondition, home: Home) -> Result<()> {
     // SAFETY: the caller vouches for the place.
-    unsafe { ptr::write(place, Box::into_raw(Box::new(Preconditioner { any, home }))) };
+    unsafe { ptr::write(location, Box::into_raw(Box::new(Preconditioner { any, home }))) };
     Ok(())
 }
 
 /// # Safety
-/// `a` must be null or a matrix, `place` null or valid for a write.
-pub(crate) unsafe fn jacobi(a: *const Csr, place: *mut *mut Preconditioner) -> Result<()> {
-    of_matrix!(a, place, matrix => Shared(Jacobi::new(&*matrix)?))
+/// `a` must be null or a matrix, `location` null or valid for a write.
+pub(crate) unsafe fn jacobi(a: *const Csr, location: *mut *mut Preconditioner) -> Result<()> {
+    of_matrix!(a, location, matrix => Shared(Jacobi::new(&*matrix)?))
 }
 
 /// # Safety
 /// As [`jacobi`]'s.
-pub(crate) unsafe fn chebyshev(a: *const Csr, degree: i64, place: *mut *mut Preconditioner) -> Result<()> {
+pub(crate) unsafe fn chebyshev(a: *const Csr, degree: i64, location: *mut *mut Preconditioner) -> Result<()> {
     not_null("a", a)?;
     let degree = size("degree", degree)?;
-    of_matrix!(a, place, matrix => {
+    of_matrix!(a, location, matrix => {
         let bounds = Chebyshev::new(&*matrix, degree).map_err(|error| named(error, "a"))?.bounds();
         Polynomial { matrix, degree, bounds }
     })
@@ -192,11 +194,11 @@ pub(crate) unsafe fn chebyshev_bounds(
     a: *const Csr,
     degree: i64,
     (low, high): (f64, f64),
-    place: *mut *mut Preconditioner,
+    location: *mut *mut Preconditioner,
 ) -> Result<()> {
     not_null("a", a)?;
     let degree = size("degree", degree)?;
-    of_matrix!(a, place, matrix => {
+    of_matrix!(a, location, matrix => {
         let name = if low > 0.0 && low.is_finite() { "high" } else { "low" };
         Chebyshev::with_bounds(&*matrix, degree, low, high).map_err(|error| named(error, name))?;
         Polynomial { matrix, degree, bounds: (low, high) }
@@ -205,35 +207,35 @@ pub(crate) unsafe fn chebyshev_bounds(
 
 /// # Safety
 /// As [`jacobi`]'s.
-pub(crate) unsafe fn block_jacobi(a: *const Csr, rows: i64, place: *mut *mut Preconditioner) -> Result<()> {
+pub(crate) unsafe fn block_jacobi(a: *const Csr, rows: i64, location: *mut *mut Preconditioner) -> Result<()> {
     not_null("a", a)?;
     let rows = size("size", rows)?;
-    of_matrix!(a, place, matrix => Shared(BlockJacobi::new(&*matrix, rows)?))
+    of_matrix!(a, location, matrix => Shared(BlockJacobi::new(&*matrix, rows)?))
 }
 
 /// # Safety
 /// As [`jacobi`]'s.
-pub(crate) unsafe fn ssor(a: *const Csr, omega: f64, place: *mut *mut Preconditioner) -> Result<()> {
-    of_matrix!(a, place, matrix => Shared(Ssor::new(&*matrix, omega)?))
+pub(crate) unsafe fn ssor(a: *const Csr, omega: f64, location: *mut *mut Preconditioner) -> Result<()> {
+    of_matrix!(a, location, matrix => Shared(Ssor::new(&*matrix, omega)?))
 }
 
 /// # Safety
 /// As [`jacobi`]'s.
-pub(crate) unsafe fn ilu0(a: *const Csr, place: *mut *mut Preconditioner) -> Result<()> {
-    of_matrix!(a, place, matrix => Shared(Ilu0::new(&*matrix).map_err(|error| named(error, "a"))?))
+pub(crate) unsafe fn ilu0(a: *const Csr, location: *mut *mut Preconditioner) -> Result<()> {
+    of_matrix!(a, location, matrix => Shared(Ilu0::new(&*matrix).map_err(|error| named(error, "a"))?))
 }
 
 /// # Safety
 /// As [`jacobi`]'s.
-pub(crate) unsafe fn ic0(a: *const Csr, place: *mut *mut Preconditioner) -> Result<()> {
-    of_matrix!(a, place, matrix => Shared(Ic0::new(&*matrix).map_err(|error| named(error, "a"))?))
+pub(crate) unsafe fn ic0(a: *const Csr, location: *mut *mut Preconditioner) -> Result<()> {
+    of_matrix!(a, location, matrix => Shared(Ic0::new(&*matrix).map_err(|error| named(error, "a"))?))
 }
 
 /// # Safety
 /// As [`jacobi`]'s.
-pub(crate) unsafe fn ic0_shifted(a: *const Csr, shift: f64, place: *mut *mut Preconditioner) -> Result<()> {
+pub(crate) unsafe fn ic0_shifted(a: *const Csr, shift: f64, location: *mut *mut Preconditioner) -> Result<()> {
     let name = if shift >= 0.0 && shift.is_finite() { "a" } else { "shift" };
-    of_matrix!(a, place, matrix => Shared(Ic0::shifted(&*matrix, shift).map_err(|error| named(error, name))?))
+    of_matrix!(a, location, matrix => Shared(Ic0::shifted(&*matrix, shift).map_err(|error| named(error, name))?))
 }
 
 /// The error under C's name of the argument.
@@ -254,13 +256,13 @@ pub(crate) struct Create<T: Typed, F: Form> {
 
 /// An argument that gets a preconditioner of a function's type and form.
 pub(crate) struct NewPreconditioner<T, F> {
-    place: *mut *mut Preconditioner,
+    location: *mut *mut Preconditioner,
     of: PhantomData<(T, F)>,
 }
 
 impl<T, F> From<*mut *mut Preconditioner> for NewPreconditioner<T, F> {
-    fn from(place: *mut *mut Preconditioner) -> Self {
-        NewPreconditioner { place, of: PhantomData }
+    fn from(location: *mut *mut Preconditioner) -> Self {
+        NewPreconditioner { location, of: PhantomData }
     }
 }
 
@@ -270,10 +272,10 @@ impl<T: Typed, F: Form> Run<F> for Create<T, F> {
         let session = unsafe { form.begin()? };
         let order = size("n", self.n)?;
         self.apply.check("apply")?;
-        not_null("preconditioner", self.preconditioner.place)?;
+        not_null("preconditioner", self.preconditioner.location)?;
         let own = Function::<T> { order, function: self.apply, user: self.user, of: PhantomData };
         // SAFETY: the caller vouches for the place.
-        unsafe { give(self.preconditioner.place, any(own), Home::of(&session))? };
+        unsafe { give(self.preconditioner.location, any(own), Home::of(&session))? };
         session.finish(affinimath::Event::Complete)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use affinimath::route::{CarriedMatrix, CarriedVector};
+use affinimath::route::{StagedMatrix, StagedVector};
 use affinimath::{Event, Op, Result};
 use affinimath_abi::arguments::{self, matrix, size, vector};
 use affinimath_abi::form::{B, C, Form, Run, X, Y};
@@ -14,10 +14,10 @@ pub(crate) struct Csrmv<T: Typed, F: Form> {
     pub(crate) trans: c_int,
     pub(crate) alpha: T,
     pub(crate) a: Matrix<T, F>,
-    pub(crate) x: F::Place<T>,
+    pub(crate) x: F::Location<T>,
     pub(crate) incx: i64,
     pub(crate) beta: T,
-    pub(crate) y: F::Place<T>,
+    pub(crate) y: F::Location<T>,
     pub(crate) incy: i64,
 }
 
@@ -45,8 +45,8 @@ impl<T: Typed, F: Form> Run<F> for Csrmv<T, F> {
             return session.finish(event);
         }
         let context = held.context();
-        let x = if reads { Some(CarriedVector::reading(context, x.read()?)?) } else { None };
-        let mut y = CarriedVector::writing(context, y.write()?, beta != T::ZERO)?;
+        let x = if reads { Some(StagedVector::reading(context, x.read()?)?) } else { None };
+        let mut y = StagedVector::writing(context, y.write()?, beta != T::ZERO)?;
         let event = match &x {
             Some(x) => with_width!(&held, matrix => matrix.multiply(op, alpha, x.view()?, beta, y.view_mut()?)?),
             // With alpha = 0, x is not read: it need not be there, and y may be far shorter.
@@ -64,10 +64,10 @@ pub(crate) struct Csrmm<T: Typed, F: Form> {
     pub(crate) n: i64,
     pub(crate) alpha: T,
     pub(crate) a: Matrix<T, F>,
-    pub(crate) b: F::Place<T>,
+    pub(crate) b: F::Location<T>,
     pub(crate) ldb: i64,
     pub(crate) beta: T,
-    pub(crate) c: F::Place<T>,
+    pub(crate) c: F::Location<T>,
     pub(crate) ldc: i64,
 }
 
@@ -97,15 +97,16 @@ impl<T: Typed, F: Form> Run<F> for Csrmm<T, F> {
             return session.finish(event);
         }
         let context = held.context();
-        let b = if reads { Some(CarriedMatrix::reading(context, b.read()?)?) } else { None };
-        let mut c = CarriedMatrix::writing(context, c.write()?, beta != T::ZERO)?;
+        let b = if reads { Some(StagedMatrix::reading(context, b.read()?)?) } else { None };
+        let mut c = StagedMatrix::writing(context, c.write()?, beta != T::ZERO)?;
         let event = match &b {
             Some(b) => with_width!(&held, matrix => matrix.multiply_dense(op, alpha, b.view()?, beta, c.view_mut()?)?),
-            // With alpha = 0, B is not read: it need not be there, and C may be far smaller. Products of depth 0 scale it.
+            // With alpha = 0, B is not read: it need not be there, and C may be far smaller. Products of depth 0 scale
+            // it.
             None => {
                 let nothing = context.zeros(0)?;
                 let (a, b) = (nothing.matrix(rows, 0)?, nothing.matrix(0, n)?);
-                affinimath::gemm(Op::Keep, Op::Keep, alpha, a, b, beta, c.view_mut()?)?
+                affinimath::gemm(Op::NoTrans, Op::NoTrans, alpha, a, b, beta, c.view_mut()?)?
             }
         };
         event.wait()?;
@@ -119,7 +120,7 @@ pub(crate) struct Csrsv<T: Typed, F: Form> {
     pub(crate) trans: c_int,
     pub(crate) diag: c_int,
     pub(crate) a: Matrix<T, F>,
-    pub(crate) x: F::Place<T>,
+    pub(crate) x: F::Location<T>,
     pub(crate) incx: i64,
 }
 
@@ -143,7 +144,7 @@ impl<T: Typed, F: Form> Run<F> for Csrsv<T, F> {
             let event = with_width!(&held, matrix => matrix.solve_triangle_on(queue, triangle, op, diagonal, x)?);
             return session.finish(event);
         }
-        let mut x = CarriedVector::writing(held.context(), x.write()?, true)?;
+        let mut x = StagedVector::writing(held.context(), x.write()?, true)?;
         with_width!(&held, matrix => matrix.solve_triangle(triangle, op, diagonal, x.view_mut()?)?).wait()?;
         x.take_back()
     }

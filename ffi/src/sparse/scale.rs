@@ -36,7 +36,7 @@ impl<T: Typed> Change<T> for All<T> {
 /// The arguments of `affinimath*csrScaleRows` and `affinimath*csrScaleColumns`.
 pub(crate) struct ScaleLines<T: Typed, F: Form, const ROWS: bool> {
     pub(crate) a: Matrix<T, F>,
-    pub(crate) x: F::Place<T>,
+    pub(crate) x: F::Location<T>,
 }
 
 impl<T: Typed, F: Form, const ROWS: bool> Run<F> for ScaleLines<T, F, ROWS> {

@@ -2,11 +2,11 @@
 
 use std::ffi::c_void;
 
-use affinimath::route::CarriedVector;
+use affinimath::route::StagedVector;
 use affinimath::sparse::{LinearOperator, Outcome, SolveOptions as Options};
 use affinimath::{Context, Error, Event, Result, VectorMut, VectorRef, VectorShape};
 use affinimath_abi::arguments::{array, not_null, size};
-use affinimath_abi::form::{Form, Names, Operand, Place, Run, Session};
+use affinimath_abi::form::{Form, Location, Names, Operand, Run, Session};
 
 use super::arrays::X;
 use super::create::names;
@@ -34,7 +34,7 @@ fn solve<T: Typed, const METHOD: u8>(
     }
 }
 
-/// Whether a method is for matrices of any shape.
+/// True if a method takes matrices of any shape.
 const fn is_least_squares(method: u8) -> bool {
     method >= 4
 }
@@ -42,8 +42,8 @@ const fn is_least_squares(method: u8) -> bool {
 /// The arguments of a solver with a sparse matrix.
 pub(crate) struct Solve<T: Typed, F: Form, const METHOD: u8> {
     pub(crate) a: Matrix<T, F>,
-    pub(crate) b: F::Place<T>,
-    pub(crate) x: F::Place<T>,
+    pub(crate) b: F::Location<T>,
+    pub(crate) x: F::Location<T>,
     pub(crate) options: *const SolveOptions,
     pub(crate) outcome: *mut SolveOutcome,
 }
@@ -83,8 +83,8 @@ pub(crate) struct SolveOperator<T: Typed, F: Form, const METHOD: u8> {
     pub(crate) n: i64,
     pub(crate) apply: Callback,
     pub(crate) user: *mut c_void,
-    pub(crate) b: F::Place<T>,
-    pub(crate) x: F::Place<T>,
+    pub(crate) b: F::Location<T>,
+    pub(crate) x: F::Location<T>,
     pub(crate) options: *const SolveOptions,
     pub(crate) outcome: *mut SolveOutcome,
 }
@@ -116,8 +116,8 @@ pub(crate) struct SolveRectangular<T: Typed, F: Form, const METHOD: u8> {
     pub(crate) n: i64,
     pub(crate) apply: Callback,
     pub(crate) user: *mut c_void,
-    pub(crate) b: F::Place<T>,
-    pub(crate) x: F::Place<T>,
+    pub(crate) b: F::Location<T>,
+    pub(crate) x: F::Location<T>,
     pub(crate) options: *const SolveOptions,
     pub(crate) outcome: *mut SolveOutcome,
 }
@@ -151,7 +151,7 @@ unsafe fn solve_called<T: Typed, F: Form, const METHOD: u8>(
     session: &Session,
     shape: (usize, usize),
     (apply, user): (Callback, *mut c_void),
-    (b, x): (F::Place<T>, F::Place<T>),
+    (b, x): (F::Location<T>, F::Location<T>),
     options: *const SolveOptions,
     outcome: *mut SolveOutcome,
 ) -> Result<()> {
@@ -191,11 +191,11 @@ impl<T: Typed> Given<'_, T> {
                 return wrong(format!("its {name}, {value}, is not a number from 0 on"));
             }
         }
-        if !(1..=MOST_RESTART).contains(&options.restart) {
-            return wrong(format!("its restart, {}, is not from 1 to {MOST_RESTART}", options.restart));
+        if !(1..=MAX_RESTART).contains(&options.restart) {
+            return wrong(format!("its restart, {}, is not from 1 to {MAX_RESTART}", options.restart));
         }
-        if !(1..=MOST_POLL).contains(&options.poll) {
-            return wrong(format!("its poll, {}, is not from 1 to {MOST_POLL}", options.poll));
+        if !(1..=MAX_POLL).contains(&options.poll) {
+            return wrong(format!("its poll, {}, is not from 1 to {MAX_POLL}", options.poll));
         }
         let preconditioner = if options.preconditioner.is_null() {
             None
@@ -210,14 +210,14 @@ impl<T: Typed> Given<'_, T> {
 }
 
 /// As [`Options::restart`] and [`Options::poll`] have them.
-const MOST_RESTART: i64 = 62;
-const MOST_POLL: i64 = 16;
+const MAX_RESTART: i64 = 62;
+const MAX_POLL: i64 = 16;
 
 /// Solves with vectors of either form.
 ///
 /// # Safety
 /// The vectors must be null or valid, and x nobody else's.
-unsafe fn run<T: Typed, P: Place<T>, const METHOD: u8>(
+unsafe fn run<T: Typed, P: Location<T>, const METHOD: u8>(
     session: &Session,
     operator: &dyn LinearOperator<T>,
     (b, x): (Operand<P, VectorShape>, Operand<P, VectorShape>),
@@ -230,8 +230,8 @@ unsafe fn run<T: Typed, P: Place<T>, const METHOD: u8>(
         in_order(session, || preconditioned::<T, METHOD>(operator, given, b, x))?
     } else {
         let context: &Context = operator.context();
-        let b = CarriedVector::reading(context, b.read()?)?;
-        let mut x = CarriedVector::writing(context, x.write()?, true)?;
+        let b = StagedVector::reading(context, b.read()?)?;
+        let mut x = StagedVector::writing(context, x.write()?, true)?;
         let outcome = preconditioned::<T, METHOD>(operator, given, b.view()?, x.view_mut()?)?;
         x.take_back()?;
         outcome
@@ -284,7 +284,7 @@ pub(crate) fn defaults(double: bool) -> SolveOptions {
         atol: 0.0,
         max_iterations: -1,
         restart: 30,
-        poll: MOST_POLL,
+        poll: MAX_POLL,
         damping: 0.0,
         history: None,
         history_user: std::ptr::null_mut(),

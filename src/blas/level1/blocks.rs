@@ -1,7 +1,7 @@
 //! Division of a vector into blocks of contiguous elements, one per work-group.
 
 use crate::context::DeviceBuffer;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::launch::Launch;
 use crate::scalar::ScalarKind;
 use crate::view::VectorShape;
@@ -38,7 +38,7 @@ const SUMS_PER_UNIT: usize = 16;
 
 impl Blocks {
     /// Blocks of `n` elements. `adjacent`: all increments are 1. `work`: elements per work-item of a GPU.
-    pub(super) fn choose(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
+    pub(super) fn choose(n: usize, adjacent: bool, work: usize, device: &DeviceInfo) -> Self {
         if device.class == DeviceClass::Cpu {
             let even = n.div_ceil(CPU_BLOCKS_PER_UNIT * device.compute_units);
             let length = even.max(MIN_CPU_BLOCK).next_multiple_of(MULTIPLE);
@@ -52,7 +52,7 @@ impl Blocks {
 
     /// Blocks of a reduction, at least one. GPUs have at most [`SUMS_PER_UNIT`] per compute unit; their groups have a
     /// power of two of work-items, which take `work` elements at a time.
-    pub(super) fn for_reduction(n: usize, adjacent: bool, work: usize, device: &DeviceFacts) -> Self {
+    pub(super) fn for_reduction(n: usize, adjacent: bool, work: usize, device: &DeviceInfo) -> Self {
         if device.class == DeviceClass::Cpu {
             return Self::choose(n.max(1), adjacent, work, device);
         }
@@ -67,7 +67,7 @@ impl Blocks {
     }
 
     /// The parameters of the kernels' sources.
-    pub(super) fn definitions(&self, kind: ScalarKind, device: &DeviceFacts) -> Vec<(&'static str, i64)> {
+    pub(super) fn definitions(&self, kind: ScalarKind, device: &DeviceInfo) -> Vec<(&'static str, i64)> {
         match self.variant {
             Variant::Vectors => vec![("VECTOR_WIDTH", device.vector_width(kind) as i64)],
             Variant::Elements => Vec::new(),

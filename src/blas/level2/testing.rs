@@ -8,8 +8,8 @@ use crate::view::{BandShape, MatrixShape, PackedShape, VectorShape};
 
 /// A queue of every device that there is and that has the type.
 pub(super) fn queues<T: Scalar>() -> Vec<Queue> {
-    let able = devices().iter().filter(|device| device.facts().supports(T::KIND));
-    able.map(|device| Queue::of(&DeviceContext::for_device(device).unwrap()).unwrap()).collect()
+    let able = devices().iter().filter(|device| device.info().supports(T::KIND));
+    able.map(|device| Queue::new(&DeviceContext::for_device(device).unwrap()).unwrap()).collect()
 }
 
 /// A copy of the elements in device memory.

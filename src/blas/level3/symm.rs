@@ -84,8 +84,8 @@ pub(crate) fn problem(
     [a, b, c]: [&MatrixShape; 3],
 ) -> Result<GemmProblem> {
     square(a, "A")?;
-    let a = (Op::Keep, a, Structure::Mirrored(Trapezoid::of(triangle), symmetry));
-    let b = (Op::Keep, b, Structure::General);
+    let a = (Op::NoTrans, a, Structure::Mirrored(Trapezoid::of(triangle), symmetry));
+    let b = (Op::NoTrans, b, Structure::General);
     let (left, right) = if side == Side::Left { (a, b) } else { (b, a) };
     GemmProblem::structured(kind, left, right, (c, Target::Whole))
 }

@@ -9,7 +9,7 @@ use super::square;
 use crate::blas::device_buffer;
 use crate::context::{Event, Queue, Scratch};
 use crate::error::Result;
-use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::options::{Diag, Op, Side, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
@@ -28,7 +28,7 @@ pub fn trmm_on<T: Scalar>(
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     alpha: T,
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
@@ -40,7 +40,7 @@ pub fn trmm_on<T: Scalar>(
     if problem.m == 0 || problem.n == 0 || alpha == T::ZERO {
         return multiply(&call, &problem); // BLAS: B is empty, or becomes zero.
     }
-    queue.context().device().facts().require(T::KIND)?;
+    queue.context().device().info().require(T::KIND)?;
     // The copy of B takes half of an operation's scratch memory, the product the other half.
     let limits = Limits::on(queue);
     let limits = Limits { scratch_bytes: limits.scratch_bytes / 2, ..limits };
@@ -126,13 +126,13 @@ fn slab(extent: usize, bytes: usize, scratch_bytes: u64) -> usize {
 pub(crate) fn problem(
     kind: ScalarKind,
     side: Side,
-    (triangle, op, diagonal): (Triangle, Op, Diagonal),
+    (triangle, op, diagonal): (Triangle, Op, Diag),
     a: &MatrixShape,
     b: &MatrixShape,
 ) -> Result<GemmProblem> {
     square(a, "A")?;
     let left = (op, a, Structure::Triangular(Trapezoid::of(triangle), diagonal));
-    let right = (Op::Keep, b, Structure::General);
+    let right = (Op::NoTrans, b, Structure::General);
     let (left, right) = if side == Side::Left { (left, right) } else { (right, left) };
     GemmProblem::structured(kind, left, right, (b, Target::Whole))
 }

@@ -35,10 +35,10 @@ pub(crate) fn check_in_place<T>(op: Op, matrix: &InPlace<'_, T>) -> Result<()> {
 #[instances]
 pub fn imatcopy_on<T: Scalar>(queue: &Queue, op: Op, alpha: T, matrix: InPlace<'_, T>) -> Result<Event> {
     check_in_place(op, &matrix)?;
-    queue.context().device().facts().require(T::KIND)?;
+    queue.context().device().info().require(T::KIND)?;
     let memory = device_buffer(queue, matrix.memory(), "the matrix")?;
     let (rows, columns) = (matrix.after().rows(), matrix.after().columns());
-    let target = Operand::whole(Op::Keep, matrix.after());
+    let target = Operand::whole(Op::NoTrans, matrix.after());
     let term = Term { factor: alpha, memory, operand: Operand::whole(op, matrix.before()) };
     let way = Way::choose(op, alpha, matrix.before(), matrix.after());
     tracing::debug!(?way, rows, columns, "imatcopy");
@@ -53,7 +53,7 @@ pub fn imatcopy_on<T: Scalar>(queue: &Queue, op: Op, alpha: T, matrix: InPlace<'
 }
 
 fn exchange<T: Scalar>(queue: &Queue, term: &Term<'_, T>, n: usize, target: &Operand) -> Result<Event> {
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     let mut definitions = vec![("TERMS", 0), ("IN_PLACE", 1)];
     let (name, file, tile, threads) = if device.class == DeviceClass::Cpu {
         let (square, tile) = square_and_tile(T::KIND, device);
@@ -119,21 +119,21 @@ mod tests {
 
     #[test]
     fn the_way_follows_from_the_shapes() {
-        assert_eq!(way(Op::Keep, 1.0, [3, 4], [5, 5]), Way::Nothing);
-        assert_eq!(way(Op::Conjugate, 1.0, [3, 4], [5, 5]), Way::Nothing);
-        assert_eq!(way(Op::Keep, 2.0, [3, 4], [5, 5]), Way::Stay);
-        assert_eq!(way(Op::Keep, 2.0, [3, 4], [5, 6]), Way::Through);
-        assert_eq!(way(Op::Transpose, 1.0, [4, 4], [5, 5]), Way::Exchange);
-        assert_eq!(way(Op::Transpose, 1.0, [4, 4], [5, 4]), Way::Through);
-        assert_eq!(way(Op::Adjoint, 1.0, [3, 4], [5, 5]), Way::Through);
-        assert_eq!(way(Op::Adjoint, 0.0, [3, 4], [5, 5]), Way::Stay);
-        assert_eq!(way(Op::Adjoint, 0.0, [0, 4], [5, 5]), Way::Nothing);
+        assert_eq!(way(Op::NoTrans, 1.0, [3, 4], [5, 5]), Way::Nothing);
+        assert_eq!(way(Op::ConjNoTrans, 1.0, [3, 4], [5, 5]), Way::Nothing);
+        assert_eq!(way(Op::NoTrans, 2.0, [3, 4], [5, 5]), Way::Stay);
+        assert_eq!(way(Op::NoTrans, 2.0, [3, 4], [5, 6]), Way::Through);
+        assert_eq!(way(Op::Trans, 1.0, [4, 4], [5, 5]), Way::Exchange);
+        assert_eq!(way(Op::Trans, 1.0, [4, 4], [5, 4]), Way::Through);
+        assert_eq!(way(Op::ConjTrans, 1.0, [3, 4], [5, 5]), Way::Through);
+        assert_eq!(way(Op::ConjTrans, 0.0, [3, 4], [5, 5]), Way::Stay);
+        assert_eq!(way(Op::ConjTrans, 0.0, [0, 4], [5, 5]), Way::Nothing);
     }
 
     #[test]
     fn a_complex_matrix_is_conjugated_where_it_stays() {
         let shape = MatrixShape::new(Layout::RowMajor, 3, 4, 0, 4).unwrap();
-        assert_eq!(Way::choose(Op::Conjugate, Complex32::ONE, &shape, &shape), Way::Stay);
-        assert_eq!(Way::choose(Op::Keep, Complex32::ONE, &shape, &shape), Way::Nothing);
+        assert_eq!(Way::choose(Op::ConjNoTrans, Complex32::ONE, &shape, &shape), Way::Stay);
+        assert_eq!(Way::choose(Op::NoTrans, Complex32::ONE, &shape, &shape), Way::Nothing);
     }
 }

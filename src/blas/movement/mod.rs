@@ -49,11 +49,11 @@ pub fn omatcopy_on<T: Scalar>(
     b: MatrixMut<'_, T>,
 ) -> Result<Event> {
     check_sizes(op, a.shape(), b.shape(), "B")?;
-    queue.context().device().facts().require(T::KIND)?;
+    queue.context().device().info().require(T::KIND)?;
     let term =
         Term { factor: alpha, memory: device_buffer(queue, a.memory(), "A")?, operand: Operand::whole(op, a.shape()) };
     let target: (&dyn DeviceMemory, Operand) =
-        (device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
+        (device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::NoTrans, b.shape()));
     let event = enqueue_sum(queue, b.rows(), b.columns(), &[term], target, false)?;
     queue.flush()?;
     Ok(event)
@@ -78,7 +78,7 @@ pub fn omatadd_on<T: Scalar>(
 ) -> Result<Event> {
     check_sizes(op_a, a.shape(), c.shape(), "C")?;
     check_sizes(op_b, b.shape(), c.shape(), "C")?;
-    queue.context().device().facts().require(T::KIND)?;
+    queue.context().device().info().require(T::KIND)?;
     let terms = [
         Term {
             factor: alpha,
@@ -88,7 +88,7 @@ pub fn omatadd_on<T: Scalar>(
         Term { factor: beta, memory: device_buffer(queue, b.memory(), "B")?, operand: Operand::whole(op_b, b.shape()) },
     ];
     let target: (&dyn DeviceMemory, Operand) =
-        (device_buffer(queue, c.memory(), "C")?, Operand::whole(Op::Keep, c.shape()));
+        (device_buffer(queue, c.memory(), "C")?, Operand::whole(Op::NoTrans, c.shape()));
     let event = enqueue_sum(queue, c.rows(), c.columns(), &terms, target, false)?;
     queue.flush()?;
     Ok(event)
@@ -130,7 +130,7 @@ pub(crate) fn enqueue_sum<T: Scalar>(
         terms: terms.map(|term| term.map(|term| term.operand)),
     }
     .canonical();
-    let plan = MovementPlan::choose(&problem, queue.context().device().facts());
+    let plan = MovementPlan::choose(&problem, queue.context().device().info());
     tracing::debug!(?problem, ?plan, "movement");
     execute(queue, &problem, &plan, terms, memory, in_place)
 }

@@ -1,6 +1,6 @@
 //! Kernels and division of matrix copies: plain data, chosen without a device.
 
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::scalar::ScalarKind;
 use affinimath_core::problem::movement::MovementProblem;
 
@@ -42,7 +42,7 @@ const LONG_TILE: usize = 4096;
 
 impl Tiles {
     /// Tiles for a matrix; square ones if it, or one of its terms, is transposed.
-    pub(super) fn choose(kind: ScalarKind, columns: usize, transposes: bool, device: &DeviceFacts) -> Self {
+    pub(super) fn choose(kind: ScalarKind, columns: usize, transposes: bool, device: &DeviceInfo) -> Self {
         // At most 17 KiB of the 32 KiB of local memory that OpenCL guarantees; rows of a tile are two or more memory
         // segments.
         let side = if kind.bytes() == 4 { 64 } else { 32 };
@@ -57,14 +57,14 @@ const fn power_of_two_below(size: usize) -> usize {
 }
 
 /// Sides of the squares that CPUs transpose in registers, and of the tiles that an in-place transposition swaps.
-pub(super) fn square_and_tile(kind: ScalarKind, device: &DeviceFacts) -> (usize, usize) {
+pub(super) fn square_and_tile(kind: ScalarKind, device: &DeviceInfo) -> (usize, usize) {
     let square = if device.vector_width(kind) >= 8 { 8 } else { 4 };
     (square, if kind.bytes() == 4 { 64 } else { 32 })
 }
 
 impl MovementPlan {
     /// The plan for a problem in its canonical form.
-    pub fn choose(problem: &MovementProblem, device: &DeviceFacts) -> Self {
+    pub fn choose(problem: &MovementProblem, device: &DeviceInfo) -> Self {
         if device.class != DeviceClass::Cpu {
             return MovementPlan::Tiles(Tiles::choose(
                 problem.kind,
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn tiles_fit_into_the_least_local_memory() {
-        let device = DeviceFacts { max_work_group_size: 100, ..crate::device::example(DeviceClass::Gpu) };
+        let device = DeviceInfo { max_work_group_size: 100, ..crate::device::example(DeviceClass::Gpu) };
         for kind in ScalarKind::ALL {
             let tiles = Tiles::choose(kind, 1, true, &device);
             assert!(tiles.tile[0] == tiles.tile[1] && tiles.tile[0] * (tiles.tile[1] + 1) * kind.bytes() <= 32 << 10);

@@ -5,7 +5,7 @@
 //! (|alpha| |A| + |beta| |B|).
 
 use super::*;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::host::movement as host;
 use crate::memory::Context;
 use crate::options::Layout;
@@ -82,7 +82,7 @@ fn copy_case<T: Scalar>(context: &Context, size: [usize; 2], op: Op, layouts: [L
     if which == 0 {
         a.poison(); // which must not be read
     }
-    let b = stored::<T>(layouts[1], size, Op::Keep, gap, 2).poisoned();
+    let b = stored::<T>(layouts[1], size, Op::NoTrans, gap, 2).poisoned();
     let (a_memory, mut b_memory) = (context.upload(&a.data).unwrap(), context.upload(&b.data).unwrap());
     let (a_view, b_view) = (a_memory.view(a.shape).unwrap(), b_memory.view_mut(b.shape).unwrap());
     match context.queue() {
@@ -102,7 +102,7 @@ fn copies<T: Scalar>(sizes: &[[usize; 2]]) {
                     }
                 }
             }
-            (0..3).for_each(|which| copy_case::<T>(&context, size, Op::Transpose, [LAYOUTS[0]; 2], which, 0));
+            (0..3).for_each(|which| copy_case::<T>(&context, size, Op::Trans, [LAYOUTS[0]; 2], which, 0));
         }
     }
 }
@@ -116,7 +116,7 @@ fn add_case<T: Scalar>(context: &Context, size: [usize; 2], ops: [Op; 2], layout
             operand.poison();
         }
     }
-    let c = stored::<T>(layouts[2], size, Op::Keep, 1, 2).poisoned();
+    let c = stored::<T>(layouts[2], size, Op::NoTrans, 1, 2).poisoned();
     let memories = operands.each_ref().map(|operand| context.upload(&operand.data).unwrap());
     let mut c_memory = context.upload(&c.data).unwrap();
     let (a, b) = (memories[0].view(operands[0].shape).unwrap(), memories[1].view(operands[1].shape).unwrap());
@@ -161,7 +161,7 @@ fn in_place_case<T: Scalar>(
     let alpha = factor::<T>(which);
     // Both begin at the same element: the offset of one is that of the other.
     let before = stored::<T>(layout, size, op, gaps[0], 3);
-    let mut after = stored::<T>(layout, size, Op::Keep, gaps[1], 4);
+    let mut after = stored::<T>(layout, size, Op::NoTrans, gaps[1], 4);
     let shape = after.shape;
     after.shape = MatrixShape::new(layout, size[0], size[1], gaps[0], shape.leading_dimension()).unwrap();
     let canary = T::from_parts(f64::NAN, f64::NAN);
@@ -244,7 +244,7 @@ fn one_is_exact_small() {
         let data =
             [T::from_parts(-0.0, -0.0), T::from_parts(f64::INFINITY, 1.0), T::from_parts(1.0, f64::NEG_INFINITY)];
         for context in contexts::<T>() {
-            for op in [Op::Keep, Op::Transpose] {
+            for op in [Op::NoTrans, Op::Trans] {
                 let a = context.upload(&data).unwrap();
                 let mut b = context.zeros::<T>(3).unwrap();
                 let (rows, columns) = if op.transposes() { (1, 3) } else { (3, 1) };
@@ -267,21 +267,21 @@ fn every_family_is_right_small() {
     fn check_family<T: Scalar>(class: DeviceClass) {
         for context in contexts::<T>() {
             let Some(queue) = context.queue() else { continue };
-            let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
+            let device_info = DeviceInfo { class, ..queue.context().device().info().clone() };
             for (case, op) in Op::ALL.iter().flat_map(|op| SMALL.iter().map(move |size| (size, op))) {
                 let alpha = factor::<T>(2);
                 let (a, b) =
-                    (stored::<T>(LAYOUTS[0], *case, *op, 1, 5), stored::<T>(LAYOUTS[0], *case, Op::Keep, 1, 6));
+                    (stored::<T>(LAYOUTS[0], *case, *op, 1, 5), stored::<T>(LAYOUTS[0], *case, Op::NoTrans, 1, 6));
                 let (a_memory, mut b_memory) = (context.upload(&a.data).unwrap(), context.upload(&b.data).unwrap());
                 let problem = MovementProblem {
                     kind: T::KIND,
                     rows: case[0],
                     columns: case[1],
-                    target: Operand::whole(Op::Keep, &b.shape),
+                    target: Operand::whole(Op::NoTrans, &b.shape),
                     terms: [Some(Operand::whole(*op, &a.shape)), None],
                 }
                 .canonical();
-                let plan = MovementPlan::choose(&problem, &facts);
+                let plan = MovementPlan::choose(&problem, &device_info);
                 let (from, to) = (a_memory.view(a.shape).unwrap(), b_memory.view_mut(b.shape).unwrap());
                 let memory = device_buffer(&queue, from.memory(), "A").unwrap();
                 let term = Term { factor: alpha, memory, operand: Operand::whole(*op, &a.shape) };
@@ -303,10 +303,10 @@ fn sizes_that_do_not_agree_are_refused() {
         let Some(queue) = context.queue() else { continue };
         let a = context.zeros::<f32>(12).unwrap();
         let mut b = context.zeros::<f32>(12).unwrap();
-        let result = omatcopy_on(&queue, Op::Transpose, 1.0, a.matrix(3, 4).unwrap(), b.matrix_mut(3, 4).unwrap());
+        let result = omatcopy_on(&queue, Op::Trans, 1.0, a.matrix(3, 4).unwrap(), b.matrix_mut(3, 4).unwrap());
         assert!(matches!(result, Err(Error::ShapeMismatch(_))));
         let shape = MatrixShape::new(Layout::ColumnMajor, 3, 4, 0, 3).unwrap();
-        let result = imatcopy_on(&queue, Op::Adjoint, 1.0_f32, b.in_place(shape, shape).unwrap());
+        let result = imatcopy_on(&queue, Op::ConjTrans, 1.0_f32, b.in_place(shape, shape).unwrap());
         assert!(matches!(result, Err(Error::ShapeMismatch(_))));
     }
 }

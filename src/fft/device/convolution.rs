@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{BuiltPasses, MAX_PENCILS, Operand, Operands, scratch_points};
 use crate::context::{ContextParts, DeviceContext, DeviceMemory, Event, Queue};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::fft::convolution::ConvolutionProblem;
 use crate::fft::pass::{Pass, PassList};
@@ -47,30 +47,31 @@ impl DeviceConvolution {
     /// [`Error::ProgramBuild`](crate::Error::ProgramBuild),
     /// [`Error::OutOfDeviceMemory`](crate::Error::OutOfDeviceMemory).
     pub(crate) fn new(context: &Arc<DeviceContext>, problem: &ConvolutionProblem, kind: ScalarKind) -> Result<Self> {
-        Self::for_facts(context, context.device().facts(), problem, kind)
+        Self::for_facts(context, context.device().info(), problem, kind)
     }
 
     /// [`DeviceConvolution::new`] with other facts of the device, for tests.
     pub(in super::super) fn for_facts(
         context: &Arc<DeviceContext>,
-        facts: &DeviceFacts,
+        device_info: &DeviceInfo,
         problem: &ConvolutionProblem,
         kind: ScalarKind,
     ) -> Result<Self> {
-        facts.require(kind)?;
+        device_info.require(kind)?;
         let (double, real) = (kind.is_double(), !kind.is_complex());
-        let planner = Planner::of(facts, double, &FftParameters::for_device(double, facts));
+        let planner = Planner::of(device_info, double, &FftParameters::for_device(double, device_info));
         let list = |batch: usize| {
             let problem = ConvolutionProblem { batch, ..problem.clone() };
             let recipe = ConvolutionRecipe::choose(&problem, real, &planner);
             PassList::lower_convolution(&recipe, &problem, real, &planner)
         };
-        let bytes = |list: &PassList| scratch_points(list, facts.compute_units) as u64 * if double { 16 } else { 8 };
+        let bytes =
+            |list: &PassList| scratch_points(list, device_info.compute_units) as u64 * if double { 16 } else { 8 };
         let mut chunk = problem.batch;
         let (mut whole, mut kernel_passes) = list(chunk);
         let exceeds_limits = |list: &PassList| {
             let pencils = list.passes.iter().map(Pass::pencils).max().unwrap_or(0);
-            bytes(list) > context.scratch_limit() || list.exceeds_caches(double, facts) || pencils > MAX_PENCILS
+            bytes(list) > context.scratch_limit() || list.exceeds_caches(double, device_info) || pencils > MAX_PENCILS
         };
         while chunk > 1 && exceeds_limits(&whole) {
             chunk = chunk.div_ceil(2);
@@ -105,7 +106,7 @@ impl DeviceConvolution {
         operands: ConvolutionOperands<'_>,
         scratch: &dyn DeviceMemory,
     ) -> Result<Event> {
-        let ConvolutionProblem { batch, own_kernels, .. } = self.problem;
+        let ConvolutionProblem { batch, batched_kernels, .. } = self.problem;
         let mut first = 0;
         while first < batch {
             let (chunk, signals) = match &self.rest {
@@ -113,13 +114,13 @@ impl DeviceConvolution {
                 _ => (&self.whole, self.chunk),
             };
             let [input, kernel, output] = [
-                (operands.signal, self.problem.signal_numbers()),
-                (operands.kernel, if own_kernels { self.problem.kernel_numbers() } else { 0 }),
-                (operands.output, self.problem.output_numbers()),
+                (operands.signal, self.problem.signal_points()),
+                (operands.kernel, if batched_kernels { self.problem.kernel_points() } else { 0 }),
+                (operands.output, self.problem.output_points()),
             ]
             .map(|(operand, points)| Operand { offset: operand.offset + first * points, ..operand });
             // The spectrum of a shared kernel is computed once.
-            let known = if first > 0 && !own_kernels { chunk.kernel_launches } else { 0 };
+            let known = if first > 0 && !batched_kernels { chunk.kernel_launches } else { 0 };
             for launch in &chunk.built.launches[known..] {
                 launch.enqueue(queue, &chunk.built, Operands { input, kernel: Some(kernel), output }, scratch)?;
             }

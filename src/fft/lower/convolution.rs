@@ -1,7 +1,7 @@
 //! Lowering of convolutions.
 
 use super::{AxisTransform, Factors, Lowering, Windows, ops};
-use crate::fft::convolution::{ConvolutionProblem, ConvolvedAxis, Cover, Filtering};
+use crate::fft::convolution::{ConvolutionProblem, ConvolvedAxis, Cover, ConvolutionKind};
 use crate::fft::descriptor::{Direction, Transform};
 use crate::fft::pass::{PassList, SPECTRUM, Spectrum};
 use crate::fft::pencils::{AxisPencils, ConvolutionPencils};
@@ -40,7 +40,7 @@ impl Lowering<'_> {
         problem: &ConvolutionProblem,
         (others, first): (&[AxisPencils], &AxisPencils),
     ) {
-        let seen = |axis: usize| kernel_window(&recipe.covers[axis], &problem.axes[axis], problem.operation);
+        let seen = |axis: usize| kernel_window(&recipe.covers[axis], &problem.axes[axis], problem.kind);
         self.forward_axes(recipe, &recipe.kernel, others, seen);
         let Some(last) = recipe.kernel.last() else { return };
         let load = if last.packing == Packing::Real { Load::Real } else { Load::Complex };
@@ -107,7 +107,7 @@ impl Lowering<'_> {
         // Neighbours on the other axes are neighbours in the spectrum, too.
         let factors = Factors {
             spectrum: Spectrum::Scratch(SPECTRUM),
-            conjugate: problem.operation == Filtering::Correlation,
+            conjugate: problem.kind == ConvolutionKind::Correlation,
             stride: pencils.spectrum.stride,
             others: pencils.spectrum.others.clone(),
         };
@@ -125,8 +125,8 @@ fn signal_window(cover: &Cover, axis: &ConvolvedAxis) -> PadWindow {
     PadWindow { lead: cover.lead, count: axis.signal, period: cover.period.unwrap_or(NONE), block: cover.block }
 }
 
-fn kernel_window(cover: &Cover, axis: &ConvolvedAxis, operation: Filtering) -> PadWindow {
-    let turn = cover.turn(axis, operation);
+fn kernel_window(cover: &Cover, axis: &ConvolvedAxis, kind: ConvolutionKind) -> PadWindow {
+    let turn = cover.turn(axis, kind);
     let lead = (cover.length - turn) % cover.length;
     PadWindow { lead, count: axis.kernel, period: cover.length, block: cover.length }
 }

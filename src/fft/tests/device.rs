@@ -3,7 +3,7 @@
 use super::super::{DeviceFft, Operand};
 use super::{BACKWARD, Case, FORWARD, FftDescriptor, TRANSFORMS, Transform, layouts};
 use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue, Scratch};
-use crate::device::{Device, DeviceClass, DeviceFacts};
+use crate::device::{Device, DeviceClass, DeviceInfo};
 use crate::scalar::{Element, Real, Scalar, ScalarKind};
 use crate::testing::{covers, devices};
 
@@ -11,10 +11,10 @@ use crate::testing::{covers, devices};
 const OFFSET: usize = 6;
 
 /// The output of a transform on a device, planned with these facts.
-pub(super) fn run<R: Real + Scalar + Element>(device: &Device, facts: &DeviceFacts, case: &Case) -> Vec<f64> {
+pub(super) fn run<R: Real + Scalar + Element>(device: &Device, device_info: &DeviceInfo, case: &Case) -> Vec<f64> {
     let context = DeviceContext::for_device(device).unwrap();
-    let queue = Queue::of(&context).unwrap();
-    let fft = DeviceFft::for_facts(&context, facts, &case.problem, R::KIND.is_double()).unwrap();
+    let queue = Queue::new(&context).unwrap();
+    let fft = DeviceFft::for_facts(&context, device_info, &case.problem, R::KIND.is_double()).unwrap();
     let upload = |data: &[f64]| {
         let data: Vec<R> = [f64::NAN; 2 * OFFSET].iter().chain(data).map(|value| R::from_parts(*value, 0.0)).collect();
         let memory = DeviceBuffer::new(&context, size_of_val(&data[..]), "an operand").unwrap();
@@ -35,12 +35,12 @@ pub(super) fn run<R: Real + Scalar + Element>(device: &Device, facts: &DeviceFac
 }
 
 /// Facts to plan with: of the device's class and, for a CPU, of a GPU, in each supported precision (`true` is double).
-pub(super) fn variants(device: &Device) -> Vec<(&Device, DeviceFacts, bool)> {
-    let own = device.facts();
-    let gpu = DeviceFacts { class: DeviceClass::Gpu, max_work_group_size: 256, ..own.clone() };
+pub(super) fn variants(device: &Device) -> Vec<(&Device, DeviceInfo, bool)> {
+    let own = device.info();
+    let gpu = DeviceInfo { class: DeviceClass::Gpu, max_work_group_size: 256, ..own.clone() };
     let classes = if own.class == DeviceClass::Gpu { vec![gpu] } else { vec![own.clone(), gpu] };
-    let precisions = |facts: DeviceFacts| [false, true].map(|double| (device, facts.clone(), double));
-    classes.into_iter().flat_map(precisions).filter(|(_, facts, double)| !double || facts.fp64).collect()
+    let precisions = |device_info: DeviceInfo| [false, true].map(|double| (device, device_info.clone(), double));
+    classes.into_iter().flat_map(precisions).filter(|(_, device_info, double)| !double || device_info.fp64).collect()
 }
 
 /// Checks in the precisions of the covered types: real ones, if the transform has real elements.
@@ -49,10 +49,12 @@ fn check(descriptor: &FftDescriptor) {
     let is_real = case.problem.transform.from_real() || case.problem.transform.to_real();
     let kinds = if is_real { [ScalarKind::S, ScalarKind::D] } else { [ScalarKind::C, ScalarKind::Z] };
     let is_covered = |double: bool| covers(kinds[usize::from(double)], &kinds);
-    for (device, facts, double) in devices().iter().flat_map(variants).filter(|(.., double)| is_covered(*double)) {
-        let output = if double { run::<f64>(device, &facts, &case) } else { run::<f32>(device, &facts, &case) };
+    for (device, device_info, double) in devices().iter().flat_map(variants).filter(|(.., double)| is_covered(*double))
+    {
+        let output =
+            if double { run::<f64>(device, &device_info, &case) } else { run::<f32>(device, &device_info, &case) };
         let precision = if double { "f64" } else { "f32" };
-        case.check(&output, double, &format!("{precision} as a {}", facts.class));
+        case.check(&output, double, &format!("{precision} as a {}", device_info.class));
     }
 }
 
@@ -83,7 +85,7 @@ fn layouts_of_all_kinds_are_right() {
         check(&FftDescriptor::new(Transform::RealToComplex, &[n]));
         check(&FftDescriptor::new(Transform::ComplexToReal, &[n]));
     }
-    check(&FftDescriptor::new(Transform::Cosine2, &[6000]));
+    check(&FftDescriptor::new(Transform::Dct2, &[6000]));
 }
 
 /// Run by `cargo test --release long_transforms -- --ignored`.

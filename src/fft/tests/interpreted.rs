@@ -9,7 +9,7 @@ use super::super::recipe::Recipe;
 use super::super::space::FftParameters;
 use super::super::spec::Form;
 use super::{Case, FORWARD, FftDescriptor, TRANSFORMS, layouts};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use affinimath_kernel::{Argument, Launch, Real};
 
 /// A precision of the interpreter.
@@ -40,8 +40,8 @@ macro_rules! interpreted {
 interpreted!(f32 false, f64 true);
 
 /// A device of a class with small limits, so that short transforms reach every algorithm.
-pub(super) fn facts(class: DeviceClass) -> DeviceFacts {
-    DeviceFacts {
+pub(super) fn device_info(class: DeviceClass) -> DeviceInfo {
+    DeviceInfo {
         native_floats: 4,
         max_work_group_size: 64,
         local_memory_bytes: 4 << 10,
@@ -70,25 +70,25 @@ impl<R> Memories<R> {
     }
 }
 
-fn passes(problem: &Problem, double: bool, facts: &DeviceFacts, parameters: &FftParameters) -> PassList {
-    let planner = Planner::of(facts, double, parameters);
+fn passes(problem: &Problem, double: bool, device_info: &DeviceInfo, parameters: &FftParameters) -> PassList {
+    let planner = Planner::of(device_info, double, parameters);
     PassList::lower(&Recipe::choose(problem, &planner), problem, &planner)
 }
 
-fn run<R: Interpreted>(case: &Case, facts: &DeviceFacts) -> Vec<f64> {
-    run_tuned::<R>(case, facts, &FftParameters::for_device(R::DOUBLE, facts))
+fn run<R: Interpreted>(case: &Case, device_info: &DeviceInfo) -> Vec<f64> {
+    run_tuned::<R>(case, device_info, &FftParameters::for_device(R::DOUBLE, device_info))
 }
 
-fn run_tuned<R: Interpreted>(case: &Case, facts: &DeviceFacts, parameters: &FftParameters) -> Vec<f64> {
-    let list = passes(&case.problem, R::DOUBLE, facts, parameters);
+fn run_tuned<R: Interpreted>(case: &Case, device_info: &DeviceInfo, parameters: &FftParameters) -> Vec<f64> {
+    let list = passes(&case.problem, R::DOUBLE, device_info, parameters);
     let output = if case.problem.in_place { case.in_place() } else { case.output() };
-    run_passes::<R>(&list, facts, case.problem.in_place, [&case.input, &[], &output])
+    run_passes::<R>(&list, device_info, case.problem.in_place, [&case.input, &[], &output])
 }
 
 /// The output of passes, for an input, a convolution's kernel, and the output before.
 pub(super) fn run_passes<R: Interpreted>(
     list: &PassList,
-    facts: &DeviceFacts,
+    device_info: &DeviceInfo,
     in_place: bool,
     memories: [&[f64]; 3],
 ) -> Vec<f64> {
@@ -96,10 +96,10 @@ pub(super) fn run_passes<R: Interpreted>(
     // NaN: scratch memory is not read before it is written.
     let scratch = list.scratch.iter().map(|numbers| vec![R::real(f64::NAN); 2 * numbers]).collect();
     let mut memories = Memories { in_place, input, kernel, output, scratch };
-    let work = scratch_points(list, facts.compute_units) - list.scratch.iter().sum::<usize>();
+    let work = scratch_points(list, device_info.compute_units) - list.scratch.iter().sum::<usize>();
     let mut work = vec![R::real(0.0); 2 * work];
     for pass in &list.passes {
-        launch(pass, list, facts, &mut memories, &mut work);
+        launch(pass, list, device_info, &mut memories, &mut work);
     }
     memories.output.into_iter().map(Into::into).collect()
 }
@@ -107,7 +107,7 @@ pub(super) fn run_passes<R: Interpreted>(
 fn launch<R: Interpreted>(
     pass: &Pass,
     list: &PassList,
-    facts: &DeviceFacts,
+    device_info: &DeviceInfo,
     memories: &mut Memories<R>,
     work: &mut [R],
 ) {
@@ -135,7 +135,7 @@ fn launch<R: Interpreted>(
     if pass.spec.scale {
         arguments.push(R::real(list.scale).number());
     }
-    let (groups, items) = shape(pass, facts.compute_units);
+    let (groups, items) = shape(pass, device_info.compute_units);
     let outcome = Launch::new(&kernel, [groups, 1, 1], [items, 1, 1]).run(arguments);
     outcome.unwrap_or_else(|fault| panic!("{fault}\n{pass:?}"));
     *memories.of(pass.target) = target;
@@ -146,8 +146,8 @@ fn launch<R: Interpreted>(
 
 fn check(descriptor: &FftDescriptor, class: DeviceClass) {
     let case = Case::new(descriptor);
-    case.check(&run::<f32>(&case, &facts(class)), false, "f32");
-    case.check(&run::<f64>(&case, &facts(class)), true, "f64");
+    case.check(&run::<f32>(&case, &device_info(class)), false, "f32");
+    case.check(&run::<f64>(&case, &device_info(class)), true, "f64");
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn layouts_have_no_fault() {
     for descriptor in TRANSFORMS.into_iter().flat_map(layouts) {
         check(&descriptor, DeviceClass::Gpu);
         check(&descriptor, DeviceClass::Cpu);
-        let (case, wide) = (Case::new(&descriptor), DeviceFacts { native_floats: 16, ..facts(DeviceClass::Cpu) });
+        let (case, wide) = (Case::new(&descriptor), DeviceInfo { native_floats: 16, ..device_info(DeviceClass::Cpu) });
         case.check(&run::<f32>(&case, &wide), false, "f32 in wide vectors");
     }
 }
@@ -195,11 +195,11 @@ fn long_real_transforms_have_no_fault() {
 #[test]
 fn tuned_passes_have_no_fault() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
-        let facts = DeviceFacts { max_work_group_size: 256, ..crate::device::example(class) };
+        let device_info = DeviceInfo { max_work_group_size: 256, ..crate::device::example(class) };
         for (n, batch) in [(48, 5), (1200, 2)] {
             let case = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(batch));
-            for parameters in FftParameters::all(true, &facts) {
-                case.check(&run_tuned::<f64>(&case, &facts, &parameters), true, &format!("{parameters:?}"));
+            for parameters in FftParameters::all(true, &device_info) {
+                case.check(&run_tuned::<f64>(&case, &device_info, &parameters), true, &format!("{parameters:?}"));
             }
         }
     }
@@ -212,8 +212,8 @@ fn an_empty_batch_has_a_recipe() {
         [DeviceClass::Gpu, DeviceClass::Cpu].into_iter().flat_map(|class| [8, 17, 4096].map(|n| (class, n)))
     {
         let problem = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(0)).problem;
-        let facts = facts(class);
-        let list = passes(&problem, true, &facts, &FftParameters::for_device(true, &facts));
+        let device_info = device_info(class);
+        let list = passes(&problem, true, &device_info, &FftParameters::for_device(true, &device_info));
         assert_eq!(list.scratch.iter().sum::<usize>(), 0);
     }
 }
@@ -223,11 +223,14 @@ fn an_empty_batch_has_a_recipe() {
 #[ignore = "it takes minutes"]
 fn every_length_to_2048_is_accurate() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
-        let facts = DeviceFacts { native_floats: 4, ..crate::device::example(class) };
+        let device_info = DeviceInfo { native_floats: 4, ..crate::device::example(class) };
         let mut worst = (0.0_f64, 0.0_f64);
         for n in 1..=2048 {
             let case = Case::new(&FftDescriptor::new(FORWARD, &[n]));
-            let errors = (case.error(&run::<f32>(&case, &facts), false), case.error(&run::<f64>(&case, &facts), true));
+            let errors = (
+                case.error(&run::<f32>(&case, &device_info), false),
+                case.error(&run::<f64>(&case, &device_info), true),
+            );
             assert!(errors.0 <= 1.0 && errors.1 <= 1.0, "{class} {n}: {errors:?} of the bound");
             worst = (worst.0.max(errors.0), worst.1.max(errors.1));
         }

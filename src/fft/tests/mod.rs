@@ -20,10 +20,10 @@ const TRANSFORMS: [Transform; 8] = [
     BACKWARD,
     Transform::RealToComplex,
     Transform::ComplexToReal,
-    Transform::Cosine2,
-    Transform::Cosine3,
-    Transform::Sine2,
-    Transform::Sine3,
+    Transform::Dct2,
+    Transform::Dct3,
+    Transform::Dst2,
+    Transform::Dst3,
 ];
 
 /// Dense, padded, interleaved, in-place and scaled layouts of one to three dimensions.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::device::{run, variants};
 use super::{BACKWARD, Case, FORWARD, FftDescriptor, Transform};
-use crate::device::{Device, DeviceFacts};
+use crate::device::{Device, DeviceInfo};
 use crate::fft::reference::{bound, relative_l2};
 use crate::scalar::{Element, Real, Scalar};
 use crate::testing::{devices, is_close};
@@ -15,7 +15,7 @@ const LENGTHS: [usize; 4] = [60, 1000, 1001, 2053];
 /// A device, the facts to plan with, and the precision.
 struct Variant<'a> {
     device: &'a Device,
-    facts: &'a DeviceFacts,
+    device_info: &'a DeviceInfo,
     double: bool,
 }
 
@@ -28,7 +28,7 @@ impl Variant<'_> {
     }
 
     fn run<R: Real + Scalar + Element>(&self, case: &Case) -> Vec<f64> {
-        run::<R>(self.device, self.facts, case)
+        run::<R>(self.device, self.device_info, case)
     }
 }
 
@@ -61,8 +61,8 @@ proptest! {
 
     #[test]
     fn energy_shifts_sums_and_inverses((n, x, y, by) in signals()) {
-        for (device, facts, double) in devices().iter().flat_map(variants) {
-            let variant = Variant { device, facts: &facts, double };
+        for (device, device_info, double) in devices().iter().flat_map(variants) {
+            let variant = Variant { device, device_info: &device_info, double };
             let bound = bound(double, n);
             let spectrum = variant.apply(FORWARD, n, 1.0, &x);
             let energy = squares(&spectrum) / (n as f64 * squares(&x));

@@ -6,13 +6,13 @@ use super::super::pass::PassList;
 use super::super::planner::Planner;
 use super::super::recipe::{ConvolutionRecipe, Recipe};
 use super::super::space::FftParameters;
-use super::super::{ConvolutionDescriptor, Filtering};
+use super::super::{ConvolutionDescriptor, ConvolutionKind};
 use super::{FORWARD, FftDescriptor, Transform};
 use crate::device::DeviceClass;
 
 fn planner(class: DeviceClass, double: bool) -> Planner {
-    let facts = crate::device::example(class);
-    Planner::of(&facts, double, &FftParameters::for_device(double, &facts))
+    let device_info = crate::device::example(class);
+    Planner::of(&device_info, double, &FftParameters::for_device(double, &device_info))
 }
 
 fn recipe(descriptor: &FftDescriptor, planner: &Planner) -> String {
@@ -42,7 +42,7 @@ fn recipes_name_the_packing_of_real_axes() {
     let gpu = planner(DeviceClass::Gpu, true);
     let image = FftDescriptor::new(Transform::RealToComplex, &[480, 640]);
     assert_eq!(recipe(&image, &gpu), "axis 1: HalfLength, Stockham { 16 x 5 x 4 }\naxis 0: Stockham { 16 x 15 x 2 }");
-    let cosine = FftDescriptor::new(Transform::Cosine2, &[8]);
+    let cosine = FftDescriptor::new(Transform::Dct2, &[8]);
     assert_eq!(recipe(&cosine, &gpu), "axis 0: Makhoul, Stockham { 4 x 2 }");
 }
 
@@ -62,7 +62,7 @@ fn a_four_step_recipe_becomes_two_passes() {
 #[test]
 fn a_convolution_of_one_dimension_is_one_pass() {
     let gpu = planner(DeviceClass::Gpu, false);
-    let descriptor = ConvolutionDescriptor::new(Filtering::Convolution, &[1000], &[9]);
+    let descriptor = ConvolutionDescriptor::new(ConvolutionKind::Convolution, &[1000], &[9]);
     let problem = ConvolutionProblem::new(&descriptor).unwrap();
     let recipe = ConvolutionRecipe::choose(&problem, false, &gpu);
     let (passes, kernel_passes) = PassList::lower_convolution(&recipe, &problem, false, &gpu);

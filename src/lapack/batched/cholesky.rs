@@ -7,12 +7,12 @@ use super::plan::{BatchedFactorPlan, Team};
 use super::{Matrices, check_right_hand_sides};
 use crate::blas::level3::square;
 use crate::context::{ContextParts, Event, Queue};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::lapack::cholesky::{CholeskyPlan, potrf_with_plan};
-use crate::lapack::{DeviceSlice, Executor, check_rows, facts, read_only};
+use crate::lapack::{DeviceSlice, Executor, check_rows, device_info, read_only};
 use crate::launch::Launch;
-use crate::options::{Diagonal, Layout, Op, Triangle};
+use crate::options::{Diag, Layout, Op, Triangle};
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, BatchShape, MatrixMut, MatrixShape, VectorMut, VectorShape, View};
@@ -35,7 +35,7 @@ pub fn potrf_batched_on<T: Scalar>(
     a: BatchMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    potrf_batched_with_plan(queue, triangle, &a, &info, (None, facts(queue)))
+    potrf_batched_with_plan(queue, triangle, &a, &info, (None, device_info(queue)))
 }
 
 /// [`potrf_batched_on`] by a given plan, or by the one for these facts.
@@ -44,7 +44,7 @@ pub(in crate::lapack) fn potrf_batched_with_plan<T: Scalar>(
     triangle: Triangle,
     a: &BatchMut<'_, T>,
     info: &VectorMut<'_, i32>,
-    plan: (Option<BatchedFactorPlan>, &DeviceFacts),
+    plan: (Option<BatchedFactorPlan>, &DeviceInfo),
 ) -> Result<Event> {
     let cholesky = Cholesky::new(queue, triangle, a, info, plan)?;
     cholesky.run(triangle, a, info)?;
@@ -65,7 +65,7 @@ pub fn potrs_batched_on<T: Scalar>(
 ) -> Result<Event> {
     square(factor.shape().matrix(), "the factor")?;
     check_right_hand_sides(factor.shape(), b.shape())?;
-    let executor = Executor::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, device_info(queue))?;
     let factor = Matrices::new(queue, factor.memory(), *factor.shape(), "the factor")?;
     let b = Matrices::new(queue, b.memory(), *b.shape(), "B")?;
     solve::<T>(&executor, triangle, &factor, &b)?;
@@ -85,7 +85,7 @@ pub fn posv_batched_on<T: Scalar>(
     b: BatchMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    posv_batched_with_plan(queue, triangle, &a, &b, &info, (None, facts(queue)))
+    posv_batched_with_plan(queue, triangle, &a, &b, &info, (None, device_info(queue)))
 }
 
 /// [`posv_batched_on`] by a given plan, or by the one for these facts.
@@ -95,7 +95,7 @@ pub(in crate::lapack) fn posv_batched_with_plan<T: Scalar>(
     a: &BatchMut<'_, T>,
     b: &BatchMut<'_, T>,
     info: &VectorMut<'_, i32>,
-    plan: (Option<BatchedFactorPlan>, &DeviceFacts),
+    plan: (Option<BatchedFactorPlan>, &DeviceInfo),
 ) -> Result<Event> {
     check_right_hand_sides(a.shape(), b.shape())?;
     let cholesky = Cholesky::new(queue, triangle, a, info, plan)?;
@@ -118,8 +118,8 @@ fn solve<T: Scalar>(
     if b.size().contains(&0) || b.count() == 0 {
         return Ok(());
     }
-    let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
-    ops.into_iter().try_for_each(|op| executor.solve_batched::<T>((triangle, op, Diagonal::Stored), factor, b))
+    let ops = if triangle == Triangle::Lower { [Op::NoTrans, Op::ConjTrans] } else { [Op::ConjTrans, Op::NoTrans] };
+    ops.into_iter().try_for_each(|op| executor.solve_batched::<T>((triangle, op, Diag::NonUnit), factor, b))
 }
 
 /// The factorisation of a batch.
@@ -137,7 +137,7 @@ impl<'a> Cholesky<'a> {
         triangle: Triangle,
         a: &BatchMut<'a, T>,
         info: &VectorMut<'a, i32>,
-        (plan, device): (Option<BatchedFactorPlan>, &'a DeviceFacts),
+        (plan, device): (Option<BatchedFactorPlan>, &'a DeviceInfo),
     ) -> Result<Self> {
         let order = square(a.shape().matrix(), "A")?;
         check_rows(order)?;

@@ -7,12 +7,12 @@ use super::plan::{BatchedFactorPlan, Team};
 use super::{INDEPENDENT, Matrices, PerMatrix, check_right_hand_sides};
 use crate::blas::level3::square;
 use crate::context::{ContextParts, Event, Queue};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::lapack::lu::{LuPlan, getrf_with_plan};
-use crate::lapack::{DeviceSlice, Executor, check_rows, check_rows_of, facts, read_only};
+use crate::lapack::{DeviceSlice, Executor, check_rows, check_rows_of, device_info, read_only};
 use crate::launch::Launch;
-use crate::options::{Diagonal, Op, PivotOrder, Triangle};
+use crate::options::{Diag, Op, PivotOrder, Triangle};
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, MatrixMut, VectorMut, VectorRef, VectorShape, View};
@@ -34,7 +34,7 @@ pub fn getrf_batched_on<T: Scalar>(
     pivot_stride: usize,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    getrf_batched_with_plan(queue, &a, (&pivots, pivot_stride), &info, (None, facts(queue)))
+    getrf_batched_with_plan(queue, &a, (&pivots, pivot_stride), &info, (None, device_info(queue)))
 }
 
 /// [`getrf_batched_on`] by a given plan, or by the one for these facts.
@@ -43,7 +43,7 @@ pub(in crate::lapack) fn getrf_batched_with_plan<T: Scalar>(
     a: &BatchMut<'_, T>,
     pivots: (&VectorMut<'_, i32>, usize),
     info: &VectorMut<'_, i32>,
-    plan: (Option<BatchedFactorPlan>, &DeviceFacts),
+    plan: (Option<BatchedFactorPlan>, &DeviceInfo),
 ) -> Result<Event> {
     let lu = Lu::new(queue, a, pivots, info, plan)?;
     lu.run(a, pivots.0, info)?;
@@ -67,7 +67,7 @@ pub fn getrs_batched_on<T: Scalar>(
     let n = square(factors.shape().matrix(), "the factors")?;
     check_right_hand_sides(factors.shape(), b.shape())?;
     check_rows(n)?;
-    let executor = Executor::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, device_info(queue))?;
     let factors = Matrices::new(queue, factors.memory(), *factors.shape(), "the factors")?;
     let pivots = PerMatrix::new("pivots", queue, &pivots, (n, pivot_stride), factors.count())?;
     let b = Matrices::new(queue, b.memory(), *b.shape(), "B")?;
@@ -89,7 +89,7 @@ pub fn gesv_batched_on<T: Scalar>(
     b: BatchMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    gesv_batched_with_plan(queue, &a, (&pivots, pivot_stride), &b, &info, (None, facts(queue)))
+    gesv_batched_with_plan(queue, &a, (&pivots, pivot_stride), &b, &info, (None, device_info(queue)))
 }
 
 /// [`gesv_batched_on`] by a given plan, or by the one for these facts.
@@ -99,7 +99,7 @@ pub(in crate::lapack) fn gesv_batched_with_plan<T: Scalar>(
     pivots: (&VectorMut<'_, i32>, usize),
     b: &BatchMut<'_, T>,
     info: &VectorMut<'_, i32>,
-    plan: (Option<BatchedFactorPlan>, &DeviceFacts),
+    plan: (Option<BatchedFactorPlan>, &DeviceInfo),
 ) -> Result<Event> {
     square(a.shape().matrix(), "A")?;
     check_right_hand_sides(a.shape(), b.shape())?;
@@ -108,7 +108,7 @@ pub(in crate::lapack) fn gesv_batched_with_plan<T: Scalar>(
     lu.run(a, pivots.0, info)?;
     let guarded = |first| Selection { lower: false, guard: Some(lu.info.from(first)) };
     lu.executor.on_copies::<T>(&b, (ALL, guarded), |first, x| {
-        solve::<T>(&lu.executor, Op::Keep, &lu.a.part(first, x.count()), lu.pivots.from(first), x)
+        solve::<T>(&lu.executor, Op::NoTrans, &lu.a.part(first, x.count()), lu.pivots.from(first), x)
     })?;
     lu.executor.finish()
 }
@@ -126,7 +126,7 @@ fn solve<T: Scalar>(
         return Ok(());
     }
     let interchanges = Interchanges { first: 0, steps: n, gap: (0, 0), pivots };
-    let (lower, upper) = ((Triangle::Lower, op, Diagonal::Unit), (Triangle::Upper, op, Diagonal::Stored));
+    let (lower, upper) = ((Triangle::Lower, op, Diag::Unit), (Triangle::Upper, op, Diag::NonUnit));
     if op.transposes() {
         executor.solve_batched::<T>(upper, factors, b)?;
         executor.solve_batched::<T>(lower, factors, b)?;
@@ -196,7 +196,7 @@ impl<'a> Lu<'a> {
         a: &BatchMut<'a, T>,
         (pivots, pivot_stride): (&VectorMut<'a, i32>, usize),
         info: &VectorMut<'a, i32>,
-        (plan, device): (Option<BatchedFactorPlan>, &'a DeviceFacts),
+        (plan, device): (Option<BatchedFactorPlan>, &'a DeviceInfo),
     ) -> Result<Self> {
         let a = Matrices::new(queue, a.memory(), *a.shape(), "A")?;
         let ([rows, columns], count) = (a.size(), a.count());
@@ -266,7 +266,7 @@ impl<'a> Lu<'a> {
             }
             let (below, next) = ((first + wide, height - wide), (first + wide, right));
             let upper = self.a.block((first, wide), next)?;
-            let options = (Triangle::Lower, Op::Keep, Diagonal::Unit);
+            let options = (Triangle::Lower, Op::NoTrans, Diag::Unit);
             executor.solve_batched::<T>(options, &self.a.block((first, wide), (first, wide))?, &upper)?;
             executor.subtract_batched::<T>(
                 &self.a.block(below, (first, wide))?,

@@ -31,7 +31,7 @@ use crate::blas::level3::trsm::TrsmCall;
 use crate::context::{DeviceMemory, Queue};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
-use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::options::{Diag, Op, Side, Triangle};
 use crate::scalar::{Element, Scalar};
 use crate::view::{BatchShape, Memory, VectorRef};
 
@@ -60,7 +60,7 @@ impl<'a> Matrices<'a> {
 
     /// First matrix as an operand.
     fn operand(&self) -> Operand {
-        Operand::whole(Op::Keep, self.shape.matrix())
+        Operand::whole(Op::NoTrans, self.shape.matrix())
     }
 
     /// True if columns are contiguous.
@@ -129,7 +129,7 @@ impl<'a> PerMatrix<'a> {
 impl Executor<'_> {
     /// C := C - A B for each matrix of batches.
     fn subtract_batched<T: Scalar>(&self, a: &Matrices<'_>, b: &Matrices<'_>, c: &Matrices<'_>) -> Result<()> {
-        let problem = batched_problem::<T>([Op::Keep; 2], -T::ONE, [&a.shape, &b.shape], &c.shape)?;
+        let problem = batched_problem::<T>([Op::NoTrans; 2], -T::ONE, [&a.shape, &b.shape], &c.shape)?;
         if problem.gemm.m == 0 || problem.gemm.n == 0 || problem.gemm.k == 0 {
             return Ok(());
         }
@@ -141,7 +141,7 @@ impl Executor<'_> {
     /// Solves op(A) X = B for each matrix of batches. X overwrites B.
     fn solve_batched<T: Scalar>(
         &self,
-        options: (Triangle, Op, Diagonal),
+        options: (Triangle, Op, Diag),
         a: &Matrices<'_>,
         b: &Matrices<'_>,
     ) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Plans of batched factorisations: plain data, chosen without a device.
 
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::lapack::{THREADS, has_groups};
 use crate::scalar::ScalarKind;
 
@@ -101,7 +101,7 @@ fn elements(kind: ScalarKind, rows: usize) -> usize {
 }
 
 /// The matrices of a CPU's work-item, unless they are large ones.
-fn matrices_per_item([rows, columns]: [usize; 2], count: usize, device: &DeviceFacts) -> Option<usize> {
+fn matrices_per_item([rows, columns]: [usize; 2], count: usize, device: &DeviceInfo) -> Option<usize> {
     if rows.min(columns) > CPU_ORDER || rows.saturating_mul(columns) > CPU_ELEMENTS {
         return None;
     }
@@ -112,7 +112,7 @@ fn matrices_per_item([rows, columns]: [usize; 2], count: usize, device: &DeviceF
 
 impl BatchedFactorPlan {
     /// The plan for LU of `count` `rows` x `columns` matrices, and for Cholesky.
-    pub fn choose(kind: ScalarKind, [rows, columns]: [usize; 2], count: usize, device: &DeviceFacts) -> Self {
+    pub fn choose(kind: ScalarKind, [rows, columns]: [usize; 2], count: usize, device: &DeviceInfo) -> Self {
         if device.class == DeviceClass::Cpu {
             let per_item = matrices_per_item([rows, columns], count, device);
             return per_item.map_or(BatchedFactorPlan::Each, |per_item| BatchedFactorPlan::Items { per_item });
@@ -126,7 +126,7 @@ impl BatchedFactorPlan {
 
 impl BatchedQrPlan {
     /// The plan for `count` `rows` x `columns` matrices.
-    pub fn choose(kind: ScalarKind, [rows, columns]: [usize; 2], count: usize, device: &DeviceFacts) -> Self {
+    pub fn choose(kind: ScalarKind, [rows, columns]: [usize; 2], count: usize, device: &DeviceInfo) -> Self {
         if device.class == DeviceClass::Cpu {
             let per_item = matrices_per_item([rows, columns], count, device);
             return per_item.map_or(BatchedQrPlan::Each, |per_item| BatchedQrPlan::Items { per_item });
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(plan(ScalarKind::Z, 32, 32), BatchedFactorPlan::Teams { width: 16 });
         assert_eq!(plan(ScalarKind::D, 512, 512), BatchedFactorPlan::Teams { width: 16 });
         assert_eq!(plan(ScalarKind::D, 513, 5), BatchedFactorPlan::Each);
-        let small = DeviceFacts { max_work_group_size: 64, ..device.clone() };
+        let small = DeviceInfo { max_work_group_size: 64, ..device.clone() };
         assert_eq!(BatchedFactorPlan::choose(ScalarKind::S, [8, 8], 9, &small), BatchedFactorPlan::Each);
     }
 

@@ -6,9 +6,9 @@ use super::copies::ALL;
 use super::plan::{BatchedQrPlan, Team};
 use super::{Matrices, PerMatrix};
 use crate::context::{ContextParts, Event, Queue};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
-use crate::lapack::{Executor, check_rows_of, facts, geqrf_on, read_only};
+use crate::lapack::{Executor, check_rows_of, device_info, geqrf_on, read_only};
 use crate::launch::Launch;
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
@@ -31,7 +31,7 @@ pub fn geqrf_batched_on<T: Scalar>(
     tau: VectorMut<'_, T>,
     tau_stride: usize,
 ) -> Result<Event> {
-    geqrf_batched_with_plan(queue, &a, (&tau, tau_stride), (None, facts(queue)))
+    geqrf_batched_with_plan(queue, &a, (&tau, tau_stride), (None, device_info(queue)))
 }
 
 /// [`geqrf_batched_on`] by a given plan, or by the one for these facts.
@@ -39,7 +39,7 @@ pub(in crate::lapack) fn geqrf_batched_with_plan<T: Scalar>(
     queue: &Queue,
     a: &BatchMut<'_, T>,
     (tau, tau_stride): (&VectorMut<'_, T>, usize),
-    (plan, device): (Option<BatchedQrPlan>, &DeviceFacts),
+    (plan, device): (Option<BatchedQrPlan>, &DeviceInfo),
 ) -> Result<Event> {
     let matrices = Matrices::new(queue, a.memory(), *a.shape(), "A")?;
     let ([rows, columns], count) = (matrices.size(), matrices.count());
@@ -96,7 +96,7 @@ fn kernel<T: Scalar>(
     plan: BatchedQrPlan,
     [rows, columns]: [usize; 2],
     count: usize,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
 ) -> (ProgramSource, usize, usize) {
     let program = |name, path, definitions| ProgramSource { name, kind: T::KIND, root: source(path), definitions };
     match plan {

@@ -15,16 +15,16 @@ use faer::MatMut;
 
 use super::native::Backend;
 use super::outcome::Part;
-use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, facts};
+use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, device_info};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target, Trapezoid};
 use crate::blas::level3::square;
 use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::host::lapack as host;
-use crate::options::{Diagonal, Op, Symmetry, Triangle};
+use crate::options::{Diag, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, View};
 
@@ -54,7 +54,7 @@ pub fn potrf_on<T: Scalar>(
     a: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let device = facts(queue);
+    let device = device_info(queue);
     let plan = CholeskyPlan::choose(T::KIND, a.rows(), device);
     potrf_with_plan(queue, triangle, a, &info, (&plan, device))
 }
@@ -65,7 +65,7 @@ pub(super) fn potrf_with_plan<T: Scalar>(
     triangle: Triangle,
     a: MatrixMut<'_, T>,
     info: &VectorMut<'_, i32>,
-    plan: (&CholeskyPlan, &DeviceFacts),
+    plan: (&CholeskyPlan, &DeviceInfo),
 ) -> Result<Event> {
     let queue = &queue.for_steps()?;
     let cholesky = Cholesky::new(queue, triangle, &a, info, plan)?;
@@ -89,8 +89,8 @@ pub fn potrs_on<T: Scalar>(
     let n = square(factor.shape(), "the factor")?;
     check_right_hand_sides(n, b.rows())?;
     let queue = &queue.for_steps()?;
-    let executor = Executor::new::<T>(queue, facts(queue))?;
-    let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, b.shape()));
+    let executor = Executor::new::<T>(queue, device_info(queue))?;
+    let (columns, operand) = (b.columns(), Operand::whole(Op::NoTrans, b.shape()));
     let b = Block::new(device_buffer(queue, b.memory(), "B")?, operand);
     solve::<T>(
         &executor,
@@ -117,11 +117,11 @@ pub fn posv_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let queue = &queue.for_steps()?;
-    let plan = CholeskyPlan::choose(T::KIND, a.rows(), facts(queue));
-    let cholesky = Cholesky::new(queue, triangle, &a, &info, (&plan, facts(queue)))?;
+    let plan = CholeskyPlan::choose(T::KIND, a.rows(), device_info(queue));
+    let cholesky = Cholesky::new(queue, triangle, &a, &info, (&plan, device_info(queue)))?;
     let (n, columns) = (cholesky.order, b.columns());
     check_right_hand_sides(n, b.rows())?;
-    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
+    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::NoTrans, b.shape()));
     tracing::debug!(order = n, columns, ?plan, device = cholesky.executor.device.name, "posv");
     cholesky.run::<T>()?;
     let executor = &cholesky.executor;
@@ -146,9 +146,9 @@ pub fn potri_on<T: Scalar>(
     factor: MatrixMut<'_, T>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let backend = Backend::for_triangle(factor.rows(), facts(queue));
-    let plan = CholeskyPlan { backend, ..CholeskyPlan::for_kernels(T::KIND, facts(queue)) };
-    potri_with_plan(queue, triangle, factor, &info, (&plan, facts(queue)))
+    let backend = Backend::for_triangle(factor.rows(), device_info(queue));
+    let plan = CholeskyPlan { backend, ..CholeskyPlan::for_kernels(T::KIND, device_info(queue)) };
+    potri_with_plan(queue, triangle, factor, &info, (&plan, device_info(queue)))
 }
 
 /// [`potri_on`] by the backend of a plan.
@@ -157,7 +157,7 @@ pub(super) fn potri_with_plan<T: Scalar>(
     triangle: Triangle,
     factor: MatrixMut<'_, T>,
     info: &VectorMut<'_, i32>,
-    plan: (&CholeskyPlan, &DeviceFacts),
+    plan: (&CholeskyPlan, &DeviceInfo),
 ) -> Result<Event> {
     let Cholesky { executor, a, order: n, info, plan } = Cholesky::new(queue, triangle, &factor, info, plan)?;
     if n > 0 && plan.backend == Backend::Host {
@@ -166,15 +166,15 @@ pub(super) fn potri_with_plan<T: Scalar>(
             return executor.finish();
         }
     }
-    executor.scan::<T>(n, Diagonal::Stored, a, info)?;
+    executor.scan::<T>(n, Diag::NonUnit, a, info)?;
     if n > 0 {
         // A⁻¹ = L⁻ᴴ L⁻¹.
-        let memory = executor.inverse::<T>(n, Diagonal::Stored, a)?;
+        let memory = executor.inverse::<T>(n, Diag::NonUnit, a)?;
         let inverse = Block::new(&memory, Operand::general(0, n, 1));
         let memory = Scratch::borrow(queue, (n * n * size_of::<T>()) as u64)?;
         let result = Block::new(&memory, a.operand.packed(n, n));
         let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
-        executor.product([n, n, n], T::ONE, inverse.with(Op::Adjoint), inverse, T::ZERO, result, target)?;
+        executor.product([n, n, n], T::ONE, inverse.with(Op::ConjTrans), inverse, T::ZERO, result, target)?;
         executor.commit::<T>([n, n], Part::Lower, info, result, a)?;
     }
     executor.finish()
@@ -192,9 +192,9 @@ pub(super) fn solve<T: Scalar>(
     if n == 0 || columns == 0 {
         return Ok(());
     }
-    let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
+    let ops = if triangle == Triangle::Lower { [Op::NoTrans, Op::ConjTrans] } else { [Op::ConjTrans, Op::NoTrans] };
     for op in ops {
-        let (a, diagonal) = (Operand::whole(op, shape), Diagonal::Stored);
+        let (a, diagonal) = (Operand::whole(op, shape), Diag::NonUnit);
         let triangle = if op.transposes() { triangle.transposed() } else { triangle };
         let problem = TrsmProblem { kind: T::KIND, n, columns, a, triangle, diagonal, b: b.operand };
         executor.solve::<T>(&problem, memory, b.memory)?;
@@ -225,12 +225,12 @@ impl<'a> Cholesky<'a> {
         triangle: Triangle,
         a: &MatrixMut<'a, T>,
         info: &VectorMut<'a, i32>,
-        (plan, device): (&'a CholeskyPlan, &'a DeviceFacts),
+        (plan, device): (&'a CholeskyPlan, &'a DeviceInfo),
     ) -> Result<Self> {
         let order = square(a.shape(), "A")?;
         check_rows(order)?;
         let info = DeviceSlice::info(queue, info)?;
-        let operand = Operand::whole(Op::Keep, a.shape());
+        let operand = Operand::whole(Op::NoTrans, a.shape());
         // Of A's transpose, which is conj(A), U's is the lower factor.
         let operand = if triangle == Triangle::Lower { operand } else { operand.transposed() };
         let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
@@ -271,7 +271,7 @@ impl<'a> Cholesky<'a> {
         let (l21, a22) = (self.a.at(middle, first), self.a.at(middle, middle));
         let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
         let sizes = [self.order - middle, right, left];
-        self.executor.subtract::<T>(sizes, l21, l21.with(Op::Adjoint), a22, target)?;
+        self.executor.subtract::<T>(sizes, l21, l21.with(Op::ConjTrans), a22, target)?;
         self.factor::<T>(middle, right, workspace)
     }
 }

@@ -128,7 +128,7 @@ impl Cholesky<'_> {
         let below = self.a.at(first + columns, first);
         let copy = Block::new(memory, below.operand.packed(rows, columns));
         self.executor.copy::<T>([rows, columns], below, copy)?;
-        let inverse = Block::new(&workspace.blocks, Operand::general(0, width, 1)).with(Op::Adjoint);
+        let inverse = Block::new(&workspace.blocks, Operand::general(0, width, 1)).with(Op::ConjTrans);
         self.executor.product([rows, columns, columns], T::ONE, copy, inverse, T::ZERO, below, Target::Whole)
     }
 }

@@ -1,7 +1,7 @@
 //! Blocking of the Cholesky factorisation: plain data, chosen without a device.
 
-use crate::blas::level3::gemm::{Singles, TensorUse};
-use crate::device::DeviceFacts;
+use crate::blas::level3::gemm::{F32Mma, TensorUse};
+use crate::device::DeviceInfo;
 use crate::lapack::native::Backend;
 use crate::lapack::{has_groups, has_warps};
 use crate::scalar::ScalarKind;
@@ -51,12 +51,12 @@ const SERIAL_WIDTH: usize = 32;
 
 impl CholeskyPlan {
     /// The plan for a matrix of an order on a device.
-    pub fn choose(kind: ScalarKind, order: usize, device: &DeviceFacts) -> Self {
+    pub fn choose(kind: ScalarKind, order: usize, device: &DeviceInfo) -> Self {
         CholeskyPlan { backend: Backend::choose([order; 2], device), ..Self::for_kernels(kind, device) }
     }
 
     /// The plan for a device's kernels.
-    pub fn for_kernels(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    pub fn for_kernels(kind: ScalarKind, device: &DeviceInfo) -> Self {
         let sizes = WIDTHS.into_iter().flat_map(|width| [[width, width], [width, width / 2]]);
         let mut fitting = sizes.filter(|&size| local_bytes(kind, size) <= device.local_memory_bytes);
         let panels = match fitting.next() {
@@ -100,7 +100,7 @@ pub(super) const fn blocks([rows, columns]: [usize; 2], width: usize) -> usize {
 /// True if the tensor cores multiply panels of this type.
 const fn multiply(cores: TensorUse, kind: ScalarKind) -> bool {
     match kind {
-        ScalarKind::S => !matches!(cores.singles, Singles::No),
+        ScalarKind::S => !matches!(cores.f32_mma, F32Mma::Off),
         ScalarKind::D => cores.doubles,
         ScalarKind::C | ScalarKind::Z => false,
     }
@@ -121,16 +121,16 @@ mod tests {
     #[test]
     fn panels_are_groups_where_groups_are_fast() {
         let gpu = crate::device::example(DeviceClass::Gpu);
-        let panels = |kind, device: &DeviceFacts| CholeskyPlan::for_kernels(kind, device).panels;
+        let panels = |kind, device: &DeviceInfo| CholeskyPlan::for_kernels(kind, device).panels;
         for device in [
             crate::device::example(DeviceClass::Cpu),
-            DeviceFacts { max_work_group_size: 128, ..gpu.clone() },
-            DeviceFacts { local_memory_bytes: 8 << 10, ..gpu.clone() },
+            DeviceInfo { max_work_group_size: 128, ..gpu.clone() },
+            DeviceInfo { local_memory_bytes: 8 << 10, ..gpu.clone() },
         ] {
             assert_eq!(panels(ScalarKind::S, &device), Panels::Serial { width: SERIAL_WIDTH });
         }
         let sizes =
-            |kind, local: u64| match panels(kind, &DeviceFacts { local_memory_bytes: local << 10, ..gpu.clone() }) {
+            |kind, local: u64| match panels(kind, &DeviceInfo { local_memory_bytes: local << 10, ..gpu.clone() }) {
                 Panels::Groups { width, tile_k, .. } => [width, tile_k],
                 Panels::Serial { .. } => panic!("{kind:?} with {local} KiB"),
             };
@@ -141,12 +141,12 @@ mod tests {
 
     #[test]
     fn tensor_cores_multiply_real_types_that_the_mode_allows() {
-        let of = |doubles, singles| {
-            ScalarKind::ALL.map(|kind| multiply(TensorUse { doubles, singles, opt_in: false }, kind))
+        let of = |doubles, f32_mma| {
+            ScalarKind::ALL.map(|kind| multiply(TensorUse { doubles, f32_mma, opt_in: false }, kind))
         };
-        assert_eq!(of(true, Singles::Split), [true, true, false, false]);
-        assert_eq!(of(false, Singles::Rounded), [true, false, false, false]);
-        assert_eq!(of(true, Singles::No), [false, true, false, false]);
+        assert_eq!(of(true, F32Mma::Tf32x3), [true, true, false, false]);
+        assert_eq!(of(false, F32Mma::Tf32), [true, false, false, false]);
+        assert_eq!(of(true, F32Mma::Off), [false, true, false, false]);
     }
 
     #[test]

@@ -18,7 +18,7 @@ impl Lu<'_> {
         look_ahead: LookAhead,
         (copy, workspace): (Option<&Scratch<'_>>, &Workspace<'_>),
     ) -> Result<()> {
-        let queue = Queue::beside(self.executor.queue.context())?.within(look_ahead.units.max(look_ahead.tall_units));
+        let queue = Queue::second(self.executor.queue.context())?.within(look_ahead.units.max(look_ahead.tall_units));
         let executor = Executor::new::<T>(&queue, self.executor.device)?;
         let second_workspace = Workspace::borrow(&executor, self.plan.block)?;
         with_second_queue(self.executor.queue, &queue, || {
@@ -30,8 +30,8 @@ impl Lu<'_> {
                 self.factor::<T>(first, middle - first, first..middle, (copy, workspace))?;
                 // The second queue's earlier updates of the next block precede its factorisation here, and the factors
                 // of this block precede the second queue's next update.
-                self.executor.queue.after(&queue)?;
-                queue.after(self.executor.queue)?;
+                self.executor.queue.wait_for_queue(&queue)?;
+                queue.wait_for_queue(self.executor.queue)?;
                 self.interchange::<T>(first..middle, next.clone(), 0..0, workspace)?;
                 self.trailing_update::<T>(first, middle, next.clone())?;
                 update.interchange::<T>(first..middle, 0..self.columns, first..next.end, &second_workspace)?;

@@ -20,16 +20,16 @@ use faer::MatMut;
 use super::interchange::{Interchange, Workspace};
 use super::native::Backend;
 use super::outcome::Part;
-use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, check_rows_of, facts, read_only};
+use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, check_rows_of, device_info, read_only};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target};
 use crate::blas::level3::square;
 use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::host::lapack as host;
-use crate::options::{Diagonal, Op, PivotOrder, Triangle};
+use crate::options::{Diag, Op, PivotOrder, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, View};
 
@@ -60,7 +60,7 @@ pub fn getrf_on<T: Scalar>(
     pivots: VectorMut<'_, i32>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let device = facts(queue);
+    let device = device_info(queue);
     let plan = LuPlan::choose(T::KIND, [a.rows(), a.columns()], device);
     getrf_with_plan(queue, a, &read_only(&pivots), &info, (&plan, device))
 }
@@ -71,7 +71,7 @@ pub(super) fn getrf_with_plan<T: Scalar>(
     a: MatrixMut<'_, T>,
     pivots: &VectorRef<'_, i32>,
     info: &VectorMut<'_, i32>,
-    plan: (&LuPlan, &DeviceFacts),
+    plan: (&LuPlan, &DeviceInfo),
 ) -> Result<Event> {
     let queue = &queue.for_steps()?;
     let lu = Lu::new(queue, &a, pivots, info, plan)?;
@@ -97,10 +97,10 @@ pub fn getrs_on<T: Scalar>(
     check_right_hand_sides(n, b.rows())?;
     check_rows(n)?;
     let queue = &queue.for_steps()?;
-    let executor = Executor::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, device_info(queue))?;
     let pivots = DeviceSlice::pivots(queue, &pivots, n)?;
     let columns = b.columns();
-    let b_block = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
+    let b_block = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::NoTrans, b.shape()));
     let factors =
         Factors { memory: device_buffer(queue, factors.memory(), "the factors")?, shape: factors.shape(), pivots };
     factors.solve::<T>(&executor, op, columns, b_block)?;
@@ -123,16 +123,16 @@ pub fn gesv_on<T: Scalar>(
     let n = square(a.shape(), "A")?;
     check_right_hand_sides(n, b.rows())?;
     let queue = &queue.for_steps()?;
-    let plan = LuPlan::choose(T::KIND, [n, n], facts(queue));
+    let plan = LuPlan::choose(T::KIND, [n, n], device_info(queue));
     let pivots = read_only(&pivots);
-    let lu = Lu::new(queue, &a, &pivots, &info, (&plan, facts(queue)))?;
-    let (columns, operand) = (b.columns(), Operand::whole(Op::Keep, b.shape()));
+    let lu = Lu::new(queue, &a, &pivots, &info, (&plan, device_info(queue)))?;
+    let (columns, operand) = (b.columns(), Operand::whole(Op::NoTrans, b.shape()));
     let b = Block::new(device_buffer(queue, b.memory(), "B")?, operand);
     tracing::debug!(order = n, columns, ?plan, device = lu.executor.device.name, "gesv");
     lu.run::<T>()?;
     let factors = Factors { memory: lu.a.memory, shape: a.shape(), pivots: lu.pivots };
     lu.executor.modify_if_info_is_zero::<T>([n, columns], b, lu.info, |count, x| {
-        factors.solve::<T>(&lu.executor, Op::Keep, count, x)
+        factors.solve::<T>(&lu.executor, Op::NoTrans, count, x)
     })?;
     lu.executor.finish()
 }
@@ -152,7 +152,7 @@ pub fn getri_on<T: Scalar>(
     pivots: VectorRef<'_, i32>,
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
-    let backend = Backend::choose([factors.rows(), factors.columns()], facts(queue));
+    let backend = Backend::choose([factors.rows(), factors.columns()], device_info(queue));
     getri_with_backend(queue, factors, pivots, &info, backend)
 }
 
@@ -167,24 +167,24 @@ pub(super) fn getri_with_backend<T: Scalar>(
     let n = square(factors.shape(), "the factors")?;
     check_rows(n)?;
     let queue = &queue.for_steps()?;
-    let executor = Executor::new::<T>(queue, facts(queue))?;
+    let executor = Executor::new::<T>(queue, device_info(queue))?;
     let (pivots, info) = (DeviceSlice::pivots(queue, &pivots, n)?, DeviceSlice::info(queue, info)?);
     let memory = device_buffer(queue, factors.memory(), "the factors")?;
-    let a = Block::new(memory, Operand::whole(Op::Keep, factors.shape()));
+    let a = Block::new(memory, Operand::whole(Op::NoTrans, factors.shape()));
     if n > 0 && backend == Backend::Host {
         let routine = |a: MatMut<'_, T>, pivots: &mut [i32]| host::getri(a, &rows_of(pivots));
         if executor.on_host_with((a, [n, n]), (pivots, n, None), Some(info), routine)? {
             return executor.finish();
         }
     }
-    executor.scan::<T>(n, Diagonal::Stored, a, info)?;
+    executor.scan::<T>(n, Diag::NonUnit, a, info)?;
     if n > 0 {
         // U⁻ᵀ is the transpose of U⁻¹, and X L = U⁻¹ is Lᵀ Xᵀ = U⁻ᵀ. The last step interchanges X's
         // columns (Xᵀ's rows).
         let transposed = Block::new(memory, a.operand.transposed());
-        let memory = executor.inverse::<T>(n, Diagonal::Stored, transposed)?;
+        let memory = executor.inverse::<T>(n, Diag::NonUnit, transposed)?;
         let x = Block::new(&memory, Operand::general(0, n, 1));
-        let (triangle, diagonal) = (Triangle::Upper, Diagonal::Unit);
+        let (triangle, diagonal) = (Triangle::Upper, Diag::Unit);
         let (kind, b) = (T::KIND, x.operand);
         let problem = TrsmProblem { kind, n, columns: n, a: transposed.operand, triangle, diagonal, b };
         executor.solve::<T>(&problem, transposed.memory, x.memory)?;
@@ -224,13 +224,13 @@ impl Factors<'_> {
         };
         let interchanges = Interchange::all(b, n, columns, self.pivots);
         if op.transposes() {
-            solve(Triangle::Upper, Diagonal::Stored)?;
-            solve(Triangle::Lower, Diagonal::Unit)?;
+            solve(Triangle::Upper, Diag::NonUnit)?;
+            solve(Triangle::Lower, Diag::Unit)?;
             Interchange { order: PivotOrder::Backward, ..interchanges }.enqueue::<T>(executor)
         } else {
             interchanges.enqueue::<T>(executor)?;
-            solve(Triangle::Lower, Diagonal::Unit)?;
-            solve(Triangle::Upper, Diagonal::Stored)
+            solve(Triangle::Lower, Diag::Unit)?;
+            solve(Triangle::Upper, Diag::NonUnit)
         }
     }
 }
@@ -252,13 +252,13 @@ impl<'a> Lu<'a> {
         a: &MatrixMut<'a, T>,
         pivots: &VectorRef<'a, i32>,
         info: &VectorMut<'a, i32>,
-        (plan, device): (&'a LuPlan, &'a DeviceFacts),
+        (plan, device): (&'a LuPlan, &'a DeviceInfo),
     ) -> Result<Self> {
         let (rows, columns) = (a.rows(), a.columns());
         check_rows_of(rows, columns)?;
         let pivots = DeviceSlice::pivots(queue, pivots, rows.min(columns))?;
         let info = DeviceSlice::info(queue, info)?;
-        let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
+        let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::NoTrans, a.shape()));
         Ok(Lu { executor: Executor::new::<T>(queue, device)?, plan, a, rows, columns, pivots, info })
     }
 
@@ -363,7 +363,7 @@ impl<'a> Lu<'a> {
             columns,
             a: l11.operand,
             triangle: Triangle::Lower,
-            diagonal: Diagonal::Unit,
+            diagonal: Diag::Unit,
             b: upper.operand,
         };
         self.executor.solve_in::<T>(LuPlan::solved_blocks(k), &problem, l11.memory, upper.memory)?;

@@ -1,6 +1,6 @@
 //! Blocking of LU: plain data, chosen without a device.
 
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::lapack::native::Backend;
 use crate::lapack::{THREADS, has_groups, has_look_ahead, has_warps};
 use crate::scalar::ScalarKind;
@@ -122,13 +122,13 @@ const MAX_SOLVED_BLOCKS: usize = 8;
 
 impl LuPlan {
     /// The plan for a matrix of a size on a device.
-    pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Self {
+    pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceInfo) -> Self {
         let plan = LuPlan { backend: Backend::choose(size, device), ..Self::for_kernels(kind, device) };
         LuPlan { look_ahead: Self::choose_look_ahead(kind, size, device), ..plan }
     }
 
     /// The plan for a device's kernels.
-    pub fn for_kernels(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    pub fn for_kernels(kind: ScalarKind, device: &DeviceInfo) -> Self {
         let backend = Backend::Device;
         if has_groups(device) {
             let threads = if device.max_work_group_size >= LARGE_GROUP_THREADS { LARGE_GROUP_THREADS } else { THREADS };
@@ -144,7 +144,7 @@ impl LuPlan {
 
     /// See [`LuPlan::look_ahead`]. Steps of doubles have twice as many work-groups, so that the update gets fewer
     /// compute units.
-    fn choose_look_ahead(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Option<LookAhead> {
+    fn choose_look_ahead(kind: ScalarKind, size: [usize; 2], device: &DeviceInfo) -> Option<LookAhead> {
         let units = if kind.is_double() { device.compute_units / 2 } else { device.compute_units * 3 / 4 };
         let tall_units = device.compute_units.saturating_sub(MAX_TALL_GROUPS_LOOK_AHEAD);
         let max_width = if kind.is_complex() { LOOK_AHEAD_MAX_SIZE_COMPLEX } else { LOOK_AHEAD_MAX_SIZE };
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn blocks_of_narrow_panels_are_halved_with_look_ahead() {
-        let nvidia = DeviceFacts {
+        let nvidia = DeviceInfo {
             nvidia: NvidiaFeatures::of(90),
             compute_units: 132,
             ..crate::device::example(DeviceClass::Gpu)
@@ -238,8 +238,8 @@ mod tests {
             assert_eq!([plan.block_width(n), plan.block_width(n / 4)], [block_width, GPU_BLOCK]);
             assert_eq!(LuPlan { look_ahead: None, ..plan }.block_width(n), GPU_BLOCK);
         }
-        let small = DeviceFacts { compute_units: 30, ..nvidia.clone() };
-        let other = DeviceFacts { nvidia: NvidiaFeatures::NONE, ..nvidia.clone() };
+        let small = DeviceInfo { compute_units: 30, ..nvidia.clone() };
+        let other = DeviceInfo { nvidia: NvidiaFeatures::NONE, ..nvidia.clone() };
         for (size, device) in [([n, 100], &nvidia), ([n, 4 * n], &nvidia), ([n, n], &small), ([n, n], &other)] {
             assert_eq!(LuPlan::choose(ScalarKind::D, size, device).look_ahead, None);
         }
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn groups_share_the_rows_of_a_high_panel() {
-        let nvidia = DeviceFacts {
+        let nvidia = DeviceInfo {
             nvidia: NvidiaFeatures::of(90),
             compute_units: 132,
             ..crate::device::example(DeviceClass::Gpu)
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn without_work_groups_a_panel_is_one_work_items() {
-        let tiny = DeviceFacts { max_work_group_size: 64, ..crate::device::example(DeviceClass::Gpu) };
+        let tiny = DeviceInfo { max_work_group_size: 64, ..crate::device::example(DeviceClass::Gpu) };
         for device in [tiny, crate::device::example(DeviceClass::Cpu), crate::device::example(DeviceClass::Accelerator)]
         {
             let plan = LuPlan::for_kernels(ScalarKind::Z, &device);

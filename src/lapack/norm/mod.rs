@@ -9,15 +9,15 @@ pub(crate) mod plan;
 use affinimath_macros::instances;
 use std::sync::Arc;
 
-use super::{Block, DeviceSlice, facts};
+use super::{Block, DeviceSlice, device_info};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::square;
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::options::{Diagonal, Norm, Op, Symmetry, Triangle};
+use crate::options::{Diag, Norm, Op, Symmetry, Triangle};
 use crate::pattern::{Corner, Pattern};
 use crate::program::{Program, ProgramSource};
 use crate::scalar::Scalar;
@@ -87,7 +87,7 @@ pub fn lantr_on<T: Scalar>(
     queue: &Queue,
     norm: Norm,
     triangle: Triangle,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     result: VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
@@ -102,13 +102,13 @@ pub(crate) fn enqueue<T: Scalar>(
     a: MatrixRef<'_, T>,
     result: &VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
-    enqueue_as(queue, facts(queue), norm, pattern, a, result)
+    enqueue_as(queue, device_info(queue), norm, pattern, a, result)
 }
 
 /// [`enqueue`] as on a device with these facts.
 pub(super) fn enqueue_as<T: Scalar>(
     queue: &Queue,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
     norm: Norm,
     pattern: Pattern,
     a: MatrixRef<'_, T>,
@@ -117,7 +117,7 @@ pub(super) fn enqueue_as<T: Scalar>(
     device.require(T::KIND)?;
     let result = DeviceSlice::element("the result", queue, result)?;
     let size = [a.rows(), a.columns()];
-    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::NoTrans, a.shape()));
     let event = norm_of_block::<T>((queue, device), norm, pattern, size, a, result)?;
     queue.flush()?;
     Ok(event)
@@ -125,7 +125,7 @@ pub(super) fn enqueue_as<T: Scalar>(
 
 /// Enqueues a norm of an m x n block.
 pub(super) fn norm_of_block<T: Scalar>(
-    (queue, device): (&Queue, &DeviceFacts),
+    (queue, device): (&Queue, &DeviceInfo),
     norm: Norm,
     pattern: Pattern,
     [m, n]: [usize; 2],
@@ -136,7 +136,7 @@ pub(super) fn norm_of_block<T: Scalar>(
     let norm_of_block = if a.operand.row_stride == 1 {
         NormCall { queue, device, norm, pattern, a, m, n, result }
     } else {
-        let (norm, pattern, a) = (norm.transposed(), pattern.transposed(), a.with(Op::Transpose));
+        let (norm, pattern, a) = (norm.transposed(), pattern.transposed(), a.with(Op::Trans));
         NormCall { queue, device, norm, pattern, a, m: n, n: m, result }
     };
     norm_of_block.run::<T>()
@@ -145,7 +145,7 @@ pub(super) fn norm_of_block<T: Scalar>(
 /// A norm of a matrix with adjacent columns.
 struct NormCall<'a> {
     queue: &'a Queue,
-    device: &'a DeviceFacts,
+    device: &'a DeviceInfo,
     norm: Norm,
     pattern: Pattern,
     a: Block<'a>,

@@ -1,6 +1,6 @@
 //! Division of a matrix among work-groups: blocks of rows of blocks of columns.
 
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::lapack::has_groups;
 use crate::options::Norm;
 use crate::program::{ProgramSource, source};
@@ -42,7 +42,7 @@ const CACHED_ROWS: usize = 1 << 10;
 
 impl NormPlan {
     /// The plan for a matrix with adjacent columns, which has elements.
-    pub(crate) fn choose(reduction: Reduction, m: usize, n: usize, device: &DeviceFacts) -> Self {
+    pub(crate) fn choose(reduction: Reduction, m: usize, n: usize, device: &DeviceInfo) -> Self {
         let max_groups = GROUPS_PER_UNIT * device.compute_units.max(1);
         if !has_groups(device) {
             let rows = m.min(if reduction == Reduction::Rows { CACHED_ROWS } else { COLUMN_ROWS });
@@ -68,7 +68,7 @@ impl NormPlan {
     }
 
     /// The program of a norm.
-    pub(crate) fn source(&self, norm: Norm, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
+    pub(crate) fn source(&self, norm: Norm, kind: ScalarKind, device: &DeviceInfo) -> ProgramSource {
         // Moduli of complex elements are found one by one.
         let vectors = device.class == DeviceClass::Cpu && (norm == Norm::Frobenius || !kind.is_complex());
         let (name, root) = match norm {
@@ -90,7 +90,7 @@ impl NormPlan {
     }
 
     /// Program that finds the largest sum, and the work-items of its group.
-    pub(crate) fn finish_source(kind: ScalarKind, device: &DeviceFacts) -> (ProgramSource, usize) {
+    pub(crate) fn finish_source(kind: ScalarKind, device: &DeviceInfo) -> (ProgramSource, usize) {
         let threads = if has_groups(device) { THREADS } else { 1 };
         let definitions = vec![("THREADS", threads as i64)];
         (ProgramSource { name: "norm finish", kind, root: source("lapack/norm/finish_lines.cl"), definitions }, threads)

@@ -7,10 +7,10 @@ use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::trsm::TrsmProblem;
 use crate::context::{Event, Queue, QueueParts, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
-use crate::lapack::{Block, DeviceSlice, Executor, check_rows, facts};
-use crate::options::{Diagonal, Op, Triangle};
+use crate::lapack::{Block, DeviceSlice, Executor, check_rows, device_info};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, VectorMut, View};
 
@@ -35,7 +35,7 @@ pub fn gels_on<T: Scalar>(
     info: VectorMut<'_, i32>,
 ) -> Result<Event> {
     let plan = plan_for::<T>(queue, [a.rows(), a.columns()]);
-    gels_with_plan(queue, op, a, b, &info, (&plan, facts(queue)))
+    gels_with_plan(queue, op, a, b, &info, (&plan, device_info(queue)))
 }
 
 /// [`gels_on`] by a given plan, as on a device with these facts.
@@ -45,7 +45,7 @@ pub(crate) fn gels_with_plan<T: Scalar>(
     a: MatrixMut<'_, T>,
     b: MatrixMut<'_, T>,
     info: &VectorMut<'_, i32>,
-    (plan, device): (&QrPlan, &DeviceFacts),
+    (plan, device): (&QrPlan, &DeviceInfo),
 ) -> Result<Event> {
     let op = keep_or_adjoint::<T>(op)?;
     let (rows, order, columns) = (a.rows().max(a.columns()), a.rows().min(a.columns()), b.columns());
@@ -57,9 +57,9 @@ pub(crate) fn gels_with_plan<T: Scalar>(
     // conj(R).
     let wide = a.rows() < a.columns();
     let info = DeviceSlice::info(queue, info)?;
-    let operand = Operand::whole(if wide { Op::Transpose } else { Op::Keep }, a.shape());
+    let operand = Operand::whole(if wide { Op::Trans } else { Op::NoTrans }, a.shape());
     let a = Block::new(device_buffer(queue, a.memory(), "A")?, operand);
-    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::Keep, b.shape()));
+    let b = Block::new(device_buffer(queue, b.memory(), "B")?, Operand::whole(Op::NoTrans, b.shape()));
     let queue = &queue.for_steps()?;
     let executor = Executor::new::<T>(queue, device)?;
     tracing::debug!(rows, order, columns, wide, ?op, ?plan, device = device.name, "gels");
@@ -71,23 +71,23 @@ pub(crate) fn gels_with_plan<T: Scalar>(
     let memory = Scratch::borrow(queue, (order * size_of::<T>()) as u64)?;
     let tau = DeviceSlice { memory: &memory, offset: 0 };
     geqrf_block::<T>(&executor, plan, a, [rows, order], tau)?;
-    executor.scan::<T>(order, Diagonal::Stored, a, info)?;
+    executor.scan::<T>(order, Diag::NonUnit, a, info)?;
     let q = (a, [rows, order], tau);
     let solve = |op: Op| {
         let operand = a.with(op).operand;
         let triangle = if op.transposes() { Triangle::Lower } else { Triangle::Upper };
         executor.modify_if_info_is_zero::<T>([order, columns], b, info, |columns, x| {
-            let (kind, diagonal) = (T::KIND, Diagonal::Stored);
+            let (kind, diagonal) = (T::KIND, Diag::NonUnit);
             let problem = TrsmProblem { kind, n: order, columns, a: operand, triangle, diagonal, b: x.operand };
             executor.solve::<T>(&problem, a.memory, x.memory)
         })
     };
-    if wide != (op == Op::Keep) {
-        let (of_q, of_r) = if wide { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
+    if wide != (op == Op::NoTrans) {
+        let (of_q, of_r) = if wide { (Op::Trans, Op::ConjNoTrans) } else { (Op::ConjTrans, Op::NoTrans) };
         multiply::<T>(&executor, plan, of_q, q, columns, b)?;
         solve(of_r)?;
     } else {
-        let (of_r, of_q) = if wide { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
+        let (of_r, of_q) = if wide { (Op::Trans, Op::ConjNoTrans) } else { (Op::ConjTrans, Op::NoTrans) };
         solve(of_r)?;
         executor.clear_matrix::<T>([rows - order, columns], b.at(order, 0))?;
         multiply::<T>(&executor, plan, of_q, q, columns, b)?;
@@ -98,9 +98,9 @@ pub(crate) fn gels_with_plan<T: Scalar>(
 /// `op` as one of the two operations that gels knows: no transpose, or the conjugate transpose.
 pub(crate) fn keep_or_adjoint<T: Scalar>(op: Op) -> Result<Op> {
     match op {
-        Op::Keep | Op::Adjoint => Ok(op),
-        Op::Transpose if !T::KIND.is_complex() => Ok(Op::Adjoint),
-        Op::Conjugate if !T::KIND.is_complex() => Ok(Op::Keep),
-        _ => Err(Error::argument("op", format!("{op:?} is neither Keep nor Adjoint"))),
+        Op::NoTrans | Op::ConjTrans => Ok(op),
+        Op::Trans if !T::KIND.is_complex() => Ok(Op::ConjTrans),
+        Op::ConjNoTrans if !T::KIND.is_complex() => Ok(Op::NoTrans),
+        _ => Err(Error::argument("op", format!("{op:?} is neither NoTrans nor ConjTrans"))),
     }
 }

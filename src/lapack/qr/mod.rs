@@ -17,11 +17,11 @@ use std::ops::Range;
 use faer::MatMut;
 
 use super::native::Backend;
-use super::{Block, DeviceSlice, Executor, check_rows, check_rows_of, facts, read_only, with_second_queue};
+use super::{Block, DeviceSlice, Executor, check_rows, check_rows_of, device_info, read_only, with_second_queue};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, multiplies_doubles};
 use crate::context::{Event, Queue, QueueParts, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::host::lapack as host;
 use crate::options::{Op, Side};
@@ -57,13 +57,13 @@ use tsqr::Tsqr;
 #[instances]
 pub fn geqrf_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorMut<'_, T>) -> Result<Event> {
     let plan = plan_for::<T>(queue, [a.rows(), a.columns()]);
-    geqrf_with_plan(queue, a, &tau, (&plan, facts(queue)))
+    geqrf_with_plan(queue, a, &tau, (&plan, device_info(queue)))
 }
 
 /// Plan for a `size` matrix on a queue's device. A failed gemm probe of the tensor cores also excludes them from
 /// panels.
 fn plan_for<T: Scalar>(queue: &Queue, size: [usize; 2]) -> QrPlan {
-    let plan = QrPlan::choose(T::KIND, size, facts(queue));
+    let plan = QrPlan::choose(T::KIND, size, device_info(queue));
     if plan.tensor.is_some() && !multiplies_doubles(queue) { plan.without_tensor_cores() } else { plan }
 }
 
@@ -72,13 +72,13 @@ pub(super) fn geqrf_with_plan<T: Scalar>(
     queue: &Queue,
     a: MatrixMut<'_, T>,
     tau: &VectorMut<'_, T>,
-    (plan, device): (&QrPlan, &DeviceFacts),
+    (plan, device): (&QrPlan, &DeviceInfo),
 ) -> Result<Event> {
     let (rows, columns) = (a.rows(), a.columns());
     check_rows_of(rows, columns)?;
     let order = rows.min(columns);
     let tau = DeviceSlice::tau(queue, &read_only(tau), order)?;
-    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::NoTrans, a.shape()));
     let queue = &queue.for_steps()?;
     let executor = Executor::new::<T>(queue, device)?;
     tracing::debug!(rows, columns, ?plan, device = device.name, "geqrf");
@@ -94,7 +94,7 @@ pub(super) fn geqrf_with_plan<T: Scalar>(
 /// Those of [`geqrf_on`].
 #[instances]
 pub fn orgqr_on<T: Scalar>(queue: &Queue, a: MatrixMut<'_, T>, tau: VectorRef<'_, T>) -> Result<Event> {
-    orgqr_with_plan(queue, a, tau, (&QrPlan::for_kernels(T::KIND, facts(queue)), facts(queue)))
+    orgqr_with_plan(queue, a, tau, (&QrPlan::for_kernels(T::KIND, device_info(queue)), device_info(queue)))
 }
 
 /// [`orgqr_on`] by a given plan.
@@ -102,7 +102,7 @@ pub(super) fn orgqr_with_plan<T: Scalar>(
     queue: &Queue,
     a: MatrixMut<'_, T>,
     tau: VectorRef<'_, T>,
-    (plan, device): (&QrPlan, &DeviceFacts),
+    (plan, device): (&QrPlan, &DeviceInfo),
 ) -> Result<Event> {
     let (m, n, order) = (a.rows(), a.columns(), tau.length());
     check_rows(m)?;
@@ -112,7 +112,7 @@ pub(super) fn orgqr_with_plan<T: Scalar>(
         )));
     }
     let tau = DeviceSlice::tau(queue, &tau, order)?;
-    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::NoTrans, a.shape()));
     let queue = &queue.for_steps()?;
     let executor = Executor::new::<T>(queue, device)?;
     executor.unit_columns::<T>(m, order..n, a)?;
@@ -135,7 +135,7 @@ pub(super) fn orgqr_with_plan<T: Scalar>(
             };
             executor.unit_columns::<T>(m, first..first + width, a)?;
             reflectors.larft::<T>(&executor, plan, tau.from(first), &workspace)?;
-            reflectors.apply::<T>(&executor, Op::Keep, n - first, a.at(first, first), workspace.products())?;
+            reflectors.apply::<T>(&executor, Op::NoTrans, n - first, a.at(first, first), workspace.products())?;
         }
     }
     executor.finish()
@@ -156,7 +156,7 @@ pub fn ormqr_on<T: Scalar>(
     tau: VectorRef<'_, T>,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    ormqr_with_plan(queue, (side, op), a, tau, c, (&QrPlan::for_kernels(T::KIND, facts(queue)), facts(queue)))
+    ormqr_with_plan(queue, (side, op), a, tau, c, (&QrPlan::for_kernels(T::KIND, device_info(queue)), device_info(queue)))
 }
 
 /// [`ormqr_on`] by a given plan.
@@ -166,7 +166,7 @@ pub(super) fn ormqr_with_plan<T: Scalar>(
     a: MatrixRef<'_, T>,
     tau: VectorRef<'_, T>,
     c: MatrixMut<'_, T>,
-    (plan, device): (&QrPlan, &DeviceFacts),
+    (plan, device): (&QrPlan, &DeviceInfo),
 ) -> Result<Event> {
     let (m, order) = (a.rows(), tau.length());
     check_rows(m)?;
@@ -178,9 +178,9 @@ pub(super) fn ormqr_with_plan<T: Scalar>(
         return Err(Error::ShapeMismatch(sizes));
     }
     let tau = DeviceSlice::tau(queue, &tau, order)?;
-    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::Keep, a.shape()));
+    let a = Block::new(device_buffer(queue, a.memory(), "A")?, Operand::whole(Op::NoTrans, a.shape()));
     // C op(Q) is op(Q)ᵀ Cᵀ, transposed.
-    let (op, c_op) = if side == Side::Left { (op, Op::Keep) } else { (op.transposed(), Op::Transpose) };
+    let (op, c_op) = if side == Side::Left { (op, Op::NoTrans) } else { (op.transposed(), Op::Trans) };
     let c = Block::new(device_buffer(queue, c.memory(), "C")?, Operand::whole(c_op, c.shape()));
     let queue = &queue.for_steps()?;
     let executor = Executor::new::<T>(queue, device)?;
@@ -235,7 +235,7 @@ fn geqrf_in_range<T: Scalar>(
         let middle = order.min(first + plan.block);
         qr.factor_block::<T>(first..middle)?.apply::<T>(
             executor,
-            Op::Adjoint,
+            Op::ConjTrans,
             columns - middle,
             a.at(first, middle),
             workspace.products(),
@@ -287,7 +287,7 @@ impl<'a> Qr<'a> {
     /// applies the previous one to the columns further right.
     fn factor_with_look_ahead<T: Scalar>(&self, order: usize, units: usize) -> Result<()> {
         let (plan, first_queue) = (self.plan, self.executor.queue);
-        let queue = Queue::beside(first_queue.context())?.within(units);
+        let queue = Queue::second(first_queue.context())?.within(units);
         let second = Executor::new::<T>(&queue, self.executor.device)?;
         let products = Products::new::<T>(&second, plan, plan.block.min(order), self.columns)?;
         // The second queue still reads a block's reflectors while the next block writes its own.
@@ -300,11 +300,11 @@ impl<'a> Qr<'a> {
                 let reflectors = qr.factor_block::<T>(first..middle)?;
                 // The second queue's earlier updates of the next block precede its factorisation here, and this block
                 // reflector precedes the second queue's next update.
-                first_queue.after(&queue)?;
-                queue.after(first_queue)?;
+                first_queue.wait_for_queue(&queue)?;
+                queue.wait_for_queue(first_queue)?;
                 let apply = |executor, columns: Range<usize>, products| {
                     let c = self.a.at(first, columns.start);
-                    reflectors.apply::<T>(executor, Op::Adjoint, columns.len(), c, products)
+                    reflectors.apply::<T>(executor, Op::ConjTrans, columns.len(), c, products)
                 };
                 apply(self.executor, next.clone(), qr.workspace.products())?;
                 apply(&second, next.end..self.columns, &products)?;
@@ -350,7 +350,7 @@ impl<'a> Qr<'a> {
             }
             Reflectors::explicit(vectors.at(done, done), size, t).apply::<T>(
                 executor,
-                Op::Adjoint,
+                Op::ConjTrans,
                 width - done - count,
                 a.at(0, count),
                 self.workspace.products(),
@@ -374,7 +374,7 @@ impl<'a> Qr<'a> {
         let (middle, right) = (first + left, width - left);
         self.factor::<T>(base, first, left)?;
         let reflectors = self.reflectors(base, first, left);
-        reflectors.apply::<T>(self.executor, Op::Adjoint, right, a.at(0, left), self.workspace.products())?;
+        reflectors.apply::<T>(self.executor, Op::ConjTrans, right, a.at(0, left), self.workspace.products())?;
         self.factor::<T>(base, middle, right)?;
         self.reflectors(base, first, width).larft_merge::<T>(self.executor, left, self.workspace)
     }

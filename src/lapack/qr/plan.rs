@@ -1,6 +1,6 @@
 //! Blocking of QR: plain data, chosen without a device.
 
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::lapack::native::Backend;
 use crate::lapack::{THREADS, has_groups, has_look_ahead, has_warps};
 use crate::scalar::ScalarKind;
@@ -169,20 +169,20 @@ const LARGE_ORDER: usize = 6144;
 
 impl QrPlan {
     /// The plan for a matrix of a size on a device.
-    pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceFacts) -> Self {
+    pub fn choose(kind: ScalarKind, size: [usize; 2], device: &DeviceInfo) -> Self {
         let plan = QrPlan { backend: Backend::choose(size, device), ..Self::for_kernels(kind, device) };
         QrPlan { look_ahead: Self::choose_look_ahead(size, device), ..plan }
     }
 
     /// See [`QrPlan::look_ahead`]. Panels dominate for small matrices, which leave fewer units to the update.
-    fn choose_look_ahead(size: [usize; 2], device: &DeviceFacts) -> Option<usize> {
+    fn choose_look_ahead(size: [usize; 2], device: &DeviceInfo) -> Option<usize> {
         let is_small = size[0].min(size[1]) < LARGE_ORDER;
         let units = if is_small { device.compute_units * 5 / 8 } else { device.compute_units * 3 / 4 };
         has_look_ahead(size, LOOK_AHEAD_MAX_SIZE, device).then_some(units)
     }
 
     /// The plan for a device's kernels.
-    pub fn for_kernels(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    pub fn for_kernels(kind: ScalarKind, device: &DeviceInfo) -> Self {
         let backend = Backend::Device;
         let (slab, bytes) = (usize::MAX, kind.bytes());
         if !has_groups(device) {
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn a_panel_s_group_has_the_local_memory_that_it_needs() {
         for max_work_group_size in [THREADS, LARGE_GROUP_THREADS] {
-            let device = DeviceFacts { max_work_group_size, ..crate::device::example(DeviceClass::Gpu) };
+            let device = DeviceInfo { max_work_group_size, ..crate::device::example(DeviceClass::Gpu) };
             for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
                 let plan = QrPlan::for_kernels(kind, &device);
                 assert!(plan.block.is_multiple_of(plan.panel), "{plan:?}");
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn warp_reductions_fit_into_the_local_memory_of_nvidia_gpus() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
             let plan = QrPlan::for_kernels(kind, &device);
             let Panels::Group { threads, width, .. } = plan.panels else { panic!("{plan:?}") };
@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(plan.kernel(max_rows), found(max_rows / threads, MIN_COLUMNS, false));
         assert_eq!(plan.kernel(max_rows + 1), Panel::Memory);
 
-        let nvidia = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let nvidia = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z] {
             let (plan, threads) = (QrPlan { tensor: None, ..QrPlan::for_kernels(kind, &nvidia) }, LARGE_GROUP_THREADS);
             let resident = REGISTER_BYTES / kind.bytes() / plan.panel;
@@ -319,7 +319,7 @@ mod tests {
     fn tensor_cores_have_panels_of_real_types_in_registers() {
         let [h100, l4, a100] = [90, 89, 80].map(|capability| {
             let device =
-                DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
+                DeviceInfo { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
             [ScalarKind::S, ScalarKind::D, ScalarKind::C, ScalarKind::Z].map(|kind| QrPlan::for_kernels(kind, &device))
         });
         assert!(l4.iter().chain(&a100).chain(&h100[2..]).all(|plan| plan.tensor.is_none()));
@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn parts_of_high_panels_fit_a_group_and_so_do_their_triangles() {
         assert_eq!(QrPlan::for_kernels(ScalarKind::S, &crate::device::example(DeviceClass::Gpu)).tsqr, None);
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         for kind in [ScalarKind::S, ScalarKind::Z] {
             let plan = QrPlan::for_kernels(kind, &device);
             let (tsqr, width) = (plan.tsqr.unwrap(), plan.panel);
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn without_work_groups_a_panel_is_one_work_items() {
-        let tiny = DeviceFacts { local_memory_bytes: 16 << 10, ..crate::device::example(DeviceClass::Gpu) };
+        let tiny = DeviceInfo { local_memory_bytes: 16 << 10, ..crate::device::example(DeviceClass::Gpu) };
         for device in [tiny, crate::device::example(DeviceClass::Cpu), crate::device::example(DeviceClass::Accelerator)]
         {
             assert_eq!(QrPlan::for_kernels(ScalarKind::S, &device).kernel(1000), Panel::Serial);

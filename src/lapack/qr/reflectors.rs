@@ -10,7 +10,7 @@ use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{Block, DeviceSlice, Executor};
 use crate::launch::Launch;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 
@@ -72,7 +72,7 @@ impl<'q> Workspace<'q> {
 
     /// T, upper triangular; elements below its diagonal are undefined.
     pub(super) fn t(&self) -> Block<'_> {
-        let structure = Structure::Triangular(Trapezoid::of(Triangle::Upper), Diagonal::Stored);
+        let structure = Structure::Triangular(Trapezoid::of(Triangle::Upper), Diag::NonUnit);
         Block::new(&self.t, Operand { structure, ..Operand::general(0, 1, self.max_reflectors) })
     }
 
@@ -122,7 +122,7 @@ pub(super) struct Reflectors<'a> {
 impl<'a> Reflectors<'a> {
     /// V is the unit lower trapezoid of a `rows` x `width` matrix.
     pub(super) const fn new(vectors: Block<'a>, [rows, width]: [usize; 2], t: Block<'a>) -> Self {
-        let structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Unit);
+        let structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diag::Unit);
         let operand = Operand { structure, ..vectors.operand };
         Reflectors { v: Block { operand, ..vectors }, rows, width, t }
     }
@@ -143,8 +143,8 @@ impl<'a> Reflectors<'a> {
     ) -> Result<()> {
         let Reflectors { v, rows, width, t } = self;
         // The transpose and the conjugate are I - conj(V) op(T) Vᵀ.
-        let conjugate = matches!(op, Op::Transpose | Op::Conjugate);
-        let (inner, outer) = if conjugate { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
+        let conjugate = matches!(op, Op::Trans | Op::ConjNoTrans);
+        let (inner, outer) = if conjugate { (Op::Trans, Op::ConjNoTrans) } else { (Op::ConjTrans, Op::NoTrans) };
         let [w, x] = products.of(width);
         for first in (0..columns).step_by(products.columns) {
             let count = products.columns.min(columns - first);
@@ -173,7 +173,7 @@ impl<'a> Reflectors<'a> {
         executor.product(
             [left, right, self.rows - left],
             T::ONE,
-            v1.with(Op::Adjoint),
+            v1.with(Op::ConjTrans),
             v2,
             T::ZERO,
             g,
@@ -233,7 +233,7 @@ impl<'a> Reflectors<'a> {
     fn gram<'r, T: Scalar>(self, executor: &Executor<'_>, workspace: &'r Workspace<'_>) -> Result<Block<'r>> {
         let [g, _] = workspace.products.of(self.width);
         let size = [self.width, self.width, self.rows];
-        executor.product(size, T::ONE, self.v.with(Op::Adjoint), self.v, T::ZERO, g, Target::Whole)?;
+        executor.product(size, T::ONE, self.v.with(Op::ConjTrans), self.v, T::ZERO, g, Target::Whole)?;
         Ok(g)
     }
 

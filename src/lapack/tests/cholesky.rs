@@ -10,16 +10,16 @@ use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 
 /// Four panels per block and some rows below, so that all kinds of work-groups run concurrently.
-fn small_plan(facts: &DeviceFacts) -> CholeskyPlan {
+fn small_plan(device_info: &DeviceInfo) -> CholeskyPlan {
     let groups =
-        CholeskyPanels::Groups { width: 16, tile_k: 16, max_blocks: 22, warps: has_warps(facts), tensor: false };
-    let panels = if facts.class == DeviceClass::Gpu { groups } else { CholeskyPanels::Serial { width: 8 } };
-    CholeskyPlan { backend: backend(facts), panels }
+        CholeskyPanels::Groups { width: 16, tile_k: 16, max_blocks: 22, warps: has_warps(device_info), tensor: false };
+    let panels = if device_info.class == DeviceClass::Gpu { groups } else { CholeskyPanels::Serial { width: 8 } };
+    CholeskyPlan { backend: backend(device_info), panels }
 }
 
 /// The factor on a device, by a plan or by the device's own, and the info.
 fn factorised<T: Scalar>(
-    (context, facts): &(Context, DeviceFacts),
+    (context, device_info): &(Context, DeviceInfo),
     plan: Option<&CholeskyPlan>,
     triangle: Triangle,
     a: &Stored<T>,
@@ -28,7 +28,7 @@ fn factorised<T: Scalar>(
     let queue = context.queue().unwrap();
     let (view, info_view) = (memory.view_mut(a.shape).unwrap(), info.vector_mut().unwrap());
     let event = match plan {
-        Some(plan) => potrf_with_plan(&queue, triangle, view, &info_view, (plan, facts)),
+        Some(plan) => potrf_with_plan(&queue, triangle, view, &info_view, (plan, device_info)),
         None => potrf_on(&queue, triangle, view, info_view),
     };
     event.unwrap().wait().unwrap();
@@ -45,7 +45,7 @@ fn squared<T: Scalar>(triangle: Triangle, factor: &Stored<T>, order: usize) -> f
     }
 }
 
-fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&CholeskyPlan>, n: usize, storage: (Layout, usize)) {
+fn check<T: Scalar>(on: &(Context, DeviceInfo), plan: Option<&CholeskyPlan>, n: usize, storage: (Layout, usize)) {
     for &triangle in Triangle::ALL {
         let case = (n, storage, triangle, on.1.class, plan);
         let (exact, a) = definite::<T>(triangle, n, storage);
@@ -61,12 +61,7 @@ fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&CholeskyPlan>, n:
 
 /// Rows and columns times powers of two: the factor's rows are scaled by the same powers, with the same relative
 /// accuracy.
-fn check_graded<T: Scalar>(
-    on: &(Context, DeviceFacts),
-    plan: &CholeskyPlan,
-    n: usize,
-    exponent: impl Fn(usize) -> i32,
-) {
+fn check_graded<T: Scalar>(on: &(Context, DeviceInfo), plan: &CholeskyPlan, n: usize, exponent: impl Fn(usize) -> i32) {
     for (storage, &triangle) in STORAGES.into_iter().zip(Triangle::ALL) {
         let power = |i| 2.0_f64.powi(exponent(i));
         let (exact, a) = definite::<T>(triangle, n, storage);
@@ -84,8 +79,8 @@ fn check_graded<T: Scalar>(
 
 /// Mesa 22.3's llvmpipe computes wrong factors by work-groups, unlike PoCL and Oclgrind. It is a CPU, for which the
 /// library does not choose these kernels.
-fn is_right_by_groups((_, facts): &(Context, DeviceFacts)) -> bool {
-    facts.class != DeviceClass::Gpu || facts.platform != "rusticl"
+fn is_right_by_groups((_, device_info): &(Context, DeviceInfo)) -> bool {
+    device_info.class != DeviceClass::Gpu || device_info.platform != "rusticl"
 }
 
 fn check_orders<T: Scalar>(orders: &[usize]) {
@@ -183,7 +178,7 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, definite_at: Option<usiz
             }
             let case = (n, columns, storage, triangle);
             assert!(x.canaries_live(), "{case:?}");
-            let residual = |x: &Stored<T>| solution_ratio::<T>(Op::Keep, &exact, &x.dense(), &right.dense());
+            let residual = |x: &Stored<T>| solution_ratio::<T>(Op::NoTrans, &exact, &x.dense(), &right.dense());
             assert_ratio::<T>(residual(&x), "posv", &case);
             let mut b = uploaded(context, &right);
             let views = (memory.view(a.shape).unwrap(), b.view_mut(right.shape).unwrap());

@@ -5,7 +5,7 @@ use crate::host::norm::{infinity_norm, one_norm};
 use crate::lapack::tests::host::cholesky::{definite, triangle_of};
 use crate::lapack::tests::host::qr::upper as host_upper;
 use crate::lapack::tests::host::{operated, product};
-use crate::options::{Diagonal, Norm, Op, Triangle};
+use crate::options::{Diag, Norm, Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::{assert_close, for_each_type};
 use crate::{
@@ -66,7 +66,7 @@ fn check<T: Scalar>(n: usize) {
             let scalar = |value| T::RealScalar::from_parts(value, 0.0);
             let ((general, size), (positive, half_size)) = (exact(norm, &a.dense()), exact(Norm::One, &whole));
             let (of_triangle, _) = exact(norm, &triangular);
-            let stored = Diagonal::Stored;
+            let stored = Diag::NonUnit;
             assert_estimate::<T>(gecon(norm, factors.view(), scalar(size)).unwrap(), general, n, &("gecon", what));
             let found = pocon(triangle, factor.view(), scalar(half_size)).unwrap();
             assert_estimate::<T>(found, positive, n, &("pocon", what));
@@ -126,7 +126,7 @@ fn check_ends<T: Scalar>(exponents: &[i32]) {
                 assert_close!(found.re(), expected, 8.0 * T::EPSILON, "{what}, {:?} {scale:e} {n}", T::KIND);
             };
             close(gecon(Norm::One, a.view(), size).unwrap(), "gecon");
-            close(trcon(Norm::Infinity, Triangle::Upper, Diagonal::Stored, a.view()).unwrap(), "trcon");
+            close(trcon(Norm::Infinity, Triangle::Upper, Diag::NonUnit, a.view()).unwrap(), "trcon");
             for (context, _) in devices::<T>().iter().step_by(2).filter(|(context, _)| keeps::<T>(context, scale)) {
                 let memory = uploaded(context, &a);
                 close(gecon(Norm::One, memory.view(a.shape).unwrap(), size).unwrap(), "gecon on a device");
@@ -162,7 +162,7 @@ fn a_singular_matrix_has_the_reciprocal_condition_zero() {
     a.set(3, 3, Complex64::ZERO);
     assert_eq!(gecon(Norm::Infinity, a.view(), 1.0).unwrap(), 0.0);
     assert_eq!(gecon(Norm::One, a.view(), 0.0).unwrap(), 0.0);
-    assert_eq!(trcon(Norm::One, Triangle::Lower, Diagonal::Stored, a.view()).unwrap(), 0.0);
+    assert_eq!(trcon(Norm::One, Triangle::Lower, Diag::NonUnit, a.view()).unwrap(), 0.0);
     for (context, _) in devices::<f64>().iter().step_by(2) {
         let memory = uploaded(context, &a);
         assert_eq!(gecon(Norm::One, memory.view(a.shape).unwrap(), 1.0).unwrap(), 0.0);
@@ -189,7 +189,7 @@ fn what_is_not_finite_has_no_condition() {
         let values = Stored::<T>::new(Layout::ColumnMajor, 5, 5, 0, 1);
         let dense = values.dense();
         let a = values.filled_with(|i, j| dense[(i, j)] + if i == j { 3.0 } else { 0.0 });
-        let (lower, stored) = (Triangle::Lower, Diagonal::Stored);
+        let (lower, stored) = (Triangle::Lower, Diag::NonUnit);
         assert!(gecon(Norm::One, a.view(), scalar(f64::NAN)).unwrap().re().is_nan());
         assert!(pocon(lower, a.view(), scalar(f64::NAN)).unwrap().re().is_nan());
         assert_eq!(gecon(Norm::Infinity, a.view(), scalar(f64::INFINITY)).unwrap().re(), 0.0);
@@ -230,7 +230,7 @@ fn a_vector_shows_the_condition() {
         let mut factors = a.clone();
         let mut pivots = vec![0; n];
         getrf(factors.view_mut(), &mut pivots).unwrap();
-        for (norm, op) in [(Norm::One, Op::Keep), (Norm::Infinity, Op::Adjoint)] {
+        for (norm, op) in [(Norm::One, Op::NoTrans), (Norm::Infinity, Op::ConjTrans)] {
             let (_, size) = exact(norm, &of_a);
             let mut v = vec![T::ZERO; n];
             let scalar = T::RealScalar::from_parts(size, 0.0);

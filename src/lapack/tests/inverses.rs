@@ -9,7 +9,7 @@ use crate::lapack::tests::host::{
     adjoint, assert_ratio, difference, inverse_ratio, norm, product, ratio, solution_ratio,
 };
 use crate::lapack::triangular::trtri_with_backend;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Complex64;
 use crate::testing::for_each_type;
 use crate::{Error, getrf, getri, lauum, potrf, potri, trtri, trtrs};
@@ -38,10 +38,10 @@ fn check_definite<T: Scalar>(n: usize) {
             let (mut memory, mut info) = (uploaded(&context, &a), context.upload(&[-7_i32]).unwrap());
             potrf(triangle, memory.view_mut(a.shape).unwrap()).unwrap();
             let (queue, factor) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
-            let facts = context.device().unwrap().facts();
-            let plan = CholeskyPlan { backend, ..CholeskyPlan::for_kernels(T::KIND, facts) };
+            let device_info = context.device().unwrap().info();
+            let plan = CholeskyPlan { backend, ..CholeskyPlan::for_kernels(T::KIND, device_info) };
             let info_view = info.vector_mut().unwrap();
-            potri_with_plan(&queue, triangle, factor, &info_view, (&plan, facts)).unwrap().wait().unwrap();
+            potri_with_plan(&queue, triangle, factor, &info_view, (&plan, device_info)).unwrap().wait().unwrap();
             let inverse = downloaded(&a, &memory);
             assert!(other_triangle_untouched(triangle, &inverse), "{n} {storage:?}");
             assert_eq!(info.download().unwrap(), [0]);
@@ -56,16 +56,11 @@ fn check_definite<T: Scalar>(n: usize) {
 }
 
 /// A well-conditioned triangle, with NaN in elements that are not read.
-fn triangular<T: Scalar>(
-    triangle: Triangle,
-    diagonal: Diagonal,
-    n: usize,
-    (layout, gap): (Layout, usize),
-) -> Stored<T> {
+fn triangular<T: Scalar>(triangle: Triangle, diagonal: Diag, n: usize, (layout, gap): (Layout, usize)) -> Stored<T> {
     let a = Stored::<T>::new(layout, n, n, gap, 4);
     let values = a.dense();
     a.filled_with(|i, j| match i == j {
-        true if diagonal == Diagonal::Unit => Complex64::new(f64::NAN, 0.0),
+        true if diagonal == Diag::Unit => Complex64::new(f64::NAN, 0.0),
         true => values[(i, i)] + 2.0,
         false if (i > j) == (triangle == Triangle::Lower) => values[(i, j)] * (2.0 / n as f64),
         false => Complex64::new(f64::NAN, 0.0),
@@ -73,9 +68,9 @@ fn triangular<T: Scalar>(
 }
 
 /// The mathematical matrix of the triangle.
-fn meant<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: &Stored<T>) -> faer::Mat<Complex64> {
+fn meant<T: Scalar>(triangle: Triangle, diagonal: Diag, a: &Stored<T>) -> faer::Mat<Complex64> {
     let mut dense = triangle_of(triangle, a);
-    if diagonal == Diagonal::Unit {
+    if diagonal == Diag::Unit {
         (0..dense.nrows()).for_each(|i| dense[(i, i)] = Complex64::ONE);
     }
     dense
@@ -84,7 +79,7 @@ fn meant<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: &Stored<T>) -> fa
 fn check_triangular<T: Scalar>(n: usize) {
     for (context, _) in devices::<T>().iter().step_by(2) {
         for (k, storage) in STORAGES.into_iter().enumerate() {
-            let (triangle, diagonal) = (Triangle::ALL[k % 2], Diagonal::ALL[k / 2]);
+            let (triangle, diagonal) = (Triangle::ALL[k % 2], Diag::ALL[k / 2]);
             let a = triangular::<T>(triangle, diagonal, n, storage);
             let case = (n, storage, triangle, diagonal);
             let exact = meant(triangle, diagonal, &a);
@@ -114,7 +109,7 @@ fn check_triangular<T: Scalar>(n: usize) {
 /// A triangle's inverse by given means, and the info.
 fn inverted<T: Scalar>(
     (context, backend): &(Context, Backend),
-    which: (Triangle, Diagonal),
+    which: (Triangle, Diag),
     a: &Stored<T>,
 ) -> (Stored<T>, i32) {
     let (mut memory, mut info) = (uploaded(context, a), context.upload(&[-7_i32]).unwrap());
@@ -127,7 +122,7 @@ fn inverted<T: Scalar>(
 fn check_backends<T: Scalar>(n: usize) {
     for on in backends_on_devices::<T>() {
         for (k, storage) in STORAGES.into_iter().enumerate() {
-            let (triangle, diagonal) = (Triangle::ALL[k % 2], Diagonal::ALL[k / 2]);
+            let (triangle, diagonal) = (Triangle::ALL[k % 2], Diag::ALL[k / 2]);
             let a = triangular::<T>(triangle, diagonal, n, storage);
             let case = (n, storage, triangle, diagonal, on.1);
             let (inverse, info) = inverted(&on, (triangle, diagonal), &a);
@@ -135,9 +130,9 @@ fn check_backends<T: Scalar>(n: usize) {
             let error = inverse_ratio::<T>(&exact, &meant(triangle, diagonal, &inverse));
             assert_ratio::<T>(error, "trtri", &case);
             assert!(inverse.canaries_live() && info == 0, "{case:?}: {info}");
-            let mut singular = triangular::<T>(triangle, Diagonal::Stored, n, storage);
+            let mut singular = triangular::<T>(triangle, Diag::NonUnit, n, storage);
             singular.set(n / 2, n / 2, Complex64::ZERO);
-            let (left, info) = inverted(&on, (triangle, Diagonal::Stored), &singular);
+            let (left, info) = inverted(&on, (triangle, Diag::NonUnit), &singular);
             let half = |a: &Stored<T>| triangle_of(triangle, a);
             assert_eq!(norm(&difference(&half(&left), &half(&singular))), 0.0, "{case:?}");
             assert_eq!(info as usize, n / 2 + 1, "{case:?}");
@@ -160,7 +155,7 @@ fn triangles_are_inverted_by_every_backend() {
 fn check_product<T: Scalar>(n: usize, block: usize) {
     for (context, _) in devices::<T>().iter().step_by(2) {
         for (storage, &triangle) in STORAGES.into_iter().zip(Triangle::ALL.iter().cycle()) {
-            let a = triangular::<T>(triangle, Diagonal::Stored, n, storage);
+            let a = triangular::<T>(triangle, Diag::NonUnit, n, storage);
             let dense = a.dense();
             let a = a.filled_with(|i, j| if i == j { dense[(i, j)].re.into() } else { dense[(i, j)] });
             let factor = triangle_of(triangle, &a);
@@ -230,8 +225,8 @@ fn what_a_zero_on_the_diagonal_makes_impossible_changes_nothing() {
         for result in [
             getri(memory.view_mut(a.shape).unwrap(), &pivots),
             potri(upper, memory.view_mut(a.shape).unwrap()),
-            trtri(upper, Diagonal::Stored, memory.view_mut(a.shape).unwrap()),
-            trtrs(upper, Op::Keep, Diagonal::Stored, memory.view(a.shape).unwrap(), b.view_mut(right.shape).unwrap()),
+            trtri(upper, Diag::NonUnit, memory.view_mut(a.shape).unwrap()),
+            trtrs(upper, Op::NoTrans, Diag::NonUnit, memory.view(a.shape).unwrap(), b.view_mut(right.shape).unwrap()),
         ] {
             assert!(matches!(result, Err(Error::ZeroPivot { index: 34 })), "{result:?}");
         }

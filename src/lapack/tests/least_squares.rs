@@ -13,7 +13,7 @@ use crate::{VectorShape, gelsy, gelsy_on, geqp3, geqp3_on};
 
 /// gels's solution for op(A) and B, by small panels or by the device's own plan, and the info.
 fn solved<T: Scalar>(
-    (context, facts): &(Context, DeviceFacts),
+    (context, device_info): &(Context, DeviceInfo),
     own: bool,
     op: Op,
     [a, b]: [&Dense; 2],
@@ -32,7 +32,7 @@ fn solved<T: Scalar>(
     let event = if own {
         gels_on(&queue, op, a_view, b_view, info_view)
     } else {
-        gels_with_plan(&queue, op, a_view, b_view, &info_view, (&small_plan(facts), facts))
+        gels_with_plan(&queue, op, a_view, b_view, &info_view, (&small_plan(device_info), device_info))
     };
     event.unwrap().wait().unwrap();
     let (matrix, x) = (downloaded(&matrix, &memory), downloaded(&right, &x));
@@ -44,7 +44,7 @@ fn check<T: Scalar>(shapes: &[[usize; 3]], own: bool) {
     for on in devices_with_backends::<T>() {
         for (k, &shape) in shapes.iter().enumerate() {
             let storage = STORAGES[k % 3];
-            for op in [Op::Keep, Op::Adjoint] {
+            for op in [Op::NoTrans, Op::ConjTrans] {
                 let case = (shape, storage, op, on.1.class, own);
                 check_solutions::<T>(shape, op, &case, |op, a, b| {
                     let (x, info) = solved::<T>(&on, own, op, [a, b], storage);
@@ -71,7 +71,7 @@ fn least_squares() {
 fn a_matrix_without_full_rank_is_told() {
     for on in devices::<f64>() {
         for (m, n, zero) in [(9, 6, 4), (6, 9, 0)] {
-            for op in [Op::Keep, Op::Adjoint] {
+            for op in [Op::NoTrans, Op::ConjTrans] {
                 let mut a = Stored::<f64>::new(Layout::ColumnMajor, m, n, 0, 1).dense();
                 // A column of a tall matrix, a row of a wide one.
                 (0..m.max(n)).for_each(|i| a[if m >= n { (i, zero) } else { (zero, i) }] = Complex64::ZERO);
@@ -89,7 +89,7 @@ fn what_has_no_rows_or_no_columns_is_solved_by_zeros() {
         for (m, n, columns) in [(0, 4, 2), (4, 0, 2), (3, 2, 0)] {
             let a = Stored::<f64>::new(Layout::ColumnMajor, m, n, 0, 1).dense();
             let b = Stored::<f64>::new(Layout::ColumnMajor, m, columns, 0, 2).dense();
-            let (x, info) = solved::<f64>(&on, false, Op::Keep, [&a, &b], STORAGES[1]);
+            let (x, info) = solved::<f64>(&on, false, Op::NoTrans, [&a, &b], STORAGES[1]);
             assert_eq!((x.nrows(), x.ncols(), info), (n, columns, 0));
             assert!((0..columns).all(|j| (0..n).all(|i| x[(i, j)] == Complex64::ZERO)));
         }

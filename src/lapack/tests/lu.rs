@@ -32,14 +32,14 @@ const SHARES: Option<LookAhead> = Some(LookAhead { units: 2, tall_units: 3 });
 const LOOK_AHEAD: LuPlan = LuPlan { look_ahead: SHARES, ..GROUPS };
 const SERIAL_LOOK_AHEAD: LuPlan = LuPlan { look_ahead: SHARES, ..SERIAL };
 
-fn small_plan(facts: &DeviceFacts) -> LuPlan {
-    let plan = if facts.class == DeviceClass::Gpu { GROUPS } else { SERIAL };
-    LuPlan { backend: backend(facts), ..plan }
+fn small_plan(device_info: &DeviceInfo) -> LuPlan {
+    let plan = if device_info.class == DeviceClass::Gpu { GROUPS } else { SERIAL };
+    LuPlan { backend: backend(device_info), ..plan }
 }
 
 /// The factors on a device, by a plan or by the device's own, with the pivots and the info.
 fn factorised<T: Scalar>(
-    (context, facts): &(Context, DeviceFacts),
+    (context, device_info): &(Context, DeviceInfo),
     plan: Option<&LuPlan>,
     a: &Stored<T>,
 ) -> (Stored<T>, Vec<i32>, i32) {
@@ -51,7 +51,7 @@ fn factorised<T: Scalar>(
     let (view, pivots_view) = (memory.view_mut(a.shape).unwrap(), pivots.vector_mut().unwrap());
     let info_view = info.vector_mut().unwrap();
     let event = match plan {
-        Some(plan) => getrf_with_plan(&queue, view, &read_only(&pivots_view), &info_view, (plan, facts)),
+        Some(plan) => getrf_with_plan(&queue, view, &read_only(&pivots_view), &info_view, (plan, device_info)),
         None => getrf_on(&queue, view, pivots_view, info_view),
     };
     event.unwrap().wait().unwrap();
@@ -61,7 +61,7 @@ fn factorised<T: Scalar>(
 }
 
 /// Factorises, and compares the pivots with those of the host.
-fn check<T: Scalar>(on: &(Context, DeviceFacts), plan: Option<&LuPlan>, a: &Stored<T>, singular: Option<usize>) {
+fn check<T: Scalar>(on: &(Context, DeviceInfo), plan: Option<&LuPlan>, a: &Stored<T>, singular: Option<usize>) {
     let case = (a.shape, on.1.class, plan);
     let (factors, pivots, info) = factorised(on, plan, a);
     assert!(factors.canaries_live(), "{case:?}: memory around the factors was changed");
@@ -96,7 +96,7 @@ fn factors_small() {
 #[test]
 fn factors_by_wide_blocks_small() {
     fn check_wide<T: Scalar>() {
-        for on in devices::<T>().iter().filter(|(_, facts)| facts.class == DeviceClass::Gpu) {
+        for on in devices::<T>().iter().filter(|(_, device_info)| device_info.class == DeviceClass::Gpu) {
             for (k, [m, n]) in [[41, 50], [40, 47], [60, 44], [85, 90]].into_iter().enumerate() {
                 check(on, Some(&WIDE), &random::<T>(m, n, STORAGES[k % 3]), None);
             }
@@ -262,9 +262,9 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize) {
             assert_eq!(info.download().unwrap(), [0]);
             assert!(x.canaries_live());
             let case = (n, columns, storage);
-            let ratio = solution_ratio::<T>(Op::Keep, &a.dense(), &x.dense(), &right.dense());
+            let ratio = solution_ratio::<T>(Op::NoTrans, &a.dense(), &x.dense(), &right.dense());
             assert_ratio::<T>(ratio, "gesv", &case);
-            for op in [Op::Transpose, Op::Adjoint, Op::Keep] {
+            for op in [Op::Trans, Op::ConjTrans, Op::NoTrans] {
                 let mut b = uploaded(context, &right);
                 let b_view = b.view_mut(right.shape).unwrap();
                 let views = (memory.view(a.shape).unwrap(), pivots.vector().unwrap());

@@ -68,7 +68,7 @@ fn same_bits<T: Scalar>(one: &Stored<T>, other: &Stored<T>) -> bool {
 #[track_caller]
 fn assert_solution<T: Double>(exact: &Dense, solved: &Solved<T>, b: &Stored<T>, case: &dyn std::fmt::Debug) {
     assert!(solved.result.is_ok() && solved.x.canaries_live(), "{case:?}: {:?}", solved.result);
-    let residual = solution_ratio::<T>(Op::Keep, exact, &solved.x.dense(), &b.dense());
+    let residual = solution_ratio::<T>(Op::NoTrans, exact, &solved.x.dense(), &b.dense());
     assert_ratio::<T>(residual, "the residual", case);
 }
 

@@ -12,7 +12,7 @@ mod native;
 mod norms;
 mod qr;
 
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::lapack::native::Backend;
 use crate::memory::{Buffer, Context};
 use crate::options::Layout;
@@ -23,37 +23,40 @@ use crate::testing::{Stored, contexts, keeps_subnormals};
 const STORAGES: [(Layout, usize); 3] = [(Layout::ColumnMajor, 0), (Layout::ColumnMajor, 3), (Layout::RowMajor, 2)];
 
 /// The devices, each as itself taken for a CPU and for a GPU, and by kernels.
-fn devices<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
+fn devices<T: Scalar>() -> Vec<(Context, DeviceInfo)> {
     let devices = contexts::<T>().into_iter().filter(|context| context.device().is_some());
     devices
         .flat_map(|context| {
             [DeviceClass::Cpu, DeviceClass::Gpu].map(|class| {
-                let facts = DeviceFacts { class, native_kernels: false, ..context.device().unwrap().facts().clone() };
-                (context.clone(), facts)
+                let device_info =
+                    DeviceInfo { class, native_kernels: false, ..context.device().unwrap().info().clone() };
+                (context.clone(), device_info)
             })
         })
         .collect()
 }
 
 /// The same, and those that run the host's routines, too.
-fn devices_with_backends<T: Scalar>() -> Vec<(Context, DeviceFacts)> {
+fn devices_with_backends<T: Scalar>() -> Vec<(Context, DeviceInfo)> {
     let mut devices = devices::<T>();
     for context in contexts::<T>() {
-        let facts = context.device().map(|device| device.facts().clone());
-        devices.extend(facts.filter(|facts| facts.native_kernels).map(|facts| (context, facts)));
+        let device_info = context.device().map(|device| device.info().clone());
+        devices.extend(
+            device_info.filter(|device_info| device_info.native_kernels).map(|device_info| (context, device_info)),
+        );
     }
     devices
 }
 
 /// The devices, each with all who can do its work.
 fn backends_on_devices<T: Scalar>() -> Vec<(Context, Backend)> {
-    let on = devices_with_backends::<T>().into_iter().filter(|(_, facts)| facts.class == DeviceClass::Cpu);
-    on.map(|(context, facts)| (context, backend(&facts))).collect()
+    let on = devices_with_backends::<T>().into_iter().filter(|(_, device_info)| device_info.class == DeviceClass::Cpu);
+    on.map(|(context, device_info)| (context, backend(&device_info))).collect()
 }
 
 /// Backend on such a device, for a matrix of any size.
-const fn backend(facts: &DeviceFacts) -> Backend {
-    if facts.native_kernels { Backend::Host } else { Backend::Device }
+const fn backend(device_info: &DeviceInfo) -> Backend {
+    if device_info.native_kernels { Backend::Host } else { Backend::Device }
 }
 
 /// True if values of a size are kept on the context's device: subnormal floats may be flushed to zero.

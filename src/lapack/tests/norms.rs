@@ -5,7 +5,7 @@ use super::*;
 use crate::context::Queue;
 use crate::error::Result;
 use crate::lapack::norm::enqueue_as;
-use crate::options::{Diagonal, Norm, Symmetry, Triangle};
+use crate::options::{Diag, Norm, Symmetry, Triangle};
 use crate::pattern::{Corner, Pattern};
 use crate::scalar::{Complex32, Complex64};
 use crate::testing::{assert_close, for_each_type};
@@ -18,8 +18,8 @@ fn patterns() -> Vec<Pattern> {
         [
             Pattern::Mirrored(triangle, Symmetry::Symmetric),
             Pattern::Mirrored(triangle, Symmetry::Hermitian),
-            Pattern::Triangular(triangle, Diagonal::Stored),
-            Pattern::Triangular(triangle, Diagonal::Unit),
+            Pattern::Triangular(triangle, Diag::NonUnit),
+            Pattern::Triangular(triangle, Diag::Unit),
         ]
     });
     std::iter::once(Pattern::General).chain(triangles).collect()
@@ -33,7 +33,7 @@ fn meant<T: Scalar>(pattern: Pattern, a: &Stored<T>, i: usize, j: usize) -> f64 
         Pattern::Mirrored(_, Symmetry::Hermitian) if i == j => a.element(i, i).re.abs(),
         Pattern::Mirrored(triangle, _) if i == j || inside(triangle) => a.element(i, j).norm(),
         Pattern::Mirrored(..) => a.element(j, i).norm(),
-        Pattern::Triangular(_, Diagonal::Unit) if i == j => 1.0,
+        Pattern::Triangular(_, Diag::Unit) if i == j => 1.0,
         Pattern::Triangular(triangle, _) if i == j || inside(triangle) => a.element(i, j).norm(),
         Pattern::Triangular(..) => 0.0,
     }
@@ -46,7 +46,7 @@ fn stored<T: Scalar>(pattern: Pattern, [m, n]: [usize; 2], (layout, gap): (Layou
     a.filled_with(|i, j| {
         let unread = match pattern {
             Pattern::General => false,
-            Pattern::Triangular(_, Diagonal::Unit) if i == j => true,
+            Pattern::Triangular(_, Diag::Unit) if i == j => true,
             Pattern::Mirrored(triangle, _) | Pattern::Triangular(triangle, _) => {
                 if triangle == Triangle::Lower {
                     i < j
@@ -123,11 +123,11 @@ fn check<T: Scalar>(sizes: &[[usize; 2]]) {
                     terms,
                     &("host", norm, pattern, size, storage),
                 );
-                for (context, facts) in &devices {
+                for (context, device_info) in &devices {
                     let found = stored_at(context, &a, |queue, view, result| {
-                        enqueue_as(queue, facts, norm, pattern, view, &result)
+                        enqueue_as(queue, device_info, norm, pattern, view, &result)
                     });
-                    assert_near::<T>(found, exact, terms, &(facts.class, norm, pattern, size, storage));
+                    assert_near::<T>(found, exact, terms, &(device_info.class, norm, pattern, size, storage));
                 }
             }
         }
@@ -148,13 +148,13 @@ fn norms() {
 
 #[test]
 fn norms_of_nothing_small() {
-    for (context, facts) in devices::<f32>() {
+    for (context, device_info) in devices::<f32>() {
         let a = Stored::<f32>::new(Layout::ColumnMajor, 3, 3, 1, 1);
         let none = MatrixShape::new(Layout::RowMajor, 0, 5, 0, 5).unwrap();
         for &norm in Norm::ALL {
             let found = stored_at(&context, &a, |queue, view, result| {
                 let view = MatrixRef::from_parts(view.memory(), none);
-                enqueue_as(queue, &facts, norm, Pattern::General, view, &result)
+                enqueue_as(queue, &device_info, norm, Pattern::General, view, &result)
             });
             assert_eq!(found, 0.0);
             assert_eq!(lange(norm, MatrixRef::from_slice(&a.data, none).unwrap()).unwrap(), 0.0);
@@ -177,11 +177,11 @@ fn a_nan_is_never_lost() {
                 for &norm in Norm::ALL {
                     let what = (norm, pattern, i, j);
                     assert!(of_view(norm, pattern, a.view()).is_nan(), "{what:?}");
-                    for (context, facts) in devices::<T>() {
+                    for (context, device_info) in devices::<T>() {
                         let found = stored_at(&context, &a, |queue, view, result| {
-                            enqueue_as(queue, &facts, norm, pattern, view, &result)
+                            enqueue_as(queue, &device_info, norm, pattern, view, &result)
                         });
-                        assert!(found.is_nan(), "{:?} {what:?}", facts.class);
+                        assert!(found.is_nan(), "{:?} {what:?}", device_info.class);
                     }
                 }
             }
@@ -205,11 +205,11 @@ fn frobenius_neither_overflows_nor_underflows() {
                 let moduli = |i, j| Complex64::new(meant(pattern, &a, i, j) / scale, 0.0);
                 let exact = expected(Norm::Frobenius, Pattern::General, &reference.filled_with(moduli)) * scale;
                 assert_near::<T>(of_view(Norm::Frobenius, pattern, a.view()), exact, 80, &(scale, pattern));
-                for (context, facts) in devices::<T>() {
+                for (context, device_info) in devices::<T>() {
                     let found = stored_at(&context, &a, |queue, view, result| {
-                        enqueue_as(queue, &facts, Norm::Frobenius, pattern, view, &result)
+                        enqueue_as(queue, &device_info, Norm::Frobenius, pattern, view, &result)
                     });
-                    assert_near::<T>(found, exact, 80, &(facts.class, scale, pattern));
+                    assert_near::<T>(found, exact, 80, &(device_info.class, scale, pattern));
                 }
             }
         }
@@ -240,8 +240,8 @@ fn norms_by_the_functions_on_a_queue_small() {
             let (a, pattern) = case(Pattern::Mirrored(upper, Symmetry::Hermitian));
             let found = stored_at(context, &a, |queue, view, result| lanhe_on(queue, norm, upper, view, result));
             assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lanhe");
-            let (a, pattern) = case(Pattern::Triangular(upper, Diagonal::Unit));
-            let unit = Diagonal::Unit;
+            let (a, pattern) = case(Pattern::Triangular(upper, Diag::Unit));
+            let unit = Diag::Unit;
             let found = stored_at(context, &a, |queue, view, result| lantr_on(queue, norm, upper, unit, view, result));
             assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lantr");
         }

@@ -12,9 +12,9 @@ use faer::Mat;
 
 /// Panels, blocks and slabs so narrow that small matrices have several. Panels of up to 16 rows are in a group's
 /// registers with all columns, and those of up to 32 rows with two columns, of one or two rows per work-item.
-pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
-    let (backend, block, slab) = (backend(facts), 10, 12);
-    if facts.class != DeviceClass::Gpu {
+pub(super) fn small_plan(device_info: &DeviceInfo) -> QrPlan {
+    let (backend, block, slab) = (backend(device_info), 10, 12);
+    if device_info.class != DeviceClass::Gpu {
         return QrPlan {
             backend,
             block,
@@ -33,8 +33,8 @@ pub(super) fn small_plan(facts: &DeviceFacts) -> QrPlan {
 }
 
 /// The library's own plan for a device with these facts.
-pub(super) fn own_plan<T: Scalar>(facts: &DeviceFacts) -> QrPlan {
-    QrPlan::for_kernels(T::KIND, facts)
+pub(super) fn own_plan<T: Scalar>(device_info: &DeviceInfo) -> QrPlan {
+    QrPlan::for_kernels(T::KIND, device_info)
 }
 
 /// A matrix, its factors, and the Q of their reflectors.
@@ -48,7 +48,7 @@ struct Factorised<T: Element> {
 
 impl<T: Scalar> Factorised<T> {
     /// By a plan, or by the device's own.
-    fn new((context, facts): &(Context, DeviceFacts), plan: Option<&QrPlan>, a: &Stored<T>) -> Self {
+    fn new((context, device_info): &(Context, DeviceInfo), plan: Option<&QrPlan>, a: &Stored<T>) -> Self {
         let (m, n) = (a.shape.rows(), a.shape.columns());
         // One more than needed, which is not touched.
         let canary = T::from_parts(77.0, 0.0);
@@ -56,7 +56,7 @@ impl<T: Scalar> Factorised<T> {
         let queue = context.queue().unwrap();
         let (view, tau_view) = (memory.view_mut(a.shape).unwrap(), tau.vector_mut().unwrap());
         let event = match plan {
-            Some(plan) => geqrf_with_plan(&queue, view, &tau_view, (plan, facts)),
+            Some(plan) => geqrf_with_plan(&queue, view, &tau_view, (plan, device_info)),
             None => geqrf_on(&queue, view, tau_view),
         };
         event.unwrap().wait().unwrap();
@@ -217,14 +217,14 @@ fn columns_that_need_no_reflection_get_none() {
 
 /// Devices with tensor cores for panels, and the simulator, which emulates their instructions. Panels of up to 40 rows
 /// are not split, taller ones into leaves of up to 32.
-fn on_tensor_cores<T: Scalar>() -> Vec<((Context, DeviceFacts), QrPlan)> {
-    let has_them = |facts: &DeviceFacts| {
-        facts.class == DeviceClass::Gpu
-            && (facts.platform == "Oclgrind" || QrPlan::for_kernels(T::KIND, facts).tensor.is_some())
+fn on_tensor_cores<T: Scalar>() -> Vec<((Context, DeviceInfo), QrPlan)> {
+    let has_them = |device_info: &DeviceInfo| {
+        device_info.class == DeviceClass::Gpu
+            && (device_info.platform == "Oclgrind" || QrPlan::for_kernels(T::KIND, device_info).tensor.is_some())
     };
     let tensor = Some(TensorGroup { threads: 64, tiles: 4 });
     let tsqr = Some(TsqrPlan { threads: 64, rows: 32, max_rows: 64, max_uncut_rows: 40 });
-    let devices = devices::<T>().into_iter().filter(|(_, facts)| has_them(facts));
+    let devices = devices::<T>().into_iter().filter(|(_, device_info)| has_them(device_info));
     devices
         .map(|on| (on.clone(), QrPlan { block: 32, panel: 16, slab: 48, tensor, tsqr, ..small_plan(&on.1) }))
         .collect()
@@ -388,7 +388,7 @@ fn what_does_not_fit_is_refused_and_nothing_is_changed() {
         assert!(matches!(refused, Err(Error::ShapeMismatch(_))), "{refused:?}");
         let target = other.view_mut(wide.shape).unwrap();
         let factors = memory.view(a.shape).unwrap();
-        let refused = ormqr_on(&queue, Side::Left, Op::Keep, factors, tau.vector().unwrap(), target);
+        let refused = ormqr_on(&queue, Side::Left, Op::NoTrans, factors, tau.vector().unwrap(), target);
         assert!(matches!(refused, Err(Error::ShapeMismatch(_))), "{refused:?}");
         assert_eq!((memory.download().unwrap(), other.download().unwrap()), (a.data.clone(), wide.data.clone()));
     }

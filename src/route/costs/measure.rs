@@ -18,7 +18,8 @@ use crate::tuning::machine::Machine;
 use crate::tuning::model::Bus;
 use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, VectorShape};
 
-/// The orders of the host's products: for one thread, for all of them, and large enough for their full rate. Some milliseconds on a few cores.
+/// The orders of the host's products: for one thread, for all of them, and large enough for their full rate. Some
+/// milliseconds on a few cores.
 const ORDERS: [usize; 3] = [96, 256, 640];
 /// Elements of what the host reads and the bus carries, 8 MiB in single precision.
 const LENGTH: usize = 2 << 20;
@@ -38,11 +39,11 @@ const ENOUGH: f64 = 1e-3;
 /// Measures the rates with a device.
 ///
 /// # Errors
-/// What the device reports.
+/// Errors of the device.
 pub(super) fn machine(device: &Device) -> Result<Machine> {
-    let facts = device.facts();
+    let device_info = device.info();
     let context = crate::context::DeviceContext::for_device(device)?;
-    let queue = Queue::of(&context)?;
+    let queue = Queue::new(&context)?;
     let (mut x, mut vectors) = (vec![1.0_f32; LENGTH], vec![0.5_f32; LENGTH.isqrt() * 2]);
     // The smallest one runs on one thread; the middle one tells what all threads take to begin.
     let [single, double] = [host_products::<f32>()?, host_products::<f64>()?];
@@ -50,7 +51,7 @@ pub(super) fn machine(device: &Device) -> Result<Machine> {
     let rate = |order: usize, seconds: f64| flops::<f64>(order) / seconds;
     let bus = bus(&queue, &mut x)?;
     let arithmetic_single = arithmetic::<f32>(&queue)?;
-    let arithmetic_double = if facts.fp64 { arithmetic::<f64>(&queue)? } else { arithmetic_single };
+    let arithmetic_double = if device_info.fp64 { arithmetic::<f64>(&queue)? } else { arithmetic_single };
     let program = program::<f32>(&queue)?;
     let result = DeviceBuffer::new(&context, 4 * ITEMS, "a measurement")?;
     let (call, ..) = transfer(&queue, &mut x[..SMALLEST], |queue| {
@@ -77,7 +78,7 @@ fn bus(queue: &Queue, data: &mut [f32]) -> Result<Bus> {
     let (_, all_to, all_from) = transfer(queue, data, |_| Ok(()))?;
     let small = (few_to - least_to + few_from - least_from).max(0.0) / (2.0 * bytes(FEW - SMALLEST));
     let per_byte = [all_to - some_to, all_from - some_from].map(|seconds| {
-        // What takes no longer for more bytes is noise: then the whole is the rate.
+        // A difference without a rise is noise: the rate is that of the whole transfer.
         if seconds > 0.0 { seconds / bytes(LENGTH - SOME) } else { all_to.max(all_from) / bytes(LENGTH) }
     });
     let start = (some_to + some_from - least_to - least_from - (per_byte[0] + per_byte[1]) * bytes(SOME)) / 2.0;
@@ -112,7 +113,7 @@ fn host_products<T: Scalar>() -> Result<[f64; 3]> {
         *seconds = shortest(3, || {
             let (a, c) = (MatrixRef::from_slice(&a, shape)?, MatrixMut::from_slice(&mut c, shape)?);
             host::on_living_thread(|| {
-                host::gemm(Op::Keep, Op::Keep, T::ONE, on_host(a), on_host(a), T::ZERO, on_host_mut(c));
+                host::gemm(Op::NoTrans, Op::NoTrans, T::ONE, on_host(a), on_host(a), T::ZERO, on_host_mut(c));
             });
             Ok(())
         })?;
@@ -128,14 +129,15 @@ fn host_memory(a: &[f32], vectors: &mut [f32]) -> Result<f64> {
         (MatrixShape::new(Layout::ColumnMajor, order, order, 0, order)?, VectorShape::new(order, 0, 1)?);
     let seconds = shortest(5, || {
         let (a, x) = (MatrixRef::from_slice(a, matrix)?, VectorRef::from_slice(x, vector)?);
-        let product = Product::gemv(Op::Keep, 1.0, a, x, 0.0, VectorMut::from_slice(rest, vector)?)?;
+        let product = Product::gemv(Op::NoTrans, 1.0, a, x, 0.0, VectorMut::from_slice(rest, vector)?)?;
         host::on_living_thread(|| host::level2::product(&product));
         Ok(())
     })?;
     Ok((order * order * size_of::<f32>()) as f64 / seconds)
 }
 
-/// Seconds of a vector's way to the device and back with some work between, of the way there and of the way back: the shortest of each.
+/// Seconds of a vector's way to the device and back with some work between, of the way there and of the way back: the
+/// shortest of each.
 fn transfer(queue: &Queue, data: &mut [f32], mut work: impl FnMut(&Queue) -> Result<()>) -> Result<(f64, f64, f64)> {
     let shape = VectorShape::new(data.len(), 0, 1)?;
     let mut best = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
@@ -143,7 +145,8 @@ fn transfer(queue: &Queue, data: &mut [f32], mut work: impl FnMut(&Queue) -> Res
     for round in 0..4 {
         let seconds = queue.lending_memory(|| {
             let start = Instant::now();
-            // SAFETY: the slice has the vector's elements, and is borrowed until the queue is done with them, also on an error.
+            // SAFETY: the slice has the vector's elements, and is borrowed until the queue is done with them, also on
+            // an error.
             let moved = unsafe { VectorOnDevice::new(queue, data.as_mut_ptr(), &shape, true)? };
             queue.finish()?;
             let there = start.elapsed().as_secs_f64();
@@ -171,9 +174,9 @@ fn rate_launch<'a>(queue: &'a Queue, program: &'a Program, n: usize, result: &De
 
 /// Operations a second of the device's multiply-adds.
 fn arithmetic<T: Scalar>(queue: &Queue) -> Result<f64> {
-    let facts = queue.context().device().facts();
-    let items = ITEMS.min(facts.max_work_group_size);
-    let groups = 8 * facts.compute_units.max(1);
+    let device_info = queue.context().device().info();
+    let items = ITEMS.min(device_info.max_work_group_size);
+    let groups = 8 * device_info.compute_units.max(1);
     let program = program::<T>(queue)?;
     let result = DeviceBuffer::new(queue.context(), groups * items * size_of::<T>(), "a measurement")?;
     let seconds = |n: usize, calls: usize| {
@@ -182,7 +185,7 @@ fn arithmetic<T: Scalar>(queue: &Queue) -> Result<f64> {
             launch.enqueue([groups, 1, 1], [items, 1, 1])?.wait()
         })
     };
-    // What a short launch takes is not arithmetic alone.
+    // A short launch is dominated by its latency.
     let short = 256;
     let few = seconds(short, 1)?;
     let n = ((ENOUGH / few * short as f64) as usize).clamp(2 * short, 64 * short);
@@ -192,7 +195,7 @@ fn arithmetic<T: Scalar>(queue: &Queue) -> Result<f64> {
 
 /// Bytes a second that a copy moves in the device's memory.
 fn device_memory(queue: &Queue) -> Result<f64> {
-    let largest = queue.context().device().facts().max_allocation_bytes;
+    let largest = queue.context().device().info().max_allocation_bytes;
     let bytes = COPIED.min((largest / 4).max(4096) as usize);
     let buffer = || DeviceBuffer::new(queue.context(), bytes, "a measurement");
     let (from, to) = (buffer()?, buffer()?);

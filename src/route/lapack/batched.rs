@@ -1,7 +1,7 @@
 //! LAPACK on batches in any memory, with pivots, infos and factors of reflections in the host's.
 //!
-//! Every routine returns when it is done, and runs where its matrices lie, or, for the host's memory, where the route decides. What
-//! LAPACK tells by a positive info is no error here: each matrix has an info of its own.
+//! Every routine returns when it is done, and runs where its matrices lie, or, for the host's memory, where the route
+//! decides. What LAPACK tells by a positive info is no error here: each matrix has an info of its own.
 
 use affinimath_macros::instances;
 use std::cell::RefCell;
@@ -20,12 +20,13 @@ use crate::view::{BatchMut, BatchRef, BatchShape, VectorMut, VectorShape};
 
 /// P A = L U with partial pivoting for each m x n matrix of a batch, as [`crate::getrf`] does for one.
 ///
-/// The min(m, n) pivots of neighbouring matrices begin `pivot_stride` apart. `info`, one number for each matrix, becomes 0, or
-/// the number of the matrix's first pivot that is exactly zero: its factorisation is complete, but U is singular.
+/// The min(m, n) pivots of neighbouring matrices begin `pivot_stride` apart. `info`, one number for each matrix,
+/// becomes 0, or the number of the matrix's first pivot that is exactly zero: its factorisation is complete, but U is
+/// singular.
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] where there is no place for pivots or infos; [`Error::InvalidArgument`] where pivots would overlap; and
-/// what a device reports. A singular matrix is no error.
+/// [`Error::ShapeMismatch`] where there is no place for pivots or infos; [`Error::InvalidArgument`] where pivots would
+/// overlap; and what a device reports. A singular matrix is no error.
 ///
 /// # Example
 /// ```
@@ -68,12 +69,12 @@ pub fn getrf_batched<T: Scalar>(
     )
 }
 
-/// Solves op(A) X = B for each matrix of a batch with [`getrf_batched`]'s factors of square matrices, X in B's place, as
-/// [`crate::getrs`] does for one.
+/// Solves op(A) X = B for each matrix of a batch with [`getrf_batched`]'s factors of square matrices, X in B's place,
+/// as [`crate::getrs`] does for one.
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] where counts or sizes do not agree; [`Error::InvalidArgument`] where a pivot is no row of its matrix;
-/// [`Error::MixedMemory`] where the batches do not lie in one memory; and what a device reports.
+/// [`Error::ShapeMismatch`] where counts or sizes do not agree; [`Error::InvalidArgument`] where a pivot is no row of
+/// its matrix; [`Error::MixedMemory`] where the batches do not lie in one memory; and what a device reports.
 #[instances]
 pub fn getrs_batched<T: Scalar>(
     op: Op,
@@ -109,11 +110,11 @@ pub fn getrs_batched<T: Scalar>(
     )
 }
 
-/// Solves A X = B for each matrix of a batch, by [`getrf_batched`] and [`getrs_batched`], as [`crate::gesv`] does for one: where
-/// a matrix's info is not 0, its B is as it was.
+/// Solves A X = B for each matrix of a batch, by [`getrf_batched`] and [`getrs_batched`], as [`crate::gesv`] does for
+/// one: where a matrix's info is not 0, its B is as it was.
 ///
 /// # Errors
-/// As for [`getrf_batched`] and [`getrs_batched`].
+/// The errors of [`getrf_batched`] and [`getrs_batched`].
 #[instances]
 pub fn gesv_batched<T: Scalar>(
     a: BatchMut<'_, T>,
@@ -144,13 +145,14 @@ pub fn gesv_batched<T: Scalar>(
     )
 }
 
-/// A = L Lᴴ or Uᴴ U for each symmetric or Hermitian positive definite matrix of a batch, as [`crate::potrf`] does for one.
+/// A = L Lᴴ or Uᴴ U for each symmetric or Hermitian positive definite matrix of a batch, as [`crate::potrf`] does for
+/// one.
 ///
-/// `info`, one number for each matrix, becomes 0, or the order of the matrix's first leading minor that is not positive: its
-/// triangle is partly overwritten.
+/// `info`, one number for each matrix, becomes 0, or the order of the matrix's first leading minor that is not
+/// positive: its triangle is partly overwritten.
 ///
 /// # Errors
-/// As for [`getrf_batched`]. A matrix that is not positive definite is no error.
+/// The errors of [`getrf_batched`]. A matrix that is not positive definite is no error.
 #[instances]
 pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: BatchMut<'_, T>, info: &mut [i32]) -> Result<()> {
     let (n, count) = (order_of("A", a.shape())?, a.shape().count());
@@ -173,10 +175,11 @@ pub fn potrf_batched<T: Scalar>(triangle: Triangle, a: BatchMut<'_, T>, info: &m
     )
 }
 
-/// Solves A X = B for each matrix of a batch with [`potrf_batched`]'s factor, X in B's place, as [`crate::potrs`] does for one.
+/// Solves A X = B for each matrix of a batch with [`potrf_batched`]'s factor, X in B's place, as [`crate::potrs`] does
+/// for one.
 ///
 /// # Errors
-/// As for [`getrs_batched`].
+/// The errors of [`getrs_batched`].
 #[instances]
 pub fn potrs_batched<T: Scalar>(triangle: Triangle, factor: BatchRef<'_, T>, b: BatchMut<'_, T>) -> Result<()> {
     let (n, count) = (order_of("the factor", factor.shape())?, factor.shape().count());
@@ -197,11 +200,11 @@ pub fn potrs_batched<T: Scalar>(triangle: Triangle, factor: BatchRef<'_, T>, b: 
     )
 }
 
-/// Solves A X = B for each matrix of a batch, by [`potrf_batched`] and [`potrs_batched`], as [`crate::posv`] does for one: where
-/// a matrix's info is not 0, its B is as it was.
+/// Solves A X = B for each matrix of a batch, by [`potrf_batched`] and [`potrs_batched`], as [`crate::posv`] does for
+/// one: where a matrix's info is not 0, its B is as it was.
 ///
 /// # Errors
-/// As for [`potrf_batched`] and [`potrs_batched`].
+/// The errors of [`potrf_batched`] and [`potrs_batched`].
 #[instances]
 pub fn posv_batched<T: Scalar>(
     triangle: Triangle,
@@ -228,11 +231,11 @@ pub fn posv_batched<T: Scalar>(
     )
 }
 
-/// A = Q R for each m x n matrix of a batch, as [`crate::geqrf`] does for one. The min(m, n) factors of neighbouring matrices'
-/// reflections begin `tau_stride` apart.
+/// A = Q R for each m x n matrix of a batch, as [`crate::geqrf`] does for one. The min(m, n) factors of neighbouring
+/// matrices' reflections begin `tau_stride` apart.
 ///
 /// # Errors
-/// As for [`getrf_batched`].
+/// The errors of [`getrf_batched`].
 #[instances]
 pub fn geqrf_batched<T: Scalar>(a: BatchMut<'_, T>, tau: &mut [T], tau_stride: usize) -> Result<()> {
     let (matrix, count) = (*a.shape().matrix(), a.shape().count());
@@ -324,7 +327,7 @@ fn check_rows(shape: &BatchShape<'_>) -> Result<()> {
     Err(Error::ShapeMismatch(format!("{rows} rows are more than pivots can number")))
 }
 
-/// As many numbers as `count` matrices have, `each` of them for one, which do not overlap.
+/// Checks for `each` elements of `count` matrices without overlap.
 fn check_numbers<V>(name: &'static str, numbers: &[V], (each, stride): (usize, usize), count: usize) -> Result<()> {
     if count == 0 || each == 0 {
         return Ok(());

@@ -12,12 +12,12 @@ use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef};
 
-/// A = L Lᴴ or Uᴴ U for a symmetric or Hermitian positive definite A, of which the triangle named is read, and overwritten by
-/// its factor; the other one is not touched (LAPACK: xPOTRF).
+/// A = L Lᴴ or Uᴴ U for a symmetric or Hermitian positive definite A, of which the triangle named is read, and
+/// overwritten by its factor; the other one is not touched (LAPACK: xPOTRF).
 ///
 /// # Errors
-/// [`crate::Error::NotPositiveDefinite`] where a leading minor is not positive: the triangle is partly overwritten. Others as for
-/// [`crate::getrf`].
+/// [`crate::Error::NotPositiveDefinite`] where a leading minor is not positive: the triangle is partly overwritten.
+/// Others as for [`crate::getrf`].
 #[instances]
 pub fn potrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
@@ -35,8 +35,8 @@ pub fn potrf<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
 /// Solves A X = B with [`potrf`]'s factor of A, X in B's place (LAPACK: xPOTRS).
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] where the sizes do not agree; [`crate::Error::MixedMemory`] where the matrices do not lie in one
-/// memory; and what a device reports.
+/// [`crate::Error::ShapeMismatch`] where the sizes do not agree; [`crate::Error::MixedMemory`] where the matrices do
+/// not lie in one memory; and what a device reports.
 #[instances]
 pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("the factor", factor.rows(), factor.columns())?;
@@ -53,7 +53,7 @@ pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatrixRef<'_, T>, b: MatrixM
 /// Solves A X = B for a symmetric or Hermitian positive definite A, by [`potrf`] and [`potrs`] (LAPACK: xPOSV).
 ///
 /// # Errors
-/// As for [`potrf`]; then B is as it was.
+/// The errors of [`potrf`]; then B is as it was.
 #[instances]
 pub fn posv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
@@ -73,7 +73,8 @@ pub fn posv<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>, b: MatrixMut<'_,
 /// The triangle named of the inverse, from [`potrf`]'s factor in it (LAPACK: xPOTRI).
 ///
 /// # Errors
-/// [`crate::Error::ZeroPivot`] where an element of the factor's diagonal is zero: nothing is changed. Others as for [`potrf`].
+/// [`crate::Error::ZeroPivot`] where an element of the factor's diagonal is zero: nothing is changed. Others as for
+/// [`potrf`].
 #[instances]
 pub fn potri<T: Scalar>(triangle: Triangle, factor: MatrixMut<'_, T>) -> Result<()> {
     let n = square("the factor", factor.rows(), factor.columns())?;

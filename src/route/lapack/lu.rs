@@ -13,12 +13,13 @@ use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, Memory, View};
 
-/// P A = L U with partial pivoting (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper trapezoidal, take
-/// A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m, n) - 1.
+/// P A = L U with partial pivoting (LAPACK: xGETRF), for any m x n A: L, unit lower trapezoidal, and U, upper
+/// trapezoidal, take A's place. Row i was interchanged with row `pivots[i]`, counted from 1, for i from 0 to min(m,
+/// n) - 1.
 ///
 /// # Errors
-/// [`Error::ZeroPivot`] where an element on U's diagonal is exactly zero: the factorisation is complete, but U is singular.
-/// [`Error::ShapeMismatch`] where there is no place for min(m, n) pivots; and what a device reports.
+/// [`Error::ZeroPivot`] where an element on U's diagonal is exactly zero: the factorisation is complete, but U is
+/// singular. [`Error::ShapeMismatch`] where there is no place for min(m, n) pivots; and what a device reports.
 ///
 /// # Example
 /// ```
@@ -32,7 +33,7 @@ use crate::view::{MatrixMut, MatrixRef, Memory, View};
 ///
 /// let mut b = [3.0, 8.0];
 /// let column = MatrixShape::new(Layout::ColumnMajor, 2, 1, 0, 2)?;
-/// getrs(Op::Keep, MatrixRef::from_slice(&a, shape)?, &pivots, MatrixMut::from_slice(&mut b, column)?)?;
+/// getrs(Op::NoTrans, MatrixRef::from_slice(&a, shape)?, &pivots, MatrixMut::from_slice(&mut b, column)?)?;
 /// assert_eq!(b, [1.0, 1.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -82,10 +83,12 @@ pub fn getrs<T: Scalar>(op: Op, factors: MatrixRef<'_, T>, pivots: &[i32], b: Ma
     )
 }
 
-/// Solves A X = B for a square A, by [`getrf`] and [`getrs`]: the factors take A's place and X takes B's (LAPACK: xGESV).
+/// Solves A X = B for a square A, by [`getrf`] and [`getrs`]: the factors take A's place and X takes B's (LAPACK:
+/// xGESV).
 ///
 /// # Errors
-/// [`Error::ZeroPivot`] where A is singular: it is factorised, and B is as it was. Others as for [`getrf`] and [`getrs`].
+/// [`Error::ZeroPivot`] where A is singular: it is factorised, and B is as it was. Others as for [`getrf`] and
+/// [`getrs`].
 #[instances]
 pub fn gesv<T: Scalar>(a: MatrixMut<'_, T>, pivots: &mut [i32], b: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
@@ -125,12 +128,12 @@ pub fn getri<T: Scalar>(factors: MatrixMut<'_, T>, pivots: &[i32]) -> Result<()>
     zero_pivot(found.info())
 }
 
-/// Interchanges each of some rows of A, number i of which is row `rows.start + i`, with row `pivots[i]`, counted from 1, one after
-/// another (LAPACK: xLASWP).
+/// Interchanges each of some rows of A, number i of which is row `rows.start + i`, with row `pivots[i]`, counted from
+/// 1, one after another (LAPACK: xLASWP).
 ///
 /// # Errors
-/// [`Error::ShapeMismatch`] where there are fewer rows or pivots; [`Error::InvalidArgument`] where a pivot is no row of A, or A does
-/// not lie in the host's memory.
+/// [`Error::ShapeMismatch`] where there are fewer rows or pivots; [`Error::InvalidArgument`] where a pivot is no row of
+/// A, or A does not lie in the host's memory.
 #[instances]
 pub fn laswp<T: Scalar>(a: MatrixMut<'_, T>, rows: Range<usize>, pivots: &[i32], order: PivotOrder) -> Result<()> {
     if rows.is_empty() {

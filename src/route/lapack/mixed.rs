@@ -17,20 +17,20 @@ use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut, used};
 use crate::scalar::Double;
 use crate::view::{MatrixMut, MatrixRef};
 
-/// Solves A X = B for a square A, by LU in single precision and refinements of X until it is as good as by [`crate::gesv`] (LAPACK:
-/// DSGESV, ZCGESV). Where that does not come about, A is factorised in double precision.
+/// Solves A X = B for a square A, by LU in single precision and refinements of X until it is as good as by
+/// [`crate::gesv`] (LAPACK: DSGESV, ZCGESV). Where that does not come about, A is factorised in double precision.
 ///
-/// `refinement` tells how it went. Where it converged, A is as it was, and the pivots are those of the factors in single
-/// precision; else the factors in double precision take A's place. It pays for large matrices that are not ill-conditioned: beside
-/// A there is needed a copy of it in single precision.
+/// `refinement` tells how it went. Where it converged, A is as it was, and the pivots are those of the factors in
+/// single precision; else the factors in double precision take A's place. It pays for large matrices that are not
+/// ill-conditioned: beside A there is needed a copy of it in single precision.
 ///
-/// X is good where the largest component of each column of B - A X, by |re| + |im|, is at most sqrt(n) times the unit roundoff
-/// times ||A|| (of the infinity norm) times the largest component of X's column.
+/// X is good where the largest component of each column of B - A X, by |re| + |im|, is at most sqrt(n) times the unit
+/// roundoff times ||A|| (of the infinity norm) times the largest component of X's column.
 ///
 /// # Errors
-/// [`Error::ZeroPivot`] where A is singular: it is factorised in double precision, `refinement` is set, and X is not to be used.
-/// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::MixedMemory`] where the matrices do not lie in one memory; and
-/// what a device reports.
+/// [`Error::ZeroPivot`] where A is singular: it is factorised in double precision, `refinement` is set, and X is not to
+/// be used. [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::MixedMemory`] where the matrices do not lie
+/// in one memory; and what a device reports.
 ///
 /// # Example
 /// ```
@@ -60,12 +60,12 @@ pub fn gesv_mixed<T: Double>(
     zero_pivot(solve(None, &mut pivots[..n], (a, b, x), refinement)?)
 }
 
-/// The same by Cholesky's factorisation, for a symmetric or Hermitian positive definite A, of which the triangle named is read, and
-/// overwritten where the refinement does not converge (LAPACK: DSPOSV, ZCPOSV).
+/// The same by Cholesky's factorisation, for a symmetric or Hermitian positive definite A, of which the triangle named
+/// is read, and overwritten where the refinement does not converge (LAPACK: DSPOSV, ZCPOSV).
 ///
 /// # Errors
-/// [`Error::NotPositiveDefinite`] where a leading minor is not positive in double precision: the triangle is partly overwritten,
-/// `refinement` is set, and X is not to be used. Others as for [`gesv_mixed`].
+/// [`Error::NotPositiveDefinite`] where a leading minor is not positive in double precision: the triangle is partly
+/// overwritten, `refinement` is set, and X is not to be used. Others as for [`gesv_mixed`].
 #[instances]
 pub fn posv_mixed<T: Double>(
     triangle: Triangle,

@@ -1,8 +1,8 @@
 //! LAPACK on any memory, with pivots and factors of reflections in the host's.
 //!
-//! Every routine returns when it is done. Most run where their matrices lie, or, for the host's memory, where the route decides;
-//! `laswp` on the host, for matrices in its memory. What LAPACK tells by a positive info is an error that says what is
-//! done and what is not; its status, [`Error::status`], is the info.
+//! Every routine returns when it is done. Most run where their matrices lie, or, for the host's memory, where the route
+//! decides; `laswp` on the host, for matrices in its memory. What LAPACK tells by a positive info is an error that says
+//! what is done and what is not; its status, [`Error::status`], is the info.
 
 mod batched;
 mod cholesky;

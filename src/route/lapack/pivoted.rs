@@ -52,7 +52,7 @@ pub fn geqp3<T: Scalar>(a: MatrixMut<'_, T>, jpvt: &mut [i32], tau: &mut [T]) ->
 /// It waits for what is before it in the queue, and is done when it returns.
 ///
 /// # Errors
-/// As [`geqp3`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+/// The errors of [`geqp3`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
 #[instances]
 pub fn geqp3_on<T: Scalar>(
     queue: &Queue,
@@ -120,7 +120,7 @@ pub fn gelsy<T: Scalar>(
 /// It waits for what is before it in the queue, and is done when it returns.
 ///
 /// # Errors
-/// As [`gelsy`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
+/// The errors of [`gelsy`]; [`Error::MixedMemory`] where an operand lies in the host's memory.
 #[instances]
 pub fn gelsy_on<T: Scalar>(
     queue: &Queue,
@@ -195,7 +195,7 @@ fn with_copies<T: Scalar>(
         staged.push((buffer, Lines::of(matrix.shape())));
     }
     let own = match (queue, staged.first()) {
-        (None, Some((buffer, _))) => Some(Queue::of(buffer.context())?),
+        (None, Some((buffer, _))) => Some(Queue::new(buffer.context())?),
         _ => None,
     };
     let queue = queue.or(own.as_ref()).ok_or_else(|| Error::Internal("a queue of its own".to_owned()))?;
@@ -233,7 +233,7 @@ impl<'a> Lines<'a> {
         MatrixShape::new(self.shape.layout(), self.shape.rows(), self.shape.columns(), 0, self.length.max(1))
     }
 
-    /// Where each run of adjacent elements begins in the device's memory and in a copy, and its length.
+    /// Contiguous runs: start in the device's memory, start in the copy, length.
     fn runs(&self) -> Vec<(usize, usize, usize)> {
         let (offset, leading) = (self.shape.offset(), self.shape.leading_dimension());
         if self.count == 0 || self.length == 0 {

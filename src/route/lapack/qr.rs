@@ -14,9 +14,9 @@ use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef, VectorShape};
 
-/// A = Q R for any m x n A (LAPACK: xGEQRF): R takes the place of A's diagonal and of what is above it. Below it are the vectors
-/// v of reflections I - tau v vᴴ, whose first elements are 1 and not stored, and whose product Q is; their factors are in `tau`,
-/// min(m, n) of them. R's diagonal is real.
+/// A = Q R for any m x n A (LAPACK: xGEQRF): R takes the place of A's diagonal and of what is above it. Below it are
+/// the vectors v of reflections I - tau v vᴴ, whose first elements are 1 and not stored, and whose product Q is; their
+/// factors are in `tau`, min(m, n) of them. R's diagonal is real.
 ///
 /// # Errors
 /// [`Error::ShapeMismatch`] where there is no place for min(m, n) factors; and what a device reports.
@@ -46,11 +46,11 @@ pub fn geqrf<T: Scalar>(a: MatrixMut<'_, T>, tau: &mut [T]) -> Result<()> {
     )
 }
 
-/// The first n columns of the Q of k reflections that [`geqrf`] left in the first k columns of an m x n A, in A's place (LAPACK:
-/// xORGQR, xUNGQR). `tau` holds their k factors; m >= n >= k.
+/// The first n columns of the Q of k reflections that [`geqrf`] left in the first k columns of an m x n A, in A's place
+/// (LAPACK: xORGQR, xUNGQR). `tau` holds their k factors; m >= n >= k.
 ///
 /// # Errors
-/// As for [`geqrf`], and [`Error::ShapeMismatch`] where the sizes do not agree.
+/// The errors of [`geqrf`], and [`Error::ShapeMismatch`] where the sizes do not agree.
 #[instances]
 pub fn orgqr<T: Scalar>(a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
     let (m, n, k) = (a.rows(), a.columns(), tau.len());
@@ -66,11 +66,11 @@ pub fn orgqr<T: Scalar>(a: MatrixMut<'_, T>, tau: &[T]) -> Result<()> {
     )
 }
 
-/// C := op(Q) C (left) or C op(Q) (right) for the Q of the reflections that [`geqrf`] left in A's columns, of which there are as
-/// many as factors in `tau` (LAPACK: xORMQR, xUNMQR). All four operations are allowed.
+/// C := op(Q) C (left) or C op(Q) (right) for the Q of the reflections that [`geqrf`] left in A's columns, of which
+/// there are as many as factors in `tau` (LAPACK: xORMQR, xUNMQR). All four operations are allowed.
 ///
 /// # Errors
-/// As for [`orgqr`].
+/// The errors of [`orgqr`].
 #[instances]
 pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: MatrixMut<'_, T>) -> Result<()> {
     let order = if side == Side::Left { c.rows() } else { c.columns() };
@@ -90,16 +90,16 @@ pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatrixRef<'_, T>, tau: &[T], c: M
     )
 }
 
-/// For each column b of B, the x that minimises ||b - op(A) x||; where that is zero for many x, the one of least norm (LAPACK:
-/// xGELS). A has full rank; it is overwritten by its factors, those of geqrf or, where it is wider than high, of gelqf. B has
-/// max(m, n) rows: b in the first ones, and then x.
+/// For each column b of B, the x that minimises ||b - op(A) x||; where that is zero for many x, the one of least norm
+/// (LAPACK: xGELS). A has full rank; it is overwritten by its factors, those of geqrf or, where it is wider than high,
+/// of gelqf. B has max(m, n) rows: b in the first ones, and then x.
 ///
-/// `op` is [`Op::Keep`] or [`Op::Adjoint`]; for the real types [`Op::Transpose`] is the same.
+/// `op` is [`Op::NoTrans`] or [`Op::ConjTrans`]; for the real types [`Op::Trans`] is the same.
 ///
 /// # Errors
 /// [`Error::RankDeficient`] where the triangular factor has a zero on its diagonal: A and B are overwritten.
-/// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::InvalidArgument`] where another operation is asked for;
-/// [`Error::MixedMemory`] where the matrices do not lie in one memory; and what a device reports.
+/// [`Error::ShapeMismatch`] where the sizes do not agree; [`Error::InvalidArgument`] where another operation is asked
+/// for; [`Error::MixedMemory`] where the matrices do not lie in one memory; and what a device reports.
 #[instances]
 pub fn gels<T: Scalar>(op: Op, a: MatrixMut<'_, T>, b: MatrixMut<'_, T>) -> Result<()> {
     let op = device::keep_or_adjoint::<T>(op)?;

@@ -6,19 +6,20 @@ use super::{Indices, cube, operations, rows_agree, solution_operations, square, 
 use crate::error::Result;
 use crate::host::lapack as host;
 use crate::lapack as device;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::route::Family;
 use crate::route::dispatch::{Cost, dispatch_lapack, on_host, on_host_mut};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef};
 
-/// The inverse of a triangular matrix, in its place (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are not
-/// touched.
+/// The inverse of a triangular matrix, in its place (LAPACK: xTRTRI). The other triangle, and a diagonal of ones, are
+/// not touched.
 ///
 /// # Errors
-/// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`crate::potrf`].
+/// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for
+/// [`crate::potrf`].
 #[instances]
-pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_, T>) -> Result<()> {
+pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diag, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;
     let found = Indices::new(&mut []);
     dispatch_lapack(
@@ -34,12 +35,13 @@ pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatrixMut<'_,
 /// Solves op(A) X = B for a triangular A, X in B's place (LAPACK: xTRTRS).
 ///
 /// # Errors
-/// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for [`crate::potrs`].
+/// [`crate::Error::ZeroPivot`] where an element of the diagonal is zero: nothing is changed. Others as for
+/// [`crate::potrs`].
 #[instances]
 pub fn trtrs<T: Scalar>(
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
 ) -> Result<()> {
@@ -59,7 +61,7 @@ pub fn trtrs<T: Scalar>(
 /// U Uᴴ or Lᴴ L in the place of the triangular factor (LAPACK: xLAUUM). The other triangle is not touched.
 ///
 /// # Errors
-/// As for [`crate::potrs`].
+/// The errors of [`crate::potrs`].
 #[instances]
 pub fn lauum<T: Scalar>(triangle: Triangle, a: MatrixMut<'_, T>) -> Result<()> {
     let n = square("A", a.rows(), a.columns())?;

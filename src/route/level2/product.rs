@@ -1,7 +1,7 @@
 //! Products of matrices and vectors on any memory.
 //!
-//! The memory of the views tells where a product runs. In the host's memory, the route decides, and the result is there on
-//! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
+//! The memory of the views tells where a product runs. In the host's memory, the route decides, and the result is there
+//! on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
 use affinimath_macros::instances;
 
@@ -9,7 +9,7 @@ use crate::blas::level2::product::{Product, ProductProblem, product_on};
 use crate::context::Event;
 use crate::error::Result;
 use crate::host;
-use crate::options::{Diagonal, Op, Symmetry, Triangle};
+use crate::options::{Diag, Op, Symmetry, Triangle};
 use crate::route::Family;
 use crate::route::dispatch::{dispatch, used};
 use crate::scalar::Scalar;
@@ -70,12 +70,12 @@ fn operations(problem: &ProductProblem) -> u64 {
 
 /// y := alpha op(A) x + beta y (BLAS: xGEMV).
 ///
-/// BLAS: with an empty A nothing is changed; with alpha = 0, A and x are not read; with beta = 0, y is not, so that NaN in
-/// it vanishes.
+/// BLAS: with an empty A nothing is changed; with alpha = 0, A and x are not read; with beta = 0, y is not, so that NaN
+/// in it vanishes.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not lie
-/// in one memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not
+/// lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -85,7 +85,7 @@ fn operations(problem: &ProductProblem) -> u64 {
 /// let a = context.upload(&[1.0_f64, 2.0, 3.0, 4.0, 5.0, 6.0])?; // columns (1, 2), (3, 4) and (5, 6)
 /// let x = context.upload(&[1.0, 0.0, -1.0])?;
 /// let mut y = context.upload(&[1.0, 1.0])?;
-/// gemv(Op::Keep, 2.0, a.matrix(2, 3)?, x.vector()?, 1.0, y.vector_mut()?)?.wait()?;
+/// gemv(Op::NoTrans, 2.0, a.matrix(2, 3)?, x.vector()?, 1.0, y.vector_mut()?)?.wait()?;
 /// assert_eq!(y.download()?, [-7.0, -7.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -104,7 +104,7 @@ pub fn gemv<T: Scalar>(
 /// y := alpha op(A) x + beta y for a band matrix A (BLAS: xGBMV). As [`gemv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn gbmv<T: Scalar>(
     op: Op,
@@ -120,7 +120,7 @@ pub fn gbmv<T: Scalar>(
 /// y := alpha A x + beta y for a symmetric A, of which one triangle is read (BLAS: xSYMV). As [`gemv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn symv<T: Scalar>(
     triangle: Triangle,
@@ -137,7 +137,7 @@ pub fn symv<T: Scalar>(
 /// xHEMV). As [`gemv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn hemv<T: Scalar>(
     triangle: Triangle,
@@ -150,10 +150,11 @@ pub fn hemv<T: Scalar>(
     product!(symv(Symmetry::Hermitian, triangle; alpha, a, x, beta, y))
 }
 
-/// y := alpha A x + beta y for a symmetric band matrix A, of which one triangle is read (BLAS: xSBMV). As [`gemv`] otherwise.
+/// y := alpha A x + beta y for a symmetric band matrix A, of which one triangle is read (BLAS: xSBMV). As [`gemv`]
+/// otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn sbmv<T: Scalar>(
     triangle: Triangle,
@@ -166,10 +167,11 @@ pub fn sbmv<T: Scalar>(
     product!(sbmv(Symmetry::Symmetric, triangle; alpha, a, x, beta, y))
 }
 
-/// y := alpha A x + beta y for a Hermitian band matrix A, of which one triangle is read (BLAS: xHBMV). As [`hemv`] otherwise.
+/// y := alpha A x + beta y for a Hermitian band matrix A, of which one triangle is read (BLAS: xHBMV). As [`hemv`]
+/// otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn hbmv<T: Scalar>(
     triangle: Triangle,
@@ -185,7 +187,7 @@ pub fn hbmv<T: Scalar>(
 /// y := alpha A x + beta y for a packed symmetric A (BLAS: xSPMV). As [`gemv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn spmv<T: Scalar>(
     alpha: T,
@@ -200,7 +202,7 @@ pub fn spmv<T: Scalar>(
 /// y := alpha A x + beta y for a packed Hermitian A (BLAS: xHPMV). As [`hemv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn hpmv<T: Scalar>(
     alpha: T,
@@ -212,15 +214,15 @@ pub fn hpmv<T: Scalar>(
     product!(spmv(Symmetry::Hermitian; alpha, a, x, beta, y))
 }
 
-/// x := op(A) x for a triangular A; with [`Diagonal::Unit`] its diagonal is not read (BLAS: xTRMV).
+/// x := op(A) x for a triangular A; with [`Diag::Unit`] its diagonal is not read (BLAS: xTRMV).
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn trmv<T: Scalar>(
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
@@ -230,12 +232,12 @@ pub fn trmv<T: Scalar>(
 /// x := op(A) x for a triangular band matrix A (BLAS: xTBMV). As [`trmv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
 pub fn tbmv<T: Scalar>(
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: BandRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
@@ -245,8 +247,8 @@ pub fn tbmv<T: Scalar>(
 /// x := op(A) x for a packed triangular A (BLAS: xTPMV). As [`trmv`] otherwise.
 ///
 /// # Errors
-/// As [`gemv`].
+/// The errors of [`gemv`].
 #[instances]
-pub fn tpmv<T: Scalar>(op: Op, diagonal: Diagonal, a: PackedRef<'_, T>, x: VectorMut<'_, T>) -> Result<Event> {
+pub fn tpmv<T: Scalar>(op: Op, diagonal: Diag, a: PackedRef<'_, T>, x: VectorMut<'_, T>) -> Result<Event> {
     in_place!(tpmv(op, diagonal; a, x))
 }

@@ -1,7 +1,7 @@
 //! Triangular solves with one right-hand side on any memory.
 //!
-//! The memory of the views tells where a solve runs. In the host's memory, the route decides, and the result is there on
-//! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
+//! The memory of the views tells where a solve runs. In the host's memory, the route decides, and the result is there
+//! on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
 use affinimath_macros::instances;
 
@@ -9,7 +9,7 @@ use crate::blas::level2::solve::{Solve, solve_on};
 use crate::context::Event;
 use crate::error::Result;
 use crate::host;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::route::Family;
 use crate::route::dispatch::dispatch;
 use crate::scalar::Scalar;
@@ -38,22 +38,22 @@ macro_rules! solve {
     }};
 }
 
-/// x := op(A)⁻¹ x for a triangle A; with [`Diagonal::Unit`] its diagonal is not read (BLAS: xTRSV). As in BLAS,
-/// A is not tested for singularity: a zero on the diagonal gives infinities and NaN, but an element of x that is zero by
-/// then stays zero.
+/// x := op(A)⁻¹ x for a triangle A; with [`Diag::Unit`] its diagonal is not read (BLAS: xTRSV). As in BLAS, A is not
+/// tested for singularity: a zero on the diagonal gives infinities and NaN, but an element of x that is zero by then
+/// stays zero.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not lie
-/// in one memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not
+/// lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
-/// use affinimath::{Context, Diagonal, Op, Triangle, trsv};
+/// use affinimath::{Context, Diag, Op, Triangle, trsv};
 ///
 /// let context = Context::preferred()?;
 /// let a = context.upload(&[2.0_f64, 1.0, f64::NAN, 4.0])?; // columns (2, 1) and (not read, 4)
 /// let mut x = context.upload(&[6.0, 11.0])?;
-/// trsv(Triangle::Lower, Op::Keep, Diagonal::Stored, a.matrix(2, 2)?, x.vector_mut()?)?.wait()?;
+/// trsv(Triangle::Lower, Op::NoTrans, Diag::NonUnit, a.matrix(2, 2)?, x.vector_mut()?)?.wait()?;
 /// assert_eq!(x.download()?, [3.0, 2.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -61,23 +61,23 @@ macro_rules! solve {
 pub fn trsv<T: Scalar>(
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
     solve!(full(triangle, op, diagonal; a, x))
 }
 
-/// x := op(A)⁻¹ x for a triangular band matrix A (BLAS: xTBSV). Of a band that has both triangles, the given one is used. As
-/// [`trsv`] otherwise.
+/// x := op(A)⁻¹ x for a triangular band matrix A (BLAS: xTBSV). Of a band that has both triangles, the given one is
+/// used. As [`trsv`] otherwise.
 ///
 /// # Errors
-/// As [`trsv`].
+/// The errors of [`trsv`].
 #[instances]
 pub fn tbsv<T: Scalar>(
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: BandRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
@@ -87,8 +87,8 @@ pub fn tbsv<T: Scalar>(
 /// x := op(A)⁻¹ x for a packed triangle A (BLAS: xTPSV). As [`trsv`] otherwise.
 ///
 /// # Errors
-/// As [`trsv`].
+/// The errors of [`trsv`].
 #[instances]
-pub fn tpsv<T: Scalar>(op: Op, diagonal: Diagonal, a: PackedRef<'_, T>, x: VectorMut<'_, T>) -> Result<Event> {
+pub fn tpsv<T: Scalar>(op: Op, diagonal: Diag, a: PackedRef<'_, T>, x: VectorMut<'_, T>) -> Result<Event> {
     solve!(packed(op, diagonal; a, x))
 }

@@ -1,7 +1,7 @@
 //! Rank-one and rank-two updates on any memory.
 //!
-//! The memory of the views tells where an update runs. In the host's memory, the route decides, and the result is there on
-//! return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
+//! The memory of the views tells where an update runs. In the host's memory, the route decides, and the result is there
+//! on return. In a device's memory, it is enqueued on the context's own queue, and the event tells when it is done.
 
 use affinimath_macros::instances;
 
@@ -41,8 +41,8 @@ macro_rules! update {
 /// A := A + alpha x yᵀ (BLAS: xGER, xGERU). BLAS: with alpha = 0 or an empty A nothing is done, and nothing is read.
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not lie
-/// in one memory, and what the device reports.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the operands do not
+/// lie in one memory, and what the device reports.
 ///
 /// # Example
 /// ```
@@ -64,7 +64,7 @@ pub fn ger<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: Mat
 /// A := A + alpha x yᴴ (BLAS: xGERC). As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn gerc<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: MatrixMut<'_, T>) -> Result<Event> {
     update!(ger(true, alpha; x, y; a: MatrixMut))
@@ -73,17 +73,17 @@ pub fn gerc<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: Ma
 /// A := A + alpha x xᵀ on a triangle of A (BLAS: xSYR; LAPACK: CSYR, ZSYR). As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn syr<T: Scalar>(triangle: Triangle, alpha: T, x: VectorRef<'_, T>, a: MatrixMut<'_, T>) -> Result<Event> {
     update!(syr(Symmetry::Symmetric, triangle, alpha; x; a: MatrixMut))
 }
 
-/// A := A + alpha x xᴴ with a real alpha on a triangle of A (BLAS: xHER). The imaginary part of the diagonal is not read, and
-/// becomes 0. As [`ger`] otherwise.
+/// A := A + alpha x xᴴ with a real alpha on a triangle of A (BLAS: xHER). The imaginary part of the diagonal is not
+/// read, and becomes 0. As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn her<T: Scalar>(
     triangle: Triangle,
@@ -97,7 +97,7 @@ pub fn her<T: Scalar>(
 /// A := A + alpha x yᵀ + alpha y xᵀ on a triangle of A (BLAS: xSYR2). As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn syr2<T: Scalar>(
     triangle: Triangle,
@@ -109,11 +109,11 @@ pub fn syr2<T: Scalar>(
     update!(syr2(Symmetry::Symmetric, triangle, alpha; x, y; a: MatrixMut))
 }
 
-/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a triangle of A (BLAS: xHER2). The imaginary part of the diagonal is not read, and
-/// becomes 0. As [`ger`] otherwise.
+/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a triangle of A (BLAS: xHER2). The imaginary part of the diagonal is not
+/// read, and becomes 0. As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn her2<T: Scalar>(
     triangle: Triangle,
@@ -128,17 +128,17 @@ pub fn her2<T: Scalar>(
 /// A := A + alpha x xᵀ on a packed triangle of A (BLAS: xSPR; LAPACK: CSPR, ZSPR). As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn spr<T: Scalar>(alpha: T, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update!(spr(Symmetry::Symmetric, alpha; x; a: PackedMut))
 }
 
-/// A := A + alpha x xᴴ with a real alpha on a packed triangle of A (BLAS: xHPR). The imaginary part of the diagonal is not read, and
-/// becomes 0. As [`ger`] otherwise.
+/// A := A + alpha x xᴴ with a real alpha on a packed triangle of A (BLAS: xHPR). The imaginary part of the diagonal is
+/// not read, and becomes 0. As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn hpr<T: Scalar>(alpha: T::RealScalar, x: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update!(spr(Symmetry::Hermitian, T::ONE.scaled(alpha); x; a: PackedMut))
@@ -147,17 +147,17 @@ pub fn hpr<T: Scalar>(alpha: T::RealScalar, x: VectorRef<'_, T>, a: PackedMut<'_
 /// A := A + alpha x yᵀ + alpha y xᵀ on a packed triangle of A (BLAS: xSPR2). As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn spr2<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update!(spr2(Symmetry::Symmetric, alpha; x, y; a: PackedMut))
 }
 
-/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a packed triangle of A (BLAS: xHPR2). The imaginary part of the diagonal is not read, and
-/// becomes 0. As [`ger`] otherwise.
+/// A := A + alpha x yᴴ + conj(alpha) y xᴴ on a packed triangle of A (BLAS: xHPR2). The imaginary part of the diagonal
+/// is not read, and becomes 0. As [`ger`] otherwise.
 ///
 /// # Errors
-/// As [`ger`].
+/// The errors of [`ger`].
 #[instances]
 pub fn hpr2<T: Scalar>(alpha: T, x: VectorRef<'_, T>, y: VectorRef<'_, T>, a: PackedMut<'_, T>) -> Result<Event> {
     update!(spr2(Symmetry::Hermitian, alpha; x, y; a: PackedMut))

@@ -1,5 +1,5 @@
-//! What products cost, printed: `cargo test --release --lib sparse::bench -- --ignored --nocapture`, with `AFFINIMATH_DEVICE=host`
-//! or a part of a device's name, and `SIDE_2D` and `SIDE_3D` for other sizes of the problems.
+//! Times of products, printed: `cargo test --release --lib sparse::bench -- --ignored --nocapture`, with
+//! `AFFINIMATH_DEVICE=host` or a part of a device's name, and `SIDE_2D` and `SIDE_3D` for other sizes of the problems.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ pub(super) fn context() -> Context {
     match std::env::var("AFFINIMATH_DEVICE") {
         Ok(name) if name != "host" => {
             let devices = Device::all().unwrap();
-            let named = |device: &&Device| device.facts().name.to_lowercase().contains(&name.to_lowercase());
+            let named = |device: &&Device| device.info().name.to_lowercase().contains(&name.to_lowercase());
             Context::open(devices.iter().find(named).expect("a device of that name")).unwrap()
         }
         _ => Context::host(),
@@ -36,18 +36,18 @@ fn matrix<P: RowPointer, T: Scalar>(
     rows: usize,
     mut entries: impl FnMut(usize, &mut Vec<(usize, f64)>),
 ) -> CsrMatrix<T, P> {
-    let (mut pointers, mut indices, mut values) = (vec![P::default()], Vec::new(), Vec::new());
+    let (mut row_ptr, mut col_indices, mut values) = (vec![P::default()], Vec::new(), Vec::new());
     let mut row_entries = Vec::new();
     for row in 0..rows {
         row_entries.clear();
         entries(row, &mut row_entries);
         for &(column, value) in &row_entries {
-            indices.push(column as i32);
+            col_indices.push(column as i32);
             values.push(T::from_parts(value, 0.0));
         }
-        pointers.push(P::from_count(indices.len()));
+        row_ptr.push(P::from_count(col_indices.len()));
     }
-    CsrMatrix::new(context, rows, rows, &pointers, &indices, &values).unwrap()
+    CsrMatrix::new(context, rows, rows, &row_ptr, &col_indices, &values).unwrap()
 }
 
 /// The five- or seven-point stencil on a grid of `side` points in each direction.
@@ -103,7 +103,7 @@ fn axpy<T: Scalar>(context: &Context) -> f64 {
             seconds(|| elementwise(&operation, Some(x), y), || (), 1)
         }
         Some(device) => {
-            let queue = Queue::of(device).unwrap();
+            let queue = Queue::new(device).unwrap();
             let alpha = T::from_parts(0.5, 0.0);
             let run = || drop(axpy_on(&queue, alpha, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap());
             seconds(run, || queue.finish().unwrap(), 4)
@@ -116,26 +116,26 @@ fn axpy<T: Scalar>(context: &Context) -> f64 {
 fn product<T: Scalar, P: RowPointer>(name: &str, context: &Context, matrix: &CsrMatrix<T, P>, axpy: f64) {
     let n = matrix.rows();
     let (x, mut y) = (context.upload(&vec![T::ONE; n]).unwrap(), context.zeros::<T>(n).unwrap());
-    let bytes = matrix.entries() * (size_of::<T>() + 4) + (n + 1) * size_of::<P>() + 2 * n * size_of::<T>();
+    let bytes = matrix.nnz() * (size_of::<T>() + 4) + (n + 1) * size_of::<P>() + 2 * n * size_of::<T>();
     let report = |what: &str, time: f64| {
         let speed = bytes as f64 / time / 1e9;
         println!("{name:<18} {what:<34} {:9.3} ms {speed:8.1} GB/s, {:.2} of axpy", 1e3 * time, speed / axpy);
     };
-    let queue = context.on_device().map(|device| Queue::of(device).unwrap());
+    let queue = context.on_device().map(|device| Queue::new(device).unwrap());
     let wait = || queue.iter().for_each(|queue| queue.finish().unwrap());
     let runs = if queue.is_some() { 10 } else { 1 };
-    for op in [Op::Keep, Op::Transpose] {
+    for op in [Op::NoTrans, Op::Trans] {
         let run = || {
             drop(matrix.multiply(op, T::ONE, x.vector().unwrap(), T::ZERO, y.vector_mut().unwrap()).unwrap());
         };
         report(&format!("{op:?}"), seconds(run, wait, runs));
     }
     let Some(queue) = &queue else { return };
-    let (statistics, facts) = (matrix.row_statistics().unwrap(), context.device().unwrap().facts());
-    if facts.class != DeviceClass::Gpu {
+    let (statistics, device_info) = (matrix.row_statistics().unwrap(), context.device().unwrap().info());
+    if device_info.class != DeviceClass::Gpu {
         return; // What is made for GPUs takes a CPU very long.
     }
-    for plan in ProductPlan::all(&statistics, facts, &ProductParameters::default()) {
+    for plan in ProductPlan::all(&statistics, device_info, &ProductParameters::default()) {
         let streams = matches!(plan, ProductPlan::Stream { .. });
         let narrow = streams.then(|| (Some(Narrowing::at_once(1 << 14)), ", 16-bit columns"));
         for (narrowing, columns) in [Some((None, "")), narrow].into_iter().flatten() {
@@ -156,7 +156,7 @@ fn product<T: Scalar, P: RowPointer>(name: &str, context: &Context, matrix: &Csr
 fn products() {
     fn type_by_type<T: Scalar>(context: &Context) {
         let axpy = axpy::<T>(context);
-        println!("{:?} on {:?}: axpy {axpy:.1} GB/s", T::KIND, context.device().map(|device| &device.facts().name));
+        println!("{:?} on {:?}: axpy {axpy:.1} GB/s", T::KIND, context.device().map(|device| &device.info().name));
         let (side_2d, side_3d) = (side("SIDE_2D", 1000), side("SIDE_3D", 128));
         product("Poisson 2D", context, &poisson::<i32, T>(context, side_2d, 2), axpy);
         product("Poisson 2D, i64", context, &poisson::<i64, T>(context, side_2d, 2), axpy);
@@ -180,12 +180,7 @@ fn files() {
         let read = start.elapsed().as_secs_f64();
         let matrix = CsrMatrix::<f64>::from_file(&Context::host(), &file).unwrap();
         let all = start.elapsed().as_secs_f64();
-        println!(
-            "{} entries: read {:.0} MB/s, to CSR {:.0} MB/s",
-            matrix.entries(),
-            bytes / read / 1e6,
-            bytes / all / 1e6
-        );
+        println!("{} entries: read {:.0} MB/s, to CSR {:.0} MB/s", matrix.nnz(), bytes / read / 1e6, bytes / all / 1e6);
     }
 }
 
@@ -195,7 +190,7 @@ fn conversions() {
     let context = context();
     let matrix: CsrMatrix<f64> = poisson(&context, side("SIDE_2D", 1000), 2);
     let wait = || {
-        matrix.pointers().download().unwrap();
+        matrix.row_ptr().download().unwrap();
     };
     let report = |what: &str, time: f64| println!("{what:<12} {:9.1} ms", 1e3 * time);
     report("transpose", seconds(|| drop(matrix.transpose().unwrap()), wait, 1));

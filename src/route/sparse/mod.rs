@@ -2,17 +2,17 @@
 
 #[cfg(test)]
 mod bench;
-mod carried;
 mod convert;
 mod files;
 mod precondition;
 mod product;
 mod solve;
+mod staged;
 mod triangular;
 
-pub use carried::{CarriedMatrix, CarriedVector};
 pub use precondition::{BlockJacobi, Ic0, Ilu0, Ssor};
 pub use solve::{Chebyshev, bicgstab, cg, gmres, lsmr, lsqr, minres};
+pub use staged::{StagedMatrix, StagedVector};
 
 use crate::context::Queue;
 use crate::error::{Error, Result};
@@ -31,7 +31,7 @@ fn check_memory<T>(context: &Context, memory: Memory<'_, T>, name: &str) -> Resu
 
 /// Refuses a queue of another context than the matrix's.
 fn check_queue(context: &Context, queue: &Queue) -> Result<()> {
-    if context.is_same(&Context::of_queue(queue)) {
+    if context.is_same(&Context::from_queue(queue)) {
         return Ok(());
     }
     Err(Error::MixedMemory("the sparse matrix does not lie in the queue's context".to_owned()))

@@ -1,8 +1,8 @@
 //! Other forms of matrices, and other matrices made of them, on a device.
 //!
-//! Most of it is lists of entries that are sorted: an entry's place follows from a stable sort by columns and then by rows, and
-//! entries in the same place are added in the order of the list. No data goes by way of the host; only the number of entries of a
-//! result does, which memory is taken for.
+//! Most of it is lists of entries that are sorted: an entry's place follows from a stable sort by columns and then by
+//! rows, and entries in the same place are added in the order of the list. No data goes by way of the host; only the
+//! number of entries of a result does, which memory is taken for.
 
 mod order;
 
@@ -32,7 +32,7 @@ struct Converter<'a> {
 
 /// The device's own queue.
 fn queue(context: &Context) -> Result<Queue> {
-    Queue::of(context.on_device().expect("the matrix lies on a device"))
+    Queue::new(context.on_device().expect("the matrix lies on a device"))
 }
 
 impl<'a> Converter<'a> {
@@ -54,12 +54,12 @@ impl<'a> Converter<'a> {
 
     /// The row of each entry.
     fn entry_rows<T: Scalar, P: RowPointer>(&self, matrix: &CsrMatrix<T, P>) -> Result<Buffer<i32>> {
-        let n = matrix.entries();
+        let n = matrix.nnz();
         let rows = self.context.unwritten::<i32>(n)?;
         if n > 0 {
             let (chunk, chunks) = self.order.chunks(n);
             let launch = self.order.launch("entry_rows", n).index(chunk).index(matrix.rows());
-            let launch = launch.buffer(device(matrix.pointers())).index(0).buffer(device(&rows));
+            let launch = launch.buffer(device(matrix.row_ptr())).index(0).buffer(device(&rows));
             self.order.enqueue_chunks(launch, chunks)?;
         }
         Ok(rows)
@@ -73,34 +73,34 @@ impl<'a> Converter<'a> {
     }
 
     /// The last of pointers: read by the host, which waits for it.
-    fn last<P: RowPointer>(&self, pointers: &Buffer<P>) -> Result<usize> {
+    fn last<P: RowPointer>(&self, row_ptr: &Buffer<P>) -> Result<usize> {
         let mut last = [P::default()];
-        let at = pointers.len() - 1;
-        device(pointers).read_at(self.queue, at, &mut last)?;
+        let at = row_ptr.len() - 1;
+        device(row_ptr).read_at(self.queue, at, &mut last)?;
         Ok(last[0].count())
     }
 
     /// The matrix of a list of entries: sorted, with one entry in each place.
     fn compress<T: Scalar, P: RowPointer>(&self, list: &CooMatrix<T>) -> Result<CsrMatrix<T, P>> {
-        let (rows, columns, n) = (list.rows(), list.columns(), list.entries());
+        let (rows, columns, n) = (list.rows(), list.columns(), list.nnz());
         check_count::<P>(n)?;
         let order = &self.order;
-        let (_, by_columns) = order.sort::<P>(Keys::of(list.column_indices()), columns, None)?;
+        let (_, by_columns) = order.sort::<P>(Keys::of(list.col_indices()), columns, None)?;
         let row_keys = order.gather(&by_columns, Keys::of(list.row_indices()))?;
         let (sorted_rows, sorted) = order.sort(Keys::of(&row_keys), rows, Some(by_columns))?;
-        let sorted_columns = order.gather(&sorted, Keys::of(list.column_indices()))?;
+        let sorted_columns = order.gather(&sorted, Keys::of(list.col_indices()))?;
         let places = self.context.unwritten::<P>(n + 1)?;
         let launch = order.launch("is_not_duplicate", n).buffer(device(&sorted_rows)).buffer(device(&sorted_columns));
         each(launch.buffer(device(&places)), n + 1)?;
         order.running_sums(&places, n + 1)?;
         let entries = self.last(&places)?;
-        let (indices, values) = (self.context.unwritten::<i32>(entries)?, self.context.unwritten::<T>(entries)?);
+        let (col_indices, values) = (self.context.unwritten::<i32>(entries)?, self.context.unwritten::<T>(entries)?);
         let launch = self.launch("add_duplicates").index(n).buffer(device(&sorted_columns)).buffer(device(&sorted));
         let launch = launch.buffer(device(list.values())).index(0).buffer(device(&places));
-        each(launch.buffer(device(&indices)).buffer(device(&values)), n)?;
-        let pointers = order.pointers(rows, &sorted_rows, Some(&places))?;
+        each(launch.buffer(device(&col_indices)).buffer(device(&values)), n)?;
+        let row_ptr = order.row_ptr(rows, &sorted_rows, Some(&places))?;
         self.queue.flush()?;
-        Ok(CsrMatrix::from_buffers(self.context, rows, columns, (pointers, indices, values)))
+        Ok(CsrMatrix::from_buffers(self.context, rows, columns, (row_ptr, col_indices, values)))
     }
 
     fn list<T: Scalar>(&self, rows: usize, columns: usize, entries: usize) -> Result<CooMatrix<T>> {
@@ -118,10 +118,10 @@ impl<'a> Converter<'a> {
         to: usize,
     ) -> Result<()> {
         let rows = self.entry_rows(matrix)?;
-        let launch = self.launch("append").index(matrix.entries()).scalar(alpha).buffer(device(&rows));
+        let launch = self.launch("append").index(matrix.nnz()).scalar(alpha).buffer(device(&rows));
         let launch =
-            launch.buffer(device(matrix.indices())).index(0).buffer(device(matrix.values())).index(0).index(to);
-        each(launch.list(list), matrix.entries())
+            launch.buffer(device(matrix.col_indices())).index(0).buffer(device(matrix.values())).index(0).index(to);
+        each(launch.list(list), matrix.nnz())
     }
 }
 
@@ -133,7 +133,7 @@ trait ListArguments: Sized {
 
 impl ListArguments for Launch<'_> {
     fn list<T: Scalar>(self, list: &CooMatrix<T>) -> Self {
-        let launch = self.buffer(device(list.row_indices())).buffer(device(list.column_indices()));
+        let launch = self.buffer(device(list.row_indices())).buffer(device(list.col_indices()));
         launch.buffer(device(list.values()))
     }
 }
@@ -148,7 +148,7 @@ pub(crate) fn compress_on<T: Scalar, P: RowPointer>(list: &CooMatrix<T>) -> Resu
 pub(crate) fn list_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Result<CooMatrix<T>> {
     let queue = queue(matrix.context())?;
     let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
-    let list = converter.list(matrix.rows(), matrix.columns(), matrix.entries())?;
+    let list = converter.list(matrix.rows(), matrix.columns(), matrix.nnz())?;
     converter.append(T::ONE, matrix, &list, 0)?;
     queue.flush()?;
     Ok(list)
@@ -156,7 +156,7 @@ pub(crate) fn list_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Res
 
 /// How many entries rows have: the host reads a few numbers, and waits for them.
 pub(crate) fn row_statistics_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Result<RowStatistics> {
-    let (rows, entries) = (matrix.rows(), matrix.entries());
+    let (rows, entries) = (matrix.rows(), matrix.nnz());
     if rows == 0 {
         return Ok(RowStatistics { rows, entries, longest: 0, empty: 0 });
     }
@@ -164,7 +164,7 @@ pub(crate) fn row_statistics_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, 
     let order = Order::new::<P>(matrix.context(), &queue)?;
     let (chunk, chunks) = order.chunks(rows);
     let found = matrix.context().unwritten::<P>(2 * chunks)?;
-    let launch = order.launch("row_statistics", rows).index(chunk).index(chunks).buffer(device(matrix.pointers()));
+    let launch = order.launch("row_statistics", rows).index(chunk).index(chunks).buffer(device(matrix.row_ptr()));
     order.enqueue_chunks(launch.index(0).buffer(device(&found)), chunks)?;
     let found = found.download()?;
     let (longest, empty) = found.split_at(chunks);
@@ -177,12 +177,12 @@ pub(crate) fn transpose_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -
     let queue = queue(matrix.context())?;
     let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
     let rows = converter.entry_rows(matrix)?;
-    let (keys, order) = converter.order.sort::<P>(Keys::of(matrix.indices()), matrix.columns(), None)?;
-    let indices = converter.order.gather(&order, Keys::of(&rows))?;
+    let (keys, order) = converter.order.sort::<P>(Keys::of(matrix.col_indices()), matrix.columns(), None)?;
+    let col_indices = converter.order.gather(&order, Keys::of(&rows))?;
     let values = converter.gather_values(&order, matrix.values())?;
-    let pointers = converter.order.pointers::<P>(matrix.columns(), &keys, None)?;
+    let row_ptr = converter.order.row_ptr::<P>(matrix.columns(), &keys, None)?;
     queue.flush()?;
-    Ok(CsrMatrix::from_buffers(matrix.context(), matrix.columns(), matrix.rows(), (pointers, indices, values)))
+    Ok(CsrMatrix::from_buffers(matrix.context(), matrix.columns(), matrix.rows(), (row_ptr, col_indices, values)))
 }
 
 /// alpha A + beta B, sorted, with one entry in each place.
@@ -194,9 +194,9 @@ pub(crate) fn sum_on<T: Scalar, P: RowPointer>(
 ) -> Result<CsrMatrix<T, P>> {
     let queue = queue(a.context())?;
     let converter = Converter::new::<T, P>(a.context(), &queue)?;
-    let list = converter.list(a.rows(), a.columns(), a.entries() + b.entries())?;
+    let list = converter.list(a.rows(), a.columns(), a.nnz() + b.nnz())?;
     converter.append(alpha, a, &list, 0)?;
-    converter.append(beta, b, &list, a.entries())?;
+    converter.append(beta, b, &list, a.nnz())?;
     converter.compress(&list)
 }
 
@@ -204,38 +204,39 @@ pub(crate) fn sum_on<T: Scalar, P: RowPointer>(
 pub(crate) fn mirror_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>, mirror: Mirror) -> Result<CsrMatrix<T, P>> {
     let queue = queue(matrix.context())?;
     let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
-    let n = matrix.entries();
+    let n = matrix.nnz();
     let rows = converter.entry_rows(matrix)?;
     let places = matrix.context().unwritten::<P>(n + 1)?;
     let launch =
-        converter.launch("off_diagonal").index(n).buffer(device(&rows)).buffer(device(matrix.indices())).index(0);
+        converter.launch("off_diagonal").index(n).buffer(device(&rows)).buffer(device(matrix.col_indices())).index(0);
     each(launch.buffer(device(&places)), n + 1)?;
     converter.order.running_sums(&places, n + 1)?;
     let list = converter.list(matrix.rows(), matrix.columns(), n + converter.last(&places)?)?;
     converter.append(T::ONE, matrix, &list, 0)?;
     let (conjugated, negated) = (mirror == Mirror::Hermitian, mirror == Mirror::SkewSymmetric);
     let launch = converter.launch("append_mirrored").index(n).flag(conjugated).flag(negated).buffer(device(&rows));
-    let launch = launch.buffer(device(matrix.indices())).index(0).buffer(device(matrix.values())).index(0);
+    let launch = launch.buffer(device(matrix.col_indices())).index(0).buffer(device(matrix.values())).index(0);
     each(launch.buffer(device(&places)).list(&list), n)?;
     converter.compress(&list)
 }
 
-/// A B, sorted, with one entry in each place. First the products that it consists of are counted, then listed, then added up.
+/// A B, sorted, with one entry in each place. First the products that it consists of are counted, then listed, then
+/// added up.
 pub(crate) fn multiply_sparse_on<T: Scalar, P: RowPointer>(
     a: &CsrMatrix<T, P>,
     b: &CsrMatrix<T, P>,
 ) -> Result<CsrMatrix<T, P>> {
     let queue = queue(a.context())?;
     let converter = Converter::new::<T, P>(a.context(), &queue)?;
-    let n = a.entries();
+    let n = a.nnz();
     let rows = converter.entry_rows(a)?;
     let places = a.context().unwritten::<P>(n + 1)?;
-    let launch = converter.launch("count_products").index(n).buffer(device(a.indices())).index(0);
-    each(launch.buffer(device(b.pointers())).index(0).buffer(device(&places)), n + 1)?;
+    let launch = converter.launch("count_products").index(n).buffer(device(a.col_indices())).index(0);
+    each(launch.buffer(device(b.row_ptr())).index(0).buffer(device(&places)), n + 1)?;
     converter.order.running_sums(&places, n + 1)?;
     let list = converter.list(a.rows(), b.columns(), converter.last(&places)?)?;
     let launch = converter.launch("expand_products").matrix(&queue, &b.view()?)?.index(n).buffer(device(&rows));
-    let launch = launch.buffer(device(a.indices())).index(0).buffer(device(a.values())).index(0);
+    let launch = launch.buffer(device(a.col_indices())).index(0).buffer(device(a.values())).index(0);
     each(launch.buffer(device(&places)).list(&list), n)?;
     converter.compress(&list)
 }
@@ -272,15 +273,15 @@ pub(crate) fn from_dense_on<T: Scalar, P: RowPointer>(
     let (rows, columns) = (dense.rows(), dense.columns());
     let memory = device_buffer(&queue, dense.memory(), "dense")?;
     let launch = |kernel| converter.launch(kernel).index(rows).index(columns).buffer(memory).strided(dense.shape());
-    let pointers = context.unwritten::<P>(rows + 1)?;
-    each(launch("count_nonzero").buffer(device(&pointers)), rows + 1)?;
-    converter.order.running_sums(&pointers, rows + 1)?;
-    let entries = converter.last(&pointers)?;
-    let (indices, values) = (context.unwritten::<i32>(entries)?, context.unwritten::<T>(entries)?);
-    let take = launch("store_nonzero").buffer(device(&pointers)).buffer(device(&indices));
+    let row_ptr = context.unwritten::<P>(rows + 1)?;
+    each(launch("count_nonzero").buffer(device(&row_ptr)), rows + 1)?;
+    converter.order.running_sums(&row_ptr, rows + 1)?;
+    let entries = converter.last(&row_ptr)?;
+    let (col_indices, values) = (context.unwritten::<i32>(entries)?, context.unwritten::<T>(entries)?);
+    let take = launch("store_nonzero").buffer(device(&row_ptr)).buffer(device(&col_indices));
     each(take.buffer(device(&values)), rows)?;
     queue.flush()?;
-    Ok(CsrMatrix::from_buffers(context, rows, columns, (pointers, indices, values)))
+    Ok(CsrMatrix::from_buffers(context, rows, columns, (row_ptr, col_indices, values)))
 }
 
 /// The values, each times the factor of its row or of its column.
@@ -292,7 +293,7 @@ pub(crate) fn scaled_lines_on<T: Scalar, P: RowPointer>(
     let queue = queue(matrix.context())?;
     let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
     let memory = device_buffer(&queue, factors.memory(), "factors")?;
-    let scaled = matrix.context().unwritten::<T>(matrix.entries())?;
+    let scaled = matrix.context().unwritten::<T>(matrix.nnz())?;
     let launch = converter.launch("scale_rows_or_columns").matrix(&queue, &matrix.view()?)?.flag(by_rows);
     let launch = launch.buffer(memory).index(factors.shape().first()).step(factors.shape().increment());
     each(launch.buffer(device(&scaled)), matrix.rows())?;

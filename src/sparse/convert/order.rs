@@ -18,7 +18,7 @@ const GPU_CHUNK: usize = 32;
 /// Elements that are worth a work-item of a CPU.
 const CPU_CHUNK: usize = 4096;
 
-/// What sorts and sums on one queue.
+/// Radix sort and prefix sums on one queue.
 pub(super) struct Order<'a> {
     pub(super) queue: &'a Queue,
     context: &'a Context,
@@ -48,8 +48,8 @@ pub(super) fn device<T: Element>(buffer: &Buffer<T>) -> &DeviceBuffer {
 
 impl<'a> Order<'a> {
     pub(super) fn new<P: RowPointer>(context: &'a Context, queue: &'a Queue) -> Result<Self> {
-        let cpu = queue.context().device().facts().class == DeviceClass::Cpu;
-        // What a work-item counts by: many digits in a CPU's cache, few in a GPU's registers.
+        let cpu = queue.context().device().info().class == DeviceClass::Cpu;
+        // Counters of a work-item: many digits in a CPU's cache, few in a GPU's registers.
         let radix_bits = if cpu { 8 } else { 4 };
         let source = ProgramSource {
             name: "sparse order",
@@ -68,9 +68,9 @@ impl<'a> Order<'a> {
 
     /// The elements of a chunk of `n`, and the number of chunks.
     pub(super) fn chunks(&self, n: usize) -> (usize, usize) {
-        let facts = self.queue.context().device().facts();
-        let chunk = match facts.class {
-            DeviceClass::Cpu => n.div_ceil(8 * facts.compute_units).max(CPU_CHUNK),
+        let device_info = self.queue.context().device().info();
+        let chunk = match device_info.class {
+            DeviceClass::Cpu => n.div_ceil(8 * device_info.compute_units).max(CPU_CHUNK),
             _ => GPU_CHUNK,
         };
         (chunk, n.div_ceil(chunk))
@@ -78,7 +78,7 @@ impl<'a> Order<'a> {
 
     /// Enqueues a launch whose work-items walk chunks.
     pub(super) fn enqueue_chunks(&self, launch: Launch<'_>, chunks: usize) -> Result<()> {
-        let threads = if self.queue.context().device().facts().class == DeviceClass::Cpu { 1 } else { THREADS };
+        let threads = if self.queue.context().device().info().class == DeviceClass::Cpu { 1 } else { THREADS };
         launch.enqueue_step([chunks.div_ceil(threads), 1, 1], [threads, 1, 1])
     }
 
@@ -98,8 +98,8 @@ impl<'a> Order<'a> {
         self.enqueue_chunks(launch.buffer(device(data)).buffer(device(&sums)), chunks)
     }
 
-    /// Sorts keys below `bound`, keeping the order of equal ones: the sorted keys, and where each one was. With `order` the places
-    /// are those that the keys had before another sorting.
+    /// Sorts keys below `bound`, keeping the order of equal ones: the sorted keys, and where each one was. With `order`
+    /// the places are those that the keys had before another sorting.
     pub(super) fn sort<P: RowPointer>(
         &self,
         keys: Keys<'_>,
@@ -140,19 +140,19 @@ impl<'a> Order<'a> {
         Ok(to)
     }
 
-    /// Where each of `lines` lines begins among sorted keys, and where the last one ends. With `places` (one more than keys) those are
-    /// what stands for the keys' own places.
-    pub(super) fn pointers<P: RowPointer>(
+    /// Where each of `lines` lines begins among sorted keys, and where the last one ends. With `places` (one more than
+    /// keys) those are what stands for the keys' own places.
+    pub(super) fn row_ptr<P: RowPointer>(
         &self,
         lines: usize,
         keys: &Buffer<i32>,
         places: Option<&Buffer<P>>,
     ) -> Result<Buffer<P>> {
-        let pointers = self.context.unwritten::<P>(lines + 1)?;
+        let row_ptr = self.context.unwritten::<P>(lines + 1)?;
         let launch = self.launch("lower_bounds", lines + 1).index(keys.len()).buffer(device(keys));
-        let launch = launch.flag(places.is_some()).buffer(device(places.unwrap_or(&pointers)));
-        self.each(launch.buffer(device(&pointers)), lines + 1)?;
-        Ok(pointers)
+        let launch = launch.flag(places.is_some()).buffer(device(places.unwrap_or(&row_ptr)));
+        self.each(launch.buffer(device(&row_ptr)), lines + 1)?;
+        Ok(row_ptr)
     }
 
     /// Enqueues a launch of a work-item for each of `n` elements.

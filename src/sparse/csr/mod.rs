@@ -21,9 +21,9 @@ pub(crate) use affinimath_core::sparse::{CsrRef, check_sizes};
 
 /// A sparse matrix in compressed rows (CSR), in the memory of a [`Context`].
 ///
-/// The entries of row i are those from `pointers[i]` to `pointers[i + 1]`, each with its column and its value. Columns may come in any
-/// order, and more than once: such entries add up. What operations find out about the matrix, such as how long its rows are,
-/// or its transpose, is kept with it and serves the next ones.
+/// The entries of row i are those from `row_ptr[i]` to `row_ptr[i + 1]`, each with its column and its value. Columns
+/// may come in any order, and more than once: such entries add up. What operations find out about the matrix, such as
+/// how long its rows are, or its transpose, is kept with it and serves the next ones.
 ///
 /// ```
 /// use affinimath::sparse::CsrMatrix;
@@ -35,7 +35,7 @@ pub(crate) use affinimath_core::sparse::{CsrRef, check_sizes};
 /// let a = CsrMatrix::new(&context, 2, 3, &[0, 2, 4], &[0, 1, 1, 2], &[4.0, -1.0, 2.0, 5.0])?;
 /// let x = context.upload(&[1.0, 2.0, 3.0])?;
 /// let mut y = context.zeros(2)?;
-/// a.multiply(Op::Keep, 1.0, x.vector()?, 0.0, y.vector_mut()?)?.wait()?;
+/// a.multiply(Op::NoTrans, 1.0, x.vector()?, 0.0, y.vector_mut()?)?.wait()?;
 /// assert_eq!(y.download()?, [2.0, 19.0]);
 /// # Ok::<(), affinimath::Error>(())
 /// ```
@@ -44,69 +44,71 @@ pub struct CsrMatrix<T, P = i32> {
     context: Context,
     rows: usize,
     columns: usize,
-    pointers: Buffer<P>,
-    indices: Buffer<i32>,
+    row_ptr: Buffer<P>,
+    col_indices: Buffer<i32>,
     values: Buffer<T>,
     statistics: Lazy<RowStatistics>,
     /// How products with it are computed on its device.
     product: Lazy<PreparedProduct>,
-    /// Where its segments begin, for products with dense matrices on its device.
+    /// Starts of segments, for products with dense matrices on the device.
     segments: Lazy<Segments>,
-    /// How systems with its lower and its upper triangle are solved on its device: also with what preconditioners make of those.
+    /// How systems with its lower and its upper triangle are solved on its device: also with what preconditioners make
+    /// of those.
     triangles: [Lazy<Arc<PreparedTriangle>>; 2],
     /// Aᵀ, for products with it: its rows are A's columns, with entries in the order of A's rows.
     transpose: Lazy<Box<CsrMatrix<T, P>>>,
 }
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
-    /// The `rows x columns` matrix of three arrays, which are checked and copied into the context's memory: `pointers` to
-    /// where each row's entries begin and to where the last one's end, the `indices` of the entries' columns, from 0, and their
-    /// `values`.
+    /// The `rows x columns` matrix of three arrays, which are checked and copied into the context's memory: `row_ptr`
+    /// to where each row's entries begin and to where the last one's end, the `col_indices` of the entries' columns,
+    /// from 0, and their `values`.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`], with the row and the entry, when the pointers do not rise from 0 to the number of entries,
-    /// when an index is no column, or when arrays have other lengths than they should; [`Error::OutOfDeviceMemory`];
-    /// [`Error::PrecisionNotSupported`].
+    /// [`Error::InvalidArgument`], with the row and the entry, when the pointers do not rise from 0 to the number of
+    /// entries, when an index is no column, or when arrays have other lengths than they should;
+    /// [`Error::OutOfDeviceMemory`]; [`Error::PrecisionNotSupported`].
     pub fn new(
         context: &Context,
         rows: usize,
         columns: usize,
-        pointers: &[P],
-        indices: &[i32],
+        row_ptr: &[P],
+        col_indices: &[i32],
         values: &[T],
     ) -> Result<Self> {
-        check(rows, columns, pointers, indices, values.len())?;
-        let statistics = RowStatistics::of(pointers);
-        let buffers = (context.upload(pointers)?, context.upload(indices)?, context.upload(values)?);
+        check(rows, columns, row_ptr, col_indices, values.len())?;
+        let statistics = RowStatistics::of(row_ptr);
+        let buffers = (context.upload(row_ptr)?, context.upload(col_indices)?, context.upload(values)?);
         Ok(CsrMatrix { statistics: statistics.into(), ..Self::from_buffers(context, rows, columns, buffers) })
     }
 
-    /// The matrix of three arrays in the context's memory, which are checked and copied. On a device pointers and indices are brought to
-    /// the host for that, and the values stay there.
+    /// The matrix of three arrays in the context's memory, which are checked and copied. On a device pointers and
+    /// indices are brought to the host for that, and the values stay there.
     ///
     /// # Errors
-    /// As [`CsrMatrix::new`]; [`Error::MixedMemory`] when an array lies elsewhere, [`Error::ShapeMismatch`] when its elements are not adjacent.
+    /// The errors of [`CsrMatrix::new`]; [`Error::MixedMemory`] when an array lies elsewhere, [`Error::ShapeMismatch`]
+    /// when its elements are not adjacent.
     pub fn from_views(
         context: &Context,
         rows: usize,
         columns: usize,
-        pointers: VectorRef<'_, P>,
-        indices: VectorRef<'_, i32>,
+        row_ptr: VectorRef<'_, P>,
+        col_indices: VectorRef<'_, i32>,
         values: VectorRef<'_, T>,
     ) -> Result<Self> {
-        let (pointers, indices) = (context.copy_of(pointers)?, context.copy_of(indices)?);
-        let statistics = match (pointers.on_host(), indices.on_host()) {
-            (Some(pointers), Some(indices)) => {
-                check(rows, columns, pointers, indices, values.length())?;
-                RowStatistics::of(pointers)
+        let (row_ptr, col_indices) = (context.copy_of(row_ptr)?, context.copy_of(col_indices)?);
+        let statistics = match (row_ptr.on_host(), col_indices.on_host()) {
+            (Some(row_ptr), Some(col_indices)) => {
+                check(rows, columns, row_ptr, col_indices, values.length())?;
+                RowStatistics::of(row_ptr)
             }
             _ => {
-                let pointers = pointers.download()?;
-                check(rows, columns, &pointers, &indices.download()?, values.length())?;
-                RowStatistics::of(&pointers)
+                let row_ptr = row_ptr.download()?;
+                check(rows, columns, &row_ptr, &col_indices.download()?, values.length())?;
+                RowStatistics::of(&row_ptr)
             }
         };
-        let buffers = (pointers, indices, context.copy_of(values)?);
+        let buffers = (row_ptr, col_indices, context.copy_of(values)?);
         Ok(CsrMatrix { statistics: statistics.into(), ..Self::from_buffers(context, rows, columns, buffers) })
     }
 
@@ -125,8 +127,9 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`Error::OutOfDeviceMemory`], and what the device reports.
     pub fn duplicate(&self) -> Result<Self> {
         let context = &self.context;
-        let (pointers, indices) = (context.copy_of(self.pointers.vector()?)?, context.copy_of(self.indices.vector()?)?);
-        let buffers = (pointers, indices, context.copy_of(self.values.vector()?)?);
+        let (row_ptr, col_indices) =
+            (context.copy_of(self.row_ptr.vector()?)?, context.copy_of(self.col_indices.vector()?)?);
+        let buffers = (row_ptr, col_indices, context.copy_of(self.values.vector()?)?);
         Ok(Self::from_buffers(context, self.rows, self.columns, buffers))
     }
 
@@ -135,9 +138,9 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         context: &Context,
         rows: usize,
         columns: usize,
-        (pointers, indices, values): (Buffer<P>, Buffer<i32>, Buffer<T>),
+        (row_ptr, col_indices, values): (Buffer<P>, Buffer<i32>, Buffer<T>),
     ) -> Self {
-        debug_assert!(pointers.len() == rows + 1 && indices.len() == values.len());
+        debug_assert!(row_ptr.len() == rows + 1 && col_indices.len() == values.len());
         let context = context.clone();
         let (statistics, product, segments, triangles) = Default::default();
         let transpose = Lazy::default();
@@ -145,8 +148,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
             context,
             rows,
             columns,
-            pointers,
-            indices,
+            row_ptr,
+            col_indices,
             values,
             statistics,
             product,
@@ -158,8 +161,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     /// The same for arrays on the host.
     pub(crate) fn from_arrays(rows: usize, columns: usize, arrays: CsrArrays<T, P>) -> Self {
-        let CsrArrays { pointers, indices, values } = arrays;
-        Self::from_buffers(&Context::host(), rows, columns, (pointers.into(), indices.into(), values.into()))
+        let CsrArrays { row_ptr, col_indices, values } = arrays;
+        Self::from_buffers(&Context::host(), rows, columns, (row_ptr.into(), col_indices.into(), values.into()))
     }
 
     /// The number of rows.
@@ -173,11 +176,11 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     }
 
     /// The number of entries.
-    pub const fn entries(&self) -> usize {
-        self.indices.len()
+    pub const fn nnz(&self) -> usize {
+        self.col_indices.len()
     }
 
-    /// Where it lies.
+    /// Context of the arrays.
     pub const fn context(&self) -> &Context {
         &self.context
     }
@@ -185,10 +188,10 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// The arrays, copied to the host.
     ///
     /// # Errors
-    /// What the device reports, also of operations before.
+    /// Errors of the device, also of earlier operations.
     pub fn download(&self) -> Result<CsrArrays<T, P>> {
-        let (pointers, indices) = (self.pointers.download()?, self.indices.download()?);
-        Ok(CsrArrays { pointers, indices, values: self.values.download()? })
+        let (row_ptr, col_indices) = (self.row_ptr.download()?, self.col_indices.download()?);
+        Ok(CsrArrays { row_ptr, col_indices, values: self.values.download()? })
     }
 
     /// The same matrix in the memory of another context.
@@ -197,9 +200,9 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`Error::OutOfDeviceMemory`], [`Error::PrecisionNotSupported`], and what the devices report.
     pub fn to_context(&self, context: &Context) -> Result<Self> {
         let arrays = self.download()?;
-        let pointers = context.upload(&arrays.pointers)?;
-        let (indices, values) = (context.upload(&arrays.indices)?, context.upload(&arrays.values)?);
-        Ok(Self::from_buffers(context, self.rows, self.columns, (pointers, indices, values)))
+        let row_ptr = context.upload(&arrays.row_ptr)?;
+        let (col_indices, values) = (context.upload(&arrays.col_indices)?, context.upload(&arrays.values)?);
+        Ok(Self::from_buffers(context, self.rows, self.columns, (row_ptr, col_indices, values)))
     }
 
     /// Other values for the same entries. What is kept of the old ones is forgotten.
@@ -215,7 +218,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// The same with values that are in the context's memory, which are copied.
     ///
     /// # Errors
-    /// As [`CsrMatrix::set_values`]; [`Error::MixedMemory`] when they lie elsewhere.
+    /// The errors of [`CsrMatrix::set_values`]; [`Error::MixedMemory`] when they lie elsewhere.
     pub fn set_values_from(&mut self, values: VectorRef<'_, T>) -> Result<()> {
         self.check_values(values.length())?;
         self.replace_values(self.context.copy_of(values)?);
@@ -223,15 +226,15 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     }
 
     fn check_values(&self, count: usize) -> Result<()> {
-        if count == self.entries() {
+        if count == self.nnz() {
             return Ok(());
         }
-        Err(Error::ShapeMismatch(format!("{count} values for {} entries", self.entries())))
+        Err(Error::ShapeMismatch(format!("{count} values for {} entries", self.nnz())))
     }
 
     /// The same with values that are in the context's memory.
     pub(crate) fn replace_values(&mut self, values: Buffer<T>) {
-        debug_assert!(values.len() == self.entries());
+        debug_assert!(values.len() == self.nnz());
         self.values = values;
         self.transpose = Lazy::default();
     }
@@ -242,14 +245,14 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         change(&mut self.values)
     }
 
-    /// Where each row begins among the entries, and where the last one ends.
-    pub const fn pointers(&self) -> &Buffer<P> {
-        &self.pointers
+    /// Index of the first entry of each row, and the end of the last row.
+    pub const fn row_ptr(&self) -> &Buffer<P> {
+        &self.row_ptr
     }
 
     /// The column of each entry.
-    pub const fn indices(&self) -> &Buffer<i32> {
-        &self.indices
+    pub const fn col_indices(&self) -> &Buffer<i32> {
+        &self.col_indices
     }
 
     /// The value of each entry.
@@ -259,28 +262,28 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     /// The matrix as a view.
     pub(crate) fn view(&self) -> Result<CsrRef<'_, T, P>> {
-        let (pointers, indices) = (self.pointers.vector()?, self.indices.vector()?);
+        let (row_ptr, col_indices) = (self.row_ptr.vector()?, self.col_indices.vector()?);
         // SAFETY: the arrays were checked when the matrix was made.
-        unsafe { CsrRef::new(self.rows, self.columns, pointers, indices, self.values.vector()?) }
+        unsafe { CsrRef::new(self.rows, self.columns, row_ptr, col_indices, self.values.vector()?) }
     }
 
     /// Aᵀ as it is kept, made by `make` at the first use.
-    pub(crate) fn kept_transpose(&self, make: impl FnOnce() -> Result<Self>) -> Result<&Self> {
+    pub(crate) fn cached_transpose(&self, make: impl FnOnce() -> Result<Self>) -> Result<&Self> {
         self.transpose.get_or_make(|| make().map(Box::new)).map(|transpose| &**transpose)
     }
 
     /// How products with it are computed, found out by `prepare` at the first use.
-    pub(crate) fn kept_product(&self, prepare: impl FnOnce() -> Result<PreparedProduct>) -> Result<&PreparedProduct> {
+    pub(crate) fn cached_product(&self, prepare: impl FnOnce() -> Result<PreparedProduct>) -> Result<&PreparedProduct> {
         self.product.get_or_make(prepare)
     }
 
-    /// Where its segments begin, found out by `find` at the first use.
-    pub(crate) fn kept_segments(&self, find: impl FnOnce() -> Result<Segments>) -> Result<&Segments> {
+    /// Starts of segments, computed by `find` at the first use.
+    pub(crate) fn cached_segments(&self, find: impl FnOnce() -> Result<Segments>) -> Result<&Segments> {
         self.segments.get_or_make(find)
     }
 
     /// How systems with a triangle are solved, found out by `prepare` at the first use.
-    pub(crate) fn kept_triangle(
+    pub(crate) fn cached_triangle(
         &self,
         triangle: Triangle,
         prepare: impl FnOnce() -> Result<PreparedTriangle>,
@@ -294,7 +297,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     }
 
     /// How long the rows are, counted by `count` at the first use.
-    pub(crate) fn kept_statistics(&self, count: impl FnOnce() -> Result<RowStatistics>) -> Result<RowStatistics> {
+    pub(crate) fn cached_statistics(&self, count: impl FnOnce() -> Result<RowStatistics>) -> Result<RowStatistics> {
         self.statistics.get_or_make(count).copied()
     }
 }

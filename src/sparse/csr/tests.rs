@@ -1,9 +1,9 @@
 use super::*;
 use crate::testing::contexts;
 
-/// What is said of a matrix that is none.
-fn refusal(rows: usize, columns: usize, pointers: &[i32], indices: &[i32], values: &[f64]) -> String {
-    CsrMatrix::new(&Context::host(), rows, columns, pointers, indices, values).unwrap_err().to_string()
+/// Error of arrays that are no matrix.
+fn refusal(rows: usize, columns: usize, row_ptr: &[i32], col_indices: &[i32], values: &[f64]) -> String {
+    CsrMatrix::new(&Context::host(), rows, columns, row_ptr, col_indices, values).unwrap_err().to_string()
 }
 
 #[test]
@@ -24,27 +24,27 @@ fn arrays_that_are_no_matrix_are_refused_with_the_place() {
 fn what_was_put_in_comes_out_on_every_device() {
     for context in crate::testing::contexts::<f64>() {
         let arrays: CsrArrays<f64, i64> =
-            CsrArrays { pointers: vec![0, 2, 2], indices: vec![2, 0], values: vec![1.0, 2.0] };
-        let matrix = CsrMatrix::new(&context, 2, 3, &arrays.pointers, &arrays.indices, &arrays.values).unwrap();
-        assert_eq!((matrix.rows(), matrix.columns(), matrix.entries()), (2, 3, 2));
+            CsrArrays { row_ptr: vec![0, 2, 2], col_indices: vec![2, 0], values: vec![1.0, 2.0] };
+        let matrix = CsrMatrix::new(&context, 2, 3, &arrays.row_ptr, &arrays.col_indices, &arrays.values).unwrap();
+        assert_eq!((matrix.rows(), matrix.columns(), matrix.nnz()), (2, 3, 2));
         assert_eq!(matrix.download().unwrap(), arrays);
         assert_eq!(matrix.to_context(&Context::host()).unwrap().download().unwrap(), arrays);
         let empty = CsrMatrix::<f64>::new(&context, 0, 3, &[0], &[], &[]).unwrap();
-        assert_eq!(empty.download().unwrap(), CsrArrays { pointers: vec![0], indices: vec![], values: vec![] });
+        assert_eq!(empty.download().unwrap(), CsrArrays { row_ptr: vec![0], col_indices: vec![], values: vec![] });
     }
 }
 
 #[test]
 fn small_matrices_of_views_are_copies_and_are_looked_at() {
     for context in contexts::<f32>() {
-        let (pointers, values) = (context.upload(&[0, 1, 3]).unwrap(), context.upload(&[1.0_f32, 2.0, 3.0]).unwrap());
-        let of = |indices: &[i32]| {
-            let indices = context.upload(indices).unwrap();
-            let (pointers, indices) = (pointers.vector().unwrap(), indices.vector().unwrap());
-            CsrMatrix::from_views(&context, 2, 3, pointers, indices, values.vector().unwrap())
+        let (row_ptr, values) = (context.upload(&[0, 1, 3]).unwrap(), context.upload(&[1.0_f32, 2.0, 3.0]).unwrap());
+        let of = |col_indices: &[i32]| {
+            let col_indices = context.upload(col_indices).unwrap();
+            let (row_ptr, col_indices) = (row_ptr.vector().unwrap(), col_indices.vector().unwrap());
+            CsrMatrix::from_views(&context, 2, 3, row_ptr, col_indices, values.vector().unwrap())
         };
         let mut matrix = of(&[2, 0, 1]).unwrap();
-        let arrays = CsrArrays { pointers: vec![0, 1, 3], indices: vec![2, 0, 1], values: vec![1.0, 2.0, 3.0] };
+        let arrays = CsrArrays { row_ptr: vec![0, 1, 3], col_indices: vec![2, 0, 1], values: vec![1.0, 2.0, 3.0] };
         assert_eq!(matrix.download().unwrap(), arrays);
         let copy = matrix.duplicate().unwrap();
         matrix.set_values_from(context.upload(&[4.0, 5.0, 6.0]).unwrap().vector().unwrap()).unwrap();

@@ -1,7 +1,7 @@
 //! Many entries at a time: a block of whole lines is cut into parts, which threads parse side by side.
 //!
-//! Lines as programs write them are parsed in one go. What is unusual about a line is left to the reader of single lines; where
-//! anything is wrong, the block is left to it too, which knows what to say.
+//! Lines as programs write them are parsed in one go. What is unusual about a line is left to the reader of single
+//! lines; where anything is wrong, the block is left to it too, which knows what to say.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -43,8 +43,8 @@ impl<V> Spare<V> {
     }
 }
 
-/// The entries of a block of whole lines, in parts; `None` where a line is not an entry of the matrix. What is to be done `meanwhile` is
-/// done by this thread, before it takes its share of the parts.
+/// The entries of a block of whole lines, in parts; `None` where a line is not an entry of the matrix. What is to be
+/// done `meanwhile` is done by this thread, before it takes its share of the parts.
 pub(super) fn parse<V: Value>(
     block: &[u8],
     header: &Header,
@@ -120,8 +120,8 @@ fn parse_part<V: Value>(part: &[u8], header: &Header, mut entries: Entries<V>) -
 /// 1 to 10^8.
 const WHOLE_POWERS_OF_TEN: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// The number that the digits at the beginning of eight bytes are, and how many there are: all bytes at a time, as in Lemire, *Number
-/// parsing at a gigabyte per second* (2021).
+/// The number that the digits at the beginning of eight bytes are, and how many there are: all bytes at a time, as in
+/// Lemire, *Number parsing at a gigabyte per second* (2021).
 #[inline(always)]
 fn leading_digits(bytes: [u8; 8]) -> (u64, usize) {
     const ONES: u64 = 0x0101_0101_0101_0101;

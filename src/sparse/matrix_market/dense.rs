@@ -7,7 +7,7 @@ impl Coordinates {
     /// All `rows * columns` elements, by columns. Duplicate entries are added; a pattern's entries are ones.
     ///
     /// # Errors
-    /// Where there is no memory for it, or where the matrix is complex and `T` is not.
+    /// Errors of a failed allocation, and of a complex matrix with a real `T`.
     pub fn to_dense<T: Scalar>(&self) -> Result<Vec<T>> {
         if self.is_complex() && !T::KIND.is_complex() {
             return Err(Error::argument("T", "the matrix is complex: use a complex type"));

@@ -6,12 +6,12 @@ use super::lines::Lines;
 use super::number::{Words, natural, shown};
 use super::{Field, Format, MatrixMarketError, Symmetry, array_entries};
 
-/// What a file says of its matrix before the entries.
+/// Header of a Matrix Market file: format, field, symmetry and sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// How entries are listed.
     pub format: Format,
-    /// What entries are.
+    /// Type of the entries.
     pub field: Field,
     /// Which entries are listed.
     pub symmetry: Symmetry,

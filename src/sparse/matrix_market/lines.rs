@@ -16,14 +16,14 @@ const MAX_LINE: usize = 1 << 20;
 pub(super) struct Lines<R> {
     source: R,
     buffer: Vec<u8>,
-    /// What of the buffer is read but not yet handed out.
+    /// Part of the buffer that no line has used.
     unread: Range<usize>,
-    /// Where the current line is.
+    /// The current line in the buffer.
     content: Range<usize>,
     /// The number of the line handed out last, from 1.
     number: u64,
     at_end: bool,
-    /// What reading ahead failed with: said where the lines before it are used up.
+    /// Error of reading ahead, reported after the lines before it.
     failure: Option<io::Error>,
 }
 
@@ -79,7 +79,8 @@ impl<R: Read> Lines<R> {
         self.buffer[self.content.clone()].trim_ascii()
     }
 
-    /// The next block of lines, which count as handed out once [`passed`](Lines::passed) says so. The block before lends its memory.
+    /// The next block of lines, which count as handed out once [`passed`](Lines::passed) says so. The block before
+    /// lends its memory.
     pub(super) fn block(&mut self, before: Block) -> Result<Block, MatrixMarketError> {
         self.read_ahead();
         if let Some(error) = self.failure.take() {
@@ -117,7 +118,7 @@ impl<R: Read> Lines<R> {
         (self.unread, self.buffer) = (0..both.len(), both);
     }
 
-    /// Where in the buffer the next line is.
+    /// Position of the next line in the buffer.
     fn find_line(&mut self) -> Result<Option<Range<usize>>, MatrixMarketError> {
         self.number += 1;
         let mut searched = 0;

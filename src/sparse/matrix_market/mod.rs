@@ -1,7 +1,7 @@
 //! Matrix Market files: the whole exchange format, read as a stream and written.
 //!
-//! The grammar is that of Boisvert, Pozo and Remington, *The Matrix Market Exchange Formats: Initial Design*, NISTIR 5935
-//! (1996). Where files in circulation differ from it, the reader
+//! The grammar is that of Boisvert, Pozo and Remington, *The Matrix Market Exchange Formats: Initial Design*, NISTIR
+//! 5935 (1996). Where files in circulation differ from it, the reader
 //! - takes words and the banner in any case, `\r\n` line ends, and any blanks around and between words;
 //! - skips blank lines and lines that begin with `%` anywhere after the banner;
 //! - takes `double` for `real` and `unsigned-integer` for `integer`;
@@ -48,7 +48,7 @@ pub use write::write;
 pub struct MatrixMarketError {
     /// The line, from 1; one past the last where the file ends too early.
     pub line: u64,
-    /// What is wrong with it.
+    /// The violated rule of the format.
     pub reason: String,
 }
 
@@ -89,7 +89,7 @@ words! {
 }
 
 words! {
-    /// What entries are.
+    /// Type of the entries.
     Field {
         /// Real numbers.
         Real = "real",
@@ -139,10 +139,10 @@ pub struct Coordinates {
     /// [`entry_positions`]: Coordinates::entry_positions
     pub row_indices: Vec<usize>,
     /// The column of each entry; empty for the array format.
-    pub column_indices: Vec<usize>,
+    pub col_indices: Vec<usize>,
     /// The entries' values.
     pub values: Values,
-    /// What the file says that entries are.
+    /// Type of the entries in the file.
     pub field: Field,
     /// Which entries are listed.
     pub symmetry: Symmetry,
@@ -154,7 +154,7 @@ impl Coordinates {
     /// A general matrix of all its entries, by columns: the array format.
     ///
     /// # Panics
-    /// Where there are not `rows * columns` values, or where they are a pattern.
+    /// Panics unless there are `rows * columns` values, and for a pattern.
     pub fn array(rows: usize, columns: usize, values: Values) -> Self {
         let (count, field) = match &values {
             Values::Real(values) => (values.len(), Field::Real),
@@ -166,7 +166,7 @@ impl Coordinates {
             rows,
             columns,
             row_indices: Vec::new(),
-            column_indices: Vec::new(),
+            col_indices: Vec::new(),
             values,
             field,
             symmetry: Symmetry::General,
@@ -186,7 +186,7 @@ impl Coordinates {
 
     /// The row and the column of each listed entry, from 0.
     pub fn entry_positions(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let listed = self.row_indices.iter().copied().zip(self.column_indices.iter().copied());
+        let listed = self.row_indices.iter().copied().zip(self.col_indices.iter().copied());
         // None where there are none: the columns of a matrix without rows may be more than anyone can count.
         let columns = if self.format == Format::Array && self.rows > 0 { 0..self.columns } else { 0..0 };
         listed.chain(
@@ -194,7 +194,7 @@ impl Coordinates {
         )
     }
 
-    /// Whether entries are complex.
+    /// True if entries are complex.
     pub fn is_complex(&self) -> bool {
         self.field == Field::Complex
     }

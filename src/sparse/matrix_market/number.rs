@@ -86,7 +86,7 @@ pub(super) fn real(word: &[u8]) -> Result<f64, String> {
     }
 }
 
-/// What Rust does not read by itself.
+/// Numbers that Rust's parser rejects.
 #[cold]
 fn unusual(word: &[u8]) -> Option<f64> {
     let text = std::str::from_utf8(word).ok()?.to_ascii_lowercase();

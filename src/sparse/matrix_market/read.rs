@@ -12,7 +12,7 @@ use crate::Complex64;
 /// Reads a matrix.
 ///
 /// # Errors
-/// Where the source is not a Matrix Market file, with the line and the reason.
+/// An invalid file is refused, with the line and the reason.
 pub fn read(source: impl Read) -> Result<Coordinates, MatrixMarketError> {
     Reader::new(source)?.read()
 }
@@ -27,7 +27,7 @@ impl<R: Read> Reader<R> {
     /// Reads the header. The reader has a buffer of its own: the source needs none.
     ///
     /// # Errors
-    /// Where there is no header, or none that makes sense.
+    /// A missing or invalid header is refused.
     pub fn new(source: R) -> Result<Self, MatrixMarketError> {
         let mut lines = Lines::new(Source::new(source));
         let header = Header::read(&mut lines)?;
@@ -42,34 +42,34 @@ impl<R: Read> Reader<R> {
     /// Reads the entries.
     ///
     /// # Errors
-    /// Where one is not as the header announces, or where there are fewer or more.
+    /// An entry that contradicts the header is refused, and so is a wrong number of entries.
     pub fn read(mut self) -> Result<Coordinates, MatrixMarketError> {
         let Header { format, field, symmetry, rows, columns, .. } = self.header;
         let mut row_indices = Vec::new();
-        let mut column_indices = Vec::new();
+        let mut col_indices = Vec::new();
         let values = match (format, field) {
             (Format::Coordinate, Field::Pattern) => {
-                self.coordinates::<()>(&mut row_indices, &mut column_indices)?;
+                self.coordinates::<()>(&mut row_indices, &mut col_indices)?;
                 Values::Pattern
             }
             (Format::Coordinate, Field::Complex) => {
-                Values::Complex(self.coordinates(&mut row_indices, &mut column_indices)?)
+                Values::Complex(self.coordinates(&mut row_indices, &mut col_indices)?)
             }
             (Format::Coordinate, Field::Real | Field::Integer) => {
-                Values::Real(self.coordinates(&mut row_indices, &mut column_indices)?)
+                Values::Real(self.coordinates(&mut row_indices, &mut col_indices)?)
             }
             (Format::Array, Field::Complex) => Values::Complex(self.array(complex_value)?),
             (Format::Array, Field::Integer) => Values::Real(self.array(integer_value)?),
             (Format::Array, Field::Real | Field::Pattern) => Values::Real(self.array(real_value)?),
         };
         self.expect_end()?;
-        Ok(Coordinates { rows, columns, row_indices, column_indices, values, field, symmetry, format })
+        Ok(Coordinates { rows, columns, row_indices, col_indices, values, field, symmetry, format })
     }
 
     fn coordinates<V: Value>(
         &mut self,
         row_indices: &mut Vec<usize>,
-        column_indices: &mut Vec<usize>,
+        col_indices: &mut Vec<usize>,
     ) -> Result<Vec<V>, MatrixMarketError> {
         let header = self.header;
         let mut values = Vec::new();
@@ -88,7 +88,7 @@ impl<R: Read> Reader<R> {
             self.lines.passed(parts.iter().map(|part| part.lines).sum());
             for mut part in parts {
                 let room = append(row_indices, &mut part.rows, header.entries)
-                    .and_then(|()| append(column_indices, &mut part.columns, header.entries))
+                    .and_then(|()| append(col_indices, &mut part.columns, header.entries))
                     .and_then(|()| append(&mut values, &mut part.values, header.entries));
                 room.map_err(|reason| self.error(reason))?;
                 spare.give(part);
@@ -100,7 +100,7 @@ impl<R: Read> Reader<R> {
             let parsed = coordinate(line, &header);
             let (row, column, value) = parsed.map_err(|reason| self.error(reason))?;
             let room = push(row_indices, row, header.entries)
-                .and_then(|()| push(column_indices, column, header.entries))
+                .and_then(|()| push(col_indices, column, header.entries))
                 .and_then(|()| push(&mut values, value, header.entries));
             room.map_err(|reason| self.error(reason))?;
         }

@@ -1,4 +1,4 @@
-//! What files are read from: as they are, or compressed.
+//! Sources of files: plain or compressed.
 
 use std::io::{Chain, Cursor, Read, Result};
 

@@ -41,7 +41,8 @@ fn complex_and_hermitian_files_give_their_matrices() {
 
 #[test]
 fn case_blanks_comments_and_line_ends_do_not_matter() {
-    let file = "%%matrixmarket MATRIX Coordinate REAL General  \r\n% a comment\r\n\r\n  2\t2 2 \r\n\r\n 1 1\t1.0D+00\r\n% more\r\n2 2 2.5E0";
+    let file = "%%matrixmarket MATRIX Coordinate REAL General  \r\n% a comment\r\n\r\n  2\t2 2 \r\n\r\n 1 \
+     1\t1.0D+00\r\n% more\r\n2 2 2.5E0";
     assert_eq!(dense(file), [1.0, 0.0, 0.0, 2.5]);
 }
 
@@ -155,11 +156,11 @@ fn matrix() -> impl Strategy<Value = Coordinates> {
                         .collect(),
                 ),
             };
-            let (row_indices, column_indices) = match format {
+            let (row_indices, col_indices) = match format {
                 Format::Array => (Vec::new(), Vec::new()),
                 Format::Coordinate => positions.into_iter().unzip(),
             };
-            Coordinates { rows, columns, row_indices, column_indices, values, field, symmetry, format }
+            Coordinates { rows, columns, row_indices, col_indices, values, field, symmetry, format }
         },
     )
 }
@@ -245,7 +246,7 @@ fn long_files_are_read_to_the_last_bit() {
     let file = long_file(entries);
     assert!(file.len() > 9 << 20);
     let matrix = parse(&file).unwrap();
-    assert!(matrix.row_indices.iter().copied().eq(0..entries) && matrix.column_indices == matrix.row_indices);
+    assert!(matrix.row_indices.iter().copied().eq(0..entries) && matrix.col_indices == matrix.row_indices);
     let Values::Real(values) = &matrix.values else { panic!() };
     let words = file
         .lines()

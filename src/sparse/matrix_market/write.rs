@@ -7,7 +7,7 @@ use super::{Coordinates, Field, Format, Values};
 /// Writes a matrix in its own format, field and symmetry. Numbers are as short as reads back to the same bits.
 ///
 /// # Errors
-/// Where the destination cannot be written. It is written to often: give it a buffer.
+/// Errors of the destination. Writes are small and many: use a buffered one.
 pub fn write(matrix: &Coordinates, mut to: impl Write) -> io::Result<()> {
     let Coordinates { rows, columns, format, field, symmetry, .. } = matrix;
     writeln!(to, "%%MatrixMarket matrix {} {} {}", format.word(), field.word(), symmetry.word())?;
@@ -23,7 +23,7 @@ pub fn write(matrix: &Coordinates, mut to: impl Write) -> io::Result<()> {
             }
         }
         match &matrix.values {
-            // Where an integer is meant, an exponent is not one.
+            // The field `integer` allows no exponent.
             Values::Real(values) if *field == Field::Integer => writeln!(to, "{}", values[entry])?,
             Values::Real(values) => writeln!(to, "{:e}", values[entry])?,
             Values::Complex(values) => writeln!(to, "{:e} {:e}", values[entry].re, values[entry].im)?,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::plan::THREADS;
 use crate::blas::device_buffer;
 use crate::context::{BufferParts, DeviceBuffer, Queue};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::Program;
@@ -27,8 +27,8 @@ pub(crate) struct Narrowing {
 }
 
 impl Narrowing {
-    /// What pays on a device: none on CPUs, whose kernels do not wait for memory as a GPU's.
-    pub(super) fn of_device(device: &DeviceFacts) -> Option<Self> {
+    /// Parameters of a device; none on CPUs, whose kernels are not bound by the width of indices.
+    pub(super) fn of_device(device: &DeviceInfo) -> Option<Self> {
         let pays = device.class == DeviceClass::Gpu;
         pays.then_some(Narrowing { after: 8, least_entries: 1 << 20, span: 1 << 14 })
     }
@@ -63,7 +63,8 @@ impl CountedColumns {
         Some(CountedColumns { narrowing, products: AtomicUsize::new(0), columns: Lazy::default() })
     }
 
-    /// The columns for one more product, if it is to read them: the first that does calls `make` with the width of a window.
+    /// The columns for one more product, if it is to read them: the first that does calls `make` with the width of a
+    /// window.
     pub(super) fn for_product(
         &self,
         make: impl FnOnce(usize) -> Result<Option<NarrowColumns>>,
@@ -77,27 +78,27 @@ impl CountedColumns {
 }
 
 impl NarrowColumns {
-    /// Those of a matrix whose work-groups, of so many entries a work-item, begin at `starts`, once they are made: nothing where
-    /// a group's columns do not fit into its windows, or where the device's memory is short.
+    /// Those of a matrix whose work-groups, of so many entries a work-item, begin at `starts`, once they are made:
+    /// nothing where a group's columns do not fit into its windows, or where the device's memory is short.
     pub(super) fn make(
         queue: &Queue,
         program: &Program,
-        indices: &VectorRef<'_, i32>,
+        col_indices: &VectorRef<'_, i32>,
         (groups, items, starts): (usize, usize, &DeviceBuffer),
         span: usize,
     ) -> Result<Option<Self>> {
-        let made = match Self::try_make(queue, program, indices, (groups, items, starts), span) {
+        let made = match Self::try_make(queue, program, col_indices, (groups, items, starts), span) {
             Err(Error::OutOfDeviceMemory { .. }) => None,
             made => made?,
         };
-        tracing::debug!(entries = indices.length(), groups, fit = made.is_some(), "16-bit columns");
+        tracing::debug!(entries = col_indices.length(), groups, fit = made.is_some(), "16-bit columns");
         Ok(made)
     }
 
     fn try_make(
         queue: &Queue,
         program: &Program,
-        indices: &VectorRef<'_, i32>,
+        col_indices: &VectorRef<'_, i32>,
         (groups, items, starts): (usize, usize, &DeviceBuffer),
         span: usize,
     ) -> Result<Option<Self>> {
@@ -106,10 +107,11 @@ impl NarrowColumns {
         let made = NarrowColumns { columns: buffer(2 * columns)?, bases: buffer(16 * groups)? };
         let unfit = DeviceBuffer::of_indices(queue.context(), &[0])?;
         let launch = Launch::new(queue, program, "stream_encode_columns");
-        let launch = launch.buffer(device_buffer(queue, indices.memory(), "indices")?).index(indices.shape().first());
+        let launch =
+            launch.buffer(device_buffer(queue, col_indices.memory(), "indices")?).index(col_indices.shape().first());
         let launch = launch.buffer(starts).count(span).buffer(&made.columns).buffer(&made.bases).buffer(&unfit);
         launch.enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;
-        // What is kept serves other queues, too: this waits until it is there.
+        // The cache serves other queues, so this waits until it is complete.
         let mut found = [0i64];
         unfit.read(queue, &mut found)?;
         Ok((found == [0]).then_some(made))

@@ -1,6 +1,6 @@
 //! Choosing the kernels of a product: plain data from plain data, without a device.
 
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::scalar::ScalarKind;
 use crate::sparse::RowStatistics;
 
@@ -23,7 +23,7 @@ pub(crate) enum ProductPlan {
     Stream {
         /// Work-groups.
         groups: usize,
-        /// What the places of a group's rows differ by, at most: see `product_stream.cl`.
+        /// Maximal span of the positions of a group's rows: see `product_stream.cl`.
         window: usize,
         /// Entries of a work-item.
         items: usize,
@@ -34,14 +34,14 @@ pub(crate) enum ProductPlan {
         segments: usize,
         /// Entries and ends of rows of a work-item: an odd number.
         items: usize,
-        /// Whether the last work-group with a part of a row adds the parts up, and not a second launch.
+        /// True if the last work-group with a part of a row adds the parts up, and not a second launch.
         one_launch: bool,
     },
 }
 
 /// Work-items of a group of a GPU.
 pub(super) const THREADS: usize = 128;
-/// What an entry counts in `product_stream`, where a row counts 1.
+/// Weight of an entry in `product_stream`; a row weighs 1.
 pub(super) const STREAM_WEIGHT: usize = 8;
 /// Entries of the longest rows that `product_merge` does not split.
 pub(super) const MERGE_WHOLE: usize = 128;
@@ -97,7 +97,7 @@ impl ProductPlan {
     pub(crate) fn choose(
         rows: &RowStatistics,
         kind: ScalarKind,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         parameters: &ProductParameters,
     ) -> Self {
         if device.class != DeviceClass::Gpu
@@ -117,7 +117,7 @@ impl ProductPlan {
         }
     }
 
-    fn segments(rows: &RowStatistics, device: &DeviceFacts, parameters: &ProductParameters) -> Self {
+    fn segments(rows: &RowStatistics, device: &DeviceInfo, parameters: &ProductParameters) -> Self {
         let all = rows.rows + rows.entries;
         let even = all.div_ceil(parameters.segments_per_unit * device.compute_units);
         let items = even.max(parameters.shortest_segment);
@@ -146,7 +146,7 @@ impl ProductPlan {
 
     /// Every plan that a device can compute with, for tests and measurements.
     #[cfg(test)]
-    pub(crate) fn all(rows: &RowStatistics, device: &DeviceFacts, parameters: &ProductParameters) -> Vec<Self> {
+    pub(crate) fn all(rows: &RowStatistics, device: &DeviceInfo, parameters: &ProductParameters) -> Vec<Self> {
         let mut plans = vec![Self::segments(rows, device, parameters)];
         let local_bytes = parameters.local_bytes(ScalarKind::Z);
         if device.max_work_group_size >= THREADS && device.local_memory_bytes >= local_bytes {

@@ -22,12 +22,12 @@ pub(crate) struct PreparedProduct {
     plan: ProductPlan,
     /// The program of the plain variant: to look it up takes a tenth of a launch.
     program: OnceLock<Arc<Program>>,
-    /// Where the work-groups begin.
+    /// Starts of the work-groups.
     starts: Option<DeviceBuffer>,
-    /// Where products come to read columns in 16 bits.
+    /// 16-bit column indices, once a product has made them.
     narrow: Option<CountedColumns>,
-    /// Memory for parts of rows, by queues. Who holds the lock enqueues the launches of a product: another thread's on the same queue come
-    /// before or after them.
+    /// Memory for parts of rows, by queues. Who holds the lock enqueues the launches of a product: another thread's on
+    /// the same queue come before or after them.
     carried: Mutex<Vec<QueueMemory>>,
 }
 
@@ -39,7 +39,7 @@ struct QueueMemory {
 }
 
 /// Queues whose memory is kept with a matrix, at most.
-const MOST_QUEUES: usize = 8;
+const MAX_QUEUES: usize = 8;
 
 impl QueueMemory {
     /// The queue's memory of so many bytes among others', made at its first use, of zeros.
@@ -48,7 +48,7 @@ impl QueueMemory {
         let index = match all.iter().position(|one| one.queue == handle) {
             Some(index) => index,
             None => {
-                if all.len() == MOST_QUEUES {
+                if all.len() == MAX_QUEUES {
                     // OpenCL frees it once the commands that use it are done.
                     all.remove(0);
                 }
@@ -76,7 +76,7 @@ impl PreparedProduct {
         matrix: &CsrRef<'_, T, P>,
         rows: &RowStatistics,
     ) -> Result<Self> {
-        let device = queue.context().device().facts();
+        let device = queue.context().device().info();
         device.require(T::KIND)?;
         let parameters = ProductParameters::for_matrix(rows, T::KIND, device, Tuned::of_context(queue.context()));
         let plan = ProductPlan::choose(rows, T::KIND, device, &parameters);
@@ -84,7 +84,8 @@ impl PreparedProduct {
         Self::with_plan(queue, matrix, plan, Narrowing::of_device(device))
     }
 
-    /// The same with a plan of the caller's, and with what it says about narrow columns: then `queue` is to be waited for before a product.
+    /// The same with a plan of the caller's, and with what it says about narrow columns: then `queue` is to be waited
+    /// for before a product.
     pub(crate) fn with_plan<T: Scalar, P: RowPointer>(
         queue: &Queue,
         matrix: &CsrRef<'_, T, P>,
@@ -103,15 +104,15 @@ impl PreparedProduct {
             DeviceBuffer::new(queue.context(), 8 * numbers, "where the work-groups of a sparse product begin")?;
         let program = program::<T, P>(queue, plan, Variant::PLAIN)?;
         let launch = Launch::new(queue, &program, kernel).index(matrix.rows);
-        let pointers = device_buffer(queue, matrix.pointers.memory(), "pointers")?;
-        let launch = launch.buffer(pointers).index(matrix.pointers.shape().first());
+        let row_ptr = device_buffer(queue, matrix.row_ptr.memory(), "pointers")?;
+        let launch = launch.buffer(row_ptr).index(matrix.row_ptr.shape().first());
         let launch = match (window, plan) {
             (Some((groups, window)), _) => launch.index(groups).index(window),
             (None, _) => launch.index(numbers / 2 - 1),
         };
         launch.buffer(&starts).enqueue_step([(numbers / 2).div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;
         let narrowing = narrowing.filter(|_| matches!(plan, ProductPlan::Stream { .. }));
-        let narrow = CountedColumns::new(narrowing, matrix.entries());
+        let narrow = CountedColumns::new(narrowing, matrix.nnz());
         Ok(PreparedProduct { plan, program: program.into(), starts: Some(starts), narrow, carried: Mutex::default() })
     }
 
@@ -139,10 +140,11 @@ impl PreparedProduct {
             return Ok(None);
         };
         narrow.for_product(|span| {
-            // Whoever prepared the product has waited for columns and starts. What has been enqueued since need not be waited for.
-            let queue = Queue::beside(queue.context())?;
+            // Whoever prepared the product has waited for columns and starts. What has been enqueued since need not be
+            // waited for.
+            let queue = Queue::second(queue.context())?;
             let program = program::<T, P>(&queue, self.plan, Variant { narrow: true, ..Variant::PLAIN })?;
-            NarrowColumns::make(&queue, &program, &matrix.indices, (groups, items, starts), span)
+            NarrowColumns::make(&queue, &program, &matrix.col_indices, (groups, items, starts), span)
         })
     }
 }
@@ -178,7 +180,7 @@ fn program<T: Scalar, P: RowPointer>(queue: &Queue, plan: ProductPlan, variant: 
                 ("ITEMS", items as i64),
                 ("MAX_UNSPLIT", MERGE_WHOLE as i64),
                 ("ONE_LAUNCH", i64::from(one_launch)),
-                ("NVIDIA", i64::from(queue.context().device().facts().nvidia.inline_ptx)),
+                ("NVIDIA", i64::from(queue.context().device().info().nvidia.inline_ptx)),
             ],
         ),
     };
@@ -204,7 +206,7 @@ pub(crate) fn product_on<T: Scalar, P: RowPointer>(
 ) -> Result<Event> {
     let y = (product.y.memory(), *product.y.shape());
     if product.alpha == T::ZERO {
-        // As in BLAS, A and x are not read.
+        // BLAS: with alpha = 0 A and x are not read.
         let Some(operation) = elementwise::Elementwise::axpby(T::ZERO, product.beta) else {
             return Ok(Event::Complete);
         };
@@ -215,8 +217,8 @@ pub(crate) fn product_on<T: Scalar, P: RowPointer>(
     Ok(event)
 }
 
-/// [`product_on`] with an alpha that is not 0, for a product that other commands follow: it makes no event, and is handed to the device with
-/// those.
+/// [`product_on`] with an alpha that is not 0, for a product that other commands follow: it makes no event, and is
+/// handed to the device with those.
 pub(crate) fn product_step_on<T: Scalar, P: RowPointer>(
     queue: &Queue,
     product: &CsrProduct<'_, T, P>,
@@ -301,11 +303,11 @@ impl MatrixArguments for Launch<'_> {
     }
 
     fn matrix<T: Scalar, P: RowPointer>(self, queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self> {
-        let pointers = device_buffer(queue, matrix.pointers.memory(), "pointers")?;
-        let indices = device_buffer(queue, matrix.indices.memory(), "indices")?;
+        let row_ptr = device_buffer(queue, matrix.row_ptr.memory(), "pointers")?;
+        let col_indices = device_buffer(queue, matrix.col_indices.memory(), "indices")?;
         let values = device_buffer(queue, matrix.values.memory(), "values")?;
-        let launch = self.index(matrix.rows).buffer(pointers).index(matrix.pointers.shape().first());
-        let launch = launch.buffer(indices).index(matrix.indices.shape().first());
+        let launch = self.index(matrix.rows).buffer(row_ptr).index(matrix.row_ptr.shape().first());
+        let launch = launch.buffer(col_indices).index(matrix.col_indices.shape().first());
         Ok(launch.buffer(values).index(matrix.values.shape().first()))
     }
 }

@@ -1,8 +1,8 @@
-//! What can be tuned in sparse products: the parameters of their plans as points of spaces.
+//! Parameter spaces of sparse products.
 
 use super::ProductParameters;
 use super::plan::THREADS;
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::scalar::ScalarKind;
 use crate::sparse::RowStatistics;
 use crate::tuning::space::{Configuration, Constraint, Space, Term};
@@ -25,7 +25,7 @@ const VECTOR_ENTRIES: [i64; 4] = [1, 2, 4, 8];
 
 impl ProductParameters {
     /// The parameters that a device was tuned with for such a matrix, else the default ones.
-    pub(super) fn for_matrix(rows: &RowStatistics, kind: ScalarKind, device: &DeviceFacts, tuned: &Tuned) -> Self {
+    pub(super) fn for_matrix(rows: &RowStatistics, kind: ScalarKind, device: &DeviceInfo, tuned: &Tuned) -> Self {
         let class = class_of(rows.entries);
         let subject = |family| Subject { family, kind, class };
         let segments = tuned.get(subject(KernelFamily::SpmvSegments), |configuration| {
@@ -48,7 +48,7 @@ impl ProductParameters {
     }
 
     /// The points of products by work-groups: each parameter is of another kernel.
-    pub(crate) fn groups_space(kind: ScalarKind, device: &DeviceFacts) -> Space {
+    pub(crate) fn groups_space(kind: ScalarKind, device: &DeviceInfo) -> Space {
         let (threads, size) = (THREADS as i64, kind.bytes() as i64);
         let rows = Term::from("merge_items") * (4 * threads) + 8 * threads;
         let local = |items: Term| (items + 1) * (threads * size) + rows.clone();
@@ -70,7 +70,7 @@ impl ProductParameters {
         known(self.segments_per_unit, &SEGMENTS_PER_UNIT) && known(self.shortest_segment, &SHORTEST_SEGMENTS)
     }
 
-    fn groups_fit(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+    fn groups_fit(&self, kind: ScalarKind, device: &DeviceInfo) -> bool {
         known(self.stream_items, &STREAM_ITEMS)
             && known(self.merge_items, &MERGE_ITEMS)
             && known(self.vector_entries, &VECTOR_ENTRIES)
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn another_devices_parameters_are_taken_exactly_where_the_facts_allow_them() {
         let example = crate::device::example(DeviceClass::Gpu);
-        let small = DeviceFacts { local_memory_bytes: 16 << 10, ..example.clone() };
+        let small = DeviceInfo { local_memory_bytes: 16 << 10, ..example.clone() };
         for kind in ScalarKind::ALL {
             let space = ProductParameters::groups_space(kind, &example);
             let allowed = ProductParameters::groups_space(kind, &small);

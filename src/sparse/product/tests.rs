@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::context::Queue;
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::host;
 use crate::memory::Context;
 use crate::scalar::Scalar;
@@ -10,8 +10,8 @@ use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix};
 use crate::sparse::{CsrMatrix, RowPointer, RowStatistics};
 use crate::testing::{assert_close, contexts, hands_over};
 
-fn runs_on(plan: &ProductPlan, facts: &DeviceFacts) -> bool {
-    !matches!(plan, ProductPlan::Merge { one_launch: true, .. }) || hands_over(facts)
+fn runs_on(plan: &ProductPlan, device_info: &DeviceInfo) -> bool {
+    !matches!(plan, ProductPlan::Merge { one_launch: true, .. }) || hands_over(device_info)
 }
 
 fn vector<T: Scalar>(length: usize, seed: u64) -> Vec<T> {
@@ -29,14 +29,14 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, parameters: &[ProductParamet
     let product = CsrProduct::new(view, true, alpha, host_x, beta, expected.vector_mut().unwrap()).unwrap();
     host::sparse::product(&product);
     let expected = expected.download().unwrap();
-    let statistics = RowStatistics::of(on_host.pointers().on_host().unwrap());
+    let statistics = RowStatistics::of(on_host.row_ptr().on_host().unwrap());
 
     for context in contexts::<T>().into_iter().skip(1) {
         let matrix: CsrMatrix<T, P> = sample.matrix(&context);
-        let queue = Queue::of(context.on_device().unwrap()).unwrap();
-        let facts = context.device().unwrap().facts();
-        let plans = parameters.iter().flat_map(|parameters| ProductPlan::all(&statistics, facts, parameters));
-        for plan in plans.filter(|plan| runs_on(plan, facts)) {
+        let queue = Queue::new(context.on_device().unwrap()).unwrap();
+        let device_info = context.device().unwrap().info();
+        let plans = parameters.iter().flat_map(|parameters| ProductPlan::all(&statistics, device_info, parameters));
+        for plan in plans.filter(|plan| runs_on(plan, device_info)) {
             let (x, mut result) = (context.upload(&x).unwrap(), context.upload(&y).unwrap());
             let (view, x) = (matrix.view().unwrap(), x.vector().unwrap());
             let prepared = PreparedProduct::with_plan(&queue, &view, plan, None).unwrap();
@@ -81,19 +81,19 @@ fn every_plan_gives_products_of_any_rows() {
     }
 }
 
-/// Of the work-groups that have parts of a row, whichever is the last adds them up in the same order, and leaves nothing for the next
-/// product but zeros.
+/// Of the work-groups that have parts of a row, whichever is the last adds them up in the same order, and leaves
+/// nothing for the next product but zeros.
 #[test]
 fn merged_products_have_the_same_bits_every_time() {
     let sample = Sample::new(2000, 1000, Rows::OneOf(20_000), 5);
     for context in contexts::<f64>().into_iter().skip(1) {
         let matrix: CsrMatrix<f64, i32> = sample.matrix(&context);
-        let queue = Queue::of(context.on_device().unwrap()).unwrap();
-        let statistics = RowStatistics::of(&matrix.pointers().download().unwrap());
-        let facts = context.device().unwrap().facts();
-        let plans = ProductPlan::all(&statistics, facts, &ProductParameters::default());
+        let queue = Queue::new(context.on_device().unwrap()).unwrap();
+        let statistics = RowStatistics::of(&matrix.row_ptr().download().unwrap());
+        let device_info = context.device().unwrap().info();
+        let plans = ProductPlan::all(&statistics, device_info, &ProductParameters::default());
         let view = matrix.view().unwrap();
-        let merges = |plan: &ProductPlan| matches!(plan, ProductPlan::Merge { .. }) && runs_on(plan, facts);
+        let merges = |plan: &ProductPlan| matches!(plan, ProductPlan::Merge { .. }) && runs_on(plan, device_info);
         for plan in plans.into_iter().filter(merges) {
             let prepared = PreparedProduct::with_plan(&queue, &view, plan, None).unwrap();
             let x = context.upload(&vector::<f64>(1000, 1)).unwrap();

@@ -1,8 +1,8 @@
 //! Stabilised biconjugate gradients.
 //!
-//! An iteration is two products and five passes: it makes one launch for each on a GPU, and one more for each product on a CPU. Beside
-//! what the products touch the passes read 14 vectors and write 4: 18 n elements; with a diagonal preconditioner 23 n. Before a larger residual
-//! replaces the smallest so far, its d is saved: n elements more.
+//! An iteration is two products and five passes: it makes one launch for each on a GPU, and one more for each product
+//! on a CPU. Beside what the products touch the passes read 14 vectors and write 4: 18 n elements; with a diagonal
+//! preconditioner 23 n. Before a larger residual replaces the smallest so far, its d is saved: n elements more.
 
 use super::method::{Method, Preconditioning, save_on, status_after_iteration};
 use super::options::Reason;
@@ -71,7 +71,7 @@ impl BiCgStab {
         pass.update(target, [scaled_term(1, Some(diagonal), Vector(from))])
     }
 
-    /// Where M p and M s are.
+    /// Indices of M p and M s.
     fn preconditioned(&self) -> [usize; 2] {
         match self.kind {
             Preconditioning::None => [P, R],
@@ -145,12 +145,12 @@ impl<T: Scalar> Method<T> for BiCgStab {
         }
     }
 
-    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
+    fn begin(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], norm: f64) -> Result<()> {
         if self.kind == Preconditioning::Diagonal {
             space.load_diagonal(DIAGONAL)?;
         }
-        numbers[RHO.0] = T::from_parts(norm * norm, 0.0);
-        space.set_numbers(numbers)?;
+        scalars[RHO.0] = T::from_parts(norm * norm, 0.0);
+        space.set_scalars(scalars)?;
         space.run(START, &self.on_the_way(&[SHADOW, P, R], PRECONDITIONED_P), 0)
     }
 
@@ -159,13 +159,13 @@ impl<T: Scalar> Method<T> for BiCgStab {
         if self.kind == Preconditioning::Operator {
             space.precondition(P, p)?;
         }
-        space.apply(Op::Keep, p, V)?;
+        space.apply(Op::NoTrans, p, V)?;
         space.run(SHADE, &[SHADOW, V], slot)?;
         space.run(HALVE, &self.on_the_way(&[R, V], PRECONDITIONED_S), slot)?;
         if self.kind == Preconditioning::Operator {
             space.precondition(R, s)?;
         }
-        space.apply(Op::Keep, s, IMAGE)?;
+        space.apply(Op::NoTrans, s, IMAGE)?;
         space.run(PAIR, &[IMAGE, R], slot)?;
         match self.kind {
             Preconditioning::None => space.run(STABILISE, &[D, R, IMAGE, SHADOW, p, SAVED], slot)?,

@@ -1,8 +1,9 @@
 //! Conjugate gradients.
 //!
-//! An iteration is a product q = A p and three passes: it makes one launch for each on a GPU, and one more for the product on a CPU. Beside
-//! what the product touches the passes read 7 vectors and write 3: 10 n elements; with a diagonal preconditioner 12 n. Before a larger residual
-//! replaces the smallest so far, its d is saved: n elements more.
+//! An iteration is a product q = A p and three passes: it makes one launch for each on a GPU, and one more for the
+//! product on a CPU. Beside what the product touches the passes read 7 vectors and write 3: 10 n elements; with a
+//! diagonal preconditioner 12 n. Before a larger residual replaces the smallest so far, its d is saved: n elements
+//! more.
 
 use super::method::{Method, Preconditioning, save_on, status_after_iteration};
 use super::options::Reason;
@@ -45,7 +46,7 @@ impl Cg {
         Cg { kind }
     }
 
-    /// What a pass takes behind its own vectors: M r, or M's diagonal.
+    /// Vectors of a pass with M r or M's diagonal appended.
     fn with_z(&self, own: &[usize]) -> Vec<usize> {
         let mut bound = own.to_vec();
         bound.extend((self.kind != Preconditioning::None).then_some(Z));
@@ -123,7 +124,7 @@ impl<T: Scalar> Method<T> for Cg {
         Some(saved(self.kind))
     }
 
-    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], _: f64) -> Result<()> {
+    fn begin(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], _: f64) -> Result<()> {
         match self.kind {
             Preconditioning::None => {}
             Preconditioning::Diagonal => space.load_diagonal(Z)?,
@@ -131,16 +132,16 @@ impl<T: Scalar> Method<T> for Cg {
         }
         space.run(START, &self.with_z(&[P, R]), 0)?;
         let rho = space.sums(1)?[0].re();
-        numbers[RHO.0] = T::from_parts(rho, 0.0);
+        scalars[RHO.0] = T::from_parts(rho, 0.0);
         if rho.is_nan() || rho <= 0.0 {
             let reason = if rho <= 0.0 { Reason::NotPositiveDefinite } else { Reason::Breakdown };
-            numbers[Number::STATUS.0] = T::from_parts(f64::from(reason.code()), 0.0);
+            scalars[Number::STATUS.0] = T::from_parts(f64::from(reason.code()), 0.0);
         }
-        space.set_numbers(numbers)
+        space.set_scalars(scalars)
     }
 
     fn iterate(&mut self, space: &mut Space<'_, T>, slot: usize) -> Result<()> {
-        space.apply(Op::Keep, P, Q)?;
+        space.apply(Op::NoTrans, P, Q)?;
         space.run(CURVE, &[P, Q], slot)?;
         match self.kind {
             Preconditioning::Diagonal => space.run(DESCEND, &[R, Q, Z], slot)?,

@@ -1,14 +1,14 @@
 //! How every method is driven to its end.
 //!
-//! A run of a method solves A d = r from d = 0, where r = b - A x, and x := x + d where that has the smaller residual, computed from it. So x
-//! is never worse than before, whatever a run has come to. Next to nothing is done for numbers near the ends of a precision's range until
-//! they are met: b, x and r are multiplied by powers of two where their norms are far from 1, A and the preconditioner where a run has
-//! failed and theirs are.
+//! A run of a method solves A d = r from d = 0, where r = b - A x, and x := x + d where that has the smaller residual,
+//! computed from it. So x is never worse than before, whatever a run has come to. Next to nothing is done for numbers
+//! near the ends of a precision's range until they are met: b, x and r are multiplied by powers of two where their
+//! norms are far from 1, A and the preconditioner where a run has failed and theirs are.
 
-use super::looks::Looks;
 use super::method::{CYCLE, Method, Optimality, check_sizes};
 use super::operator::LinearOperator;
 use super::options::{Outcome, Reason, SolveOptions};
+use super::polling::Polling;
 use super::range::{Range, balancing, bounded, times_power};
 use super::runner::Runner;
 use super::space::{B, D, Exponents, OWN, R, Space, X};
@@ -20,8 +20,8 @@ use affinimath_core::sparse::formula::Number;
 
 /// Solves A x = b by a method, from the x that there is.
 ///
-/// The method's recurrence is believed only where the residual computed from x agrees; where it does not, the method begins anew from x
-/// as long as that makes the residual half as large or less.
+/// The method's recurrence is believed only where the residual computed from x agrees; where it does not, the method
+/// begins anew from x as long as that makes the residual half as large or less.
 pub(crate) fn solve<T: Scalar>(
     runner: &mut dyn Runner<T>,
     operator: &dyn LinearOperator<T>,
@@ -80,7 +80,7 @@ struct Judgement {
     residual: f64,
     /// ||A^H (b - A x)||, less what damping adds to it, over the residual, of a method for least squares.
     slope: Option<f64>,
-    /// Whether x is a solution of least squares.
+    /// True if x is a solution of least squares.
     optimal: bool,
 }
 
@@ -89,12 +89,12 @@ impl Judgement {
         self.residual.is_finite() && self.slope.is_none_or(f64::is_finite)
     }
 
-    /// What is to become smaller.
+    /// Value that the iteration reduces.
     fn measure(&self) -> f64 {
         self.slope.map_or(self.residual, |slope| slope * self.residual)
     }
 
-    /// Whether it is better than another: where residuals are the same but for rounding, by the optimality.
+    /// True if it is better than another: where residuals are the same but for rounding, by the optimality.
     fn improves(&self, other: &Judgement, epsilon: f64) -> bool {
         match (self.slope, other.slope) {
             (Some(own), Some(others)) if self.residual <= other.residual * (1.0 + 4.0 * epsilon) => {
@@ -111,7 +111,7 @@ impl Judgement {
     }
 }
 
-/// What a run has come to.
+/// State of a run.
 struct Run {
     /// Why it has stopped; without a reason a cycle is complete.
     claim: Option<Reason>,
@@ -119,7 +119,7 @@ struct Run {
     /// The residual's norms as the recurrence has them, of d and of the saved one where there is one, in x's scale.
     residual: f64,
     saved: Option<f64>,
-    /// What d is to be multiplied by: a power of two.
+    /// Exponent of the power of two that scales d.
     exponent: i32,
 }
 
@@ -135,15 +135,15 @@ struct Driver<'a, 'o, T: Scalar> {
     tolerance: f64,
     iterations: usize,
     limit: usize,
-    /// Whether a run has ended with the residual that was asked for, by its recurrence.
+    /// True if a run has ended with the residual that was asked for, by its recurrence.
     claimed: bool,
     /// The most iterations of the next run, where the one before has come to an x that is not what its recurrence told.
     shorter: Option<usize>,
-    /// Whether the operators' sizes are known.
+    /// True if the operators' sizes are known.
     measured: bool,
-    /// Whether x is another one than at the beginning.
+    /// True if x is another one than at the beginning.
     moved: bool,
-    /// Whether r is the residual of x.
+    /// True if r is the residual of x.
     fresh: bool,
 }
 
@@ -265,7 +265,7 @@ impl<T: Scalar> Driver<'_, '_, T> {
                 Some(Reason::Limit)
             }
             _ if !halved && self.iterations < self.limit && self.measure()? => None,
-            // What was good of it came before rounding took over.
+            // The useful iterations came before rounding took over.
             _ if misled && !self.claimed && self.iterations < self.limit => {
                 self.shorter = Some(run.iterations / 2);
                 None
@@ -302,7 +302,7 @@ impl<T: Scalar> Driver<'_, '_, T> {
         self.space.scale(R, scale)?;
         self.space.clear(D)?;
         let norm = times_power(before.plain, scale);
-        let mut numbers = vec![T::ZERO; Number::COUNT];
+        let mut scalars = vec![T::ZERO; Number::COUNT];
         let start = self.iterations;
         // Numbers count exactly up to 1/eps.
         let limit = (self.limit - start).min((1.0 / T::EPSILON) as usize);
@@ -312,20 +312,20 @@ impl<T: Scalar> Driver<'_, '_, T> {
         for (place, value) in
             [(Number::TARGET, target), (Number::LIMIT, limit as f64), (Number::RESIDUAL, norm), (Number::BEST, norm)]
         {
-            numbers[place.0] = number(value);
+            scalars[place.0] = number(value);
         }
-        self.method.begin(&mut self.space, &mut numbers, norm)?;
-        let most = self.options.poll.clamp(1, self.method.most_between_polls().min(self.space.most_between_polls()));
-        let mut looks = Looks::new(most);
+        self.method.begin(&mut self.space, &mut scalars, norm)?;
+        let most = self.options.poll.clamp(1, self.method.max_between_polls().min(self.space.max_between_polls()));
+        let mut polling = Polling::new(most);
         let units = -(self.exponent + scale);
         let mut done = 0;
         loop {
-            let numbers = looks.next(&mut self.space, |space, slot| self.method.iterate(space, slot))?;
-            let now = numbers[Number::ITERATIONS.0].re() as usize;
+            let scalars = polling.next(&mut self.space, |space, slot| self.method.iterate(space, slot))?;
+            let now = scalars[Number::ITERATIONS.0].re() as usize;
             if let Some(report) = self.options.history.filter(|_| now > done) {
                 let norms = match now - done {
-                    1 => vec![numbers[Number::RESIDUAL.0]],
-                    several => looks.history(&mut self.space, several)?,
+                    1 => vec![scalars[Number::RESIDUAL.0]],
+                    several => polling.history(&mut self.space, several)?,
                 };
                 norms.iter().zip(start + done + 1..).for_each(|(norm, iteration)| {
                     report(iteration, times_power(norm.re(), units));
@@ -333,11 +333,11 @@ impl<T: Scalar> Driver<'_, '_, T> {
             }
             done = now;
             self.iterations = start + done;
-            let status = numbers[Number::STATUS.0].re();
+            let status = scalars[Number::STATUS.0].re();
             if status != 0.0 {
                 let exponent = self.space.operator_exponent();
-                self.method.ended(&numbers, exponent);
-                let [residual, best] = [Number::RESIDUAL, Number::BEST].map(|number| numbers[number.0].re());
+                self.method.ended(&scalars, exponent);
+                let [residual, best] = [Number::RESIDUAL, Number::BEST].map(|number| scalars[number.0].re());
                 let is_cycle = status == f64::from(CYCLE);
                 return Ok(Run {
                     claim: if is_cycle { None } else { Reason::of_code(status).or(Some(Reason::Breakdown)) },
@@ -384,7 +384,8 @@ impl<T: Scalar> Driver<'_, '_, T> {
         Ok(best)
     }
 
-    /// Estimates the norms of A and of the preconditioner, once. True if a power of two multiplies one of them from then on.
+    /// Estimates the norms of A and of the preconditioner, once. True if a power of two multiplies one of them from
+    /// then on.
     fn measure(&mut self) -> Result<bool> {
         let anew = self.method.begins_anew() || !self.moved;
         if std::mem::replace(&mut self.measured, true) || !anew {
@@ -396,7 +397,7 @@ impl<T: Scalar> Driver<'_, '_, T> {
         let residual = self.space.residual(X)?;
         self.space.scale(R, balancing(residual, 0))?;
         let (from, to) = if self.method.least_squares() {
-            self.image_norm(R, OWN + 1, |space| space.apply_unscaled(Op::Adjoint, R, OWN + 1))?;
+            self.image_norm(R, OWN + 1, |space| space.apply_unscaled(Op::ConjTrans, R, OWN + 1))?;
             (OWN + 1, OWN)
         } else {
             let kind = self.method.preconditioning();
@@ -406,13 +407,14 @@ impl<T: Scalar> Driver<'_, '_, T> {
         };
         let length = self.space.norm(from)?;
         self.space.scale(from, balancing(length, 0))?;
-        let size = self.image_norm(from, to, |space| space.apply_unscaled(Op::Keep, from, to))?;
+        let size = self.image_norm(from, to, |space| space.apply_unscaled(Op::NoTrans, from, to))?;
         exponents.operator = balancing(size.max(self.options.damping), safe);
         self.space.set_exponents(exponents);
         Ok(exponents != Exponents::default())
     }
 
-    /// The norm of the image of a vector of norm 1, which is multiplied by a power of two where the image overflows or underflows.
+    /// The norm of the image of a vector of norm 1, which is multiplied by a power of two where the image overflows or
+    /// underflows.
     fn image_norm(&mut self, from: usize, to: usize, apply: impl Fn(&mut Space<'_, T>) -> Result<()>) -> Result<f64> {
         let half = Range::of::<T>().half;
         apply(&mut self.space)?;
@@ -469,7 +471,7 @@ impl<T: Scalar> Driver<'_, '_, T> {
         }
     }
 
-    /// What the caller is told.
+    /// Outcome for the caller.
     fn outcome(&self, reason: Reason, last: &Judgement) -> Outcome {
         let relative_residual = if self.norm == 0.0 { 0.0 } else { last.plain / self.norm };
         let Judgement { plain: residual, residual: damped, slope, .. } = last.times_power(-self.exponent);

@@ -1,7 +1,7 @@
 //! Generalised minimal residuals.
 //!
-//! An iteration is a product and, for the k-th one since the last restart, k + 2 passes, which move 4 n elements each: 4 k n in all. The
-//! Hessenberg matrix's rotations are the host's, which looks once an iteration.
+//! An iteration is a product and, for the k-th one since the last restart, k + 2 passes, which move 4 n elements each:
+//! 4 k n in all. The Hessenberg matrix's rotations are the host's, which looks once an iteration.
 
 use super::method::{CYCLE, Method, Preconditioning};
 use super::options::Reason;
@@ -15,7 +15,7 @@ use affinimath_core::sparse::pass::{Operand::*, Pass, scaled_term, term};
 
 /// An element of the Hessenberg matrix.
 const ELEMENT: Number = Number(Number::OWN);
-/// What a vector is multiplied by before it is added to another.
+/// Factor of a vector that is added to another.
 const FACTOR: Number = Number(Number::OWN + 1);
 
 /// M v, and what is added to x before it is preconditioned.
@@ -32,7 +32,8 @@ const PROJECT_LAST: usize = 3;
 const NORMALISE: usize = 4;
 const SCALE: usize = 5;
 
-/// The method of Saad and Schultz (1986), restarted, with Gram and Schmidt's process modified; preconditioned from the right.
+/// The method of Saad and Schultz (1986), restarted, with Gram and Schmidt's process modified; preconditioned from the
+/// right.
 pub(crate) struct Gmres {
     kind: Preconditioning,
     restart: usize,
@@ -41,22 +42,24 @@ pub(crate) struct Gmres {
     rotations: Vec<(f64, Complex64)>,
     /// The right-hand side of the small system.
     target: Vec<Complex64>,
-    /// The largest norm of a column over its last element: as many times larger is the rounding that the last vectors have by division by a
-    /// small element.
+    /// The largest norm of a column over its last element: as many times larger is the rounding that the last vectors
+    /// have by division by a small element.
     growth: f64,
 }
 
 /// Rounding of a column of the Hessenberg matrix, in parts of eps times its norm: sums of vectors make it.
 const ROUNDING: f64 = 16.0;
 
-/// What an iteration has found.
+/// Result of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Extent {
     /// Another direction.
     Larger,
-    /// A maps the basis to its own span: the residual is the smallest there is, and zero but for rounding where A is regular there.
+    /// A maps the basis to its own span: the residual is the smallest there is, and zero but for rounding where A is
+    /// regular there.
     Invariant,
-    /// A maps the last vector to the span of what it maps the others to: no multiple of that makes the residual smaller.
+    /// A maps the last vector to the span of what it maps the others to: no multiple of that makes the residual
+    /// smaller.
     Singular,
     /// Numbers that are not finite.
     NotFinite,
@@ -70,25 +73,25 @@ impl Gmres {
     }
 
     /// The basis begins with r / ||r||.
-    fn restart<T: Scalar>(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
+    fn restart<T: Scalar>(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], norm: f64) -> Result<()> {
         self.triangle.clear();
         self.rotations.clear();
         self.target = vec![Complex64::from(norm)];
         self.growth = 1.0;
-        Self::combine(space, numbers, Complex64::from(1.0 / norm), R, BASIS, false)
+        Self::combine(space, scalars, Complex64::from(1.0 / norm), R, BASIS, false)
     }
 
     /// to := to + factor * from, where `to` begins with zeros, or is kept.
     fn combine<T: Scalar>(
         space: &mut Space<'_, T>,
-        numbers: &mut [T],
+        scalars: &mut [T],
         factor: Complex64,
         from: usize,
         to: usize,
         kept: bool,
     ) -> Result<()> {
-        numbers[FACTOR.0] = T::from_parts(factor.re, factor.im);
-        space.set_numbers(numbers)?;
+        scalars[FACTOR.0] = T::from_parts(factor.re, factor.im);
+        space.set_scalars(scalars)?;
         if !kept {
             space.clear(to)?;
         }
@@ -108,10 +111,10 @@ impl Gmres {
         let column = self.triangle.len();
         let (last, next) = (BASIS + column, BASIS + column + 1);
         if self.kind == Preconditioning::None {
-            space.apply(Op::Keep, last, next)?;
+            space.apply(Op::NoTrans, last, next)?;
         } else {
             self.precondition(space, last, Z)?;
-            space.apply(Op::Keep, Z, next)?;
+            space.apply(Op::NoTrans, Z, next)?;
         }
         space.run(MEET, &[BASIS, next], 0)?;
         for index in 0..column {
@@ -165,7 +168,8 @@ impl Gmres {
         y
     }
 
-    /// The norm of the residual that is left by the first columns: what the rotations have left, and the rounding of A V y.
+    /// The norm of the residual that is left by the first columns: what the rotations have left, and the rounding of A
+    /// V y.
     fn attainable(&self, y: &[Complex64], epsilon: f64) -> f64 {
         let left = self.target[y.len()..].iter().fold(0.0, |norm: f64, part| norm.hypot(part.norm()));
         let norms = self
@@ -176,8 +180,8 @@ impl Gmres {
         left.hypot(epsilon * self.growth * norms.sum::<f64>())
     }
 
-    /// The y of the smallest residual: with all columns, or with fewer where a direction that A all but ends makes y so large that rounding
-    /// is more than what the others leave.
+    /// The y of the smallest residual: with all columns, or with fewer where a direction that A all but ends makes y so
+    /// large that rounding is more than what the others leave.
     fn best_solution(&self, epsilon: f64) -> Vec<Complex64> {
         let mut best = self.solution(self.triangle.len());
         let mut residual = self.attainable(&best, epsilon);
@@ -196,16 +200,16 @@ impl Gmres {
     }
 
     /// d := M V y, where y minimises the residual.
-    fn improve<T: Scalar>(&self, space: &mut Space<'_, T>, numbers: &mut [T]) -> Result<()> {
+    fn improve<T: Scalar>(&self, space: &mut Space<'_, T>, scalars: &mut [T]) -> Result<()> {
         let y = self.best_solution(T::EPSILON);
         let preconditioned = self.kind != Preconditioning::None;
         let to = if preconditioned { U } else { D };
         for (index, &factor) in y.iter().enumerate() {
-            Self::combine(space, numbers, factor, BASIS + index, to, !preconditioned || index > 0)?;
+            Self::combine(space, scalars, factor, BASIS + index, to, !preconditioned || index > 0)?;
         }
         if preconditioned && !y.is_empty() {
             self.precondition(space, U, Z)?;
-            Self::combine(space, numbers, Complex64::ONE, Z, D, true)?;
+            Self::combine(space, scalars, Complex64::ONE, Z, D, true)?;
         }
         Ok(())
     }
@@ -240,37 +244,37 @@ impl<T: Scalar> Method<T> for Gmres {
         BASIS - OWN + self.restart + 1
     }
 
-    fn most_between_polls(&self) -> usize {
+    fn max_between_polls(&self) -> usize {
         1
     }
 
-    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
+    fn begin(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], norm: f64) -> Result<()> {
         if self.kind == Preconditioning::Diagonal {
             space.load_diagonal(DIAGONAL)?;
         }
-        self.restart(space, numbers, norm)
+        self.restart(space, scalars, norm)
     }
 
     fn iterate(&mut self, space: &mut Space<'_, T>, _: usize) -> Result<()> {
-        let mut numbers = space.numbers()?;
+        let mut scalars = space.scalars()?;
         let column = self.extend(space)?;
         let extent = self.rotate(column, T::EPSILON);
         let residual = if extent == Extent::NotFinite { f64::NAN } else { self.target[self.triangle.len()].norm() };
-        let iterations = numbers[Number::ITERATIONS.0].re() + 1.0;
+        let iterations = scalars[Number::ITERATIONS.0].re() + 1.0;
         let status = match extent {
             Extent::NotFinite => Reason::Breakdown.code(),
-            _ if residual <= numbers[Number::TARGET.0].re() => Reason::Converged.code(),
+            _ if residual <= scalars[Number::TARGET.0].re() => Reason::Converged.code(),
             Extent::Singular | Extent::Invariant => Reason::Stagnated.code(),
-            Extent::Larger if iterations >= numbers[Number::LIMIT.0].re() => Reason::Limit.code(),
+            Extent::Larger if iterations >= scalars[Number::LIMIT.0].re() => Reason::Limit.code(),
             Extent::Larger if self.triangle.len() == self.restart => CYCLE,
             Extent::Larger => 0,
         };
         if status != 0 {
-            self.improve(space, &mut numbers)?;
+            self.improve(space, &mut scalars)?;
         }
-        numbers[Number::ITERATIONS.0] = T::from_parts(iterations, 0.0);
-        numbers[Number::RESIDUAL.0] = T::from_parts(residual, 0.0);
-        numbers[Number::STATUS.0] = T::from_parts(f64::from(status), 0.0);
-        space.set_numbers(&numbers)
+        scalars[Number::ITERATIONS.0] = T::from_parts(iterations, 0.0);
+        scalars[Number::RESIDUAL.0] = T::from_parts(residual, 0.0);
+        scalars[Number::STATUS.0] = T::from_parts(f64::from(status), 0.0);
+        space.set_scalars(&scalars)
     }
 }

@@ -43,12 +43,12 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
         Ok(self.passes.sums[..count].to_vec())
     }
 
-    fn numbers(&mut self) -> Result<Vec<T>> {
-        Ok(self.passes.numbers.clone())
+    fn scalars(&mut self) -> Result<Vec<T>> {
+        Ok(self.passes.scalars.clone())
     }
 
-    fn set_numbers(&mut self, numbers: &[T]) -> Result<()> {
-        self.passes.numbers.copy_from_slice(numbers);
+    fn set_scalars(&mut self, scalars: &[T]) -> Result<()> {
+        self.passes.scalars.copy_from_slice(scalars);
         Ok(())
     }
 
@@ -74,12 +74,12 @@ impl<T: Scalar> Runner<T> for HostRunner<T> {
         Ok(nrm2(raw_vector(vector.memory(), vector.shape())).into())
     }
 
-    fn most_between_polls(&self) -> usize {
+    fn max_between_polls(&self) -> usize {
         1
     }
 }
 
-/// Where a vector's elements are.
+/// Start of a vector's elements.
 fn start<T: Scalar>(vector: &mut Buffer<T>) -> Result<*mut T> {
     match vector.vector_mut()?.memory() {
         Memory::Host(start, _) => Ok(start),

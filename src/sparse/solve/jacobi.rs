@@ -37,8 +37,8 @@ impl<T: Scalar> Jacobi<T> {
     /// That of a square matrix, where the matrix lies. Entries that stand more than once on the diagonal add up.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] for a matrix that is not square, [`Error::ZeroPivot`] where an element of the diagonal is zero, and
-    /// what the device reports.
+    /// [`Error::ShapeMismatch`] for a matrix that is not square, [`Error::ZeroPivot`] where an element of the diagonal
+    /// is zero, and what the device reports.
     pub fn new<P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Result<Self> {
         matrix.order()?;
         let inverse = diagonal(&matrix.download()?)
@@ -58,10 +58,10 @@ impl<T: Scalar> Jacobi<T> {
 pub(crate) fn diagonal<T: Scalar, P: RowPointer>(matrix: &CsrArrays<T, P>) -> Vec<T> {
     let row = |(row, pair): (usize, &[P])| {
         let entries = pair[0].count()..pair[1].count();
-        let own = entries.filter(|&entry| matrix.indices[entry] as usize == row);
+        let own = entries.filter(|&entry| matrix.col_indices[entry] as usize == row);
         own.fold(T::ZERO, |sum, entry| sum + matrix.values[entry])
     };
-    matrix.pointers.windows(2).enumerate().map(row).collect()
+    matrix.row_ptr.windows(2).enumerate().map(row).collect()
 }
 
 impl<T: Scalar> LinearOperator<T> for Jacobi<T> {

@@ -1,8 +1,9 @@
 //! Least squares by bidiagonalisation: what LSQR and LSMR have in common.
 //!
-//! Golub and Kahan's process makes orthonormal u_k and v_k with A v_k = alpha_k u_k + beta_(k+1) u_(k+1) and A^H u_k = beta_k v_(k-1) + alpha_k v_k.
-//! Vectors are kept times their alphas and betas, which are then norms that the next pass has for nothing. An iteration is a product with A, one
-//! with A^H and three passes: it makes one launch for each on a GPU, and one more for each product on a CPU.
+//! Golub and Kahan's process makes orthonormal u_k and v_k with A v_k = alpha_k u_k + beta_(k+1) u_(k+1) and A^H u_k =
+//! beta_k v_(k-1) + alpha_k v_k. Vectors are kept times their alphas and betas, which are then norms that the next pass
+//! has for nothing. An iteration is a product with A, one with A^H and three passes: it makes one launch for each on a
+//! GPU, and one more for each product on a CPU.
 
 use super::lsmr;
 use super::lsqr;
@@ -20,7 +21,8 @@ use affinimath_core::sparse::pass::{Operand::*, Pass, term};
 pub(super) const ALPHA: Number = Number(Number::OWN);
 pub(super) const BETA: Number = Number(Number::OWN + 1);
 pub(super) const DAMPING: Number = Number(Number::OWN + 2);
-/// The norm of a column of the bidiagonal matrix with its damping, ||A v||, and the largest so far: a lower bound of ||A||.
+/// The norm of a column of the bidiagonal matrix with its damping, ||A v||, and the largest so far: a lower bound of
+/// ||A||.
 const COLUMN: Number = Number(Number::OWN + 3);
 const NORM: Number = Number(Number::OWN + 4);
 /// ||A^H r|| of the damped system, as the recurrence has it, and which part of ||A|| ||r|| it is to come to.
@@ -65,7 +67,7 @@ pub(crate) struct LeastSquares {
     tolerance: f64,
     /// The largest ||A v|| of a v of norm 1, as far as it is known, with the damping.
     norm: f64,
-    /// Whether the x of the beginning is there: with damping alone.
+    /// True if the x of the beginning is there: with damping alone.
     begun: bool,
 }
 
@@ -92,10 +94,11 @@ impl LeastSquares {
         LeastSquares { kind, damping: options.damping, tolerance: options.rtol, norm: 0.0, begun: false }
     }
 
-    /// What both methods do of a pass that has alpha from the sums, before the numbers of their own.
+    /// Common part of LSQR and LSMR in a pass that gets alpha from the sums.
     fn measured(pass: Pass) -> Pass {
-        // A v_k is alpha_k u_k + beta_(k+1) u_(k+1); alpha_k is the iteration's before. Each ||A v|| is a lower bound of ||A||, also where v
-        // is no longer orthogonal to all others, where the Frobenius norm of the bidiagonal matrix counts directions again.
+        // A v_k is alpha_k u_k + beta_(k+1) u_(k+1); alpha_k is the iteration's before. Each ||A v|| is a lower bound
+        // of ||A||, also where v is no longer orthogonal to all others, where the Frobenius norm of the bidiagonal
+        // matrix counts directions again.
         let norm = choice(less(NORM, COLUMN), COLUMN, NORM);
         pass.set(COLUMN, length(length(ALPHA, BETA), DAMPING)).set(NORM, norm).set(ALPHA, root(sum(0)))
     }
@@ -120,11 +123,11 @@ impl LeastSquares {
         }
     }
 
-    /// The norm of A^H r - damping^2 (x - x_0) over that of r, which is `norm` with the damping. V is damping (x - x_0); it and r are
-    /// multiplied by 2^exponent on the way.
+    /// The norm of A^H r - damping^2 (x - x_0) over that of r, which is `norm` with the damping. V is damping (x -
+    /// x_0); it and r are multiplied by 2^exponent on the way.
     fn slope<T: Scalar>(&self, space: &mut Space<'_, T>, norm: f64, exponent: i32) -> Result<f64> {
         space.scale(R, exponent)?;
-        space.apply_unscaled(Op::Adjoint, R, BACK)?;
+        space.apply_unscaled(Op::ConjTrans, R, BACK)?;
         if self.damping > 0.0 {
             space.scale(V, exponent)?;
             space.run(GRADIENT, &[BACK, V], 0)?;
@@ -192,9 +195,9 @@ impl<T: Scalar> Method<T> for LeastSquares {
                 space.copy(X, origin)?;
             }
             // V := damping (x - x_0).
-            let mut numbers = [T::ZERO; Number::COUNT];
-            numbers[DAMPING.0] = T::from_parts(self.damping, 0.0);
-            space.set_numbers(&numbers)?;
+            let mut scalars = [T::ZERO; Number::COUNT];
+            scalars[DAMPING.0] = T::from_parts(self.damping, 0.0);
+            space.set_scalars(&scalars)?;
             space.copy(origin, V)?;
             space.run(DISTANCE, &[V, x], 0)?;
             damped = residual.hypot(space.norm(V)?);
@@ -213,11 +216,11 @@ impl<T: Scalar> Method<T> for LeastSquares {
         Ok(Some(Optimality { slope, target, damped }))
     }
 
-    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()> {
+    fn begin(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], norm: f64) -> Result<()> {
         let number = |value: f64| T::from_parts(value, 0.0);
-        numbers[BETA.0] = number(norm);
-        space.set_numbers(numbers)?;
-        space.apply(Op::Adjoint, U, V)?;
+        scalars[BETA.0] = number(norm);
+        space.set_scalars(scalars)?;
+        space.apply(Op::ConjTrans, U, V)?;
         space.run(MEASURE, &[V], 0)?;
         let alpha = space.sums(1)?[0].re().sqrt();
         let [damping, known] = [self.damping, self.norm].map(|size| times_power(size, space.operator_exponent()));
@@ -225,18 +228,18 @@ impl<T: Scalar> Method<T> for LeastSquares {
         let known = known.max(alpha);
         let tolerance = self.tolerance.max(ROUNDING * T::EPSILON);
         for (place, value) in [(ALPHA, alpha), (DAMPING, damping), (NORM, known), (TOLERANCE, tolerance)] {
-            numbers[place.0] = number(value);
+            scalars[place.0] = number(value);
         }
         let own = match self.kind {
-            Kind::Lsqr => lsqr::numbers(alpha, norm).to_vec(),
-            Kind::Lsmr => lsmr::numbers(alpha, norm).to_vec(),
+            Kind::Lsqr => lsqr::scalars(alpha, norm).to_vec(),
+            Kind::Lsmr => lsmr::scalars(alpha, norm).to_vec(),
         };
-        own.iter().for_each(|&(place, value)| numbers[place.0] = number(value));
+        own.iter().for_each(|&(place, value)| scalars[place.0] = number(value));
         if alpha == 0.0 || !alpha.is_finite() {
             let reason = if alpha == 0.0 { Reason::LeastSquares } else { Reason::Breakdown };
-            numbers[Number::STATUS.0] = number(f64::from(reason.code()));
+            scalars[Number::STATUS.0] = number(f64::from(reason.code()));
         }
-        space.set_numbers(numbers)?;
+        space.set_scalars(scalars)?;
         let directions = self.advanced();
         space.run(BEGIN, &[directions[directions.len() - 2], V], 0)?;
         if self.kind == Kind::Lsmr {
@@ -246,9 +249,9 @@ impl<T: Scalar> Method<T> for LeastSquares {
     }
 
     fn iterate(&mut self, space: &mut Space<'_, T>, slot: usize) -> Result<()> {
-        space.apply(Op::Keep, V, IMAGE)?;
+        space.apply(Op::NoTrans, V, IMAGE)?;
         space.run(LEFT, &[U, IMAGE], slot)?;
-        space.apply(Op::Adjoint, U, BACK)?;
+        space.apply(Op::ConjTrans, U, BACK)?;
         space.run(RIGHT, &[V, BACK], slot)?;
         space.run(ADVANCE, &self.advanced(), slot)
     }
@@ -261,8 +264,8 @@ impl<T: Scalar> Method<T> for LeastSquares {
         if self.begun { space.scale(self.origin(), exponent) } else { Ok(()) }
     }
 
-    fn ended(&mut self, numbers: &[T], exponent: i32) {
-        if let Some(norm) = found::<T>(numbers[NORM.0].re(), exponent) {
+    fn ended(&mut self, scalars: &[T], exponent: i32) {
+        if let Some(norm) = found::<T>(scalars[NORM.0].re(), exponent) {
             self.norm = self.norm.max(norm);
         }
     }

@@ -1,5 +1,6 @@
-//! LSMR's recurrence (Fong and Saunders, *LSMR: an iterative algorithm for sparse least-squares problems*, 2011): the passes read 2 vectors of the rows'
-//! length and 6 of the columns', and write 1 and 4: 3 m + 10 n elements an iteration.
+//! LSMR's recurrence (Fong and Saunders, *LSMR: an iterative algorithm for sparse least-squares problems*, 2011): the
+//! passes read 2 vectors of the rows' length and 6 of the columns', and write 1 and 4: 3 m + 10 n elements an
+//! iteration.
 
 use super::least_squares::{ALPHA, BETA, DAMPING, NORMAL, THEIRS, inverse, length, size};
 use affinimath_core::sparse::formula::{Number, root};
@@ -39,8 +40,8 @@ const TAUD: Number = own(24);
 const CTILDE: Number = own(25);
 const STILDE: Number = own(26);
 
-/// What it begins with.
-pub(super) const fn numbers(alpha: f64, beta: f64) -> [(Number, f64); 7] {
+/// Initial scalars.
+pub(super) const fn scalars(alpha: f64, beta: f64) -> [(Number, f64); 7] {
     [(ALPHABAR, alpha), (ZETABAR, alpha * beta), (RHO, 1.0), (RHOBAR, 1.0), (CBAR, 1.0), (BETADD, beta), (RHOD, 1.0)]
 }
 

@@ -1,5 +1,6 @@
-//! LSQR's recurrence (Paige and Saunders, *LSQR: an algorithm for sparse linear equations and sparse least squares*, 1982): the passes read 2 vectors of
-//! the rows' length and 5 of the columns', and write 1 and 3: 3 m + 8 n elements an iteration.
+//! LSQR's recurrence (Paige and Saunders, *LSQR: an algorithm for sparse linear equations and sparse least squares*,
+//! 1982): the passes read 2 vectors of the rows' length and 5 of the columns', and write 1 and 3: 3 m + 8 n elements an
+//! iteration.
 
 use super::least_squares::{ALPHA, BETA, DAMPING, NORMAL, THEIRS, inverse, length, size};
 use affinimath_core::sparse::formula::{Number, choice, less, root};
@@ -17,12 +18,12 @@ const COSINE: Number = Number(THEIRS + 6);
 const SINE: Number = Number(THEIRS + 7);
 const THETA: Number = Number(THEIRS + 8);
 const PHI: Number = Number(THEIRS + 9);
-/// What x gets of w, and w of itself.
+/// Factors of w in the updates of x and of w.
 const STEP: Number = Number(THEIRS + 10);
 const SHARE: Number = Number(THEIRS + 11);
 
-/// What it begins with.
-pub(super) const fn numbers(alpha: f64, beta: f64) -> [(Number, f64); 2] {
+/// Initial scalars.
+pub(super) const fn scalars(alpha: f64, beta: f64) -> [(Number, f64); 2] {
     [(RHOBAR, alpha), (PHIBAR, beta)]
 }
 

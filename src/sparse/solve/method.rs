@@ -1,8 +1,8 @@
-//! What methods are.
+//! Krylov methods as passes: their common trait.
 
 use super::operator::LinearOperator;
 use super::options::{Reason, SolveOptions};
-use super::runner::MOST_BETWEEN_POLLS;
+use super::runner::MAX_BETWEEN_POLLS;
 use super::space::{Space, common_passes};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -21,7 +21,7 @@ pub(crate) enum Preconditioning {
 }
 
 impl Preconditioning {
-    /// What the options ask for.
+    /// Kind of the preconditioner in the options.
     pub(crate) fn of<T: Scalar>(options: &SolveOptions<'_, T>) -> Self {
         match options.preconditioner {
             None => Preconditioning::None,
@@ -36,13 +36,14 @@ impl Preconditioning {
 pub(crate) struct Optimality {
     /// The norm of A^H r, less what damping adds to it, over `damped`.
     pub(super) slope: f64,
-    /// Where it is to come to: rtol ||A||, with a lower bound of ||A||.
+    /// Target: rtol ||A||, with a lower bound of ||A||.
     pub(super) target: f64,
     /// The norm of r with that of the damping.
     pub(super) damped: f64,
 }
 
-/// The status of a method that has come to the end of a cycle, and goes on from the x that it has; no [`Reason`] has this code.
+/// The status of a method that has come to the end of a cycle, and goes on from the x that it has; no [`Reason`] has
+/// this code.
 pub(super) const CYCLE: i16 = 7;
 
 /// An iteration, in passes over vectors and products between them.
@@ -57,8 +58,8 @@ pub(crate) trait Method<T: Scalar> {
         Preconditioning::None
     }
 
-    /// How many vectors it needs beside those of all methods: at least two, and three with a diagonal preconditioner. The first two of a
-    /// method for least squares have as many elements as A has rows, and columns.
+    /// How many vectors it needs beside those of all methods: at least two, and three with a diagonal preconditioner.
+    /// The first two of a method for least squares have as many elements as A has rows, and columns.
     fn vectors(&self) -> usize;
 
     /// Their lengths.
@@ -66,7 +67,8 @@ pub(crate) trait Method<T: Scalar> {
         vec![rows; self.vectors()]
     }
 
-    /// The vector where it saves the d of the smallest residual, before a larger one or one that is not finite replaces it.
+    /// The vector where it saves the d of the smallest residual, before a larger one or one that is not finite replaces
+    /// it.
     fn saved(&self) -> Option<usize> {
         None
     }
@@ -76,27 +78,28 @@ pub(crate) trait Method<T: Scalar> {
         self.saved()
     }
 
-    /// Whether it is for least squares, and A may have any shape.
+    /// True if it is for least squares, and A may have any shape.
     fn least_squares(&self) -> bool {
         false
     }
 
-    /// Whether it may begin anew from the x that it has come to.
+    /// True if it may begin anew from the x that it has come to.
     fn begins_anew(&self) -> bool {
         true
     }
 
-    /// How near a vector, taken as x, is to a least-squares solution, of a method for those, where r = b - A x has this norm.
+    /// How near a vector, taken as x, is to a least-squares solution, of a method for those, where r = b - A x has this
+    /// norm.
     fn optimality(&mut self, _space: &mut Space<'_, T>, _x: usize, _residual: f64) -> Result<Option<Optimality>> {
         Ok(None)
     }
 
     /// Begins where r = b - A x, with numbers that are set but for its own. `norm` is ||r||.
-    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], norm: f64) -> Result<()>;
+    fn begin(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], norm: f64) -> Result<()>;
 
     /// After how many iterations, at the most, the numbers are looked at.
-    fn most_between_polls(&self) -> usize {
-        MOST_BETWEEN_POLLS
+    fn max_between_polls(&self) -> usize {
+        MAX_BETWEEN_POLLS
     }
 
     /// Enqueues an iteration.
@@ -125,7 +128,8 @@ pub(super) fn status_after_iteration() -> Formula {
     choice(finite(Number::RESIDUAL), running, Reason::Breakdown.code())
 }
 
-/// A pass that changes d saves it first, where a condition holds and no better one has been saved. `BEFORE` is its residual's norm.
+/// A pass that changes d saves it first, where a condition holds and no better one has been saved. `BEFORE` is its
+/// residual's norm.
 pub(super) fn save_on(pass: Pass, condition: Formula, d: usize, saved: usize) -> Pass {
     pass.set(Number::SAVE, condition * less(Number::BEFORE, Number::BEST))
         .set(Number::BEST, choice(Number::SAVE.into(), Number::BEFORE, Number::BEST))

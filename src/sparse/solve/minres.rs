@@ -1,8 +1,9 @@
 //! Minimal residuals.
 //!
-//! An iteration is a product u = A v and three passes: it makes one launch for each on a GPU, and one more for the product on a CPU. Beside
-//! what the product touches the passes read 10 vectors and write 5: 15 n elements; with a diagonal preconditioner 19 n, and one more launch. Before
-//! a larger residual replaces the smallest so far, its d is saved: n elements more.
+//! An iteration is a product u = A v and three passes: it makes one launch for each on a GPU, and one more for the
+//! product on a CPU. Beside what the product touches the passes read 10 vectors and write 5: 15 n elements; with a
+//! diagonal preconditioner 19 n, and one more launch. Before a larger residual replaces the smallest so far, its d is
+//! saved: n elements more.
 
 use super::method::{Method, Preconditioning, status_after_iteration};
 use super::options::Reason;
@@ -18,7 +19,8 @@ const fn own(index: usize) -> Number {
     Number(Number::OWN + index)
 }
 
-// The names are those of the paper and of its authors' program: the tridiagonal matrix has alpha on its diagonal and beta beside it.
+// The names are those of the paper and of its authors' program: the tridiagonal matrix has alpha on its diagonal and
+// beta beside it.
 const ALPHA: Number = own(0);
 const BETA: Number = own(1);
 const OLD_BETA: Number = own(2);
@@ -38,21 +40,23 @@ const SQUARES: Number = own(13);
 const SLOPE: Number = own(14);
 /// The precision's unit.
 const UNIT: Number = own(15);
-/// Whether the residual is the smallest that there is.
+/// True if the residual is the smallest that there is.
 const SMALLEST: Number = own(16);
 /// The largest norm of a column of the tridiagonal matrix: at most that of A.
 const NORM: Number = own(17);
-/// What is less than this is rounding of the tridiagonal matrix.
+/// Threshold below which an element of the tridiagonal matrix is rounding.
 const NEGLIGIBLE: Number = own(18);
-/// The largest norm over the smallest beta: as many times larger is the rounding that the last vectors have by division by a small beta.
+/// The largest norm over the smallest beta: as many times larger is the rounding that the last vectors have by division
+/// by a small beta.
 const GROWTH: Number = own(20);
-/// Whether the tridiagonal matrix is singular, but for rounding.
+/// True if the tridiagonal matrix is singular, but for rounding.
 const SINGULAR: Number = own(19);
 /// The least norm of A r over ||A|| ||r|| so far: of less than the root of eps. Whether there was one.
 const LOWEST: Number = own(21);
 const HELD: Number = own(22);
 
-/// Rounding of an element of the tridiagonal matrix, in parts of eps ||A||: the Lanczos process makes it by three sums of vectors.
+/// Rounding of an element of the tridiagonal matrix, in parts of eps ||A||: the Lanczos process makes it by three sums
+/// of vectors.
 const ROUNDING: i16 = 16;
 
 /// The Lanczos vector, normalised and preconditioned.
@@ -72,7 +76,8 @@ const ADVANCE: usize = 4;
 const FINISH: usize = 5;
 const PAIR: usize = 6;
 
-/// The method of Paige and Saunders, *Solution of sparse indefinite systems of linear equations* (1975), preconditioned.
+/// The method of Paige and Saunders, *Solution of sparse indefinite systems of linear equations* (1975),
+/// preconditioned.
 pub(crate) struct Minres {
     kind: Preconditioning,
     /// The last Lanczos vector but one, the last one, and the next one; their norms are the betas.
@@ -141,7 +146,7 @@ impl Minres {
             .set(PHIBAR, choice(finite(GAMMA), PHIBAR, GAMMA))
     }
 
-    /// What an iteration comes to, once the residual's norm is known.
+    /// End of an iteration, once the norm of the residual is known.
     fn finish(pass: Pass) -> Pass {
         let stagnated =
             choice(less(0, BETA), SMALLEST * Formula::from(Reason::Stagnated.code()), Reason::Stagnated.code());
@@ -151,9 +156,10 @@ impl Minres {
             .record(Number::RESIDUAL)
     }
 
-    /// Saves d before it is changed, where its residual is the most orthogonal to the range of A so far and next to that: of a system without
-    /// a solution it is the smallest, though rounding may have the recurrence go on. Until there is one, d is saved where the next residual is
-    /// not smaller; with a preconditioner, where that is known later, once for each half.
+    /// Saves d before it is changed, where its residual is the most orthogonal to the range of A so far and next to
+    /// that: of a system without a solution it is the smallest, though rounding may have the recurrence go on. Until
+    /// there is one, d is saved where the next residual is not smaller; with a preconditioner, where that is known
+    /// later, once for each half.
     fn save(&self, pass: Pass) -> Pass {
         let worse = if self.preconditioned() {
             choice(less(Number::BEFORE * Formula::from(2), Number::BEST), 1, choice(finite(PHI), 0, 1))
@@ -238,7 +244,7 @@ impl<T: Scalar> Method<T> for Minres {
         Some(SAVED)
     }
 
-    fn begin(&mut self, space: &mut Space<'_, T>, numbers: &mut [T], _: f64) -> Result<()> {
+    fn begin(&mut self, space: &mut Space<'_, T>, scalars: &mut [T], _: f64) -> Result<()> {
         *self = Minres { norm: self.norm, ..Minres::new(self.kind) };
         // A run before this one may have left what is not finite, and zero times that is not zero.
         for vector in [self.lanczos[0], self.directions[0], self.directions[1]] {
@@ -257,7 +263,7 @@ impl<T: Scalar> Method<T> for Minres {
         let number = |value: f64| T::from_parts(value, 0.0);
         if square.is_nan() || square <= 0.0 {
             let reason = if square <= 0.0 { Reason::NotPositiveDefinite } else { Reason::Breakdown };
-            numbers[Number::STATUS.0] = number(f64::from(reason.code()));
+            scalars[Number::STATUS.0] = number(f64::from(reason.code()));
         }
         let beta = square.sqrt();
         let (unit, known) = (T::EPSILON, times_power(self.norm, space.operator_exponent()));
@@ -270,15 +276,15 @@ impl<T: Scalar> Method<T> for Minres {
             (GROWTH, 1.0),
             (LOWEST, unit.sqrt()),
         ] {
-            numbers[place.0] = number(value);
+            scalars[place.0] = number(value);
         }
-        space.set_numbers(numbers)?;
+        space.set_scalars(scalars)?;
         space.run(NORMALISE, &[V], 0)
     }
 
     fn iterate(&mut self, space: &mut Space<'_, T>, slot: usize) -> Result<()> {
         let ([last_but_one, last, u], [old_w, w]) = (self.lanczos, self.directions);
-        space.apply(Op::Keep, V, u)?;
+        space.apply(Op::NoTrans, V, u)?;
         space.run(PROJECT, &[u, last_but_one, V], slot)?;
         match self.kind {
             Preconditioning::Diagonal => space.run(ORTHOGONALISE, &[u, last, Z], slot)?,
@@ -299,8 +305,8 @@ impl<T: Scalar> Method<T> for Minres {
         Ok(())
     }
 
-    fn ended(&mut self, numbers: &[T], exponent: i32) {
-        if let Some(norm) = found::<T>(numbers[NORM.0].re(), exponent) {
+    fn ended(&mut self, scalars: &[T], exponent: i32) {
+        if let Some(norm) = found::<T>(scalars[NORM.0].re(), exponent) {
             self.norm = self.norm.max(norm);
         }
     }

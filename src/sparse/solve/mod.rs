@@ -1,10 +1,11 @@
 //! Iterative solvers.
 //!
-//! A method is a recurrence, written once: products with A, and [`pass::Pass`]es over vectors, which are data. The host walks passes
-//! (`crates/cpu/src/sparse/passes.rs`); a device gets each of them as a kernel (`device`). The numbers of a recurrence stay where
-//! the vectors are: a pass computes its own from the sums of the pass before, and nothing waits for the host, which looks every few
-//! iterations whether the solver has stopped. A solver that has stopped does nothing more, so that the result is the same whenever it looks.
-//! All sums are made in an order that depends on the sizes and the device alone.
+//! A method is a recurrence, written once: products with A, and [`pass::Pass`]es over vectors, which are data. The host
+//! walks passes (`crates/cpu/src/sparse/passes.rs`); a device gets each of them as a kernel (`device`). The numbers of
+//! a recurrence stay where the vectors are: a pass computes its own from the sums of the pass before, and nothing waits
+//! for the host, which looks every few iterations whether the solver has stopped. A solver that has stopped does
+//! nothing more, so that the result is the same whenever it looks. All sums are made in an order that depends on the
+//! sizes and the device alone.
 
 mod bicgstab;
 mod cg;
@@ -14,13 +15,13 @@ mod gmres;
 mod host;
 mod jacobi;
 mod least_squares;
-mod looks;
 mod lsmr;
 mod lsqr;
 mod method;
 mod minres;
 mod operator;
 mod options;
+mod polling;
 mod range;
 mod runner;
 mod space;

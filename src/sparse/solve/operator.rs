@@ -1,4 +1,4 @@
-//! What solvers know of a matrix and of a preconditioner.
+//! Linear operators: a solver's view of a matrix and of a preconditioner.
 
 use crate::error::Result;
 use crate::memory::{Buffer, Context};
@@ -42,7 +42,7 @@ use crate::view::{VectorMut, VectorRef};
 /// # Ok::<(), affinimath::Error>(())
 /// ```
 pub trait LinearOperator<T: Scalar> {
-    /// Where the vectors are.
+    /// Context of the vectors.
     fn context(&self) -> &Context;
 
     /// The number of rows: elements of y in y := A x.
@@ -51,14 +51,16 @@ pub trait LinearOperator<T: Scalar> {
     /// The number of columns: elements of x in y := A x.
     fn columns(&self) -> usize;
 
-    /// y := op(A) x, where nothing of the old y is read. On a device it may return when the work is enqueued on the context's queue, before
-    /// the queue is flushed. Solvers for square matrices ask for [`Op::Keep`] only, those for rectangular ones for [`Op::Adjoint`] too.
+    /// y := op(A) x, where nothing of the old y is read. On a device it may return when the work is enqueued on the
+    /// context's queue, before the queue is flushed. Solvers for square matrices ask for [`Op::NoTrans`] only, those
+    /// for rectangular ones for [`Op::ConjTrans`] too.
     ///
     /// # Errors
-    /// What computing it reports; the solve ends with it.
+    /// An error of the operator ends the solve, which returns it.
     fn apply(&self, op: Op, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<()>;
 
-    /// The elements of A, where it is a diagonal matrix whose diagonal is known: solvers then multiply by it on the way.
+    /// The elements of A, where it is a diagonal matrix whose diagonal is known: solvers then multiply by it on the
+    /// way.
     fn diagonal(&self) -> Option<&Buffer<T>> {
         None
     }

@@ -1,9 +1,9 @@
-//! What a caller says of a solve, and what is said to the caller of its end.
+//! Options and outcomes of iterative solves.
 
 use std::fmt;
 
 use super::operator::LinearOperator;
-use super::runner::MOST_BETWEEN_POLLS;
+use super::runner::MAX_BETWEEN_POLLS;
 use crate::scalar::Scalar;
 
 /// When to stop, and how to get there: set by methods that can be chained.
@@ -40,7 +40,7 @@ impl<'a, T: Scalar> SolveOptions<'a, T> {
             rtol,
             atol: 0.0,
             max_iterations: None,
-            poll: MOST_BETWEEN_POLLS,
+            poll: MAX_BETWEEN_POLLS,
             restart: 30,
             damping: 0.0,
             history: None,
@@ -48,7 +48,8 @@ impl<'a, T: Scalar> SolveOptions<'a, T> {
         }
     }
 
-    /// Stops at ||b - A x|| <= max(rtol ||b||, atol). Methods for least squares stop at ||Aᴴ (b - A x)|| <= rtol ||A|| ||b - A x||, too.
+    /// Stops at ||b - A x|| <= max(rtol ||b||, atol). Methods for least squares stop at ||Aᴴ (b - A x)|| <= rtol ||A||
+    /// ||b - A x||, too.
     #[must_use]
     pub const fn rtol(self, rtol: f64) -> Self {
         SolveOptions { rtol, ..self }
@@ -79,21 +80,22 @@ impl<'a, T: Scalar> SolveOptions<'a, T> {
         SolveOptions { restart: vectors, ..self }
     }
 
-    /// Methods for least squares minimise ||b - A x||² + damping² ||x - x₀||², where x₀ is the x that they are given; 0 without this.
+    /// Methods for least squares minimise ||b - A x||² + damping² ||x - x₀||², where x₀ is the x that they are given; 0
+    /// without this.
     #[must_use]
     pub const fn damping(self, damping: f64) -> Self {
         SolveOptions { damping, ..self }
     }
 
-    /// Calls a function with each iteration, from 1, and the norm of the residual after it as the recurrence has it. On a device, a few
-    /// iterations at a time.
+    /// Calls a function with each iteration, from 1, and the norm of the residual after it as the recurrence has it. On
+    /// a device, a few iterations at a time.
     #[must_use]
     pub const fn history(self, report: &'a dyn Fn(usize, f64)) -> Self {
         SolveOptions { history: Some(report), ..self }
     }
 
-    /// An approximation of A's inverse that iterations are made with, such as [`super::Jacobi`]. For CG and MINRES it must be
-    /// Hermitian positive definite.
+    /// An approximation of A's inverse that iterations are made with, such as [`super::Jacobi`]. For CG and MINRES it
+    /// must be Hermitian positive definite.
     #[must_use]
     pub const fn preconditioner(self, preconditioner: &'a dyn LinearOperator<T>) -> Self {
         SolveOptions { preconditioner: Some(preconditioner), ..self }
@@ -123,13 +125,15 @@ pub enum Reason {
     Converged,
     /// The method finds that it has converged, and has not: the residual does not become smaller in this precision.
     Stagnated,
-    /// Numbers that are not finite, or a division by zero that the method cannot go around. x is the best finite one before that, or as it was.
+    /// Numbers that are not finite, or a division by zero that the method cannot go around. x is the best finite one
+    /// before that, or as it was.
     Breakdown,
     /// The matrix, or the preconditioner, is not positive definite, and the method needs that.
     NotPositiveDefinite,
     /// The iterations were used up.
     Limit,
-    /// No x has a residual as small as was asked for, and that of this one is smallest: it is as good as orthogonal to the columns of A.
+    /// No x has a residual as small as was asked for, and that of this one is smallest: it is as good as orthogonal to
+    /// the columns of A.
     LeastSquares,
 }
 
@@ -178,12 +182,13 @@ pub struct Outcome {
     pub residual: f64,
     /// The same over ||b||; 0 where both are 0.
     pub relative_residual: f64,
-    /// ||Aᴴ (b - A x)||, computed from x at the end by methods for least squares; with damping ||Aᴴ (b - A x) - damping² (x - x₀)||.
+    /// ||Aᴴ (b - A x)||, computed from x at the end by methods for least squares; with damping ||Aᴴ (b - A x) -
+    /// damping² (x - x₀)||.
     pub normal_residual: Option<f64>,
 }
 
 impl Outcome {
-    /// Whether x is what was asked for: a solution, or of methods for least squares one of those.
+    /// True if x is what was asked for: a solution, or of methods for least squares one of those.
     pub const fn converged(&self) -> bool {
         matches!(self.reason, Reason::Converged | Reason::LeastSquares)
     }
@@ -195,7 +200,8 @@ impl fmt::Display for Outcome {
         let plural = if *iterations == 1 { "" } else { "s" };
         write!(
             f,
-            "{reason} after {iterations} iteration{plural}: ||b - A x|| = {residual:.3e}, {relative_residual:.3e} of ||b||"
+            "{reason} after {iterations} iteration{plural}: ||b - A x|| = {residual:.3e}, {relative_residual:.3e} of \
+             ||b||"
         )?;
         normal_residual.map_or(Ok(()), |normal| write!(f, "; ||A^H (b - A x)|| = {normal:.3e}"))
     }

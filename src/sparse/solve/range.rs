@@ -1,13 +1,15 @@
 //! Powers of two that keep the squares of norms within the range of a precision.
 //!
-//! Multiplying by a power of two is exact, so that a solve has the same bits with any of them as long as nothing overflows or underflows.
+//! Multiplying by a power of two is exact, so that a solve has the same bits with any of them as long as nothing
+//! overflows or underflows.
 
 use crate::scalar::Scalar;
 
 /// Exponents of a precision: norms between 2^-e and 2^e are used as they are.
 ///
-/// A run ends at eps/2 of the residual that it begins with. Its smallest sums are the squares of A s, where ||s|| is that small:
-/// 2^-(2 (operator + residual + p)), with p the bits of the significand. They stay normal numbers for each of these rows.
+/// A run ends at eps/2 of the residual that it begins with. Its smallest sums are the squares of A s, where ||s|| is
+/// that small: 2^-(2 (operator + residual + p)), with p the bits of the significand. They stay normal numbers for each
+/// of these rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     /// Of the right-hand side and of x.

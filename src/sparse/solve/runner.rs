@@ -1,4 +1,4 @@
-//! Where a solver's passes run.
+//! Executors of a solver's passes.
 
 use crate::error::Result;
 use crate::memory::Buffer;
@@ -8,29 +8,30 @@ use crate::view::{VectorMut, VectorRef};
 /// How many numbers are kept on the way: those of two looks, in one half each.
 pub(crate) const HISTORY: usize = 64;
 /// The most iterations between two looks at the numbers.
-pub(crate) const MOST_BETWEEN_POLLS: usize = 16;
+pub(crate) const MAX_BETWEEN_POLLS: usize = 16;
 
-/// What runs the passes of one method on vectors in its memory: the host, or a device.
+/// Executor of one method's passes on vectors in its memory: the host, or a device.
 pub(crate) trait Runner<T: Scalar> {
     /// A vector of at least so many elements, which are not written yet.
     fn vector(&mut self, length: usize) -> Result<Buffer<T>>;
 
-    /// Runs the method's pass of an index over the vectors whose indices are `bound` to its own. What it records goes to the place `slot` of the history.
+    /// Runs the method's pass of an index over the vectors whose indices are `bound` to its own. What it records goes
+    /// to the place `slot` of the history.
     fn run(&mut self, pass: usize, vectors: &mut [Buffer<T>], bound: &[usize], slot: usize) -> Result<()>;
 
     /// The sums of the last pass, once everything is done.
     fn sums(&mut self, count: usize) -> Result<Vec<T>>;
 
     /// The numbers, once everything is done.
-    fn numbers(&mut self) -> Result<Vec<T>>;
+    fn scalars(&mut self) -> Result<Vec<T>>;
 
     /// Other numbers.
-    fn set_numbers(&mut self, numbers: &[T]) -> Result<()>;
+    fn set_scalars(&mut self, scalars: &[T]) -> Result<()>;
 
     /// The first numbers of the history, once everything is done.
     fn history(&mut self, count: usize) -> Result<Vec<T>>;
 
-    /// What looks at numbers while passes go on, of a runner whose passes are done by somebody else than who asks for them.
+    /// Reader of scalars while passes run, for a runner that another thread or a device executes.
     fn watch(&mut self) -> Option<&mut dyn Watch<T>> {
         None
     }
@@ -44,8 +45,9 @@ pub(crate) trait Runner<T: Scalar> {
     /// The norm of a vector, without overflow or underflow on the way.
     fn norm(&mut self, vector: VectorRef<'_, T>) -> Result<f64>;
 
-    /// After how many iterations, at the most, the numbers are looked at: 1 where that costs nothing, [`MOST_BETWEEN_POLLS`] at the most.
-    fn most_between_polls(&self) -> usize;
+    /// After how many iterations, at the most, the numbers are looked at: 1 where that costs nothing,
+    /// [`MAX_BETWEEN_POLLS`] at the most.
+    fn max_between_polls(&self) -> usize;
 }
 
 /// Looks at numbers without waiting for all that is asked for.

@@ -12,8 +12,8 @@ use crate::view::{VectorMut, VectorRef, VectorShape};
 use affinimath_core::sparse::formula::Number;
 use affinimath_core::sparse::pass::{Operand, Pass, scaled_term, term};
 
-/// The vectors that every method has: the solution, the right-hand side, the residual, and what a run adds to the solution. A method's own
-/// vectors come after them.
+/// The vectors that every method has: the solution, the right-hand side, the residual, and what a run adds to the
+/// solution. A method's own vectors come after them.
 pub(super) const X: usize = 0;
 pub(super) const B: usize = 1;
 pub(super) const R: usize = 2;
@@ -69,7 +69,7 @@ impl<'a, T: Scalar> Space<'a, T> {
     ) -> Result<Self> {
         let vectors = lengths.iter().map(|&length| runner.vector(length)).collect::<Result<Vec<_>>>()?;
         let mut space = Space { runner, operator, preconditioner, vectors, lengths, exponents: Exponents::default() };
-        space.runner.set_numbers(&[T::ZERO; Number::COUNT])?;
+        space.runner.set_scalars(&[T::ZERO; Number::COUNT])?;
         for vector in 0..space.vectors.len() {
             space.clear(vector)?;
         }
@@ -112,10 +112,11 @@ impl<'a, T: Scalar> Space<'a, T> {
         self.runner.norm(self.vectors[vector].vector_view(shape)?)
     }
 
-    /// The norm of a vector whose square a pass has summed: computed anew where the sum may have overflowed or underflowed.
+    /// The norm of a vector whose square a pass has summed: computed anew where the sum may have overflowed or
+    /// underflowed.
     pub(super) fn norm_of_square(&mut self, square: f64, vector: usize) -> Result<f64> {
         let largest = f64::from(2 * Range::of::<T>().half).exp2();
-        // What underflows in such a sum of up to 2^32 squares, all of them, is less than eps of it.
+        // The underflowing squares, up to 2^32 of them, add less than eps to such a sum.
         let smallest = if T::KIND.is_double() { 1e-280 } else { 1e-20 };
         if square.is_nan() || (smallest..largest).contains(&square) { Ok(square.sqrt()) } else { self.norm(vector) }
     }
@@ -144,7 +145,7 @@ impl<'a, T: Scalar> Space<'a, T> {
     /// to := M from, for the preconditioner M times its power of two.
     pub(super) fn precondition(&mut self, from: usize, to: usize) -> Result<()> {
         let preconditioner = self.preconditioner.expect("the method's kind says that there is one");
-        self.map(preconditioner, Op::Keep, from, to)?;
+        self.map(preconditioner, Op::NoTrans, from, to)?;
         self.scale(to, self.exponents.preconditioner)
     }
 
@@ -166,14 +167,14 @@ impl<'a, T: Scalar> Space<'a, T> {
 
     /// All vectors but some become zeros, also behind their ends.
     pub(super) fn clear_others(&mut self, vectors: &[usize]) -> Result<()> {
-        self.set_numbers(&[T::ZERO; Number::COUNT])?;
+        self.set_scalars(&[T::ZERO; Number::COUNT])?;
         (0..self.vectors.len()).filter(|vector| !vectors.contains(vector)).try_for_each(|vector| self.clear(vector))
     }
 
     /// r := b - A x for a vector that is taken as x, and its norm. Numbers are cleared.
     pub(super) fn residual(&mut self, x: usize) -> Result<f64> {
-        self.set_numbers(&[T::ZERO; Number::COUNT])?;
-        self.apply_unscaled(Op::Keep, x, R)?;
+        self.set_scalars(&[T::ZERO; Number::COUNT])?;
+        self.apply_unscaled(Op::NoTrans, x, R)?;
         self.runner.run(RESIDUAL, &mut self.vectors, &[B, R], 0)?;
         let square = self.runner.sums(1)?[0].re();
         self.norm_of_square(square, R)
@@ -184,9 +185,9 @@ impl<'a, T: Scalar> Space<'a, T> {
         let largest = Range::of::<T>().step;
         let last = exponent.clamp(-largest, largest);
         self.scale(vector, exponent - last)?;
-        let mut numbers = [T::ZERO; Number::COUNT];
-        numbers[FACTOR.0] = T::from_parts(f64::from(last).exp2(), 0.0);
-        self.set_numbers(&numbers)?;
+        let mut scalars = [T::ZERO; Number::COUNT];
+        scalars[FACTOR.0] = T::from_parts(f64::from(last).exp2(), 0.0);
+        self.set_scalars(&scalars)?;
         self.runner.run(JOIN, &mut self.vectors, &[vector, X], 0)
     }
 
@@ -231,23 +232,23 @@ impl<'a, T: Scalar> Space<'a, T> {
     }
 
     /// The numbers.
-    pub(super) fn numbers(&mut self) -> Result<Vec<T>> {
-        self.runner.numbers()
+    pub(super) fn scalars(&mut self) -> Result<Vec<T>> {
+        self.runner.scalars()
     }
 
-    /// What looks at numbers while passes go on.
+    /// Reader of scalars while passes run.
     pub(super) fn watch(&mut self) -> Option<&mut dyn Watch<T>> {
         self.runner.watch()
     }
 
     /// Other numbers.
-    pub(super) fn set_numbers(&mut self, numbers: &[T]) -> Result<()> {
-        self.runner.set_numbers(numbers)
+    pub(super) fn set_scalars(&mut self, scalars: &[T]) -> Result<()> {
+        self.runner.set_scalars(scalars)
     }
 
     /// After how many iterations, at the most, the numbers are looked at.
-    pub(super) fn most_between_polls(&self) -> usize {
-        self.runner.most_between_polls()
+    pub(super) fn max_between_polls(&self) -> usize {
+        self.runner.max_between_polls()
     }
 
     /// Numbers that passes recorded since the last look.

@@ -8,7 +8,7 @@ use crate::sparse::RowPointer;
 pub(crate) struct Levels {
     /// All rows, by levels, and in a level from the first to the last.
     pub(crate) rows: Vec<i32>,
-    /// Where each level begins among them, and where the last one ends.
+    /// Index of the first row of each level, and the end of the last level.
     pub(crate) starts: Vec<i32>,
 }
 
@@ -31,12 +31,12 @@ pub(super) enum Step {
 
 impl Levels {
     /// Those of a square matrix's triangle.
-    pub(crate) fn of<P: RowPointer>(triangle: Triangle, pointers: &[P], indices: &[i32]) -> Self {
-        let n = pointers.len() - 1;
+    pub(crate) fn of<P: RowPointer>(triangle: Triangle, row_ptr: &[P], col_indices: &[i32]) -> Self {
+        let n = row_ptr.len() - 1;
         let mut level = vec![0_i32; n];
         let mut find = |row: usize| {
             let needed =
-                indices[pointers[row].count()..pointers[row + 1].count()].iter().filter(|&&column| match triangle {
+                col_indices[row_ptr[row].count()..row_ptr[row + 1].count()].iter().filter(|&&column| match triangle {
                     Triangle::Lower => (column as usize) < row,
                     Triangle::Upper => column as usize > row,
                 });
@@ -86,12 +86,12 @@ mod tests {
     #[test]
     fn rows_are_in_the_level_after_all_that_they_need() {
         // Row 1 needs 0, row 3 needs 1 and 2; entries above the diagonal do not count.
-        let (pointers, indices) = ([0, 1, 3, 4, 7], [3, 0, 1, 2, 1, 2, 3]);
-        let levels = Levels::of(Triangle::Lower, &pointers, &indices);
+        let (row_ptr, col_indices) = ([0, 1, 3, 4, 7], [3, 0, 1, 2, 1, 2, 3]);
+        let levels = Levels::of(Triangle::Lower, &row_ptr, &col_indices);
         assert_eq!(levels, Levels { rows: vec![0, 2, 1, 3], starts: vec![0, 2, 3, 4] });
         let steps = levels.steps(2);
         assert_eq!(steps, [Step::Wide { level: 0 }, Step::Narrow { first: 1, last: 3 }]);
-        let upper = Levels::of(Triangle::Upper, &pointers, &indices);
+        let upper = Levels::of(Triangle::Upper, &row_ptr, &col_indices);
         assert_eq!(upper, Levels { rows: vec![1, 2, 3, 0], starts: vec![0, 3, 4] });
         assert_eq!(Levels::of(Triangle::Lower, &[0], &[]), Levels { rows: vec![], starts: vec![0] });
     }

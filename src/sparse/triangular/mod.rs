@@ -9,7 +9,7 @@ use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
-use crate::options::{Diagonal, Triangle};
+use crate::options::{Diag, Triangle};
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::sparse::product::MatrixArguments;
@@ -39,7 +39,7 @@ pub(crate) use affinimath_core::sparse::TriangleSolve;
 impl PreparedTriangle {
     /// Brings the levels to a device.
     pub(crate) fn new(context: &Context, levels: Levels) -> Result<Self> {
-        let cpu = context.device().is_some_and(|device| device.facts().class == DeviceClass::Cpu);
+        let cpu = context.device().is_some_and(|device| device.info().class == DeviceClass::Cpu);
         let steps = levels.steps(if cpu { CPU_WIDE } else { GPU_WIDE });
         let (device_rows, device_starts) = (context.upload(&levels.rows)?, context.upload(&levels.starts)?);
         Ok(PreparedTriangle { starts: levels.starts, steps, device_rows, device_starts })
@@ -49,14 +49,14 @@ impl PreparedTriangle {
 /// The solution on a device: returns as soon as the work is enqueued.
 ///
 /// # Errors
-/// As [`super::product_on`].
+/// The errors of [`super::product_on`].
 pub(crate) fn solve_on<T: Scalar, P: RowPointer>(
     queue: &Queue,
     solve: &TriangleSolve<'_, T, P>,
     prepared: &PreparedTriangle,
 ) -> Result<Event> {
     let context = queue.context();
-    let device = context.device().facts();
+    let device = context.device().info();
     device.require(T::KIND)?;
     let grouped = device.class == DeviceClass::Gpu && device.max_work_group_size >= GPU_THREADS;
     let definitions = vec![
@@ -64,7 +64,7 @@ pub(crate) fn solve_on<T: Scalar, P: RowPointer>(
         ("THREADS", if grouped { GPU_THREADS as i64 } else { 1 }),
         ("CONJUGATED", i64::from(solve.conjugate && T::KIND.is_complex())),
         ("LOWER", i64::from(solve.triangle == Triangle::Lower)),
-        ("UNIT", i64::from(solve.diagonal == Diagonal::Unit)),
+        ("UNIT", i64::from(solve.diagonal == Diag::Unit)),
     ];
     let source = ProgramSource {
         name: "sparse triangular solve",

@@ -1,10 +1,9 @@
-//! gemm of the host's matrices on a device in parts: what does not fit on the device at once ([`tiles`]), and what is so large
-//! that transfers and arithmetic should overlap ([`stages`]).
+//! gemm of the host's matrices on a device in parts: what does not fit on the device at once ([`tiles`]), and what is
+//! so large that transfers and arithmetic should overlap ([`stages`]).
 //!
-//! One queue brings operands to the device, one computes, and two threads with queues of their own bring finished parts of C
-//! back, so that the bus works in both directions while the device computes: while one copies what has come, the other one's
-//! part is on its way. No memory object is used by two queues
-//! without an event between them.
+//! One queue brings operands to the device, one computes, and two threads with queues of their own bring finished parts
+//! of C back, so that the bus works in both directions while the device computes: while one copies what has come, the
+//! other one's part is on its way. No memory object is used by two queues without an event between them.
 
 mod stages;
 mod tiles;
@@ -15,10 +14,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use opencl3::event::Event as ClEvent;
 
 use super::Runs;
-use super::pieces::{self, HostRuns};
+use super::chunks::{self, HostRuns};
 use crate::blas::level3::gemm::gemm_on;
 use crate::context::{
-    BufferParts, DeviceBuffer, DeviceContext, Event, PinnedPieces, Queue, QueueParts, TransferLimits,
+    BufferParts, DeviceBuffer, DeviceContext, Event, PinnedChunks, Queue, QueueParts, TransferLimits,
 };
 use crate::error::{Error, Result};
 use crate::options::Op;
@@ -86,18 +85,18 @@ pub(crate) struct Product<'a, T> {
     pub(crate) b: MatrixRef<'a, T>,
     pub(crate) beta: T,
     pub(crate) c: MatrixMut<'a, T>,
-    /// Where the three begin in the host's memory.
+    /// Starts of the three matrices in host memory.
     pub(crate) starts: [*mut T; 3],
 }
 
 /// The device's memory for a product in parts.
-struct Room {
+struct Workspace {
     a: Vec<DeviceBuffer>,
     b: Vec<DeviceBuffer>,
     c: Vec<DeviceBuffer>,
 }
 
-impl Room {
+impl Workspace {
     /// Memory objects of so many bytes each. What other queues do with them has to end before they are dropped.
     fn new(queue: &Queue, bytes: [Vec<u64>; 3]) -> Result<Self> {
         let several = |bytes: Vec<u64>| {
@@ -105,7 +104,7 @@ impl Room {
             bytes.into_iter().map(one).collect::<Result<_>>()
         };
         let [a, b, c] = bytes;
-        Ok(Room { a: several(a)?, b: several(b)?, c: several(c)? })
+        Ok(Workspace { a: several(a)?, b: several(b)?, c: several(c)? })
     }
 }
 
@@ -121,32 +120,32 @@ impl<T: Scalar> Product<'_, T> {
     pub(crate) unsafe fn run(&self, context: &Arc<DeviceContext>, plan: &ProductPlan) -> Result<()> {
         tracing::debug!(?plan, "gemm in parts");
         let size = [self.c.rows(), self.c.columns(), self.depth()];
-        let compute = Queue::of(context)?;
-        let room = Room::new(
+        let compute = Queue::new(context)?;
+        let workspace = Workspace::new(
             &compute,
             match plan {
-                ProductPlan::Tiles(plan) => plan.room(size, size_of::<T>()),
-                ProductPlan::Stages(plan) => plan.room(size, size_of::<T>(), self.c.shape().layout()),
+                ProductPlan::Tiles(plan) => plan.workspace(size, size_of::<T>()),
+                ProductPlan::Stages(plan) => plan.workspace(size, size_of::<T>(), self.c.shape().layout()),
             },
         )?;
-        let incoming = Queue::beside(context)?;
-        let outgoing = [Queue::beside(context)?, Queue::beside(context)?];
+        let incoming = Queue::second(context)?;
+        let outgoing = [Queue::second(context)?, Queue::second(context)?];
         let queues = Queues { incoming: &incoming, compute: &compute };
         let (free, freed) = channel();
         let (finished, to_bring) = channel();
-        for target in 0..room.c.len() {
+        for target in 0..workspace.c.len() {
             free.send(target).map_err(|_| lost())?;
         }
         let to_bring = Mutex::new(to_bring);
         let result = std::thread::scope(|scope| {
             let bringers = outgoing.each_ref().map(|queue| {
-                let (room, to_bring, free) = (&room, &to_bring, free.clone());
-                scope.spawn(move || bring_back(queue, room, to_bring, &free))
+                let (workspace, to_bring, free) = (&workspace, &to_bring, free.clone());
+                scope.spawn(move || bring_back(queue, workspace, to_bring, &free))
             });
             drop(free);
             let sent = match plan {
-                ProductPlan::Tiles(plan) => self.compute_tiles(plan, &queues, &room, &freed, finished),
-                ProductPlan::Stages(plan) => self.compute_stages(plan, &queues, &room, finished),
+                ProductPlan::Tiles(plan) => self.compute_tiles(plan, &queues, &workspace, &freed, finished),
+                ProductPlan::Stages(plan) => self.compute_stages(plan, &queues, &workspace, finished),
             };
             let brought = bringers.map(|bringer| {
                 bringer.join().unwrap_or_else(|_| Err(Error::Internal("a thread for transfers ended".into())))
@@ -160,7 +159,8 @@ impl<T: Scalar> Product<'_, T> {
         result
     }
 
-    /// Brings a block of op(A), which is 0, or of op(B), which is 1, unless it is there, and lets the computation wait for it.
+    /// Brings a block of op(A), which is 0, or of op(B), which is 1, unless it is there, and lets the computation wait
+    /// for it.
     fn operand(
         &self,
         queues: &Queues<'_>,
@@ -179,7 +179,8 @@ impl<T: Scalar> Product<'_, T> {
         Ok(on_device)
     }
 
-    /// The part of C in the host's memory, and its shape on the device, where its old elements are brought if they are needed.
+    /// The part of C in the host's memory, and its shape on the device, where its old elements are brought if they are
+    /// needed.
     fn part_of_c(
         &self,
         queues: &Queues<'_>,
@@ -220,10 +221,10 @@ impl Queues<'_> {
     /// Brings a block, and lets the computation wait for it.
     ///
     /// # Safety
-    /// As [`pieces::upload`]; nothing may use the buffer any more.
+    /// The conditions of [`chunks::upload`]; no command may use the buffer any more.
     unsafe fn bring(&self, buffer: &DeviceBuffer, runs: HostRuns) -> Result<()> {
         // SAFETY: the caller vouches for both.
-        match unsafe { pieces::upload(self.incoming, buffer, runs)? } {
+        match unsafe { chunks::upload(self.incoming, buffer, runs)? } {
             Some(there) => self.compute.wait_for(&there),
             None => Ok(()),
         }
@@ -231,12 +232,17 @@ impl Queues<'_> {
 }
 
 /// Brings finished tiles back until there are no more.
-fn bring_back(queue: &Queue, room: &Room, finished: &Mutex<Receiver<Finished>>, free: &Sender<usize>) -> Result<()> {
+fn bring_back(
+    queue: &Queue,
+    workspace: &Workspace,
+    finished: &Mutex<Receiver<Finished>>,
+    free: &Sender<usize>,
+) -> Result<()> {
     let next = || finished.lock().unwrap_or_else(PoisonError::into_inner).recv();
     while let Ok(Finished { target, computed, to }) = next() {
         wait_for(Some(computed))?;
         // SAFETY: C's view is exclusive, and nobody else has this tile of it.
-        unsafe { pieces::download(queue, &room.c[target], to)? };
+        unsafe { chunks::download(queue, &workspace.c[target], to)? };
         // When all tiles are sent, nobody waits for a free place.
         let _ = free.send(target);
     }

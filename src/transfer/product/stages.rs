@@ -1,13 +1,13 @@
 //! Large products that fit on the device, in stages that hide the transfers behind the arithmetic.
 //!
-//! C is cut into slabs. The first half of the sums' terms is added step by step, each step over all slabs: a step can begin when
-//! its part of A and B is there, and what is still missing arrives meanwhile. The second half is added in one step, slab by
-//! slab: each finished slab goes back while the next is computed. Bare are only the transfers of the first step's operands and
-//! of the last slab.
+//! C is cut into slabs. The first half of the sums' terms is added step by step, each step over all slabs: a step can
+//! begin when its part of A and B is there, and what is still missing arrives meanwhile. The second half is added in
+//! one step, slab by slab: each finished slab goes back while the next is computed. Bare are only the transfers of the
+//! first step's operands and of the last slab.
 
 use std::sync::mpsc::Sender;
 
-use super::{Finished, GRAIN, Product, Queues, Room, Span, grain, lost, marker};
+use super::{Finished, GRAIN, Product, Queues, Span, Workspace, grain, lost, marker};
 use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::Scalar;
@@ -23,7 +23,8 @@ pub(crate) struct StagePlan {
     pub(crate) slab: [usize; 2],
 }
 
-/// Early steps, which have half of the terms, and slabs: as many as leave a slab's product large enough for all of a device.
+/// Early steps, which have half of the terms, and slabs: as many as leave a slab's product large enough for all of a
+/// device.
 const STEPS: usize = 5;
 const SLABS: usize = 8;
 
@@ -37,7 +38,7 @@ impl StagePlan {
     }
 
     /// Bytes of the memory objects for parts of A, B and C: the early steps' operands, and then the last step's.
-    pub(super) fn room(&self, [m, n, k]: [usize; 3], element: usize, layout: Layout) -> [Vec<u64>; 3] {
+    pub(super) fn workspace(&self, [m, n, k]: [usize; 3], element: usize, layout: Layout) -> [Vec<u64>; 3] {
         let bytes = |rows: usize, columns: usize| rows as u64 * columns as u64 * element as u64;
         let last = k - self.early;
         let slabs = |size: usize, slab: usize, other: usize| {
@@ -63,7 +64,7 @@ impl<T: Scalar> Product<'_, T> {
         &self,
         plan: &StagePlan,
         queues: &Queues<'_>,
-        room: &Room,
+        workspace: &Workspace,
         finished: Sender<Finished>,
     ) -> Result<()> {
         let (m, n, k) = (self.c.rows(), self.c.columns(), self.depth());
@@ -76,18 +77,18 @@ impl<T: Scalar> Product<'_, T> {
 
         let mut steps = 0;
         for depth in spans(plan.early, plan.step) {
-            let (a, b) = (&room.a[steps], &room.b[steps]);
+            let (a, b) = (&workspace.a[steps], &workspace.b[steps]);
             let a_shape = self.operand(queues, 0, a, ((0, m), depth), true)?;
             let b_shape = self.operand(queues, 1, b, (depth, (0, n)), true)?;
             for (target, slab) in slabs() {
                 let (rows, columns) = of_c(slab);
                 if steps == 0 {
-                    on_device.push(self.part_of_c(queues, &room.c[target], (rows, columns))?);
+                    on_device.push(self.part_of_c(queues, &workspace.c[target], (rows, columns))?);
                 }
                 let part_of_a = self.part(0, &a_shape, (rows, (0, depth.1)));
                 let part_of_b = self.part(1, &b_shape, ((0, depth.1), columns));
                 let beta = if steps == 0 { self.beta } else { T::ONE };
-                let c = (&room.c[target], on_device[target].1);
+                let c = (&workspace.c[target], on_device[target].1);
                 self.multiply(queues.compute, (a, part_of_a), (b, part_of_b), beta, c)?;
             }
             steps += 1;
@@ -99,15 +100,15 @@ impl<T: Scalar> Product<'_, T> {
             // One operand is whole and brought first, the other one comes slab by slab.
             let first = target == 0;
             let (of_a, of_b) = if by_columns { (0, target) } else { (target, 0) };
-            let (a, b) = (&room.a[steps + of_a], &room.b[steps + of_b]);
+            let (a, b) = (&workspace.a[steps + of_a], &workspace.b[steps + of_b]);
             let a_shape = self.operand(queues, 0, a, (rows, depth), first || !by_columns)?;
             let b_shape = self.operand(queues, 1, b, (depth, columns), first || by_columns)?;
             if steps == 0 {
-                on_device.push(self.part_of_c(queues, &room.c[target], (rows, columns))?);
+                on_device.push(self.part_of_c(queues, &workspace.c[target], (rows, columns))?);
             }
             let beta = if steps == 0 { self.beta } else { T::ONE };
             let (to, shape) = on_device[target];
-            self.multiply(queues.compute, (a, a_shape), (b, b_shape), beta, (&room.c[target], shape))?;
+            self.multiply(queues.compute, (a, a_shape), (b, b_shape), beta, (&workspace.c[target], shape))?;
             let computed = marker(queues.compute)?;
             finished.send(Finished { target, computed, to }).map_err(|_| lost())?;
         }

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use opencl3::event::Event as ClEvent;
 
-use super::{Finished, GRAIN, Product, Queues, Room, grain, lost, marker, wait_all, wait_for};
+use super::{Finished, GRAIN, Product, Queues, Workspace, grain, lost, marker, wait_all, wait_for};
 use crate::context::TransferLimits;
 use crate::error::Result;
 use crate::scalar::Scalar;
@@ -61,7 +61,7 @@ impl TilePlan {
     }
 
     /// Bytes of the memory objects for parts of A, B and C.
-    pub(super) fn room(&self, [_, _, k]: [usize; 3], element: usize) -> [Vec<u64>; 3] {
+    pub(super) fn workspace(&self, [_, _, k]: [usize; 3], element: usize) -> [Vec<u64>; 3] {
         let (a, b, c) = self.matrices(element);
         let copies_of_a = if self.depth == k { 1 } else { OPERANDS };
         [vec![a; copies_of_a], vec![b; OPERANDS], vec![c; TARGETS]]
@@ -80,7 +80,7 @@ impl<T: Scalar> Product<'_, T> {
         &self,
         plan: &TilePlan,
         queues: &Queues<'_>,
-        room: &Room,
+        workspace: &Workspace,
         freed: &Receiver<usize>,
         finished: Sender<Finished>,
     ) -> Result<()> {
@@ -93,7 +93,7 @@ impl<T: Scalar> Product<'_, T> {
             for column in (0..n).step_by(plan.columns) {
                 let columns = (column, plan.columns.min(n - column));
                 let target = freed.recv().map_err(|_| lost())?;
-                let (to, c_shape) = self.part_of_c(queues, &room.c[target], (rows, columns))?;
+                let (to, c_shape) = self.part_of_c(queues, &workspace.c[target], (rows, columns))?;
                 for inner in (0..k).step_by(plan.depth) {
                     let depth = (inner, plan.depth.min(k - inner));
                     let slot = step % OPERANDS;
@@ -102,11 +102,11 @@ impl<T: Scalar> Product<'_, T> {
                         wait_all(&mut used)?;
                     }
                     wait_for(used[slot].take())?;
-                    let (a, b) = (&room.a[if whole { 0 } else { slot }], &room.b[slot]);
+                    let (a, b) = (&workspace.a[if whole { 0 } else { slot }], &workspace.b[slot]);
                     let a_shape = self.operand(queues, 0, a, (rows, depth), !whole || column == 0)?;
                     let b_shape = self.operand(queues, 1, b, (depth, columns), true)?;
                     let beta = if inner == 0 { self.beta } else { T::ONE };
-                    self.multiply(queues.compute, (a, a_shape), (b, b_shape), beta, (&room.c[target], c_shape))?;
+                    self.multiply(queues.compute, (a, a_shape), (b, b_shape), beta, (&workspace.c[target], c_shape))?;
                     used[slot] = Some(marker(queues.compute)?);
                     step += 1;
                 }

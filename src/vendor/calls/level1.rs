@@ -74,8 +74,8 @@ fn pair<T: Scalar>(
     request.vector(y, y_access)
 }
 
-/// The same elements from the lowest address on: where their order means nothing, and BLAS does nothing with them from the
-/// highest.
+/// The same elements from the lowest address on: where their order means nothing, and BLAS does nothing with them from
+/// the highest.
 fn forward<T: Scalar>(x: Vector<T>) -> Vector<T> {
     let increment = x.increment.unsigned_abs() as isize;
     Vector { increment, ..x }

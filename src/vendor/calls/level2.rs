@@ -1,6 +1,6 @@
 //! Level 2. Functions have the names and the arguments of the constructors of the device's problems.
 
-use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
+use crate::options::{Diag, Layout, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::vendor::request::{Access, Matrix, Request, Vector, read, start, write};
 use crate::vendor::routine::Routine;
@@ -52,7 +52,8 @@ impl<T: Scalar> Band<T> {
 
     /// One triangle of a square band, without the diagonals on the other side.
     fn only(self, triangle: Triangle) -> Self {
-        // In a column of the memory, the diagonals come in the order in which a column (a row) of the matrix meets them.
+        // In a column of the memory, the diagonals come in the order in which a column (a row) of the matrix meets
+        // them.
         let first_side = if self.layout == Layout::ColumnMajor { Triangle::Upper } else { Triangle::Lower };
         let (first, kept) = match triangle {
             Triangle::Upper => (self.lower, self.upper),
@@ -290,7 +291,7 @@ fn triangular<T: Scalar>(
     request: &mut Request<T>,
     routines: [Routine; 3],
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: Half<T>,
     x: &VectorMut<'_, T>,
 ) -> Option<()> {
@@ -311,7 +312,7 @@ macro_rules! triangular {
             request: &mut Request<T>,
             triangle: Triangle,
             op: Op,
-            diagonal: Diagonal,
+            diagonal: Diag,
             a: MatrixRef<'_, T>,
             x: VectorMut<'_, T>,
         ) -> Option<()> {
@@ -322,7 +323,7 @@ macro_rules! triangular {
             request: &mut Request<T>,
             triangle: Triangle,
             op: Op,
-            diagonal: Diagonal,
+            diagonal: Diag,
             a: BandRef<'_, T>,
             x: VectorMut<'_, T>,
         ) -> Option<()> {
@@ -332,7 +333,7 @@ macro_rules! triangular {
         pub(crate) fn $packed<T: Scalar>(
             request: &mut Request<T>,
             op: Op,
-            diagonal: Diagonal,
+            diagonal: Diag,
             a: PackedRef<'_, T>,
             x: VectorMut<'_, T>,
         ) -> Option<()> {

@@ -1,6 +1,6 @@
 //! Level 3. Where an interface cannot express the layout, the transposed equation is told.
 
-use crate::options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
+use crate::options::{Diag, Layout, Op, Side, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::vendor::request::{Matrix, Request, read, write};
 use crate::vendor::routine::Routine;
@@ -102,8 +102,8 @@ pub(crate) fn symm<T: Scalar>(
     request.matrix(c, write(beta != T::ZERO))
 }
 
-/// C := alpha op(A) op(A)ᵀ + beta C, or of two matrices with B, on a triangle; with adjoints for a Hermitian C, where beta,
-/// and alpha where there is one matrix, are real.
+/// C := alpha op(A) op(A)ᵀ + beta C, or of two matrices with B, on a triangle; with adjoints for a Hermitian C, where
+/// beta, and alpha where there is one matrix, are real.
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's syr2k")]
 pub(crate) fn rank_k<T: Scalar>(
     request: &mut Request<T>,
@@ -116,7 +116,7 @@ pub(crate) fn rank_k<T: Scalar>(
     c: Matrix<T>,
 ) -> Option<()> {
     let hermitian = symmetry == Symmetry::Hermitian && T::KIND.is_complex();
-    let (kept, turned) = (Op::Keep, if hermitian { Op::Adjoint } else { Op::Transpose });
+    let (kept, turned) = (Op::NoTrans, if hermitian { Op::ConjTrans } else { Op::Trans });
     if T::KIND.is_complex() && op != kept && op != turned || a.layout != c.layout {
         return None;
     }
@@ -164,7 +164,7 @@ pub(crate) fn triangular<T: Scalar>(
     request: &mut Request<T>,
     routine: Routine,
     side: Side,
-    (triangle, op, diagonal): (Triangle, Op, Diagonal),
+    (triangle, op, diagonal): (Triangle, Op, Diag),
     alpha: T,
     a: Matrix<T>,
     b: Matrix<T>,

@@ -1,5 +1,4 @@
-//! What the arguments of each routine are, in BLAS's order. What no interface takes, such as the conjugate of a matrix that
-//! is not transposed, gives `None`.
+//! Arguments of each routine, in BLAS's order. A call that no interface has, such as with op conj(A), gives `None`.
 
 pub(crate) mod level1;
 pub(crate) mod level2;

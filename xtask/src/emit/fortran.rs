@@ -215,7 +215,7 @@ fn write_public(out: &mut String, part: &Part) {
     }
 }
 
-/// Whether one name serves all types of a routine with host pointers: an argument has to tell them apart.
+/// True if one name serves all types of a routine with host pointers: an argument has to tell them apart.
 pub(super) fn has_generic(routine: &Routine) -> bool {
     let types = |element| signature::parameters(routine, element, Form::Host).into_iter().map(|p| p.ty);
     let [first, second, ..] = routine.types else { return false };
@@ -243,8 +243,8 @@ const ANY_TYPE: &str = "type(*)";
 
 /// A parameter's type, and its attributes, name and shape.
 ///
-/// A matrix is `a(lda, *)`, and rows are `x(n, *)`, of rank 2 so that generic names take an array of rank 2; everything else is `x(*)`. Specific
-/// names take arrays of any rank for both.
+/// A matrix is `a(lda, *)`, and rows are `x(n, *)`, of rank 2 so that generic names take an array of rank 2; everything
+/// else is `x(*)`. Specific names take arrays of any rank for both.
 fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, String) {
     let name = &parameter.name;
     let leading_dimension = next.filter(|next| next.name == format!("ld{name}"));
@@ -293,7 +293,7 @@ fn element_type(element: Element) -> &'static str {
     }
 }
 
-/// What an interface body must import for a type.
+/// Import of an interface body for a type.
 fn kind(ty: &str) -> &str {
     let inner = ty.split(['(', ')']).nth(1).unwrap_or(ty);
     inner.trim_start_matches("kind=")

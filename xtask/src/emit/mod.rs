@@ -15,7 +15,7 @@ const COMMAND: &str = "cargo xtask codegen";
 pub struct Generated {
     /// Where it belongs, relative to the repository's root.
     pub path: PathBuf,
-    /// What it holds.
+    /// Contents of the file.
     pub text: String,
 }
 

@@ -14,8 +14,8 @@ pub(super) fn library() -> String {
     list("libaffinimath.so", functions.chain(routines).map(|signature| signature.symbol))
 }
 
-/// `ffi/blas/symbols.txt`: the standard names of the table, all spellings of one in a line, and those of what is written by
-/// hand.
+/// `ffi/blas/symbols.txt`: the standard names of the table, all spellings of one in a line, and those of what is
+/// written by hand.
 pub(super) fn drop_in() -> String {
     let of_table = standard::symbols().into_iter().map(|spellings| spellings.join(" "));
     list("libaffinimath_blas.so", of_table.chain(WRITTEN_BY_HAND.iter().map(|names| (*names).to_owned())))

@@ -58,14 +58,14 @@ const OPTIMISED: [&str; 4] = ["openblas", "blis", "mkl", "atlas"];
 
 /// Search paths of libraries.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct SearchPaths {
     /// Folders, the first ones before the others.
     pub folders: Vec<PathBuf>,
     /// The loader's cache, as `ldconfig -p` prints it.
     pub cache: String,
 }
 
-impl Places {
+impl SearchPaths {
     /// Those of this system, and of the environment.
     pub fn of_system() -> Self {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
@@ -84,7 +84,7 @@ impl Places {
         folders.extend(["blis-pthread", "blis-openmp", "blis-serial"].map(|below| triplet.join(below)));
         folders.extend([triplet, PathBuf::from("/usr/lib64"), PathBuf::from("/usr/lib")]);
         folders.retain(|folder| folder.is_dir());
-        Places { folders, cache: loader_cache() }
+        SearchPaths { folders, cache: loader_cache() }
     }
 
     /// The libraries that are here.
@@ -169,10 +169,11 @@ mod tests {
         let openmp = touch(&first.join("libiomp5.so"));
         let cached = touch(&folder.path().join("far/libfftw3.so.3"));
         let cache = format!(
-            "2 libs found in cache `/etc/ld.so.cache'\n\tlibfftw3.so.3 (libc6,x86-64) => {}\n\tlibclFFT.so.2 (libc6,x86-64) => /no/such\n",
+            "2 libs found in cache `/etc/ld.so.cache'\n\tlibfftw3.so.3 (libc6,x86-64) => {}\n\tlibclFFT.so.2 \
+             (libc6,x86-64) => /no/such\n",
             cached.display()
         );
-        let found = Places { folders: vec![first, second], cache }.find();
+        let found = SearchPaths { folders: vec![first, second], cache }.find();
         assert_eq!(names(&found), ["mkl", "fftw"]);
         assert_eq!(found[0].paths, [newer, openmp]);
         assert_eq!(found[1].paths, [cached]);
@@ -184,7 +185,7 @@ mod tests {
         let reference = touch(&folder.path().join("blas/libblas.so.3"));
         // A link that may lead to any library.
         touch(&folder.path().join("libblas.so.3"));
-        let places = Places { folders: vec![folder.path().to_owned()], cache: String::new() };
+        let places = SearchPaths { folders: vec![folder.path().to_owned()], cache: String::new() };
         let found = places.find();
         assert_eq!((names(&found), &found[0].paths), (vec!["reference"], &vec![reference]));
         touch(&folder.path().join("libblis.so.4"));
@@ -195,7 +196,7 @@ mod tests {
     fn where_there_is_nothing_nothing_is_found() {
         let folder = tempfile::tempdir().unwrap();
         let folders = vec![folder.path().to_owned(), folder.path().join("absent")];
-        assert!(Places { folders, cache: "nonsense".to_owned() }.find().is_empty());
+        assert!(SearchPaths { folders, cache: "nonsense".to_owned() }.find().is_empty());
     }
 
     #[test]

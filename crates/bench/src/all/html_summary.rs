@@ -32,11 +32,12 @@ pub fn summary(page: &mut String, report: &BenchReport) {
     line(page, "<h2>How to read this</h2>");
     line(
         page,
-        "<p>A rate is the median over rounds in which all libraries take turns, so that a busy machine slows all of them; thin bars in \
-         the plots go from the slowest round to the fastest. A speed beside another's is our rate divided by its: above 1 we are faster. Every \
-         result was compared with a reference in higher precision; its error is shown with the part of the error analysis's bound that it \
-         is. What each rate counts is said by <code>affinimath bench FAMILY --help</code>. Dashed lines are limits that were measured here. \
-         Data that fit into caches may be read faster than memory.</p>",
+        "<p>A rate is the median over rounds in which all libraries take turns, so that a busy machine slows all of \
+         them; thin bars in the plots go from the slowest round to the fastest. A speed beside another's is our rate \
+         divided by its: above 1 we are faster. Every result was compared with a reference in higher precision; its \
+         error is shown with the part of the error analysis's bound that it is. What each rate counts is said by \
+         <code>affinimath bench FAMILY --help</code>. Dashed lines are limits that were measured here. Data that fit \
+         into caches may be read faster than memory.</p>",
     );
     let command = report.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     line(page, format!("<p>This page was made by</p>\n<pre><code>{}</code></pre>", escape(&command)));
@@ -60,7 +61,8 @@ fn machine(page: &mut String, report: &BenchReport) {
     line(
         page,
         format!(
-            "<p><strong>{}</strong>, {count} logical processor{}{memory}. Vectors: {}. {} thread{} of the host. {}.</p>",
+            "<p><strong>{}</strong>, {count} logical processor{}{memory}. Vectors: {}. {} thread{} of the host. \
+             {}.</p>",
             escape(processor),
             if count == 1 { "" } else { "s" },
             escape(&machine.vectors),
@@ -208,7 +210,8 @@ fn comparisons(page: &mut String, report: &BenchReport) {
         line(page, format!("<h3>By family, on {}</h3>", escape(&place.name)));
         line(
             page,
-            "<p class=\"soft\">Our speed beside theirs: the geometric mean, the least and the most, and how many cases.</p>",
+            "<p class=\"soft\">Our speed beside theirs: the geometric mean, the least and the most, and how many \
+             cases.</p>",
         );
         let runs = report.runs_at(number).filter(|run| here.iter().any(|one| one.family == run.family));
         let rows: Vec<Vec<String>> = runs

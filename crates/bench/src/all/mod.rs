@@ -27,25 +27,29 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use self::machine::Machine;
-use self::model::{BenchReport, Limits, PeerFile, PlaceReport};
-use self::plan::{Effort, Family, Place, Plan, Task};
+use self::model::{BackendReport, BenchReport, Limits, PeerFile};
+use self::plan::{Backend, Effort, Family, Plan, Task};
 use super::error::BenchError;
 use super::options::{PeerSpec, TypeLetter};
 use super::print;
 
 /// Text after the options of `--help`.
 pub const HELP: &str = "
-Each family runs in a process of its own, and the page has the command of each. Where a library or a driver ends that process, or where the
+Each family runs in a process of its own, and the page has the command of each. Where a library or a driver ends that \
+process, or where the
 time is up, what was measured until then is in the report, and also after an interrupt (Ctrl-C).
 
-Looked for are OpenBLAS, BLIS, MKL, ATLAS, or else the reference BLAS; CLBlast, FFTW and clFFT; cuBLAS, cuSOLVER, cuSPARSE and cuFFT: where
-Debian, conda, PyPI, MKL and CUDA have them ($VIRTUAL_ENV, $CONDA_PREFIX, $MKLROOT, $CUDA_HOME, $LD_LIBRARY_PATH), and in the
+Looked for are OpenBLAS, BLIS, MKL, ATLAS, or else the reference BLAS; CLBlast, FFTW and clFFT; cuBLAS, cuSOLVER, \
+cuSPARSE and cuFFT: where
+Debian, conda, PyPI, MKL and CUDA have them ($VIRTUAL_ENV, $CONDA_PREFIX, $MKLROOT, $CUDA_HOME, $LD_LIBRARY_PATH), and \
+in the
 loader's cache. faer is built in.
 
 Examples:
   affinimath bench all --quick
   affinimath bench all --device host --against none --report /tmp/report
-  affinimath bench all --device 0 --families gemm,fft --types s,d --against clblast,fftw,my=/path/libmy.so --minutes 10";
+  affinimath bench all --device 0 --families gemm,fft --types s,d --against clblast,fftw,my=/path/libmy.so --minutes \
+10";
 
 /// Minutes for everything, without `--minutes`.
 const QUICK_MINUTES: f64 = 4.0;
@@ -120,7 +124,7 @@ fn minutes(text: &str) -> Result<Duration, String> {
 /// Missing targets or peers, a folder that cannot be written, an interrupt, and wrong results of our library.
 pub fn run(arguments: &AllArguments) -> Result<(), BenchError> {
     let places = places(&arguments.device)?;
-    let peers = peers(&arguments.against, finder::Places::of_system().find())?;
+    let peers = peers(&arguments.against, finder::SearchPaths::of_system().find())?;
     let folder = &arguments.report;
     let (json, page) = (folder.join("report.json"), folder.join("index.html"));
     let unwritable = |error: std::io::Error| BenchError::Write { path: folder.clone(), reason: error.to_string() };
@@ -205,16 +209,16 @@ fn measure(
 }
 
 /// The host and the devices that are asked for.
-fn places(asked: &[String]) -> Result<Vec<Place>, BenchError> {
-    let host = || Place { option: "host".to_owned(), facts: None };
+fn places(asked: &[String]) -> Result<Vec<Backend>, BenchError> {
+    let host = || Backend { option: "host".to_owned(), device_info: None };
     let device =
-        |index: usize, device: &Device| Place { option: index.to_string(), facts: Some(device.facts().clone()) };
+        |index: usize, device: &Device| Backend { option: index.to_string(), device_info: Some(device.info().clone()) };
     if asked.is_empty() {
         // Without OpenCL there are none.
         let devices = Device::all().map_or(&[][..], |devices| devices);
         return Ok(std::iter::once(host()).chain(devices.iter().enumerate().map(|(i, one)| device(i, one))).collect());
     }
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<Backend> = Vec::new();
     for name in asked {
         if DeviceChoice::parse(name) == DeviceChoice::Auto {
             let problem = "--device auto has no meaning here: leave it out, or name the host or devices";
@@ -264,10 +268,10 @@ fn peers(asked: &[Against], found: Vec<PeerSpec>) -> Result<Vec<PeerSpec>, Bench
     Ok(peers)
 }
 
-fn empty(effort: Effort, places: &[Place], peers: &[PeerSpec]) -> BenchReport {
-    let places = places.iter().map(|place| PlaceReport {
+fn empty(effort: Effort, places: &[Backend], peers: &[PeerSpec]) -> BenchReport {
+    let places = places.iter().map(|place| BackendReport {
         name: place.name(),
-        device: place.facts.clone(),
+        device: place.device_info.clone(),
         limits: Limits::default(),
     });
     let name = std::env::args().next().unwrap_or_default();

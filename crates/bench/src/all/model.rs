@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use affinimath::{DeviceFacts, ScalarKind};
+use affinimath::{DeviceInfo, ScalarKind};
 use serde::Serialize;
 
 use super::machine::Machine;
@@ -36,7 +36,7 @@ pub struct BenchReport {
     /// The libraries beside ours, by what they are called and the files that were loaded.
     pub peers: Vec<PeerFile>,
     /// Targets of our library.
-    pub places: Vec<PlaceReport>,
+    pub places: Vec<BackendReport>,
     /// Our rate beside each peer's, for each family on each place.
     pub comparisons: Vec<Comparison>,
     /// Cases in which a peer is faster, the worst first.
@@ -66,11 +66,11 @@ impl PeerFile {
 
 /// The host or a device.
 #[derive(Clone, Debug, Serialize)]
-pub struct PlaceReport {
+pub struct BackendReport {
     /// Name for readers.
     pub name: String,
     /// Facts of the device; null for the host.
-    pub device: Option<DeviceFacts>,
+    pub device: Option<DeviceInfo>,
     /// Measured limits.
     pub limits: Limits,
 }
@@ -212,7 +212,7 @@ pub(super) mod tests {
             interrupted: false,
             machine: Machine::this(),
             peers: vec![PeerFile { name: "<odd>".to_owned(), paths: vec!["/a&b.so".to_owned()], version: None }],
-            places: vec![PlaceReport {
+            places: vec![BackendReport {
                 name: "a <device> & more".to_owned(),
                 device: None,
                 limits: Limits { fma_single: Some(120.0), ..Limits::default() },

@@ -1,6 +1,6 @@
 //! Which families are measured where, with which arguments and beside whom.
 
-use affinimath::{DeviceClass, DeviceFacts};
+use affinimath::{DeviceClass, DeviceInfo};
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -92,31 +92,32 @@ pub enum Effort {
 
 /// Target of our library.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Backend {
     /// The option `--device` of the families.
     pub option: String,
     /// The device; `None` for the host.
-    pub facts: Option<DeviceFacts>,
+    pub device_info: Option<DeviceInfo>,
 }
 
-impl Place {
+impl Backend {
     /// Name for readers.
     pub fn name(&self) -> String {
-        self.facts
-            .as_ref()
-            .map_or_else(|| "the host".to_owned(), |facts| format!("{} ({})", facts.name, facts.platform))
+        self.device_info.as_ref().map_or_else(
+            || "the host".to_owned(),
+            |device_info| format!("{} ({})", device_info.name, device_info.platform),
+        )
     }
 
     fn class(&self) -> Option<DeviceClass> {
-        self.facts.as_ref().map(|facts| facts.class)
+        self.device_info.as_ref().map(|device_info| device_info.class)
     }
 
     /// True if a library runs there too, or on something like it.
     fn suits(&self, peer: &str) -> bool {
         match peer.to_ascii_lowercase().as_str() {
-            "clblast" | "clfft" => self.facts.is_some(),
+            "clblast" | "clfft" => self.device_info.is_some(),
             "cublas" | "cusolver" | "cusparse" | "cufft" => {
-                self.facts.as_ref().is_some_and(|facts| facts.nvidia.inline_ptx)
+                self.device_info.as_ref().is_some_and(|device_info| device_info.nvidia.inline_ptx)
             }
             // The others run on the processors.
             _ => self.class().is_none_or(|class| class == DeviceClass::Cpu),
@@ -140,7 +141,7 @@ pub struct Task {
 /// Request of a run.
 pub struct Plan<'a> {
     /// Targets.
-    pub places: &'a [Place],
+    pub places: &'a [Backend],
     /// Families.
     pub families: &'a [Family],
     /// Scope.
@@ -157,7 +158,8 @@ impl Plan<'_> {
         let mut tasks = Vec::new();
         for (number, place) in self.places.iter().enumerate() {
             // Programs of the BLAS use the host.
-            let families = self.families.iter().filter(|family| **family != Family::Calls || place.facts.is_none());
+            let families =
+                self.families.iter().filter(|family| **family != Family::Calls || place.device_info.is_none());
             for &family in families {
                 let suits = |peer: &&PeerSpec| family.takes(&peer.name) && place.suits(&peer.name);
                 let peers = self.peers.iter().filter(suits).cloned().collect();
@@ -167,7 +169,7 @@ impl Plan<'_> {
         tasks
     }
 
-    fn arguments(&self, family: Family, place: &Place) -> Vec<String> {
+    fn arguments(&self, family: Family, place: &Backend) -> Vec<String> {
         let mut arguments = vec!["bench".to_owned(), family.name().to_owned()];
         let mut add = |words: &str| arguments.extend(words.split_whitespace().map(str::to_owned));
         if family != Family::Calls {
@@ -175,7 +177,7 @@ impl Plan<'_> {
             arguments.push(place.option.clone());
         }
         let mut add = |words: &str| arguments.extend(words.split_whitespace().map(str::to_owned));
-        if place.facts.is_some() {
+        if place.device_info.is_some() {
             add("--memory device");
         }
         if let Some(types) = self.types_of(family, place) {
@@ -191,11 +193,11 @@ impl Plan<'_> {
     }
 
     /// The types that are asked for and that the place has.
-    fn types_of(&self, family: Family, place: &Place) -> Option<String> {
+    fn types_of(&self, family: Family, place: &Backend) -> Option<String> {
         if family == Family::Limits {
             return None;
         }
-        let doubles = place.facts.as_ref().is_none_or(|facts| facts.fp64);
+        let doubles = place.device_info.as_ref().is_none_or(|device_info| device_info.fp64);
         let all: &[char] = match (family, self.effort) {
             // A call's cost is not the type's matter.
             (Family::Calls, Effort::Quick) => &['s', 'd'],
@@ -252,7 +254,7 @@ mod tests {
     use super::*;
     use affinimath::NvidiaFeatures;
 
-    fn tasks(places: &[Place], types: &[char]) -> Vec<Task> {
+    fn tasks(places: &[Backend], types: &[char]) -> Vec<Task> {
         let peers: Vec<PeerSpec> = ["faer", "openblas=/o.so", "mkl=/m.so", "clblast=/c.so", "fftw", "cublas=/u.so"]
             .iter()
             .map(|spec| spec.parse().unwrap())
@@ -260,8 +262,8 @@ mod tests {
         Plan { places, families: Family::value_variants(), effort: Effort::Quick, types, peers: &peers }.tasks()
     }
 
-    fn place(class: Option<DeviceClass>) -> Place {
-        let facts = class.map(|class| DeviceFacts {
+    fn place(class: Option<DeviceClass>) -> Backend {
+        let device_info = class.map(|class| DeviceInfo {
             platform: "a platform".to_owned(),
             platform_version: String::new(),
             name: "a device".to_owned(),
@@ -281,7 +283,7 @@ mod tests {
             nvidia: NvidiaFeatures::NONE,
             native_floats: 8,
         });
-        Place { option: "0".to_owned(), facts }
+        Backend { option: "0".to_owned(), device_info }
     }
 
     fn names(task: &Task) -> Vec<&str> {

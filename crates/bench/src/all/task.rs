@@ -18,7 +18,7 @@ use crate::plot::Rates;
 use crate::table::digits;
 
 /// Cases that may end the process before the family is given up.
-const MOST_DEATHS: usize = 5;
+const MAX_DEATHS: usize = 5;
 
 /// Time beyond its share that a process may take, for its current case.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -136,7 +136,7 @@ impl Progress {
                 };
                 self.run.notes.push(format!("The process ended at {case}, in {contender}'s turn ({how})."));
                 self.behind += 1;
-                if self.deaths <= MOST_DEATHS {
+                if self.deaths <= MAX_DEATHS {
                     return self.behind < self.run.planned;
                 }
                 self.run.ended = Some(format!("its process ended {} times", self.deaths));
@@ -254,7 +254,7 @@ mod tests {
         assert!(progress.goes_on(&Ending::Died("signal: 11".to_owned())));
         assert_eq!(progress.behind, 2);
         assert!(progress.run.notes[0].contains("Sgemm nn 512x512x512, in openblas's turn (signal: 11)"));
-        progress.deaths = MOST_DEATHS;
+        progress.deaths = MAX_DEATHS;
         progress.turn = Some(Default::default());
         assert!(!progress.goes_on(&Ending::Died("signal: 11".to_owned())));
         assert!(progress.run.ended.unwrap().contains("6 times"));

@@ -137,7 +137,7 @@ impl ClFftLibrary {
     }
 
     /// Description in reports.
-    pub fn facts(&self) -> ContenderFacts {
+    pub fn info(&self) -> ContenderFacts {
         let [major, minor, patch] = self.version;
         ContenderFacts {
             name: self.file.name().to_owned(),
@@ -169,7 +169,7 @@ impl Drop for ClFftLibrary {
 /// clFFT on a copy of the operands.
 pub fn entrant<'a, T: Element>(data: &Arc<Data<T>>, library: &'a ClFftLibrary) -> Entrant<'a> {
     let session = &library.session;
-    session.device.facts().require(T::KIND)?;
+    session.device.info().require(T::KIND)?;
     let (input, output) = (session.upload(&data.input)?, session.upload(&data.zeros())?);
     Ok(Box::new(Guest { library, data: data.clone(), plan: None, input, output }))
 }

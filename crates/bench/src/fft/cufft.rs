@@ -102,7 +102,7 @@ impl CuFftLibrary {
     }
 
     /// Description in reports.
-    pub fn facts(&self) -> ContenderFacts {
+    pub fn info(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
             version: cuda_version(&self.file, "cufftGetVersion").map(|version| format!("cuFFT {version}")),

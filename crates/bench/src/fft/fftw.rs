@@ -173,7 +173,7 @@ impl FftwLibrary {
     }
 
     /// Description in reports.
-    pub fn facts(&self) -> ContenderFacts {
+    pub fn info(&self) -> ContenderFacts {
         let version = ["fftw_version", "fftwf_version"].into_iter().find_map(|symbol| self.address(symbol));
         // SAFETY: fftw_version is a constant array of characters that ends with a zero.
         let version = version.map(|text| unsafe { CStr::from_ptr(text.cast::<c_char>()) }.to_string_lossy());

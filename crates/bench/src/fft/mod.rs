@@ -35,18 +35,24 @@ use super::target::Target;
 
 /// Text after the options of `--help`.
 pub const HELP: &str = "
-Transforms are forward and out of place, each after the other. GFLOP/s count 5 n log2 n operations for a transform of n complex
-numbers and 2.5 n log2 n for real ones, whatever a library really does; GB/s, in our library, the bytes of input and output. The first
-call makes the plan, and builds its programs where they are not cached. The error is that of all results in the 2-norm, against
+Transforms are forward and out of place, each after the other. GFLOP/s count 5 n log2 n operations for a transform of \
+n complex
+numbers and 2.5 n log2 n for real ones, whatever a library really does; GB/s, in our library, the bytes of input and \
+output. The first
+call makes the plan, and builds its programs where they are not cached. The error is that of all results in the \
+2-norm, against
 a transform of the same numbers in doubles.
 
-A peer is fftw, clfft or cufft, by that name alone where the system's loader finds it, or with its path; any other name with a path is
+A peer is fftw, clfft or cufft, by that name alone where the system's loader finds it, or with its path; any other \
+name with a path is
 that of a library with FFTW's interface. Beside libfftw3.so.3 its files for floats and threads are found by their names.
 
 Examples:
   affinimath bench fft --against fftw --against clfft --device pocl --memory device --plot fft.svg
-  affinimath bench fft --types c,z --sizes 2^4..2^22,10007 --points 2^24 --device nvidia --against cufft=/path/libcufft.so
-  affinimath bench fft --types s,d --sizes 512x512,64x64x64 --against fftw=/path/libfftw3.so.3 --fftw-measure --json fft.json";
+  affinimath bench fft --types c,z --sizes 2^4..2^22,10007 --points 2^24 --device nvidia --against \
+cufft=/path/libcufft.so
+  affinimath bench fft --types s,d --sizes 512x512,64x64x64 --against fftw=/path/libfftw3.so.3 --fftw-measure --json \
+fft.json";
 
 /// The arguments of `affinimath bench fft`.
 #[derive(Args)]
@@ -104,11 +110,11 @@ impl Library {
         }
     }
 
-    fn facts(&self) -> ContenderFacts {
+    fn info(&self) -> ContenderFacts {
         match self {
-            Library::Fftw(library) => library.facts(),
-            Library::ClFft(library) => library.facts(),
-            Library::CuFft(library) => library.facts(),
+            Library::Fftw(library) => library.info(),
+            Library::ClFft(library) => library.info(),
+            Library::CuFft(library) => library.info(),
         }
     }
 
@@ -139,7 +145,7 @@ pub fn run(arguments: &FftArguments, audience: &Audience) -> Result<(), BenchErr
         libraries.iter().try_for_each(|library| library.require(case.kind))?;
     }
     let cases: Vec<_> = cases.into_iter().map(|case| (case.report(), case)).collect();
-    let report = Report::new("fft", "GFLOP/s", &target, libraries.iter().map(Library::facts).collect());
+    let report = Report::new("fft", "GFLOP/s", &target, libraries.iter().map(Library::info).collect());
     let widest = cases.iter().map(|(row, _)| row.label("fft").len()).max().unwrap_or(0);
     // Planning is a cost of a transform: the first call always has a column.
     let table = Table::new(&report, ("kind", widest), &[], true).of_batches(cases.iter().map(|(row, _)| row));
@@ -153,7 +159,7 @@ pub fn run(arguments: &FftArguments, audience: &Audience) -> Result<(), BenchErr
 
 impl FftArguments {
     fn cases(&self, target: &Target) -> Vec<Case> {
-        let on_gpu = target.facts().is_some_and(|facts| facts.class == DeviceClass::Gpu);
+        let on_gpu = target.info().is_some_and(|facts| facts.class == DeviceClass::Gpu);
         // Several times the caches of a GPU.
         let points = self.points.unwrap_or(if on_gpu { 1 << 25 } else { 1 << 22 });
         let default = [Shapes::default_for(points)];

@@ -82,7 +82,7 @@ struct ClBlastContender<'a, T> {
 /// CLBlast on the operands.
 pub fn entrant<'a, T: Scalar>(data: &Arc<GemmData<T>>, library: &'a ClBlastLibrary) -> Entrant<'a> {
     let session = library.session()?;
-    session.device.facts().require(T::KIND)?;
+    session.device.info().require(T::KIND)?;
     Ok(Box::new(ClBlastContender {
         library,
         session,

@@ -81,10 +81,10 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<GemmData<T>>, library: &'a CuBlasLibrar
 /// cublasOperation_t.
 const fn operation(op: Op) -> c_int {
     match op {
-        Op::Keep => 0,
-        Op::Transpose => 1,
-        Op::Adjoint => 2,
-        Op::Conjugate => 3,
+        Op::NoTrans => 0,
+        Op::Trans => 1,
+        Op::ConjTrans => 2,
+        Op::ConjNoTrans => 3,
     }
 }
 

@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_right_product_passes_and_a_wrong_element_does_not() {
-        let data = GemmData::<Complex32>::random(&case(ScalarKind::C, Op::Adjoint, Op::Transpose), 1).unwrap();
+        let data = GemmData::<Complex32>::random(&case(ScalarKind::C, Op::ConjTrans, Op::Trans), 1).unwrap();
         assert_eq!((data.a.len(), data.b.len()), (12, 8));
         let mut c = vec![Complex32::ZERO; 6];
         for i in 0..3 {
@@ -160,13 +160,13 @@ mod tests {
 
     #[test]
     fn complex_products_count_four_times() {
-        assert_eq!(case(ScalarKind::D, Op::Keep, Op::Keep).operations(), 48.0);
-        assert_eq!(case(ScalarKind::Z, Op::Keep, Op::Keep).operations(), 192.0);
+        assert_eq!(case(ScalarKind::D, Op::NoTrans, Op::NoTrans).operations(), 48.0);
+        assert_eq!(case(ScalarKind::Z, Op::NoTrans, Op::NoTrans).operations(), 192.0);
     }
 
     #[test]
     fn what_does_not_fit_is_refused_before_it_is_made() {
-        let huge = GemmCase { m: 1 << 40, n: 1 << 40, ..case(ScalarKind::S, Op::Keep, Op::Keep) };
+        let huge = GemmCase { m: 1 << 40, n: 1 << 40, ..case(ScalarKind::S, Op::NoTrans, Op::NoTrans) };
         let refused = GemmData::<f32>::random(&huge, 2).unwrap_err().to_string();
         assert!(refused.contains("choose smaller sizes"), "{refused}");
     }

@@ -61,7 +61,7 @@ pub fn run(arguments: &GemmArguments, audience: &Audience) -> Result<(), BenchEr
     let peers = common.against.iter().map(|spec| Peer::load(spec, &target)).collect::<Result<Vec<_>, _>>()?;
     let cases = cases(arguments, &target);
     require(&peers, &cases)?;
-    let report = Report::new("gemm", "GFLOP/s", &target, peers.iter().map(Peer::facts).collect());
+    let report = Report::new("gemm", "GFLOP/s", &target, peers.iter().map(Peer::info).collect());
     let table = Table::new(&report, ("op", 2), &largest(&cases), common.first_call);
     let cases = cases.into_iter().map(|case| (case.report(), case)).collect();
     session::run(report, &table, (common, audience), Rates::Linear, cases, |case, schedule, turn| match case.kind {
@@ -113,8 +113,8 @@ fn measure<T: Scalar>(
 pub fn checks(kind: ScalarKind, target: &Target) -> Vec<Check> {
     let mut checks = Vec::new();
     for [m, n, k] in [[201, 203, 205], [2001, 3, 205], [5, 7, 3001]] {
-        for op_a in [Op::Keep, Op::Transpose, Op::Adjoint] {
-            for op_b in [Op::Keep, Op::Transpose, Op::Adjoint] {
+        for op_a in [Op::NoTrans, Op::Trans, Op::ConjTrans] {
+            for op_b in [Op::NoTrans, Op::Trans, Op::ConjTrans] {
                 let case = GemmCase { kind, op_a, op_b, m, n, k };
                 checks.push(match kind {
                     ScalarKind::S => check::<f32>(&case, target),
@@ -165,10 +165,10 @@ fn largest(cases: &[GemmCase]) -> [(&'static str, usize); 3] {
 impl GemmCase {
     fn report(&self) -> CaseReport {
         let letter = |op: Op| match op {
-            Op::Keep => 'n',
-            Op::Transpose => 't',
-            Op::Adjoint => 'c',
-            Op::Conjugate => 'r',
+            Op::NoTrans => 'n',
+            Op::Trans => 't',
+            Op::ConjTrans => 'c',
+            Op::ConjNoTrans => 'r',
         };
         CaseReport {
             kind: self.kind,
@@ -196,9 +196,9 @@ impl FromStr for Transposes {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let op = |letter: char| match letter.to_ascii_lowercase() {
-            'n' => Some(Op::Keep),
-            't' => Some(Op::Transpose),
-            'c' => Some(Op::Adjoint),
+            'n' => Some(Op::NoTrans),
+            't' => Some(Op::Trans),
+            'c' => Some(Op::ConjTrans),
             _ => None,
         };
         let ops: Option<Vec<Op>> = text.chars().map(op).collect();
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn transposes_are_letters() {
-        assert_eq!("tc".parse(), Ok(Transposes { a: Op::Transpose, b: Op::Adjoint }));
+        assert_eq!("tc".parse(), Ok(Transposes { a: Op::Trans, b: Op::ConjTrans }));
         assert!("n".parse::<Transposes>().is_err() && "nx".parse::<Transposes>().is_err());
     }
 }

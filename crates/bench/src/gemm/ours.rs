@@ -62,7 +62,7 @@ impl<T: Scalar> InDeviceMemory<T> {
         let context = Context::open(device)?;
         let (a, b) = (context.upload(&data.a)?, context.upload(&data.b)?);
         // Without events, like peers and C programs that ask for none.
-        let queue = Queue::of(&DeviceContext::for_device(device)?)?.without_events();
+        let queue = Queue::new(&DeviceContext::for_device(device)?)?.unsignaled();
         Ok(InDeviceMemory { queue, a, b, c: context.upload(&data.random_c())?, data: data.clone() })
     }
 }

@@ -190,7 +190,7 @@ impl<T: Scalar> Data<T> {
         let mut w: Vec<T> = x.iter().map(|value| T::from_parts(value.re, value.im)).collect();
         let shape = |columns| MatrixShape::new(Layout::ColumnMajor, n, columns, 0, n);
         let of_w = MatrixMut::from_slice(&mut w, shape(1)?)?;
-        gels(Op::Keep, MatrixMut::from_slice(&mut adjoint, shape(m)?)?, of_w)?;
+        gels(Op::NoTrans, MatrixMut::from_slice(&mut adjoint, shape(m)?)?, of_w)?;
         let w: Vec<Complex64> = w[..m].iter().map(|value| wide(*value)).collect();
         let nearest = product((m, n), &self.original, Part::Whole, true, &w);
         Ok(length(difference(x, &nearest).into_iter()))

@@ -60,8 +60,10 @@ pub fn help() -> String {
         help += &format!("  {:<5}  {}\n", routine.name(), routine.formula());
     }
     help + "
-Operations are additions and multiplications of real numbers, four times as many for complex types. Each call works on a new copy
-of the matrix, which is not timed. A peer is any LAPACK with Fortran's names, or cuSOLVER (its path, and after colons what it
+Operations are additions and multiplications of real numbers, four times as many for complex types. Each call works on \
+a new copy
+of the matrix, which is not timed. A peer is any LAPACK with Fortran's names, or cuSOLVER (its path, and after colons \
+what it
 needs).
 
 Examples:
@@ -118,7 +120,7 @@ pub fn run(arguments: &LapackArguments, audience: &Audience) -> Result<(), Bench
             cases.extend(sizes.map(|&size| (describe(kind, routine, size, !squares), Case { kind, routine, size })));
         }
     }
-    let report = Report::new("lapack", "GFLOP/s", &target, peers.iter().map(Peer::facts).collect());
+    let report = Report::new("lapack", "GFLOP/s", &target, peers.iter().map(Peer::info).collect());
     let rows = ("m", sizes.iter().map(|(m, _)| *m).max().unwrap_or(0));
     let columns = ("n", sizes.iter().map(|(_, n)| *n).max().unwrap_or(0));
     let largest: &[_] = if squares { &[columns] } else { &[rows, columns] };
@@ -141,7 +143,7 @@ fn require(peers: &[Peer], routine: Routine, kind: ScalarKind) -> Result<(), Ben
 }
 
 fn without_lapack(peer: &Peer) -> BenchError {
-    let name = peer.facts().name;
+    let name = peer.info().name;
     BenchError::Options(format!(
         "{name} is not measured here: give a LAPACK, such as OpenBLAS, or cusolver=/path/libcusolver.so"
     ))

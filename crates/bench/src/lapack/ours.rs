@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use affinimath::{
-    Buffer, Context, DeviceContext, Diagonal, Event, Op, Queue, Scalar, Triangle, VectorMut, VectorRef, gels, gels_on,
+    Buffer, Context, DeviceContext, Diag, Event, Op, Queue, Scalar, Triangle, VectorMut, VectorRef, gels, gels_on,
     gelsy, gelsy_on, geqp3, geqp3_on, geqrf, geqrf_on, getrf, getrf_on, getri, getri_on, omatcopy, potrf, potrf_on,
     potri, potri_on, trtri, trtri_on,
 };
@@ -23,7 +23,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, target: &Target) -> Entrant<'
     let (context, device) = match (target.device, target.memory) {
         (Some(device), MemoryChoice::Device) => {
             let context = Context::open(device)?;
-            let queue = Queue::of(&DeviceContext::for_device(device)?)?;
+            let queue = Queue::new(&DeviceContext::for_device(device)?)?;
             let (tau, info, pivots) = (context.zeros(order)?, context.zeros(1)?, context.upload(&pivots)?);
             (context, Some(OnDevice { queue, pivots, tau, info }))
         }
@@ -64,11 +64,11 @@ impl<T: Scalar> Ours<T> {
                 Routine::Potrf => potrf(LOWER, a),
                 Routine::Geqrf => geqrf(a, &mut self.tau),
                 Routine::Geqp3 => geqp3(a, &mut self.pivots, &mut self.tau),
-                Routine::Gels => gels(Op::Keep, a, self.b.matrix_mut(m.max(n), 1)?),
+                Routine::Gels => gels(Op::NoTrans, a, self.b.matrix_mut(m.max(n), 1)?),
                 Routine::Gelsy => gelsy(a, self.b.matrix_mut(m.max(n), 1)?, &mut self.pivots, rcond).map(drop),
                 Routine::Getri => getri(a, &self.pivots),
                 Routine::Potri => potri(LOWER, a),
-                Routine::Trtri => trtri(LOWER, Diagonal::Stored, a),
+                Routine::Trtri => trtri(LOWER, Diag::NonUnit, a),
             };
         };
         let info: VectorMut<'_, i32> = info.vector_mut()?;
@@ -77,7 +77,7 @@ impl<T: Scalar> Ours<T> {
             Routine::Potrf => potrf_on(queue, LOWER, a, info)?,
             Routine::Geqrf => geqrf_on(queue, a, tau.vector_mut()?)?,
             Routine::Geqp3 => geqp3_on(queue, a, pivots.vector_mut()?, tau.vector_mut()?)?,
-            Routine::Gels => gels_on(queue, Op::Keep, a, self.b.matrix_mut(m.max(n), 1)?, info)?,
+            Routine::Gels => gels_on(queue, Op::NoTrans, a, self.b.matrix_mut(m.max(n), 1)?, info)?,
             Routine::Gelsy => {
                 let b = self.b.matrix_mut(m.max(n), 1)?;
                 gelsy_on(queue, a, b, pivots.vector_mut()?, rcond)?.0
@@ -87,7 +87,7 @@ impl<T: Scalar> Ours<T> {
                 getri_on(queue, a, pivots, info)?
             }
             Routine::Potri => potri_on(queue, LOWER, a, info)?,
-            Routine::Trtri => trtri_on(queue, LOWER, Diagonal::Stored, a, info)?,
+            Routine::Trtri => trtri_on(queue, LOWER, Diag::NonUnit, a, info)?,
         };
         event.wait()
     }
@@ -98,7 +98,7 @@ impl<T: Scalar> Contender for Ours<T> {
         let Data { m, n, .. } = *self.data;
         let mut took = Duration::ZERO;
         for _ in 0..repetitions {
-            omatcopy(Op::Keep, T::ONE, self.start.matrix(m, n)?, self.a.matrix_mut(m, n)?)?.wait()?;
+            omatcopy(Op::NoTrans, T::ONE, self.start.matrix(m, n)?, self.a.matrix_mut(m, n)?)?.wait()?;
             if self.data.routine.solves() {
                 self.b = self.context.upload(&self.data.right)?;
             }

@@ -45,12 +45,14 @@ pub const FILE: &str = "libaffinimath_blas.so";
 
 /// Text after the options of `affinimath bench calls --help`.
 pub const HELP: &str = "
-Our library is libaffinimath_blas.so, which programs load in place of their BLAS; it is called by CBLAS's names, as are the others.
+Our library is libaffinimath_blas.so, which programs load in place of their BLAS; it is called by CBLAS's names, as \
+are the others.
 AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say where it computes, as in any program.
 
 Examples:
   affinimath bench calls --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
-  affinimath bench calls --routines gemm --types s,d,c,z --sizes 1..32+1 --against openblas=/path/lib.so --plot calls.svg";
+  affinimath bench calls --routines gemm --types s,d,c,z --sizes 1..32+1 --against openblas=/path/lib.so --plot \
+calls.svg";
 
 /// The arguments of `affinimath bench calls`.
 #[derive(Args)]
@@ -87,7 +89,8 @@ struct Case {
 pub fn run(arguments: &CallArguments, audience: &Audience) -> Result<(), BenchError> {
     let common = &arguments.common;
     if common.device != "auto" || common.memory.is_some() {
-        let problem = "bench calls has no --device and no --memory: AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say where the library computes";
+        let problem = "bench calls has no --device and no --memory: AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say where \
+         the library computes";
         return Err(BenchError::Options(problem.to_owned()));
     }
     let target = Target { device: None, memory: MemoryChoice::Host, automatic: false };
@@ -109,7 +112,7 @@ pub fn run(arguments: &CallArguments, audience: &Audience) -> Result<(), BenchEr
             }
         }
     }
-    let mut report = Report::new("calls", "kcalls/s", &target, libraries[1..].iter().map(Peer::facts).collect());
+    let mut report = Report::new("calls", "kcalls/s", &target, libraries[1..].iter().map(Peer::info).collect());
     report.contenders[0].path = ours.paths.first().cloned();
     let widest = cases.iter().map(|(row, _)| row.label("calls").len()).max().unwrap_or(0);
     let largest = cases.iter().map(|(_, case)| case.n).max().unwrap_or(0);

@@ -1,7 +1,7 @@
 //! Level 2: matrices and vectors.
 
 use affinimath::{
-    BandRef, BandShape, Buffer, Complex64, Diagonal, Layout, MatrixShape, Op, PackedRef, PackedShape, Result, Scalar,
+    BandRef, BandShape, Buffer, Complex64, Diag, Layout, MatrixShape, Op, PackedRef, PackedShape, Result, Scalar,
     Triangle, gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, imatcopy, omatadd, omatcopy, sbmv, spmv,
     spr, spr2, symv, syr, syr2, tbmv, tbsv, tpmv, tpsv, trmv, trsv,
 };
@@ -19,8 +19,8 @@ const Y: Operand = Operand::update(Form::Vector);
 const ALPHA: Argument = By(Factor::Alpha);
 const BETA: Argument = By(Factor::Beta);
 const LOWER: Argument = Argument::Triangle(Triangle::Lower);
-const KEEP: Argument = Argument::Op(Op::Keep);
-const STORED: Argument = Argument::Diagonal(Diagonal::Stored);
+const KEEP: Argument = Argument::Op(Op::NoTrans);
+const STORED: Argument = Argument::Diagonal(Diag::NonUnit);
 
 /// alpha.
 fn alpha<T: Scalar>() -> T {
@@ -208,7 +208,7 @@ impl<T: Scalar> Routine<T> {
             action: Action::Update {
                 ours: |n, operands| {
                     let [a, x, y] = each(operands);
-                    gemv(Op::Keep, alpha(), a.matrix(n, n)?, x.vector()?, beta(), y.vector_mut()?)
+                    gemv(Op::NoTrans, alpha(), a.matrix(n, n)?, x.vector()?, beta(), y.vector_mut()?)
                 },
                 check: |seen, i, _| product(seen, i, |j| seen.matrix(0, i, j)),
             },
@@ -219,12 +219,12 @@ impl<T: Scalar> Routine<T> {
             formula: "y := alpha A^T x + beta y",
             letters: Letters::Plain,
             operands: &[GENERAL, X, Y],
-            arguments: &[Argument::Op(Op::Transpose), Size, Size, ALPHA, At(0), At(1), BETA, At(2)],
+            arguments: &[Argument::Op(Op::Trans), Size, Size, ALPHA, At(0), At(1), BETA, At(2)],
             work: Work::Bytes,
             action: Action::Update {
                 ours: |n, operands| {
                     let [a, x, y] = each(operands);
-                    gemv(Op::Transpose, alpha(), a.matrix(n, n)?, x.vector()?, beta(), y.vector_mut()?)
+                    gemv(Op::Trans, alpha(), a.matrix(n, n)?, x.vector()?, beta(), y.vector_mut()?)
                 },
                 check: |seen, i, _| product(seen, i, |j| seen.matrix(0, j, i)),
             },
@@ -241,7 +241,7 @@ impl<T: Scalar> Routine<T> {
                 ours: |n, operands| {
                     let [a, x, y] = each(operands);
                     let band = BandShape::new(Layout::ColumnMajor, n, n, WIDTH, WIDTH, 0, 2 * WIDTH + 1)?;
-                    gbmv(Op::Keep, alpha(), a.band_view(band)?, x.vector()?, beta(), y.vector_mut()?)
+                    gbmv(Op::NoTrans, alpha(), a.band_view(band)?, x.vector()?, beta(), y.vector_mut()?)
                 },
                 check: |seen, i, _| product(seen, i, |j| seen.band(0, i, j)),
             },
@@ -278,7 +278,7 @@ impl<T: Scalar> Routine<T> {
             action: Action::Update {
                 ours: |n, operands| {
                     let [a, x] = each(operands);
-                    trmv(Triangle::Lower, Op::Keep, Diagonal::Stored, a.matrix(n, n)?, x.vector_mut()?)
+                    trmv(Triangle::Lower, Op::NoTrans, Diag::NonUnit, a.matrix(n, n)?, x.vector_mut()?)
                 },
                 check: |seen, i, _| {
                     let terms = (0..=i).map(|j| (seen.triangle(0, i, j), seen.vector(1, j)));
@@ -297,7 +297,7 @@ impl<T: Scalar> Routine<T> {
             action: Action::Update {
                 ours: |n, operands| {
                     let [a, x] = each(operands);
-                    trsv(Triangle::Lower, Op::Keep, Diagonal::Stored, a.matrix(n, n)?, x.vector_mut()?)
+                    trsv(Triangle::Lower, Op::NoTrans, Diag::NonUnit, a.matrix(n, n)?, x.vector_mut()?)
                 },
                 check: |seen, i, _| {
                     let terms = (0..=i).map(|j| (seen.triangle(0, i, j), seen.new_vector(1, j)));
@@ -312,7 +312,7 @@ impl<T: Scalar> Routine<T> {
             &[LOWER, KEEP, STORED, Size, Width, At(0), At(1)],
             |n, operands| {
                 let [a, x] = each(operands);
-                tbmv(Triangle::Lower, Op::Keep, Diagonal::Stored, band(n, a)?, x.vector_mut()?)
+                tbmv(Triangle::Lower, Op::NoTrans, Diag::NonUnit, band(n, a)?, x.vector_mut()?)
             },
             |seen, i, _| of_triangle(seen, i, false, |i, j| seen.band_triangle(0, i, j)),
         ),
@@ -323,7 +323,7 @@ impl<T: Scalar> Routine<T> {
             &[LOWER, KEEP, STORED, Size, Width, At(0), At(1)],
             |n, operands| {
                 let [a, x] = each(operands);
-                tbsv(Triangle::Lower, Op::Keep, Diagonal::Stored, band(n, a)?, x.vector_mut()?)
+                tbsv(Triangle::Lower, Op::NoTrans, Diag::NonUnit, band(n, a)?, x.vector_mut()?)
             },
             |seen, i, _| of_triangle(seen, i, true, |i, j| seen.band_triangle(0, i, j)),
         ),
@@ -334,7 +334,7 @@ impl<T: Scalar> Routine<T> {
             &[LOWER, KEEP, STORED, Size, At(0), At(1)],
             |n, operands| {
                 let [a, x] = each(operands);
-                tpmv(Op::Keep, Diagonal::Stored, packed(n, a)?, x.vector_mut()?)
+                tpmv(Op::NoTrans, Diag::NonUnit, packed(n, a)?, x.vector_mut()?)
             },
             |seen, i, _| of_triangle(seen, i, false, |i, j| seen.packed(0, i, j)),
         ),
@@ -345,7 +345,7 @@ impl<T: Scalar> Routine<T> {
             &[LOWER, KEEP, STORED, Size, At(0), At(1)],
             |n, operands| {
                 let [a, x] = each(operands);
-                tpsv(Op::Keep, Diagonal::Stored, packed(n, a)?, x.vector_mut()?)
+                tpsv(Op::NoTrans, Diag::NonUnit, packed(n, a)?, x.vector_mut()?)
             },
             |seen, i, _| of_triangle(seen, i, true, |i, j| seen.packed(0, i, j)),
         ),
@@ -492,12 +492,12 @@ impl<T: Scalar> Routine<T> {
             formula: "B := A",
             letters: Letters::Plain,
             operands: &[GENERAL, COPY],
-            arguments: &[Argument::Op(Op::Keep), Size, Size, By(Factor::One), At(0), At(1)],
+            arguments: &[Argument::Op(Op::NoTrans), Size, Size, By(Factor::One), At(0), At(1)],
             work: Work::Bytes,
             action: Action::Update {
                 ours: |n, operands| {
                     let [a, b] = each(operands);
-                    omatcopy(Op::Keep, T::ONE, a.matrix(n, n)?, b.matrix_mut(n, n)?)
+                    omatcopy(Op::NoTrans, T::ONE, a.matrix(n, n)?, b.matrix_mut(n, n)?)
                 },
                 check: |seen, i, j| seen.equal(seen.matrix(0, i, j), seen.new_matrix(1, i, j)),
             },
@@ -508,12 +508,12 @@ impl<T: Scalar> Routine<T> {
             formula: "B := A^T",
             letters: Letters::Plain,
             operands: &[GENERAL, COPY],
-            arguments: &[Argument::Op(Op::Transpose), Size, Size, By(Factor::One), At(0), At(1)],
+            arguments: &[Argument::Op(Op::Trans), Size, Size, By(Factor::One), At(0), At(1)],
             work: Work::Bytes,
             action: Action::Update {
                 ours: |n, operands| {
                     let [a, b] = each(operands);
-                    omatcopy(Op::Transpose, T::ONE, a.matrix(n, n)?, b.matrix_mut(n, n)?)
+                    omatcopy(Op::Trans, T::ONE, a.matrix(n, n)?, b.matrix_mut(n, n)?)
                 },
                 check: |seen, i, j| seen.equal(seen.matrix(0, j, i), seen.new_matrix(1, i, j)),
             },
@@ -524,12 +524,12 @@ impl<T: Scalar> Routine<T> {
             formula: "A := alpha A^T",
             letters: Letters::Plain,
             operands: &[SQUARE],
-            arguments: &[Argument::Op(Op::Transpose), Size, Size, By(Factor::Turn), At(0), Size],
+            arguments: &[Argument::Op(Op::Trans), Size, Size, By(Factor::Turn), At(0), Size],
             work: Work::Bytes,
             action: Action::Update {
                 ours: |n, operands| {
                     let shape = MatrixShape::new(Layout::ColumnMajor, n, n, 0, n)?;
-                    imatcopy(Op::Transpose, Factor::Turn.value(), operands[0].in_place(shape, shape)?)
+                    imatcopy(Op::Trans, Factor::Turn.value(), operands[0].in_place(shape, shape)?)
                 },
                 check: |seen, i, j| {
                     seen.compare([(seen.factor(Factor::Turn), seen.matrix(0, j, i))], seen.new_matrix(0, i, j))
@@ -548,7 +548,7 @@ impl<T: Scalar> Routine<T> {
                 ours: |n, operands| {
                     let [a, b, c] = each(operands);
                     let (a, b, c) = (a.matrix(n, n)?, b.matrix(n, n)?, c.matrix_mut(n, n)?);
-                    omatadd(Op::Keep, Op::Keep, alpha(), a, beta(), b, c)
+                    omatadd(Op::NoTrans, Op::NoTrans, alpha(), a, beta(), b, c)
                 },
                 check: |seen, i, j| {
                     let a = (seen.factor(Factor::Alpha), seen.matrix(0, i, j));

@@ -1,7 +1,7 @@
 //! Level 3: matrices.
 
 use affinimath::{
-    Complex64, Diagonal, Op, Scalar, Side, Triangle, gemm, gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm, trsm,
+    Complex64, Diag, Op, Scalar, Side, Triangle, gemm, gemmt, hemm, her2k, herk, symm, syr2k, syrk, trmm, trsm,
 };
 
 use super::check::{Sample, Seen};
@@ -19,8 +19,8 @@ const ONE: Argument = By(Factor::One);
 const ZERO: Argument = By(Factor::Zero);
 const LEFT: Argument = Argument::Side(Side::Left);
 const LOWER: Argument = Argument::Triangle(Triangle::Lower);
-const KEEP: Argument = Argument::Op(Op::Keep);
-const STORED: Argument = Argument::Diagonal(Diagonal::Stored);
+const KEEP: Argument = Argument::Op(Op::NoTrans);
+const STORED: Argument = Argument::Diagonal(Diag::NonUnit);
 
 /// An element of the product of two matrices, for a row of the one and a column of the other.
 fn product<T: Scalar>(
@@ -45,7 +45,15 @@ impl<T: Scalar> Routine<T> {
             action: Action::Update {
                 ours: |n, operands| {
                     let [a, b, c] = each(operands);
-                    gemm(Op::Keep, Op::Keep, T::ONE, a.matrix(n, n)?, b.matrix(n, n)?, T::ZERO, c.matrix_mut(n, n)?)
+                    gemm(
+                        Op::NoTrans,
+                        Op::NoTrans,
+                        T::ONE,
+                        a.matrix(n, n)?,
+                        b.matrix(n, n)?,
+                        T::ZERO,
+                        c.matrix_mut(n, n)?,
+                    )
                 },
                 check: |seen, i, j| {
                     product(seen, |k| (seen.matrix(0, i, k), seen.matrix(1, k, j)), seen.new_matrix(2, i, j))
@@ -82,7 +90,7 @@ impl<T: Scalar> Routine<T> {
             action: Action::Update {
                 ours: |n, operands| {
                     let [a, c] = each(operands);
-                    syrk(Triangle::Lower, Op::Keep, T::ONE, a.matrix(n, n)?, T::ZERO, c.matrix_mut(n, n)?)
+                    syrk(Triangle::Lower, Op::NoTrans, T::ONE, a.matrix(n, n)?, T::ZERO, c.matrix_mut(n, n)?)
                 },
                 check: |seen, i, j| {
                     if i < j {
@@ -104,7 +112,7 @@ impl<T: Scalar> Routine<T> {
                 ours: |n, operands| {
                     let [a, b, c] = each(operands);
                     let (a, b, c) = (a.matrix(n, n)?, b.matrix(n, n)?, c.matrix_mut(n, n)?);
-                    syr2k(Triangle::Lower, Op::Keep, T::ONE, a, b, T::ZERO, c)
+                    syr2k(Triangle::Lower, Op::NoTrans, T::ONE, a, b, T::ZERO, c)
                 },
                 check: |seen, i, j| {
                     if i < j {
@@ -149,7 +157,7 @@ impl<T: Scalar> Routine<T> {
                 ours: |n, operands| {
                     let [a, c] = each(operands);
                     let (a, c) = (a.matrix(n, n)?, c.matrix_mut(n, n)?);
-                    herk(Triangle::Lower, Op::Keep, Factor::One.value(), a, Factor::Zero.value(), c)
+                    herk(Triangle::Lower, Op::NoTrans, Factor::One.value(), a, Factor::Zero.value(), c)
                 },
                 check: |seen, i, j| {
                     if i < j {
@@ -171,7 +179,7 @@ impl<T: Scalar> Routine<T> {
                 ours: |n, operands| {
                     let [a, b, c] = each(operands);
                     let (a, b, c) = (a.matrix(n, n)?, b.matrix(n, n)?, c.matrix_mut(n, n)?);
-                    her2k(Triangle::Lower, Op::Keep, T::ONE, a, b, Factor::Zero.value(), c)
+                    her2k(Triangle::Lower, Op::NoTrans, T::ONE, a, b, Factor::Zero.value(), c)
                 },
                 check: |seen, i, j| {
                     if i < j {
@@ -197,7 +205,7 @@ impl<T: Scalar> Routine<T> {
                 ours: |n, operands| {
                     let [a, b, c] = each(operands);
                     let (a, b, c) = (a.matrix(n, n)?, b.matrix(n, n)?, c.matrix_mut(n, n)?);
-                    gemmt(Triangle::Lower, Op::Keep, Op::Keep, T::ONE, a, b, T::ZERO, c)
+                    gemmt(Triangle::Lower, Op::NoTrans, Op::NoTrans, T::ONE, a, b, T::ZERO, c)
                 },
                 check: |seen, i, j| {
                     if i < j {
@@ -219,7 +227,7 @@ impl<T: Scalar> Routine<T> {
                 ours: |n, operands| {
                     let [a, b] = each(operands);
                     let (a, b) = (a.matrix(n, n)?, b.matrix_mut(n, n)?);
-                    trmm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, T::ONE, a, b)
+                    trmm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::NonUnit, T::ONE, a, b)
                 },
                 check: |seen, i, j| {
                     let terms = (0..=i).map(|k| (seen.triangle(0, i, k), seen.matrix(1, k, j)));
@@ -239,7 +247,7 @@ impl<T: Scalar> Routine<T> {
                 ours: |n, operands| {
                     let [a, b] = each(operands);
                     let (a, b) = (a.matrix(n, n)?, b.matrix_mut(n, n)?);
-                    trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, T::ONE, a, b)
+                    trsm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::NonUnit, T::ONE, a, b)
                 },
                 check: |seen, i, j| {
                     let terms = (0..=i).map(|k| (seen.triangle(0, i, k), seen.new_matrix(1, k, j)));

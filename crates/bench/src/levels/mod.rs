@@ -38,7 +38,8 @@ use super::target::Target;
 #[derive(Args)]
 pub struct LevelArguments<const LEVEL: usize> {
     /// Which routines; by default all. Each as it is called for real or for complex types.
-    #[arg(long, value_delimiter = ',', value_parser = known::<LEVEL>, value_name = "NAME", help = help_on_routines::<LEVEL>())]
+    #[arg(long, value_delimiter = ',', value_parser = known::<LEVEL>, value_name = "NAME")]
+    #[arg(help = help_on_routines::<LEVEL>())]
     routines: Vec<String>,
     /// Element types; by default s,d where the device computes in doubles, else s.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
@@ -120,7 +121,8 @@ Examples:
   affinimath bench level1 --routines axpy,copy --types s,z --device nvidia --json run.json --plot level1.svg";
 
 const HELP2: &str = "
-Bytes are counted once for each element that is read, and once for each that is written; a triangle has half of a matrix.
+Bytes are counted once for each element that is read, and once for each that is written; a triangle has half of a \
+matrix.
 
 Examples:
   affinimath bench level2 --sizes 512..8192*2 --against openblas=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
@@ -187,7 +189,7 @@ pub fn run<const LEVEL: usize>(arguments: &LevelArguments<LEVEL>, audience: &Aud
         }
     }
     let (operation, unit) = [("level1", "GB/s"), ("level2", "GB/s"), ("level3", "GFLOP/s")][LEVEL - 1];
-    let report = Report::new(operation, unit, &target, peers.iter().map(Peer::facts).collect());
+    let report = Report::new(operation, unit, &target, peers.iter().map(Peer::info).collect());
     let widest = cases.iter().map(|(row, _)| row.label(operation).len()).max().unwrap_or(0);
     let largest = cases.iter().map(|(_, case)| case.n).max().unwrap_or(0);
     let table = Table::new(&report, ("routine", widest), &[("n", largest)], common.first_call);

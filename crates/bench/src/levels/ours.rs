@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use affinimath::{Buffer, Complex64, Context, DeviceContext, Event, Queue, Scalar};
 
 use super::data::{Data, Results};
-use super::routine::{Action, Place};
+use super::routine::{Action, ResultBuffers};
 use crate::LAUNCHES_IN_FLIGHT;
 use crate::contender::{Accuracy, Contender, Entrant};
 use crate::error::BenchError;
@@ -23,7 +23,7 @@ pub struct Ours<T: Scalar> {
     context: Context,
     operands: Vec<Buffer<T>>,
     /// For operands in a device's memory: its queue, and where it writes the number that a reduction gives.
-    device: Option<(Queue, Place<T>)>,
+    device: Option<(Queue, ResultBuffers<T>)>,
     /// The number that the last reduction of operands in the host's memory gave.
     number: Complex64,
 }
@@ -37,8 +37,8 @@ impl<T: Scalar> Ours<T> {
         let (context, device) = match (target.device, target.memory) {
             (Some(device), MemoryChoice::Device) => {
                 let context = Context::open(device)?;
-                let queue = Queue::of(&DeviceContext::for_device(device)?)?.without_events();
-                let place = Place::new(&context)?;
+                let queue = Queue::new(&DeviceContext::for_device(device)?)?.unsignaled();
+                let place = ResultBuffers::new(&context)?;
                 (context, Some((queue, place)))
             }
             _ => (Context::host(), None),

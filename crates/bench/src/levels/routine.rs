@@ -1,7 +1,7 @@
 //! A routine of the BLAS as the benchmark sees it: plain data, and three short functions.
 
 pub use affinimath::vendor::Letters;
-use affinimath::{Buffer, Complex64, Context, Diagonal, Event, Op, Queue, Result, Scalar, ScalarKind, Side, Triangle};
+use affinimath::{Buffer, Complex64, Context, Diag, Event, Op, Queue, Result, Scalar, ScalarKind, Side, Triangle};
 
 use super::check::{Sample, Seen};
 
@@ -154,7 +154,7 @@ pub enum Argument {
     /// Which triangle is stored.
     Triangle(Triangle),
     /// True if the diagonal is stored.
-    Diagonal(Diagonal),
+    Diagonal(Diag),
     /// On which side the special matrix stands.
     Side(Side),
     /// n.
@@ -266,10 +266,10 @@ pub enum Action<T: Scalar> {
 }
 
 /// Enqueues a reduction, whose number goes to a place in the device's memory.
-pub type Enqueue<T> = fn(&Queue, &[Buffer<T>], &mut Place<T>) -> Result<Event>;
+pub type Enqueue<T> = fn(&Queue, &[Buffer<T>], &mut ResultBuffers<T>) -> Result<Event>;
 
 /// Result of a reduction on a device.
-pub struct Place<T: Scalar> {
+pub struct ResultBuffers<T: Scalar> {
     /// A number of the element type.
     pub element: Buffer<T>,
     /// A real number.
@@ -278,13 +278,13 @@ pub struct Place<T: Scalar> {
     pub index: Buffer<i64>,
 }
 
-impl<T: Scalar> Place<T> {
+impl<T: Scalar> ResultBuffers<T> {
     /// A place in the context's memory.
     ///
     /// # Errors
     /// Errors of the device.
     pub fn new(context: &Context) -> Result<Self> {
-        Ok(Place { element: context.zeros(1)?, real: context.zeros(1)?, index: context.zeros(1)? })
+        Ok(ResultBuffers { element: context.zeros(1)?, real: context.zeros(1)?, index: context.zeros(1)? })
     }
 
     /// The number, once it is there.

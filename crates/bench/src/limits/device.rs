@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use affinimath::kernel::{BuildError, Index, Kernel, Real, Vector};
-use affinimath::{Buffer, Context, Device, DeviceArgument, DeviceClass, DeviceFacts, DeviceKernel, Event, ScalarKind};
+use affinimath::{Buffer, Context, Device, DeviceArgument, DeviceClass, DeviceInfo, DeviceKernel, Event, ScalarKind};
 
 use super::{CHAINS, Case, FACTOR, STEPS, What, exact};
 use crate::LAUNCHES_IN_FLIGHT;
@@ -23,12 +23,12 @@ struct Grid {
 
 impl Grid {
     /// More than a device has at once.
-    const fn of(facts: &DeviceFacts) -> Self {
-        match facts.class {
-            DeviceClass::Cpu => Grid { groups: facts.compute_units * 8, items: 1 },
+    const fn of(device_info: &DeviceInfo) -> Self {
+        match device_info.class {
+            DeviceClass::Cpu => Grid { groups: device_info.compute_units * 8, items: 1 },
             _ => {
-                let items = if facts.max_work_group_size < 256 { facts.max_work_group_size } else { 256 };
-                Grid { groups: facts.compute_units * 32, items }
+                let items = if device_info.max_work_group_size < 256 { device_info.max_work_group_size } else { 256 };
+                Grid { groups: device_info.compute_units * 32, items }
             }
         }
     }
@@ -38,18 +38,18 @@ impl Grid {
     }
 }
 
-fn width(facts: &DeviceFacts) -> usize {
-    if facts.class == DeviceClass::Cpu { WIDE } else { NARROW }
+fn width(device_info: &DeviceInfo) -> usize {
+    if device_info.class == DeviceClass::Cpu { WIDE } else { NARROW }
 }
 
 /// Lanes of the vectors that multiply-adds go on with: on GPUs a work-item's are scalars.
-pub fn lanes(kind: ScalarKind, facts: &DeviceFacts) -> usize {
-    Grid::of(facts).count() * arithmetic_width(kind, facts)
+pub fn lanes(kind: ScalarKind, device_info: &DeviceInfo) -> usize {
+    Grid::of(device_info).count() * arithmetic_width(kind, device_info)
 }
 
-const fn arithmetic_width(kind: ScalarKind, facts: &DeviceFacts) -> usize {
-    match facts.class {
-        DeviceClass::Cpu => facts.vector_width(kind),
+const fn arithmetic_width(kind: ScalarKind, device_info: &DeviceInfo) -> usize {
+    match device_info.class {
+        DeviceClass::Cpu => device_info.vector_width(kind),
         _ => 1,
     }
 }
@@ -124,14 +124,14 @@ fn arithmetic_kernel<R: Real>(lanes: usize) -> Result<Kernel, BuildError> {
 
 /// A device on a case.
 pub fn entrant<'a>(case: &Case, device: &Device) -> Entrant<'a> {
-    let (facts, context) = (device.facts(), Context::open(device)?);
-    let grid = Grid::of(facts);
+    let (device_info, context) = (device.info(), Context::open(device)?);
+    let grid = Grid::of(device_info);
     let built = |kernel: Result<Kernel, BuildError>| {
         let kernel = kernel.map_err(|error| BenchError::Ours(format!("a kernel cannot be made: {error}")))?;
         Ok::<_, BenchError>(DeviceKernel::build(&context, &kernel)?)
     };
     if case.what == What::MultiplyAdd {
-        let lanes = arithmetic_width(case.kind, facts);
+        let lanes = arithmetic_width(case.kind, device_info);
         let (length, expected) = (grid.count() * lanes, CHAINS as f64);
         return Ok(if case.kind.is_double() {
             let kernel = built(arithmetic_kernel::<f64>(lanes))?;
@@ -143,7 +143,7 @@ pub fn entrant<'a>(case: &Case, device: &Device) -> Entrant<'a> {
             Box::new(Arithmetic { kernel, grid, factor: FACTOR as f32, y, expected })
         });
     }
-    let (adjacent, lanes) = (facts.class == DeviceClass::Cpu, width(facts));
+    let (adjacent, lanes) = (device_info.class == DeviceClass::Cpu, width(device_info));
     let kernel = match lanes {
         WIDE => built(memory_kernel::<WIDE>(case.what, adjacent))?,
         _ => built(memory_kernel::<NARROW>(case.what, adjacent))?,

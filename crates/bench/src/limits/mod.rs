@@ -21,10 +21,12 @@ use super::target::Target;
 pub const HELP: &str = "
 copy  y := x, in GB/s of what is read and what is written
 read  sums of all elements, in GB/s
-fma   x := a x + b in registers, in GFLOP/s of two operations each: s in floats, d in doubles. Matrix units, such as NVIDIA's tensor
+fma   x := a x + b in registers, in GFLOP/s of two operations each: s in floats, d in doubles. Matrix units, such as \
+NVIDIA's tensor
       cores, may do more
 
-On the host, as many threads as our library uses do this in the widest vectors of the processor; on a device, kernels of our kernel
+On the host, as many threads as our library uses do this in the widest vectors of the processor; on a device, kernels \
+of our kernel
 language in its own memory.
 
 Examples:
@@ -96,8 +98,9 @@ impl Case {
             What::Copy => 2.0 * self.bytes as f64,
             What::Read => self.bytes as f64,
             What::MultiplyAdd => {
-                let lanes =
-                    target.facts().map_or_else(|| host::lanes(self.kind), |facts| device::lanes(self.kind, facts));
+                let lanes = target
+                    .info()
+                    .map_or_else(|| host::lanes(self.kind), |device_info| device::lanes(self.kind, device_info));
                 2.0 * (lanes * CHAINS * STEPS) as f64
             }
         };
@@ -133,11 +136,11 @@ pub fn run(arguments: &LimitArguments, audience: &Audience) -> Result<(), BenchE
         return Err(BenchError::Options(format!("{} has no limits of a device: leave --against out", peer.name)));
     }
     let target = Target::choose(&common.device, common.memory)?;
-    let on_gpu = target.facts().is_some_and(|facts| facts.class == DeviceClass::Gpu);
+    let on_gpu = target.info().is_some_and(|device_info| device_info.class == DeviceClass::Gpu);
     // Whole vectors.
     let bytes = arguments.bytes.unwrap_or(if on_gpu { 1 << 29 } else { 1 << 27 }).next_multiple_of(256);
     let mut cases = vec![(ScalarKind::S, What::Copy), (ScalarKind::S, What::Read), (ScalarKind::S, What::MultiplyAdd)];
-    if target.facts().is_none_or(|facts| facts.fp64) {
+    if target.info().is_none_or(|device_info| device_info.fp64) {
         cases.push((ScalarKind::D, What::MultiplyAdd));
     }
     let cases: Vec<_> = cases

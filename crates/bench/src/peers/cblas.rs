@@ -47,7 +47,7 @@ impl CblasLibrary {
         self.file.integer(size)
     }
 
-    pub(super) fn facts(&self) -> ContenderFacts {
+    pub(super) fn info(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
             version: vendor::cblas_version(self.file.library()),

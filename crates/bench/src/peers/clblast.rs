@@ -56,7 +56,7 @@ impl ClBlastLibrary {
         self.file.check(call, status)
     }
 
-    pub(super) fn facts(&self) -> ContenderFacts {
+    pub(super) fn info(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
             version: self.file.library().version_in_name().map(|version| format!("CLBlast {version}")),

@@ -35,7 +35,7 @@ impl CuBlasLibrary {
 
     /// cuBLAS on the GPU with the name of our library's device, or else on the first one.
     pub(super) fn new(file: LibraryFile, target: &Target) -> Result<Self, BenchError> {
-        let ours = target.facts().map_or("", |facts| facts.name.as_str());
+        let ours = target.info().map_or("", |facts| facts.name.as_str());
         let cublas = CuBlas::load(file.path(), ours).map_err(|error| BenchError::load(file.name(), error))?;
         let cublas: &'static CuBlas = Box::leak(Box::new(cublas));
         Ok(CuBlasLibrary { file, cublas, current: cublas.cuda().enter()?, handle: cublas.handle() })
@@ -103,7 +103,7 @@ impl CuBlasLibrary {
         Ok(self.cublas.cuda().synchronize(&self.current)?)
     }
 
-    pub(super) fn facts(&self) -> ContenderFacts {
+    pub(super) fn info(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
             version: Some(self.cublas.version()),

@@ -20,7 +20,7 @@ impl CudaSession {
     /// # Errors
     /// CUDA's code.
     pub fn open(target: &Target) -> Result<Self, BenchError> {
-        let ours = target.facts().map_or("", |facts| facts.name.as_str());
+        let ours = target.info().map_or("", |facts| facts.name.as_str());
         let cuda: &'static Cuda = Box::leak(Box::new(Cuda::load(ours)?));
         Ok(CudaSession { cuda, current: cuda.enter()? })
     }

@@ -71,7 +71,7 @@ impl CuSolverLibrary {
         self.session.synchronize()
     }
 
-    pub(super) fn facts(&self) -> ContenderFacts {
+    pub(super) fn info(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
             version: cuda_version(&self.file, "cusolverGetVersion"),

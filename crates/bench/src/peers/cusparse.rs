@@ -78,7 +78,7 @@ impl CuSparseLibrary {
     }
 
     /// Description in reports.
-    pub fn facts(&self) -> ContenderFacts {
+    pub fn info(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
             version: self.version(),

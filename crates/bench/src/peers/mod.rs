@@ -70,7 +70,7 @@ impl Peer {
     }
 
     /// Description in reports.
-    pub fn facts(&self) -> ContenderFacts {
+    pub fn info(&self) -> ContenderFacts {
         match self {
             Peer::Faer => ContenderFacts {
                 name: "faer".to_owned(),
@@ -79,10 +79,10 @@ impl Peer {
                 path: None,
                 memory: MemoryChoice::Host,
             },
-            Peer::Cblas(library) => library.facts(),
-            Peer::ClBlast(library) => library.facts(),
-            Peer::CuBlas(library) => library.facts(),
-            Peer::CuSolver(library) => library.facts(),
+            Peer::Cblas(library) => library.info(),
+            Peer::ClBlast(library) => library.info(),
+            Peer::CuBlas(library) => library.info(),
+            Peer::CuSolver(library) => library.info(),
         }
     }
 }

@@ -177,20 +177,20 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSparseLibrary)
     }
     let pattern = &data.pattern;
     let arrays = [
-        library.upload(&pattern.pointers)?,
-        library.upload(&pattern.indices)?,
+        library.upload(&pattern.row_ptr)?,
+        library.upload(&pattern.col_indices)?,
         library.upload(&data.values)?,
         library.upload(&data.x)?,
     ];
     let result = library.upload(&data.random_result())?;
-    let (rows, columns, entries) = (pattern.rows as i64, pattern.columns as i64, pattern.entries() as i64);
+    let (rows, columns, entries) = (pattern.rows as i64, pattern.columns as i64, pattern.nnz() as i64);
     // SAFETY: the types are those of cusparse.h, and the arrays have as many elements as is said of them.
     let matrix = unsafe {
         let create: CreateCsr = find(library, "cusparseCreateCsr")?;
-        let [pointers, indices, values, _] = [0, 1, 2, 3].map(|index: usize| arrays[index].address());
+        let [row_ptr, col_indices, values, _] = [0, 1, 2, 3].map(|index: usize| arrays[index].address());
         let (index, kind) = (INDEX_32, data_type(T::KIND));
         Described::new(library, "SpMat", |to| {
-            create(to, rows, columns, entries, pointers, indices, values, index, index, FROM_ZERO, kind)
+            create(to, rows, columns, entries, row_ptr, col_indices, values, index, index, FROM_ZERO, kind)
         })?
     };
     let x = vectors::<T>(library, data, data.x.len(), &arrays[3])?;

@@ -42,7 +42,7 @@ impl Operation {
     pub fn bytes(self, pattern: &Pattern, kind: ScalarKind) -> f64 {
         let element = kind.bytes() as f64;
         let (rows, columns) = (pattern.rows as f64, pattern.columns as f64);
-        let matrix = pattern.entries() as f64 * (element + 4.0) + (rows + 1.0) * 4.0;
+        let matrix = pattern.nnz() as f64 * (element + 4.0) + (rows + 1.0) * 4.0;
         let product = matrix + (rows + columns) * element;
         match self {
             Operation::Vector(_) => product,
@@ -84,7 +84,7 @@ impl<T: Scalar> Data<T> {
         let needed = (needed * (1.0 + contenders as f64)) as u64 + 24 * (pattern.rows + pattern.columns) as u64;
         let available = memory::available().unwrap_or(u64::MAX);
         if needed > available {
-            let what = format!("{} with {} entries", operation.name().0, pattern.entries());
+            let what = format!("{} with {} entries", operation.name().0, pattern.nnz());
             return Err(BenchError::Memory { what, needed, available });
         }
         let (rows, columns) = (pattern.rows, pattern.columns);
@@ -116,7 +116,7 @@ impl<T: Scalar> Data<T> {
                         data.chunks(data.len() / count).nth(j).map(<[T]>::to_vec).unwrap_or_default()
                     }
                 };
-                let errors = [0, count - 1].map(|j| self.error(Op::Keep, &column(&self.x, j), &column(result, j)));
+                let errors = [0, count - 1].map(|j| self.error(Op::NoTrans, &column(&self.x, j), &column(result, j)));
                 worst(errors.into_iter())
             }
             Operation::Vector(op) => self.error(op, &self.x, result),
@@ -136,9 +136,9 @@ impl<T: Scalar> Data<T> {
 
     fn product(&self, op: Op, x: &[T], length: usize) -> Vec<Terms> {
         let mut sums = vec![Terms::default(); length];
-        for (row, ends) in self.pattern.pointers.windows(2).enumerate() {
+        for (row, ends) in self.pattern.row_ptr.windows(2).enumerate() {
             for entry in ends[0] as usize..ends[1] as usize {
-                let column = self.pattern.indices[entry] as usize;
+                let column = self.pattern.col_indices[entry] as usize;
                 let (to, from) = if op.transposes() { (column, row) } else { (row, column) };
                 let (value, x) = (wide(self.values[entry]), wide(x[from]));
                 let terms = &mut sums[to];
@@ -153,7 +153,7 @@ impl<T: Scalar> Data<T> {
     /// How far the residual that iterations claim is from that of their x, relative to ||b|| and the moduli of A x; and
     /// whether x is better than the zero that they began with, by what the method minimises.
     pub fn accuracy_of_iterations(&self, x: &[T], outcome: &Outcome) -> Accuracy {
-        let terms = self.product(Op::Keep, x, x.len());
+        let terms = self.product(Op::NoTrans, x, x.len());
         let (mut residual, mut scale, mut size, mut longest) = (0.0, 0.0, 0.0, 0);
         // x^H A x / 2 - Re x^H b, which conjugate gradients bring below that of 0.
         let mut energy = 0.0;
@@ -181,7 +181,7 @@ impl Operation {
     pub const fn op(self) -> Op {
         match self {
             Operation::Vector(op) => op,
-            _ => Op::Keep,
+            _ => Op::NoTrans,
         }
     }
 
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_right_product_passes_and_a_wrong_element_does_not() {
-        for op in [Op::Keep, Op::Transpose] {
+        for op in [Op::NoTrans, Op::Trans] {
             let data = data::<Complex32>(Operation::Vector(op));
             let narrow = |terms: &Terms| Complex32::new(terms.sum.re as f32, terms.sum.im as f32);
             let mut y: Vec<Complex32> = data.product(op, &data.x, 40).iter().map(narrow).collect();
@@ -236,7 +236,7 @@ mod tests {
         let pattern = Source::Poisson2(10).pattern().unwrap();
         let matrix = 460.0 * 12.0 + 101.0 * 4.0;
         let bytes = |operation: Operation| operation.bytes(&pattern, ScalarKind::D);
-        assert_eq!(bytes(Operation::Vector(Op::Keep)), matrix + 1600.0);
+        assert_eq!(bytes(Operation::Vector(Op::NoTrans)), matrix + 1600.0);
         assert_eq!(bytes(Operation::Dense(8, Layout::RowMajor)), matrix + 8.0 * 1600.0);
         assert_eq!(bytes(Operation::Cg(20)), 20.0 * (matrix + 1600.0 + 8000.0));
     }

@@ -80,7 +80,7 @@ impl MklLibrary {
     }
 
     /// Description in reports.
-    pub fn facts(&self) -> ContenderFacts {
+    pub fn info(&self) -> ContenderFacts {
         ContenderFacts {
             name: self.file.name().to_owned(),
             version: vendor::cblas_version(self.file.library()),
@@ -123,7 +123,7 @@ impl<T: Scalar> Matrix<T> {
     fn new(library: &LibraryFile, data: &Data<T>) -> Result<Self, BenchError> {
         let letter = T::KIND.letter().to_ascii_lowercase();
         let (rows, columns) = (library.integer(data.pattern.rows)?, library.integer(data.pattern.columns)?);
-        let mut arrays = (data.pattern.pointers.clone(), data.pattern.indices.clone(), data.values.clone());
+        let mut arrays = (data.pattern.row_ptr.clone(), data.pattern.col_indices.clone(), data.values.clone());
         let begins = arrays.0.as_mut_ptr();
         let mut handle = null_mut();
         // SAFETY: the types are those of mkl_spblas.h.
@@ -134,8 +134,8 @@ impl<T: Scalar> Matrix<T> {
         // SAFETY: there is one pointer more than rows, so that each row's end is where the next begins; moving the
         // vectors into the result does not move their elements.
         let status = unsafe {
-            let (ends, indices) = (begins.add(1), arrays.1.as_mut_ptr());
-            create(&mut handle, FROM_ZERO, rows, columns, begins, ends, indices, arrays.2.as_mut_ptr())
+            let (ends, col_indices) = (begins.add(1), arrays.1.as_mut_ptr());
+            create(&mut handle, FROM_ZERO, rows, columns, begins, ends, col_indices, arrays.2.as_mut_ptr())
         };
         library.check("mkl_sparse_create_csr", status)?;
         Ok(Matrix { handle, destroy, _arrays: arrays })

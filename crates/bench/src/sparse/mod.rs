@@ -35,20 +35,25 @@ pub const HELP: &str = "
 Routines:
   csrmv n, t   y := A x, y := A^T x
   csrmm n      C := A B, for a dense B of --vectors columns, stored by rows or, with --layout column, by columns
-  cg, minres   --iterations of them from x = 0, without a preconditioner, on matrices that are positive definite: Poisson's. Of files when
+  cg, minres   --iterations of them from x = 0, without a preconditioner, on matrices that are positive definite: \
+Poisson's. Of files when
                they are named with --routines
 
-GB/s count the bytes that a product needs: each value with its 32-bit index once, the row pointers once, x once and y once. For
-iterations they count a product each, and 10 (cg) or 15 (minres) vectors beside it; the time has the residuals before and after, too.
+GB/s count the bytes that a product needs: each value with its 32-bit index once, the row pointers once, x once and y \
+once. For
+iterations they count a product each, and 10 (cg) or 15 (minres) vectors beside it; the time has the residuals before \
+and after, too.
 The time of one iteration alone is the difference of two runs with more and fewer of them.
 The matrix lies where it is computed. With --memory host and a device, x is brought there and y back by each call.
 
-A peer is mkl, with the path of libmkl_rt.so, or cusparse, with the path of libcusparse.so (and after colons what it needs). They have no
+A peer is mkl, with the path of libmkl_rt.so, or cusparse, with the path of libcusparse.so (and after colons what it \
+needs). They have no
 iterations.
 
 Examples:
   affinimath bench sparse --types s,d --against mkl=/path/libmkl_rt.so.2:/path/libiomp5.so
-  affinimath bench sparse --device nvidia --poisson3d 64..256*2 --against cusparse=/path/libcusparse.so.12 --plot sparse.svg
+  affinimath bench sparse --device nvidia --poisson3d 64..256*2 --against cusparse=/path/libcusparse.so.12 --plot \
+sparse.svg
   affinimath bench sparse --file matrix.mtx --routines csrmv,minres";
 
 /// The arguments of `affinimath bench sparse`.
@@ -130,7 +135,7 @@ impl SparseArguments {
     /// Quantities measured on a matrix.
     fn operations(&self, source: &Source) -> Vec<Operation> {
         let mut all =
-            vec![(Routine::Csrmv, Operation::Vector(Op::Keep)), (Routine::Csrmv, Operation::Vector(Op::Transpose))];
+            vec![(Routine::Csrmv, Operation::Vector(Op::NoTrans)), (Routine::Csrmv, Operation::Vector(Op::Trans))];
         for layout in &self.layout {
             let dense = |columns: &u16| (Routine::Csrmm, Operation::Dense((*columns).into(), layout.layout()));
             all.extend(self.vectors.iter().map(dense));
@@ -169,10 +174,10 @@ impl Library {
         }
     }
 
-    fn facts(&self) -> ContenderFacts {
+    fn info(&self) -> ContenderFacts {
         match self {
-            Library::Mkl(library) => library.facts(),
-            Library::CuSparse(library) => library.facts(),
+            Library::Mkl(library) => library.info(),
+            Library::CuSparse(library) => library.info(),
         }
     }
 
@@ -203,7 +208,7 @@ impl Case {
             kind: self.kind,
             routine: routine.to_owned(),
             variant: format!("{variant} {name}"),
-            sizes: vec![("rows".into(), *rows), ("entries".into(), self.pattern.entries())],
+            sizes: vec![("rows".into(), *rows), ("entries".into(), self.pattern.nnz())],
             batch: None,
             size: *rows as f64,
             work: self.operation.bytes(&self.pattern, self.kind),
@@ -240,10 +245,10 @@ pub fn run(arguments: &SparseArguments, audience: &Audience) -> Result<(), Bench
             }
         }
     }
-    let report = Report::new("sparse", "GB/s", &target, libraries.iter().map(Library::facts).collect());
+    let report = Report::new("sparse", "GB/s", &target, libraries.iter().map(Library::info).collect());
     let widest = cases.iter().map(|(row, _)| row.label("sparse").len()).max().unwrap_or(0);
     let largest = |size: fn(&Pattern) -> usize| matrices.iter().map(|(_, pattern)| size(pattern)).max().unwrap_or(0);
-    let columns = [("rows", largest(|pattern| pattern.rows)), ("entries", largest(Pattern::entries))];
+    let columns = [("rows", largest(|pattern| pattern.rows)), ("entries", largest(Pattern::nnz))];
     let table = Table::new(&report, ("routine", widest), &columns, common.first_call);
     session::run(report, &table, (common, audience), Rates::Logarithmic, cases, |case, schedule, turn| {
         for_type(case.kind, Measure { case, target: &target, libraries: &libraries, schedule, turn })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use affinimath::route::{CarriedMatrix, CarriedVector};
+use affinimath::route::{StagedMatrix, StagedVector};
 use affinimath::sparse::{CsrMatrix, Outcome, SolveOptions};
 use affinimath::{
     Buffer, Context, Event, Layout, MatrixMut, MatrixRef, MatrixShape, Op, Scalar, VectorMut, VectorRef, VectorShape,
@@ -24,7 +24,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, target: &Target) -> Entrant<'
     };
     let pattern = &data.pattern;
     let (rows, columns) = (pattern.rows, pattern.columns);
-    let matrix = CsrMatrix::new(&context, rows, columns, &pattern.pointers, &pattern.indices, &data.values)?;
+    let matrix = CsrMatrix::new(&context, rows, columns, &pattern.row_ptr, &pattern.col_indices, &data.values)?;
     let carried = target.device.is_some() && target.memory == MemoryChoice::Host;
     if data.operation.iterations().is_some() {
         let (b, x) = (context.upload(&data.x)?, context.zeros(data.result)?);
@@ -57,7 +57,7 @@ impl<T: Scalar> InPlace<T> {
             Operation::Dense(count, layout) => {
                 let b = self.x.view(shape_of(self.data.x.len(), count, layout)?)?;
                 let c = self.y.view_mut(shape_of(self.data.result, count, layout)?)?;
-                self.matrix.multiply_dense(Op::Keep, T::ONE, b, T::ZERO, c)
+                self.matrix.multiply_dense(Op::NoTrans, T::ONE, b, T::ZERO, c)
             }
             operation => self.matrix.multiply(operation.op(), T::ONE, self.x.vector()?, T::ZERO, self.y.vector_mut()?),
         }
@@ -97,15 +97,15 @@ impl<T: Scalar> Carried<T> {
         if let Operation::Dense(count, layout) = operation {
             let b = MatrixRef::from_slice(x, shape_of(x.len(), *count, *layout)?)?;
             let c = shape_of(self.y.len(), *count, *layout)?;
-            let b = CarriedMatrix::reading(&self.context, b)?;
-            let mut c = CarriedMatrix::writing(&self.context, MatrixMut::from_slice(&mut self.y, c)?, false)?;
+            let b = StagedMatrix::reading(&self.context, b)?;
+            let mut c = StagedMatrix::writing(&self.context, MatrixMut::from_slice(&mut self.y, c)?, false)?;
             // Taking C back waits for it.
-            let _launched = self.matrix.multiply_dense(Op::Keep, T::ONE, b.view()?, T::ZERO, c.view_mut()?)?;
+            let _launched = self.matrix.multiply_dense(Op::NoTrans, T::ONE, b.view()?, T::ZERO, c.view_mut()?)?;
             return Ok(c.take_back()?);
         }
         let shapes = (VectorShape::new(x.len(), 0, 1)?, VectorShape::new(self.y.len(), 0, 1)?);
-        let x = CarriedVector::reading(&self.context, VectorRef::from_slice(x, shapes.0)?)?;
-        let mut y = CarriedVector::writing(&self.context, VectorMut::from_slice(&mut self.y, shapes.1)?, false)?;
+        let x = StagedVector::reading(&self.context, VectorRef::from_slice(x, shapes.0)?)?;
+        let mut y = StagedVector::writing(&self.context, VectorMut::from_slice(&mut self.y, shapes.1)?, false)?;
         let _launched = self.matrix.multiply(operation.op(), T::ONE, x.view()?, T::ZERO, y.view_mut()?)?;
         Ok(y.take_back()?)
     }

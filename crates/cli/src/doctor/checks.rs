@@ -31,8 +31,8 @@ impl Selection {
     ///
     /// # Errors
     /// A device or a vendor's library that is missing.
-    pub fn places(&self) -> Result<Vec<Place>, Failure> {
-        Place::asked(&self.on)
+    pub fn backends(&self) -> Result<Vec<Backend>, Failure> {
+        Backend::asked(&self.on)
     }
 }
 
@@ -57,28 +57,28 @@ impl Group {
 }
 
 /// Where calls run, and where their operands lie.
-pub struct Place {
+pub struct Backend {
     name: String,
     route: RouteChoice,
     device: DeviceChoice,
     target: Target,
 }
 
-impl Place {
+impl Backend {
     fn host() -> Self {
         let target = Target { device: None, memory: MemoryChoice::Host, automatic: false };
-        Place { name: "the host".to_owned(), route: RouteChoice::Host, device: DeviceChoice::Host, target }
+        Backend { name: "the host".to_owned(), route: RouteChoice::Host, device: DeviceChoice::Host, target }
     }
 
     fn vendor() -> Self {
-        Place { name: "vendors' libraries".to_owned(), route: RouteChoice::Vendor, ..Place::host() }
+        Backend { name: "vendors' libraries".to_owned(), route: RouteChoice::Vendor, ..Backend::host() }
     }
 
     /// A device, with operands in its own memory and in the host's.
     fn device(index: usize, device: &'static Device) -> [Self; 2] {
         [(MemoryChoice::Device, "operands in its memory"), (MemoryChoice::Host, "operands in the host's memory")].map(
-            |(memory, operands)| Place {
-                name: format!("device {index}, {}, {operands}", device.facts().name),
+            |(memory, operands)| Backend {
+                name: format!("device {index}, {}, {operands}", device.info().name),
                 route: RouteChoice::Device,
                 device: DeviceChoice::Index(index),
                 target: Target { device: Some(device), memory, automatic: false },
@@ -89,37 +89,37 @@ impl Place {
     /// The places that are asked for.
     fn asked(names: &[String]) -> Result<Vec<Self>, Failure> {
         if names.is_empty() {
-            let mut places = vec![Place::host()];
+            let mut backends = vec![Backend::host()];
             // Why there are none stands above.
             let devices = Device::all().unwrap_or_default();
-            places.extend(devices.iter().enumerate().flat_map(|(index, device)| Place::device(index, device)));
+            backends.extend(devices.iter().enumerate().flat_map(|(index, device)| Backend::device(index, device)));
             let vendors = route::settings().and_then(|settings| settings.vendors());
-            places.extend(vendors.is_ok_and(|vendors| !vendors.is_empty()).then(Place::vendor));
-            return Ok(places);
+            backends.extend(vendors.is_ok_and(|vendors| !vendors.is_empty()).then(Backend::vendor));
+            return Ok(backends);
         }
-        let mut places = Vec::new();
+        let mut backends = Vec::new();
         for name in names {
             match name.to_ascii_lowercase().as_str() {
-                "host" => places.push(Place::host()),
+                "host" => backends.push(Backend::host()),
                 "vendor" if route::settings()?.vendors()?.is_empty() => {
                     let problem = "no vendor's library is in force: AFFINIMATH_CBLAS and AFFINIMATH_CUBLAS name them";
                     return Err(Failure(problem.to_owned()));
                 }
-                "vendor" => places.push(Place::vendor()),
+                "vendor" => backends.push(Backend::vendor()),
                 "auto" => return Err(Failure("--device takes a place: host, vendor, or a device".to_owned())),
                 _ => {
                     affinimath_bench::device::choose(name)?;
                     let chosen =
                         route::settings()?.device()?.ok_or_else(|| Failure(format!("there is no device '{name}'")))?;
-                    places.extend(Place::device(chosen.index, &Device::all()?[chosen.index]));
+                    backends.extend(Backend::device(chosen.index, &Device::all()?[chosen.index]));
                 }
             }
         }
-        Ok(places)
+        Ok(backends)
     }
 
     fn kinds(&self, letters: &[TypeLetter]) -> Vec<ScalarKind> {
-        let has = |kind: &ScalarKind| self.target.facts().is_none_or(|facts| facts.supports(*kind));
+        let has = |kind: &ScalarKind| self.target.info().is_none_or(|device_info| device_info.supports(*kind));
         match letters {
             [] => ScalarKind::ALL.into_iter().filter(has).collect(),
             letters => TypeLetter::kinds(letters, &self.target).into_iter().filter(has).collect(),
@@ -179,7 +179,7 @@ struct Row {
 
 /// What came out in a place.
 struct Found {
-    place: String,
+    backend: String,
     rows: Vec<Row>,
 }
 
@@ -191,20 +191,21 @@ pub struct Findings(Vec<Found>);
 /// # Errors
 /// Settings that a place refuses, and errors of `show`. A check that fails is a finding.
 pub fn run(
-    places: Vec<Place>,
+    backends: Vec<Backend>,
     selection: &Selection,
     show: impl Fn(&str) -> Result<(), Failure>,
 ) -> Result<Findings, Failure> {
-    let steps: usize = places.iter().map(|place| place.kinds(&selection.types).len() * Group::all().count()).sum();
+    let steps: usize =
+        backends.iter().map(|backend| backend.kinds(&selection.types).len() * Group::all().count()).sum();
     let bar = progress_bar(steps);
     let mut findings = Findings(Vec::new());
-    for place in places {
-        route::configure(place.route, &place.device)?;
-        let mut found = Found { place: place.name.clone(), rows: Vec::new() };
-        for kind in place.kinds(&selection.types) {
+    for backend in backends {
+        route::configure(backend.route, &backend.device)?;
+        let mut found = Found { backend: backend.name.clone(), rows: Vec::new() };
+        for kind in backend.kinds(&selection.types) {
             for group in Group::all() {
-                bar.set_message(format!("{}{} on {}", kind.letter(), group.name(), place.name));
-                found.rows.push(Row { group, kind, checks: place.checks(group, kind) });
+                bar.set_message(format!("{}{} on {}", kind.letter(), group.name(), backend.name));
+                found.rows.push(Row { group, kind, checks: backend.checks(group, kind) });
                 bar.inc(1);
             }
         }
@@ -253,7 +254,7 @@ impl Findings {
         let check = |(found, row, check): (&Found, &Row, &Check)| {
             let accuracy = check.outcome.as_ref().ok();
             json!({
-                "place": found.place,
+                "place": found.backend,
                 "family": row.group.name(),
                 "type": row.kind.letter().to_string(),
                 "routine": check.routine,
@@ -278,7 +279,7 @@ impl Found {
 
     /// Families or routines against types, and below it what failed.
     fn table(&self, routines: bool) -> String {
-        let mut table = format!("{}\n{:<24}", self.place, "error / bound");
+        let mut table = format!("{}\n{:<24}", self.backend, "error / bound");
         for kind in ScalarKind::ALL {
             write!(table, "{:>9}", kind.letter()).expect("a String takes every write");
         }
@@ -293,11 +294,11 @@ impl Found {
                 (row.group == group).then_some(&row.checks[..])
             });
             if routines {
-                for place in 0..count {
-                    let one = |row: &&Row| row.group == group && place < row.checks.len();
-                    let name = self.rows.iter().find(one).map_or("", |row| &row.checks[place].routine);
+                for index in 0..count {
+                    let one = |row: &&Row| row.group == group && index < row.checks.len();
+                    let name = self.rows.iter().find(one).map_or("", |row| &row.checks[index].routine);
                     self.line(&mut table, &format!("  {name}"), |row| {
-                        (row.group == group).then(|| row.checks.get(place..=place)).flatten()
+                        (row.group == group).then(|| row.checks.get(index..=index)).flatten()
                     });
                 }
             }
@@ -358,7 +359,7 @@ mod tests {
             check("gemm nn", Ok(Accuracy { error: f64::NAN, bound: 1e-15 })),
             check("gemm nt", Err(BenchError::Affinimath(lacking))),
         ];
-        Found { place: "a place".to_owned(), rows: vec![row(ScalarKind::S, checks), row(ScalarKind::D, wrong)] }
+        Found { backend: "a place".to_owned(), rows: vec![row(ScalarKind::S, checks), row(ScalarKind::D, wrong)] }
     }
 
     #[test]

@@ -46,7 +46,7 @@ type Row = (Family, [Option<Option<u64>>; ScalarKind::ALL.len()]);
 
 /// The table of crossovers.
 fn table(index: usize, model: &Model) -> affinimath::Result<Vec<Row>> {
-    let facts = Device::all()?[index].facts();
-    let entry = |family: Family, kind: ScalarKind| facts.supports(kind).then(|| model.crossover(family, kind));
+    let device_info = Device::all()?[index].info();
+    let entry = |family: Family, kind: ScalarKind| device_info.supports(kind).then(|| model.crossover(family, kind));
     Ok(Family::ALL.into_iter().map(|family| (family, ScalarKind::ALL.map(|kind| entry(family, kind)))).collect())
 }

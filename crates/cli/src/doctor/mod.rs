@@ -1,4 +1,5 @@
-//! `affinimath doctor`: whether the library is right on this machine, what decides where calls run, and what that is based on.
+//! `affinimath doctor`: whether the library is right on this machine, what decides where calls run, and what that is
+//! based on.
 
 mod checks;
 mod crossovers;
@@ -21,8 +22,10 @@ use crate::info;
 
 /// What `--help` ends with.
 pub const HELP: &str = "
-Every routine is called once, for each type, on the host, on each device (with operands in its memory, and in the host's), and in the
-vendors' libraries that are in force. The numbers of the table are the largest error in a family, as a part of the bound for it: up to 1 is
+Every routine is called once, for each type, on the host, on each device (with operands in its memory, and in the \
+host's), and in the
+vendors' libraries that are in force. The numbers of the table are the largest error in a family, as a part of the \
+bound for it: up to 1 is
 right. The first time, devices build their programs, which takes minutes. The exit code is 1 where a check failed.
 
 Examples:
@@ -39,8 +42,8 @@ pub struct Arguments {
     json: JsonOption,
 }
 
-/// Prints what `affinimath info` does, the vendors' libraries, the tuning database, the table of crossovers, and what came out of a call of
-/// every routine.
+/// Prints what `affinimath info` does, the vendors' libraries, the tuning database, the table of crossovers, and what
+/// came out of a call of every routine.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     // The settings in force: checks change them.
     let chosen = route::settings().and_then(|settings| settings.device()).ok().flatten();
@@ -59,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         });
     }
     if arguments.json.replaces_text() {
-        let findings = checks::run(arguments.checks.places()?, &arguments.checks, |_| Ok(()))?;
+        let findings = checks::run(arguments.checks.backends()?, &arguments.checks, |_| Ok(()))?;
         document["checks"] = findings.json();
         arguments.json.document("doctor", document)?;
         return verdict(&findings);
@@ -79,12 +82,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => text += "\nno device is used, so that there is no crossover\n",
     }
     // After the text, which tells the settings in force, and before its printing: a missing device is an error alone.
-    let places = arguments.checks.places()?;
+    let backends = arguments.checks.backends()?;
     print(&text)?;
-    let findings = checks::run(places, &arguments.checks, |place| print(&format!("\n{place}")))?;
+    let findings = checks::run(backends, &arguments.checks, |backend| print(&format!("\n{backend}")))?;
     print(&format!(
-        "\n{} checks, {} failed, {} not done\nto a bug report belong the output of `affinimath doctor --json`, the call, and what it says with \
-         AFFINIMATH_LOG=debug\n",
+        "\n{} checks, {} failed, {} not done\nto a bug report belong the output of `affinimath doctor --json`, the \
+         call, and what it says with AFFINIMATH_LOG=debug\n",
         findings.count(),
         findings.failed(),
         findings.not_done()

@@ -2,7 +2,7 @@
 
 use affinimath::sparse::{CsrMatrix, LinearOperator, Outcome, SolveOptions};
 use affinimath::{
-    Complex64, Context, Diagonal, Op, Scalar, ScalarKind, Triangle, VectorMut, VectorRef, bicgstab, cg, gmres, minres,
+    Complex64, Context, Diag, Op, Scalar, ScalarKind, Triangle, VectorMut, VectorRef, bicgstab, cg, gmres, minres,
 };
 use affinimath_bench::checks::{Accuracy, Check};
 use affinimath_bench::{BenchError, ForType, Random, Target, for_type};
@@ -33,7 +33,8 @@ impl ForType for Checks<'_> {
 type Solver<T> =
     fn(&dyn LinearOperator<T>, VectorRef<'_, T>, VectorMut<'_, T>, &SolveOptions<'_, T>) -> affinimath::Result<Outcome>;
 
-/// The five-point stencil on a grid, with 5 on the diagonal, and neighbours of modulus 1 whose phases make it Hermitian in complex types.
+/// The five-point stencil on a grid, with 5 on the diagonal, and neighbours of modulus 1 whose phases make it Hermitian
+/// in complex types.
 struct Problem<T: Scalar> {
     matrix: CsrMatrix<T>,
     /// Row, column and value of each entry.
@@ -47,7 +48,7 @@ impl<T: Scalar> Problem<T> {
             Some(device) => Context::open(device)?,
             None => Context::host(),
         };
-        let (mut pointers, mut indices, mut values, mut entries) = (vec![0], Vec::new(), Vec::new(), Vec::new());
+        let (mut row_ptr, mut col_indices, mut values, mut entries) = (vec![0], Vec::new(), Vec::new(), Vec::new());
         // Of modulus 1 in complex types; its conjugate goes the other way.
         let phase = if T::KIND.is_complex() { T::from_parts(-0.6, 0.8) } else { -T::ONE };
         for row in 0..SIDE * SIDE {
@@ -60,18 +61,18 @@ impl<T: Scalar> Problem<T> {
                 (i + 1 < SIDE).then(|| (row + SIDE, phase.conjugate())),
             ];
             for (column, value) in neighbours.into_iter().flatten() {
-                indices.push(column as i32);
+                col_indices.push(column as i32);
                 values.push(value);
                 entries.push((row, column, value));
             }
-            pointers.push(indices.len() as i32);
+            row_ptr.push(col_indices.len() as i32);
         }
-        let matrix = CsrMatrix::new(&context, SIDE * SIDE, SIDE * SIDE, &pointers, &indices, &values)?;
+        let matrix = CsrMatrix::new(&context, SIDE * SIDE, SIDE * SIDE, &row_ptr, &col_indices, &values)?;
         Ok(Problem { matrix, entries, x: Random::new(0x9E37_79B9_7F4A_7C15).elements(SIDE * SIDE) })
     }
 
     fn checks(&self) -> Vec<Check> {
-        let ops = [("csrmv n", Op::Keep), ("csrmv t", Op::Transpose), ("csrmv c", Op::Adjoint)];
+        let ops = [("csrmv n", Op::NoTrans), ("csrmv t", Op::Trans), ("csrmv c", Op::ConjTrans)];
         let solvers: [(&str, Solver<T>); 4] =
             [("cg", cg), ("minres", minres), ("bicgstab", bicgstab), ("gmres", gmres)];
         let mut checks: Vec<(&str, Result<Accuracy, BenchError>)> = Vec::new();
@@ -87,7 +88,7 @@ impl<T: Scalar> Problem<T> {
         let (mut y, mut magnitude) = (vec![Complex64::ZERO; x.len()], vec![0.0; x.len()]);
         for &(row, column, value) in self.entries.iter().filter(|(row, column, _)| keep(*row, *column)) {
             let (to, from) = if op.transposes() { (column, row) } else { (row, column) };
-            let value = wide(if op == Op::Adjoint { value.conjugate() } else { value });
+            let value = wide(if op == Op::ConjTrans { value.conjugate() } else { value });
             y[to] += value * wide(x[from]);
             magnitude[to] += value.norm() * wide(x[from]).norm();
         }
@@ -106,7 +107,7 @@ impl<T: Scalar> Problem<T> {
     fn conversion(&self) -> Result<Accuracy, BenchError> {
         let back = self.matrix.to_coo()?.to_csr::<i32>()?.download()?;
         let same = |(entry, &(_, column, value)): (usize, &(usize, usize, T))| {
-            back.indices[entry] as usize == column && back.values[entry] == value
+            back.col_indices[entry] as usize == column && back.values[entry] == value
         };
         let equal = back.values.len() == self.entries.len() && self.entries.iter().enumerate().all(same);
         Ok(Accuracy { error: if equal { 0.0 } else { 1.0 }, bound: 0.0 })
@@ -116,8 +117,8 @@ impl<T: Scalar> Problem<T> {
     fn triangle(&self) -> Result<Accuracy, BenchError> {
         let mut x = self.matrix.context().upload(&self.x)?;
         let lower = Triangle::Lower;
-        self.matrix.solve_triangle(lower, Op::Keep, Diagonal::Stored, x.vector_mut()?)?.wait()?;
-        let (found, mut magnitude) = self.reference(|row, column| row >= column, Op::Keep, &x.download()?);
+        self.matrix.solve_triangle(lower, Op::NoTrans, Diag::NonUnit, x.vector_mut()?)?.wait()?;
+        let (found, mut magnitude) = self.reference(|row, column| row >= column, Op::NoTrans, &x.download()?);
         magnitude.iter_mut().zip(&self.x).for_each(|(magnitude, b)| *magnitude += wide(*b).norm());
         Ok(worst::<T>(&self.x, &found, &magnitude))
     }
@@ -128,7 +129,7 @@ impl<T: Scalar> Problem<T> {
         let (b, mut x) = (context.upload(&self.x)?, context.zeros(self.x.len())?);
         let tolerance = if T::KIND.is_double() { 1e-10 } else { 1e-5 };
         let outcome = solver(&self.matrix, b.vector()?, x.vector_mut()?, &SolveOptions::new().rtol(tolerance))?;
-        let (found, _) = self.reference(|_, _| true, Op::Keep, &x.download()?);
+        let (found, _) = self.reference(|_, _| true, Op::NoTrans, &x.download()?);
         let difference = found.iter().zip(&self.x).map(|(found, b)| (wide(*b) - found).norm_sqr()).sum::<f64>().sqrt();
         let size = self.x.iter().map(|b| wide(*b).norm_sqr()).sum::<f64>().sqrt();
         // What claims to have converged and has not is wrong, and what has not converged too.

@@ -138,7 +138,8 @@ fn check_memory(
             let elements = rows.saturating_mul(columns).saturating_mul(2);
             elements.saturating_add((2 * rows + columns).saturating_mul(right_sides)).saturating_mul(element)
         }
-        // The file's entries with both indices, and the rows of the whole matrix and of its transpose or its incomplete factors.
+        // The file's entries with both indices, and the rows of the whole matrix and of its transpose or its incomplete
+        // factors.
         Form::Sparse => {
             let stored = entries.saturating_mul(5 * element + 32);
             let vectors = ITERATION_VECTORS + 2 * right_sides;

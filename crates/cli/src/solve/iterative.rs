@@ -14,8 +14,9 @@ use super::Steps;
 use super::input::Input;
 use super::plot::Curve;
 
-/// Up to this order a dense factorisation takes a second, and always gives an answer; so does a rectangular one of as much work.
-const LARGEST_DENSE: usize = 2000;
+/// Up to this order a dense factorisation takes a second, and always gives an answer; so does a rectangular one of as
+/// much work.
+const MAX_DENSE: usize = 2000;
 
 /// Rows and columns of which less than one in so many elements is stored have a sparse matrix.
 const SPARSE: usize = 20;
@@ -51,7 +52,7 @@ pub enum Choice {
 
 /// What iterations are made with.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Helper {
+pub enum PreconditionerKind {
     /// Jacobi's where the diagonal allows it
     Auto,
     /// Nothing
@@ -72,15 +73,16 @@ pub enum Helper {
 
 /// The arguments that are about iterations.
 #[derive(clap::Args)]
-pub struct Wishes {
+pub struct Options {
     /// How it is solved
     #[arg(long, value_enum, default_value = "auto")]
     pub method: Choice,
     /// What iterations are preconditioned with
     #[arg(long, value_enum, default_value = "auto")]
-    precond: Helper,
+    precond: PreconditionerKind,
     /// Iterate until ||b - A x|| is this part of ||b|| (least squares: or ||A^H (b - A x)|| of ||A|| ||b - A x||)
-    #[arg(long, value_name = "TOLERANCE", default_value = "1e-10", value_parser = tolerance, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TOLERANCE", default_value = "1e-10")]
+    #[arg(value_parser = tolerance, allow_negative_numbers = true)]
     pub tol: f64,
     /// The most iterations [default: ten times the order]
     #[arg(long, value_name = "COUNT")]
@@ -90,12 +92,12 @@ pub struct Wishes {
     pub plot: Option<PathBuf>,
 }
 
-impl Wishes {
+impl Options {
     /// What a wish that only iterations can fulfil says, where there is one.
     pub fn about_iterations(&self) -> Option<&'static str> {
         match (&self.plot, self.precond) {
             (Some(_), _) => Some("--plot draws iterations"),
-            (None, Helper::Auto | Helper::None) => None,
+            (None, PreconditionerKind::Auto | PreconditionerKind::None) => None,
             (None, _) => Some("--precond helps iterations"),
         }
     }
@@ -108,7 +110,7 @@ impl Wishes {
                 let Header { rows, columns, entries, .. } = *header;
                 let thin = entries.saturating_mul(SPARSE) < rows.saturating_mul(columns);
                 let work = rows.saturating_mul(columns).saturating_mul(rows.min(columns));
-                header.format == Format::Coordinate && work > LARGEST_DENSE.pow(3) && thin
+                header.format == Format::Coordinate && work > MAX_DENSE.pow(3) && thin
             }
             _ => true,
         }
@@ -228,7 +230,7 @@ fn methods(choice: Choice, header: &Header, Facts { hermitian, positive, .. }: &
 
 /// Solves for all right sides, on the device if there is one.
 pub fn solve<T: Scalar>(
-    wishes: &Wishes,
+    iterative: &Options,
     input: &Input<Coordinates>,
     (matrix_path, right_side_path): (&PathBuf, Option<&PathBuf>),
     context: &Context,
@@ -236,16 +238,16 @@ pub fn solve<T: Scalar>(
 ) -> std::result::Result<Iterated<T>, Failure> {
     let failed = |error: Error| Failure(format!("{}: {error}", matrix_path.display()));
     let Header { rows, columns, .. } = input.header;
-    if rows != columns && !matches!(wishes.method, Choice::Auto | Choice::Lsqr | Choice::Lsmr) {
+    if rows != columns && !matches!(iterative.method, Choice::Auto | Choice::Lsqr | Choice::Lsmr) {
         return Err(failed(Error::ShapeMismatch(format!(
             "the matrix is {rows} by {columns}: the method takes square ones, lsqr and lsmr any"
         ))));
     }
     let host = Context::host();
-    let place = context.device().map_or("host", |device| &device.facts().name).to_owned();
+    let place = context.device().map_or("host", |device| &device.info().name).to_owned();
     let a = steps.time("rows", "host", || CsrMatrix::<T>::from_file(&host, &input.matrix)).map_err(failed)?;
-    let facts = steps.time("inspect", "host", || Facts::of(&a, &input.header)).map_err(failed)?;
-    if !facts.finite {
+    let properties = steps.time("inspect", "host", || Facts::of(&a, &input.header)).map_err(failed)?;
+    if !properties.finite {
         return Err(Failure(format!("{}: the matrix has an element that is not finite", matrix_path.display())));
     }
     let a = steps.time("upload", &place, || a.to_context(context)).map_err(failed)?;
@@ -261,28 +263,29 @@ pub fn solve<T: Scalar>(
     };
     let count = right_sides.len() / rows;
 
-    let (methods, why) = methods(wishes.method, &input.header, &facts);
+    let (methods, why) = methods(iterative.method, &input.header, &properties);
     let mut attempts = Vec::new();
     // Incomplete factors are tried after Jacobi's preconditioner, where there is a diagonal.
-    let incomplete = wishes.method == Choice::Auto
-        && wishes.precond == Helper::Auto
-        && facts.full
-        && !facts.hermitian
+    let incomplete = iterative.method == Choice::Auto
+        && iterative.precond == PreconditionerKind::Auto
+        && properties.full
+        && !properties.hermitian
         && rows == columns;
-    let first = methods.iter().map(|method| (*method, wishes.precond));
-    let second = [Method::Bicgstab, Method::Gmres].into_iter().filter(|_| incomplete).map(|m| (m, Helper::Ilu0));
+    let first = methods.iter().map(|method| (*method, iterative.precond));
+    let second =
+        [Method::Bicgstab, Method::Gmres].into_iter().filter(|_| incomplete).map(|m| (m, PreconditionerKind::Ilu0));
     for (method, precond) in first.chain(second) {
         let start = std::time::Instant::now();
-        let helper = match Preconditioner::new(precond, method, &a, &facts) {
+        let helper = match Preconditioner::new(precond, method, &a, &properties) {
             // Nobody asked for these factors: where there are none, the next method follows.
-            Err(_) if precond == Helper::Ilu0 && incomplete => continue,
+            Err(_) if precond == PreconditionerKind::Ilu0 && incomplete => continue,
             helper => helper.map_err(failed)?,
         };
         let mut solution = Vec::with_capacity(columns * count);
         let mut worst: Option<Outcome> = None;
         let mut curves = Vec::with_capacity(count);
         for b in right_sides.chunks_exact(rows) {
-            let (x, outcome, curve) = iterate(wishes, method, &helper, &a, b, steps).map_err(failed)?;
+            let (x, outcome, curve) = iterate(iterative, method, &helper, &a, b, steps).map_err(failed)?;
             solution.extend(x);
             curves.push(curve);
             worst = worst.filter(|worst| worst.relative_residual >= outcome.relative_residual && outcome.converged());
@@ -304,7 +307,7 @@ pub fn solve<T: Scalar>(
 
 /// One solve, from zeros.
 fn iterate<T: Scalar>(
-    wishes: &Wishes,
+    iterative: &Options,
     method: Method,
     helper: &Preconditioner<'_, T>,
     a: &CsrMatrix<T>,
@@ -316,13 +319,13 @@ fn iterate<T: Scalar>(
     let (b, mut x) = (context.upload(b)?, context.zeros::<T>(a.columns())?);
     let residuals = RefCell::new(vec![if size > 0.0 { 1.0 } else { 0.0 }]);
     let report = |iteration: usize, residual: f64| {
-        steps.show_residual(method.name(), iteration, residual / size, wishes.tol);
-        if wishes.plot.is_some() {
+        steps.show_residual(method.name(), iteration, residual / size, iterative.tol);
+        if iterative.plot.is_some() {
             residuals.borrow_mut().push(residual / size);
         }
     };
-    let mut options = SolveOptions::new().rtol(wishes.tol).history(&report);
-    if let Some(most) = wishes.max_iter {
+    let mut options = SolveOptions::new().rtol(iterative.tol).history(&report);
+    if let Some(most) = iterative.max_iter {
         options = options.max_iterations(most);
     }
     if let Some(operator) = helper.operator.as_deref() {
@@ -362,8 +365,8 @@ impl Facts {
             _ => {
                 let transposed = a.transpose()?.download()?;
                 let conjugates = |(a, b): (&T, &T)| a.re() == b.re() && a.im() == -b.im();
-                transposed.pointers == arrays.pointers
-                    && transposed.indices == arrays.indices
+                transposed.row_ptr == arrays.row_ptr
+                    && transposed.col_indices == arrays.col_indices
                     && transposed.values.iter().zip(&arrays.values).all(conjugates)
             }
         };
@@ -383,23 +386,27 @@ struct Preconditioner<'a, T> {
 }
 
 impl<'a, T: Scalar> Preconditioner<'a, T> {
-    fn new(helper: Helper, method: Method, a: &'a CsrMatrix<T>, facts: &Facts) -> Result<Self> {
+    fn new(helper: PreconditionerKind, method: Method, a: &'a CsrMatrix<T>, properties: &Facts) -> Result<Self> {
         // CG and MINRES take positive definite ones.
-        let suits = if matches!(method, Method::Cg | Method::Minres) { facts.positive } else { facts.full };
+        let suits = if matches!(method, Method::Cg | Method::Minres) { properties.positive } else { properties.full };
         let suits = suits && !method.least_squares();
         let (name, operator): (_, Option<Box<dyn LinearOperator<T> + 'a>>) = match helper {
-            Helper::None => ("no preconditioner", None),
-            Helper::Auto if !suits => ("no preconditioner", None),
-            Helper::Auto | Helper::Jacobi => ("Jacobi's preconditioner", Some(Box::new(Jacobi::new(a)?))),
-            Helper::BlockJacobi => ("block Jacobi", Some(Box::new(BlockJacobi::new(a, BlockJacobi::<T>::SIZE)?))),
-            Helper::Ssor => ("SSOR", Some(Box::new(Ssor::new(a, OMEGA)?))),
-            Helper::Ic0 => {
+            PreconditionerKind::None => ("no preconditioner", None),
+            PreconditionerKind::Auto if !suits => ("no preconditioner", None),
+            PreconditionerKind::Auto | PreconditionerKind::Jacobi => {
+                ("Jacobi's preconditioner", Some(Box::new(Jacobi::new(a)?)))
+            }
+            PreconditionerKind::BlockJacobi => {
+                ("block Jacobi", Some(Box::new(BlockJacobi::new(a, BlockJacobi::<T>::DEFAULT_SIZE)?)))
+            }
+            PreconditionerKind::Ssor => ("SSOR", Some(Box::new(Ssor::new(a, OMEGA)?))),
+            PreconditionerKind::Ic0 => {
                 let factors = Ic0::new(a)?;
                 let name = if factors.shift() == 0.0 { "IC(0)" } else { "IC(0) with a shift" };
                 (name, Some(Box::new(factors)))
             }
-            Helper::Ilu0 => ("ILU(0)", Some(Box::new(Ilu0::new(a)?))),
-            Helper::Chebyshev => ("Chebyshev's polynomial", Some(Box::new(Chebyshev::new(a, DEGREE)?))),
+            PreconditionerKind::Ilu0 => ("ILU(0)", Some(Box::new(Ilu0::new(a)?))),
+            PreconditionerKind::Chebyshev => ("Chebyshev's polynomial", Some(Box::new(Chebyshev::new(a, DEGREE)?))),
         };
         Ok(Preconditioner { name, operator })
     }
@@ -413,7 +420,7 @@ fn is_finite<T: Scalar>(value: &T) -> bool {
 fn sums<T: Scalar>(a: &CsrMatrix<T>) -> Result<Vec<T>> {
     let context = a.context();
     let (ones, mut b) = (context.upload(&vec![T::ONE; a.columns()])?, context.zeros::<T>(a.rows())?);
-    a.multiply(Op::Keep, T::ONE, ones.vector()?, T::ZERO, b.vector_mut()?)?.wait()?;
+    a.multiply(Op::NoTrans, T::ONE, ones.vector()?, T::ZERO, b.vector_mut()?)?.wait()?;
     b.download()
 }
 

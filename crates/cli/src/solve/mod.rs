@@ -17,12 +17,12 @@ use affinimath::sparse::matrix_market::{self, Coordinates, Header, Values};
 use affinimath::{Complex64, Context, Error, Scalar, route};
 use affinimath_bench::stdout::print;
 use affinimath_bench::{Failure, device};
-use affinimath_cpu::solve::{MatrixFacts, Method, SolvePlan, SparseMethod, solve};
+use affinimath_cpu::solve::{MatrixProperties, Method, SolvePlan, SparseMethod, solve};
 use faer::{Mat, MatRef};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use input::{Form, Input};
-use iterative::{Attempt, Choice, Iterated, Wishes};
+use iterative::{Attempt, Choice, Iterated, Options};
 use plot::Convergence;
 use report::{Report, Solver, SparseFill, Step, warnings, without_full_rank};
 use residual::residual;
@@ -41,8 +41,9 @@ pub struct Arguments {
     #[arg(short, long, value_name = "x.mtx")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    wishes: Wishes,
-    /// Where it is solved (least squares: on the host) and products run: auto, host, or a device by its index or part of its name
+    iterative: Options,
+    /// Where it is solved (least squares: on the host) and products run: auto, host, or a device by its index or part
+    /// of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
     /// Print JSON instead of text, or write it into FILE beside the text
@@ -57,16 +58,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     route::initialize()?;
     let mut steps = Steps::new();
     let input = Input::open(&arguments.matrix, arguments.right_side.as_deref())?;
-    let iterate = arguments.wishes.iterate(&input.header);
-    if let Some(wish) = arguments.wishes.about_iterations().filter(|_| !iterate) {
+    let iterate = arguments.iterative.iterate(&input.header);
+    if let Some(wish) = arguments.iterative.about_iterations().filter(|_| !iterate) {
         let path = arguments.matrix.display();
         return Err(Failure(format!(
             "{path}: {wish}, and this system is solved by factors: choose iterations, such as --method cg"
         )));
     }
     check_folder("the solution", arguments.output.as_deref())?;
-    check_folder("the plot", arguments.wishes.plot.as_deref())?;
-    let sparse = iterate || arguments.wishes.method == Choice::Direct;
+    check_folder("the plot", arguments.iterative.plot.as_deref())?;
+    let sparse = iterate || arguments.iterative.method == Choice::Direct;
     input.check_memory(if sparse { Form::Sparse } else { Form::Dense })?;
     let input = steps.time("read", "host", || input.read())?;
     let report = match input.is_complex() {
@@ -105,12 +106,12 @@ fn solve_as<T: Scalar>(
 ) -> Result<Report, Failure> {
     let mut attempts = Vec::new();
     let mut failed = Vec::new();
-    let choice = arguments.wishes.method;
-    let iterate = arguments.wishes.iterate(&input.header);
+    let choice = arguments.iterative.method;
+    let iterate = arguments.iterative.iterate(&input.header);
     if iterate {
         let context = on_device::asked::<T>(&arguments.device)?.unwrap_or(Context::host());
         let paths = (&arguments.matrix, arguments.right_side.as_ref());
-        match iterative::solve::<T>(&arguments.wishes, input, paths, &context, steps)? {
+        match iterative::solve::<T>(&arguments.iterative, input, paths, &context, steps)? {
             Iterated::Solved { x, b, attempts, why } => {
                 plot_attempts(arguments, &input.header, &attempts)?;
                 return report_iterations(arguments, input, steps, (x, b), (attempts, why), values);
@@ -212,7 +213,7 @@ fn report_sparse<T: Scalar>(
         failed,
         fill: Some(SparseFill {
             ordering: method.ordering(),
-            entries: solution.factor_entries,
+            entries: solution.factor_nnz,
             bound: method == SparseMethod::Lu,
         }),
         condition: Ok(solution.condition),
@@ -280,8 +281,8 @@ fn report_columns<T: Scalar>(
     if let Some(path) = &arguments.output {
         steps.time("write x", "host", || write_solution(path, x, values))?;
     }
-    let facts = columns.facts;
-    let comparable = input.right_side.is_none() && facts.rows >= facts.columns;
+    let properties = columns.properties;
+    let comparable = input.right_side.is_none() && properties.rows >= properties.columns;
     let warnings = match &judged.condition {
         Ok(condition) => {
             // Iterations end at residuals above the rounding error: digits are lost from there.
@@ -295,7 +296,7 @@ fn report_columns<T: Scalar>(
         right_side: arguments.right_side.clone(),
         right_sides: b.ncols(),
         header: input.header,
-        facts,
+        properties,
         solver: judged.solver,
         planned: None,
         fell_back: None,
@@ -321,17 +322,17 @@ fn first_elements<T: Scalar>(x: MatRef<'_, T>) -> Vec<(f64, f64)> {
 
 /// Draws how iterations went, where that is asked for.
 fn plot_attempts(arguments: &Arguments, header: &Header, attempts: &[Attempt]) -> Result<(), Failure> {
-    let Some(path) = &arguments.wishes.plot else { return Ok(()) };
+    let Some(path) = &arguments.iterative.plot else { return Ok(()) };
     let file = arguments.matrix.file_name().unwrap_or_default().display();
-    let facts = format!(
+    let properties = format!(
         "{} x {}, {} entries in the file; right side: {}. A line ends at the residual that was computed from x.",
         header.rows,
         header.columns,
         header.entries,
         arguments.right_side.as_ref().map_or("A times ones".into(), |path| path.display().to_string()),
     );
-    let tolerance = arguments.wishes.tol;
-    Convergence { title: format!("Convergence for {file}"), facts, attempts, tolerance }.write(path)
+    let tolerance = arguments.iterative.tol;
+    Convergence { title: format!("Convergence for {file}"), properties, attempts, tolerance }.write(path)
 }
 
 /// The steps done, and a sign of life on a terminal while the next one runs.
@@ -391,7 +392,7 @@ fn solve_dense<T: Scalar>(
 ) -> Result<Report, Failure> {
     let a = steps.time("expand", "host", || input.matrix.to_dense::<T>())?;
     let a = MatRef::from_column_major_slice(&a, input.matrix.rows, input.matrix.columns);
-    let facts = steps.time("inspect", "host", || MatrixFacts::of(a));
+    let properties = steps.time("inspect", "host", || MatrixProperties::of(a));
     input.check_finite(a, "the matrix", &arguments.matrix)?;
     let b = match (&input.right_side, &arguments.right_side) {
         (Some(b), Some(path)) => {
@@ -403,10 +404,10 @@ fn solve_dense<T: Scalar>(
         _ => steps.time("make b", "host", || row_sums(a)),
     };
 
-    let plan = SolvePlan::choose(&facts);
+    let plan = SolvePlan::choose(&properties);
     steps.progress.set_message(plan.method.name());
     let device = on_device::chosen::<T>(&arguments.device, &plan)?;
-    let place = device.as_ref().and_then(|context| context.device()).map_or("host", |device| &device.facts().name);
+    let place = device.as_ref().and_then(|context| context.device()).map_or("host", |device| &device.info().name);
     let solution = match &device {
         Some(context) => on_device::solve(context, &plan, a, b.as_ref()),
         None => solve(&plan, a, b.as_ref()),
@@ -424,10 +425,10 @@ fn solve_dense<T: Scalar>(
         steps.time("write x", "host", || write_solution(path, x, values))?;
     }
     // Where there are many solutions, ones are one but not that of least norm.
-    let unique = facts.rows >= facts.columns && solution.deficient_rank.is_none();
+    let unique = properties.rows >= properties.columns && solution.deficient_rank.is_none();
     let comparable = input.right_side.is_none() && unique;
     let warnings = match solution.deficient_rank {
-        Some(rank) => vec![without_full_rank(rank, facts.rows.min(facts.columns))],
+        Some(rank) => vec![without_full_rank(rank, properties.rows.min(properties.columns))],
         None => warnings(solution.condition, T::EPSILON),
     };
     Ok(Report {
@@ -435,7 +436,7 @@ fn solve_dense<T: Scalar>(
         right_side: arguments.right_side.clone(),
         right_sides: b.ncols(),
         header: input.header,
-        facts,
+        properties,
         solver: Solver {
             id: serde_json::json!(solution.method),
             name: plan.method.name().into(),

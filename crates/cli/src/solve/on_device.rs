@@ -21,7 +21,7 @@ pub fn asked<T: Scalar>(name: &str) -> Result<Option<Context>> {
         return Ok(None);
     }
     let context = Context::preferred()?;
-    let is_able = context.device().is_some_and(|device| device.facts().supports(T::KIND));
+    let is_able = context.device().is_some_and(|device| device.info().supports(T::KIND));
     Ok(is_able.then_some(context))
 }
 
@@ -44,7 +44,7 @@ pub fn solve<T: Scalar>(
 
     let start = Instant::now();
     let mut x = b.to_owned();
-    factors.solve(Op::Keep, x.as_mut())?;
+    factors.solve(Op::NoTrans, x.as_mut())?;
     check_finite("the solution", x.as_ref())?;
     let solve_time = start.elapsed();
 
@@ -56,7 +56,7 @@ pub fn solve<T: Scalar>(
             failure.borrow_mut().get_or_insert(error);
         }
     };
-    let condition = one_norm(a) * inverse_one_norm(a.nrows(), |x| solve(Op::Keep, x), |x| solve(Op::Adjoint, x));
+    let condition = one_norm(a) * inverse_one_norm(a.nrows(), |x| solve(Op::NoTrans, x), |x| solve(Op::ConjTrans, x));
     if let Some(error) = failure.take() {
         return Err(error);
     }

@@ -44,7 +44,7 @@ fn drawable((iteration, residual): (f64, f64)) -> Option<(f64, f64)> {
 pub struct Convergence<'a> {
     /// The matrix, and what is solved.
     pub title: String,
-    pub facts: String,
+    pub properties: String,
     pub attempts: &'a [Attempt],
     /// The part of ||b|| that was asked for.
     pub tolerance: f64,
@@ -60,7 +60,7 @@ impl Convergence<'_> {
 
     fn draw(&self) -> Result<String, Box<dyn std::error::Error>> {
         let names: Vec<String> = self.attempts.iter().map(Attempt::legend).collect();
-        let heading = Heading::new(self.title.clone(), &self.facts, names.iter().map(String::as_str), SIZE.0);
+        let heading = Heading::new(self.title.clone(), &self.properties, names.iter().map(String::as_str), SIZE.0);
         let mut svg = String::new();
         {
             let size = (SIZE.0 as u32, (heading.height + SIZE.1) as u32);
@@ -139,8 +139,8 @@ mod tests {
     fn convergence(residuals: Vec<f64>, tolerance: f64) -> String {
         let end = (residuals.len() - 1, *residuals.last().unwrap());
         let attempts = [Attempt::example(Curve { residuals, end })];
-        let (title, facts) = ("Convergence: a.mtx".into(), "4 x 4".into());
-        Convergence { title, facts, attempts: &attempts, tolerance }.draw().unwrap()
+        let (title, properties) = ("Convergence: a.mtx".into(), "4 x 4".into());
+        Convergence { title, properties, attempts: &attempts, tolerance }.draw().unwrap()
     }
 
     #[test]

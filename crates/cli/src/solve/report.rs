@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use affinimath::sparse::matrix_market::Header;
-use affinimath_cpu::solve::MatrixFacts;
+use affinimath_cpu::solve::MatrixProperties;
 use serde_json::json;
 
 use super::iterative::Attempt;
@@ -46,7 +46,7 @@ pub struct Report {
     pub right_side: Option<PathBuf>,
     pub right_sides: usize,
     pub header: Header,
-    pub facts: MatrixFacts,
+    pub properties: MatrixProperties,
     pub solver: Solver,
     /// The factorisation planned first, where it was another.
     pub planned: Option<serde_json::Value>,
@@ -100,7 +100,7 @@ impl Report {
     pub fn text(&self) -> String {
         let mut lines = Lines::default();
         lines.add("matrix", &format!("{}: {}", self.matrix.display(), self.kind()));
-        lines.add("", &format!("{}, 1-norm {:.3e}", self.density_text(), self.facts.one_norm));
+        lines.add("", &format!("{}, 1-norm {:.3e}", self.density_text(), self.properties.one_norm));
         lines.add("right side", &self.right_side_text());
         for (i, attempt) in self.tried().iter().enumerate() {
             lines.add(if i == 0 { "tried" } else { "" }, attempt);
@@ -119,7 +119,9 @@ impl Report {
             lines.add("optimality", &format!("{optimality:.1e}  ||A^H r|| / (||A|| (||A|| ||x|| + ||b||))"));
         }
         match self.rank {
-            Some(rank) => lines.add("rank", &format!("{rank} of {}", self.facts.rows.min(self.facts.columns))),
+            Some(rank) => {
+                lines.add("rank", &format!("{rank} of {}", self.properties.rows.min(self.properties.columns)))
+            }
             None => match &self.condition {
                 Ok(condition) => lines.add("condition", &format!("{condition:.1e}  estimated, 1-norm")),
                 Err(reason) => lines.add("condition", &format!("not estimated: {reason}")),
@@ -146,9 +148,9 @@ impl Report {
                 "format": self.header.format,
                 "field": self.header.field,
                 "symmetry": self.header.symmetry,
-                "entries": self.facts.nonzeros,
-                "density": self.facts.density(),
-                "facts": self.facts,
+                "entries": self.properties.nonzeros,
+                "density": self.properties.density(),
+                "facts": self.properties,
             },
             "right_side": { "file": self.right_side, "columns": self.right_sides },
             "method": self.solver.id,
@@ -181,21 +183,21 @@ impl Report {
     }
 
     fn kind(&self) -> String {
-        let facts = &self.facts;
-        let symmetry = match facts {
-            _ if facts.rows != facts.columns => "rectangular",
-            _ if facts.symmetric => "symmetric",
-            _ if facts.hermitian => "Hermitian",
-            _ if facts.skew_symmetric => "skew-symmetric",
+        let properties = &self.properties;
+        let symmetry = match properties {
+            _ if properties.rows != properties.columns => "rectangular",
+            _ if properties.symmetric => "symmetric",
+            _ if properties.hermitian => "Hermitian",
+            _ if properties.skew_symmetric => "skew-symmetric",
             _ => "unsymmetric",
         };
         let header = &self.header;
         let listed = format!("{} {} {}", header.format.word(), header.field.word(), header.symmetry.word());
-        format!("{} x {}, {symmetry} (file: {listed})", facts.rows, facts.columns)
+        format!("{} x {}, {symmetry} (file: {listed})", properties.rows, properties.columns)
     }
 
     fn density_text(&self) -> String {
-        format!("{} nonzeros, {:.3} %", self.facts.nonzeros, 100.0 * self.facts.density())
+        format!("{} nonzeros, {:.3} %", self.properties.nonzeros, 100.0 * self.properties.density())
     }
 
     fn right_side_text(&self) -> String {
@@ -211,10 +213,10 @@ impl Report {
             return path.display().to_string();
         }
         let element = |(re, im): &(f64, f64)| {
-            if self.facts.complex { format!("{re:.6}{im:+.6}i") } else { format!("{re:.6}") }
+            if self.properties.complex { format!("{re:.6}{im:+.6}i") } else { format!("{re:.6}") }
         };
         let first: Vec<String> = self.first_elements.iter().map(element).collect();
-        let more = if self.facts.columns > first.len() { " ..." } else { "" };
+        let more = if self.properties.columns > first.len() { " ..." } else { "" };
         format!("{}{more}  (-o FILE writes it)", first.join(" "))
     }
 }

@@ -21,8 +21,8 @@ pub struct Quality {
 pub fn residual<T: Scalar>(a: MatRef<'_, T>, x: MatRef<'_, T>, b: MatRef<'_, T>) -> Result<Quality, Failure> {
     let mut r = b.to_owned();
     let mut normal = Mat::zeros(a.ncols(), b.ncols());
-    let place = multiply(Op::Keep, -T::ONE, a, x, T::ONE, &mut r)?;
-    multiply(Op::Adjoint, T::ONE, a, r.as_ref(), T::ZERO, &mut normal)?;
+    let place = multiply(Op::NoTrans, -T::ONE, a, x, T::ONE, &mut r)?;
+    multiply(Op::ConjTrans, T::ONE, a, r.as_ref(), T::ZERO, &mut normal)?;
     let (size, adjoint_size) = (norm::infinity_norm(a), norm::one_norm(a));
     let mut quality = Quality { residual: 0.0, optimality: 0.0, place };
     for column in 0..b.ncols() {
@@ -55,7 +55,7 @@ fn multiply<T: Scalar>(
         let a = MatrixRef::from_host_raw(a.as_ptr().cast_mut(), a_shape);
         let b = MatrixRef::from_host_raw(b.as_ptr().cast_mut(), b_shape);
         let c = MatrixMut::from_host_raw(c.as_ptr_mut(), c_shape);
-        affinimath::gemm(op, Op::Keep, alpha, a, b, beta, c)?
+        affinimath::gemm(op, Op::NoTrans, alpha, a, b, beta, c)?
     };
     event.wait()?;
     Ok(route.to_string())

@@ -4,7 +4,7 @@ use affinimath::sparse::CsrMatrix;
 use affinimath::sparse::matrix_market::Coordinates;
 use affinimath::{Context, Error, Result, Scalar};
 use affinimath_bench::memory;
-use affinimath_cpu::solve::{MatrixFacts, SparseFactors, SparseMethod, SparseSolution, solve_sparse};
+use affinimath_cpu::solve::{MatrixProperties, SparseFactors, SparseMethod, SparseSolution, solve_sparse};
 use faer::sparse::{SparseColMat, SparseColMatRef, Triplet};
 use faer::{Mat, MatRef};
 
@@ -16,7 +16,7 @@ const ESTIMATE_BYTES: u64 = 256 << 20;
 /// A sparse matrix by columns, with duplicates summed, and its facts.
 pub struct Columns<T: Scalar> {
     pub matrix: SparseColMat<usize, T>,
-    pub facts: MatrixFacts,
+    pub properties: MatrixProperties,
 }
 
 impl<T: Scalar> Columns<T> {
@@ -25,15 +25,15 @@ impl<T: Scalar> Columns<T> {
         let rows = CsrMatrix::<T>::from_file(&Context::host(), file)?;
         let arrays = rows.download()?;
         let mut entries = Vec::with_capacity(arrays.values.len());
-        for (i, bounds) in arrays.pointers.windows(2).enumerate() {
+        for (i, bounds) in arrays.row_ptr.windows(2).enumerate() {
             for place in bounds[0] as usize..bounds[1] as usize {
-                entries.push(Triplet::new(i, arrays.indices[place] as usize, arrays.values[place]));
+                entries.push(Triplet::new(i, arrays.col_indices[place] as usize, arrays.values[place]));
             }
         }
         let exhausted = |_| Error::OutOfHostMemory { bytes: 0, purpose: "a sparse matrix by columns" };
         let matrix = SparseColMat::try_new_from_triplets(rows.rows(), rows.columns(), &entries).map_err(exhausted)?;
-        let facts = facts(matrix.as_ref());
-        Ok(Columns { matrix, facts })
+        let properties = properties(matrix.as_ref());
+        Ok(Columns { matrix, properties })
     }
 
     /// A times a vector of ones.
@@ -53,11 +53,13 @@ impl<T: Scalar> Columns<T> {
 
     /// A condition estimate for a solution by iterations, or why there is none.
     pub fn condition(&self) -> std::result::Result<f64, String> {
-        let facts = &self.facts;
-        let methods = match facts {
-            _ if facts.rows < facts.columns => return Err("a matrix with more columns than rows has none".into()),
-            _ if facts.rows > facts.columns => &[SparseMethod::Qr][..],
-            _ if facts.hermitian && facts.positive_diagonal => &[SparseMethod::Cholesky, SparseMethod::Lu],
+        let properties = &self.properties;
+        let methods = match properties {
+            _ if properties.rows < properties.columns => {
+                return Err("a matrix with more columns than rows has none".into());
+            }
+            _ if properties.rows > properties.columns => &[SparseMethod::Qr][..],
+            _ if properties.hermitian && properties.positive_diagonal => &[SparseMethod::Cholesky, SparseMethod::Lu],
             _ => &[SparseMethod::Lu],
         };
         let bytes = memory::available().map_or(ESTIMATE_BYTES, |available| available.min(ESTIMATE_BYTES));
@@ -91,16 +93,16 @@ impl<T: Scalar> Columns<T> {
             });
             let normal = largest(&mut { normal });
             let (x_size, b_size) = (largest(&mut x.col(k).iter().copied()), largest(&mut b.col(k).iter().copied()));
-            let scale = self.facts.infinity_norm * x_size + b_size;
+            let scale = self.properties.infinity_norm * x_size + b_size;
             quality.residual = quality.residual.max(ratio(largest(&mut r.iter().copied()), scale));
-            quality.optimality = quality.optimality.max(ratio(normal, self.facts.one_norm * scale));
+            quality.optimality = quality.optimality.max(ratio(normal, self.properties.one_norm * scale));
         }
         quality
     }
 }
 
 /// The facts of a sparse matrix.
-fn facts<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> MatrixFacts {
+fn properties<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> MatrixProperties {
     let square = a.nrows() == a.ncols();
     let (mut row_sums, mut one_norm) = (vec![0.0; a.nrows()], 0.0f64);
     let mut diagonal = vec![T::ZERO; a.nrows().min(a.ncols())];
@@ -127,7 +129,7 @@ fn facts<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> MatrixFacts {
         }
         one_norm = one_norm.max(sum);
     }
-    MatrixFacts {
+    MatrixProperties {
         rows: a.nrows(),
         columns: a.ncols(),
         nonzeros: a.val().len(),

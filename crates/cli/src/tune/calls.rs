@@ -2,7 +2,7 @@
 
 use affinimath::route::Family;
 use affinimath::{
-    BatchShape, Buffer, Complex32, Complex64, Context, Diagonal, Direction, FftReal, Layout, MatrixShape, Op, Result,
+    BatchShape, Buffer, Complex32, Complex64, Context, Diag, Direction, FftReal, Layout, MatrixShape, Op, Result,
     Scalar, ScalarKind, Side, Triangle,
 };
 
@@ -10,7 +10,8 @@ use super::timing::shortest;
 
 /// The shortest time of a family's call of size `n`, as [`Family::work`] has it, on operands in the context's memory.
 ///
-/// Vectors and matrices are zeros, triangles have a diagonal of ones, and what is factorised is the identity: it is its own factor.
+/// Vectors and matrices are zeros, triangles have a diagonal of ones, and what is factorised is the identity: it is its
+/// own factor.
 pub fn seconds(context: &Context, family: Family, kind: ScalarKind, n: usize) -> Result<f64> {
     if family == Family::Transform {
         return if kind.is_double() { transform::<f64>(context, n) } else { transform::<f32>(context, n) };
@@ -58,11 +59,11 @@ fn level2<T: Scalar>(context: &Context, family: Family, n: usize) -> Result<f64>
         Family::MatrixVector => {
             let mut y = vector()?;
             shortest(|| {
-                affinimath::gemv(Op::Keep, T::ONE, a.matrix(n, n)?, x.vector()?, T::ZERO, y.vector_mut()?)?.wait()
+                affinimath::gemv(Op::NoTrans, T::ONE, a.matrix(n, n)?, x.vector()?, T::ZERO, y.vector_mut()?)?.wait()
             })
         }
         Family::VectorSolve => shortest(|| {
-            affinimath::trsv(Triangle::Lower, Op::Keep, Diagonal::Unit, a.matrix(n, n)?, x.vector_mut()?)?.wait()
+            affinimath::trsv(Triangle::Lower, Op::NoTrans, Diag::Unit, a.matrix(n, n)?, x.vector_mut()?)?.wait()
         }),
         Family::Update => {
             let y = vector()?;
@@ -70,14 +71,14 @@ fn level2<T: Scalar>(context: &Context, family: Family, n: usize) -> Result<f64>
         }
         _ => {
             let mut b = context.zeros::<T>(n * n)?;
-            shortest(|| affinimath::omatcopy(Op::Transpose, T::ONE, a.matrix(n, n)?, b.matrix_mut(n, n)?)?.wait())
+            shortest(|| affinimath::omatcopy(Op::Trans, T::ONE, a.matrix(n, n)?, b.matrix_mut(n, n)?)?.wait())
         }
     }
 }
 
 fn level3<T: Scalar>(context: &Context, family: Family, n: usize) -> Result<f64> {
     let (a, mut c) = (context.zeros::<T>(n * n)?, context.zeros::<T>(n * n)?);
-    let (one, lower, keep, unit) = (T::ONE, Triangle::Lower, Op::Keep, Diagonal::Unit);
+    let (one, lower, keep, unit) = (T::ONE, Triangle::Lower, Op::NoTrans, Diag::Unit);
     match family {
         Family::Product => {
             let b = context.zeros::<T>(n * n)?;
@@ -131,7 +132,7 @@ fn batch<T: Scalar>(context: &Context, family: Family, n: usize) -> Result<f64> 
     let (a, b) = (batch()?, batch()?);
     shortest(|| {
         let (a, b, c) = (a.batch(shape)?, b.batch(shape)?, c.batch_mut(shape)?);
-        affinimath::gemm_batched(Op::Keep, Op::Keep, T::ONE, a, b, T::ZERO, c)?.wait()
+        affinimath::gemm_batched(Op::NoTrans, Op::NoTrans, T::ONE, a, b, T::ZERO, c)?.wait()
     })
 }
 

@@ -1,4 +1,5 @@
-//! `affinimath tune crossovers --check`: the route `auto` beside the host and the device, for every family and over sizes.
+//! `affinimath tune crossovers --check`: the route `auto` beside the host and the device, for every family and over
+//! sizes.
 
 use std::fmt::Write;
 
@@ -26,7 +27,8 @@ impl Row {
         self.auto / self.host.min(self.device)
     }
 
-    /// The time of the route that the model chooses, as a multiple of the better one's: without the noise of measuring it once more.
+    /// The time of the route that the model chooses, as a multiple of the better one's: without the noise of measuring
+    /// it once more.
     fn regret(&self) -> f64 {
         let chosen = if self.goes_to_device() { self.device } else { self.host };
         chosen / self.host.min(self.device)
@@ -37,8 +39,8 @@ impl Row {
     }
 }
 
-/// Measures, from sizes `sizes` on; a size that would take longer than `limit` seconds, by what its half took, is left out. Afterwards the
-/// route is `auto` with the device.
+/// Measures, from sizes `sizes` on; a size that would take longer than `limit` seconds, by what its half took, is left
+/// out. Afterwards the route is `auto` with the device.
 ///
 /// # Errors
 /// What the device reports, and as [`route::configure`].
@@ -70,13 +72,13 @@ pub fn check(chosen: &ChosenDevice, kinds: &[ScalarKind], sizes: &[usize], limit
         }
     }
     route::configure(RouteChoice::Auto, &device_choice)?;
-    Ok(Check { device: device.facts().name.clone(), rows })
+    Ok(Check { device: device.info().name.clone(), rows })
 }
 
 /// Whether the operands take at most a quarter of the device's memory.
 fn fits(device: &Device, family: Family, kind: ScalarKind, n: usize) -> bool {
     let work = family.work(kind, n as u64);
-    work.bytes_to.saturating_add(work.bytes_from) <= device.facts().global_memory_bytes / 4
+    work.bytes_to.saturating_add(work.bytes_from) <= device.info().global_memory_bytes / 4
 }
 
 /// What was measured.
@@ -105,7 +107,8 @@ impl Check {
         let over = self.rows.iter().filter(|row| row.ratio() > ACCEPTED).count();
         writeln!(
             text,
-            "auto takes at most {:.2} times the better one's time, by the routes chosen {:.2}; over {ACCEPTED}: {over} of {} calls",
+            "auto takes at most {:.2} times the better one's time, by the routes chosen {:.2}; over {ACCEPTED}: {over} \
+             of {} calls",
             worst(Row::ratio),
             worst(Row::regret),
             self.rows.len()

@@ -1,4 +1,5 @@
-//! The other end of the process that measures: it is started, asked, given up when it takes too long, and started again.
+//! The other end of the process that measures: it is started, asked, given up when it takes too long, and started
+//! again.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};

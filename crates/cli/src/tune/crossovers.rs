@@ -7,7 +7,8 @@ use affinimath_tuner::database::{Key, Lines, Record};
 use super::calls::{has_type, seconds};
 use super::timing::shortest;
 
-/// Measures a device in these types beside the calls' alternative, and says after each family how far it is: steps done, and all.
+/// Measures a device in these types beside the calls' alternative, and says after each family how far it is: steps
+/// done, and all.
 ///
 /// Meanwhile the process's route is changed; afterwards it is `auto` with this device.
 ///
@@ -26,14 +27,14 @@ pub fn measure(index: usize, kinds: &[ScalarKind], mut progress: impl FnMut(usiz
     let mut lines = Vec::new();
     for (done, &(family, kind)) in cases.iter().enumerate() {
         progress(done, cases.len());
-        let large = device.facts().class == DeviceClass::Gpu;
+        let large = device.info().class == DeviceClass::Gpu;
         let host = line(&host, family, kind, false)?;
         let device = line(&there, family, kind, large)?;
         lines.push(Lines { family, kind, host, device });
     }
     progress(cases.len(), cases.len());
-    // The lines end at sizes where threads and devices are worth starting: what the smallest call costs is measured apart,
-    // on the host, and on the device from the host's memory.
+    // The lines end at sizes where threads and devices are worth starting: what the smallest call costs is measured
+    // apart, on the host, and on the device from the host's memory.
     for line in &mut lines {
         line.host.fixed = line.host.fixed.min(seconds(&host, line.family, line.kind, 1)?);
     }
@@ -41,7 +42,7 @@ pub fn measure(index: usize, kinds: &[ScalarKind], mut progress: impl FnMut(usiz
     for line in &mut lines {
         line.device.fixed = line.device.fixed.max(seconds(&host, line.family, line.kind, 1)?);
     }
-    let record = Record { key: Key::of(device.facts(), &baseline), per_byte: per_byte(index)?, lines };
+    let record = Record { key: Key::of(device.info(), &baseline), per_byte: per_byte(index)?, lines };
     route::configure(RouteChoice::Auto, &DeviceChoice::Index(index))?;
     Ok(record)
 }
@@ -68,8 +69,8 @@ fn line(context: &Context, family: Family, kind: ScalarKind, large: bool) -> Res
     Ok(Line::through(&sizes(family, large).iter().map(measure).collect::<Result<Vec<_>>>()?))
 }
 
-/// Seconds for each byte to the device and back, as a call's operands go: the longer of two calls on the device less the
-/// shorter one.
+/// Seconds for each byte to the device and back, as a call's operands go: the longer of two calls on the device less
+/// the shorter one.
 fn per_byte(index: usize) -> Result<[f64; 2]> {
     route::configure(RouteChoice::Device, &DeviceChoice::Index(index))?;
     let length = 16 << 20; // 64 MiB of floats.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use affinimath::{DeviceFacts, tunable};
+use affinimath::{DeviceInfo, tunable};
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::{Failure, input};
 use affinimath_tuner::exchange::{self, Invalidity, Results};
@@ -23,11 +23,11 @@ pub fn name(path: &Path, subject: &Subject, searches: usize) -> PathBuf {
 }
 
 /// Writes the measurements in T4, and the space in T1 to the same name with `.t1.json` at its end.
-pub fn export(path: &Path, found: &Found, facts: &DeviceFacts) -> Result<(), Failure> {
+pub fn export(path: &Path, found: &Found, device_info: &DeviceInfo) -> Result<(), Failure> {
     let subject = &found.results.subject;
-    let default = tunable::default_configuration(subject, facts);
+    let default = tunable::default_configuration(subject, device_info);
     let kernel = tunable::kernel_text(subject.family);
-    let t1 = exchange::to_t1(subject, &tunable::space(subject, facts), Some(&default), kernel, facts);
+    let t1 = exchange::to_t1(subject, &tunable::space(subject, device_info), Some(&default), kernel, device_info);
     let write = |path: &Path, text: String| {
         std::fs::write(path, text).map_err(|error| Failure::file("cannot write", path, error))
     };

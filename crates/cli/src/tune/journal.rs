@@ -1,5 +1,5 @@
-//! The journal of a search: a line before each measurement and one after it, so that a search that was interrupted at any moment can
-//! be taken up, and does not go back to what interrupted it.
+//! The journal of a search: a line before each measurement and one after it, so that a search that was interrupted at
+//! any moment can be taken up, and does not go back to what interrupted it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ enum Entry {
 }
 
 /// Measurements that did not end after which parameters are not tried again. One may be a search that was stopped.
-const MOST_INTERRUPTIONS: usize = 2;
+const MAX_INTERRUPTIONS: usize = 2;
 
 /// A search's journal.
 pub struct Journal {
@@ -116,7 +116,7 @@ fn interrupted(path: &Path, session: &Session) -> Option<HashMap<Option<Configur
             Entry::Done => found = None,
         }
     }
-    let stopped = interruptions.into_iter().filter(|(_, times)| *times >= MOST_INTERRUPTIONS);
+    let stopped = interruptions.into_iter().filter(|(_, times)| *times >= MAX_INTERRUPTIONS);
     let outcome = || Outcome::failed(Invalidity::Runtime, "it interrupted the search each time that it was tried");
     found.as_mut()?.extend(stopped.map(|(configuration, _)| (configuration, outcome())));
     found

@@ -1,8 +1,8 @@
 //! `affinimath tune`: measures the machine, and keeps what it finds.
 //!
-//! [`crossovers`] measures from which size on the device is faster than the host. The rest looks for the fastest parameters of a
-//! family of kernels: [`search`] asks for measurements, [`child`] has a process of its own ([`worker`]) measure them, [`journal`] keeps
-//! them, and [`report`] and [`plot`] show them.
+//! [`crossovers`] measures from which size on the device is faster than the host. The rest looks for the fastest
+//! parameters of a family of kernels: [`search`] asks for measurements, [`child`] has a process of its own ([`worker`])
+//! measure them, [`journal`] keeps them, and [`report`] and [`plot`] show them.
 
 mod calls;
 mod check;
@@ -23,7 +23,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use affinimath::route::{self, ChosenDevice};
-use affinimath::{Device, DeviceClass, DeviceFacts, ScalarKind, tunable};
+use affinimath::{Device, DeviceClass, DeviceInfo, ScalarKind, tunable};
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::{Failure, Sizes, TypeLetter, device};
 use affinimath_tuner::database;
@@ -53,8 +53,8 @@ pub struct Arguments {
     /// Measure from which size on the device is faster than the host, for each family of routines: as `crossovers`
     #[arg(long, conflicts_with = "family")]
     crossover: bool,
-    /// Measure, in place of the crossovers, how good the decisions are: host, device and `auto` for each family over --sizes (64..8192), and
-    /// the ratio of `auto` to the better one
+    /// Measure, in place of the crossovers, how good the decisions are: host, device and `auto` for each family over
+    /// --sizes (64..8192), and the ratio of `auto` to the better one
     #[arg(long)]
     check: bool,
     /// The device: auto (the one that calls are sent to, a GPU), or its index or part of its name
@@ -164,13 +164,13 @@ fn measure_crossovers(arguments: &Arguments) -> Result<(), Failure> {
     let chosen = chosen_device(&arguments.device)?;
     let bar = progress_bar("{msg} {bar:30} {pos}/{len}");
     bar.set_message("measuring");
-    let facts = Device::all()?[chosen.index].facts();
+    let device_info = Device::all()?[chosen.index].info();
     let kinds = match arguments.types.as_slice() {
-        [] => ScalarKind::ALL.into_iter().filter(|kind| facts.supports(*kind)).collect(),
-        letters => TypeLetter::kinds_for(letters, facts),
+        [] => ScalarKind::ALL.into_iter().filter(|kind| device_info.supports(*kind)).collect(),
+        letters => TypeLetter::kinds_for(letters, device_info),
     };
     for kind in &kinds {
-        facts.require(*kind)?;
+        device_info.require(*kind)?;
     }
     let record = crossovers::measure(chosen.index, &kinds, |done, all| {
         bar.set_length(all as u64);
@@ -180,7 +180,7 @@ fn measure_crossovers(arguments: &Arguments) -> Result<(), Failure> {
     // Types that were not measured now stay as they were measured before.
     let record = record?.completed(&database::records());
     let file = if arguments.dry_run { None } else { Some(database::append(&record)?) };
-    let model = record.model(facts);
+    let model = record.model(device_info);
     let table = doctor::crossovers_json(chosen.index, &model)?;
     let result = serde_json::json!({ "file": file, "record": record, "crossovers": table });
     let kept = file.map_or("not kept (--dry-run)".to_owned(), |file| format!("kept in {}", file.display()));
@@ -190,8 +190,8 @@ fn measure_crossovers(arguments: &Arguments) -> Result<(), Failure> {
 
 fn check_crossovers(arguments: &Arguments) -> Result<(), Failure> {
     let chosen = chosen_device(&arguments.device)?;
-    let facts = Device::all()?[chosen.index].facts();
-    let kinds = TypeLetter::kinds_for(&arguments.types, facts);
+    let device_info = Device::all()?[chosen.index].info();
+    let kinds = TypeLetter::kinds_for(&arguments.types, device_info);
     let mut sizes: Vec<usize> = arguments.sizes.iter().flat_map(|sizes| sizes.0.clone()).collect();
     if sizes.is_empty() {
         sizes = (6..=13).map(|exponent| 1 << exponent).collect();
@@ -210,7 +210,7 @@ type Task = (Subject, Vec<usize>);
 
 fn tune(arguments: &Arguments, family: Family) -> Result<(), Failure> {
     let chosen = chosen_device(&arguments.device)?;
-    let facts = Device::all()?[chosen.index].facts();
+    let device_info = Device::all()?[chosen.index].info();
     let settings = search::Settings {
         strategy: arguments.strategy,
         seed: arguments.seed,
@@ -219,8 +219,8 @@ fn tune(arguments: &Arguments, family: Family) -> Result<(), Failure> {
         resume: arguments.resume,
         fixed: Configuration(arguments.fix.iter().cloned().collect()),
     };
-    let tasks = tasks(arguments, family, facts)?;
-    let mut report = report::Report::new(facts, &arguments.json);
+    let tasks = tasks(arguments, family, device_info)?;
+    let mut report = report::Report::new(device_info, &arguments.json);
     for (subject, sizes) in &tasks {
         let bar = progress_bar("{prefix} {bar:30} {msg}");
         bar.set_prefix(subject.to_string());
@@ -232,7 +232,7 @@ fn tune(arguments: &Arguments, family: Family) -> Result<(), Failure> {
             _ => None,
         };
         if let Some(path) = &arguments.export {
-            files::export(&files::name(path, subject, tasks.len()), &found, facts)?;
+            files::export(&files::name(path, subject, tasks.len()), &found, device_info)?;
         }
         report.add(&found, file)?;
     }
@@ -240,17 +240,17 @@ fn tune(arguments: &Arguments, family: Family) -> Result<(), Failure> {
 }
 
 /// Every type, with the classes that the sizes belong to.
-fn tasks(arguments: &Arguments, family: Family, facts: &DeviceFacts) -> Result<Vec<Task>, Failure> {
-    let kinds = kinds(arguments, family, facts);
+fn tasks(arguments: &Arguments, family: Family, device_info: &DeviceInfo) -> Result<Vec<Task>, Failure> {
+    let kinds = kinds(arguments, family, device_info);
     let sizes: Vec<usize> = match arguments.sizes.is_empty() {
-        true => default_sizes(family, facts),
+        true => default_sizes(family, device_info),
         false => arguments.sizes.iter().flat_map(|sizes| sizes.0.clone()).collect(),
     };
     let mut tasks = Vec::new();
     for kind in kinds {
-        facts.require(kind)?;
-        let Some(kernels) = kernels(family, kind, facts) else {
-            eprintln!("{}: nothing to tune on {}", kind.letter(), facts.name);
+        device_info.require(kind)?;
+        let Some(kernels) = kernels(family, kind, device_info) else {
+            eprintln!("{}: nothing to tune on {}", kind.letter(), device_info.name);
             continue;
         };
         for class in ShapeClass::ALL {
@@ -270,8 +270,8 @@ fn tasks(arguments: &Arguments, family: Family, facts: &DeviceFacts) -> Result<V
 }
 
 /// The types that are asked for; of Fourier transforms, those of their numbers, which are complex.
-fn kinds(arguments: &Arguments, family: Family, facts: &DeviceFacts) -> Vec<ScalarKind> {
-    let mut kinds = TypeLetter::kinds_for(&arguments.types, facts);
+fn kinds(arguments: &Arguments, family: Family, device_info: &DeviceInfo) -> Vec<ScalarKind> {
+    let mut kinds = TypeLetter::kinds_for(&arguments.types, device_info);
     if family == Family::Fft {
         kinds.iter_mut().for_each(|kind| *kind = if kind.is_double() { ScalarKind::Z } else { ScalarKind::C });
         kinds.dedup();
@@ -279,17 +279,17 @@ fn kinds(arguments: &Arguments, family: Family, facts: &DeviceFacts) -> Vec<Scal
     kinds
 }
 
-fn kernels(family: Family, kind: ScalarKind, facts: &DeviceFacts) -> Option<tuned::KernelFamily> {
+fn kernels(family: Family, kind: ScalarKind, device_info: &DeviceInfo) -> Option<tuned::KernelFamily> {
     match family {
         Family::Crossovers => None,
-        Family::Gemm => tunable::gemm_family(kind, facts),
-        Family::Spmv => Some(tunable::spmv_family(facts)),
-        Family::Fft => Some(tunable::fft_family(facts)),
+        Family::Gemm => tunable::gemm_family(kind, device_info),
+        Family::Spmv => Some(tunable::spmv_family(device_info)),
+        Family::Fft => Some(tunable::fft_family(device_info)),
     }
 }
 
-fn default_sizes(family: Family, facts: &DeviceFacts) -> Vec<usize> {
-    match (family, facts.class) {
+fn default_sizes(family: Family, device_info: &DeviceInfo) -> Vec<usize> {
+    match (family, device_info.class) {
         (Family::Crossovers, _) => Vec::new(),
         (Family::Gemm, DeviceClass::Gpu) => vec![128, 256, 2048, 4096],
         (Family::Gemm, _) => vec![128, 256, 512, 1024, 2048],

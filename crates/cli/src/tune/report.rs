@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use affinimath::DeviceFacts;
+use affinimath::DeviceInfo;
 use affinimath_bench::Failure;
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::stdout::print;
@@ -22,7 +22,8 @@ struct Row {
     evaluations: usize,
     failed: usize,
     measured_now: usize,
-    /// The speed of the best so far after each measurement, the default parameters' being 1; each is measured by itself.
+    /// The speed of the best so far after each measurement, the default parameters' being 1; each is measured by
+    /// itself.
     curve: Curve,
     /// The same of the fastest ones, in rounds with the default parameters: the result.
     gain: f64,
@@ -99,8 +100,8 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub fn new(facts: &DeviceFacts, json: &'a JsonOption) -> Self {
-        Report { device: facts.name.clone(), json, rows: Vec::new() }
+    pub fn new(device_info: &DeviceInfo, json: &'a JsonOption) -> Self {
+        Report { device: device_info.name.clone(), json, rows: Vec::new() }
     }
 
     /// A search, and the file in which its result is kept.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use affinimath::tunable;
-use affinimath::{Device, DeviceFacts};
+use affinimath::{Device, DeviceInfo};
 use affinimath_bench::Failure;
 use affinimath_tuner::exchange::{Invalidity, Outcome, Results};
 use affinimath_tuner::search::{Budget, Search, StrategyKind};
@@ -54,19 +54,19 @@ pub fn search(
     settings: &Settings,
     bar: &ProgressBar,
 ) -> Result<Found, Failure> {
-    let facts = Device::all()?[index].facts();
-    let space = space(&subject, facts, &settings.fixed)?;
+    let device_info = Device::all()?[index].info();
+    let space = space(&subject, device_info, &settings.fixed)?;
     let session = Session {
         library: env!("CARGO_PKG_VERSION").to_owned(),
-        device: facts.name.clone(),
-        driver: facts.driver.clone(),
+        device: device_info.name.clone(),
+        driver: device_info.driver.clone(),
         subject,
         sizes: sizes.to_vec(),
     };
     let journal = Journal::open(&session, settings.resume)?;
     let bencher = Bencher::new(Job { device: index, subject, sizes: sizes.to_vec(), limit: settings.limit })?;
     // Where the default parameters are no point, the search begins anywhere.
-    let mut around = space.find(&tunable::default_configuration(&subject, facts));
+    let mut around = space.find(&tunable::default_configuration(&subject, device_info));
     let mut tuner = Tuner::begin(bencher, journal, bar, around.map(|point| space.configuration(point)))?;
     for group in space.groups() {
         let part = match around {
@@ -76,12 +76,12 @@ pub fn search(
         let best = tuner.search(&part, around.map(|point| space.configuration(point)), settings, &space, group)?;
         around = best.and_then(|configuration| space.find(&configuration)).or(around);
     }
-    tuner.finish(facts, subject, space)
+    tuner.finish(device_info, subject, space)
 }
 
 /// The points that have the fixed values. Where there are any, the other parameters are searched together.
-fn space(subject: &Subject, facts: &DeviceFacts, fixed: &Configuration) -> Result<Space, Failure> {
-    let whole = tunable::space(subject, facts);
+fn space(subject: &Subject, device_info: &DeviceInfo, fixed: &Configuration) -> Result<Space, Failure> {
+    let whole = tunable::space(subject, device_info);
     if fixed.0.is_empty() {
         return Ok(whole);
     }
@@ -203,7 +203,7 @@ impl<'b> Tuner<'b> {
     }
 
     /// The fastest run against each other; the first one that also beats the default parameters is kept.
-    fn finish(mut self, facts: &DeviceFacts, subject: Subject, space: Space) -> Result<Found, Failure> {
+    fn finish(mut self, device_info: &DeviceInfo, subject: Subject, space: Space) -> Result<Found, Failure> {
         let mut right: Vec<&(Configuration, Outcome)> =
             self.trials.iter().filter(|(_, outcome)| outcome.invalidity == Invalidity::Correct).collect();
         right.sort_by(|a, b| a.1.score().total_cmp(&b.1.score()));
@@ -222,8 +222,8 @@ impl<'b> Tuner<'b> {
         let record = contenders[winner].clone().filter(|_| gain.is_finite() && gain >= WORTH_KEEPING);
         let record = record.map(|configuration| Record {
             library: env!("CARGO_PKG_VERSION").to_owned(),
-            device: facts.name.clone(),
-            driver: facts.driver.clone(),
+            device: device_info.name.clone(),
+            driver: device_info.driver.clone(),
             subject,
             configuration,
             seconds: seconds(winner),
@@ -233,8 +233,8 @@ impl<'b> Tuner<'b> {
         self.journal.done()?;
         let results = Results {
             library: env!("CARGO_PKG_VERSION").to_owned(),
-            device: facts.name.clone(),
-            driver: facts.driver.clone(),
+            device: device_info.name.clone(),
+            driver: device_info.driver.clone(),
             subject,
             default_seconds: self.default_seconds,
             trials: self.trials,

@@ -171,7 +171,8 @@ impl Bench {
             }
             outcome.runtimes.push(self.round(&repetitions)?);
         }
-        // The machine may have become faster or slower since the fastest were measured: what counts is the time beside them.
+        // The machine may have become faster or slower since the fastest were measured: what counts is the time beside
+        // them.
         let drift = incumbent.map_or(1.0, |incumbent| incumbent.seconds / median(&mut others));
         outcome.seconds = Some(median(&mut outcome.runtimes.clone()) * drift);
         Ok(())

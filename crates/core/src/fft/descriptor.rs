@@ -1,4 +1,4 @@
-//! What is to be transformed: plain data, checked once.
+//! Descriptors of Fourier transforms: plain data, checked once.
 
 use crate::error::{Error, Result};
 
@@ -11,42 +11,44 @@ pub enum Direction {
     Backward,
 }
 
-/// What is made of what. All are unnormalised, as FFTW's are.
+/// Kind of a transform. All are unnormalised, like FFTW's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Transform {
     /// The discrete Fourier transform of complex numbers.
     Complex(Direction),
-    /// The forward transform of real numbers: of the last axis' results the first n/2 + 1, the others being their conjugates.
+    /// The forward transform of real numbers: of the last axis' results the first n/2 + 1, the others being their
+    /// conjugates.
     RealToComplex,
-    /// The backward transform to real numbers, from the last axis' first n/2 + 1 numbers. Imaginary parts that would have to be zero
-    /// are not looked at.
+    /// The backward transform to real numbers, from the last axis' first n/2 + 1 numbers. Imaginary parts that would
+    /// have to be zero are not looked at.
     ComplexToReal,
     /// DCT-II, FFTW's REDFT10: X_k = 2 sum of x_j cos(pi (j + 1/2) k / n), on every axis.
-    Cosine2,
-    /// DCT-III, FFTW's REDFT01: X_k = x_0 + 2 sum over j > 0 of x_j cos(pi j (k + 1/2) / n), on every axis; 2n times DCT-II's inverse.
-    Cosine3,
+    Dct2,
+    /// DCT-III, FFTW's REDFT01: X_k = x_0 + 2 sum over j > 0 of x_j cos(pi j (k + 1/2) / n), on every axis; 2n times
+    /// DCT-II's inverse.
+    Dct3,
     /// DST-II, FFTW's RODFT10: X_k = 2 sum of x_j sin(pi (j + 1/2) (k + 1) / n), on every axis.
-    Sine2,
-    /// DST-III, FFTW's RODFT01: X_k = (-1)^k x_(n-1) + 2 sum over j < n-1 of x_j sin(pi (j + 1) (k + 1/2) / n), on every axis; 2n times
-    /// DST-II's inverse.
-    Sine3,
+    Dst2,
+    /// DST-III, FFTW's RODFT01: X_k = (-1)^k x_(n-1) + 2 sum over j < n-1 of x_j sin(pi (j + 1) (k + 1/2) / n), on
+    /// every axis; 2n times DST-II's inverse.
+    Dst3,
 }
 
 impl Transform {
-    /// Whether it takes real numbers.
+    /// True if the input is real.
     pub const fn from_real(self) -> bool {
         !matches!(self, Transform::Complex(_) | Transform::ComplexToReal)
     }
 
-    /// Whether it gives real numbers.
+    /// True if the output is real.
     pub const fn to_real(self) -> bool {
         !matches!(self, Transform::Complex(_) | Transform::RealToComplex)
     }
 }
 
-/// Where numbers lie: neighbours on each axis, and neighbouring transforms of a batch, so many elements apart.
+/// Strides of each axis and the distance between transforms of a batch, in elements.
 ///
-/// An element is a complex number where complex ones lie, and a real one where real ones do.
+/// An element of a complex side is a complex number, one of a real side a real number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FftLayout {
     /// One for each axis.
@@ -67,20 +69,20 @@ pub struct FftLayout {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FftDescriptor {
-    /// What is computed.
+    /// Kind of the transform.
     pub transform: Transform,
     /// Real or complex numbers on each axis, the axis whose neighbours lie nearest last: 1 to 3 of them, none 0.
     pub lengths: Vec<usize>,
     /// How many transforms.
     pub batch: usize,
-    /// Where the input lies; `None` for row after row, transform after transform.
+    /// Layout of the input; `None` for contiguous rows and transforms.
     pub input: Option<FftLayout>,
-    /// Where the output lies.
+    /// Layout of the output.
     pub output: Option<FftLayout>,
-    /// Whether the output takes the input's place. Then, where the layouts are not given, the rows of real numbers of
-    /// [`Transform::RealToComplex`] and [`Transform::ComplexToReal`] are padded to the length of the complex ones, 2 (n/2 + 1).
+    /// True if the output overwrites the input. Without layouts, rows of real numbers of [`Transform::RealToComplex`]
+    /// and [`Transform::ComplexToReal`] are padded to the length of the complex ones, 2 (n/2 + 1).
     pub in_place: bool,
-    /// What all results are multiplied by.
+    /// Factor of all results.
     pub scale: f64,
 }
 
@@ -234,8 +236,8 @@ impl Problem {
         if rows && same {
             return Ok(());
         }
-        let reason = "in place, output and input have one layout; of a transform between real and complex numbers, the last axis' \
-             strides are 1 and the others' are twice as many real numbers as complex ones";
+        let reason = "in place, output and input have one layout; of a transform between real and complex numbers, the \
+         last axis' strides are 1 and the others' are twice as many real numbers as complex ones";
         Err(Error::argument("output", reason))
     }
 
@@ -278,7 +280,8 @@ enum Stored {
     Output,
 }
 
-/// The elements that are stored on each axis: half a row, of the complex side of a transform between real and complex numbers.
+/// The elements that are stored on each axis: half a row, of the complex side of a transform between real and complex
+/// numbers.
 fn stored(lengths: &[usize], transform: Transform, side: Stored) -> Vec<usize> {
     let mut lengths = lengths.to_vec();
     if let (Transform::RealToComplex, Stored::Output) | (Transform::ComplexToReal, Stored::Input) = (transform, side)
@@ -315,7 +318,8 @@ fn too_large(name: &'static str) -> Error {
     Error::argument(name, "it does not fit in the address space")
 }
 
-/// Refuses an output of which two elements may be one: sorted by stride, each stride must step over all that the smaller ones reach.
+/// Refuses an output of which two elements may be one: sorted by stride, each stride must step over all that the
+/// smaller ones reach.
 fn refuse_overlap(name: &'static str, mut extents: Vec<Extent>) -> Result<()> {
     extents.retain(|(count, _)| *count > 1);
     extents.sort_by_key(|(_, stride)| *stride);

@@ -4,5 +4,5 @@ pub mod convolution;
 pub mod descriptor;
 pub mod factors;
 
-pub use convolution::{ConvolutionDescriptor, ConvolutionProblem, Extent, Filtering};
+pub use convolution::{ConvolutionDescriptor, ConvolutionKind, ConvolutionMode, ConvolutionProblem};
 pub use descriptor::{Direction, FftDescriptor, FftLayout, Problem, Transform};

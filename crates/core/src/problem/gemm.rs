@@ -6,7 +6,8 @@ use crate::options::Op;
 use crate::scalar::ScalarKind;
 use crate::view::MatrixShape;
 
-/// How a kernel walks over an operand: the element (i, j) of op(X) is element `offset + i*row_stride + j*column_stride`.
+/// How a kernel walks over an operand: the element (i, j) of op(X) is element
+/// `offset + i*row_stride + j*column_stride`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
     /// The first element.
@@ -15,7 +16,7 @@ pub struct Operand {
     pub row_stride: usize,
     /// Elements between neighbouring columns of op(X).
     pub column_stride: usize,
-    /// Whether its elements are conjugated.
+    /// True if its elements are conjugated.
     pub conjugate: bool,
     /// Which of them are stored.
     pub structure: Structure,
@@ -48,8 +49,7 @@ impl Operand {
         }
     }
 
-    /// As much of it as has so many rows and columns, from the start of another memory without gaps, its elements in the same
-    /// order.
+    /// A contiguous copy with `rows` and `columns`, at offset 0, in the same order of elements.
     pub const fn packed(&self, rows: usize, columns: usize) -> Self {
         if self.row_stride == 1 { Operand::general(0, 1, rows) } else { Operand::general(0, columns, 1) }
     }
@@ -85,12 +85,13 @@ pub struct GemmProblem {
     pub c: Operand,
     /// Which part of C is computed.
     pub target: Target,
-    /// Whether the operands changed places: the problem's A is the caller's B, transposed.
+    /// True if the operands are swapped: the problem's A is the caller's B, transposed.
     pub swapped: bool,
 }
 
 impl GemmProblem {
-    /// The problem C := op(A) * op(B) for matrices of these shapes. A row-major C is taken as the column-major Cᵀ = op(B)ᵀ op(A)ᵀ.
+    /// The problem C := op(A) * op(B) for matrices of these shapes. A row-major C is taken as the column-major Cᵀ =
+    /// op(B)ᵀ op(A)ᵀ.
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`] when the sizes do not agree.
@@ -106,8 +107,8 @@ impl GemmProblem {
         Self::structured(kind, (op_a, a, general), (op_b, b, general), (c, Target::Whole))
     }
 
-    /// [`GemmProblem::new`] for matrices of which a part is stored, or computed. A structure is that of the stored matrix,
-    /// before its operation.
+    /// [`GemmProblem::new`] for matrices of which a part is stored, or computed. A structure is that of the stored
+    /// matrix, before its operation.
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`] when the sizes do not agree.
@@ -135,19 +136,19 @@ impl GemmProblem {
             k,
             a: Operand::new(op_a, a, a_structure),
             b: Operand::new(op_b, b, b_structure),
-            c: Operand::new(Op::Keep, c, Structure::General),
+            c: Operand::new(Op::NoTrans, c, Structure::General),
             target,
             swapped: false,
         };
         Ok(if problem.c.row_stride == 1 { problem } else { problem.transposed() })
     }
 
-    /// Whether all of A and B is stored, and all of C computed.
+    /// True if all of A and B is stored, and all of C computed.
     pub const fn is_plain(&self) -> bool {
         self.has_general_operands() && matches!(self.target, Target::Whole)
     }
 
-    /// Whether all of A and B is stored.
+    /// True if all of A and B is stored.
     pub const fn has_general_operands(&self) -> bool {
         matches!((self.a.structure, self.b.structure), (Structure::General, Structure::General))
     }

@@ -72,7 +72,7 @@ pub enum Way {
 impl Way {
     /// The way for a matrix of one shape that becomes op of it in another shape.
     pub fn choose<T: Scalar>(op: Op, alpha: T, before: &MatrixShape, after: &MatrixShape) -> Self {
-        let (operand, target) = (Operand::whole(op, before), Operand::whole(Op::Keep, after));
+        let (operand, target) = (Operand::whole(op, before), Operand::whole(Op::NoTrans, after));
         if after.rows() == 0 || after.columns() == 0 {
             return Way::Nothing;
         }

@@ -2,7 +2,7 @@
 
 use super::Stored;
 use crate::error::{Error, Result};
-use crate::options::{Diagonal, Op, Symmetry, Triangle};
+use crate::options::{Diag, Op, Symmetry, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
 use crate::view::{BandRef, MatrixRef, Memory, PackedRef, VectorMut, VectorRef, VectorShape, View};
 
@@ -11,14 +11,14 @@ use crate::view::{BandRef, MatrixRef, Memory, PackedRef, VectorMut, VectorRef, V
 pub enum Structure {
     /// It is the stored elements, and zeros.
     General {
-        /// Whether it is the transpose of what is stored.
+        /// True for the transpose of the stored matrix.
         transpose: bool,
     },
     /// The stored triangle, read with a diagonal of ones, or as it is. The product takes x's place.
     Triangular {
-        /// Whether it is the transpose of what is stored.
+        /// True for the transpose of the stored matrix.
         transpose: bool,
-        /// Whether the diagonal is ones, and not read.
+        /// True for a unit diagonal, which is not read.
         unit: bool,
     },
     /// The stored triangle and its mirror image.
@@ -32,10 +32,10 @@ pub struct ProductProblem {
     pub kind: ScalarKind,
     /// The stored matrix.
     pub stored: Stored,
-    /// What it means.
+    /// General, triangular, symmetric or Hermitian.
     pub structure: Structure,
-    /// Whether stored elements are conjugated where they stand. In a Hermitian matrix those in the mirrored places are when
-    /// these are not.
+    /// True if stored elements are conjugated where they stand. In a Hermitian matrix those in the mirrored places are
+    /// when these are not.
     pub conjugate: bool,
     /// The factor; in place, the same as y.
     pub x: VectorShape,
@@ -44,7 +44,7 @@ pub struct ProductProblem {
 }
 
 impl ProductProblem {
-    /// Whether an element of the result is a sum along a row of what is stored.
+    /// True if an element of the result is a sum along a stored row.
     #[inline]
     pub const fn along_row(&self) -> bool {
         match self.structure {
@@ -53,7 +53,7 @@ impl ProductProblem {
         }
     }
 
-    /// Whether an element of the result is a sum along a column of what is stored. In a symmetric matrix it is both.
+    /// True if an element of the result is a sum along a stored column. A symmetric matrix has both.
     #[inline]
     pub const fn along_column(&self) -> bool {
         match self.structure {
@@ -62,20 +62,20 @@ impl ProductProblem {
         }
     }
 
-    /// Whether the result takes x's place.
+    /// True if the result overwrites x.
     #[inline]
     pub const fn in_place(&self) -> bool {
         matches!(self.structure, Structure::Triangular { .. })
     }
 
-    /// Whether the matrix is Hermitian.
+    /// True if the matrix is Hermitian.
     #[inline]
     pub const fn hermitian(&self) -> bool {
         matches!(self.structure, Structure::Symmetric(Symmetry::Hermitian))
     }
 
-    /// The diagonals above and below the main one of the elements that are multiplied where they stand. -1 leaves out the
-    /// main one: ones are not read, and a symmetric matrix's diagonal has no mirrored place.
+    /// The diagonals above and below the main one of the elements that are multiplied where they stand. -1 leaves out
+    /// the main one: ones are not read, and a symmetric matrix's diagonal has no mirrored place.
     #[inline]
     pub fn diagonals(&self) -> (isize, isize) {
         let (above, below) = (self.stored.above as isize, self.stored.below as isize);
@@ -87,14 +87,15 @@ impl ProductProblem {
         }
     }
 
-    /// Whether every element of the matrix is stored.
+    /// True if every element of the matrix is stored.
     #[inline]
     pub const fn is_full(&self) -> bool {
         let Stored { rows, columns, above, below, .. } = self.stored;
         above + 1 >= columns && below + 1 >= rows
     }
 
-    /// Whether every element of the matrix is stored, and multiplied as it is: of the smallest triangles the diagonal may be ones.
+    /// True if every element of the matrix is stored, and multiplied as it is: of the smallest triangles the diagonal
+    /// may be ones.
     #[inline]
     pub const fn is_whole(&self) -> bool {
         self.is_full() && matches!(self.structure, Structure::General { .. })
@@ -187,27 +188,15 @@ impl<'a, T: Scalar> Product<'a, T> {
         Self::symmetric(symmetry, alpha, (Stored::packed(a.shape()), a.memory()), x, beta, y)
     }
 
-    pub fn trmv(
-        triangle: Triangle,
-        op: Op,
-        diagonal: Diagonal,
-        a: MatrixRef<'a, T>,
-        x: VectorMut<'a, T>,
-    ) -> Result<Self> {
+    pub fn trmv(triangle: Triangle, op: Op, diagonal: Diag, a: MatrixRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
         Self::triangular(op, diagonal, (Stored::triangle(a.shape(), triangle), a.memory()), x)
     }
 
-    pub fn tbmv(
-        triangle: Triangle,
-        op: Op,
-        diagonal: Diagonal,
-        a: BandRef<'a, T>,
-        x: VectorMut<'a, T>,
-    ) -> Result<Self> {
+    pub fn tbmv(triangle: Triangle, op: Op, diagonal: Diag, a: BandRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
         Self::triangular(op, diagonal, (Stored::band_triangle(a.shape(), triangle), a.memory()), x)
     }
 
-    pub fn tpmv(op: Op, diagonal: Diagonal, a: PackedRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
+    pub fn tpmv(op: Op, diagonal: Diag, a: PackedRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
         Self::triangular(op, diagonal, (Stored::packed(a.shape()), a.memory()), x)
     }
 
@@ -257,15 +246,10 @@ impl<'a, T: Scalar> Product<'a, T> {
     }
 
     /// A diagonal of ones is the product with the rest of the triangle, added to x.
-    fn triangular(
-        op: Op,
-        diagonal: Diagonal,
-        ((stored, by_rows), a): Matrix<'a, T>,
-        x: VectorMut<'a, T>,
-    ) -> Result<Self> {
+    fn triangular(op: Op, diagonal: Diag, ((stored, by_rows), a): Matrix<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
         check_square(&stored)?;
         check_sizes((stored.rows, stored.columns), x.shape(), x.shape())?;
-        let unit = diagonal == Diagonal::Unit;
+        let unit = diagonal == Diag::Unit;
         let problem = ProductProblem {
             kind: T::KIND,
             stored,
@@ -278,7 +262,7 @@ impl<'a, T: Scalar> Product<'a, T> {
         Ok(Product { problem, alpha: T::ONE, a, x: x.memory(), beta, y: x.memory() })
     }
 
-    /// Whether the call changes nothing at all. BLAS: gemv of an empty matrix leaves y as it is, whatever beta.
+    /// True if the call changes nothing at all. BLAS: gemv of an empty matrix leaves y as it is, whatever beta.
     #[inline]
     pub fn changes_nothing(&self) -> bool {
         let Stored { rows, columns, .. } = self.problem.stored;

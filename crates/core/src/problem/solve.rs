@@ -2,7 +2,7 @@
 
 use super::Stored;
 use crate::error::{Error, Result};
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{BandRef, MatrixRef, Memory, PackedRef, VectorMut, VectorShape, View};
 
@@ -25,32 +25,20 @@ pub struct Solve<'a, T: Scalar> {
 
 impl<'a, T: Scalar> Solve<'a, T> {
     /// With a triangle of a full matrix.
-    pub fn full(
-        triangle: Triangle,
-        op: Op,
-        diagonal: Diagonal,
-        a: MatrixRef<'a, T>,
-        x: VectorMut<'a, T>,
-    ) -> Result<Self> {
+    pub fn full(triangle: Triangle, op: Op, diagonal: Diag, a: MatrixRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
         check_sizes(a.rows(), a.columns(), x.shape())?;
         Ok(Self::new(Stored::triangle(a.shape(), triangle), triangle, op, diagonal, a.memory(), x))
     }
 
     /// With a triangle of a band matrix.
-    pub fn band(
-        triangle: Triangle,
-        op: Op,
-        diagonal: Diagonal,
-        a: BandRef<'a, T>,
-        x: VectorMut<'a, T>,
-    ) -> Result<Self> {
+    pub fn band(triangle: Triangle, op: Op, diagonal: Diag, a: BandRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
         check_sizes(a.shape().rows(), a.shape().columns(), x.shape())?;
         let (stored, by_rows) = Stored::band(a.shape());
         Ok(Self::new((stored.only(triangle, by_rows), by_rows), triangle, op, diagonal, a.memory(), x))
     }
 
     /// With a packed triangle.
-    pub fn packed(op: Op, diagonal: Diagonal, a: PackedRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
+    pub fn packed(op: Op, diagonal: Diag, a: PackedRef<'a, T>, x: VectorMut<'a, T>) -> Result<Self> {
         check_sizes(a.shape().order(), a.shape().order(), x.shape())?;
         Ok(Self::new(Stored::packed(a.shape()), a.shape().triangle(), op, diagonal, a.memory(), x))
     }
@@ -59,13 +47,13 @@ impl<'a, T: Scalar> Solve<'a, T> {
         (stored, by_rows): (Stored, bool),
         triangle: Triangle,
         op: Op,
-        diagonal: Diagonal,
+        diagonal: Diag,
         a: Memory<'a, T>,
         x: VectorMut<'a, T>,
     ) -> Self {
         let op = if by_rows { op.transposed() } else { op };
         let upper = (triangle == Triangle::Upper) != by_rows;
-        Solve { a, stored, op, forward: upper == op.transposes(), unit: diagonal == Diagonal::Unit, x }
+        Solve { a, stored, op, forward: upper == op.transposes(), unit: diagonal == Diag::Unit, x }
     }
 
     /// Real operations, counted as multiplications and additions of the stored elements.

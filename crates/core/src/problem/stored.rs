@@ -1,4 +1,5 @@
-//! Level 2's matrices in one form: full, band or packed, whole or a triangle, they are all columns of adjacent elements.
+//! Level 2's matrices in one form: full, band or packed, whole or a triangle, they are all columns of adjacent
+//! elements.
 
 use crate::options::{Layout, Triangle};
 use crate::view::{BandShape, MatrixShape, PackedShape};
@@ -6,8 +7,8 @@ use crate::view::{BandShape, MatrixShape, PackedShape};
 /// A matrix stored by columns, each of which has its stored elements next to each other.
 ///
 /// Element (i, j) is element `offset + column_start(j) + i` of the memory, and is stored when it is in the band:
-/// `j - above <= i <= j + below`. A triangle is a band too. What a caller stores by rows is here the transpose, stored by
-/// columns.
+/// `j - above <= i <= j + below`. A triangle is a band too. What a caller stores by rows is here the transpose, stored
+/// by columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stored {
     /// Rows of the matrix that is stored by columns.
@@ -24,10 +25,10 @@ pub struct Stored {
     pub below: usize,
 }
 
-/// Where columns start: column j, if it went on up to row 0, at `shift + j (linear + quadratic j) / 2`.
+/// Starts of columns: row 0 of column j, stored or not, is at `shift + j (linear + quadratic j) / 2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnStarts {
-    /// Where row 0 of column 0 is, or would be.
+    /// Offset of row 0 of column 0, stored or not.
     pub shift: usize,
     /// Twice the distance between the starts of columns, but for what the quadratic term adds.
     pub linear: usize,
@@ -95,8 +96,8 @@ impl Stored {
         if upper { Stored { below: 0, ..self } } else { Stored { above: 0, ..self } }
     }
 
-    /// Where column `j` starts, counted from the offset: its element in row i lies i further. It may be less than 0 for a
-    /// column whose first stored row is not row 0.
+    /// Start of column `j`, relative to the offset: row i lies i elements further. It is negative for some columns
+    /// without row 0.
     #[inline]
     pub const fn column_start(&self, j: usize) -> isize {
         let ColumnStarts { shift, linear, quadratic } = self.starts;
@@ -106,7 +107,7 @@ impl Stored {
 
     /// The element of the memory that holds the stored element (i, j).
     #[inline]
-    pub const fn place(&self, i: usize, j: usize) -> usize {
+    pub const fn offset_of(&self, i: usize, j: usize) -> usize {
         (self.offset as isize + self.column_start(j) + i as isize) as usize
     }
 
@@ -137,7 +138,7 @@ mod tests {
         for j in 0..stored.columns {
             for i in stored.rows_of(j) {
                 assert!(stored.columns_of(i).contains(&j));
-                elements.push((stored.place(i, j), if by_rows { (j, i) } else { (i, j) }));
+                elements.push((stored.offset_of(i, j), if by_rows { (j, i) } else { (i, j) }));
             }
         }
         elements
@@ -150,7 +151,7 @@ mod tests {
             let (row_stride, column_stride) = shape.strides();
             let elements = elements(Stored::full(&shape));
             assert_eq!(elements.len(), 12);
-            assert!(elements.iter().all(|(place, (i, j))| *place == 5 + i * row_stride + j * column_stride));
+            assert!(elements.iter().all(|(offset, (i, j))| *offset == 5 + i * row_stride + j * column_stride));
         }
     }
 
@@ -158,11 +159,11 @@ mod tests {
     fn a_band_lies_as_gbmv_has_it() {
         for (rows, columns) in [(5, 4), (4, 7)] {
             let of = |layout| elements(Stored::band(&BandShape::new(layout, rows, columns, 2, 1, 3, 6).unwrap()));
-            for (place, (i, j)) in of(Layout::ColumnMajor) {
-                assert_eq!(place, 3 + 1 + i - j + j * 6);
+            for (offset, (i, j)) in of(Layout::ColumnMajor) {
+                assert_eq!(offset, 3 + 1 + i - j + j * 6);
             }
-            for (place, (i, j)) in of(Layout::RowMajor) {
-                assert_eq!(place, 3 + 2 + j - i + i * 6);
+            for (offset, (i, j)) in of(Layout::RowMajor) {
+                assert_eq!(offset, 3 + 2 + j - i + i * 6);
             }
             let in_band = |i: usize, j: usize| i <= j + 2 && j <= i + 1;
             let expected = (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))).filter(|&(i, j)| in_band(i, j));
@@ -179,7 +180,7 @@ mod tests {
                     let shape = PackedShape::new(layout, *triangle, order, 7).unwrap();
                     let elements = elements(Stored::packed(&shape));
                     assert!(
-                        elements.iter().map(|(place, _)| *place).eq(7..7 + shape.length()),
+                        elements.iter().map(|(offset, _)| *offset).eq(7..7 + shape.length()),
                         "{layout:?} {triangle:?}"
                     );
                     let in_triangle = |i, j| if *triangle == Triangle::Upper { i <= j } else { i >= j };

@@ -1,15 +1,15 @@
-//! What is known of an operand beyond its sizes and strides, and which part of C is wanted.
+//! Structures of operands, and the part of C that a product computes.
 
 use super::gemm::Operand;
-use crate::options::{Diagonal, Symmetry, Triangle};
+use crate::options::{Diag, Symmetry, Triangle};
 
-/// A triangle of a matrix that may begin anywhere in it: the upper one has the elements (i, j) with `i - j <= diagonal`, the
-/// lower one those with `i - j >= diagonal`.
+/// A triangle of a matrix that may begin anywhere in it: the upper one has the elements (i, j) with
+/// `i - j <= diagonal`, the lower one those with `i - j >= diagonal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trapezoid {
     /// On which side of the diagonal.
     pub triangle: Triangle,
-    /// Where the diagonal lies: 0 for a whole matrix's own.
+    /// Offset of the diagonal: 0 for that of a whole matrix.
     pub diagonal: isize,
 }
 
@@ -41,8 +41,9 @@ pub enum Structure {
     /// A triangle is stored. The other one mirrors it: conjugated, and with a real diagonal, for Hermitian matrices.
     Mirrored(Trapezoid, Symmetry),
     /// A triangle is stored (its diagonal is not read if it is all ones), and the rest is zero.
-    Triangular(Trapezoid, Diagonal),
-    /// All are stored, and those outside a triangle are zeros: the tensor family leaves out depths at which a tile has no others.
+    Triangular(Trapezoid, Diag),
+    /// All are stored, and those outside a triangle are zeros: the tensor family leaves out depths at which a tile has
+    /// no others.
     Filled(Trapezoid),
 }
 
@@ -71,8 +72,8 @@ impl Structure {
             Structure::General | Structure::Filled(_) => 0,
             Structure::Mirrored(_, Symmetry::Symmetric) => 1,
             Structure::Mirrored(_, Symmetry::Hermitian) => 2,
-            Structure::Triangular(_, Diagonal::Stored) => 3,
-            Structure::Triangular(_, Diagonal::Unit) => 4,
+            Structure::Triangular(_, Diag::NonUnit) => 3,
+            Structure::Triangular(_, Diag::Unit) => 4,
         }
     }
 

@@ -23,7 +23,7 @@ pub struct Update<'a, T: Scalar> {
     pub beta: Option<T>,
     /// Which factor of the products is conjugated.
     pub conjugated: Conjugated,
-    /// Whether the imaginary part of the diagonal is set to 0.
+    /// True if the imaginary part of the diagonal is set to 0.
     pub real_diagonal: bool,
 }
 
@@ -44,7 +44,7 @@ impl<'a, T: Scalar> Update<'a, T> {
         check_length("x", x.shape(), a.rows(), "rows")?;
         check_length("y", y.shape(), a.columns(), "columns")?;
         let (stored, by_rows) = Stored::full(a.shape());
-        // What is stored by rows is the transpose: Aᵀ + alpha y xᵀ, where y keeps its conjugation.
+        // A row-major matrix is the transpose of a column-major one: Aᵀ + alpha y xᵀ, where y keeps its conjugation.
         let (x, y) = if by_rows { (y, x) } else { (x, y) };
         let conjugated = Conjugated::where_y_is(adjoint, by_rows);
         Ok(Update { a: a.memory(), stored, x, y, alpha, beta: None, conjugated, real_diagonal: false })

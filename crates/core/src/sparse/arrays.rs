@@ -6,10 +6,10 @@ use crate::error::{Error, Result};
 /// The arrays of a matrix, on the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CsrArrays<T, P = i32> {
-    /// Where each row begins among the entries, and where the last one ends: one more than rows.
-    pub pointers: Vec<P>,
+    /// Index of the first entry of each row, and the end of the last row: rows + 1 values.
+    pub row_ptr: Vec<P>,
     /// The column of each entry, from 0.
-    pub indices: Vec<i32>,
+    pub col_indices: Vec<i32>,
     /// The value of each entry.
     pub values: Vec<T>,
 }
@@ -20,14 +20,14 @@ pub struct CooArrays<T> {
     /// The row of each entry, from 0.
     pub row_indices: Vec<i32>,
     /// The column of each entry, from 0.
-    pub column_indices: Vec<i32>,
+    pub col_indices: Vec<i32>,
     /// The value of each entry.
     pub values: Vec<T>,
 }
 
 /// Refuses more entries than pointers of the type count.
 pub fn check_count<P: RowPointer>(entries: usize) -> Result<()> {
-    if entries <= P::MOST {
+    if entries <= P::MAX_NNZ {
         return Ok(());
     }
     Err(Error::ShapeMismatch(format!("{entries} entries are more than 32-bit row pointers count: use i64")))

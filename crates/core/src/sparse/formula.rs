@@ -20,9 +20,9 @@ impl Number {
     pub const ITERATIONS: Number = Number(5);
     /// The norm of the residual, as the recurrence has it.
     pub const RESIDUAL: Number = Number(6);
-    /// Where the residual's norm is to come to.
+    /// Residual norm at which the iteration has converged.
     pub const TARGET: Number = Number(7);
-    /// The most iterations.
+    /// Maximum of iterations.
     pub const LIMIT: Number = Number(8);
     /// The smallest norm of a residual whose x has been saved, or that of the x that the run began with.
     pub const BEST: Number = Number(9);
@@ -126,12 +126,12 @@ pub fn conjugate(value: impl Into<Formula>) -> Formula {
     Formula::Conjugate(Box::new(value.into()))
 }
 
-/// Whether one real part is less than another: 1 or 0.
+/// 1 if one real part is less than another, else 0.
 pub fn less(a: impl Into<Formula>, b: impl Into<Formula>) -> Formula {
     Formula::Less(Box::new(a.into()), Box::new(b.into()))
 }
 
-/// Whether it is finite: 1 or 0.
+/// 1 if the value is finite, else 0.
 pub fn finite(value: impl Into<Formula>) -> Formula {
     Formula::Finite(Box::new(value.into()))
 }
@@ -143,30 +143,30 @@ pub fn choice(condition: Formula, then: impl Into<Formula>, otherwise: impl Into
 
 impl Formula {
     /// Its value.
-    pub fn value<T: Scalar>(&self, numbers: &[T]) -> T {
+    pub fn value<T: Scalar>(&self, scalars: &[T]) -> T {
         let truth = |truth: bool| if truth { T::ONE } else { T::ZERO };
         match self {
-            Formula::Number(number) => numbers[number.0],
+            Formula::Number(number) => scalars[number.0],
             Formula::Constant(constant) => T::from_parts(f64::from(*constant), 0.0),
-            Formula::Plus(a, b) => a.value(numbers) + b.value(numbers),
-            Formula::Minus(a, b) => a.value(numbers) - b.value(numbers),
-            Formula::Times(a, b) => a.value(numbers) * b.value(numbers),
-            Formula::Over(a, b) => quotient(a.value(numbers), b.value(numbers)),
+            Formula::Plus(a, b) => a.value(scalars) + b.value(scalars),
+            Formula::Minus(a, b) => a.value(scalars) - b.value(scalars),
+            Formula::Times(a, b) => a.value(scalars) * b.value(scalars),
+            Formula::Over(a, b) => quotient(a.value(scalars), b.value(scalars)),
             // A root in f64, rounded, is the root in f32.
-            Formula::Root(a) => T::from_parts(a.value(numbers).re().sqrt(), 0.0),
-            Formula::Real(a) => T::from_parts(a.value(numbers).re(), 0.0),
-            Formula::Conjugate(a) => a.value(numbers).conjugate(),
-            Formula::Less(a, b) => truth(a.value(numbers).re() < b.value(numbers).re()),
-            Formula::Finite(a) => truth(a.value(numbers).finite()),
+            Formula::Root(a) => T::from_parts(a.value(scalars).re().sqrt(), 0.0),
+            Formula::Real(a) => T::from_parts(a.value(scalars).re(), 0.0),
+            Formula::Conjugate(a) => a.value(scalars).conjugate(),
+            Formula::Less(a, b) => truth(a.value(scalars).re() < b.value(scalars).re()),
+            Formula::Finite(a) => truth(a.value(scalars).finite()),
             Formula::Choice(parts) => {
                 let [condition, then, otherwise] = &**parts;
-                if condition.value(numbers) == T::ZERO { otherwise.value(numbers) } else { then.value(numbers) }
+                if condition.value(scalars) == T::ZERO { otherwise.value(scalars) } else { then.value(scalars) }
             }
         }
     }
 
     /// Calls `visit` for each number that it reads.
-    pub fn numbers(&self, visit: &mut impl FnMut(Number)) {
+    pub fn scalars(&self, visit: &mut impl FnMut(Number)) {
         match self {
             Formula::Number(number) => visit(*number),
             Formula::Constant(_) => {}
@@ -175,16 +175,17 @@ impl Formula {
             | Formula::Times(a, b)
             | Formula::Over(a, b)
             | Formula::Less(a, b) => {
-                a.numbers(visit);
-                b.numbers(visit);
+                a.scalars(visit);
+                b.scalars(visit);
             }
-            Formula::Root(a) | Formula::Real(a) | Formula::Conjugate(a) | Formula::Finite(a) => a.numbers(visit),
-            Formula::Choice(parts) => parts.iter().for_each(|part| part.numbers(visit)),
+            Formula::Root(a) | Formula::Real(a) | Formula::Conjugate(a) | Formula::Finite(a) => a.scalars(visit),
+            Formula::Choice(parts) => parts.iter().for_each(|part| part.scalars(visit)),
         }
     }
 }
 
-/// a / b without undue overflow and underflow (Smith, 1962), as devices divide. Quotients of `f64` rounded to `f32` are those of `f32`.
+/// a / b without undue overflow and underflow (Smith, 1962), as devices divide. Quotients of `f64` rounded to `f32` are
+/// those of `f32`.
 fn quotient<T: Scalar>(a: T, b: T) -> T {
     let (re, im) = (b.re(), b.im());
     if im == 0.0 {

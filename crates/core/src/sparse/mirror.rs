@@ -2,7 +2,7 @@
 
 use crate::scalar::Scalar;
 
-/// What stands across the diagonal from an entry a.
+/// Relation of an entry to its mirror image a across the diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mirror {
     /// a: the matrix is symmetric.
@@ -14,7 +14,7 @@ pub enum Mirror {
 }
 
 impl Mirror {
-    /// What stands across the diagonal from a value.
+    /// Value across the diagonal.
     pub fn across<T: Scalar>(self, value: T) -> T {
         match self {
             Mirror::Symmetric => value,

@@ -1,13 +1,13 @@
-//! What solvers do with vectors between products, as data: one pass over a few vectors, which computes the numbers that it
-//! needs from the sums of the pass before, updates vectors, and sums products of them for the next one.
+//! Vector operations of Krylov solvers between products, as data. A pass computes scalars from the dot products of the
+//! pass before, updates a few vectors, and forms dot products for the next pass.
 //!
-//! So a solver's recurrence is written once. The host walks a pass in pieces that stay in the nearest cache; a device gets
-//! it as one kernel. A pass of a solver that has stopped does nothing: what follows the end changes nothing.
+//! So a solver's recurrence is written once. The host walks a pass in pieces that stay in the nearest cache; a device
+//! gets it as one kernel. A pass of a solver that has stopped does nothing: what follows the end changes nothing.
 
 use super::formula::{Formula, Number};
 
-/// A vector of a pass, by its place among the pass's arguments, or a value of the pass's own for the element at hand, which
-/// is in no memory.
+/// A vector of a pass, by its place among the pass's arguments, or a value of the pass's own for the element at hand,
+/// which is in no memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operand {
     Vector(usize),
@@ -48,7 +48,7 @@ pub struct Pass {
     /// How many sums it takes from the pass before.
     pub sums: usize,
     /// Numbers, computed one after another before the vectors.
-    pub numbers: Vec<(Number, Formula)>,
+    pub scalars: Vec<(Number, Formula)>,
     /// A copy of a vector that is made on a condition, before the updates.
     pub save: Option<Save>,
     /// Updates of each element, one after another.
@@ -62,19 +62,19 @@ pub struct Pass {
 impl Pass {
     /// A pass that does nothing yet, over so many vectors, after one with so many sums.
     pub fn new(name: &'static str, vectors: usize, sums: usize) -> Self {
-        let (numbers, updates, dots) = (Vec::new(), Vec::new(), Vec::new());
-        Pass { name, vectors, sums, numbers, save: None, updates, dots, records: None }
+        let (scalars, updates, dots) = (Vec::new(), Vec::new(), Vec::new());
+        Pass { name, vectors, sums, scalars, save: None, updates, dots, records: None }
     }
 
     /// Computes a number.
     pub fn set(mut self, number: Number, formula: impl Into<Formula>) -> Self {
-        self.numbers.push((number, formula.into()));
+        self.scalars.push((number, formula.into()));
         self
     }
 
     /// Copies one vector to another before the updates, where a number that the pass computes is not 0.
     pub fn save(mut self, condition: Number, source: usize, target: usize) -> Self {
-        debug_assert!(self.numbers.iter().any(|(number, _)| *number == condition));
+        debug_assert!(self.scalars.iter().any(|(number, _)| *number == condition));
         self.save = Some(Save { condition, source, target });
         self
     }
@@ -125,12 +125,12 @@ impl Pass {
         read
     }
 
-    /// Whether an update writes a vector.
+    /// True if an update writes a vector.
     pub fn updates(&self, vector: usize) -> bool {
         self.updates.iter().any(|update| update.target == Operand::Vector(vector))
     }
 
-    /// Whether a vector is written.
+    /// True if a vector is written.
     pub fn writes(&self, vector: usize) -> bool {
         self.updates(vector) || self.save.is_some_and(|save| save.target == vector)
     }

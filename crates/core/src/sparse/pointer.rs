@@ -9,12 +9,12 @@ mod sealed {
     impl Sealed for i64 {}
 }
 
-/// What says where a row's entries begin: `i32`, for up to 2^31 - 1 entries, or `i64`.
+/// Type of row pointers: `i32`, for up to 2^31 - 1 entries, or `i64`.
 pub trait RowPointer: sealed::Sealed + Element + Ord {
-    /// Whether it has 64 bits.
+    /// True for 64 bits.
     const LONG: bool;
     /// The most entries that it counts.
-    const MOST: usize;
+    const MAX_NNZ: usize;
 
     /// A count that is known to fit.
     fn from_count(count: usize) -> Self;
@@ -24,7 +24,7 @@ pub trait RowPointer: sealed::Sealed + Element + Ord {
 
 impl RowPointer for i32 {
     const LONG: bool = false;
-    const MOST: usize = i32::MAX as usize;
+    const MAX_NNZ: usize = i32::MAX as usize;
 
     #[inline(always)]
     fn from_count(count: usize) -> Self {
@@ -38,7 +38,7 @@ impl RowPointer for i32 {
 
 impl RowPointer for i64 {
     const LONG: bool = true;
-    const MOST: usize = i64::MAX as usize;
+    const MAX_NNZ: usize = i64::MAX as usize;
 
     #[inline(always)]
     fn from_count(count: usize) -> Self {

@@ -2,7 +2,7 @@
 
 use super::{CsrRef, RowPointer};
 use crate::error::{Error, Result};
-use crate::options::{Diagonal, Triangle};
+use crate::options::{Diag, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
 
@@ -10,7 +10,7 @@ use crate::view::{MatrixMut, MatrixRef, VectorMut, VectorRef};
 #[derive(Debug)]
 pub struct CsrProduct<'a, T, P> {
     pub matrix: CsrRef<'a, T, P>,
-    /// Whether it is conj(A).
+    /// True if it is conj(A).
     pub conjugate: bool,
     pub alpha: T,
     pub x: VectorRef<'a, T>,
@@ -39,7 +39,7 @@ impl<'a, T: Scalar, P: RowPointer> CsrProduct<'a, T, P> {
         Ok(CsrProduct { matrix, conjugate: conjugate && T::KIND.is_complex(), alpha, x, beta, y })
     }
 
-    /// Whether y stays as it is.
+    /// True if y stays as it is.
     pub fn changes_nothing(&self) -> bool {
         self.matrix.rows == 0 || (self.alpha == T::ZERO && self.beta == T::ONE)
     }
@@ -49,7 +49,7 @@ impl<'a, T: Scalar, P: RowPointer> CsrProduct<'a, T, P> {
 #[derive(Debug)]
 pub struct CsrDenseProduct<'a, T, P> {
     pub matrix: CsrRef<'a, T, P>,
-    /// Whether it is conj(A).
+    /// True if it is conj(A).
     pub conjugate: bool,
     pub alpha: T,
     pub b: MatrixRef<'a, T>,
@@ -81,7 +81,7 @@ impl<'a, T: Scalar, P: RowPointer> CsrDenseProduct<'a, T, P> {
         Ok(CsrDenseProduct { matrix, conjugate: conjugate && T::KIND.is_complex(), alpha, b, beta, c })
     }
 
-    /// Whether C stays as it is.
+    /// True if C stays as it is.
     pub fn changes_nothing(&self) -> bool {
         self.matrix.rows == 0 || self.c.columns() == 0 || (self.alpha == T::ZERO && self.beta == T::ONE)
     }
@@ -92,8 +92,8 @@ impl<'a, T: Scalar, P: RowPointer> CsrDenseProduct<'a, T, P> {
 pub struct TriangleSolve<'a, T, P> {
     pub matrix: CsrRef<'a, T, P>,
     pub triangle: Triangle,
-    pub diagonal: Diagonal,
-    /// Whether it is conj(T).
+    pub diagonal: Diag,
+    /// True if it is conj(T).
     pub conjugate: bool,
     pub x: VectorMut<'a, T>,
 }

@@ -9,16 +9,16 @@ use super::check::check_sizes;
 
 /// A matrix in compressed rows: three arrays in one memory, whoever they belong to.
 ///
-/// What the arrays hold is not looked at: whoever makes the view vouches for pointers that do not decrease from 0 to the number of
-/// entries, and for indices of columns that there are.
+/// The contents of the arrays are not checked. The caller guarantees row pointers that ascend from 0 to the number of
+/// entries, and column indices below the number of columns.
 #[derive(Debug)]
 pub struct CsrRef<'a, T, P> {
     pub rows: usize,
     pub columns: usize,
-    /// Where each row begins, and where the last one ends.
-    pub pointers: VectorRef<'a, P>,
+    /// Index of the first entry of each row, and the end of the last row.
+    pub row_ptr: VectorRef<'a, P>,
     /// The column of each entry.
-    pub indices: VectorRef<'a, i32>,
+    pub col_indices: VectorRef<'a, i32>,
     /// Its value.
     pub values: VectorRef<'a, T>,
 }
@@ -41,26 +41,26 @@ impl<'a, T: Scalar, P: RowPointer> CsrRef<'a, T, P> {
     pub unsafe fn new(
         rows: usize,
         columns: usize,
-        pointers: VectorRef<'a, P>,
-        indices: VectorRef<'a, i32>,
+        row_ptr: VectorRef<'a, P>,
+        col_indices: VectorRef<'a, i32>,
         values: VectorRef<'a, T>,
     ) -> Result<Self> {
         check_sizes(rows, columns)?;
         let adjacent =
-            [pointers.shape().increment(), indices.shape().increment(), values.shape().increment()] == [1; 3];
-        let entries = indices.length();
-        if !adjacent || pointers.length() != rows + 1 || values.length() != entries || entries > P::MOST {
+            [row_ptr.shape().increment(), col_indices.shape().increment(), values.shape().increment()] == [1; 3];
+        let entries = col_indices.length();
+        if !adjacent || row_ptr.length() != rows + 1 || values.length() != entries || entries > P::MAX_NNZ {
             return Err(Error::ShapeMismatch(format!(
                 "{} pointers, {entries} indices and {} values are no matrix of {rows} rows",
-                pointers.length(),
+                row_ptr.length(),
                 values.length()
             )));
         }
-        Ok(CsrRef { rows, columns, pointers, indices, values })
+        Ok(CsrRef { rows, columns, row_ptr, col_indices, values })
     }
 
     /// The number of entries.
-    pub const fn entries(&self) -> usize {
-        self.indices.length()
+    pub const fn nnz(&self) -> usize {
+        self.col_indices.length()
     }
 }

@@ -5,8 +5,7 @@ use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::Scalar;
 
-/// Where a band matrix lies in a memory, as BLAS's gbmv has it: sizes, diagonals, layout, offset and leading dimension,
-/// known to be consistent.
+/// Shape of a band matrix in BLAS's band storage: sizes, diagonals, layout, offset and leading dimension, checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BandShape {
     rows: usize,
@@ -18,9 +17,9 @@ pub struct BandShape {
 }
 
 impl BandShape {
-    /// A `rows` x `columns` matrix with `lower` diagonals below the main one and `upper` above it. In column-major layout
-    /// element (i, j) is element `offset + upper + i - j + j * leading_dimension` of its memory, in row-major layout
-    /// `offset + lower + j - i + i * leading_dimension`.
+    /// A `rows` x `columns` matrix with `lower` diagonals below the main one and `upper` above it. In column-major
+    /// layout element (i, j) is element `offset + upper + i - j + j * leading_dimension` of its memory, in row-major
+    /// layout `offset + lower + j - i + i * leading_dimension`.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] when the leading dimension is less than `lower + upper + 1`, [`Error::ShapeMismatch`]
@@ -66,7 +65,7 @@ impl BandShape {
         self.upper
     }
 
-    /// Whether columns or rows of the band are adjacent.
+    /// Layout of the band: columns or rows are contiguous.
     #[inline]
     pub const fn layout(&self) -> Layout {
         self.layout
@@ -107,8 +106,8 @@ impl<'a, T: Scalar> BandRef<'a, T> {
     /// A band matrix in host memory.
     ///
     /// # Safety
-    /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty matrix `start` may be null), and nobody
-    /// else may write what this view reads.
+    /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty matrix `start` may be null), and
+    /// nobody else may write what this view reads.
     #[inline]
     pub unsafe fn from_host_raw(start: *const T, shape: BandShape) -> Self {
         BandRef { memory: Memory::host(start.cast_mut()), shape }
@@ -132,7 +131,8 @@ impl<'a, T: Scalar> BandRef<'a, T> {
         Ok(BandRef { memory: Memory::Device(buffer), shape })
     }
 
-    /// A band matrix that the operation it is given to does not read: `buffer` only stands for the memory it would have.
+    /// A band matrix that the operation it is given to does not read: `buffer` only stands for the memory it would
+    /// have.
     ///
     /// # Safety
     /// It must only be given to operations that, for the other arguments that they get, do not touch it.
@@ -142,7 +142,7 @@ impl<'a, T: Scalar> BandRef<'a, T> {
 }
 
 impl<T> BandRef<'_, T> {
-    /// Where it lies in its memory.
+    /// Sizes, offset and strides in the memory.
     #[inline]
     pub const fn shape(&self) -> &BandShape {
         &self.shape

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::options::Layout;
 use crate::scalar::Scalar;
 
-/// Where the matrices of a batch begin, counted from the first one's offset.
+/// Starts of the matrices of a batch, relative to the offset of the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing<'a> {
     /// Matrix i begins this many elements times i further. With 0 they are all the same matrix, which may only be read.
@@ -15,7 +15,7 @@ pub enum Spacing<'a> {
     Offsets(&'a [i64]),
 }
 
-/// Where the matrices of a batch lie in a memory.
+/// Shape of a batch: matrices of one shape at a stride or at listed offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchShape<'a> {
     matrix: MatrixShape,
@@ -65,13 +65,13 @@ impl<'a> BatchShape<'a> {
         self.count
     }
 
-    /// Where they begin.
+    /// Starts of the matrices, relative to the offset of the first.
     pub const fn spacing(&self) -> Spacing<'a> {
         self.spacing
     }
 
     /// How many elements behind the offset matrix i begins.
-    pub fn place(&self, i: usize) -> usize {
+    pub fn offset_of(&self, i: usize) -> usize {
         match self.spacing {
             Spacing::Stride(stride) => i * stride,
             Spacing::Offsets(offsets) => offsets[i] as usize,
@@ -80,7 +80,7 @@ impl<'a> BatchShape<'a> {
 
     /// Matrix i alone.
     pub fn one(&self, i: usize) -> MatrixShape {
-        let offset = self.matrix.offset() + self.place(i);
+        let offset = self.matrix.offset() + self.offset_of(i);
         let (layout, ld) = (self.matrix.layout(), self.matrix.leading_dimension());
         MatrixShape::new(layout, self.matrix.rows(), self.matrix.columns(), offset, ld).expect("a part of the batch")
     }
@@ -108,8 +108,8 @@ impl<'a> BatchShape<'a> {
         if self.count == 0 { self.matrix.offset() } else { self.matrix.end() + self.farthest }
     }
 
-    /// Refuses matrices that overlap: they are to be written. Each begins where another one's last element is passed, or,
-    /// with a stride, they may lie beside each other within one leading dimension.
+    /// Refuses matrices that overlap: they are to be written. Each begins where another one's last element is passed,
+    /// or, with a stride, they may lie beside each other within one leading dimension.
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`] when they do.
@@ -158,8 +158,8 @@ macro_rules! batch_view {
             /// [`Error::ShapeMismatch`] when matrices that are written overlap.
             ///
             /// # Safety
-            /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty batch `start` may be null), and
-            /// nobody else may write what this view reads or touch what it writes.
+            /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty batch `start` may be null),
+            /// and nobody else may write what this view reads or touch what it writes.
             pub unsafe fn from_host_raw(start: *mut T, shape: BatchShape<'a>) -> Result<Self> {
                 if $distinct {
                     shape.check_distinct()?;
@@ -172,7 +172,11 @@ macro_rules! batch_view {
             /// # Errors
             /// [`Error::ViewTooLarge`] when the buffer is too small, [`Error::ShapeMismatch`] when matrices that are
             /// written overlap.
-            pub fn from_device(buffer: &'a impl MemoryObject, shape: BatchShape<'a>, name: &'static str) -> Result<Self> {
+            pub fn from_device(
+                buffer: &'a impl MemoryObject,
+                shape: BatchShape<'a>,
+                name: &'static str,
+            ) -> Result<Self> {
                 if $distinct {
                     shape.check_distinct()?;
                 }
@@ -190,7 +194,7 @@ macro_rules! batch_view {
         }
 
         impl<'a, T> $name<'a, T> {
-            /// Where the matrices lie in their memory.
+            /// Shape and starts of the matrices.
             pub const fn shape(&self) -> &BatchShape<'a> {
                 &self.shape
             }

@@ -5,7 +5,8 @@ use super::{Memory, MemoryObject, View, check_fits};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// A memory that holds a matrix of one shape, and after an operation in place one of another shape, such as its transpose.
+/// A memory that holds a matrix of one shape, and after an operation in place one of another shape, such as its
+/// transpose.
 #[derive(Debug)]
 pub struct InPlace<'a, T> {
     memory: Memory<'a, T>,
@@ -60,12 +61,12 @@ impl<'a, T: Scalar> InPlace<'a, T> {
 }
 
 impl<T> InPlace<'_, T> {
-    /// Where the matrix lies before.
+    /// Shape of the matrix before the operation.
     pub const fn before(&self) -> &MatrixShape {
         &self.before
     }
 
-    /// Where the matrix lies afterwards.
+    /// Shape of the matrix after the operation.
     pub const fn after(&self) -> &MatrixShape {
         &self.after
     }

@@ -6,7 +6,7 @@ use crate::scalar::Element;
 
 use super::{Memory, MemoryObject, check_fits, view_parts};
 
-/// Where a matrix lies in a memory: sizes, layout, offset and leading dimension, known to be consistent.
+/// Shape of a matrix: sizes, layout, offset and leading dimension, checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatrixShape {
     rows: usize,
@@ -156,7 +156,8 @@ macro_rules! matrix_view {
                 Ok($name { memory: Memory::Device(buffer), shape })
             }
 
-            /// A matrix that the operation it is given to does not read: `buffer` only stands for the memory it would have.
+            /// A matrix that the operation it is given to does not read: `buffer` only stands for the memory it would
+            /// have.
             ///
             /// # Safety
             /// It must only be given to operations that, for the other arguments that they get, do not touch it.
@@ -178,7 +179,7 @@ macro_rules! matrix_view {
                 self.shape.columns
             }
 
-            /// Where it lies in its memory.
+            /// Sizes, offset and strides in the memory.
             #[inline]
             pub const fn shape(&self) -> &MatrixShape {
                 &self.shape

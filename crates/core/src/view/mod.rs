@@ -38,7 +38,7 @@ pub enum Memory<'a, T> {
 
 /// The parts of a view, for the crates of the library: a view's users cannot reach them.
 pub trait View<'a, T>: Sized {
-    /// Where its elements lie in the memory.
+    /// Sizes, offset and strides.
     type Shape;
 
     /// The memory behind it.

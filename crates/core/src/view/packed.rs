@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::options::{Layout, Triangle};
 use crate::scalar::Scalar;
 
-/// Where a triangle lies in a memory, packed by columns (rows, in row-major layout) as BLAS's spmv has it.
+/// Shape of a triangle in BLAS's packed storage: by columns, or by rows in row-major layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedShape {
     order: usize,
@@ -15,8 +15,8 @@ pub struct PackedShape {
 }
 
 impl PackedShape {
-    /// The given triangle of an `order` x `order` matrix, whose `order (order + 1) / 2` elements are adjacent from element
-    /// `offset` of its memory on.
+    /// The given triangle of an `order` x `order` matrix, whose `order (order + 1) / 2` elements are adjacent from
+    /// element `offset` of its memory on.
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`] when the triangle reaches past the end of the address space.
@@ -41,7 +41,7 @@ impl PackedShape {
         self.triangle
     }
 
-    /// Whether it is packed by columns or by rows.
+    /// Layout: packed by columns or by rows.
     #[inline]
     pub const fn layout(&self) -> Layout {
         self.layout
@@ -84,8 +84,8 @@ macro_rules! packed_view {
             /// A packed triangle in host memory.
             ///
             /// # Safety
-            /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty triangle `start` may be null),
-            /// and nobody else may write what this view reads or touch what it writes.
+            /// `shape.end()` elements from `start` must stay valid for `'a` (for an empty triangle `start` may be
+            /// null), and nobody else may write what this view reads or touch what it writes.
             #[inline]
             pub unsafe fn from_host_raw(start: *mut T, shape: PackedShape) -> Self {
                 $name { memory: Memory::host(start), shape }
@@ -100,7 +100,8 @@ macro_rules! packed_view {
                 Ok($name { memory: Memory::Device(buffer), shape })
             }
 
-            /// A packed triangle that the operation it is given to does not read: `buffer` only stands for the memory it would have.
+            /// A packed triangle that the operation it is given to does not read: `buffer` only stands for the memory
+            /// it would have.
             ///
             /// # Safety
             /// It must only be given to operations that, for the other arguments that they get, do not touch it.
@@ -110,7 +111,7 @@ macro_rules! packed_view {
         }
 
         impl<'a, T> $name<'a, T> {
-            /// Where it lies in its memory.
+            /// Sizes, offset and strides in the memory.
             #[inline]
             pub const fn shape(&self) -> &PackedShape {
                 &self.shape

@@ -4,7 +4,7 @@ use super::{Memory, MemoryObject, check_fits, view_parts};
 use crate::error::{Error, Result};
 use crate::scalar::Element;
 
-/// Where a vector lies in a memory: length, offset and increment, known to be consistent.
+/// Shape of a vector: length, offset and increment, checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VectorShape {
     length: usize,
@@ -17,8 +17,8 @@ impl VectorShape {
     /// memory. With a negative increment, as BLAS has it, the first element is the one with the highest address.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when the increment is 0, [`Error::ShapeMismatch`] when the vector reaches past the end
-    /// of the address space.
+    /// [`Error::InvalidArgument`] when the increment is 0, [`Error::ShapeMismatch`] when the vector reaches past the
+    /// end of the address space.
     #[inline]
     pub fn new(length: usize, offset: usize, increment: isize) -> Result<Self> {
         if increment == 0 {
@@ -117,7 +117,8 @@ macro_rules! vector_view {
                 Ok($name { memory: Memory::Device(buffer), shape })
             }
 
-            /// A vector that the operation it is given to does not read: `buffer` only stands for the memory it would have.
+            /// A vector that the operation it is given to does not read: `buffer` only stands for the memory it would
+            /// have.
             ///
             /// # Safety
             /// It must only be given to operations that, for the other arguments that they get, do not touch it.
@@ -133,7 +134,7 @@ macro_rules! vector_view {
                 self.shape.length
             }
 
-            /// Where it lies in its memory.
+            /// Sizes, offset and strides in the memory.
             #[inline]
             pub const fn shape(&self) -> &VectorShape {
                 &self.shape

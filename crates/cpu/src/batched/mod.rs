@@ -10,7 +10,7 @@ pub use lapack::{
 
 use super::movement::start;
 use super::threads;
-use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 use affinimath_core::view::{BatchMut, BatchRef, MatrixShape, View};
 use faer::{MatMut, MatRef};
@@ -85,7 +85,7 @@ pub fn gemm_batched<T: Scalar>(
 #[instances]
 pub fn trsm_batched<T: Scalar>(
     side: Side,
-    (triangle, op, diagonal): (Triangle, Op, Diagonal),
+    (triangle, op, diagonal): (Triangle, Op, Diag),
     alpha: T,
     a: &BatchRef<'_, T>,
     b: &BatchMut<'_, T>,

@@ -11,7 +11,7 @@ use super::bluestein::multiply_by;
 use super::memory::{Pool, SharedPointer, aligned_length, complex, complex_mut, split_aligned, threads_for};
 use super::planner::PencilPlanner;
 use super::roots::number;
-use affinimath_core::fft::convolution::{ConvolutionProblem, ConvolvedAxis, Cover, Filtering};
+use affinimath_core::fft::convolution::{ConvolutionKind, ConvolutionProblem, ConvolvedAxis, Cover};
 use affinimath_core::fft::{FftDescriptor, Problem, Transform};
 use affinimath_core::threads;
 
@@ -87,7 +87,7 @@ impl<R: FftNum> HostConvolution<R> {
             .axes
             .iter()
             .zip(&self.covers)
-            .map(|(axis, cover)| kernel_window(axis, cover, self.problem.operation))
+            .map(|(axis, cover)| kernel_window(axis, cover, self.problem.kind))
             .collect();
         spectrum.fill(R::zero());
         match &self.strategy {
@@ -105,7 +105,7 @@ impl<R: FftNum> HostConvolution<R> {
         }
         let points: usize = self.covers.iter().map(|cover| cover.length).product();
         let factor: R = number(self.problem.scale / points as f64);
-        let conjugate = self.problem.operation == Filtering::Correlation;
+        let conjugate = self.problem.kind == ConvolutionKind::Correlation;
         for z in complex_mut(spectrum) {
             *z = if conjugate { z.conj() } else { *z } * factor;
         }
@@ -287,8 +287,8 @@ unsafe fn execute<R: FftNum>(plan: &HostConvolution<R>, signal: *const R, kernel
         return;
     }
     let reals = |points: usize| points * plan.width;
-    let signals = reals(plan.problem.signal_numbers());
-    let (kernels, outputs) = (reals(plan.problem.kernel_numbers()), reals(plan.problem.output_numbers()));
+    let signals = reals(plan.problem.signal_points());
+    let (kernels, outputs) = (reals(plan.problem.kernel_points()), reals(plan.problem.output_points()));
     let pointers = SharedPointer((signal, kernel, output));
     // SAFETY: number < batch, so signal and output are within the operands.
     let slices = move |number: usize| unsafe {
@@ -300,7 +300,7 @@ unsafe fn execute<R: FftNum>(plan: &HostConvolution<R>, signal: *const R, kernel
         move |number: usize| unsafe { std::slice::from_raw_parts(pointers.get().1.add(number * kernels), kernels) };
     let spectrum = plan.buffer_reals();
     let (threads, by_signals) = plan.work_distribution();
-    if plan.problem.own_kernels {
+    if plan.problem.batched_kernels {
         let own = if by_signals { threads } else { 1 };
         plan.spectra.share(own, batch, spectrum, |number, spectrum| {
             plan.transform_kernel(kernel(number), spectrum);
@@ -350,8 +350,8 @@ fn signal_window(axis: &ConvolvedAxis, cover: &Cover) -> PadWindow {
     PadWindow { lead: cover.lead, count: axis.signal, period: cover.period }
 }
 
-fn kernel_window(axis: &ConvolvedAxis, cover: &Cover, operation: Filtering) -> PadWindow {
-    let lead = (cover.length - cover.turn(axis, operation)) % cover.length;
+fn kernel_window(axis: &ConvolvedAxis, cover: &Cover, kind: ConvolutionKind) -> PadWindow {
+    let lead = (cover.length - cover.turn(axis, kind)) % cover.length;
     PadWindow { lead, count: axis.kernel, period: Some(cover.length) }
 }
 

@@ -21,8 +21,8 @@ pub(super) struct RealToReal<R> {
 
 impl<R: FftNum> RealToReal<R> {
     pub(super) fn new(n: usize, transform: Transform, few_pencils: bool, planner: &mut PencilPlanner<R>) -> Self {
-        let is_type_3 = matches!(transform, Transform::Cosine3 | Transform::Sine3);
-        let is_sine = matches!(transform, Transform::Sine2 | Transform::Sine3);
+        let is_type_3 = matches!(transform, Transform::Dct3 | Transform::Dst3);
+        let is_sine = matches!(transform, Transform::Dst2 | Transform::Dst3);
         let direction = if is_type_3 { FftDirection::Inverse } else { FftDirection::Forward };
         let factor = |root: Complex<R>| if is_type_3 { root } else { root + root };
         let roots = (0..=n / 2).map(|k| factor(root(k, 4 * n))).collect();

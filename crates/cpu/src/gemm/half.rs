@@ -84,7 +84,7 @@ pub fn in_blocks(
                     let b = b_block.of((inner, column), b.submatrix(inner, column, slice, columns));
                     // The first slice of k overwrites the accumulators.
                     let beta = if inner == 0 { 0.0 } else { 1.0 };
-                    gemm(Op::Keep, Op::Keep, alpha, a, b, beta, accumulators_for(&c, accumulators));
+                    gemm(Op::NoTrans, Op::NoTrans, alpha, a, b, beta, accumulators_for(&c, accumulators));
                 }
                 round(accumulators, beta, c);
             }

@@ -39,7 +39,7 @@ pub(super) fn by_k_slices<T: Scalar>(alpha: T, a: Operand<'_, T>, b: Operand<'_,
         for (left, right, factor, beta) in
             [(left[0], right[0], alpha.re(), 0.0), (left[1], right[1], sign * alpha.re(), 1.0)]
         {
-            gemm(Op::Keep, Op::Keep, real(factor), left.as_ref(), right.as_ref(), real(beta), sum.as_mut());
+            gemm(Op::NoTrans, Op::NoTrans, real(factor), left.as_ref(), right.as_ref(), real(beta), sum.as_mut());
         }
         sum
     };

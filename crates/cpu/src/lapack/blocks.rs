@@ -7,7 +7,7 @@ use super::triangular::trtri;
 use crate::gemm::pack::copy_of;
 use crate::threads::both;
 use crate::{gemm, trsm};
-use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Columns or rows that a thread processes at a time, so that they fit into its cache with their factor.
@@ -25,7 +25,7 @@ fn inverse<T: Scalar>(l: MatRef<'_, T>) -> Mat<T> {
         inverse.as_mut().col_mut(j).subrows_mut(j + 1, below.len()).copy_from(l.col(j).subrows(j + 1, below.len()));
     }
     // A diagonal of ones has no zero.
-    let _ = trtri(Triangle::Lower, Diagonal::Unit, inverse.as_mut());
+    let _ = trtri(Triangle::Lower, Diag::Unit, inverse.as_mut());
     inverse
 }
 
@@ -60,10 +60,10 @@ impl<'a, T: Scalar> Inverses<'a, T> {
             if let Some(inverse) = inverse {
                 // The product overwrites its operand, so that it needs a copy.
                 let source = copy_of(own.as_ref());
-                gemm(Op::Keep, Op::Keep, T::ONE, inverse.as_ref(), source.as_ref(), T::ZERO, own);
+                gemm(Op::NoTrans, Op::NoTrans, T::ONE, inverse.as_ref(), source.as_ref(), T::ZERO, own);
             } else {
                 let l = self.l.submatrix(first, first, size, size);
-                trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Unit, T::ONE, l, own);
+                trsm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::Unit, T::ONE, l, own);
             }
         }
     }
@@ -77,7 +77,7 @@ pub(super) fn subtract<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>, mut c: Mat
     for first in (0..a.ncols()).step_by(K_BLOCK) {
         let k = K_BLOCK.min(a.ncols() - first);
         let (a, b) = (a.subcols(first, k), b.subrows(first, k));
-        gemm(Op::Keep, Op::Keep, -T::ONE, a, b, T::ONE, c.as_mut());
+        gemm(Op::NoTrans, Op::NoTrans, -T::ONE, a, b, T::ONE, c.as_mut());
     }
 }
 

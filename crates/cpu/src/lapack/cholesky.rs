@@ -13,7 +13,7 @@ use crate::level3::gemmt;
 use crate::simd::dispatch;
 use crate::threads::{available, both};
 use crate::{gemm, trsm};
-use affinimath_core::options::{Diagonal, Op, Side, Symmetry, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Order that is factorised column by column.
@@ -53,8 +53,8 @@ fn recursive<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
     let (l_square, l_below) = l.split_at_row(n - middle);
     both(
         true,
-        || gemmt(LOWER, (Op::Keep, l_square), (Op::Adjoint, l_square), -T::ONE, T::ONE, square),
-        || gemm(Op::Keep, Op::Adjoint, -T::ONE, l_below, l_square, T::ONE, below),
+        || gemmt(LOWER, (Op::NoTrans, l_square), (Op::ConjTrans, l_square), -T::ONE, T::ONE, square),
+        || gemm(Op::NoTrans, Op::ConjTrans, -T::ONE, l_below, l_square, T::ONE, below),
     );
     recursive(right).map(|index| middle + index)
 }
@@ -71,7 +71,7 @@ fn by_panels<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
         let width = PANEL.min(n - first);
         let (panel, right) = a.as_mut().submatrix_mut(first, first, m - first, n - first).split_at_col_mut(width);
         let (diagonal, mut l) = panel.split_at_row_mut(width);
-        trsm(Side::Right, Triangle::Lower, Op::Adjoint, Diagonal::Stored, T::ONE, diagonal.as_ref(), l.as_mut());
+        trsm(Side::Right, Triangle::Lower, Op::ConjTrans, Diag::NonUnit, T::ONE, diagonal.as_ref(), l.as_mut());
         let found = update(l.as_ref(), right.subrows_mut(width, m - first - width));
         info = found.map(|index| first + width + index);
     }
@@ -109,12 +109,12 @@ fn update<T: Scalar>(l: MatRef<'_, T>, c: MatMut<'_, T>) -> Info {
 
 /// C := C - L conj(X).
 fn subtract<T: Scalar>(l: MatRef<'_, T>, x: MatRef<'_, T>, c: MatMut<'_, T>) {
-    gemm(Op::Keep, Op::Conjugate, -T::ONE, l, x, T::ONE, c);
+    gemm(Op::NoTrans, Op::ConjNoTrans, -T::ONE, l, x, T::ONE, c);
 }
 
 /// C := C - L X for the lower triangle of a Hermitian C.
 fn subtract_triangle<T: Scalar>(l: MatRef<'_, T>, x: MatRef<'_, T>, c: MatMut<'_, T>) {
-    gemmt(LOWER, (Op::Keep, l), (Op::Conjugate, x), -T::ONE, T::ONE, c);
+    gemmt(LOWER, (Op::NoTrans, l), (Op::ConjNoTrans, x), -T::ONE, T::ONE, c);
 }
 
 /// Recursive factorisation of a small square block.
@@ -128,8 +128,8 @@ fn square<T: Scalar>(mut a: MatMut<'_, T>) -> Info {
     if let Some(index) = square(first.as_mut()) {
         return Some(index);
     }
-    trsm(Side::Right, Triangle::Lower, Op::Adjoint, Diagonal::Stored, T::ONE, first.as_ref(), below.as_mut());
-    gemmt(LOWER, (Op::Keep, below.as_ref()), (Op::Adjoint, below.as_ref()), -T::ONE, T::ONE, last.as_mut());
+    trsm(Side::Right, Triangle::Lower, Op::ConjTrans, Diag::NonUnit, T::ONE, first.as_ref(), below.as_mut());
+    gemmt(LOWER, (Op::NoTrans, below.as_ref()), (Op::ConjTrans, below.as_ref()), -T::ONE, T::ONE, last.as_mut());
     square(last).map(|index| middle + index)
 }
 
@@ -170,9 +170,9 @@ impl<T: Scalar> WithSimd for Leaf<T> {
 /// Solves A X = B with potrf's factor (LAPACK: xPOTRS). X overwrites B.
 #[instances]
 pub fn potrs<T: Scalar>(triangle: Triangle, factor: MatRef<'_, T>, mut b: MatMut<'_, T>) {
-    let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
+    let ops = if triangle == Triangle::Lower { [Op::NoTrans, Op::ConjTrans] } else { [Op::ConjTrans, Op::NoTrans] };
     for op in ops {
-        trsm(Side::Left, triangle, op, Diagonal::Stored, T::ONE, factor, b.as_mut());
+        trsm(Side::Left, triangle, op, Diag::NonUnit, T::ONE, factor, b.as_mut());
     }
 }
 
@@ -190,7 +190,7 @@ pub fn posv<T: Scalar>(triangle: Triangle, mut a: MatMut<'_, T>, b: MatMut<'_, T
 /// is zero, its index is the info, and nothing is changed.
 #[instances]
 pub fn potri<T: Scalar>(triangle: Triangle, mut a: MatMut<'_, T>) -> Info {
-    let info = trtri(triangle, Diagonal::Stored, a.as_mut());
+    let info = trtri(triangle, Diag::NonUnit, a.as_mut());
     if info.is_none() {
         lauum(triangle, a);
     }

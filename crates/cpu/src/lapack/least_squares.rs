@@ -12,7 +12,7 @@ use super::triangular::trtrs;
 use crate::gemm::scale;
 use crate::norm::max_norm;
 use crate::trsm;
-use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Least squares (LAPACK: xGELS): for each column b of B, the x that minimises ||b - op(A) x||, or the solution of
@@ -29,7 +29,7 @@ pub fn gels<T: Scalar>(op: Op, mut a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> In
         b.fill(T::ZERO); // LAPACK: the solution of least norm.
         return None;
     }
-    let rows = if op == Op::Keep { a.nrows() } else { a.ncols() };
+    let rows = if op == Op::NoTrans { a.nrows() } else { a.ncols() };
     let a_factor = into_range::<T>(a_size);
     let b_factor = into_range::<T>(max_norm(b.as_ref().subrows(0, rows)));
     scale(real::<T>(a_factor), a.as_mut());
@@ -65,13 +65,13 @@ fn solve<T: Scalar>(op: Op, a: MatMut<'_, T>, mut b: MatMut<'_, T>) -> Info {
     let mut tau = vec![T::ZERO; n];
     geqrf(a.as_mut(), &mut tau);
     let triangle = a.as_ref().subrows(0, n);
-    let triangle_solved = |op, b| trtrs(Triangle::Upper, op, Diagonal::Stored, triangle, b);
-    if wide != (op == Op::Keep) {
-        let (of_q, of_r) = if wide { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
+    let triangle_solved = |op, b| trtrs(Triangle::Upper, op, Diag::NonUnit, triangle, b);
+    if wide != (op == Op::NoTrans) {
+        let (of_q, of_r) = if wide { (Op::Trans, Op::ConjNoTrans) } else { (Op::ConjTrans, Op::NoTrans) };
         ormqr(Side::Left, of_q, a.as_ref(), &tau, b.as_mut());
         return triangle_solved(of_r, b.subrows_mut(0, n));
     }
-    let (of_r, of_q) = if wide { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
+    let (of_r, of_q) = if wide { (Op::Trans, Op::ConjNoTrans) } else { (Op::ConjTrans, Op::NoTrans) };
     let info = triangle_solved(of_r, b.as_mut().subrows_mut(0, n));
     if info.is_none() {
         b.as_mut().subrows_mut(n, m - n).fill(T::ZERO);
@@ -125,10 +125,10 @@ pub fn gelsy<T: Scalar>(mut a: MatMut<'_, T>, mut b: MatMut<'_, T>, jpvt: &mut [
 fn solve_by_rank<T: Scalar>(mut a: MatMut<'_, T>, rank: usize, tau: &[T], mut b: MatMut<'_, T>) {
     let (m, n) = (a.nrows(), a.ncols());
     let trapezoid = (rank < n).then(|| Trapezoid::factor(a.as_mut().subrows_mut(0, rank)));
-    ormqr(Side::Left, Op::Adjoint, a.as_ref(), tau, b.as_mut().subrows_mut(0, m));
+    ormqr(Side::Left, Op::ConjTrans, a.as_ref(), tau, b.as_mut().subrows_mut(0, m));
     let triangle = a.as_ref().submatrix(0, 0, rank, rank);
-    let (upper, stored) = (Triangle::Upper, Diagonal::Stored);
-    trsm(Side::Left, upper, Op::Keep, stored, T::ONE, triangle, b.as_mut().subrows_mut(0, rank));
+    let (upper, stored) = (Triangle::Upper, Diag::NonUnit);
+    trsm(Side::Left, upper, Op::NoTrans, stored, T::ONE, triangle, b.as_mut().subrows_mut(0, rank));
     b.as_mut().subrows_mut(rank, n - rank).fill(T::ZERO);
     if let Some(trapezoid) = trapezoid {
         trapezoid.apply_adjoint(b.subrows_mut(0, n));

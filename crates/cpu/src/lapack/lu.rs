@@ -14,7 +14,7 @@ use crate::prefetch::prefetch;
 use crate::simd::dispatch;
 use crate::threads::{self, both};
 use crate::{gemm, trsm};
-use affinimath_core::options::{Diagonal, Op, PivotOrder, Side, Triangle};
+use affinimath_core::options::{Diag, Op, PivotOrder, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Columns of a panel that are factorised one by one; more for short ones, which stay in the L1 cache.
@@ -178,8 +178,8 @@ fn update<T: Scalar>(factors: MatRef<'_, T>, pivots: &[i32], mut a: MatMut<'_, T
     interchange(a.as_mut(), pivots, PivotOrder::Forward);
     let (l11, l21) = factors.split_at_row(factors.ncols());
     let (mut top, bottom) = a.split_at_row_mut(factors.ncols());
-    trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Unit, T::ONE, l11, top.as_mut());
-    gemm(Op::Keep, Op::Keep, -T::ONE, l21, top.as_ref(), T::ONE, bottom);
+    trsm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::Unit, T::ONE, l11, top.as_mut());
+    gemm(Op::NoTrans, Op::NoTrans, -T::ONE, l21, top.as_ref(), T::ONE, bottom);
 }
 
 /// Recursive LU of a panel with contiguous columns and no more columns than rows.
@@ -349,8 +349,8 @@ fn interchange_alone<T: Scalar>(a: MatMut<'_, T>, first: usize, pivots: &[i32], 
 /// Solves op(A) X = B with getrf's factors (LAPACK: xGETRS). X overwrites B.
 #[instances]
 pub fn getrs<T: Scalar>(op: Op, factors: MatRef<'_, T>, pivots: &[i32], mut b: MatMut<'_, T>) {
-    let lower = (Triangle::Lower, Diagonal::Unit);
-    let upper = (Triangle::Upper, Diagonal::Stored);
+    let lower = (Triangle::Lower, Diag::Unit);
+    let upper = (Triangle::Upper, Diag::NonUnit);
     let solve = |(triangle, diagonal), b: &mut MatMut<'_, T>| {
         trsm(Side::Left, triangle, op, diagonal, T::ONE, factors, b.as_mut());
     };
@@ -370,7 +370,7 @@ pub fn getrs<T: Scalar>(op: Op, factors: MatRef<'_, T>, pivots: &[i32], mut b: M
 pub fn gesv<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32], b: MatMut<'_, T>) -> Info {
     let info = getrf(a.as_mut(), pivots);
     if info.is_none() {
-        getrs(Op::Keep, a.as_ref(), pivots, b);
+        getrs(Op::NoTrans, a.as_ref(), pivots, b);
     }
     info
 }
@@ -385,7 +385,7 @@ const INVERSE_COLUMNS: usize = 64;
 #[instances]
 pub fn getri<T: Scalar>(mut a: MatMut<'_, T>, pivots: &[i32]) -> Info {
     let n = a.nrows();
-    let info = trtri(Triangle::Upper, Diagonal::Stored, a.as_mut());
+    let info = trtri(Triangle::Upper, Diag::NonUnit, a.as_mut());
     if info.is_some() {
         return info;
     }
@@ -411,7 +411,7 @@ fn inverse_of_lower<T: Scalar>(mut a: MatMut<'_, T>) {
             }
         }
         let (l11, l21) = scratch.block_ref(rows, width).split_at_row(width);
-        gemm(Op::Keep, Op::Keep, -T::ONE, after.as_ref(), l21, T::ONE, x.as_mut());
-        trsm(Side::Right, Triangle::Lower, Op::Keep, Diagonal::Unit, T::ONE, l11, x);
+        gemm(Op::NoTrans, Op::NoTrans, -T::ONE, after.as_ref(), l21, T::ONE, x.as_mut());
+        trsm(Side::Right, Triangle::Lower, Op::NoTrans, Diag::Unit, T::ONE, l11, x);
     }
 }

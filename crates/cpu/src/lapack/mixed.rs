@@ -41,7 +41,7 @@ impl System<'_> {
 
     fn solve<T: Scalar>(&self, factors: MatRef<'_, T>, b: MatMut<'_, T>) {
         match self {
-            System::General(pivots) => getrs(Op::Keep, factors, pivots, b),
+            System::General(pivots) => getrs(Op::NoTrans, factors, pivots, b),
             System::Definite(triangle) => potrs(*triangle, factors, b),
         }
     }
@@ -59,7 +59,7 @@ impl System<'_> {
         r.copy_from(b);
         match *self {
             System::General(_) if subtract_small(a, x, r.as_mut()) => {}
-            System::General(_) => gemm(Op::Keep, Op::Keep, -T::ONE, a, x, T::ONE, r),
+            System::General(_) => gemm(Op::NoTrans, Op::NoTrans, -T::ONE, a, x, T::ONE, r),
             System::Definite(triangle) => symm(Symmetry::Hermitian, Side::Left, triangle, -T::ONE, a, x, T::ONE, r),
         }
     }

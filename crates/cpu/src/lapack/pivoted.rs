@@ -43,7 +43,7 @@ pub fn geqp3<T: Scalar>(mut a: MatMut<'_, T>, jpvt: &mut [i32], tau: &mut [T]) {
         if done > 0 {
             let (mut initial, rest) = a.as_mut().split_at_col_mut(done);
             geqrf(initial.as_mut(), &mut tau[..done]);
-            ormqr(Side::Left, Op::Adjoint, initial.as_ref(), &tau[..done], rest);
+            ormqr(Side::Left, Op::ConjTrans, initial.as_ref(), &tau[..done], rest);
         }
         if done == order {
             return;
@@ -148,7 +148,7 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
             let lower = self.a.as_mut().subrows_mut(done, m - done);
             let (left, right) = lower.split_at_col_mut(done);
             let (v, f) = (left.as_ref().subcols(first, width), self.f.block_ref(n - first, width));
-            gemm(Op::Keep, Op::Adjoint, -T::ONE, v, f.subrows(width, n - done), T::ONE, right);
+            gemm(Op::NoTrans, Op::ConjTrans, -T::ONE, v, f.subrows(width, n - done), T::ONE, right);
         }
         if !cancelled.is_empty() {
             let lower = columns(&mut self.a).from(done, 0);

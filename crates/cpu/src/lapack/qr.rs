@@ -106,12 +106,12 @@ fn blocked<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
         let block = current.block(rows, width);
         let right = a.as_mut().subrows_mut(first, rows).split_at_col_mut(first + width).1;
         let (mut near, far) = right.split_at_col_mut(next);
-        block.apply(Op::Adjoint, near.as_mut(), &mut work);
+        block.apply(Op::ConjTrans, near.as_mut(), &mut work);
         let coming = &mut tau[first + width..first + width + next];
         both(
             next > 0,
             || factor(near.subrows_mut(width, rows - width), &mut other, coming),
-            || block.apply(Op::Adjoint, far, &mut work),
+            || block.apply(Op::ConjTrans, far, &mut work),
         );
         std::mem::swap(&mut current, &mut other);
     }
@@ -159,7 +159,7 @@ pub fn orgqr<T: Scalar>(mut a: MatMut<'_, T>, tau: &[T]) {
         let (rows, width) = (m - first, PANEL.min(order - first));
         let block = memory.load(a.as_ref().submatrix(first, first, rows, width), &tau[first..first + width]);
         unit_columns(a.as_mut(), first, first + width);
-        block.apply(Op::Keep, a.as_mut().submatrix_mut(first, first, rows, n - first), &mut work);
+        block.apply(Op::NoTrans, a.as_mut().submatrix_mut(first, first, rows, n - first), &mut work);
     }
 }
 

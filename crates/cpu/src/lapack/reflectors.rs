@@ -11,7 +11,7 @@ use crate::level1::squares;
 use crate::level3::trmm;
 use crate::simd::dispatch;
 use affinimath_core::division::scale_by;
-use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Columns that are factorised one by one.
@@ -112,15 +112,15 @@ impl<T: Scalar> Panel<'_, T> {
         let (tau1, tau2) = tau.split_at_mut(middle);
         Panel { v: v1.as_mut(), r: r1, t: t1.as_mut(), tau: tau1 }.factor();
         let block = Block { v: v1.as_ref(), t: t1.as_ref() };
-        block.apply(Op::Adjoint, v2.as_mut(), &mut Scratch::new(middle, n - middle));
+        block.apply(Op::ConjTrans, v2.as_mut(), &mut Scratch::new(middle, n - middle));
         let (mut above, mut v2) = v2.split_at_row_mut(middle);
         let (mut r12, r2) = r2.as_mut().split_at_row_mut(middle);
         r12.copy_from(above.as_ref());
         above.fill(T::ZERO);
         Panel { v: v2.as_mut(), r: r2, t: t2.as_mut(), tau: tau2 }.factor();
         gemm(
-            Op::Adjoint,
-            Op::Keep,
+            Op::ConjTrans,
+            Op::NoTrans,
             T::ONE,
             v1.as_ref().subrows(middle, m - middle),
             v2.as_ref(),
@@ -143,8 +143,8 @@ fn extract_r<T: Scalar>(mut v: MatMut<'_, T>, mut r: MatMut<'_, T>) {
 /// T12 := -T11 (V1ᴴ V2) T22, with V1ᴴ V2 in place of T12.
 fn larft_merge<T: Scalar>(t1: MatRef<'_, T>, mut t12: MatMut<'_, T>, t2: MatRef<'_, T>) {
     let upper = Triangle::Upper;
-    trmm(Side::Left, upper, Op::Keep, Diagonal::Stored, -T::ONE, t1, t12.as_mut());
-    trmm(Side::Right, upper, Op::Keep, Diagonal::Stored, T::ONE, t2, t12);
+    trmm(Side::Left, upper, Op::NoTrans, Diag::NonUnit, -T::ONE, t1, t12.as_mut());
+    trmm(Side::Right, upper, Op::NoTrans, Diag::NonUnit, T::ONE, t2, t12);
 }
 
 /// Column j of T: -tau T Vᴴ vⱼ above the diagonal, with Vᴴ vⱼ in its place, and tau on it.
@@ -284,11 +284,11 @@ impl<T: Scalar> Block<'_, T> {
         }
         let mut w = work.block(self.v.ncols(), c.ncols());
         // The transpose and the conjugate are I - conj(V) op(T) Vᵀ.
-        let conjugate = matches!(op, Op::Transpose | Op::Conjugate);
-        let (inner, outer) = if conjugate { (Op::Transpose, Op::Conjugate) } else { (Op::Adjoint, Op::Keep) };
-        gemm(inner, Op::Keep, T::ONE, self.v, c.as_ref(), T::ZERO, w.as_mut());
-        trmm(Side::Left, Triangle::Upper, op, Diagonal::Stored, T::ONE, self.t, w.as_mut());
-        gemm(outer, Op::Keep, -T::ONE, self.v, w.as_ref(), T::ONE, c);
+        let conjugate = matches!(op, Op::Trans | Op::ConjNoTrans);
+        let (inner, outer) = if conjugate { (Op::Trans, Op::ConjNoTrans) } else { (Op::ConjTrans, Op::NoTrans) };
+        gemm(inner, Op::NoTrans, T::ONE, self.v, c.as_ref(), T::ZERO, w.as_mut());
+        trmm(Side::Left, Triangle::Upper, op, Diag::NonUnit, T::ONE, self.t, w.as_mut());
+        gemm(outer, Op::NoTrans, -T::ONE, self.v, w.as_ref(), T::ONE, c);
     }
 }
 
@@ -318,7 +318,7 @@ impl<T: Scalar> BlockMemory<T> {
             (j + 1..m).for_each(|i| v[(i, j)] = stored[(i, j)]);
         }
         let mut t = self.t.block(n, n);
-        gemm(Op::Adjoint, Op::Keep, T::ONE, v.as_ref(), v.as_ref(), T::ZERO, t.as_mut());
+        gemm(Op::ConjTrans, Op::NoTrans, T::ONE, v.as_ref(), v.as_ref(), T::ZERO, t.as_mut());
         larft(t, tau);
         self.block(m, n)
     }

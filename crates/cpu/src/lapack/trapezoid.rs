@@ -12,7 +12,7 @@ use super::scratch::{Scratch, columns};
 use crate::gemm;
 use crate::level3::trmm;
 use crate::simd::dispatch;
-use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Rows that are reflected together.
@@ -49,7 +49,7 @@ impl<T: Scalar> Trapezoid<T> {
         let diagonal = a.as_mut().submatrix_mut(first, first, width, width);
         dispatch(Rows { v: columns(&mut own), length: self.length, r: diagonal, tau: &mut tau[..width] });
         let mut s = self.s.block(self.rows, BLOCK).subrows_mut(first, width).subcols_mut(0, width);
-        gemm(Op::Adjoint, Op::Keep, T::ONE, own.as_ref(), own.as_ref(), T::ZERO, s.as_mut());
+        gemm(Op::ConjTrans, Op::NoTrans, T::ONE, own.as_ref(), own.as_ref(), T::ZERO, s.as_mut());
         form_triangle(s.as_mut(), &tau[..width]);
         if first == 0 {
             return;
@@ -59,12 +59,12 @@ impl<T: Scalar> Trapezoid<T> {
         let mut memory = Scratch::new(width, first);
         let mut w = memory.block(width, first);
         copy_adjoint(w.as_mut(), right.as_ref());
-        gemm(Op::Adjoint, Op::Keep, T::ONE, own.as_ref(), above.as_ref(), T::ONE, w.as_mut());
-        trmm(Side::Left, Triangle::Lower, Op::Adjoint, Diagonal::Stored, T::ONE, s.as_ref(), w.as_mut());
+        gemm(Op::ConjTrans, Op::NoTrans, T::ONE, own.as_ref(), above.as_ref(), T::ONE, w.as_mut());
+        trmm(Side::Left, Triangle::Lower, Op::ConjTrans, Diag::NonUnit, T::ONE, s.as_ref(), w.as_mut());
         for k in 0..first {
             (0..width).for_each(|i| right[(k, i)] -= w[(i, k)].conjugate());
         }
-        gemm(Op::Keep, Op::Keep, -T::ONE, own.as_ref(), w.as_ref(), T::ONE, above.as_mut());
+        gemm(Op::NoTrans, Op::NoTrans, -T::ONE, own.as_ref(), w.as_ref(), T::ONE, above.as_mut());
     }
 
     /// B := Zᴴ B, for a B with as many rows as the trapezoid has columns.
@@ -79,10 +79,10 @@ impl<T: Scalar> Trapezoid<T> {
             let mut top = top.subrows_mut(first, width);
             let mut w = memory.block(width, top.ncols());
             w.copy_from(top.as_ref());
-            gemm(Op::Adjoint, Op::Keep, T::ONE, own, tail.as_ref(), T::ONE, w.as_mut());
-            trmm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, T::ONE, s, w.as_mut());
+            gemm(Op::ConjTrans, Op::NoTrans, T::ONE, own, tail.as_ref(), T::ONE, w.as_mut());
+            trmm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::NonUnit, T::ONE, s, w.as_mut());
             subtract(top.as_mut(), w.as_ref());
-            gemm(Op::Keep, Op::Keep, -T::ONE, own, w.as_ref(), T::ONE, tail.as_mut());
+            gemm(Op::NoTrans, Op::NoTrans, -T::ONE, own, w.as_ref(), T::ONE, tail.as_mut());
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::simd::dispatch;
 use crate::threads::both;
 use crate::trsm;
 use affinimath_core::division::reciprocal;
-use affinimath_core::options::{Diagonal, Op, Side, Symmetry, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Order that is inverted or multiplied column by column.
@@ -32,8 +32,8 @@ pub(super) fn as_lower<T>(triangle: Triangle, a: MatMut<'_, T>) -> MatMut<'_, T>
 }
 
 /// The first element of a stored diagonal that is zero, counted from 1.
-fn zero_on_diagonal<T: Scalar>(diagonal: Diagonal, a: MatRef<'_, T>) -> Info {
-    if diagonal == Diagonal::Unit {
+fn zero_on_diagonal<T: Scalar>(diagonal: Diag, a: MatRef<'_, T>) -> Info {
+    if diagonal == Diag::Unit {
         return None;
     }
     (0..a.nrows()).find(|i| a[(*i, *i)] == T::ZERO).map(|i| i + 1)
@@ -42,7 +42,7 @@ fn zero_on_diagonal<T: Scalar>(diagonal: Diagonal, a: MatRef<'_, T>) -> Info {
 /// Inverts a triangular matrix in place (LAPACK: xTRTRI). If an element of its diagonal is zero, its index is the info,
 /// and nothing is changed.
 #[instances]
-pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatMut<'_, T>) -> Info {
+pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diag, a: MatMut<'_, T>) -> Info {
     let info = zero_on_diagonal(diagonal, a.as_ref());
     if info.is_none() {
         among_threads(a.nrows(), || invert(diagonal, as_lower(triangle, a)));
@@ -52,7 +52,7 @@ pub fn trtri<T: Scalar>(triangle: Triangle, diagonal: Diagonal, a: MatMut<'_, T>
 
 /// Recursive: both diagonal blocks, which are independent, then the block below them by two products with their
 /// inverses.
-fn invert<T: Scalar>(diagonal: Diagonal, mut a: MatMut<'_, T>) {
+fn invert<T: Scalar>(diagonal: Diag, mut a: MatMut<'_, T>) {
     let n = a.nrows();
     if n <= LEAF {
         return with_lower(a, |columns| dispatch(Invert { columns, order: n, diagonal }));
@@ -60,14 +60,14 @@ fn invert<T: Scalar>(diagonal: Diagonal, mut a: MatMut<'_, T>) {
     let (mut first, _, mut below, mut last) = a.as_mut().split_at_mut(middle(n), middle(n));
     let lower = Triangle::Lower;
     both(n >= PARALLEL_MIN, || invert(diagonal, first.as_mut()), || invert(diagonal, last.as_mut()));
-    trmm(Side::Right, lower, Op::Keep, diagonal, -T::ONE, first.as_ref(), below.as_mut());
-    trmm(Side::Left, lower, Op::Keep, diagonal, T::ONE, last.as_ref(), below);
+    trmm(Side::Right, lower, Op::NoTrans, diagonal, -T::ONE, first.as_ref(), below.as_mut());
+    trmm(Side::Left, lower, Op::NoTrans, diagonal, T::ONE, last.as_ref(), below);
 }
 
 struct Invert<T> {
     columns: Columns<T>,
     order: usize,
-    diagonal: Diagonal,
+    diagonal: Diag,
 }
 
 impl<T: Scalar> WithSimd for Invert<T> {
@@ -82,14 +82,13 @@ impl<T: Scalar> WithSimd for Invert<T> {
             // SAFETY: rows and columns are those of the matrix, and column j is not among those after it.
             unsafe {
                 let mut factor = -T::ONE;
-                if diagonal == Diagonal::Stored {
+                if diagonal == Diag::NonUnit {
                     *columns.at(j, j) = reciprocal(*columns.at(j, j));
                     factor = -*columns.at(j, j);
                 }
                 for k in (j + 1..order).rev() {
                     let element = *columns.at(k, j) * factor;
-                    *columns.at(k, j) =
-                        if diagonal == Diagonal::Stored { element * *columns.at(k, k) } else { element };
+                    *columns.at(k, j) = if diagonal == Diag::NonUnit { element * *columns.at(k, k) } else { element };
                     lanes.add_columns(order - k - 1, columns.at(k + 1, j), columns.from(k + 1, k), 1, |_| element);
                 }
             }
@@ -112,8 +111,8 @@ fn multiply<T: Scalar>(mut a: MatMut<'_, T>) {
     let (mut first, _, mut below, last) = a.as_mut().split_at_mut(middle(n), middle(n));
     multiply(first.as_mut());
     let (target, old) = ((Triangle::Lower, Symmetry::Hermitian), below.as_ref());
-    gemmt(target, (Op::Adjoint, old), (Op::Keep, old), T::ONE, T::ONE, first);
-    trmm(Side::Left, Triangle::Lower, Op::Adjoint, Diagonal::Stored, T::ONE, last.as_ref(), below.as_mut());
+    gemmt(target, (Op::ConjTrans, old), (Op::NoTrans, old), T::ONE, T::ONE, first);
+    trmm(Side::Left, Triangle::Lower, Op::ConjTrans, Diag::NonUnit, T::ONE, last.as_ref(), below.as_mut());
     multiply(last);
 }
 
@@ -149,7 +148,7 @@ impl<T: Scalar> WithSimd for Multiply<T> {
 /// Solves op(A) X = B for a triangular A (LAPACK: xTRTRS). X overwrites B. If an element of the diagonal is zero, its
 /// index is the info, and nothing is changed.
 #[instances]
-pub fn trtrs<T: Scalar>(triangle: Triangle, op: Op, diagonal: Diagonal, a: MatRef<'_, T>, b: MatMut<'_, T>) -> Info {
+pub fn trtrs<T: Scalar>(triangle: Triangle, op: Op, diagonal: Diag, a: MatRef<'_, T>, b: MatMut<'_, T>) -> Info {
     let info = zero_on_diagonal(diagonal, a);
     if info.is_none() {
         trsm(Side::Left, triangle, op, diagonal, T::ONE, a, b);

@@ -14,7 +14,7 @@ pub use trmm::trmm;
 
 use faer::{Mat, MatRef};
 
-use affinimath_core::options::{Diagonal, Op, Symmetry, Triangle};
+use affinimath_core::options::{Diag, Op, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Order of a block on the diagonal that is worth no further cut.
@@ -49,7 +49,7 @@ fn mirrored<T: Scalar>(block: MatRef<'_, T>, triangle: Triangle, symmetry: Symme
 }
 
 /// op of a block on the diagonal of a triangular matrix, written out.
-fn triangular<T: Scalar>(block: MatRef<'_, T>, triangle: Triangle, op: Op, diagonal: Diagonal) -> Mat<T> {
+fn triangular<T: Scalar>(block: MatRef<'_, T>, triangle: Triangle, op: Op, diagonal: Diag) -> Mat<T> {
     let stored = if op.transposes() { block.transpose() } else { block };
     let triangle = if op.transposes() { triangle.transposed() } else { triangle };
     let order = block.nrows();
@@ -61,7 +61,7 @@ fn triangular<T: Scalar>(block: MatRef<'_, T>, triangle: Triangle, op: Op, diago
         for (to, from) in to.iter_mut().zip(from.iter()) {
             *to = if op.conjugates() { from.conjugate() } else { *from };
         }
-        if diagonal == Diagonal::Unit {
+        if diagonal == Diag::Unit {
             whole[(j, j)] = T::ONE;
         }
     }

@@ -45,14 +45,14 @@ fn from_left<T: Scalar>(
     mut c: MatMut<'_, T>,
 ) {
     if alpha == T::ZERO {
-        return gemm(Op::Keep, Op::Keep, alpha, a, b, beta, c); // BLAS: A and B are not read.
+        return gemm(Op::NoTrans, Op::NoTrans, alpha, a, b, beta, c); // BLAS: A and B are not read.
     }
-    let mirror = if symmetry == Symmetry::Hermitian { Op::Adjoint } else { Op::Transpose };
+    let mirror = if symmetry == Symmetry::Hermitian { Op::ConjTrans } else { Op::Trans };
     let order = a.nrows();
     for first in (0..order).step_by(BLOCK) {
         let size = BLOCK.min(order - first);
         let (end, rest) = (first + size, order - first - size);
-        let stored = |row, column, rows, columns| (Op::Keep, a.submatrix(row, column, rows, columns));
+        let stored = |row, column, rows, columns| (Op::NoTrans, a.submatrix(row, column, rows, columns));
         let mirrored_from = |row, column, rows, columns| (mirror, a.submatrix(row, column, rows, columns));
         // Blocks left and right of the diagonal block.
         let (left, right) = match triangle {
@@ -61,8 +61,8 @@ fn from_left<T: Scalar>(
         };
         let diagonal = mirrored(a.submatrix(first, first, size, size), triangle, symmetry);
         let mut c = c.as_mut().subrows_mut(first, size);
-        gemm(Op::Keep, Op::Keep, alpha, diagonal.as_ref(), b.subrows(first, size), beta, c.as_mut());
-        gemm(left.0, Op::Keep, alpha, left.1, b.subrows(0, first), T::ONE, c.as_mut());
-        gemm(right.0, Op::Keep, alpha, right.1, b.subrows(end, rest), T::ONE, c);
+        gemm(Op::NoTrans, Op::NoTrans, alpha, diagonal.as_ref(), b.subrows(first, size), beta, c.as_mut());
+        gemm(left.0, Op::NoTrans, alpha, left.1, b.subrows(0, first), T::ONE, c.as_mut());
+        gemm(right.0, Op::NoTrans, alpha, right.1, b.subrows(end, rest), T::ONE, c);
     }
 }

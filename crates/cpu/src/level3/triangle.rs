@@ -71,7 +71,7 @@ fn update<T: Scalar>(
     if stored.row_stride() == 1 || c.nrows() <= LEAF {
         return recursive(target, alpha, beta, Product { a: (op_a, a), b: (op_b, b), c });
     }
-    let op = if op_b.conjugates() { Op::Conjugate } else { Op::Keep };
+    let op = if op_b.conjugates() { Op::ConjNoTrans } else { Op::NoTrans };
     let max_k = (PANEL_BYTES / (c.ncols() * size_of::<T>())).clamp(*PANEL_K.start(), *PANEL_K.end());
     for first in (0..stored.nrows()).step_by(max_k) {
         let k = max_k.min(stored.nrows() - first);

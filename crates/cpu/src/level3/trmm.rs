@@ -7,7 +7,7 @@ use super::{LEAF, middle, triangular};
 use crate::gemm;
 use crate::gemm::pack::copy_of;
 use crate::threads::{available, both};
-use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// The triangular factor of a product.
@@ -16,7 +16,7 @@ struct Factor<'a, T> {
     matrix: MatRef<'a, T>,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
 }
 
 impl<T: Scalar> Factor<'_, T> {
@@ -39,7 +39,7 @@ pub fn trmm<T: Scalar>(
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     alpha: T,
     a: MatRef<'_, T>,
     b: MatMut<'_, T>,
@@ -79,7 +79,7 @@ fn multiply<T: Scalar>(alpha: T, a: Factor<'_, T>, mut b: MatMut<'_, T>) {
     if order <= LEAF {
         let factor = triangular(a.matrix, a.triangle, a.op, a.diagonal);
         let copy = copy_of(b.as_ref());
-        return gemm(Op::Keep, Op::Keep, alpha, factor.as_ref(), copy.as_ref(), T::ZERO, b.as_mut());
+        return gemm(Op::NoTrans, Op::NoTrans, alpha, factor.as_ref(), copy.as_ref(), T::ZERO, b.as_mut());
     }
     let middle = middle(order);
     let rest = order - middle;
@@ -91,12 +91,12 @@ fn multiply<T: Scalar>(alpha: T, a: Factor<'_, T>, mut b: MatMut<'_, T>) {
     match a.side() {
         Triangle::Upper => {
             multiply(alpha, a.block(0, middle), top.as_mut());
-            gemm(a.op, Op::Keep, alpha, off_diagonal, bottom.as_ref(), T::ONE, top);
+            gemm(a.op, Op::NoTrans, alpha, off_diagonal, bottom.as_ref(), T::ONE, top);
             multiply(alpha, a.block(middle, rest), bottom);
         }
         Triangle::Lower => {
             multiply(alpha, a.block(middle, rest), bottom.as_mut());
-            gemm(a.op, Op::Keep, alpha, off_diagonal, top.as_ref(), T::ONE, bottom);
+            gemm(a.op, Op::NoTrans, alpha, off_diagonal, top.as_ref(), T::ONE, bottom);
             multiply(alpha, a.block(0, middle), top);
         }
     }

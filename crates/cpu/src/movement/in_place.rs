@@ -19,7 +19,7 @@ use affinimath_macros::instances;
 pub fn imatcopy<T: Scalar>(op: Op, alpha: T, matrix: &InPlace<'_, T>) -> Result<()> {
     let start = super::start(matrix.memory());
     let (rows, columns) = (matrix.after().rows(), matrix.after().columns());
-    let (operand, target) = (Operand::whole(op, matrix.before()), Operand::whole(Op::Keep, matrix.after()));
+    let (operand, target) = (Operand::whole(op, matrix.before()), Operand::whole(Op::NoTrans, matrix.after()));
     let terms = [(alpha != T::ZERO).then_some(operand), None];
     let problem = MovementProblem { kind: T::KIND, rows, columns, target, terms };
     let source =

@@ -39,7 +39,7 @@ fn add<T: Scalar>(terms: &[(Op, T, &MatrixRef<'_, T>)], c: &MatrixMut<'_, T>) {
         kind: T::KIND,
         rows: c.rows(),
         columns: c.columns(),
-        target: Operand::whole(Op::Keep, c.shape()),
+        target: Operand::whole(Op::NoTrans, c.shape()),
         terms: terms.map(|term| term.map(|(op, _, x)| Operand::whole(*op, x.shape()))),
     };
     let sources = terms.map(|term| term.map(|(_, factor, x)| Source { factor: *factor, start: start(x.memory()) }));

@@ -14,7 +14,7 @@ use super::triangular::{Factor, limit, triangular as with_many_columns};
 use super::vectors::{GATHERED_BYTES, StridedVector, with_adjacent};
 use crate::simd::dispatch;
 use affinimath_core::division::{largest_part, reciprocal};
-use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::{Complex64, Scalar};
 
 /// Maximum rows and columns of a small factorisation.
@@ -83,8 +83,8 @@ pub unsafe fn gesv<T: Scalar>(
             }
             store([n, n], |_| 0..n, own, a);
             (0..n).for_each(|i| swap_rows(r, b, i, pivots[i]));
-            let lower = Part { triangle: Triangle::Lower, op: Op::Keep, diagonal: Diagonal::Unit };
-            let upper = Part { triangle: Triangle::Upper, op: Op::Keep, diagonal: Diagonal::Stored };
+            let lower = Part { triangle: Triangle::Lower, op: Op::NoTrans, diagonal: Diag::Unit };
+            let upper = Part { triangle: Triangle::Upper, op: Op::NoTrans, diagonal: Diag::NonUnit };
             solve(&[lower, upper], (own, false), [n, r], b);
         }
         true
@@ -110,8 +110,8 @@ pub unsafe fn getrs<T: Scalar>(
     if !is_solved([n, r]) || !(0..n).all(|i| row(i).is_some()) {
         return false;
     }
-    let lower = Part { triangle: Triangle::Lower, op, diagonal: Diagonal::Unit };
-    let upper = Part { triangle: Triangle::Upper, op, diagonal: Diagonal::Stored };
+    let lower = Part { triangle: Triangle::Lower, op, diagonal: Diag::Unit };
+    let upper = Part { triangle: Triangle::Upper, op, diagonal: Diag::NonUnit };
     // SAFETY: the matrices are valid, by this function's contract; pivots are rows.
     unsafe {
         let swap = |i: usize| row(i).into_iter().for_each(|pivot| swap_rows(r, b, i, pivot));
@@ -136,7 +136,7 @@ const fn is_solved([n, r]: [usize; 2]) -> bool {
 struct Part {
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
 }
 
 /// Solves with several triangles of a matrix for n x r right-hand sides: column by column, or by rows if there are many
@@ -159,7 +159,7 @@ unsafe fn solve<T: Scalar>(parts: &[Part], (a, by_rows): (ByColumns<T>, bool), [
             if r > COLUMNS && with_many_columns::<T, true>(factor, sizes, T::ONE, b_columns) {
                 continue;
             }
-            let unit = part.diagonal == Diagonal::Unit;
+            let unit = part.diagonal == Diag::Unit;
             let stored = StoredTriangle::full(a.first, n, a.leading_dimension, by_rows, part.triangle);
             for j in 0..r {
                 let column = StridedVector::new(n, b.first.add(j * b.column), b.row as i64);
@@ -224,8 +224,8 @@ pub unsafe fn potrs<T: Scalar>(triangle: Triangle, [n, r]: [usize; 2], a: (ByCol
     if !is_solved([n, r]) {
         return false;
     }
-    let part = |op| Part { triangle, op, diagonal: Diagonal::Stored };
-    let ops = if triangle == Triangle::Lower { [Op::Keep, Op::Adjoint] } else { [Op::Adjoint, Op::Keep] };
+    let part = |op| Part { triangle, op, diagonal: Diag::NonUnit };
+    let ops = if triangle == Triangle::Lower { [Op::NoTrans, Op::ConjTrans] } else { [Op::ConjTrans, Op::NoTrans] };
     // SAFETY: the matrices are valid, by this function's contract.
     unsafe { solve(&ops.map(part), a, [n, r], b) };
     true

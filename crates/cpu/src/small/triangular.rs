@@ -7,7 +7,7 @@ use super::memory::{padded, with_memory};
 use super::products::ByColumns;
 use crate::simd::dispatch;
 use affinimath_core::division::{largest_part, reciprocal, scale_by};
-use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// Maximum order of a triangle that is not split.
@@ -25,7 +25,7 @@ pub struct Factor<T> {
     /// op of it is meant.
     pub op: Op,
     /// Unit or stored diagonal.
-    pub diagonal: Diagonal,
+    pub diagonal: Diag,
 }
 
 /// B := alpha op(A) B or alpha B op(A), and with `SOLVE` B := alpha op(A)⁻¹ B or alpha B op(A)⁻¹, for an m x n B.
@@ -48,7 +48,7 @@ pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(
     let stored = Strided { conjugate: op.conjugates(), ..matrix.strided() };
     let t = if transposes { stored.transposed() } else { stored };
     let upper = (triangle == Triangle::Upper) != transposes;
-    let unit = diagonal == Diagonal::Unit;
+    let unit = diagonal == Diag::Unit;
     // SAFETY: the diagonal has as many elements, by this function's contract.
     if order > MAX_ORDER || (SOLVE && !unit && !unsafe { has_reciprocals(order, matrix) }) {
         return false;

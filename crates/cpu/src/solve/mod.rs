@@ -1,11 +1,11 @@
 //! Dense systems and least-squares problems on the host: the facts of a matrix, the choice of a method, the method.
 //!
 //! ```
-//! use affinimath::host::solve::{MatrixFacts, SolvePlan, solve};
+//! use affinimath::host::solve::{MatrixProperties, SolvePlan, solve};
 //!
 //! let a = faer::mat![[4.0_f64, 1.0], [1.0, 3.0]];
 //! let b = faer::mat![[1.0], [2.0]];
-//! let plan = SolvePlan::choose(&MatrixFacts::of(a.as_ref()));
+//! let plan = SolvePlan::choose(&MatrixProperties::of(a.as_ref()));
 //! let solution = solve(&plan, a.as_ref(), b.as_ref())?;
 //! // The relative error is of the order of the condition times the rounding error.
 //! assert!((solution.x[(0, 0)] - 1.0 / 11.0).abs() <= solution.condition * f64::EPSILON);
@@ -14,10 +14,10 @@
 
 mod cholesky;
 pub mod condition;
-pub mod facts;
-mod least_squares;
+pub mod least_squares;
 mod lu;
-pub mod plan;
+mod plan;
+pub mod properties;
 pub mod sparse;
 
 use affinimath_macros::instances;
@@ -33,10 +33,10 @@ use affinimath_core::{Error, Result, Scalar};
 pub use cholesky::Cholesky;
 pub use condition::inverse_one_norm;
 pub use condition::inverse_one_norm_and_vector;
-pub use facts::{MatrixFacts, check_finite};
 pub use least_squares::LeastSquares;
 pub use lu::Lu;
 pub use plan::{Method, SolvePlan};
+pub use properties::{MatrixProperties, check_finite};
 pub use sparse::{SparseFactors, SparseMethod, SparseSolution, solve_sparse};
 
 /// Result of [`solve`].

@@ -1,6 +1,6 @@
 //! Choice of a method, as plain data.
 
-use super::MatrixFacts;
+use super::MatrixProperties;
 
 /// A way to solve a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -39,19 +39,19 @@ pub struct SolvePlan {
 impl SolvePlan {
     /// Chooses by the matrix's properties alone. A Hermitian matrix with a positive diagonal: Cholesky, then LU if a
     /// minor is not positive. Other square matrices: LU. Rectangular matrices: least squares.
-    pub fn choose(facts: &MatrixFacts) -> Self {
+    pub fn choose(properties: &MatrixProperties) -> Self {
         let plan = |method, fallback, reason| SolvePlan { method, fallback, reason };
-        if facts.rows > facts.columns {
+        if properties.rows > properties.columns {
             plan(Method::LeastSquares, None, "more equations than unknowns")
-        } else if facts.rows < facts.columns {
+        } else if properties.rows < properties.columns {
             plan(Method::LeastSquares, None, "fewer equations than unknowns: of all solutions the one of least norm")
-        } else if facts.hermitian && facts.positive_diagonal {
-            let reason = match facts.complex {
+        } else if properties.hermitian && properties.positive_diagonal {
+            let reason = match properties.complex {
                 true => "Hermitian with a positive diagonal",
                 false => "symmetric with a positive diagonal",
             };
             plan(Method::Cholesky, Some(Method::Lu), reason)
-        } else if facts.hermitian {
+        } else if properties.hermitian {
             plan(Method::Lu, None, "symmetric or Hermitian, but its diagonal is not positive")
         } else {
             plan(Method::Lu, None, "square, without a symmetry to use")

@@ -22,7 +22,7 @@ const ELEMENTS: usize = 64 << 10;
 /// [`Error::ZeroPivot`] with the matrix's row.
 #[instances]
 pub fn inverted_blocks<T: Scalar, P: RowPointer>(matrix: &CsrArrays<T, P>, size: usize) -> Result<Vec<T>> {
-    let rows = matrix.pointers.len() - 1;
+    let rows = matrix.row_ptr.len() - 1;
     let count = rows.div_ceil(size);
     let mut blocks = vec![T::ZERO; count * size * size];
     let per_task = (ELEMENTS / (size * size)).max(1);
@@ -62,8 +62,8 @@ fn read_block<T: Scalar, P: RowPointer>(matrix: &CsrArrays<T, P>, first: usize, 
     block.clear();
     block.resize(2 * order * order, T::ZERO);
     for row in 0..order {
-        for entry in matrix.pointers[first + row].count()..matrix.pointers[first + row + 1].count() {
-            let column = (matrix.indices[entry] as usize).wrapping_sub(first);
+        for entry in matrix.row_ptr[first + row].count()..matrix.row_ptr[first + row + 1].count() {
+            let column = (matrix.col_indices[entry] as usize).wrapping_sub(first);
             if column < order {
                 block[row * 2 * order + column] += matrix.values[entry];
             }

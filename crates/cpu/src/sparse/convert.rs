@@ -19,15 +19,15 @@ const ROWS: usize = 512;
 pub fn compress<T: Scalar, P: RowPointer>(
     rows: usize,
     row_indices: &[i32],
-    column_indices: &[i32],
+    col_indices: &[i32],
     values: &[T],
 ) -> Result<CsrArrays<T, P>> {
     check_count::<P>(values.len())?;
-    let (row, column) = (|entry: usize| row_indices[entry], |entry: usize| column_indices[entry]);
+    let (row, column) = (|entry: usize| row_indices[entry], |entry: usize| col_indices[entry]);
     let ascending = |entry: usize| (row(entry), column(entry)) < (row(entry + 1), column(entry + 1));
     if (0..values.len().saturating_sub(1)).all(ascending) {
-        let pointers = starts(rows, row_indices).into_iter().map(P::from_count).collect();
-        return Ok(CsrArrays { pointers, indices: column_indices.to_vec(), values: values.to_vec() });
+        let row_ptr = starts(rows, row_indices).into_iter().map(P::from_count).collect();
+        return Ok(CsrArrays { row_ptr, col_indices: col_indices.to_vec(), values: values.to_vec() });
     }
     // Bucket sort by row, in the order of the list; then each row is sorted.
     let starts = starts(rows, row_indices);
@@ -35,7 +35,7 @@ pub fn compress<T: Scalar, P: RowPointer>(
     let mut entries = vec![(0, T::ZERO); values.len()];
     for (entry, &row) in row_indices.iter().enumerate() {
         let place = &mut places[row as usize];
-        entries[*place] = (column_indices[entry], values[entry]);
+        entries[*place] = (col_indices[entry], values[entry]);
         *place += 1;
     }
     let available = threads::available();
@@ -63,16 +63,16 @@ fn sorted_rows<T: Scalar>(starts: &[usize], entries: &mut [(i32, T)]) -> Rows<T>
         let row = &mut entries[pair[0] - starts[0]..pair[1] - starts[0]];
         // Stable: duplicates keep their order.
         row.sort_by_key(|entry| entry.0);
-        let first = sorted.indices.len();
+        let first = sorted.col_indices.len();
         for &(column, value) in &*row {
-            if sorted.indices.len() > first && sorted.indices.last() == Some(&column) {
+            if sorted.col_indices.len() > first && sorted.col_indices.last() == Some(&column) {
                 *sorted.values.last_mut().expect("there is one for each index") += value;
             } else {
-                sorted.indices.push(column);
+                sorted.col_indices.push(column);
                 sorted.values.push(value);
             }
         }
-        sorted.lengths.push(sorted.indices.len() - first);
+        sorted.lengths.push(sorted.col_indices.len() - first);
     }
     sorted
 }
@@ -92,12 +92,12 @@ fn starts(count: usize, keys: &[i32]) -> Vec<usize> {
 /// The list of a matrix's entries, by rows.
 #[instances]
 pub fn list<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CooArrays<T> {
-    let mut row_indices = Vec::with_capacity(matrix.entries());
-    for (row, pair) in slice(&matrix.pointers).windows(2).enumerate() {
+    let mut row_indices = Vec::with_capacity(matrix.nnz());
+    for (row, pair) in slice(&matrix.row_ptr).windows(2).enumerate() {
         row_indices.resize(pair[1].count(), row as i32);
     }
-    let column_indices = slice(&matrix.indices).to_vec();
-    CooArrays { row_indices, column_indices, values: slice(&matrix.values).to_vec() }
+    let col_indices = slice(&matrix.col_indices).to_vec();
+    CooArrays { row_indices, col_indices, values: slice(&matrix.values).to_vec() }
 }
 
 /// alpha A + beta B, in sorted rows without duplicates.
@@ -111,9 +111,9 @@ pub fn sum<T: Scalar, P: RowPointer>(
     let (mut all, other) = (list(a), list(b));
     all.values.iter_mut().for_each(|value| *value = alpha * *value);
     all.row_indices.extend(other.row_indices);
-    all.column_indices.extend(other.column_indices);
+    all.col_indices.extend(other.col_indices);
     all.values.extend(other.values.into_iter().map(|value| beta * value));
-    compress(a.rows, &all.row_indices, &all.column_indices, &all.values)
+    compress(a.rows, &all.row_indices, &all.col_indices, &all.values)
 }
 
 /// Completes a matrix of which one triangle is stored.
@@ -121,14 +121,14 @@ pub fn sum<T: Scalar, P: RowPointer>(
 pub fn mirrored<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, mirror: Mirror) -> Result<CsrArrays<T, P>> {
     let mut all = list(matrix);
     for entry in 0..all.values.len() {
-        let (row, column, value) = (all.row_indices[entry], all.column_indices[entry], all.values[entry]);
+        let (row, column, value) = (all.row_indices[entry], all.col_indices[entry], all.values[entry]);
         if row != column {
             all.row_indices.push(column);
-            all.column_indices.push(row);
+            all.col_indices.push(row);
             all.values.push(mirror.across(value));
         }
     }
-    compress(matrix.rows, &all.row_indices, &all.column_indices, &all.values)
+    compress(matrix.rows, &all.row_indices, &all.col_indices, &all.values)
 }
 
 /// Diagonal elements, with duplicates added.
@@ -146,10 +146,10 @@ pub fn diagonal<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> Vec<T> {
 
 /// Hands over every entry, by rows: its row, its column and its value.
 fn each_entry<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, mut take: impl FnMut(usize, usize, T)) {
-    let (indices, values) = (slice(&matrix.indices), slice(&matrix.values));
-    for (row, pair) in slice(&matrix.pointers).windows(2).enumerate() {
+    let (col_indices, values) = (slice(&matrix.col_indices), slice(&matrix.values));
+    for (row, pair) in slice(&matrix.row_ptr).windows(2).enumerate() {
         for entry in pair[0].count()..pair[1].count() {
-            take(row, indices[entry] as usize, values[entry]);
+            take(row, col_indices[entry] as usize, values[entry]);
         }
     }
 }
@@ -176,20 +176,20 @@ pub fn to_dense<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, dense: &Mat
 #[instances]
 pub fn from_dense<T: Scalar, P: RowPointer>(dense: &MatrixRef<'_, T>) -> Result<CsrArrays<T, P>> {
     let Memory::Host(start, _) = dense.memory() else { unreachable!("the host works on the host's memory") };
-    let (mut pointers, mut indices, mut values) = (vec![P::default()], Vec::new(), Vec::new());
+    let (mut row_ptr, mut col_indices, mut values) = (vec![P::default()], Vec::new(), Vec::new());
     for row in 0..dense.rows() {
         for column in 0..dense.columns() {
             // SAFETY: the view holds its elements, which are not written.
             let value = unsafe { *start.add(place(dense.shape(), row, column)) };
             if value != T::ZERO {
-                indices.push(column as i32);
+                col_indices.push(column as i32);
                 values.push(value);
             }
         }
         check_count::<P>(values.len())?;
-        pointers.push(P::from_count(values.len()));
+        row_ptr.push(P::from_count(values.len()));
     }
-    Ok(CsrArrays { pointers, indices, values })
+    Ok(CsrArrays { row_ptr, col_indices, values })
 }
 
 /// The values, each times the factor of its row or of its column.
@@ -202,7 +202,7 @@ pub fn scaled_lines<T: Scalar, P: RowPointer>(
     let Memory::Host(start, _) = factors.memory() else { unreachable!("the host works on the host's memory") };
     let shape = *factors.shape();
     let first = start.wrapping_add(shape.first());
-    let mut scaled = Vec::with_capacity(matrix.entries());
+    let mut scaled = Vec::with_capacity(matrix.nnz());
     each_entry(matrix, |row, column, value| {
         let line = if by_rows { row } else { column };
         // SAFETY: the view holds its elements, which are not written.

@@ -21,7 +21,7 @@ pub fn dense_product<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, 
         unreachable!("the host works on the host's memory")
     };
     let columns = Columns { product, b: Shared(b), c: Shared(c) };
-    let carry = segments::each(slice(&product.matrix.pointers), |segment| columns.segment(segment));
+    let carry = segments::each(slice(&product.matrix.row_ptr), |segment| columns.segment(segment));
     columns.store_carry(carry);
 }
 
@@ -36,12 +36,12 @@ struct Columns<'a, T, P> {
 
 impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
     fn segment(&self, segment: Segment) -> Carry<T> {
-        let pointers = slice(&self.product.matrix.pointers);
+        let row_ptr = slice(&self.product.matrix.row_ptr);
         let Segment { mut rows, entries } = segment;
         let mut begin = entries.start;
         let mut head = None;
-        if rows.start + 1 < pointers.len() && begin > pointers[rows.start].count() {
-            let end = pointers[rows.start + 1].count().min(entries.end);
+        if rows.start + 1 < row_ptr.len() && begin > row_ptr[rows.start].count() {
+            let end = row_ptr[rows.start + 1].count().min(entries.end);
             head = Some((rows.start, self.sums(begin..end)));
             if rows.is_empty() {
                 return [head, None];
@@ -50,7 +50,7 @@ impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
             begin = end;
         }
         for row in rows.clone() {
-            let end = pointers[row + 1].count();
+            let end = row_ptr[row + 1].count();
             self.for_each_sum(begin..end, |column, sum| self.store(row, column, sum));
             begin = end;
         }
@@ -103,10 +103,10 @@ impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
     #[inline(always)]
     fn add<const N: usize>(&self, entries: Range<usize>, column: usize, column_stride: usize, sums: &mut [T; N]) {
         let matrix = &self.product.matrix;
-        let (indices, values) = (slice(&matrix.indices), slice(&matrix.values));
+        let (col_indices, values) = (slice(&matrix.col_indices), slice(&matrix.values));
         for entry in entries {
             let value = if self.product.conjugate { values[entry].conjugate() } else { values[entry] };
-            let b = self.b.0.wrapping_add(place(self.product.b.shape(), indices[entry] as usize, column));
+            let b = self.b.0.wrapping_add(place(self.product.b.shape(), col_indices[entry] as usize, column));
             for (j, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: the matrix's indices name rows of B, and the view holds its elements.
                 *sum += value * unsafe { *b.add(j * column_stride) };

@@ -20,7 +20,7 @@ impl<'a, T: Scalar, P: RowPointer> Sorted<'a, T, P> {
     fn new(arrays: &'a mut CsrArrays<T, P>) -> Result<Self> {
         let find = |(row, pair): (usize, &[P])| {
             let (begin, end) = (pair[0].count(), pair[1].count());
-            let found = arrays.indices[begin..end].binary_search(&(row as i32));
+            let found = arrays.col_indices[begin..end].binary_search(&(row as i32));
             found.map(|position| begin + position).map_err(|_| {
                 Error::argument(
                     "matrix",
@@ -28,7 +28,7 @@ impl<'a, T: Scalar, P: RowPointer> Sorted<'a, T, P> {
                 )
             })
         };
-        let diagonals = arrays.pointers.windows(2).enumerate().map(find).collect::<Result<Vec<_>>>()?;
+        let diagonals = arrays.row_ptr.windows(2).enumerate().map(find).collect::<Result<Vec<_>>>()?;
         Ok(Sorted { arrays, diagonals })
     }
 
@@ -38,11 +38,11 @@ impl<'a, T: Scalar, P: RowPointer> Sorted<'a, T, P> {
 
     /// First entry of a row.
     fn begin(&self, row: usize) -> usize {
-        self.arrays.pointers[row].count()
+        self.arrays.row_ptr[row].count()
     }
 
     fn column(&self, entry: usize) -> usize {
-        self.arrays.indices[entry] as usize
+        self.arrays.col_indices[entry] as usize
     }
 }
 

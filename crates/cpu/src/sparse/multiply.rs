@@ -31,14 +31,14 @@ pub fn multiply_sparse<T: Scalar, P: RowPointer>(
 }
 
 fn multiply_rows<T: Scalar, P: RowPointer>(a: &CsrRef<'_, T, P>, b: &CsrRef<'_, T, P>, rows: Range<usize>) -> Rows<T> {
-    let (a_pointers, a_indices, a_values) = (slice(&a.pointers), slice(&a.indices), slice(&a.values));
-    let (b_pointers, b_indices, b_values) = (slice(&b.pointers), slice(&b.indices), slice(&b.values));
+    let (a_pointers, a_indices, a_values) = (slice(&a.row_ptr), slice(&a.col_indices), slice(&a.values));
+    let (b_pointers, b_indices, b_values) = (slice(&b.row_ptr), slice(&b.col_indices), slice(&b.values));
     // Dense accumulator, and for each column the last row that used it (Gustavson 1978).
     let mut sums = vec![T::ZERO; b.columns];
     let mut last_row = vec![-1; b.columns];
     let mut result = Rows::with_capacity(rows.len(), 0);
     for row in rows {
-        let first = result.indices.len();
+        let first = result.col_indices.len();
         for entry in a_pointers[row].count()..a_pointers[row + 1].count() {
             let (middle, factor) = (a_indices[entry] as usize, a_values[entry]);
             for other in b_pointers[middle].count()..b_pointers[middle + 1].count() {
@@ -48,13 +48,13 @@ fn multiply_rows<T: Scalar, P: RowPointer>(a: &CsrRef<'_, T, P>, b: &CsrRef<'_, 
                 } else {
                     last_row[column] = row as i32;
                     sums[column] = product;
-                    result.indices.push(column as i32);
+                    result.col_indices.push(column as i32);
                 }
             }
         }
-        result.indices[first..].sort_unstable();
-        result.values.extend(result.indices[first..].iter().map(|&column| sums[column as usize]));
-        result.lengths.push(result.indices.len() - first);
+        result.col_indices[first..].sort_unstable();
+        result.values.extend(result.col_indices[first..].iter().map(|&column| sums[column as usize]));
+        result.lengths.push(result.col_indices.len() - first);
     }
     result
 }

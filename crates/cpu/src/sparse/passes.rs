@@ -25,7 +25,7 @@ const MAX_TEMPORARIES: usize = 2;
 pub struct Passes<T> {
     passes: Vec<Pass>,
     /// Scalars by their index.
-    pub numbers: Vec<T>,
+    pub scalars: Vec<T>,
     /// Dot products of the last pass.
     pub sums: [T; Number::SUMS],
 }
@@ -33,7 +33,7 @@ pub struct Passes<T> {
 impl<T: Scalar> Passes<T> {
     /// For the passes of a method.
     pub fn new(passes: Vec<Pass>) -> Self {
-        Passes { passes, numbers: vec![T::ZERO; Number::COUNT], sums: [T::ZERO; Number::SUMS] }
+        Passes { passes, scalars: vec![T::ZERO; Number::COUNT], sums: [T::ZERO; Number::SUMS] }
     }
 
     /// Runs a pass over vectors of `length` elements that begin at `starts`. Returns the scalar that it records, if
@@ -43,22 +43,22 @@ impl<T: Scalar> Passes<T> {
     /// The vectors must be disjoint, have `length` elements, and not be accessed by anything else.
     pub unsafe fn run(&mut self, pass: usize, length: usize, starts: Vec<*mut T>) -> Option<T> {
         let pass = &self.passes[pass];
-        if self.numbers[Number::STATUS.0] != T::ZERO {
+        if self.scalars[Number::STATUS.0] != T::ZERO {
             return None;
         }
-        self.numbers[..pass.sums].copy_from_slice(&self.sums[..pass.sums]);
-        for (number, formula) in &pass.numbers {
-            self.numbers[number.0] = formula.value(&self.numbers);
+        self.scalars[..pass.sums].copy_from_slice(&self.sums[..pass.sums]);
+        for (number, formula) in &pass.scalars {
+            self.scalars[number.0] = formula.value(&self.scalars);
         }
         let run = PassRun {
             pass,
-            saves: pass.save.filter(|save| self.numbers[save.condition.0] != T::ZERO),
-            factors: pass.factors().map(|factor| factor.value(&self.numbers)).collect(),
+            saves: pass.save.filter(|save| self.scalars[save.condition.0] != T::ZERO),
+            factors: pass.factors().map(|factor| factor.value(&self.scalars)).collect(),
             length,
             starts,
         };
         self.sums = run.all();
-        pass.records.map(|number| self.numbers[number.0])
+        pass.records.map(|number| self.scalars[number.0])
     }
 }
 

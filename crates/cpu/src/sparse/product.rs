@@ -37,13 +37,13 @@ pub fn product<T: Scalar, P: RowPointer>(product: &CsrProduct<'_, T, P>) {
         None => (0..x.length()).map(|i| unsafe { *x.at(i) }).collect(),
     };
     let matrix = &product.matrix;
-    let (pointers, indices, values) = (slice(&matrix.pointers), slice(&matrix.indices), slice(&matrix.values));
-    let rows = Rows { pointers, indices, values, x: &x };
+    let (row_ptr, col_indices, values) = (slice(&matrix.row_ptr), slice(&matrix.col_indices), slice(&matrix.values));
+    let rows = Rows { row_ptr, col_indices, values, x: &x };
     let output = Output { y, alpha: product.alpha, beta: product.beta };
     let work = |segment| {
         if product.conjugate { rows.segment::<true>(segment, &output) } else { rows.segment::<false>(segment, &output) }
     };
-    output.store_carry(segments::each(pointers, work));
+    output.store_carry(segments::each(row_ptr, work));
 }
 
 /// Prefetch distance in bytes of values: less is too late, and more does not arrive earlier.
@@ -54,8 +54,8 @@ type Carry<T> = [Option<(usize, T)>; 2];
 
 /// The matrix, and the vector that it is multiplied by.
 struct Rows<'a, T, P> {
-    pointers: &'a [P],
-    indices: &'a [i32],
+    row_ptr: &'a [P],
+    col_indices: &'a [i32],
     values: &'a [T],
     x: &'a [T],
 }
@@ -65,8 +65,8 @@ impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
         let Segment { mut rows, entries } = segment;
         let mut begin = entries.start;
         let mut head = None;
-        if rows.start + 1 < self.pointers.len() && begin > self.pointers[rows.start].count() {
-            let end = self.pointers[rows.start + 1].count().min(entries.end);
+        if rows.start + 1 < self.row_ptr.len() && begin > self.row_ptr[rows.start].count() {
+            let end = self.row_ptr[rows.start + 1].count().min(entries.end);
             head = Some((rows.start, self.sum::<CONJUGATE>(begin, end)));
             if rows.is_empty() {
                 return [head, None];
@@ -75,7 +75,7 @@ impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
             begin = end;
         }
         for row in rows.clone() {
-            let end = self.pointers[row + 1].count();
+            let end = self.row_ptr[row + 1].count();
             output.store(row, self.sum::<CONJUGATE>(begin, end));
             begin = end;
         }
@@ -113,17 +113,17 @@ impl<T: Scalar, P: RowPointer> Rows<'_, T, P> {
     fn prefetch(&self, entry: usize) {
         let entry = entry + PREFETCH_BYTES / size_of::<T>();
         prefetch(self.values.as_ptr().wrapping_add(entry));
-        prefetch(self.indices.as_ptr().wrapping_add(entry));
+        prefetch(self.col_indices.as_ptr().wrapping_add(entry));
     }
 
     #[inline(always)]
     fn term<const CONJUGATE: bool>(&self, entry: usize) -> T {
-        debug_assert!(entry < self.values.len() && (self.indices[entry] as usize) < self.x.len());
+        debug_assert!(entry < self.values.len() && (self.col_indices[entry] as usize) < self.x.len());
         // SAFETY: the matrix is valid: its row pointers are entries, and its indices are columns, of which x has as
         // many.
         unsafe {
             let value = *self.values.get_unchecked(entry);
-            let column = *self.indices.get_unchecked(entry) as u32 as usize;
+            let column = *self.col_indices.get_unchecked(entry) as u32 as usize;
             (if CONJUGATE { value.conjugate() } else { value }) * *self.x.get_unchecked(column)
         }
     }

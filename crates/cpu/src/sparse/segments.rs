@@ -20,37 +20,37 @@ pub struct Segment {
     pub entries: Range<usize>,
 }
 
-pub fn count<P: RowPointer>(pointers: &[P]) -> usize {
-    items(pointers).div_ceil(ITEMS)
+pub fn count<P: RowPointer>(row_ptr: &[P]) -> usize {
+    items(row_ptr).div_ceil(ITEMS)
 }
 
 /// A segment of them.
-pub fn segment<P: RowPointer>(pointers: &[P], index: usize) -> Segment {
-    let (first_row, first) = place(pointers, index * ITEMS);
-    let (last_row, last) = place(pointers, items(pointers).min((index + 1) * ITEMS));
+pub fn segment<P: RowPointer>(row_ptr: &[P], index: usize) -> Segment {
+    let (first_row, first) = place(row_ptr, index * ITEMS);
+    let (last_row, last) = place(row_ptr, items(row_ptr).min((index + 1) * ITEMS));
     Segment { rows: first_row..last_row, entries: first..last }
 }
 
 /// Results of all segments, in order.
-pub(super) fn each<P: RowPointer, R: Send>(pointers: &[P], work: impl Fn(Segment) -> R + Sync) -> Vec<R> {
-    let count = count(pointers);
+pub(super) fn each<P: RowPointer, R: Send>(row_ptr: &[P], work: impl Fn(Segment) -> R + Sync) -> Vec<R> {
+    let count = count(row_ptr);
     if count <= 1 || threads::available() == 1 {
-        return (0..count).map(|index| work(segment(pointers, index))).collect();
+        return (0..count).map(|index| work(segment(row_ptr, index))).collect();
     }
-    threads::map(count, |index| work(segment(pointers, index)))
+    threads::map(count, |index| work(segment(row_ptr, index)))
 }
 
-fn items<P: RowPointer>(pointers: &[P]) -> usize {
-    pointers.len() - 1 + pointers[pointers.len() - 1].count()
+fn items<P: RowPointer>(row_ptr: &[P]) -> usize {
+    row_ptr.len() - 1 + row_ptr[row_ptr.len() - 1].count()
 }
 
 /// Row and entry after `items` items (merge-path search).
-fn place<P: RowPointer>(pointers: &[P], items: usize) -> (usize, usize) {
-    let (mut low, mut high) = (0, pointers.len() - 1);
+fn place<P: RowPointer>(row_ptr: &[P], items: usize) -> (usize, usize) {
+    let (mut low, mut high) = (0, row_ptr.len() - 1);
     // Last row that begins at or before that position.
     while low < high {
         let middle = (low + high).div_ceil(2);
-        if middle + pointers[middle].count() <= items { low = middle } else { high = middle - 1 }
+        if middle + row_ptr[middle].count() <= items { low = middle } else { high = middle - 1 }
     }
     (low, items - low)
 }

@@ -18,43 +18,43 @@ const PARTS: usize = 8;
 /// Aᵀ. Its rows, which are A's columns, have their entries in the order of A's rows, and in A's order within one.
 #[instances]
 pub fn transpose<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CsrArrays<T, P> {
-    let (pointers, indices, values) = (slice(&matrix.pointers), slice(&matrix.indices), slice(&matrix.values));
-    let entries = indices.len();
+    let (row_ptr, col_indices, values) = (slice(&matrix.row_ptr), slice(&matrix.col_indices), slice(&matrix.values));
+    let entries = col_indices.len();
     let parts = threads::available().min(PARTS).min(entries / ENTRIES).max(1);
-    let row_of = |part: usize| pointers.partition_point(|pointer| pointer.count() * parts < part * entries);
+    let row_of = |part: usize| row_ptr.partition_point(|pointer| pointer.count() * parts < part * entries);
     let rows =
         |part: usize| row_of(part).min(matrix.rows)..if part + 1 == parts { matrix.rows } else { row_of(part + 1) };
-    let all = |rows: &Range<usize>| pointers[rows.start].count()..pointers[rows.end].count();
+    let all = |rows: &Range<usize>| row_ptr[rows.start].count()..row_ptr[rows.end].count();
 
     // Entries per column and part, then the position of the part's next entry in each column.
     let mut places: Vec<Vec<P>> = each(parts, |part| {
         let mut counts = vec![0; matrix.columns];
-        indices[all(&rows(part))].iter().for_each(|&column| counts[column as usize] += 1);
+        col_indices[all(&rows(part))].iter().for_each(|&column| counts[column as usize] += 1);
         counts.into_iter().map(P::from_count).collect()
     });
     let mut transposed = CsrArrays {
-        pointers: Vec::with_capacity(matrix.columns + 1),
-        indices: vec![0; entries],
+        row_ptr: Vec::with_capacity(matrix.columns + 1),
+        col_indices: vec![0; entries],
         values: vec![T::ZERO; entries],
     };
     let mut end = 0;
     for column in 0..matrix.columns {
-        transposed.pointers.push(P::from_count(end));
+        transposed.row_ptr.push(P::from_count(end));
         for part in &mut places {
             let count = part[column].count();
             part[column] = P::from_count(end);
             end += count;
         }
     }
-    transposed.pointers.push(P::from_count(end));
+    transposed.row_ptr.push(P::from_count(end));
 
-    let to_indices = Shared(transposed.indices.as_mut_ptr());
+    let to_indices = Shared(transposed.col_indices.as_mut_ptr());
     let to_values = Shared(transposed.values.as_mut_ptr());
     let scatter = |(part, mut places): (usize, Vec<P>)| {
         let (to_indices, to_values) = (to_indices, to_values);
         for row in rows(part) {
-            let own = pointers[row].count()..pointers[row + 1].count();
-            for (&column, &value) in indices[own.clone()].iter().zip(&values[own]) {
+            let own = row_ptr[row].count()..row_ptr[row + 1].count();
+            for (&column, &value) in col_indices[own.clone()].iter().zip(&values[own]) {
                 let place = places[column as usize].count();
                 // SAFETY: the positions of all entries of all parts are distinct and below the number of entries.
                 unsafe {

@@ -5,7 +5,7 @@ use affinimath_macros::instances;
 use super::slice;
 use crate::level1::RawVector;
 use affinimath_core::division::quotient;
-use affinimath_core::options::{Diagonal, Triangle};
+use affinimath_core::options::{Diag, Triangle};
 use affinimath_core::scalar::Scalar;
 use affinimath_core::sparse::{RowPointer, TriangleSolve};
 use affinimath_core::view::{Memory, View};
@@ -25,12 +25,12 @@ pub fn solve<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>) {
 #[inline(always)]
 fn solve_row<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>, x: RawVector<T>, row: usize) {
     let matrix = &solve.matrix;
-    let (pointers, indices, values) = (slice(&matrix.pointers), slice(&matrix.indices), slice(&matrix.values));
+    let (row_ptr, col_indices, values) = (slice(&matrix.row_ptr), slice(&matrix.col_indices), slice(&matrix.values));
     // SAFETY: the matrix is square and its indices are columns, of which x has as many elements.
     let element = |i: usize| unsafe { &mut *x.at(i) };
     let (mut sum, mut diagonal) = (*element(row), T::ZERO);
-    for entry in pointers[row].count()..pointers[row + 1].count() {
-        let (column, value) = (indices[entry] as usize, values[entry]);
+    for entry in row_ptr[row].count()..row_ptr[row + 1].count() {
+        let (column, value) = (col_indices[entry] as usize, values[entry]);
         let value = if solve.conjugate { value.conjugate() } else { value };
         let needed = match solve.triangle {
             Triangle::Lower => column < row,
@@ -42,5 +42,5 @@ fn solve_row<T: Scalar, P: RowPointer>(solve: &TriangleSolve<'_, T, P>, x: RawVe
             diagonal += value;
         }
     }
-    *element(row) = if solve.diagonal == Diagonal::Unit { sum } else { quotient(sum, diagonal) };
+    *element(row) = if solve.diagonal == Diag::Unit { sum } else { quotient(sum, diagonal) };
 }

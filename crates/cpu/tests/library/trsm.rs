@@ -1,6 +1,6 @@
 use faer::{Mat, MatMut};
 
-use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::{Complex64, Scalar};
 use affinimath_cpu::trsm::{BLOCK, PART, trsm};
 use affinimath_testing::{assert_close, filled};
@@ -17,7 +17,7 @@ fn check<T: Scalar>(triangle: Triangle, op: Op) {
         }
         _ => T::from_parts(f64::NAN, f64::NAN),
     });
-    let solve = |b: MatMut<'_, T>| trsm(Side::Right, triangle, op, Diagonal::Stored, T::ONE, a.as_ref(), b);
+    let solve = |b: MatMut<'_, T>| trsm(Side::Right, triangle, op, Diag::NonUnit, T::ONE, a.as_ref(), b);
     let (mut whole, mut one_by_one) = (b.clone(), b);
     solve(whole.as_mut());
     for i in 0..rows {
@@ -35,7 +35,7 @@ fn check<T: Scalar>(triangle: Triangle, op: Op) {
 #[test]
 fn many_right_hand_sides_by_rows_are_solved_for() {
     for &triangle in Triangle::ALL {
-        for op in [Op::Keep, Op::Transpose, Op::Adjoint] {
+        for op in [Op::NoTrans, Op::Trans, Op::ConjTrans] {
             check::<f32>(triangle, op);
             check::<Complex64>(triangle, op);
         }

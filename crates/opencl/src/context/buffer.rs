@@ -93,16 +93,16 @@ impl DeviceBuffer {
 
 /// The parts of a buffer, for the crates of the library: its users cannot reach them.
 pub trait BufferParts: Sized {
-    /// Memory for an operand of an operation on `queue`: what the context keeps for operands, where it has room, since a driver takes
-    /// as long for new memory as for many a matrix's transfer. Dropped, it is the next operation's once what is on the queue then is
-    /// done; what other queues do with it has to be done before.
+    /// Memory for an operand of an operation on `queue`: what the context keeps for operands, where it has room, since
+    /// a driver takes as long for new memory as for many a matrix's transfer. Dropped, it is the next operation's once
+    /// what is on the queue then is done; what other queues do with it has to be done before.
     ///
     /// # Errors
     /// [`Error::OutOfDeviceMemory`].
     fn for_operand(queue: &Queue, bytes: usize, purpose: &'static str) -> Result<Self>;
 
-    /// Memory for a step of an operation on `queue`, from what the context keeps for scratch: the next command of the same queue may use
-    /// it as soon as this is dropped.
+    /// Memory for a step of an operation on `queue`, from what the context keeps for scratch: the next command of the
+    /// same queue may use it as soon as this is dropped.
     ///
     /// # Errors
     /// [`Error::OutOfDeviceMemory`].
@@ -120,7 +120,8 @@ pub trait BufferParts: Sized {
     /// [`Error::OutOfDeviceMemory`].
     fn new(context: &Arc<DeviceContext>, bytes: usize, purpose: &'static str) -> Result<Self>;
 
-    /// New memory that holds a copy of `indices` (at least one). The copy is made at once, without waiting for any queue.
+    /// New memory that holds a copy of `indices` (at least one). The copy is made at once, without waiting for any
+    /// queue.
     ///
     /// # Errors
     /// [`Error::OutOfDeviceMemory`].
@@ -145,7 +146,8 @@ pub trait BufferParts: Sized {
     /// The same from its element number `first` on.
     fn read_at<T: Element>(&self, queue: &Queue, first: usize, data: &mut [T]) -> Result<()>;
 
-    /// Enqueues a copy of `bytes` bytes (at least one) from a place of other memory to a place of this one, both in bytes.
+    /// Enqueues a copy of `bytes` bytes (at least one) from a place of other memory to a place of this one, both in
+    /// bytes.
     fn copy_from(&self, queue: &Queue, start: usize, other: &Self, from: usize, bytes: usize) -> Result<super::Event>;
 
     /// The buffer that a view's memory object is.
@@ -286,8 +288,8 @@ impl DeviceMemory for DeviceBuffer {
     }
 }
 
-/// Waits for a transfer. Transfers are enqueued without blocking and then waited for: Mesa's rusticl 22.3 can return from
-/// a blocking one too early when another thread flushes the queue at that moment.
+/// Waits for a transfer. Transfers are enqueued without blocking and then waited for: Mesa's rusticl 22.3 can return
+/// from a blocking one too early when another thread flushes the queue at that moment.
 pub fn wait(call: &'static str, event: std::result::Result<cl_event, i32>) -> Result<()> {
     wait_for_event(&Event::new(check(call, event)?))
 }
@@ -303,7 +305,7 @@ pub(super) fn zeroed(context: &DeviceContext, bytes: usize, purpose: &'static st
 
 /// A new memory object; a failure says for what.
 pub(super) fn allocate(context: &DeviceContext, bytes: usize, purpose: &'static str) -> Result<Buffer<u8>> {
-    let largest = context.device().facts().max_allocation_bytes;
+    let largest = context.device().info().max_allocation_bytes;
     if largest > 0 && bytes as u64 > largest {
         return Err(Error::OutOfDeviceMemory { bytes: bytes as u64, purpose });
     }

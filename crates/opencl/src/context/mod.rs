@@ -20,12 +20,12 @@ use opencl3::types::cl_context;
 
 pub use buffer::{BufferParts, DeviceMemory, MemoryExt, wait};
 pub use buffer::{DeviceBuffer, DeviceVector};
-pub use native::{HostCommands, Place, Span};
+pub use native::{HostCommands, HostPtr, Span};
 pub use queue::{Event, Queue};
-pub use queue::{QueueBeside, QueueParts};
+pub use queue::{QueueParts, SecondQueue};
 pub use reductions::ReductionMemory;
 pub use scratch::Scratch;
-pub use staging::{Piece, PinnedPieces, TransferLimits};
+pub use staging::{Chunk, PinnedChunks, TransferLimits};
 pub use waiting::wait_for_event;
 
 use crate::device::Device;
@@ -37,7 +37,7 @@ use extensions::Extensions;
 use scratch::BlockPool;
 use staging::StagingPool;
 
-/// What the library keeps for one device in one OpenCL context: a queue of its own, scratch memory and built programs.
+/// State of one device in one OpenCL context: a queue, workspace and compiled programs.
 ///
 /// Shared by every thread that uses the device.
 pub struct DeviceContext {
@@ -51,7 +51,7 @@ pub struct DeviceContext {
     extensions: Extensions,
     queue: CommandQueue,
     /// Queues for transfers beside it that nobody uses now: to make one takes a device long.
-    beside: Mutex<Vec<CommandQueue>>,
+    second_queues: Mutex<Vec<CommandQueue>>,
     // Last, so that it is released after everything that was made in it.
     raw: RawContext,
 }
@@ -59,7 +59,7 @@ pub struct DeviceContext {
 /// By its device alone: its programs are megabytes of text.
 impl fmt::Debug for DeviceContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DeviceContext").field("device", &self.device().facts().name).finish_non_exhaustive()
+        f.debug_struct("DeviceContext").field("device", &self.device().info().name).finish_non_exhaustive()
     }
 }
 
@@ -115,18 +115,18 @@ impl DeviceContext {
 
     fn new(device: Device, handle: ClContext) -> Result<Self> {
         let queue = new_queue(&handle, &device)?;
-        tracing::debug!(device = device.facts().name, "context created");
-        let transfers = TransferLimits::of(device.facts());
+        tracing::debug!(device = device.info().name, "context created");
+        let transfers = TransferLimits::of(device.info());
         Ok(DeviceContext {
             programs: ProgramStore::default(),
-            scratch: BlockPool::for_scratch(device.facts()),
+            scratch: BlockPool::for_scratch(device.info()),
             operands: BlockPool::for_operands(&transfers),
             reductions: reductions::ReductionSlot::new(),
             staging: StagingPool::new(),
             transfers,
             extensions: Extensions::default(),
             queue,
-            beside: Mutex::default(),
+            second_queues: Mutex::default(),
             raw: RawContext::new(device, handle),
         })
     }
@@ -154,7 +154,7 @@ pub trait ContextParts: Sized {
     /// [`ContextParts::program`] for a generated kernel.
     ///
     /// # Errors
-    /// As [`ContextParts::program`].
+    /// The errors of [`ContextParts::program`].
     fn generated_program(&self, source: &GeneratedSource) -> Result<Arc<Program>>;
 
     /// A value that a module above keeps with the context, one of each type: made at its first use, dropped with the
@@ -203,14 +203,15 @@ impl ContextParts for DeviceContext {
 
     fn with_transfers(device: &Device, limits: TransferLimits) -> Result<Arc<Self>> {
         let handle = ClContext::from_device(&device.handle()).map_err(|e| Error::opencl("clCreateContext", e.0))?;
-        let parallel = limits.parallel && TransferLimits::of(device.facts()).parallel;
+        let parallel = limits.parallel && TransferLimits::of(device.info()).parallel;
         let transfers = TransferLimits { parallel, ..limits };
         let operands = BlockPool::for_operands(&transfers);
         Ok(Arc::new(DeviceContext { transfers, operands, ..Self::new(device.clone(), handle)? }))
     }
 }
 
-/// A new in-order queue. opencl3's own way asks the device how many dimensions it has, and loses the queue if it does not tell.
+/// A new in-order queue. opencl3's own way asks the device how many dimensions it has, and loses the queue if it does
+/// not tell.
 fn new_queue(context: &ClContext, device: &Device) -> Result<CommandQueue> {
     // clCreateCommandQueue, which OpenCL 2.0 deprecates, is the one that every version has.
     // SAFETY: the device belongs to the context.

@@ -1,8 +1,8 @@
 //! Work of the host's as a command of a queue (OpenCL's native kernels), on memory objects that are mapped for it.
 //!
-//! A driver can also tell such a command the addresses of memory objects. PoCL up to version 6 may tell it those of several in
-//! another order, and of a part of a memory object another memory than the part's. So the memory is mapped before and unmapped
-//! after, which are commands of the queue, too: nobody waits for any of them.
+//! A driver can also tell such a command the addresses of memory objects. PoCL up to version 6 may tell it those of
+//! several in another order, and of a part of a memory object another memory than the part's. So the memory is mapped
+//! before and unmapped after, which are commands of the queue, too: nobody waits for any of them.
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -29,7 +29,7 @@ pub struct Span {
     memory: cl_mem,
     start: usize,
     end: usize,
-    /// What its address has to be a multiple of.
+    /// Alignment of its address, in bytes.
     alignment: usize,
     access: cl_map_flags,
 }
@@ -55,14 +55,14 @@ impl Span {
     }
 }
 
-/// Where a part of a memory object is mapped, to be used by the work that it is mapped for.
+/// Address of a mapped part of a memory object, valid while the mapped work runs.
 #[derive(Clone, Copy, Debug)]
-pub struct Place(*mut u8);
+pub struct HostPtr(*mut u8);
 
 // SAFETY: an address is used by one piece of work alone, on whichever thread does it.
-unsafe impl Send for Place {}
+unsafe impl Send for HostPtr {}
 
-impl Place {
+impl HostPtr {
     pub const fn cast<V>(self) -> *mut V {
         self.0.cast()
     }
@@ -94,7 +94,7 @@ impl<'q> Mapping<'q> {
                 }
             }
         }
-        if spans.iter().all(|span| (mapping.place(span).0 as usize).is_multiple_of(span.alignment)) {
+        if spans.iter().all(|span| (mapping.host_ptr(span).0 as usize).is_multiple_of(span.alignment)) {
             return Ok(Some(mapping));
         }
         mapping.undo()?;
@@ -104,7 +104,8 @@ impl<'q> Mapping<'q> {
     fn map(&mut self, span: Span) -> std::result::Result<(), i32> {
         let (mut address, access) = (ptr::null_mut(), span.access);
         let (queue, bytes) = (self.queue.handle().get(), span.end - span.start);
-        // SAFETY: OpenCL refuses what is not a part of the memory object. The address is not used before the command has run.
+        // SAFETY: OpenCL refuses what is not a part of the memory object. The address is not used before the command
+        // has run.
         let event = unsafe {
             enqueue_map_buffer(queue, span.memory, CL_FALSE, access, span.start, bytes, &mut address, 0, ptr::null())
         }?;
@@ -113,10 +114,10 @@ impl<'q> Mapping<'q> {
         Ok(())
     }
 
-    fn place(&self, span: &Span) -> Place {
+    fn host_ptr(&self, span: &Span) -> HostPtr {
         let mapped = self.objects.iter().find(|(object, _)| object.memory == span.memory);
         let (object, address) = mapped.expect("each part's memory is mapped");
-        Place(address.wrapping_add(span.start - object.start))
+        HostPtr(address.wrapping_add(span.start - object.start))
     }
 
     /// Enqueues that it ends. The first error is told, after all has been tried.
@@ -132,7 +133,7 @@ impl<'q> Mapping<'q> {
     }
 }
 
-/// What a command does, and by whose threads.
+/// Work of a command, and the threads that run it.
 struct Job {
     work: Box<dyn FnOnce() + Send>,
     pool: &'static ThreadPool,
@@ -142,10 +143,11 @@ impl Queue {
     fn enqueue_job(&self, job: Job) -> Result<()> {
         let mut job = Box::into_raw(Box::new(job));
         let (arguments, bytes) = ((&raw mut job).cast::<c_void>(), size_of::<*mut Job>());
-        // SAFETY: OpenCL copies the address of the job, which the command takes over when it runs. It gets no memory objects.
+        // SAFETY: OpenCL copies the address of the job, which the command takes over when it runs. It gets no memory
+        // objects.
         let event = unsafe {
-            let (queue, objects, places) = (self.handle().get(), ptr::null(), ptr::null());
-            enqueue_native_kernel(queue, Some(run), arguments, bytes, 0, objects, places, 0, ptr::null())
+            let (queue, objects, pointers) = (self.handle().get(), ptr::null(), ptr::null());
+            enqueue_native_kernel(queue, Some(run), arguments, bytes, 0, objects, pointers, 0, ptr::null())
         };
         match event {
             Ok(event) => {
@@ -163,23 +165,25 @@ impl Queue {
 
 /// Work of the host's on a queue, for the crates of the library.
 pub trait HostCommands: Sized {
-    /// Enqueues work of the host's on parts of memory objects, in order with everything else on the queue. It gets their addresses, in
-    /// the parts' order, and is done by threads of the library's own, as many as the device has compute units, at most.
+    /// Enqueues work of the host's on parts of memory objects, in order with everything else on the queue. It gets
+    /// their addresses, in the parts' order, and is done by threads of the library's own, as many as the device has
+    /// compute units, at most.
     ///
-    /// Gives false, and nothing is changed, where the host may not have the memory or has no threads for the work: kernels may do it. Work
-    /// that panics ends there, with a message in the log, and the next command runs: what it leaves has to tell.
+    /// Gives false, and nothing is changed, where the host may not have the memory or has no threads for the work:
+    /// kernels may do it. Work that panics ends there, with a message in the log, and the next command runs: what it
+    /// leaves has to tell.
     ///
     /// # Errors
-    /// What OpenCL reports: the work may have been enqueued, or not.
-    fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[Place]) + Send + 'static) -> Result<bool>;
+    /// Errors of OpenCL: the work may have been enqueued, or not.
+    fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[HostPtr]) + Send + 'static) -> Result<bool>;
 }
 
 impl HostCommands for Queue {
-    fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[Place]) + Send + 'static) -> Result<bool> {
-        let Some(pool) = pool(self.context().device().facts().compute_units) else { return Ok(false) };
+    fn enqueue_on_host(&self, spans: &[Span], work: impl FnOnce(&[HostPtr]) + Send + 'static) -> Result<bool> {
+        let Some(pool) = pool(self.context().device().info().compute_units) else { return Ok(false) };
         let Some(mapping) = Mapping::new(self, spans)? else { return Ok(false) };
-        let places: Vec<Place> = spans.iter().map(|span| mapping.place(span)).collect();
-        let job = Job { work: Box::new(move || work(&places)), pool };
+        let pointers: Vec<HostPtr> = spans.iter().map(|span| mapping.host_ptr(span)).collect();
+        let job = Job { work: Box::new(move || work(&pointers)), pool };
         let enqueued = self.enqueue_job(job);
         // Also where that failed.
         let unmapped = mapping.undo();
@@ -187,14 +191,14 @@ impl HostCommands for Queue {
     }
 }
 
-/// The command: called by a thread of the driver's, to which no panic may return. A driver that never runs it, such as after an error
-/// of the command before, keeps the job.
+/// The command: called by a thread of the driver's, to which no panic may return. A driver that never runs it, such as
+/// after an error of the command before, keeps the job.
 unsafe extern "C" fn run(arguments: *mut c_void) {
     // SAFETY: the arguments are a copy of the job's address, and a command runs once.
     let job = unsafe { Box::from_raw(arguments.cast::<*mut Job>().read_unaligned()) };
     let Job { work, pool } = *job;
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| pool.install(work))) {
-        // What a payload does when it is dropped, and an application's log when it is told, may panic, too.
+        // Dropping the payload may panic, and so may the application's log.
         std::mem::forget(payload);
         let told = catch_unwind(|| {
             tracing::error!("work of the host's on a device's memory panicked: its results are not to be used");
@@ -205,8 +209,8 @@ unsafe extern "C" fn run(arguments: *mut c_void) {
 
 /// Threads that do such work, as many as a device has compute units and the host is allowed.
 ///
-/// Those of rayon's global pool may be an application's that wait for the queue: work for them would never be begun. These wait for
-/// nobody. They are started at the first use and stay.
+/// Those of rayon's global pool may be an application's that wait for the queue: work for them would never be begun.
+/// These wait for nobody. They are started at the first use and stay.
 fn pool(compute_units: usize) -> Option<&'static ThreadPool> {
     static POOLS: Mutex<BTreeMap<usize, &'static ThreadPool>> = Mutex::new(BTreeMap::new());
     if fork::forked() {
@@ -244,8 +248,8 @@ mod tests {
 
     /// Queues of the devices that run functions of the host's.
     fn queues() -> Vec<Queue> {
-        let devices = devices().iter().filter(|device| device.facts().native_kernels);
-        devices.map(|device| Queue::of(&DeviceContext::for_device(device).unwrap()).unwrap()).collect()
+        let devices = devices().iter().filter(|device| device.info().native_kernels);
+        devices.map(|device| Queue::new(&DeviceContext::for_device(device).unwrap()).unwrap()).collect()
     }
 
     #[test]
@@ -260,10 +264,10 @@ mod tests {
             };
             let (first, last) = (memory(&first), memory(&last));
             let spans = [Span::of::<i32>(&last, 3, 1), Span::of::<i32>(&first, 1, 2), Span::of::<i32>(&last, 0, 2)];
-            let work = |places: &[Place]| {
+            let work = |pointers: &[HostPtr]| {
                 // SAFETY: the places are of one, two and two numbers.
-                let [a, b, c] = [(0, 1), (1, 2), (2, 2)].map(|(place, count)| unsafe {
-                    std::slice::from_raw_parts_mut(places[place].cast::<i32>(), count)
+                let [a, b, c] = [(0, 1), (1, 2), (2, 2)].map(|(pointer, count)| unsafe {
+                    std::slice::from_raw_parts_mut(pointers[pointer].cast::<i32>(), count)
                 });
                 a[0] += 10 * b[1];
                 c.copy_from_slice(b);
@@ -282,15 +286,18 @@ mod tests {
             // SAFETY: the memory outlives the commands, which are waited for.
             let whole = unsafe { DeviceBuffer::over_host_memory(queue.context(), values.as_mut_ptr().cast(), 4096) };
             let (whole, region) = (whole.unwrap(), [1024_usize, 2048]);
-            let (parent, kind, place) = (whole.as_raw(), CL_BUFFER_CREATE_TYPE_REGION, region.as_ptr().cast());
+            let (parent, kind, pointer) = (whole.as_raw(), CL_BUFFER_CREATE_TYPE_REGION, region.as_ptr().cast());
             // SAFETY: the region is two numbers, its start and its size, in the memory object.
-            let part = Buffer::<u8>::new(unsafe { create_sub_buffer(parent, CL_MEM_READ_WRITE, kind, place) }.unwrap());
+            let part =
+                Buffer::<u8>::new(unsafe { create_sub_buffer(parent, CL_MEM_READ_WRITE, kind, pointer) }.unwrap());
             // SAFETY: the handle is that of a memory object.
             let part = unsafe { DeviceBuffer::from_raw(&queue, ClMem::get(&part), "a test") }.unwrap();
             let span = Span::of::<i32>(&part, 10, 2);
-            let work = |places: &[Place]| {
+            let work = |pointers: &[HostPtr]| {
                 // SAFETY: the place is of two numbers.
-                unsafe { std::slice::from_raw_parts_mut(places[0].cast::<i32>(), 2) }.iter_mut().for_each(|x| *x = -*x);
+                unsafe { std::slice::from_raw_parts_mut(pointers[0].cast::<i32>(), 2) }
+                    .iter_mut()
+                    .for_each(|x| *x = -*x);
             };
             assert!(queue.enqueue_on_host(&[span], work).unwrap());
             let mut found = vec![0_i32; 1024];

@@ -22,13 +22,14 @@ pub struct Queue {
     // Before the context, so that the queue is released first.
     handle: Handle,
     context: Arc<DeviceContext>,
-    /// Whether operations make events.
+    /// True if operations create events.
     events: bool,
     /// Compute units that its large launches take, where they leave the others to another queue.
     units: Option<usize>,
 }
 
-/// OpenCL's queue. To retain and release one for each operation would take longer than to look its program up: a release flushes.
+/// OpenCL's queue. To retain and release one for each operation would take longer than to look its program up: a
+/// release flushes.
 #[derive(Debug)]
 enum Handle {
     /// The context's, which lives as long: it is not released with this handle.
@@ -64,14 +65,15 @@ impl Deref for Handle {
     }
 }
 
-/// A queue beside the context's own. Dropped, it is kept for the next one who needs it.
+/// A second queue of a context, concurrent with the first. A dropped one is cached for the next caller.
 #[derive(Debug)]
-pub struct QueueBeside {
+pub struct SecondQueue {
     queue: ManuallyDrop<Queue>,
 }
 
-impl QueueBeside {
-    /// The same, for operations that make no events, whose large launches take so many compute units: see [`Queue::units`].
+impl SecondQueue {
+    /// The same, for operations that make no events, whose large launches take so many compute units: see
+    /// [`Queue::units`].
     pub fn within(mut self, units: usize) -> Self {
         self.queue.events = false;
         self.queue.units = Some(units);
@@ -79,7 +81,7 @@ impl QueueBeside {
     }
 }
 
-impl Deref for QueueBeside {
+impl Deref for SecondQueue {
     type Target = Queue;
 
     fn deref(&self) -> &Queue {
@@ -87,18 +89,18 @@ impl Deref for QueueBeside {
     }
 }
 
-impl Drop for QueueBeside {
+impl Drop for SecondQueue {
     fn drop(&mut self) {
         // SAFETY: it is not used after this.
         let Queue { handle, context, .. } = unsafe { ManuallyDrop::take(&mut self.queue) };
         let handle = CommandQueue::new(handle.get(), DIMENSIONS);
-        context.beside.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
+        context.second_queues.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
     }
 }
 
 impl Queue {
     /// The context's own queue.
-    pub fn of(context: &Arc<DeviceContext>) -> Result<Self> {
+    pub fn new(context: &Arc<DeviceContext>) -> Result<Self> {
         Ok(Queue {
             handle: Handle::of_context(context.queue.get()),
             context: context.clone(),
@@ -107,9 +109,9 @@ impl Queue {
         })
     }
 
-    /// The same queue for operations that make no events of their own: what they return is complete once everything is that
-    /// was enqueued until it is waited for. An event takes NVIDIA's driver two microseconds, on the device too.
-    pub fn without_events(self) -> Self {
+    /// The same queue for operations that make no events of their own: what they return is complete once everything is
+    /// that was enqueued until it is waited for. An event takes NVIDIA's driver two microseconds, on the device too.
+    pub fn unsignaled(self) -> Self {
         Queue { events: false, ..self }
     }
 
@@ -150,7 +152,8 @@ impl Queue {
 
     /// Waits until everything enqueued so far is done.
     ///
-    /// By a marker, since Mesa's rusticl 22.3 waits in clFinish for what has not been flushed before, and for nothing else.
+    /// By a marker, since Mesa's rusticl 22.3 waits in clFinish for what has not been flushed before, and for nothing
+    /// else.
     pub fn finish(&self) -> Result<()> {
         match self.marker() {
             Ok(marker) => marker.wait(),
@@ -164,13 +167,13 @@ impl Queue {
     /// Has what is enqueued from now on wait for everything that is enqueued on another queue of the same context.
     ///
     /// # Errors
-    /// What OpenCL reports, such as for a queue of another context.
-    pub fn after(&self, other: &Queue) -> Result<()> {
+    /// Errors of OpenCL, such as for a queue of another context.
+    pub fn wait_for_queue(&self, other: &Queue) -> Result<()> {
         if self.handle.get() == other.handle.get() {
             return Ok(());
         }
         let done = other.mark()?;
-        // What another queue waits for has to be on its way.
+        // OpenCL: a command that another queue waits for must be flushed.
         other.flush()?;
         // SAFETY: the event lives until the command holds it.
         let barrier = unsafe { self.handle.enqueue_barrier_with_wait_list(&[done.get()]) };
@@ -196,30 +199,32 @@ pub trait QueueParts: Sized {
     /// The same queue for the steps of an operation, which need no events: their order is all that counts.
     fn for_steps(&self) -> Result<Self>;
 
-    /// Whether operations on it make events: see [`Queue::without_events`].
+    /// True if operations on it make events: see [`Queue::unsignaled`].
     fn makes_events(&self) -> bool;
 
-    /// Compute units that large launches take, where they leave the others to another queue. A device hands out a launch's work-groups
-    /// before those of any later one, so that many of them would keep the other queue's few waiting.
+    /// Compute units that large launches take, where they leave the others to another queue. A device hands out a
+    /// launch's work-groups before those of any later one, so that many of them would keep the other queue's few
+    /// waiting.
     fn units(&self) -> Option<usize>;
 
     /// Another queue of the context, whose commands run beside those of its own. It is the caller's alone.
-    fn beside(context: &Arc<DeviceContext>) -> Result<QueueBeside>;
+    fn second(context: &Arc<DeviceContext>) -> Result<SecondQueue>;
 
     /// OpenCL's queue.
     fn handle(&self) -> &CommandQueue;
 
-    /// Whether OpenCL's queue lives as long as the context.
+    /// True if OpenCL's queue lives as long as the context.
     fn lives_with_context(&self) -> bool;
 
-    /// Hands what was enqueued to the device where an event was made, on which another queue may wait. Elsewhere whoever waits does that.
+    /// Hands what was enqueued to the device where an event was made, on which another queue may wait. Elsewhere
+    /// whoever waits does that.
     fn flush_events(&self) -> Result<()>;
 
     /// Hands what was enqueued to the device.
     fn flush(&self) -> Result<()>;
 
-    /// Does work that has commands on this queue use the host's memory. After an error it returns once they are done: the memory is
-    /// the caller's again.
+    /// Does work that has commands on this queue use the host's memory. After an error it returns once they are done:
+    /// the memory is the caller's again.
     fn lending_memory<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R>;
 
     /// [`Queue::marker`], as OpenCL's event.
@@ -237,7 +242,7 @@ impl QueueParts for Queue {
     }
 
     fn for_steps(&self) -> Result<Self> {
-        Ok(self.share()?.without_events())
+        Ok(self.share()?.unsignaled())
     }
 
     fn makes_events(&self) -> bool {
@@ -248,13 +253,13 @@ impl QueueParts for Queue {
         self.units
     }
 
-    fn beside(context: &Arc<DeviceContext>) -> Result<QueueBeside> {
-        let idle = context.beside.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    fn second(context: &Arc<DeviceContext>) -> Result<SecondQueue> {
+        let idle = context.second_queues.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let handle = match idle {
             Some(handle) => handle,
             None => new_queue(context.handle(), context.device())?,
         };
-        Ok(QueueBeside {
+        Ok(SecondQueue {
             queue: ManuallyDrop::new(Queue {
                 // The pool, which gets it back, is the one to release it.
                 handle: Handle::OfContext(ManuallyDrop::new(handle)),
@@ -305,8 +310,8 @@ pub enum Event {
     Complete,
     /// Once OpenCL's event is complete.
     Pending(opencl3::event::Event),
-    /// Once everything is that was enqueued on the queue until somebody asks: see [`Queue::without_events`].
-    Behind(Queue),
+    /// Once everything is that was enqueued on the queue until somebody asks: see [`Queue::unsignaled`].
+    Deferred(Queue),
 }
 
 impl Event {
@@ -318,7 +323,7 @@ impl Event {
         match self {
             Event::Complete => Ok(()),
             Event::Pending(event) => wait_for_event(event),
-            Event::Behind(queue) => queue.finish(),
+            Event::Deferred(queue) => queue.finish(),
         }
     }
 
@@ -330,7 +335,7 @@ impl Event {
         let event = match self {
             Event::Complete => return Ok(ptr::null_mut()),
             Event::Pending(event) => event,
-            Event::Behind(queue) => queue.mark()?,
+            Event::Deferred(queue) => queue.mark()?,
         };
         let handle = event.get();
         std::mem::forget(event);

@@ -9,14 +9,14 @@ use super::buffer::{DeviceMemory, zeroed};
 use super::{DeviceContext, Queue, QueueParts};
 use crate::error::Result;
 
-/// Partial results, behind the number of work-groups that have arrived: 0 before and after a launch. The commands of one in-order queue
-/// use it one after another, so that they need no lock and no clearing.
+/// Partial results, behind the number of work-groups that have arrived: 0 before and after a launch. The commands of
+/// one in-order queue use it one after another, so that they need no lock and no clearing.
 #[derive(Debug)]
 pub struct ReductionMemory(Buffer<u8>);
 
 impl ReductionMemory {
     /// Bytes of the largest partial result, and of the number before them.
-    pub const LARGEST_PARTIAL: usize = 32;
+    pub const MAX_PARTIAL: usize = 32;
     /// Partial results that fit.
     pub const PARTIALS: usize = 8192;
 
@@ -32,7 +32,7 @@ impl ReductionMemory {
         if let Some(memory) = context.reductions.get() {
             return Ok(Some(memory));
         }
-        let bytes = (Self::PARTIALS + 1) * Self::LARGEST_PARTIAL;
+        let bytes = (Self::PARTIALS + 1) * Self::MAX_PARTIAL;
         let memory = ReductionMemory(zeroed(context, bytes, "partial results of reductions")?);
         // Of two threads that make it, one's is kept.
         Ok(Some(context.reductions.get_or_init(|| memory)))
@@ -45,5 +45,5 @@ impl DeviceMemory for ReductionMemory {
     }
 }
 
-/// Where a context keeps it.
+/// Slot in a context.
 pub(super) type ReductionSlot = OnceLock<ReductionMemory>;

@@ -1,9 +1,10 @@
-//! Blocks of device memory that operations borrow, kept for the next one, with a bound on their sum: scratch memory, and
-//! room for operands of the host.
+//! Blocks of device memory that operations borrow, kept for the next one, with a bound on their sum: scratch memory,
+//! and room for operands of the host.
 //!
-//! An operation enqueues its commands and returns while they run. The same in-order queue may use its block again at once; another queue
-//! only after a marker behind the last command that uses it. A marker takes NVIDIA's driver as long as a launch: where the queue lives as
-//! long as the block, it is enqueued when another queue asks, and so comes behind what is enqueued until then.
+//! An operation enqueues its commands and returns while they run. The same in-order queue may use its block again at
+//! once; another queue only after a marker behind the last command that uses it. A marker takes NVIDIA's driver as long
+//! as a launch: where the queue lives as long as the block, it is enqueued when another queue asks, and so comes behind
+//! what is enqueued until then.
 
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +16,7 @@ use opencl3::types::{CL_FALSE, cl_command_queue, cl_mem};
 use super::buffer::{DeviceMemory, allocate, wait};
 use super::waiting::is_complete;
 use super::{Queue, QueueParts, TransferLimits, wait_for_event};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::scalar::Element;
 use crate::status::check;
@@ -69,7 +70,7 @@ impl LastUse {
 }
 
 impl Block {
-    /// Whether it can be used on this queue, or with `None` on any, and by the host.
+    /// True if it can be used on this queue, or with `None` on any, and by the host.
     fn ready_for(&mut self, queue: Option<usize>) -> bool {
         match &mut self.last_use {
             Some(last) if Some(last.queue) != queue => last.marker().is_ok_and(is_complete),
@@ -80,14 +81,14 @@ impl Block {
 
 impl BlockPool {
     /// For scratch memory: a quarter of the device's memory at most, in blocks that the device can allocate.
-    pub(super) fn for_scratch(facts: &DeviceFacts) -> Self {
-        let limit = (facts.global_memory_bytes / 4).min(facts.max_allocation_bytes).max(SMALLEST_BLOCK);
+    pub(super) fn for_scratch(device_info: &DeviceInfo) -> Self {
+        let limit = (device_info.global_memory_bytes / 4).min(device_info.max_allocation_bytes).max(SMALLEST_BLOCK);
         Self::new("scratch memory", limit)
     }
 
     /// For operands of the host.
     pub(super) fn for_operands(limits: &TransferLimits) -> Self {
-        Self::new("a matrix of the host", limits.kept_bytes)
+        Self::new("a matrix of the host", limits.cached_bytes)
     }
 
     fn new(purpose: &'static str, limit: u64) -> Self {
@@ -131,8 +132,9 @@ impl BlockPool {
         Ok(Block { memory, bytes: wanted, last_use: None })
     }
 
-    /// Keeps a block for the next operation: on this queue at once, elsewhere behind what is enqueued on it now; or, where the next one
-    /// is likely to be on this queue, and that lives as long, behind what is enqueued on it until another one asks.
+    /// Keeps a block for the next operation: on this queue at once, elsewhere behind what is enqueued on it now; or,
+    /// where the next one is likely to be on this queue, and that lives as long, behind what is enqueued on it until
+    /// another one asks.
     fn give_back(&self, mut block: Block, queue: &Queue, is_for_same: bool) {
         let mut last_use = LastUse { queue: queue.handle().get() as usize, marker: None };
         let is_marked = (is_for_same && queue.lives_with_context()) || last_use.marker().is_ok();
@@ -147,13 +149,13 @@ impl BlockPool {
     }
 }
 
-/// A block that an owner holds: for an operand of the host, to be used on any queue, or for a step on one queue. Dropped, it goes back
-/// behind what is enqueued on its queue then.
+/// A block that an owner holds: for an operand of the host, to be used on any queue, or for a step on one queue.
+/// Dropped, it goes back behind what is enqueued on its queue then.
 #[derive(Debug)]
 pub(super) struct Loan {
     block: Option<Block>,
     queue: Queue,
-    /// Whether it is for commands on the queue alone, from the scratch memory.
+    /// True if it is for commands on the queue alone, from the scratch memory.
     is_step: bool,
 }
 
@@ -189,7 +191,8 @@ impl Drop for Loan {
     }
 }
 
-/// A borrowed block. Drop it once the commands that use it are enqueued (or could not be): it goes back behind a marker.
+/// A borrowed block. Drop it once the commands that use it are enqueued (or could not be): it goes back behind a
+/// marker.
 #[derive(Debug)]
 pub struct Scratch<'q> {
     block: Option<Block>,
@@ -206,7 +209,8 @@ impl<'q> Scratch<'q> {
         Ok(Scratch { block: Some(block), queue })
     }
 
-    /// Reads its beginning into `data` (not empty, and no more than was borrowed), after everything enqueued before is done.
+    /// Reads its beginning into `data` (not empty, and no more than was borrowed), after everything enqueued before is
+    /// done.
     pub fn read<T: Element>(&self, data: &mut [T]) -> Result<()> {
         let bytes = size_of_val(data);
         assert!(self.block.as_ref().is_some_and(|block| bytes as u64 <= block.bytes));

@@ -21,7 +21,7 @@ pub fn wait_for_event(event: &Event) -> Result<()> {
     result
 }
 
-/// Whether a command will not run any more. One in error (a negative status) does not either.
+/// True if a command will not run any more. One in error (a negative status) does not either.
 pub(super) fn is_complete(event: &Event) -> bool {
     get_event_info(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS)
         .map(|status| cl_int::from(status) <= CL_COMPLETE)

@@ -9,7 +9,7 @@ use opencl3::program::{Program, build_program};
 use opencl3::types::{cl_device_id, cl_int};
 
 use super::source::Source;
-use super::{cache, key, later};
+use super::{cache, key, ptx_patch};
 use crate::error::{Error, Result};
 use crate::raw::RawContext;
 use crate::status::check;
@@ -17,9 +17,9 @@ use crate::status::check;
 const OPTIONS: &CStr = c"-cl-std=CL1.2";
 
 pub(super) fn load_or_build(context: &RawContext, source: &impl Source) -> Result<Program> {
-    let facts = context.device().facts();
-    let text = source.text(facts);
-    let key = key::digest(&text, &OPTIONS.to_string_lossy(), facts);
+    let device_info = context.device().info();
+    let text = source.text(device_info);
+    let key = key::digest(&text, &OPTIONS.to_string_lossy(), device_info);
     let start = Instant::now();
     if let Some(program) = cache::read(&key).and_then(|binary| from_binary(context, &binary)) {
         tracing::debug!(program = source.label(), elapsed = ?start.elapsed(), "loaded from the cache");
@@ -48,7 +48,7 @@ fn from_binary(context: &RawContext, binary: &[u8]) -> Option<Program> {
 fn from_source(context: &RawContext, source: &impl Source, text: &str) -> Result<Program> {
     let program = Program::create_from_source(context.handle(), text);
     let program = built(context, source, check("clCreateProgramWithSource", program)?)?;
-    if text.contains(later::MARK) { with_later_instructions(context, source, &program) } else { Ok(program) }
+    if text.contains(ptx_patch::MARK) { with_patched_ptx(context, source, &program) } else { Ok(program) }
 }
 
 /// Builds a program.
@@ -66,14 +66,14 @@ fn built(context: &RawContext, source: &impl Source, program: Program) -> Result
 }
 
 fn failure(context: &RawContext, source: &impl Source, log: &str) -> Error {
-    let device = context.device().facts().name.clone();
+    let device = context.device().info().name.clone();
     Error::ProgramBuild { program: source.label(), device, log: log.to_owned() }
 }
 
 /// The program with the instructions that its compiler has passed over: see [`later`].
-fn with_later_instructions(context: &RawContext, source: &impl Source, program: &Program) -> Result<Program> {
+fn with_patched_ptx(context: &RawContext, source: &impl Source, program: &Program) -> Result<Program> {
     let binary = binary_of(program).unwrap_or_default();
-    let ptx = later::reveal(&binary).map_err(|missing| failure(context, source, missing))?;
+    let ptx = ptx_patch::reveal(&binary).map_err(|missing| failure(context, source, missing))?;
     let device = context.device().handle().id();
     // SAFETY: the device belongs to the context.
     let program = unsafe { Program::create_from_binary(context.handle(), &[device], &[ptx.as_bytes()]) };

@@ -1,9 +1,10 @@
 //! Built programs on disk, so that a process's first call need not wait for the compiler.
 //!
-//! A file holds a mark, the SHA-256 of the binary, and the binary. It is written under another name, synced and renamed,
-//! so that a reader sees a whole file or none; one that does not fit its checksum is as good as none. What a process leaves behind
-//! that is killed in the middle, a later one removes. Files and folders count only if nobody else can have written them
-//! ([`private_files`]), and the least recently used programs are evicted at a limit ([`eviction`]).
+//! A file holds a mark, the SHA-256 of the binary, and the binary. It is written under another name, synced and
+//! renamed, so that a reader sees a whole file or none; one that does not fit its checksum is as good as none. What a
+//! process leaves behind that is killed in the middle, a later one removes. Files and folders count only if nobody else
+//! can have written them ([`private_files`]), and the least recently used programs are evicted at a limit
+//! ([`eviction`]).
 
 mod eviction;
 
@@ -147,7 +148,7 @@ fn write_into(folder: &Path, key: &str, binary: &[u8]) -> io::Result<()> {
     result
 }
 
-/// What a file holds.
+/// Contents of a cache file: a mark, a digest and the binary.
 pub fn wrap(binary: &[u8]) -> Vec<u8> {
     [MARK, Sha256::digest(binary).as_slice(), binary].concat()
 }

@@ -2,19 +2,19 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 
 /// SHA-256 of the source, the options, the device, its driver and this library's version, in hexadecimal.
-pub(super) fn digest(text: &str, options: &str, facts: &DeviceFacts) -> String {
+pub(super) fn digest(text: &str, options: &str, device_info: &DeviceInfo) -> String {
     let fields = [
         text,
         options,
-        &facts.platform,
-        &facts.platform_version,
-        &facts.name,
-        &facts.vendor,
-        &facts.version,
-        &facts.driver,
+        &device_info.platform,
+        &device_info.platform_version,
+        &device_info.name,
+        &device_info.vendor,
+        &device_info.version,
+        &device_info.driver,
         env!("CARGO_PKG_VERSION"),
     ];
     let mut hasher = Sha256::new();

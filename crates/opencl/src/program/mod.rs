@@ -4,7 +4,7 @@ mod build;
 mod cache;
 mod include;
 mod key;
-mod later;
+mod ptx_patch;
 mod slots;
 mod source;
 
@@ -86,7 +86,7 @@ impl ProgramStore {
     /// [`ProgramStore::get`] for a generated kernel.
     ///
     /// # Errors
-    /// As [`ProgramStore::get`].
+    /// The errors of [`ProgramStore::get`].
     pub fn get_generated(&self, context: &RawContext, source: &GeneratedSource) -> Result<Arc<Program>> {
         self.generated.get(source, || Program::load_or_build(context, source))
     }

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::Result;
 
-/// Programs kept that nobody holds, at most. All routines in four types need fewer; transforms of ever new lengths and solvers' passes,
-/// of which there is no end, take each other's places.
-const MOST_UNUSED: usize = 512;
+/// Programs kept that nobody holds, at most. All routines in four types need fewer; transforms of ever new lengths and
+/// solvers' passes, of which there is no end, take each other's places.
+const MAX_UNUSED: usize = 512;
 
 /// A program's place: two threads that need the same program meet here, and the first one builds it.
 type Slot<P> = Mutex<Option<Arc<P>>>;
@@ -21,7 +21,7 @@ struct Entry<P> {
 }
 
 impl<P> Entry<P> {
-    /// Whether nobody is building the program, and nobody holds it.
+    /// True if nobody is building the program, and nobody holds it.
     fn unused(&self) -> bool {
         Arc::strong_count(&self.slot) == 1
             && self
@@ -39,7 +39,8 @@ struct State<S, P> {
     now: u64,
 }
 
-/// A hash of a few words, by multiplication and rotation. Sources are the library's own and a user's kernels: nobody gains by collisions.
+/// A hash of a few words, by multiplication and rotation. Sources are the library's own and a user's kernels: nobody
+/// gains by collisions.
 #[derive(Debug, Default)]
 struct WordHasher(u64);
 
@@ -135,7 +136,7 @@ impl<S: Clone + Eq + Hash, P> State<S, P> {
                 oldest = Some((source, entry.used));
             }
         }
-        let source = oldest.filter(|_| unused >= MOST_UNUSED)?.0.clone();
+        let source = oldest.filter(|_| unused >= MAX_UNUSED)?.0.clone();
         self.entries.remove(&source)
     }
 }
@@ -149,14 +150,14 @@ mod tests {
     fn unused_programs_take_each_others_places_and_used_ones_stay() {
         let slots = Slots::<usize, usize>::default();
         let held = slots.get(&0, || Ok(0)).unwrap();
-        for source in 1..3 * MOST_UNUSED {
+        for source in 1..3 * MAX_UNUSED {
             assert_eq!(*slots.get(&source, || Ok(source)).unwrap(), source);
             // Used again and again, it is never the oldest one.
             slots.get(&1, || panic!("program 1 was forgotten")).unwrap();
         }
-        assert_eq!(slots.state.lock().unwrap().entries.len(), MOST_UNUSED + 1);
+        assert_eq!(slots.state.lock().unwrap().entries.len(), MAX_UNUSED + 1);
         assert!(Arc::ptr_eq(&held, &slots.get(&0, || panic!("a program in use was forgotten")).unwrap()));
-        let last = 3 * MOST_UNUSED - 1;
+        let last = 3 * MAX_UNUSED - 1;
         slots.get(&last, || panic!("the newest program was forgotten")).unwrap();
         assert_eq!(*slots.get(&2, || Ok(7)).unwrap(), 7, "the oldest one was not forgotten");
     }
@@ -164,10 +165,10 @@ mod tests {
     #[test]
     fn what_could_not_be_built_is_tried_again_and_takes_no_place_for_ever() {
         let slots = Slots::<usize, usize>::default();
-        for source in 0..2 * MOST_UNUSED {
+        for source in 0..2 * MAX_UNUSED {
             assert!(slots.get(&source, || Err(Error::Internal("refused".to_owned()))).is_err());
         }
-        assert_eq!(slots.state.lock().unwrap().entries.len(), MOST_UNUSED);
+        assert_eq!(slots.state.lock().unwrap().entries.len(), MAX_UNUSED);
         assert_eq!(*slots.get(&5, || Ok(5)).unwrap(), 5);
     }
 }

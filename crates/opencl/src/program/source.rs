@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::ptr;
 
 use super::include::{IncludeError, KernelFiles};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::scalar::ScalarKind;
 use affinimath_kernel::Kernel;
 
@@ -45,7 +45,7 @@ impl PartialEq for KernelFile {
 
 impl Eq for KernelFile {}
 
-/// What a program is made of. Two equal sources are the same program.
+/// Source of a program: files and definitions. Equal sources are the same program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramSource {
     /// The program's name in logs and errors: the routine and the family.
@@ -70,13 +70,13 @@ impl Hash for ProgramSource {
     }
 }
 
-/// What a program is built from: it has a name for logs and errors, and a text for the device's compiler.
+/// Source of a program: a name for logs and errors, and a text for the device's compiler.
 pub trait Source {
     /// The program's name.
     fn label(&self) -> String;
 
     /// The text that the device's compiler sees.
-    fn text(&self, facts: &DeviceFacts) -> String;
+    fn text(&self, device_info: &DeviceInfo) -> String;
 }
 
 /// A program of generated kernels. Two equal texts are the same program.
@@ -89,8 +89,8 @@ pub struct GeneratedSource {
 
 impl GeneratedSource {
     /// Generated kernels behind texts that they need.
-    pub fn behind(written: &ProgramSource, facts: &DeviceFacts, kernels: &str) -> Self {
-        GeneratedSource { name: written.name.to_owned(), text: written.text(facts) + kernels }
+    pub fn behind(written: &ProgramSource, device_info: &DeviceInfo, kernels: &str) -> Self {
+        GeneratedSource { name: written.name.to_owned(), text: written.text(device_info) + kernels }
     }
 }
 
@@ -105,7 +105,7 @@ impl Source for GeneratedSource {
         format!("{} (generated)", self.name)
     }
 
-    fn text(&self, _: &DeviceFacts) -> String {
+    fn text(&self, _: &DeviceInfo) -> String {
         self.text.clone()
     }
 }
@@ -115,12 +115,12 @@ impl Source for ProgramSource {
         format!("{} ({:?})", self.name, self.kind)
     }
 
-    fn text(&self, facts: &DeviceFacts) -> String {
+    fn text(&self, device_info: &DeviceInfo) -> String {
         let flags = [
             ("SCALAR_IS_DOUBLE", self.kind.is_double()),
             ("SCALAR_IS_COMPLEX", self.kind.is_complex()),
             // OpenCL promises fma in hardware for double only; for float the device says so.
-            ("FAST_FMA", self.kind.is_double() || facts.fast_fma),
+            ("FAST_FMA", self.kind.is_double() || device_info.fast_fma),
         ];
         let definitions: Vec<_> =
             flags.map(|(name, on)| (name, i64::from(on))).into_iter().chain(self.definitions.iter().copied()).collect();

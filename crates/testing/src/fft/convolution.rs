@@ -1,6 +1,6 @@
 //! Convolutions by direct sums in integers, which are exact.
 
-use affinimath_core::fft::convolution::{ConvolutionDescriptor, ConvolutionProblem, Extent, Filtering};
+use affinimath_core::fft::convolution::{ConvolutionDescriptor, ConvolutionKind, ConvolutionMode, ConvolutionProblem};
 
 /// Values are multiples of 2^-BITS.
 const BITS: u32 = 20;
@@ -25,7 +25,7 @@ impl Sample {
     pub fn new(descriptor: &ConvolutionDescriptor, complex: bool) -> Self {
         let problem = ConvolutionProblem::new(descriptor).unwrap();
         let width = if complex { 2 } else { 1 };
-        let mut state = 0x9e37_79b9_u64.wrapping_add(problem.output_numbers() as u64);
+        let mut state = 0x9e37_79b9_u64.wrapping_add(problem.output_points() as u64);
         let mut numbers = |count: usize| -> Vec<f64> {
             let mut next = || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -33,8 +33,8 @@ impl Sample {
             };
             (0..count * width).map(|_| next()).collect()
         };
-        let signal = numbers(problem.signal_numbers() * problem.batch);
-        let kernel = numbers(problem.kernel_numbers() * problem.kernels());
+        let signal = numbers(problem.signal_points() * problem.batch);
+        let kernel = numbers(problem.kernel_points() * problem.kernels());
         let name = format!("{}{descriptor:?}", if complex { "complex " } else { "" });
         Sample { problem, complex, signal, kernel, name }
     }
@@ -45,18 +45,18 @@ impl Sample {
 
     /// Real values of the output.
     pub fn output_reals(&self) -> usize {
-        self.problem.output_numbers() * self.problem.batch * self.width()
+        self.problem.output_points() * self.problem.batch * self.width()
     }
 
     /// The results of one signal.
-    fn expected(&self, signal: &[Whole], kernel: &[Whole], operation: Filtering) -> Vec<(f64, f64)> {
+    fn expected(&self, signal: &[Whole], kernel: &[Whole], kind: ConvolutionKind) -> Vec<(f64, f64)> {
         let axes = &self.problem.axes;
         let lengths = |of: fn(&affinimath_core::fft::convolution::ConvolvedAxis) -> usize| {
             axes.iter().map(of).collect::<Vec<_>>()
         };
         let (signals, kernels, outputs) = (lengths(|a| a.signal), lengths(|a| a.kernel), lengths(|a| a.output));
         // A full correlation is a convolution with the reversed conjugate kernel.
-        let reversed = operation == Filtering::Correlation;
+        let reversed = kind == ConvolutionKind::Correlation;
         let taps: Vec<(Vec<usize>, Whole)> = kernel
             .iter()
             .enumerate()
@@ -100,14 +100,14 @@ impl Sample {
         };
         let norm = |numbers: &[f64]| numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
         let (n, m, results) =
-            (self.problem.signal_numbers(), self.problem.kernel_numbers(), self.problem.output_numbers());
+            (self.problem.signal_points(), self.problem.kernel_points(), self.problem.output_points());
         let width = self.width();
         let eps = if double { f64::EPSILON } else { f64::from(f32::EPSILON) };
         for number in 0..self.problem.batch {
             let signal = &self.signal[number * n * width..][..n * width];
-            let own = if self.problem.own_kernels { number } else { 0 };
+            let own = if self.problem.batched_kernels { number } else { 0 };
             let kernel = &self.kernel[own * m * width..][..m * width];
-            let expected = self.expected(&whole(signal), &whole(kernel), self.problem.operation);
+            let expected = self.expected(&whole(signal), &whole(kernel), self.problem.kind);
             let levels = ((2 * (n + m)) as f64).log2();
             let bound = 2.0 * eps * levels * norm(signal) * norm(kernel) * self.problem.scale.abs();
             let found = output[number * results * width..].chunks(width);
@@ -137,26 +137,28 @@ fn coordinates(mut number: usize, lengths: &[usize]) -> Vec<usize> {
 /// Short convolutions of each operation, extent and rank.
 pub fn samples() -> Vec<ConvolutionDescriptor> {
     let mut samples = Vec::new();
-    for (turn, extent) in [Extent::Full, Extent::Same, Extent::Valid, Extent::Circular].into_iter().enumerate() {
-        for operation in [Filtering::Convolution, Filtering::Correlation] {
-            let new = |signal: &[usize], kernel: &[usize]| {
-                ConvolutionDescriptor::new(operation, signal, kernel).extent(extent)
-            };
+    for (turn, mode) in
+        [ConvolutionMode::Full, ConvolutionMode::Same, ConvolutionMode::Valid, ConvolutionMode::Circular]
+            .into_iter()
+            .enumerate()
+    {
+        for kind in [ConvolutionKind::Convolution, ConvolutionKind::Correlation] {
+            let new = |signal: &[usize], kernel: &[usize]| ConvolutionDescriptor::new(kind, signal, kernel).mode(mode);
             samples.extend([
                 new(&[12], &[5]).batch(3),
                 new(&[11], &[4]).batch(17).scale(-0.5),
                 new(&[7], &[1]).batch(2),
-                new(&[9], &[9]).batch(5).own_kernels(),
+                new(&[9], &[9]).batch(5).batched_kernels(),
                 new(&[1], &[1]),
                 new(&[100], &[3]),
-                new(&[167], &[10]).batch(2).own_kernels(),
+                new(&[167], &[10]).batch(2).batched_kernels(),
                 new(&[97], &[70]),
                 new(&[6, 5], &[3, 2]).batch(2),
-                new(&[5, 19], &[2, 4]).batch(3).own_kernels(),
+                new(&[5, 19], &[2, 4]).batch(3).batched_kernels(),
                 new(&[4, 3, 5], &[2, 3, 1]).scale(3.0),
                 new(&[3, 4, 22], &[3, 2, 7]).batch(2),
             ]);
-            if extent != Extent::Circular {
+            if mode != ConvolutionMode::Circular {
                 samples.extend([new(&[3], &[14]).batch(2), new(&[2, 3], &[4, 5]), new(&[5], &[130])]);
             }
             if turn == 0 {

@@ -196,12 +196,12 @@ fn real_to_real(transform: Transform, x: &[Wide], roots: &[Wide], k: usize) -> W
     let two = DoubleDouble::from(2.0);
     let (cos, sin) = (|m: usize| roots[m % (4 * n)].re, |m: usize| -roots[m % (4 * n)].im);
     let term = |j: usize| match transform {
-        Transform::Cosine2 => two * cos((2 * j + 1) * k),
-        Transform::Cosine3 if j == 0 => 1.0.into(),
-        Transform::Cosine3 => two * cos(j * (2 * k + 1)),
-        Transform::Sine2 => two * sin((2 * j + 1) * (k + 1)),
-        Transform::Sine3 if j + 1 == n => (if k.is_multiple_of(2) { 1.0 } else { -1.0 }).into(),
-        Transform::Sine3 => two * sin((j + 1) * (2 * k + 1)),
+        Transform::Dct2 => two * cos((2 * j + 1) * k),
+        Transform::Dct3 if j == 0 => 1.0.into(),
+        Transform::Dct3 => two * cos(j * (2 * k + 1)),
+        Transform::Dst2 => two * sin((2 * j + 1) * (k + 1)),
+        Transform::Dst3 if j + 1 == n => (if k.is_multiple_of(2) { 1.0 } else { -1.0 }).into(),
+        Transform::Dst3 => two * sin((j + 1) * (2 * k + 1)),
         _ => unreachable!("{transform:?} is no sum of cosines or sines"),
     };
     x.iter().enumerate().fold(Wide::default(), |sum, (j, x)| sum + x.times(term(j)))

@@ -34,8 +34,8 @@ fn child_that_appends_until_it_is_killed() {
     }
 }
 
-/// Two processes append to one file, and are killed in the middle of it again and again: no line that was appended is lost or
-/// mixed with another, but for the last one of each.
+/// Two processes append to one file, and are killed in the middle of it again and again: no line that was appended is
+/// lost or mixed with another, but for the last one of each.
 #[test]
 fn lines_of_several_writers_that_are_killed_are_all_there() {
     let folder = tempfile::tempdir().unwrap();

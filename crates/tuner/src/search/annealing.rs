@@ -3,7 +3,8 @@
 use super::{Random, Strategy};
 use crate::space::Space;
 
-/// A walk that goes on to slower neighbours too: the slower and the later, the more rarely. Times are compared by their ratios.
+/// A walk that goes on to slower neighbours too: the slower and the later, the more rarely. Times are compared by their
+/// ratios.
 #[derive(Debug, Default)]
 pub(super) struct Annealing {
     at: Option<(usize, f64)>,
@@ -13,9 +14,9 @@ pub(super) struct Annealing {
 
 /// How much slower a neighbour may be, about, at the beginning: a temperature.
 const HOTTEST: f64 = 0.5;
-/// What remains of that after each step.
+/// Factor of the temperature after each step.
 const COOLING: f64 = 0.94;
-/// Where the walk is frozen, and begins anew.
+/// Temperature at which the walk restarts.
 const COLDEST: f64 = 0.002;
 
 impl Strategy for Annealing {

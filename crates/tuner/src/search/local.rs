@@ -34,7 +34,7 @@ impl Walk {
 #[derive(Debug, Default)]
 pub(super) struct Local {
     walk: Option<Walk>,
-    /// Where the next walk begins.
+    /// Start of the next walk.
     start: Option<usize>,
 }
 
@@ -57,8 +57,8 @@ impl Strategy for Local {
     }
 }
 
-/// Samples that are spread over the space, then walks downhill: from the best that is known, and from each next best that no walk
-/// has come by.
+/// Samples that are spread over the space, then walks downhill: from the best that is known, and from each next best
+/// that no walk has come by.
 #[derive(Debug, Default)]
 pub(super) struct Refine {
     samples: Option<Vec<usize>>,

@@ -1,8 +1,8 @@
 //! Searching a space for its fastest point: strategies that propose points, and a search that asks for measurements.
 //!
-//! [`Search::ask`] names a point, whoever measures it answers with [`Search::tell`]. A strategy sees every answer; points that
-//! it proposes again are answered from memory. All of them draw from one seeded generator, so that the same answers lead to
-//! the same search.
+//! [`Search::ask`] names a point, whoever measures it answers with [`Search::tell`]. A strategy sees every answer;
+//! points that it proposes again are answered from memory. All of them draw from one seeded generator, so that the same
+//! answers lead to the same search.
 
 mod annealing;
 mod differential;
@@ -26,8 +26,8 @@ pub trait Strategy {
     /// The next point; `None` when there is nothing more that it would propose.
     fn propose(&mut self, space: &Space, random: &mut Random) -> Option<usize>;
 
-    /// How long a point took, in seconds: infinity where it failed. Points come in the order in which they were proposed, and others
-    /// too, such as where the search begins.
+    /// How long a point took, in seconds: infinity where it failed. Points come in the order in which they were
+    /// proposed, and others too, such as where the search begins.
     fn observe(&mut self, space: &Space, point: usize, seconds: f64, random: &mut Random);
 }
 
@@ -120,7 +120,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Whether it is used up.
+    /// True if it is used up.
     pub fn is_spent(&self, evaluations: usize, time: Duration) -> bool {
         match *self {
             Budget::Evaluations(most) => evaluations >= most,
@@ -156,14 +156,14 @@ impl FromStr for Budget {
 }
 
 /// Proposals of known points in a row after which a point at random takes their place.
-const MOST_REPEATS: usize = 200;
+const MAX_REPEATS: usize = 200;
 
 /// A search: which points are known, and what the strategy makes of them.
 pub struct Search<'s> {
     space: &'s Space,
     strategy: Box<dyn Strategy>,
     random: Random,
-    /// What is known of each point.
+    /// Measured seconds of each point.
     seconds: Vec<Option<f64>>,
     asked: Option<usize>,
     evaluations: usize,
@@ -177,8 +177,8 @@ impl<'s> Search<'s> {
         Search { space, strategy, random: Random::new(seed), seconds, asked: None, evaluations: 0, best: None }
     }
 
-    /// The next point to measure, none of which is asked for twice, or the one that was asked for and not told yet. `None` when
-    /// all are known, or the strategy has come to its end.
+    /// The next point to measure, none of which is asked for twice, or the one that was asked for and not told yet.
+    /// `None` when all are known, or the strategy has come to its end.
     pub fn ask(&mut self) -> Option<usize> {
         if self.asked.is_some() {
             return self.asked;
@@ -186,7 +186,7 @@ impl<'s> Search<'s> {
         if self.evaluations == self.space.len() {
             return None;
         }
-        for _ in 0..MOST_REPEATS {
+        for _ in 0..MAX_REPEATS {
             let point = self.strategy.propose(self.space, &mut self.random)?;
             match self.seconds[point] {
                 Some(seconds) => self.strategy.observe(self.space, point, seconds, &mut self.random),

@@ -33,8 +33,8 @@ impl Strategy for Shuffled {
     fn observe(&mut self, _: &Space, _: usize, _: f64, _: &mut Random) {}
 }
 
-/// Points in each of which every parameter comes from another part of its values; places where there is none are moved to the
-/// nearest (McKay, Beckman and Conover, 1979).
+/// Points in each of which every parameter comes from another part of its values; places where there is none are moved
+/// to the nearest (McKay, Beckman and Conover, 1979).
 pub(super) fn latin_hypercube(space: &Space, count: usize, random: &mut Random) -> Vec<usize> {
     let parts: Vec<Vec<usize>> = space.parameters().iter().map(|_| random.order(count)).collect();
     let place = |sample: usize, random: &mut Random| -> Vec<f64> {

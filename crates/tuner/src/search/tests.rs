@@ -48,7 +48,11 @@ fn least(space: &Space, hole: usize) -> f64 {
 proptest! {
     #[test]
     fn a_search_asks_for_each_point_of_its_space_once_within_its_budget(
-        kind in proptest::sample::select(&StrategyKind::ALL[..]), side in 1_i64..6, seed: u64, budget in 1_usize..60, hole in 0_usize..22,
+        kind in proptest::sample::select(&StrategyKind::ALL[..]),
+        side in 1_i64..6,
+        seed: u64,
+        budget in 1_usize..60,
+        hole in 0_usize..22,
     ) {
         let space = space(side);
         let (asked, _) = run(&space, kind, seed, budget, hole);

@@ -8,7 +8,7 @@ use affinimath_cpu::small::triangles::StoredTriangle;
 use affinimath_cpu::small::vectors::{GATHERED_BYTES, StridedVector};
 use affinimath_cpu::small::{MATRIX_BYTES, Strided, VECTOR, max_products};
 
-use crate::form::{Form, Place};
+use crate::form::{Form, Location};
 
 /// Whether adjacent vectors of n elements are for the short way.
 #[inline(always)]
@@ -16,27 +16,28 @@ pub(super) fn vectors(n: i64, incx: i64, incy: i64) -> bool {
     n > 0 && n <= VECTOR as i64 && incx == 1 && incy == 1
 }
 
-/// Increments and leading dimensions up to which addresses do not wrap around, whatever n is: what wraps is for the long way.
-pub(crate) const LARGEST_INCREMENT: u64 = 1 << 40;
+/// Increments and leading dimensions up to which addresses do not wrap around, whatever n is: what wraps is for the
+/// long way.
+pub(crate) const MAX_INCREMENT: u64 = 1 << 40;
 
 /// Vectors of n elements with any increments but 0, if they are for the short way.
 #[inline(always)]
 pub(super) fn strided<T, F: Form, const COUNT: usize>(
     n: i64,
-    vectors: [(F::Place<T>, i64); COUNT],
+    vectors: [(F::Location<T>, i64); COUNT],
 ) -> Option<(usize, [StridedVector<T>; COUNT])> {
-    let is_ordinary = |increment: i64| increment != 0 && increment.unsigned_abs() <= LARGEST_INCREMENT;
+    let is_ordinary = |increment: i64| increment != 0 && increment.unsigned_abs() <= MAX_INCREMENT;
     if n <= 0 || n > VECTOR as i64 || !vectors.iter().all(|(_, increment)| is_ordinary(*increment)) {
         return None;
     }
     let n = n as usize;
-    let pointers = places::<T, F, COUNT>(vectors.map(|(place, _)| place))?;
+    let pointers = locations::<T, F, COUNT>(vectors.map(|(location, _)| location))?;
     Some((n, std::array::from_fn(|v| StridedVector::new(n, pointers[v], vectors[v].1))))
 }
 
 /// The same for one vector, where BLAS passes over those whose increment is not positive.
 #[inline(always)]
-pub(super) fn forward<T, F: Form>(n: i64, x: F::Place<T>, incx: i64) -> Option<(usize, StridedVector<T>)> {
+pub(super) fn forward<T, F: Form>(n: i64, x: F::Location<T>, incx: i64) -> Option<(usize, StridedVector<T>)> {
     let (n, [x]) = strided::<T, F, 1>(n, [(x, incx)])?;
     (incx > 0).then_some((n, x))
 }
@@ -58,10 +59,10 @@ pub(super) fn matrix_and_vector<T>([m, n]: [i64; 2]) -> bool {
 
 /// The pointers of host operands, if none is null.
 #[inline(always)]
-pub(crate) fn places<T, F: Form, const COUNT: usize>(places: [F::Place<T>; COUNT]) -> Option<[*mut T; COUNT]> {
+pub(crate) fn locations<T, F: Form, const COUNT: usize>(locations: [F::Location<T>; COUNT]) -> Option<[*mut T; COUNT]> {
     let mut pointers = [std::ptr::null_mut(); COUNT];
-    for (pointer, place) in pointers.iter_mut().zip(places) {
-        *pointer = place.pointer().filter(|pointer| !pointer.is_null())?;
+    for (pointer, location) in pointers.iter_mut().zip(locations) {
+        *pointer = location.pointer().filter(|pointer| !pointer.is_null())?;
     }
     Some(pointers)
 }
@@ -79,7 +80,7 @@ pub(crate) fn matrix<T>(
     let by_columns = (layout == Layout::ColumnMajor) != op.transposes();
     let adjacent = if by_columns { rows } else { columns };
     let step = usize::try_from(leading_dimension).ok();
-    let step = step.filter(|step| *step >= adjacent.max(1) && *step as u64 <= LARGEST_INCREMENT)?;
+    let step = step.filter(|step| *step >= adjacent.max(1) && *step as u64 <= MAX_INCREMENT)?;
     let (row, column) = if by_columns { (1, step) } else { (step, 1) };
     Some(Strided { first, row, column, conjugate: op.conjugates() })
 }
@@ -88,27 +89,27 @@ pub(crate) fn matrix<T>(
 ///
 /// With another increment than 1, it fits on the stack.
 #[inline(always)]
-pub(super) fn vector<T, F: Form>(n: usize, x: F::Place<T>, incx: i64) -> Option<StridedVector<T>> {
-    let gathers = incx != 0 && incx.unsigned_abs() <= LARGEST_INCREMENT && n * size_of::<T>() <= GATHERED_BYTES;
+pub(super) fn vector<T, F: Form>(n: usize, x: F::Location<T>, incx: i64) -> Option<StridedVector<T>> {
+    let gathers = incx != 0 && incx.unsigned_abs() <= MAX_INCREMENT && n * size_of::<T>() <= GATHERED_BYTES;
     let start = x.pointer().filter(|start| !start.is_null())?;
     (incx == 1 || gathers).then(|| StridedVector::new(n, start, incx))
 }
 
 /// A pointer that is not null.
 #[inline(always)]
-pub(crate) fn pointer<T, P: Place<T>>(place: P) -> Option<*mut T> {
-    place.pointer().filter(|pointer| !pointer.is_null())
+pub(crate) fn pointer<T, P: Location<T>>(location: P) -> Option<*mut T> {
+    location.pointer().filter(|pointer| !pointer.is_null())
 }
 
 /// A triangle of a small square matrix, none of whose numbers is 0; none where a number is wrong.
 #[inline(always)]
-pub(super) fn triangle<T: Scalar, P: Place<T>>(
+pub(super) fn triangle<T: Scalar, P: Location<T>>(
     (layout, uplo): (c_int, c_int),
     n: i64,
     first: P,
     leading_dimension: i64,
 ) -> Option<StoredTriangle<T>> {
-    if !matrix_and_vector::<T>([n, n]) || leading_dimension < n || leading_dimension > LARGEST_INCREMENT as i64 {
+    if !matrix_and_vector::<T>([n, n]) || leading_dimension < n || leading_dimension > MAX_INCREMENT as i64 {
         return None;
     }
     let (first, by_rows, triangle) = (pointer(first)?, by_rows(layout)?, Triangle::from_code(uplo)?);
@@ -117,7 +118,7 @@ pub(super) fn triangle<T: Scalar, P: Place<T>>(
 
 /// The same of a packed triangle.
 #[inline(always)]
-pub(super) fn packed<T: Scalar, P: Place<T>>(
+pub(super) fn packed<T: Scalar, P: Location<T>>(
     (layout, uplo): (c_int, c_int),
     n: i64,
     first: P,
@@ -128,7 +129,7 @@ pub(super) fn packed<T: Scalar, P: Place<T>>(
 
 /// The same of a band with k diagonals beside the main one.
 #[inline(always)]
-pub(super) fn band<T: Scalar, P: Place<T>>(
+pub(super) fn band<T: Scalar, P: Location<T>>(
     (layout, uplo): (c_int, c_int),
     [n, k]: [i64; 2],
     first: P,
@@ -144,7 +145,7 @@ pub(super) fn band<T: Scalar, P: Place<T>>(
 /// Whether a leading dimension is for the short way: `least` or more.
 #[inline(always)]
 pub(crate) const fn is_step(leading_dimension: i64, least: i64) -> bool {
-    leading_dimension >= least && leading_dimension <= LARGEST_INCREMENT as i64
+    leading_dimension >= least && leading_dimension <= MAX_INCREMENT as i64
 }
 
 /// Whether a matrix is stored by rows, where the code is right.
@@ -155,7 +156,7 @@ pub(crate) fn by_rows(layout: c_int) -> Option<bool> {
 
 /// A matrix of so many rows as it is stored by columns; none where the leading dimension is wrong.
 #[inline(always)]
-pub(crate) fn by_columns<T, P: Place<T>>(first: P, rows: usize, leading_dimension: i64) -> Option<ByColumns<T>> {
+pub(crate) fn by_columns<T, P: Location<T>>(first: P, rows: usize, leading_dimension: i64) -> Option<ByColumns<T>> {
     let fits = is_step(leading_dimension, (rows as i64).max(1));
     Some(ByColumns { first: pointer(first)?, leading_dimension: fits.then_some(leading_dimension as usize)? })
 }

@@ -2,9 +2,9 @@
 
 use std::ffi::c_int;
 
-use affinimath::{ConvolutionScalar, Filtering, Result};
+use affinimath::{ConvolutionKind, ConvolutionScalar, Result};
 
-use super::filtering::by_kept_plan;
+use super::filtering::with_cached_plan;
 use crate::form::{Form, Run};
 
 /// The arguments of `affinimath*convolve`.
@@ -12,15 +12,17 @@ pub struct Call<T, F: Form> {
     pub extent: c_int,
     pub n: i64,
     pub m: i64,
-    pub x: F::Place<T>,
-    pub h: F::Place<T>,
-    pub y: F::Place<T>,
+    pub x: F::Location<T>,
+    pub h: F::Location<T>,
+    pub y: F::Location<T>,
 }
 
 impl<T: ConvolutionScalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
         let lengths = (self.extent, self.n, self.m);
         // SAFETY: the caller vouches for the handles and the numbers.
-        unsafe { by_kept_plan::<T, _>(form.begin()?, Filtering::Convolution, lengths, [self.x, self.h, self.y]) }
+        unsafe {
+            with_cached_plan::<T, _>(form.begin()?, ConvolutionKind::Convolution, lengths, [self.x, self.h, self.y])
+        }
     }
 }

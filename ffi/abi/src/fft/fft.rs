@@ -4,15 +4,15 @@ use std::ffi::c_int;
 
 use affinimath::{FftDescriptor, FftReal, Result, Scalar};
 
-use super::{axis, by_kept_plan, direction};
+use super::{axis, direction, with_cached_plan};
 use crate::form::{Form, Run};
 
 /// The arguments of `affinimath*fft`.
 pub struct Call<T, F: Form> {
     pub direction: c_int,
     pub n: i64,
-    pub x: F::Place<T>,
-    pub y: F::Place<T>,
+    pub x: F::Location<T>,
+    pub y: F::Location<T>,
 }
 
 impl<T: Scalar<RealScalar: FftReal<Complex = T>>, F: Form> Run<F> for Call<T, F> {
@@ -21,6 +21,6 @@ impl<T: Scalar<RealScalar: FftReal<Complex = T>>, F: Form> Run<F> for Call<T, F>
         let session = unsafe { form.begin()? };
         let descriptor = FftDescriptor::new(direction(self.direction)?, &[axis("n", self.n)?]);
         // SAFETY: the caller vouches for the numbers.
-        unsafe { by_kept_plan::<T::RealScalar, T, T, _, _>(session, &descriptor, self.x, self.y) }
+        unsafe { with_cached_plan::<T::RealScalar, T, T, _, _>(session, &descriptor, self.x, self.y) }
     }
 }

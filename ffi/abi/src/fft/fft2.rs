@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use affinimath::{FftDescriptor, FftReal, Result, Scalar};
 
-use super::{axis, by_kept_plan, direction};
+use super::{axis, direction, with_cached_plan};
 use crate::form::{Form, Run};
 
 /// The arguments of `affinimath*fft2`.
@@ -12,8 +12,8 @@ pub struct Call<T, F: Form> {
     pub direction: c_int,
     pub m: i64,
     pub n: i64,
-    pub x: F::Place<T>,
-    pub y: F::Place<T>,
+    pub x: F::Location<T>,
+    pub y: F::Location<T>,
 }
 
 impl<T: Scalar<RealScalar: FftReal<Complex = T>>, F: Form> Run<F> for Call<T, F> {
@@ -23,6 +23,6 @@ impl<T: Scalar<RealScalar: FftReal<Complex = T>>, F: Form> Run<F> for Call<T, F>
         let transform = direction(self.direction)?;
         let descriptor = FftDescriptor::new(transform, &[axis("m", self.m)?, axis("n", self.n)?]);
         // SAFETY: the caller vouches for the numbers.
-        unsafe { by_kept_plan::<T::RealScalar, T, T, _, _>(session, &descriptor, self.x, self.y) }
+        unsafe { with_cached_plan::<T::RealScalar, T, T, _, _>(session, &descriptor, self.x, self.y) }
     }
 }

@@ -2,36 +2,36 @@
 
 use std::ffi::c_int;
 
-use affinimath::route::kept_convolution;
-use affinimath::{ConvolutionPlan, ConvolutionScalar, Error, Event, Extent, Filtering, Result};
+use affinimath::route::cached_convolution;
+use affinimath::{ConvolutionKind, ConvolutionMode, ConvolutionPlan, ConvolutionScalar, Error, Event, Result};
 
 use super::{axis, overlap, scratch_memory};
 use crate::arguments::{array, wrong_code};
-use crate::form::{Names, Place, Session, names};
+use crate::form::{Location, Names, Session, names};
 use crate::opencl::ClMem;
 
 /// C's code for a convolution.
-pub const CONVOLUTION: (c_int, Filtering) = (311, Filtering::Convolution);
+pub const CONVOLUTION: (c_int, ConvolutionKind) = (311, ConvolutionKind::Convolution);
 /// C's code for a correlation.
-pub const CORRELATION: (c_int, Filtering) = (312, Filtering::Correlation);
+pub const CORRELATION: (c_int, ConvolutionKind) = (312, ConvolutionKind::Correlation);
 /// C's code for all results.
-pub const FULL: (c_int, Extent) = (321, Extent::Full);
+pub const FULL: (c_int, ConvolutionMode) = (321, ConvolutionMode::Full);
 /// C's code for those in the middle.
-pub const SAME: (c_int, Extent) = (322, Extent::Same);
+pub const SAME: (c_int, ConvolutionMode) = (322, ConvolutionMode::Same);
 /// C's code for those without zeros.
-pub const VALID: (c_int, Extent) = (323, Extent::Valid);
+pub const VALID: (c_int, ConvolutionMode) = (323, ConvolutionMode::Valid);
 /// C's code for those of a circle.
-pub const CIRCULAR: (c_int, Extent) = (324, Extent::Circular);
+pub const CIRCULAR: (c_int, ConvolutionMode) = (324, ConvolutionMode::Circular);
 
 /// An operation under its argument's or field's name.
-pub fn operation(name: &'static str, found: c_int) -> Result<Filtering> {
+pub fn operation(name: &'static str, found: c_int) -> Result<ConvolutionKind> {
     let known = [CONVOLUTION, CORRELATION].into_iter().find(|(code, _)| *code == found);
     let legal = "AFFINIMATH_CONVOLUTION or AFFINIMATH_CORRELATION";
     known.map(|(_, operation)| operation).ok_or_else(|| wrong_code(name, found, legal))
 }
 
 /// An extent under its argument's or field's name.
-pub fn extent(name: &'static str, found: c_int) -> Result<Extent> {
+pub fn extent(name: &'static str, found: c_int) -> Result<ConvolutionMode> {
     let known = [FULL, SAME, VALID, CIRCULAR].into_iter().find(|(code, _)| *code == found);
     let legal = "AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR";
     known.map(|(_, extent)| extent).ok_or_else(|| wrong_code(name, found, legal))
@@ -44,14 +44,14 @@ const OPERANDS: [Names; 3] = [names!("x"), names!("h"), names!("y")];
 ///
 /// # Safety
 /// What is not null must be valid, and what is written nobody else's.
-pub(super) unsafe fn by_kept_plan<T: ConvolutionScalar, P: Place<T>>(
+pub(super) unsafe fn with_cached_plan<T: ConvolutionScalar, P: Location<T>>(
     session: Session,
-    operation: Filtering,
+    operation: ConvolutionKind,
     (extent, n, m): (c_int, i64, i64),
     operands: [P; 3],
 ) -> Result<()> {
     let (extent, n, m) = (self::extent("extent", extent)?, axis("n", n)?, axis("m", m)?);
-    let plan = kept_convolution::<T>(operation, extent, n, m).map_err(|error| match error {
+    let plan = cached_convolution::<T>(operation, extent, n, m).map_err(|error| match error {
         Error::InvalidArgument { name: "kernel", reason } => Error::argument("m", format!("the kernel: {reason}")),
         Error::InvalidArgument { name, reason } => Error::argument("n", format!("the {name}: {reason}")),
         other => other,
@@ -60,11 +60,12 @@ pub(super) unsafe fn by_kept_plan<T: ConvolutionScalar, P: Place<T>>(
     unsafe { execute(session, &plan, OPERANDS, operands, std::ptr::null_mut()) }
 }
 
-/// Executes a plan on operands under their names: signal, kernel, output. In the device form `scratch` is memory for it, or null.
+/// Executes a plan on operands under their names: signal, kernel, output. In the device form `scratch` is memory for
+/// it, or null.
 ///
 /// # Safety
 /// What is not null must be valid, and what is written nobody else's.
-pub unsafe fn execute<T: ConvolutionScalar, P: Place<T>>(
+pub unsafe fn execute<T: ConvolutionScalar, P: Location<T>>(
     session: Session,
     plan: &ConvolutionPlan<T>,
     [signal_name, kernel_name, output_name]: [Names; 3],
@@ -78,7 +79,7 @@ pub unsafe fn execute<T: ConvolutionScalar, P: Place<T>>(
     let x = array(signal_name, lengths[0], signal)?;
     let h = array(kernel_name, lengths[1], kernel)?;
     let y = array(output_name, lengths[2], output)?;
-    let piece = |place: P, length: usize| (place.position(), length * size_of::<T>());
+    let piece = |location: P, length: usize| (location.position(), length * size_of::<T>());
     let written = piece(output, lengths[2]);
     for (name, read) in [(signal_name, piece(signal, lengths[0])), (kernel_name, piece(kernel, lengths[1]))] {
         if overlap(read, written) {
@@ -91,7 +92,7 @@ pub unsafe fn execute<T: ConvolutionScalar, P: Place<T>>(
         None => plan.execute(x.read()?, h.read()?, y.write()?)?,
         Some(queue) => {
             let (x, h, y) = (x.read()?, h.read()?, y.write()?);
-            let operands = [signal, kernel, output].map(|place| place.position().0);
+            let operands = [signal, kernel, output].map(|location| location.position().0);
             // SAFETY: the caller's promise.
             let scratch = unsafe { scratch_memory(|| plan.scratch_bytes(queue), queue, scratch, &operands)? };
             plan.execute_on(queue, x, h, y, scratch.as_ref())?

@@ -15,13 +15,13 @@ pub mod rfft2;
 
 use std::ffi::c_int;
 
-use affinimath::route::kept_plan;
+use affinimath::route::cached_plan;
 use affinimath::{
     DeviceBuffer, Direction, Error, Event, FftDescriptor, FftPlan, FftReal, Queue, Result, Scalar, Transform,
 };
 
 use crate::arguments::{array, wrong_code};
-use crate::form::{Names, Place, Session, names};
+use crate::form::{Location, Names, Session, names};
 use crate::opencl::{self, ClMem};
 
 /// C's codes, each with its transform.
@@ -45,10 +45,10 @@ pub mod code {
         BACKWARD: 1, Transform::Complex(Direction::Backward);
         REAL_TO_COMPLEX: 301, Transform::RealToComplex;
         COMPLEX_TO_REAL: 302, Transform::ComplexToReal;
-        COSINE_2: 303, Transform::Cosine2;
-        COSINE_3: 304, Transform::Cosine3;
-        SINE_2: 305, Transform::Sine2;
-        SINE_3: 306, Transform::Sine3;
+        COSINE_2: 303, Transform::Dct2;
+        COSINE_3: 304, Transform::Dct3;
+        SINE_2: 305, Transform::Dst2;
+        SINE_3: 306, Transform::Dst3;
     }
 }
 
@@ -100,13 +100,13 @@ const OPERANDS: [Names; 2] = [names!("x"), names!("y")];
 ///
 /// # Safety
 /// What is not null must be valid, and what is written nobody else's.
-unsafe fn by_kept_plan<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Place<O>>(
+unsafe fn with_cached_plan<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: Location<O>>(
     session: Session,
     descriptor: &FftDescriptor,
     x: X,
     y: Y,
 ) -> Result<()> {
-    let plan = kept_plan::<R>(descriptor).map_err(|error| match error {
+    let plan = cached_plan::<R>(descriptor).map_err(|error| match error {
         // The lengths were checked one by one: all that is left is that they are too large together.
         Error::InvalidArgument { name, reason } => Error::argument("n", format!("the {name} is too large: {reason}")),
         other => other,
@@ -119,7 +119,7 @@ unsafe fn by_kept_plan<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Place<O
 ///
 /// # Safety
 /// What is not null must be valid, and what is written nobody else's.
-pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Place<O>>(
+pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: Location<O>>(
     session: Session,
     plan: &FftPlan<R>,
     [from, to]: [Names; 2],
@@ -155,7 +155,7 @@ pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Place<I>, Y: Pla
 ///
 /// # Safety
 /// What is not null must be valid, and nobody else's.
-pub unsafe fn in_place<R: FftReal, T: Scalar, P: Place<T>>(
+pub unsafe fn in_place<R: FftReal, T: Scalar, P: Location<T>>(
     session: Session,
     plan: &FftPlan<R>,
     [from, to]: [Names; 2],
@@ -191,7 +191,8 @@ pub unsafe fn in_place<R: FftReal, T: Scalar, P: Place<T>>(
     session.finish(event)
 }
 
-/// Whether two pieces of memory have a byte in common. Each is told by which memory it is in, where there, and how long.
+/// Whether two pieces of memory have a byte in common. Each is told by which memory it is in, where there, and how
+/// long.
 fn overlap(
     ((memory, first), length): ((usize, usize), usize),
     ((other, start), extent): ((usize, usize), usize),

@@ -2,14 +2,14 @@
 
 use affinimath::{FftDescriptor, FftReal, Result, Transform};
 
-use super::{axis, by_kept_plan};
+use super::{axis, with_cached_plan};
 use crate::form::{Form, Run};
 
 /// The arguments of `affinimath*rfft`.
 pub struct Call<T: FftReal, F: Form> {
     pub n: i64,
-    pub x: F::Place<T>,
-    pub y: F::Place<T::Complex>,
+    pub x: F::Location<T>,
+    pub y: F::Location<T::Complex>,
 }
 
 impl<T: FftReal, F: Form> Run<F> for Call<T, F> {
@@ -18,6 +18,6 @@ impl<T: FftReal, F: Form> Run<F> for Call<T, F> {
         let session = unsafe { form.begin()? };
         let descriptor = FftDescriptor::new(Transform::RealToComplex, &[axis("n", self.n)?]);
         // SAFETY: the caller vouches for the numbers.
-        unsafe { by_kept_plan::<T, T, T::Complex, _, _>(session, &descriptor, self.x, self.y) }
+        unsafe { with_cached_plan::<T, T, T::Complex, _, _>(session, &descriptor, self.x, self.y) }
     }
 }

@@ -6,18 +6,18 @@ use affinimath::{MatrixRef, Queue, Result, Scalar, VectorMut};
 
 use super::{Unneeded, estimate};
 use crate::arguments::{self, matrix};
-use crate::form::{A, Form, Place, Run, Unreported};
+use crate::form::{A, Form, Location, Run, Unreported};
 
 /// The arguments of `affinimath*gecon`.
 pub struct Call<T: Scalar, F: Form> {
     pub layout: c_int,
     pub norm: c_int,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
     pub anorm: T::RealScalar,
-    pub rcond: F::Place<T::RealScalar>,
-    pub work: F::Place<T>,
+    pub rcond: F::Location<T::RealScalar>,
+    pub work: F::Location<T>,
     pub iwork: Unneeded,
 }
 

@@ -15,11 +15,11 @@ pub struct Call<T, F: Form> {
     pub m: i64,
     pub n: i64,
     pub nrhs: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub b: F::Place<T>,
+    pub b: F::Location<T>,
     pub ldb: i64,
-    pub work: F::Place<T>,
+    pub work: F::Location<T>,
     pub lwork: i64,
 }
 
@@ -29,7 +29,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let op = arguments::op("trans", self.trans)?;
-        if T::KIND.is_complex() && matches!(op, Op::Transpose | Op::Conjugate) {
+        if T::KIND.is_complex() && matches!(op, Op::Trans | Op::ConjNoTrans) {
             return Err(Error::argument("trans", "LAPACK has no least squares for a complex matrix's transpose"));
         }
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);

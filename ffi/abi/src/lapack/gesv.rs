@@ -15,10 +15,10 @@ pub struct Call<T, F: Form> {
     pub layout: c_int,
     pub n: i64,
     pub nrhs: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub ipiv: Pivots<F::Place<i32>>,
-    pub b: F::Place<T>,
+    pub ipiv: Pivots<F::Location<i32>>,
+    pub b: F::Location<T>,
     pub ldb: i64,
 }
 
@@ -33,9 +33,9 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return false;
         }
         let (n, columns) = (self.n as usize, self.nrhs as usize);
-        let Some([a, b]) = small::places::<T, F, 2>([self.a, self.b]) else { return false };
-        let a = small::matrix(self.layout, Op::Keep.code(), (n, n), a, self.lda);
-        let b = small::matrix(self.layout, Op::Keep.code(), (n, columns), b, self.ldb);
+        let Some([a, b]) = small::locations::<T, F, 2>([self.a, self.b]) else { return false };
+        let a = small::matrix(self.layout, Op::NoTrans.code(), (n, n), a, self.lda);
+        let b = small::matrix(self.layout, Op::NoTrans.code(), (n, columns), b, self.ldb);
         let (Some(a), Some(b)) = (a, b) else { return false };
         // SAFETY: the caller vouches for the matrices and the pivots.
         unsafe { factors::gesv([n, columns], a, |i, pivot| self.ipiv.set(i, pivot), b) }

@@ -15,9 +15,9 @@ pub struct Call<T, F: Form> {
     pub layout: c_int,
     pub m: i64,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub ipiv: Pivots<F::Place<i32>>,
+    pub ipiv: Pivots<F::Location<i32>>,
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
@@ -29,7 +29,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         }
         let [m, n] = sizes.map(|size| size as usize);
         let Some(a) = small::pointer(self.a) else { return false };
-        let Some(a) = small::matrix(self.layout, Op::Keep.code(), (m, n), a, self.lda) else { return false };
+        let Some(a) = small::matrix(self.layout, Op::NoTrans.code(), (m, n), a, self.lda) else { return false };
         // SAFETY: the caller vouches for the matrix and the pivots.
         unsafe { factors::getrf([m, n], a, |i, pivot| self.ipiv.set(i, pivot)) }
     }

@@ -12,10 +12,10 @@ use crate::form::{A, Form, Run};
 pub struct Call<T, F: Form> {
     pub layout: c_int,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub ipiv: Pivots<F::Place<i32>>,
-    pub work: F::Place<T>,
+    pub ipiv: Pivots<F::Location<i32>>,
+    pub work: F::Location<T>,
     pub lwork: i64,
 }
 

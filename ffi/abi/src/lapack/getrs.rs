@@ -16,10 +16,10 @@ pub struct Call<T, F: Form> {
     pub trans: c_int,
     pub n: i64,
     pub nrhs: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub ipiv: Pivots<F::Place<i32>>,
-    pub b: F::Place<T>,
+    pub ipiv: Pivots<F::Location<i32>>,
+    pub b: F::Location<T>,
     pub ldb: i64,
 }
 
@@ -33,7 +33,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let (n, columns) = (self.n as usize, self.nrhs as usize);
         let (Some(op), Some(by_rows)) = (Op::from_code(self.trans), small::by_rows(self.layout)) else { return false };
         let (Some(a), Some(b)) = (small::by_columns(self.a, n, self.lda), small::pointer(self.b)) else { return false };
-        let Some(b) = small::matrix(self.layout, Op::Keep.code(), (n, columns), b, self.ldb) else { return false };
+        let Some(b) = small::matrix(self.layout, Op::NoTrans.code(), (n, columns), b, self.ldb) else { return false };
         // SAFETY: the caller vouches for the matrices and the pivots.
         unsafe { factors::getrs(op, [n, columns], (a, by_rows), |i| self.ipiv.get(i as i64), b) }
     }

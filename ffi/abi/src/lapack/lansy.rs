@@ -17,10 +17,10 @@ pub struct Mirrored<T: Scalar, F: Form, const HERMITIAN: bool> {
     pub norm: c_int,
     pub uplo: c_int,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
     pub work: Unneeded,
-    pub result: F::Place<T::RealScalar>,
+    pub result: F::Location<T::RealScalar>,
 }
 
 impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Mirrored<T, F, HERMITIAN> {

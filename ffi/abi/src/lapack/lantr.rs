@@ -16,10 +16,10 @@ pub struct Call<T: Scalar, F: Form> {
     pub diag: c_int,
     pub m: i64,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
     pub work: Unneeded,
-    pub result: F::Place<T::RealScalar>,
+    pub result: F::Location<T::RealScalar>,
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {

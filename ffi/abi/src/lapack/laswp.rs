@@ -6,8 +6,8 @@ use affinimath::{Event, Layout, PivotOrder, Result, Scalar};
 
 use super::{Pivots, about_pivots};
 use crate::arguments::{self, matrix};
-use crate::blas::small::LARGEST_INCREMENT;
-use crate::form::{A, Form, Place, Run};
+use crate::blas::small::MAX_INCREMENT;
+use crate::form::{A, Form, Location, Run};
 
 /// Elements whose interchange is little work.
 const SMALL: i64 = 4096;
@@ -16,11 +16,11 @@ const SMALL: i64 = 4096;
 pub struct Call<T, F: Form> {
     pub layout: c_int,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
     pub k1: i64,
     pub k2: i64,
-    pub ipiv: Pivots<F::Place<i32>>,
+    pub ipiv: Pivots<F::Location<i32>>,
     pub incx: i64,
 }
 
@@ -39,7 +39,7 @@ impl<T: Scalar, F: Form> Call<T, F> {
             || k1 > k2
             || incx == 0
             || lda < 1
-            || lda > LARGEST_INCREMENT as i64
+            || lda > MAX_INCREMENT as i64
             || n * (k2 - k1 + 1) > SMALL
         {
             return None;

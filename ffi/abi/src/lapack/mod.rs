@@ -32,7 +32,7 @@ pub mod trtrs;
 use affinimath::{Error, Event, MatrixRef, MatrixShape, Queue, Refinement, Result, Scalar, VectorMut, VectorShape};
 
 use crate::arguments::{array, not_null, numbers, strided, vector};
-use crate::form::{DevicePlace, HostPlace, Names, Opened, Operand, Place, Session, StandardPlace, names};
+use crate::form::{DeviceLocation, HostLocation, Location, Names, Opened, Operand, Session, StandardLocation, names};
 
 const PIVOTS: Names = names!("ipiv");
 /// Numbers of columns that were exchanged.
@@ -68,34 +68,34 @@ pub enum Pivots<P> {
 }
 
 macro_rules! from_pointers {
-    ($($place:ident),+) => {$(
-        impl From<*mut i32> for Pivots<$place<i32>> {
+    ($($location:ident),+) => {$(
+        impl From<*mut i32> for Pivots<$location<i32>> {
             fn from(pivots: *mut i32) -> Self {
                 Pivots::Narrow(pivots.into())
             }
         }
 
-        impl From<*const i32> for Pivots<$place<i32>> {
+        impl From<*const i32> for Pivots<$location<i32>> {
             fn from(pivots: *const i32) -> Self {
                 Pivots::Narrow(pivots.into())
             }
         }
     )+};
 }
-from_pointers!(HostPlace, StandardPlace);
+from_pointers!(HostLocation, StandardLocation);
 
-impl From<DevicePlace> for Pivots<DevicePlace> {
-    fn from(pivots: DevicePlace) -> Self {
+impl From<DeviceLocation> for Pivots<DeviceLocation> {
+    fn from(pivots: DeviceLocation) -> Self {
         Pivots::Narrow(pivots)
     }
 }
 
-impl<P: Place<i32>> Pivots<P> {
+impl<P: Location<i32>> Pivots<P> {
     /// Checks the pivots, of which there are as many as `count`, and that they have a place.
     pub(crate) fn check(&self, count: usize) -> Result<()> {
         match self {
-            Pivots::Narrow(place) => array(PIVOTS, count, *place).map(drop),
-            Pivots::Wide(start) => array(PIVOTS, count, HostPlace(*start)).map(drop),
+            Pivots::Narrow(location) => array(PIVOTS, count, *location).map(drop),
+            Pivots::Wide(start) => array(PIVOTS, count, HostLocation(*start)).map(drop),
         }
     }
 
@@ -120,7 +120,7 @@ impl<P: Place<i32>> Pivots<P> {
     ) -> Result<Opened<i32, VectorShape>> {
         match self {
             // SAFETY: the caller vouches for the pivots.
-            Pivots::Narrow(place) => unsafe { array(names, count, *place)?.open(session) },
+            Pivots::Narrow(location) => unsafe { array(names, count, *location)?.open(session) },
             Pivots::Wide(_) => Err(Error::Internal("wide pivots are the host's".to_owned())),
         }
     }
@@ -128,7 +128,7 @@ impl<P: Place<i32>> Pivots<P> {
     /// The pivots in a memory object, so many from the one numbered `first` on, `step` elements apart.
     pub(crate) fn strided(&self, first: usize, count: usize, step: usize) -> Result<Operand<P, VectorShape>> {
         match self {
-            Pivots::Narrow(place) => strided(PIVOTS, first, (count, step), *place),
+            Pivots::Narrow(location) => strided(PIVOTS, first, (count, step), *location),
             Pivots::Wide(_) => Err(Error::Internal("wide pivots are the host's".to_owned())),
         }
     }
@@ -141,8 +141,8 @@ impl<P: Place<i32>> Pivots<P> {
         // SAFETY: the caller vouches for the pivots.
         unsafe {
             match self {
-                Pivots::Narrow(place) => Ok(array(PIVOTS, count, *place)?.open(session)?.slice().to_vec()),
-                Pivots::Wide(start) => Ok(narrowed(array(PIVOTS, count, HostPlace(*start))?.open(session)?.slice())),
+                Pivots::Narrow(location) => Ok(array(PIVOTS, count, *location)?.open(session)?.slice().to_vec()),
+                Pivots::Wide(start) => Ok(narrowed(array(PIVOTS, count, HostLocation(*start))?.open(session)?.slice())),
             }
         }
     }
@@ -155,14 +155,14 @@ impl<P: Place<i32>> Pivots<P> {
         // SAFETY: the caller vouches for the pivots.
         unsafe {
             match self {
-                Pivots::Narrow(place) => {
+                Pivots::Narrow(location) => {
                     let step = usize::try_from(step).unwrap_or(usize::MAX);
-                    Ok(strided(PIVOTS, first, (count, step), *place)?.open(session)?.gather())
+                    Ok(strided(PIVOTS, first, (count, step), *location)?.open(session)?.gather())
                 }
                 Pivots::Wide(start) if start.is_null() => Err(Error::argument("ipiv", "it is null")),
                 Pivots::Wide(start) => {
-                    let place = StandardPlace(start.wrapping_add(first));
-                    Ok(narrowed(&vector(PIVOTS, count, place, step, true)?.open(session)?.gather()))
+                    let location = StandardLocation(start.wrapping_add(first));
+                    Ok(narrowed(&vector(PIVOTS, count, location, step, true)?.open(session)?.gather()))
                 }
             }
         }
@@ -173,15 +173,15 @@ impl<P: Place<i32>> Pivots<P> {
     /// # Safety
     /// It must be valid.
     #[inline]
-    pub(crate) unsafe fn get(&self, place: i64) -> Option<i64> {
+    pub(crate) unsafe fn get(&self, location: i64) -> Option<i64> {
         // SAFETY: the caller vouches for the pivot.
         unsafe {
             match self {
                 Pivots::Narrow(start) => {
                     let start = (*start).pointer().filter(|start| !start.is_null())?;
-                    Some(start.wrapping_offset(place as isize).read().into())
+                    Some(start.wrapping_offset(location as isize).read().into())
                 }
-                Pivots::Wide(start) => (!start.is_null()).then(|| start.wrapping_offset(place as isize).read()),
+                Pivots::Wide(start) => (!start.is_null()).then(|| start.wrapping_offset(location as isize).read()),
             }
         }
     }
@@ -200,12 +200,12 @@ impl<P: Place<i32>> Pivots<P> {
     /// # Safety
     /// It must be valid.
     #[inline]
-    pub(crate) unsafe fn set(&self, place: usize, pivot: i32) {
+    pub(crate) unsafe fn set(&self, location: usize, pivot: i32) {
         // SAFETY: the caller vouches for the pivot.
         unsafe {
             match self {
-                Pivots::Narrow(start) => start.pointer().into_iter().for_each(|start| start.add(place).write(pivot)),
-                Pivots::Wide(start) => start.add(place).write(pivot.into()),
+                Pivots::Narrow(start) => start.pointer().into_iter().for_each(|start| start.add(location).write(pivot)),
+                Pivots::Wide(start) => start.add(location).write(pivot.into()),
             }
         }
     }
@@ -223,9 +223,9 @@ impl<P: Place<i32>> Pivots<P> {
         // SAFETY: the caller vouches for the pivots.
         unsafe {
             match self {
-                Pivots::Narrow(place) => work(array(PIVOTS, count, *place)?.open(session)?.slice_mut()),
+                Pivots::Narrow(location) => work(array(PIVOTS, count, *location)?.open(session)?.slice_mut()),
                 Pivots::Wide(start) => {
-                    let mut pivots = array(PIVOTS, count, HostPlace(*start))?.open(session)?;
+                    let mut pivots = array(PIVOTS, count, HostLocation(*start))?.open(session)?;
                     let mut own = vec![0; count];
                     let result = work(&mut own);
                     // A singular matrix has been factorised, too.
@@ -242,12 +242,12 @@ fn narrowed(pivots: &[i64]) -> Vec<i32> {
     pivots.iter().map(|pivot| i32::try_from(*pivot).unwrap_or(0)).collect()
 }
 
-impl<P: Place<i32>> Pivots<P> {
+impl<P: Location<i32>> Pivots<P> {
     /// Checks that numbers of columns have a place: geqp3's `jpvt`.
     pub(crate) fn check_columns(&self, count: usize) -> Result<()> {
         match self {
-            Pivots::Narrow(place) => array(COLUMNS, count, *place).map(drop),
-            Pivots::Wide(start) => array(COLUMNS, count, HostPlace(*start)).map(drop),
+            Pivots::Narrow(location) => array(COLUMNS, count, *location).map(drop),
+            Pivots::Wide(start) => array(COLUMNS, count, HostLocation(*start)).map(drop),
         }
     }
 
@@ -264,9 +264,9 @@ impl<P: Place<i32>> Pivots<P> {
         // SAFETY: the caller vouches for the numbers.
         unsafe {
             match self {
-                Pivots::Narrow(place) => work(array(COLUMNS, count, *place)?.open(session)?.slice_mut()),
+                Pivots::Narrow(location) => work(array(COLUMNS, count, *location)?.open(session)?.slice_mut()),
                 Pivots::Wide(start) => {
-                    let mut numbers = array(COLUMNS, count, HostPlace(*start))?.open(session)?;
+                    let mut numbers = array(COLUMNS, count, HostLocation(*start))?.open(session)?;
                     // Whether one is zero is all that counts.
                     let mut own: Vec<i32> = numbers.slice().iter().map(|number| i32::from(*number != 0)).collect();
                     let result = work(&mut own)?;
@@ -278,8 +278,8 @@ impl<P: Place<i32>> Pivots<P> {
     }
 }
 
-/// Where it goes how a solution in mixed precision went, behind a host pointer in both forms: 32 bits, or, to Fortran programs whose
-/// integers have 64 bits, as these do.
+/// Where it goes how a solution in mixed precision went, behind a host pointer in both forms: 32 bits, or, to Fortran
+/// programs whose integers have 64 bits, as these do.
 #[derive(Clone, Copy)]
 pub enum Iterations {
     /// 32 bits.
@@ -303,8 +303,8 @@ impl Iterations {
     /// The same under another name.
     pub(crate) fn check_as(self, name: &'static str) -> Result<()> {
         match self {
-            Iterations::Narrow(place) => not_null(name, place),
-            Iterations::Wide(place) => not_null(name, place),
+            Iterations::Narrow(location) => not_null(name, location),
+            Iterations::Wide(location) => not_null(name, location),
         }
     }
 
@@ -316,8 +316,8 @@ impl Iterations {
         // SAFETY: the caller vouches for the place.
         unsafe {
             match self {
-                Iterations::Narrow(place) => place.write(value),
-                Iterations::Wide(place) => place.write(value.into()),
+                Iterations::Narrow(location) => location.write(value),
+                Iterations::Wide(location) => location.write(value.into()),
             }
         }
     }
@@ -341,10 +341,10 @@ impl Iterations {
 ///
 /// # Safety
 /// The matrix, the place and the workspace must be valid, and the latter two nobody else's.
-pub(crate) unsafe fn estimate<T: Scalar, P: Place<T>>(
+pub(crate) unsafe fn estimate<T: Scalar, P: Location<T>>(
     session: Session,
     a: &Operand<P, MatrixShape>,
-    rcond: impl Place<T::RealScalar>,
+    rcond: impl Location<T::RealScalar>,
     (n, work): (usize, P),
     on_host: impl FnOnce(MatrixRef<'_, T>, Option<&mut [T]>) -> Result<T::RealScalar>,
     on_queue: impl FnOnce(&Queue, MatrixRef<'_, T>, VectorMut<'_, T::RealScalar>) -> Result<Event>,
@@ -373,7 +373,7 @@ pub(crate) fn about_pivots(error: Error) -> Error {
 }
 
 /// The argument `work` of the library's own functions on memory objects.
-pub const NO_PLACE: DevicePlace = DevicePlace { memory: std::ptr::null_mut(), offset: 0 };
+pub const NO_PLACE: DeviceLocation = DeviceLocation { memory: std::ptr::null_mut(), offset: 0 };
 
 /// The argument `lwork` of the library's own functions, which have no workspace.
 pub const NO_WORKSPACE: i64 = i64::MIN;
@@ -389,7 +389,7 @@ pub(crate) const QUERY: i64 = -1;
 ///
 /// # Safety
 /// The workspace must be valid.
-pub(crate) unsafe fn answer_query<T: Scalar, P: Place<T>>(session: &Session, work: P, least: usize) -> Result<()> {
+pub(crate) unsafe fn answer_query<T: Scalar, P: Location<T>>(session: &Session, work: P, least: usize) -> Result<()> {
     // SAFETY: the caller vouches for the workspace.
     let first = unsafe { numbers(WORK, 1, work)?.open::<T>(session)? };
     first.set([workspace_size::<T>(least.max(1))]);
@@ -401,7 +401,7 @@ pub(crate) unsafe fn answer_query<T: Scalar, P: Place<T>>(session: &Session, wor
 ///
 /// # Safety
 /// The workspace must be valid.
-pub(crate) unsafe fn check_workspace<T: Scalar, P: Place<T>>(
+pub(crate) unsafe fn check_workspace<T: Scalar, P: Location<T>>(
     session: &Session,
     work: P,
     lwork: i64,

@@ -14,10 +14,10 @@ pub struct Call<T, F: Form> {
     pub m: i64,
     pub n: i64,
     pub k: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub tau: F::Place<T>,
-    pub work: F::Place<T>,
+    pub tau: F::Location<T>,
+    pub work: F::Location<T>,
     pub lwork: i64,
 }
 

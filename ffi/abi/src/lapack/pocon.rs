@@ -13,11 +13,11 @@ pub struct Call<T: Scalar, F: Form> {
     pub layout: c_int,
     pub uplo: c_int,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
     pub anorm: T::RealScalar,
-    pub rcond: F::Place<T::RealScalar>,
-    pub work: F::Place<T>,
+    pub rcond: F::Location<T::RealScalar>,
+    pub work: F::Location<T>,
     pub iwork: Unneeded,
 }
 

@@ -24,7 +24,7 @@ pub struct OnTriangle<T, F: Form, const WHAT: u8> {
     pub layout: c_int,
     pub uplo: c_int,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
 }
 
@@ -36,7 +36,7 @@ impl<T: Scalar, F: Form, const WHAT: u8> Run<F> for OnTriangle<T, F, WHAT> {
         }
         let n = self.n as usize;
         let (Some(triangle), Some(a)) = (Triangle::from_code(self.uplo), small::pointer(self.a)) else { return false };
-        let Some(a) = small::matrix(self.layout, Op::Keep.code(), (n, n), a, self.lda) else { return false };
+        let Some(a) = small::matrix(self.layout, Op::NoTrans.code(), (n, n), a, self.lda) else { return false };
         // SAFETY: the caller vouches for the matrix.
         unsafe { factors::potrf(triangle, n, a) }
     }

@@ -18,9 +18,9 @@ pub struct Definite<T, F: Form, const FACTOR: bool> {
     pub uplo: c_int,
     pub n: i64,
     pub nrhs: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub b: F::Place<T>,
+    pub b: F::Location<T>,
     pub ldb: i64,
 }
 
@@ -36,7 +36,7 @@ impl<T: Scalar, F: Form, const FACTOR: bool> Run<F> for Definite<T, F, FACTOR> {
         let codes = (Triangle::from_code(self.uplo), small::by_rows(self.layout));
         let (Some(triangle), Some(by_rows)) = codes else { return false };
         let (Some(a), Some(b)) = (small::by_columns(self.a, n, self.lda), small::pointer(self.b)) else { return false };
-        let Some(b) = small::matrix(self.layout, Op::Keep.code(), (n, columns), b, self.ldb) else { return false };
+        let Some(b) = small::matrix(self.layout, Op::NoTrans.code(), (n, columns), b, self.ldb) else { return false };
         // SAFETY: the caller vouches for the matrices.
         unsafe {
             if FACTOR {

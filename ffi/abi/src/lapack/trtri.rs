@@ -13,7 +13,7 @@ pub struct Call<T, F: Form> {
     pub uplo: c_int,
     pub diag: c_int,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
 }
 

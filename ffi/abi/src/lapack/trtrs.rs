@@ -15,9 +15,9 @@ pub struct Call<T, F: Form> {
     pub diag: c_int,
     pub n: i64,
     pub nrhs: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub b: F::Place<T>,
+    pub b: F::Location<T>,
     pub ldb: i64,
 }
 

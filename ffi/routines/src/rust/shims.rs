@@ -69,7 +69,7 @@ fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: 
     }
     writeln!(out, "    boundary(\"{symbol}\", {list}, || {{\n        {call}").unwrap();
     if info {
-        out.push_str("        let info = DevicePlace { memory: info, offset: offinfo };\n");
+        out.push_str("        let info = DeviceLocation { memory: info, offset: offinfo };\n");
         out.push_str("        let form = DeviceWithInfo { queue, event, info };\n");
     } else {
         out.push_str("        let form = Device { queue, event };\n");
@@ -83,7 +83,7 @@ fn field(argument: &Argument, form: Form) -> String {
     let name = argument.name;
     match argument.kind {
         Kind::Workspace if form == Form::Device => return format!("{name}: NO_PLACE"),
-        Kind::Workspace => return format!("{name}: HostPlace(std::ptr::null_mut())"),
+        Kind::Workspace => return format!("{name}: HostLocation(std::ptr::null_mut())"),
         Kind::WorkspaceLength => return format!("{name}: NO_WORKSPACE"),
         Kind::UnneededWorkspace => return format!("{name}: Unneeded"),
         Kind::Iterations => return format!("{name}: {name}.into()"),
@@ -91,12 +91,12 @@ fn field(argument: &Argument, form: Form) -> String {
         _ => {}
     }
     if form == Form::Device && matches!(argument.kind, Kind::Vector(_, Number::I32)) {
-        return format!("{name}: DevicePlace {{ memory: {name}, offset: off{name} }}.into()");
+        return format!("{name}: DeviceLocation {{ memory: {name}, offset: off{name} }}.into()");
     }
     match (argument.kind.in_memory(), form) {
         (false, _) => name.to_owned(),
         (true, Form::Host) => format!("{name}: {name}.into()"),
-        (true, Form::Device) => format!("{name}: DevicePlace {{ memory: {name}, offset: off{name} }}"),
+        (true, Form::Device) => format!("{name}: DeviceLocation {{ memory: {name}, offset: off{name} }}"),
     }
 }
 

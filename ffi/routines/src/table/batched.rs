@@ -22,10 +22,11 @@ const OFFSETS_A: Argument =
 const COUNT: Argument = argument("batch_count", Kind::Size, "how many matrices there are of each kind");
 
 const APART: &str = "Neighbouring matrices begin a stride apart, in elements, at least 0.";
-const OFFSETS: &str = "The offsets are read before the call returns; they lie in the host's memory in both forms. Matrices at pointers \
-     of their own in one memory are at offsets from the lowest of them.";
+const OFFSETS: &str = "The offsets are read before the call returns; they lie in the host's memory in both forms. \
+    Matrices at pointers of their own in one memory are at offsets from the lowest of them.";
 const QUICK: &str = "When batch_count is 0 nothing is done, and no pointer is looked at.";
-const ONE_CALL: &str = "Small matrices are computed all at once; large ones one after the other, as each one alone keeps the machine busy.";
+const ONE_CALL: &str = "Small matrices are computed all at once; large ones one after the other, as each one alone \
+    keeps the machine busy.";
 const DISTINCT_C: &str = "No C may overlap another matrix; two C that do are an error of their stride or offsets.";
 const DISTINCT_B: &str = "No B may overlap another matrix; two B that do are an error of their stride or offsets.";
 const AS_GEMM: &str = "With alpha or k = 0, A and B are not read and may be null; with beta = 0, C is not read.";
@@ -36,7 +37,8 @@ const GEMM_STRIDED: Routine = Routine {
     name: "gemmStridedBatched",
     module: "gemm_strided",
     types: SDCZ,
-    summary: "Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for each.",
+    summary: "Many matrix products, of matrices that are a stride apart: C := alpha * op(A) * op(B) + beta * C for \
+     each.",
     notes: &[APART, AS_GEMM, QUICK, DISTINCT_C, ONE_CALL],
     source: "BLAS extension xGEMM_BATCH_STRIDED (cuBLAS, Intel MKL)",
     arguments: &[
@@ -106,7 +108,8 @@ const TRSM_STRIDED: Routine = Routine {
     name: "trsmStridedBatched",
     module: "trsm_strided",
     types: SDCZ,
-    summary: "Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha * B for each, X in B's place.",
+    summary: "Many triangular systems, of matrices that are a stride apart: op(A) * X = alpha * B or X * op(A) = alpha \
+     * B for each, X in B's place.",
     notes: &[APART, AS_TRSM, QUICK, DISTINCT_B, ONE_CALL],
     source: "BLAS extension xTRSM_BATCH_STRIDED (Intel MKL)",
     arguments: &[
@@ -134,7 +137,8 @@ const TRSM: Routine = Routine {
     name: "trsmBatched",
     module: "trsm_batched",
     types: SDCZ,
-    summary: "Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B for each, X in B's place.",
+    summary: "Many triangular systems, of matrices at given offsets: op(A) * X = alpha * B or X * op(A) = alpha * B \
+     for each, X in B's place.",
     notes: &[OFFSETS, AS_TRSM, QUICK, DISTINCT_B, ONE_CALL],
     source: "BLAS extension xTRSM_BATCH (cuBLAS, Intel MKL), with offsets in place of pointers",
     arguments: &[

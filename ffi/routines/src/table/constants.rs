@@ -41,10 +41,10 @@ pub(super) const COMMON: &[ConstantGroup] = &[
         title: "Operations on a matrix operand",
         expression: "affinimath::Op::{}.code()",
         constants: &[
-            constant("NO_TRANS", 111, "Keep", "The matrix itself."),
-            constant("TRANS", 112, "Transpose", "Its transpose."),
-            constant("CONJ_TRANS", 113, "Adjoint", "Its conjugate transpose; the transpose for real types."),
-            constant("CONJ_NO_TRANS", 114, "Conjugate", "Its conjugate; the matrix itself for real types."),
+            constant("NO_TRANS", 111, "NoTrans", "The matrix itself."),
+            constant("TRANS", 112, "Trans", "Its transpose."),
+            constant("CONJ_TRANS", 113, "ConjTrans", "Its conjugate transpose; the transpose for real types."),
+            constant("CONJ_NO_TRANS", 114, "ConjNoTrans", "Its conjugate; the matrix itself for real types."),
         ],
     },
     ConstantGroup {
@@ -57,9 +57,9 @@ pub(super) const COMMON: &[ConstantGroup] = &[
     },
     ConstantGroup {
         title: "Diagonals of triangular matrices",
-        expression: "affinimath::Diagonal::{}.code()",
+        expression: "affinimath::Diag::{}.code()",
         constants: &[
-            constant("NON_UNIT", 131, "Stored", "The diagonal is stored."),
+            constant("NON_UNIT", 131, "NonUnit", "The diagonal is stored."),
             constant("UNIT", 132, "Unit", "The diagonal is all ones and is not read."),
         ],
     },

@@ -18,9 +18,9 @@ const ARGUMENTS: &[Argument] = &[
     argument("y", Kind::Vector(Write, Number::Element), "gets the results"),
 ];
 
-const RESULTS: &str = "Of the n + m - 1 results, with zeros beyond both, AFFINIMATH_FULL has all, AFFINIMATH_SAME the n in the middle, from \
-     number (m-1)/2 on, AFFINIMATH_VALID the |n - m| + 1 that no zeros go into. AFFINIMATH_CIRCULAR has n results of a signal that goes \
-     on periodically, with m at most n.";
+const RESULTS: &str = "Of the n + m - 1 results, with zeros beyond both, AFFINIMATH_FULL has all, AFFINIMATH_SAME the \
+    n in the middle, from number (m-1)/2 on, AFFINIMATH_VALID the |n - m| + 1 that no zeros go into. \
+    AFFINIMATH_CIRCULAR has n results of a signal that goes on periodically, with m at most n.";
 const DISTINCT: &str = "y must overlap neither x nor h.";
 const KEPT: &str =
     "The plan is made at the first call of a size, and kept with those of the last 64 sizes until affinimathShutdown.";
@@ -29,7 +29,8 @@ pub(super) const CONVOLVE: Routine = Routine {
     name: "convolve",
     module: "convolve",
     types: SDCZ,
-    summary: "Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those that extent tells.",
+    summary: "Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those \
+     that extent tells.",
     notes: &[RESULTS, DISTINCT, KEPT],
     source: "scipy.signal.fftconvolve",
     arguments: ARGUMENTS,
@@ -41,8 +42,8 @@ pub(super) const CORRELATE: Routine = Routine {
     name: "correlate",
     module: "correlate",
     types: SDCZ,
-    summary: "Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - 2 or those that \
-         extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n).",
+    summary: "Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - \
+     2 or those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n).",
     notes: &[RESULTS, DISTINCT, KEPT],
     source: "scipy.signal.correlate",
     arguments: ARGUMENTS,
@@ -105,10 +106,8 @@ const CREATE: LibraryFunction = LibraryFunction {
     name: "ConvolutionPlanCreate",
     function: "create",
     summary: "Makes a plan, which any number of threads may execute at once.",
-    notes: &[
-        "Programs and tables for a device are made at the plan's first use on it, and held until the plan is destroyed. The \
-         descriptor is not needed afterwards. On an error plan is left as it was.",
-    ],
+    notes: &["Programs and tables for a device are made at the plan's first use on it, and held until the plan is \
+         destroyed. The descriptor is not needed afterwards. On an error plan is left as it was."],
     arguments: &[
         plain("descriptor", Type::Pointer(Pointee::Struct(DESCRIPTOR.ty), false), "what is to be convolved"),
         plain("plan", Type::New(PLAN_TYPE), "gets the plan; affinimathConvolutionPlanDestroy ends it"),
@@ -132,7 +131,8 @@ const DESTROY: LibraryFunction = LibraryFunction {
 const SCRATCH: LibraryFunction = LibraryFunction {
     name: "ConvolutionScratchBytes",
     function: "scratch_bytes",
-    summary: "Tells how much scratch memory affinimathConvolutionExecuteCL needs on a queue's device, and makes the plan ready for it.",
+    summary: "Tells how much scratch memory affinimathConvolutionExecuteCL needs on a queue's device, and makes the \
+     plan ready for it.",
     notes: &[],
     arguments: &[
         PLAN,
@@ -162,7 +162,8 @@ const EXECUTE_CL: LibraryFunction = LibraryFunction {
     summary: "Convolves numbers in memory objects: enqueued on the queue, and running when the call returns.",
     notes: &[
         "What is written must not overlap what is read.",
-        "Scratch memory is used from its start, and in the queue's order: calls that may run at the same time need one each.",
+        "Scratch memory is used from its start, and in the queue's order: calls that may run at the same time need one \
+         each.",
     ],
     arguments: &[
         PLAN,
@@ -176,7 +177,8 @@ const EXECUTE_CL: LibraryFunction = LibraryFunction {
         plain(
             "scratch",
             Type::Memory,
-            "memory of at least affinimathConvolutionScratchBytes, whose content is lost, or null for the library's own",
+            "memory of at least affinimathConvolutionScratchBytes, whose content is lost, or null for the library's \
+             own",
         ),
         plain(
             "event",

@@ -133,7 +133,8 @@ const IRFFT2: Routine = Routine {
     name: "irfft2",
     module: "irfft2",
     types: SD,
-    summary: "Transforms backward to a matrix of real numbers, of which rfft2 gave x: m * n times the matrix that rfft2 had.",
+    summary: "Transforms backward to a matrix of real numbers, of which rfft2 gave x: m * n times the matrix that \
+     rfft2 had.",
     notes: &[HALF, UNREAD, UNNORMALISED_2, DISTINCT, KEPT],
     source: "FFTW fftw_plan_dft_c2r_2d",
     arguments: &[
@@ -172,15 +173,16 @@ const DESCRIPTOR: Struct = Struct {
             "lengths",
             Type::Int64,
             Some(3),
-            "Numbers on each axis, real ones where there are such, at least 1. The last axis is that whose neighbours lie nearest.",
+            "Numbers on each axis, real ones where there are such, at least 1. The last axis is that whose neighbours \
+             lie nearest.",
         ),
         field("batch", Type::Int64, None, "How many transforms, at least 0."),
         field(
             "input_strides",
             Type::Int64,
             Some(3),
-            "Elements of the input, complex or real as it has them, between neighbours on each axis. All 0, with a distance of 0, \
-             for row after row, transform after transform.",
+            "Elements of the input, complex or real as it has them, between neighbours on each axis. All 0, with a \
+             distance of 0, for row after row, transform after transform.",
         ),
         field(
             "input_distance",
@@ -201,8 +203,9 @@ const DEFAULTS: LibraryFunction = LibraryFunction {
     function: "describe",
     summary: "Fills a descriptor: one transform, out of place, row after row, results not multiplied.",
     notes: &[
-        "What is to be otherwise, set in its fields. Between real and complex numbers, rows of the complex side have n/2 + 1 numbers, \
-         and in place those of the real side are padded to 2 (n/2 + 1), where n is the last length and n/2 is rounded down.",
+        "What is to be otherwise, set in its fields. Between real and complex numbers, rows of the complex side have \
+         n/2 + 1 numbers, and in place those of the real side are padded to 2 (n/2 + 1), where n is the last length \
+         and n/2 is rounded down.",
     ],
     arguments: &[
         plain("descriptor", Type::Pointer(Pointee::Struct(DESCRIPTOR.ty), true), "gets the description"),
@@ -218,10 +221,8 @@ const CREATE: LibraryFunction = LibraryFunction {
     name: "FftPlanCreate",
     function: "create",
     summary: "Makes a plan, which any number of threads may execute at once.",
-    notes: &[
-        "Programs and tables for a device are made at the plan's first use on it, and held until the plan is destroyed. The \
-         descriptor is not needed afterwards. On an error plan is left as it was.",
-    ],
+    notes: &["Programs and tables for a device are made at the plan's first use on it, and held until the plan is \
+         destroyed. The descriptor is not needed afterwards. On an error plan is left as it was."],
     arguments: &[
         plain("descriptor", Type::Pointer(Pointee::Struct(DESCRIPTOR.ty), false), "what is to be transformed"),
         plain("plan", Type::New(PLAN_TYPE), "gets the plan; affinimathFftPlanDestroy ends it"),
@@ -245,7 +246,8 @@ const DESTROY: LibraryFunction = LibraryFunction {
 const SCRATCH: LibraryFunction = LibraryFunction {
     name: "FftScratchBytes",
     function: "scratch_bytes",
-    summary: "Tells how much scratch memory affinimathFftExecuteCL needs on a queue's device, and makes the plan ready for it.",
+    summary: "Tells how much scratch memory affinimathFftExecuteCL needs on a queue's device, and makes the plan ready \
+     for it.",
     notes: &[],
     arguments: &[
         PLAN,
@@ -260,8 +262,8 @@ const EXECUTE: LibraryFunction = LibraryFunction {
     function: "execute",
     summary: "Transforms numbers behind host pointers.",
     notes: &[
-        "In place, output is the same pointer as input; else the two must not overlap. Between elements that are strides apart nothing \
-         is touched. For a batch of 0 nothing is done, and no pointer is looked at.",
+        "In place, output is the same pointer as input; else the two must not overlap. Between elements that are \
+         strides apart nothing is touched. For a batch of 0 nothing is done, and no pointer is looked at.",
     ],
     arguments: &[
         PLAN,
@@ -276,9 +278,10 @@ const EXECUTE_CL: LibraryFunction = LibraryFunction {
     function: "execute_cl",
     summary: "Transforms numbers in memory objects: enqueued on the queue, and running when the call returns.",
     notes: &[
-        "In place, input and output are one memory object and the two offsets are equal; of a transform between real and complex \
-         numbers both then count complex ones. Else what is read and what is written must not overlap.",
-        "Scratch memory is used from its start, and in the queue's order: calls that may run at the same time need one each.",
+        "In place, input and output are one memory object and the two offsets are equal; of a transform between real \
+         and complex numbers both then count complex ones. Else what is read and what is written must not overlap.",
+        "Scratch memory is used from its start, and in the queue's order: calls that may run at the same time need one \
+         each.",
     ],
     arguments: &[
         PLAN,

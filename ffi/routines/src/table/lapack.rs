@@ -254,7 +254,8 @@ const GELS: Routine = Routine {
     name: "gels",
     module: "gels",
     types: SDCZ,
-    summary: "Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of B.",
+    summary: "Least squares, or the solution of least norm: the x that minimises ||b - op(A) * x|| for each column of \
+     B.",
     notes: &[
         "A has full rank; it is overwritten by its factors. op is A itself or its adjoint.",
         "Returns i where element i on the diagonal of the triangular factor is zero: there is no solution.",

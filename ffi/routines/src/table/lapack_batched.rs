@@ -10,11 +10,12 @@ pub(super) const FAMILY: Family = Family {
     routines: &[GETRF, GETRS, GESV, POTRF, POTRS, POSV, GEQRF],
 };
 
-const APART: &str = "Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau likewise. What is \
-     written must not overlap.";
-const INFOS: &str = "Each matrix has an info of its own, and does not disturb the others: what LAPACK returns for one matrix is there, and \
-     the function returns 0 all the same.";
-const SINGULAR: &str = "info[i] is the number of matrix i's first pivot that is exactly zero: its factorisation is complete, but U is singular.";
+const APART: &str = "Neighbouring matrices begin a stride apart, in elements, at least 0, and their pivots or tau \
+    likewise. What is written must not overlap.";
+const INFOS: &str = "Each matrix has an info of its own, and does not disturb the others: what LAPACK returns for one \
+    matrix is there, and the function returns 0 all the same.";
+const SINGULAR: &str = "info[i] is the number of matrix i's first pivot that is exactly zero: its factorisation is \
+    complete, but U is singular.";
 const INDEFINITE: &str =
     "info[i] is the order of matrix i's first leading minor that is not positive; then A is partly overwritten.";
 const AS_IT_WAS: &str = "Where info[i] is not 0, B of matrix i is as it was.";
@@ -142,8 +143,8 @@ const GEQRF: Routine = Routine {
     types: SDCZ,
     summary: "QR factorisation of many matrices, in place: A = Q * R for each.",
     notes: &[
-        "Q is a product of reflections I - tau v v^H; the first element of v is 1 and not stored. R, whose diagonal is real, is on and \
-         above the diagonal, the vectors v below it.",
+        "Q is a product of reflections I - tau v v^H; the first element of v is 1 and not stored. R, whose diagonal is \
+         real, is on and above the diagonal, the vectors v below it.",
         APART,
         QUICK,
     ],

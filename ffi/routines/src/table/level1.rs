@@ -75,8 +75,8 @@ const SWAP: Routine = Routine {
     standard: &[blas("swap")],
 };
 
-const SCALED_NAN: &str = "NaN and Inf in x stay what they make of alpha: with alpha = 0 they give NaN (as in the reference BLAS 3.12). With \
-     alpha = 1 nothing is done.";
+const SCALED_NAN: &str = "NaN and Inf in x stay what they make of alpha: with alpha = 0 they give NaN (as in the \
+    reference BLAS 3.12). With alpha = 1 nothing is done.";
 
 const SCAL: Routine = Routine {
     name: "scal",
@@ -215,7 +215,8 @@ const NRM2: Routine = Routine {
     types: REAL_RESULTS,
     summary: "Computes the Euclidean norm: the square root of the sum of |x_i|^2.",
     notes: &[
-        "Nothing overflows or underflows on the way: floats are squared in doubles, doubles are kept in Blue's three sums.",
+        "Nothing overflows or underflows on the way: floats are squared in doubles, doubles are kept in Blue's three \
+         sums.",
         EMPTY_IS_0,
         SAME_BITS,
     ],
@@ -293,8 +294,8 @@ const ROT_REAL: Routine = Routine {
     standard: &[blas("rot")],
 };
 
-const PARAMETERS: &str = "The parameters are a flag, then h11, h21, h12, h22. The flag is -1 where all four are given, 0 \
-     where h11 = h22 = 1, 1 where h12 = 1 and h21 = -1, and -2 where H is the identity.";
+const PARAMETERS: &str = "The parameters are a flag, then h11, h21, h12, h22. The flag is -1 where all four are given, \
+    0 where h11 = h22 = 1, 1 where h12 = 1 and h21 = -1, and -2 where H is the identity.";
 
 const ROTM: Routine = Routine {
     name: "rotm",
@@ -321,8 +322,8 @@ const ROTG: Routine = Routine {
     types: SDCZ,
     summary: "Makes the rotation that takes (a, b) to (r, 0): c * a + s * b = r, c * b - conj(s) * a = 0.",
     notes: &[
-        "For the real types r has the sign of a or b, whichever is larger in modulus, and b becomes z, from which c and s can \
-         be had again: s where |a| > |b|, else 1 / c, or 1 where c is 0.",
+        "For the real types r has the sign of a or b, whichever is larger in modulus, and b becomes z, from which c \
+         and s can be had again: s where |a| > |b|, else 1 / c, or 1 where c is 0.",
         "For the complex types r has the argument of a, or is |b| where a is 0, and b stays.",
         "Nothing overflows or underflows but a result that does not fit itself.",
     ],
@@ -345,8 +346,8 @@ const ROTMG: Routine = Routine {
     notes: &[
         PARAMETERS,
         "What the flag implies is not written. The weights are kept between 4096^-2 and 4096^2 in modulus.",
-        "With d2 * y1 = 0 the flag is -2 and nothing else is changed. With d1 < 0 there is no such rotation: d1, d2, x1 \
-         and H become 0.",
+        "With d2 * y1 = 0 the flag is -2 and nothing else is changed. With d1 < 0 there is no such rotation: d1, d2, \
+         x1 and H become 0.",
     ],
     source: "BLAS SROTMG, DROTMG",
     arguments: &[

@@ -67,8 +67,8 @@ const HGEMM: Routine = Routine {
     types: &[TypeVariant { letters: "H", element: Element::F16 }],
     summary: "General matrix product in half precision: C := alpha * op(A) * op(B) + beta * C.",
     notes: &[
-        "A, B and C are in IEEE half precision (binary16). Sums, alpha and beta are float, and each element of C is rounded once, at \
-         the end: a result that is too large becomes infinity. Every device can do it.",
+        "A, B and C are in IEEE half precision (binary16). Sums, alpha and beta are float, and each element of C is \
+         rounded once, at the end: a result that is too large becomes infinity. Every device can do it.",
         "op(X) is X or its transpose, as transa and transb say.",
         "When beta is 0, C is written without being read: it may hold anything, NaN too.",
         "When alpha is 0 or k is 0, A and B are not read and may be null.",
@@ -100,11 +100,13 @@ const TRSM: Routine = Routine {
     name: "trsm",
     module: "trsm",
     types: SDCZ,
-    summary: "Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's place.",
+    summary: "Triangular system with many right-hand sides: op(A) * X = alpha * B or X * op(A) = alpha * B, X in B's \
+     place.",
     notes: &[
         "op(A) is A, its transpose, its conjugate transpose or its conjugate, as transa says.",
         "Of A only the triangle that uplo names is read, and its diagonal only when diag says that it is stored.",
-        "As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an element that is zero by then stays zero.",
+        "As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an element that is \
+         zero by then stays zero.",
         "When alpha is 0, A is not read and may be null, and X is zero.",
         "When m or n is 0 nothing is done, and no pointer is looked at.",
         "B must not overlap A.",

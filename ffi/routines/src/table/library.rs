@@ -1,4 +1,5 @@
-//! The functions that are the same for all types; first of all those about the library itself: devices, statuses, versions.
+//! The functions that are the same for all types; first of all those about the library itself: devices, statuses,
+//! versions.
 
 use crate::signature::{Named, Pointee, Returns, Type};
 
@@ -87,9 +88,9 @@ const FUNCTIONS: &[LibraryFunction] = &[
         function: "shutdown",
         summary: "Releases every OpenCL object that the library keeps: contexts, queues, programs, scratch memory.",
         notes: &[
-            "Finish the queues that were given to the library first. The library can be used again afterwards; it \
-             then makes anew what it needs. What a plan of Fourier transforms or a sparse matrix holds, it holds until it is \
-             destroyed; a sparse matrix that was made from memory objects can then only be destroyed.",
+            "Finish the queues that were given to the library first. The library can be used again afterwards; it then \
+             makes anew what it needs. What a plan of Fourier transforms or a sparse matrix holds, it holds until it \
+             is destroyed; a sparse matrix that was made from memory objects can then only be destroyed.",
         ],
         arguments: &[],
         returns: Returns::Status,
@@ -97,7 +98,8 @@ const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
         name: "SetDevice",
         function: "set_device",
-        summary: "Chooses the device that calls with host pointers may use, in the whole process and in place of AFFINIMATH_DEVICE.",
+        summary: "Chooses the device that calls with host pointers may use, in the whole process and in place of \
+         AFFINIMATH_DEVICE.",
         notes: &[
             "Whether a call pays for the device is still AFFINIMATH_ROUTE's to say. On an error the choice stays as it \
              was.",
@@ -136,11 +138,12 @@ const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
         name: "SetMathMode",
         function: "set_math_mode",
-        summary: "Chooses how exactly products in single precision are computed by tensor cores, in the whole process and in place of \
-                  AFFINIMATH_MATH_MODE.",
+        summary: "Chooses how exactly products in single precision are computed by tensor cores, in the whole process \
+         and in place of AFFINIMATH_MATH_MODE.",
         notes: &[
-            "\"default\" computes within the error bound of multiply-adds, \"strict\" with multiply-adds alone, and \"fast\" with numbers that \
-             are rounded to 11 bits (tf32). Double precision, and devices without tensor cores, are the same in all modes.",
+            "\"default\" computes within the error bound of multiply-adds, \"strict\" with multiply-adds alone, and \
+             \"fast\" with numbers that are rounded to 11 bits (tf32). Double precision, and devices without tensor \
+             cores, are the same in all modes.",
             "Products that are enqueued later have the mode. On an error it stays as it was.",
         ],
         arguments: &[plain("mode", Type::Pointer(Pointee::Char, false), "\"default\", \"strict\" or \"fast\"")],
@@ -171,10 +174,8 @@ const FUNCTIONS: &[LibraryFunction] = &[
         function: "set_num_threads",
         summary: "Sets how many threads a large operation on the host may use, in the whole process and in place of \
                   AFFINIMATH_NUM_THREADS.",
-        notes: &[
-            "More than there are processors are as many as there are. Operations that have begun go on with the threads \
-             that they have. On an error the setting stays as it was.",
-        ],
+        notes: &["More than there are processors are as many as there are. Operations that have begun go on with the \
+             threads that they have. On an error the setting stays as it was."],
         arguments: &[plain("threads", Type::Int64, "the number of threads, at least 1")],
         returns: Returns::Status,
     },

@@ -117,7 +117,8 @@ pub fn constants() -> impl Iterator<Item = &'static ConstantGroup> {
 pub struct Family {
     /// Where it lives under `cl/`, `src/`, `tests/` and `benches/`, and as modules in its home.
     pub path: &'static str,
-    /// The crate in which its modules are: `affinimath_abi`, where both libraries have it, or the native library's own, `crate`.
+    /// The crate in which its modules are: `affinimath_abi`, where both libraries have it, or the native library's own,
+    /// `crate`.
     pub home: &'static str,
     /// A heading for people.
     pub title: &'static str,
@@ -247,8 +248,8 @@ pub enum Kind {
     Vector(Access, Number),
     /// Adjacent numbers: a pointer, or a memory object and an offset.
     Array(Access, Number),
-    /// Rows of adjacent numbers, one after the other: a pointer, or a memory object and an offset. The text is the length of a row, in
-    /// terms of the arguments.
+    /// Rows of adjacent numbers, one after the other: a pointer, or a memory object and an offset. The text is the
+    /// length of a row, in terms of the arguments.
     Rows(Access, Number, &'static str),
     /// Elements between neighbours of the vector before it; negative walks from the end.
     Increment,
@@ -256,7 +257,8 @@ pub enum Kind {
     Stride,
     /// An array of offsets in host memory, one per matrix of a batch, read before the call returns.
     Offsets,
-    /// One number to read or write in place, such as each of rotg's four, or a fixed few, such as rotm's five parameters.
+    /// One number to read or write in place, such as each of rotg's four, or a fixed few, such as rotm's five
+    /// parameters.
     Place(Access, Number, usize),
     /// Where a result goes: a last pointer, or a memory object and an offset.
     Result(Number),

@@ -54,8 +54,8 @@ const IMATCOPY: Routine = Routine {
         ALPHA_ZERO,
         EMPTY,
         "Elements of the memory that belong to neither A nor B stay as they are.",
-        "A square matrix that keeps its leading dimension is transposed in its place. A result that lies elsewhere than \
-         the matrix did goes through other memory as large as it.",
+        "A square matrix that keeps its leading dimension is transposed in its place. A result that lies elsewhere \
+         than the matrix did goes through other memory as large as it.",
     ],
     source: "BLAS extension xIMATCOPY (Intel MKL, OpenBLAS)",
     arguments: &[

@@ -1,8 +1,8 @@
 //! The names and peculiarities that BLAS itself, and the libraries that extend it, give a routine.
 //!
-//! The argument lists follow from the row. CBLAS has its arguments in the row's order, numbers that are complex by pointer. Fortran
-//! has them without the layout, all by pointer, options as letters. A number as a result is the function's in both, but a complex
-//! one in CBLAS.
+//! The argument lists follow from the row. CBLAS has its arguments in the row's order, numbers that are complex by
+//! pointer. Fortran has them without the layout, all by pointer, options as letters. A number as a result is the
+//! function's in both, but a complex one in CBLAS.
 
 use super::{SDCZ, TypeVariant};
 
@@ -20,8 +20,8 @@ pub struct Standard {
     pub fortran_order: bool,
     /// Whether the reference has a subroutine that returns the result in a last argument: `ddotsub_`.
     pub sub: bool,
-    /// Arguments that change places in row-major layout on the reference's way to Fortran, which is where it numbers those
-    /// that are wrong.
+    /// Arguments that change places in row-major layout on the reference's way to Fortran, which is where it numbers
+    /// those that are wrong.
     pub exchanged: &'static [[&'static str; 2]],
     /// Whether it is LAPACK's: LAPACKE takes CBLAS's place.
     pub lapack: bool,
@@ -90,8 +90,8 @@ pub const fn lapack(name: &'static str) -> Standard {
     Standard { lapack: true, info: true, ..blas(name) }
 }
 
-/// What the drop-in exports besides, which is written by hand: BLAS's helpers, error handlers with their notes, OpenBLAS's
-/// functions about threads, and gemm_batch.
+/// What the drop-in exports besides, which is written by hand: BLAS's helpers, error handlers with their notes,
+/// OpenBLAS's functions about threads, and gemm_batch.
 pub const WRITTEN_BY_HAND: &[&str] = &[
     "lsame_ scipy_lsame_ lsame_64_ scipy_lsame_64_",
     "scabs1_ scipy_scabs1_ scabs1_64_ scipy_scabs1_64_ cblas_scabs1 scipy_cblas_scabs1 cblas_scabs1_64",

@@ -9,7 +9,7 @@ use super::blocks::{Blocks, Variant};
 use crate::blas::device_buffer;
 use crate::blas::level1::blocks::VectorArguments;
 use crate::context::{ContextParts, Event, Queue, QueueParts};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::{KernelFile, ProgramSource, source};
@@ -34,7 +34,7 @@ pub(super) const ROTATIONS: Family = Family {
 };
 
 impl Family {
-    fn source(&self, kind: ScalarKind, blocks: &Blocks, adjacent: bool, device: &DeviceFacts) -> ProgramSource {
+    fn source(&self, kind: ScalarKind, blocks: &Blocks, adjacent: bool, device: &DeviceInfo) -> ProgramSource {
         let mut definitions = blocks.definitions(kind, device);
         let (name, root) = match blocks.variant {
             Variant::Vectors => self.vectors,
@@ -184,7 +184,7 @@ pub(super) fn enqueue_kernel<T: Scalar>(
     y: Operand<'_, T>,
     arguments: impl for<'a> FnOnce(Launch<'a>) -> Launch<'a>,
 ) -> Result<Event> {
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     device.require(T::KIND)?;
     let y_buffer = device_buffer(queue, y.0, "y")?;
     let x = match x {

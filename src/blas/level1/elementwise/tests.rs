@@ -156,13 +156,13 @@ fn vectors_of_different_lengths_or_memories_are_refused() {
 #[test]
 fn an_operation_without_an_event_is_waited_for_with_all_before_it() {
     for device in devices() {
-        let queue = Queue::of(&DeviceContext::for_device(device).unwrap()).unwrap().without_events();
+        let queue = Queue::new(&DeviceContext::for_device(device).unwrap()).unwrap().unsignaled();
         let context = Context::open(device).unwrap();
         let x = context.upload(&[1.0_f32; 1000]).unwrap();
         let mut y = context.upload(&[0.0_f32; 1000]).unwrap();
         let mut add = || crate::axpy_on(&queue, 1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
         let first = add();
-        assert!(matches!(first, Event::Behind(_)), "{first:?}");
+        assert!(matches!(first, Event::Deferred(_)), "{first:?}");
         let second = add();
         first.wait().unwrap();
         second.wait().unwrap();
@@ -178,7 +178,7 @@ fn an_operation_without_an_event_is_waited_for_with_all_before_it() {
 #[test]
 fn a_queue_with_events_gives_one_to_each_operation() {
     for device in devices() {
-        let queue = Queue::of(&DeviceContext::for_device(device).unwrap()).unwrap();
+        let queue = Queue::new(&DeviceContext::for_device(device).unwrap()).unwrap();
         let context = Context::open(device).unwrap();
         let x = context.upload(&[1.0_f32; 10]).unwrap();
         let mut y = context.upload(&[0.0_f32; 10]).unwrap();

@@ -198,7 +198,7 @@ impl<'a> Problem<'a> {
         x: Operand<'a, T>,
         y: Option<Operand<'a, T>>,
     ) -> Result<Self> {
-        let device = queue.context().device().facts();
+        let device = queue.context().device().info();
         device.require(T::KIND)?;
         if reduction.needs_doubles() {
             device.require(ScalarKind::D)?;
@@ -219,13 +219,13 @@ impl<'a> Problem<'a> {
 
     fn plan(&self, queue: &Queue) -> ReductionPlan {
         let adjacent = self.x.1.increment() == 1 && self.y.is_none_or(|(_, shape)| shape.increment() == 1);
-        let device = queue.context().device().facts();
+        let device = queue.context().device().info();
         ReductionPlan::choose(&self.reduction, self.kind, self.x.1.length(), adjacent, device)
     }
 
     fn run(&self, queue: &Queue, plan: &ReductionPlan, elements: DeviceElements) -> Result<Event> {
         let context = queue.context();
-        let device = context.device().facts();
+        let device = context.device().info();
         let blocks = plan.blocks;
         let n = self.x.1.length();
         tracing::debug!(reduction = ?self.reduction, n, ?plan, device = device.name, "level 1");

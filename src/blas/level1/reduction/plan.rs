@@ -2,7 +2,7 @@
 
 use crate::blas::level1::blocks::{Blocks, Variant};
 use crate::context::ReductionMemory;
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::program::{ProgramSource, source};
 use crate::scalar::ScalarKind;
 
@@ -71,7 +71,7 @@ pub struct ReductionPlan {
 
 impl ReductionPlan {
     /// Bytes of the largest partial result: nrm2's three doubles, padded.
-    pub(super) const MAX_PARTIAL_BYTES: usize = ReductionMemory::LARGEST_PARTIAL;
+    pub(super) const MAX_PARTIAL_BYTES: usize = ReductionMemory::MAX_PARTIAL;
 
     /// The plan for n elements. `adjacent`: all increments are 1.
     pub fn choose(
@@ -79,7 +79,7 @@ impl ReductionPlan {
         kind: ScalarKind,
         n: usize,
         adjacent: bool,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
     ) -> ReductionPlan {
         let work = Self::work(kind);
         let blocks = Blocks::for_reduction(n, adjacent, work, device);
@@ -100,11 +100,11 @@ impl ReductionPlan {
     }
 
     /// A float's square neither overflows nor underflows in double.
-    const fn double_accumulators(reduction: &Reduction, device: &DeviceFacts) -> bool {
+    const fn double_accumulators(reduction: &Reduction, device: &DeviceInfo) -> bool {
         reduction.needs_doubles() || (matches!(reduction, Reduction::Nrm2) && device.fp64)
     }
 
-    pub(super) fn source(&self, reduction: &Reduction, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
+    pub(super) fn source(&self, reduction: &Reduction, kind: ScalarKind, device: &DeviceInfo) -> ProgramSource {
         let mut definitions = self.blocks.definitions(kind, device);
         definitions.extend([
             ("THREADS", self.blocks.threads as i64),
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn floats_are_squared_in_doubles_where_there_are_any() {
         let mut device = crate::device::example(DeviceClass::Gpu);
-        let double_accumulators = |reduction, device: &DeviceFacts| {
+        let double_accumulators = |reduction, device: &DeviceInfo| {
             ReductionPlan::choose(&reduction, ScalarKind::S, 1000, true, device).double_accumulators
         };
         assert!(double_accumulators(Reduction::Nrm2, &device) && double_accumulators(Reduction::Dsdot, &device));

@@ -68,7 +68,7 @@ fn result_on_device<T: Scalar, R: Element>(
     let mut results = context.upload(&[fill; 3]).unwrap();
     let view = results.vector_view_mut(VectorShape::new(1, 1, 1).unwrap()).unwrap();
     let Some(buffer) = x.vector().unwrap().memory().buffer() else { panic!("a device's memory") };
-    call(&Queue::of(buffer.context()).unwrap(), view).unwrap().wait().unwrap();
+    call(&Queue::new(buffer.context()).unwrap(), view).unwrap().wait().unwrap();
     let results = results.download().unwrap();
     assert!(results[0] == fill && results[2] == fill, "canaries around the result");
     Some(results[1])
@@ -182,7 +182,7 @@ fn small_floats_are_summed_in_doubles() {
 #[test]
 fn small_sums_in_doubles_need_a_device_with_doubles() {
     for context in contexts::<f32>() {
-        if context.device().is_some_and(|device| !device.facts().fp64) {
+        if context.device().is_some_and(|device| !device.info().fp64) {
             let x = context.upload(&[1.0_f32; 4]).unwrap();
             let result = route::dsdot(x.vector().unwrap(), x.vector().unwrap());
             assert!(matches!(result, Err(Error::PrecisionNotSupported { .. })), "{result:?}");
@@ -333,11 +333,11 @@ fn results_of_plans<T: Scalar, R: Element + Scalar>(context: &Context, reduction
     let (x_memory, y_memory) = (context.upload(&x.data).unwrap(), context.upload(&y.data).unwrap());
     let (x, y) = (x_memory.vector_view(x.shape).unwrap(), y_memory.vector_view(y.shape).unwrap());
     let Some(buffer) = x.memory().buffer() else { return Vec::new() };
-    let queue = Queue::of(buffer.context()).unwrap();
+    let queue = Queue::new(buffer.context()).unwrap();
     let has_y = matches!(reduction, Reduction::Dot { .. });
     let y = has_y.then_some((y.memory(), *y.shape()));
     let problem = Problem::new::<T>(&queue, &reduction, (x.memory(), *x.shape()), y).unwrap();
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     let chosen = problem.plan(&queue);
     let max_threads = device.max_work_group_size.min(256);
     let blocks = [
@@ -418,12 +418,12 @@ fn check_index_plans<T: Scalar>() {
             let memory = context.upload(&x).unwrap();
             let view = memory.vector().unwrap();
             let Some(buffer) = view.memory().buffer() else { continue };
-            let queue = Queue::of(buffer.context()).unwrap();
+            let queue = Queue::new(buffer.context()).unwrap();
             let problem = Problem::new::<T>(&queue, &reduction, (view.memory(), *view.shape()), None).unwrap();
             let blocks = [Blocks::of_length(n, 64, 1), Blocks::of_length(n, 128, 16), Blocks::of_length(n, 1024, 64)];
             let vectors = Blocks { variant: Variant::Vectors, threads: 1, ..Blocks::of_length(n, 192, 1) };
             let both = blocks.into_iter().chain([vectors]).flat_map(|blocks| [(blocks, false), (blocks, true)]);
-            let hands_over = hands_over(context.device().unwrap().facts());
+            let hands_over = hands_over(context.device().unwrap().info());
             for (blocks, one_launch) in both.filter(|(_, one_launch)| !one_launch || hands_over) {
                 let scratch = Scratch::borrow(&queue, 8).unwrap();
                 let plan = ReductionPlan { blocks, one_launch, ..problem.plan(&queue) };
@@ -475,7 +475,7 @@ fn small_operands_that_do_not_fit_are_refused() {
             continue;
         }
         let Some(buffer) = x.vector().unwrap().memory().buffer() else { panic!("a device's memory") };
-        let queue = Queue::of(buffer.context()).unwrap();
+        let queue = Queue::new(buffer.context()).unwrap();
         let mut memory = context.upload(&[0.0_f32; 2]).unwrap();
         let result = dot_on(&queue, x.vector().unwrap(), x.vector().unwrap(), memory.vector_mut().unwrap());
         assert!(matches!(result, Err(Error::ShapeMismatch(_))), "two elements are no place for one: {result:?}");

@@ -122,7 +122,7 @@ fn single<T: Scalar>(
     operands: &[DeviceElements],
 ) -> Result<Event> {
     let context = queue.context();
-    context.device().facts().require(T::KIND)?;
+    context.device().info().require(T::KIND)?;
     let program = context.program(&ProgramSource { name, kind: T::KIND, root, definitions: vec![] })?;
     let launch =
         operands.iter().fold(Launch::new(queue, &program, kernel), |launch, elements| launch.elements(*elements));

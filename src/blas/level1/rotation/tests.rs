@@ -89,7 +89,7 @@ fn modified<R: Real>() -> Vec<([R; 5], [f64; 4])> {
 /// The queue of a device's buffer.
 fn queue_of<R: Element>(buffer: &Buffer<R>) -> Option<Queue> {
     let memory = buffer.vector().unwrap().memory().buffer()?;
-    Some(Queue::of(memory.context()).unwrap())
+    Some(Queue::new(memory.context()).unwrap())
 }
 
 fn check_rotm<R: Real>(lengths: &[usize]) {
@@ -185,7 +185,7 @@ fn check_rotation<T: Scalar>(context: &Context, [a, b]: [[(f64, i32); 2]; 2]) {
     let near = |v: T| Complex64::new(power(v.re(), -exponent), power(v.im(), -exponent));
     let (f, g, r) = (near(a), near(b), near(r));
     let (c, s) = (c.re(), Complex64::new(s.re(), s.im()));
-    let flushes = context.device().is_some_and(|device| !device.facts().fp64);
+    let flushes = context.device().is_some_and(|device| !device.info().fp64);
     if flushes && [a.re(), a.im(), b.re(), b.im()].iter().any(|part| *part != 0.0 && part.abs() < power(1.0, -100)) {
         // Embedded devices may flush subnormal values.
         assert!(c.re() >= -1.0 && c.re() <= 1.0 && s.modulus() <= 1.0 + T::EPSILON, "{what}");

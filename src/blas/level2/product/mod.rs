@@ -19,7 +19,7 @@ use crate::blas::level1::Elementwise;
 use crate::blas::level1::elementwise::enqueue;
 use crate::context::{ContextParts, Event, Queue};
 use crate::error::Result;
-use crate::options::{Diagonal, Op, Symmetry, Triangle};
+use crate::options::{Diag, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, VectorRef};
 
@@ -118,7 +118,7 @@ pub fn trmv_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
@@ -134,7 +134,7 @@ pub fn tbmv_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: BandRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
@@ -149,7 +149,7 @@ pub fn tbmv_on<T: Scalar>(
 pub fn tpmv_on<T: Scalar>(
     queue: &Queue,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: PackedRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
@@ -159,7 +159,7 @@ pub fn tpmv_on<T: Scalar>(
 /// Enqueues a product of operands in device memory of the queue's context.
 pub(crate) fn product_on<T: Scalar>(queue: &Queue, product: &Product<'_, T>) -> Result<Event> {
     let problem = &product.problem;
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     device.require(T::KIND)?;
     for (memory, name) in [(product.a, "A"), (product.x, "x"), (product.y, "y")] {
         device_buffer(queue, memory, name)?;

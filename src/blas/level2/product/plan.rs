@@ -1,7 +1,7 @@
 //! Choosing a kernel family and how the work is cut: plain data from plain data, without a device.
 
 use super::ProductProblem;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::scalar::ScalarKind;
 
 /// Kernel family of a product.
@@ -103,7 +103,7 @@ const fn gpu_tiles(kind: ScalarKind) -> &'static [usize] {
 
 impl ProductPlan {
     /// The plan for a product on a device, which may use `scratch_bytes` of scratch memory.
-    pub fn choose(problem: &ProductProblem, device: &DeviceFacts, scratch_bytes: u64) -> Self {
+    pub fn choose(problem: &ProductProblem, device: &DeviceInfo, scratch_bytes: u64) -> Self {
         let slots = scratch_bytes / 2 / (problem.y.length() * problem.kind.bytes()).max(1) as u64;
         let slots = slots.clamp(1, 4096) as usize;
         let diagonals = problem.stored.above.saturating_add(problem.stored.below).saturating_add(1);
@@ -125,14 +125,14 @@ impl ProductPlan {
         }
     }
 
-    pub(super) fn portable(problem: &ProductProblem, device: &DeviceFacts) -> Self {
+    pub(super) fn portable(problem: &ProductProblem, device: &DeviceInfo) -> Self {
         let (chunk, count, threads) = elements_per_group(problem.y.length(), device);
         let direction = Self::direction(problem);
         let family = ProductFamily::Portable;
         ProductPlan { family, direction, groups: [count, 1], threads, chunk, part_length: 0, parts: None }
     }
 
-    pub(super) fn gpu(problem: &ProductProblem, device: &DeviceFacts, slots: usize) -> Option<Self> {
+    pub(super) fn gpu(problem: &ProductProblem, device: &DeviceInfo, slots: usize) -> Option<Self> {
         let wanted = GPU_GROUPS_PER_UNIT * device.compute_units;
         let direction = Self::direction(problem);
         let (rows, columns) = (problem.stored.rows, problem.stored.columns);
@@ -145,7 +145,7 @@ impl ProductPlan {
         Some(Self::split(ProductFamily::Gpu, direction, GPU_THREADS, (chunk, chunks), (length, parts, 8)))
     }
 
-    fn gpu_tiles(problem: &ProductProblem, device: &DeviceFacts, slots: usize) -> Option<Self> {
+    fn gpu_tiles(problem: &ProductProblem, device: &DeviceInfo, slots: usize) -> Option<Self> {
         if device.local_memory_bytes < GPU_LOCAL_BYTES {
             return None;
         }
@@ -175,7 +175,7 @@ impl ProductPlan {
         })
     }
 
-    pub(super) fn cpu(problem: &ProductProblem, device: &DeviceFacts, slots: usize) -> Option<Self> {
+    pub(super) fn cpu(problem: &ProductProblem, device: &DeviceInfo, slots: usize) -> Option<Self> {
         let direction = Self::direction(problem);
         let (rows, columns) = (problem.stored.rows, problem.stored.columns);
         let elements = problem.elements();
@@ -231,7 +231,7 @@ impl ProductPlan {
 }
 
 /// Division of `n` independent elements: elements per group, groups, and work-items per group.
-pub(super) fn elements_per_group(n: usize, device: &DeviceFacts) -> (usize, usize, usize) {
+pub(super) fn elements_per_group(n: usize, device: &DeviceInfo) -> (usize, usize, usize) {
     let (length, threads) = match device.class {
         DeviceClass::Cpu => (n.div_ceil(4 * device.compute_units).max(256), 1),
         _ => {

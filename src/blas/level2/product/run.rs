@@ -9,14 +9,14 @@ use super::plan::{
 use super::{Product, ProductProblem};
 use crate::blas::device_buffer;
 use crate::context::{ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
 
 impl ProductPlan {
-    fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
+    fn source(&self, kind: ScalarKind, device: &DeviceInfo) -> ProgramSource {
         let symmetric = self.direction == Direction::Both;
         let (name, file, definitions) = match self.family {
             ProductFamily::Portable => {
@@ -109,8 +109,8 @@ struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    fn device(&self) -> &DeviceFacts {
-        self.queue.context().device().facts()
+    fn device(&self) -> &DeviceInfo {
+        self.queue.context().device().info()
     }
 
     fn launch_product<T: Scalar>(

@@ -16,7 +16,7 @@ use crate::blas::level2::arguments::StoredArguments;
 use crate::context::{ContextParts, Event, Queue, QueueParts};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{BandRef, MatrixRef, PackedRef, VectorMut, View};
 
@@ -35,7 +35,7 @@ pub fn trsv_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: MatrixRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
@@ -52,7 +52,7 @@ pub fn tbsv_on<T: Scalar>(
     queue: &Queue,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: BandRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
@@ -67,7 +67,7 @@ pub fn tbsv_on<T: Scalar>(
 pub fn tpsv_on<T: Scalar>(
     queue: &Queue,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     a: PackedRef<'_, T>,
     x: VectorMut<'_, T>,
 ) -> Result<Event> {
@@ -76,7 +76,7 @@ pub fn tpsv_on<T: Scalar>(
 
 /// Enqueues a solve.
 pub(crate) fn solve_on<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>) -> Result<Event> {
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     device.require(T::KIND)?;
     execute(queue, solve, &SolvePlan::choose(T::KIND, device))
 }
@@ -85,7 +85,7 @@ pub(crate) fn solve_on<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>) -> Result
 fn execute<T: Scalar>(queue: &Queue, solve: &Solve<'_, T>, plan: &SolvePlan) -> Result<Event> {
     let (a, x) = (device_buffer(queue, solve.a, "A")?, device_buffer(queue, solve.x.memory(), "x")?);
     let (context, stored) = (queue.context(), &solve.stored);
-    let device = context.device().facts();
+    let device = context.device().info();
     if stored.rows == 0 {
         return Ok(Event::Complete); // BLAS: n = 0 changes nothing.
     }

@@ -1,6 +1,6 @@
-//! Plans of triangular solves on a device: plain data, from sizes and the device's facts.
+//! Plans of triangular solves on a device: plain data, from sizes and the device's properties.
 
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::program::{ProgramSource, source};
 use crate::scalar::ScalarKind;
 
@@ -45,13 +45,13 @@ const MAX_UNKNOWNS: usize = 1 << 16;
 
 impl SolvePlan {
     /// The plan for a type on a device.
-    pub fn choose(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    pub fn choose(kind: ScalarKind, device: &DeviceInfo) -> Self {
         if device.class == DeviceClass::Cpu { Self::VECTORS } else { Self::group(kind, device) }
     }
 
     pub(super) const VECTORS: Self = SolvePlan::Vectors { block: CPU_BLOCK };
 
-    pub(super) fn group(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    pub(super) fn group(kind: ScalarKind, device: &DeviceInfo) -> Self {
         let threads = (device.max_work_group_size.min(MAX_THREADS) + 1).next_power_of_two() / 2;
         let mut block = MAX_BLOCK.min(MAX_BLOCK * 8 / kind.bytes()).min(threads);
         while block >= STEP && Self::local_bytes(kind, block, threads) > device.local_memory_bytes {
@@ -97,7 +97,7 @@ impl SolvePlan {
     }
 
     /// The program.
-    pub(super) fn source(&self, kind: ScalarKind, transposed: bool, device: &DeviceFacts) -> ProgramSource {
+    pub(super) fn source(&self, kind: ScalarKind, transposed: bool, device: &DeviceInfo) -> ProgramSource {
         let mut definitions = vec![("TRANSPOSED", i64::from(transposed)), ("BLOCK", self.block() as i64)];
         let (name, file) = match self {
             SolvePlan::Vectors { .. } => {
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn blocks_fit_small_devices() {
-        let device = |max_threads, local| DeviceFacts {
+        let device = |max_threads, local| DeviceInfo {
             max_work_group_size: max_threads,
             local_memory_bytes: local,
             ..crate::device::example(DeviceClass::Accelerator)

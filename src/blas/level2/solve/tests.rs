@@ -53,7 +53,7 @@ struct Case {
     layout: Layout,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     increment: isize,
     /// Rows and columns differ in scale by many powers of two.
     graded: bool,
@@ -71,7 +71,7 @@ impl Backend<'_> {
     /// each type and plan.
     fn stride(&self) -> usize {
         let (Backend::Device(queue) | Backend::Planned(queue, _)) = self else { return 1 };
-        match queue.context().device().facts().platform.as_str() {
+        match queue.context().device().info().platform.as_str() {
             "Oclgrind" => 7,
             "rusticl" => 3,
             _ => 1,
@@ -109,7 +109,7 @@ impl Case {
         let grade = |k: usize| if self.graded { 2.0_f64.powi((k * 7 % 17) as i32 - 8) } else { 1.0 };
         Matrix::new(self.form(), (self.n, self.n), |i, j| {
             let (re, im) = (unit(2 * (i * 2003 + j)), unit(2 * (i * 2003 + j) + 1));
-            let (size, unit_diagonal) = (grade(i) * grade(j + 3), self.diagonal == Diagonal::Unit);
+            let (size, unit_diagonal) = (grade(i) * grade(j + 3), self.diagonal == Diag::Unit);
             let value = match i == j {
                 true if unit_diagonal => T::from_parts(f64::NAN, f64::NAN),
                 true => T::from_parts(size * (2.0 + re), size * (1.0 + im)),
@@ -163,7 +163,7 @@ impl Case {
     fn op_element<T: Scalar>(&self, a: &Matrix<T>, i: usize, j: usize) -> Complex64 {
         let (i, j) = if self.op.transposes() { (j, i) } else { (i, j) };
         let value = match i == j {
-            true if self.diagonal == Diagonal::Unit => Complex64::ONE,
+            true if self.diagonal == Diag::Unit => Complex64::ONE,
             _ if self.has(i, j) => wide(a.element(i, j)),
             _ => Complex64::ZERO,
         };
@@ -180,8 +180,8 @@ fn check<T: Scalar>(backend: &Backend<'_>, case: Case) {
     let what = || {
         let backend = match backend {
             Backend::Host => "the host".to_owned(),
-            Backend::Device(queue) => queue.context().device().facts().name.clone(),
-            Backend::Planned(queue, plan) => format!("{} by {plan:?}", queue.context().device().facts().name),
+            Backend::Device(queue) => queue.context().device().info().name.clone(),
+            Backend::Planned(queue, plan) => format!("{} by {plan:?}", queue.context().device().info().name),
         };
         format!("{case:?} of {} on {backend}", T::KIND.letter())
     };
@@ -220,7 +220,7 @@ fn cases(orders: &[usize], bands: impl Fn(usize) -> Vec<usize>) -> Vec<Case> {
             for layout in [Layout::ColumnMajor, Layout::RowMajor] {
                 for triangle in Triangle::ALL {
                     for op in Op::ALL {
-                        for diagonal in Diagonal::ALL {
+                        for diagonal in Diag::ALL {
                             let case_index = cases.len() + cases.len() / 16;
                             let (increment, graded) = ([1, -1, 3, -2][case_index % 4], case_index % 3 == 0);
                             let (triangle, op, diagonal) = (*triangle, *op, *diagonal);
@@ -278,7 +278,7 @@ fn triangles_of_several_blocks_are_solved_with() {
 fn triangles_are_solved_with_as_on_a_gpu() {
     fn check_group<T: Scalar>() {
         for queue in &queues::<T>() {
-            let plan = SolvePlan::group(T::KIND, queue.context().device().facts());
+            let plan = SolvePlan::group(T::KIND, queue.context().device().info());
             let cases = cases(&[300], |_| vec![5, 127, 128, 129, 200]);
             // Every third one: all options of all storages come up in some type.
             let first = T::KIND as usize % 3;
@@ -294,8 +294,8 @@ fn check_exact<T: Scalar>() {
         n: 3,
         layout: Layout::ColumnMajor,
         triangle: Triangle::Lower,
-        op: Op::Keep,
-        diagonal: Diagonal::Stored,
+        op: Op::NoTrans,
+        diagonal: Diag::NonUnit,
         increment: 1,
         graded: false,
     };
@@ -345,8 +345,8 @@ fn small_bands_keep_infinities_within_reach() {
         n: 40,
         layout: Layout::ColumnMajor,
         triangle: Triangle::Lower,
-        op: Op::Keep,
-        diagonal: Diagonal::Stored,
+        op: Op::NoTrans,
+        diagonal: Diag::NonUnit,
         increment: 1,
         graded: false,
     };
@@ -358,7 +358,7 @@ fn small_bands_keep_infinities_within_reach() {
         backends.push(Backend::Planned(queue, SolvePlan::Group { block: 16, threads: 32 }));
     }
     for backend in &backends {
-        for op in [Op::Keep, Op::Transpose] {
+        for op in [Op::NoTrans, Op::Trans] {
             case.op = op;
             // Unknown 20 is infinite. Those after it (before it, in the transpose) see it through zeros only.
             let a = Matrix::<f32>::new(case.form(), (40, 40), |i, j| {
@@ -373,7 +373,7 @@ fn small_bands_keep_infinities_within_reach() {
             });
             let b = Vector::new(40, 1, |_| 1.0);
             let x = Vector { data: case.solve(backend, &a, &b).unwrap(), shape: b.shape };
-            let untouched = if op == Op::Keep { (0..20).chain(23..23) } else { (21..40).chain(0..0) };
+            let untouched = if op == Op::NoTrans { (0..20).chain(23..23) } else { (21..40).chain(0..0) };
             untouched.for_each(|i| assert!(x.element(i).is_finite(), "{op:?}: {i}"));
             assert!(!x.element(20).is_finite());
         }
@@ -386,13 +386,13 @@ fn small_empty_and_misfitting_operands_are_told_apart() {
     let empty = VectorShape::new(0, 0, 1).unwrap();
     let shape = |n| crate::view::MatrixShape::new(Layout::ColumnMajor, n, n, 0, n.max(1)).unwrap();
     let x = VectorMut::from_slice(&mut none, empty).unwrap();
-    route::trsv(Triangle::Upper, Op::Keep, Diagonal::Stored, MatrixRef::from_slice(&[], shape(0)).unwrap(), x)
+    route::trsv(Triangle::Upper, Op::NoTrans, Diag::NonUnit, MatrixRef::from_slice(&[], shape(0)).unwrap(), x)
         .unwrap()
         .wait()
         .unwrap();
     let (data, mut x) = ([1.0_f32; 9], [1.0_f32; 2]);
     let a = MatrixRef::from_slice(&data, shape(3)).unwrap();
     let short = VectorMut::from_slice(&mut x, VectorShape::new(2, 0, 1).unwrap()).unwrap();
-    let result = route::trsv(Triangle::Upper, Op::Keep, Diagonal::Stored, a, short);
+    let result = route::trsv(Triangle::Upper, Op::NoTrans, Diag::NonUnit, a, short);
     assert!(matches!(result, Err(Error::ShapeMismatch(_))) && same(x[0], 1.0), "{result:?}");
 }

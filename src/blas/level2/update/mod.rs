@@ -23,7 +23,7 @@ pub use routines::{ger_on, gerc_on, her_on, her2_on, hpr_on, hpr2_on, spr_on, sp
 
 /// Enqueues an update.
 pub(crate) fn update_on<T: Scalar>(queue: &Queue, update: &Update<'_, T>) -> Result<Event> {
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     device.require(T::KIND)?;
     let plan = UpdatePlan::choose(T::KIND, &update.stored, device);
     execute(queue, update, &plan)
@@ -37,7 +37,7 @@ fn execute<T: Scalar>(queue: &Queue, update: &Update<'_, T>, plan: &UpdatePlan) 
         return Ok(Event::Complete);
     }
     let context = queue.context();
-    let device = context.device().facts();
+    let device = context.device().info();
     tracing::debug!(stored = ?update.stored, ?plan, device = device.name, "rank update");
     let source = plan.source(T::KIND, update.beta.is_some(), device);
     let program = context.program(&source)?;

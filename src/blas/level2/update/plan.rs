@@ -1,8 +1,8 @@
-//! Plans of updates on a device: plain data, from sizes and the device's facts.
+//! Plans of updates on a device: plain data, from sizes and the device's properties.
 
 use crate::blas::level2::Stored;
 use crate::context::Event;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{ProgramSource, source};
@@ -46,7 +46,7 @@ const CPU_TILE_BYTES: usize = 32 << 10;
 
 impl UpdatePlan {
     /// The plan for a matrix that is not empty.
-    pub fn choose(kind: ScalarKind, stored: &Stored, device: &DeviceFacts) -> Self {
+    pub fn choose(kind: ScalarKind, stored: &Stored, device: &DeviceInfo) -> Self {
         debug_assert!(kind.bytes() <= CPU_TILE_BYTES);
         if device.class == DeviceClass::Cpu {
             return Self::columns(stored, CPU_GROUPS_PER_UNIT * device.compute_units);
@@ -62,7 +62,7 @@ impl UpdatePlan {
         UpdatePlan::Columns { groups, parts }
     }
 
-    pub(super) fn tiles(stored: &Stored, device: &DeviceFacts) -> Self {
+    pub(super) fn tiles(stored: &Stored, device: &DeviceInfo) -> Self {
         // Powers of two, so that runs divide the square tiles of a triangle.
         let largest = (device.max_work_group_size.min(256) + 1).next_power_of_two() / 2;
         let along_rows = if stored.rows >= TALL_TILE_ROWS { largest } else { largest.min(32) };
@@ -75,7 +75,7 @@ impl UpdatePlan {
     }
 
     /// The program for updates of rank one or two.
-    pub(super) fn source(&self, kind: ScalarKind, rank_two: bool, device: &DeviceFacts) -> ProgramSource {
+    pub(super) fn source(&self, kind: ScalarKind, rank_two: bool, device: &DeviceInfo) -> ProgramSource {
         let rank = ("RANK", if rank_two { 2 } else { 1 });
         match self {
             UpdatePlan::Columns { .. } => {
@@ -184,7 +184,7 @@ mod tests {
     fn tiles_fit_small_work_groups() {
         for max_groups in [1, 2, 7, 64] {
             let device =
-                DeviceFacts { max_work_group_size: max_groups, ..crate::device::example(DeviceClass::Accelerator) };
+                DeviceInfo { max_work_group_size: max_groups, ..crate::device::example(DeviceClass::Accelerator) };
             let UpdatePlan::Tiles { threads, run } = UpdatePlan::choose(ScalarKind::Z, &full(5000, 10), &device) else {
                 panic!("tiles")
             };

@@ -203,8 +203,8 @@ fn check<T: Scalar>(backend: &Backend<'_>, case: Case) {
     let what = || {
         let backend = match backend {
             Backend::Host => "the host".to_owned(),
-            Backend::Device(queue) => queue.context().device().facts().name.clone(),
-            Backend::Planned(queue, plan) => format!("{} by {plan:?}", queue.context().device().facts().name),
+            Backend::Device(queue) => queue.context().device().info().name.clone(),
+            Backend::Planned(queue, plan) => format!("{} by {plan:?}", queue.context().device().info().name),
         };
         format!("{case:?} of {} on {backend}", T::KIND.letter())
     };

@@ -47,7 +47,7 @@ pub fn gemm_batched_on<T: Scalar>(
     c: BatchMut<'_, T>,
 ) -> Result<Event> {
     let problem = batched_problem::<T>([op_a, op_b], alpha, [a.shape(), b.shape()], c.shape())?;
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     device.require(T::KIND)?;
     let [a_memory, b_memory] =
         [(a.memory(), "A"), (b.memory(), "B")].map(|(memory, name)| device_buffer(queue, memory, name));

@@ -26,7 +26,7 @@ impl<'a> MatrixOffsets<'a> {
         let offsets = if strided || count == 0 {
             None
         } else {
-            let all: Vec<i64> = shapes.iter().flat_map(|shape| (0..count).map(|i| shape.place(i) as i64)).collect();
+            let all: Vec<i64> = shapes.iter().flat_map(|shape| (0..count).map(|i| shape.offset_of(i) as i64)).collect();
             Some(Arc::new(DeviceBuffer::of_indices(queue.context(), &all)?))
         };
         Ok(MatrixOffsets { count, numbers: (0..spacing.len()).collect(), spacing, offsets })

@@ -3,7 +3,7 @@
 use super::BatchedProblem;
 use crate::blas::level3::gemm::TiledParameters;
 use crate::blas::level3::trsm::TrsmProblem;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 
 /// Kernel of a batch of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ const ITEMS_PER_CORE: usize = 8;
 const WORK_PER_ITEM: usize = 1 << 14;
 
 impl BatchedItems {
-    pub(super) fn choose(problem: &BatchedProblem, device: &DeviceFacts) -> Self {
+    pub(super) fn choose(problem: &BatchedProblem, device: &DeviceInfo) -> Self {
         let gemm = &problem.gemm;
         let parts = if gemm.kind.is_complex() { 2 } else { 1 };
         // Vectors no wider than a column of C, two or one of them.
@@ -93,7 +93,7 @@ impl BatchedItems {
 
 impl BatchedPlan {
     /// The plan for a batch on a device.
-    pub fn choose(problem: &BatchedProblem, device: &DeviceFacts) -> Self {
+    pub fn choose(problem: &BatchedProblem, device: &DeviceInfo) -> Self {
         let gemm = &problem.gemm;
         if problem.count == 0 || gemm.m == 0 || gemm.n == 0 {
             return BatchedPlan::Nothing;
@@ -134,7 +134,7 @@ const LARGE_ORDER: usize = 256;
 
 impl BatchedTrsmPlan {
     /// The plan for `count` systems on a device.
-    pub fn choose(problem: &TrsmProblem, count: usize, alpha_is_zero: bool, device: &DeviceFacts) -> Self {
+    pub fn choose(problem: &TrsmProblem, count: usize, alpha_is_zero: bool, device: &DeviceInfo) -> Self {
         let (n, columns) = (problem.n, problem.columns);
         if count == 0 || n == 0 || columns == 0 {
             return BatchedTrsmPlan::Nothing;
@@ -150,7 +150,7 @@ impl BatchedTrsmPlan {
     }
 
     /// Matrices per work-item of a CPU, for `rows` rows solved by substitution.
-    pub(super) fn matrices_per_item(rows: usize, columns: usize, count: usize, device: &DeviceFacts) -> usize {
+    pub(super) fn matrices_per_item(rows: usize, columns: usize, count: usize, device: &DeviceInfo) -> usize {
         let work = (rows * rows * columns / 2).max(1);
         count.div_ceil(ITEMS_PER_CORE * device.compute_units).max((WORK_PER_ITEM / work).min(count)).max(1)
     }
@@ -160,14 +160,14 @@ impl BatchedTrsmPlan {
 mod tests {
     use super::*;
     use crate::blas::level3::gemm::GemmProblem;
-    use crate::options::{Diagonal, Layout, Op, Side, Triangle};
+    use crate::options::{Diag, Layout, Op, Side, Triangle};
     use crate::scalar::ScalarKind;
     use crate::view::MatrixShape;
 
     fn problem(kind: ScalarKind, [m, n, k]: [usize; 3], count: usize) -> BatchedProblem {
         let shape =
             |rows: usize, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows.max(1)).unwrap();
-        let gemm = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap();
+        let gemm = GemmProblem::new(kind, Op::NoTrans, Op::NoTrans, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap();
         BatchedProblem { gemm, count }
     }
 
@@ -210,7 +210,7 @@ mod tests {
     fn systems_are_solved_together_unless_one_fills_the_device() {
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let plan = |class, n, columns, count, alpha_is_zero| {
-            let options = (Triangle::Lower, Op::Keep, Diagonal::Unit);
+            let options = (Triangle::Lower, Op::NoTrans, Diag::Unit);
             let problem =
                 TrsmProblem::new(ScalarKind::C, Side::Left, options, &shape(n, n), &shape(n, columns)).unwrap();
             BatchedTrsmPlan::choose(&problem, count, alpha_is_zero, &crate::device::example(class))

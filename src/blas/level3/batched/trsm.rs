@@ -9,10 +9,10 @@ use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Operand, Target};
 use crate::blas::level3::trsm::{TrsmCall, TrsmMemory, TrsmPlan, TrsmProblem, execute};
 use crate::context::{ContextParts, Event, Queue, QueueParts};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
-use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::options::{Diag, Op, Side, Triangle};
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 use crate::view::{BatchMut, BatchRef, BatchShape, View};
@@ -32,13 +32,13 @@ pub fn trsm_batched_on<T: Scalar>(
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     alpha: T,
     a: BatchRef<'_, T>,
     b: BatchMut<'_, T>,
 ) -> Result<Event> {
     let problem = batched_system::<T>(side, (triangle, op, diagonal), a.shape(), b.shape())?;
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     device.require(T::KIND)?;
     let (a_memory, b_memory) = (device_buffer(queue, a.memory(), "A")?, device_buffer(queue, b.memory(), "B")?);
     let count = b.shape().count();
@@ -54,7 +54,7 @@ pub fn trsm_batched_on<T: Scalar>(
 /// Checks that counts and sizes agree, and returns the first system.
 pub(crate) fn batched_system<T: Scalar>(
     side: Side,
-    options: (Triangle, Op, Diagonal),
+    options: (Triangle, Op, Diag),
     a: &BatchShape<'_>,
     b: &BatchShape<'_>,
 ) -> Result<TrsmProblem> {
@@ -70,7 +70,7 @@ pub(crate) fn execute_systems<T: Scalar>(
     problem: &TrsmProblem,
     offsets: &MatrixOffsets<'_>,
     plan: &BatchedTrsmPlan,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
 ) -> Result<Event> {
     match plan {
         BatchedTrsmPlan::Nothing => Ok(Event::Complete),
@@ -98,7 +98,7 @@ struct Systems<'s, 'q, T> {
     problem: &'s TrsmProblem,
     offsets: &'s MatrixOffsets<'s>,
     base: usize,
-    device: &'s DeviceFacts,
+    device: &'s DeviceInfo,
 }
 
 impl<T: Scalar> Systems<'_, '_, T> {
@@ -166,7 +166,7 @@ impl<T: Scalar> Systems<'_, '_, T> {
         let launch = Launch::new(queue, &program, "trsm_batched")
             .index(rows)
             .index(columns)
-            .flag(self.problem.diagonal == Diagonal::Unit)
+            .flag(self.problem.diagonal == Diag::Unit)
             .scalar(alpha)
             .buffer(self.call.a)
             .index(a_first.offset)

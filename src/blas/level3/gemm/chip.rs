@@ -3,7 +3,7 @@
 //! Costs are counted in FMAs: the real multiply-adds that one compute unit does in that time with the best f32 tiles of
 //! `tiled.cl`. Rates are percents of that pace. Arrays by type are in the order of [`ScalarKind`]: S, D, C, Z.
 
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::scalar::ScalarKind;
 
 /// Constants of one chip.
@@ -74,7 +74,7 @@ const CHIPS: [&Chip; 1] = [&H200];
 
 impl Chip {
     /// A device's chip; of an unmeasured one, the chip with the nearest compute capability.
-    pub(super) fn of(device: &DeviceFacts) -> &'static Self {
+    pub(super) fn of(device: &DeviceInfo) -> &'static Self {
         let distance = |chip: &&Chip| chip.capability.abs_diff(device.nvidia.capability);
         CHIPS.into_iter().min_by_key(distance).unwrap_or(&H200)
     }
@@ -125,9 +125,9 @@ mod tests {
     #[test]
     fn unmeasured_chips_get_the_nearest_one() {
         for capability in [0, 70, 80, 90, 100] {
-            let facts =
-                DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
-            assert_eq!(Chip::of(&facts).name, "H200");
+            let device_info =
+                DeviceInfo { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
+            assert_eq!(Chip::of(&device_info).name, "H200");
         }
     }
 

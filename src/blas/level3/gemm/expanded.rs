@@ -8,13 +8,13 @@ use affinimath_core::problem::structure::{Structure, Target};
 use super::call::GemmCall;
 use super::chip::Chip;
 use super::family::{Family, Feature};
-use super::limits::Limits;
 #[cfg(test)]
-use super::limits::Singles;
+use super::limits::F32Mma;
+use super::limits::Limits;
 use super::tensor::{self, TensorParameters, TensorPlan};
 use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{self, ProgramSource};
@@ -106,7 +106,7 @@ impl ExpandedPlan {
     /// `None` unless exactly one operand is structured and the tensor family takes the expanded problem.
     pub(super) fn choose(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TensorParameters>,
     ) -> Option<Self> {
@@ -131,16 +131,16 @@ impl ExpandedPlan {
         problem: &GemmProblem,
         slab: usize,
         parameters: TensorParameters,
-        singles: Singles,
+        f32_mma: F32Mma,
     ) -> Self {
         let side = Side::of(problem).expect("a structured operand");
         let slab = slab.min(side.extent(problem));
         let (_, subproblem) = side.subproblem(problem, 0, slab);
-        ExpandedPlan { slab, tensor: TensorPlan::with_parameters(&subproblem, parameters, 1, singles) }
+        ExpandedPlan { slab, tensor: TensorPlan::with_parameters(&subproblem, parameters, 1, f32_mma) }
     }
 
     /// See [`super::tiles::Tiles::cost`].
-    fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+    fn fmas(&self, problem: &GemmProblem, device: &DeviceInfo) -> u64 {
         let Some(side) = Side::of(problem) else { return u64::MAX };
         let (_, subproblem) = side.subproblem(problem, 0, self.slab);
         let chunks = side.extent(problem).div_ceil(self.slab) as u64;
@@ -157,7 +157,7 @@ impl Family for ExpandedPlan {
     /// The largest slab with its cheapest tensor plan, on GPUs.
     fn candidates(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TensorParameters>,
     ) -> Vec<Self> {
@@ -165,11 +165,11 @@ impl Family for ExpandedPlan {
         is_gpu.then(|| Self::choose(problem, device, limits, tile)).flatten().into_iter().collect()
     }
 
-    fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<u64> {
+    fn cost(&self, problem: &GemmProblem, device: &DeviceInfo) -> Option<u64> {
         Some(self.fmas(problem, device))
     }
 
-    fn required_feature(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Feature> {
+    fn required_feature(&self, problem: &GemmProblem, device: &DeviceInfo) -> Option<Feature> {
         self.tensor.required_feature(problem, device)
     }
 

@@ -5,7 +5,7 @@ use affinimath_core::problem::gemm::GemmProblem;
 use super::call::GemmCall;
 use super::limits::Limits;
 use crate::context::{Event, Queue};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -30,18 +30,18 @@ pub(super) trait Family: Copy {
     /// Plans for a problem; empty if a rule excludes the family, such as the device's class.
     fn candidates(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         parameters: Self::Parameters,
     ) -> Vec<Self>;
 
     /// Estimated time in the FMAs of [`Chip`](super::chip::Chip); `None` without a cost model.
-    fn cost(&self, _problem: &GemmProblem, _device: &DeviceFacts) -> Option<u64> {
+    fn cost(&self, _problem: &GemmProblem, _device: &DeviceInfo) -> Option<u64> {
         None
     }
 
     /// The feature whose probe must pass on the device before the first launch.
-    fn required_feature(&self, _problem: &GemmProblem, _device: &DeviceFacts) -> Option<Feature> {
+    fn required_feature(&self, _problem: &GemmProblem, _device: &DeviceInfo) -> Option<Feature> {
         None
     }
 

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use affinimath_core::problem::gemm::GemmProblem;
 
 use super::family::Feature;
-use super::limits::{Limits, Singles, TensorUse};
+use super::limits::{F32Mma, Limits, TensorUse};
 use super::plan::GemmPlan;
 use super::tensor;
 use crate::context::{ContextParts, DeviceContext, Queue, QueueParts};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::math_mode::{MathMode, math_mode};
 use crate::scalar::{Complex32, Complex64, ScalarKind};
@@ -86,13 +86,13 @@ impl Limits {
 impl TensorUse {
     /// Use of the tensor cores that a context's device, its probes and the current mode allow.
     pub(super) fn of(context: &DeviceContext) -> Self {
-        let allowed = Self::allowed(context.device().facts(), math_mode());
+        let allowed = Self::allowed(context.device().info(), math_mode());
         let probes = Probes::of(context);
         let failed = |kind: ScalarKind| probes.tensor(kind).get() == ProbeResult::Failed;
         let opt_in_failed = |kind: &ScalarKind| probes.opt_in(*kind).get() == ProbeResult::Failed;
         TensorUse {
             doubles: allowed.doubles && !failed(ScalarKind::D) && !failed(ScalarKind::Z),
-            singles: if failed(ScalarKind::S) || failed(ScalarKind::C) { Singles::No } else { allowed.singles },
+            f32_mma: if failed(ScalarKind::S) || failed(ScalarKind::C) { F32Mma::Off } else { allowed.f32_mma },
             opt_in: allowed.opt_in && !ScalarKind::ALL.iter().any(opt_in_failed),
         }
     }
@@ -100,34 +100,34 @@ impl TensorUse {
 
 /// True if the device has cp.async and no probe of it has failed.
 pub(super) fn can_use_cp_async(context: &DeviceContext) -> bool {
-    context.device().facts().nvidia.cp_async && Probes::of(context).copies.get() != ProbeResult::Failed
+    context.device().info().nvidia.cp_async && Probes::of(context).copies.get() != ProbeResult::Failed
 }
 
 /// True if the plan needs no probe, or its probe has passed. The first call for a feature runs the probe; no other step
 /// of an operation waits for the device.
 pub(super) fn allows(queue: &Queue, problem: &GemmProblem, plan: &GemmPlan) -> bool {
-    let feature = plan.required_feature(problem, queue.context().device().facts());
+    let feature = plan.required_feature(problem, queue.context().device().info());
     feature.is_none_or(|feature| has_passed(queue, problem.kind, feature))
 }
 
 /// Maximum local memory of a type's kernels: the device's opt-in limit if its probe passes, else the limit that OpenCL
 /// reports.
 pub(crate) fn local_memory_for(queue: &Queue, kind: ScalarKind) -> u64 {
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     let has_opt_in = TensorUse::allowed(device, MathMode::Default).opt_in && has_passed(queue, kind, Feature::OptIn);
     if has_opt_in { tensor::local_memory(device) } else { device.local_memory_bytes }
 }
 
 /// The opt-in limit without running its probe, unless one has failed: for kernels whose program does not build if there
 /// is less.
-pub(crate) fn opt_in_local_memory(context: &DeviceContext, device: &DeviceFacts, kind: ScalarKind) -> u64 {
+pub(crate) fn opt_in_local_memory(context: &DeviceContext, device: &DeviceInfo, kind: ScalarKind) -> u64 {
     let failed = Probes::of(context).opt_in(kind).get() == ProbeResult::Failed;
     if failed { device.local_memory_bytes } else { tensor::local_memory(device) }
 }
 
 /// True if tensor cores multiply doubles; runs the probe if it has not run.
 pub(crate) fn multiplies_doubles(queue: &Queue) -> bool {
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     TensorUse::allowed(device, MathMode::Default).doubles && has_passed(queue, ScalarKind::D, Feature::TensorCores)
 }
 
@@ -159,7 +159,7 @@ fn passes(
     if probe.get() == ProbeResult::NotRun {
         let passed = matches_reference();
         if !matches!(passed, Ok(true)) {
-            let device = &context.device().facts().name;
+            let device = &context.device().info().name;
             tracing::warn!(device, what, ?passed, "this cannot be used: other kernels take its place");
         }
         probe.set(if matches!(passed, Ok(true)) { ProbeResult::Passed } else { ProbeResult::Failed });

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::math_mode::{MathMode, math_mode};
 use crate::scalar::ScalarKind;
 
@@ -12,49 +12,49 @@ pub struct TensorUse {
     /// Doubles.
     pub doubles: bool,
     /// Floats.
-    pub singles: Singles,
+    pub f32_mma: F32Mma,
     /// Opt-in features, which OpenCL does not state: wgmma, and opt-in shared memory.
     pub opt_in: bool,
 }
 
 /// Permitted uses of the tensor cores for floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Singles {
+pub enum F32Mma {
     /// Nothing.
-    No,
+    Off,
     /// 3xTF32: products of a hi/lo split (Ootomo and Yokota 2022).
-    Split,
+    Tf32x3,
     /// Operands are rounded to tf32.
-    Rounded,
+    Tf32,
 }
 
 impl TensorUse {
     /// Nothing.
-    pub const NONE: Self = TensorUse { doubles: false, singles: Singles::No, opt_in: false };
+    pub const NONE: Self = TensorUse { doubles: false, f32_mma: F32Mma::Off, opt_in: false };
 
-    /// Permitted uses by a device's facts and a mode.
-    pub(super) fn allowed(device: &DeviceFacts, mode: MathMode) -> Self {
-        let singles = match mode {
-            _ if !device.nvidia.fast_mma_f32 => Singles::No,
-            MathMode::Strict => Singles::No,
-            MathMode::Default => Singles::Split,
-            MathMode::Fast => Singles::Rounded,
+    /// Permitted uses by a device's properties and a mode.
+    pub(super) fn allowed(device: &DeviceInfo, mode: MathMode) -> Self {
+        let f32_mma = match mode {
+            _ if !device.nvidia.fast_mma_f32 => F32Mma::Off,
+            MathMode::Strict => F32Mma::Off,
+            MathMode::Default => F32Mma::Tf32x3,
+            MathMode::Fast => F32Mma::Tf32,
         };
         TensorUse {
             doubles: device.nvidia.fast_mma_f64,
-            singles,
+            f32_mma,
             opt_in: device.nvidia.wgmma && device.nvidia.opt_in_is_usable,
         }
     }
 
-    /// Permitted uses by a device's facts and the current mode.
-    pub(crate) fn of_device(device: &DeviceFacts) -> Self {
+    /// Permitted uses by a device's properties and the current mode.
+    pub(crate) fn of_device(device: &DeviceInfo) -> Self {
         Self::allowed(device, math_mode())
     }
 
     /// True if the tensor cores may multiply this type.
     pub(crate) fn takes(self, kind: ScalarKind) -> bool {
-        if kind.is_double() { self.doubles } else { self.singles != Singles::No }
+        if kind.is_double() { self.doubles } else { self.f32_mma != F32Mma::Off }
     }
 }
 
@@ -78,11 +78,11 @@ impl Limits {
         Limits { tensor: if self.tensor.opt_in { fewer } else { TensorUse::NONE }, ..*self }
     }
 
-    /// The device's facts with the compute units that work may occupy.
-    pub(super) fn share_of<'d>(&self, device: &'d DeviceFacts) -> Cow<'d, DeviceFacts> {
+    /// The device's properties with the compute units that work may occupy.
+    pub(super) fn share_of<'d>(&self, device: &'d DeviceInfo) -> Cow<'d, DeviceInfo> {
         match self.units {
             Some(units) if units < device.compute_units => {
-                Cow::Owned(DeviceFacts { compute_units: units, ..device.clone() })
+                Cow::Owned(DeviceInfo { compute_units: units, ..device.clone() })
             }
             _ => Cow::Borrowed(device),
         }
@@ -106,15 +106,15 @@ mod tests {
     #[test]
     fn facts_and_the_mode_decide() {
         let use_of = |capability, mode| {
-            let facts =
-                DeviceFacts { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
-            TensorUse::allowed(&facts, mode)
+            let device_info =
+                DeviceInfo { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) };
+            TensorUse::allowed(&device_info, mode)
         };
-        let with = |doubles, singles, opt_in| TensorUse { doubles, singles, opt_in };
-        assert_eq!(use_of(90, MathMode::Default), with(true, Singles::Split, true));
-        assert_eq!(use_of(90, MathMode::Fast), with(true, Singles::Rounded, true));
-        assert_eq!(use_of(90, MathMode::Strict), with(true, Singles::No, true));
-        assert_eq!(use_of(80, MathMode::Default), with(false, Singles::Split, false));
+        let with = |doubles, f32_mma, opt_in| TensorUse { doubles, f32_mma, opt_in };
+        assert_eq!(use_of(90, MathMode::Default), with(true, F32Mma::Tf32x3, true));
+        assert_eq!(use_of(90, MathMode::Fast), with(true, F32Mma::Tf32, true));
+        assert_eq!(use_of(90, MathMode::Strict), with(true, F32Mma::Off, true));
+        assert_eq!(use_of(80, MathMode::Default), with(false, F32Mma::Tf32x3, false));
         for without in [0, 60, 75, 86, 89, 120] {
             assert_eq!(use_of(without, MathMode::Default), TensorUse::NONE);
         }

@@ -51,7 +51,7 @@ pub use expanded::ExpandedPlan;
 pub(crate) use feature_probes::{local_memory_for, multiplies_doubles, opt_in_local_memory};
 pub(super) use finish::gather;
 pub use half::hgemm_on;
-pub use limits::{Limits, Singles, TensorUse};
+pub use limits::{F32Mma, Limits, TensorUse};
 pub(super) use multiply::plan_for;
 pub(crate) use multiply::{execute, execute_best, multiply, plan_best};
 pub use packed::{PackedParameters, PackedPlan};

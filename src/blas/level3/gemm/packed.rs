@@ -13,7 +13,7 @@ use super::finish;
 use super::limits::{Limits, split};
 use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event, Queue, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource, source};
@@ -41,7 +41,7 @@ pub struct PackedParameters {
 impl PackedParameters {
     /// Accumulators fill the vector registers except those of a column of A: 32 registers of 16 floats with AVX-512, 16
     /// of 8 with AVX2, 16 of 4 elsewhere.
-    pub fn for_device(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    pub fn for_device(kind: ScalarKind, device: &DeviceInfo) -> Self {
         let vector_width = device.vector_width(kind);
         let registers = if device.native_floats >= 16 { 32 } else { 16 };
         let (tile_vectors, tile_columns) = match (kind.is_complex(), registers) {
@@ -94,7 +94,7 @@ pub struct PackedPlan {
 }
 
 impl PackedPlan {
-    pub fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, parameters: PackedParameters) -> Self {
+    pub fn choose(problem: &GemmProblem, device: &DeviceInfo, limits: &Limits, parameters: PackedParameters) -> Self {
         let (tile_rows, tile_columns) = (parameters.tile_rows(), parameters.tile_columns);
         let slab = slab(problem, &parameters, limits);
         let cached_columns = parameters.b_block_bytes / (parameters.k_block * problem.kind.bytes());
@@ -197,7 +197,7 @@ impl Family for PackedPlan {
     /// One plan, on CPUs.
     fn candidates(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         parameters: PackedParameters,
     ) -> Vec<Self> {

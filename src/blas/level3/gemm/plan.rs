@@ -14,7 +14,7 @@ use super::skinny_tensor::SkinnyTensorPlan;
 use super::tensor::{TensorParameters, TensorPlan};
 use super::tiled::{TiledParameters, TiledPlan};
 use crate::context::{Event, Queue};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::scalar::{Scalar, ScalarKind};
 
@@ -54,7 +54,7 @@ pub struct GemmParameters {
 
 impl GemmParameters {
     /// Defaults for a device.
-    pub fn for_device(kind: ScalarKind, device: &DeviceFacts) -> Self {
+    pub fn for_device(kind: ScalarKind, device: &DeviceInfo) -> Self {
         GemmParameters { packed: PackedParameters::for_device(kind, device), tile: None, tensor: None }
     }
 }
@@ -68,7 +68,7 @@ impl GemmPlan {
 
     /// The plan for a problem on a device: the cheapest candidate of the first rank of families that has any, in
     /// the order that `Family` states.
-    pub fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, parameters: &GemmParameters) -> Self {
+    pub fn choose(problem: &GemmProblem, device: &DeviceInfo, limits: &Limits, parameters: &GemmParameters) -> Self {
         if problem.m == 0 || problem.n == 0 {
             return GemmPlan::Nothing;
         }
@@ -92,7 +92,7 @@ impl GemmPlan {
 /// A problem with the device and limits that its plans depend on.
 struct Request<'a> {
     problem: &'a GemmProblem,
-    device: &'a DeviceFacts,
+    device: &'a DeviceInfo,
     limits: &'a Limits,
 }
 
@@ -132,7 +132,7 @@ macro_rules! of_family {
 
 impl GemmPlan {
     /// See [`Family::required_feature`].
-    pub(super) fn required_feature(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Feature> {
+    pub(super) fn required_feature(&self, problem: &GemmProblem, device: &DeviceInfo) -> Option<Feature> {
         of_family!(self, plan => plan.required_feature(problem, device), GemmPlan::Nothing | GemmPlan::Scale => None)
     }
 
@@ -158,12 +158,12 @@ impl GemmPlan {
 
 #[cfg(test)]
 mod tests {
-    use super::super::limits::{Singles, TensorUse};
+    use super::super::limits::{F32Mma, TensorUse};
     use super::super::tensor::{Guard, MmaScope};
     use super::super::{Arithmetic, Operand, SkinnyFamily, Structure, Trapezoid};
     use super::*;
     use crate::device::{DeviceClass, NvidiaFeatures};
-    use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
+    use crate::options::{Diag, Layout, Op, Symmetry, Triangle};
     use crate::view::MatrixShape;
 
     const LIMITS: Limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE, copies: false, units: None };
@@ -173,10 +173,10 @@ mod tests {
             let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
             MatrixShape::new(layout, rows, columns, 0, usize::max(adjacent, 1)).unwrap()
         };
-        GemmProblem::new(ScalarKind::S, Op::Keep, Op::Keep, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap()
+        GemmProblem::new(ScalarKind::S, Op::NoTrans, Op::NoTrans, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap()
     }
 
-    fn chosen(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> GemmPlan {
+    fn chosen(problem: &GemmProblem, device: &DeviceInfo, limits: &Limits) -> GemmPlan {
         GemmPlan::choose(problem, device, limits, &GemmParameters::for_device(problem.kind, device))
     }
 
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_gpu_with_small_work_groups_gets_the_portable_kernel() {
-        let tiny = DeviceFacts { max_work_group_size: 16, ..crate::device::example(DeviceClass::Gpu) };
+        let tiny = DeviceInfo { max_work_group_size: 16, ..crate::device::example(DeviceClass::Gpu) };
         for size in [[1000, 1000, 1000], [1000, 3, 1000]] {
             let plan = chosen(&problem(size, Layout::ColumnMajor), &tiny, &LIMITS);
             assert!(matches!(plan, GemmPlan::Portable(_)), "{plan:?}");
@@ -239,17 +239,18 @@ mod tests {
 
     #[test]
     fn skinny_products_go_to_the_tensor_cores_where_multiply_adds_do_not_keep_up() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = |singles, opt_in| TensorUse { doubles: true, singles, opt_in };
+        let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let tensor = |f32_mma, opt_in| TensorUse { doubles: true, f32_mma, opt_in };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let plan = |kind, [m, n, k]: [usize; 3], tensor| {
-            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap();
+            let problem =
+                GemmProblem::new(kind, Op::NoTrans, Op::NoTrans, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap();
             match chosen(&problem, &device, &Limits { tensor, ..LIMITS }) {
                 GemmPlan::SkinnyTensor(plan) => Some(plan),
                 _ => None,
             }
         };
-        let all = tensor(Singles::Split, true);
+        let all = tensor(F32Mma::Tf32x3, true);
         for (kind, limit) in [(ScalarKind::S, 32), (ScalarKind::D, 32), (ScalarKind::C, 16), (ScalarKind::Z, 16)] {
             let taken = |size, tensor| plan(kind, size, tensor).is_some();
             for columns in [5, 8, limit] {
@@ -260,9 +261,9 @@ mod tests {
             // larger.
             assert!(!taken([300, 8, 200], all) && !taken([1 << 20, 8, 252], all) && !taken([8, 1024, 512], all));
             assert!(taken([1024, 8, 512], all) && taken([1 << 20, 8, 256], all));
-            assert!(!taken([8192, 8, 8192], tensor(Singles::Split, false)));
-            assert_eq!(taken([8192, 8, 8192], tensor(Singles::No, true)), kind.is_double());
-            let rounded = plan(kind, [8192, 8, 8192], tensor(Singles::Rounded, true)).unwrap();
+            assert!(!taken([8192, 8, 8192], tensor(F32Mma::Tf32x3, false)));
+            assert_eq!(taken([8192, 8, 8192], tensor(F32Mma::Off, true)), kind.is_double());
+            let rounded = plan(kind, [8192, 8, 8192], tensor(F32Mma::Tf32, true)).unwrap();
             assert!(!rounded.splits);
         }
         // Columns that are not aligned to 16 bytes: the element kernels are as fast with few of them.
@@ -296,7 +297,7 @@ mod tests {
     #[test]
     fn slices_are_copied_where_the_device_can() {
         let parameters = |size, kind, copies| {
-            let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+            let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
             let problem = GemmProblem { kind, ..problem(size, Layout::ColumnMajor) };
             match chosen(&problem, &device, &Limits { copies, ..LIMITS }) {
                 GemmPlan::Tiled(plan) => plan.parameters,
@@ -314,7 +315,8 @@ mod tests {
         let device = crate::device::example(DeviceClass::Gpu);
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let tensor = |kind, n, tensor| {
-            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n, n), &shape(n, n), &shape(n, n)).unwrap();
+            let problem =
+                GemmProblem::new(kind, Op::NoTrans, Op::NoTrans, &shape(n, n), &shape(n, n), &shape(n, n)).unwrap();
             match chosen(&problem, &device, &Limits { tensor, ..LIMITS }) {
                 GemmPlan::Tensor(plan) => Some(plan.guard),
                 GemmPlan::Tiled(plan) => {
@@ -324,25 +326,25 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         };
-        let with = |singles| TensorUse { doubles: true, singles, opt_in: false };
+        let with = |f32_mma| TensorUse { doubles: true, f32_mma, opt_in: false };
         for kind in ScalarKind::ALL {
             let guard = if kind.is_double() { Guard::None } else { Guard::Separate };
-            assert_eq!(tensor(kind, 4096, with(Singles::Split)), Some(guard));
-            assert_eq!(tensor(kind, 4096, with(Singles::Rounded)), Some(Guard::None));
-            assert_eq!(tensor(kind, 4096, with(Singles::No)), kind.is_double().then_some(Guard::None));
+            assert_eq!(tensor(kind, 4096, with(F32Mma::Tf32x3)), Some(guard));
+            assert_eq!(tensor(kind, 4096, with(F32Mma::Tf32)), Some(Guard::None));
+            assert_eq!(tensor(kind, 4096, with(F32Mma::Off)), kind.is_double().then_some(Guard::None));
             assert_eq!(tensor(kind, 4096, TensorUse::NONE), None);
         }
         // Small tiles check their elements in the kernel.
-        assert_eq!(tensor(ScalarKind::S, 512, with(Singles::Split)), Some(Guard::InKernel));
+        assert_eq!(tensor(ScalarKind::S, 512, with(F32Mma::Tf32x3)), Some(Guard::InKernel));
     }
 
     #[test]
     fn what_a_device_does_not_state_is_used_where_it_may_be() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
         let tile = |kind, n, opt_in| {
-            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n), &shape(n), &shape(n)).unwrap();
-            let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in };
+            let problem = GemmProblem::new(kind, Op::NoTrans, Op::NoTrans, &shape(n), &shape(n), &shape(n)).unwrap();
+            let tensor = TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, opt_in };
             match chosen(&problem, &device, &Limits { tensor, ..LIMITS }) {
                 GemmPlan::Tensor(plan) => plan.parameters,
                 other => panic!("{other:?}"),
@@ -362,8 +364,8 @@ mod tests {
 
     #[test]
     fn few_tiles_over_a_long_k_use_split_k() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
+        let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let tensor = TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, opt_in: true };
         for kind in ScalarKind::ALL {
             for size in [[128, 1024, 4096], [1024, 128, 4096], [512, 512, 4096]] {
                 let problem = GemmProblem { kind, ..problem(size, Layout::ColumnMajor) };
@@ -378,11 +380,11 @@ mod tests {
 
     #[test]
     fn the_last_wave_of_tiles_is_computed_with_split_k() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
+        let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let tensor = TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, opt_in: true };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
         let plan = |kind, n, scratch_bytes| {
-            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(n), &shape(n), &shape(n)).unwrap();
+            let problem = GemmProblem::new(kind, Op::NoTrans, Op::NoTrans, &shape(n), &shape(n), &shape(n)).unwrap();
             match chosen(&problem, &device, &Limits { scratch_bytes, tensor, ..LIMITS }) {
                 GemmPlan::Tensor(plan) => (plan.parameters.tile, plan.whole_tiles, plan.split_k),
                 other => panic!("{other:?}"),
@@ -403,11 +405,12 @@ mod tests {
 
     #[test]
     fn few_rows_and_columns_beyond_whole_tiles_are_strips() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
+        let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let tensor = TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, opt_in: true };
         let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let strips = |kind, [m, n, k]: [usize; 3]| {
-            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap();
+            let problem =
+                GemmProblem::new(kind, Op::NoTrans, Op::NoTrans, &shape(m, k), &shape(k, n), &shape(m, n)).unwrap();
             match chosen(&problem, &device, &Limits { tensor, ..LIMITS }) {
                 GemmPlan::Tensor(plan) => plan.strips,
                 other => panic!("{other:?}"),
@@ -426,12 +429,12 @@ mod tests {
 
     #[test]
     fn operands_with_edges_or_unaligned_columns_are_padded_if_there_is_memory() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
+        let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let tensor = TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, opt_in: true };
         let shape = |rows, columns, stride| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, stride).unwrap();
         let pads = |kind, [m, n, k]: [usize; 3], a_stride, scratch_bytes| {
             let (a, b, c) = (shape(m, k, a_stride), shape(k, n, k), shape(m, n, m));
-            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &a, &b, &c).unwrap();
+            let problem = GemmProblem::new(kind, Op::NoTrans, Op::NoTrans, &a, &b, &c).unwrap();
             match chosen(&problem, &device, &Limits { scratch_bytes, tensor, ..LIMITS }) {
                 GemmPlan::Tensor(plan) => plan.pads,
                 other => panic!("{other:?}"),
@@ -458,11 +461,11 @@ mod tests {
 
     #[test]
     fn a_given_tile_is_taken_where_it_may_be() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let shape = MatrixShape::new(Layout::ColumnMajor, 4096, 4096, 0, 4096).unwrap();
         let tile = |kind, given, opt_in| {
-            let problem = GemmProblem::new(kind, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
-            let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in };
+            let problem = GemmProblem::new(kind, Op::NoTrans, Op::NoTrans, &shape, &shape, &shape).unwrap();
+            let tensor = TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, opt_in };
             let parameters =
                 GemmParameters { tensor: Some(given), ..GemmParameters::for_device(problem.kind, &device) };
             match GemmPlan::choose(&problem, &device, &Limits { tensor, ..LIMITS }, &parameters) {
@@ -483,10 +486,10 @@ mod tests {
     fn structured_operands_are_met_by_the_tiles_that_know_them() {
         let device = crate::device::example(DeviceClass::Gpu);
         let shape = MatrixShape::new(Layout::ColumnMajor, 2048, 2048, 0, 2048).unwrap();
-        let plain = GemmProblem::new(ScalarKind::D, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
+        let plain = GemmProblem::new(ScalarKind::D, Op::NoTrans, Op::NoTrans, &shape, &shape, &shape).unwrap();
         let mut problem = plain;
-        problem.a.structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Stored);
-        let limits = Limits { tensor: TensorUse { doubles: true, singles: Singles::Split, opt_in: true }, ..LIMITS };
+        problem.a.structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diag::NonUnit);
+        let limits = Limits { tensor: TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, opt_in: true }, ..LIMITS };
         let few = Limits { scratch_bytes: 1 << 20, ..limits };
         match chosen(&problem, &device, &few) {
             GemmPlan::Tiled(plan) => assert_eq!(plan.parameters, TiledParameters::TENSOR_F64),
@@ -499,10 +502,10 @@ mod tests {
 
     #[test]
     fn structured_operands_are_written_out_for_tensor_cores() {
-        let device = DeviceFacts { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
-        let tensor = TensorUse { doubles: true, singles: Singles::Split, opt_in: true };
+        let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
+        let tensor = TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, opt_in: true };
         let mirrored = Structure::Mirrored(Trapezoid::of(Triangle::Upper), Symmetry::Symmetric);
-        let triangular = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Stored);
+        let triangular = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diag::NonUnit);
         let with = |kind, structures: [Structure; 2]| {
             let plain = GemmProblem { kind, ..problem([4096; 3], Layout::ColumnMajor) };
             let a = Operand { structure: structures[0], ..plain.a };

@@ -8,7 +8,7 @@ use super::family::Family;
 use super::limits::Limits;
 use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{ProgramSource, source};
@@ -24,7 +24,7 @@ pub struct PortablePlan {
 }
 
 impl PortablePlan {
-    pub(in crate::blas::level3) fn choose(device: &DeviceFacts) -> Self {
+    pub(in crate::blas::level3) fn choose(device: &DeviceInfo) -> Self {
         let group = if device.max_work_group_size >= 64 { [8, 8] } else { [1, 1] };
         PortablePlan { work_per_item: [4, 4], group }
     }
@@ -56,7 +56,7 @@ impl Family for PortablePlan {
     type Parameters = ();
 
     /// One plan, on every device.
-    fn candidates(_: &GemmProblem, device: &DeviceFacts, _: &Limits, (): ()) -> Vec<Self> {
+    fn candidates(_: &GemmProblem, device: &DeviceInfo, _: &Limits, (): ()) -> Vec<Self> {
         vec![Self::choose(device)]
     }
 

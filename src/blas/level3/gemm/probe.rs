@@ -38,7 +38,7 @@ pub(super) fn product_matches_reference<T: Scalar>(
     let (a, b, mut c) = (matrix(m, k, 1), matrix(k, n, 3), vec![T::from_parts(f64::NAN, f64::NAN); m * n]);
     let buffers = (upload(&a)?, upload(&b)?, upload(&c)?);
     let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows);
-    let problem = GemmProblem::new(T::KIND, Op::Keep, Op::Keep, &shape(m, k)?, &shape(k, n)?, &shape(m, n)?)?;
+    let problem = GemmProblem::new(T::KIND, Op::NoTrans, Op::NoTrans, &shape(m, k)?, &shape(k, n)?, &shape(m, n)?)?;
     product(&GemmCall { queue, alpha: T::ONE, a: &buffers.0, b: &buffers.1, beta: T::ZERO, c: &buffers.2 }, &problem)?;
     buffers.2.read(queue, &mut c)?;
     let wide = |x: T| Complex64::new(x.re(), x.im());

@@ -8,7 +8,7 @@ use super::finish;
 use super::limits::{Limits, split};
 use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource, source};
@@ -24,7 +24,7 @@ const fn loads_vectors(
     kind: ScalarKind,
     columns: usize,
     vector: usize,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
 ) -> bool {
     match (family, kind) {
         (SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK, _) | (SkinnyFamily::GpuAlongK, ScalarKind::Z) => false,
@@ -84,7 +84,7 @@ pub struct SkinnyPlan {
 
 impl SkinnyPlan {
     /// `None` when C is not skinny, or the device's work-groups are too small.
-    pub(super) fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
+    pub(super) fn choose(problem: &GemmProblem, device: &DeviceInfo, limits: &Limits) -> Option<Self> {
         let transpose = problem.m < problem.n;
         let oriented = if transpose { problem.transposed() } else { *problem };
         if oriented.n > max_columns_of(device.class) {
@@ -136,7 +136,7 @@ impl SkinnyPlan {
     }
 
     /// Split-K that occupies the device if C has too few rows.
-    fn split_k(&self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> usize {
+    fn split_k(&self, oriented: &GemmProblem, device: &DeviceInfo, limits: &Limits) -> usize {
         let groups = oriented.m.div_ceil(self.rows);
         let (wanted, min_part_k) = match self.family {
             SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK => (2 * device.compute_units, 1024),
@@ -220,7 +220,7 @@ impl SkinnyPlan {
         if self.streams_along_k() { steps / rows_of_warp(self.columns, kind) } else { steps }
     }
 
-    fn source(&self, kind: ScalarKind, device: &DeviceFacts) -> ProgramSource {
+    fn source(&self, kind: ScalarKind, device: &DeviceInfo) -> ProgramSource {
         let mut definitions = vec![("COLUMNS", self.columns as i64), ("A_IS_FP16", i64::from(self.fp16))];
         let (name, file) = match self.family {
             SkinnyFamily::CpuAlongM | SkinnyFamily::CpuAlongK => {
@@ -264,7 +264,7 @@ impl Family for SkinnyPlan {
     type Parameters = ();
 
     /// One plan, on CPUs and GPUs. The kernels know neither structures nor triangles of C.
-    fn candidates(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, (): ()) -> Vec<Self> {
+    fn candidates(problem: &GemmProblem, device: &DeviceInfo, limits: &Limits, (): ()) -> Vec<Self> {
         let is_offered = device.class != DeviceClass::Accelerator && problem.is_plain();
         is_offered.then(|| Self::choose(problem, device, limits)).flatten().into_iter().collect()
     }
@@ -288,7 +288,7 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyPl
 /// At most as many columns of C as the kernel is compiled for.
 fn run_columns<T: Scalar>(call: &GemmCall<'_, T>, mut problem: GemmProblem, plan: &SkinnyPlan) -> Result<Event> {
     let context = call.queue.context();
-    let program = context.program(&plan.source(T::KIND, context.device().facts()))?;
+    let program = context.program(&plan.source(T::KIND, context.device().info()))?;
     // Kernels that stream along k need a B contiguous along k; it is small.
     let dense_b = if plan.streams_along_k() && problem.b.row_stride != 1 {
         Some(finish::gather_b(call, &mut problem)?)

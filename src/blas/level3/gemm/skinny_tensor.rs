@@ -9,12 +9,12 @@ use affinimath_core::problem::gemm::GemmProblem;
 use super::call::GemmCall;
 use super::family::{Family, Feature};
 use super::finish;
-use super::limits::{Limits, Singles};
+use super::limits::{F32Mma, Limits};
 use super::probe::product_matches_reference;
 use super::skinny::{SkinnyGrid, part_k};
 use super::tensor::{WARP, copy_bytes, local_memory};
 use crate::context::{ContextParts, Event, Queue};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::program::{ProgramSource, source};
 use crate::scalar::{Scalar, ScalarKind};
@@ -64,7 +64,7 @@ pub struct SkinnyTensorPlan {
 
 impl SkinnyTensorPlan {
     /// `None` when C is not skinny, or is better computed in another way.
-    fn choose(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Option<Self> {
+    fn choose(problem: &GemmProblem, device: &DeviceInfo, limits: &Limits) -> Option<Self> {
         let (kind, transpose) = (problem.kind, problem.m < problem.n);
         let oriented = if transpose { problem.transposed() } else { *problem };
         let min_bytes = if oriented.b.row_stride == 1 { MIN_BYTES } else { MIN_BYTES_WITH_COPY };
@@ -78,7 +78,7 @@ impl SkinnyTensorPlan {
         {
             return None;
         }
-        let plan = Self::for_rows(kind, oriented.m, oriented.n, limits.tensor.singles, device);
+        let plan = Self::for_rows(kind, oriented.m, oriented.n, limits.tensor.f32_mma, device);
         plan.fits(device).then(|| plan.with_parts(&oriented, device, limits)).map(|plan| Self { transpose, ..plan })
     }
 
@@ -89,7 +89,7 @@ impl SkinnyTensorPlan {
     }
 
     /// Sizes fitted to an H200: two warps along m, if that occupies it, since they read B half as often.
-    fn for_rows(kind: ScalarKind, m: usize, n: usize, singles: Singles, device: &DeviceFacts) -> Self {
+    fn for_rows(kind: ScalarKind, m: usize, n: usize, f32_mma: F32Mma, device: &DeviceInfo) -> Self {
         let (fragments, units) = (n.div_ceil(FRAGMENT_COLUMNS), device.compute_units.max(1));
         let tiles = m.div_ceil(2 * WARP_ROWS);
         let (warps, stages) = if 4 * tiles >= 3 * units * tiles.div_ceil(units) {
@@ -106,30 +106,30 @@ impl SkinnyTensorPlan {
         } else {
             ([1, 8], if fragments == 1 { 5 } else { 4 })
         };
-        Self::with_sizes(kind, n, warps, stages, singles)
+        Self::with_sizes(kind, n, warps, stages, f32_mma)
     }
 
     /// The plans for a C of many rows and of few, whichever a problem has: to be tried on a device.
-    pub(super) fn candidates_by_rows(problem: &GemmProblem, singles: Singles, device: &DeviceFacts) -> [Self; 2] {
+    pub(super) fn candidates_by_rows(problem: &GemmProblem, f32_mma: F32Mma, device: &DeviceInfo) -> [Self; 2] {
         let (transpose, n) = (problem.m < problem.n, problem.m.min(problem.n));
         [2 * WARP_ROWS * device.compute_units, 1]
-            .map(|rows| Self { transpose, ..Self::for_rows(problem.kind, rows, n, singles, device) })
+            .map(|rows| Self { transpose, ..Self::for_rows(problem.kind, rows, n, f32_mma, device) })
     }
 
     /// A plan with given sizes, for a C of few columns.
-    pub(super) fn with_sizes(kind: ScalarKind, n: usize, warps: [usize; 2], stages: usize, singles: Singles) -> Self {
+    pub(super) fn with_sizes(kind: ScalarKind, n: usize, warps: [usize; 2], stages: usize, f32_mma: F32Mma) -> Self {
         SkinnyTensorPlan {
             transpose: false,
             columns: n.next_multiple_of(FRAGMENT_COLUMNS),
             warps,
             stages,
             split_k: 1,
-            splits: !kind.is_double() && singles != Singles::Rounded,
+            splits: !kind.is_double() && f32_mma != F32Mma::Tf32,
         }
     }
 
     /// The plan with split-K if C has far too few rows to occupy the device; the sum is one more launch.
-    fn with_parts(self, oriented: &GemmProblem, device: &DeviceFacts, limits: &Limits) -> Self {
+    fn with_parts(self, oriented: &GemmProblem, device: &DeviceInfo, limits: &Limits) -> Self {
         let groups = oriented.m.div_ceil(self.rows());
         if 4 * groups >= device.compute_units {
             return self;
@@ -154,11 +154,11 @@ impl SkinnyTensorPlan {
         (self.stages * chunks * CHUNK_BYTES) as u64
     }
 
-    const fn fits(&self, device: &DeviceFacts) -> bool {
+    const fn fits(&self, device: &DeviceInfo) -> bool {
         self.threads() <= device.max_work_group_size && self.local_bytes() <= local_memory(device)
     }
 
-    fn source(&self, problem: &GemmProblem, device: &DeviceFacts) -> ProgramSource {
+    fn source(&self, problem: &GemmProblem, device: &DeviceInfo) -> ProgramSource {
         let kind = problem.kind;
         let definitions = vec![
             ("WARPS_M", self.warps[0] as i64),
@@ -187,12 +187,12 @@ impl Family for SkinnyTensorPlan {
     type Parameters = ();
 
     /// One plan, on GPUs.
-    fn candidates(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, (): ()) -> Vec<Self> {
+    fn candidates(problem: &GemmProblem, device: &DeviceInfo, limits: &Limits, (): ()) -> Vec<Self> {
         let is_gpu = device.class == DeviceClass::Gpu;
         is_gpu.then(|| Self::choose(problem, device, limits)).flatten().into_iter().collect()
     }
 
-    fn required_feature(&self, _: &GemmProblem, _: &DeviceFacts) -> Option<Feature> {
+    fn required_feature(&self, _: &GemmProblem, _: &DeviceInfo) -> Option<Feature> {
         Some(Feature::SkinnyTensor)
     }
 
@@ -209,10 +209,10 @@ impl Family for SkinnyTensorPlan {
 const PROBE_SIZES: [[usize; 3]; 2] = [[150, 7, 1300], [14, 150, 1300]];
 
 fn match_reference<T: Scalar>(queue: &Queue) -> Result<bool> {
-    let facts = queue.context().device().facts();
+    let device_info = queue.context().device().info();
     for (size, which) in PROBE_SIZES.into_iter().flat_map(|size| [(size, 0), (size, 1)]) {
         let matches_reference = product_matches_reference::<T>(queue, size, |call, problem| {
-            run(call, problem, &SkinnyTensorPlan::candidates_by_rows(problem, Singles::Split, facts)[which])?.wait()
+            run(call, problem, &SkinnyTensorPlan::candidates_by_rows(problem, F32Mma::Tf32x3, device_info)[which])?.wait()
         });
         if !matches_reference? {
             return Ok(false);
@@ -226,7 +226,7 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &SkinnyTe
     let mut oriented = if plan.transpose { problem.transposed() } else { *problem };
     // The kernel needs contiguous columns of B.
     let dense_b = if oriented.b.row_stride == 1 { None } else { Some(finish::gather_b(call, &mut oriented)?) };
-    let program = context.program(&plan.source(&oriented, context.device().facts()))?;
+    let program = context.program(&plan.source(&oriented, context.device().info()))?;
     let grid = SkinnyGrid {
         program: &program,
         kernel: "gemm_skinny_tensor",

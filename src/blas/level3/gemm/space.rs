@@ -6,7 +6,7 @@ use super::packed::PackedParameters;
 use super::plan::GemmParameters;
 use super::tensor::{MmaScope, TensorParameters, WARP, local_memory};
 use super::tiled::{Arithmetic, BY_REGISTERS, TiledParameters};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::scalar::ScalarKind;
 use crate::tuning::space::{Configuration, Constraint, Space, Term};
 use crate::tuning::tuned::{KernelFamily, ShapeClass, Subject, Tuned};
@@ -22,7 +22,7 @@ pub(crate) fn class_of(size: [usize; 3]) -> ShapeClass {
 impl GemmParameters {
     /// Tuned parameters for the problem's device, and defaults for families that were not tuned. Structured problems
     /// get the defaults, since tuning verifies plain products only.
-    pub(crate) fn for_problem(problem: &GemmProblem, device: &DeviceFacts, tuned: &Tuned) -> Self {
+    pub(crate) fn for_problem(problem: &GemmProblem, device: &DeviceInfo, tuned: &Tuned) -> Self {
         let kind = problem.kind;
         if !problem.is_plain() {
             return Self::for_device(kind, device);
@@ -54,7 +54,7 @@ const ITEMS_PER_CORE: [i64; 5] = [1, 2, 4, 8, 16];
 
 impl PackedParameters {
     /// The points that a device allows.
-    pub(crate) fn space(kind: ScalarKind, device: &DeviceFacts) -> Space {
+    pub(crate) fn space(kind: ScalarKind, device: &DeviceInfo) -> Space {
         let parts = parts(kind);
         let registers = registers(device) * native_width(kind, device);
         let packed = Term::from("packed_tiles") * "tile_vectors" * "vector_width" * "depth_block";
@@ -81,7 +81,7 @@ impl PackedParameters {
     }
 
     /// True if this is a point of the device's space.
-    pub(super) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+    pub(super) fn fits(&self, kind: ScalarKind, device: &DeviceInfo) -> bool {
         let values = [
             (self.vector_width, &VECTOR_WIDTHS[..]),
             (self.tile_vectors, &TILE_VECTORS),
@@ -130,11 +130,11 @@ const fn parts(kind: ScalarKind) -> i64 {
 }
 
 /// Vector registers of a CPU.
-const fn registers(device: &DeviceFacts) -> i64 {
+const fn registers(device: &DeviceInfo) -> i64 {
     if device.native_floats >= 16 { 32 } else { 16 }
 }
 
-const fn native_width(kind: ScalarKind, device: &DeviceFacts) -> i64 {
+const fn native_width(kind: ScalarKind, device: &DeviceInfo) -> i64 {
     device.vector_width(kind) as i64
 }
 
@@ -148,7 +148,7 @@ const TILED_STAGES: [i64; 4] = [BY_REGISTERS as i64, 3, 4, 5];
 
 impl TiledParameters {
     /// The points that a device allows: tiles of multiply-adds.
-    pub(crate) fn space(kind: ScalarKind, device: &DeviceFacts) -> Space {
+    pub(crate) fn space(kind: ScalarKind, device: &DeviceInfo) -> Space {
         let (chunk, words) = (chunk(kind) as i64, (kind.bytes() / 4) as i64);
         let threads = || Term::from("threads_m") * "threads_n";
         let stages = if device.nvidia.cp_async && !kind.is_complex() { &TILED_STAGES[..] } else { &TILED_STAGES[..1] };
@@ -244,7 +244,7 @@ const fn k_step(kind: ScalarKind) -> usize {
 
 impl TensorParameters {
     /// The points that a device allows, for warps: groups of them have one tile.
-    pub(crate) fn space(kind: ScalarKind, device: &DeviceFacts) -> Space {
+    pub(crate) fn space(kind: ScalarKind, device: &DeviceInfo) -> Space {
         let (chunk, words) = (chunk(kind) as i64, (kind.bytes() / 4) as i64);
         let threads = || Term::from("warps_m") * "warps_n" * (WARP as i64);
         let (tile_m, tile_n) = (|| Term::from("warps_m") * "warp_m", || Term::from("warps_n") * "warp_n");
@@ -344,16 +344,16 @@ mod tests {
     use crate::view::MatrixShape;
 
     /// Devices of all sorts, small ones too.
-    fn devices() -> Vec<DeviceFacts> {
+    fn devices() -> Vec<DeviceInfo> {
         let example = crate::device::example;
         vec![
             example(DeviceClass::Cpu),
-            DeviceFacts { native_floats: 8, ..example(DeviceClass::Cpu) },
-            DeviceFacts { native_floats: 1, ..example(DeviceClass::Cpu) },
+            DeviceInfo { native_floats: 8, ..example(DeviceClass::Cpu) },
+            DeviceInfo { native_floats: 1, ..example(DeviceClass::Cpu) },
             example(DeviceClass::Gpu),
-            DeviceFacts { max_work_group_size: 256, local_memory_bytes: 32 << 10, ..example(DeviceClass::Gpu) },
-            DeviceFacts { max_work_group_size: 64, local_memory_bytes: 16 << 10, ..example(DeviceClass::Gpu) },
-            DeviceFacts { nvidia: NvidiaFeatures::of(80), ..example(DeviceClass::Gpu) },
+            DeviceInfo { max_work_group_size: 256, local_memory_bytes: 32 << 10, ..example(DeviceClass::Gpu) },
+            DeviceInfo { max_work_group_size: 64, local_memory_bytes: 16 << 10, ..example(DeviceClass::Gpu) },
+            DeviceInfo { nvidia: NvidiaFeatures::of(80), ..example(DeviceClass::Gpu) },
         ]
     }
 
@@ -380,7 +380,7 @@ mod tests {
     #[test]
     fn another_devices_parameters_are_taken_exactly_where_the_facts_allow_them() {
         for kind in ScalarKind::ALL {
-            let spaces = |space: fn(ScalarKind, &DeviceFacts) -> Space| -> Vec<Space> {
+            let spaces = |space: fn(ScalarKind, &DeviceInfo) -> Space| -> Vec<Space> {
                 devices().iter().map(|device| space(kind, device)).collect()
             };
             let (packed, tiled) = (spaces(PackedParameters::space), spaces(TiledParameters::space));
@@ -457,7 +457,7 @@ mod tests {
         tuned.set(subject, Some(tile.configuration()));
         let parameters = |n: usize| {
             let shape = MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
-            let problem = GemmProblem::new(ScalarKind::S, Op::Keep, Op::Keep, &shape, &shape, &shape).unwrap();
+            let problem = GemmProblem::new(ScalarKind::S, Op::NoTrans, Op::NoTrans, &shape, &shape, &shape).unwrap();
             let parameters = GemmParameters::for_problem(&problem, &device, &tuned);
             match GemmPlan::choose(&problem, &device, &limits, &parameters) {
                 GemmPlan::Tiled(plan) => plan.parameters,

@@ -14,7 +14,7 @@ use super::tensor::TensorPlan;
 use super::tiles::{TileSplit, Tiles};
 use crate::blas::level3::gemm::GemmArguments;
 use crate::context::{ContextParts, Event, Queue, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{self, ProgramSource};
@@ -149,7 +149,7 @@ impl TiledParameters {
         self.threads[0] * self.threads[1]
     }
 
-    pub(in crate::blas::level3) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+    pub(in crate::blas::level3) fn fits(&self, kind: ScalarKind, device: &DeviceInfo) -> bool {
         self.work_group_size() <= device.max_work_group_size
             && self.local_bytes(kind) <= device.local_memory_bytes
             && (!self.is_copied() || (device.nvidia.cp_async && !kind.is_complex()))
@@ -197,7 +197,7 @@ impl TiledPlan {
     #[cfg(test)]
     pub(in crate::blas::level3) fn choose(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TiledParameters>,
     ) -> Option<Self> {
@@ -205,7 +205,7 @@ impl TiledPlan {
     }
 
     /// All combinations of tiles and split-K that are worth comparing.
-    fn plans(problem: &GemmProblem, device: &DeviceFacts, limits: &Limits, tile: Option<TiledParameters>) -> Vec<Self> {
+    fn plans(problem: &GemmProblem, device: &DeviceInfo, limits: &Limits, tile: Option<TiledParameters>) -> Vec<Self> {
         // The tensor family is faster for problems that it takes.
         let structured_doubles = problem.kind == ScalarKind::D && limits.tensor.doubles && !TensorPlan::can(problem);
         let tensor = structured_doubles.then_some(TiledParameters::TENSOR_F64);
@@ -228,7 +228,7 @@ impl TiledPlan {
     }
 
     /// See [`Tiles::cost`].
-    fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+    fn fmas(&self, problem: &GemmProblem, device: &DeviceInfo) -> u64 {
         let chip = Chip::of(device);
         let percent = |per_unit| self.parameters.rate_percent(problem.kind, per_unit == 1, chip);
         let tiles = self.parameters.tiles(problem);
@@ -256,7 +256,7 @@ fn copied_width(
     if operand.row_stride == 1 && starts && shared && extent.is_multiple_of(chunk) { chunk } else { 1 }
 }
 
-fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceFacts) -> ProgramSource {
+fn source(problem: &GemmProblem, plan: &TiledPlan, form: Form, device: &DeviceInfo) -> ProgramSource {
     let parameters = &plan.parameters;
     // Structured operands as the kernels take them, stored below the diagonal.
     let (a, b) = (problem.a.stored_below(), problem.b.transposed().stored_below());
@@ -311,18 +311,18 @@ impl Family for TiledPlan {
 
     fn candidates(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TiledParameters>,
     ) -> Vec<Self> {
         if device.class == DeviceClass::Gpu { Self::plans(problem, device, limits, tile) } else { Vec::new() }
     }
 
-    fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<u64> {
+    fn cost(&self, problem: &GemmProblem, device: &DeviceInfo) -> Option<u64> {
         Some(self.fmas(problem, device))
     }
 
-    fn required_feature(&self, _: &GemmProblem, _: &DeviceFacts) -> Option<Feature> {
+    fn required_feature(&self, _: &GemmProblem, _: &DeviceInfo) -> Option<Feature> {
         match self.parameters.arithmetic {
             _ if self.parameters.is_copied() => Some(Feature::CpAsync),
             Arithmetic::TensorF64 => Some(Feature::TensorCores),
@@ -362,7 +362,7 @@ fn matches_reference<T: Scalar>(queue: &Queue, parameters: TiledParameters) -> R
 fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPlan) -> Result<Event> {
     let (parameters, form) = (&plan.parameters, Form::of(problem));
     let context = call.queue.context();
-    let program = context.program(&source(problem, plan, form, context.device().facts()))?;
+    let program = context.program(&source(problem, plan, form, context.device().info()))?;
     let plain = if parameters.is_copied() { "gemm_tiled_copied" } else { "gemm_tiled" };
     let (a, b) = call.operands(problem);
     let tiles = parameters.tiles(problem);

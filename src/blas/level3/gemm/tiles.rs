@@ -5,7 +5,7 @@ use affinimath_core::problem::structure::Target;
 
 use super::chip::Chip;
 use super::limits::{Limits, split};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 
 /// A problem divided into tiles of C and slices of k.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,7 @@ impl Tiles<'_> {
 
     /// Split-K counts worth comparing: one, a few for a last wave that would leave most of the device idle, and as many
     /// as occupy the device twice.
-    pub(super) fn part_counts(&self, device: &DeviceFacts, limits: &Limits) -> impl Iterator<Item = usize> + use<> {
+    pub(super) fn part_counts(&self, device: &DeviceInfo, limits: &Limits) -> impl Iterator<Item = usize> + use<> {
         let limit = self.max_split_k(limits);
         let filling = 2 * device.compute_units / self.count().max(1);
         [1, 2, 3, 4, (filling / 2).min(limit), filling.min(limit)]
@@ -70,7 +70,7 @@ impl Tiles<'_> {
     /// tiles on each compute unit.
     pub(super) fn last_waves(
         &self,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         per_unit: usize,
     ) -> impl Iterator<Item = TileSplit> + use<> {
@@ -96,7 +96,7 @@ impl Tiles<'_> {
 
     /// Estimated time in the FMAs of [`Chip`]. `percent` is the tiles' rate for a number of work-groups per compute
     /// unit.
-    pub(super) fn cost(&self, device: &DeviceFacts, tile_split: TileSplit, percent: impl Fn(u64) -> u64) -> u64 {
+    pub(super) fn cost(&self, device: &DeviceInfo, tile_split: TileSplit, percent: impl Fn(u64) -> u64) -> u64 {
         let (problem, units, chip) = (self.problem, device.compute_units.max(1), Chip::of(device));
         let wait = chip.copy_latency_fmas.checked_div(self.in_flight as u64).unwrap_or(0);
         let real_operations = problem.kind.multiply_add_operations() / 2;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::matrix::{Matrix, Part, Random, canary, compare, nan};
 use crate::blas::level3::gemm::{
     Arithmetic, ExpandedPlan, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan,
-    PortablePlan, Singles, Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan,
+    PortablePlan, F32Mma, Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan,
     Trapezoid, execute,
 };
 use crate::context::{DeviceContext, Queue};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::options::{Layout, Op, Symmetry, Triangle};
 use crate::scalar::{Complex32, Complex64, Scalar, ScalarKind};
 use crate::testing::{covers, devices};
@@ -79,7 +79,7 @@ fn check<T: Scalar>(context: &Arc<DeviceContext>, case: &Case, choose: &dyn Fn(&
         c.spoil();
     }
     let before = c.clone();
-    let queue = Queue::of(context).unwrap();
+    let queue = Queue::new(context).unwrap();
     let (a_buffer, b_buffer, c_buffer) = (a.upload(context), b.upload(context), c.upload(context));
     let problem = case.problem();
     let plan = choose(&problem);
@@ -113,15 +113,18 @@ fn cases(orders: &[[usize; 2]]) -> Vec<Case> {
     for &[order, other] in orders {
         for part in Part::structured() {
             for &op in Op::ALL {
-                add([order, other, order], [op, Op::Keep], [part, Part::Whole], None);
-                add([other, order, order], [Op::Transpose, op], [Part::Whole, part], None);
+                add([order, other, order], [op, Op::NoTrans], [part, Part::Whole], None);
+                add([other, order, order], [Op::Trans, op], [Part::Whole, part], None);
             }
         }
         for &triangle in Triangle::ALL {
             for symmetry in [Symmetry::Symmetric, Symmetry::Hermitian] {
-                for op in
-                    [[Op::Keep, Op::Transpose], [Op::Keep, Op::Adjoint], [Op::Adjoint, Op::Keep], [Op::Conjugate; 2]]
-                {
+                for op in [
+                    [Op::NoTrans, Op::Trans],
+                    [Op::NoTrans, Op::ConjTrans],
+                    [Op::ConjTrans, Op::NoTrans],
+                    [Op::ConjNoTrans; 2],
+                ] {
                     add([order, order, other], op, [Part::Whole; 2], Some((triangle, symmetry)));
                 }
                 // A triangle, and the rectangle below or right of it.
@@ -129,7 +132,7 @@ fn cases(orders: &[[usize; 2]]) -> Vec<Case> {
                     Triangle::Lower => [order + other, order, 7],
                     Triangle::Upper => [order, order + other, 7],
                 };
-                add(size, [Op::Keep, Op::Adjoint], [Part::Whole; 2], Some((triangle, symmetry)));
+                add(size, [Op::NoTrans, Op::ConjTrans], [Part::Whole; 2], Some((triangle, symmetry)));
             }
         }
     }
@@ -140,14 +143,14 @@ fn contexts() -> Vec<Arc<DeviceContext>> {
     devices().iter().map(|device| DeviceContext::for_device(device).unwrap()).collect()
 }
 
-fn of_class(facts: &DeviceFacts, class: DeviceClass) -> DeviceFacts {
-    DeviceFacts { class, ..facts.clone() }
+fn of_class(device_info: &DeviceInfo, class: DeviceClass) -> DeviceInfo {
+    DeviceInfo { class, ..device_info.clone() }
 }
 
 /// Simulated devices, and compilers of devices on the host's processor, are slow: they run a sample of all
 /// combinations.
 fn stride(context: &DeviceContext) -> usize {
-    match context.device().facts().platform.as_str() {
+    match context.device().info().platform.as_str() {
         "Oclgrind" => 37,
         "rusticl" => 11,
         "Portable Computing Language" => 3,
@@ -165,11 +168,11 @@ fn check_kind(context: &Arc<DeviceContext>, case: &Case, plan: &dyn Fn(&GemmProb
 }
 
 /// Checks the cases for which there is a plan.
-fn check_all(cases: &[Case], choose: impl Fn(&GemmProblem, &DeviceFacts, &Limits) -> Option<GemmPlan>) {
+fn check_all(cases: &[Case], choose: impl Fn(&GemmProblem, &DeviceInfo, &Limits) -> Option<GemmPlan>) {
     for context in contexts() {
-        let (facts, limits) = (context.device().facts(), Limits::of(&context));
-        let plan = |problem: &GemmProblem| choose(problem, facts, &limits);
-        let is_planned = |case: &&Case| facts.supports(case.kind) && plan(&case.problem()).is_some();
+        let (device_info, limits) = (context.device().info(), Limits::of(&context));
+        let plan = |problem: &GemmProblem| choose(problem, device_info, &limits);
+        let is_planned = |case: &&Case| device_info.supports(case.kind) && plan(&case.problem()).is_some();
         let planned: Vec<&Case> = cases.iter().filter(is_planned).collect();
         let kinds: Vec<ScalarKind> = planned.iter().map(|case| case.kind).collect();
         let covered = planned.into_iter().filter(|case| covers(case.kind, &kinds));
@@ -188,35 +191,37 @@ const SMALL: [[usize; 2]; 4] = [[1, 1], [5, 9], [34, 17], [70, 50]];
 /// Several tiles and blocks of k.
 const LARGE: [[usize; 2]; 3] = [[130, 20], [257, 33], [300, 64]];
 
-fn packed(problem: &GemmProblem, facts: &DeviceFacts, limits: &Limits) -> PackedPlan {
-    let facts = of_class(facts, DeviceClass::Cpu);
-    PackedPlan::choose(problem, &facts, limits, PackedParameters::for_device(problem.kind, &facts))
+fn packed(problem: &GemmProblem, device_info: &DeviceInfo, limits: &Limits) -> PackedPlan {
+    let device_info = of_class(device_info, DeviceClass::Cpu);
+    PackedPlan::choose(problem, &device_info, limits, PackedParameters::for_device(problem.kind, &device_info))
 }
 
 #[test]
 fn portable_structures_small() {
-    check_all(&cases(&SMALL), |_, facts, _| Some(GemmPlan::Portable(PortablePlan::choose(facts))));
+    check_all(&cases(&SMALL), |_, device_info, _| Some(GemmPlan::Portable(PortablePlan::choose(device_info))));
 }
 
 #[test]
 fn packed_structures_small() {
-    check_all(&cases(&SMALL), |problem, facts, limits| Some(GemmPlan::Packed(packed(problem, facts, limits))));
+    check_all(&cases(&SMALL), |problem, device_info, limits| {
+        Some(GemmPlan::Packed(packed(problem, device_info, limits)))
+    });
 }
 
 #[test]
 fn packed_structures() {
     let cases: Vec<Case> = cases(&LARGE).into_iter().step_by(5).collect();
-    check_all(&cases, |problem, facts, limits| Some(GemmPlan::Packed(packed(problem, facts, limits))));
+    check_all(&cases, |problem, device_info, limits| Some(GemmPlan::Packed(packed(problem, device_info, limits))));
 }
 
 /// Scratch memory so short that B is packed in slabs, along the columns and along k.
 #[test]
 fn packed_structures_in_slabs() {
     let cases: Vec<Case> = cases(&[[1100, 40]]).into_iter().step_by(29).collect();
-    check_all(&cases, |problem, facts, _| {
+    check_all(&cases, |problem, device_info, _| {
         let plan = packed(
             problem,
-            facts,
+            device_info,
             &Limits { scratch_bytes: 1 << 15, tensor: TensorUse::NONE, copies: false, units: None },
         );
         assert_ne!(plan.slab, [problem.n, problem.k]);
@@ -260,10 +265,10 @@ fn tiled_structures() {
 fn tiles_of_each_size() {
     let cases: Vec<Case> = cases(&[[300, 70]]).into_iter().step_by(3).collect();
     for sizes in [TiledParameters::small, TiledParameters::large] {
-        check_all(&cases, |problem, facts, _| {
+        check_all(&cases, |problem, device_info, _| {
             let parameters = sizes(problem.kind).for_target(problem);
             let case_index = problem.a.structure.code() + 2 * problem.target.code() == problem.kind as i64 + 1;
-            let chosen = case_index && is_sampled(problem) && parameters.fits(problem.kind, facts);
+            let chosen = case_index && is_sampled(problem) && parameters.fits(problem.kind, device_info);
             chosen.then(|| GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, 1)))
         });
     }
@@ -279,8 +284,8 @@ fn structures_with_split_k_small() {
 #[test]
 fn packed_structures_with_split_k() {
     let cases: Vec<Case> = cases(&[[70, 300], [300, 20]]).into_iter().step_by(3).collect();
-    check_all(&cases, |problem, facts, limits| {
-        let plan = packed(problem, facts, limits);
+    check_all(&cases, |problem, device_info, limits| {
+        let plan = packed(problem, device_info, limits);
         let split_k = problem.k.div_ceil(plan.parameters.k_block);
         Some(GemmPlan::Packed(PackedPlan { split_k, ..plan }))
     });
@@ -303,13 +308,13 @@ fn tensor_triangles_small() {
     let cases = cases(&[[70, 20]]);
     let general = |case: &&Case| case.parts == [Part::Whole, Part::Whole];
     for context in contexts() {
-        let facts = context.device().facts();
-        if TensorUse::of_device(facts) == TensorUse::NONE && facts.platform != "Oclgrind" {
+        let device_info = context.device().info();
+        if TensorUse::of_device(device_info) == TensorUse::NONE && device_info.platform != "Oclgrind" {
             continue;
         }
         // Types take turns: an odd step meets all of them.
-        let step = if facts.platform == "Oclgrind" { 13 } else { 5 };
-        for case in cases.iter().filter(general).filter(|case| facts.supports(case.kind)).step_by(step) {
+        let step = if device_info.platform == "Oclgrind" { 13 } else { 5 };
+        for case in cases.iter().filter(general).filter(|case| device_info.supports(case.kind)).step_by(step) {
             let plan = |problem: &GemmProblem| {
                 let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
                 // Slices that fit into 32 KiB with the emulated instructions.
@@ -317,7 +322,7 @@ fn tensor_triangles_small() {
                     ScalarKind::Z => TensorParameters { tile: [32, 32], tile_k: 8, ..small },
                     kind => TensorParameters { tile_k: 64 / kind.bytes(), ..small },
                 };
-                let plan = TensorPlan::with_parameters(problem, parameters, 1 + problem.k / 16, Singles::Split);
+                let plan = TensorPlan::with_parameters(problem, parameters, 1 + problem.k / 16, F32Mma::Tf32x3);
                 // The first of the triangle's tiles is computed whole.
                 GemmPlan::Tensor(TensorPlan { whole_tiles: plan.whole_tiles.max(1), ..plan })
             };
@@ -333,14 +338,14 @@ fn expanded_structures_small() {
     let cases = cases(&[[70, 40], [97, 35]]);
     let is_structured = |case: &&Case| case.target.is_none();
     for context in contexts() {
-        let facts = context.device().facts();
-        let step = match facts.platform.as_str() {
+        let device_info = context.device().info();
+        let step = match device_info.platform.as_str() {
             "Oclgrind" => 31,
             "Portable Computing Language" => 17,
-            _ if TensorUse::of_device(facts) != TensorUse::NONE => 1,
+            _ if TensorUse::of_device(device_info) != TensorUse::NONE => 1,
             _ => continue,
         };
-        let sampled_cases = cases.iter().filter(is_structured).filter(|case| facts.supports(case.kind));
+        let sampled_cases = cases.iter().filter(is_structured).filter(|case| device_info.supports(case.kind));
         for (case_index, case) in sampled_cases.step_by(step).enumerate() {
             let plan = |problem: &GemmProblem| {
                 let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
@@ -352,7 +357,7 @@ fn expanded_structures_small() {
                     parameters
                 };
                 let slab = if case_index % 3 == 2 { 64 } else { usize::MAX };
-                let plan = ExpandedPlan::with_parameters(problem, slab, parameters, Singles::Split);
+                let plan = ExpandedPlan::with_parameters(problem, slab, parameters, F32Mma::Tf32x3);
                 let pads = [case_index % 4 == 1, case_index % 5 == 1];
                 GemmPlan::Expanded(ExpandedPlan { tensor: TensorPlan { pads, ..plan.tensor }, ..plan })
             };

@@ -32,7 +32,7 @@ fn check_gemm<T: Scalar>(context: &Context, [m, n, k]: [usize; 3]) {
         let mut c = context.upload(&c).unwrap();
         let target = c.matrix_mut(m, n).unwrap();
         let (left, right) = (a.matrix(m, k).unwrap(), b.matrix(k, n).unwrap());
-        gemm(Op::Keep, Op::Keep, real(alpha), left, right, real(beta), target).unwrap().wait().unwrap();
+        gemm(Op::NoTrans, Op::NoTrans, real(alpha), left, right, real(beta), target).unwrap().wait().unwrap();
         let c = c.download().unwrap();
         let what = format!("{m} x {n} x {k}, {alpha} {beta}, {:?}", context.device());
         assert_eq!(c[0], infinite.scaled(T::RealScalar::from_parts(alpha, 0.0)), "{what}");
@@ -64,7 +64,7 @@ fn check_vectors<T: Scalar>(context: &Context, op: Op, n: usize) {
     let mut c = context.zeros::<T>(n).unwrap();
     let (first, second) = (start.matrix(n, 1).unwrap(), start.matrix(n, 1).unwrap());
     let target = c.matrix_mut(n, 1).unwrap();
-    omatadd(Op::Keep, Op::Keep, real(3.0), first, real(1.0), second, target).unwrap().wait().unwrap();
+    omatadd(Op::NoTrans, Op::NoTrans, real(3.0), first, real(1.0), second, target).unwrap().wait().unwrap();
     assert_eq!(c.download().unwrap()[n - 1], infinite, "omatadd {n} {:?}", context.device());
 }
 
@@ -72,7 +72,7 @@ fn check<T: Scalar>(sizes: &[[usize; 3]]) {
     for context in contexts::<T>() {
         for &size in sizes {
             check_gemm::<T>(&context, size);
-            for op in [Op::Keep, Op::Transpose] {
+            for op in [Op::NoTrans, Op::Trans] {
                 check_vectors::<T>(&context, op, size[0]);
             }
         }

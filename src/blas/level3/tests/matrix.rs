@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue};
-use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
+use crate::options::{Diag, Layout, Op, Symmetry, Triangle};
 use crate::scalar::{Complex64, Scalar};
 use crate::testing::{assert_close, sum_tolerance};
 use crate::view::MatrixShape;
@@ -29,7 +29,7 @@ impl Random {
 pub(super) enum Part {
     Whole,
     Mirrored(Triangle, Symmetry),
-    Triangular(Triangle, Diagonal),
+    Triangular(Triangle, Diag),
 }
 
 impl Part {
@@ -38,8 +38,8 @@ impl Part {
             [
                 Part::Mirrored(triangle, Symmetry::Symmetric),
                 Part::Mirrored(triangle, Symmetry::Hermitian),
-                Part::Triangular(triangle, Diagonal::Stored),
-                Part::Triangular(triangle, Diagonal::Unit),
+                Part::Triangular(triangle, Diag::NonUnit),
+                Part::Triangular(triangle, Diag::Unit),
             ]
         })
     }
@@ -55,7 +55,7 @@ impl Part {
     fn stores(self, i: usize, j: usize) -> bool {
         match self.triangle() {
             None => true,
-            Some(_) if i == j => !matches!(self, Part::Triangular(_, Diagonal::Unit)),
+            Some(_) if i == j => !matches!(self, Part::Triangular(_, Diag::Unit)),
             Some(Triangle::Upper) => i < j,
             Some(Triangle::Lower) => i > j,
         }
@@ -144,7 +144,7 @@ impl<T: Scalar> Matrix<T> {
     }
 
     pub(super) fn upload(&self, context: &Arc<DeviceContext>) -> DeviceBuffer {
-        let queue = Queue::of(context).unwrap();
+        let queue = Queue::new(context).unwrap();
         let buffer = DeviceBuffer::new(context, size_of_val(self.data.as_slice()), "a test").unwrap();
         if !self.data.is_empty() {
             buffer.write(&queue, &self.data).unwrap();
@@ -153,7 +153,7 @@ impl<T: Scalar> Matrix<T> {
     }
 
     pub(super) fn download(&mut self, buffer: &DeviceBuffer) {
-        let queue = Queue::of(buffer.context()).unwrap();
+        let queue = Queue::new(buffer.context()).unwrap();
         if !self.data.is_empty() {
             buffer.read(&queue, &mut self.data).unwrap();
         }

@@ -9,7 +9,7 @@ use crate::blas::level3::trmm;
 use crate::context::{DeviceContext, Queue};
 use crate::error::Error;
 use crate::memory::{Buffer, Context};
-use crate::options::{Diagonal, Layout, Op, Side, Symmetry, Triangle};
+use crate::options::{Diag, Layout, Op, Side, Symmetry, Triangle};
 use crate::route;
 use crate::scalar::Scalar;
 use crate::testing::{contexts, devices, for_each_type};
@@ -23,7 +23,7 @@ enum Routine {
     Symm(Symmetry, Side, Triangle),
     RankK(Symmetry, Triangle, Op),
     Rank2K(Symmetry, Triangle, Op),
-    Trmm(Side, Triangle, Op, Diagonal),
+    Trmm(Side, Triangle, Op, Diag),
     Gemmt(Triangle, Op, Op),
 }
 
@@ -39,7 +39,7 @@ impl Routine {
             for &op in Op::ALL {
                 routines.extend(Op::ALL.iter().map(|&op_b| Routine::Gemmt(triangle, op, op_b)));
                 for &side in Side::ALL {
-                    routines.extend(Diagonal::ALL.iter().map(|&diag| Routine::Trmm(side, triangle, op, diag)));
+                    routines.extend(Diag::ALL.iter().map(|&diag| Routine::Trmm(side, triangle, op, diag)));
                 }
             }
         }
@@ -80,16 +80,16 @@ impl Routine {
     /// The products that are added, by the routine's definition.
     fn products<T: Scalar>(self, alpha: T, a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> Vec<(T, Dense, Dense)> {
         match self {
-            Routine::Symm(_, Side::Left, _) => vec![(alpha, a.dense(Op::Keep), b.dense(Op::Keep))],
-            Routine::Symm(_, Side::Right, _) => vec![(alpha, b.dense(Op::Keep), a.dense(Op::Keep))],
+            Routine::Symm(_, Side::Left, _) => vec![(alpha, a.dense(Op::NoTrans), b.dense(Op::NoTrans))],
+            Routine::Symm(_, Side::Right, _) => vec![(alpha, b.dense(Op::NoTrans), a.dense(Op::NoTrans))],
             Routine::RankK(symmetry, _, op) => vec![(alpha, a.dense(op), a.dense(turned(symmetry, op)))],
             Routine::Rank2K(symmetry, _, op) => {
                 let turned = turned(symmetry, op);
                 let second = if symmetry == Symmetry::Hermitian { alpha.conjugate() } else { alpha };
                 vec![(alpha, a.dense(op), b.dense(turned)), (second, b.dense(op), a.dense(turned))]
             }
-            Routine::Trmm(Side::Left, _, op, _) => vec![(alpha, a.dense(op), c.dense(Op::Keep))],
-            Routine::Trmm(Side::Right, _, op, _) => vec![(alpha, c.dense(Op::Keep), a.dense(op))],
+            Routine::Trmm(Side::Left, _, op, _) => vec![(alpha, a.dense(op), c.dense(Op::NoTrans))],
+            Routine::Trmm(Side::Right, _, op, _) => vec![(alpha, c.dense(Op::NoTrans), a.dense(op))],
             Routine::Gemmt(_, op_a, op_b) => vec![(alpha, a.dense(op_a), b.dense(op_b))],
         }
     }
@@ -135,10 +135,10 @@ impl Routine {
 /// The operation whose result is the transpose, or the adjoint, of op(A).
 fn turned(symmetry: Symmetry, op: Op) -> Op {
     match (symmetry, op) {
-        (Symmetry::Symmetric, Op::Keep) | (Symmetry::Hermitian, Op::Conjugate) => Op::Transpose,
-        (Symmetry::Symmetric, Op::Transpose) | (Symmetry::Hermitian, Op::Adjoint) => Op::Keep,
-        (Symmetry::Symmetric, Op::Adjoint) | (Symmetry::Hermitian, Op::Transpose) => Op::Conjugate,
-        (Symmetry::Symmetric, Op::Conjugate) | (Symmetry::Hermitian, Op::Keep) => Op::Adjoint,
+        (Symmetry::Symmetric, Op::NoTrans) | (Symmetry::Hermitian, Op::ConjNoTrans) => Op::Trans,
+        (Symmetry::Symmetric, Op::Trans) | (Symmetry::Hermitian, Op::ConjTrans) => Op::NoTrans,
+        (Symmetry::Symmetric, Op::ConjTrans) | (Symmetry::Hermitian, Op::Trans) => Op::ConjNoTrans,
+        (Symmetry::Symmetric, Op::ConjNoTrans) | (Symmetry::Hermitian, Op::NoTrans) => Op::ConjTrans,
     }
 }
 
@@ -209,7 +209,7 @@ fn cases(sizes: &[[usize; 2]]) -> Vec<Case> {
 
 fn check_all<T: Scalar>(cases: &[Case], is_meant: fn(&Context) -> bool) {
     for context in contexts::<T>().iter().filter(|context| is_meant(context)) {
-        let simulated = context.device().is_some_and(|device| device.facts().platform == "Oclgrind");
+        let simulated = context.device().is_some_and(|device| device.info().platform == "Oclgrind");
         let stride = if simulated { 61 } else { 1 };
         cases.iter().step_by(stride).for_each(|case| check::<T>(context, case));
     }
@@ -244,13 +244,13 @@ fn contexts_of_devices() -> Vec<Arc<DeviceContext>> {
 fn trmm_by_slabs_small() {
     let cases = cases(&[[20, 50], [45, 17]]);
     for context in contexts_of_devices() {
-        let facts = context.device().facts();
-        let stride = if facts.platform == "Oclgrind" { 29 } else { 1 };
+        let device_info = context.device().info();
+        let stride = if device_info.platform == "Oclgrind" { 29 } else { 1 };
         let trmm_cases = cases.iter().filter(|case| matches!(case.routine, Routine::Trmm(..)));
         for case in trmm_cases.step_by(stride) {
             let Routine::Trmm(side, triangle, op, diagonal) = case.routine else { unreachable!("filtered") };
             let [a, _, mut b] = case.matrices::<f32>();
-            let queue = Queue::of(&context).unwrap();
+            let queue = Queue::new(&context).unwrap();
             let (a_buffer, b_buffer) = (a.upload(&context), b.upload(&context));
             let before = b.clone();
             let problem = trmm::problem(f32::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape).unwrap();
@@ -261,7 +261,7 @@ fn trmm_by_slabs_small() {
                 if case.gap == 0 {
                     tiny_tiles(1, slab_problem)
                 } else {
-                    GemmPlan::Portable(PortablePlan::choose(facts))
+                    GemmPlan::Portable(PortablePlan::choose(device_info))
                 }
             };
             trmm::run(&call, &problem, copy_bytes, plan).unwrap().wait().unwrap();
@@ -285,15 +285,15 @@ fn matrices_that_do_not_fit_each_other_are_refused() {
         refused(route::symm(left, lower, 1.0, view(3, 2), view(3, 2), 0.0, target.matrix_mut(3, 2).unwrap()));
         refused(route::symm(left, lower, 1.0, view(2, 2), view(3, 2), 0.0, target.matrix_mut(3, 2).unwrap()));
         refused(route::hemm(Side::Right, lower, 1.0, view(3, 3), view(3, 2), 0.0, target.matrix_mut(3, 2).unwrap()));
-        refused(route::syrk(lower, Op::Keep, 1.0, view(3, 2), 0.0, target.matrix_mut(2, 2).unwrap()));
-        refused(route::herk(lower, Op::Keep, 1.0, view(3, 2), 0.0, target.matrix_mut(3, 2).unwrap()));
-        refused(route::syr2k(lower, Op::Keep, 1.0, view(3, 2), view(2, 3), 0.0, target.matrix_mut(3, 3).unwrap()));
-        refused(route::her2k(lower, Op::Adjoint, 1.0, view(3, 2), view(3, 2), 0.0, target.matrix_mut(3, 3).unwrap()));
-        refused(route::trmm(left, lower, Op::Keep, Diagonal::Unit, 1.0, view(3, 3), target.matrix_mut(2, 3).unwrap()));
+        refused(route::syrk(lower, Op::NoTrans, 1.0, view(3, 2), 0.0, target.matrix_mut(2, 2).unwrap()));
+        refused(route::herk(lower, Op::NoTrans, 1.0, view(3, 2), 0.0, target.matrix_mut(3, 2).unwrap()));
+        refused(route::syr2k(lower, Op::NoTrans, 1.0, view(3, 2), view(2, 3), 0.0, target.matrix_mut(3, 3).unwrap()));
+        refused(route::her2k(lower, Op::ConjTrans, 1.0, view(3, 2), view(3, 2), 0.0, target.matrix_mut(3, 3).unwrap()));
+        refused(route::trmm(left, lower, Op::NoTrans, Diag::Unit, 1.0, view(3, 3), target.matrix_mut(2, 3).unwrap()));
         refused(route::gemmt(
             lower,
-            Op::Keep,
-            Op::Keep,
+            Op::NoTrans,
+            Op::NoTrans,
             1.0,
             view(3, 2),
             view(2, 4),

@@ -6,10 +6,10 @@
 
 use super::{TrsmCall, TrsmProblem};
 use crate::context::{ContextParts, Event, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::options::{Diagonal, Triangle};
+use crate::options::{Diag, Triangle};
 use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
 
@@ -30,9 +30,9 @@ impl<'q> Fallback<'q> {
     pub(super) fn begin<T: Scalar>(
         call: &TrsmCall<'q, T>,
         problem: &TrsmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
     ) -> Result<Option<Self>> {
-        if problem.diagonal == Diagonal::Unit {
+        if problem.diagonal == Diag::Unit {
             return Ok(None);
         }
         let queue = call.queue;

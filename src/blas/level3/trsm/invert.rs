@@ -8,10 +8,10 @@ use super::{TrsmCall, TrsmProblem};
 use crate::blas::level3::batched::{BatchedPlan, BatchedProblem, MatrixOffsets, execute_batched};
 use crate::blas::level3::gemm::{GemmArguments, GemmCall, GemmProblem, Operand, Target};
 use crate::context::{ContextParts, DeviceMemory, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
-use crate::options::{Diagonal, Triangle};
+use crate::options::{Diag, Triangle};
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 
@@ -33,7 +33,7 @@ impl<'q> Inverses<'q> {
         call: &TrsmCall<'q, T>,
         problem: &TrsmProblem,
         blocks: &TrsmBlocks,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
     ) -> Result<Self> {
         let elements = inverse_elements(problem.n, blocks.block);
         let memory = Scratch::borrow(call.queue, (elements * size_of::<T>()) as u64)?;
@@ -50,7 +50,7 @@ impl<'q> Inverses<'q> {
     pub(super) fn whole<T: Scalar>(
         call: &TrsmCall<'q, T>,
         problem: &TrsmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
     ) -> Result<Scratch<'q>> {
         let base = match device.class {
             DeviceClass::Cpu => CPU_BASE,
@@ -71,7 +71,7 @@ fn invert_bases<T: Scalar>(
     call: &TrsmCall<'_, T>,
     problem: &TrsmProblem,
     blocks: &TrsmBlocks,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
     memory: &Scratch<'_>,
 ) -> Result<()> {
     let (source, groups, threads) = if device.class == DeviceClass::Cpu {
@@ -103,7 +103,7 @@ fn invert_bases<T: Scalar>(
     let program = call.queue.context().program(&source)?;
     Launch::new(call.queue, &program, "trsm_invert")
         .index(problem.n)
-        .flag(problem.diagonal == Diagonal::Unit)
+        .flag(problem.diagonal == Diag::Unit)
         .operand(call.a, &problem.lower())
         .buffer(memory)
         .index(blocks.block)
@@ -116,7 +116,7 @@ fn double<T: Scalar>(
     problem: &TrsmProblem,
     blocks: &TrsmBlocks,
     size: usize,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
     memory: &Scratch<'_>,
 ) -> Result<()> {
     let (pairs, rest) = (problem.n / (2 * size), problem.n % (2 * size));
@@ -138,7 +138,7 @@ fn merge<T: Scalar>(
     [upper, lower]: [usize; 2],
     first: usize,
     count: usize,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
     memory: &Scratch<'_>,
 ) -> Result<()> {
     let l = problem.lower();

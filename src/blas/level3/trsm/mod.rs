@@ -20,9 +20,9 @@ use crate::blas::level3::gemm::{
 };
 use crate::blas::movement::{Term, enqueue_sum};
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::Result;
-use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::options::{Diag, Op, Side, Triangle};
 use crate::scalar::Scalar;
 use crate::view::{MatrixMut, MatrixRef, View};
 use fallback::Fallback;
@@ -51,13 +51,13 @@ pub fn trsm_on<T: Scalar>(
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     alpha: T,
     a: MatrixRef<'_, T>,
     b: MatrixMut<'_, T>,
 ) -> Result<Event> {
     let problem = TrsmProblem::new(T::KIND, side, (triangle, op, diagonal), a.shape(), b.shape())?;
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     device.require(T::KIND)?;
     let (a, b) = (device_buffer(queue, a.memory(), "A")?, device_buffer(queue, b.memory(), "B")?);
     let plan = TrsmPlan::choose(&problem, alpha == T::ZERO, device, TrsmMemory::of(queue, &problem, device));
@@ -71,14 +71,14 @@ pub fn trsm_on<T: Scalar>(
 pub(crate) fn invert<'q, T: Scalar>(
     call: &TrsmCall<'q, T>,
     problem: &TrsmProblem,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
 ) -> Result<Scratch<'q>> {
     Inverses::whole(call, problem, device)
 }
 
 impl TrsmMemory {
     /// Memory of a queue's device for a problem, or of a device with other facts.
-    pub(crate) fn of(queue: &Queue, problem: &TrsmProblem, device: &DeviceFacts) -> Self {
+    pub(crate) fn of(queue: &Queue, problem: &TrsmProblem, device: &DeviceInfo) -> Self {
         let asks = wants_local_memory(problem, device);
         let local_bytes = if asks { local_memory_for(queue, problem.kind) } else { device.local_memory_bytes };
         TrsmMemory { scratch_bytes: scratch_bytes(queue), local_bytes }
@@ -103,7 +103,7 @@ pub(crate) fn execute<T: Scalar>(
     call: &TrsmCall<'_, T>,
     problem: &TrsmProblem,
     plan: &TrsmPlan,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
 ) -> Result<Event> {
     match plan {
         TrsmPlan::Nothing => Ok(Event::Complete),
@@ -134,7 +134,7 @@ fn solve_columns<T: Scalar>(
     blocks: &TrsmBlocks,
     inverses: &Inverses<'_>,
     limits: Limits,
-    device: &DeviceFacts,
+    device: &DeviceInfo,
 ) -> Result<Event> {
     let TrsmProblem { n, columns, b: solution, .. } = *problem;
     let mut solver =
@@ -160,7 +160,7 @@ struct Solver<'s, 'q, T> {
     blocks: &'s TrsmBlocks,
     inverses: &'s Inverses<'q>,
     limits: Limits,
-    device: &'s DeviceFacts,
+    device: &'s DeviceInfo,
     /// The right-hand sides that are still to be solved for: B, or a copy of it.
     rhs: &'s dyn DeviceMemory,
     rhs_operand: Operand,

@@ -1,7 +1,7 @@
 //! Plans of trsm, the sizes of the inverted diagonal blocks: plain data, chosen without a device.
 
 use super::TrsmProblem;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::scalar::ScalarKind;
 
 /// Algorithm of a triangular system.
@@ -45,7 +45,7 @@ const fn inverted_bytes(kind: ScalarKind, rows: usize) -> u64 {
 }
 
 /// True if opt-in local memory would make a problem's blocks larger.
-pub(super) fn wants_local_memory(problem: &TrsmProblem, device: &DeviceFacts) -> bool {
+pub(super) fn wants_local_memory(problem: &TrsmProblem, device: &DeviceInfo) -> bool {
     let base = |local_bytes| gpu_base(problem.kind, problem.n, local_bytes);
     device.class != DeviceClass::Cpu && base(u64::MAX) > base(device.local_memory_bytes)
 }
@@ -70,7 +70,7 @@ const MIN_CPU_BLOCK: usize = 32;
 const BLOCKS: usize = 8;
 
 impl TrsmPlan {
-    pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceFacts, memory: TrsmMemory) -> Self {
+    pub fn choose(problem: &TrsmProblem, alpha_is_zero: bool, device: &DeviceInfo, memory: TrsmMemory) -> Self {
         Self::of_blocks(problem, BLOCKS, alpha_is_zero, device, memory)
     }
 
@@ -80,7 +80,7 @@ impl TrsmPlan {
         problem: &TrsmProblem,
         count: usize,
         alpha_is_zero: bool,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         memory: TrsmMemory,
     ) -> Self {
         if problem.n == 0 || problem.columns == 0 {
@@ -94,7 +94,7 @@ impl TrsmPlan {
 }
 
 impl TrsmBlocks {
-    fn choose(problem: &TrsmProblem, count: usize, device: &DeviceFacts, memory: TrsmMemory) -> Self {
+    fn choose(problem: &TrsmProblem, count: usize, device: &DeviceInfo, memory: TrsmMemory) -> Self {
         let TrsmMemory { scratch_bytes, local_bytes } = memory;
         let bytes = problem.kind.bytes() as u64;
         let cpu = device.class == DeviceClass::Cpu;
@@ -130,14 +130,14 @@ pub(super) const fn inverse_elements(n: usize, block: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::{Diagonal, Layout, Op, Side, Triangle};
+    use crate::options::{Diag, Layout, Op, Side, Triangle};
     use crate::scalar::ScalarKind;
     use crate::view::MatrixShape;
 
     fn problem(n: usize, columns: usize) -> TrsmProblem {
         let shape =
             |rows: usize, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows.max(1)).unwrap();
-        let options = (Triangle::Lower, Op::Keep, Diagonal::Stored);
+        let options = (Triangle::Lower, Op::NoTrans, Diag::NonUnit);
         TrsmProblem::new(ScalarKind::D, Side::Left, options, &shape(n, n), &shape(n, columns)).unwrap()
     }
 
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn opt_in_local_memory_is_requested_if_it_helps() {
-        let gpu = |kib: u64| DeviceFacts { local_memory_bytes: kib << 10, ..crate::device::example(DeviceClass::Gpu) };
+        let gpu = |kib: u64| DeviceInfo { local_memory_bytes: kib << 10, ..crate::device::example(DeviceClass::Gpu) };
         let wants = |n, kib| wants_local_memory(&problem(n, 10), &gpu(kib));
         assert_eq!([32, 64, 65, 1000].map(|n| wants(n, 48)), [false, false, true, true]);
         assert_eq!([32, 33, 64].map(|n| wants(n, 16)), [false, true, true]);

@@ -2,7 +2,7 @@
 
 use crate::blas::level3::gemm::Operand;
 use crate::error::{Error, Result};
-use crate::options::{Diagonal, Op, Side, Triangle};
+use crate::options::{Diag, Op, Side, Triangle};
 use crate::scalar::ScalarKind;
 use crate::view::MatrixShape;
 
@@ -20,7 +20,7 @@ pub struct TrsmProblem {
     /// Stored triangle of A.
     pub triangle: Triangle,
     /// Unit or stored diagonal.
-    pub diagonal: Diagonal,
+    pub diagonal: Diag,
     /// B.
     pub b: Operand,
 }
@@ -33,7 +33,7 @@ impl TrsmProblem {
     pub fn new(
         kind: ScalarKind,
         side: Side,
-        (triangle, op, diagonal): (Triangle, Op, Diagonal),
+        (triangle, op, diagonal): (Triangle, Op, Diag),
         a: &MatrixShape,
         b: &MatrixShape,
     ) -> Result<Self> {
@@ -46,7 +46,7 @@ impl TrsmProblem {
                 b.columns()
             )));
         }
-        let (operand, b_operand) = (Operand::whole(op, a), Operand::whole(Op::Keep, b));
+        let (operand, b_operand) = (Operand::whole(op, a), Operand::whole(Op::NoTrans, b));
         let triangle = if op.transposes() { triangle.transposed() } else { triangle };
         Ok(match side {
             Side::Left => TrsmProblem { kind, n, columns: b.columns(), a: operand, triangle, diagonal, b: b_operand },
@@ -80,15 +80,15 @@ mod tests {
     fn every_problem_has_its_matrix_on_the_left() {
         let shape = |rows: usize, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
         let new = |side, op, n| {
-            let options = (Triangle::Upper, op, Diagonal::Stored);
+            let options = (Triangle::Upper, op, Diag::NonUnit);
             TrsmProblem::new(ScalarKind::C, side, options, &shape(n, n), &shape(3, 5))
         };
-        let left = new(Side::Left, Op::Adjoint, 3).unwrap();
+        let left = new(Side::Left, Op::ConjTrans, 3).unwrap();
         assert_eq!((left.n, left.columns, left.triangle, left.a.conjugate), (3, 5, Triangle::Lower, true));
         assert_eq!((left.a.row_stride, left.b.row_stride), (3, 1));
-        let right = new(Side::Right, Op::Adjoint, 5).unwrap();
+        let right = new(Side::Right, Op::ConjTrans, 5).unwrap();
         assert_eq!((right.n, right.columns, right.triangle, right.a.conjugate), (5, 3, Triangle::Upper, true));
         assert_eq!((right.a.row_stride, right.b.row_stride), (1, 3));
-        assert!(new(Side::Left, Op::Keep, 5).is_err() && new(Side::Right, Op::Keep, 3).is_err());
+        assert!(new(Side::Left, Op::NoTrans, 5).is_err() && new(Side::Right, Op::NoTrans, 3).is_err());
     }
 }

@@ -24,7 +24,7 @@ struct Case {
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     layouts: [Layout; 2],
     alpha: usize,
 }
@@ -35,7 +35,7 @@ fn cases(size: [usize; 2]) -> Vec<Case> {
     for &side in Side::ALL {
         for &triangle in Triangle::ALL {
             for &op in Op::ALL {
-                for &diagonal in Diagonal::ALL {
+                for &diagonal in Diag::ALL {
                     for a in LAYOUTS {
                         for b in LAYOUTS {
                             let alpha = [2, 1, 2, 2, 0][cases.len() % 5];
@@ -68,7 +68,7 @@ fn triangular<T: Scalar>(case: &Case, n: usize) -> Stored<T> {
             let value = wide(a.data[index]);
             a.data[index] = if inside && case.alpha != 0 {
                 T::from_parts(2.0 * value.re / n as f64, 2.0 * value.im / n as f64)
-            } else if i == j && case.diagonal == Diagonal::Stored && case.alpha != 0 {
+            } else if i == j && case.diagonal == Diag::NonUnit && case.alpha != 0 {
                 T::from_parts(2.0 + value.re, value.im)
             } else {
                 T::from_parts(f64::NAN, f64::NAN)
@@ -84,8 +84,8 @@ fn dense<T: Scalar>(case: &Case, a: &Stored<T>, n: usize) -> Vec<Complex64> {
         let (i, j) = if case.op.transposes() { (j, i) } else { (i, j) };
         let inside = if case.triangle == Triangle::Upper { i < j } else { i > j };
         match (inside, i == j, case.diagonal) {
-            (true, ..) | (_, true, Diagonal::Stored) => a.element(i, j),
-            (_, true, Diagonal::Unit) => Complex64::ONE,
+            (true, ..) | (_, true, Diag::NonUnit) => a.element(i, j),
+            (_, true, Diag::Unit) => Complex64::ONE,
             _ => Complex64::ZERO,
         }
     };
@@ -142,14 +142,14 @@ fn check<T: Scalar>(context: &Context, case: &Case, choice: Option<(DeviceClass,
         }
         (Some(queue), Some((class, blocks))) => {
             let problem = TrsmProblem::new(T::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape).unwrap();
-            let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
+            let device_info = DeviceInfo { class, ..queue.context().device().info().clone() };
             let plan = match blocks {
                 Some(blocks) if case.alpha != 0 => TrsmPlan::Blocks(blocks),
-                _ => TrsmPlan::choose(&problem, case.alpha == 0, &facts, TrsmMemory::of(&queue, &problem, &facts)),
+                _ => TrsmPlan::choose(&problem, case.alpha == 0, &device_info, TrsmMemory::of(&queue, &problem, &device_info)),
             };
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
             let (a, b) = (buffer(a_view.memory()), buffer(b_view.memory()));
-            execute(&TrsmCall { queue: &queue, alpha, a, b }, &problem, &plan, &facts).unwrap().wait().unwrap();
+            execute(&TrsmCall { queue: &queue, alpha, a, b }, &problem, &plan, &device_info).unwrap().wait().unwrap();
         }
     }
     check_residual(case, &what, &a, &b, &b.clone().with(b_memory.download().unwrap()));
@@ -252,11 +252,14 @@ fn check_ends<T: Scalar>(
     let Case { side, triangle, op, diagonal, .. } = *case;
     if let (Some(queue), Some(class)) = (context.queue(), class) {
         let problem = TrsmProblem::new(T::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape).unwrap();
-        let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
-        let plan = TrsmPlan::choose(&problem, false, &facts, TrsmMemory::of(&queue, &problem, &facts));
+        let device_info = DeviceInfo { class, ..queue.context().device().info().clone() };
+        let plan = TrsmPlan::choose(&problem, false, &device_info, TrsmMemory::of(&queue, &problem, &device_info));
         let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
         let (a, b) = (buffer(a_view.memory()), buffer(b_view.memory()));
-        execute(&TrsmCall { queue: &queue, alpha: T::ONE, a, b }, &problem, &plan, &facts).unwrap().wait().unwrap();
+        execute(&TrsmCall { queue: &queue, alpha: T::ONE, a, b }, &problem, &plan, &device_info)
+            .unwrap()
+            .wait()
+            .unwrap();
     } else {
         route::trsm(side, triangle, op, diagonal, T::ONE, a_view, b_view).unwrap().wait().unwrap();
     }
@@ -278,7 +281,7 @@ fn check_all_ends<T: Scalar>(sizes: &[[usize; 2]], stride: usize, exponents: &[i
             None => &[None],
         };
         for (k, &size) in sizes.iter().enumerate() {
-            let stored = cases(size).into_iter().filter(|case| case.diagonal == Diagonal::Stored);
+            let stored = cases(size).into_iter().filter(|case| case.diagonal == Diag::NonUnit);
             for case in stored.skip(k % stride).step_by(stride) {
                 for &class in classes {
                     for &exponent in exponents.iter().filter(|exponent| **exponent >= least) {
@@ -313,7 +316,7 @@ fn sizes_that_do_not_agree_are_refused() {
     for context in contexts::<f32>() {
         let (a, mut b) = (context.zeros::<f32>(9).unwrap(), context.zeros::<f32>(12).unwrap());
         let (a, b) = (a.matrix(3, 3).unwrap(), b.matrix_mut(3, 4).unwrap());
-        let result = route::trsm(Side::Right, Triangle::Lower, Op::Keep, Diagonal::Stored, 1.0, a, b);
+        let result = route::trsm(Side::Right, Triangle::Lower, Op::NoTrans, Diag::NonUnit, 1.0, a, b);
         assert!(matches!(result, Err(crate::Error::ShapeMismatch(_))));
     }
 }
@@ -326,8 +329,8 @@ fn the_host_solves_reversed_matrices() {
         size: [n, n],
         side: Side::Left,
         triangle: Triangle::Upper,
-        op: Op::Keep,
-        diagonal: Diagonal::Stored,
+        op: Op::NoTrans,
+        diagonal: Diag::NonUnit,
         layouts: [Layout::ColumnMajor; 2],
         alpha: 1,
     };
@@ -336,10 +339,10 @@ fn the_host_solves_reversed_matrices() {
     let whole = faer::Mat::from_fn(n, n, |i, j| a.data[a.index(i, j)]);
     let b = crate::testing::filled::<f64>(n, 5, 3);
     let mut x = b.clone();
-    host::trsm(Side::Left, Triangle::Upper, Op::Keep, Diagonal::Stored, 1.0, whole.as_ref(), x.as_mut());
+    host::trsm(Side::Left, Triangle::Upper, Op::NoTrans, Diag::NonUnit, 1.0, whole.as_ref(), x.as_mut());
     let mut y = faer::Mat::from_fn(n, 5, |i, j| b[(n - 1 - i, j)]);
     let reversed = whole.as_ref().reverse_rows_and_cols();
-    host::trsm(Side::Left, Triangle::Lower, Op::Keep, Diagonal::Stored, 1.0, reversed, y.as_mut());
+    host::trsm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::NonUnit, 1.0, reversed, y.as_mut());
     for j in 0..5 {
         for i in 0..n {
             assert_close!(x[(i, j)], y[(n - 1 - i, j)], 1e2 * n as f64 * f64::EPSILON, "({i}, {j})");

@@ -33,14 +33,14 @@ fn factorised<T: Scalar>(
     a: &Batch<T>,
 ) -> (Batch<T>, Vec<i32>) {
     let mut info = vec![CANARY; a.count + 1];
-    let Some(facts) = backend.facts else {
+    let Some(device_info) = backend.device_info else {
         let mut data = a.data.clone();
         potrf_batched(triangle, BatchMut::from_slice(&mut data, a.shape()).unwrap(), &mut info).unwrap();
         return (with_data(a, data), info);
     };
     let (mut memory, mut info) = (backend.context.upload(&a.data).unwrap(), backend.context.upload(&info).unwrap());
     let (queue, view) = (backend.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
-    let event = potrf_batched_with_plan(&queue, triangle, &view, &info.vector_mut().unwrap(), (plan, facts));
+    let event = potrf_batched_with_plan(&queue, triangle, &view, &info.vector_mut().unwrap(), (plan, device_info));
     event.unwrap().wait().unwrap();
     (with_data(a, memory.download().unwrap()), info.download().unwrap())
 }
@@ -67,7 +67,7 @@ fn check<T: Scalar>(
 ) {
     for &triangle in Triangle::ALL {
         let count = 5;
-        let case = (n, k, triangle, plan, backend.facts.map(|facts| facts.class));
+        let case = (n, k, triangle, plan, backend.device_info.map(|device_info| device_info.class));
         let (exact, mut a) = definites::<T>(k, triangle, n, count);
         for &(matrix, index, value) in wrong {
             set(&mut a, matrix, (index, index), Complex64::new(value, 0.0));
@@ -94,7 +94,7 @@ fn check<T: Scalar>(
 
 fn check_orders<T: Scalar>(class: Option<DeviceClass>, width: Option<usize>, orders: &[usize]) {
     for_each_backend::<T>(|backend| {
-        if backend.facts.map(|facts| facts.class) == class {
+        if backend.device_info.map(|device_info| device_info.class) == class {
             let plan = width.map(|width| BatchedFactorPlan::Teams { width });
             orders.iter().enumerate().for_each(|(k, &n)| check::<T>(backend, plan, n, k, &[]));
         }
@@ -148,7 +148,7 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
             set(&mut a, 1, (n / 2, n / 2), Complex64::new(-1.0, 0.0));
             let b = batch::<T>(k + 1, size, count, 50);
             let mut info = vec![CANARY; count];
-            let (factors, x, again) = match backend.facts {
+            let (factors, x, again) = match backend.device_info {
                 None => {
                     let (mut a_data, mut x, mut again) = (a.data.clone(), b.data.clone(), b.data.clone());
                     let a_view = BatchMut::from_slice(&mut a_data, a.shape()).unwrap();
@@ -158,14 +158,14 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
                     potrs_batched(triangle, factor, BatchMut::from_slice(&mut again, b.shape()).unwrap()).unwrap();
                     (a_data, x, again)
                 }
-                Some(facts) => {
+                Some(device_info) => {
                     let upload = |data: &[T]| backend.context.upload(data).unwrap();
                     let (mut a_memory, mut x, mut again) = (upload(&a.data), upload(&b.data), upload(&b.data));
                     let mut info_memory = backend.context.upload(&info).unwrap();
                     let queue = backend.context.queue().unwrap();
                     let (a_view, x_view) = (a_memory.batch_mut(a.shape()).unwrap(), x.batch_mut(b.shape()).unwrap());
                     let info_view = info_memory.vector_mut().unwrap();
-                    let done = posv_batched_with_plan(&queue, triangle, &a_view, &x_view, &info_view, (plan, facts));
+                    let done = posv_batched_with_plan(&queue, triangle, &a_view, &x_view, &info_view, (plan, device_info));
                     done.unwrap().wait().unwrap();
                     let (factor, again_view) =
                         (a_memory.batch(a.shape()).unwrap(), again.batch_mut(b.shape()).unwrap());
@@ -174,14 +174,18 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
                     (a_memory.download().unwrap(), x.download().unwrap(), again.download().unwrap())
                 }
             };
-            let case = (n, columns, triangle, backend.facts.map(|facts| facts.class));
+            let case = (n, columns, triangle, backend.device_info.map(|device_info| device_info.class));
             assert_eq!(info, [0, n as i32 / 2 + 1, 0, 0], "{case:?}");
             assert!(with_data(&a, factors).canaries_live(), "{case:?}");
             for (what, x) in [("posv", with_data(&b, x)), ("potrs", with_data(&b, again))] {
                 assert!(x.canaries_live(), "{case:?}");
                 for matrix in [0, 2, 3] {
                     let (x, right) = (dense(&x, matrix, size), dense(&b, matrix, size));
-                    assert_ratio::<T>(solution_ratio::<T>(Op::Keep, &exact[matrix], &x, &right), what, &(case, matrix));
+                    assert_ratio::<T>(
+                        solution_ratio::<T>(Op::NoTrans, &exact[matrix], &x, &right),
+                        what,
+                        &(case, matrix),
+                    );
                 }
                 let kept = what == "potrs" || dense(&x, 1, size) == dense(&b, 1, size);
                 assert!(kept, "{case:?}: the indefinite matrix's B was changed");

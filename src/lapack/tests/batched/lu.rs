@@ -16,7 +16,7 @@ fn factorised<T: Scalar>(
 ) -> (Batch<T>, Vec<i32>, Vec<i32>) {
     let (stride, count) = (order + 2, a.count);
     let (mut pivots, mut info) = (vec![CANARY; count * stride + 1], vec![CANARY; count + 1]);
-    let Some(facts) = backend.facts else {
+    let Some(device_info) = backend.device_info else {
         let mut data = a.data.clone();
         let view = BatchMut::from_slice(&mut data, a.shape()).unwrap();
         getrf_batched(view, &mut pivots, stride, &mut info).unwrap();
@@ -27,7 +27,7 @@ fn factorised<T: Scalar>(
         (backend.context.upload(&pivots).unwrap(), backend.context.upload(&info).unwrap());
     let (pivots_view, info_view) = (pivots_memory.vector_mut().unwrap(), info_memory.vector_mut().unwrap());
     let (queue, view) = (backend.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
-    let event = getrf_batched_with_plan(&queue, &view, (&pivots_view, stride), &info_view, (plan, facts));
+    let event = getrf_batched_with_plan(&queue, &view, (&pivots_view, stride), &info_view, (plan, device_info));
     event.unwrap().wait().unwrap();
     pivots = pivots_memory.download().unwrap();
     info = info_memory.download().unwrap();
@@ -43,7 +43,7 @@ fn check<T: Scalar>(
     zero: &[usize],
 ) {
     let (order, count) = (size[0].min(size[1]), a.count);
-    let case = (size, count, plan, backend.facts.map(|facts| facts.class));
+    let case = (size, count, plan, backend.device_info.map(|device_info| device_info.class));
     let (factors, pivots, info) = factorised(backend, plan, a, order);
     assert!(factors.canaries_live(), "{case:?}: memory around the factors was changed");
     assert!(gaps_live(&pivots, order, order + 2), "{case:?}: memory around the pivots was changed");
@@ -67,7 +67,7 @@ fn check<T: Scalar>(
 
 fn check_sizes<T: Scalar>(class: Option<DeviceClass>, width: Option<usize>, sizes: &[[usize; 2]], count: usize) {
     for_each_backend::<T>(|backend| {
-        if backend.facts.map(|facts| facts.class) != class {
+        if backend.device_info.map(|device_info| device_info.class) != class {
             return;
         }
         let plan = width.map(|width| BatchedFactorPlan::Teams { width });
@@ -162,7 +162,7 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
         (0..n).for_each(|i| set(&mut a, 2, (i, n / 2), Complex64::ZERO));
         let b = batch::<T>(k + 1, size, count, 50);
         let (mut pivots, mut info) = (vec![CANARY; count * stride], vec![CANARY; count]);
-        let (factors, x) = match backend.facts {
+        let (factors, x) = match backend.device_info {
             None => {
                 let (mut a_data, mut b_data) = (a.data.clone(), b.data.clone());
                 let a_view = BatchMut::from_slice(&mut a_data, a.shape()).unwrap();
@@ -170,7 +170,7 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
                 gesv_batched(a_view, &mut pivots, stride, b_view, &mut info).unwrap();
                 (a_data, with_data(&b, b_data))
             }
-            Some(facts) => {
+            Some(device_info) => {
                 let upload = |values: &[i32]| backend.context.upload(values).unwrap();
                 let (mut pivots_memory, mut info_memory) = (upload(&pivots), upload(&info));
                 let (mut a_memory, mut b_memory) =
@@ -180,19 +180,19 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
                 let info_view: VectorMut<'_, i32> = info_memory.vector_mut().unwrap();
                 let queue = backend.context.queue().unwrap();
                 let done =
-                    gesv_batched_with_plan(&queue, &a_view, (&pivots_view, stride), &b_view, &info_view, (plan, facts));
+                    gesv_batched_with_plan(&queue, &a_view, (&pivots_view, stride), &b_view, &info_view, (plan, device_info));
                 done.unwrap().wait().unwrap();
                 pivots = pivots_memory.download().unwrap();
                 info = info_memory.download().unwrap();
                 (a_memory.download().unwrap(), with_data(&b, b_memory.download().unwrap()))
             }
         };
-        let case = (n, columns, backend.facts.map(|facts| facts.class));
+        let case = (n, columns, backend.device_info.map(|device_info| device_info.class));
         assert_eq!(info, [0, 0, n as i32 / 2 + 1, 0], "{case:?}");
         assert!(x.canaries_live() && gaps_live(&pivots, n, stride), "{case:?}");
         for matrix in [0, 1, 3] {
             let (before, right) = (dense(&a, matrix, [n, n]), dense(&b, matrix, size));
-            let ratio = solution_ratio::<T>(Op::Keep, &before, &dense(&x, matrix, size), &right);
+            let ratio = solution_ratio::<T>(Op::NoTrans, &before, &dense(&x, matrix, size), &right);
             assert_ratio::<T>(ratio, "gesv", &(case, matrix));
         }
         assert_eq!(dense(&x, 2, size), dense(&b, 2, size), "{case:?}: the singular matrix's B was changed");
@@ -215,7 +215,7 @@ fn solved<T: Scalar>(
     (pivots, stride): (&[i32], usize),
     b: &Batch<T>,
 ) -> Batch<T> {
-    let Some(_) = backend.facts else {
+    let Some(_) = backend.device_info else {
         let mut data = b.data.clone();
         let view = BatchMut::from_slice(&mut data, b.shape()).unwrap();
         let factors = crate::BatchRef::from_slice(&factors.data, factors.shape()).unwrap();

@@ -16,26 +16,26 @@ const CANARY: i32 = -7;
 /// Backend: the host, or a device treated as a class.
 struct Backend<'c> {
     context: &'c Context,
-    facts: Option<&'c DeviceFacts>,
+    device_info: Option<&'c DeviceInfo>,
 }
 
 /// The host, and every device as a CPU and as a GPU.
 fn for_each_backend<T: Scalar>(check: impl Fn(&Backend<'_>)) {
-    check(&Backend { context: &Context::host(), facts: None });
-    for (context, facts) in &devices::<T>() {
-        check(&Backend { context, facts: Some(facts) });
+    check(&Backend { context: &Context::host(), device_info: None });
+    for (context, device_info) in &devices::<T>() {
+        check(&Backend { context, device_info: Some(device_info) });
     }
 }
 
 /// False on PoCL, which takes long to compile kernels with whole panels in unrolled registers. Tests of small matrices
 /// cover them there.
 fn compiles_large_panels() -> bool {
-    crate::testing::devices().iter().all(|device| device.facts().platform != "Portable Computing Language")
+    crate::testing::devices().iter().all(|device| device.info().platform != "Portable Computing Language")
 }
 
 impl Backend<'_> {
     fn is(&self, class: DeviceClass) -> bool {
-        self.facts.is_some_and(|facts| facts.class == class)
+        self.device_info.is_some_and(|device_info| device_info.class == class)
     }
 }
 

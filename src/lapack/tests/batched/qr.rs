@@ -16,21 +16,21 @@ fn factorised<T: Scalar>(
 ) -> (Batch<T>, Vec<T>) {
     let stride = order + 2;
     let mut tau = vec![T::from_parts(f64::NAN, 0.0); a.count * stride];
-    let Some(facts) = backend.facts else {
+    let Some(device_info) = backend.device_info else {
         let mut data = a.data.clone();
         geqrf_batched(BatchMut::from_slice(&mut data, a.shape()).unwrap(), &mut tau, stride).unwrap();
         return (with_data(a, data), tau);
     };
     let (mut memory, mut tau) = (backend.context.upload(&a.data).unwrap(), backend.context.upload(&tau).unwrap());
     let (queue, view) = (backend.context.queue().unwrap(), memory.batch_mut(a.shape()).unwrap());
-    let event = geqrf_batched_with_plan(&queue, &view, (&tau.vector_mut().unwrap(), stride), (plan, facts));
+    let event = geqrf_batched_with_plan(&queue, &view, (&tau.vector_mut().unwrap(), stride), (plan, device_info));
     event.unwrap().wait().unwrap();
     (with_data(a, memory.download().unwrap()), tau.download().unwrap())
 }
 
 fn check<T: Scalar>(backend: &Backend<'_>, plan: Option<BatchedQrPlan>, size: [usize; 2], a: &Batch<T>) {
     let order = size[0].min(size[1]);
-    let case = (size, a.count, plan, backend.facts.map(|facts| facts.class));
+    let case = (size, a.count, plan, backend.device_info.map(|device_info| device_info.class));
     let (factors, tau) = factorised(backend, plan, a, order);
     assert!(factors.canaries_live(), "{case:?}: memory around the factors was changed");
     for matrix in 0..a.count {
@@ -50,7 +50,7 @@ fn check<T: Scalar>(backend: &Backend<'_>, plan: Option<BatchedQrPlan>, size: [u
 
 fn check_sizes<T: Scalar>(class: Option<DeviceClass>, plan: Option<BatchedQrPlan>, sizes: &[[usize; 2]], count: usize) {
     for_each_backend::<T>(|backend| {
-        if backend.facts.map(|facts| facts.class) == class {
+        if backend.device_info.map(|device_info| device_info.class) == class {
             let each = sizes.iter().enumerate();
             each.for_each(|(k, &size)| check(backend, plan, size, &batch::<T>(k, size, count, 1)));
         }

@@ -121,7 +121,7 @@ fn potrs_and_posv_solve() {
                 potrs(triangle, a.view(), again.view_mut()).unwrap();
                 for (what, x) in [("posv", x), ("potrs", again)] {
                     assert!(x.canaries_live() && other_triangle_untouched(triangle, &a));
-                    let ratio = solution_ratio::<T>(Op::Keep, &exact, &x.dense(), &right.dense());
+                    let ratio = solution_ratio::<T>(Op::NoTrans, &exact, &x.dense(), &right.dense());
                     assert_ratio::<T>(ratio, what, &(n, columns, storage, triangle));
                 }
             }

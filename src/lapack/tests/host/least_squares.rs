@@ -42,7 +42,7 @@ pub(crate) fn check_solutions<T: Scalar>(
         assert_ratio::<T>(ratio::<T>(&residual, size, bound), "residual", case);
         // Of least norm: in the range of op(A)ᴴ, which fits it without a residual.
         let basis = adjoint(&of_a);
-        let fit = solved(Op::Keep, &basis, &x);
+        let fit = solved(Op::NoTrans, &basis, &x);
         let outside = difference(&x, &product(&basis, &fit));
         let bound = norm(&basis) * norm(&fit) + norm(&x);
         assert_ratio::<T>(ratio::<T>(&outside, size, bound), "least norm", case);
@@ -51,7 +51,7 @@ pub(crate) fn check_solutions<T: Scalar>(
 
 fn check<T: Scalar>(m: usize, n: usize, columns: usize) {
     for storage in STORAGES {
-        for op in [Op::Keep, Op::Adjoint] {
+        for op in [Op::NoTrans, Op::ConjTrans] {
             let case = (m, n, columns, storage, op);
             check_solutions::<T>([m, n, columns], op, &case, |op, a, b| solved::<T>(op, a, b, storage).unwrap());
         }
@@ -71,10 +71,10 @@ fn gels_finds_least_squares_and_least_norms() {
 fn for_real_matrices_the_transpose_is_the_adjoint() {
     let a = Stored::<f64>::new(Layout::ColumnMajor, 9, 4, 0, 1).dense();
     let b = Stored::<f64>::new(Layout::ColumnMajor, 4, 2, 0, 2).dense();
-    let [transpose, adjoint] = [Op::Transpose, Op::Adjoint].map(|op| solved::<f64>(op, &a, &b, STORAGES[0]).unwrap());
+    let [transpose, adjoint] = [Op::Trans, Op::ConjTrans].map(|op| solved::<f64>(op, &a, &b, STORAGES[0]).unwrap());
     assert_eq!(transpose, adjoint);
     assert!(matches!(
-        solved::<Complex64>(Op::Transpose, &a, &b, STORAGES[0]),
+        solved::<Complex64>(Op::Trans, &a, &b, STORAGES[0]),
         Err(Error::InvalidArgument { name: "op", .. })
     ));
 }
@@ -82,7 +82,7 @@ fn for_real_matrices_the_transpose_is_the_adjoint() {
 #[test]
 fn a_matrix_without_full_rank_is_reported() {
     fn check<T: Scalar>(m: usize, n: usize, zero: usize) {
-        for op in [Op::Keep, Op::Adjoint] {
+        for op in [Op::NoTrans, Op::ConjTrans] {
             let mut a = Stored::<T>::new(Layout::ColumnMajor, m, n, 0, 1).dense();
             // A column of a tall matrix, a row of a wide one.
             (0..m.max(n)).for_each(|i| a[if m >= n { (i, zero) } else { (zero, i) }] = Complex64::ZERO);
@@ -103,7 +103,7 @@ fn nothing_to_fit_is_fitted_by_zero() {
     for (m, n) in shapes {
         let a = Dense::zeros(m, n);
         let b = Dense::from_fn(m, 2, |_, _| Complex64::ONE);
-        let x = solved::<f32>(Op::Keep, &a, &b, STORAGES[1]).unwrap();
+        let x = solved::<f32>(Op::NoTrans, &a, &b, STORAGES[1]).unwrap();
         assert_eq!(x, Dense::zeros(n, 2));
     }
 }
@@ -113,10 +113,10 @@ fn problems_at_the_ends_of_the_range_are_solved() {
     let a = Stored::<f64>::new(Layout::ColumnMajor, 20, 8, 0, 1).dense();
     let b = Stored::<f64>::new(Layout::ColumnMajor, 20, 1, 0, 2).dense();
     let scaled = |a: &Dense, factor: f64| Mat::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)] * factor);
-    let expected = solved::<f64>(Op::Keep, &a, &b, STORAGES[0]).unwrap();
+    let expected = solved::<f64>(Op::NoTrans, &a, &b, STORAGES[0]).unwrap();
     for (of_a, of_b) in [(-1000, -1000), (1015, 1015), (-1010, -500), (1010, 500)] {
         let x =
-            solved::<f64>(Op::Keep, &scaled(&a, 2f64.powi(of_a)), &scaled(&b, 2f64.powi(of_b)), STORAGES[0]).unwrap();
+            solved::<f64>(Op::NoTrans, &scaled(&a, 2f64.powi(of_a)), &scaled(&b, 2f64.powi(of_b)), STORAGES[0]).unwrap();
         let error = difference(&scaled(&x, 2f64.powi(of_a - of_b)), &expected);
         // Both are within the bounds of the problem's condition, which is small here.
         assert!(norm(&error) <= 1e3 * f64::EPSILON * norm(&expected), "2^{of_a}, 2^{of_b}: {}", norm(&error));

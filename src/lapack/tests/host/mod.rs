@@ -31,7 +31,7 @@ pub(crate) fn operated(op: Op, a: &Dense) -> Dense {
 }
 
 pub(crate) fn adjoint(a: &Dense) -> Dense {
-    operated(Op::Adjoint, a)
+    operated(Op::ConjTrans, a)
 }
 
 pub(crate) fn product(a: &Dense, b: &Dense) -> Dense {

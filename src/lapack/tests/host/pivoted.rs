@@ -149,7 +149,7 @@ fn gelsy_agrees_with_gels_where_the_rank_is_full() {
         let mut factors = Stored::<T>::new(Layout::ColumnMajor, m, n, 0, 0).filled_with(|i, j| a[(i, j)]);
         let mut right = Stored::<T>::new(Layout::ColumnMajor, m.max(n), 2, 0, 0)
             .filled_with(|i, j| if i < m { b[(i, j)] } else { Complex64::ZERO });
-        crate::gels(Op::Keep, factors.view_mut(), right.view_mut()).unwrap();
+        crate::gels(Op::NoTrans, factors.view_mut(), right.view_mut()).unwrap();
         let expected = Mat::from_fn(n, 2, |i, j| right.dense()[(i, j)]);
         // The condition is 3; of the residual its square counts.
         let bound = 9.0 * (norm(&x) + norm(&b));

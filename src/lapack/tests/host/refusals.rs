@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
-    Diagonal, Error, PivotOrder, Side, Triangle, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr,
-    posv, potrf, potri, potrs, trtri, trtrs,
+    Diag, Error, PivotOrder, Side, Triangle, gels, geqrf, gesv, getrf, getri, getrs, laswp, lauum, orgqr, ormqr, posv,
+    potrf, potri, potrs, trtri, trtrs,
 };
 
 fn matrix(m: usize, n: usize) -> Stored<f64> {
@@ -20,9 +20,9 @@ fn sizes_that_do_not_agree_are_refused_and_nothing_is_changed() {
     let before = (wide.clone().data, square.clone().data, short.clone().data);
     let lower = Triangle::Lower;
     refused(getrf(wide.view_mut(), &mut [0; 2]));
-    refused(getrs(Op::Keep, wide.view(), &[1, 2, 3], short.view_mut()));
-    refused(getrs(Op::Keep, square.view(), &[1, 2, 3], short.view_mut()));
-    refused(getrs(Op::Keep, square.view(), &[1, 2], matrix(3, 1).view_mut()));
+    refused(getrs(Op::NoTrans, wide.view(), &[1, 2, 3], short.view_mut()));
+    refused(getrs(Op::NoTrans, square.view(), &[1, 2, 3], short.view_mut()));
+    refused(getrs(Op::NoTrans, square.view(), &[1, 2], matrix(3, 1).view_mut()));
     refused(gesv(wide.view_mut(), &mut [0; 3], short.view_mut()));
     refused(gesv(square.view_mut(), &mut [0; 3], short.view_mut()));
     refused(gesv(square.view_mut(), &mut [0; 2], matrix(3, 1).view_mut()));
@@ -39,12 +39,12 @@ fn sizes_that_do_not_agree_are_refused_and_nothing_is_changed() {
     refused(geqrf(wide.view_mut(), &mut [0.0; 2]));
     refused(orgqr(wide.view_mut(), &[0.0; 2]));
     refused(orgqr(square.view_mut(), &[0.0; 4]));
-    refused(ormqr(Side::Left, Op::Keep, square.view(), &[0.0; 4], matrix(3, 3).view_mut()));
-    refused(ormqr(Side::Right, Op::Keep, square.view(), &[0.0; 3], matrix(3, 4).view_mut()));
-    refused(gels(Op::Keep, wide.view_mut(), matrix(3, 1).view_mut()));
-    refused(trtri(lower, Diagonal::Unit, wide.view_mut()));
-    refused(trtrs(lower, Op::Keep, Diagonal::Unit, wide.view(), short.view_mut()));
-    refused(trtrs(lower, Op::Keep, Diagonal::Unit, square.view(), short.view_mut()));
+    refused(ormqr(Side::Left, Op::NoTrans, square.view(), &[0.0; 4], matrix(3, 3).view_mut()));
+    refused(ormqr(Side::Right, Op::NoTrans, square.view(), &[0.0; 3], matrix(3, 4).view_mut()));
+    refused(gels(Op::NoTrans, wide.view_mut(), matrix(3, 1).view_mut()));
+    refused(trtri(lower, Diag::Unit, wide.view_mut()));
+    refused(trtrs(lower, Op::NoTrans, Diag::Unit, wide.view(), short.view_mut()));
+    refused(trtrs(lower, Op::NoTrans, Diag::Unit, square.view(), short.view_mut()));
     refused(lauum(lower, wide.view_mut()));
     assert_eq!((wide.data, square.data, short.data), before);
 }
@@ -56,7 +56,7 @@ fn a_pivot_that_is_no_row_is_refused() {
     for wrong in [0, -1, 4] {
         let pivots = [1, wrong, 3];
         for result in [
-            getrs(Op::Keep, a.view(), &pivots, b.view_mut()),
+            getrs(Op::NoTrans, a.view(), &pivots, b.view_mut()),
             getri(a.view_mut(), &pivots),
             laswp(a.view_mut(), 0..3, &pivots, PivotOrder::Backward),
         ] {

@@ -1,26 +1,26 @@
 use super::*;
 use crate::testing::for_each_type;
-use crate::{Diagonal, Error, Triangle, lauum, trtri, trtrs};
+use crate::{Diag, Error, Triangle, lauum, trtri, trtrs};
 
-const KINDS: [(Triangle, Diagonal); 4] = [
-    (Triangle::Lower, Diagonal::Stored),
-    (Triangle::Lower, Diagonal::Unit),
-    (Triangle::Upper, Diagonal::Stored),
-    (Triangle::Upper, Diagonal::Unit),
+const KINDS: [(Triangle, Diag); 4] = [
+    (Triangle::Lower, Diag::NonUnit),
+    (Triangle::Lower, Diag::Unit),
+    (Triangle::Upper, Diag::NonUnit),
+    (Triangle::Upper, Diag::Unit),
 ];
 
-fn is_read((triangle, diagonal): (Triangle, Diagonal), i: usize, j: usize) -> bool {
+fn is_read((triangle, diagonal): (Triangle, Diag), i: usize, j: usize) -> bool {
     match i.cmp(&j) {
-        std::cmp::Ordering::Equal => diagonal == Diagonal::Stored,
+        std::cmp::Ordering::Equal => diagonal == Diag::NonUnit,
         std::cmp::Ordering::Less => triangle == Triangle::Upper,
         std::cmp::Ordering::Greater => triangle == Triangle::Lower,
     }
 }
 
 /// The mathematical matrix of a stored triangle.
-fn triangle_of<T: Scalar>(kind: (Triangle, Diagonal), a: &Stored<T>) -> Dense {
+fn triangle_of<T: Scalar>(kind: (Triangle, Diag), a: &Stored<T>) -> Dense {
     let n = a.shape.rows();
-    Mat::from_fn(n, n, |i, j| match i == j && kind.1 == Diagonal::Unit {
+    Mat::from_fn(n, n, |i, j| match i == j && kind.1 == Diag::Unit {
         true => Complex64::ONE,
         false if is_read(kind, i, j) => a.element(i, j),
         false => Complex64::ZERO,
@@ -28,7 +28,7 @@ fn triangle_of<T: Scalar>(kind: (Triangle, Diagonal), a: &Stored<T>) -> Dense {
 }
 
 /// A triangle that is not so ill-conditioned that its inverse overflows, with NaN in all that is not read.
-fn stored<T: Scalar>(kind: (Triangle, Diagonal), n: usize, (layout, gap): (Layout, usize)) -> Stored<T> {
+fn stored<T: Scalar>(kind: (Triangle, Diag), n: usize, (layout, gap): (Layout, usize)) -> Stored<T> {
     let a = Stored::<T>::new(layout, n, n, gap, 1);
     let values = a.dense();
     a.filled_with(|i, j| match is_read(kind, i, j) {
@@ -38,7 +38,7 @@ fn stored<T: Scalar>(kind: (Triangle, Diagonal), n: usize, (layout, gap): (Layou
     })
 }
 
-fn rest_untouched<T: Scalar>(kind: (Triangle, Diagonal), a: &Stored<T>) -> bool {
+fn rest_untouched<T: Scalar>(kind: (Triangle, Diag), a: &Stored<T>) -> bool {
     let n = a.shape.rows();
     a.canaries_live() && (0..n).all(|j| (0..n).all(|i| is_read(kind, i, j) || a.element(i, j).re.is_nan()))
 }
@@ -93,11 +93,11 @@ fn a_zero_on_the_diagonal_is_reported_and_nothing_changed() {
             let mut b = Stored::<f32>::new(Layout::RowMajor, 70, 2, 0, 2);
             let (before, right) = (a.data.clone(), b.data.clone());
             let found = |error: Error| matches!(error, Error::ZeroPivot { index: i } if i == index + 1);
-            assert!(found(trtri(triangle, Diagonal::Stored, a.view_mut()).unwrap_err()));
-            assert!(found(trtrs(triangle, Op::Keep, Diagonal::Stored, a.view(), b.view_mut()).unwrap_err()));
+            assert!(found(trtri(triangle, Diag::NonUnit, a.view_mut()).unwrap_err()));
+            assert!(found(trtrs(triangle, Op::NoTrans, Diag::NonUnit, a.view(), b.view_mut()).unwrap_err()));
             assert_eq!((&a.data, &b.data), (&before, &right));
             // A diagonal of ones is not looked at.
-            trtrs(triangle, Op::Keep, Diagonal::Unit, a.view(), b.view_mut()).unwrap();
+            trtrs(triangle, Op::NoTrans, Diag::Unit, a.view(), b.view_mut()).unwrap();
         }
     }
 }
@@ -107,7 +107,7 @@ fn lauum_multiplies_a_factor_with_its_adjoint() {
     fn check<T: Scalar>(n: usize) {
         for storage in STORAGES {
             for triangle in [Triangle::Lower, Triangle::Upper] {
-                let kind = (triangle, Diagonal::Stored);
+                let kind = (triangle, Diag::NonUnit);
                 let mut a = stored::<T>(kind, n, storage);
                 (0..n).for_each(|i| a.set(i, i, Complex64::new(a.element(i, i).re, 0.0)));
                 let factor = triangle_of(kind, &a);

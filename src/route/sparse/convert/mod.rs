@@ -14,18 +14,18 @@ use crate::sparse::{CooMatrix, CsrMatrix, Mirror, RowPointer, RowStatistics, con
 use crate::view::{MatrixMut, MatrixRef, VectorRef, View};
 
 impl<T: Scalar> CooMatrix<T> {
-    /// The matrix in compressed rows, with the columns of a row in ascending order. Entries in the same place are added, in the order of
-    /// the list.
+    /// The matrix in compressed rows, with the columns of a row in ascending order. Entries in the same place are
+    /// added, in the order of the list.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when there are more entries than the pointers count; [`Error::OutOfDeviceMemory`], and what the
-    /// device reports.
+    /// [`Error::ShapeMismatch`] when there are more entries than the pointers count; [`Error::OutOfDeviceMemory`], and
+    /// what the device reports.
     pub fn to_csr<P: RowPointer>(&self) -> Result<CsrMatrix<T, P>> {
         match self.context().on_device() {
             None => {
                 let on_host = "the list lies on the host";
                 let rows = self.row_indices().on_host().expect(on_host);
-                let columns = self.column_indices().on_host().expect(on_host);
+                let columns = self.col_indices().on_host().expect(on_host);
                 let arrays =
                     host::sparse::compress(self.rows(), rows, columns, self.values().on_host().expect(on_host))?;
                 Ok(CsrMatrix::from_arrays(self.rows(), self.columns(), arrays))
@@ -36,7 +36,7 @@ impl<T: Scalar> CooMatrix<T> {
 }
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
-    /// Whether it lies on the host.
+    /// True for a matrix in host memory.
     fn on_host(&self) -> bool {
         self.context().on_device().is_none()
     }
@@ -50,14 +50,15 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
             return convert::list_on(self);
         }
         let list = host::sparse::list(&self.view()?);
-        let buffers = (list.row_indices.into(), list.column_indices.into(), list.values.into());
+        let buffers = (list.row_indices.into(), list.col_indices.into(), list.values.into());
         Ok(CooMatrix::from_buffers(self.context(), self.rows(), self.columns(), buffers))
     }
 
-    /// The same matrix with the columns of each row in ascending order, and one entry in each place: the sum of those that were there.
+    /// The same matrix with the columns of each row in ascending order, and one entry in each place: the sum of those
+    /// that were there.
     ///
     /// # Errors
-    /// As [`CsrMatrix::to_coo`].
+    /// The errors of [`CsrMatrix::to_coo`].
     pub fn sorted(&self) -> Result<Self> {
         self.to_coo()?.to_csr()
     }
@@ -65,7 +66,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// Aᵀ: also A in compressed columns. Entries of its rows are in the order of A's rows.
     ///
     /// # Errors
-    /// As [`CsrMatrix::to_coo`].
+    /// The errors of [`CsrMatrix::to_coo`].
     pub fn transpose(&self) -> Result<Self> {
         if !self.on_host() {
             return convert::transpose_on(self);
@@ -76,10 +77,10 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     /// Aᵀ as it is kept for products with it.
     pub(super) fn transposed(&self) -> Result<&Self> {
-        self.kept_transpose(|| {
+        self.cached_transpose(|| {
             let transpose = self.transpose()?;
-            // What is kept serves other queues, too.
-            self.context().on_device().map_or(Ok(()), |device| Queue::of(device)?.marker()?.wait())?;
+            // The cache serves other queues, too.
+            self.context().on_device().map_or(Ok(()), |device| Queue::new(device)?.marker()?.wait())?;
             Ok(transpose)
         })
     }
@@ -87,10 +88,10 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// How many entries the rows have. Counted once, and kept.
     ///
     /// # Errors
-    /// What the device reports.
+    /// Errors of the device.
     pub fn row_statistics(&self) -> Result<RowStatistics> {
-        self.kept_statistics(|| match self.pointers().on_host() {
-            Some(pointers) => Ok(RowStatistics::of(pointers)),
+        self.cached_statistics(|| match self.row_ptr().on_host() {
+            Some(row_ptr) => Ok(RowStatistics::of(row_ptr)),
             None => convert::row_statistics_on(self),
         })
     }
@@ -98,7 +99,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// Writes all elements into a dense matrix in the same memory: zeros, and the sums of the entries in each place.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when it has another size, [`Error::MixedMemory`] when it lies elsewhere; what the device reports.
+    /// [`Error::ShapeMismatch`] when it has another size, [`Error::MixedMemory`] when it lies elsewhere; what the
+    /// device reports.
     pub fn write_dense(&self, dense: MatrixMut<'_, T>) -> Result<()> {
         check_size("the dense matrix", (dense.rows(), dense.columns()), (self.rows(), self.columns()))?;
         check_memory(self.context(), dense.memory(), "the dense matrix")?;
@@ -119,7 +121,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         if context.on_device().is_none() {
             return Ok(Self::from_arrays(dense.rows(), dense.columns(), host::sparse::from_dense(&dense)?));
         }
-        if dense.rows().saturating_mul(dense.columns()) > P::MOST {
+        if dense.rows().saturating_mul(dense.columns()) > P::MAX_NNZ {
             return Err(Error::ShapeMismatch(
                 "the dense matrix is larger than 32-bit row pointers count: use i64".into(),
             ));
@@ -130,13 +132,13 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// The elements on the diagonal, of which there are as many as rows or as columns, whatever is fewer.
     ///
     /// # Errors
-    /// As [`CsrMatrix::to_coo`].
+    /// The errors of [`CsrMatrix::to_coo`].
     pub fn diagonal(&self) -> Result<Buffer<T>> {
         if self.on_host() { Ok(host::sparse::diagonal(&self.view()?).into()) } else { convert::diagonal_on(self) }
     }
 
-    /// The whole of a matrix of which a triangle is stored, sorted as by [`CsrMatrix::sorted`]. Entries across the diagonal are added
-    /// where both sides have some; those on the diagonal stay as they are.
+    /// The whole of a matrix of which a triangle is stored, sorted as by [`CsrMatrix::sorted`]. Entries across the
+    /// diagonal are added where both sides have some; those on the diagonal stay as they are.
     ///
     /// # Errors
     /// [`Error::ShapeMismatch`] when it is not square; else as [`CsrMatrix::to_coo`].
@@ -151,7 +153,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// alpha A + beta B, sorted as by [`CsrMatrix::sorted`], with an entry wherever A or B has one.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when the sizes differ, [`Error::MixedMemory`] when B lies elsewhere; else as [`CsrMatrix::to_coo`].
+    /// [`Error::ShapeMismatch`] when the sizes differ, [`Error::MixedMemory`] when B lies elsewhere; else as
+    /// [`CsrMatrix::to_coo`].
     pub fn sum(alpha: T, a: &Self, beta: T, b: &Self) -> Result<Self> {
         check_size("B", (b.rows(), b.columns()), (a.rows(), a.columns()))?;
         same_context(a.context(), b.context())?;
@@ -169,8 +172,9 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// On a device all products are listed before they are added: that takes memory for each of them.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when A has not as many columns as B has rows, or when there are more entries (on a device: products) than
-    /// pointers count; [`Error::MixedMemory`] when B lies elsewhere; else as [`CsrMatrix::to_coo`].
+    /// [`Error::ShapeMismatch`] when A has not as many columns as B has rows, or when there are more entries (on a
+    /// device: products) than pointers count; [`Error::MixedMemory`] when B lies elsewhere; else as
+    /// [`CsrMatrix::to_coo`].
     pub fn multiply_sparse(&self, b: &Self) -> Result<Self> {
         check_size("B", (b.rows(), b.columns()), (self.columns(), b.columns()))?;
         same_context(self.context(), b.context())?;
@@ -184,31 +188,31 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     /// Refuses a product of more products of entries than pointers count.
     fn check_products(&self, b: &Self) -> Result<()> {
-        if self.entries().saturating_mul(b.row_statistics()?.longest) <= P::MOST {
+        if self.nnz().saturating_mul(b.row_statistics()?.longest) <= P::MAX_NNZ {
             return Ok(());
         }
-        let (columns, pointers) = (self.indices().download()?, b.pointers().download()?);
-        let length = |row: i32| pointers[row as usize + 1].count() - pointers[row as usize].count();
+        let (columns, row_ptr) = (self.col_indices().download()?, b.row_ptr().download()?);
+        let length = |row: i32| row_ptr[row as usize + 1].count() - row_ptr[row as usize].count();
         crate::sparse::check_count::<P>(columns.into_iter().map(length).sum())
     }
 
     /// A := alpha A.
     ///
     /// # Errors
-    /// What the device reports.
+    /// Errors of the device.
     pub fn scale(&mut self, alpha: T) -> Result<()> {
         let context = self.context().clone();
         self.change_values(|values| match context.on_device() {
             None => scal(alpha, values),
-            Some(device) => scal_on(&Queue::of(device)?, alpha, values.vector_mut()?).map(drop),
+            Some(device) => scal_on(&Queue::new(device)?, alpha, values.vector_mut()?).map(drop),
         })
     }
 
     /// A := D A for a diagonal matrix D: each row times its factor.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when there are not as many factors as rows, [`Error::MixedMemory`] when they lie elsewhere; what the
-    /// device reports.
+    /// [`Error::ShapeMismatch`] when there are not as many factors as rows, [`Error::MixedMemory`] when they lie
+    /// elsewhere; what the device reports.
     pub fn scale_rows(&mut self, factors: VectorRef<'_, T>) -> Result<()> {
         self.scale_lines(true, factors)
     }
@@ -216,7 +220,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// A := A D for a diagonal matrix D: each column times its factor.
     ///
     /// # Errors
-    /// As [`CsrMatrix::scale_rows`], for columns.
+    /// The errors of [`CsrMatrix::scale_rows`], for columns.
     pub fn scale_columns(&mut self, factors: VectorRef<'_, T>) -> Result<()> {
         self.scale_lines(false, factors)
     }

@@ -12,7 +12,7 @@ use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, sam
 use crate::testing::{assert_close, contexts, sum_tolerance};
 use crate::view::{MatrixShape, VectorShape};
 
-/// What is in each place of a matrix: the sum of its terms, their sizes, and how many there are.
+/// Elements of a matrix by position: the sum of the terms, their sizes and their number.
 #[derive(Default)]
 struct Table(BTreeMap<(usize, usize), (Complex64, f64, usize)>);
 
@@ -38,11 +38,11 @@ impl Table {
 
     /// A matrix with an entry in each of these places and no others, in ascending order.
     fn check<T: Scalar, P: RowPointer>(&self, matrix: &CsrMatrix<T, P>, what: &str) {
-        let CsrArrays { pointers, indices, values } = matrix.download().unwrap();
-        assert_eq!((pointers.len(), pointers[0]), (matrix.rows() + 1, P::default()), "{what}");
+        let CsrArrays { row_ptr, col_indices, values } = matrix.download().unwrap();
+        assert_eq!((row_ptr.len(), row_ptr[0]), (matrix.rows() + 1, P::default()), "{what}");
         let mut places = Vec::new();
-        for (row, pair) in pointers.windows(2).enumerate() {
-            places.extend(indices[pair[0].count()..pair[1].count()].iter().map(|&column| (row, column as usize)));
+        for (row, pair) in row_ptr.windows(2).enumerate() {
+            places.extend(col_indices[pair[0].count()..pair[1].count()].iter().map(|&column| (row, column as usize)));
         }
         assert_eq!(places, self.0.keys().copied().collect::<Vec<_>>(), "{what}");
         for (value, expected) in values.iter().zip(&self.0) {

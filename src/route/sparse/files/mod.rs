@@ -10,8 +10,9 @@ use crate::sparse::matrix_market::{Coordinates, Format, Symmetry, Values};
 use crate::sparse::{CooArrays, CooMatrix, CsrMatrix, Mirror, RowPointer};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
-    /// The matrix of a Matrix Market file, whole: with the entries across the diagonal where the file stores one triangle. Columns of a row
-    /// are in ascending order, duplicate entries are added in the order of the file, and a pattern's entries are ones.
+    /// The matrix of a Matrix Market file, whole: with the entries across the diagonal where the file stores one
+    /// triangle. Columns of a row are in ascending order, duplicate entries are added in the order of the file, and a
+    /// pattern's entries are ones.
     ///
     /// ```
     /// use affinimath::Context;
@@ -25,8 +26,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] where the matrix is complex and `T` is not, or larger than 32-bit indices name;
-    /// [`Error::ShapeMismatch`] when there are more entries than the pointers count; [`Error::OutOfDeviceMemory`], and what the device
-    /// reports.
+    /// [`Error::ShapeMismatch`] when there are more entries than the pointers count; [`Error::OutOfDeviceMemory`], and
+    /// what the device reports.
     pub fn from_file(context: &Context, file: &Coordinates) -> Result<Self> {
         match &file.values {
             Values::Complex(_) if !T::KIND.is_complex() => {
@@ -44,11 +45,11 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     fn from_listed(context: &Context, file: &Coordinates, listed: impl Iterator<Item = T>) -> Result<Self> {
         let values = listed.take(file.listed()).collect();
-        let (row_indices, column_indices) = match file.format {
-            Format::Coordinate => (indices(&file.row_indices), indices(&file.column_indices)),
+        let (row_indices, col_indices) = match file.format {
+            Format::Coordinate => (indices(&file.row_indices), indices(&file.col_indices)),
             Format::Array => file.entry_positions().map(|(row, column)| (index(row), index(column))).unzip(),
         };
-        let mut list = CooArrays { row_indices, column_indices, values };
+        let mut list = CooArrays { row_indices, col_indices, values };
         if let Some(mirror) = mirror_of(file.symmetry) {
             list = mirrored(&list, mirror);
         }
@@ -60,13 +61,13 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 fn mirrored<T: Scalar>(list: &CooArrays<T>, mirror: Mirror) -> CooArrays<T> {
     let count = 2 * list.values.len();
     let (rows, columns) = (Vec::with_capacity(count), Vec::with_capacity(count));
-    let mut whole = CooArrays { row_indices: rows, column_indices: columns, values: Vec::with_capacity(count) };
+    let mut whole = CooArrays { row_indices: rows, col_indices: columns, values: Vec::with_capacity(count) };
     let mut push = |row, column, value| {
         whole.row_indices.push(row);
-        whole.column_indices.push(column);
+        whole.col_indices.push(column);
         whole.values.push(value);
     };
-    for ((&row, &column), &value) in list.row_indices.iter().zip(&list.column_indices).zip(&list.values) {
+    for ((&row, &column), &value) in list.row_indices.iter().zip(&list.col_indices).zip(&list.values) {
         push(row, column, value);
         if row != column {
             push(column, row, mirror.across(value));

@@ -1,7 +1,9 @@
-//! Preconditioners against the matrices that they stand for: M (M^-1 x) is x again, where M is made in f64 from its definition.
+//! Preconditioners against the matrices that they stand for: M (M^-1 x) is x again, where M is made in f64 from its
+//! definition.
 //!
-//! The residual of each triangular system is (k + 2) eps |T| |x| for rows of k entries (Higham, 2002, theorem 8.5), so that of the two together,
-//! measured as here in the norm of |L| |U| |x|, is some k eps. Inverses of blocks add the condition of the block.
+//! The residual of each triangular system is (k + 2) eps |T| |x| for rows of k entries (Higham, 2002, theorem 8.5), so
+//! that of the two together, measured as here in the norm of |L| |U| |x|, is some k eps. Inverses of blocks add the
+//! condition of the block.
 
 use proptest::prelude::*;
 
@@ -27,7 +29,7 @@ fn dense<T: Scalar>(sample: &Sample) -> Dense {
     sample.entries.iter().map(row).collect()
 }
 
-/// Whether there is an entry in a place.
+/// True if there is an entry in a place.
 fn pattern(sample: &Sample) -> Vec<Vec<bool>> {
     let row = |entries: &Vec<(usize, Complex64)>| {
         let mut row = vec![false; sample.columns];
@@ -87,7 +89,7 @@ fn dominant(rows: usize, seed: u64) -> Sample {
     Sample { rows, columns: rows, entries: (0..rows).map(row).collect() }
 }
 
-/// What an operator makes of x.
+/// Result of an operator applied to x.
 fn applied<T: Scalar>(operator: &dyn LinearOperator<T>, op: Op, x: &[T]) -> Vec<T> {
     let (x, mut y) = (operator.context().upload(x).unwrap(), operator.context().zeros(x.len()).unwrap());
     operator.apply(op, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
@@ -109,7 +111,8 @@ fn check_inverse<T: Scalar>(operator: &dyn LinearOperator<T>, m: &Dense, size: f
     }
 }
 
-/// L and U of an incomplete factorisation, from its definition: (L U)_ij = a_ij on the pattern, solved for one element after another.
+/// L and U of an incomplete factorisation, from its definition: (L U)_ij = a_ij on the pattern, solved for one element
+/// after another.
 fn reference_ilu(a: &Dense, pattern: &[Vec<bool>]) -> [Dense; 2] {
     let n = a.len();
     let zeros = vec![vec![Complex64::ZERO; n]; n];
@@ -204,10 +207,10 @@ proptest! {
 #[test]
 fn small_preconditioners_are_inverses() {
     let (general, hermitian) = (dominant(9, 3), random_hermitian(9, 1.1, false, false, 4));
-    check_blocks::<f32, i32>(&general, 4, &[Op::Keep]);
-    check_ssor::<f32, i32>(&general, 1.3, &[Op::Keep]);
-    check_ilu::<f32, i64>(&general, &[Op::Adjoint]);
-    check_ic::<f32, i32>(&hermitian, &[Op::Keep]);
+    check_blocks::<f32, i32>(&general, 4, &[Op::NoTrans]);
+    check_ssor::<f32, i32>(&general, 1.3, &[Op::NoTrans]);
+    check_ilu::<f32, i64>(&general, &[Op::ConjTrans]);
+    check_ic::<f32, i32>(&hermitian, &[Op::NoTrans]);
 }
 
 /// Levels that are wide and narrow, many blocks, and several threads.
@@ -235,7 +238,7 @@ fn large_preconditioners_undo_products() {
             // 64 divides the runs of links, so that the blocks are the matrix, too.
             let blocks = BlockJacobi::new(&matrix, 64).unwrap();
             for operator in [&ilu as &dyn LinearOperator<T>, &ic, &blocks] {
-                let y = applied(operator, Op::Keep, &b);
+                let y = applied(operator, Op::NoTrans, &b);
                 y.iter().zip(&x).for_each(|(y, x)| assert_close!(*y, *x, 50.0 * T::EPSILON, "on {context:?}"));
             }
         }
@@ -250,7 +253,7 @@ fn block_jacobi_of_a_hermitian_matrix_is_hermitian() {
         let blocks = BlockJacobi::new(&sample.matrix::<Complex64, i32>(&context), 8).unwrap();
         let columns: Vec<Vec<Complex64>> = (0..37)
             .map(|j| {
-                applied(&blocks, Op::Keep, &(0..37).map(|i| Complex64::from(f64::from(i == j))).collect::<Vec<_>>())
+                applied(&blocks, Op::NoTrans, &(0..37).map(|i| Complex64::from(f64::from(i == j))).collect::<Vec<_>>())
             })
             .collect();
         assert!((0..37).all(|i| (0..37).all(|j| columns[j][i] == columns[i][j].conj())));
@@ -273,12 +276,12 @@ fn a_shift_makes_pivots_positive() {
         assert!(ic.shift() > 0.0 && Ic0::shifted(&matrix, ic.shift() / 2.0).is_err(), "{}", ic.shift());
         let again = Ic0::shifted(&matrix, ic.shift()).unwrap();
         let x = [1.0, -2.0, 0.5, 3.0];
-        assert_eq!(applied(&again, Op::Keep, &x), applied(&ic, Op::Keep, &x));
+        assert_eq!(applied(&again, Op::NoTrans, &x), applied(&ic, Op::NoTrans, &x));
         // And it is that of the shifted matrix.
         let mut shifted = sample.clone();
         (0..4).for_each(|i| shifted.entries[i].push((i, Complex64::from(3.0 * ic.shift()))));
         let [l, u] = reference_ilu(&dense::<f64>(&shifted), &pattern(&shifted));
-        check_inverse(&ic, &times(&l, &u), frobenius(&l) * frobenius(&u), &[Op::Keep]);
+        check_inverse(&ic, &times(&l, &u), frobenius(&l) * frobenius(&u), &[Op::NoTrans]);
     }
 }
 
@@ -335,7 +338,7 @@ fn preconditioners_of_nothing_do_nothing() {
         let (blocks, ssor) = (BlockJacobi::new(&empty, 4).unwrap(), Ssor::new(&empty, 1.0).unwrap());
         let (ilu, ic) = (Ilu0::new(&empty).unwrap(), Ic0::new(&empty).unwrap());
         for operator in [&blocks as &dyn LinearOperator<f64>, &ssor, &ilu, &ic] {
-            assert_eq!(applied(operator, Op::Keep, &[]), [0.0; 0]);
+            assert_eq!(applied(operator, Op::NoTrans, &[]), [0.0; 0]);
         }
     }
 }
@@ -347,11 +350,11 @@ fn vectors_that_do_not_fit_are_refused() {
     let (blocks, ilu) = (BlockJacobi::new(&matrix, 2).unwrap(), Ilu0::new(&matrix).unwrap());
     for operator in [&blocks as &dyn LinearOperator<f64>, &ilu] {
         let (x, mut y) = (host.zeros(5).unwrap(), host.zeros(4).unwrap());
-        let wrong = operator.apply(Op::Keep, x.vector().unwrap(), y.vector_mut().unwrap());
+        let wrong = operator.apply(Op::NoTrans, x.vector().unwrap(), y.vector_mut().unwrap());
         assert!(matches!(wrong, Err(Error::ShapeMismatch(_))));
         for device in contexts::<f64>().into_iter().skip(1) {
             let mut y = device.zeros(5).unwrap();
-            let wrong = operator.apply(Op::Keep, x.vector().unwrap(), y.vector_mut().unwrap());
+            let wrong = operator.apply(Op::NoTrans, x.vector().unwrap(), y.vector_mut().unwrap());
             assert!(matches!(wrong, Err(Error::MixedMemory(_))));
         }
     }
@@ -383,12 +386,13 @@ fn iterations<T: Scalar>(
 
 #[test]
 fn preconditioners_save_iterations() {
-    // The counts are those of scipy 1.17.1 with the same tolerance, and with these preconditioners written down in numpy.
+    // The counts are those of scipy 1.17.1 with the same tolerance, and with these preconditioners written down in
+    // numpy.
     let (poisson, wind) = (poisson(&[40, 40], &[1.0, 1.0], 0.0), convection(30, 0.8));
     for context in contexts::<f64>() {
         let matrix: CsrMatrix<f64> = poisson.matrix(&context);
         let b = right_hand_side(1600);
-        let blocks = BlockJacobi::new(&matrix, BlockJacobi::<f64>::SIZE).unwrap();
+        let blocks = BlockJacobi::new(&matrix, BlockJacobi::<f64>::DEFAULT_SIZE).unwrap();
         let (ssor, ic) = (Ssor::new(&matrix, 1.5).unwrap(), Ic0::new(&matrix).unwrap());
         for (preconditioner, expected) in
             [(None, 108), (Some(&blocks as &dyn LinearOperator<f64>), 93), (Some(&ssor), 31), (Some(&ic), 41)]
@@ -417,7 +421,7 @@ fn results_are_the_same_bits_in_any_thread() {
         let (ilu, ic) = (Ilu0::new(&matrix).unwrap(), Ic0::new(&matrix).unwrap());
         let all = || {
             let operators = [&blocks as &dyn LinearOperator<Complex64>, &ssor, &ilu, &ic];
-            operators.map(|operator| [Op::Keep, Op::Adjoint].map(|op| applied(operator, op, &x)))
+            operators.map(|operator| [Op::NoTrans, Op::ConjTrans].map(|op| applied(operator, op, &x)))
         };
         let first = all();
         std::thread::scope(|scope| {

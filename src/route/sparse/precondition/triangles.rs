@@ -8,7 +8,7 @@ use crate::context::Queue;
 use crate::error::Result;
 use crate::host;
 use crate::memory::Context;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrArrays, CsrMatrix, RowPointer};
 use crate::view::{VectorMut, VectorRef, View};
@@ -18,9 +18,9 @@ use crate::view::{VectorMut, VectorRef, View};
 pub(super) struct Triangles<T, P> {
     lower: CsrMatrix<T, P>,
     upper: CsrMatrix<T, P>,
-    /// Whether L's and U's diagonals are stored.
-    diagonals: [Diagonal; 2],
-    /// Whether M is known to be Hermitian: its adjoint needs no transposed triangles.
+    /// True if L's and U's diagonals are stored.
+    diagonals: [Diag; 2],
+    /// True if M is known to be Hermitian: its adjoint needs no transposed triangles.
     hermitian: bool,
 }
 
@@ -29,18 +29,19 @@ impl<T: Scalar, P: RowPointer> Triangles<T, P> {
     pub(super) fn new(
         context: &Context,
         [lower, upper]: [CsrArrays<T, P>; 2],
-        diagonals: [Diagonal; 2],
+        diagonals: [Diag; 2],
         hermitian: bool,
     ) -> Result<Self> {
         let upload = |arrays: CsrArrays<T, P>| -> Result<CsrMatrix<T, P>> {
-            let order = arrays.pointers.len() - 1;
+            let order = arrays.row_ptr.len() - 1;
             let host = CsrMatrix::from_arrays(order, order, arrays);
             if context.on_device().is_some() { host.to_context(context) } else { Ok(host) }
         };
         Ok(Triangles { lower: upload(lower)?, upper: upload(upper)?, diagonals, hermitian })
     }
 
-    /// With the levels of the matrix on whose triangles they have their entries: found out once for all that is made of it.
+    /// With the levels of the matrix on whose triangles they have their entries: found out once for all that is made of
+    /// it.
     pub(super) fn with_levels_of(mut self, matrix: &CsrMatrix<T, P>, triangles: &[Triangle]) -> Result<Self> {
         if matrix.context().on_device().is_some() && matrix.rows() > 0 {
             for &triangle in triangles {
@@ -71,11 +72,11 @@ impl<T: Scalar, P: RowPointer> Triangles<T, P> {
                 Some(host::sparse::raw_vector(x.memory(), x.shape())),
                 host::sparse::raw_vector(y.memory(), y.shape()),
             ),
-            Some(device) => drop(copy_on(&Queue::of(device)?, x, VectorMut::from_parts(y.memory(), *y.shape()))?),
+            Some(device) => drop(copy_on(&Queue::new(device)?, x, VectorMut::from_parts(y.memory(), *y.shape()))?),
         }
         let op = match op {
-            Op::Adjoint if self.hermitian => Op::Keep,
-            Op::Transpose if self.hermitian => Op::Conjugate,
+            Op::ConjTrans if self.hermitian => Op::NoTrans,
+            Op::Trans if self.hermitian => Op::ConjNoTrans,
             other => other,
         };
         let lower = |y| self.lower.solve_triangle(Triangle::Lower, op, self.diagonals[0], y).map(drop);
@@ -97,16 +98,16 @@ pub(super) fn filtered<T: Scalar, P: RowPointer>(
     mut keep: impl FnMut(usize, usize, T) -> Option<T>,
 ) -> CsrArrays<T, P> {
     let mut kept =
-        CsrArrays { pointers: Vec::with_capacity(matrix.pointers.len()), indices: Vec::new(), values: Vec::new() };
-    kept.pointers.push(P::default());
-    for (row, pair) in matrix.pointers.windows(2).enumerate() {
+        CsrArrays { row_ptr: Vec::with_capacity(matrix.row_ptr.len()), col_indices: Vec::new(), values: Vec::new() };
+    kept.row_ptr.push(P::default());
+    for (row, pair) in matrix.row_ptr.windows(2).enumerate() {
         for entry in pair[0].count()..pair[1].count() {
-            if let Some(value) = keep(row, matrix.indices[entry] as usize, matrix.values[entry]) {
-                kept.indices.push(matrix.indices[entry]);
+            if let Some(value) = keep(row, matrix.col_indices[entry] as usize, matrix.values[entry]) {
+                kept.col_indices.push(matrix.col_indices[entry]);
                 kept.values.push(value);
             }
         }
-        kept.pointers.push(P::from_count(kept.indices.len()));
+        kept.row_ptr.push(P::from_count(kept.col_indices.len()));
     }
     kept
 }

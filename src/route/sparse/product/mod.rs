@@ -18,16 +18,17 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, VectorMut, VectorRef, Vecto
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// y := alpha op(A) x + beta y, computed where the matrix lies. The vectors lie there too.
     ///
-    /// With alpha = 0, A and x are not read; with beta = 0, y is not, so that NaN in it vanishes. Every sum is made in an
-    /// order that depends on the matrix and the device alone: the result is the same bits in every run. The first product with the
-    /// transpose or the adjoint makes a transposed copy of the matrix, which is kept for the next ones.
+    /// With alpha = 0, A and x are not read; with beta = 0, y is not, so that NaN in it vanishes. Every sum is made in
+    /// an order that depends on the matrix and the device alone: the result is the same bits in every run. The first
+    /// product with the transpose or the adjoint makes a transposed copy of the matrix, which is kept for the next
+    /// ones.
     ///
     /// # Errors
     /// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when the vectors lie
     /// elsewhere, and what the device reports.
     pub fn multiply(&self, op: Op, alpha: T, x: VectorRef<'_, T>, beta: T, y: VectorMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
-            return self.multiply_on(&Queue::of(context)?.without_events(), op, alpha, x, beta, y);
+            return self.multiply_on(&Queue::new(context)?.unsignaled(), op, alpha, x, beta, y);
         }
         let product = self.operand(op)?.product(op, alpha, x, beta, y)?;
         if !product.changes_nothing() {
@@ -39,7 +40,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`CsrMatrix::multiply`] on an application's queue, for a matrix and vectors in its context's memory.
     ///
     /// # Errors
-    /// As there; [`crate::Error::MixedMemory`] also when the matrix lies elsewhere.
+    /// The same errors; [`crate::Error::MixedMemory`] also when the matrix lies elsewhere.
     pub fn multiply_on(
         &self,
         queue: &Queue,
@@ -58,8 +59,8 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         product_on(queue, &product, operand.prepared()?)
     }
 
-    /// y := op(A) x as a step of a solver, computed where the matrix lies: on a device it is enqueued on the context's queue, and commands
-    /// that follow hand it to the device.
+    /// y := op(A) x as a step of a solver, computed where the matrix lies: on a device it is enqueued on the context's
+    /// queue, and commands that follow hand it to the device.
     pub(super) fn multiply_step(&self, op: Op, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<()> {
         let Some(context) = self.context().on_device() else {
             return self.multiply(op, T::ONE, x, T::ZERO, y).map(drop);
@@ -69,17 +70,17 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         if product.changes_nothing() {
             return Ok(());
         }
-        product_step_on(&Queue::of(context)?, &product, operand.prepared()?)
+        product_step_on(&Queue::new(context)?, &product, operand.prepared()?)
     }
 
     /// C := alpha op(A) B + beta C for dense matrices B and C in any layout, computed where the matrix lies. As
     /// [`CsrMatrix::multiply`] otherwise.
     ///
     /// # Errors
-    /// As [`CsrMatrix::multiply`].
+    /// The errors of [`CsrMatrix::multiply`].
     pub fn multiply_dense(&self, op: Op, alpha: T, b: MatrixRef<'_, T>, beta: T, c: MatrixMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
-            return self.multiply_dense_on(&Queue::of(context)?.without_events(), op, alpha, b, beta, c);
+            return self.multiply_dense_on(&Queue::new(context)?.unsignaled(), op, alpha, b, beta, c);
         }
         let product = self.operand(op)?.dense_product(op, alpha, b, beta, c)?;
         if let Some((x, y)) = only_column(&product)? {
@@ -94,7 +95,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`CsrMatrix::multiply_dense`] on an application's queue, for matrices in its context's memory.
     ///
     /// # Errors
-    /// As [`CsrMatrix::multiply_on`].
+    /// The errors of [`CsrMatrix::multiply_on`].
     pub fn multiply_dense_on(
         &self,
         queue: &Queue,
@@ -151,12 +152,12 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         Ok(product)
     }
 
-    /// Where the matrix's segments begin on its device.
+    /// Starts of the matrix's segments on its device.
     fn segments(&self) -> Result<&Segments> {
-        self.kept_segments(|| {
-            let queue = Queue::of(self.context().on_device().expect("the matrix lies on a device"))?;
+        self.cached_segments(|| {
+            let queue = Queue::new(self.context().on_device().expect("the matrix lies on a device"))?;
             let segments = Segments::new(&queue, &self.view()?)?;
-            // What is kept serves other queues, too.
+            // The cache serves other queues, too.
             queue.marker()?.wait()?;
             Ok(segments)
         })
@@ -164,10 +165,10 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     /// How products with the matrix are computed on its device.
     fn prepared(&self) -> Result<&PreparedProduct> {
-        self.kept_product(|| {
-            let queue = Queue::of(self.context().on_device().expect("the matrix lies on a device"))?;
+        self.cached_product(|| {
+            let queue = Queue::new(self.context().on_device().expect("the matrix lies on a device"))?;
             let prepared = PreparedProduct::new(&queue, &self.view()?, &self.row_statistics()?)?;
-            // What is kept serves other queues, too.
+            // The cache serves other queues, too.
             queue.marker()?.wait()?;
             Ok(prepared)
         })

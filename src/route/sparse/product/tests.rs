@@ -43,8 +43,8 @@ fn place(shape: &VectorShape, i: usize) -> usize {
 
 /// The plan to stream the rows, where a device can and the rows allow it.
 fn stream_plan<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Option<ProductPlan> {
-    let facts = matrix.context().device()?.facts();
-    let plans = ProductPlan::all(&matrix.row_statistics().unwrap(), facts, &ProductParameters::default());
+    let device_info = matrix.context().device()?.info();
+    let plans = ProductPlan::all(&matrix.row_statistics().unwrap(), device_info, &ProductParameters::default());
     plans.into_iter().find(|plan| matches!(plan, ProductPlan::Stream { .. }))
 }
 
@@ -52,8 +52,8 @@ fn stream_plan<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Option<Pro
 fn reads_narrow_columns<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>, op: Op) -> bool {
     let operand = matrix.operand(op).unwrap();
     let (Some(device), Some(plan)) = (matrix.context().on_device(), stream_plan(operand)) else { return false };
-    let (queue, narrowing) = (Queue::of(device).unwrap(), Some(Narrowing::at_once(1 << 14)));
-    operand.kept_product(|| PreparedProduct::with_plan(&queue, &operand.view()?, plan, narrowing)).unwrap();
+    let (queue, narrowing) = (Queue::new(device).unwrap(), Some(Narrowing::at_once(1 << 14)));
+    operand.cached_product(|| PreparedProduct::with_plan(&queue, &operand.view()?, plan, narrowing)).unwrap();
     queue.finish().unwrap();
     true
 }
@@ -67,7 +67,7 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, call: Call) {
     let (alpha, beta) = (factor::<T>(call.factors.0), factor::<T>(call.factors.1));
     let [wide_alpha, wide_beta] = [alpha, beta].map(|value| Complex64::new(value.re(), value.im()));
     let nan = Complex64::new(f64::NAN, f64::NAN);
-    // What is not read is spoilt.
+    // Unread memory is NaN.
     let (x_data, x_shape) =
         strided::<T>(&if alpha == T::ZERO { vec![nan; x.len()] } else { x.clone() }, call.increments.0);
     let (y_data, y_shape) =
@@ -167,15 +167,15 @@ proptest! {
     }
 }
 
-const PLAIN: Call = Call { op: Op::Keep, factors: (2, 2), increments: (1, 1) };
+const PLAIN: Call = Call { op: Op::NoTrans, factors: (2, 2), increments: (1, 1) };
 
 #[test]
 fn small_products_are_right() {
     for (seed, lengths) in [Rows::UpTo(5), Rows::OneOf(30), Rows::Even(3)].into_iter().enumerate() {
         let sample = Sample::new(11, 9, lengths, seed as u64);
         for_each_matrix!(check(&sample, PLAIN));
-        for_each_matrix!(check_dense(&sample, Op::Transpose, (2, 2), 5));
-        for_each_matrix!(check(&sample, Call { op: Op::Adjoint, factors: (2, 0), increments: (2, -1) }));
+        for_each_matrix!(check_dense(&sample, Op::Trans, (2, 2), 5));
+        for_each_matrix!(check(&sample, Call { op: Op::ConjTrans, factors: (2, 0), increments: (2, -1) }));
     }
 }
 
@@ -192,10 +192,10 @@ fn long_and_uneven_rows_are_right() {
     ] {
         let sample = Sample::new(rows, 5000, lengths, 5);
         check::<f64, i32>(&sample, PLAIN);
-        check::<crate::Complex32, i64>(&sample, Call { op: Op::Adjoint, factors: (1, 0), ..PLAIN });
+        check::<crate::Complex32, i64>(&sample, Call { op: Op::ConjTrans, factors: (1, 0), ..PLAIN });
     }
     for (rows, lengths) in [(3000, Rows::OneOf(150_000)), (1, Rows::Even(100_000)), (40, Rows::UpTo(9000))] {
-        check_dense::<f64, i32>(&Sample::new(rows, 5000, lengths, 5), Op::Keep, (2, 2), 3);
+        check_dense::<f64, i32>(&Sample::new(rows, 5000, lengths, 5), Op::NoTrans, (2, 2), 3);
     }
 }
 
@@ -242,13 +242,13 @@ fn operands_that_do_not_fit_are_refused() {
     let matrix: CsrMatrix<f64> = Sample::new(3, 4, Rows::UpTo(2), 1).matrix(&host);
     let (three, four) = (host.upload(&[1.0; 3]).unwrap(), host.upload(&[1.0; 4]).unwrap());
     let mut y = host.upload(&[1.0; 3]).unwrap();
-    let wrong = matrix.multiply(Op::Keep, 1.0, three.vector().unwrap(), 0.0, y.vector_mut().unwrap());
+    let wrong = matrix.multiply(Op::NoTrans, 1.0, three.vector().unwrap(), 0.0, y.vector_mut().unwrap());
     assert!(matches!(wrong, Err(Error::ShapeMismatch(_))));
-    let wrong = matrix.multiply(Op::Transpose, 1.0, four.vector().unwrap(), 0.0, y.vector_mut().unwrap());
+    let wrong = matrix.multiply(Op::Trans, 1.0, four.vector().unwrap(), 0.0, y.vector_mut().unwrap());
     assert!(matches!(wrong, Err(Error::ShapeMismatch(_))));
     for context in contexts::<f64>().into_iter().skip(1) {
         let elsewhere = context.upload(&[1.0; 4]).unwrap();
-        let wrong = matrix.multiply(Op::Keep, 1.0, elsewhere.vector().unwrap(), 0.0, y.vector_mut().unwrap());
+        let wrong = matrix.multiply(Op::NoTrans, 1.0, elsewhere.vector().unwrap(), 0.0, y.vector_mut().unwrap());
         assert!(matches!(wrong, Err(Error::MixedMemory(_))));
     }
 }
@@ -259,9 +259,9 @@ fn small_products_on_another_queue_are_those_of_the_librarys_own() {
     let x: Vec<f32> = (0..23).map(|i| (i % 7) as f32 - 3.0).collect();
     for context in contexts::<f32>() {
         let Some(device) = context.on_device() else { continue };
-        let (own, other) = (Queue::of(device).unwrap(), Queue::beside(device).unwrap());
+        let (own, other) = (Queue::new(device).unwrap(), Queue::second(device).unwrap());
         let matrix: CsrMatrix<f32, i32> = sample.matrix(&context);
-        for op in [Op::Keep, Op::Transpose] {
+        for op in [Op::NoTrans, Op::Trans] {
             let (rows, columns) = if op.transposes() { (17, 23) } else { (23, 17) };
             let x = context.upload(&x[..columns]).unwrap();
             let mut results = [context.zeros::<f32>(rows).unwrap(), context.zeros::<f32>(rows).unwrap()];
@@ -270,7 +270,7 @@ fn small_products_on_another_queue_are_those_of_the_librarys_own() {
             let _ = matrix.multiply_on(&other, op, 2.0, x.vector().unwrap(), 0.0, y).unwrap();
             let y = results[1].vector_mut().unwrap();
             let _ = matrix.multiply(op, 2.0, x.vector().unwrap(), 0.0, y).unwrap();
-            own.after(&other).unwrap();
+            own.wait_for_queue(&other).unwrap();
             assert_eq!(results[0].download().unwrap(), results[1].download().unwrap(), "{op:?}");
         }
     }
@@ -303,7 +303,7 @@ fn new_values_are_those_of_products_with_narrow_columns() {
 fn iterations_have_the_same_bits_with_narrow_columns() {
     for context in contexts::<f64>() {
         let narrow: CsrMatrix<f64, i32> = poisson(&context, 12, 3);
-        if !reads_narrow_columns(&narrow, Op::Keep) {
+        if !reads_narrow_columns(&narrow, Op::NoTrans) {
             continue;
         }
         let b = context.upload(&(0..narrow.rows()).map(|i| (i as f64).sin()).collect::<Vec<_>>()).unwrap();
@@ -314,9 +314,9 @@ fn iterations_have_the_same_bits_with_narrow_columns() {
             x.download().unwrap()
         };
         let wide: CsrMatrix<f64, i32> = poisson(&context, 12, 3);
-        let (queue, view) = (Queue::of(context.on_device().unwrap()).unwrap(), wide.view().unwrap());
+        let (queue, view) = (Queue::new(context.on_device().unwrap()).unwrap(), wide.view().unwrap());
         let plan = stream_plan(&wide).unwrap();
-        wide.kept_product(|| PreparedProduct::with_plan(&queue, &view, plan, None)).unwrap();
+        wide.cached_product(|| PreparedProduct::with_plan(&queue, &view, plan, None)).unwrap();
         assert_eq!(solved(&narrow), solved(&wide), "{context:?}");
     }
 }

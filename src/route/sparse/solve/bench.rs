@@ -1,5 +1,5 @@
-//! What iterations cost, printed: `cargo test --release --lib solve::bench -- --ignored --nocapture`, with `AFFINIMATH_DEVICE=host` or a
-//! part of a device's name, and `SIDE_2D` and `SIDE_3D` for other sizes of the problems.
+//! Times of iterations, printed: `cargo test --release --lib solve::bench -- --ignored --nocapture`, with
+//! `AFFINIMATH_DEVICE=host` or a part of a device's name, and `SIDE_2D` and `SIDE_3D` for other sizes of the problems.
 
 use std::time::Instant;
 
@@ -25,7 +25,7 @@ fn iteration<T: Scalar>(
     let best = |iterations: usize| (0..5).map(|_| seconds(iterations)).fold(f64::INFINITY, f64::min);
     let time = (best(80) - best(16)) / 64.0;
     let n = CsrMatrix::rows(matrix);
-    let product = matrix.entries() * (size_of::<T>() + 4) + 4 * (n + 1) + 2 * n * size_of::<T>();
+    let product = matrix.nnz() * (size_of::<T>() + 4) + 4 * (n + 1) + 2 * n * size_of::<T>();
     let bytes = product + vectors * n * size_of::<T>();
     println!("{name:<24} {:8.3} ms an iteration, {:7.1} GB/s", 1e3 * time, bytes as f64 / time / 1e9);
 }
@@ -34,7 +34,7 @@ fn iteration<T: Scalar>(
 #[ignore = "a measurement"]
 fn iterations() {
     fn measure<T: Scalar>(context: &Context) {
-        println!("{:?} on {:?}", T::KIND, context.device().map(|device| &device.facts().name));
+        println!("{:?} on {:?}", T::KIND, context.device().map(|device| &device.info().name));
         for (name, side, dimensions) in [("2D", side("SIDE_2D", 1000), 2), ("3D", side("SIDE_3D", 100), 3)] {
             let matrix = poisson::<i32, T>(context, side, dimensions);
             let b = problems::right_hand_side(CsrMatrix::rows(&matrix));
@@ -68,7 +68,7 @@ fn files() {
     let made: [(&str, Result<Helper<'_>>); 6] = [
         ("Jacobi", Jacobi::new(&matrix).map(|made| Box::new(made) as _)),
         ("Chebyshev", Chebyshev::new(&matrix, 4).map(|made| Box::new(made) as _)),
-        ("block Jacobi", BlockJacobi::new(&matrix, BlockJacobi::<f64>::SIZE).map(|made| Box::new(made) as _)),
+        ("block Jacobi", BlockJacobi::new(&matrix, BlockJacobi::<f64>::DEFAULT_SIZE).map(|made| Box::new(made) as _)),
         ("SSOR", Ssor::new(&matrix, 1.0).map(|made| Box::new(made) as _)),
         ("IC(0)", ic.map(|made| Box::new(made) as _)),
         ("ILU(0)", Ilu0::new(&matrix).map(|made| Box::new(made) as _)),

@@ -12,17 +12,17 @@ use crate::scalar::Scalar;
 use crate::sparse::{CsrMatrix, LinearOperator, RowPointer};
 use crate::view::{Memory, VectorMut, VectorRef, View};
 
-/// Chebyshev's polynomial preconditioner for a Hermitian positive definite A: a few steps of his iteration for A z = r, from z = 0 (Saad,
-/// *Iterative methods for sparse linear systems*, 2003, algorithm 12.1). It needs products with A and nothing that goes row by row: as parallel
-/// as they are.
+/// Chebyshev's polynomial preconditioner for a Hermitian positive definite A: a few steps of his iteration for A z = r,
+/// from z = 0 (Saad, *Iterative methods for sparse linear systems*, 2003, algorithm 12.1). It needs products with A and
+/// nothing that goes row by row: as parallel as they are.
 ///
 /// ```
 /// use affinimath::sparse::{CsrMatrix, SolveOptions};
 /// use affinimath::{Chebyshev, Context, cg};
 ///
 /// let context = Context::host();
-/// let (pointers, indices) = ([0, 2, 5, 7], [0, 1, 0, 1, 2, 1, 2]);
-/// let a = CsrMatrix::new(&context, 3, 3, &pointers, &indices, &[2.0, -1.0, -1.0, 2.0, -1.0, -1.0, 2.0])?;
+/// let (row_ptr, col_indices) = ([0, 2, 5, 7], [0, 1, 0, 1, 2, 1, 2]);
+/// let a = CsrMatrix::new(&context, 3, 3, &row_ptr, &col_indices, &[2.0, -1.0, -1.0, 2.0, -1.0, -1.0, 2.0])?;
 /// let b = context.upload(&[1.0, 0.0, 1.0])?;
 /// let mut x = context.zeros(3)?;
 /// let chebyshev = Chebyshev::new(&a, 4)?;
@@ -45,28 +45,30 @@ struct Work<T> {
     image: Buffer<T>,
 }
 
-/// The part of the spectrum that the polynomial makes small, where nothing else is said: from a thirtieth of its upper bound.
+/// The part of the spectrum that the polynomial makes small, where nothing else is said: from a thirtieth of its upper
+/// bound.
 const SPAN: f64 = 30.0;
 
 impl<'a, T: Scalar> Chebyshev<'a, T> {
-    /// With so many products with the matrix, and Gershgorin's bound for its spectrum: the largest sum of moduli of a row.
+    /// With so many products with the matrix, and Gershgorin's bound for its spectrum: the largest sum of moduli of a
+    /// row.
     ///
     /// # Errors
-    /// As [`Chebyshev::with_bounds`]; an upper bound that is not positive is the matrix's.
+    /// The errors of [`Chebyshev::with_bounds`]; an upper bound that is not positive is the matrix's.
     pub fn new<P: RowPointer>(matrix: &'a CsrMatrix<T, P>, degree: usize) -> Result<Self> {
         let arrays = matrix.download()?;
         let row =
             |pair: &[P]| arrays.values[pair[0].count()..pair[1].count()].iter().map(|value| value.modulus()).sum();
-        let high = arrays.pointers.windows(2).map(row).fold(0.0, f64::max);
+        let high = arrays.row_ptr.windows(2).map(row).fold(0.0, f64::max);
         Self::with_bounds(matrix, degree, high / SPAN, high)
     }
 
-    /// With so many products with the operator, and bounds of the part of its spectrum that the polynomial makes small: the upper one must
-    /// be a bound of all of it.
+    /// With so many products with the operator, and bounds of the part of its spectrum that the polynomial makes small:
+    /// the upper one must be a bound of all of it.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] unless 0 < low < high, both finite; [`Error::ShapeMismatch`] for an operator that is not square;
-    /// [`Error::OutOfDeviceMemory`].
+    /// [`Error::InvalidArgument`] unless 0 < low < high, both finite; [`Error::ShapeMismatch`] for an operator that is
+    /// not square; [`Error::OutOfDeviceMemory`].
     pub fn with_bounds(operator: &'a dyn LinearOperator<T>, degree: usize, low: f64, high: f64) -> Result<Self> {
         if !(0.0 < low && low < high && high.is_finite()) {
             return Err(Error::argument("bounds", format!("{low:e} and {high:e} are not 0 < low < high")));
@@ -89,7 +91,7 @@ impl<'a, T: Scalar> Chebyshev<'a, T> {
     fn combine(&self, alpha: f64, x: VectorRef<'_, T>, beta: f64, y: VectorMut<'_, T>) -> Result<()> {
         let (alpha, beta) = (T::from_parts(alpha, 0.0), T::from_parts(beta, 0.0));
         if let Some(device) = self.operator.context().on_device() {
-            return axpby_on(&Queue::of(device)?, alpha, x, beta, y).map(drop);
+            return axpby_on(&Queue::new(device)?, alpha, x, beta, y).map(drop);
         }
         let (Memory::Host(x_start, _), Memory::Host(y_start, _)) = (x.memory(), y.memory()) else {
             return Err(Error::MixedMemory("a vector lies on a device, and the operator on the host".to_owned()));
@@ -126,7 +128,7 @@ impl<T: Scalar> LinearOperator<T> for Chebyshev<'_, T> {
         self.combine(1.0 / centre, x, 0.0, step.vector_mut()?)?;
         self.combine(1.0, step.vector()?, 0.0, solution.vector_mut()?)?;
         for _ in 0..self.degree {
-            self.operator.apply(Op::Keep, step.vector()?, image.vector_mut()?)?;
+            self.operator.apply(Op::NoTrans, step.vector()?, image.vector_mut()?)?;
             self.combine(-1.0, image.vector()?, 1.0, residual.vector_mut()?)?;
             let next = 1.0 / (2.0 * centre / radius - rho);
             self.combine(2.0 * next / radius, residual.vector()?, next * rho, step.vector_mut()?)?;

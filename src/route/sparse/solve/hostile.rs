@@ -1,7 +1,8 @@
-//! Solvers at the ends of a precision's range, on singular and on inconsistent systems: the promises of the documentation hold for each.
+//! Solvers at the ends of a precision's range, on singular and on inconsistent systems: the promises of the
+//! documentation hold for each.
 //!
-//! Truths are computed in about twice the precision of `f64` (the dot product Dot2 of Ogita, Rump and Oishi, *Accurate sum and dot
-//! product*, 2005), on operands that powers of two have brought near 1.
+//! Truths are computed in about twice the precision of `f64` (the dot product Dot2 of Ogita, Rump and Oishi, *Accurate
+//! sum and dot product*, 2005), on operands that powers of two have brought near 1.
 
 use std::cell::Cell;
 
@@ -133,7 +134,7 @@ fn truth<T: Scalar>(sample: &Sample, b: &[T], x: &[T], origin: &[T], damping: f6
     let mut normal: Vec<_> = vec![ComplexSum::default(); sample.columns];
     let (mut row_bounds, mut normal_bounds) = (vec![], vec![0.0; sample.columns]);
     let mut dense = vec![vec![Complex64::ZERO; sample.columns]; sample.rows];
-    // What underflows in the working precision.
+    // Threshold of underflow in the working precision.
     let least = power(if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) }, -total);
     for (row, b) in sample.entries.iter().zip(&b) {
         let b = scaled(*b, -total);
@@ -192,8 +193,8 @@ struct Case<T> {
     damping: f64,
 }
 
-/// Solves a case by a method, and checks all that is promised: it ends within its limit, x is finite and no worse than before, the residual
-/// that is told is that of x, and what is claimed is so.
+/// Solves a case by a method, and checks all that is promised: it ends within its limit, x is finite and no worse than
+/// before, the residual that is told is that of x, and what is claimed is so.
 fn check<T: Scalar, P: RowPointer>(
     case: &Case<T>,
     matrix: &CsrMatrix<T, P>,
@@ -237,7 +238,8 @@ fn check<T: Scalar, P: RowPointer>(
     } else {
         assert!(power(after.residual, after.exponent) > f64::MAX / 2.0, "{told}");
     }
-    // Where A's null space has made x much larger, powers of two take b out of the range here: there are the numbers that were told.
+    // Where A's null space has made x much larger, powers of two take b out of the range here: there are the numbers
+    // that were told.
     let (start, end) = if before.exponent - after.exponent > -500 {
         (power(before.damped + before.rounding, before.exponent - after.exponent), after.damped)
     } else {
@@ -519,8 +521,9 @@ fn inconsistent_systems_come_to_their_least_residual() {
                     assert_ne!(outcome.reason, Reason::Converged, "{}: {outcome}", method.0);
                     if !["cg", "bicgstab"].contains(&method.0) {
                         assert_ne!(outcome.reason, Reason::Limit, "{}: {outcome}", method.0);
-                        // minres stops at ||A r|| <= sqrt(eps) ||A|| ||r||, with Frobenius' norm, which has squares of 6 a row at most. What of r
-                        // is in the range is as large as that over the least eigenvalue but 0, and the residual larger by half its square.
+                        // minres stops at ||A r|| <= sqrt(eps) ||A|| ||r||, with Frobenius' norm, which has squares of
+                        // 6 a row at most. What of r is in the range is as large as that over the least eigenvalue but
+                        // 0, and the residual larger by half its square.
                         let eigenvalue = 2.0 - 2.0 * (std::f64::consts::PI / order as f64).cos();
                         let excess = T::EPSILON * 6.0 * order as f64 / (eigenvalue * eigenvalue) / 2.0;
                         let bound = least * (1.0 + 2.0 * excess) + 100.0 * order as f64 * T::EPSILON;
@@ -553,7 +556,8 @@ fn least_squares_are_claimed_where_their_criterion_holds() {
             for method in methods::<T>().into_iter().skip(4) {
                 let (outcome, x) = check(&case, &matrix, method, None);
                 let truth = truth(&case.sample, &case.b, &x, &case.x, 0.0);
-                // The largest eigenvalue is less than 4, and the criterion holds with that norm, not only with Frobenius'.
+                // The largest eigenvalue is less than 4, and the criterion holds with that norm, not only with
+                // Frobenius'.
                 let bound = case.rtol * power(4.0, -truth.scale) * truth.residual;
                 let holds = truth.normal <= 1.01 * bound;
                 assert!(holds || outcome.reason != Reason::LeastSquares, "{:e} of {bound:e}: {outcome}", truth.normal);

@@ -45,17 +45,18 @@ impl<T: Scalar, P: RowPointer> LinearOperator<T> for CsrMatrix<T, P> {
     }
 }
 
-/// Solves A x = b for a Hermitian positive definite A by conjugate gradients, from the x that there is (Hestenes and Stiefel, *Methods of
-/// conjugate gradients for solving linear systems*, 1952).
+/// Solves A x = b for a Hermitian positive definite A by conjugate gradients, from the x that there is (Hestenes and
+/// Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952).
 ///
-/// Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x: where the recurrence's residual has become smaller than the true
-/// one, the method begins anew from x, as long as that helps. A matrix that is only semidefinite does where b is in its range. That A is
-/// Hermitian is not looked at; a direction p with p^H A p <= 0 ends the solve with [`crate::sparse::Reason::NotPositiveDefinite`].
+/// Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x: where the recurrence's residual has become
+/// smaller than the true one, the method begins anew from x, as long as that helps. A matrix that is only semidefinite
+/// does where b is in its range. That A is Hermitian is not looked at; a direction p with p^H A p <= 0 ends the solve
+/// with [`crate::sparse::Reason::NotPositiveDefinite`].
 ///
 /// x is never worse than the one that is given, and the best of the iterations where the residual grows again.
 ///
-/// Seven vectors of b's length are needed beside b and x (with a preconditioner eight). On a device an iteration is four launches
-/// (five on a CPU), and moves 10 n elements beside what the product with A does.
+/// Seven vectors of b's length are needed beside b and x (with a preconditioner eight). On a device an iteration is
+/// four launches (five on a CPU), and moves 10 n elements beside what the product with A does.
 ///
 /// ```
 /// use affinimath::sparse::{CsrMatrix, SolveOptions};
@@ -65,8 +66,8 @@ impl<T: Scalar, P: RowPointer> LinearOperator<T> for CsrMatrix<T, P> {
 /// // [-1  2 -1 ]
 /// // [ 0 -1  2 ]
 /// let context = Context::host();
-/// let (pointers, indices) = ([0, 2, 5, 7], [0, 1, 0, 1, 2, 1, 2]);
-/// let a = CsrMatrix::new(&context, 3, 3, &pointers, &indices, &[2.0, -1.0, -1.0, 2.0, -1.0, -1.0, 2.0])?;
+/// let (row_ptr, col_indices) = ([0, 2, 5, 7], [0, 1, 0, 1, 2, 1, 2]);
+/// let a = CsrMatrix::new(&context, 3, 3, &row_ptr, &col_indices, &[2.0, -1.0, -1.0, 2.0, -1.0, -1.0, 2.0])?;
 /// let b = context.upload(&[1.0, 0.0, 1.0])?;
 /// let mut x = context.zeros(3)?;
 /// let outcome = cg(&a, b.vector()?, x.vector_mut()?, &SolveOptions::new().rtol(1e-12))?;
@@ -76,8 +77,9 @@ impl<T: Scalar, P: RowPointer> LinearOperator<T> for CsrMatrix<T, P> {
 /// ```
 ///
 /// # Errors
-/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when vectors or the preconditioner lie
-/// elsewhere than A, and what the device or an operator of the caller's reports. That it does not converge is no error: the outcome says so.
+/// [`crate::Error::ShapeMismatch`] when the sizes do not agree, [`crate::Error::MixedMemory`] when vectors or the
+/// preconditioner lie elsewhere than A, and what the device or an operator of the caller's reports. That it does not
+/// converge is no error: the outcome says so.
 #[instances]
 pub fn cg<T: Scalar>(
     operator: &dyn LinearOperator<T>,
@@ -88,18 +90,20 @@ pub fn cg<T: Scalar>(
     run(operator, b, x, options, &mut Cg::new(Preconditioning::of(options)))
 }
 
-/// Solves A x = b for a Hermitian A, which may be indefinite, by minimal residuals, from the x that there is (Paige and Saunders, *Solution
-/// of sparse indefinite systems of linear equations*, 1975). A preconditioner is Hermitian positive definite.
+/// Solves A x = b for a Hermitian A, which may be indefinite, by minimal residuals, from the x that there is (Paige and
+/// Saunders, *Solution of sparse indefinite systems of linear equations*, 1975). A preconditioner is Hermitian positive
+/// definite.
 ///
-/// Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x; with a preconditioner, too, whose own norm is not used. For a
-/// singular A whose range does not have b the residual comes to its minimum, and the reason is [`crate::sparse::Reason::Stagnated`].
-/// x is never worse than the one that is given.
+/// Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x; with a preconditioner, too, whose own norm
+/// is not used. For a singular A whose range does not have b the residual comes to its minimum, and the reason is
+/// [`crate::sparse::Reason::Stagnated`]. x is never worse than the one that is given.
 ///
-/// Ten vectors of b's length are needed beside b and x (with a preconditioner twelve). On a device an iteration is four launches
-/// (five on a CPU, one more with a preconditioner), and moves 15 n elements beside what the product with A does.
+/// Ten vectors of b's length are needed beside b and x (with a preconditioner twelve). On a device an iteration is four
+/// launches (five on a CPU, one more with a preconditioner), and moves 15 n elements beside what the product with A
+/// does.
 ///
 /// # Errors
-/// As [`cg`].
+/// The errors of [`cg`].
 #[instances]
 pub fn minres<T: Scalar>(
     operator: &dyn LinearOperator<T>,
@@ -110,17 +114,19 @@ pub fn minres<T: Scalar>(
     run(operator, b, x, options, &mut Minres::new(Preconditioning::of(options)))
 }
 
-/// Solves A x = b for any square A by stabilised biconjugate gradients, from the x that there is (van der Vorst, *Bi-CGSTAB: a fast and
-/// smoothly converging variant of Bi-CG for the solution of nonsymmetric linear systems*, 1992). Preconditioned from the right.
+/// Solves A x = b for any square A by stabilised biconjugate gradients, from the x that there is (van der Vorst,
+/// *Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the solution of nonsymmetric linear systems*, 1992).
+/// Preconditioned from the right.
 ///
-/// Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. An iteration has two products with A. Where it breaks down it
-/// begins anew, as long as that helps. x is never worse than the one that is given, and the best of the iterations where the residual grows again.
+/// Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. An iteration has two products with A. Where
+/// it breaks down it begins anew, as long as that helps. x is never worse than the one that is given, and the best of
+/// the iterations where the residual grows again.
 ///
-/// Nine vectors of b's length are needed beside b and x (with a preconditioner up to twelve). On a device an iteration is seven
-/// launches (nine on a CPU), and moves 18 n elements beside what the products with A do.
+/// Nine vectors of b's length are needed beside b and x (with a preconditioner up to twelve). On a device an iteration
+/// is seven launches (nine on a CPU), and moves 18 n elements beside what the products with A do.
 ///
 /// # Errors
-/// As [`cg`].
+/// The errors of [`cg`].
 #[instances]
 pub fn bicgstab<T: Scalar>(
     operator: &dyn LinearOperator<T>,
@@ -132,18 +138,19 @@ pub fn bicgstab<T: Scalar>(
 }
 
 /// Solves A x = b for any square A by generalised minimal residuals, from the x that there is, restarted after
-/// [`SolveOptions::restart`] iterations (Saad and Schultz, *GMRES: a generalized minimal residual algorithm for solving nonsymmetric linear
-/// systems*, 1986). Preconditioned from the right.
+/// [`SolveOptions::restart`] iterations (Saad and Schultz, *GMRES: a generalized minimal residual algorithm for solving
+/// nonsymmetric linear systems*, 1986). Preconditioned from the right.
 ///
-/// Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x at each restart and at the end. Where a restart makes the
-/// residual hardly smaller, the reason is [`crate::sparse::Reason::Stagnated`], and so it is where A, or A times the preconditioner, is singular
-/// and b is not in its range. x is never worse than the one that is given.
+/// Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x at each restart and at the end. Where a
+/// restart makes the residual hardly smaller, the reason is [`crate::sparse::Reason::Stagnated`], and so it is where A,
+/// or A times the preconditioner, is singular and b is not in its range. x is never worse than the one that is given.
 ///
-/// Eight vectors of b's length are needed beside b and x, and as many as a restart has iterations. The k-th iteration since a restart is k + 3
-/// launches on a device, moves 4 k n elements beside what the product with A does, and ends with a look of the host's at it.
+/// Eight vectors of b's length are needed beside b and x, and as many as a restart has iterations. The k-th iteration
+/// since a restart is k + 3 launches on a device, moves 4 k n elements beside what the product with A does, and ends
+/// with a look of the host's at it.
 ///
 /// # Errors
-/// As [`cg`].
+/// The errors of [`cg`].
 #[instances]
 pub fn gmres<T: Scalar>(
     operator: &dyn LinearOperator<T>,

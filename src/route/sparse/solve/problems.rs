@@ -12,7 +12,8 @@ fn square(rows: usize, row: impl FnMut(usize) -> Vec<(usize, Complex64)>) -> Sam
     Sample { rows, columns: rows, entries: (0..rows).map(row).collect() }
 }
 
-/// The Laplacian -sum of weight_d d^2/dx_d^2 on a grid of such sides, with zeros around it (2 d + 1 points), less a shift of the diagonal.
+/// The Laplacian -sum of weight_d d^2/dx_d^2 on a grid of such sides, with zeros around it (2 d + 1 points), less a
+/// shift of the diagonal.
 pub(in crate::route::sparse) fn poisson(sides: &[usize], weights: &[f64], shift: f64) -> Sample {
     square(sides.iter().product(), |row| {
         let (mut entries, mut stride) = (Vec::new(), 1);
@@ -37,7 +38,8 @@ pub(in crate::route::sparse) fn neumann(side: usize) -> Sample {
     sample
 }
 
-/// A particle on a grid in a magnetic field: Hermitian positive definite, with a flux of `flux` quanta through each square.
+/// A particle on a grid in a magnetic field: Hermitian positive definite, with a flux of `flux` quanta through each
+/// square.
 pub(in crate::route::sparse) fn magnetic(side: usize, flux: f64) -> Sample {
     square(side * side, |row| {
         let (x, y) = (row % side, row / side);
@@ -51,7 +53,8 @@ pub(in crate::route::sparse) fn magnetic(side: usize, flux: f64) -> Sample {
     })
 }
 
-/// The optimality system [H B^T; B 0] of a convex quadratic with `constraints` linear constraints: symmetric indefinite.
+/// The optimality system [H B^T; B 0] of a convex quadratic with `constraints` linear constraints: symmetric
+/// indefinite.
 pub(in crate::route::sparse) fn saddle_point(unknowns: usize, constraints: usize) -> Sample {
     let mut sample = poisson(&[unknowns], &[1.0], -0.5);
     sample.rows += constraints;
@@ -90,8 +93,8 @@ pub(in crate::route::sparse) fn helmholtz(side: usize, wave_number_squared: f64,
     sample
 }
 
-/// A random Hermitian matrix whose diagonal is `margin` times what the other entries of its row come to: positive definite for more than 1,
-/// and indefinite where the signs alternate.
+/// A random Hermitian matrix whose diagonal is `margin` times what the other entries of its row come to: positive
+/// definite for more than 1, and indefinite where the signs alternate.
 pub(in crate::route::sparse) fn random_hermitian(
     rows: usize,
     margin: f64,
@@ -117,7 +120,8 @@ pub(in crate::route::sparse) fn random_hermitian(
     sample
 }
 
-/// Equations of four unknowns each; every column is half, a quarter ... of the one before, until after `grades` of them the next begins with 1 again.
+/// Equations of four unknowns each; every column is half, a quarter ... of the one before, until after `grades` of them
+/// the next begins with 1 again.
 pub(in crate::route::sparse) fn equations(rows: usize, columns: usize, grades: usize, complex: bool) -> Sample {
     let entry = |row: usize, k: usize| {
         let column = (7 * row + 13 * k * k + 5 * k) % columns;

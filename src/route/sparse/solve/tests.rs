@@ -1,8 +1,10 @@
-//! Solvers against their own claims, and against the iterations that scipy 1.17.1 needs for the same problems, tolerances and recurrences.
+//! Solvers against their own claims, and against the iterations that scipy 1.17.1 needs for the same problems,
+//! tolerances and recurrences.
 //!
-//! scipy's numbers are those of `cg`, `bicgstab` and `gmres` of `scipy.sparse.linalg` with `rtol=1e-8, atol=0`, counted by `callback` (for
-//! `gmres` with `restart=30, callback_type='pr_norm'`) on the matrices of `problems.rs` and its right-hand side. `minres` stops by norms of
-//! its own: with `rtol=1e-15`, its number is the first iteration whose x has ||b - A x|| <= 1e-8 ||b||.
+//! scipy's numbers are those of `cg`, `bicgstab` and `gmres` of `scipy.sparse.linalg` with `rtol=1e-8, atol=0`, counted
+//! by `callback` (for `gmres` with `restart=30, callback_type='pr_norm'`) on the matrices of `problems.rs` and its
+//! right-hand side. `minres` stops by norms of its own: with `rtol=1e-15`, its number is the first iteration whose x
+//! has ||b - A x|| <= 1e-8 ||b||.
 
 use std::cell::RefCell;
 
@@ -15,7 +17,7 @@ use crate::sparse::testing::{Random, Sample, for_each_matrix, rounded};
 use crate::sparse::{Jacobi, Reason};
 use crate::testing::{assert_close, contexts};
 
-/// What a solver gives from x = 0.
+/// Result of a solver from x = 0.
 fn solved<T: Scalar, P: RowPointer>(
     solver: Solver<T>,
     matrix: &CsrMatrix<T, P>,
@@ -219,7 +221,7 @@ fn check_claims<T: Scalar, P: RowPointer>(sample: &Sample, solver: Solver<T>, mu
         let (outcome, x) = solved(solver, &matrix, &b, &options);
         assert!(!must_converge || outcome.converged(), "{:?} {outcome}", T::KIND);
         let residual = relative_residual(sample, &b, &x);
-        // What is computed in the precision differs by its rounding from what is computed in f64.
+        // Results of the working precision differ from those of f64 by rounding.
         let rounding = 100.0 * T::EPSILON;
         assert_close!(residual, outcome.relative_residual, 0.01 * residual + rounding, "{residual:e}: {outcome}");
         assert!(!outcome.converged() || residual <= 1.01 * options.rtol + rounding, "{residual:e}: {outcome}");

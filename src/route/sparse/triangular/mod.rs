@@ -9,24 +9,24 @@ use super::{check_memory, check_queue};
 use crate::context::{Event, Queue};
 use crate::error::{Error, Result};
 use crate::host;
-use crate::options::{Diagonal, Op, Triangle};
+use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Scalar;
 use crate::sparse::{CsrMatrix, Levels, PreparedTriangle, RowPointer, TriangleSolve, solve_on};
 use crate::view::{VectorMut, View};
 
 impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
-    /// x := op(T)⁻¹ x for the upper or the lower triangle T of a square matrix, of which entries on the other side are not used.
-    /// As in BLAS's xTRSV nothing is tested: with a zero on the diagonal the result is infinite or NaN.
+    /// x := op(T)⁻¹ x for the upper or the lower triangle T of a square matrix, of which entries on the other side are
+    /// not used. Singularity is not tested (BLAS's xTRSV): a zero on the diagonal gives infinities or NaN.
     ///
-    /// On a device, rows that do not need each other are solved at the same time. Which those are is found out on the host at the
-    /// first solution, and kept, also for other values of the same entries.
+    /// On a device, rows that do not need each other are solved at the same time. Which those are is found out on the
+    /// host at the first solution, and kept, also for other values of the same entries.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] when the matrix is not square or x has another length, [`Error::MixedMemory`] when x lies elsewhere, and
-    /// what the device reports.
-    pub fn solve_triangle(&self, triangle: Triangle, op: Op, diagonal: Diagonal, x: VectorMut<'_, T>) -> Result<Event> {
+    /// [`Error::ShapeMismatch`] when the matrix is not square or x has another length, [`Error::MixedMemory`] when x
+    /// lies elsewhere, and what the device reports.
+    pub fn solve_triangle(&self, triangle: Triangle, op: Op, diagonal: Diag, x: VectorMut<'_, T>) -> Result<Event> {
         if let Some(context) = self.context().on_device() {
-            return self.solve_triangle_on(&Queue::of(context)?, triangle, op, diagonal, x);
+            return self.solve_triangle_on(&Queue::new(context)?, triangle, op, diagonal, x);
         }
         let (operand, triangle) = self.triangle_of(triangle, op)?;
         let solve = operand.system(triangle, op, diagonal, x)?;
@@ -39,13 +39,13 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
     /// [`CsrMatrix::solve_triangle`] on an application's queue, for a matrix and a vector in its context's memory.
     ///
     /// # Errors
-    /// As there; [`Error::MixedMemory`] also when the matrix lies elsewhere.
+    /// The same errors; [`Error::MixedMemory`] also when the matrix lies elsewhere.
     pub fn solve_triangle_on(
         &self,
         queue: &Queue,
         triangle: Triangle,
         op: Op,
-        diagonal: Diagonal,
+        diagonal: Diag,
         x: VectorMut<'_, T>,
     ) -> Result<Event> {
         check_queue(self.context(), queue)?;
@@ -67,7 +67,7 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
         &'a self,
         triangle: Triangle,
         op: Op,
-        diagonal: Diagonal,
+        diagonal: Diag,
         x: VectorMut<'a, T>,
     ) -> Result<TriangleSolve<'a, T, P>> {
         let (rows, columns) = (self.rows(), self.columns());
@@ -80,9 +80,9 @@ impl<T: Scalar, P: RowPointer> CsrMatrix<T, P> {
 
     /// The levels of one of its triangles, on its device.
     pub(in crate::route::sparse) fn prepared_triangle(&self, triangle: Triangle) -> Result<&Arc<PreparedTriangle>> {
-        self.kept_triangle(triangle, || {
-            let (pointers, indices) = (self.pointers().download()?, self.indices().download()?);
-            PreparedTriangle::new(self.context(), Levels::of(triangle, &pointers, &indices))
+        self.cached_triangle(triangle, || {
+            let (row_ptr, col_indices) = (self.row_ptr().download()?, self.col_indices().download()?);
+            PreparedTriangle::new(self.context(), Levels::of(triangle, &row_ptr, &col_indices))
         })
     }
 }

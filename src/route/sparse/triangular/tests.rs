@@ -1,4 +1,5 @@
-//! Solutions by their residuals: |op(T) x - b| <= 2 (k + 2) eps |op(T)| |x| in every row of k entries (Higham, 2002, theorem 8.5).
+//! Solutions by their residuals: |op(T) x - b| <= 2 (k + 2) eps |op(T)| |x| in every row of k entries (Higham, 2002,
+//! theorem 8.5).
 
 use proptest::prelude::*;
 
@@ -20,7 +21,7 @@ fn square(sample: &Sample) -> Sample {
     Sample { rows: n, columns: n, entries: (0..n).map(row).collect() }
 }
 
-fn check<T: Scalar, P: RowPointer>(sample: &Sample, triangle: Triangle, op: Op, diagonal: Diagonal, increment: isize) {
+fn check<T: Scalar, P: RowPointer>(sample: &Sample, triangle: Triangle, op: Op, diagonal: Diag, increment: isize) {
     let n = sample.rows;
     let mut random = Random(5);
     let b: Vec<_> = (0..n).map(|_| rounded::<T>(random.complex())).collect();
@@ -44,7 +45,7 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, triangle: Triangle, op: Op, 
                     Triangle::Lower => j < i,
                     Triangle::Upper => j > i,
                 };
-                if used || (j == i && diagonal == Diagonal::Stored) {
+                if used || (j == i && diagonal == Diag::NonUnit) {
                     let value = rounded::<T>(value);
                     let value = if op.conjugates() { value.conj() } else { value };
                     let (row, column) = if op.transposes() { (j, i) } else { (i, j) };
@@ -55,7 +56,7 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, triangle: Triangle, op: Op, 
             }
         }
         for i in 0..n {
-            if diagonal == Diagonal::Unit {
+            if diagonal == Diag::Unit {
                 residual[i] -= x[i];
                 size[i] += x[i].norm();
             }
@@ -74,7 +75,7 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, triangle: Triangle, op: Op, 
 fn check_all<T: Scalar, P: RowPointer>(sample: &Sample) {
     for (index, triangle) in Triangle::ALL.iter().enumerate() {
         for (other, op) in Op::ALL.iter().enumerate() {
-            let (diagonal, increment) = (Diagonal::ALL[(index + other) % 2], [1, -2, 3][(index + other) % 3]);
+            let (diagonal, increment) = (Diag::ALL[(index + other) % 2], [1, -2, 3][(index + other) % 3]);
             check::<T, P>(sample, *triangle, *op, diagonal, increment);
         }
     }
@@ -102,8 +103,8 @@ fn levels_of_all_widths_are_solved() {
     for i in 1..300 {
         sample.entries[i].push((i - 1, Complex64::new(0.5, 0.0)));
     }
-    for_each_matrix!(check(&sample, Triangle::Lower, Op::Keep, Diagonal::Stored, 1));
-    check::<f64, i32>(&sample, Triangle::Upper, Op::Transpose, Diagonal::Stored, 1);
+    for_each_matrix!(check(&sample, Triangle::Lower, Op::NoTrans, Diag::NonUnit, 1));
+    check::<f64, i32>(&sample, Triangle::Upper, Op::Trans, Diag::NonUnit, 1);
 }
 
 #[test]
@@ -111,7 +112,7 @@ fn systems_that_are_not_square_are_refused() {
     let host = crate::Context::host();
     let matrix: CsrMatrix<f64> = Sample::new(3, 4, Rows::UpTo(2), 1).matrix(&host);
     let mut x = host.upload(&[1.0; 3]).unwrap();
-    let wrong = matrix.solve_triangle(Triangle::Lower, Op::Keep, Diagonal::Unit, x.vector_mut().unwrap());
+    let wrong = matrix.solve_triangle(Triangle::Lower, Op::NoTrans, Diag::Unit, x.vector_mut().unwrap());
     assert!(matches!(wrong, Err(Error::ShapeMismatch(_))));
 }
 
@@ -121,11 +122,11 @@ fn ten_runs_give_the_same_bits() {
     let sample = square(&Sample::new(n, n, Rows::UpTo(6), 8));
     let b: Vec<Complex64> = (0..n).map(|i| Complex64::new((i as f64).sin(), (i as f64).cos())).collect();
     for context in contexts::<Complex64>() {
-        for (triangle, op) in [(Triangle::Lower, Op::Keep), (Triangle::Upper, Op::Adjoint)] {
+        for (triangle, op) in [(Triangle::Lower, Op::NoTrans), (Triangle::Upper, Op::ConjTrans)] {
             let run = || {
                 let matrix: CsrMatrix<Complex64> = sample.matrix(&context);
                 let mut x = context.upload(&b).unwrap();
-                let solved = matrix.solve_triangle(triangle, op, Diagonal::Stored, x.vector_mut().unwrap());
+                let solved = matrix.solve_triangle(triangle, op, Diag::NonUnit, x.vector_mut().unwrap());
                 solved.unwrap().wait().unwrap();
                 let x = x.download().unwrap();
                 x.into_iter().map(|value| (value.re.to_bits(), value.im.to_bits())).collect::<Vec<_>>()

@@ -25,7 +25,7 @@ const ROW_THREADS: usize = 64;
 
 use affinimath_core::sparse::CsrDenseProduct;
 
-/// Where the segments of a matrix with uneven rows begin: found once for a matrix, for all its products.
+/// Starts of the segments of a matrix with uneven rows, computed once for all products.
 #[derive(Debug)]
 pub(crate) struct Segments {
     starts: DeviceBuffer,
@@ -37,36 +37,36 @@ pub(crate) struct Segments {
 impl Segments {
     /// Those of a matrix. `queue` is to be waited for before another queue's product.
     pub(crate) fn new<T: Scalar, P: RowPointer>(queue: &Queue, matrix: &CsrRef<'_, T, P>) -> Result<Self> {
-        let items = matrix.rows + matrix.entries();
-        let length = segment_length(items, queue.context().device().facts().compute_units);
+        let items = matrix.rows + matrix.nnz();
+        let length = segment_length(items, queue.context().device().info().compute_units);
         let count = items.div_ceil(length).max(1);
         let starts =
             DeviceBuffer::new(queue.context(), 8 * (count + 1), "where the segments of a sparse matrix begin")?;
         let program = merge_program::<T, P>(queue, MergeShape::for_columns(2, T::KIND), length, false)?;
-        let pointers = device_buffer(queue, matrix.pointers.memory(), "pointers")?;
+        let row_ptr = device_buffer(queue, matrix.row_ptr.memory(), "pointers")?;
         let launch = Launch::new(queue, &program, "dense_starts").index(matrix.rows);
-        let launch = launch.buffer(pointers).index(matrix.pointers.shape().first()).index(count).buffer(&starts);
+        let launch = launch.buffer(row_ptr).index(matrix.row_ptr.shape().first()).index(count).buffer(&starts);
         launch.enqueue_step([(count + 1).div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;
         Ok(Segments { starts, count, length })
     }
 }
 
-/// The product on a device, of operands that it changes: returns as soon as the work is enqueued. `segments` gives the matrix's segments,
-/// where its rows need them.
+/// The product on a device, of operands that it changes: returns as soon as the work is enqueued. `segments` gives the
+/// matrix's segments, where its rows need them.
 ///
 /// # Errors
-/// As [`super::product_on`].
+/// The errors of [`super::product_on`].
 pub(crate) fn dense_product_on<'s, T: Scalar, P: RowPointer>(
     queue: &Queue,
     product: &CsrDenseProduct<'_, T, P>,
     rows: &RowStatistics,
     segments: impl FnOnce() -> Result<&'s Segments>,
 ) -> Result<Event> {
-    let device = queue.context().device().facts();
+    let device = queue.context().device().info();
     device.require(T::KIND)?;
     let adjacent = product.b.shape().strides().1 == 1;
     let plan = match DensePlan::choose(rows, T::KIND, product.c.columns(), adjacent, device) {
-        // As in BLAS, A and B are not read: only C is scaled.
+        // BLAS: with alpha = 0 A and B are not read, and C is scaled.
         DensePlan::Merge(_) if product.alpha == T::ZERO => DensePlan::Rows { columns: 1, rows_first: !adjacent },
         plan => plan,
     };
@@ -81,18 +81,18 @@ pub(crate) fn dense_product_on<'s, T: Scalar, P: RowPointer>(
     }
 }
 
-/// Whether elements of a row of B are so far apart, and asked for so often, that a copy by rows takes less time: a GPU's memory gives 32 bytes
-/// for each of them.
+/// True if elements of a row of B are so far apart, and asked for so often, that a copy by rows takes less time: a
+/// GPU's memory gives 32 bytes for each of them.
 fn gathers_pay_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) -> bool {
     /// Few columns of a B that caches hold are gathered in the time of one more launch.
     const FEW: usize = 4;
     const CACHED_BYTES: usize = 8 << 20;
     let (rows, columns) = (product.b.rows(), product.b.columns());
     let is_gathered = columns <= FEW && rows * columns * size_of::<T>() <= CACHED_BYTES;
-    product.b.shape().strides().1 != 1 && product.matrix.entries() >= 2 * rows && !is_gathered
+    product.b.shape().strides().1 != 1 && product.matrix.nnz() >= 2 * rows && !is_gathered
 }
 
-/// Whether a product by rows and a copy of it to C take less time than writing elements of a row that are far apart.
+/// True if a product by rows and a copy of it to C take less time than writing elements of a row that are far apart.
 fn scattering_pays_for_a_copy<T: Scalar, P: RowPointer>(product: &CsrDenseProduct<'_, T, P>) -> bool {
     /// Columns from which on they do: fewer are written in the time of a launch.
     const COLUMNS: usize = 16;
@@ -133,7 +133,7 @@ impl RowCopies {
         if let Some(copy) = &self.b {
             let shape = by_rows(b.shape())?;
             let target = MatrixMut::from_device(copy, shape, "B by rows")?;
-            drop(omatcopy_on(&steps, Op::Keep, T::ONE, b, target)?);
+            drop(omatcopy_on(&steps, Op::NoTrans, T::ONE, b, target)?);
             b = MatrixRef::from_device(copy, shape, "B by rows")?;
         }
         let c = MatrixMut::from_parts(c.memory(), *c.shape());
@@ -144,7 +144,7 @@ impl RowCopies {
         let target = MatrixMut::from_device(copy, shape, "C by rows")?;
         let inner = CsrDenseProduct { matrix, conjugate, alpha, b, beta, c: target };
         drop(product_with_plan(&steps, &inner, plan, segments)?);
-        omatcopy_on(queue, Op::Keep, T::ONE, MatrixRef::from_device(copy, shape, "C by rows")?, c)
+        omatcopy_on(queue, Op::NoTrans, T::ONE, MatrixRef::from_device(copy, shape, "C by rows")?, c)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Choosing the kernel of a product with a dense matrix: plain data from plain data, without a device.
 
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::scalar::ScalarKind;
 use crate::sparse::RowStatistics;
 use crate::sparse::product::plan::THREADS;
@@ -12,10 +12,11 @@ pub(in crate::sparse::product) enum DensePlan {
     Rows {
         /// Columns of a work-item.
         columns: usize,
-        /// Whether neighbouring work-items have neighbouring rows, and not columns.
+        /// True if neighbouring work-items have neighbouring rows, and not columns.
         rows_first: bool,
     },
-    /// Segments of the matrix, equal numbers of entries and ends of rows, for work-groups: rows of any lengths on a GPU.
+    /// Segments of the matrix, equal numbers of entries and ends of rows, for work-groups: rows of any lengths on a
+    /// GPU.
     Merge(MergeShape),
 }
 
@@ -35,7 +36,8 @@ const LONGEST_SEGMENT: usize = 1024;
 /// Segments for each compute unit, at least: with fewer some are idle in the end.
 const SEGMENTS_PER_UNIT: usize = 16;
 
-/// Entries and ends of rows of a matrix's segments: the same for every number of columns, so that one list of beginnings serves all.
+/// Entries and ends of rows of a matrix's segments: the same for every number of columns, so that one list of
+/// beginnings serves all.
 pub(super) const fn segment_length(items: usize, units: usize) -> usize {
     if items >= SEGMENTS_PER_UNIT * units * LONGEST_SEGMENT { LONGEST_SEGMENT } else { LONGEST_SEGMENT / 2 }
 }
@@ -80,7 +82,7 @@ impl DensePlan {
         kind: ScalarKind,
         columns: usize,
         adjacent: bool,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
     ) -> Self {
         let shape = MergeShape::for_columns(columns, kind);
         let fits = device.max_work_group_size >= THREADS && device.local_memory_bytes >= shape.local_bytes(kind);
@@ -89,7 +91,8 @@ impl DensePlan {
         if device.class == DeviceClass::Gpu && fits && (!rows.are_even() || wide) {
             return DensePlan::Merge(shape);
         }
-        // Work-items of a GPU read neighbouring elements of B where those of a row are adjacent. On a CPU one work-item does.
+        // Work-items of a GPU read neighbouring elements of B where those of a row are adjacent. On a CPU one work-item
+        // does.
         match (device.class == DeviceClass::Cpu, adjacent) {
             (true, _) => DensePlan::Rows { columns: 8, rows_first: true },
             (false, true) => DensePlan::Rows { columns: 1, rows_first: false },
@@ -99,7 +102,7 @@ impl DensePlan {
 
     /// Every plan that a device can compute with, for tests.
     #[cfg(test)]
-    pub(in crate::sparse::product) fn all(kind: ScalarKind, columns: usize, device: &DeviceFacts) -> Vec<Self> {
+    pub(in crate::sparse::product) fn all(kind: ScalarKind, columns: usize, device: &DeviceInfo) -> Vec<Self> {
         let rows =
             [(8, true), (1, false), (4, true)].map(|(columns, rows_first)| DensePlan::Rows { columns, rows_first });
         let shape = MergeShape::for_columns(columns, kind);

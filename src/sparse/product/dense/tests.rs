@@ -1,4 +1,5 @@
-//! Every plan on every device against sums in doubles: |C - ref| <= 4 (k + 3) eps (|alpha| |A| |B| + |beta| |C|) for sums of k terms.
+//! Every plan on every device against sums in doubles: |C - ref| <= 4 (k + 3) eps (|alpha| |A| |B| + |beta| |C|) for
+//! sums of k terms.
 
 use super::*;
 use crate::context::Queue;
@@ -13,9 +14,9 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, columns: usize) {
     let wide = |value: T| Complex64::new(value.re(), value.im());
     for context in contexts::<T>().into_iter().skip(1) {
         let matrix: CsrMatrix<T, P> = sample.matrix(&context);
-        let queue = Queue::of(context.on_device().unwrap()).unwrap();
+        let queue = Queue::new(context.on_device().unwrap()).unwrap();
         let segments = Segments::new(&queue, &matrix.view().unwrap()).unwrap();
-        for plan in DensePlan::all(T::KIND, columns, context.device().unwrap().facts()) {
+        for plan in DensePlan::all(T::KIND, columns, context.device().unwrap().info()) {
             for (b_layout, c_layout) in [(0, 0), (1, 1), (0, 1)].map(|(b, c)| (Layout::ALL[b], Layout::ALL[c])) {
                 let b = Stored::<T>::new(b_layout, sample.columns, columns, 2, 1);
                 let c = Stored::<T>::new(c_layout, sample.rows, columns, 3, 2);

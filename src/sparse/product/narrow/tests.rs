@@ -1,4 +1,5 @@
-//! Products have the same bits with narrow columns as without, and columns are narrow exactly where four windows hold each group's.
+//! Products have the same bits with narrow columns as without, and columns are narrow exactly where four windows hold
+//! each group's.
 
 use proptest::prelude::*;
 
@@ -22,10 +23,10 @@ struct Streamed<T, P> {
 impl<T: Scalar, P: RowPointer> Streamed<T, P> {
     /// One for each device, whatever class it is of.
     fn all(sample: &Sample) -> Vec<Self> {
-        let statistics = RowStatistics::of(&sample.arrays::<T, P>().pointers);
+        let statistics = RowStatistics::of(&sample.arrays::<T, P>().row_ptr);
         let streamed = |context: Context| {
-            let queue = Queue::of(context.on_device()?).unwrap();
-            let plans = ProductPlan::all(&statistics, context.device()?.facts(), &ProductParameters::default());
+            let queue = Queue::new(context.on_device()?).unwrap();
+            let plans = ProductPlan::all(&statistics, context.device()?.info(), &ProductParameters::default());
             let plan = plans.into_iter().find(|plan| matches!(plan, ProductPlan::Stream { .. }))?;
             Some(Streamed { matrix: sample.matrix(&context), context, queue, plan })
         };
@@ -61,7 +62,7 @@ impl<T: Scalar, P: RowPointer> Streamed<T, P> {
     }
 }
 
-/// Whether each group's columns fit, by the same rule on the host.
+/// True if each group's columns fit, by the same rule on the host.
 fn fits(sample: &Sample, span: usize, groups: &[std::ops::Range<usize>]) -> bool {
     groups.iter().all(|rows| {
         let mut columns: Vec<usize> =
@@ -80,8 +81,8 @@ fn fits(sample: &Sample, span: usize, groups: &[std::ops::Range<usize>]) -> bool
 /// The rows of each of the stream's groups.
 fn groups(sample: &Sample, plan: ProductPlan) -> Vec<std::ops::Range<usize>> {
     let ProductPlan::Stream { groups, window, .. } = plan else { panic!("{plan:?}") };
-    let pointers = sample.arrays::<f64, i64>().pointers;
-    let place = |row: usize| super::super::plan::STREAM_WEIGHT * pointers[row] as usize + row;
+    let row_ptr = sample.arrays::<f64, i64>().row_ptr;
+    let place = |row: usize| super::super::plan::STREAM_WEIGHT * row_ptr[row] as usize + row;
     let start = |group: usize| (0..sample.rows).find(|&row| place(row) >= group * window).unwrap_or(sample.rows);
     (0..groups).map(|group| start(group)..start(group + 1)).collect()
 }

@@ -4,12 +4,12 @@ mod text;
 
 use std::sync::Arc;
 
-use super::runner::{HISTORY, MOST_BETWEEN_POLLS, Runner, Watch};
+use super::runner::{HISTORY, MAX_BETWEEN_POLLS, Runner, Watch};
 use crate::blas::device_buffer;
 use crate::blas::level1::reduction::{Reduction, reduced};
 use crate::blas::level1::{copy_on, scal_real_on};
-use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueBeside, QueueParts};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceContext, Event, Queue, QueueParts, SecondQueue};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::memory::{Buffer, Context};
@@ -21,7 +21,8 @@ use affinimath_core::sparse::pass::Pass;
 
 /// Vectors of solvers have so many times as many elements: whole wide vectors, and whole work-groups.
 const MULTIPLE: usize = 64;
-/// On a CPU a work-group's elements are at least as many as cost about what its start does, and there are a few groups for each core.
+/// On a CPU a work-group's elements are at least as many as cost about what its start does, and there are a few groups
+/// for each core.
 const SHORTEST_CPU_BLOCK: usize = 4096;
 const CPU_BLOCKS_PER_UNIT: usize = 4;
 /// Work-items of a GPU's group, and groups for each of its units: every group adds up what all groups have summed.
@@ -36,7 +37,7 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn choose(n: usize, threads: usize, device: &DeviceFacts) -> Self {
+    fn choose(n: usize, threads: usize, device: &DeviceInfo) -> Self {
         let (most, shortest) = match device.class {
             DeviceClass::Cpu => (CPU_BLOCKS_PER_UNIT * device.compute_units, SHORTEST_CPU_BLOCK),
             _ => (GPU_BLOCKS_PER_UNIT * device.compute_units, threads),
@@ -47,27 +48,28 @@ impl Blocks {
 }
 
 /// Work-items of a group.
-fn threads(device: &DeviceFacts) -> usize {
+fn threads(device: &DeviceInfo) -> usize {
     match device.class {
         DeviceClass::Cpu => 1,
         _ => 1 << THREADS.min(device.max_work_group_size).ilog2(),
     }
 }
 
-/// Passes on a device's own queue. Numbers and sums have two places each: a pass has them from the one and puts them into the other.
+/// Passes on a device's own queue. Numbers and sums have two places each: a pass has them from the one and puts them
+/// into the other.
 pub(crate) struct DeviceRunner {
     context: Context,
     queue: Queue,
     program: Arc<Program>,
     passes: Vec<Pass>,
     threads: usize,
-    numbers: [DeviceBuffer; 2],
+    scalars: [DeviceBuffer; 2],
     sums: [DeviceBuffer; 2],
     history: DeviceBuffer,
     /// Numbers that were kept, and when they are there.
     kept: [(DeviceBuffer, Event); 2],
     /// Reads them while passes go on.
-    reader: Option<QueueBeside>,
+    reader: Option<SecondQueue>,
     /// Which of the two places the last pass wrote.
     current: usize,
     /// The work-groups of the last pass, each of which has its own sums.
@@ -80,21 +82,21 @@ impl DeviceRunner {
     /// # Errors
     /// [`crate::Error::PrecisionNotSupported`], [`crate::Error::ProgramBuild`], [`crate::Error::OutOfDeviceMemory`].
     pub(crate) fn new<T: Scalar>(context: &Context, device: &Arc<DeviceContext>, passes: Vec<Pass>) -> Result<Self> {
-        let facts = device.device().facts();
-        facts.require(T::KIND)?;
-        let threads = threads(facts);
-        let source = source::<T>(&passes, threads, facts);
+        let device_info = device.device().info();
+        device_info.require(T::KIND)?;
+        let threads = threads(device_info);
+        let source = source::<T>(&passes, threads, device_info);
         let program = device.generated_program(&source)?;
-        let most = Blocks::choose(usize::MAX >> 8, threads, facts).count;
+        let most = Blocks::choose(usize::MAX >> 8, threads, device_info).count;
         let buffer = |count: usize| DeviceBuffer::new(device, count * size_of::<T>(), "the numbers of a solver");
         let kept = || Ok((buffer(Number::COUNT)?, Event::Complete));
         Ok(DeviceRunner {
             context: context.clone(),
-            queue: Queue::of(device)?,
+            queue: Queue::new(device)?,
             program,
             passes,
             threads,
-            numbers: [buffer(Number::COUNT)?, buffer(Number::COUNT)?],
+            scalars: [buffer(Number::COUNT)?, buffer(Number::COUNT)?],
             sums: [buffer(Number::SUMS * most)?, buffer(Number::SUMS * most)?],
             history: buffer(HISTORY)?,
             kept: [kept()?, kept()?],
@@ -110,15 +112,15 @@ impl DeviceRunner {
     }
 }
 
-fn source<T: Scalar>(passes: &[Pass], threads: usize, facts: &DeviceFacts) -> GeneratedSource {
+fn source<T: Scalar>(passes: &[Pass], threads: usize, device_info: &DeviceInfo) -> GeneratedSource {
     let mut definitions = vec![
         ("THREADS", threads as i64),
         ("SCALARS", Number::COUNT as i64),
         ("STATUS", Number::STATUS.0 as i64),
         ("SUM_IS_DOUBLE", 0),
     ];
-    if facts.class == DeviceClass::Cpu {
-        definitions.push(("VECTOR_WIDTH", facts.vector_width(T::KIND) as i64));
+    if device_info.class == DeviceClass::Cpu {
+        definitions.push(("VECTOR_WIDTH", device_info.vector_width(T::KIND) as i64));
     }
     let written = ProgramSource {
         name: "sparse solver",
@@ -126,7 +128,7 @@ fn source<T: Scalar>(passes: &[Pass], threads: usize, facts: &DeviceFacts) -> Ge
         root: crate::program::source("sparse/solve/pass.cl"),
         definitions,
     };
-    GeneratedSource::behind(&written, facts, &text::kernels(passes))
+    GeneratedSource::behind(&written, device_info, &text::kernels(passes))
 }
 
 impl<T: Scalar> Runner<T> for DeviceRunner {
@@ -137,10 +139,10 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
     fn run(&mut self, pass: usize, vectors: &mut [Buffer<T>], bound: &[usize], slot: usize) -> Result<()> {
         let pass = &self.passes[pass];
         let n = bound.first().map_or(0, |&vector| vectors[vector].len());
-        let blocks = Blocks::choose(n, self.threads, self.queue.context().device().facts());
+        let blocks = Blocks::choose(n, self.threads, self.queue.context().device().info());
         let (current, next) = (self.current, 1 - self.current);
         let mut launch = Launch::new(&self.queue, &self.program, pass.name).index(n).index(blocks.length);
-        launch = launch.index(slot).index(self.blocks).buffer(&self.numbers[current]).buffer(&self.numbers[next]);
+        launch = launch.index(slot).index(self.blocks).buffer(&self.scalars[current]).buffer(&self.scalars[next]);
         launch = launch.buffer(&self.sums[current]).buffer(&self.sums[next]).buffer(&self.history);
         for &vector in bound {
             launch = launch.buffer(device_buffer(&self.queue, vectors[vector].vector()?.memory(), "a vector")?);
@@ -158,14 +160,14 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
         Ok(parts.chunks(self.blocks).map(total).collect())
     }
 
-    fn numbers(&mut self) -> Result<Vec<T>> {
-        let mut numbers = vec![T::ZERO; Number::COUNT];
-        self.numbers[self.current].read(&self.queue, &mut numbers)?;
-        Ok(numbers)
+    fn scalars(&mut self) -> Result<Vec<T>> {
+        let mut scalars = vec![T::ZERO; Number::COUNT];
+        self.scalars[self.current].read(&self.queue, &mut scalars)?;
+        Ok(scalars)
     }
 
-    fn set_numbers(&mut self, numbers: &[T]) -> Result<()> {
-        self.numbers[self.current].write(&self.queue, numbers)
+    fn set_scalars(&mut self, scalars: &[T]) -> Result<()> {
+        self.scalars[self.current].write(&self.queue, scalars)
     }
 
     fn history(&mut self, count: usize) -> Result<Vec<T>> {
@@ -191,27 +193,27 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
         Ok(norm.into())
     }
 
-    fn most_between_polls(&self) -> usize {
-        MOST_BETWEEN_POLLS
+    fn max_between_polls(&self) -> usize {
+        MAX_BETWEEN_POLLS
     }
 }
 
 impl<T: Scalar> Watch<T> for DeviceRunner {
     fn keep(&mut self, place: usize) -> Result<()> {
         if self.reader.is_none() {
-            self.reader = Some(Queue::beside(self.queue.context())?);
+            self.reader = Some(Queue::second(self.queue.context())?);
         }
         let (kept, done) = &mut self.kept[place];
         let bytes = Number::COUNT * size_of::<T>();
-        *done = kept.copy_from(&self.queue, 0, &self.numbers[self.current], 0, bytes)?;
+        *done = kept.copy_from(&self.queue, 0, &self.scalars[self.current], 0, bytes)?;
         self.queue.flush()
     }
 
     fn kept(&mut self, place: usize) -> Result<Vec<T>> {
-        let mut numbers = vec![T::ZERO; Number::COUNT];
+        let mut scalars = vec![T::ZERO; Number::COUNT];
         self.kept[place].1.wait()?;
-        self.kept[place].0.read(self.reader(), &mut numbers)?;
-        Ok(numbers)
+        self.kept[place].0.read(self.reader(), &mut scalars)?;
+        Ok(scalars)
     }
 
     fn history(&mut self, first: usize, count: usize) -> Result<Vec<T>> {

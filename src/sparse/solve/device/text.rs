@@ -21,7 +21,7 @@ fn kernel(text: &mut String, pass: &Pass) -> std::fmt::Result {
         write!(text, ", __global {constant}scalar *restrict v{vector}")?;
     }
     writeln!(text, ")\n{{\n    DECLARE_LOCAL_SUMS\n    RETURN_IF_STOPPED;")?;
-    numbers(text, pass)?;
+    scalars(text, pass)?;
     for (index, factor) in pass.factors().enumerate() {
         writeln!(text, "    const scalar f{index} = {factor};")?;
     }
@@ -37,7 +37,7 @@ fn kernel(text: &mut String, pass: &Pass) -> std::fmt::Result {
 }
 
 /// The numbers that the pass needs, and those that it hands on.
-fn numbers(text: &mut String, pass: &Pass) -> std::fmt::Result {
+fn scalars(text: &mut String, pass: &Pass) -> std::fmt::Result {
     let mut changed = 0_u64;
     let mut known = 0_u64;
     for index in 0..pass.sums {
@@ -45,10 +45,10 @@ fn numbers(text: &mut String, pass: &Pass) -> std::fmt::Result {
         known |= 1 << index;
     }
     let mut formulas: Vec<(Option<Number>, &Formula)> = Vec::new();
-    formulas.extend(pass.numbers.iter().map(|(number, formula)| (Some(*number), formula)));
+    formulas.extend(pass.scalars.iter().map(|(number, formula)| (Some(*number), formula)));
     formulas.extend(pass.factors().map(|factor| (None, factor)));
     for (number, formula) in &formulas {
-        formula.numbers(&mut |read| {
+        formula.scalars(&mut |read| {
             if known >> read.0 & 1 == 0 {
                 writeln!(text, "    scalar n{0} = scalars[{0}];", read.0).expect("a String takes every write");
                 known |= 1 << read.0;

@@ -36,7 +36,7 @@ impl Declarations {
         self.items.remove(name).ok_or_else(|| format!("cbindgen declares no {name}"))
     }
 
-    /// What nobody took.
+    /// Declarations that no part has taken.
     pub(super) fn left(&self) -> impl Iterator<Item = &str> {
         self.items.keys().map(String::as_str)
     }

@@ -15,7 +15,7 @@ use super::{COMMAND, Generated};
 /// The longest line.
 const WIDTH: usize = 120;
 
-/// What all functions have in common.
+/// Conventions of all functions.
 const CONVENTIONS: &[&str] = &[
     "Functions that can fail return an int: 0 for success; -i when argument i of the prototype is wrong, counted \
      from 1, the first one that is, and nothing was touched; more than 0 for LAPACK's info; -1000 and below for the \
@@ -29,7 +29,7 @@ const CONVENTIONS: &[&str] = &[
      of order gives AFFINIMATH_INVALID_QUEUE, memory of another context than the queue's AFFINIMATH_MIXED_MEMORY.",
 ];
 
-/// What cannot come from the Rust functions: types whose definition is OpenCL's, or has C's own name.
+/// Types that do not come from the Rust functions: those of OpenCL, and those with C's own names.
 const TYPES: &str = "
 /** A number in IEEE half precision (binary16), as its 16 bits: the layout of C23's _Float16 and of OpenCL's half. */
 typedef uint16_t affinimath_half;
@@ -204,7 +204,7 @@ fn documentation(routine: &Routine) -> Vec<String> {
     text
 }
 
-/// What is different in the form on memory objects.
+/// Conventions of the form on memory objects.
 fn difference(host: &[Parameter], device: &[Parameter], waits: bool) -> String {
     let in_host = |parameter: &&Parameter| host.iter().any(|other| other.name == parameter.name);
     let memory: Vec<&Parameter> = device.iter().filter(|parameter| parameter.ty == Type::Memory).collect();

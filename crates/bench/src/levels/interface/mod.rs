@@ -31,7 +31,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, peer: &'a Peer) -> Entrant<'a
         Peer::Cblas(library) => Guest::prepare(library, data),
         Peer::ClBlast(library) => {
             let session = library.session()?;
-            session.device.facts().require(T::KIND)?;
+            session.device.info().require(T::KIND)?;
             Guest::prepare(ClBlast { library, session, queue: Box::new(session.queue.get()) }, data)
         }
         Peer::CuBlas(library) => Guest::prepare(library, data),

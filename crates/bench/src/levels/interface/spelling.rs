@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::os::raw::c_int;
 
 use affinimath::vendor::call::Word;
-use affinimath::{Diagonal, Layout, Op, Scalar, Side, Triangle};
+use affinimath::{Diag, Layout, Op, Scalar, Side, Triangle};
 
 use crate::levels::routine::{Argument, Factor, Number, ROTATION, Routine, WIDTH};
 
@@ -153,11 +153,11 @@ impl Spelling {
             (Argument::Triangle(triangle), false) => triangle.code(),
             (Argument::Diagonal(diagonal), false) => diagonal.code(),
             (Argument::Side(side), false) => side.code(),
-            (Argument::Op(Op::Transpose), true) => 1,
-            (Argument::Op(Op::Adjoint), true) => 2,
-            (Argument::Op(Op::Conjugate), true) => 3,
+            (Argument::Op(Op::Trans), true) => 1,
+            (Argument::Op(Op::ConjTrans), true) => 2,
+            (Argument::Op(Op::ConjNoTrans), true) => 3,
             (Argument::Triangle(Triangle::Upper), true) => 1,
-            (Argument::Diagonal(Diagonal::Unit), true) => 1,
+            (Argument::Diagonal(Diag::Unit), true) => 1,
             (Argument::Side(Side::Right), true) => 1,
             // N, L, N and L of BLAS.
             _ => 0,

@@ -18,7 +18,8 @@ struct Lines<R: FftReal> {
     expected: Vec<Complex64>,
 }
 
-/// Batches of complex transforms of each length that are timed, and one of three lines back that is not: they fill no vector.
+/// Batches of complex transforms of each length that are timed, and one of three lines back that is not: they fill no
+/// vector.
 pub struct Transforms<R: FftReal> {
     context: Context,
     timed: Vec<Lines<R>>,
@@ -29,7 +30,7 @@ impl<R: FftReal> Transforms<R> {
     pub fn new(device: &Device, lengths: &[usize]) -> Result<Self> {
         let context = Context::open(device)?;
         let mut random = Random::new(4);
-        let numbers = if device.facts().class == DeviceClass::Gpu { 1 << 23 } else { 1 << 18 };
+        let numbers = if device.info().class == DeviceClass::Gpu { 1 << 23 } else { 1 << 18 };
         let mut timed = Vec::new();
         for &length in lengths {
             timed.push(Lines::new(&context, &mut random, length, (numbers / length).max(1), Direction::Forward)?);
@@ -71,7 +72,8 @@ impl<R: FftReal> Lines<R> {
         Ok(())
     }
 
-    /// The largest error of a line in the 2-norm, against 3 eps log2 n of its own (Higham, chapter 24, has a larger constant).
+    /// The largest error of a line in the 2-norm, against 3 eps log2 n of its own (Higham, chapter 24, has a larger
+    /// constant).
     fn error(&mut self, context: &Context) -> Result<f64> {
         self.y = context.upload(&vec![R::Complex::from_parts(f64::NAN, f64::NAN); self.expected.len()])?;
         self.run(1)?;

@@ -33,14 +33,14 @@ impl<T: Scalar> Products<T> {
         let mut random = Random::new(2);
         let mut timed = Vec::new();
         for &n in sizes {
-            timed.push(Product::new(&context, &mut random, [n, n, n], Op::Keep, T::ONE)?);
+            timed.push(Product::new(&context, &mut random, [n, n, n], Op::NoTrans, T::ONE)?);
         }
         // More than 48 rows and columns, as fewer are streamed by other kernels, and work of the class.
         let size = match class {
             ShapeClass::Small => [131, 77, 203],
             ShapeClass::Large => [301, 263, 257],
         };
-        let odd = Product::new(&context, &mut random, size, Op::Transpose, T::from_parts(-0.75, 0.5))?;
+        let odd = Product::new(&context, &mut random, size, Op::Trans, T::from_parts(-0.75, 0.5))?;
         Ok(Products { context, timed, odd })
     }
 }
@@ -83,8 +83,8 @@ impl<T: Scalar> Product<T> {
         Ok(())
     }
 
-    /// The largest error against |C - C_ref| <= c (k + 2) eps |alpha| ||a_i|| ||b_j||, with c = 4 for complex products of four real
-    /// ones. What was in C is not a number, so that elements that were not computed are found.
+    /// The largest error against |C - C_ref| <= c (k + 2) eps |alpha| ||a_i|| ||b_j||, with c = 4 for complex products
+    /// of four real ones. What was in C is not a number, so that elements that were not computed are found.
     fn error(&mut self, context: &Context) -> Result<f64> {
         let [m, _, k] = self.size;
         self.c = context.upload(&vec![T::from_parts(f64::NAN, f64::NAN); self.expected.len()])?;

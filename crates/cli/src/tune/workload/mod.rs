@@ -18,8 +18,8 @@ pub trait Workload {
     /// Computes a problem so many times, and waits for it.
     fn run(&mut self, case: usize, repetitions: u32) -> Result<()>;
 
-    /// Computes every problem, and others at the edges, and compares them with the reference: the largest error, where 1 is as large as
-    /// the analysis of rounding errors allows.
+    /// Computes every problem, and others at the edges, and compares them with the reference: the largest error, where
+    /// 1 is as large as the analysis of rounding errors allows.
     fn error(&mut self) -> Result<f64>;
 }
 

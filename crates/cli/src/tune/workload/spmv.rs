@@ -77,32 +77,32 @@ impl<T: Scalar> SparseProducts<T> {
 
 impl<T: Scalar> Sparse<T> {
     fn new(context: &Context, random: &mut Random, rows: Rows, order: usize) -> Result<Self> {
-        let (mut pointers, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        let (mut row_ptr, mut col_indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for row in 0..order {
             let mut columns: Vec<usize> =
                 (0..rows.entries(row)).map(|entry| rows.column(row, entry, order, random)).collect();
             columns.sort_unstable();
             columns.dedup();
             values.extend(columns.iter().map(|_| random.element::<T>()));
-            indices.extend(columns.into_iter().map(|column| column as i32));
-            pointers.push(indices.len() as i32);
+            col_indices.extend(columns.into_iter().map(|column| column as i32));
+            row_ptr.push(col_indices.len() as i32);
         }
         let x: Vec<T> = random.elements(order);
         let wide = |x: T| Complex64::new(x.re(), x.im());
         let expected = (0..order).map(|row| {
-            let entries = pointers[row] as usize..pointers[row + 1] as usize;
-            let products = entries.map(|entry| wide(values[entry]) * wide(x[indices[entry] as usize]));
+            let entries = row_ptr[row] as usize..row_ptr[row + 1] as usize;
+            let products = entries.map(|entry| wide(values[entry]) * wide(x[col_indices[entry] as usize]));
             products.fold((Complex64::ZERO, 0.0), |(sum, moduli), product| (sum + product, moduli + product.norm()))
         });
         let expected = expected.collect();
-        let matrix = CsrMatrix::new(context, order, order, &pointers, &indices, &values)?;
-        let arrays = (pointers, indices, values);
+        let matrix = CsrMatrix::new(context, order, order, &row_ptr, &col_indices, &values)?;
+        let arrays = (row_ptr, col_indices, values);
         Ok(Sparse { order, arrays, matrix, x: context.upload(&x)?, y: context.zeros(order)?, expected })
     }
 
     fn run(&mut self, repetitions: u32) -> Result<()> {
         for repetition in 1..=repetitions {
-            let event = self.matrix.multiply(Op::Keep, T::ONE, self.x.vector()?, T::ZERO, self.y.vector_mut()?)?;
+            let event = self.matrix.multiply(Op::NoTrans, T::ONE, self.x.vector()?, T::ZERO, self.y.vector_mut()?)?;
             if repetition == repetitions {
                 event.wait()?;
             }
@@ -110,16 +110,16 @@ impl<T: Scalar> Sparse<T> {
         Ok(())
     }
 
-    /// The largest error against |y - y_ref| <= c (n + 2) eps |A| |x| for rows of n entries, with c = 4 for complex products of four
-    /// real ones.
+    /// The largest error against |y - y_ref| <= c (n + 2) eps |A| |x| for rows of n entries, with c = 4 for complex
+    /// products of four real ones.
     fn error(&mut self, context: &Context) -> Result<f64> {
         self.y = context.upload(&vec![T::from_parts(f64::NAN, f64::NAN); self.order])?;
         self.run(1)?;
         let factor = if T::KIND.is_complex() { 4.0 } else { 1.0 } * T::EPSILON;
-        let pointers = &self.arrays.0;
+        let row_ptr = &self.arrays.0;
         let errors =
             self.y.download()?.into_iter().zip(&self.expected).enumerate().map(|(row, (y, (expected, moduli)))| {
-                let entries = f64::from(pointers[row + 1] - pointers[row]);
+                let entries = f64::from(row_ptr[row + 1] - row_ptr[row]);
                 let bound = factor * (entries + 2.0) * moduli + f64::MIN_POSITIVE;
                 (Complex64::new(y.re(), y.im()) - expected).norm() / bound
             });
@@ -135,8 +135,8 @@ impl<T: Scalar> Workload for SparseProducts<T> {
     /// A matrix keeps the plan of its products: another one is made.
     fn prepare(&mut self) -> Result<()> {
         for sparse in &mut self.matrices {
-            let (pointers, indices, values) = &sparse.arrays;
-            sparse.matrix = CsrMatrix::new(&self.context, sparse.order, sparse.order, pointers, indices, values)?;
+            let (row_ptr, col_indices, values) = &sparse.arrays;
+            sparse.matrix = CsrMatrix::new(&self.context, sparse.order, sparse.order, row_ptr, col_indices, values)?;
         }
         Ok(())
     }

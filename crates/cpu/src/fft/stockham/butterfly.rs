@@ -3,7 +3,7 @@
 use pulp::Simd;
 
 use super::roots::{ROOTS_3, ROOTS_9, ROOTS_16, of_prime};
-use affinimath_core::wide::Parts;
+use affinimath_core::simd::Parts;
 use affinimath_kernel::root_of_unity;
 
 /// The butterflies of one direction.

@@ -15,7 +15,7 @@ use rustfft::{Direction, Fft, FftDirection, FftNum, Length};
 
 use super::roots::root;
 use crate::simd::dispatch;
-use affinimath_core::wide::Parts;
+use affinimath_core::simd::Parts;
 use passes::{First, Later, Radix, Strides};
 pub(super) use plan::largest_prime;
 use plan::{LARGEST_PRIME, Stage};

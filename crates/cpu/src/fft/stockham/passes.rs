@@ -8,7 +8,7 @@ use pulp::{Scalar, Simd, WithSimd};
 
 use super::butterfly::Butterflies;
 use super::plan::LARGEST_BUTTERFLY;
-use affinimath_core::wide::Parts;
+use affinimath_core::simd::Parts;
 
 /// The radix of a pass.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::butterfly::matrix;
-use affinimath_core::wide::Parts;
+use affinimath_core::simd::Parts;
 
 /// Radices with a butterfly, in the order of preference at equal cost.
 const RADICES: [usize; 16] = [8, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 20];

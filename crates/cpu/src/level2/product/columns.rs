@@ -99,7 +99,7 @@ impl<T: Scalar> Columns<T> {
         }
         debug_assert!(self.stored.rows_of(j).start <= rows.start && rows.end <= self.stored.rows_of(j).end);
         // SAFETY: the view holds the stored elements of the matrix, and those of a column are adjacent.
-        unsafe { std::slice::from_raw_parts(self.start.add(self.stored.place(rows.start, j)), rows.len()) }
+        unsafe { std::slice::from_raw_parts(self.start.add(self.stored.offset_of(rows.start, j)), rows.len()) }
     }
 
     fn real_columns(&self, j: usize, rows: &Range<usize>) -> [&[T::RealScalar]; STEP] {
@@ -166,12 +166,12 @@ impl<T: Scalar> Columns<T> {
     pub(super) fn whole(&self, along: bool, results: Range<usize>, terms: &Range<usize>, x: &Factor<'_, T>) -> Vec<T> {
         let (rows, columns) = if along { (&results, terms) } else { (terms, &results) };
         let mut accumulators = vec![T::ZERO; results.len()];
-        let lda = self.stored.place(0, 1) - self.stored.place(0, 0);
+        let lda = self.stored.offset_of(0, 1) - self.stored.offset_of(0, 0);
         let gemv = Gemv {
             m: rows.len(),
             n: columns.len(),
             alpha: T::ONE,
-            a: self.start.wrapping_add(self.stored.place(rows.start, columns.start)),
+            a: self.start.wrapping_add(self.stored.offset_of(rows.start, columns.start)),
             lda,
             conjugate: self.conjugate,
             x: x.elements[terms.clone()].as_ptr(),

@@ -30,7 +30,7 @@ impl<T: Scalar> Cholesky<T> {
         Ok(Cholesky { symbolic, values })
     }
 
-    pub(super) fn entries(&self) -> usize {
+    pub(super) fn nnz(&self) -> usize {
         self.symbolic.len_val()
     }
 

@@ -33,7 +33,7 @@ impl<T: Scalar> Ldl<T> {
         Ok(Ldl { symbolic, values })
     }
 
-    pub(super) fn entries(&self) -> usize {
+    pub(super) fn nnz(&self) -> usize {
         self.symbolic.len_val()
     }
 

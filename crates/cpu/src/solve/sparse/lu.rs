@@ -37,7 +37,7 @@ impl<T: Scalar> Lu<T> {
         Ok(Lu { symbolic, numeric, bound })
     }
 
-    pub(super) fn entries(&self) -> usize {
+    pub(super) fn nnz(&self) -> usize {
         self.bound
     }
 

@@ -64,7 +64,7 @@ pub struct SparseSolution<T> {
     /// The factorisations before it, and why they gave no solution.
     pub tried: Vec<(SparseMethod, Error)>,
     /// Stored entries of the factors. For LU an upper bound that is known before pivoting (George and Ng 1987).
-    pub factor_entries: usize,
+    pub factor_nnz: usize,
     /// An estimate of A's condition in the 1-norm; for QR of R's, with A's columns scaled to like size.
     pub condition: f64,
     /// Orderings, symbolic and numeric factorisations, failed ones included.
@@ -83,7 +83,7 @@ impl<T: Scalar> SparseSolution<T> {
             x: Mat::zeros(0, columns),
             method,
             tried: Vec::new(),
-            factor_entries: 0,
+            factor_nnz: 0,
             condition: 0.0,
             factor_time: none,
             solve_time: none,
@@ -136,12 +136,12 @@ pub fn solve_sparse<T: Scalar>(
                 let solve_time = start.elapsed();
                 let start = Instant::now();
                 let condition = factors.condition()?;
-                let (condition_time, factor_entries) = (start.elapsed(), factors.entries());
+                let (condition_time, factor_nnz) = (start.elapsed(), factors.nnz());
                 return Ok(SparseSolution {
                     x,
                     method,
                     tried,
-                    factor_entries,
+                    factor_nnz,
                     condition,
                     factor_time,
                     solve_time,
@@ -254,12 +254,12 @@ impl<T: Scalar> SparseFactors<T> {
     }
 
     /// Stored entries of the factors; of LU an upper bound.
-    pub fn entries(&self) -> usize {
+    pub fn nnz(&self) -> usize {
         match &self.factors {
-            Factors::Cholesky(factors) => factors.entries(),
-            Factors::Ldl(factors) => factors.entries(),
-            Factors::Lu(factors) => factors.entries(),
-            Factors::Qr(factors) => factors.entries(),
+            Factors::Cholesky(factors) => factors.nnz(),
+            Factors::Ldl(factors) => factors.nnz(),
+            Factors::Lu(factors) => factors.nnz(),
+            Factors::Qr(factors) => factors.nnz(),
         }
     }
 

@@ -44,7 +44,7 @@ impl<T: Scalar> Qr<T> {
         }
     }
 
-    pub(super) fn entries(&self) -> usize {
+    pub(super) fn nnz(&self) -> usize {
         self.symbolic.len_val()
     }
 

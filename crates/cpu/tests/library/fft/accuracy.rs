@@ -120,7 +120,7 @@ fn reals_are_half_of_complex_numbers() {
 fn every_transform_of_reals_is_accurate() {
     let lengths = (1..=130).chain([243, 256, 487, 512, 974, 1000, 1001, 1009, 1024]);
     lengths.collect::<Vec<_>>().into_par_iter().for_each(|n| {
-        let waves = [Transform::Cosine2, Transform::Cosine3, Transform::Sine2, Transform::Sine3];
+        let waves = [Transform::Dct2, Transform::Dct3, Transform::Dst2, Transform::Dst3];
         for transform in [Transform::RealToComplex, Transform::ComplexToReal].into_iter().chain(waves) {
             check(&FftDescriptor::new(transform, &[n]).scale(0.75));
         }

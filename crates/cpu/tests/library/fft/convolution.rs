@@ -2,7 +2,7 @@
 
 use super::{Number, is_double, rounded, widened};
 use affinimath_core::fft::convolution::ConvolutionDescriptor;
-use affinimath_core::fft::{Extent, Filtering};
+use affinimath_core::fft::{ConvolutionKind, ConvolutionMode};
 use affinimath_cpu::fft::HostConvolution;
 use affinimath_testing::fft::convolution::{CANARY, Sample, samples};
 
@@ -32,14 +32,15 @@ fn convolutions_of_all_kinds_are_exact() {
 
 #[test]
 fn long_convolutions_are_exact() {
-    let new = |signal: &[usize], kernel: &[usize]| ConvolutionDescriptor::new(Filtering::Correlation, signal, kernel);
+    let new =
+        |signal: &[usize], kernel: &[usize]| ConvolutionDescriptor::new(ConvolutionKind::Correlation, signal, kernel);
     for descriptor in [
         new(&[50_000], &[37]),
-        new(&[10_007], &[300]).extent(Extent::Circular).batch(3),
-        new(&[4000], &[1000]).batch(8).extent(Extent::Same),
-        new(&[300], &[31]).batch(100).own_kernels(),
-        new(&[130, 150], &[9, 7]).batch(3).extent(Extent::Same),
-        new(&[97, 64], &[5, 5]).batch(9).extent(Extent::Circular),
+        new(&[10_007], &[300]).mode(ConvolutionMode::Circular).batch(3),
+        new(&[4000], &[1000]).batch(8).mode(ConvolutionMode::Same),
+        new(&[300], &[31]).batch(100).batched_kernels(),
+        new(&[130, 150], &[9, 7]).batch(3).mode(ConvolutionMode::Same),
+        new(&[97, 64], &[5, 5]).batch(9).mode(ConvolutionMode::Circular),
     ] {
         check::<f32>(&descriptor, false);
         check::<f64>(&descriptor, true);

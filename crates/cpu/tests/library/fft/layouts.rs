@@ -8,10 +8,10 @@ const ALL: [Transform; 8] = [
     Transform::Complex(Direction::Backward),
     Transform::RealToComplex,
     Transform::ComplexToReal,
-    Transform::Cosine2,
-    Transform::Cosine3,
-    Transform::Sine2,
-    Transform::Sine3,
+    Transform::Dct2,
+    Transform::Dct3,
+    Transform::Dst2,
+    Transform::Dst3,
 ];
 
 #[test]
@@ -97,13 +97,13 @@ fn planes_with_padded_rows_in_place() {
     plane(Transform::RealToComplex, [10, 1], [5, 1], [62, 31]);
     plane(Transform::ComplexToReal, [5, 1], [10, 1], [31, 62]);
     plane(Transform::Complex(Direction::Forward), [9, 1], [9, 1], [60, 60]);
-    plane(Transform::Sine3, [1, 8], [1, 8], [60, 60]);
+    plane(Transform::Dst3, [1, 8], [1, 8], [60, 60]);
 }
 
 #[test]
 fn enough_work_for_several_threads() {
     let forward = Transform::Complex(Direction::Forward);
-    for transform in [forward, Transform::RealToComplex, Transform::ComplexToReal, Transform::Cosine2] {
+    for transform in [forward, Transform::RealToComplex, Transform::ComplexToReal, Transform::Dct2] {
         check(&FftDescriptor::new(transform, &[24]).batch(1500));
         check(&FftDescriptor::new(transform, &[24]).batch(1500).input_layout(&[1500], 1).output_layout(&[1500], 1));
         check(&FftDescriptor::new(transform, &[160, 150]));

@@ -23,8 +23,8 @@ fn long_cosine_transforms_have_their_inverses() {
     for n in [1 << 18, 140_001] {
         let x = numbers(n, n);
         let scale = 0.5 / n as f64;
-        let cosines = apply(Transform::Cosine3, scale, &[n], &apply(Transform::Cosine2, 1.0, &[n], &x));
-        let sines = apply(Transform::Sine3, scale, &[n], &apply(Transform::Sine2, 1.0, &[n], &x));
+        let cosines = apply(Transform::Dct3, scale, &[n], &apply(Transform::Dct2, 1.0, &[n], &x));
+        let sines = apply(Transform::Dst3, scale, &[n], &apply(Transform::Dst2, 1.0, &[n], &x));
         assert!(relative_l2(cosines, x.clone()) < 2.0 * bound(true, n));
         assert!(relative_l2(sines, x) < 2.0 * bound(true, n));
     }
@@ -68,8 +68,8 @@ proptest! {
         let (there, back, per_axis) = [
             (FORWARD, BACKWARD, 1.0),
             (Transform::RealToComplex, Transform::ComplexToReal, 1.0),
-            (Transform::Cosine2, Transform::Cosine3, 2.0),
-            (Transform::Sine2, Transform::Sine3, 2.0),
+            (Transform::Dct2, Transform::Dct3, 2.0),
+            (Transform::Dst2, Transform::Dst3, 2.0),
         ][which];
         let points: usize = lengths.iter().product();
         let x = numbers(points * if there == FORWARD { 2 } else { 1 }, seed);

@@ -140,9 +140,9 @@ fn beta_zero_does_not_read_c() {
                 let (a, b) = (filled::<T>(m, k, 1), filled::<T>(n, k, 2));
                 let mut c = Framed::<T>::new(m, n, by_rows, 3);
                 c.view_mut().fill(T::from_parts(f64::NAN, f64::NAN));
-                gemm(Op::Keep, Op::Adjoint, T::ONE, a.as_ref(), b.as_ref(), T::ZERO, c.view_mut());
+                gemm(Op::NoTrans, Op::ConjTrans, T::ONE, a.as_ref(), b.as_ref(), T::ZERO, c.view_mut());
                 let zero = Mat::zeros(m, n);
-                check((Op::Keep, Op::Adjoint), T::ONE, a.as_ref(), b.as_ref(), T::ZERO, zero.as_ref(), c.view());
+                check((Op::NoTrans, Op::ConjTrans), T::ONE, a.as_ref(), b.as_ref(), T::ZERO, zero.as_ref(), c.view());
             }
         }
     }
@@ -154,7 +154,7 @@ fn alpha_zero_does_not_read_a_and_b() {
     let nan = Mat::from_fn(4, 4, |_, _| f64::NAN);
     let mut c = filled::<f64>(4, 4, 1);
     let expected = faer::Scale(2.0) * &c;
-    gemm(Op::Keep, Op::Keep, 0.0, nan.as_ref(), nan.as_ref(), 2.0, c.as_mut());
+    gemm(Op::NoTrans, Op::NoTrans, 0.0, nan.as_ref(), nan.as_ref(), 2.0, c.as_mut());
     assert_eq!(c, expected);
 }
 
@@ -163,7 +163,7 @@ fn an_empty_inner_dimension_scales_c() {
     let empty = Mat::<f64>::zeros(3, 0);
     let mut c = filled::<f64>(3, 3, 1);
     let expected = faer::Scale(-0.5) * &c;
-    gemm(Op::Keep, Op::Transpose, 1.0, empty.as_ref(), empty.as_ref(), -0.5, c.as_mut());
+    gemm(Op::NoTrans, Op::Trans, 1.0, empty.as_ref(), empty.as_ref(), -0.5, c.as_mut());
     assert_eq!(c, expected);
 }
 
@@ -175,8 +175,8 @@ fn a_long_inner_dimension_is_a_sum_of_parts() {
             let (a, b, c0) = (filled::<T>(k, m, 1), filled::<T>(k, n, 2), filled::<T>(m, n, 3));
             for beta in [T::ZERO, T::ONE] {
                 let mut c = c0.clone();
-                gemm(Op::Adjoint, Op::Keep, T::ONE, a.as_ref(), b.as_ref(), beta, c.as_mut());
-                check((Op::Adjoint, Op::Keep), T::ONE, a.as_ref(), b.as_ref(), beta, c0.as_ref(), c.as_ref());
+                gemm(Op::ConjTrans, Op::NoTrans, T::ONE, a.as_ref(), b.as_ref(), beta, c.as_mut());
+                check((Op::ConjTrans, Op::NoTrans), T::ONE, a.as_ref(), b.as_ref(), beta, c0.as_ref(), c.as_ref());
             }
         }
     }
@@ -188,20 +188,20 @@ fn many_threads_multiply_at_once() {
     let (a, b) = (filled::<f64>(300, 300, 1), filled::<f64>(300, 300, 2));
     let product = |op_b| {
         let mut c = Mat::zeros(300, 300);
-        gemm(Op::Keep, op_b, 1.0, a.as_ref(), b.as_ref(), 0.0, c.as_mut());
+        gemm(Op::NoTrans, op_b, 1.0, a.as_ref(), b.as_ref(), 0.0, c.as_mut());
         c
     };
-    let expected = [product(Op::Keep), product(Op::Transpose)];
+    let expected = [product(Op::NoTrans), product(Op::Trans)];
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 for _ in 0..5 {
-                    assert_eq!([product(Op::Keep), product(Op::Transpose)], expected, "the same bits every time");
+                    assert_eq!([product(Op::NoTrans), product(Op::Trans)], expected, "the same bits every time");
                 }
             });
         }
     });
     // From rayon's own workers too, all of them busy.
     use rayon::prelude::*;
-    (0..16).into_par_iter().for_each(|_| assert_eq!(product(Op::Transpose), expected[1]));
+    (0..16).into_par_iter().for_each(|_| assert_eq!(product(Op::Trans), expected[1]));
 }

@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use affinimath_core::options::{Diagonal, Layout, Op, Symmetry, Triangle};
+use affinimath_core::options::{Diag, Layout, Op, Symmetry, Triangle};
 use affinimath_core::problem::product::Product as ProductOf;
 use affinimath_core::problem::solve::Solve;
 use affinimath_core::problem::update::Update as UpdateOf;
@@ -81,7 +81,7 @@ impl<T: Scalar> Matrix<T> {
         let mut memory = vec![not_a_number(); length];
         for j in 0..stored.columns {
             for i in stored.rows_of(j) {
-                memory[stored.place(i, j)] = number(3 * i + 11 * j + 1);
+                memory[stored.offset_of(i, j)] = number(3 * i + 11 * j + 1);
             }
         }
         Matrix { memory, stored, by_rows }
@@ -90,7 +90,7 @@ impl<T: Scalar> Matrix<T> {
     /// Element (i, j) of the caller's matrix, if it is stored.
     fn get(&self, i: usize, j: usize) -> Option<T> {
         let (i, j) = if self.by_rows { (j, i) } else { (i, j) };
-        self.stored.rows_of(j).contains(&i).then(|| self.memory[self.stored.place(i, j)])
+        self.stored.rows_of(j).contains(&i).then(|| self.memory[self.stored.offset_of(i, j)])
     }
 
     fn memory(&mut self) -> Memory<'_, T> {
@@ -197,20 +197,20 @@ fn a_symmetric_product_is_that_of_the_whole_matrix() {
 
 fn check_triangular<T: Scalar>() {
     for (n, triangle, op) in forms(Op::ALL) {
-        for (diagonal, increment) in [(Diagonal::Stored, 1), (Diagonal::Unit, -2)] {
+        for (diagonal, increment) in [(Diag::NonUnit, 1), (Diag::Unit, -2)] {
             for (shape, mut a) in triangles::<T>(n, triangle) {
-                if diagonal == Diagonal::Unit {
-                    (0..n).for_each(|j| a.memory[a.stored.place(j, j)] = not_a_number());
+                if diagonal == Diag::Unit {
+                    (0..n).for_each(|j| a.memory[a.stored.offset_of(j, j)] = not_a_number());
                 } else {
                     // The quotient of a product is exact.
-                    (0..n).for_each(|j| a.memory[a.stored.place(j, j)] = T::from_parts(2.0, 0.0));
+                    (0..n).for_each(|j| a.memory[a.stored.offset_of(j, j)] = T::from_parts(2.0, 0.0));
                 }
                 let mut x = Vector::new(n, increment, 5);
                 let element = |i: usize, j: usize| {
                     let (i, j) = if op.transposes() { (j, i) } else { (i, j) };
                     let value = a.get(i, j).unwrap_or(T::ZERO);
                     match diagonal {
-                        Diagonal::Unit if i == j => T::ONE,
+                        Diag::Unit if i == j => T::ONE,
                         _ if op.conjugates() => value.conjugate(),
                         _ => value,
                     }

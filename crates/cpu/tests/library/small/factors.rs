@@ -92,7 +92,7 @@ fn check_solutions<T: Scalar>(by_rows: bool, n: usize, columns: usize) {
             assert_near(sum, right(i, j), 20 * n, &format!("{op:?}"));
         }
     };
-    verify(Op::Keep, &b);
+    verify(Op::NoTrans, &b);
     for op in Op::ALL {
         let mut b = Matrix::new(by_rows, [n, columns], right);
         // SAFETY: as above.
@@ -178,5 +178,5 @@ fn other_matrices_are_left_alone() {
     let wrong = |_: usize| Some(3);
     let factors = ByColumns { first: singular.as_mut_ptr(), leading_dimension: 2 };
     // SAFETY: as above.
-    assert!(!unsafe { getrs(Op::Keep, [2, 1], (factors, false), wrong, matrix) });
+    assert!(!unsafe { getrs(Op::NoTrans, [2, 1], (factors, false), wrong, matrix) });
 }

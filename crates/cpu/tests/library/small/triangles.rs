@@ -4,7 +4,7 @@ mod forms;
 
 use std::marker::PhantomData;
 
-use affinimath_core::options::{Diagonal, Layout, Op, Symmetry, Triangle};
+use affinimath_core::options::{Diag, Layout, Op, Symmetry, Triangle};
 use affinimath_core::problem::product::Product as ProductOf;
 use affinimath_core::problem::solve::Solve;
 use affinimath_core::problem::update::Update as UpdateOf;
@@ -67,12 +67,12 @@ fn check<T: Scalar>() {
                 unsafe { update(hermitian, alpha, x.as_ptr(), two.then_some(y.as_ptr()), stored) };
                 assert_eq!(own, updated, "{n} {layout:?} {triangle:?} {symmetry:?} {two}");
             }
-            for (op, diagonal) in Op::ALL.iter().flat_map(|op| Diagonal::ALL.iter().map(|diagonal| (*op, *diagonal))) {
+            for (op, diagonal) in Op::ALL.iter().flat_map(|op| Diag::ALL.iter().map(|diagonal| (*op, *diagonal))) {
                 let (mut own, mut expected) = (x.clone(), x.clone());
                 let view = VectorMut::from_parts(memory(&mut expected), vector);
                 let a_view = MatrixRef::from_parts(memory(&mut a), shape);
                 serial::product(&ProductOf::trmv(triangle, op, diagonal, a_view, view).unwrap());
-                let unit = diagonal == Diagonal::Unit;
+                let unit = diagonal == Diag::Unit;
                 // SAFETY: as above.
                 unsafe { triangular::<T, false>(op, unit, stored, own.as_mut_ptr()) };
                 assert_eq!(own, expected, "{n} {layout:?} {triangle:?} {op:?} {diagonal:?}");

@@ -1,6 +1,6 @@
 //! Against the definitions, with integers and diagonals of powers of two, which are exact.
 
-use affinimath_core::options::{Diagonal, Op, Side, Triangle};
+use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 use affinimath_cpu::simd::instruction_sets;
 use affinimath_cpu::small::products::ByColumns;
@@ -14,14 +14,14 @@ fn value_of<T: Scalar>(i: usize, j: usize) -> T {
     T::from_parts(part(i * 3 + j * 7), part(i * 2 + j))
 }
 
-fn check_one<T: Scalar>(side: Side, triangle: Triangle, op: Op, diagonal: Diagonal, order: usize, others: usize) {
+fn check_one<T: Scalar>(side: Side, triangle: Triangle, op: Op, diagonal: Diag, order: usize, others: usize) {
     let (m, n) = if side == Side::Left { (order, others) } else { (others, order) };
     let not_a_number = T::from_parts(f64::NAN, f64::NAN);
     let mut a = vec![not_a_number; (order + 1) * order];
     let mut whole = vec![T::ZERO; order * order];
     for (i, j) in (0..order).flat_map(|i| (0..order).map(move |j| (i, j))) {
         let value = if i == j { T::from_parts(f64::from(1 << (i % 3)), 0.0) } else { value_of(i, j) };
-        if i == j && diagonal == Diagonal::Unit {
+        if i == j && diagonal == Diag::Unit {
             whole[i * order + i] = T::ONE;
         } else if i == j || (i > j) == (triangle == Triangle::Lower) {
             a[j * (order + 1) + i] = value;
@@ -57,7 +57,7 @@ fn check_one<T: Scalar>(side: Side, triangle: Triangle, op: Op, diagonal: Diagon
 fn check<T: Scalar>() {
     for order in TEST_ORDERS {
         for (side, triangle) in Side::ALL.iter().flat_map(|side| Triangle::ALL.iter().map(move |t| (*side, *t))) {
-            for (op, diagonal) in Op::ALL.iter().flat_map(|op| Diagonal::ALL.iter().map(move |d| (*op, *d))) {
+            for (op, diagonal) in Op::ALL.iter().flat_map(|op| Diag::ALL.iter().map(move |d| (*op, *d))) {
                 for others in [1, 3, 8, 16, 21] {
                     check_one::<T>(side, triangle, op, diagonal, order, others);
                 }
@@ -79,7 +79,7 @@ fn diagonals_without_ordinary_reciprocals_are_left_alone() {
         let (mut a, mut b) = ([1.0, 0.0, 0.0, diagonal], [3.0, 4.0]);
         let matrix = ByColumns { first: a.as_mut_ptr(), leading_dimension: 2 };
         let factor =
-            Factor { matrix, side: Side::Left, triangle: Triangle::Lower, op: Op::Keep, diagonal: Diagonal::Stored };
+            Factor { matrix, side: Side::Left, triangle: Triangle::Lower, op: Op::NoTrans, diagonal: Diag::NonUnit };
         let b_view = ByColumns { first: b.as_mut_ptr(), leading_dimension: 2 };
         // SAFETY: the matrices lie in their memory.
         assert!(!unsafe { triangular::<f64, true>(factor, [2, 1], 1.0, b_view) });

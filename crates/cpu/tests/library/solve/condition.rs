@@ -10,9 +10,9 @@ use affinimath_cpu::solve::condition::inverse_one_norm;
 fn estimate<T: Scalar>(b: &Mat<T>) -> f64 {
     let times = |op: Op, mut x: MatMut<'_, T>| {
         let old = x.to_owned();
-        gemm(op, Op::Keep, T::ONE, b.as_ref(), old.as_ref(), T::ZERO, x.as_mut());
+        gemm(op, Op::NoTrans, T::ONE, b.as_ref(), old.as_ref(), T::ZERO, x.as_mut());
     };
-    inverse_one_norm(b.nrows(), |x| times(Op::Keep, x), |x| times(Op::Adjoint, x))
+    inverse_one_norm(b.nrows(), |x| times(Op::NoTrans, x), |x| times(Op::ConjTrans, x))
 }
 
 #[test]

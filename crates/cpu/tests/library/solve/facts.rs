@@ -1,20 +1,20 @@
 use affinimath_core::scalar::Complex64;
-use affinimath_cpu::solve::facts::{BLOCK, MatrixFacts, check_finite};
+use affinimath_cpu::solve::info::{BLOCK, MatrixProperties, check_finite};
 
 #[test]
 fn facts_of_values() {
-    let skew = MatrixFacts::of(faer::mat![[0.0, 2.0], [-2.0, 0.0]].as_ref());
+    let skew = MatrixProperties::of(faer::mat![[0.0, 2.0], [-2.0, 0.0]].as_ref());
     assert!(skew.skew_symmetric && !skew.symmetric && !skew.positive_diagonal);
     assert_eq!((skew.nonzeros, skew.density()), (2, 0.5));
     let n = 2 * BLOCK + 3;
     let mut large = faer::Mat::<f64>::from_fn(n, n, |i, j| (i * j) as f64);
-    assert!(MatrixFacts::of(large.as_ref()).symmetric);
+    assert!(MatrixProperties::of(large.as_ref()).symmetric);
     large[(n - 1, 1)] += 1.0;
-    assert!(!MatrixFacts::of(large.as_ref()).symmetric);
-    assert!(!MatrixFacts::of(faer::Mat::<f64>::zeros(2, 3).as_ref()).symmetric);
+    assert!(!MatrixProperties::of(large.as_ref()).symmetric);
+    assert!(!MatrixProperties::of(faer::Mat::<f64>::zeros(2, 3).as_ref()).symmetric);
     let hermitian = faer::mat![[Complex64::ONE, Complex64::I], [-Complex64::I, Complex64::ONE]];
-    let facts = MatrixFacts::of(hermitian.as_ref());
-    assert!(facts.hermitian && facts.complex && !facts.symmetric);
+    let properties = MatrixProperties::of(hermitian.as_ref());
+    assert!(properties.hermitian && properties.complex && !properties.symmetric);
 }
 
 #[test]

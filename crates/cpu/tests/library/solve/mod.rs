@@ -1,5 +1,5 @@
 mod condition;
-mod facts;
+mod properties;
 mod plan;
 mod sparse;
 
@@ -8,18 +8,18 @@ use faer::Mat;
 use affinimath_core::{Complex64, Error, Op, Result, Scalar};
 use affinimath_cpu::gemm;
 use affinimath_cpu::norm::{frobenius_norm, one_norm};
-use affinimath_cpu::solve::{MatrixFacts, Method, Solution, SolvePlan, solve};
+use affinimath_cpu::solve::{MatrixProperties, Method, Solution, SolvePlan, solve};
 use affinimath_testing::{assert_close, filled, for_each_type};
 
 fn product<T: Scalar>(op_a: Op, a: &Mat<T>, b: &Mat<T>) -> Mat<T> {
     let mut c = Mat::zeros(if op_a.transposes() { a.ncols() } else { a.nrows() }, b.ncols());
-    gemm(op_a, Op::Keep, T::ONE, a.as_ref(), b.as_ref(), T::ZERO, c.as_mut());
+    gemm(op_a, Op::NoTrans, T::ONE, a.as_ref(), b.as_ref(), T::ZERO, c.as_mut());
     c
 }
 
 fn residual<T: Scalar>(a: &Mat<T>, x: &Mat<T>, b: &Mat<T>) -> Mat<T> {
     let mut r = b.clone();
-    gemm(Op::Keep, Op::Keep, -T::ONE, a.as_ref(), x.as_ref(), T::ONE, r.as_mut());
+    gemm(Op::NoTrans, Op::NoTrans, -T::ONE, a.as_ref(), x.as_ref(), T::ONE, r.as_mut());
     r
 }
 
@@ -30,7 +30,7 @@ fn solution_ratio<T: Scalar>(a: &Mat<T>, x: &Mat<T>, b: &Mat<T>) -> f64 {
 }
 
 fn run<T: Scalar>(a: &Mat<T>, b: &Mat<T>) -> Result<Solution<T>> {
-    solve(&SolvePlan::choose(&MatrixFacts::of(a.as_ref())), a.as_ref(), b.as_ref())
+    solve(&SolvePlan::choose(&MatrixProperties::of(a.as_ref())), a.as_ref(), b.as_ref())
 }
 
 const SIZES: [usize; 8] = [1, 2, 3, 16, 17, 64, 100, 300];
@@ -40,7 +40,7 @@ fn cholesky_solves_hermitian_positive_definite_systems() {
     fn check<T: Scalar>(n: usize) {
         let f = filled::<T>(n, n, 1);
         // Fᴴ F is positive semidefinite; n on the diagonal makes it well conditioned.
-        let mut a = product(Op::Adjoint, &f, &f);
+        let mut a = product(Op::ConjTrans, &f, &f);
         for i in 0..n {
             a[(i, i)] = T::from_parts(a[(i, i)].re() + n as f64, 0.0);
             for j in 0..i {
@@ -89,7 +89,7 @@ fn least_squares_leave_a_residual_orthogonal_to_the_columns() {
             let solution = run(&a, &b).unwrap();
             assert_eq!(solution.method, Method::LeastSquares);
             let r = residual(&a, &solution.x, &b);
-            let normal = frobenius_norm(product(Op::Adjoint, &a, &r).as_ref());
+            let normal = frobenius_norm(product(Op::ConjTrans, &a, &r).as_ref());
             // ||Aᴴ r|| <= c m eps ||A|| (||A|| ||x|| + ||b||): Higham, Accuracy and Stability, theorem 20.3.
             let norm = frobenius_norm(a.as_ref());
             let size = norm * (norm * frobenius_norm(solution.x.as_ref()) + frobenius_norm(b.as_ref()));

@@ -1,8 +1,8 @@
-use affinimath_cpu::solve::MatrixFacts;
+use affinimath_cpu::solve::MatrixProperties;
 use affinimath_cpu::solve::plan::{Method, SolvePlan};
 
 fn method(a: faer::Mat<f64>) -> (Method, Option<Method>) {
-    let plan = SolvePlan::choose(&MatrixFacts::of(a.as_ref()));
+    let plan = SolvePlan::choose(&MatrixProperties::of(a.as_ref()));
     (plan.method, plan.fallback)
 }
 
@@ -22,7 +22,7 @@ fn a_complex_symmetric_matrix_is_not_hermitian() {
     let i = affinimath_core::scalar::Complex64::I;
     let one = affinimath_core::scalar::Complex64::ONE;
     let plan =
-        |a: faer::Mat<affinimath_core::scalar::Complex64>| SolvePlan::choose(&MatrixFacts::of(a.as_ref())).method;
+        |a: faer::Mat<affinimath_core::scalar::Complex64>| SolvePlan::choose(&MatrixProperties::of(a.as_ref())).method;
     assert_eq!(plan(faer::mat![[one, i], [i, one]]), Method::Lu);
     assert_eq!(plan(faer::mat![[one, i], [-i, one]]), Method::Cholesky);
 }

@@ -48,7 +48,7 @@ fn is_solved<T: Scalar>(a: &SparseColMat<usize, T>, method: SparseMethod) {
     let error = error_against_ones(solution.x.as_ref());
     assert!(error <= bound, "{:?} {method:?}: {error} above {bound}", T::KIND);
     // Higham's estimate is within a factor of 3 of a condition, which is at least 1.
-    assert!(solution.condition >= 1.0 / 3.0 && solution.factor_entries >= a.ncols());
+    assert!(solution.condition >= 1.0 / 3.0 && solution.factor_nnz >= a.ncols());
 }
 
 fn each_method<T: Scalar>() {

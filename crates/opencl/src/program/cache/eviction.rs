@@ -79,7 +79,7 @@ fn programs(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
     files.filter_map(program).collect()
 }
 
-/// What a folder holds.
+/// Count and size of the programs in a folder.
 pub(super) fn entries(folder: &Path) -> Entries {
     programs(folder)
         .iter()

@@ -11,10 +11,10 @@ use crate::form::{Form, Run, X, Y};
 pub struct Call<T, F: Form> {
     pub n: i64,
     pub alpha: T,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
     pub beta: T,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
 }
 

@@ -12,9 +12,9 @@ use crate::form::{Form, Run, X, Y};
 pub struct Call<T, F: Form> {
     pub n: i64,
     pub alpha: T,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
 }
 
@@ -26,7 +26,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return false;
         }
         if small::vectors(self.n, self.incx, self.incy) {
-            let Some([x, y]) = small::places::<T, F, 2>([self.x, self.y]) else { return false };
+            let Some([x, y]) = small::locations::<T, F, 2>([self.x, self.y]) else { return false };
             // SAFETY: the caller vouches for the vectors.
             unsafe { host::small::axpy(self.n as usize, alpha, x, y) };
             return true;

@@ -6,7 +6,7 @@ use affinimath_cpu::small::vectors;
 
 use crate::arguments::{length, numbers, vector};
 use crate::blas::small;
-use crate::form::{Form, Place, RESULT, Run, X, Y};
+use crate::form::{Form, Location, RESULT, Run, X, Y};
 
 /// A product without conjugation.
 pub type Call<T, F> = Product<T, F, false>;
@@ -14,11 +14,11 @@ pub type Call<T, F> = Product<T, F, false>;
 /// The arguments of `affinimathSdot`, `affinimathDdot`, and of `affinimath*dotu` and `affinimath*dotc`.
 pub struct Product<T, F: Form, const CONJUGATE: bool> {
     pub n: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
-    pub result: F::Place<T>,
+    pub result: F::Location<T>,
 }
 
 impl<T: Scalar, F: Form, const CONJUGATE: bool> Run<F> for Product<T, F, CONJUGATE> {
@@ -26,7 +26,7 @@ impl<T: Scalar, F: Form, const CONJUGATE: bool> Run<F> for Product<T, F, CONJUGA
     unsafe fn run_small(&self) -> bool {
         let n = self.n as usize;
         if small::vectors(self.n, self.incx, self.incy) {
-            let Some([x, y, result]) = small::places::<T, F, 3>([self.x, self.y, self.result]) else { return false };
+            let Some([x, y, result]) = small::locations::<T, F, 3>([self.x, self.y, self.result]) else { return false };
             // SAFETY: the caller vouches for the vectors and the result.
             unsafe { result.write(host::small::dot(CONJUGATE, n, x, y)) };
             return true;

@@ -8,11 +8,11 @@ use crate::form::{Form, RESULT, Run, X, Y};
 /// The arguments of `affinimathDsdot`.
 pub struct Call<T, F: Form> {
     pub n: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
-    pub result: F::Place<f64>,
+    pub result: F::Location<f64>,
 }
 
 impl<F: Form> Run<F> for Call<f32, F> {

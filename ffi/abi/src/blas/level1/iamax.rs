@@ -5,7 +5,7 @@ use affinimath_cpu::small::vectors;
 
 use crate::arguments::{length, numbers, vector};
 use crate::blas::small;
-use crate::form::{Form, Place, RESULT, Run, X};
+use crate::form::{Form, Location, RESULT, Run, X};
 
 /// The largest element.
 pub type Call<T, F> = Extreme<T, F, false>;
@@ -13,9 +13,9 @@ pub type Call<T, F> = Extreme<T, F, false>;
 /// The arguments of `affinimathI*amax` and `affinimathI*amin`.
 pub struct Extreme<T, F: Form, const SMALLEST: bool> {
     pub n: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub result: F::Place<i64>,
+    pub result: F::Location<i64>,
 }
 
 impl<T: Scalar, F: Form, const SMALLEST: bool> Run<F> for Extreme<T, F, SMALLEST> {

@@ -5,14 +5,14 @@ use affinimath_cpu::small::vectors;
 
 use crate::arguments::{length, numbers, vector};
 use crate::blas::small;
-use crate::form::{Form, Place, RESULT, Run, X};
+use crate::form::{Form, Location, RESULT, Run, X};
 
 /// The arguments of `affinimath*nrm2`.
 pub struct Call<T: Scalar, F: Form> {
     pub n: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub result: F::Place<T::RealScalar>,
+    pub result: F::Location<T::RealScalar>,
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {

@@ -10,9 +10,9 @@ use crate::form::{Form, Run, X, Y};
 /// The arguments of `affinimathCsrot` and `affinimathZdrot`.
 pub struct Call<T: Scalar, F: Form> {
     pub n: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
     pub c: T::RealScalar,
     pub s: T::RealScalar,

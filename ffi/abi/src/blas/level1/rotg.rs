@@ -3,14 +3,14 @@
 use affinimath::{Event, Result, Scalar};
 
 use crate::arguments::numbers;
-use crate::form::{A, B, C, Form, Place, Run, names};
+use crate::form::{A, B, C, Form, Location, Run, names};
 
 /// The arguments of `affinimath*rotg`.
 pub struct Call<T: Scalar, F: Form> {
-    pub a: F::Place<T>,
-    pub b: F::Place<T>,
-    pub c: F::Place<T::RealScalar>,
-    pub s: F::Place<T>,
+    pub a: F::Location<T>,
+    pub b: F::Location<T>,
+    pub c: F::Location<T::RealScalar>,
+    pub s: F::Location<T>,
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {

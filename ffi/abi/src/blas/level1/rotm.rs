@@ -5,16 +5,16 @@ use affinimath_cpu::small::vectors;
 
 use crate::arguments::{length, numbers, vector};
 use crate::blas::small;
-use crate::form::{Form, Place, Run, X, Y, names};
+use crate::form::{Form, Location, Run, X, Y, names};
 
 /// The arguments of `affinimath*rotm`.
 pub struct Call<T, F: Form> {
     pub n: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
-    pub param: F::Place<T>,
+    pub param: F::Location<T>,
 }
 
 impl<T: Real, F: Form> Run<F> for Call<T, F> {

@@ -7,11 +7,11 @@ use crate::form::{Form, Run, names};
 
 /// The arguments of `affinimath*rotmg`.
 pub struct Call<T, F: Form> {
-    pub d1: F::Place<T>,
-    pub d2: F::Place<T>,
-    pub x1: F::Place<T>,
-    pub y1: F::Place<T>,
-    pub param: F::Place<T>,
+    pub d1: F::Location<T>,
+    pub d2: F::Location<T>,
+    pub x1: F::Location<T>,
+    pub y1: F::Location<T>,
+    pub param: F::Location<T>,
 }
 
 impl<T: Real, F: Form> Run<F> for Call<T, F> {

@@ -11,7 +11,7 @@ use crate::form::{Form, Run, X};
 pub struct Call<T, F: Form> {
     pub n: i64,
     pub alpha: T,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
 }
 

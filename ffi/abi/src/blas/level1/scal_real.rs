@@ -11,7 +11,7 @@ use crate::form::{Form, Run, X};
 pub struct Call<T: Scalar, F: Form> {
     pub n: i64,
     pub alpha: T::RealScalar,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
 }
 

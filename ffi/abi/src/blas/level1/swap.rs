@@ -10,9 +10,9 @@ use crate::form::{Form, Run, X, Y};
 /// The arguments of `affinimath*swap`.
 pub struct Call<T, F: Form> {
     pub n: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
 }
 

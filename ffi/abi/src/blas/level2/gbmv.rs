@@ -23,12 +23,12 @@ pub struct Call<T, F: Form> {
     pub kl: i64,
     pub ku: i64,
     pub alpha: T,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
     pub beta: T,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
 }
 
@@ -36,8 +36,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
         let Call { m, n, kl, ku, alpha, beta, lda, .. } = *self;
-        let beside = |k: i64| (0..=MOST).contains(&k);
-        if alpha == T::ZERO || !small::matrix_and_vector::<T>([m, n]) || !beside(kl) || !beside(ku) {
+        let bandwidths = |k: i64| (0..=MOST).contains(&k);
+        if alpha == T::ZERO || !small::matrix_and_vector::<T>([m, n]) || !bandwidths(kl) || !bandwidths(ku) {
             return false;
         }
         let (Some(op), Some(by_rows)) = (Op::from_code(self.trans), small::by_rows(self.layout)) else { return false };

@@ -18,12 +18,12 @@ pub struct Call<T, F: Form> {
     pub m: i64,
     pub n: i64,
     pub alpha: T,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
     pub beta: T,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
 }
 

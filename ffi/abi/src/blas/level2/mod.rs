@@ -11,8 +11,8 @@ pub mod trmv;
 pub mod trsv;
 mod update;
 
-/// The routines on symmetric and Hermitian matrices: the same arguments, and another meaning of the triangle that is not
-/// stored.
+/// The routines on symmetric and Hermitian matrices: the same arguments, and another meaning of the triangle that is
+/// not stored.
 pub mod symv {
     pub type Call<T, F> = super::symmetric::Full<T, F, false>;
 }

@@ -15,7 +15,7 @@ use crate::form::{A, Form, Names, Run, X, Y, names};
 pub const AP: Names = names!("ap");
 
 /// The diagonals below and above the main one of a band whose triangle has `k` beside it.
-pub(super) const fn beside(triangle: Triangle, k: usize) -> (usize, usize) {
+pub(super) const fn bandwidths(triangle: Triangle, k: usize) -> (usize, usize) {
     match triangle {
         Triangle::Lower => (k, 0),
         Triangle::Upper => (0, k),
@@ -28,12 +28,12 @@ pub struct Full<T, F: Form, const HERMITIAN: bool> {
     pub uplo: c_int,
     pub n: i64,
     pub alpha: T,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
     pub beta: T,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
 }
 
@@ -91,12 +91,12 @@ pub struct Band<T, F: Form, const HERMITIAN: bool> {
     pub n: i64,
     pub k: i64,
     pub alpha: T,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
     pub beta: T,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
 }
 
@@ -129,7 +129,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Band<T, F, HERMITIAN>
         let k = arguments::size("k", self.k)?;
         let (alpha, beta) = (self.alpha, self.beta);
         let (reads, writes) = needs(n == 0, alpha, beta);
-        let a = band(A, layout, (n, n), beside(triangle, k), self.a, self.lda, reads)?;
+        let a = band(A, layout, (n, n), bandwidths(triangle, k), self.a, self.lda, reads)?;
         let x = vector(X, n, self.x, self.incx, reads)?;
         let y = vector(Y, n, self.y, self.incy, writes)?;
         if !writes {
@@ -154,11 +154,11 @@ pub struct Packed<T, F: Form, const HERMITIAN: bool> {
     pub uplo: c_int,
     pub n: i64,
     pub alpha: T,
-    pub ap: F::Place<T>,
-    pub x: F::Place<T>,
+    pub ap: F::Location<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
     pub beta: T,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
 }
 

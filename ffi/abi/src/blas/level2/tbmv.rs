@@ -2,11 +2,11 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Diagonal, Event, Op, Result, Scalar};
+use affinimath::{Diag, Event, Op, Result, Scalar};
 use affinimath_cpu::small::triangles;
 use affinimath_cpu::small::vectors::with_adjacent;
 
-use super::symmetric::beside;
+use super::symmetric::bandwidths;
 use crate::arguments::{self, band, vector};
 use crate::blas::small;
 use crate::form::{A, Form, Run, X};
@@ -19,22 +19,22 @@ pub struct Call<T, F: Form> {
     pub diag: c_int,
     pub n: i64,
     pub k: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        let (Some(op), Some(diagonal)) = (Op::from_code(self.trans), Diagonal::from_code(self.diag)) else {
+        let (Some(op), Some(diagonal)) = (Op::from_code(self.trans), Diag::from_code(self.diag)) else {
             return false;
         };
         let Some(a) = small::band((self.layout, self.uplo), [self.n, self.k], self.a, self.lda) else { return false };
         let n = self.n as usize;
         let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
-        let unit = diagonal == Diagonal::Unit;
+        let unit = diagonal == Diag::Unit;
         // SAFETY: the caller vouches for the band and the vector.
         unsafe { with_adjacent::<T, true>(n, x, |x| triangles::triangular::<T, false>(op, unit, a, x)) };
         true
@@ -49,7 +49,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let diagonal = arguments::diagonal(self.diag)?;
         let n = arguments::size("n", self.n)?;
         let k = arguments::size("k", self.k)?;
-        let a = band(A, layout, (n, n), beside(triangle, k), self.a, self.lda, true)?;
+        let a = band(A, layout, (n, n), bandwidths(triangle, k), self.a, self.lda, true)?;
         let x = vector(X, n, self.x, self.incx, true)?;
         if n == 0 {
             return session.finish(Event::Complete); // BLAS: there is nothing to change.

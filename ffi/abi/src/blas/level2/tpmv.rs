@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Diagonal, Event, Op, Result, Scalar};
+use affinimath::{Diag, Event, Op, Result, Scalar};
 use affinimath_cpu::small::triangles;
 use affinimath_cpu::small::vectors::with_adjacent;
 
@@ -18,21 +18,21 @@ pub struct Call<T, F: Form> {
     pub trans: c_int,
     pub diag: c_int,
     pub n: i64,
-    pub ap: F::Place<T>,
-    pub x: F::Place<T>,
+    pub ap: F::Location<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
 }
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        let (Some(op), Some(diagonal)) = (Op::from_code(self.trans), Diagonal::from_code(self.diag)) else {
+        let (Some(op), Some(diagonal)) = (Op::from_code(self.trans), Diag::from_code(self.diag)) else {
             return false;
         };
         let Some(a) = small::packed((self.layout, self.uplo), self.n, self.ap) else { return false };
         let n = self.n as usize;
         let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
-        let unit = diagonal == Diagonal::Unit;
+        let unit = diagonal == Diag::Unit;
         // SAFETY: the caller vouches for the triangle and the vector.
         unsafe { with_adjacent::<T, true>(n, x, |x| triangles::triangular::<T, false>(op, unit, a, x)) };
         true

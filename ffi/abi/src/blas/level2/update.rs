@@ -18,11 +18,11 @@ pub struct General<T, F: Form, const ADJOINT: bool> {
     pub m: i64,
     pub n: i64,
     pub alpha: T,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
 }
 
@@ -36,7 +36,7 @@ impl<T: Scalar, F: Form, const ADJOINT: bool> Run<F> for General<T, F, ADJOINT> 
         let Some(x) = small::vector::<T, F>(m, self.x, self.incx) else { return false };
         let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
         let Some(a) = small::pointer(self.a) else { return false };
-        let Some(a) = small::matrix(self.layout, Op::Keep.code(), (m, n), a, self.lda) else { return false };
+        let Some(a) = small::matrix(self.layout, Op::NoTrans.code(), (m, n), a, self.lda) else { return false };
         // SAFETY: the caller vouches for the matrix and the vectors.
         unsafe {
             with_adjacent::<T, false>(m, x, |x| {
@@ -78,9 +78,9 @@ pub struct Syr<T, F: Form> {
     pub uplo: c_int,
     pub n: i64,
     pub alpha: T,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
 }
 
@@ -127,9 +127,9 @@ pub struct Her<T: Scalar, F: Form> {
     pub uplo: c_int,
     pub n: i64,
     pub alpha: T::RealScalar,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
 }
 
@@ -176,9 +176,9 @@ pub struct Spr<T, F: Form> {
     pub uplo: c_int,
     pub n: i64,
     pub alpha: T,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub ap: F::Place<T>,
+    pub ap: F::Location<T>,
 }
 
 impl<T: Scalar, F: Form> Run<F> for Spr<T, F> {
@@ -224,9 +224,9 @@ pub struct Hpr<T: Scalar, F: Form> {
     pub uplo: c_int,
     pub n: i64,
     pub alpha: T::RealScalar,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub ap: F::Place<T>,
+    pub ap: F::Location<T>,
 }
 
 impl<T: Scalar, F: Form> Run<F> for Hpr<T, F> {
@@ -272,11 +272,11 @@ pub struct Two<T, F: Form, const HERMITIAN: bool> {
     pub uplo: c_int,
     pub n: i64,
     pub alpha: T,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
 }
 
@@ -332,11 +332,11 @@ pub struct TwoPacked<T, F: Form, const HERMITIAN: bool> {
     pub uplo: c_int,
     pub n: i64,
     pub alpha: T,
-    pub x: F::Place<T>,
+    pub x: F::Location<T>,
     pub incx: i64,
-    pub y: F::Place<T>,
+    pub y: F::Location<T>,
     pub incy: i64,
-    pub ap: F::Place<T>,
+    pub ap: F::Location<T>,
 }
 
 impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for TwoPacked<T, F, HERMITIAN> {

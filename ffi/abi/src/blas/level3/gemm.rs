@@ -18,12 +18,12 @@ pub struct Call<T, F: Form> {
     pub n: i64,
     pub k: i64,
     pub alpha: T,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub b: F::Place<T>,
+    pub b: F::Location<T>,
     pub ldb: i64,
     pub beta: T,
-    pub c: F::Place<T>,
+    pub c: F::Location<T>,
     pub ldc: i64,
 }
 
@@ -35,10 +35,10 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return false;
         }
         let [m, n, k] = sizes.map(|size| size as usize);
-        let Some([a, b, c]) = small::places::<T, F, 3>([self.a, self.b, self.c]) else { return false };
+        let Some([a, b, c]) = small::locations::<T, F, 3>([self.a, self.b, self.c]) else { return false };
         let a = small::matrix(self.layout, self.transa, (m, k), a, self.lda);
         let b = small::matrix(self.layout, self.transb, (k, n), b, self.ldb);
-        let c = small::matrix(self.layout, Op::Keep.code(), (m, n), c, self.ldc);
+        let c = small::matrix(self.layout, Op::NoTrans.code(), (m, n), c, self.ldc);
         let (Some(a), Some(b), Some(c)) = (a, b, c) else { return false };
         // SAFETY: the caller vouches for the matrices.
         unsafe { host::small::gemm([m, n, k], self.alpha, a, b, self.beta, c) }

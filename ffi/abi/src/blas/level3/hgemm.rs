@@ -17,12 +17,12 @@ pub struct Call<T, F: Form> {
     pub n: i64,
     pub k: i64,
     pub alpha: f32,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub b: F::Place<T>,
+    pub b: F::Location<T>,
     pub ldb: i64,
     pub beta: f32,
-    pub c: F::Place<T>,
+    pub c: F::Location<T>,
     pub ldc: i64,
 }
 

@@ -8,7 +8,7 @@ use affinimath_cpu::small::products;
 use super::gemm::stored;
 use crate::arguments::{self, matrix};
 use crate::blas::small;
-use crate::form::{A, B, C, Form, Place, Run};
+use crate::form::{A, B, C, Form, Location, Run};
 
 /// The arguments of `affinimath*syrk`, and with real factors of `affinimath*herk`.
 pub struct RankK<T, R, F: Form, const HERMITIAN: bool> {
@@ -18,10 +18,10 @@ pub struct RankK<T, R, F: Form, const HERMITIAN: bool> {
     pub n: i64,
     pub k: i64,
     pub alpha: R,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
     pub beta: R,
-    pub c: F::Place<T>,
+    pub c: F::Location<T>,
     pub ldc: i64,
 }
 
@@ -31,7 +31,7 @@ pub struct RankK<T, R, F: Form, const HERMITIAN: bool> {
 /// As [`Run::run`].
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's syr2k")]
 #[inline(always)]
-unsafe fn small_rank_k<T: Scalar, P: Place<T>>(
+unsafe fn small_rank_k<T: Scalar, P: Location<T>>(
     hermitian: bool,
     (layout, uplo, trans): (c_int, c_int, c_int),
     [n, k]: [i64; 2],
@@ -43,8 +43,8 @@ unsafe fn small_rank_k<T: Scalar, P: Place<T>>(
 ) -> bool {
     let codes = (small::by_rows(layout), Triangle::from_code(uplo), Op::from_code(trans));
     let (Some(by_rows), Some(mut triangle), Some(op)) = codes else { return false };
-    let turned = if hermitian { Op::Adjoint } else { Op::Transpose };
-    if (op != Op::Keep && op != turned) || !small::product::<T>([n, n, k]) {
+    let turned = if hermitian { Op::ConjTrans } else { Op::Trans };
+    if (op != Op::NoTrans && op != turned) || !small::product::<T>([n, n, k]) {
         return false;
     }
     let (n, k, mut is_turned, mut alpha) = (n as usize, k as usize, op == turned, alpha);
@@ -139,12 +139,12 @@ pub struct Rank2K<T, R, F: Form, const HERMITIAN: bool> {
     pub n: i64,
     pub k: i64,
     pub alpha: T,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub b: F::Place<T>,
+    pub b: F::Location<T>,
     pub ldb: i64,
     pub beta: R,
-    pub c: F::Place<T>,
+    pub c: F::Location<T>,
     pub ldc: i64,
 }
 

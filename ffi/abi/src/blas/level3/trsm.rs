@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use affinimath::{Diagonal, Event, Op, Result, Scalar, Side, Triangle};
+use affinimath::{Diag, Event, Op, Result, Scalar, Side, Triangle};
 use affinimath_cpu::small::triangular::{Factor, triangular};
 
 use crate::arguments::{self, matrix};
@@ -19,9 +19,9 @@ pub struct Call<T, F: Form> {
     pub m: i64,
     pub n: i64,
     pub alpha: T,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub b: F::Place<T>,
+    pub b: F::Location<T>,
     pub ldb: i64,
 }
 
@@ -33,7 +33,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         }
         let codes = (small::by_rows(self.layout), Side::from_code(self.side), Triangle::from_code(self.uplo));
         let (Some(by_rows), Some(mut side), Some(mut triangle)) = codes else { return false };
-        let (Some(op), Some(diagonal)) = (Op::from_code(self.transa), Diagonal::from_code(self.diag)) else {
+        let (Some(op), Some(diagonal)) = (Op::from_code(self.transa), Diag::from_code(self.diag)) else {
             return false;
         };
         let (mut m, mut n) = (self.m as usize, self.n as usize);

@@ -18,7 +18,7 @@ pub struct Call<T, F: Form> {
     pub rows: i64,
     pub cols: i64,
     pub alpha: T,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
     pub ldb: i64,
 }

@@ -16,12 +16,12 @@ pub struct Call<T, F: Form> {
     pub m: i64,
     pub n: i64,
     pub alpha: T,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
     pub beta: T,
-    pub b: F::Place<T>,
+    pub b: F::Location<T>,
     pub ldb: i64,
-    pub c: F::Place<T>,
+    pub c: F::Location<T>,
     pub ldc: i64,
 }
 

@@ -15,9 +15,9 @@ pub struct Call<T, F: Form> {
     pub rows: i64,
     pub cols: i64,
     pub alpha: T,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
-    pub b: F::Place<T>,
+    pub b: F::Location<T>,
     pub ldb: i64,
 }
 

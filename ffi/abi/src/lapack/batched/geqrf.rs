@@ -15,10 +15,10 @@ pub struct Call<T, F: Form> {
     pub layout: c_int,
     pub m: i64,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
     pub stridea: i64,
-    pub tau: F::Place<T>,
+    pub tau: F::Location<T>,
     pub stridetau: i64,
     pub batch_count: i64,
 }

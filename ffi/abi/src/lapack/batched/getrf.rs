@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use affinimath::{Event, Result, Scalar};
 
-use super::{Batch, INFO, PerMatrix, Place32, count};
+use super::{Batch, INFO, Location32, PerMatrix, count};
 use crate::arguments::{self, array, matrix};
 use crate::blas::level3::batched::{Spaced, write};
 use crate::form::{A, Form, Run};
@@ -15,12 +15,12 @@ pub struct Call<T, F: Form> {
     pub layout: c_int,
     pub m: i64,
     pub n: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
     pub stridea: i64,
-    pub ipiv: Place32<F::Place<i32>>,
+    pub ipiv: Location32<F::Location<i32>>,
     pub strideipiv: i64,
-    pub info: Place32<F::Place<i32>>,
+    pub info: Location32<F::Location<i32>>,
     pub batch_count: i64,
 }
 

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use affinimath::{Event, Result, Scalar};
 
-use super::{Batch, PerMatrix, Place32, count};
+use super::{Batch, Location32, PerMatrix, count};
 use crate::arguments::{self, matrix};
 use crate::blas::level3::batched::{Spaced, read, write};
 use crate::form::{A, B, Form, Run};
@@ -16,12 +16,12 @@ pub struct Call<T, F: Form> {
     pub trans: c_int,
     pub n: i64,
     pub nrhs: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
     pub stridea: i64,
-    pub ipiv: Place32<F::Place<i32>>,
+    pub ipiv: Location32<F::Location<i32>>,
     pub strideipiv: i64,
-    pub b: F::Place<T>,
+    pub b: F::Location<T>,
     pub ldb: i64,
     pub strideb: i64,
     pub batch_count: i64,

@@ -13,10 +13,10 @@ use affinimath::MatrixShape;
 
 use crate::blas::level3::batched::Spaced;
 use crate::form::{Form, Names, Operand, names};
-use numbers::{PerMatrix, Place32};
+use numbers::{Location32, PerMatrix};
 
 /// A batch whose numbers were checked.
-type Batch<T, F> = Spaced<Operand<<F as Form>::Place<T>, MatrixShape>>;
+type Batch<T, F> = Spaced<Operand<<F as Form>::Location<T>, MatrixShape>>;
 
 const INFO: Names = names!("info");
 

@@ -3,27 +3,27 @@
 use affinimath::{Error, Result, VectorShape};
 
 use crate::arguments;
-use crate::form::{DevicePlace, HostPlace, Names, Operand, Place};
+use crate::form::{DeviceLocation, HostLocation, Location, Names, Operand};
 
 /// The place of numbers of 32 bits.
 #[derive(Clone, Copy)]
-pub struct Place32<P>(pub P);
+pub struct Location32<P>(pub P);
 
-impl From<*mut i32> for Place32<HostPlace<i32>> {
+impl From<*mut i32> for Location32<HostLocation<i32>> {
     fn from(numbers: *mut i32) -> Self {
-        Place32(numbers.into())
+        Location32(numbers.into())
     }
 }
 
-impl From<*const i32> for Place32<HostPlace<i32>> {
+impl From<*const i32> for Location32<HostLocation<i32>> {
     fn from(numbers: *const i32) -> Self {
-        Place32(numbers.into())
+        Location32(numbers.into())
     }
 }
 
-impl From<DevicePlace> for Place32<DevicePlace> {
-    fn from(numbers: DevicePlace) -> Self {
-        Place32(numbers)
+impl From<DeviceLocation> for Location32<DeviceLocation> {
+    fn from(numbers: DeviceLocation) -> Self {
+        Location32(numbers)
     }
 }
 
@@ -34,16 +34,17 @@ pub struct PerMatrix<P> {
 }
 
 impl<P: Copy> PerMatrix<P> {
-    /// Numbers of `count` matrices, `each` of them adjacent, and the matrices' ones a stride apart, under the stride's name.
+    /// Numbers of `count` matrices, `each` of them adjacent, and the matrices' ones a stride apart, under the stride's
+    /// name.
     pub fn new<T>(
         names: Names,
-        place: P,
+        location: P,
         each: usize,
         (stride_name, stride): (&'static str, i64),
         count: usize,
     ) -> Result<Self>
     where
-        P: Place<T>,
+        P: Location<T>,
     {
         let length = |stride: usize| match count {
             _ if each == 0 => Some(0),
@@ -52,7 +53,7 @@ impl<P: Copy> PerMatrix<P> {
         };
         // A wrong stride is told after what is wrong with the place.
         let known = usize::try_from(stride).ok().and_then(length).filter(|length| isize::try_from(*length).is_ok());
-        let numbers = arguments::array(names, known.unwrap_or(each), place)?;
+        let numbers = arguments::array(names, known.unwrap_or(each), location)?;
         let stride = arguments::size(stride_name, stride)?;
         if count > 1 && stride < each {
             return Err(Error::argument(stride_name, format!("{stride} is less than {each}, the numbers of a matrix")));

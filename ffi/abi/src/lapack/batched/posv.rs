@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use affinimath::{Event, Result, Scalar};
 
-use super::{Batch, INFO, Place32, count};
+use super::{Batch, INFO, Location32, count};
 use crate::arguments::{self, array, matrix};
 use crate::blas::level3::batched::{Spaced, write};
 use crate::form::{A, B, Form, Run};
@@ -15,13 +15,13 @@ pub struct Call<T, F: Form> {
     pub uplo: c_int,
     pub n: i64,
     pub nrhs: i64,
-    pub a: F::Place<T>,
+    pub a: F::Location<T>,
     pub lda: i64,
     pub stridea: i64,
-    pub b: F::Place<T>,
+    pub b: F::Location<T>,
     pub ldb: i64,
     pub strideb: i64,
-    pub info: Place32<F::Place<i32>>,
+    pub info: Location32<F::Location<i32>>,
     pub batch_count: i64,
 }
 

@@ -2,17 +2,17 @@
 
 use affinimath::{Layout, Op, Scalar, Triangle};
 
-use super::{MAX_SMALL, Memory, NO_CODE, Places, SIZES, compare, dominant, for_all_types, general, is_in};
+use super::{Locations, MAX_SMALL, Memory, NO_CODE, SIZES, compare, dominant, for_all_types, general, is_in};
 use super::{matrix, nan, null, number, pairs, refused};
-use crate::form::{Host, HostPlace};
+use crate::form::{Host, HostLocation};
 use crate::lapack::{Pivots, gesv, getrf, getrs, laswp, posv, potrf, potrs};
 
 /// Right-hand sides, on both sides of the switch from one by one to many.
 const COLUMNS: [usize; 4] = [0, 1, 4, 5];
 
 /// Pivots of 32 bits in the memory of a call's integers.
-fn pivots(integers: *mut i64) -> Pivots<HostPlace<i32>> {
-    Pivots::Narrow(HostPlace(integers.cast()))
+fn pivots(integers: *mut i64) -> Pivots<HostLocation<i32>> {
+    Pivots::Narrow(HostLocation(integers.cast()))
 }
 
 /// Memory for so many pivots, of which the first ones have these values.
@@ -58,7 +58,7 @@ fn lu_factors<T: Scalar>() {
     for (sizes, layout) in shapes.flat_map(|sizes| Layout::ALL.iter().map(move |layout| (sizes, *layout))) {
         let [m, n] = sizes.map(|size| size as i64);
         let call_of = |lda: i64| {
-            move |Places { arrays: [a], integers }: Places<T, 1>| {
+            move |Locations { arrays: [a], integers }: Locations<T, 1>| {
                 let (layout, ipiv) = (layout.code(), pivots(integers));
                 getrf::Call::<T, Host> { layout, m, n, a, lda, ipiv }
             }
@@ -91,7 +91,7 @@ fn lu_systems<T: Scalar>() {
         let (a, lda) = matrix(layout, [size, size], |i, j| reversed(size, size, i, j));
         let mut memory = Memory::new([a, b.clone()]);
         memory.integers = words(&vec![-7; size]);
-        let call = |Places { arrays: [a, b], integers }: Places<T, 2>| gesv::Call::<T, Host> {
+        let call = |Locations { arrays: [a, b], integers }: Locations<T, 2>| gesv::Call::<T, Host> {
             layout: layout.code(),
             n,
             nrhs,
@@ -110,7 +110,7 @@ fn lu_systems<T: Scalar>() {
             let (a, lda) = matrix(layout, [size, size], |i, j| dominant(size, i, j));
             let mut memory = Memory::new([a, b.clone()]);
             memory.integers = words(&exchanges(size));
-            let call = |Places { arrays: [a, b], integers }: Places<T, 2>| {
+            let call = |Locations { arrays: [a, b], integers }: Locations<T, 2>| {
                 let (layout, trans, ipiv) = (layout.code(), op.code(), pivots(integers));
                 getrs::Call::<T, Host> { layout, trans, n, nrhs, a, lda, ipiv, b, ldb }
             };
@@ -138,7 +138,7 @@ fn cholesky_factors<T: Scalar>() {
             };
             let (a, lda) = matrix(layout, [size, size], value);
             let (memory, n) = (Memory::new([a]), size as i64);
-            let call = |Places { arrays: [a], .. }: Places<T, 1>| potrf::Call::<T, Host> {
+            let call = |Locations { arrays: [a], .. }: Locations<T, 1>| potrf::Call::<T, Host> {
                 layout: layout.code(),
                 uplo: triangle.code(),
                 n,
@@ -168,7 +168,7 @@ fn cholesky_systems<T: Scalar>() {
                 };
                 let (a, lda) = matrix(layout, [size, size], value);
                 let memory = Memory::new([a, b.clone()]);
-                let call = |Places { arrays: [a, b], .. }: Places<T, 2>| {
+                let call = |Locations { arrays: [a, b], .. }: Locations<T, 2>| {
                     $module::Call::<T, Host> { layout: layout.code(), uplo, n, nrhs, a, lda, b, ldb }
                 };
                 let is_small = $broken.is_none() && has_short_way(size, columns);
@@ -196,7 +196,7 @@ fn interchanges<T: Scalar>() {
             let (a, lda) = matrix(layout, [size, size], |i, j| number::<T>(i * 41 + j));
             let mut memory = Memory::new([a]);
             memory.integers = words(&exchanges(size));
-            let call = |Places { arrays: [a], integers }: Places<T, 1>| laswp::Call::<T, Host> {
+            let call = |Locations { arrays: [a], integers }: Locations<T, 1>| laswp::Call::<T, Host> {
                 layout: layout.code(),
                 n,
                 a,

@@ -2,11 +2,11 @@
 
 use affinimath::{Real, Scalar};
 
-use super::{MAX_SMALL, Memory, Places, SIZES, compare, for_all_types, null, number, refused, vector};
+use super::{Locations, MAX_SMALL, Memory, SIZES, compare, for_all_types, null, number, refused, vector};
 use crate::blas::level1::{
     asum, axpby, axpy, copy, dot, dotc, iamax, iamin, nrm2, rot, rot_real, rotg, rotm, scal, scal_real, swap,
 };
-use crate::form::{Host, HostPlace};
+use crate::form::{Host, HostLocation};
 
 const INCREMENTS: [i64; 4] = [1, 2, -1, -3];
 
@@ -29,7 +29,7 @@ fn pairs_of_vectors<T: Scalar>() {
         let shape = (size, incx, incy);
         macro_rules! pair {
             ($($module:ident $({ $($field:ident = $value:expr),+ })?;)+) => {$(
-                let call = |Places { arrays: [x, y], .. }: Places<T, 2>| {
+                let call = |Locations { arrays: [x, y], .. }: Locations<T, 2>| {
                     $module::Call::<T, Host> { n, x, incx, y, incy $(, $($field: $value),+)? }
                 };
                 compare(&(stringify!($module), shape), has_short_way(size), 2, &memory, call);
@@ -47,7 +47,7 @@ fn pairs_of_vectors<T: Scalar>() {
             rot_real { c = c, s = s };
         }
         let unread = Memory::new([vector::<T>(size, incx, true, 1), vector(size, incy, false, 2)]);
-        compare(&("axpby with beta = 0", shape), false, 2, &unread, |Places { arrays: [x, y], .. }| axpby::Call::<
+        compare(&("axpby with beta = 0", shape), false, 2, &unread, |Locations { arrays: [x, y], .. }| axpby::Call::<
             T,
             Host,
         > {
@@ -59,7 +59,7 @@ fn pairs_of_vectors<T: Scalar>() {
             y,
             incy,
         });
-        compare(&("axpy with alpha = 0", shape), false, 2, &memory, |Places { arrays: [x, y], .. }| axpy::Call::<
+        compare(&("axpy with alpha = 0", shape), false, 2, &memory, |Locations { arrays: [x, y], .. }| axpy::Call::<
             T,
             Host,
         > {
@@ -80,7 +80,7 @@ fn dot_products<T: Scalar>() {
         let memory = Memory::new([vector::<T>(size, incx, true, 1), vector(size, incy, true, 2), result]);
         macro_rules! product {
             ($($module:ident)+) => {$(
-                let call = |Places { arrays: [x, y, result], .. }: Places<T, 3>| {
+                let call = |Locations { arrays: [x, y, result], .. }: Locations<T, 3>| {
                     $module::Call::<T, Host> { n, x, incx, y, incy, result }
                 };
                 compare(&(stringify!($module), size, incx, incy), has_short_way(size), size, &memory, call);
@@ -99,14 +99,15 @@ fn one_vector<T: Scalar>() {
         let forward = has_short_way(size) && incx > 0;
         let mut memory = Memory::new([vector::<T>(size, incx, true, 3), vector(1, 1, false, 0)]);
         memory.integers = vec![-1];
-        let call = |Places { arrays: [x, _], .. }: Places<T, 2>| scal::Call::<T, Host> {
+        let call = |Locations { arrays: [x, _], .. }: Locations<T, 2>| scal::Call::<T, Host> {
             n,
             alpha: T::from_parts(0.75, -0.5),
             x,
             incx,
         };
         compare(&("scal", shape), forward, 1, &memory, call);
-        let by_real = |Places { arrays: [x, _], .. }: Places<T, 2>| scal_real::Call::<T, Host> { n, alpha, x, incx };
+        let by_real =
+            |Locations { arrays: [x, _], .. }: Locations<T, 2>| scal_real::Call::<T, Host> { n, alpha, x, incx };
         compare(&("scal_real", shape), forward, 1, &memory, by_real);
         if size > 0 && incx > 0 {
             refused!(memory, call; x = null(), incx = 0);
@@ -114,8 +115,8 @@ fn one_vector<T: Scalar>() {
         }
         macro_rules! number {
             ($($module:ident: $is_small:expr;)+) => {$(
-                let call = |Places { arrays: [x, HostPlace(result)], .. }: Places<T, 2>| {
-                    $module::Call::<T, Host> { n, x, incx, result: HostPlace(result.cast()) }
+                let call = |Locations { arrays: [x, HostLocation(result)], .. }: Locations<T, 2>| {
+                    $module::Call::<T, Host> { n, x, incx, result: HostLocation(result.cast()) }
                 };
                 compare(&(stringify!($module), shape), $is_small, 2 * size, &memory, call);
                 refused!(memory, call; result = null(), incx = 0);
@@ -127,8 +128,8 @@ fn one_vector<T: Scalar>() {
         }
         macro_rules! index {
             ($($module:ident)+) => {$(
-                let call = |Places { arrays: [x, _], integers }: Places<T, 2>| {
-                    $module::Call::<T, Host> { n, x, incx, result: HostPlace(integers) }
+                let call = |Locations { arrays: [x, _], integers }: Locations<T, 2>| {
+                    $module::Call::<T, Host> { n, x, incx, result: HostLocation(integers) }
                 };
                 compare(&(stringify!($module), shape), forward, 0, &memory, call);
                 refused!(memory, call; result = null(), incx = 0);
@@ -143,10 +144,10 @@ fn rotations<T: Scalar>() {
         let one = |value: T| vec![value];
         let zero_at = |at: usize| if seed == at { T::ZERO } else { number(seed + at) };
         let memory = Memory::new([one(zero_at(0)), one(zero_at(1)), vector(1, 1, false, 0), vector(1, 1, false, 0)]);
-        let call = |Places { arrays: [a, b, HostPlace(c), s], .. }: Places<T, 4>| rotg::Call::<T, Host> {
+        let call = |Locations { arrays: [a, b, HostLocation(c), s], .. }: Locations<T, 4>| rotg::Call::<T, Host> {
             a,
             b,
-            c: HostPlace(c.cast()),
+            c: HostLocation(c.cast()),
             s,
         };
         compare(&("rotg", seed), true, 4, &memory, call);
@@ -160,7 +161,7 @@ fn modified_rotations<T: Real>() {
             let n = size as i64;
             let param = [flag, 0.5, -0.25, 0.75, 0.5].map(|x| T::from_parts(x, 0.0)).to_vec();
             let memory = Memory::new([vector::<T>(size, incx, true, 1), vector(size, incy, true, 2), param]);
-            let call = |Places { arrays: [x, y, param], .. }: Places<T, 3>| rotm::Call::<T, Host> {
+            let call = |Locations { arrays: [x, y, param], .. }: Locations<T, 3>| rotm::Call::<T, Host> {
                 n,
                 x,
                 incx,

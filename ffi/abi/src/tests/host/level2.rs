@@ -2,9 +2,9 @@
 
 #![allow(clippy::redundant_field_names, reason = "a macro names a factor that is `alpha` for some routines")]
 
-use affinimath::{Diagonal, Layout, Op, Scalar, Triangle};
+use affinimath::{Diag, Layout, Op, Scalar, Triangle};
 
-use super::{MAX_SMALL, Memory, NO_CODE, PADDING, Places, SIZES, compare, factors, for_all_types, general, is_in};
+use super::{Locations, MAX_SMALL, Memory, NO_CODE, PADDING, SIZES, compare, factors, for_all_types, general, is_in};
 use super::{matrix, nan, null, pairs, refused, stored, symmetric, triangular, vector};
 use crate::blas::level2::{
     gbmv, gemv, ger, gerc, hbmv, hemv, her, her2, hpmv, hpr, hpr2, sbmv, spmv, spr, spr2, symv, syr, syr2, tbmv, tbsv,
@@ -36,7 +36,7 @@ fn band<T: Scalar>(
 }
 
 /// The diagonals of a triangular band below and above the main one.
-fn beside(triangle: Triangle, k: usize) -> [usize; 2] {
+fn bandwidths(triangle: Triangle, k: usize) -> [usize; 2] {
     if triangle == Triangle::Lower { [k, 0] } else { [0, k] }
 }
 
@@ -70,7 +70,7 @@ fn general_products<T: Scalar>() {
                 let (a, lda) = general(layout, sizes, reads, 1);
                 let memory = Memory::new([a, x.clone(), y.clone()]);
                 let what = (sizes, layout, op, [incx, incy], alpha, beta);
-                let call = |Places { arrays: [a, x, y], .. }: Places<T, 3>| gemv::Call::<T, Host> {
+                let call = |Locations { arrays: [a, x, y], .. }: Locations<T, 3>| gemv::Call::<T, Host> {
                     layout: layout.code(),
                     trans,
                     m,
@@ -94,7 +94,7 @@ fn general_products<T: Scalar>() {
                     let (a, lda) = band::<T>(layout, sizes, [lower, upper], value);
                     let (kl, ku) = (lower as i64, upper as i64);
                     let memory = Memory::new([a, x.clone(), y.clone()]);
-                    let call = |Places { arrays: [a, x, y], .. }: Places<T, 3>| {
+                    let call = |Locations { arrays: [a, x, y], .. }: Locations<T, 3>| {
                         let layout = layout.code();
                         gbmv::Call::<T, Host> { layout, trans, m, n, kl, ku, alpha, a, lda, x, incx, beta, y, incy }
                     };
@@ -127,7 +127,7 @@ macro_rules! symmetric_product {
                         let _ = $lda;
                         let memory = Memory::new([a, x, y]);
                         let (n, uplo) = ($n as i64, $triangle.code());
-                        let call = |Places { arrays: [$a, x, y], .. }: Places<T, 3>| $module::Call::<T, Host> {
+                        let call = |Locations { arrays: [$a, x, y], .. }: Locations<T, 3>| $module::Call::<T, Host> {
                             layout: $layout.code(), uplo, n, alpha, $a, x, incx, beta, y, incy, $($field: $value),*
                         };
                         let is_small = reads && (1..=MAX_SMALL).contains(&$n);
@@ -147,11 +147,11 @@ symmetric_product!(symv false a [lda = lda] [lda = 0] |layout, triangle, n, lda,
 symmetric_product!(hemv true a [lda = lda] [lda = 0] |layout, triangle, n, lda, read| matrix(layout, [n, n], read));
 symmetric_product!(
     sbmv false a [k = 2, lda = lda] [k = -1, lda = 0]
-    |layout, triangle, n, lda, read| band(layout, [n, n], beside(triangle, 2), read)
+    |layout, triangle, n, lda, read| band(layout, [n, n], bandwidths(triangle, 2), read)
 );
 symmetric_product!(
     hbmv true a [k = 2, lda = lda] [k = -1, lda = 0]
-    |layout, triangle, n, lda, read| band(layout, [n, n], beside(triangle, 2), read)
+    |layout, triangle, n, lda, read| band(layout, [n, n], bandwidths(triangle, 2), read)
 );
 symmetric_product!(spmv false ap [] [] |layout, triangle, n, lda, read| packed(layout, triangle, n, read));
 symmetric_product!(hpmv true ap [] [] |layout, triangle, n, lda, read| packed(layout, triangle, n, read));
@@ -163,15 +163,15 @@ macro_rules! triangular_call {
         fn $module<T: Scalar>() {
             for ($n, $layout, [incx, _]) in shapes() {
                 for (($triangle, op), diagonal) in
-                    pairs(Triangle::ALL, Op::ALL).flat_map(|some| Diagonal::ALL.iter().map(move |one| (some, *one)))
+                    pairs(Triangle::ALL, Op::ALL).flat_map(|some| Diag::ALL.iter().map(move |one| (some, *one)))
                 {
-                    let unit = diagonal == Diagonal::Unit;
+                    let unit = diagonal == Diag::Unit;
                     let $read = |i, j| triangular::<T>($triangle, unit, $n, i, j);
                     let (a, $lda) = $matrix;
                     let _ = $lda;
                     let memory = Memory::new([a, vector($n, incx, true, 2)]);
                     let (n, uplo, trans, diag) = ($n as i64, $triangle.code(), op.code(), diagonal.code());
-                        let call = |Places { arrays: [$a, x], .. }: Places<T, 2>| $module::Call::<T, Host> {
+                        let call = |Locations { arrays: [$a, x], .. }: Locations<T, 2>| $module::Call::<T, Host> {
                             layout: $layout.code(), uplo, trans, diag, n, $a, x, incx, $($field: $value),*
                         };
                         let is_small = (1..=MAX_SMALL).contains(&$n);
@@ -191,11 +191,11 @@ triangular_call!(trmv a [lda = lda] [lda = 0] |layout, triangle, n, lda, read| m
 triangular_call!(trsv a [lda = lda] [lda = 0] |layout, triangle, n, lda, read| matrix(layout, [n, n], read));
 triangular_call!(
     tbmv a [k = 2, lda = lda] [k = -1, lda = 0]
-    |layout, triangle, n, lda, read| band(layout, [n, n], beside(triangle, 2), read)
+    |layout, triangle, n, lda, read| band(layout, [n, n], bandwidths(triangle, 2), read)
 );
 triangular_call!(
     tbsv a [k = 2, lda = lda] [k = -1, lda = 0]
-    |layout, triangle, n, lda, read| band(layout, [n, n], beside(triangle, 2), read)
+    |layout, triangle, n, lda, read| band(layout, [n, n], bandwidths(triangle, 2), read)
 );
 triangular_call!(tpmv ap [] [] |layout, triangle, n, lda, read| packed(layout, triangle, n, read));
 triangular_call!(tpsv ap [] [] |layout, triangle, n, lda, read| packed(layout, triangle, n, read));
@@ -212,7 +212,7 @@ fn general_updates<T: Scalar>() {
             let is_small = reads && sizes.iter().all(|size| (1..=MAX_SMALL).contains(size));
             macro_rules! update {
                 ($($module:ident)+) => {$(
-                    let call = |Places { arrays: [a, x, y], .. }: Places<T, 3>| $module::Call::<T, Host> {
+                    let call = |Locations { arrays: [a, x, y], .. }: Locations<T, 3>| $module::Call::<T, Host> {
                         layout: layout.code(), m, n, alpha, x, incx, y, incy, a, lda,
                     };
                     compare(&(stringify!($module), sizes, layout, [incx, incy], alpha), is_small, 1, &memory, call);
@@ -253,9 +253,11 @@ macro_rules! symmetric_update {
                         let _ = $lda;
                         let memory = Memory::new([a, vector($n, incx, reads, 2), vector($n, incy, reads, 3)]);
                         let (n, uplo) = ($n as i64, $triangle.code());
-                        let call = |Places { arrays: [$a, x, _second], .. }: Places<T, 3>| $module::Call::<T, Host> {
-                            layout: $layout.code(), uplo, n, alpha: factor!($factor, alpha), x, incx, $a,
-                            $($y: _second, $incy: incy,)? $($field: $value),*
+                        let call = |Locations { arrays: [$a, x, _second], .. }: Locations<T, 3>| {
+                            $module::Call::<T, Host> {
+                                layout: $layout.code(), uplo, n, alpha: factor!($factor, alpha), x, incx, $a,
+                                $($y: _second, $incy: incy,)? $($field: $value),*
+                            }
                         };
                         let is_small = reads && (1..=MAX_SMALL).contains(&$n);
                         let what = (stringify!($module), $n, $layout, $triangle, [incx, incy], alpha);

@@ -1,8 +1,8 @@
 //! Level 3: both layouts, all operations, sides and triangles.
 
-use affinimath::{Diagonal, Layout, Op, Scalar, Side, Triangle};
+use affinimath::{Diag, Layout, Op, Scalar, Side, Triangle};
 
-use super::{MAX_SMALL, Memory, NO_CODE, Places, SIZES, compare, factors, for_all_types, general, matrix, null};
+use super::{Locations, MAX_SMALL, Memory, NO_CODE, SIZES, compare, factors, for_all_types, general, matrix, null};
 use super::{number, order, pairs, refused, stored, symmetric, triangular};
 use crate::blas::level3::{gemm, hemm, her2k, herk, symm, syr2k, syrk, trmm, trsm};
 use crate::form::Host;
@@ -30,7 +30,7 @@ fn products<T: Scalar>() {
                 let memory = Memory::new([a, b, c]);
                 let [m, n, k] = sizes.map(|size| size as i64);
                 let (transa, transb) = (op_a.code(), op_b.code());
-                let call = |Places { arrays: [a, b, c], .. }: Places<T, 3>| {
+                let call = |Locations { arrays: [a, b, c], .. }: Locations<T, 3>| {
                     let layout = layout.code();
                     gemm::Call::<T, Host> { layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc }
                 };
@@ -62,7 +62,7 @@ fn symmetric_products<T: Scalar>() {
                         let memory = Memory::new([a, b, c]);
                         let [m, n] = sizes.map(|size| size as i64);
                         let (side_code, uplo) = (side.code(), triangle.code());
-                        let call = |Places { arrays: [a, b, c], .. }: Places<T, 3>| {
+                        let call = |Locations { arrays: [a, b, c], .. }: Locations<T, 3>| {
                             let (layout, side) = (layout.code(), side_code);
                             $module::Call::<T, Host> {
                                 layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc,
@@ -113,13 +113,13 @@ fn rank_k<T: Scalar>() {
                     let memory = Memory::new([a, c]);
                     let ([n, k], uplo) = (sizes.map(|size| size as i64), triangle.code());
                     let trans = op.code();
-                    let call = |Places { arrays: [a, c], .. }: Places<T, 2>| {
+                    let call = |Locations { arrays: [a, c], .. }: Locations<T, 2>| {
                         let (alpha, beta) = (factor!($factor, alpha), factor!($factor, beta));
                         $module::Call::<T, Host> {
                             layout: layout.code(), uplo, trans, n, k, alpha, a, lda, beta, c, ldc,
                         }
                     };
-                    let is_small = alpha != T::ZERO && are_small(&sizes) && [Op::Keep, $transposed].contains(&op);
+                    let is_small = alpha != T::ZERO && are_small(&sizes) && [Op::NoTrans, $transposed].contains(&op);
                     let what = (stringify!($module), sizes, layout, op, triangle, alpha, beta);
                     compare(&what, is_small, sizes[1], &memory, call);
                     if is_small {
@@ -129,8 +129,8 @@ fn rank_k<T: Scalar>() {
                 )+};
             }
             update! {
-                syrk T: false, Op::Transpose;
-                herk R: true, Op::Adjoint;
+                syrk T: false, Op::Trans;
+                herk R: true, Op::ConjTrans;
             }
         }
     }
@@ -147,13 +147,13 @@ fn rank_2k<T: Scalar>() {
                     let memory = Memory::new([a, b, c]);
                     let ([n, k], uplo) = (sizes.map(|size| size as i64), triangle.code());
                     let trans = op.code();
-                    let call = |Places { arrays: [a, b, c], .. }: Places<T, 3>| {
+                    let call = |Locations { arrays: [a, b, c], .. }: Locations<T, 3>| {
                         let beta = factor!($factor, beta);
                         $module::Call::<T, Host> {
                             layout: layout.code(), uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc,
                         }
                     };
-                    let is_small = alpha != T::ZERO && are_small(&sizes) && [Op::Keep, $transposed].contains(&op);
+                    let is_small = alpha != T::ZERO && are_small(&sizes) && [Op::NoTrans, $transposed].contains(&op);
                     let what = (stringify!($module), sizes, layout, op, triangle, alpha, beta);
                     compare(&what, is_small, 2 * sizes[1], &memory, call);
                     if is_small {
@@ -163,8 +163,8 @@ fn rank_2k<T: Scalar>() {
                 )+};
             }
             update! {
-                syr2k T: false, Op::Transpose;
-                her2k R: true, Op::Adjoint;
+                syr2k T: false, Op::Trans;
+                her2k R: true, Op::ConjTrans;
             }
         }
     }
@@ -174,10 +174,10 @@ fn triangles<T: Scalar>() {
     let shapes = SIZES.into_iter().flat_map(|n| [[n, n], [n, 5], [3, n]]);
     for (sizes, layout) in shapes.flat_map(|sizes| Layout::ALL.iter().map(move |layout| (sizes, *layout))) {
         for (side, triangle) in pairs(Side::ALL, Triangle::ALL) {
-            for (op, diagonal) in pairs(Op::ALL, Diagonal::ALL) {
+            for (op, diagonal) in pairs(Op::ALL, Diag::ALL) {
                 for alpha in [T::ONE, number(5), T::ZERO] {
                     let n = order(side, sizes);
-                    let unit = diagonal == Diagonal::Unit;
+                    let unit = diagonal == Diag::Unit;
                     let (a, lda) = matrix(layout, [n, n], |i, j| triangular::<T>(triangle, unit, n, i, j));
                     let (b, ldb) = general(layout, sizes, true, 2);
                     let memory = Memory::new([a, b]);
@@ -186,7 +186,7 @@ fn triangles<T: Scalar>() {
                     let is_small = alpha != T::ZERO && are_small(&sizes);
                     macro_rules! on_triangle {
                         ($($module:ident)+) => {$(
-                            let call = |Places { arrays: [a, b], .. }: Places<T, 2>| {
+                            let call = |Locations { arrays: [a, b], .. }: Locations<T, 2>| {
                                 let (layout, side) = (layout.code(), side.code());
                                 $module::Call::<T, Host> {
                                     layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb,

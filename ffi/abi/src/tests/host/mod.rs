@@ -14,7 +14,7 @@ use std::fmt::Debug;
 use affinimath::{Layout, Op, Scalar, Side, Triangle, route};
 
 use crate::boundary::{boundary, host_boundary};
-use crate::form::{Host, HostPlace, Run};
+use crate::form::{Host, HostLocation, Run};
 use affinimath_testing::is_close;
 
 /// On both sides of the switches between kernels, and of the largest triangle of the short way.
@@ -34,8 +34,8 @@ struct Memory<T, const N: usize> {
 }
 
 /// Pointers to them.
-struct Places<T, const N: usize> {
-    arrays: [HostPlace<T>; N],
+struct Locations<T, const N: usize> {
+    arrays: [HostLocation<T>; N],
     integers: *mut i64,
 }
 
@@ -44,9 +44,9 @@ impl<T: Scalar, const N: usize> Memory<T, N> {
         Memory { arrays, integers: Vec::new() }
     }
 
-    fn places(&mut self) -> Places<T, N> {
-        let arrays = self.arrays.each_mut().map(|array| HostPlace(array.as_mut_ptr()));
-        Places { arrays, integers: self.integers.as_mut_ptr() }
+    fn locations(&mut self) -> Locations<T, N> {
+        let arrays = self.arrays.each_mut().map(|array| HostLocation(array.as_mut_ptr()));
+        Locations { arrays, integers: self.integers.as_mut_ptr() }
     }
 
     /// Whether all bits are the same.
@@ -86,15 +86,15 @@ fn compare<T: Scalar, C: Run<Host>, const N: usize>(
     is_small: bool,
     terms: usize,
     memory: &Memory<T, N>,
-    call: impl Fn(Places<T, N>) -> C,
+    call: impl Fn(Locations<T, N>) -> C,
 ) {
     let (mut short, mut native, mut long) = (memory.clone(), memory.clone(), memory.clone());
     route::initialize().expect("the settings are understood");
     // SAFETY: the operands lie in their memory, in this call and the next two.
-    let done = unsafe { call(short.places()).run_small() };
+    let done = unsafe { call(short.locations()).run_small() };
     // SAFETY: as above.
-    let status = unsafe { host_boundary("call", &[], &call(native.places())) };
-    let the_long_way = call(long.places());
+    let status = unsafe { host_boundary("call", &[], &call(native.locations())) };
+    let the_long_way = call(long.locations());
     // SAFETY: as above.
     let expected = boundary("call", &[], || route::on_host(|| unsafe { the_long_way.run(Host) }));
     assert_eq!(status, expected, "{what:?}");
@@ -121,7 +121,7 @@ fn refuse<C: Run<Host>>(name: &str, call: &C) {
 macro_rules! refused {
     ($memory:expr, $call:expr; $($field:ident = $value:expr),+ $(,)?) => {$({
         let mut memory = $memory.clone();
-        let mut call = $call(memory.places());
+        let mut call = $call(memory.locations());
         call.$field = $value;
         $crate::tests::host::refuse(stringify!($field), &call);
         assert!(memory.is(&$memory), "{} is wrong, and something was touched", stringify!($field));
@@ -146,8 +146,8 @@ use for_all_types;
 /// A code that no option has.
 const NO_CODE: i32 = 1;
 
-const fn null<T>() -> HostPlace<T> {
-    HostPlace(std::ptr::null_mut())
+const fn null<T>() -> HostLocation<T> {
+    HostLocation(std::ptr::null_mut())
 }
 
 fn nan<T: Scalar>() -> T {

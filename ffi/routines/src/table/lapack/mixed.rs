@@ -17,11 +17,12 @@ const REAL_WORK: Argument = argument("rwork", Kind::UnneededWorkspace, "real wor
 const ITER: Argument = argument(
     "iter",
     Kind::Iterations,
-    "gets the number of refinements, or why there are factors in double precision: -2 where a number is beyond single precision, \
-     -3 where there are no factors in it, -31 after 30 refinements; it points to the host's memory, and is set on return",
+    "gets the number of refinements, or why there are factors in double precision: -2 where a number is beyond single \
+     precision, -3 where there are no factors in it, -31 after 30 refinements; it points to the host's memory, and is \
+     set on return",
 );
-const REFINED: &str = "A is factorised in single precision, and X refined until its residual is as small as by factors in double \
-     precision. Where that does not come about, they are computed.";
+const REFINED: &str = "A is factorised in single precision, and X refined until its residual is as small as by factors \
+    in double precision. Where that does not come about, they are computed.";
 const KEPT: &str = "A is as it was where iter is 0 or more; else it is overwritten by its factors in double precision.";
 const UNUSABLE: &str = "Then X is not to be used.";
 
@@ -62,7 +63,8 @@ pub(super) const POSV_MIXED: Routine = Routine {
     name: "posv",
     module: "posv_mixed",
     types: DS_ZC,
-    summary: "Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision, refined to double.",
+    summary: "Solution of A * X = B for a positive definite A by Cholesky's factorisation in single precision, refined \
+     to double.",
     notes: &[
         TRIANGLE,
         REFINED,

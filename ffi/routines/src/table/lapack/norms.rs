@@ -19,7 +19,8 @@ pub(super) const LANGE: Routine = Routine {
     name: "lange",
     module: "lange",
     types: SDCZ,
-    summary: "A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest element.",
+    summary: "A norm of a matrix: of its columns' or rows' sums of moduli, of all elements' squares, or of the largest \
+     element.",
     notes: &[NAN],
     source: "LAPACK xLANGE",
     arguments: &[LAYOUT, NORM, M, N, READ_A, LDA, UNNEEDED, RESULT],
@@ -70,9 +71,9 @@ const RCOND: Argument = argument("rcond", Kind::Place(Write, Number::Real, 1), "
 const VECTOR: Argument = argument("work", Kind::Workspace, "workspace, of which elements n to 2 n get a vector");
 /// Integers for the real types, real numbers for the complex ones.
 const UNNEEDED_TOO: Argument = argument("iwork", Kind::UnneededWorkspace, "more of it");
-const ESTIMATE: &str = "The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is singular, or so \
-     nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes it NaN, an infinite \
-     norm 0; of trcon a norm that is not finite makes it 0.";
+const ESTIMATE: &str = "The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is \
+    singular, or so nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes \
+    it NaN, an infinite norm 0; of trcon a norm that is not finite makes it 0.";
 
 pub(super) const GECON: Routine = Routine {
     name: "gecon",
@@ -90,7 +91,8 @@ pub(super) const POCON: Routine = Routine {
     name: "pocon",
     module: "pocon",
     types: SDCZ,
-    summary: "An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's factor.",
+    summary: "An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from potrf's \
+     factor.",
     notes: &[ESTIMATE],
     source: "LAPACK xPOCON",
     arguments: &[LAYOUT, UPLO, ORDER, FACTORS, LDA, ANORM, RCOND, VECTOR, UNNEEDED_TOO],

@@ -20,8 +20,8 @@ pub(super) const GEQP3: Routine = Routine {
     summary: "QR factorisation with column pivoting, in place: A * P = Q * R.",
     notes: &[
         REFLECTIONS,
-        "R is on and above the diagonal, the vectors v below it. The moduli on R's diagonal do not increase among the free \
-         columns.",
+        "R is on and above the diagonal, the vectors v below it. The moduli on R's diagonal do not increase among the \
+         free columns.",
         "It is computed on the host.",
     ],
     source: "LAPACK xGEQP3",
@@ -36,10 +36,10 @@ pub(super) const GELSY: Routine = Routine {
     types: SDCZ,
     summary: "Least squares of any rank: for each column b of B the x of least norm that minimises ||b - A * x||.",
     notes: &[
-        "A is factorised with column pivoting; its rank is the order of the largest leading triangle of R whose condition \
-         is estimated to be at most 1 / rcond.",
-        "B has max(m, n) rows: b in the first m, then x in the first n. Where the rank is n < m, the sum of squares of rows \
-         n to m is that of the residual.",
+        "A is factorised with column pivoting; its rank is the order of the largest leading triangle of R whose \
+         condition is estimated to be at most 1 / rcond.",
+        "B has max(m, n) rows: b in the first m, then x in the first n. Where the rank is n < m, the sum of squares of \
+         rows n to m is that of the residual.",
         "It is computed on the host. NaN in A or B goes into X.",
     ],
     source: "LAPACK xGELSY",

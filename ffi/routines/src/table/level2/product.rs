@@ -8,8 +8,8 @@ use crate::table::Access::Read;
 use crate::table::standard::blas;
 use crate::table::{Forms, Kind, Routine, SDCZ, argument};
 
-const FACTORS: &str = "When beta is 0, y is written without being read: it may hold anything, NaN too. When alpha is 0, A and x are not read \
-     and may be null.";
+const FACTORS: &str = "When beta is 0, y is written without being read: it may hold anything, NaN too. When alpha is \
+    0, A and x are not read and may be null.";
 const EMPTY: &str = "When m or n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.";
 const EMPTY_SQUARE: &str = "When n is 0, or alpha is 0 and beta is 1, nothing changes and no pointer is looked at.";
 const DISTINCT: &str = "y must not overlap A or x.";

@@ -7,7 +7,8 @@ use crate::table::{Argument, Forms, Kind, Number, Routine, SDCZ, argument};
 
 const OP: &str = "op(A) is A, its transpose, its conjugate transpose or its conjugate, as trans says.";
 const HALF: &str = "Only the triangle that uplo names is read.";
-const SINGULAR: &str = "As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an element that is zero by then stays zero.";
+const SINGULAR: &str = "As in BLAS, A is not tested for singularity: a zero on the diagonal gives Inf or NaN, but an \
+    element that is zero by then stays zero.";
 const EMPTY: &str = "When n is 0, no pointer is looked at.";
 const DISTINCT: &str = "x must not overlap A.";
 

@@ -4,9 +4,9 @@ use super::super::Access::{Read, Write};
 use super::super::{Argument, Forms, Kind, Number, Routine, SDCZ, argument};
 use super::{A, COLUMNS, CSR, NEW_MATRIX, ROWS, indices, values};
 
-const WHERE: &str = "With host pointers the matrix lies where AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say: on the device that is chosen, else on \
-     the host. It is used with host pointers then. One made from memory objects lies in the queue's context and is used with memory objects, \
-     on any queue of that context.";
+const WHERE: &str = "With host pointers the matrix lies where AFFINIMATH_ROUTE and AFFINIMATH_DEVICE say: on the \
+    device that is chosen, else on the host. It is used with host pointers then. One made from memory objects lies in \
+    the queue's context and is used with memory objects, on any queue of that context.";
 const COPIED: &str = "The arrays are looked at and copied: they are the caller's own afterwards.";
 const ORDER: &str = "Columns of a row may come in any order, and more than once: such entries add up.";
 const SORTED: &str = "Columns of a row are in ascending order then.";
@@ -135,8 +135,9 @@ pub(super) const FROM_DENSE_64: Routine = create(
 );
 
 const FILE: &[Argument] = &[argument("path", Kind::Text, "the file's path, ended by a null character"), NEW_MATRIX];
-const WHOLE: &str = "A file that stores a triangle of a symmetric, Hermitian or skew-symmetric matrix gives the whole one. Duplicate entries are \
-     added, a pattern's entries are ones. What is wrong with the file is reported as a wrong path, with the line.";
+const WHOLE: &str = "A file that stores a triangle of a symmetric, Hermitian or skew-symmetric matrix gives the whole \
+    one. Duplicate entries are added, a pattern's entries are ones. What is wrong with the file is reported as a wrong \
+    path, with the line.";
 
 pub(super) const READ: Routine = create(
     "csrRead",
@@ -207,8 +208,9 @@ pub(super) const DIAGONAL: Routine = in_place(
     &[A, values("x", Write, "gets the diagonal")],
 );
 
-const FORGOTTEN: &str = "What is kept of the old values, such as the transpose, is made anew when it is needed; how products and triangular systems are \
-     shared out stays. A preconditioner that was made of the matrix stays as it was.";
+const FORGOTTEN: &str = "What is kept of the old values, such as the transpose, is made anew when it is needed; how \
+    products and triangular systems are shared out stays. A preconditioner that was made of the matrix stays as it \
+    was.";
 
 pub(super) const SET_VALUES: Routine = in_place(
     "csrSetValues",
@@ -252,10 +254,8 @@ pub(super) const SUM: Routine = Routine {
         "csrSum",
         "csr_sum",
         "Adds two sparse matrices: C := alpha A + beta B.",
-        &[
-            "C has an entry wherever A or B has one, and lies where they lie. It serves matrices made from memory objects, too, and waits until \
-             C is made.",
-        ],
+        &["C has an entry wherever A or B has one, and lies where they lie. It serves matrices made from memory \
+             objects, too, and waits until C is made."],
         "cuSPARSE cusparseXcsrgeam2",
         &[
             argument("alpha", Kind::Scalar(Number::Element), "factor of A"),
@@ -271,7 +271,8 @@ pub(super) const SUM: Routine = Routine {
     )
 };
 
-const KEPT: &str = "What is found out about A on the way, such as its transpose, is kept with it: the first call is slower than the next ones.";
+const KEPT: &str = "What is found out about A on the way, such as its transpose, is kept with it: the first call is \
+    slower than the next ones.";
 const ALPHA: Argument = argument("alpha", Kind::Scalar(Number::Element), "factor of the product");
 const BETA: Argument = argument("beta", Kind::Scalar(Number::Element), "factor of what the result held before");
 const UNREAD: &str =
@@ -321,9 +322,10 @@ pub(super) const CSRSV: Routine = in_place(
     "csrsv",
     "Solves a triangular system with a sparse matrix: x := op(T)^-1 x, for a triangle T of A.",
     &[
-        "Entries on the other side of the diagonal are not used. As in BLAS's xTRSV nothing is tested: with a zero on the diagonal the result is \
-         infinite or NaN.",
-        "Which rows do not need each other is found out on the host at the first call, and kept, also for other values of the same entries.",
+        "Entries on the other side of the diagonal are not used. As in BLAS's xTRSV nothing is tested: with a zero on \
+         the diagonal the result is infinite or NaN.",
+        "Which rows do not need each other is found out on the host at the first call, and kept, also for other values \
+         of the same entries.",
     ],
     "sparse BLAS xUSSV",
     &[

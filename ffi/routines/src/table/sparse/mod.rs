@@ -63,14 +63,16 @@ pub(super) const CALLBACKS: &[(Named, &str, &str)] = &[
     (
         OPERATOR,
         "int (void *user, int op, const void *x, void *y)",
-        "y := op(A) x for adjacent elements of the type that the solver or the preconditioner was made for. op is AFFINIMATH_NO_TRANS for \
-         all solvers of square systems. What it returns but 0 ends the solve, which returns it.",
+        "y := op(A) x for adjacent elements of the type that the solver or the preconditioner was made for. op is \
+         AFFINIMATH_NO_TRANS for all solvers of square systems. What it returns but 0 ends the solve, which returns \
+         it.",
     ),
     (
         OPERATOR_CL,
-        "int (void *user, int op, struct _cl_command_queue *queue, struct _cl_mem *x, int64_t offx, struct _cl_mem *y, int64_t offy)",
-        "The same for adjacent elements in memory objects, from the elements offx and offy on: enqueued on the queue that it is given, which \
-         is the library's own one of the context. It may return while the work runs.",
+        "int (void *user, int op, struct _cl_command_queue *queue, struct _cl_mem *x, int64_t offx, struct _cl_mem *y, \
+         int64_t offy)",
+        "The same for adjacent elements in memory objects, from the elements offx and offy on: enqueued on the queue \
+         that it is given, which is the library's own one of the context. It may return while the work runs.",
     ),
 ];
 pub(super) const HISTORY: Named = Named { rust: "History", c: "history" };

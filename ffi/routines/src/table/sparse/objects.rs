@@ -48,13 +48,15 @@ pub(super) const OPTIONS: Struct = Struct {
             "poll",
             Type::Int64,
             None,
-            "After how many iterations, at the most, the host looks at what a device has done: from 1 to 16. The result does not depend on it.",
+            "After how many iterations, at the most, the host looks at what a device has done: from 1 to 16. The \
+             result does not depend on it.",
         ),
         field(
             "damping",
             Type::Value(Element::F64),
             None,
-            "Methods for least squares minimise ||b - A x||^2 + damping^2 ||x - x0||^2, where x0 is the x that they are given; at least 0.",
+            "Methods for least squares minimise ||b - A x||^2 + damping^2 ||x - x0||^2, where x0 is the x that they \
+             are given; at least 0.",
         ),
         field("history", Type::Callback(HISTORY), None, "Null, or told of each iteration."),
         field("history_user", Type::User, None, "What history is given."),
@@ -62,7 +64,8 @@ pub(super) const OPTIONS: Struct = Struct {
             "preconditioner",
             Type::Pointer(Pointee::Handle(PRECONDITIONER), false),
             None,
-            "Null, or the preconditioner, which is the caller's to destroy after the solve. Methods for least squares take none.",
+            "Null, or the preconditioner, which is the caller's to destroy after the solve. Methods for least squares \
+             take none.",
         ),
     ],
 };
@@ -79,7 +82,8 @@ pub(super) const OUTCOME: Struct = Struct {
             "normal_residual",
             Type::Value(Element::F64),
             None,
-            "||A^H (b - A x)||, computed from x at the end by methods for least squares; with damping that of the damped system. -1 of others.",
+            "||A^H (b - A x)||, computed from x at the end by methods for least squares; with damping that of the \
+             damped system. -1 of others.",
         ),
     ],
 };
@@ -95,7 +99,8 @@ const NEW_PRECONDITIONER: PlainArgument = plain(
     Type::New(PRECONDITIONER),
     "gets the preconditioner; affinimathPreconditionerDestroy ends it",
 );
-const LIES: &str = "The result has A's type and lies where A lies, also for matrices made from memory objects; the call waits until it is made.";
+const LIES: &str = "The result has A's type and lies where A lies, also for matrices made from memory objects; the \
+    call waits until it is made.";
 
 const DESTROY: LibraryFunction = LibraryFunction {
     name: "CsrDestroy",
@@ -136,7 +141,8 @@ const TRANSPOSE: LibraryFunction = LibraryFunction {
 const SORTED: LibraryFunction = LibraryFunction {
     name: "CsrSorted",
     function: "sorted",
-    summary: "Makes the same sparse matrix with the columns of each row in ascending order, and one entry in each place.",
+    summary: "Makes the same sparse matrix with the columns of each row in ascending order, and one entry in each \
+     place.",
     notes: &[LIES],
     arguments: &[A, NEW_MATRIX],
     returns: Returns::Status,
@@ -145,7 +151,8 @@ const SORTED: LibraryFunction = LibraryFunction {
 const MIRRORED: LibraryFunction = LibraryFunction {
     name: "CsrMirrored",
     function: "mirrored",
-    summary: "Makes the whole of a square sparse matrix of which a triangle is stored, sorted as by affinimathCsrSorted.",
+    summary: "Makes the whole of a square sparse matrix of which a triangle is stored, sorted as by \
+     affinimathCsrSorted.",
     notes: &[
         "Entries across the diagonal are added where both sides have some; those on the diagonal stay as they are.",
         LIES,
@@ -155,7 +162,8 @@ const MIRRORED: LibraryFunction = LibraryFunction {
         plain(
             "symmetry",
             Type::Int,
-            "what stands across the diagonal from an entry: AFFINIMATH_SYMMETRIC, AFFINIMATH_HERMITIAN or AFFINIMATH_SKEW_SYMMETRIC",
+            "what stands across the diagonal from an entry: AFFINIMATH_SYMMETRIC, AFFINIMATH_HERMITIAN or \
+             AFFINIMATH_SKEW_SYMMETRIC",
         ),
         NEW_MATRIX,
     ],
@@ -181,7 +189,8 @@ const PRODUCT: LibraryFunction = LibraryFunction {
 const SOLVE_OPTIONS: LibraryFunction = LibraryFunction {
     name: "SolveOptions",
     function: "options",
-    summary: "Fills options: rtol 1e-8 (1e-5 in single precision), atol 0, ten times as many iterations as unknowns, restart 30, poll 16, damping 0.",
+    summary: "Fills options: rtol 1e-8 (1e-5 in single precision), atol 0, ten times as many iterations as unknowns, \
+     restart 30, poll 16, damping 0.",
     notes: &["There is no history and no preconditioner. What is to be otherwise is set in the fields."],
     arguments: &[
         plain("options", Type::Pointer(Pointee::Struct(OPTIONS.ty), true), "gets the options"),
@@ -202,7 +211,8 @@ const JACOBI: LibraryFunction = LibraryFunction {
 const CHEBYSHEV: LibraryFunction = LibraryFunction {
     name: "ChebyshevCreate",
     function: "chebyshev",
-    summary: "Makes Chebyshev's polynomial preconditioner of a Hermitian positive definite sparse matrix, with Gershgorin's bound for its spectrum.",
+    summary: "Makes Chebyshev's polynomial preconditioner of a Hermitian positive definite sparse matrix, with \
+     Gershgorin's bound for its spectrum.",
     notes: &[
         "It keeps the matrix as it is now. Saad, Iterative methods for sparse linear systems, 2003, algorithm 12.1.",
     ],
@@ -234,7 +244,8 @@ const BLOCK_JACOBI: LibraryFunction = LibraryFunction {
     function: "block_jacobi",
     summary: "Makes block Jacobi's preconditioner: the inverses of the blocks on a square sparse matrix's diagonal.",
     notes: &[
-        "Returns i > 0 where a block is found to be singular at row i. Saad, Iterative methods for sparse linear systems, 2003, section 12.2.",
+        "Returns i > 0 where a block is found to be singular at row i. Saad, Iterative methods for sparse linear \
+         systems, 2003, section 12.2.",
     ],
     arguments: &[
         A,
@@ -249,7 +260,8 @@ const SSOR: LibraryFunction = LibraryFunction {
     function: "ssor",
     summary: "Makes the preconditioner of symmetric successive over-relaxation of a square sparse matrix.",
     notes: &[
-        "Returns i > 0 where the i-th element of the diagonal is zero. Saad, Iterative methods for sparse linear systems, 2003, section 10.2.",
+        "Returns i > 0 where the i-th element of the diagonal is zero. Saad, Iterative methods for sparse linear \
+         systems, 2003, section 10.2.",
     ],
     arguments: &[A, plain("omega", Type::Value(Element::F64), "the relaxation, between 0 and 2"), NEW_PRECONDITIONER],
     returns: Returns::Status,
@@ -260,8 +272,8 @@ const ILU0: LibraryFunction = LibraryFunction {
     function: "ilu0",
     summary: "Makes incomplete LU factors without fill, ILU(0), of a square sparse matrix: a preconditioner.",
     notes: &[
-        "Every row needs an entry on the diagonal. Returns i > 0 where the i-th pivot is zero. Saad, Iterative methods for sparse linear systems, \
-         2003, section 10.3.2.",
+        "Every row needs an entry on the diagonal. Returns i > 0 where the i-th pivot is zero. Saad, Iterative methods \
+         for sparse linear systems, 2003, section 10.3.2.",
     ],
     arguments: &[A, NEW_PRECONDITIONER],
     returns: Returns::Status,
@@ -270,11 +282,12 @@ const ILU0: LibraryFunction = LibraryFunction {
 const IC0: LibraryFunction = LibraryFunction {
     name: "Ic0Create",
     function: "ic0",
-    summary: "Makes incomplete Cholesky factors without fill, IC(0), of a Hermitian positive definite sparse matrix: a preconditioner.",
+    summary: "Makes incomplete Cholesky factors without fill, IC(0), of a Hermitian positive definite sparse matrix: a \
+     preconditioner.",
     notes: &[
-        "Its lower triangle is used, and every row needs an entry on the diagonal. Where a pivot is not positive, the diagonal is made larger by \
-         0.001 of it, which is doubled until all are (Manteuffel 1980). Returns i > 0 where nothing makes the i-th pivot positive. \
-         Meijerink and van der Vorst, 1977.",
+        "Its lower triangle is used, and every row needs an entry on the diagonal. Where a pivot is not positive, the \
+         diagonal is made larger by 0.001 of it, which is doubled until all are (Manteuffel 1980). Returns i > 0 where \
+         nothing makes the i-th pivot positive. Meijerink and van der Vorst, 1977.",
     ],
     arguments: &[A, NEW_PRECONDITIONER],
     returns: Returns::Status,

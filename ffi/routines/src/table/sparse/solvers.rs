@@ -40,16 +40,18 @@ const WITH_RECTANGLE: &[Argument] = &[
     FOUND,
 ];
 
-const STOPS: &str = "Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not converge is no error: outcome has the \
-     reason, and x what was reached.";
+const STOPS: &str = "Stops at ||b - A x|| <= max(rtol ||b||, atol), which is computed from x. That it does not \
+    converge is no error: outcome has the reason, and x what was reached.";
 const WAITS: &str = "The call on memory objects waits for the end, also on a device.";
 const HERMITIAN: &str = "That A is Hermitian is not looked at.";
-const OPERATOR_NOTE: &str = "What apply returns but 0 ends the solve, and is what the call returns; x is not to be used then. Vectors lie where options' \
-     preconditioner lies, and without one on the host; those of the caller's function with host pointers are always the host's.";
+const OPERATOR_NOTE: &str = "What apply returns but 0 ends the solve, and is what the call returns; x is not to be \
+    used then. Vectors lie where options' preconditioner lies, and without one on the host; those of the caller's \
+    function with host pointers are always the host's.";
 
-const LEAST: &str = "Stops at ||b - A x|| <= max(rtol ||b||, atol), with AFFINIMATH_CONVERGED, or at ||A^H (b - A x)|| <= rtol ||A|| ||b - A x||, \
-     with AFFINIMATH_LEAST_SQUARES; both are computed from x. That it does not come there is no error: outcome has the reason, and x what was reached. \
-     With damping it minimises ||b - A x||^2 + damping^2 ||x - x0||^2.";
+const LEAST: &str = "Stops at ||b - A x|| <= max(rtol ||b||, atol), with AFFINIMATH_CONVERGED, or at ||A^H (b - A x)|| \
+    <= rtol ||A|| ||b - A x||, with AFFINIMATH_LEAST_SQUARES; both are computed from x. That it does not come there is \
+    no error: outcome has the reason, and x what was reached. With damping it minimises ||b - A x||^2 + damping^2 ||x \
+    - x0||^2.";
 
 const fn solver(
     name: &'static str,
@@ -112,7 +114,8 @@ pub(super) const LSQR: Routine = solver(
 pub(super) const LSMR: Routine = solver(
     "lsmr",
     "lsmr",
-    "Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each iteration.",
+    "Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each \
+     iteration.",
     &[LEAST, WAITS],
     LSMR_PAPER,
     WITH_MATRIX,
@@ -120,7 +123,8 @@ pub(super) const LSMR: Routine = solver(
 pub(super) const CG_OPERATOR: Routine = solver(
     "cgOperator",
     "cg_operator",
-    "Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's multiplies by.",
+    "Solves A x = b by conjugate gradients, for a Hermitian positive definite A that a function of the caller's \
+     multiplies by.",
     &[STOPS, OPERATOR_NOTE, WAITS],
     HESTENES,
     WITH_OPERATOR,
@@ -144,7 +148,8 @@ pub(super) const BICGSTAB_OPERATOR: Routine = solver(
 pub(super) const GMRES_OPERATOR: Routine = solver(
     "gmresOperator",
     "gmres_operator",
-    "Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's multiplies by.",
+    "Solves A x = b by generalised minimal residuals, restarted, for an A that a function of the caller's multiplies \
+     by.",
     &[STOPS, OPERATOR_NOTE, WAITS],
     SAAD,
     WITH_OPERATOR,
@@ -153,7 +158,8 @@ pub(super) const GMRES_OPERATOR: Routine = solver(
 pub(super) const LSQR_OPERATOR: Routine = solver(
     "lsqrOperator",
     "lsqr_operator",
-    "Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by its adjoint.",
+    "Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by its \
+     adjoint.",
     &[LEAST, OPERATOR_NOTE, WAITS],
     LSQR_PAPER,
     WITH_RECTANGLE,
@@ -161,7 +167,8 @@ pub(super) const LSQR_OPERATOR: Routine = solver(
 pub(super) const LSMR_OPERATOR: Routine = solver(
     "lsmrOperator",
     "lsmr_operator",
-    "Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by its adjoint.",
+    "Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by its \
+     adjoint.",
     &[LEAST, OPERATOR_NOTE, WAITS],
     LSMR_PAPER,
     WITH_RECTANGLE,
@@ -172,11 +179,10 @@ pub(super) const PRECONDITIONER: Routine = Routine {
     ..solver(
         "preconditionerCreate",
         "preconditioner_create",
-        "Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times a vector.",
-        &[
-            "The function is called on the thread that solves. With host pointers it serves matrices that lie on a device, too: its vectors are \
-             brought to the host and back then.",
-        ],
+        "Makes a preconditioner of a function of the caller's, which computes what stands for the inverse of A times a \
+         vector.",
+        &["The function is called on the thread that solves. With host pointers it serves matrices that lie on a \
+             device, too: its vectors are brought to the host and back then."],
         "Saad, Iterative methods for sparse linear systems, 2003",
         &[
             argument("n", Kind::Size, "rows of the matrix"),

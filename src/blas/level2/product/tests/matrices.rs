@@ -1,6 +1,6 @@
 //! Matrices and vectors in memory, laid out by BLAS's own formulas, with NaN wherever nothing may be read.
 
-use crate::options::{Diagonal, Layout, Op, Symmetry, Triangle};
+use crate::options::{Diag, Layout, Op, Symmetry, Triangle};
 use crate::scalar::{Complex64, Scalar};
 use crate::view::{BandShape, MatrixShape, PackedShape, VectorShape};
 
@@ -9,7 +9,7 @@ use crate::view::{BandShape, MatrixShape, PackedShape, VectorShape};
 pub(super) enum Meaning {
     General(Op),
     Symmetric(Symmetry, Triangle),
-    Triangular(Triangle, Op, Diagonal),
+    Triangular(Triangle, Op, Diag),
 }
 
 /// Storage form.
@@ -58,7 +58,7 @@ impl Described {
     pub(super) fn op(&self) -> Op {
         match self.meaning {
             Meaning::General(op) | Meaning::Triangular(_, op, _) => op,
-            Meaning::Symmetric(..) => Op::Keep,
+            Meaning::Symmetric(..) => Op::NoTrans,
         }
     }
 
@@ -134,7 +134,7 @@ impl Described {
             for i in (0..self.rows).filter(|i| self.stored(*i, j)) {
                 let value = self.value(i, j);
                 data[self.index(i, j)] = match self.meaning {
-                    Meaning::Triangular(.., Diagonal::Unit) if i == j => continue,
+                    Meaning::Triangular(.., Diag::Unit) if i == j => continue,
                     Meaning::Symmetric(Symmetry::Hermitian, _) if i == j => T::from_parts(value.re, nan),
                     _ => narrow(value),
                 };
@@ -150,7 +150,7 @@ impl Described {
         let real = |value: Complex64| if T::KIND.is_complex() { value } else { Complex64::new(value.re, 0.0) };
         let value = match self.meaning {
             Meaning::General(_) => self.stored(i, j).then(|| self.value(i, j)),
-            Meaning::Triangular(.., Diagonal::Unit) if i == j => Some(Complex64::ONE),
+            Meaning::Triangular(.., Diag::Unit) if i == j => Some(Complex64::ONE),
             Meaning::Triangular(..) => self.stored(i, j).then(|| self.value(i, j)),
             Meaning::Symmetric(Symmetry::Hermitian, _) if i == j => Some(Complex64::new(self.value(i, i).re, 0.0)),
             Meaning::Symmetric(..) if self.stored(i, j) => Some(self.value(i, j)),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::run::execute;
 use super::*;
 use crate::context::{BufferParts, DeviceBuffer, DeviceContext};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::host;
 use crate::options::Layout;
 use crate::scalar::Complex64;
@@ -30,14 +30,14 @@ impl std::fmt::Debug for Backend {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Backend::Host => f.write_str("the host"),
-            Backend::Device(context, family) => write!(f, "{}, {family:?}", context.device().facts().name),
+            Backend::Device(context, family) => write!(f, "{}, {family:?}", context.device().info().name),
         }
     }
 }
 
 /// The devices that compute in the type.
 fn devices<T: Scalar>() -> Vec<Arc<DeviceContext>> {
-    let able = crate::testing::devices().iter().filter(|device| device.facts().supports(T::KIND));
+    let able = crate::testing::devices().iter().filter(|device| device.info().supports(T::KIND));
     able.map(|device| DeviceContext::for_device(device).unwrap()).collect()
 }
 
@@ -47,7 +47,7 @@ fn backends<T: Scalar>(units: usize) -> Vec<Backend> {
     for context in devices::<T>() {
         backends.push(Backend::Device(context.clone(), None));
         for family in [ProductFamily::Portable, ProductFamily::Gpu, ProductFamily::Cpu] {
-            if family != ProductFamily::Gpu || context.device().facts().max_work_group_size >= 128 {
+            if family != ProductFamily::Gpu || context.device().info().max_work_group_size >= 128 {
                 backends.push(Backend::Device(context.clone(), Some((family, units))));
             }
         }
@@ -130,7 +130,7 @@ fn on_device<T: Scalar>(
     x: &Strided<T>,
     y: &mut Strided<T>,
 ) {
-    let queue = Queue::of(context).unwrap();
+    let queue = Queue::new(context).unwrap();
     let upload = |data: &[T]| {
         let buffer = DeviceBuffer::new(context, size_of_val(data), "a test").unwrap();
         if !data.is_empty() {
@@ -148,13 +148,13 @@ fn on_device<T: Scalar>(
     let product = product_of!(case, &a, x.shape, y.shape, alpha, beta, matrix, band, packed, vector, vector_mut);
     let event = match family {
         Some((family, units)) if !product.changes_nothing() && product.alpha != T::ZERO => {
-            let facts = DeviceFacts { compute_units: units, ..context.device().facts().clone() };
+            let device_info = DeviceInfo { compute_units: units, ..context.device().info().clone() };
             let plan = match family {
                 ProductFamily::Portable => None,
-                ProductFamily::Gpu => ProductPlan::gpu(&product.problem, &facts, 1000),
-                ProductFamily::Cpu => ProductPlan::cpu(&product.problem, &facts, 1000),
+                ProductFamily::Gpu => ProductPlan::gpu(&product.problem, &device_info, 1000),
+                ProductFamily::Cpu => ProductPlan::cpu(&product.problem, &device_info, 1000),
             };
-            let plan = plan.unwrap_or_else(|| ProductPlan::portable(&product.problem, &facts));
+            let plan = plan.unwrap_or_else(|| ProductPlan::portable(&product.problem, &device_info));
             execute(&queue, &product, &plan)
         }
         _ => product_on(&queue, &product),
@@ -218,7 +218,7 @@ fn check<T: Scalar>(case: &Case, backends: &[Backend]) {
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
 const SYMMETRIES: [Symmetry; 2] = [Symmetry::Symmetric, Symmetry::Hermitian];
-const DIAGONALS: [Diagonal; 2] = [Diagonal::Stored, Diagonal::Unit];
+const DIAGONALS: [Diag; 2] = [Diag::NonUnit, Diag::Unit];
 const INCREMENTS: &[(isize, isize)] = &[(1, 1), (-1, 1), (2, -3), (1, -1), (-2, 2), (3, 1)];
 /// With factors that are not 0 or 1, beta = 0, beta = 1, and alpha = 0.
 const FACTORS: &[(usize, usize)] = &[(2, 2), (2, 0), (1, 1), (2, 1), (1, 2), (0, 2), (1, 0), (0, 0), (0, 1)];
@@ -321,10 +321,10 @@ fn check_increments<T: Scalar>() {
     let backends = backends::<T>(4);
     let all = [-3, -1, 1, 2];
     let meanings = [
-        Meaning::General(Op::Keep),
-        Meaning::General(Op::Adjoint),
+        Meaning::General(Op::NoTrans),
+        Meaning::General(Op::ConjTrans),
         Meaning::Symmetric(Symmetry::Hermitian, Triangle::Lower),
-        Meaning::Triangular(Triangle::Upper, Op::Transpose, Diagonal::Unit),
+        Meaning::Triangular(Triangle::Upper, Op::Trans, Diag::Unit),
     ];
     for meaning in meanings {
         for incx in all {
@@ -346,7 +346,7 @@ fn check_infinity<T: Scalar>() {
     // Infinite elements of x meet stored elements only: an element of y that has none of theirs stays finite.
     let (n, infinite) = (150, 75);
     let band = Form::Band(3, 3);
-    for meaning in [Meaning::General(Op::Keep), Meaning::Symmetric(Symmetry::Symmetric, Triangle::Upper)] {
+    for meaning in [Meaning::General(Op::NoTrans), Meaning::Symmetric(Symmetry::Symmetric, Triangle::Upper)] {
         for form in [band, Form::Band(40, 40)] {
             let matrix = Described { meaning, form, layout: Layout::ColumnMajor, rows: n, columns: n, gap: 0 };
             let case = Case { matrix, increments: (1, 1), factors: (1, 0) };
@@ -387,13 +387,13 @@ fn sizes_that_do_not_agree_are_refused() {
         let y = VectorMut::from_slice(&mut y, vector(y_length)).unwrap();
         Product::gemv(op, 1.0, a, x, 0.0, y).map(|product| product.problem.x.length())
     };
-    assert_eq!(gemv(Op::Keep, 4, 3).unwrap(), 4);
-    assert_eq!(gemv(Op::Adjoint, 3, 4).unwrap(), 3);
-    for (op, x, y) in [(Op::Keep, 3, 3), (Op::Keep, 4, 4), (Op::Transpose, 4, 3)] {
+    assert_eq!(gemv(Op::NoTrans, 4, 3).unwrap(), 4);
+    assert_eq!(gemv(Op::ConjTrans, 3, 4).unwrap(), 3);
+    for (op, x, y) in [(Op::NoTrans, 3, 3), (Op::NoTrans, 4, 4), (Op::Trans, 4, 3)] {
         assert!(matches!(gemv(op, x, y), Err(crate::Error::ShapeMismatch(_))));
     }
     let a = MatrixRef::from_slice(&data, shape(3, 4)).unwrap();
     let x = VectorMut::from_slice(&mut y, vector(3)).unwrap();
-    let result = Product::trmv(Triangle::Upper, Op::Keep, Diagonal::Stored, a, x);
+    let result = Product::trmv(Triangle::Upper, Op::NoTrans, Diag::NonUnit, a, x);
     assert!(matches!(result.err(), Some(crate::Error::ShapeMismatch(_))));
 }

@@ -20,7 +20,7 @@ fn problem(meaning: Meaning, form: Form, (rows, columns): (usize, usize)) -> Pro
         Meaning::General(op) => Structure::General { transpose: op.transposes() },
         Meaning::Symmetric(symmetry, _) => Structure::Symmetric(symmetry),
         Meaning::Triangular(_, op, diagonal) => {
-            Structure::Triangular { transpose: op.transposes(), unit: diagonal == Diagonal::Unit }
+            Structure::Triangular { transpose: op.transposes(), unit: diagonal == Diag::Unit }
         }
     };
     let (m, n) = matrix.size();
@@ -36,16 +36,16 @@ const SYMMETRIC: Meaning = Meaning::Symmetric(Symmetry::Symmetric, Triangle::Low
 
 #[test]
 fn each_class_has_its_family_and_narrow_bands_go_by_lines() {
-    let full = problem(Meaning::General(Op::Keep), Form::Full, (1000, 1000));
+    let full = problem(Meaning::General(Op::NoTrans), Form::Full, (1000, 1000));
     assert_eq!(choose(&full, DeviceClass::Gpu).family, ProductFamily::Gpu);
     assert_eq!(choose(&full, DeviceClass::Cpu).family, ProductFamily::Cpu);
     assert_eq!(choose(&full, DeviceClass::Accelerator).family, ProductFamily::Portable);
-    let tiny = DeviceFacts { max_work_group_size: 16, ..crate::device::example(DeviceClass::Gpu) };
+    let tiny = DeviceInfo { max_work_group_size: 16, ..crate::device::example(DeviceClass::Gpu) };
     assert_eq!(ProductPlan::choose(&full, &tiny, SCRATCH).family, ProductFamily::Portable);
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
-        let narrow = problem(Meaning::General(Op::Keep), Form::Band(3, 4), (100_000, 100_000));
+        let narrow = problem(Meaning::General(Op::NoTrans), Form::Band(3, 4), (100_000, 100_000));
         assert_eq!(choose(&narrow, class).family, ProductFamily::Portable);
-        let broad = problem(Meaning::General(Op::Keep), Form::Band(100, 100), (100_000, 100_000));
+        let broad = problem(Meaning::General(Op::NoTrans), Form::Band(100, 100), (100_000, 100_000));
         assert_ne!(choose(&broad, class).family, ProductFamily::Portable);
     }
 }
@@ -54,7 +54,7 @@ fn each_class_has_its_family_and_narrow_bands_go_by_lines() {
 fn groups_cover_the_result_and_parts_the_sums() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
         for size in [(1, 1), (40, 1_000_000), (1_000_000, 40), (1000, 1000), (16384, 16384)] {
-            for op in [Op::Keep, Op::Transpose] {
+            for op in [Op::NoTrans, Op::Trans] {
                 let problem = problem(Meaning::General(op), Form::Full, size);
                 let plan = choose(&problem, class);
                 if plan.family == ProductFamily::Portable {
@@ -76,11 +76,11 @@ fn groups_cover_the_result_and_parts_the_sums() {
 #[test]
 fn few_results_of_long_sums_are_cut_into_parts() {
     for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
-        for (op, size) in [(Op::Keep, (100, 1_000_000)), (Op::Transpose, (1_000_000, 100))] {
+        for (op, size) in [(Op::NoTrans, (100, 1_000_000)), (Op::Trans, (1_000_000, 100))] {
             let parts = choose(&problem(Meaning::General(op), Form::Full, size), class).parts;
             assert!(class == DeviceClass::Cpu || parts.is_some_and(|parts| parts.count > 1), "{class} {op:?}");
         }
-        let square = problem(Meaning::General(Op::Keep), Form::Full, (1_000_000, 1_000));
+        let square = problem(Meaning::General(Op::NoTrans), Form::Full, (1_000_000, 1_000));
         assert_eq!(choose(&square, class).parts, None);
     }
 }
@@ -105,7 +105,7 @@ fn a_shape_of_a_row_major_matrix_is_the_transposed_problem() {
     let a = MatrixRef::from_slice(&a, shape).unwrap();
     let x = VectorRef::from_slice(&x, VectorShape::new(4, 0, 1).unwrap()).unwrap();
     let y = VectorMut::from_slice(&mut y, VectorShape::new(3, 0, 1).unwrap()).unwrap();
-    let problem = Product::gemv(Op::Conjugate, 1.0, a, x, 0.0, y).unwrap().problem;
+    let problem = Product::gemv(Op::ConjNoTrans, 1.0, a, x, 0.0, y).unwrap().problem;
     assert_eq!((problem.stored.rows, problem.stored.columns), (4, 3));
     assert!(problem.structure == Structure::General { transpose: true } && problem.conjugate);
 }

@@ -8,7 +8,7 @@ use super::super::{BatchedPlan, MatrixOffsets};
 use super::{CLASSES, LAYOUTS, factor};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::GemmCall;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::host::batched as host;
 use crate::memory::Context;
 use crate::options::{Layout, Op};
@@ -87,12 +87,12 @@ fn check<T: Scalar>(context: &Context, case: &Case, class: Option<DeviceClass>) 
         }
         (Some(queue), Some(class)) => {
             let problem = batched_problem::<T>(ops, alpha, [a_view.shape(), b_view.shape()], c_view.shape()).unwrap();
-            let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
+            let device_info = DeviceInfo { class, ..queue.context().device().info().clone() };
             let offsets = MatrixOffsets::of(&queue, count, &[a_view.shape(), b_view.shape(), c_view.shape()]).unwrap();
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
             let (a, b, c) = (buffer(a_view.memory()), buffer(b_view.memory()), buffer(c_view.memory()));
             let call = GemmCall { queue: &queue, alpha, a, b, beta, c };
-            let plan = BatchedPlan::choose(&problem, &facts);
+            let plan = BatchedPlan::choose(&problem, &device_info);
             execute_batched(&call, &problem, &offsets, &plan).unwrap().wait().unwrap();
         }
     }
@@ -158,7 +158,7 @@ fn batches_that_do_not_agree_are_refused() {
         let (a_memory, mut b_memory) = (context.upload(&a.data).unwrap(), context.upload(&b.data).unwrap());
         let a_view = a_memory.batch(a.shape()).unwrap();
         let c_view = b_memory.batch_mut(b.shape()).unwrap();
-        let result = gemm_batched_on(&queue, Op::Keep, Op::Keep, 1.0, a_view, a_view, 0.0, c_view);
+        let result = gemm_batched_on(&queue, Op::NoTrans, Op::NoTrans, 1.0, a_view, a_view, 0.0, c_view);
         assert!(matches!(result, Err(crate::Error::ShapeMismatch(_))));
     }
 }

@@ -6,10 +6,10 @@ use super::super::trsm::{batched_system, execute_systems, trsm_batched_on};
 use super::{CLASSES, LAYOUTS, factor};
 use crate::blas::device_buffer;
 use crate::blas::level3::trsm::TrsmCall;
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::host::batched as host;
 use crate::memory::Context;
-use crate::options::{Diagonal, Layout, Op, Side, Triangle};
+use crate::options::{Diag, Layout, Op, Side, Triangle};
 use crate::scalar::{Complex64, Scalar};
 use crate::testing::{Batch, contexts, for_each_type, modulus};
 use crate::view::View;
@@ -20,7 +20,7 @@ struct Case {
     size: [usize; 2],
     count: usize,
     side: Side,
-    options: (Triangle, Op, Diagonal),
+    options: (Triangle, Op, Diag),
     layouts: [Layout; 2],
     alpha: usize,
     offsets: bool,
@@ -32,7 +32,7 @@ fn cases(size: [usize; 2], count: usize) -> Vec<Case> {
     for &side in Side::ALL {
         for &triangle in Triangle::ALL {
             for &op in Op::ALL {
-                for &diagonal in Diagonal::ALL {
+                for &diagonal in Diag::ALL {
                     let k = cases.len();
                     let layouts = [LAYOUTS[k / 2 % 2], LAYOUTS[k / 3 % 2]];
                     let (alpha, offsets) = ([2, 1, 2, 2, 0][k % 5], k % 3 == 1);
@@ -59,7 +59,7 @@ fn triangles<T: Scalar>(case: &Case) -> Batch<T> {
                 let inside = if case.options.0 == Triangle::Upper { i < j } else { i > j };
                 a.data[index] = if inside && case.alpha != 0 {
                     T::from_parts(2.0 * value.re / n as f64, 2.0 * value.im / n as f64)
-                } else if i == j && case.options.2 == Diagonal::Stored && case.alpha != 0 {
+                } else if i == j && case.options.2 == Diag::NonUnit && case.alpha != 0 {
                     T::from_parts(2.0 + value.re, value.im)
                 } else {
                     T::from_parts(f64::NAN, f64::NAN)
@@ -76,8 +76,8 @@ fn element<T: Scalar>(case: &Case, a: &Batch<T>, matrix: usize, i: usize, j: usi
     let (i, j) = if op.transposes() { (j, i) } else { (i, j) };
     let inside = if triangle == Triangle::Upper { i < j } else { i > j };
     let value = match (inside, i == j, diagonal) {
-        (true, ..) | (_, true, Diagonal::Stored) => a.element(matrix, i, j),
-        (_, true, Diagonal::Unit) => Complex64::ONE,
+        (true, ..) | (_, true, Diag::NonUnit) => a.element(matrix, i, j),
+        (_, true, Diag::Unit) => Complex64::ONE,
         _ => Complex64::ZERO,
     };
     if op.conjugates() { value.conj() } else { value }
@@ -102,12 +102,12 @@ fn check<T: Scalar>(context: &Context, case: &Case, class: Option<DeviceClass>) 
         }
         (Some(queue), Some(class)) => {
             let problem = batched_system::<T>(side, case.options, a_view.shape(), x_view.shape()).unwrap();
-            let facts = DeviceFacts { class, ..queue.context().device().facts().clone() };
-            let plan = BatchedTrsmPlan::choose(&problem, case.count, alpha == T::ZERO, &facts);
+            let device_info = DeviceInfo { class, ..queue.context().device().info().clone() };
+            let plan = BatchedTrsmPlan::choose(&problem, case.count, alpha == T::ZERO, &device_info);
             let offsets = MatrixOffsets::of(&queue, case.count, &[a_view.shape(), x_view.shape()]).unwrap();
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
             let call = TrsmCall { queue: &queue, alpha, a: buffer(a_view.memory()), b: buffer(x_view.memory()) };
-            execute_systems(&call, &problem, &offsets, &plan, &facts).unwrap().wait().unwrap();
+            execute_systems(&call, &problem, &offsets, &plan, &device_info).unwrap().wait().unwrap();
         }
     }
     x.data = x_memory.download().unwrap();

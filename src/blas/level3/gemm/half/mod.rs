@@ -13,11 +13,11 @@ mod tests;
 use affinimath_core::problem::gemm::GemmProblem;
 
 use super::call::GemmCall;
-use super::limits::{Limits, Singles};
+use super::limits::{F32Mma, Limits};
 use super::multiply::execute_best;
 use crate::blas::device_buffer;
 use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::options::{Layout, Op};
@@ -47,7 +47,7 @@ pub fn hgemm_on(
     let problem = GemmProblem::new(ScalarKind::S, op_a, op_b, a.shape(), b.shape(), c.shape())?;
     let call = Fp16Gemm {
         queue,
-        conversion: Conversion::of(queue.context().device().facts()),
+        conversion: Conversion::of(queue.context().device().info()),
         ops: [op_a, op_b],
         alpha,
         a: (device_buffer(queue, a.memory(), "A")?, *a.shape()),
@@ -67,7 +67,7 @@ pub fn hgemm_on(
         let limits = Limits::on(queue);
         // The operands take half of one product's scratch memory.
         let limits = Limits { scratch_bytes: limits.scratch_bytes / 2, ..limits };
-        match call.stream_plan(problem.k, queue.context().device().facts(), &limits)? {
+        match call.stream_plan(problem.k, queue.context().device().info(), &limits)? {
             Some(stream) => call.stream(&stream)?,
             None => {
                 let size = [c.shape().rows(), c.shape().columns(), problem.k];
@@ -150,11 +150,11 @@ impl Fp16Gemm<'_> {
         let k = if self.ops[0].transposes() { self.a.1.rows() } else { self.a.1.columns() };
         let [rows, columns, block_k] = plan.block;
         let queue = self.queue;
-        tracing::debug!(m, n, k, ?plan, device = queue.context().device().facts().name, "hgemm");
+        tracing::debug!(m, n, k, ?plan, device = queue.context().device().info().name, "hgemm");
         // An fp16 value is exact in tf32.
-        let singles = if limits.tensor.singles == Singles::Split { Singles::Rounded } else { limits.tensor.singles };
+        let f32_mma = if limits.tensor.f32_mma == F32Mma::Tf32x3 { F32Mma::Tf32 } else { limits.tensor.f32_mma };
         let mut limits = *limits;
-        limits.tensor.singles = singles;
+        limits.tensor.f32_mma = f32_mma;
         let elements = Fp16Plan::elements(plan.block);
         let floats = Scratch::borrow(queue, Fp16Plan::bytes(plan.block))?;
         let starts = [0, elements[0], elements[0] + elements[1]];
@@ -269,7 +269,7 @@ struct Conversion {
 impl Conversion {
     /// On a CPU a work-item converts a long chunk in vectors; on other devices neighbouring work-items take
     /// neighbouring elements.
-    fn of(device: &DeviceFacts) -> Self {
+    fn of(device: &DeviceInfo) -> Self {
         match device.class {
             DeviceClass::Cpu => Conversion { threads: 1, chunk: 8192, width: device.vector_width(ScalarKind::S) },
             _ => {

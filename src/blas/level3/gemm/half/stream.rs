@@ -9,7 +9,7 @@ use super::super::plan::GemmPlan;
 use super::super::skinny::SkinnyPlan;
 use super::{Fp16Gemm, floats_of, packed};
 use crate::context::{Event, Scratch};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::scalar::ScalarKind;
 use crate::view::MatrixShape;
@@ -29,7 +29,7 @@ pub(super) struct Stream {
 
 impl Fp16Gemm<'_> {
     /// `None` if C is not skinny, or the small matrices do not fit into scratch memory.
-    pub(super) fn stream_plan(&self, k: usize, device: &DeviceFacts, limits: &Limits) -> Result<Option<Stream>> {
+    pub(super) fn stream_plan(&self, k: usize, device: &DeviceInfo, limits: &Limits) -> Result<Option<Stream>> {
         if device.class == DeviceClass::Accelerator {
             return Ok(None);
         }
@@ -54,7 +54,7 @@ impl Fp16Gemm<'_> {
     /// The product by such a plan.
     pub(super) fn stream(&self, stream: &Stream) -> Result<Event> {
         let Stream { problem, plan, streams_b, accumulators, bytes } = stream;
-        tracing::debug!(?problem, ?plan, device = self.queue.context().device().facts().name, "hgemm");
+        tracing::debug!(?problem, ?plan, device = self.queue.context().device().info().name, "hgemm");
         let floats = Scratch::borrow(self.queue, *bytes)?;
         let (rows, columns) = ((0, self.c.1.rows()), (0, self.c.1.columns()));
         let k = (0, problem.k);

@@ -42,7 +42,7 @@ impl Matrix {
 
     fn upload(&self, context: &Arc<DeviceContext>) -> DeviceBuffer {
         let buffer = DeviceBuffer::new(context, size_of_val(self.data.as_slice()), "a test").unwrap();
-        buffer.write(&Queue::of(context).unwrap(), &self.data).unwrap();
+        buffer.write(&Queue::new(context).unwrap(), &self.data).unwrap();
         buffer
     }
 }
@@ -67,7 +67,7 @@ enum Way {
 /// Checks products of integers, which are exact except for the last rounding, and everything around C.
 fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, [m, n, k]: [usize; 3], way: Way) {
     let beta = [0.0, 1.0, -0.5][case % 3];
-    let ops = [[Op::Keep, Op::Transpose][case % 2], [Op::Keep, Op::Adjoint][case / 2 % 2]];
+    let ops = [[Op::NoTrans, Op::Trans][case % 2], [Op::NoTrans, Op::ConjTrans][case / 2 % 2]];
     let gap = [0, 3][case % 2];
     let layouts = [LAYOUTS[case / 2 % 2], LAYOUTS[case / 4 % 2], LAYOUTS[case % 2]];
     let stored = |op: Op, rows, columns| if op.transposes() { [columns, rows] } else { [rows, columns] };
@@ -76,12 +76,12 @@ fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, [m, n, k
     let before = Matrix::new(layouts[2], [m, n], gap, number(3));
     // beta = 0 must not read C.
     let c = Matrix::new(layouts[2], [m, n], gap, |i, j| if beta == 0.0 { f32::NAN } else { number(3)(i, j) });
-    let queue = Queue::of(context).unwrap();
-    let facts = context.device().facts();
+    let queue = Queue::new(context).unwrap();
+    let device_info = context.device().info();
     let (a_memory, b_memory, c_memory) = (a.upload(context), b.upload(context), c.upload(context));
     let call = Fp16Gemm {
         queue: &queue,
-        conversion: Conversion::of(&DeviceFacts { class, ..facts.clone() }),
+        conversion: Conversion::of(&DeviceInfo { class, ..device_info.clone() }),
         ops,
         alpha: 2.0,
         a: (&a_memory, a.shape),
@@ -93,7 +93,7 @@ fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, [m, n, k
     let event = match way {
         Way::Blocks(block) => call.multiply(&Fp16Plan { block }, &limits),
         Way::Stream => {
-            let device = DeviceFacts { class, ..facts.clone() };
+            let device = DeviceInfo { class, ..device_info.clone() };
             call.stream(&call.stream_plan(k, &device, &limits).unwrap().expect("a skinny product"))
         }
     };
@@ -105,7 +105,7 @@ fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, [m, n, k
         let index = c.index(i, j);
         inside[index] = true;
         let sum: f64 = (0..k).map(|p| a.element(ops[0], i, p) * b.element(ops[1], p, j)).sum();
-        let old = if beta == 0.0 { 0.0 } else { f64::from(beta) * before.element(Op::Keep, i, j) };
+        let old = if beta == 0.0 { 0.0 } else { f64::from(beta) * before.element(Op::NoTrans, i, j) };
         assert_eq!(result[index], Half::from_f64(2.0 * sum + old), "({i}, {j}), case {case} {way:?}");
     }
     assert!(inside.iter().zip(&result).all(|(inside, x)| *inside || x.is_nan()), "something beside C was written");
@@ -144,15 +144,15 @@ fn skinny_products_stream_fp16_small() {
 #[test]
 fn partial_sums_over_k_are_floats_small() {
     for context in contexts() {
-        let queue = Queue::of(&context).unwrap();
+        let queue = Queue::new(&context).unwrap();
         let a = Matrix::new(Layout::ColumnMajor, [1, 3], 0, |_, j| [2048.0, 1.0, 1.0][j]);
         let b = Matrix::new(Layout::ColumnMajor, [3, 1], 0, |_, _| 1.0);
         let c = Matrix::new(Layout::ColumnMajor, [1, 1], 0, |_, _| f32::NAN);
         let (a_memory, b_memory, c_memory) = (a.upload(&context), b.upload(&context), c.upload(&context));
         let call = Fp16Gemm {
             queue: &queue,
-            conversion: Conversion::of(context.device().facts()),
-            ops: [Op::Keep; 2],
+            conversion: Conversion::of(context.device().info()),
+            ops: [Op::NoTrans; 2],
             alpha: 1.0,
             a: (&a_memory, a.shape),
             b: (&b_memory, b.shape),

@@ -4,13 +4,13 @@ use affinimath_core::problem::gemm::GemmProblem;
 
 use super::super::call::GemmCall;
 use super::super::family::{Family, Feature};
-use super::super::limits::{Limits, Singles};
+use super::super::limits::{F32Mma, Limits};
 use super::super::probe::{SIZE, product_matches_reference};
 use super::parameters::TensorParameters;
 use super::plan::TensorPlan;
 use super::run::run;
 use crate::context::{Event, Queue};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -19,18 +19,18 @@ impl Family for TensorPlan {
 
     fn candidates(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TensorParameters>,
     ) -> Vec<Self> {
         if device.class == DeviceClass::Gpu { Self::plans(problem, device, limits, tile) } else { Vec::new() }
     }
 
-    fn cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<u64> {
+    fn cost(&self, problem: &GemmProblem, device: &DeviceInfo) -> Option<u64> {
         Some(self.fmas(problem, device))
     }
 
-    fn required_feature(&self, problem: &GemmProblem, device: &DeviceFacts) -> Option<Feature> {
+    fn required_feature(&self, problem: &GemmProblem, device: &DeviceInfo) -> Option<Feature> {
         let is_without_opt_in = self.parameters.is_without_opt_in(problem.kind, device);
         Some(if is_without_opt_in { Feature::TensorCores } else { Feature::OptIn })
     }
@@ -48,11 +48,11 @@ impl Family for TensorPlan {
             TensorParameters::warp_group(T::KIND),
             TensorParameters::narrow_warp_group(T::KIND),
         ];
-        let facts = queue.context().device().facts();
+        let device_info = queue.context().device().info();
         let is_meant = |tile: &TensorParameters| {
             tile.can(T::KIND)
-                && tile.fits(T::KIND, facts)
-                && tile.is_without_opt_in(T::KIND, facts) == is_without_opt_in
+                && tile.fits(T::KIND, device_info)
+                && tile.is_without_opt_in(T::KIND, device_info) == is_without_opt_in
         };
         for tile in tiles.into_iter().filter(is_meant) {
             if !matches_reference::<T>(queue, tile)? {
@@ -69,6 +69,6 @@ impl Family for TensorPlan {
 
 fn matches_reference<T: Scalar>(queue: &Queue, parameters: TensorParameters) -> Result<bool> {
     product_matches_reference::<T>(queue, SIZE, |call, problem| {
-        run(call, problem, &TensorPlan::with_parameters(problem, parameters, 1, Singles::Split))?.wait()
+        run(call, problem, &TensorPlan::with_parameters(problem, parameters, 1, F32Mma::Tf32x3))?.wait()
     })
 }

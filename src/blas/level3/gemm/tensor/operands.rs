@@ -112,7 +112,7 @@ impl<'q> PreparedOperands<'q> {
                 prepared.copies[which] = Some(copy);
             }
         }
-        let groups = (GROUPS * context.device().facts().compute_units).clamp(1, vectors[0].count + vectors[1].count);
+        let groups = (GROUPS * context.device().info().compute_units).clamp(1, vectors[0].count + vectors[1].count);
         if scans {
             let borrow = |count: usize| Scratch::borrow(call.queue, (count * size_of::<u32>()) as u64);
             let products = plan.whole_tiles + plan.split_tiles(problem) * plan.split_k;

@@ -4,7 +4,7 @@ use affinimath_core::problem::gemm::GemmProblem;
 
 use super::super::chip::Chip;
 use super::super::tiles::Tiles;
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::scalar::ScalarKind;
 
 /// The sizes that are compiled into the kernel.
@@ -35,7 +35,7 @@ pub enum MmaScope {
 
 /// Maximum bytes of a kernel's own local arrays. NVIDIA's compiler accepts opt-in shared memory for them, while the 48
 /// KiB that OpenCL reports hold for arguments.
-pub(in crate::blas::level3::gemm) const fn local_memory(device: &DeviceFacts) -> u64 {
+pub(in crate::blas::level3::gemm) const fn local_memory(device: &DeviceInfo) -> u64 {
     let nvidia = &device.nvidia;
     if nvidia.opt_in_is_usable { nvidia.shared_memory_opt_in_bytes } else { device.local_memory_bytes }
 }
@@ -134,12 +134,12 @@ impl TensorParameters {
     pub(in crate::blas::level3::gemm) const fn is_without_opt_in(
         &self,
         kind: ScalarKind,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
     ) -> bool {
         matches!(self.scope, MmaScope::Warp) && self.local_bytes(kind) <= device.local_memory_bytes
     }
 
-    pub(in crate::blas::level3::gemm) fn fits(&self, kind: ScalarKind, device: &DeviceFacts) -> bool {
+    pub(in crate::blas::level3::gemm) fn fits(&self, kind: ScalarKind, device: &DeviceInfo) -> bool {
         self.work_group_size() <= device.max_work_group_size && self.local_bytes(kind) <= local_memory(device)
     }
 

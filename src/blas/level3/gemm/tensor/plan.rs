@@ -4,14 +4,14 @@ use affinimath_core::problem::gemm::{GemmProblem, Operand};
 use affinimath_core::problem::structure::{Structure, Target};
 
 use super::super::chip::Chip;
-use super::super::limits::{Limits, Singles};
+use super::super::limits::{F32Mma, Limits};
 use super::super::tiles::TileSplit;
 use super::parameters::{MmaScope, Size, TensorParameters};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::scalar::ScalarKind;
 
 /// The two launches around a product, the first of which scans the operands, in the FMAs of [`Chip`].
-fn guard_cost(problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+fn guard_cost(problem: &GemmProblem, device: &DeviceInfo) -> u64 {
     let chip = Chip::of(device);
     let elements = problem.k.saturating_mul(problem.m.saturating_add(problem.n));
     let bytes = elements.saturating_mul(problem.kind.bytes()) as u64;
@@ -65,7 +65,7 @@ impl TensorPlan {
     /// The cheapest plan; `None` if the tensor cores cannot or must not be used.
     pub(in crate::blas::level3::gemm) fn choose(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TensorParameters>,
     ) -> Option<Self> {
@@ -75,7 +75,7 @@ impl TensorPlan {
     /// All combinations of tiles, split-K, strips and padding that are worth comparing.
     pub(super) fn plans(
         problem: &GemmProblem,
-        device: &DeviceFacts,
+        device: &DeviceInfo,
         limits: &Limits,
         tile: Option<TensorParameters>,
     ) -> Vec<Self> {
@@ -108,10 +108,10 @@ impl TensorPlan {
             let inner = without_strips(problem, strips);
             let tiles = parameters.tiles(&inner);
             if is_limited {
-                return vec![Self::with_parameters(&inner, parameters, 1, limits.tensor.singles)];
+                return vec![Self::with_parameters(&inner, parameters, 1, limits.tensor.f32_mma)];
             }
             let plan =
-                |count| Self { strips, ..Self::with_parameters(&inner, parameters, count, limits.tensor.singles) };
+                |count| Self { strips, ..Self::with_parameters(&inner, parameters, count, limits.tensor.f32_mma) };
             let last_waves = tiles.last_waves(device, limits, parameters.per_unit(kind)).map(|tile_split| {
                 let whole_tiles = if plan(tile_split.parts).split_k > 1 { tile_split.whole } else { tiles.count() };
                 TensorPlan { whole_tiles, ..plan(tile_split.parts) }
@@ -139,9 +139,9 @@ impl TensorPlan {
         problem: &GemmProblem,
         parameters: TensorParameters,
         split_k: usize,
-        singles: Singles,
+        f32_mma: F32Mma,
     ) -> Self {
-        let splits = !problem.kind.is_double() && singles != Singles::Rounded;
+        let splits = !problem.kind.is_double() && f32_mma != F32Mma::Tf32;
         let guard = if splits { Guard::of(&parameters) } else { Guard::None };
         let tiles = parameters.tiles(problem);
         let split_k = tiles.parts(split_k);
@@ -225,7 +225,7 @@ impl TensorPlan {
     }
 
     /// See [`Tiles::cost`].
-    pub(in crate::blas::level3::gemm) fn fmas(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+    pub(in crate::blas::level3::gemm) fn fmas(&self, problem: &GemmProblem, device: &DeviceInfo) -> u64 {
         let chip = Chip::of(device);
         let percent = |per_unit| self.parameters.rate_percent(problem.kind, per_unit, chip);
         let tile_split = TileSplit { whole: self.whole_tiles, parts: self.split_k };
@@ -240,7 +240,7 @@ impl TensorPlan {
     }
 
     /// Cost of strips: nothing for those that fit into the idle compute units of the tiles' last wave.
-    fn strip_cost(&self, problem: &GemmProblem, device: &DeviceFacts, products: u64) -> u64 {
+    fn strip_cost(&self, problem: &GemmProblem, device: &DeviceInfo, products: u64) -> u64 {
         let strips = self.strip_count(problem) as u64;
         if strips == 0 {
             return 0;
@@ -261,7 +261,7 @@ impl TensorPlan {
 
     /// Extra cost without padding: unaligned columns, a partial last slice, and partial tiles at the edge that cannot
     /// be shifted inwards.
-    fn misalignment_cost(&self, problem: &GemmProblem, device: &DeviceFacts, products: u64) -> u64 {
+    fn misalignment_cost(&self, problem: &GemmProblem, device: &DeviceInfo, products: u64) -> u64 {
         let is_left = |which: usize, is_uneven: bool| is_uneven && !self.pads[which];
         // Complex doubles are copied at once at any address, but touch more 32-byte sectors.
         let aligned = if problem.kind == ScalarKind::Z { 2 * CHUNK_BYTES } else { CHUNK_BYTES };
@@ -304,7 +304,7 @@ impl TensorPlan {
     }
 
     /// Cost of the padded copies.
-    fn padding_cost(&self, problem: &GemmProblem, device: &DeviceFacts) -> u64 {
+    fn padding_cost(&self, problem: &GemmProblem, device: &DeviceInfo) -> u64 {
         // The scan of a separate guard reads the operands anyway.
         let times = if self.guard == Guard::Separate { 1 } else { 2 };
         let bytes = self.padded_elements(problem).saturating_mul(times * problem.kind.bytes()) as u64;

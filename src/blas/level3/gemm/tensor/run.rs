@@ -12,13 +12,13 @@ use super::plan::{CHUNK_BYTES, Guard, KLimit, TensorPlan, copy_bytes};
 use crate::blas::level3::gemm::GemmArguments;
 use crate::blas::level3::gemm::tensor::operands::GuardArguments;
 use crate::context::{ContextParts, Event, Scratch};
-use crate::device::DeviceFacts;
+use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::program::{self, ProgramSource};
 use crate::scalar::Scalar;
 
-fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceFacts) -> ProgramSource {
+fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceInfo) -> ProgramSource {
     let parameters = &plan.parameters;
     let mut sizes = vec![
         ("TILE_M", parameters.tile[0] as i64),
@@ -67,7 +67,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         prepared => prepared?,
     };
     let ([a, b], problem) = (prepared.memories(call), &prepared.problem);
-    let program = context.program(&source(problem, plan, context.device().facts()))?;
+    let program = context.program(&source(problem, plan, context.device().info()))?;
     let [tile_m, tile_n] = plan.parameters.tile;
     let (split, work_group_size) = (plan.split_tiles(problem), plan.parameters.work_group_size());
     let products = plan.products(problem);
@@ -116,7 +116,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
         None => product,
     };
     let again = prepared.guard_buffers.as_ref().map(|guard_buffers| {
-        let groups = plan.groups.unwrap_or(context.device().facts().compute_units).clamp(1, products);
+        let groups = plan.groups.unwrap_or(context.device().info().compute_units).clamp(1, products);
         (launch("gemm_tensor_again").scratch(&guard_buffers.again).index(products), groups)
     });
     let sum = partial.as_ref().map(|_| (launch("gemm_tensor_sum"), blocks));

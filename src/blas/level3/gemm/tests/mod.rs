@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::context::{BufferParts, DeviceBuffer, DeviceContext};
-use crate::device::{DeviceClass, DeviceFacts};
+use crate::device::{DeviceClass, DeviceInfo};
 use crate::options::Layout;
 use crate::scalar::{Complex32, Complex64, ScalarKind};
 use crate::testing::{assert_close, devices, for_each_type, modulus};
@@ -69,7 +69,7 @@ impl<T: Scalar> Host<T> {
     }
 
     fn upload(&self, context: &Arc<DeviceContext>) -> DeviceBuffer {
-        let queue = Queue::of(context).unwrap();
+        let queue = Queue::new(context).unwrap();
         let bytes = size_of_val(self.data.as_slice());
         let buffer = DeviceBuffer::new(context, bytes, "a test").unwrap();
         if bytes > 0 {
@@ -79,7 +79,7 @@ impl<T: Scalar> Host<T> {
     }
 
     fn download(&mut self, buffer: &DeviceBuffer) {
-        let queue = Queue::of(buffer.context()).unwrap();
+        let queue = Queue::new(buffer.context()).unwrap();
         if !self.data.is_empty() {
             buffer.read(&queue, &mut self.data).unwrap();
         }
@@ -103,7 +103,7 @@ fn test_scalar<T: Scalar>(which: usize) -> T {
 
 /// Runs a case by the plan that `choose` gives, and checks each element and each canary, on a device that has the type.
 fn check<T: Scalar>(context: &Arc<DeviceContext>, case: &Case, choose: impl Fn(&GemmProblem) -> GemmPlan) {
-    if !context.device().facts().supports(T::KIND) {
+    if !context.device().info().supports(T::KIND) {
         return;
     }
     let [m, n, k] = case.size;
@@ -119,7 +119,7 @@ fn check<T: Scalar>(context: &Arc<DeviceContext>, case: &Case, choose: impl Fn(&
     if beta == T::ZERO {
         c.data.fill(canary()); // beta = 0 must not read C
     }
-    let queue = Queue::of(context).unwrap();
+    let queue = Queue::new(context).unwrap();
     let (a_buffer, b_buffer, c_buffer) = (a.upload(context), b.upload(context), c.upload(context));
     let problem = GemmProblem::new(T::KIND, case.ops[0], case.ops[1], &a.shape, &b.shape, &c.shape).unwrap();
     let plan = choose(&problem);
@@ -191,11 +191,11 @@ fn contexts() -> Vec<Arc<DeviceContext>> {
     devices().iter().map(|device| DeviceContext::for_device(device).unwrap()).collect()
 }
 
-fn check_all(sizes: &[[usize; 3]], choose: impl Fn(&GemmProblem, &DeviceFacts, &Limits) -> Option<GemmPlan> + Copy) {
+fn check_all(sizes: &[[usize; 3]], choose: impl Fn(&GemmProblem, &DeviceInfo, &Limits) -> Option<GemmPlan> + Copy) {
     for context in contexts() {
         for case in cases(sizes).iter().step_by(stride(&context)) {
             check_types(&context, case, |problem| {
-                choose(problem, context.device().facts(), &Limits::of(&context)).expect("the device fits the family")
+                choose(problem, context.device().info(), &Limits::of(&context)).expect("the device fits the family")
             });
         }
     }
@@ -208,7 +208,7 @@ fn check_types(context: &Arc<DeviceContext>, case: &Case, plan: impl Fn(&GemmPro
 /// Simulated devices, and rusticl's compiler, are slow: they run every seventh or fifth case, a sample of all
 /// combinations.
 fn stride(context: &DeviceContext) -> usize {
-    match context.device().facts().platform.as_str() {
+    match context.device().info().platform.as_str() {
         "Oclgrind" => 7,
         "rusticl" => 5,
         _ => 1,
@@ -218,26 +218,26 @@ fn stride(context: &DeviceContext) -> usize {
 /// Sizes around each family's tiles and vectors, few enough for a device that is emulated.
 const SMALL: [[usize; 3]; 4] = [[1, 1, 1], [5, 9, 3], [33, 18, 17], [50, 34, 70]];
 
-fn of_class(facts: &DeviceFacts, class: DeviceClass) -> DeviceFacts {
-    DeviceFacts { class, ..facts.clone() }
+fn of_class(device_info: &DeviceInfo, class: DeviceClass) -> DeviceInfo {
+    DeviceInfo { class, ..device_info.clone() }
 }
 
 #[test]
 fn portable_small() {
-    check_all(&SMALL, |_, facts, _| Some(GemmPlan::Portable(PortablePlan::choose(facts))));
+    check_all(&SMALL, |_, device_info, _| Some(GemmPlan::Portable(PortablePlan::choose(device_info))));
 }
 
 #[test]
 fn packed_small() {
-    check_all(&SMALL, |problem, facts, limits| {
-        Some(GemmPlan::Packed(packed(problem, &of_class(facts, DeviceClass::Cpu), limits)))
+    check_all(&SMALL, |problem, device_info, limits| {
+        Some(GemmPlan::Packed(packed(problem, &of_class(device_info, DeviceClass::Cpu), limits)))
     });
 }
 
 #[test]
 fn tiled_small() {
-    check_all(&SMALL, |problem, facts, limits| {
-        TiledPlan::choose(problem, &of_class(facts, DeviceClass::Gpu), limits, None).map(GemmPlan::Tiled)
+    check_all(&SMALL, |problem, device_info, limits| {
+        TiledPlan::choose(problem, &of_class(device_info, DeviceClass::Gpu), limits, None).map(GemmPlan::Tiled)
     });
 }
 
@@ -267,24 +267,24 @@ const SKINNY: [[usize; 3]; 6] = [[1, 1, 70], [72, 1, 5], [2, 45, 33], [36, 5, 20
 
 #[test]
 fn skinny_cpu_small() {
-    check_all(&SKINNY, |problem, facts, limits| {
-        SkinnyPlan::choose(problem, &of_class(facts, DeviceClass::Cpu), limits).map(GemmPlan::Skinny)
+    check_all(&SKINNY, |problem, device_info, limits| {
+        SkinnyPlan::choose(problem, &of_class(device_info, DeviceClass::Cpu), limits).map(GemmPlan::Skinny)
     });
 }
 
 /// The packed plan with the sizes that the facts suggest.
-fn packed(problem: &GemmProblem, facts: &DeviceFacts, limits: &Limits) -> PackedPlan {
-    PackedPlan::choose(problem, facts, limits, PackedParameters::for_device(problem.kind, facts))
+fn packed(problem: &GemmProblem, device_info: &DeviceInfo, limits: &Limits) -> PackedPlan {
+    PackedPlan::choose(problem, device_info, limits, PackedParameters::for_device(problem.kind, device_info))
 }
 
 /// In groups of two warps on a simulator, whose time goes with the number of work-items.
 #[test]
 fn skinny_gpu_small() {
-    check_all(&SKINNY, |problem, facts, limits| {
-        let is_simulated = facts.platform == "Oclgrind";
-        let limit = if is_simulated { 64 } else { facts.max_work_group_size };
-        let facts = DeviceFacts { max_work_group_size: limit, ..of_class(facts, DeviceClass::Gpu) };
-        SkinnyPlan::choose(problem, &facts, limits).map(GemmPlan::Skinny)
+    check_all(&SKINNY, |problem, device_info, limits| {
+        let is_simulated = device_info.platform == "Oclgrind";
+        let limit = if is_simulated { 64 } else { device_info.max_work_group_size };
+        let device_info = DeviceInfo { max_work_group_size: limit, ..of_class(device_info, DeviceClass::Gpu) };
+        SkinnyPlan::choose(problem, &device_info, limits).map(GemmPlan::Skinny)
     });
 }
 
@@ -301,8 +301,13 @@ fn kinds_without_a_product() {
 /// The library's own choice, as for a device of the class.
 fn choice(class: DeviceClass, context: &DeviceContext) -> impl Fn(&GemmProblem) -> GemmPlan + Copy {
     move |problem| {
-        let facts = of_class(context.device().facts(), class);
-        GemmPlan::choose(problem, &facts, &Limits::of(context), &GemmParameters::for_device(problem.kind, &facts))
+        let device_info = of_class(context.device().info(), class);
+        GemmPlan::choose(
+            problem,
+            &device_info,
+            &Limits::of(context),
+            &GemmParameters::for_device(problem.kind, &device_info),
+        )
     }
 }
 
@@ -352,12 +357,12 @@ fn both_sides_of_every_switch() {
 #[test]
 fn packed_in_slabs() {
     for context in contexts() {
-        let facts = of_class(context.device().facts(), DeviceClass::Cpu);
+        let device_info = of_class(context.device().info(), DeviceClass::Cpu);
         for case in cases(&[[70, 60, 2100]]).iter().step_by(7) {
             let plan = |problem: &GemmProblem| {
                 let plan = packed(
                     problem,
-                    &facts,
+                    &device_info,
                     &Limits { scratch_bytes: 1 << 17, tensor: TensorUse::NONE, copies: false, units: None },
                 );
                 assert_ne!(plan.slab, [problem.n, problem.k]);
@@ -389,7 +394,7 @@ fn two_threads_share_a_context() {
 #[test]
 fn a_result_is_the_same_in_every_run() {
     for context in contexts() {
-        let queue = Queue::of(&context).unwrap();
+        let queue = Queue::new(&context).unwrap();
         let mut random = Random(1);
         let a = Host::<f32>::random(&mut random, Layout::ColumnMajor, 20, 9000, 0);
         let b = Host::<f32>::random(&mut random, Layout::ColumnMajor, 9000, 20, 0);
@@ -400,7 +405,7 @@ fn a_result_is_the_same_in_every_run() {
                     let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, 20, 20, 0);
                     let c_buffer = c.upload(&context);
                     let problem =
-                        GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
+                        GemmProblem::new(f32::KIND, Op::NoTrans, Op::NoTrans, &a.shape, &b.shape, &c.shape).unwrap();
                     let call =
                         GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
                     execute(&call, &problem, &choice(class, &context)(&problem)).unwrap().wait().unwrap();

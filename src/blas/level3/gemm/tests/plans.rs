@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::device::NvidiaFeatures;
 use crate::math_mode::MathMode;
-use crate::options::{Diagonal, Symmetry, Triangle};
+use crate::options::{Diag, Symmetry, Triangle};
 
 /// m, n and k: on both sides of the switches between families, and far beyond the largest tile.
 const SIZES: [[usize; 3]; 30] = [
@@ -59,19 +59,19 @@ fn problem(kind: ScalarKind, form: &str, [m, n, k]: [usize; 3]) -> GemmProblem {
         _ => ([m, n, k], Layout::ColumnMajor),
     };
     let (op_a, op_b, gap, offset) = match form {
-        "TN gap 3" => (Op::Transpose, Op::Keep, 3, 0),
-        "NT from 1" => (Op::Keep, Op::Transpose, 0, 1),
-        _ => (Op::Keep, Op::Keep, 0, 0),
+        "TN gap 3" => (Op::Trans, Op::NoTrans, 3, 0),
+        "NT from 1" => (Op::NoTrans, Op::Trans, 0, 1),
+        _ => (Op::NoTrans, Op::NoTrans, 0, 0),
     };
     let shape = |op: Op, rows: usize, columns: usize| {
         let (rows, columns) = if op.transposes() { (columns, rows) } else { (rows, columns) };
         let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
         MatrixShape::new(layout, rows, columns, offset, adjacent.max(1) + gap).unwrap()
     };
-    let (a, b, c) = (shape(op_a, m, k), shape(op_b, k, n), shape(Op::Keep, m, n));
+    let (a, b, c) = (shape(op_a, m, k), shape(op_b, k, n), shape(Op::NoTrans, m, n));
     let mut problem = GemmProblem::new(kind, op_a, op_b, &a, &b, &c).unwrap();
     match form {
-        "triangular A" => problem.a.structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diagonal::Stored),
+        "triangular A" => problem.a.structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diag::NonUnit),
         "symmetric B" => problem.b.structure = Structure::Mirrored(Trapezoid::of(Triangle::Upper), Symmetry::Symmetric),
         "triangle of C" => problem.target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Symmetric),
         "A apart" => (problem.a.row_stride, problem.a.column_stride) = (2, 2 * m.max(1)),
@@ -83,26 +83,26 @@ fn problem(kind: ScalarKind, form: &str, [m, n, k]: [usize; 3]) -> GemmProblem {
 /// A device, and what its plans may use.
 struct Machine {
     name: &'static str,
-    facts: DeviceFacts,
+    device_info: DeviceInfo,
     limits: Limits,
     /// Small tiles are given as tuned ones.
     is_tuned: bool,
 }
 
 impl Machine {
-    fn new(name: &'static str, facts: DeviceFacts, mode: MathMode) -> Self {
-        let tensor = TensorUse::allowed(&facts, mode);
-        let limits = Limits { scratch_bytes: 1 << 30, tensor, copies: facts.nvidia.cp_async, units: None };
-        Machine { name, facts, limits, is_tuned: false }
+    fn new(name: &'static str, device_info: DeviceInfo, mode: MathMode) -> Self {
+        let tensor = TensorUse::allowed(&device_info, mode);
+        let limits = Limits { scratch_bytes: 1 << 30, tensor, copies: device_info.nvidia.cp_async, units: None };
+        Machine { name, device_info, limits, is_tuned: false }
     }
 
     fn nvidia(name: &'static str, capability: u32, compute_units: usize, mode: MathMode) -> Self {
-        let facts = DeviceFacts {
+        let device_info = DeviceInfo {
             nvidia: NvidiaFeatures::of(capability),
             compute_units,
             ..crate::device::example(DeviceClass::Gpu)
         };
-        Self::new(name, facts, mode)
+        Self::new(name, device_info, mode)
     }
 
     fn all() -> Vec<Self> {
@@ -112,7 +112,8 @@ impl Machine {
             example("gpu", DeviceClass::Gpu),
             Self::nvidia("nvidia 9.0", 90, 132, MathMode::Default),
         ];
-        let of_hopper = |name, limits| Machine { name, limits, facts: hopper.facts.clone(), is_tuned: false };
+        let of_hopper =
+            |name, limits| Machine { name, limits, device_info: hopper.device_info.clone(), is_tuned: false };
         let stated = TensorUse { opt_in: false, ..hopper.limits.tensor };
         vec![
             Machine {
@@ -123,7 +124,11 @@ impl Machine {
             cpu,
             Machine {
                 name: "gpu small groups",
-                facts: DeviceFacts { max_work_group_size: 64, local_memory_bytes: 16 << 10, ..gpu.facts.clone() },
+                device_info: DeviceInfo {
+                    max_work_group_size: 64,
+                    local_memory_bytes: 16 << 10,
+                    ..gpu.device_info.clone()
+                },
                 ..example("", DeviceClass::Gpu)
             },
             Machine { name: "gpu tuned", is_tuned: true, ..example("", DeviceClass::Gpu) },
@@ -144,10 +149,10 @@ impl Machine {
 
     fn plan(&self, problem: &GemmProblem) -> GemmPlan {
         let kind = problem.kind;
-        let own = GemmParameters::for_device(kind, &self.facts);
+        let own = GemmParameters::for_device(kind, &self.device_info);
         let tile = self.is_tuned.then(|| TiledParameters::small(kind));
         let tensor = self.is_tuned.then(|| TensorParameters::small(kind));
-        GemmPlan::choose(problem, &self.facts, &self.limits, &GemmParameters { tile, tensor, ..own })
+        GemmPlan::choose(problem, &self.device_info, &self.limits, &GemmParameters { tile, tensor, ..own })
     }
 }
 

@@ -8,10 +8,10 @@ const SIZES: [[usize; 3]; 6] = [[1, 1, 1], [5, 40, 9], [33, 8, 70], [66, 16, 33]
 
 /// A plan that fits into 32 KiB of local memory with the emulated instructions, with at most two warps for more than 16
 /// columns.
-fn small_plan(problem: &GemmProblem, warps: [usize; 2], split_k: usize, singles: Singles) -> GemmPlan {
+fn small_plan(problem: &GemmProblem, warps: [usize; 2], split_k: usize, f32_mma: F32Mma) -> GemmPlan {
     let (transpose, n) = (problem.m < problem.n, problem.m.min(problem.n));
     let stages = if warps[0] * warps[1] > 2 { 2 } else { 3 };
-    let plan = SkinnyTensorPlan::with_sizes(problem.kind, n, warps, stages, singles);
+    let plan = SkinnyTensorPlan::with_sizes(problem.kind, n, warps, stages, f32_mma);
     GemmPlan::SkinnyTensor(SkinnyTensorPlan { transpose, split_k, ..plan })
 }
 
@@ -25,7 +25,7 @@ fn streams_on_tensor_cores_small() {
             let parts = if index % 2 == 0 { case.size[2].div_ceil(64) } else { 1 };
             check_types(&context, case, |problem| {
                 assert!(SkinnyTensorPlan::can(problem));
-                small_plan(problem, warps, parts, Singles::Split)
+                small_plan(problem, warps, parts, F32Mma::Tf32x3)
             });
         }
     }
@@ -35,7 +35,7 @@ fn streams_on_tensor_cores_small() {
 #[test]
 fn streams_by_the_librarys_own_plans() {
     for context in contexts().iter().filter(|context| TensorUse::of(context).opt_in) {
-        let facts = context.device().facts();
+        let device_info = context.device().info();
         let sizes = [
             [500, 8, 1500],
             [6, 500, 2000],
@@ -47,7 +47,7 @@ fn streams_by_the_librarys_own_plans() {
         ];
         for (index, case) in cases(&sizes).iter().enumerate() {
             check_types(context, case, |problem| {
-                GemmPlan::SkinnyTensor(SkinnyTensorPlan::candidates_by_rows(problem, Singles::Split, facts)[index % 2])
+                GemmPlan::SkinnyTensor(SkinnyTensorPlan::candidates_by_rows(problem, F32Mma::Tf32x3, device_info)[index % 2])
             });
         }
     }
@@ -58,8 +58,8 @@ fn streams_by_the_librarys_own_plans() {
 fn streams_leave_fp16_where_it_would_be_wrong_small() {
     for context in tensor_contexts() {
         for warps in [[1, 2], [2, 1]] {
-            check_guard(&context, [40, 7, 20], |problem| small_plan(problem, warps, 1, Singles::Split));
-            check_guard(&context, [6, 50, 70], |problem| small_plan(problem, warps, 2, Singles::Split));
+            check_guard(&context, [40, 7, 20], |problem| small_plan(problem, warps, 1, F32Mma::Tf32x3));
+            check_guard(&context, [6, 50, 70], |problem| small_plan(problem, warps, 2, F32Mma::Tf32x3));
         }
     }
 }
@@ -68,6 +68,6 @@ fn streams_leave_fp16_where_it_would_be_wrong_small() {
 #[test]
 fn streamed_floats_are_rounded_in_fast_mode_small() {
     for context in tensor_contexts() {
-        check_rounding(&context, [33, 10, 50], |problem| small_plan(problem, [1, 2], 1, Singles::Rounded));
+        check_rounding(&context, [33, 10, 50], |problem| small_plan(problem, [1, 2], 1, F32Mma::Tf32));
     }
 }

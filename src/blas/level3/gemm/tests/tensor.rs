@@ -8,14 +8,14 @@ use crate::testing::{assert_close, is_close, sum_tolerance};
 const TENSOR: [[usize; 3]; 4] = [[5, 9, 3], [33, 66, 19], [34, 20, 70], [34, 66, 61]];
 
 /// A plan with about `split_k` parts for the second half of the tiles, or for a single tile.
-fn in_parts(problem: &GemmProblem, parameters: TensorParameters, split_k: usize, singles: Singles) -> TensorPlan {
-    let plan = TensorPlan::with_parameters(problem, parameters, split_k, singles);
+fn in_parts(problem: &GemmProblem, parameters: TensorParameters, split_k: usize, f32_mma: F32Mma) -> TensorPlan {
+    let plan = TensorPlan::with_parameters(problem, parameters, split_k, f32_mma);
     let tiles = problem.m.div_ceil(parameters.tile[0]) * problem.n.div_ceil(parameters.tile[1]);
     if plan.split_k > 1 { TensorPlan { whole_tiles: tiles / 2, ..plan } } else { plan }
 }
 
-fn by_tile(problem: &GemmProblem, parameters: TensorParameters, singles: Singles) -> GemmPlan {
-    GemmPlan::Tensor(in_parts(problem, parameters, problem.k / 30, singles))
+fn by_tile(problem: &GemmProblem, parameters: TensorParameters, f32_mma: F32Mma) -> GemmPlan {
+    GemmPlan::Tensor(in_parts(problem, parameters, problem.k / 30, f32_mma))
 }
 
 /// Tiles that fit into 32 KiB of local memory with the emulated instructions: three slices of four chunks, or two of
@@ -35,25 +35,25 @@ const fn around_tile(kind: ScalarKind) -> TensorParameters {
 }
 
 fn guarded_around(problem: &GemmProblem, split_k: usize) -> GemmPlan {
-    let plan = in_parts(problem, around_tile(problem.kind), split_k, Singles::Split);
+    let plan = in_parts(problem, around_tile(problem.kind), split_k, F32Mma::Tf32x3);
     GemmPlan::Tensor(TensorPlan { guard: Guard::Separate, ..plan })
 }
 
 /// Operands that are copied to whole tiles first, with and without a look at them.
 fn padded(problem: &GemmProblem, pads: [bool; 2]) -> GemmPlan {
     let guard = if problem.kind.is_double() { Guard::None } else { Guard::Separate };
-    let plan = in_parts(problem, around_tile(problem.kind), problem.k / 30, Singles::Split);
+    let plan = in_parts(problem, around_tile(problem.kind), problem.k / 30, F32Mma::Tf32x3);
     GemmPlan::Tensor(TensorPlan { guard, pads, ..plan })
 }
 
 /// Devices with tensor cores, and the simulator, on which the instructions are emulated; on others it would only take
 /// time.
-fn is_tensor_context(facts: &DeviceFacts) -> bool {
-    TensorUse::of_device(facts) != TensorUse::NONE || facts.platform == "Oclgrind"
+fn is_tensor_context(device_info: &DeviceInfo) -> bool {
+    TensorUse::of_device(device_info) != TensorUse::NONE || device_info.platform == "Oclgrind"
 }
 
 pub(super) fn tensor_contexts() -> Vec<Arc<DeviceContext>> {
-    contexts().into_iter().filter(|context| is_tensor_context(context.device().facts())).collect()
+    contexts().into_iter().filter(|context| is_tensor_context(context.device().info())).collect()
 }
 
 /// Both guards in turn, and operands that are padded first, one or both. A simulator runs one real and one complex type
@@ -61,13 +61,13 @@ pub(super) fn tensor_contexts() -> Vec<Arc<DeviceContext>> {
 #[test]
 fn tiles_small() {
     for context in tensor_contexts() {
-        let is_simulated = context.device().facts().platform == "Oclgrind";
+        let is_simulated = context.device().info().platform == "Oclgrind";
         for (case_index, case) in cases(&TENSOR).iter().step_by(3 * stride(&context)).enumerate() {
             check_types(&context, case, |problem| {
                 if case_index % 3 == 0 && !problem.kind.is_double() {
                     guarded_around(problem, problem.k / 30)
                 } else {
-                    by_tile(problem, small_tile(problem.kind, case_index % 2 == 0), Singles::Split)
+                    by_tile(problem, small_tile(problem.kind, case_index % 2 == 0), F32Mma::Tf32x3)
                 }
             });
             let plan = |problem: &GemmProblem| padded(problem, [case_index % 3 != 0, case_index % 3 != 1]);
@@ -101,7 +101,7 @@ fn tiles_one_after_the_other_small() {
                 looped(if is_around {
                     guarded_around(problem, problem.k / 30)
                 } else {
-                    by_tile(problem, small_tile(problem.kind, false), Singles::Split)
+                    by_tile(problem, small_tile(problem.kind, false), F32Mma::Tf32x3)
                 })
             });
         }
@@ -109,10 +109,10 @@ fn tiles_one_after_the_other_small() {
 }
 
 /// Last rows and columns as strips, with some of the tiles in split-K.
-fn in_strips(problem: &GemmProblem, parameters: TensorParameters, singles: Singles) -> TensorPlan {
+fn in_strips(problem: &GemmProblem, parameters: TensorParameters, f32_mma: F32Mma) -> TensorPlan {
     let strips = parameters.strips(problem).unwrap_or([0; 2]);
     let inner = GemmProblem { m: problem.m - strips[0], n: problem.n - strips[1], ..*problem };
-    TensorPlan { strips, ..in_parts(&inner, parameters, problem.k / 30, singles) }
+    TensorPlan { strips, ..in_parts(&inner, parameters, problem.k / 30, f32_mma) }
 }
 
 /// One and several rows and columns beyond whole tiles, beyond tiles with edges, and on one side alone.
@@ -123,7 +123,7 @@ fn strips_small() {
     for context in tensor_contexts() {
         for (index, case) in cases(&STRIPS).iter().enumerate().step_by(3 * stride(&context)) {
             check_types(&context, case, |problem| {
-                let plan = in_strips(problem, around_tile(problem.kind), Singles::Split);
+                let plan = in_strips(problem, around_tile(problem.kind), F32Mma::Tf32x3);
                 assert_ne!(plan.strips, [0; 2]);
                 let guard = if index % 2 == 0 && !problem.kind.is_double() { Guard::Separate } else { plan.guard };
                 let pads = [index % 3 == 1, index % 4 == 1];
@@ -135,7 +135,7 @@ fn strips_small() {
                 let tile = TensorParameters { tile: [32, 32], warp: [16, 16], ..small };
                 let tile =
                     if problem.kind == ScalarKind::S { TensorParameters { warp: [32, 32], ..tile } } else { tile };
-                GemmPlan::Tensor(in_strips(problem, tile, Singles::Split))
+                GemmPlan::Tensor(in_strips(problem, tile, F32Mma::Tf32x3))
             });
         }
     }
@@ -150,24 +150,23 @@ const fn narrowest_warp_group(kind: ScalarKind) -> TensorParameters {
 const GROUP_TILE_LOCAL_BYTES: u64 = 80 << 10;
 
 /// Devices for warp groups: those that have them, CPUs, and a simulator with enough local memory, which emulate them.
-fn has_groups(facts: &DeviceFacts) -> bool {
-    let emulates = facts.platform == "Oclgrind" || facts.class == DeviceClass::Cpu;
-    TensorUse::of_device(facts).opt_in || (emulates && facts.local_memory_bytes >= GROUP_TILE_LOCAL_BYTES)
+fn has_groups(device_info: &DeviceInfo) -> bool {
+    let emulates = device_info.platform == "Oclgrind" || device_info.class == DeviceClass::Cpu;
+    TensorUse::of_device(device_info).opt_in || (emulates && device_info.local_memory_bytes >= GROUP_TILE_LOCAL_BYTES)
 }
 
 /// A tile for a device with [`has_groups`].
-fn group_tile(kind: ScalarKind, facts: &DeviceFacts) -> TensorParameters {
-    if facts.nvidia.inline_ptx { TensorParameters::warp_group(kind) } else { narrowest_warp_group(kind) }
+fn group_tile(kind: ScalarKind, device_info: &DeviceInfo) -> TensorParameters {
+    if device_info.nvidia.inline_ptx { TensorParameters::warp_group(kind) } else { narrowest_warp_group(kind) }
 }
 
 #[test]
 fn groups_small() {
-    for context in contexts().iter().filter(|context| has_groups(context.device().facts())) {
-        let plan = |problem: &GemmProblem| {
-            by_tile(problem, group_tile(problem.kind, context.device().facts()), Singles::Split)
-        };
+    for context in contexts().iter().filter(|context| has_groups(context.device().info())) {
+        let plan =
+            |problem: &GemmProblem| by_tile(problem, group_tile(problem.kind, context.device().info()), F32Mma::Tf32x3);
         // Emulated, on two kinds of devices, they take long.
-        let emulates = TensorUse::of_device(context.device().facts()) == TensorUse::NONE;
+        let emulates = TensorUse::of_device(context.device().info()) == TensorUse::NONE;
         let step = if emulates { stride(context).max(5) } else { 1 };
         for case in cases(&[[5, 9, 3], [130, 34, 67], [128, 32, 128]]).iter().step_by(2 * step) {
             for_each_type! {
@@ -186,8 +185,8 @@ fn the_librarys_own_tiles() {
             for tile in [TensorParameters::large, TensorParameters::warp_group, TensorParameters::narrow_warp_group] {
                 check_types(context, &case, |problem| {
                     let (large, tile) = (TensorParameters::large(problem.kind), tile(problem.kind));
-                    let can = tile.can(problem.kind) && tile.fits(problem.kind, context.device().facts());
-                    by_tile(problem, if can { tile } else { large }, Singles::Split)
+                    let can = tile.can(problem.kind) && tile.fits(problem.kind, context.device().info());
+                    by_tile(problem, if can { tile } else { large }, F32Mma::Tf32x3)
                 });
             }
         }
@@ -198,23 +197,23 @@ fn the_librarys_own_tiles() {
 #[test]
 fn tiles_leave_fp16_where_it_would_be_wrong_small() {
     for context in contexts() {
-        let facts = context.device().facts();
+        let device_info = context.device().info();
         let mut tiles = Vec::new();
-        if is_tensor_context(facts) {
+        if is_tensor_context(device_info) {
             tiles.push((TensorParameters::small(ScalarKind::S), Guard::InKernel, 1));
             tiles.push((around_tile(ScalarKind::S), Guard::Separate, 1));
             tiles.push((around_tile(ScalarKind::S), Guard::Separate, 2));
         }
-        if is_tensor_context(facts) {
+        if is_tensor_context(device_info) {
             check_guard(&context, [70, 40, 20], |problem| looped(guarded_around(problem, 1)));
         }
-        if has_groups(facts) {
-            tiles.push((group_tile(ScalarKind::S, facts), Guard::Separate, 1));
-            tiles.push((group_tile(ScalarKind::S, facts), Guard::Separate, 2));
+        if has_groups(device_info) {
+            tiles.push((group_tile(ScalarKind::S, device_info), Guard::Separate, 1));
+            tiles.push((group_tile(ScalarKind::S, device_info), Guard::Separate, 2));
         }
         for (tile, guard, split_k) in tiles {
             check_guard(&context, [40, 30, 20], |problem| {
-                GemmPlan::Tensor(TensorPlan { guard, ..in_parts(problem, tile, split_k, Singles::Split) })
+                GemmPlan::Tensor(TensorPlan { guard, ..in_parts(problem, tile, split_k, F32Mma::Tf32x3) })
             });
         }
     }
@@ -233,7 +232,7 @@ pub(super) fn check_guard(
         (f32::INFINITY, 1.0),
         (f32::NAN, 1.0),
     ];
-    let queue = Queue::of(context).unwrap();
+    let queue = Queue::new(context).unwrap();
     for (scale_a, scale_b) in cases {
         let mut random = Random(3);
         let mut a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
@@ -243,7 +242,7 @@ pub(super) fn check_guard(
         a.data[place] = 1.9999 * scale_a;
         b.data.iter_mut().for_each(|x| *x *= scale_b);
         let (a_buffer, b_buffer, c_buffer) = (a.upload(context), b.upload(context), c.upload(context));
-        let problem = GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
+        let problem = GemmProblem::new(f32::KIND, Op::NoTrans, Op::NoTrans, &a.shape, &b.shape, &c.shape).unwrap();
         let call = GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
         let plan = choose(&problem);
         execute(&call, &problem, &plan).unwrap().wait().unwrap();
@@ -270,13 +269,13 @@ pub(super) fn check_guard(
 #[test]
 fn floats_are_rounded_in_fast_mode_small() {
     let rounds = |context: &Arc<DeviceContext>, tile| {
-        check_rounding(context, [33, 40, 50], |problem| by_tile(problem, tile, Singles::Rounded));
+        check_rounding(context, [33, 40, 50], |problem| by_tile(problem, tile, F32Mma::Tf32));
     };
     for context in tensor_contexts() {
         rounds(&context, TensorParameters::small(ScalarKind::S));
     }
-    for context in contexts().iter().filter(|context| has_groups(context.device().facts())) {
-        rounds(context, group_tile(ScalarKind::S, context.device().facts()));
+    for context in contexts().iter().filter(|context| has_groups(context.device().info())) {
+        rounds(context, group_tile(ScalarKind::S, context.device().info()));
     }
 }
 
@@ -286,13 +285,13 @@ pub(super) fn check_rounding(
     [m, n, k]: [usize; 3],
     choose: impl Fn(&GemmProblem) -> GemmPlan,
 ) {
-    let queue = Queue::of(context).unwrap();
+    let queue = Queue::new(context).unwrap();
     let mut random = Random(4);
     let a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
     let b = Host::<f32>::random(&mut random, Layout::RowMajor, k, n, 0);
     let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, n, 0);
     let (a_buffer, b_buffer, c_buffer) = (a.upload(context), b.upload(context), c.upload(context));
-    let problem = GemmProblem::new(f32::KIND, Op::Keep, Op::Keep, &a.shape, &b.shape, &c.shape).unwrap();
+    let problem = GemmProblem::new(f32::KIND, Op::NoTrans, Op::NoTrans, &a.shape, &b.shape, &c.shape).unwrap();
     let call = GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
     execute(&call, &problem, &choose(&problem)).unwrap().wait().unwrap();
     c.download(&c_buffer);

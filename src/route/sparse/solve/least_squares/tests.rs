@@ -1,5 +1,6 @@
-//! LSQR and LSMR against dense factorisations, and against the iterations that scipy 1.17.1 needs for the same problems and tolerances: `lsqr`
-//! and `lsmr` with `conlim=0`, and `atol=0, btol=1e-8` for systems with a solution, `atol=1e-8, btol=0` for the others.
+//! LSQR and LSMR against dense factorisations, and against the iterations that scipy 1.17.1 needs for the same problems
+//! and tolerances: `lsqr` and `lsmr` with `conlim=0`, and `atol=0, btol=1e-8` for systems with a solution,
+//! `atol=1e-8, btol=0` for the others.
 
 use std::cell::RefCell;
 
@@ -17,8 +18,9 @@ use crate::sparse::testing::{Random, Rows, Sample, for_each_matrix, rounded, sam
 use crate::sparse::{CsrMatrix, Jacobi, Reason, RowPointer};
 use crate::testing::{assert_close, contexts, for_each_type};
 
-/// How many more iterations than scipy's least squares may take: scipy stops by the Frobenius norm of the bidiagonal matrix, which is up to the
-/// root of the iterations times the lower bound of ||A|| that is used here, and so many more digits take their part of the iterations.
+/// How many more iterations than scipy's least squares may take: scipy stops by the Frobenius norm of the bidiagonal
+/// matrix, which is up to the root of the iterations times the lower bound of ||A|| that is used here, and so many more
+/// digits take their part of the iterations.
 fn more_iterations(expected: usize) -> f64 {
     let digits = 8.0;
     expected as f64 * (expected as f64).sqrt().log10() / digits
@@ -36,7 +38,7 @@ fn norm(values: &[Complex64]) -> f64 {
     values.iter().map(|value| value.norm_sqr()).sum::<f64>().sqrt()
 }
 
-/// What a solver makes of the x that there is.
+/// Result of a solver from a given x.
 fn improved<T: Scalar, P: RowPointer>(
     solver: Solver<T>,
     matrix: &CsrMatrix<T, P>,
@@ -94,7 +96,8 @@ fn compare<T: Scalar>(sample: &Sample, b: &[Complex64], damping: f64, reason: Re
                 assert!(normal <= 1e-8 * frobenius * residual, "{normal:e}: {outcome}");
                 assert_close!(normal, outcome.normal_residual.unwrap(), 1e-12 * frobenius * residual, "{outcome}");
             }
-            // Orthogonality is lost to rounding, in another way where sums have another order: the ends of long recurrences differ.
+            // Orthogonality is lost to rounding, in another way where sums have another order: the ends of long
+            // recurrences differ.
             let (iterations, host_x): &(usize, Vec<T>) = on_host[index].get_or_insert((outcome.iterations, x.clone()));
             assert!(
                 iterations.abs_diff(outcome.iterations) <= 1 + expected / 20,
@@ -106,7 +109,7 @@ fn compare<T: Scalar>(sample: &Sample, b: &[Complex64], damping: f64, reason: Re
     }
 }
 
-fn numbers(count: usize) -> Vec<Complex64> {
+fn scalars(count: usize) -> Vec<Complex64> {
     right_hand_side(count).into_iter().map(Complex64::from).collect()
 }
 
@@ -116,23 +119,23 @@ fn least_squares_need_scipys_iterations() {
     for (grades, damping, expected) in
         [(1, 0.0, [20, 20]), (1, 0.3, [20, 20]), (3, 0.0, [61, 61]), (4, 0.0, [101, 98]), (5, 0.0, [136, 130])]
     {
-        compare::<f64>(&tall(grades), &numbers(300), damping, Reason::LeastSquares, expected);
+        compare::<f64>(&tall(grades), &scalars(300), damping, Reason::LeastSquares, expected);
     }
-    compare::<f64>(&tall(5), &numbers(300), 0.01, Reason::LeastSquares, [136, 130]);
-    compare::<f64>(&equations(120, 300, 1, false), &numbers(120), 0.3, Reason::LeastSquares, [17, 17]);
-    compare::<Complex64>(&equations(200, 90, 1, true), &numbers(200), 0.0, Reason::LeastSquares, [21, 21]);
+    compare::<f64>(&tall(5), &scalars(300), 0.01, Reason::LeastSquares, [136, 130]);
+    compare::<f64>(&equations(120, 300, 1, false), &scalars(120), 0.3, Reason::LeastSquares, [17, 17]);
+    compare::<Complex64>(&equations(200, 90, 1, true), &scalars(200), 0.0, Reason::LeastSquares, [21, 21]);
 }
 
 #[test]
 fn systems_with_solutions_need_scipys_iterations() {
     for (grades, expected) in [(1, [21, 21]), (3, [65, 66]), (4, [107, 109]), (5, [144, 146])] {
         let sample = equations(300, 120, grades, false);
-        compare::<f64>(&sample, &product(&sample, &numbers(120)), 0.0, Reason::Converged, expected);
+        compare::<f64>(&sample, &product(&sample, &scalars(120)), 0.0, Reason::Converged, expected);
     }
-    compare::<f64>(&equations(120, 300, 1, false), &numbers(120), 0.0, Reason::Converged, [17, 17]);
+    compare::<f64>(&equations(120, 300, 1, false), &scalars(120), 0.0, Reason::Converged, [17, 17]);
     let complex = equations(200, 90, 1, true);
-    compare::<Complex64>(&complex, &product(&complex, &numbers(90)), 0.0, Reason::Converged, [22, 22]);
-    compare::<f64>(&convection(12, 0.8), &numbers(144), 0.0, Reason::Converged, [126, 126]);
+    compare::<Complex64>(&complex, &product(&complex, &scalars(90)), 0.0, Reason::Converged, [22, 22]);
+    compare::<f64>(&convection(12, 0.8), &scalars(144), 0.0, Reason::Converged, [126, 126]);
 }
 
 /// The solution that is nearest to x_0, by dense factors.
@@ -161,7 +164,12 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(8) })]
 
     #[test]
-    fn solutions_are_those_of_dense_factors(rows in 1..60_usize, columns in 1..60_usize, damping in 0..2_u8, seed: u64) {
+    fn solutions_are_those_of_dense_factors(
+        rows in 1..60_usize,
+        columns in 1..60_usize,
+        damping in 0..2_u8,
+        seed: u64,
+    ) {
         fn check<T: Scalar, P: RowPointer>(rows: usize, columns: usize, damping: f64, seed: u64) {
             let mut random = Random(seed);
             let mut sample = Sample::new(rows, columns, Rows::Even(2), seed);
@@ -176,7 +184,7 @@ proptest! {
                 for solver in [lsqr as Solver<T>, lsmr] {
                     let options = SolveOptions::new().rtol(if T::KIND.is_double() { 1e-12 } else { 1e-5 });
                     let (outcome, x) = improved(solver, &matrix, &b, &origin, &options.damping(damping));
-                    // Where b - A x is small, rounding of A^H (b - A x) is more than what the tolerance leaves.
+                    // For a small b - A x, rounding of A^H (b - A x) exceeds the tolerance.
                     let frobenius = truth(&sample, &b, &x)[2].hypot(damping * (columns as f64).sqrt());
                     let sizes = frobenius * (norm(&parts(&x)) + norm(&parts(&origin))) + norm(&parts(&b));
                     let rounding = 20.0 * T::EPSILON * frobenius * sizes;
@@ -228,7 +236,7 @@ proptest! {
 #[test]
 fn small_least_squares_are_solved() {
     let sample = equations(9, 4, 1, false);
-    let b = typed::<f32>(&numbers(9));
+    let b = typed::<f32>(&scalars(9));
     for context in contexts::<f32>() {
         let matrix: CsrMatrix<f32> = sample.matrix(&context);
         for solver in [lsqr as Solver<f32>, lsmr] {
@@ -268,7 +276,7 @@ fn zero_is_the_solution_where_halves_of_b_cancel() {
         let below = sample.entries.clone();
         sample.entries.extend(below);
         sample.rows *= 2;
-        let half = numbers(count);
+        let half = scalars(count);
         let b: Vec<T> = typed(&[half.clone(), half.iter().map(|value| -value).collect()].concat());
         for context in contexts::<T>() {
             let matrix: CsrMatrix<T> = sample.matrix(&context);
@@ -338,7 +346,7 @@ fn iterations_of_least_squares_are_limited_and_reported_and_go_on_from_x() {
 #[test]
 fn least_squares_are_the_same_bits_however_often_one_looks_and_in_any_thread() {
     let sample = equations(700, 300, 2, true);
-    let b = numbers(700);
+    let b = scalars(700);
     for context in contexts::<Complex64>() {
         let matrix: CsrMatrix<Complex64> = sample.matrix(&context);
         for solver in [lsqr as Solver<Complex64>, lsmr] {

@@ -6,13 +6,13 @@ mod spacing;
 pub mod trsm_batched;
 pub mod trsm_strided;
 
-use affinimath::{BatchMut, BatchRef, Diagonal, Event, Layout, MatrixShape, Op, Result, Scalar, Side, Triangle};
+use affinimath::{BatchMut, BatchRef, Diag, Event, Layout, MatrixShape, Op, Result, Scalar, Side, Triangle};
 
 use crate::form::{Form, Opened, Operand, Session};
 pub(crate) use spacing::Spaced;
 
 /// A batch whose numbers were checked.
-type Batch<T, F> = Spaced<Operand<<F as Form>::Place<T>, MatrixShape>>;
+type Batch<T, F> = Spaced<Operand<<F as Form>::Location<T>, MatrixShape>>;
 
 /// What the products of a batch have in common.
 struct Product<T> {
@@ -44,7 +44,7 @@ struct System<T> {
     side: Side,
     triangle: Triangle,
     op: Op,
-    diagonal: Diagonal,
+    diagonal: Diag,
     m: usize,
     n: usize,
     alpha: T,

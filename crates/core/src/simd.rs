@@ -1,10 +1,11 @@
 //! Wide vectors of the four element types, of which the host's innermost loops are made.
 //!
-//! A loop is a struct, to a reference of which [`WithSimd`] is given: it is compiled for each instruction set that pulp knows
-//! (on x86-64 for the least one, AVX2 and AVX-512), and [`dispatch`] calls the one that the processor has. All that it calls must
-//! be inlined always: a function that is not has no wide vectors, and calls one for each operation. A closure that is
-//! handed to the standard library (`array::from_fn`, `map`), or called through `dyn Fn`, may not be. The struct is handed
-//! over by reference because numbers that were stored one by one and are copied together right after are waited for.
+//! A loop is a struct, to a reference of which [`WithSimd`] is given: it is compiled for each instruction set that pulp
+//! knows (on x86-64 for the least one, AVX2 and AVX-512), and [`dispatch`] calls the one that the processor has. All
+//! that it calls must be inlined always: a function that is not has no wide vectors, and calls one for each operation.
+//! A closure that is handed to the standard library (`array::from_fn`, `map`), or called through `dyn Fn`, may not be.
+//! The struct is handed over by reference because numbers that were stored one by one and are copied together right
+//! after are waited for.
 
 use pulp::bytemuck::cast;
 use pulp::{MemMask, Simd};
@@ -101,9 +102,10 @@ pub trait Wide: Copy + Default {
     }
 }
 
-/// What all four types have of pulp's functions. A mask counts real numbers: `$parts` for an element.
-macro_rules! places {
-    ($vector:ident $mask:ident $parts:literal $index:ty; $between:ident $load:ident $store:ident $splat:ident $add:ident) => {
+/// Pulp's functions that all four types share. A mask counts real numbers: `$parts` for an element.
+macro_rules! lanes {
+    ($vector:ident $mask:ident $parts:literal $index:ty;
+     $between:ident $load:ident $store:ident $splat:ident $add:ident) => {
         type Vector<S: Simd> = S::$vector;
         type First<S: Simd> = S::$mask;
 
@@ -133,9 +135,10 @@ macro_rules! places {
 }
 
 macro_rules! real {
-    ($type:ty, $vector:ident; $mul:ident $mul_add:ident $reduce:ident $abs:ident $less:ident $select:ident; $($places:tt)*) => {
+    ($type:ty, $vector:ident;
+     $mul:ident $mul_add:ident $reduce:ident $abs:ident $less:ident $select:ident; $($lanes:tt)*) => {
         impl Wide for $type {
-            places!($($places)*);
+            lanes!($($lanes)*);
             type Factor<S: Simd> = S::$vector;
             type Sum<S: Simd> = S::$vector;
 
@@ -191,12 +194,14 @@ macro_rules! real {
     };
 }
 
-/// Complex products by products of parts, of which the processor does as many at a time as of any real numbers: with the real and
-/// the imaginary part of a factor, and of like and of unlike parts of two vectors.
+/// Complex products by products of parts, of which the processor does as many at a time as of any real numbers: with
+/// the real and the imaginary part of a factor, and of like and of unlike parts of two vectors.
 macro_rules! complex {
-    ($type:ty, $part:ty, $vector:ident, $reals:ident; $splat_real:ident $mul:ident $mul_add:ident $sub:ident $product:ident $swap:ident $conj:ident $reduce:ident $abs:ident $less:ident $select:ident; $($places:tt)*) => {
+    ($type:ty, $part:ty, $vector:ident, $reals:ident;
+     $splat_real:ident $mul:ident $mul_add:ident $sub:ident $product:ident $swap:ident $conj:ident
+     $reduce:ident $abs:ident $less:ident $select:ident; $($lanes:tt)*) => {
         impl Wide for $type {
-            places!($($places)*);
+            lanes!($($lanes)*);
             type Factor<S: Simd> = [S::$vector; 2];
             type Sum<S: Simd> = [S::$vector; 2];
 
@@ -289,7 +294,7 @@ macro_rules! complex {
                 if size_of::<S::$vector>() == size_of::<S::$reals>() {
                     return cast(simd.$mul_add(cast(a), cast(b), cast(c)));
                 }
-                // Where there are no vectors, one complex number is not one real number.
+                // Without vectors, a lane is one real number, half a complex one.
                 let (a, b, c): (Self, Self, Self) = (cast(a), cast(b), cast(c));
                 cast(Self::new(a.re * b.re + c.re, a.im * b.im + c.im))
             }
@@ -358,9 +363,11 @@ real!(f32, f32s; mul_f32s mul_add_e_f32s reduce_sum_f32s abs_f32s less_than_f32s
     f32s m32s 1 u32; mask_between_m32s mask_load_ptr_f32s mask_store_ptr_f32s splat_f32s add_f32s);
 real!(f64, f64s; mul_f64s mul_add_e_f64s reduce_sum_f64s abs_f64s less_than_f64s select_f64s;
     f64s m64s 1 u64; mask_between_m64s mask_load_ptr_f64s mask_store_ptr_f64s splat_f64s add_f64s);
-complex!(Complex32, f32, c32s, f32s; splat_f32s mul_f32s mul_add_e_f32s sub_c32s mul_e_c32s swap_re_im_c32s conj_c32s reduce_sum_c32s
+complex!(Complex32, f32, c32s, f32s;
+    splat_f32s mul_f32s mul_add_e_f32s sub_c32s mul_e_c32s swap_re_im_c32s conj_c32s reduce_sum_c32s
     abs_f32s less_than_f32s select_f32s;
     c32s m32s 2 u32; mask_between_m32s mask_load_ptr_c32s mask_store_ptr_c32s splat_c32s add_c32s);
-complex!(Complex64, f64, c64s, f64s; splat_f64s mul_f64s mul_add_e_f64s sub_c64s mul_e_c64s swap_re_im_c64s conj_c64s reduce_sum_c64s
+complex!(Complex64, f64, c64s, f64s;
+    splat_f64s mul_f64s mul_add_e_f64s sub_c64s mul_e_c64s swap_re_im_c64s conj_c64s reduce_sum_c64s
     abs_f64s less_than_f64s select_f64s;
     c64s m64s 2 u64; mask_between_m64s mask_load_ptr_c64s mask_store_ptr_c64s splat_c64s add_c64s);

@@ -7,26 +7,27 @@ use crate::scalar::Scalar;
 
 /// Looks at a method's numbers, a few iterations apart.
 ///
-/// The first ones come sooner: a solve of few iterations is not to make many in vain. Once they are as far apart as they may be, and where somebody
-/// else does the iterations, the next ones are asked for before those behind them are looked at, so that nobody waits for the host. What is asked
-/// for after the end changes nothing but the time, so then two looks are [`SHARE`] times nearer to each other.
-pub(super) struct Looks {
+/// The first ones come sooner: a solve of few iterations is not to make many in vain. Once they are as far apart as
+/// they may be, and where somebody else does the iterations, the next ones are asked for before those behind them are
+/// looked at, so that nobody waits for the host. What is asked for after the end changes nothing but the time, so then
+/// two looks are [`SHARE`] times nearer to each other.
+pub(super) struct Polling {
     most: usize,
     between: usize,
     /// Which half of the history the next iterations' numbers go into, and which one those of the last look are in.
     half: usize,
     seen: usize,
-    /// Whether iterations are under way that have not been looked at.
+    /// True if iterations are under way that have not been looked at.
     ahead: bool,
 }
 
 /// How much nearer to each other looks are where they do not keep the iterations waiting.
 const SHARE: usize = 4;
 
-impl Looks {
+impl Polling {
     /// With so many iterations between two of them, at the most.
     pub(super) const fn new(most: usize) -> Self {
-        Looks { most, between: 1, half: 0, seen: 0, ahead: false }
+        Polling { most, between: 1, half: 0, seen: 0, ahead: false }
     }
 
     /// Asks for more iterations, and gives the numbers that there are after those asked for before.
@@ -41,7 +42,7 @@ impl Looks {
                 iterate(space, slot)?;
             }
             self.between = self.most.min(2 * self.between);
-            return space.numbers();
+            return space.scalars();
         }
         loop {
             for slot in 0..apart {
@@ -57,7 +58,7 @@ impl Looks {
         }
     }
 
-    /// What was recorded in the iterations that the last look was the first at.
+    /// Recorded residuals since the poll before the last.
     pub(super) fn history<T: Scalar>(&self, space: &mut Space<'_, T>, count: usize) -> Result<Vec<T>> {
         match space.watch().filter(|_| self.ahead) {
             Some(watch) => watch.history(self.seen * (HISTORY / 2), count),

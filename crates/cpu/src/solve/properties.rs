@@ -8,7 +8,7 @@ use affinimath_core::{Error, Result, Scalar};
 
 /// Properties that select a method, computed from the values: a header may be incomplete or wrong.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct MatrixFacts {
+pub struct MatrixProperties {
     /// Rows.
     pub rows: usize,
     /// Columns.
@@ -31,13 +31,13 @@ pub struct MatrixFacts {
     pub infinity_norm: f64,
 }
 
-impl MatrixFacts {
+impl MatrixProperties {
     /// The facts of a matrix.
     pub fn of<T: Scalar>(a: MatRef<'_, T>) -> Self {
         let elements = || a.col_iter().flat_map(|column| column.iter());
         let square = a.nrows() == a.ncols();
         let size = a.nrows().min(a.ncols());
-        MatrixFacts {
+        MatrixProperties {
             rows: a.nrows(),
             columns: a.ncols(),
             nonzeros: elements().filter(|element| **element != T::ZERO).count(),

@@ -1,5 +1,5 @@
-//! Large transfers through pinned pieces, which several threads of the host fill or empty: while the device has one piece of a
-//! thread, the thread copies its other one.
+//! Large transfers through pinned pieces, which several threads of the host fill or empty: while the device has one
+//! piece of a thread, the thread copies its other one.
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
@@ -13,12 +13,12 @@ use opencl3::types::{CL_FALSE, cl_mem};
 use rayon::prelude::*;
 
 use crate::context::{
-    ContextParts, DeviceBuffer, DeviceMemory, Piece, PinnedPieces, Queue, QueueParts, wait_for_event,
+    Chunk, ContextParts, DeviceBuffer, DeviceMemory, PinnedChunks, Queue, QueueParts, wait_for_event,
 };
 use crate::error::Result;
 use crate::status::check;
 
-/// Where a matrix lies in the host's memory: runs of adjacent bytes. On the device they lie next to each other.
+/// Runs of contiguous bytes of a matrix in host memory. On the device the runs are adjacent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HostRuns {
     pub(crate) start: *mut u8,
@@ -33,8 +33,8 @@ unsafe impl Send for HostRuns {}
 // SAFETY: as above.
 unsafe impl Sync for HostRuns {}
 
-/// Pieces that a thread keeps on their way: while the device has one, the thread copies the other. They are its own during a
-/// transfer, and stay in its cache.
+/// Pieces that a thread keeps on their way: while the device has one, the thread copies the other. They are its own
+/// during a transfer, and stay in its cache.
 const IN_FLIGHT: usize = 2;
 /// Bytes of a piece, at least, where there are so many: to hand one to a device takes a thread microseconds.
 const SMALLEST_PIECE: usize = 512 << 10;
@@ -66,30 +66,30 @@ impl HostRuns {
         })
     }
 
-    /// Copies bytes `from..to` to or from `piece`, by several threads where it pays.
+    /// Copies bytes `from..to` to or from `chunk`, by several threads where it pays.
     ///
     /// # Safety
-    /// As [`HostRuns::copy`].
-    pub(crate) unsafe fn copy_by_threads(self, from: usize, to: usize, piece: *mut u8, into_piece: bool) {
+    /// The conditions of [`HostRuns::copy`].
+    pub(crate) unsafe fn copy_by_threads(self, from: usize, to: usize, chunk: *mut u8, into_piece: bool) {
         let threads = if to - from < ONE_THREAD { 1 } else { crate::threads::available() };
         let share = (to - from).div_ceil(threads);
-        let piece = Shared(piece);
+        let chunk = Shared(chunk);
         let part = |index: usize| {
-            let piece = &piece;
+            let chunk = &chunk;
             let (begin, end) = (from + index * share, to.min(from + (index + 1) * share));
             // SAFETY: the caller vouches for it; parts are disjoint.
-            unsafe { self.copy(begin, end, piece.0.wrapping_add(begin - from), into_piece) };
+            unsafe { self.copy(begin, end, chunk.0.wrapping_add(begin - from), into_piece) };
         };
         if threads == 1 { part(0) } else { (0..threads).into_par_iter().for_each(part) }
     }
 
-    /// Copies bytes `from..to` to or from `piece`.
+    /// Copies bytes `from..to` to or from `chunk`.
     ///
     /// # Safety
     /// The runs must be valid, and nobody else's where they are written; the piece must have room.
-    unsafe fn copy(self, from: usize, to: usize, piece: *mut u8, into_piece: bool) {
+    unsafe fn copy(self, from: usize, to: usize, chunk: *mut u8, into_piece: bool) {
         for (host, place, bytes) in self.segments(from, to) {
-            let pinned = piece.wrapping_add(place);
+            let pinned = chunk.wrapping_add(place);
             let (source, target) = if into_piece { (host, pinned) } else { (pinned, host) };
             // SAFETY: the caller vouches for both sides, which do not overlap.
             unsafe { ptr::copy_nonoverlapping(source, target, bytes) };
@@ -102,20 +102,20 @@ struct Shared(*mut u8);
 unsafe impl Sync for Shared {}
 
 /// Hands the pieces of a transfer out to threads, each a range of bytes.
-struct Pieces {
+struct Chunks {
     total: usize,
     length: usize,
     threads: usize,
     next: AtomicUsize,
 }
 
-impl Pieces {
+impl Chunks {
     fn of(queue: &Queue, total: usize) -> Self {
         let limits = queue.context().transfers();
         let threads = if limits.parallel { Self::threads() } else { 1 };
         // Of a small transfer every thread has a part.
-        let length = total.div_ceil(threads).max(SMALLEST_PIECE).min(limits.piece_bytes).max(1);
-        Pieces { total, length, threads, next: AtomicUsize::new(0) }
+        let length = total.div_ceil(threads).max(SMALLEST_PIECE).min(limits.chunk_bytes).max(1);
+        Chunks { total, length, threads, next: AtomicUsize::new(0) }
     }
 
     /// Not all there are: there may be a transfer in the other direction at the same time.
@@ -146,7 +146,7 @@ impl Pieces {
 
 /// A piece that the device reads or writes, and the bytes that are in it.
 struct Flying {
-    piece: Piece,
+    chunk: Chunk,
     event: ClEvent,
     range: (usize, usize),
 }
@@ -154,78 +154,78 @@ struct Flying {
 /// The pieces of a thread, the oldest first. Dropped, they go back; who takes them next waits for the device.
 struct Flight<'a> {
     queue: &'a Queue,
-    pieces: VecDeque<Flying>,
+    chunks: VecDeque<Flying>,
 }
 
 impl<'a> Flight<'a> {
     fn new(queue: &'a Queue) -> Self {
-        Flight { queue, pieces: VecDeque::with_capacity(IN_FLIGHT) }
+        Flight { queue, chunks: VecDeque::with_capacity(IN_FLIGHT) }
     }
 
     /// Enqueues what the device does with a piece.
     fn send(
         &mut self,
-        piece: Piece,
+        chunk: Chunk,
         range: (usize, usize),
         enqueue: impl FnOnce(*mut c_void) -> Enqueued,
     ) -> Result<()> {
-        match enqueue(piece.address().cast()) {
+        match enqueue(chunk.address().cast()) {
             Ok(event) => {
-                self.pieces.push_back(Flying { piece, event: ClEvent::new(event), range });
+                self.chunks.push_back(Flying { chunk, event: ClEvent::new(event), range });
                 self.queue.flush()
             }
             Err(error) => {
-                self.queue.give_back_piece(piece, None);
+                self.queue.give_back_piece(chunk, None);
                 Err(error)
             }
         }
     }
 
     /// The oldest piece, when the device is done with it.
-    fn land(&mut self) -> Result<Option<(Piece, (usize, usize))>> {
-        let Some(Flying { piece, event, range }) = self.pieces.pop_front() else { return Ok(None) };
+    fn land(&mut self) -> Result<Option<(Chunk, (usize, usize))>> {
+        let Some(Flying { chunk, event, range }) = self.chunks.pop_front() else { return Ok(None) };
         match wait_for_event(&event) {
-            Ok(()) => Ok(Some((piece, range))),
+            Ok(()) => Ok(Some((chunk, range))),
             Err(error) => {
-                self.queue.give_back_piece(piece, None);
+                self.queue.give_back_piece(chunk, None);
                 Err(error)
             }
         }
     }
 
     /// A piece to use: a new one, until there are enough.
-    fn piece(&mut self) -> Result<Piece> {
-        let landed = if self.pieces.len() < IN_FLIGHT { None } else { self.land()? };
-        landed.map_or_else(|| self.queue.take_piece(), |(piece, _)| Ok(piece))
+    fn chunk(&mut self) -> Result<Chunk> {
+        let landed = if self.chunks.len() < IN_FLIGHT { None } else { self.land()? };
+        landed.map_or_else(|| self.queue.take_piece(), |(chunk, _)| Ok(chunk))
     }
 }
 
 impl Drop for Flight<'_> {
     fn drop(&mut self) {
-        for Flying { piece, event, .. } in self.pieces.drain(..) {
-            self.queue.give_back_piece(piece, Some(event));
+        for Flying { chunk, event, .. } in self.chunks.drain(..) {
+            self.queue.give_back_piece(chunk, Some(event));
         }
     }
 }
 
 type Enqueued = Result<opencl3::types::cl_event>;
 
-/// Copies a matrix to the beginning of a buffer. Returns when the last piece is on its way: the event tells when all are
-/// there. The host's memory is not needed any more.
+/// Copies a matrix to the beginning of a buffer. Returns when the last piece is on its way: the event tells when all
+/// are there. The host's memory is not needed any more.
 ///
 /// # Safety
 /// The runs must be valid, and written by nobody meanwhile.
 pub(super) unsafe fn upload(queue: &Queue, to: &DeviceBuffer, runs: HostRuns) -> Result<Option<ClEvent>> {
     assert!(runs.bytes() <= to.bytes());
-    let pieces = Pieces::of(queue, runs.bytes());
-    pieces.share(|| {
+    let chunks = Chunks::of(queue, runs.bytes());
+    chunks.share(|| {
         let mut flight = Flight::new(queue);
-        while let Some((from, end)) = pieces.take() {
-            let piece = flight.piece()?;
+        while let Some((from, end)) = chunks.take() {
+            let chunk = flight.chunk()?;
             // SAFETY: the caller vouches for the runs, and nobody else has the piece.
-            unsafe { runs.copy(from, end, piece.address(), true) };
+            unsafe { runs.copy(from, end, chunk.address(), true) };
             let handle = queue.handle().get();
-            flight.send(piece, (from, end), |pinned| {
+            flight.send(chunk, (from, end), |pinned| {
                 // SAFETY: the piece is not lent again before the event.
                 let event = unsafe {
                     enqueue_write_buffer(handle, to.handle(), CL_FALSE, from, end - from, pinned, 0, ptr::null())
@@ -250,25 +250,25 @@ unsafe impl Sync for Upload {}
 /// Copies matrices to their buffers, one after another, by the same threads. Returns when the last piece is on its way.
 ///
 /// # Safety
-/// The memory objects must be as large as the runs, and live until the queue is done; the runs must be valid, and written by nobody
-/// meanwhile.
+/// The memory objects must be as large as the runs, and live until the queue is done; the runs must be valid, and
+/// written by nobody meanwhile.
 pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload]) -> Result<()> {
     let total = uploads.iter().map(|upload| upload.runs.bytes()).sum();
-    let pieces = Pieces::of(queue, total);
+    let chunks = Chunks::of(queue, total);
     let parts: Vec<(&Upload, usize)> = uploads
         .iter()
-        .flat_map(|upload| (0..upload.runs.bytes()).step_by(pieces.length).map(move |from| (upload, from)))
+        .flat_map(|upload| (0..upload.runs.bytes()).step_by(chunks.length).map(move |from| (upload, from)))
         .collect();
     let next = AtomicUsize::new(0);
-    pieces.share(|| {
+    chunks.share(|| {
         let mut flight = Flight::new(queue);
         while let Some((upload, from)) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let (from, end) = (*from, upload.runs.bytes().min(from + pieces.length));
-            let piece = flight.piece()?;
+            let (from, end) = (*from, upload.runs.bytes().min(from + chunks.length));
+            let chunk = flight.chunk()?;
             // SAFETY: the caller vouches for the runs, and nobody else has the piece.
-            unsafe { upload.runs.copy(from, end, piece.address(), true) };
+            unsafe { upload.runs.copy(from, end, chunk.address(), true) };
             let handle = queue.handle().get();
-            flight.send(piece, (from, end), |pinned| {
+            flight.send(chunk, (from, end), |pinned| {
                 // SAFETY: the piece is not lent again before the event.
                 let event = unsafe {
                     enqueue_write_buffer(handle, upload.to, CL_FALSE, from, end - from, pinned, 0, ptr::null())
@@ -287,19 +287,19 @@ pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload]) -> Result<()>
 /// The runs must be valid, and nobody else's meanwhile.
 pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns) -> Result<()> {
     assert!(runs.bytes() <= from.bytes());
-    let pieces = Pieces::of(queue, runs.bytes());
-    if pieces.count() <= AT_ONCE {
+    let chunks = Chunks::of(queue, runs.bytes());
+    if chunks.count() <= AT_ONCE {
         // SAFETY: the caller vouches for the runs.
-        return unsafe { download_at_once(queue, from, runs, &pieces) };
+        return unsafe { download_at_once(queue, from, runs, &chunks) };
     }
-    pieces.share(|| {
+    chunks.share(|| {
         let mut flight = Flight::new(queue);
         loop {
-            let next = pieces.take();
+            let next = chunks.take();
             if let Some((begin, end)) = next {
-                let piece = queue.take_piece()?;
+                let chunk = queue.take_piece()?;
                 let handle = queue.handle().get();
-                flight.send(piece, (begin, end), |pinned| {
+                flight.send(chunk, (begin, end), |pinned| {
                     // SAFETY: the piece is not lent again before the event.
                     let event = unsafe {
                         enqueue_read_buffer(handle, from.handle(), CL_FALSE, begin, end - begin, pinned, 0, ptr::null())
@@ -307,27 +307,27 @@ pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns
                     check("clEnqueueReadBuffer", event)
                 })?;
             }
-            if next.is_some() && flight.pieces.len() < IN_FLIGHT {
+            if next.is_some() && flight.chunks.len() < IN_FLIGHT {
                 continue;
             }
-            let Some((piece, (begin, end))) = flight.land()? else { return Ok(()) };
+            let Some((chunk, (begin, end))) = flight.land()? else { return Ok(()) };
             // SAFETY: the caller vouches for the runs; the device is done with the piece.
-            unsafe { runs.copy(begin, end, piece.address(), false) };
-            queue.give_back_piece(piece, None);
+            unsafe { runs.copy(begin, end, chunk.address(), false) };
+            queue.give_back_piece(chunk, None);
         }
     })
 }
 
-/// [`download`] where there is a pinned piece for every part: all reads are enqueued before threads are woken, so that the bus does not wait
-/// for them.
+/// [`download`] where there is a pinned piece for every part: all reads are enqueued before threads are woken, so that
+/// the bus does not wait for them.
 ///
 /// # Safety
-/// As there.
-unsafe fn download_at_once(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, pieces: &Pieces) -> Result<()> {
+/// The conditions of that function.
+unsafe fn download_at_once(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, chunks: &Chunks) -> Result<()> {
     let mut flight = Flight::new(queue);
-    while let Some((begin, end)) = pieces.take() {
-        let (piece, handle) = (queue.take_piece()?, queue.handle().get());
-        flight.send(piece, (begin, end), |pinned| {
+    while let Some((begin, end)) = chunks.take() {
+        let (chunk, handle) = (queue.take_piece()?, queue.handle().get());
+        flight.send(chunk, (begin, end), |pinned| {
             // SAFETY: the piece is not lent again before the event.
             let event = unsafe {
                 enqueue_read_buffer(handle, from.handle(), CL_FALSE, begin, end - begin, pinned, 0, ptr::null())
@@ -336,15 +336,15 @@ unsafe fn download_at_once(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, p
         })?;
     }
     let flight = Mutex::new(flight);
-    pieces.share(|| {
-        let next = || flight.lock().unwrap_or_else(PoisonError::into_inner).pieces.pop_front();
-        while let Some(Flying { piece, event, range: (begin, end) }) = next() {
+    chunks.share(|| {
+        let next = || flight.lock().unwrap_or_else(PoisonError::into_inner).chunks.pop_front();
+        while let Some(Flying { chunk, event, range: (begin, end) }) = next() {
             let landed = wait_for_event(&event);
             if landed.is_ok() {
                 // SAFETY: the caller vouches for the runs; the device is done with the piece.
-                unsafe { runs.copy(begin, end, piece.address(), false) };
+                unsafe { runs.copy(begin, end, chunk.address(), false) };
             }
-            queue.give_back_piece(piece, None);
+            queue.give_back_piece(chunk, None);
             landed?;
         }
         Ok(())

@@ -1,9 +1,9 @@
 //! Instructions that a device has and its OpenCL compiler does not know.
 //!
-//! NVIDIA's compiler targets `sm_90`, and the PTX that it writes may not have the instructions of `sm_90a` (wgmma), though the driver
-//! takes PTX of that target for a program's binary. So the source has them as comments behind a mark, in inline
-//! assembly: the compiler writes their operands into the comments. The mark is removed from the PTX that it gives, the target
-//! changed, and the result built.
+//! NVIDIA's compiler targets `sm_90`, and the PTX that it writes may not have the instructions of `sm_90a` (wgmma),
+//! though the driver takes PTX of that target for a program's binary. So the source has them as comments behind a mark,
+//! in inline assembly: the compiler writes their operands into the comments. The mark is removed from the PTX that it
+//! gives, the target changed, and the result built.
 
 /// Begins a comment that is an instruction. Behind it, the comment goes on to the end of its line.
 pub(super) const MARK: &str = "//sm_90a ";
@@ -19,7 +19,7 @@ pub(super) fn reveal(binary: &[u8]) -> Result<String, &'static str> {
         return Err("the compiler's PTX lacks the comments of inline assembly");
     }
     let (head, tail) = ptx.split_at(target);
-    // What a later compiler targets itself stays.
+    // A newer compiler that targets sm_90a needs no patch.
     let letter = if tail.starts_with(|c: char| c.is_ascii_alphanumeric()) { "" } else { "a" };
     Ok([head, letter, tail].concat().replace(MARK, ""))
 }
