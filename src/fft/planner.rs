@@ -1,12 +1,6 @@
 //! The planner: lengths, radices and launch shapes of the passes that suit a device.
 
-<<<<<<< ours
 use super::factors::{self, CostModel};
-||||||| base
-use super::factors::{self, Taste};
-=======
-use super::factors::{self, RadixCost};
->>>>>>> theirs
 use super::kernels::local_length;
 use super::pass::{Dimension, Pass};
 use super::space::FftParameters;
@@ -38,16 +32,8 @@ struct SplitCost<'a> {
     pencils: usize,
 }
 
-<<<<<<< ours
 impl CostModel for SplitCost<'_> {
     fn longest_pass(&self) -> usize {
-||||||| base
-impl Taste for Parts<'_> {
-    fn longest(&self) -> usize {
-=======
-impl RadixCost for Parts<'_> {
-    fn longest(&self) -> usize {
->>>>>>> theirs
         self.longest
     }
 
@@ -383,7 +369,11 @@ mod tests {
             (false, 1 << 21, &[1024, 2048]),
         ] {
             let parameters = FftParameters::for_device(double, &device_info).with_pencil_bytes(227 << 10);
-            assert_eq!(Planner::of(&device_info, double, &parameters).pass_lengths(length, 1, false), expected, "{length}");
+            assert_eq!(
+                Planner::of(&device_info, double, &parameters).pass_lengths(length, 1, false),
+                expected,
+                "{length}"
+            );
         }
     }
 

@@ -49,13 +49,7 @@ impl Executor<'_> {
     }
 
     /// info := 1-based index of the first zero on a diagonal of n elements, or 0; 0 for a unit diagonal.
-    pub(super) fn scan<T: Scalar>(
-        &self,
-        n: usize,
-        diagonal: Diag,
-        a: Block<'_>,
-        info: DeviceSlice<'_>,
-    ) -> Result<()> {
+    pub(super) fn scan<T: Scalar>(&self, n: usize, diagonal: Diag, a: Block<'_>, info: DeviceSlice<'_>) -> Result<()> {
         if n == 0 || diagonal == Diag::Unit {
             return self.clear(info);
         }

@@ -1,7 +1,7 @@
 //! Lowering of convolutions.
 
 use super::{AxisTransform, Factors, Lowering, Windows, ops};
-use crate::fft::convolution::{ConvolutionProblem, ConvolvedAxis, Cover, ConvolutionKind};
+use crate::fft::convolution::{ConvolutionKind, ConvolutionProblem, ConvolvedAxis, Cover};
 use crate::fft::descriptor::{Direction, Transform};
 use crate::fft::pass::{PassList, SPECTRUM, Spectrum};
 use crate::fft::pencils::{AxisPencils, ConvolutionPencils};

@@ -156,7 +156,14 @@ pub fn ormqr_on<T: Scalar>(
     tau: VectorRef<'_, T>,
     c: MatrixMut<'_, T>,
 ) -> Result<Event> {
-    ormqr_with_plan(queue, (side, op), a, tau, c, (&QrPlan::for_kernels(T::KIND, device_info(queue)), device_info(queue)))
+    ormqr_with_plan(
+        queue,
+        (side, op),
+        a,
+        tau,
+        c,
+        (&QrPlan::for_kernels(T::KIND, device_info(queue)), device_info(queue)),
+    )
 }
 
 /// [`ormqr_on`] by a given plan.

@@ -53,8 +53,14 @@ fn a_factorisation_keeps_its_order_among_commands_small() {
             let pivots_view = pivots.vector_mut().unwrap();
             let c = product.view_mut(*a.shape()).unwrap();
             drop(
-                getrf_with_plan(&queue, c, &read_only(&pivots_view), &info.vector_mut().unwrap(), (&plan, &device_info))
-                    .unwrap(),
+                getrf_with_plan(
+                    &queue,
+                    c,
+                    &read_only(&pivots_view),
+                    &info.vector_mut().unwrap(),
+                    (&plan, &device_info),
+                )
+                .unwrap(),
             );
         }
         other.wait_for_queue(&queue).unwrap();

@@ -212,7 +212,8 @@ fn match_reference<T: Scalar>(queue: &Queue) -> Result<bool> {
     let device_info = queue.context().device().info();
     for (size, which) in PROBE_SIZES.into_iter().flat_map(|size| [(size, 0), (size, 1)]) {
         let matches_reference = product_matches_reference::<T>(queue, size, |call, problem| {
-            run(call, problem, &SkinnyTensorPlan::candidates_by_rows(problem, F32Mma::Tf32x3, device_info)[which])?.wait()
+            run(call, problem, &SkinnyTensorPlan::candidates_by_rows(problem, F32Mma::Tf32x3, device_info)[which])?
+                .wait()
         });
         if !matches_reference? {
             return Ok(false);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::matrix::{Matrix, Part, Random, canary, compare, nan};
 use crate::blas::level3::gemm::{
-    Arithmetic, ExpandedPlan, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan,
-    PortablePlan, F32Mma, Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan,
-    Trapezoid, execute,
+    Arithmetic, ExpandedPlan, F32Mma, GemmCall, GemmPlan, GemmProblem, Limits, Operand, PackedParameters, PackedPlan,
+    PortablePlan, Structure, Target, TensorParameters, TensorPlan, TensorUse, TiledParameters, TiledPlan, Trapezoid,
+    execute,
 };
 use crate::context::{DeviceContext, Queue};
 use crate::device::{DeviceClass, DeviceInfo};

@@ -145,7 +145,12 @@ fn check<T: Scalar>(context: &Context, case: &Case, choice: Option<(DeviceClass,
             let device_info = DeviceInfo { class, ..queue.context().device().info().clone() };
             let plan = match blocks {
                 Some(blocks) if case.alpha != 0 => TrsmPlan::Blocks(blocks),
-                _ => TrsmPlan::choose(&problem, case.alpha == 0, &device_info, TrsmMemory::of(&queue, &problem, &device_info)),
+                _ => TrsmPlan::choose(
+                    &problem,
+                    case.alpha == 0,
+                    &device_info,
+                    TrsmMemory::of(&queue, &problem, &device_info),
+                ),
             };
             let buffer = |memory| device_buffer(&queue, memory, "a test").unwrap();
             let (a, b) = (buffer(a_view.memory()), buffer(b_view.memory()));

@@ -165,7 +165,8 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
                     let queue = backend.context.queue().unwrap();
                     let (a_view, x_view) = (a_memory.batch_mut(a.shape()).unwrap(), x.batch_mut(b.shape()).unwrap());
                     let info_view = info_memory.vector_mut().unwrap();
-                    let done = posv_batched_with_plan(&queue, triangle, &a_view, &x_view, &info_view, (plan, device_info));
+                    let done =
+                        posv_batched_with_plan(&queue, triangle, &a_view, &x_view, &info_view, (plan, device_info));
                     done.unwrap().wait().unwrap();
                     let (factor, again_view) =
                         (a_memory.batch(a.shape()).unwrap(), again.batch_mut(b.shape()).unwrap());

@@ -179,8 +179,14 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
                 let pivots_view = pivots_memory.vector_mut().unwrap();
                 let info_view: VectorMut<'_, i32> = info_memory.vector_mut().unwrap();
                 let queue = backend.context.queue().unwrap();
-                let done =
-                    gesv_batched_with_plan(&queue, &a_view, (&pivots_view, stride), &b_view, &info_view, (plan, device_info));
+                let done = gesv_batched_with_plan(
+                    &queue,
+                    &a_view,
+                    (&pivots_view, stride),
+                    &b_view,
+                    &info_view,
+                    (plan, device_info),
+                );
                 done.unwrap().wait().unwrap();
                 pivots = pivots_memory.download().unwrap();
                 info = info_memory.download().unwrap();

@@ -115,8 +115,8 @@ fn problems_at_the_ends_of_the_range_are_solved() {
     let scaled = |a: &Dense, factor: f64| Mat::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)] * factor);
     let expected = solved::<f64>(Op::NoTrans, &a, &b, STORAGES[0]).unwrap();
     for (of_a, of_b) in [(-1000, -1000), (1015, 1015), (-1010, -500), (1010, 500)] {
-        let x =
-            solved::<f64>(Op::NoTrans, &scaled(&a, 2f64.powi(of_a)), &scaled(&b, 2f64.powi(of_b)), STORAGES[0]).unwrap();
+        let x = solved::<f64>(Op::NoTrans, &scaled(&a, 2f64.powi(of_a)), &scaled(&b, 2f64.powi(of_b)), STORAGES[0])
+            .unwrap();
         let error = difference(&scaled(&x, 2f64.powi(of_a - of_b)), &expected);
         // Both are within the bounds of the problem's condition, which is small here.
         assert!(norm(&error) <= 1e3 * f64::EPSILON * norm(&expected), "2^{of_a}, 2^{of_b}: {}", norm(&error));

@@ -1,6 +1,6 @@
 mod condition;
-mod properties;
 mod plan;
+mod properties;
 mod sparse;
 
 use faer::Mat;

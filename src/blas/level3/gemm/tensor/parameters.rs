@@ -131,11 +131,7 @@ impl TensorParameters {
     }
 
     /// True if it needs no opt-in feature: see [`TensorUse::opt_in`](super::super::limits::TensorUse).
-    pub(in crate::blas::level3::gemm) const fn is_without_opt_in(
-        &self,
-        kind: ScalarKind,
-        device: &DeviceInfo,
-    ) -> bool {
+    pub(in crate::blas::level3::gemm) const fn is_without_opt_in(&self, kind: ScalarKind, device: &DeviceInfo) -> bool {
         matches!(self.scope, MmaScope::Warp) && self.local_bytes(kind) <= device.local_memory_bytes
     }
 

@@ -47,7 +47,9 @@ fn streams_by_the_librarys_own_plans() {
         ];
         for (index, case) in cases(&sizes).iter().enumerate() {
             check_types(context, case, |problem| {
-                GemmPlan::SkinnyTensor(SkinnyTensorPlan::candidates_by_rows(problem, F32Mma::Tf32x3, device_info)[index % 2])
+                GemmPlan::SkinnyTensor(
+                    SkinnyTensorPlan::candidates_by_rows(problem, F32Mma::Tf32x3, device_info)[index % 2],
+                )
             });
         }
     }
