@@ -23,10 +23,10 @@
 //  ...        each block and tile is WIDTH x WIDTH
 //
 // - Group 0 updates the diagonal block with panel p-1 (syrk), factorises it (potrf) and inverts the factor (trtri).
-// - Group i = 1 .. blocks-1 has row block i: trsm of panel p-1 by its inverse, and the update of panel p with panels p-2
-//   and p-1 (gemm). Each group computes L21 for itself.
-// - Remaining groups: one trailing tile each, A -= L(p-2) L(p-2)^H. The first tile is the diagonal block of panel p+1; it
-//   also subtracts L(p-1) L(p-1)^H.
+// - Group i = 1 .. blocks-1 has row block i: trsm of panel p-1 by its inverse, and the update of panel p with panels
+//   p-2 and p-1 (gemm). Each group computes L21 for itself.
+// - Remaining groups: one trailing tile each, A -= L(p-2) L(p-2)^H. The first tile is the diagonal block of panel p+1;
+//   it also subtracts L(p-1) L(p-1)^H.
 // - Without a panel p (`width` is 0) all groups have rows of panel p-1.
 //
 // Deferred stores: other groups still read L21, and block 1 of panel p-1, while these are computed. Group 1 stores them
