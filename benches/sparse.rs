@@ -37,7 +37,7 @@ fn poisson<T: Scalar>(context: &Context, edge: usize) -> Result<CsrMatrix<T>> {
 fn bench_edge<T: Scalar>(group: &mut BenchmarkGroup<'_, WallTime>, target: &Target, edge: usize) -> Result<()> {
     let (context, n) = (&target.context, edge * edge);
     let matrix = poisson::<T>(context, edge)?;
-    let bytes = (matrix.entries() * (T::KIND.bytes() + size_of::<i32>()) + n * size_of::<i32>()) as u64;
+    let bytes = (matrix.nnz() * (T::KIND.bytes() + size_of::<i32>()) + n * size_of::<i32>()) as u64;
     let name = |routine: &str| format!("{}/{}{routine}", target.name, T::KIND.letter().to_ascii_lowercase());
 
     let (x, mut y) = (context.upload(&random::<T>(n, 1))?, context.zeros::<T>(n)?);

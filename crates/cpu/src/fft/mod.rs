@@ -18,7 +18,7 @@ pub mod planner;
 pub use planner::by_rustfft;
 mod real;
 pub mod real_to_real;
-mod roots;
+pub mod roots;
 pub mod stockham;
 mod tiles;
 

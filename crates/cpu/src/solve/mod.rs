@@ -16,7 +16,7 @@ mod cholesky;
 pub mod condition;
 pub mod least_squares;
 mod lu;
-mod plan;
+pub mod plan;
 pub mod properties;
 pub mod sparse;
 

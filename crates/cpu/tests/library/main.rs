@@ -1,7 +1,7 @@
 //! The routines on the host, in the modules of the files that they test. One binary, which links the crate's instances:
 //! unit tests would compile all of the crate once more.
 
-mod ending;
+mod at_exit;
 mod fft;
 mod gemm;
 mod lapack;

@@ -1,4 +1,4 @@
-use affinimath_cpu::fft::planner::Way;
+use affinimath_cpu::fft::planner::Algorithm;
 
 #[test]
 fn lengths_choose_their_algorithm() {

@@ -1,7 +1,7 @@
 use faer::{MatMut, MatRef};
 
 use affinimath_core::Half;
-use affinimath_cpu::gemm::half::{Floats, Lines, SHARED, in_blocks, round};
+use affinimath_cpu::gemm::half::{FloatLayout, Floats, PARALLEL_MIN, in_blocks, round};
 
 /// Small integers, whose sums are exact in floats.
 fn values(count: usize, seed: usize) -> Vec<Half> {

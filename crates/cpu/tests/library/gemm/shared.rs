@@ -1,6 +1,6 @@
 use affinimath_core::ScalarKind;
 use affinimath_cpu::gemm::product::Shape;
-use affinimath_cpu::gemm::shared::{MIN_DEPTH, Tile, depth_parts, pays_for_threads};
+use affinimath_cpu::gemm::shared::{MIN_PART_K, Tile, pays_for_threads, split_k};
 
 #[test]
 fn threads_are_used_if_there_is_enough_work() {

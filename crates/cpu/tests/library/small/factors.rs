@@ -6,7 +6,7 @@ use affinimath_core::options::{Op, Triangle};
 use affinimath_core::scalar::Scalar;
 use affinimath_cpu::simd::instruction_sets;
 use affinimath_cpu::small::Strided;
-use affinimath_cpu::small::factors::{COLUMNS, ORDER, gesv, getrf, getrs, potrf, potrs};
+use affinimath_cpu::small::factors::{COLUMNS, MAX_ORDER, gesv, getrf, getrs, potrf, potrs};
 use affinimath_cpu::small::products::ByColumns;
 use affinimath_testing::{assert_close, for_each_type};
 

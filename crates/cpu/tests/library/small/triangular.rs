@@ -4,7 +4,7 @@ use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 use affinimath_cpu::simd::instruction_sets;
 use affinimath_cpu::small::products::ByColumns;
-use affinimath_cpu::small::triangular::{Factor, ORDER, triangular};
+use affinimath_cpu::small::triangular::{Factor, MAX_ORDER, triangular};
 use affinimath_testing::for_each_type;
 
 const TEST_ORDERS: [usize; 8] = [1, 2, 4, 5, 9, 16, MAX_ORDER - 1, MAX_ORDER];

@@ -1,5 +1,5 @@
 use affinimath_core::scalar::Complex64;
-use affinimath_cpu::solve::info::{BLOCK, MatrixProperties, check_finite};
+use affinimath_cpu::solve::properties::{BLOCK, MatrixProperties, check_finite};
 
 #[test]
 fn facts_of_values() {

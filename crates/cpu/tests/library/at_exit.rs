@@ -1,6 +1,6 @@
 use std::thread;
 
-use affinimath_cpu::ending::{on_another_thread, on_living_thread};
+use affinimath_cpu::at_exit::{on_another_thread, on_living_thread};
 
 #[test]
 fn work_is_done_here_or_elsewhere() {
