@@ -6,6 +6,8 @@ mod emit;
 #[cfg(test)]
 mod floors;
 mod merge;
+#[cfg(test)]
+mod test_modules;
 
 use std::fs;
 use std::path::Path;
