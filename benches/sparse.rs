@@ -58,7 +58,7 @@ fn bench_edge<T: Scalar>(group: &mut BenchmarkGroup<'_, WallTime>, target: &Targ
     let options = SolveOptions::new().rtol(0.0).max_iterations(ITERATIONS).preconditioner(&jacobi);
     let zeros = context.zeros::<T>(n)?;
     let mut solve = || {
-        affinimath::copy(zeros.vector()?, y.vector_mut()?)?;
+        affinimath::copy(zeros.vector()?, y.vector_mut()?)?.wait()?;
         cg(&matrix, x.vector()?, y.vector_mut()?, &options).map(drop)
     };
     group.throughput(Throughput::Bytes(bytes * ITERATIONS as u64));

@@ -16,15 +16,16 @@ touched() {
   rust="build format clippy host"
   case $1 in
   docs/* | *.md | tests/book.sh) echo "book" ;;
-  python/* | examples/python/*) echo "build headers consumers" ;;
+  python/*) echo "build headers consumers" ;;
   tests/faults.sh | tests/faults/*) echo "build faults" ;;
   tests/memory.sh | tests/soak.sh | tests/soak/*) echo "build memory" ;;
   tests/vendor/*) echo "$rust vendor" ;;
   ffi/blas/* | include/affinimath-blas/* | tests/dropin.sh | tests/dropin/*) echo "$rust generated headers drop-in" ;;
   ffi/* | include/*) echo "$rust generated headers consumers drop-in" ;;
   xtask/*) echo "$rust generated" ;;
-  examples/*.rs) echo "$rust" ;;
-  CMakeLists.txt | cmake/* | packaging/* | examples/* | tests/c/* | tests/cxx/* | tests/fortran/* | tests/cmake/*)
+  examples/*.rs | crates/kernel/examples/*) echo "$rust book" ;;
+  examples/*) echo "build book headers consumers" ;;
+  CMakeLists.txt | cmake/* | packaging/* | tests/c/* | tests/cxx/* | tests/fortran/* | tests/cmake/*)
     echo "build headers consumers" ;;
   tests/consumers.sh | tests/debian.sh | tests/docs.sh | tests/headers.sh | tests/symbols.sh)
     echo "build headers consumers" ;;

@@ -5,7 +5,8 @@
 #
 # Programs in C, Fortran and Python are run. Pieces of C and Fortran become programs first; those of C that need an OpenCL queue
 # are compiled only. Of blocks for the shell the syntax is checked, and that `affinimath` has the commands and options in them.
-# What is included from examples/ is tested where the examples are; Rust's blocks are cargo's (src/lib.rs names their pages).
+# A block below `<!-- file: PATH -->` equals that file (tests/book.sh) and is tested with it. Rust's blocks are cargo's
+# (src/lib.rs names their pages).
 set -eu
 cd "$(dirname "$0")/.."
 prefix=$1
@@ -15,11 +16,11 @@ rm -f "$work"/*-*.* # an earlier run's
 
 # Each block becomes a file of its own: PAGE-LINE.LANGUAGE.
 for page in README.md docs/src/*.md; do
-  [ "$page" != docs/src/api.md ] || continue # declarations, from the same table as the header
   awk -v start="$work/$(basename "$page" .md)" '
     /^```/ && inside { inside = 0; close(file); next }
-    /^```/ { inside = 1; file = start "-" NR "." substr($0, 4); next }
-    inside && !/\{\{#include/ { print >file }' "$page"
+    /^```/ { inside = 1; file = before ~ /^<!-- file: / ? "/dev/null" : start "-" NR "." substr($0, 4); next }
+    inside { print >file }
+    { before = $0 }' "$page"
 done
 
 # run COMMAND...: runs it over the libraries, and shows what it said, and the block, only when it fails.

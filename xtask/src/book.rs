@@ -1,5 +1,5 @@
-//! What a reader of the book would stumble over: pages that nothing leads to, links and includes that lead nowhere, programs that
-//! nobody has run.
+//! Checks the book: every page is listed, links lead somewhere, and Rust on a page is tested. `tests/book.sh` compares
+//! blocks that show a file with it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,11 +28,6 @@ pub fn problems(root: &Path) -> Result<Vec<String>, String> {
         for (line, target) in links(&text) {
             if let Some(problem) = dead_link(&page, &text, &target)? {
                 problems.push(format!("{}:{line}: {target}: {problem}", name(root, &page)));
-            }
-        }
-        for (line, target) in includes(&text) {
-            if !folder(&page).join(&target).is_file() {
-                problems.push(format!("{}:{line}: included, and not there: {target}", name(root, &page)));
             }
         }
     }
@@ -67,11 +62,20 @@ fn anchor_of(heading: &str) -> String {
         .collect()
 }
 
-/// The pages of the book, in order.
+/// The pages of the book and of its folders, in order.
 fn pages(book: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = fs::read_dir(book).map_err(|e| format!("{}: {e}", book.display()))?;
-    let mut pages: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    pages.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let mut pages = Vec::new();
+    let mut folders = vec![book.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                pages.push(path);
+            }
+        }
+    }
     pages.sort();
     Ok(pages)
 }
@@ -89,25 +93,13 @@ fn links(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The files that are included, with their lines' numbers.
-fn includes(text: &str) -> Vec<(usize, String)> {
-    let numbered = text.lines().enumerate();
-    numbered
-        .filter_map(|(i, line)| {
-            let (_, rest) = line.split_once("{{#include ")?;
-            let (target, _) = rest.split_once("}}")?;
-            Some((i + 1, target.split(':').next().unwrap_or(target).trim().to_owned()))
-        })
-        .collect()
-}
-
-/// The line of the first block of Rust that is to compile, and is not an example's, which is tested where it lies.
+/// The line of the first block of Rust that is to compile, and does not show a file, which is tested where it lies.
 fn rust_program(text: &str) -> Option<usize> {
     let lines: Vec<&str> = text.lines().collect();
     let is_program = |i: &usize| {
         let fence = lines[*i].trim_start().strip_prefix("```rust");
-        let included = lines.get(i + 1).is_some_and(|line| line.contains("{{#include "));
-        fence.is_some_and(|attributes| !attributes.contains("ignore")) && !included
+        let shown = i.checked_sub(1).is_some_and(|before| lines[before].starts_with("<!-- file: "));
+        fence.is_some_and(|attributes| !attributes.contains("ignore")) && !shown
     };
     (0..lines.len()).find(is_program).map(|i| i + 1)
 }
@@ -149,7 +141,6 @@ mod tests {
         let text = "[a](b.md) and `[c](d.md)`\n```c\nx[i](e.md)\n```\n![f](g.svg), [h](i.md#j)\n";
         let targets: Vec<String> = links(text).into_iter().map(|(_, target)| target).collect();
         assert_eq!(targets, ["b.md", "g.svg", "i.md#j"]);
-        assert_eq!(includes("{{#include ../a.c:3:5}}"), [(1, "../a.c".to_owned())]);
     }
 
     #[test]
@@ -158,7 +149,7 @@ mod tests {
         assert_eq!(block("rust", "let a = 1;"), Some(2));
         assert_eq!(block("rust,no_run", "let a = 1;"), Some(2));
         assert_eq!(block("rust,ignore", "a + ..."), None);
-        assert_eq!(block("rust", "{{#include ../../examples/fft.rs}}"), None);
+        assert_eq!(rust_program("<!-- file: examples/fft.rs -->\n```rust\nlet a = 1;\n```\n"), None);
         assert_eq!(block("sh", "rust"), None);
     }
 

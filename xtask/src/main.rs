@@ -18,9 +18,9 @@ usage: cargo xtask codegen [--check]
        cargo xtask book
        cargo xtask merge-tuning FILE...
 
-  codegen          writes the headers, the Fortran module, the lists of symbols and the API page
+  codegen          writes the headers, the Fortran module, the lists of symbols and the API pages
   codegen --check  writes nothing, and fails when a committed file differs
-  book             fails when a page of the book is not listed, a link or an include leads nowhere, or Rust on a page is not tested
+  book             fails when a page of the book is not listed, a link leads nowhere, or Rust on a page is not tested
   merge-tuning     adds the lines of users' parameters.jsonl to those that come with the library";
 
 fn main() -> ExitCode {

@@ -34,7 +34,7 @@ pub fn all() -> Result<Vec<Generated>, String> {
         Generated::new("ffi/blas/symbols.txt", symbols::drop_in()),
         Generated::new("include/affinimath-blas/cblas.h", standard_headers::cblas()),
         Generated::new("include/affinimath-blas/lapacke.h", standard_headers::lapacke()),
-        Generated::new("docs/src/api.md", api_page::page()),
     ]);
+    files.extend(api_page::all());
     Ok(files)
 }

@@ -263,7 +263,7 @@ fn check_ends<T: Scalar>(
     for (i, j) in (0..rows * columns).map(|k| (k % rows, k / rows)) {
         // All is exact but divisions of floats on devices, which may be off by 2.5 units in the last place. A step may double errors.
         let tolerance = 4.0 * 2f64.powi(n.min(8) as i32) * T::EPSILON;
-        assert_close!(found.element(i, j), x(i, j), tolerance, "{what}: ({i}, {j})");
+        assert_close!(found.element(i, j), x(i, j).into(), tolerance, "{what}: ({i}, {j})");
     }
     assert!(found.canaries_live(), "{what}: canaries");
 }

@@ -62,7 +62,7 @@ impl<T: Scalar, const N: usize> Memory<T, N> {
         for (array, (short, long)) in self.arrays.iter().zip(&long.arrays).enumerate() {
             for (i, (x, y)) in short.iter().zip(long).enumerate() {
                 for (x, y) in [(x.re(), y.re()), (x.im(), y.im())] {
-                    let is_right = if y.is_nan() { x.is_nan() } else { is_close(*x, *y, bound) };
+                    let is_right = if y.is_nan() { x.is_nan() } else { is_close(x, y, bound) };
                     assert!(is_right, "{what:?}: element {i} of array {array} is {x}, the long way {y}");
                 }
             }
