@@ -8,7 +8,7 @@
 #                                         programs over them, and the unit tests
 #   tests/memory.sh asan-device [TEST...] the unit tests with these names, or else those on small sizes, in the same build on the
 #                                         devices of OCL_ICD_VENDORS
-#   tests/memory.sh tsan [TEST...]        the unit tests with these names, or else the host's, in a build with ThreadSanitizer, the standard
+#   tests/memory.sh tsan [TEST...]        the unit tests with these names, or else LAPACK's on the host, in a build with ThreadSanitizer, the standard
 #                                         library included: with a nightly toolchain and its sources
 #
 # PROFILE is cargo's, and release when it is left out; with dev it shares what the tests have built. Valgrind shows
@@ -134,14 +134,14 @@ END
 # Drivers keep memory for the process's life, and LLVM in them has signal stacks of its own: the sanitizer looks at
 # neither.
 asan_device() {
-  [ $# -gt 0 ] || set -- small
+  [ $# -gt 0 ] || set -- device_small::
   ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 \
     instrumented test --package affinimath --lib -- --skip vendor --skip host:: "$@"
 }
 
 # The sanitizer knows no fences by themselves, and crossbeam, below rayon, has some: with this setting it does without.
 tsan() {
-  [ $# -gt 0 ] || set -- host::
+  [ $# -gt 0 ] || set -- lapack::tests::host::
   [ -d "$(rustc +nightly --print sysroot)/lib/rustlib/src/rust/library" ] ||
     { echo "no nightly toolchain with its sources: rustup component add rust-src --toolchain nightly"; exit 1; }
   RUSTFLAGS="-Zsanitizer=thread --cfg crossbeam_sanitize_thread" CARGO_TARGET_DIR="$target/tsan" \

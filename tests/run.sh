@@ -228,7 +228,7 @@ no_loader() {
   export LD_LIBRARY_PATH="$work/no-loader${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
   sees_none "is not installed"
   # shellcheck disable=SC2086 # several words
-  cargo test $TESTS --no-fail-fast -- small
+  cargo test $TESTS --no-fail-fast -- device_small:: host::small::
   # The host crate's tests are a binary of this kind: the ones on small sizes were among those before.
   cargo test --workspace --exclude affinimath-cpu --no-fail-fast --bins --test '*'
   # The benchmarks' own tests too. Asked for by that package's name, cargo would build dependencies again.
@@ -237,8 +237,9 @@ no_loader() {
   "$benchmarks"
 }
 
-# Tests that need no device: the host's routines and interpreted kernels.
-WITHOUT_DEVICE="--skip host:: --skip interpreted:: --skip have_no_fault"
+# Where a test runs follows from its module: `host`, `device` or `device_small`. The xtask's tests keep that rule. Those
+# of `host` look at no device, and run in the section `host` alone.
+WITHOUT_DEVICE="--skip host::"
 
 # on_pocl SELECTION...: the tests on PoCL, without the library's cache of programs: PoCL keeps its own, and compiles
 # every kernel once more where it is asked for a binary. The consumers run with it.
@@ -303,8 +304,8 @@ faults() {
   tests/faults.sh
 }
 
-# A simulator that finds data races and accesses out of bounds. It is slow and runs one test at a time: the tests on
-# small sizes have `small` in their names. Its check for uninitialised values is left out: version 21.10 crashes in it.
+# A simulator that finds data races and accesses out of bounds. It is slow and runs one test at a time: those on small
+# sizes are in modules `device_small`. Its check for uninitialised values is left out: version 21.10 crashes in it.
 oclgrind() {
   driver oclgrind "$OCLGRIND"
   # Into a pipe: a file is begun anew by each program that loads the simulator, with what the ones before found.
@@ -314,10 +315,11 @@ oclgrind() {
   export OCLGRIND_DATA_RACES=1 OCLGRIND_CHECK_API=1 OCLGRIND_LOG="$work/findings"
   sees "Oclgrind Simulator"
   # shellcheck disable=SC2086 # several words
-  cargo test $TESTS $NO_DEVICE -- small --test-threads=1
+  cargo test $TESTS $NO_DEVICE -- device_small:: --test-threads=1
   # These tests need more local memory than it has by itself.
   # shellcheck disable=SC2086 # several words
-  OCLGRIND_LOCAL_MEM_SIZE=131072 cargo test $TESTS $NO_DEVICE -- gemm::tests::tensor::groups_small --test-threads=1
+  OCLGRIND_LOCAL_MEM_SIZE=131072 cargo test $TESTS $NO_DEVICE -- gemm::tests::tensor::device_small::groups \
+    --test-threads=1
   sleep 1
   if grep . "$work/oclgrind.log"; then
     echo "Oclgrind found the above"
@@ -336,7 +338,7 @@ rusticl() {
     "$work/libaffinimath.so.0" -lOpenCL
   LD_LIBRARY_PATH=$work "$work/gemm_device"
   # shellcheck disable=SC2086 # several words
-  cargo test $TESTS $NO_DEVICE -- small
+  cargo test $TESTS $NO_DEVICE -- device_small::
 }
 
 # Every routine of a CBLAS in OpenBLAS and in the reference, beside the host's.

@@ -19,9 +19,12 @@ const FLOORS: [&[&str]; 9] = [
     &["fuzzing", "instances"],
 ];
 
+/// Inline modules of tests, which end a file.
+const TESTS: [&str; 3] = ["#[cfg(test)]\nmod tests {", "#[cfg(test)]\nmod host {", "#[cfg(test)]\nmod device {"];
+
 /// The modules that a file's text names, tests aside.
 fn named(text: &str) -> BTreeSet<String> {
-    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let text = TESTS.iter().fold(text, |text, tests| text.split(tests).next().unwrap_or_default());
     let code = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
     let mut names = BTreeSet::new();
     for rest in code.split("crate::").skip(1) {

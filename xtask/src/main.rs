@@ -9,6 +9,8 @@ mod floors;
 #[cfg(test)]
 mod kernels;
 mod merge;
+#[cfg(test)]
+mod test_modules;
 mod words;
 
 use std::fs;
