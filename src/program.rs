@@ -16,7 +16,7 @@ pub(crate) const fn source(path: &'static str) -> KernelFile {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::FILES;
 
     #[test]

@@ -354,7 +354,7 @@ fn in_simd_lanes(mut pass: Pass, width: usize) -> Vec<Pass> {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::device::NvidiaFeatures;
 

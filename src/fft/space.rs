@@ -169,7 +169,7 @@ fn known(configuration: &Configuration, name: &str, values: &[i64]) -> Option<us
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

@@ -486,7 +486,7 @@ pub(super) fn unknown_device(asked: &str) -> Error {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

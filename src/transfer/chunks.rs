@@ -355,18 +355,22 @@ unsafe fn download_at_once(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, c
 mod tests {
     use super::*;
 
-    #[test]
-    fn segments_cover_runs_with_gaps_and_leave_the_gaps_out() {
-        let mut memory = [0_u8; 40];
-        let runs = HostRuns { start: memory.as_mut_ptr(), count: 4, length: 5, pitch: 9 };
-        for (from, to) in [(0, 20), (0, 7), (3, 17), (5, 10), (19, 20)] {
-            let mut places = Vec::new();
-            for (address, place, bytes) in runs.segments(from, to) {
-                assert_eq!(place, places.len());
-                places.extend((0..bytes).map(|byte| address as usize - runs.start as usize + byte));
+    mod host {
+        use super::*;
+
+        #[test]
+        fn segments_cover_runs_with_gaps_and_leave_the_gaps_out() {
+            let mut memory = [0_u8; 40];
+            let runs = HostRuns { start: memory.as_mut_ptr(), count: 4, length: 5, pitch: 9 };
+            for (from, to) in [(0, 20), (0, 7), (3, 17), (5, 10), (19, 20)] {
+                let mut places = Vec::new();
+                for (address, place, bytes) in runs.segments(from, to) {
+                    assert_eq!(place, places.len());
+                    places.extend((0..bytes).map(|byte| address as usize - runs.start as usize + byte));
+                }
+                let expected: Vec<usize> = (from..to).map(|byte| byte / 5 * 9 + byte % 5).collect();
+                assert_eq!(places, expected, "{from}..{to}");
             }
-            let expected: Vec<usize> = (from..to).map(|byte| byte / 5 * 9 + byte % 5).collect();
-            assert_eq!(places, expected, "{from}..{to}");
         }
     }
 }

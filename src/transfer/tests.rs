@@ -34,63 +34,6 @@ fn limited<T: Scalar>(limits: TransferLimits) -> Vec<Arc<DeviceContext>> {
     able.map(|device| DeviceContext::with_transfers(device, limits).unwrap()).collect()
 }
 
-#[test]
-fn small_a_matrix_in_pieces_comes_back_as_it_was_and_its_gaps_are_not_touched() {
-    for context in limited::<f64>(tiny(48, 1 << 20)) {
-        let queue = Queue::new(&context).unwrap();
-        for layout in LAYOUTS {
-            for (rows, columns, gap) in [(1, 1, 0), (5, 3, 2), (7, 9, 0), (3, 40, 1), (64, 1, 3)] {
-                let matrix = Stored::<f64>::new(layout, rows, columns, gap, 7);
-                let mut target = Stored::<f64>::new(layout, rows, columns, gap, 8).poisoned();
-                let (from, to) = (matrix.data.as_ptr().cast_mut(), target.data.as_mut_ptr());
-                // SAFETY: both matrices outlive the transfers, and nobody else uses them.
-                unsafe {
-                    let there = OnDevice::new(&queue, from, &matrix.shape, true).unwrap();
-                    let back = OnDevice { host: to, ..there };
-                    back.write_back(&queue).unwrap();
-                }
-                let bits = |data: &[f64]| data.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
-                assert_eq!(bits(&target.data), bits(&matrix.data), "{rows}x{columns}, {layout:?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn small_memory_for_operands_is_kept_up_to_a_bound() {
-    for context in limited::<f32>(tiny(48, 1 << 20)) {
-        let queue = Queue::new(&context).unwrap();
-        let take = |bytes| DeviceBuffer::for_operand(&queue, bytes, "a test").unwrap();
-        let handles = |buffers: &[DeviceBuffer]| buffers.iter().map(|buffer| buffer.handle()).collect::<HashSet<_>>();
-        let buffers: Vec<_> = (0..6).map(|_| take(1000)).collect();
-        let first = handles(&buffers);
-        assert_eq!(first.len(), 6, "no two at a time have the same memory");
-        drop(buffers);
-        queue.finish().unwrap();
-        let kept: Vec<_> = (0..4).map(|_| take(1 << 16)).collect();
-        assert!(handles(&kept).is_subset(&first), "four blocks are kept");
-        let larger = take((256 << 10) + 1);
-        assert_eq!(larger.bytes(), (256 << 10) + 1, "what is too large to be kept is there all the same");
-    }
-}
-
-#[test]
-fn small_a_strided_vector_goes_in_pieces() {
-    for context in limited::<f32>(tiny(20, 1 << 20)) {
-        let queue = Queue::new(&context).unwrap();
-        let mut data: Vec<f32> = (0..100).map(|index| index as f32).collect();
-        let expected = data.clone();
-        let shape = VectorShape::new(30, 4, -3).unwrap();
-        // SAFETY: the vector outlives the transfers, and nobody else uses it.
-        unsafe {
-            let there = VectorOnDevice::new(&queue, data.as_mut_ptr(), &shape, true).unwrap();
-            data.iter_mut().skip(4).step_by(3).take(30).for_each(|value| *value = -1.0);
-            there.write_back(&queue).unwrap();
-        }
-        assert_eq!(data, expected);
-    }
-}
-
 /// A product in parts, as it is planned for the context's limits and in short stages, beside the sums of products.
 fn check_parts<T: Scalar>(context: &Arc<DeviceContext>, size: [usize; 3], ops: [Op; 2], layouts: [Layout; 3]) {
     let chosen = ProductPlan::choose(size, size_of::<T>(), context.transfers()).expect("the limits are tiny");
@@ -150,60 +93,131 @@ fn check_plan<T: Scalar>(
     }
 }
 
-// Not for Oclgrind: parts are sent and brought back by two threads, and it has no locks.
-#[test]
-fn products_in_tiny_parts_are_right() {
-    let [col, row] = LAYOUTS;
-    // Room for all, for rows of A, and for pieces of the sums only.
-    for operand_bytes in [1 << 16, 6000, 900] {
-        for context in limited::<f32>(tiny(100, operand_bytes)) {
-            for_each_type! {
-                check_parts::<f32>(&context, [13, 11, 9], [Op::NoTrans, Op::Trans], [col, row, col]);
-                check_parts::<f32>(&context, [1, 17, 5], [Op::Trans, Op::NoTrans], [row, row, row]);
-                check_parts::<Complex32>(&context, [9, 7, 12], [Op::ConjTrans, Op::ConjNoTrans], [col, col, row]);
-            }
+mod host {
+    use super::*;
+
+    #[test]
+    fn a_plan_fits_the_device_and_keeps_what_it_can() {
+        let limits = TransferLimits {
+            zero_copy: false,
+            chunk_bytes: 8 << 20,
+            staged_from: 1 << 20,
+            operand_bytes: 8 << 30,
+            matrix_bytes: 4 << 30,
+            cached_bytes: 0,
+            overlapped_from: 64 << 20,
+            parallel: true,
+        };
+        assert_eq!(ProductPlan::choose([512, 512, 512], 8, &limits), None, "small products are done in one piece");
+        let Some(ProductPlan::Stages(stages)) = ProductPlan::choose([8192, 8192, 8192], 8, &limits) else {
+            panic!("it fits");
+        };
+        assert!(
+            (3500..=4700).contains(&stages.early),
+            "about half of the work hides what comes, half what goes: {stages:?}"
+        );
+        assert!(stages.step <= 1024 && stages.slab.iter().all(|slab| (512..=1024).contains(slab)), "{stages:?}");
+        for size in
+            [[1 << 17, 1 << 17, 1 << 17], [1 << 24, 64, 64], [64, 1 << 24, 64], [64, 64, 1 << 26], [1, 1, 1 << 31]]
+        {
+            let Some(ProductPlan::Tiles(plan)) = ProductPlan::choose(size, 8, &limits) else {
+                panic!("{size:?} does not fit")
+            };
+            let TilePlan { rows, columns, depth } = plan;
+            let bytes = |x: usize, y: usize| 8 * (x as u64) * (y as u64);
+            let all = 2 * bytes(rows, depth) + 3 * bytes(depth, columns) + 3 * bytes(rows, columns);
+            assert!(all <= 2 * limits.operand_bytes && bytes(rows, depth) <= limits.matrix_bytes, "{size:?}: {plan:?}");
+            assert!(rows.max(columns).max(depth) >= 64, "{size:?}: {plan:?}");
         }
-        for context in limited::<f64>(tiny(100, operand_bytes)) {
-            for_each_type! {
-                check_parts::<f64>(&context, [20, 3, 31], [Op::NoTrans, Op::NoTrans], [col, col, col]);
-                check_parts::<Complex64>(&context, [6, 8, 5], [Op::NoTrans, Op::ConjTrans], [row, col, col]);
+        let shared = TransferLimits { zero_copy: true, ..limits };
+        assert_eq!(ProductPlan::choose([8192, 8192, 8192], 8, &shared), None);
+    }
+}
+
+mod device {
+    use super::*;
+
+    // Not for Oclgrind: parts are sent and brought back by two threads, and it has no locks.
+    #[test]
+    fn products_in_tiny_parts_are_right() {
+        let [col, row] = LAYOUTS;
+        // Room for all, for rows of A, and for pieces of the sums only.
+        for operand_bytes in [1 << 16, 6000, 900] {
+            for context in limited::<f32>(tiny(100, operand_bytes)) {
+                for_each_type! {
+                    check_parts::<f32>(&context, [13, 11, 9], [Op::NoTrans, Op::Trans], [col, row, col]);
+                    check_parts::<f32>(&context, [1, 17, 5], [Op::Trans, Op::NoTrans], [row, row, row]);
+                    check_parts::<Complex32>(&context, [9, 7, 12], [Op::ConjTrans, Op::ConjNoTrans], [col, col, row]);
+                }
+            }
+            for context in limited::<f64>(tiny(100, operand_bytes)) {
+                for_each_type! {
+                    check_parts::<f64>(&context, [20, 3, 31], [Op::NoTrans, Op::NoTrans], [col, col, col]);
+                    check_parts::<Complex64>(&context, [6, 8, 5], [Op::NoTrans, Op::ConjTrans], [row, col, col]);
+                }
             }
         }
     }
 }
 
-#[test]
-fn a_plan_fits_the_device_and_keeps_what_it_can() {
-    let limits = TransferLimits {
-        zero_copy: false,
-        chunk_bytes: 8 << 20,
-        staged_from: 1 << 20,
-        operand_bytes: 8 << 30,
-        matrix_bytes: 4 << 30,
-        cached_bytes: 0,
-        overlapped_from: 64 << 20,
-        parallel: true,
-    };
-    assert_eq!(ProductPlan::choose([512, 512, 512], 8, &limits), None, "small products are done in one piece");
-    let Some(ProductPlan::Stages(stages)) = ProductPlan::choose([8192, 8192, 8192], 8, &limits) else {
-        panic!("it fits");
-    };
-    assert!(
-        (3500..=4700).contains(&stages.early),
-        "about half of the work hides what comes, half what goes: {stages:?}"
-    );
-    assert!(stages.step <= 1024 && stages.slab.iter().all(|slab| (512..=1024).contains(slab)), "{stages:?}");
-    for size in [[1 << 17, 1 << 17, 1 << 17], [1 << 24, 64, 64], [64, 1 << 24, 64], [64, 64, 1 << 26], [1, 1, 1 << 31]]
-    {
-        let Some(ProductPlan::Tiles(plan)) = ProductPlan::choose(size, 8, &limits) else {
-            panic!("{size:?} does not fit")
-        };
-        let TilePlan { rows, columns, depth } = plan;
-        let bytes = |x: usize, y: usize| 8 * (x as u64) * (y as u64);
-        let all = 2 * bytes(rows, depth) + 3 * bytes(depth, columns) + 3 * bytes(rows, columns);
-        assert!(all <= 2 * limits.operand_bytes && bytes(rows, depth) <= limits.matrix_bytes, "{size:?}: {plan:?}");
-        assert!(rows.max(columns).max(depth) >= 64, "{size:?}: {plan:?}");
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn a_matrix_in_pieces_comes_back_as_it_was_and_its_gaps_are_not_touched() {
+        for context in limited::<f64>(tiny(48, 1 << 20)) {
+            let queue = Queue::new(&context).unwrap();
+            for layout in LAYOUTS {
+                for (rows, columns, gap) in [(1, 1, 0), (5, 3, 2), (7, 9, 0), (3, 40, 1), (64, 1, 3)] {
+                    let matrix = Stored::<f64>::new(layout, rows, columns, gap, 7);
+                    let mut target = Stored::<f64>::new(layout, rows, columns, gap, 8).poisoned();
+                    let (from, to) = (matrix.data.as_ptr().cast_mut(), target.data.as_mut_ptr());
+                    // SAFETY: both matrices outlive the transfers, and nobody else uses them.
+                    unsafe {
+                        let there = OnDevice::new(&queue, from, &matrix.shape, true).unwrap();
+                        let back = OnDevice { host: to, ..there };
+                        back.write_back(&queue).unwrap();
+                    }
+                    let bits = |data: &[f64]| data.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+                    assert_eq!(bits(&target.data), bits(&matrix.data), "{rows}x{columns}, {layout:?}");
+                }
+            }
+        }
     }
-    let shared = TransferLimits { zero_copy: true, ..limits };
-    assert_eq!(ProductPlan::choose([8192, 8192, 8192], 8, &shared), None);
+
+    #[test]
+    fn memory_for_operands_is_kept_up_to_a_bound() {
+        for context in limited::<f32>(tiny(48, 1 << 20)) {
+            let queue = Queue::new(&context).unwrap();
+            let take = |bytes| DeviceBuffer::for_operand(&queue, bytes, "a test").unwrap();
+            let handles =
+                |buffers: &[DeviceBuffer]| buffers.iter().map(|buffer| buffer.handle()).collect::<HashSet<_>>();
+            let buffers: Vec<_> = (0..6).map(|_| take(1000)).collect();
+            let first = handles(&buffers);
+            assert_eq!(first.len(), 6, "no two at a time have the same memory");
+            drop(buffers);
+            queue.finish().unwrap();
+            let kept: Vec<_> = (0..4).map(|_| take(1 << 16)).collect();
+            assert!(handles(&kept).is_subset(&first), "four blocks are kept");
+            let larger = take((256 << 10) + 1);
+            assert_eq!(larger.bytes(), (256 << 10) + 1, "what is too large to be kept is there all the same");
+        }
+    }
+
+    #[test]
+    fn a_strided_vector_goes_in_pieces() {
+        for context in limited::<f32>(tiny(20, 1 << 20)) {
+            let queue = Queue::new(&context).unwrap();
+            let mut data: Vec<f32> = (0..100).map(|index| index as f32).collect();
+            let expected = data.clone();
+            let shape = VectorShape::new(30, 4, -3).unwrap();
+            // SAFETY: the vector outlives the transfers, and nobody else uses it.
+            unsafe {
+                let there = VectorOnDevice::new(&queue, data.as_mut_ptr(), &shape, true).unwrap();
+                data.iter_mut().skip(4).step_by(3).take(30).for_each(|value| *value = -1.0);
+                there.write_back(&queue).unwrap();
+            }
+            assert_eq!(data, expected);
+        }
+    }
 }

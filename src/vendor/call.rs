@@ -280,7 +280,7 @@ signatures! {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use crate::scalar::Complex64;
 
     use super::*;

@@ -130,7 +130,7 @@ pub unsafe fn text(pointer: *const c_char) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

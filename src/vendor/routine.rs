@@ -117,7 +117,7 @@ impl Routine {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

@@ -1,8 +1,10 @@
 //! The library through its public API. One binary, which links it once.
 
-mod gemm;
-mod hgemm;
-mod large;
+mod device {
+    mod gemm;
+    mod hgemm;
+    mod large;
+}
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

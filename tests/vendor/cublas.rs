@@ -78,92 +78,97 @@ fn same(fake: &Fake, call: impl Fn() -> Vec<f64>) {
     assert_eq!(found, expected, "sums of small whole numbers are exact");
 }
 
-#[test]
-fn matrices_go_to_cublas_in_every_layout() {
-    let (_settings, fake) = (alone(), Fake::get());
-    fake.with(RouteChoice::Vendor);
-    let (a, b) = (numbers(60), numbers(80));
-    for layout in [Layout::ColumnMajor, Layout::RowMajor] {
-        let shape = |rows: usize, columns: usize| {
-            let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
-            MatrixShape::new(layout, rows, columns, 2, adjacent + 3).unwrap()
-        };
-        for (op_a, op_b, beta) in [(Op::NoTrans, Op::Trans, 0.0), (Op::Trans, Op::NoTrans, 2.0)] {
-            same(fake, || {
-                let mut c = numbers(50);
-                let [sa, sb] = [(op_a, 4, 3), (op_b, 3, 5)].map(|(op, rows, columns)| {
-                    if op.transposes() { shape(columns, rows) } else { shape(rows, columns) }
-                });
-                let views = (MatrixRef::from_slice(&a, sa).unwrap(), MatrixRef::from_slice(&b, sb).unwrap());
-                let to = MatrixMut::from_slice(&mut c, shape(4, 5)).unwrap();
-                gemm(op_a, op_b, 3.0, views.0, views.1, beta, to).unwrap().wait().unwrap();
-                c
-            });
-        }
-        for side in [Side::Left, Side::Right] {
-            for triangle in [Triangle::Lower, Triangle::Upper] {
+mod host {
+    use super::*;
+
+    #[test]
+    fn matrices_go_to_cublas_in_every_layout() {
+        let (_settings, fake) = (alone(), Fake::get());
+        fake.with(RouteChoice::Vendor);
+        let (a, b) = (numbers(60), numbers(80));
+        for layout in [Layout::ColumnMajor, Layout::RowMajor] {
+            let shape = |rows: usize, columns: usize| {
+                let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
+                MatrixShape::new(layout, rows, columns, 2, adjacent + 3).unwrap()
+            };
+            for (op_a, op_b, beta) in [(Op::NoTrans, Op::Trans, 0.0), (Op::Trans, Op::NoTrans, 2.0)] {
                 same(fake, || {
-                    let mut b = numbers(50);
-                    let order = if side == Side::Left { 4 } else { 3 };
-                    let view = MatrixRef::from_slice(&a, shape(order, order)).unwrap();
-                    let to = MatrixMut::from_slice(&mut b, shape(4, 3)).unwrap();
-                    trmm(side, triangle, Op::NoTrans, Diag::Unit, 2.0, view, to).unwrap().wait().unwrap();
-                    b
+                    let mut c = numbers(50);
+                    let [sa, sb] = [(op_a, 4, 3), (op_b, 3, 5)].map(|(op, rows, columns)| {
+                        if op.transposes() { shape(columns, rows) } else { shape(rows, columns) }
+                    });
+                    let views = (MatrixRef::from_slice(&a, sa).unwrap(), MatrixRef::from_slice(&b, sb).unwrap());
+                    let to = MatrixMut::from_slice(&mut c, shape(4, 5)).unwrap();
+                    gemm(op_a, op_b, 3.0, views.0, views.1, beta, to).unwrap().wait().unwrap();
+                    c
                 });
             }
+            for side in [Side::Left, Side::Right] {
+                for triangle in [Triangle::Lower, Triangle::Upper] {
+                    same(fake, || {
+                        let mut b = numbers(50);
+                        let order = if side == Side::Left { 4 } else { 3 };
+                        let view = MatrixRef::from_slice(&a, shape(order, order)).unwrap();
+                        let to = MatrixMut::from_slice(&mut b, shape(4, 3)).unwrap();
+                        trmm(side, triangle, Op::NoTrans, Diag::Unit, 2.0, view, to).unwrap().wait().unwrap();
+                        b
+                    });
+                }
+            }
         }
+        off();
     }
-    off();
-}
 
-#[test]
-fn vectors_and_numbers_come_back_from_cublas() {
-    let (_settings, fake) = (alone(), Fake::get());
-    fake.with(RouteChoice::Vendor);
-    let x = numbers(40);
-    let strided = |data, increment| VectorRef::from_slice(data, VectorShape::new(9, 1, increment).unwrap()).unwrap();
-    same(fake, || vec![dot(strided(&x, 3), strided(&x, -2)).unwrap()]);
-    same(fake, || vec![iamax(strided(&x, 4)).unwrap().unwrap() as f64]);
-    same(fake, || {
-        let mut y = numbers(40);
-        let to = VectorMut::from_slice(&mut y, VectorShape::new(9, 1, -4).unwrap()).unwrap();
-        axpy(3.0, strided(&x, 2), to).unwrap().wait().unwrap();
-        y
-    });
-    // More than one pinned piece, twice as many as take turns.
-    let long = numbers(4_500_000);
-    same(fake, || {
-        let mut y = long.clone();
-        axpy(2.0, vector(&long), vector_mut(&mut y)).unwrap().wait().unwrap();
-        y
-    });
-    off();
-}
+    #[test]
+    fn vectors_and_numbers_come_back_from_cublas() {
+        let (_settings, fake) = (alone(), Fake::get());
+        fake.with(RouteChoice::Vendor);
+        let x = numbers(40);
+        let strided =
+            |data, increment| VectorRef::from_slice(data, VectorShape::new(9, 1, increment).unwrap()).unwrap();
+        same(fake, || vec![dot(strided(&x, 3), strided(&x, -2)).unwrap()]);
+        same(fake, || vec![iamax(strided(&x, 4)).unwrap().unwrap() as f64]);
+        same(fake, || {
+            let mut y = numbers(40);
+            let to = VectorMut::from_slice(&mut y, VectorShape::new(9, 1, -4).unwrap()).unwrap();
+            axpy(3.0, strided(&x, 2), to).unwrap().wait().unwrap();
+            y
+        });
+        // More than one pinned piece, twice as many as take turns.
+        let long = numbers(4_500_000);
+        same(fake, || {
+            let mut y = long.clone();
+            axpy(2.0, vector(&long), vector_mut(&mut y)).unwrap().wait().unwrap();
+            y
+        });
+        off();
+    }
 
-#[test]
-fn what_cublas_lacks_and_what_fails_there_is_told() {
-    let (_settings, fake) = (alone(), Fake::get());
-    fake.with(RouteChoice::Vendor);
-    let floats = [1.0_f32, 2.0];
-    let view = || VectorRef::from_slice(&floats, VectorShape::new(2, 0, 1).unwrap()).unwrap();
-    let refused = dsdot(view(), view());
-    assert!(matches!(refused, Err(Error::UnsupportedByVendor { .. })), "{refused:?}");
-    let failed = asum(vector(&[1.0]));
-    assert!(matches!(failed, Err(Error::VendorCall { code: 13, .. })), "{failed:?}");
-    fake.with(RouteChoice::Auto);
-    assert_eq!(dsdot(view(), view()).unwrap(), 5.0);
-    // A sum of one number does not pay for the way to a GPU.
-    assert_eq!(fake.counted(|| assert_eq!(asum(vector(&[1.0])).unwrap(), 1.0)), 0);
-    off();
-}
+    #[test]
+    fn what_cublas_lacks_and_what_fails_there_is_told() {
+        let (_settings, fake) = (alone(), Fake::get());
+        fake.with(RouteChoice::Vendor);
+        let floats = [1.0_f32, 2.0];
+        let view = || VectorRef::from_slice(&floats, VectorShape::new(2, 0, 1).unwrap()).unwrap();
+        let refused = dsdot(view(), view());
+        assert!(matches!(refused, Err(Error::UnsupportedByVendor { .. })), "{refused:?}");
+        let failed = asum(vector(&[1.0]));
+        assert!(matches!(failed, Err(Error::VendorCall { code: 13, .. })), "{failed:?}");
+        fake.with(RouteChoice::Auto);
+        assert_eq!(dsdot(view(), view()).unwrap(), 5.0);
+        // A sum of one number does not pay for the way to a GPU.
+        assert_eq!(fake.counted(|| assert_eq!(asum(vector(&[1.0])).unwrap(), 1.0)), 0);
+        off();
+    }
 
-#[test]
-fn with_auto_calls_go_to_cublas_where_they_pay() {
-    let (_settings, fake) = (alone(), Fake::get());
-    fake.with(RouteChoice::Auto);
-    let route = |n| decide(&Family::Product.work(ScalarKind::D, n)).unwrap();
-    assert!(matches!(route(8), Route::Host), "{}", route(8));
-    assert!(matches!(route(1 << 14), Route::Vendor(Vendor::CuBlas(_))), "{}", route(1 << 14));
-    off();
-    assert!(!matches!(route(1 << 14), Route::Vendor(_)));
+    #[test]
+    fn with_auto_calls_go_to_cublas_where_they_pay() {
+        let (_settings, fake) = (alone(), Fake::get());
+        fake.with(RouteChoice::Auto);
+        let route = |n| decide(&Family::Product.work(ScalarKind::D, n)).unwrap();
+        assert!(matches!(route(8), Route::Host), "{}", route(8));
+        assert!(matches!(route(1 << 14), Route::Vendor(Vendor::CuBlas(_))), "{}", route(1 << 14));
+        off();
+        assert!(!matches!(route(1 << 14), Route::Vendor(_)));
+    }
 }

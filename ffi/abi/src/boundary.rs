@@ -90,7 +90,7 @@ fn panic_message(payload: &(dyn Any + Send)) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use std::ffi::CStr;
 
     use super::*;

@@ -550,7 +550,7 @@ macro_rules! batch_views {
 batch_views!(BatchRef as read_batch, BatchMut as write_batch);
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::arguments::vector;
 

@@ -48,96 +48,103 @@ fn compare(n: usize, what: &str, call: impl Fn(i32, [HostLocation<Z>; 3]) -> boo
 const ALPHA: Z = Z::new(1.5, -0.5);
 const BETA: Z = Z::new(0.3, 0.7);
 
-#[test]
-fn small_products_by_rows_are_those_by_columns() {
-    for (n, uplo) in ORDERS.into_iter().flat_map(|n| Triangle::ALL.iter().map(move |uplo| (n, uplo.code()))) {
-        let (ld, k) = (n as i64, (n / 2).max(1) as i64);
-        for side in Side::ALL {
-            let (m, n, lda, ldb, ldc) = if *side == Side::Left { (ld, k, ld, ld, ld) } else { (k, ld, ld, ld, ld) };
-            let (order, side, alpha, beta) = (ld as usize, side.code(), ALPHA, BETA);
-            // SAFETY: the matrices lie in their memory.
-            compare(order, "symm", |layout, [a, b, c]| unsafe {
-                symm::Call::<Z, Host> { layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc }.run_small()
-            });
-            // SAFETY: as above.
-            compare(order, "hemm", |layout, [a, b, c]| unsafe {
-                symm::Symmetric::<Z, Host, true> { layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc }
-                    .run_small()
-            });
-            for (op, diagonal) in Op::ALL.iter().flat_map(|op| Diag::ALL.iter().map(move |d| (op, d))) {
-                let (transa, diag) = (op.code(), diagonal.code());
-                // SAFETY: as above.
-                compare(order, "trmm", |layout, [a, b, _]| unsafe {
-                    trmm::Call::<Z, Host> { layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb }.run_small()
+mod host {
+    use super::*;
+
+    #[test]
+    fn small_products_by_rows_are_those_by_columns() {
+        for (n, uplo) in ORDERS.into_iter().flat_map(|n| Triangle::ALL.iter().map(move |uplo| (n, uplo.code()))) {
+            let (ld, k) = (n as i64, (n / 2).max(1) as i64);
+            for side in Side::ALL {
+                let (m, n, lda, ldb, ldc) = if *side == Side::Left { (ld, k, ld, ld, ld) } else { (k, ld, ld, ld, ld) };
+                let (order, side, alpha, beta) = (ld as usize, side.code(), ALPHA, BETA);
+                // SAFETY: the matrices lie in their memory.
+                compare(order, "symm", |layout, [a, b, c]| unsafe {
+                    symm::Call::<Z, Host> { layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc }.run_small()
                 });
-                if order <= MAX_SOLVED {
+                // SAFETY: as above.
+                compare(order, "hemm", |layout, [a, b, c]| unsafe {
+                    symm::Symmetric::<Z, Host, true> { layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc }
+                        .run_small()
+                });
+                for (op, diagonal) in Op::ALL.iter().flat_map(|op| Diag::ALL.iter().map(move |d| (op, d))) {
+                    let (transa, diag) = (op.code(), diagonal.code());
                     // SAFETY: as above.
-                    compare(order, "trsm", |layout, [a, b, _]| unsafe {
-                        trsm::Call::<Z, Host> { layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb }
+                    compare(order, "trmm", |layout, [a, b, _]| unsafe {
+                        trmm::Call::<Z, Host> { layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb }
                             .run_small()
                     });
+                    if order <= MAX_SOLVED {
+                        // SAFETY: as above.
+                        compare(order, "trsm", |layout, [a, b, _]| unsafe {
+                            trsm::Call::<Z, Host> { layout, side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb }
+                                .run_small()
+                        });
+                    }
                 }
             }
-        }
-        let (lda, ldb, ldc) = (ld, ld, ld);
-        for trans in [Op::NoTrans, Op::Trans].map(Op::code) {
-            let (n, alpha, beta) = (ld, ALPHA, BETA);
-            // SAFETY: as above.
-            compare(n as usize, "syrk", |layout, [a, _, c]| unsafe {
-                syrk::Call::<Z, Host> { layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc }.run_small()
-            });
-            // SAFETY: as above.
-            compare(n as usize, "syr2k", |layout, [a, b, c]| unsafe {
-                syr2k::Call::<Z, Host> { layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc }.run_small()
-            });
-        }
-        for trans in [Op::NoTrans, Op::ConjTrans].map(Op::code) {
-            let (n, beta) = (ld, 0.5);
-            // SAFETY: as above.
-            compare(n as usize, "herk", |layout, [a, _, c]| unsafe {
-                let alpha = 1.5;
-                herk::Call::<Z, Host> { layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc }.run_small()
-            });
-            // SAFETY: as above.
-            compare(n as usize, "her2k", |layout, [a, b, c]| unsafe {
-                let alpha = ALPHA;
-                her2k::Call::<Z, Host> { layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc }.run_small()
-            });
+            let (lda, ldb, ldc) = (ld, ld, ld);
+            for trans in [Op::NoTrans, Op::Trans].map(Op::code) {
+                let (n, alpha, beta) = (ld, ALPHA, BETA);
+                // SAFETY: as above.
+                compare(n as usize, "syrk", |layout, [a, _, c]| unsafe {
+                    syrk::Call::<Z, Host> { layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc }.run_small()
+                });
+                // SAFETY: as above.
+                compare(n as usize, "syr2k", |layout, [a, b, c]| unsafe {
+                    syr2k::Call::<Z, Host> { layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc }
+                        .run_small()
+                });
+            }
+            for trans in [Op::NoTrans, Op::ConjTrans].map(Op::code) {
+                let (n, beta) = (ld, 0.5);
+                // SAFETY: as above.
+                compare(n as usize, "herk", |layout, [a, _, c]| unsafe {
+                    let alpha = 1.5;
+                    herk::Call::<Z, Host> { layout, uplo, trans, n, k, alpha, a, lda, beta, c, ldc }.run_small()
+                });
+                // SAFETY: as above.
+                compare(n as usize, "her2k", |layout, [a, b, c]| unsafe {
+                    let alpha = ALPHA;
+                    her2k::Call::<Z, Host> { layout, uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc }
+                        .run_small()
+                });
+            }
         }
     }
-}
 
-#[test]
-fn small_solutions_by_rows_are_those_by_columns() {
-    for (n, columns) in ORDERS.into_iter().flat_map(|n| [1, 4, 5, n].map(|columns| (n, columns.min(n)))) {
-        let (ld, nrhs) = (n as i64, columns as i64);
-        let (lda, ldb) = (ld, ld);
-        let pivots = RefCell::new(vec![0; n]);
-        let ipiv = || Pivots::Narrow(HostLocation(pivots.borrow_mut().as_mut_ptr()));
-        // SAFETY: the matrices and the pivots lie in their memory.
-        compare(n, "gesv", |layout, [a, b, _]| unsafe {
-            gesv::Call::<Z, Host> { layout, n: ld, nrhs, a, lda, ipiv: ipiv(), b, ldb }.run_small()
-        });
-        // SAFETY: as above.
-        compare(n, "getrf", |layout, [a, _, _]| unsafe {
-            getrf::Call::<Z, Host> { layout, m: nrhs, n: ld, a, lda, ipiv: ipiv() }.run_small()
-        });
-        if n > MAX_SOLVED {
-            continue;
-        }
-        // Each row with the next one.
-        pivots.replace((0..n).map(|i| (i + 2).min(n) as i32).collect());
-        for trans in Op::ALL.iter().map(|op| op.code()) {
-            // SAFETY: as above.
-            compare(n, "getrs", |layout, [a, b, _]| unsafe {
-                getrs::Call::<Z, Host> { layout, trans, n: ld, nrhs, a, lda, ipiv: ipiv(), b, ldb }.run_small()
+    #[test]
+    fn small_solutions_by_rows_are_those_by_columns() {
+        for (n, columns) in ORDERS.into_iter().flat_map(|n| [1, 4, 5, n].map(|columns| (n, columns.min(n)))) {
+            let (ld, nrhs) = (n as i64, columns as i64);
+            let (lda, ldb) = (ld, ld);
+            let pivots = RefCell::new(vec![0; n]);
+            let ipiv = || Pivots::Narrow(HostLocation(pivots.borrow_mut().as_mut_ptr()));
+            // SAFETY: the matrices and the pivots lie in their memory.
+            compare(n, "gesv", |layout, [a, b, _]| unsafe {
+                gesv::Call::<Z, Host> { layout, n: ld, nrhs, a, lda, ipiv: ipiv(), b, ldb }.run_small()
             });
-        }
-        for uplo in Triangle::ALL.iter().map(|uplo| uplo.code()) {
             // SAFETY: as above.
-            compare(n, "potrs", |layout, [a, b, _]| unsafe {
-                potrs::Definite::<Z, Host, false> { layout, uplo, n: ld, nrhs, a, lda, b, ldb }.run_small()
+            compare(n, "getrf", |layout, [a, _, _]| unsafe {
+                getrf::Call::<Z, Host> { layout, m: nrhs, n: ld, a, lda, ipiv: ipiv() }.run_small()
             });
+            if n > MAX_SOLVED {
+                continue;
+            }
+            // Each row with the next one.
+            pivots.replace((0..n).map(|i| (i + 2).min(n) as i32).collect());
+            for trans in Op::ALL.iter().map(|op| op.code()) {
+                // SAFETY: as above.
+                compare(n, "getrs", |layout, [a, b, _]| unsafe {
+                    getrs::Call::<Z, Host> { layout, trans, n: ld, nrhs, a, lda, ipiv: ipiv(), b, ldb }.run_small()
+                });
+            }
+            for uplo in Triangle::ALL.iter().map(|uplo| uplo.code()) {
+                // SAFETY: as above.
+                compare(n, "potrs", |layout, [a, b, _]| unsafe {
+                    potrs::Definite::<Z, Host, false> { layout, uplo, n: ld, nrhs, a, lda, b, ldb }.run_small()
+                });
+            }
         }
     }
 }

@@ -371,18 +371,22 @@ mod tests {
         signature.parameters.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(" ")
     }
 
-    #[test]
-    fn the_forms_of_gemm_are_those_of_the_contract() {
-        assert_eq!(names("affinimathSgemm"), "layout transa transb m n k alpha a lda b ldb beta c ldc");
-        assert_eq!(
-            names("affinimathZgemmCL"),
-            "queue layout transa transb m n k alpha a offa lda b offb ldb beta c offc ldc event"
-        );
-    }
+    mod host {
+        use super::*;
 
-    #[test]
-    fn a_vector_brings_its_offset_before_its_increment() {
-        assert_eq!(names("affinimathSaxpy"), "n alpha x incx y incy");
-        assert_eq!(names("affinimathSaxpyCL"), "queue n alpha x offx incx y offy incy event");
+        #[test]
+        fn the_forms_of_gemm_are_those_of_the_contract() {
+            assert_eq!(names("affinimathSgemm"), "layout transa transb m n k alpha a lda b ldb beta c ldc");
+            assert_eq!(
+                names("affinimathZgemmCL"),
+                "queue layout transa transb m n k alpha a offa lda b offb ldb beta c offc ldc event"
+            );
+        }
+
+        #[test]
+        fn a_vector_brings_its_offset_before_its_increment() {
+            assert_eq!(names("affinimathSaxpy"), "n alpha x incx y incy");
+            assert_eq!(names("affinimathSaxpyCL"), "queue n alpha x offx incx y offy incy event");
+        }
     }
 }

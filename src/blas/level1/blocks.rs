@@ -91,7 +91,7 @@ impl VectorArguments for Launch<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     const CLASSES: [DeviceClass; 3] = [DeviceClass::Cpu, DeviceClass::Gpu, DeviceClass::Accelerator];

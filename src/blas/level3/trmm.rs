@@ -138,7 +138,7 @@ pub(crate) fn problem(
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::slab;
 
     #[test]

@@ -105,7 +105,7 @@ fn through<T: Scalar>(
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::options::Layout;
     use crate::scalar::Complex32;

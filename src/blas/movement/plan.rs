@@ -94,7 +94,7 @@ fn block(problem: &MovementProblem, tile: [usize; 2], wanted: usize) -> [usize; 
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::blas::level3::gemm::Operand;
 

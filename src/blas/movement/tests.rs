@@ -206,107 +206,115 @@ fn in_place<T: Scalar>(sizes: &[[usize; 2]]) {
     }
 }
 
-#[test]
-fn matrices_are_copied_small() {
-    for_each_type!(copies(SMALL));
-}
+mod device {
+    use super::*;
 
-#[test]
-fn matrices_are_copied() {
-    for_each_type!(copies(SIZES));
-}
-
-#[test]
-fn matrices_are_added_small() {
-    for_each_type!(sums(&SMALL[1..3]));
-}
-
-#[test]
-fn matrices_are_added() {
-    for_each_type!(sums(SIZES));
-}
-
-#[test]
-fn matrices_take_their_own_place_small() {
-    for_each_type!(in_place(&[[1, 1], [5, 9], [33, 33]]));
-}
-
-#[test]
-fn matrices_take_their_own_place() {
-    for_each_type!(in_place(SIZES));
-    for_each_type!(in_place(&[[40, 40], [41, 41], [129, 129]]));
-}
-
-/// A factor of one changes no bit: zeros keep their signs, and Inf stays apart from the other part of its number.
-#[test]
-fn one_is_exact_small() {
-    fn check<T: Scalar>() {
-        let data =
-            [T::from_parts(-0.0, -0.0), T::from_parts(f64::INFINITY, 1.0), T::from_parts(1.0, f64::NEG_INFINITY)];
-        for context in contexts::<T>() {
-            for op in [Op::NoTrans, Op::Trans] {
-                let a = context.upload(&data).unwrap();
-                let mut b = context.zeros::<T>(3).unwrap();
-                let (rows, columns) = if op.transposes() { (1, 3) } else { (3, 1) };
-                let (from, to) = (a.matrix(3, 1).unwrap(), b.matrix_mut(rows, columns).unwrap());
-                match context.queue() {
-                    Some(queue) => omatcopy_on(&queue, op, T::ONE, from, to).unwrap().wait().unwrap(),
-                    None => host::omatcopy(op, T::ONE, &from, &to),
-                }
-                let bits = |x: T| (x.re().to_bits(), x.im().to_bits());
-                assert!(b.download().unwrap().into_iter().map(bits).eq(data.into_iter().map(bits)), "{op:?}");
-            }
-        }
+    #[test]
+    fn matrices_are_copied() {
+        for_each_type!(copies(SIZES));
     }
-    for_each_type!(check());
-}
 
-/// The kernels of every class, on every device.
-#[test]
-fn every_family_is_right_small() {
-    fn check_family<T: Scalar>(class: DeviceClass) {
-        for context in contexts::<T>() {
+    #[test]
+    fn matrices_are_added() {
+        for_each_type!(sums(SIZES));
+    }
+
+    #[test]
+    fn matrices_take_their_own_place() {
+        for_each_type!(in_place(SIZES));
+        for_each_type!(in_place(&[[40, 40], [41, 41], [129, 129]]));
+    }
+
+    #[test]
+    fn sizes_that_do_not_agree_are_refused() {
+        for context in contexts::<f32>() {
             let Some(queue) = context.queue() else { continue };
-            let device_info = DeviceInfo { class, ..queue.context().device().info().clone() };
-            for (case, op) in Op::ALL.iter().flat_map(|op| SMALL.iter().map(move |size| (size, op))) {
-                let alpha = factor::<T>(2);
-                let (a, b) =
-                    (stored::<T>(LAYOUTS[0], *case, *op, 1, 5), stored::<T>(LAYOUTS[0], *case, Op::NoTrans, 1, 6));
-                let (a_memory, mut b_memory) = (context.upload(&a.data).unwrap(), context.upload(&b.data).unwrap());
-                let problem = MovementProblem {
-                    kind: T::KIND,
-                    rows: case[0],
-                    columns: case[1],
-                    target: Operand::whole(Op::NoTrans, &b.shape),
-                    terms: [Some(Operand::whole(*op, &a.shape)), None],
-                }
-                .canonical();
-                let plan = MovementPlan::choose(&problem, &device_info);
-                let (from, to) = (a_memory.view(a.shape).unwrap(), b_memory.view_mut(b.shape).unwrap());
-                let memory = device_buffer(&queue, from.memory(), "A").unwrap();
-                let term = Term { factor: alpha, memory, operand: Operand::whole(*op, &a.shape) };
-                let target = device_buffer(&queue, to.memory(), "B").unwrap();
-                execute(&queue, &problem, &plan, [Some(term), None], target, false).unwrap().wait().unwrap();
-                let result = b.clone().with(b_memory.download().unwrap());
-                check(&format!("{class} {op:?} {case:?}"), &result, &[(alpha, *op, &a)]);
-            }
+            let a = context.zeros::<f32>(12).unwrap();
+            let mut b = context.zeros::<f32>(12).unwrap();
+            let result = omatcopy_on(&queue, Op::Trans, 1.0, a.matrix(3, 4).unwrap(), b.matrix_mut(3, 4).unwrap());
+            assert!(matches!(result, Err(Error::ShapeMismatch(_))));
+            let shape = MatrixShape::new(Layout::ColumnMajor, 3, 4, 0, 3).unwrap();
+            let result = imatcopy_on(&queue, Op::ConjTrans, 1.0_f32, b.in_place(shape, shape).unwrap());
+            assert!(matches!(result, Err(Error::ShapeMismatch(_))));
         }
-    }
-    for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
-        for_each_type!(check_family(class));
     }
 }
 
-#[test]
-fn sizes_that_do_not_agree_are_refused() {
-    for context in contexts::<f32>() {
-        let Some(queue) = context.queue() else { continue };
-        let a = context.zeros::<f32>(12).unwrap();
-        let mut b = context.zeros::<f32>(12).unwrap();
-        let result = omatcopy_on(&queue, Op::Trans, 1.0, a.matrix(3, 4).unwrap(), b.matrix_mut(3, 4).unwrap());
-        assert!(matches!(result, Err(Error::ShapeMismatch(_))));
-        let shape = MatrixShape::new(Layout::ColumnMajor, 3, 4, 0, 3).unwrap();
-        let result = imatcopy_on(&queue, Op::ConjTrans, 1.0_f32, b.in_place(shape, shape).unwrap());
-        assert!(matches!(result, Err(Error::ShapeMismatch(_))));
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn matrices_are_copied() {
+        for_each_type!(copies(SMALL));
+    }
+
+    #[test]
+    fn matrices_are_added() {
+        for_each_type!(sums(&SMALL[1..3]));
+    }
+
+    #[test]
+    fn matrices_take_their_own_place() {
+        for_each_type!(in_place(&[[1, 1], [5, 9], [33, 33]]));
+    }
+
+    /// A factor of one changes no bit: zeros keep their signs, and Inf stays apart from the other part of its number.
+    #[test]
+    fn one_is_exact() {
+        fn check<T: Scalar>() {
+            let data =
+                [T::from_parts(-0.0, -0.0), T::from_parts(f64::INFINITY, 1.0), T::from_parts(1.0, f64::NEG_INFINITY)];
+            for context in contexts::<T>() {
+                for op in [Op::NoTrans, Op::Trans] {
+                    let a = context.upload(&data).unwrap();
+                    let mut b = context.zeros::<T>(3).unwrap();
+                    let (rows, columns) = if op.transposes() { (1, 3) } else { (3, 1) };
+                    let (from, to) = (a.matrix(3, 1).unwrap(), b.matrix_mut(rows, columns).unwrap());
+                    match context.queue() {
+                        Some(queue) => omatcopy_on(&queue, op, T::ONE, from, to).unwrap().wait().unwrap(),
+                        None => host::omatcopy(op, T::ONE, &from, &to),
+                    }
+                    let bits = |x: T| (x.re().to_bits(), x.im().to_bits());
+                    assert!(b.download().unwrap().into_iter().map(bits).eq(data.into_iter().map(bits)), "{op:?}");
+                }
+            }
+        }
+        for_each_type!(check());
+    }
+
+    /// The kernels of every class, on every device.
+    #[test]
+    fn every_family_is_right() {
+        fn check_family<T: Scalar>(class: DeviceClass) {
+            for context in contexts::<T>() {
+                let Some(queue) = context.queue() else { continue };
+                let device_info = DeviceInfo { class, ..queue.context().device().info().clone() };
+                for (case, op) in Op::ALL.iter().flat_map(|op| SMALL.iter().map(move |size| (size, op))) {
+                    let alpha = factor::<T>(2);
+                    let (a, b) =
+                        (stored::<T>(LAYOUTS[0], *case, *op, 1, 5), stored::<T>(LAYOUTS[0], *case, Op::NoTrans, 1, 6));
+                    let (a_memory, mut b_memory) = (context.upload(&a.data).unwrap(), context.upload(&b.data).unwrap());
+                    let problem = MovementProblem {
+                        kind: T::KIND,
+                        rows: case[0],
+                        columns: case[1],
+                        target: Operand::whole(Op::NoTrans, &b.shape),
+                        terms: [Some(Operand::whole(*op, &a.shape)), None],
+                    }
+                    .canonical();
+                    let plan = MovementPlan::choose(&problem, &device_info);
+                    let (from, to) = (a_memory.view(a.shape).unwrap(), b_memory.view_mut(b.shape).unwrap());
+                    let memory = device_buffer(&queue, from.memory(), "A").unwrap();
+                    let term = Term { factor: alpha, memory, operand: Operand::whole(*op, &a.shape) };
+                    let target = device_buffer(&queue, to.memory(), "B").unwrap();
+                    execute(&queue, &problem, &plan, [Some(term), None], target, false).unwrap().wait().unwrap();
+                    let result = b.clone().with(b_memory.download().unwrap());
+                    check(&format!("{class} {op:?} {case:?}"), &result, &[(alpha, *op, &a)]);
+                }
+            }
+        }
+        for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
+            for_each_type!(check_family(class));
+        }
     }
 }

@@ -46,27 +46,6 @@ fn check(descriptor: &ConvolutionDescriptor, device_info: &DeviceInfo) {
     }
 }
 
-#[test]
-fn convolutions_in_groups_have_no_fault() {
-    samples().iter().for_each(|descriptor| check(descriptor, &device_info(DeviceClass::Gpu)));
-}
-
-#[test]
-fn convolutions_in_lanes_have_no_fault() {
-    samples().iter().for_each(|descriptor| check(descriptor, &device_info(DeviceClass::Cpu)));
-    let wide = DeviceInfo { native_floats: 16, ..device_info(DeviceClass::Cpu) };
-    samples().iter().step_by(3).for_each(|descriptor| check(descriptor, &wide));
-}
-
-#[test]
-fn an_empty_batch_has_a_recipe_for_its_convolution() {
-    for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
-        let descriptor = samples().into_iter().find(|descriptor| descriptor.batch == 0).unwrap();
-        let sample = Sample::new(&descriptor, true);
-        let _ = passes(&sample.problem, ScalarKind::C, &device_info(class));
-    }
-}
-
 /// Elements before the operands.
 const OFFSET: usize = 3;
 
@@ -128,27 +107,60 @@ fn new(kind: ConvolutionKind, signal: &[usize], kernel: &[usize], mode: Convolut
     ConvolutionDescriptor::new(kind, signal, kernel).mode(mode)
 }
 
-#[test]
-fn small_convolutions_are_right() {
-    check_on_devices(&new(ConvolutionKind::Convolution, &[70], &[5], ConvolutionMode::Same).batch(2), false);
-    check_on_devices(
-        &new(ConvolutionKind::Correlation, &[11], &[4], ConvolutionMode::Circular).batch(3).batched_kernels(),
-        true,
-    );
-    check_on_devices(&new(ConvolutionKind::Convolution, &[5, 6], &[2, 3], ConvolutionMode::Full), false);
+mod host {
+    use super::*;
+
+    #[test]
+    fn convolutions_in_groups_have_no_fault() {
+        samples().iter().for_each(|descriptor| check(descriptor, &device_info(DeviceClass::Gpu)));
+    }
+
+    #[test]
+    fn convolutions_in_lanes_have_no_fault() {
+        samples().iter().for_each(|descriptor| check(descriptor, &device_info(DeviceClass::Cpu)));
+        let wide = DeviceInfo { native_floats: 16, ..device_info(DeviceClass::Cpu) };
+        samples().iter().step_by(3).for_each(|descriptor| check(descriptor, &wide));
+    }
+
+    #[test]
+    fn an_empty_batch_has_a_recipe_for_its_convolution() {
+        for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
+            let descriptor = samples().into_iter().find(|descriptor| descriptor.batch == 0).unwrap();
+            let sample = Sample::new(&descriptor, true);
+            let _ = passes(&sample.problem, ScalarKind::C, &device_info(class));
+        }
+    }
 }
 
-#[test]
-fn convolutions_of_all_sizes_are_right() {
-    use ConvolutionKind::{Convolution, Correlation};
-    use ConvolutionMode::{Circular, Full, Same, Valid};
-    check_on_devices(&new(Convolution, &[50_000], &[37], Full), false);
-    check_on_devices(&new(Correlation, &[30_011], &[150], Circular), true);
-    check_on_devices(&new(Convolution, &[5000], &[3000], Same), true);
-    check_on_devices(&new(Correlation, &[20_000], &[700], Valid).batch(3), false);
-    check_on_devices(&new(Convolution, &[300], &[31], Same).batch(100).batched_kernels(), false);
-    check_on_devices(&new(Correlation, &[70, 90], &[9, 6], Same).batch(5), false);
-    check_on_devices(&new(Convolution, &[61, 64], &[5, 4], Circular).batch(2).batched_kernels(), true);
-    check_on_devices(&new(Convolution, &[10, 13, 20], &[3, 4, 5], Full), false);
-    check_on_devices(&new(Correlation, &[10, 13, 20], &[3, 4, 5], Valid), true);
+mod device {
+    use super::*;
+
+    #[test]
+    fn convolutions_of_all_sizes_are_right() {
+        use ConvolutionKind::{Convolution, Correlation};
+        use ConvolutionMode::{Circular, Full, Same, Valid};
+        check_on_devices(&new(Convolution, &[50_000], &[37], Full), false);
+        check_on_devices(&new(Correlation, &[30_011], &[150], Circular), true);
+        check_on_devices(&new(Convolution, &[5000], &[3000], Same), true);
+        check_on_devices(&new(Correlation, &[20_000], &[700], Valid).batch(3), false);
+        check_on_devices(&new(Convolution, &[300], &[31], Same).batch(100).batched_kernels(), false);
+        check_on_devices(&new(Correlation, &[70, 90], &[9, 6], Same).batch(5), false);
+        check_on_devices(&new(Convolution, &[61, 64], &[5, 4], Circular).batch(2).batched_kernels(), true);
+        check_on_devices(&new(Convolution, &[10, 13, 20], &[3, 4, 5], Full), false);
+        check_on_devices(&new(Correlation, &[10, 13, 20], &[3, 4, 5], Valid), true);
+    }
+}
+
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn convolutions_are_right() {
+        check_on_devices(&new(ConvolutionKind::Convolution, &[70], &[5], ConvolutionMode::Same).batch(2), false);
+        check_on_devices(
+            &new(ConvolutionKind::Correlation, &[11], &[4], ConvolutionMode::Circular).batch(3).batched_kernels(),
+            true,
+        );
+        check_on_devices(&new(ConvolutionKind::Convolution, &[5, 6], &[2, 3], ConvolutionMode::Full), false);
+    }
 }

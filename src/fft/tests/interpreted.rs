@@ -150,90 +150,95 @@ fn check(descriptor: &FftDescriptor, class: DeviceClass) {
     case.check(&run::<f64>(&case, &device_info(class)), true, "f64");
 }
 
-#[test]
-fn lengths_in_groups_have_no_fault() {
-    for n in (1..=64).chain([91, 97, 127, 128, 169, 256, 300, 343, 509, 600, 1001, 1024]) {
-        check(&FftDescriptor::new(FORWARD, &[n]).batch(if n < 20 { 3 } else { 1 }), DeviceClass::Gpu);
-    }
-}
+mod host {
+    use super::*;
 
-#[test]
-fn lengths_in_lanes_have_no_fault() {
-    for n in (1..=64).chain([91, 97, 127, 128, 169, 256, 300, 343, 509, 600, 1001, 1024]) {
-        check(&FftDescriptor::new(FORWARD, &[n]).batch(if n < 20 { 6 } else { 1 }), DeviceClass::Cpu);
+    #[test]
+    fn lengths_in_groups_have_no_fault() {
+        for n in (1..=64).chain([91, 97, 127, 128, 169, 256, 300, 343, 509, 600, 1001, 1024]) {
+            check(&FftDescriptor::new(FORWARD, &[n]).batch(if n < 20 { 3 } else { 1 }), DeviceClass::Gpu);
+        }
     }
-}
 
-#[test]
-fn layouts_have_no_fault() {
-    for descriptor in TRANSFORMS.into_iter().flat_map(layouts) {
-        check(&descriptor, DeviceClass::Gpu);
-        check(&descriptor, DeviceClass::Cpu);
-        let (case, wide) = (Case::new(&descriptor), DeviceInfo { native_floats: 16, ..device_info(DeviceClass::Cpu) });
-        case.check(&run::<f32>(&case, &wide), false, "f32 in wide vectors");
+    #[test]
+    fn lengths_in_lanes_have_no_fault() {
+        for n in (1..=64).chain([91, 97, 127, 128, 169, 256, 300, 343, 509, 600, 1001, 1024]) {
+            check(&FftDescriptor::new(FORWARD, &[n]).batch(if n < 20 { 6 } else { 1 }), DeviceClass::Cpu);
+        }
     }
-}
 
-/// In several passes, which skip half of the points.
-#[test]
-fn long_real_transforms_have_no_fault() {
-    for n in [96, 256, 768, 1000, 1155] {
-        for transform in [super::Transform::RealToComplex, super::Transform::ComplexToReal] {
-            for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
-                check(&FftDescriptor::new(transform, &[n]), class);
-                check(&FftDescriptor::new(transform, &[3, n]).in_place().scale(0.5), class);
-                check(
-                    &FftDescriptor::new(transform, &[n]).batch(5).input_layout(&[5], 1).output_layout(&[6], 1),
-                    class,
+    #[test]
+    fn layouts_have_no_fault() {
+        for descriptor in TRANSFORMS.into_iter().flat_map(layouts) {
+            check(&descriptor, DeviceClass::Gpu);
+            check(&descriptor, DeviceClass::Cpu);
+            let (case, wide) =
+                (Case::new(&descriptor), DeviceInfo { native_floats: 16, ..device_info(DeviceClass::Cpu) });
+            case.check(&run::<f32>(&case, &wide), false, "f32 in wide vectors");
+        }
+    }
+
+    /// In several passes, which skip half of the points.
+    #[test]
+    fn long_real_transforms_have_no_fault() {
+        for n in [96, 256, 768, 1000, 1155] {
+            for transform in [super::super::Transform::RealToComplex, super::super::Transform::ComplexToReal] {
+                for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
+                    check(&FftDescriptor::new(transform, &[n]), class);
+                    check(&FftDescriptor::new(transform, &[3, n]).in_place().scale(0.5), class);
+                    check(
+                        &FftDescriptor::new(transform, &[n]).batch(5).input_layout(&[5], 1).output_layout(&[6], 1),
+                        class,
+                    );
+                }
+            }
+        }
+    }
+
+    /// Every point of the search spaces, on lengths of one pass and of several.
+    #[test]
+    fn tuned_passes_have_no_fault() {
+        for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
+            let device_info = DeviceInfo { max_work_group_size: 256, ..crate::device::example(class) };
+            for (n, batch) in [(48, 5), (1200, 2)] {
+                let case = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(batch));
+                for parameters in FftParameters::all(true, &device_info) {
+                    case.check(&run_tuned::<f64>(&case, &device_info, &parameters), true, &format!("{parameters:?}"));
+                }
+            }
+        }
+    }
+
+    /// The size of scratch memory can be queried for an empty batch.
+    #[test]
+    fn an_empty_batch_has_a_recipe() {
+        for (class, n) in
+            [DeviceClass::Gpu, DeviceClass::Cpu].into_iter().flat_map(|class| [8, 17, 4096].map(|n| (class, n)))
+        {
+            let problem = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(0)).problem;
+            let device_info = device_info(class);
+            let list = passes(&problem, true, &device_info, &FftParameters::for_device(true, &device_info));
+            assert_eq!(list.scratch.iter().sum::<usize>(), 0);
+        }
+    }
+
+    /// Run by `cargo test --release every_length -- --ignored`.
+    #[test]
+    #[ignore = "it takes minutes"]
+    fn every_length_to_2048_is_accurate() {
+        for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
+            let device_info = DeviceInfo { native_floats: 4, ..crate::device::example(class) };
+            let mut worst = (0.0_f64, 0.0_f64);
+            for n in 1..=2048 {
+                let case = Case::new(&FftDescriptor::new(FORWARD, &[n]));
+                let errors = (
+                    case.error(&run::<f32>(&case, &device_info), false),
+                    case.error(&run::<f64>(&case, &device_info), true),
                 );
+                assert!(errors.0 <= 1.0 && errors.1 <= 1.0, "{class} {n}: {errors:?} of the bound");
+                worst = (worst.0.max(errors.0), worst.1.max(errors.1));
             }
+            println!("{class}: {worst:?} of the bound");
         }
-    }
-}
-
-/// Every point of the search spaces, on lengths of one pass and of several.
-#[test]
-fn tuned_passes_have_no_fault() {
-    for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
-        let device_info = DeviceInfo { max_work_group_size: 256, ..crate::device::example(class) };
-        for (n, batch) in [(48, 5), (1200, 2)] {
-            let case = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(batch));
-            for parameters in FftParameters::all(true, &device_info) {
-                case.check(&run_tuned::<f64>(&case, &device_info, &parameters), true, &format!("{parameters:?}"));
-            }
-        }
-    }
-}
-
-/// The size of scratch memory can be queried for an empty batch.
-#[test]
-fn an_empty_batch_has_a_recipe() {
-    for (class, n) in
-        [DeviceClass::Gpu, DeviceClass::Cpu].into_iter().flat_map(|class| [8, 17, 4096].map(|n| (class, n)))
-    {
-        let problem = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(0)).problem;
-        let device_info = device_info(class);
-        let list = passes(&problem, true, &device_info, &FftParameters::for_device(true, &device_info));
-        assert_eq!(list.scratch.iter().sum::<usize>(), 0);
-    }
-}
-
-/// Run by `cargo test --release every_length -- --ignored`.
-#[test]
-#[ignore = "it takes minutes"]
-fn every_length_to_2048_is_accurate() {
-    for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
-        let device_info = DeviceInfo { native_floats: 4, ..crate::device::example(class) };
-        let mut worst = (0.0_f64, 0.0_f64);
-        for n in 1..=2048 {
-            let case = Case::new(&FftDescriptor::new(FORWARD, &[n]));
-            let errors = (
-                case.error(&run::<f32>(&case, &device_info), false),
-                case.error(&run::<f64>(&case, &device_info), true),
-            );
-            assert!(errors.0 <= 1.0 && errors.1 <= 1.0, "{class} {n}: {errors:?} of the bound");
-            worst = (worst.0.max(errors.0), worst.1.max(errors.1));
-        }
-        println!("{class}: {worst:?} of the bound");
     }
 }

@@ -56,35 +56,39 @@ fn turned(z: &[f64], by: usize) -> Vec<f64> {
     z.chunks_exact(2).enumerate().flat_map(number).collect()
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(6))]
+mod device {
+    use super::*;
 
-    #[test]
-    fn energy_shifts_sums_and_inverses((n, x, y, by) in signals()) {
-        for (device, device_info, double) in devices().iter().flat_map(variants) {
-            let variant = Variant { device, device_info: &device_info, double };
-            let bound = bound(double, n);
-            let spectrum = variant.apply(FORWARD, n, 1.0, &x);
-            let energy = squares(&spectrum) / (n as f64 * squares(&x));
-            let sums = 2.0 * n as f64 * f64::EPSILON;
-            prop_assert!(is_close(energy, 1.0, 3.0 * bound + sums), "energy of {n}: {energy}");
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(6))]
 
-            let shifted = [&x[2 * by..], &x[..2 * by]].concat();
-            let error = relative_l2(variant.apply(FORWARD, n, 1.0, &shifted), turned(&spectrum, by));
-            prop_assert!(error < 2.0 * bound + 1e-15, "shift of {n} by {by}: {error}");
+        #[test]
+        fn energy_shifts_sums_and_inverses((n, x, y, by) in signals()) {
+            for (device, device_info, double) in devices().iter().flat_map(variants) {
+                let variant = Variant { device, device_info: &device_info, double };
+                let bound = bound(double, n);
+                let spectrum = variant.apply(FORWARD, n, 1.0, &x);
+                let energy = squares(&spectrum) / (n as f64 * squares(&x));
+                let sums = 2.0 * n as f64 * f64::EPSILON;
+                prop_assert!(is_close(energy, 1.0, 3.0 * bound + sums), "energy of {n}: {energy}");
 
-            let sum: Vec<f64> = x.iter().zip(&y).map(|(x, y)| 0.5 * (x + y)).collect();
-            let other = variant.apply(FORWARD, n, 1.0, &y);
-            let separate = spectrum.iter().zip(&other).map(|(x, y)| 0.5 * (x + y));
-            let error = relative_l2(variant.apply(FORWARD, n, 1.0, &sum), separate);
-            // The sum itself is rounded to `f32`.
-            prop_assert!(error < 3.0 * bound + if double { 0.0 } else { 1e-7 }, "sum of {n}: {error}");
+                let shifted = [&x[2 * by..], &x[..2 * by]].concat();
+                let error = relative_l2(variant.apply(FORWARD, n, 1.0, &shifted), turned(&spectrum, by));
+                prop_assert!(error < 2.0 * bound + 1e-15, "shift of {n} by {by}: {error}");
 
-            let again = variant.apply(BACKWARD, n, 1.0 / n as f64, &spectrum);
-            prop_assert!(relative_l2(again, x.iter().copied()) < 2.0 * bound, "there and back, {n}");
-            let half = variant.apply(Transform::RealToComplex, n, 1.0, &x[..n]);
-            let again = variant.apply(Transform::ComplexToReal, n, 1.0 / n as f64, &half);
-            prop_assert!(relative_l2(again, x[..n].iter().copied()) < 2.0 * bound, "real there and back, {n}");
+                let sum: Vec<f64> = x.iter().zip(&y).map(|(x, y)| 0.5 * (x + y)).collect();
+                let other = variant.apply(FORWARD, n, 1.0, &y);
+                let separate = spectrum.iter().zip(&other).map(|(x, y)| 0.5 * (x + y));
+                let error = relative_l2(variant.apply(FORWARD, n, 1.0, &sum), separate);
+                // The sum itself is rounded to `f32`.
+                prop_assert!(error < 3.0 * bound + if double { 0.0 } else { 1e-7 }, "sum of {n}: {error}");
+
+                let again = variant.apply(BACKWARD, n, 1.0 / n as f64, &spectrum);
+                prop_assert!(relative_l2(again, x.iter().copied()) < 2.0 * bound, "there and back, {n}");
+                let half = variant.apply(Transform::RealToComplex, n, 1.0, &x[..n]);
+                let again = variant.apply(Transform::ComplexToReal, n, 1.0 / n as f64, &half);
+                prop_assert!(relative_l2(again, x[..n].iter().copied()) < 2.0 * bound, "real there and back, {n}");
+            }
         }
     }
 }

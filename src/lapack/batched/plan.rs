@@ -143,7 +143,7 @@ impl BatchedQrPlan {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

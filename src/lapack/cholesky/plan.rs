@@ -114,7 +114,7 @@ const fn local_bytes(kind: ScalarKind, [width, tile_k]: [usize; 2]) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::device::DeviceClass;
 

@@ -208,7 +208,7 @@ impl Panel {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::device::NvidiaFeatures;
 

@@ -98,7 +98,7 @@ impl NormPlan {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

@@ -244,7 +244,7 @@ impl QrPlan {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::device::NvidiaFeatures;
     use crate::lapack::LOCAL_BYTES;

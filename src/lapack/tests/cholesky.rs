@@ -91,72 +91,6 @@ fn check_orders<T: Scalar>(orders: &[usize]) {
     }
 }
 
-#[test]
-fn factors_small() {
-    for_each_type!(check_orders(&[5, 11, 20]));
-    check_orders::<f32>(&[84]);
-}
-
-#[test]
-fn factors() {
-    for_each_type!(check_orders(&[0, 1, 7, 8, 9, 16, 17, 33, 64, 100]));
-}
-
-#[test]
-fn factors_by_the_devices_own_plan() {
-    fn check_own<T: Scalar>() {
-        for on in devices::<T>() {
-            let plan = CholeskyPlan::for_kernels(T::KIND, &on.1);
-            for (k, n) in [31, 64, 150, 330].into_iter().enumerate() {
-                check::<T>(&on, Some(&plan), n, STORAGES[k % 3]);
-            }
-        }
-        for on in devices::<T>().iter().step_by(2) {
-            check::<T>(on, None, 130, STORAGES[1]);
-        }
-    }
-    for_each_type!(check_own());
-}
-
-#[test]
-fn factors_of_rows_of_any_size() {
-    fn check_all<T: Scalar>() {
-        for on in devices::<T>().into_iter().filter(is_right_by_groups) {
-            let own = CholeskyPlan::for_kernels(T::KIND, &on.1);
-            for (plan, n) in [(small_plan(&on.1), 40), (own, 200)] {
-                check_graded::<T>(&on, &plan, n, |_| -50);
-                check_graded::<T>(&on, &plan, n, |i| i as i32 * 37 % 100 - 50);
-                check_graded::<T>(&on, &plan, n, |i| 45 - i as i32 / 2);
-            }
-        }
-    }
-    for_each_type!(check_all());
-}
-
-/// The info, the factor of the minor before it, and an untouched other triangle.
-#[test]
-fn the_first_minor_that_is_not_positive_is_told() {
-    fn check_minor<T: Scalar>(n: usize, index: usize, value: f64) {
-        for on in devices_with_backends::<T>() {
-            for (storage, &triangle) in STORAGES.into_iter().skip(1).zip(Triangle::ALL) {
-                let (exact, mut a) = definite::<T>(triangle, n, storage);
-                a.set(index, index, Complex64::new(value, 0.0));
-                let (factor, info) = factorised(&on, Some(&small_plan(&on.1)), triangle, &a);
-                let case = (n, index, value, storage, triangle, on.1.class);
-                assert_eq!(info as usize, index + 1, "{case:?}");
-                assert!(other_triangle_untouched(triangle, &factor), "{case:?}");
-                let before = exact.submatrix(0, 0, index, index).to_owned();
-                let error = difference(&before, &squared(triangle, &factor, index));
-                assert_ratio::<T>(ratio::<T>(&error, index, norm(&exact)), "the minor before", &case);
-            }
-        }
-    }
-    for (value, (n, index)) in [(-1.0, (5, 0)), (0.0, (20, 7)), (f64::NAN, (20, 8)), (-1.0, (40, 21)), (0.0, (40, 39))]
-    {
-        for_each_type!(check_minor(n, index, value));
-    }
-}
-
 fn check_solutions<T: Scalar>(n: usize, columns: usize, definite_at: Option<usize>) {
     for (context, _) in devices::<T>().iter().step_by(2) {
         for (storage, &triangle) in STORAGES.into_iter().zip(Triangle::ALL) {
@@ -188,15 +122,90 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, definite_at: Option<usiz
     }
 }
 
-#[test]
-fn solutions_small() {
-    for_each_type!(check_solutions(9, 2, None));
+mod device {
+    use super::*;
+
+    #[test]
+    fn factors() {
+        for_each_type!(check_orders(&[0, 1, 7, 8, 9, 16, 17, 33, 64, 100]));
+    }
+
+    #[test]
+    fn factors_by_the_devices_own_plan() {
+        fn check_own<T: Scalar>() {
+            for on in devices::<T>() {
+                let plan = CholeskyPlan::for_kernels(T::KIND, &on.1);
+                for (k, n) in [31, 64, 150, 330].into_iter().enumerate() {
+                    check::<T>(&on, Some(&plan), n, STORAGES[k % 3]);
+                }
+            }
+            for on in devices::<T>().iter().step_by(2) {
+                check::<T>(on, None, 130, STORAGES[1]);
+            }
+        }
+        for_each_type!(check_own());
+    }
+
+    #[test]
+    fn factors_of_rows_of_any_size() {
+        fn check_all<T: Scalar>() {
+            for on in devices::<T>().into_iter().filter(is_right_by_groups) {
+                let own = CholeskyPlan::for_kernels(T::KIND, &on.1);
+                for (plan, n) in [(small_plan(&on.1), 40), (own, 200)] {
+                    check_graded::<T>(&on, &plan, n, |_| -50);
+                    check_graded::<T>(&on, &plan, n, |i| i as i32 * 37 % 100 - 50);
+                    check_graded::<T>(&on, &plan, n, |i| 45 - i as i32 / 2);
+                }
+            }
+        }
+        for_each_type!(check_all());
+    }
+
+    /// The info, the factor of the minor before it, and an untouched other triangle.
+    #[test]
+    fn the_first_minor_that_is_not_positive_is_told() {
+        fn check_minor<T: Scalar>(n: usize, index: usize, value: f64) {
+            for on in devices_with_backends::<T>() {
+                for (storage, &triangle) in STORAGES.into_iter().skip(1).zip(Triangle::ALL) {
+                    let (exact, mut a) = definite::<T>(triangle, n, storage);
+                    a.set(index, index, Complex64::new(value, 0.0));
+                    let (factor, info) = factorised(&on, Some(&small_plan(&on.1)), triangle, &a);
+                    let case = (n, index, value, storage, triangle, on.1.class);
+                    assert_eq!(info as usize, index + 1, "{case:?}");
+                    assert!(other_triangle_untouched(triangle, &factor), "{case:?}");
+                    let before = exact.submatrix(0, 0, index, index).to_owned();
+                    let error = difference(&before, &squared(triangle, &factor, index));
+                    assert_ratio::<T>(ratio::<T>(&error, index, norm(&exact)), "the minor before", &case);
+                }
+            }
+        }
+        for (value, (n, index)) in
+            [(-1.0, (5, 0)), (0.0, (20, 7)), (f64::NAN, (20, 8)), (-1.0, (40, 21)), (0.0, (40, 39))]
+        {
+            for_each_type!(check_minor(n, index, value));
+        }
+    }
+
+    #[test]
+    fn solutions() {
+        for (n, columns) in [(0, 1), (4, 0), (65, 40), (130, 3)] {
+            for_each_type!(check_solutions(n, columns, None));
+        }
+        for_each_type!(check_solutions(40, 3, Some(35)));
+    }
 }
 
-#[test]
-fn solutions() {
-    for (n, columns) in [(0, 1), (4, 0), (65, 40), (130, 3)] {
-        for_each_type!(check_solutions(n, columns, None));
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn factors() {
+        for_each_type!(check_orders(&[5, 11, 20]));
+        check_orders::<f32>(&[84]);
     }
-    for_each_type!(check_solutions(40, 3, Some(35)));
+
+    #[test]
+    fn solutions() {
+        for_each_type!(check_solutions(9, 2, None));
+    }
 }

@@ -140,18 +140,6 @@ fn check_backends<T: Scalar>(n: usize) {
     }
 }
 
-#[test]
-fn triangles_are_inverted_by_every_backend_small() {
-    for_each_type!(check_backends(9));
-}
-
-#[test]
-fn triangles_are_inverted_by_every_backend() {
-    for n in [1, 33, 129] {
-        for_each_type!(check_backends(n));
-    }
-}
-
 fn check_product<T: Scalar>(n: usize, block: usize) {
     for (context, _) in devices::<T>().iter().step_by(2) {
         for (storage, &triangle) in STORAGES.into_iter().zip(Triangle::ALL.iter().cycle()) {
@@ -184,85 +172,112 @@ fn check_product<T: Scalar>(n: usize, block: usize) {
     }
 }
 
-#[test]
-fn products_of_a_factor_with_its_adjoint_small() {
-    for_each_type!(check_product(13, 4));
-}
+mod device {
+    use super::*;
 
-#[test]
-fn products_of_a_factor_with_its_adjoint() {
-    for (n, block) in [(0, 8), (1, 8), (8, 8), (9, 8), (70, 16), (130, 32)] {
-        for_each_type!(check_product(n, block));
-    }
-    check_product::<f32>(300, 256);
-}
-
-#[test]
-fn inverses_small() {
-    for_each_type!(check_general(7));
-    for_each_type!(check_definite(7));
-    for_each_type!(check_triangular(7));
-}
-
-#[test]
-fn inverses() {
-    for n in [1, 32, 33, 70, 129] {
-        for_each_type!(check_general(n));
-        for_each_type!(check_definite(n));
-        for_each_type!(check_triangular(n));
-    }
-}
-
-#[test]
-fn what_a_zero_on_the_diagonal_makes_impossible_changes_nothing() {
-    for (context, _) in devices::<f64>().iter().step_by(2) {
-        let mut a = Stored::<f64>::new(Layout::ColumnMajor, 40, 40, 1, 2);
-        a.set(33, 33, Complex64::ZERO);
-        let right = Stored::<f64>::new(Layout::RowMajor, 40, 2, 1, 2);
-        let (mut memory, mut b) = (uploaded(context, &a), uploaded(context, &right));
-        let pivots: Vec<i32> = (1..=40).collect();
-        let upper = Triangle::Upper;
-        for result in [
-            getri(memory.view_mut(a.shape).unwrap(), &pivots),
-            potri(upper, memory.view_mut(a.shape).unwrap()),
-            trtri(upper, Diag::NonUnit, memory.view_mut(a.shape).unwrap()),
-            trtrs(upper, Op::NoTrans, Diag::NonUnit, memory.view(a.shape).unwrap(), b.view_mut(right.shape).unwrap()),
-        ] {
-            assert!(matches!(result, Err(Error::ZeroPivot { index: 34 })), "{result:?}");
+    #[test]
+    fn triangles_are_inverted_by_every_backend() {
+        for n in [1, 33, 129] {
+            for_each_type!(check_backends(n));
         }
-        assert_eq!(norm(&difference(&downloaded(&a, &memory).dense(), &a.dense())), 0.0);
-        assert_eq!(norm(&difference(&downloaded(&right, &b).dense(), &right.dense())), 0.0);
+    }
+
+    #[test]
+    fn products_of_a_factor_with_its_adjoint() {
+        for (n, block) in [(0, 8), (1, 8), (8, 8), (9, 8), (70, 16), (130, 32)] {
+            for_each_type!(check_product(n, block));
+        }
+        check_product::<f32>(300, 256);
+    }
+
+    #[test]
+    fn inverses() {
+        for n in [1, 32, 33, 70, 129] {
+            for_each_type!(check_general(n));
+            for_each_type!(check_definite(n));
+            for_each_type!(check_triangular(n));
+        }
+    }
+
+    #[test]
+    fn what_a_zero_on_the_diagonal_makes_impossible_changes_nothing() {
+        for (context, _) in devices::<f64>().iter().step_by(2) {
+            let mut a = Stored::<f64>::new(Layout::ColumnMajor, 40, 40, 1, 2);
+            a.set(33, 33, Complex64::ZERO);
+            let right = Stored::<f64>::new(Layout::RowMajor, 40, 2, 1, 2);
+            let (mut memory, mut b) = (uploaded(context, &a), uploaded(context, &right));
+            let pivots: Vec<i32> = (1..=40).collect();
+            let upper = Triangle::Upper;
+            for result in [
+                getri(memory.view_mut(a.shape).unwrap(), &pivots),
+                potri(upper, memory.view_mut(a.shape).unwrap()),
+                trtri(upper, Diag::NonUnit, memory.view_mut(a.shape).unwrap()),
+                trtrs(
+                    upper,
+                    Op::NoTrans,
+                    Diag::NonUnit,
+                    memory.view(a.shape).unwrap(),
+                    b.view_mut(right.shape).unwrap(),
+                ),
+            ] {
+                assert!(matches!(result, Err(Error::ZeroPivot { index: 34 })), "{result:?}");
+            }
+            assert_eq!(norm(&difference(&downloaded(&a, &memory).dense(), &a.dense())), 0.0);
+            assert_eq!(norm(&difference(&downloaded(&right, &b).dense(), &right.dense())), 0.0);
+        }
     }
 }
 
-/// A zero on U's diagonal changes nothing, and a pivot that is no row is passed over.
-#[test]
-fn inverses_by_factors_that_are_wrong_end_small() {
-    for (context, backend) in backends_on_devices::<f64>() {
-        let n = 20;
-        for (zero, wrong) in [(Some(7), None), (None, Some(0)), (None, Some(n as i32 + 1)), (None, Some(i32::MIN))] {
-            let mut a = Stored::<f64>::new(Layout::RowMajor, n, n, 1, 2);
-            (0..n).for_each(|i| a.set(i, i, Complex64::new(2.0 + i as f64, 0.0)));
-            if let Some(zero) = zero {
-                a.set(zero, zero, Complex64::ZERO);
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn triangles_are_inverted_by_every_backend() {
+        for_each_type!(check_backends(9));
+    }
+
+    #[test]
+    fn products_of_a_factor_with_its_adjoint() {
+        for_each_type!(check_product(13, 4));
+    }
+
+    #[test]
+    fn inverses() {
+        for_each_type!(check_general(7));
+        for_each_type!(check_definite(7));
+        for_each_type!(check_triangular(7));
+    }
+
+    /// A zero on U's diagonal changes nothing, and a pivot that is no row is passed over.
+    #[test]
+    fn inverses_by_factors_that_are_wrong_end() {
+        for (context, backend) in backends_on_devices::<f64>() {
+            let n = 20;
+            for (zero, wrong) in [(Some(7), None), (None, Some(0)), (None, Some(n as i32 + 1)), (None, Some(i32::MIN))]
+            {
+                let mut a = Stored::<f64>::new(Layout::RowMajor, n, n, 1, 2);
+                (0..n).for_each(|i| a.set(i, i, Complex64::new(2.0 + i as f64, 0.0)));
+                if let Some(zero) = zero {
+                    a.set(zero, zero, Complex64::ZERO);
+                }
+                let inverse = |wrong: Option<i32>| {
+                    let mut pivots: Vec<i32> = (1..=n as i32).collect();
+                    pivots[3] = wrong.unwrap_or(4);
+                    let (mut memory, pivots) = (uploaded(&context, &a), context.upload(&pivots).unwrap());
+                    let mut info = context.upload(&[-7_i32]).unwrap();
+                    let (queue, factors) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
+                    let info_view = info.vector_mut().unwrap();
+                    getri_with_backend(&queue, factors, pivots.vector().unwrap(), &info_view, backend)
+                        .unwrap()
+                        .wait()
+                        .unwrap();
+                    (downloaded(&a, &memory).dense(), info.download().unwrap()[0])
+                };
+                let (found, info) = inverse(wrong);
+                assert_eq!(info as usize, zero.map_or(0, |zero| zero + 1), "{backend:?} {wrong:?}");
+                let expected = if zero.is_some() { a.dense() } else { inverse(None).0 };
+                assert_eq!(norm(&difference(&found, &expected)), 0.0, "{backend:?} {wrong:?}");
             }
-            let inverse = |wrong: Option<i32>| {
-                let mut pivots: Vec<i32> = (1..=n as i32).collect();
-                pivots[3] = wrong.unwrap_or(4);
-                let (mut memory, pivots) = (uploaded(&context, &a), context.upload(&pivots).unwrap());
-                let mut info = context.upload(&[-7_i32]).unwrap();
-                let (queue, factors) = (context.queue().unwrap(), memory.view_mut(a.shape).unwrap());
-                let info_view = info.vector_mut().unwrap();
-                getri_with_backend(&queue, factors, pivots.vector().unwrap(), &info_view, backend)
-                    .unwrap()
-                    .wait()
-                    .unwrap();
-                (downloaded(&a, &memory).dense(), info.download().unwrap()[0])
-            };
-            let (found, info) = inverse(wrong);
-            assert_eq!(info as usize, zero.map_or(0, |zero| zero + 1), "{backend:?} {wrong:?}");
-            let expected = if zero.is_some() { a.dense() } else { inverse(None).0 };
-            assert_eq!(norm(&difference(&found, &expected)), 0.0, "{backend:?} {wrong:?}");
         }
     }
 }

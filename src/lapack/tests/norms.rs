@@ -134,116 +134,125 @@ fn check<T: Scalar>(sizes: &[[usize; 2]]) {
     }
 }
 
-#[test]
-fn norms_small() {
-    for_each_type!(check(&[[5, 5], [9, 40]]));
-}
+mod device {
+    use super::*;
 
-#[test]
-fn norms() {
-    for_each_type!(check(&[[1, 1], [1, 7], [300, 2], [65, 64], [64, 65], [130, 130], [257, 257], [33, 600]]));
-    check::<f32>(&[[8300, 3], [2, 5000], [1200, 500]]);
-    check::<Complex64>(&[[70_000, 2], [520, 520]]);
-}
-
-#[test]
-fn norms_of_nothing_small() {
-    for (context, device_info) in devices::<f32>() {
-        let a = Stored::<f32>::new(Layout::ColumnMajor, 3, 3, 1, 1);
-        let none = MatrixShape::new(Layout::RowMajor, 0, 5, 0, 5).unwrap();
-        for &norm in Norm::ALL {
-            let found = stored_at(&context, &a, |queue, view, result| {
-                let view = MatrixRef::from_parts(view.memory(), none);
-                enqueue_as(queue, &device_info, norm, Pattern::General, view, &result)
-            });
-            assert_eq!(found, 0.0);
-            assert_eq!(lange(norm, MatrixRef::from_slice(&a.data, none).unwrap()).unwrap(), 0.0);
-        }
+    #[test]
+    fn norms() {
+        for_each_type!(check(&[[1, 1], [1, 7], [300, 2], [65, 64], [64, 65], [130, 130], [257, 257], [33, 600]]));
+        check::<f32>(&[[8300, 3], [2, 5000], [1200, 500]]);
+        check::<Complex64>(&[[70_000, 2], [520, 520]]);
     }
-}
 
-/// The norm is NaN if and only if an element that is read is NaN.
-#[test]
-fn a_nan_is_never_lost() {
-    fn check_nan<T: Scalar>() {
-        for pattern in patterns() {
-            let clean = stored::<T>(pattern, [70, 70], STORAGES[1]);
-            for (i, j) in [(69, 69), (40, 3), (3, 40), (0, 0), (69, 0), (0, 69)] {
-                let mut a = clean.clone();
-                if i == j && pattern.corner() == Corner::Ones || clean.element(i, j).re.is_nan() {
-                    continue;
-                }
-                a.set(i, j, Complex64::new(f64::NAN, f64::INFINITY));
-                for &norm in Norm::ALL {
-                    let what = (norm, pattern, i, j);
-                    assert!(of_view(norm, pattern, a.view()).is_nan(), "{what:?}");
-                    for (context, device_info) in devices::<T>() {
-                        let found = stored_at(&context, &a, |queue, view, result| {
-                            enqueue_as(queue, &device_info, norm, pattern, view, &result)
-                        });
-                        assert!(found.is_nan(), "{:?} {what:?}", device_info.class);
+    /// The norm is NaN if and only if an element that is read is NaN.
+    #[test]
+    fn a_nan_is_never_lost() {
+        fn check_nan<T: Scalar>() {
+            for pattern in patterns() {
+                let clean = stored::<T>(pattern, [70, 70], STORAGES[1]);
+                for (i, j) in [(69, 69), (40, 3), (3, 40), (0, 0), (69, 0), (0, 69)] {
+                    let mut a = clean.clone();
+                    if i == j && pattern.corner() == Corner::Ones || clean.element(i, j).re.is_nan() {
+                        continue;
+                    }
+                    a.set(i, j, Complex64::new(f64::NAN, f64::INFINITY));
+                    for &norm in Norm::ALL {
+                        let what = (norm, pattern, i, j);
+                        assert!(of_view(norm, pattern, a.view()).is_nan(), "{what:?}");
+                        for (context, device_info) in devices::<T>() {
+                            let found = stored_at(&context, &a, |queue, view, result| {
+                                enqueue_as(queue, &device_info, norm, pattern, view, &result)
+                            });
+                            assert!(found.is_nan(), "{:?} {what:?}", device_info.class);
+                        }
                     }
                 }
             }
         }
+        check_nan::<f32>();
+        check_nan::<Complex64>();
     }
-    check_nan::<f32>();
-    check_nan::<Complex64>();
-}
 
-/// Elements at both ends of the range, whose squares are not in it.
-#[test]
-fn frobenius_neither_overflows_nor_underflows() {
-    fn check_scaled<T: Scalar>(scales: &[f64]) {
-        for &scale in scales {
-            for pattern in patterns().into_iter().filter(|pattern| pattern.corner() != Corner::Ones) {
-                let plain = stored::<T>(pattern, [40, 40], STORAGES[2]);
-                let dense = plain.dense();
-                let a = plain.clone().filled_with(|i, j| dense[(i, j)] * scale);
-                // The rounding of the scaled elements is not the norm's error.
-                let reference = Stored::<f64>::new(Layout::ColumnMajor, 40, 40, 0, 1);
-                let moduli = |i, j| Complex64::new(meant(pattern, &a, i, j) / scale, 0.0);
-                let exact = expected(Norm::Frobenius, Pattern::General, &reference.filled_with(moduli)) * scale;
-                assert_near::<T>(of_view(Norm::Frobenius, pattern, a.view()), exact, 80, &(scale, pattern));
-                for (context, device_info) in devices::<T>() {
-                    let found = stored_at(&context, &a, |queue, view, result| {
-                        enqueue_as(queue, &device_info, Norm::Frobenius, pattern, view, &result)
-                    });
-                    assert_near::<T>(found, exact, 80, &(device_info.class, scale, pattern));
+    /// Elements at both ends of the range, whose squares are not in it.
+    #[test]
+    fn frobenius_neither_overflows_nor_underflows() {
+        fn check_scaled<T: Scalar>(scales: &[f64]) {
+            for &scale in scales {
+                for pattern in patterns().into_iter().filter(|pattern| pattern.corner() != Corner::Ones) {
+                    let plain = stored::<T>(pattern, [40, 40], STORAGES[2]);
+                    let dense = plain.dense();
+                    let a = plain.clone().filled_with(|i, j| dense[(i, j)] * scale);
+                    // The rounding of the scaled elements is not the norm's error.
+                    let reference = Stored::<f64>::new(Layout::ColumnMajor, 40, 40, 0, 1);
+                    let moduli = |i, j| Complex64::new(meant(pattern, &a, i, j) / scale, 0.0);
+                    let exact = expected(Norm::Frobenius, Pattern::General, &reference.filled_with(moduli)) * scale;
+                    assert_near::<T>(of_view(Norm::Frobenius, pattern, a.view()), exact, 80, &(scale, pattern));
+                    for (context, device_info) in devices::<T>() {
+                        let found = stored_at(&context, &a, |queue, view, result| {
+                            enqueue_as(queue, &device_info, Norm::Frobenius, pattern, view, &result)
+                        });
+                        assert_near::<T>(found, exact, 80, &(device_info.class, scale, pattern));
+                    }
                 }
             }
         }
-    }
-    for_each_type! {
-        check_scaled::<f64>(&[1e300, 1e-300]);
-        check_scaled::<Complex64>(&[1e300, 1e-300]);
-        check_scaled::<f32>(&[1e34, 1e-30]);
-        check_scaled::<Complex32>(&[1e34, 1e-30]);
+        for_each_type! {
+            check_scaled::<f64>(&[1e300, 1e-300]);
+            check_scaled::<Complex64>(&[1e300, 1e-300]);
+            check_scaled::<f32>(&[1e34, 1e-30]);
+            check_scaled::<Complex32>(&[1e34, 1e-30]);
+        }
     }
 }
 
-/// The functions that users call, with the device's own facts.
-#[test]
-fn norms_by_the_functions_on_a_queue_small() {
-    for (context, _) in devices::<Complex32>().iter().step_by(2) {
-        let upper = Triangle::Upper;
-        for &norm in Norm::ALL {
-            let case = |pattern| (stored::<Complex32>(pattern, [20, 20], STORAGES[0]), pattern);
-            let (a, pattern) = case(Pattern::General);
-            let found = stored_at(context, &a, |queue, view, result| lange_on(queue, norm, view, result));
-            assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lange");
-            let memory = uploaded(context, &a);
-            assert_eq!(of_view(norm, pattern, memory.view(a.shape).unwrap()), found);
-            let (a, pattern) = case(Pattern::Mirrored(upper, Symmetry::Symmetric));
-            let found = stored_at(context, &a, |queue, view, result| lansy_on(queue, norm, upper, view, result));
-            assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lansy");
-            let (a, pattern) = case(Pattern::Mirrored(upper, Symmetry::Hermitian));
-            let found = stored_at(context, &a, |queue, view, result| lanhe_on(queue, norm, upper, view, result));
-            assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lanhe");
-            let (a, pattern) = case(Pattern::Triangular(upper, Diag::Unit));
-            let unit = Diag::Unit;
-            let found = stored_at(context, &a, |queue, view, result| lantr_on(queue, norm, upper, unit, view, result));
-            assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lantr");
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn norms() {
+        for_each_type!(check(&[[5, 5], [9, 40]]));
+    }
+
+    #[test]
+    fn norms_of_nothing() {
+        for (context, device_info) in devices::<f32>() {
+            let a = Stored::<f32>::new(Layout::ColumnMajor, 3, 3, 1, 1);
+            let none = MatrixShape::new(Layout::RowMajor, 0, 5, 0, 5).unwrap();
+            for &norm in Norm::ALL {
+                let found = stored_at(&context, &a, |queue, view, result| {
+                    let view = MatrixRef::from_parts(view.memory(), none);
+                    enqueue_as(queue, &device_info, norm, Pattern::General, view, &result)
+                });
+                assert_eq!(found, 0.0);
+                assert_eq!(lange(norm, MatrixRef::from_slice(&a.data, none).unwrap()).unwrap(), 0.0);
+            }
+        }
+    }
+
+    /// The functions that users call, with the device's own facts.
+    #[test]
+    fn norms_by_the_functions_on_a_queue() {
+        for (context, _) in devices::<Complex32>().iter().step_by(2) {
+            let upper = Triangle::Upper;
+            for &norm in Norm::ALL {
+                let case = |pattern| (stored::<Complex32>(pattern, [20, 20], STORAGES[0]), pattern);
+                let (a, pattern) = case(Pattern::General);
+                let found = stored_at(context, &a, |queue, view, result| lange_on(queue, norm, view, result));
+                assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lange");
+                let memory = uploaded(context, &a);
+                assert_eq!(of_view(norm, pattern, memory.view(a.shape).unwrap()), found);
+                let (a, pattern) = case(Pattern::Mirrored(upper, Symmetry::Symmetric));
+                let found = stored_at(context, &a, |queue, view, result| lansy_on(queue, norm, upper, view, result));
+                assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lansy");
+                let (a, pattern) = case(Pattern::Mirrored(upper, Symmetry::Hermitian));
+                let found = stored_at(context, &a, |queue, view, result| lanhe_on(queue, norm, upper, view, result));
+                assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lanhe");
+                let (a, pattern) = case(Pattern::Triangular(upper, Diag::Unit));
+                let unit = Diag::Unit;
+                let found =
+                    stored_at(context, &a, |queue, view, result| lantr_on(queue, norm, upper, unit, view, result));
+                assert_near::<f32>(found, expected(norm, pattern, &a), 40, &"lantr");
+            }
         }
     }
 }

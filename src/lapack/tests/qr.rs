@@ -97,124 +97,6 @@ fn check_factors<T: Scalar>(shapes: &[(usize, usize)]) {
     }
 }
 
-#[test]
-fn reflectors_small() {
-    for_each_type!(check_factors(&[(7, 5), (12, 13), (3, 4), (70, 7)]));
-}
-
-#[test]
-fn order() {
-    let shapes = [(0, 3), (3, 0), (1, 1), (5, 1), (1, 5), (3, 3), (4, 4), (10, 10), (11, 30), (30, 11), (33, 33)];
-    for_each_type!(check_factors(&shapes));
-    // Panels of 200 rows have the maximum number of leaves, and those of 300 are not split.
-    for_each_type!(check_factors(&[(65, 50), (50, 65), (200, 9), (300, 7), (61, 61)]));
-}
-
-#[test]
-fn reflectors_with_look_ahead() {
-    fn check_look_ahead<T: Scalar>() {
-        for on in devices::<T>() {
-            let plan = QrPlan { look_ahead: Some(2), ..small_plan(&on.1) };
-            for (k, shape) in [(4, 4), (11, 30), (30, 11), (33, 33), (70, 25)].into_iter().enumerate() {
-                Factorised::new(&on, Some(&plan), &random::<T>(shape, STORAGES[k % 3])).check(1.0, &(shape, plan));
-            }
-        }
-    }
-    for_each_type!(check_look_ahead());
-}
-
-#[test]
-fn reflectors_by_the_devices_own_plan() {
-    fn check_own<T: Scalar>() {
-        for on in devices::<T>() {
-            let plan = own_plan::<T>(&on.1);
-            for (k, shape) in [(150, 70), (70, 150), (140, 140)].into_iter().enumerate() {
-                let a = random::<T>(shape, STORAGES[k]);
-                Factorised::new(&on, Some(&plan), &a).check(1.0, &(shape, plan));
-            }
-        }
-        for on in devices::<T>().iter().step_by(2) {
-            Factorised::new(on, None, &random::<T>((90, 80), STORAGES[1])).check(1.0, &"the device's own");
-        }
-    }
-    for_each_type!(check_own());
-}
-
-#[test]
-fn matrices_at_the_ends_of_the_range_are_factorised() {
-    fn check_scaled<T: Scalar>(exponents: &[i32]) {
-        for on in devices_with_backends::<T>() {
-            for &exponent in exponents {
-                let scale = 2f64.powi(exponent);
-                let values = random::<T>((20, 14), STORAGES[0]).dense();
-                let a = random::<T>((20, 14), STORAGES[0]).filled_with(|i, j| values[(i, j)] * scale);
-                Factorised::new(&on, Some(&small_plan(&on.1)), &a).check(scale, &(exponent, on.1.class));
-            }
-        }
-    }
-    for_each_type!(check_scaled(&[-100, 100, 124]));
-    for_each_type! {
-        check_scaled::<f64>(&[-1000, -600, 600, 1000, 1020]);
-        check_scaled::<Complex64>(&[-1000, -600, 600, 1000, 1020]);
-    }
-}
-
-/// (x, x) for the largest x whose column's norm is a number: R is -sqrt(2) x, and v 1 / (1 + sqrt(2)).
-#[test]
-fn a_column_next_to_the_largest_number_is_reflected_small() {
-    fn check_column<T: Scalar>(x: f64) {
-        let root = 2f64.sqrt();
-        for on in devices_with_backends::<T>() {
-            let a = random::<T>((2, 1), STORAGES[0]).filled_with(|_, _| Complex64::new(x, 0.0));
-            for plan in [None, Some(&small_plan(&on.1))] {
-                let found = Factorised::new(&on, plan, &a).stored;
-                let (r, v) = (found.element(0, 0).re / x + root, found.element(1, 0).re - 1.0 / (1.0 + root));
-                assert!(r.abs() <= 8.0 * T::EPSILON && v.abs() <= 8.0 * T::EPSILON, "{:?}: {r}, {v}", on.1.class);
-            }
-        }
-        let mut a = Stored::<T>::new(Layout::ColumnMajor, 2, 1, 0, 1).filled_with(|_, _| Complex64::new(x, 0.0));
-        crate::geqrf(a.view_mut(), &mut [T::ZERO]).unwrap();
-        let (r, v) = (a.element(0, 0).re / x + root, a.element(1, 0).re - 1.0 / (1.0 + root));
-        assert!(r.abs() <= 8.0 * T::EPSILON && v.abs() <= 8.0 * T::EPSILON, "on the host: {r}, {v}");
-    }
-    for_each_type!(check_column(2e38));
-    for_each_type! {
-        check_column::<f64>(1.2e308);
-        check_column::<Complex64>(1.2e308);
-    }
-}
-
-/// Values below the first row have subnormal squares: an inaccurate norm would make Q not orthogonal.
-#[test]
-fn small_rows_below_a_large_one_leave_q_orthogonal() {
-    fn check_graded<T: Scalar>() {
-        let tiny = 2f64.powi(if T::KIND.is_double() { -522 } else { -70 });
-        for on in devices_with_backends::<T>() {
-            let a = random::<T>((12, 5), STORAGES[0]);
-            let values = a.dense();
-            let a = a.filled_with(|i, j| if i == 0 { values[(i, j)] } else { values[(i, j)] * tiny });
-            Factorised::new(&on, Some(&small_plan(&on.1)), &a).check(1.0, &on.1.class);
-        }
-    }
-    for_each_type!(check_graded());
-}
-
-#[test]
-fn columns_that_need_no_reflection_get_none() {
-    for on in devices_with_backends::<Complex64>() {
-        let mut a = random::<Complex64>((14, 14), STORAGES[0]);
-        let values = a.dense();
-        a = a.filled_with(|i, j| match i.cmp(&j) {
-            std::cmp::Ordering::Less => values[(i, j)],
-            std::cmp::Ordering::Equal => Complex64::new(values[(i, i)].re, 0.0),
-            std::cmp::Ordering::Greater => Complex64::ZERO,
-        });
-        let found = Factorised::new(&on, Some(&small_plan(&on.1)), &a);
-        assert_eq!(found.tau.download().unwrap(), vec![Complex64::ZERO; 14]);
-        assert_eq!(found.stored.dense(), a.dense());
-    }
-}
-
 /// Devices with tensor cores for panels, and the simulator, which emulates their instructions. Panels of up to 40 rows
 /// are not split, taller ones into leaves of up to 32.
 fn on_tensor_cores<T: Scalar>() -> Vec<((Context, DeviceInfo), QrPlan)> {
@@ -275,25 +157,6 @@ fn check_on_tensor_cores<T: Scalar>(exponents: &[i32]) {
     }
 }
 
-#[test]
-fn panels_on_tensor_cores_small() {
-    check_on_tensor_cores::<f32>(&[-100, 100]);
-    check_on_tensor_cores::<f64>(&[-1000, 1000]);
-}
-
-/// NaN and Inf come out as they may, but the work ends.
-#[test]
-fn what_is_no_number_ends_too() {
-    for on in devices_with_backends::<f64>() {
-        for value in [f64::NAN, f64::INFINITY] {
-            let mut a = random::<f64>((20, 14), STORAGES[0]);
-            a.set(7, 4, Complex64::new(value, 0.0));
-            let stored = Factorised::new(&on, Some(&small_plan(&on.1)), &a).stored;
-            assert!(stored.element(4, 4).re.is_nan() || stored.element(4, 4).re.is_infinite());
-        }
-    }
-}
-
 fn check_q<T: Scalar>(shapes: &[(usize, usize)], own: bool) {
     for on in devices::<T>() {
         let plan = if own { own_plan::<T>(&on.1) } else { small_plan(&on.1) };
@@ -321,17 +184,6 @@ fn check_q<T: Scalar>(shapes: &[(usize, usize)], own: bool) {
             }
         }
     }
-}
-
-#[test]
-fn columns_of_q_small() {
-    for_each_type!(check_q(&[(12, 5), (9, 11)], false));
-}
-
-#[test]
-fn columns_of_q() {
-    for_each_type!(check_q(&[(1, 1), (5, 3), (40, 33), (33, 40), (61, 61)], false));
-    for_each_type!(check_q(&[(150, 140)], true));
 }
 
 fn check_products<T: Scalar>(shapes: &[(usize, usize, usize)], own: bool) {
@@ -362,34 +214,190 @@ fn check_products<T: Scalar>(shapes: &[(usize, usize, usize)], own: bool) {
     }
 }
 
-#[test]
-fn products_with_q_small() {
-    for_each_type!(check_products(&[(11, 5, 3)], false));
+mod device {
+    use super::*;
+
+    #[test]
+    fn order() {
+        let shapes = [(0, 3), (3, 0), (1, 1), (5, 1), (1, 5), (3, 3), (4, 4), (10, 10), (11, 30), (30, 11), (33, 33)];
+        for_each_type!(check_factors(&shapes));
+        // Panels of 200 rows have the maximum number of leaves, and those of 300 are not split.
+        for_each_type!(check_factors(&[(65, 50), (50, 65), (200, 9), (300, 7), (61, 61)]));
+    }
+
+    #[test]
+    fn reflectors_with_look_ahead() {
+        fn check_look_ahead<T: Scalar>() {
+            for on in devices::<T>() {
+                let plan = QrPlan { look_ahead: Some(2), ..small_plan(&on.1) };
+                for (k, shape) in [(4, 4), (11, 30), (30, 11), (33, 33), (70, 25)].into_iter().enumerate() {
+                    Factorised::new(&on, Some(&plan), &random::<T>(shape, STORAGES[k % 3])).check(1.0, &(shape, plan));
+                }
+            }
+        }
+        for_each_type!(check_look_ahead());
+    }
+
+    #[test]
+    fn reflectors_by_the_devices_own_plan() {
+        fn check_own<T: Scalar>() {
+            for on in devices::<T>() {
+                let plan = own_plan::<T>(&on.1);
+                for (k, shape) in [(150, 70), (70, 150), (140, 140)].into_iter().enumerate() {
+                    let a = random::<T>(shape, STORAGES[k]);
+                    Factorised::new(&on, Some(&plan), &a).check(1.0, &(shape, plan));
+                }
+            }
+            for on in devices::<T>().iter().step_by(2) {
+                Factorised::new(on, None, &random::<T>((90, 80), STORAGES[1])).check(1.0, &"the device's own");
+            }
+        }
+        for_each_type!(check_own());
+    }
+
+    #[test]
+    fn matrices_at_the_ends_of_the_range_are_factorised() {
+        fn check_scaled<T: Scalar>(exponents: &[i32]) {
+            for on in devices_with_backends::<T>() {
+                for &exponent in exponents {
+                    let scale = 2f64.powi(exponent);
+                    let values = random::<T>((20, 14), STORAGES[0]).dense();
+                    let a = random::<T>((20, 14), STORAGES[0]).filled_with(|i, j| values[(i, j)] * scale);
+                    Factorised::new(&on, Some(&small_plan(&on.1)), &a).check(scale, &(exponent, on.1.class));
+                }
+            }
+        }
+        for_each_type!(check_scaled(&[-100, 100, 124]));
+        for_each_type! {
+            check_scaled::<f64>(&[-1000, -600, 600, 1000, 1020]);
+            check_scaled::<Complex64>(&[-1000, -600, 600, 1000, 1020]);
+        }
+    }
+
+    #[test]
+    fn columns_that_need_no_reflection_get_none() {
+        for on in devices_with_backends::<Complex64>() {
+            let mut a = random::<Complex64>((14, 14), STORAGES[0]);
+            let values = a.dense();
+            a = a.filled_with(|i, j| match i.cmp(&j) {
+                std::cmp::Ordering::Less => values[(i, j)],
+                std::cmp::Ordering::Equal => Complex64::new(values[(i, i)].re, 0.0),
+                std::cmp::Ordering::Greater => Complex64::ZERO,
+            });
+            let found = Factorised::new(&on, Some(&small_plan(&on.1)), &a);
+            assert_eq!(found.tau.download().unwrap(), vec![Complex64::ZERO; 14]);
+            assert_eq!(found.stored.dense(), a.dense());
+        }
+    }
+
+    /// NaN and Inf come out as they may, but the work ends.
+    #[test]
+    fn what_is_no_number_ends_too() {
+        for on in devices_with_backends::<f64>() {
+            for value in [f64::NAN, f64::INFINITY] {
+                let mut a = random::<f64>((20, 14), STORAGES[0]);
+                a.set(7, 4, Complex64::new(value, 0.0));
+                let stored = Factorised::new(&on, Some(&small_plan(&on.1)), &a).stored;
+                assert!(stored.element(4, 4).re.is_nan() || stored.element(4, 4).re.is_infinite());
+            }
+        }
+    }
+
+    #[test]
+    fn columns_of_q() {
+        for_each_type!(check_q(&[(1, 1), (5, 3), (40, 33), (33, 40), (61, 61)], false));
+        for_each_type!(check_q(&[(150, 140)], true));
+    }
+
+    #[test]
+    fn products_with_q() {
+        for_each_type!(check_products(&[(1, 1, 4), (5, 3, 0), (3, 5, 7), (40, 33, 20), (33, 40, 9)], false));
+        for_each_type!(check_products(&[(150, 140, 33)], true));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_and_nothing_is_changed() {
+        use crate::error::Error;
+        for context in contexts::<f64>().into_iter().filter(|context| context.device().is_some()) {
+            let a = random::<f64>((5, 4), STORAGES[0]);
+            let (mut memory, mut tau) = (uploaded(&context, &a), context.upload(&[0.0; 3]).unwrap());
+            let queue = context.queue().unwrap();
+            let short = geqrf_on(&queue, memory.view_mut(a.shape).unwrap(), tau.vector_mut().unwrap());
+            assert!(matches!(short, Err(Error::ShapeMismatch(_))), "{short:?}");
+            let wide = random::<f64>((4, 5), STORAGES[0]);
+            let mut other = uploaded(&context, &wide);
+            let refused = orgqr_on(&queue, other.view_mut(wide.shape).unwrap(), tau.vector().unwrap());
+            assert!(matches!(refused, Err(Error::ShapeMismatch(_))), "{refused:?}");
+            let target = other.view_mut(wide.shape).unwrap();
+            let factors = memory.view(a.shape).unwrap();
+            let refused = ormqr_on(&queue, Side::Left, Op::NoTrans, factors, tau.vector().unwrap(), target);
+            assert!(matches!(refused, Err(Error::ShapeMismatch(_))), "{refused:?}");
+            assert_eq!((memory.download().unwrap(), other.download().unwrap()), (a.data.clone(), wide.data.clone()));
+        }
+    }
 }
 
-#[test]
-fn products_with_q() {
-    for_each_type!(check_products(&[(1, 1, 4), (5, 3, 0), (3, 5, 7), (40, 33, 20), (33, 40, 9)], false));
-    for_each_type!(check_products(&[(150, 140, 33)], true));
-}
+mod device_small {
+    use super::*;
 
-#[test]
-fn what_does_not_fit_is_refused_and_nothing_is_changed() {
-    use crate::error::Error;
-    for context in contexts::<f64>().into_iter().filter(|context| context.device().is_some()) {
-        let a = random::<f64>((5, 4), STORAGES[0]);
-        let (mut memory, mut tau) = (uploaded(&context, &a), context.upload(&[0.0; 3]).unwrap());
-        let queue = context.queue().unwrap();
-        let short = geqrf_on(&queue, memory.view_mut(a.shape).unwrap(), tau.vector_mut().unwrap());
-        assert!(matches!(short, Err(Error::ShapeMismatch(_))), "{short:?}");
-        let wide = random::<f64>((4, 5), STORAGES[0]);
-        let mut other = uploaded(&context, &wide);
-        let refused = orgqr_on(&queue, other.view_mut(wide.shape).unwrap(), tau.vector().unwrap());
-        assert!(matches!(refused, Err(Error::ShapeMismatch(_))), "{refused:?}");
-        let target = other.view_mut(wide.shape).unwrap();
-        let factors = memory.view(a.shape).unwrap();
-        let refused = ormqr_on(&queue, Side::Left, Op::NoTrans, factors, tau.vector().unwrap(), target);
-        assert!(matches!(refused, Err(Error::ShapeMismatch(_))), "{refused:?}");
-        assert_eq!((memory.download().unwrap(), other.download().unwrap()), (a.data.clone(), wide.data.clone()));
+    #[test]
+    fn reflectors() {
+        for_each_type!(check_factors(&[(7, 5), (12, 13), (3, 4), (70, 7)]));
+    }
+
+    /// (x, x) for the largest x whose column's norm is a number: R is -sqrt(2) x, and v 1 / (1 + sqrt(2)).
+    #[test]
+    fn a_column_next_to_the_largest_number_is_reflected() {
+        fn check_column<T: Scalar>(x: f64) {
+            let root = 2f64.sqrt();
+            for on in devices_with_backends::<T>() {
+                let a = random::<T>((2, 1), STORAGES[0]).filled_with(|_, _| Complex64::new(x, 0.0));
+                for plan in [None, Some(&small_plan(&on.1))] {
+                    let found = Factorised::new(&on, plan, &a).stored;
+                    let (r, v) = (found.element(0, 0).re / x + root, found.element(1, 0).re - 1.0 / (1.0 + root));
+                    assert!(r.abs() <= 8.0 * T::EPSILON && v.abs() <= 8.0 * T::EPSILON, "{:?}: {r}, {v}", on.1.class);
+                }
+            }
+            let mut a = Stored::<T>::new(Layout::ColumnMajor, 2, 1, 0, 1).filled_with(|_, _| Complex64::new(x, 0.0));
+            crate::geqrf(a.view_mut(), &mut [T::ZERO]).unwrap();
+            let (r, v) = (a.element(0, 0).re / x + root, a.element(1, 0).re - 1.0 / (1.0 + root));
+            assert!(r.abs() <= 8.0 * T::EPSILON && v.abs() <= 8.0 * T::EPSILON, "on the host: {r}, {v}");
+        }
+        for_each_type!(check_column(2e38));
+        for_each_type! {
+            check_column::<f64>(1.2e308);
+            check_column::<Complex64>(1.2e308);
+        }
+    }
+
+    /// Values below the first row have subnormal squares: an inaccurate norm would make Q not orthogonal.
+    #[test]
+    fn small_rows_below_a_large_one_leave_q_orthogonal() {
+        fn check_graded<T: Scalar>() {
+            let tiny = 2f64.powi(if T::KIND.is_double() { -522 } else { -70 });
+            for on in devices_with_backends::<T>() {
+                let a = random::<T>((12, 5), STORAGES[0]);
+                let values = a.dense();
+                let a = a.filled_with(|i, j| if i == 0 { values[(i, j)] } else { values[(i, j)] * tiny });
+                Factorised::new(&on, Some(&small_plan(&on.1)), &a).check(1.0, &on.1.class);
+            }
+        }
+        for_each_type!(check_graded());
+    }
+
+    #[test]
+    fn panels_on_tensor_cores() {
+        check_on_tensor_cores::<f32>(&[-100, 100]);
+        check_on_tensor_cores::<f64>(&[-1000, 1000]);
+    }
+
+    #[test]
+    fn columns_of_q() {
+        for_each_type!(check_q(&[(12, 5), (9, 11)], false));
+    }
+
+    #[test]
+    fn products_with_q() {
+        for_each_type!(check_products(&[(11, 5, 3)], false));
     }
 }

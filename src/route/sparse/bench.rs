@@ -151,49 +151,58 @@ fn product<T: Scalar, P: RowPointer>(name: &str, context: &Context, matrix: &Csr
     }
 }
 
-#[test]
-#[ignore = "a measurement"]
-fn products() {
-    fn type_by_type<T: Scalar>(context: &Context) {
-        let axpy = axpy::<T>(context);
-        println!("{:?} on {:?}: axpy {axpy:.1} GB/s", T::KIND, context.device().map(|device| &device.info().name));
-        let (side_2d, side_3d) = (side("SIDE_2D", 1000), side("SIDE_3D", 128));
-        product("Poisson 2D", context, &poisson::<i32, T>(context, side_2d, 2), axpy);
-        product("Poisson 2D, i64", context, &poisson::<i64, T>(context, side_2d, 2), axpy);
-        product("Poisson 3D", context, &poisson::<i32, T>(context, side_3d, 3), axpy);
-        product("power law", context, &power_law::<i32, T>(context, 1 << 20), axpy);
-    }
-    let context = context();
-    type_by_type::<f64>(&context);
-    type_by_type::<f32>(&context);
-}
+mod device {
+    use super::*;
 
-/// `AFFINIMATH_FILE` names a Matrix Market file.
-#[test]
-#[ignore = "a measurement"]
-fn files() {
-    let Ok(path) = std::env::var("AFFINIMATH_FILE") else { return };
-    let bytes = std::fs::metadata(&path).unwrap().len() as f64;
-    for _ in 0..3 {
-        let start = Instant::now();
-        let file = crate::sparse::matrix_market::read(std::fs::File::open(&path).unwrap()).unwrap();
-        let read = start.elapsed().as_secs_f64();
-        let matrix = CsrMatrix::<f64>::from_file(&Context::host(), &file).unwrap();
-        let all = start.elapsed().as_secs_f64();
-        println!("{} entries: read {:.0} MB/s, to CSR {:.0} MB/s", matrix.nnz(), bytes / read / 1e6, bytes / all / 1e6);
+    #[test]
+    #[ignore = "a measurement"]
+    fn products() {
+        fn type_by_type<T: Scalar>(context: &Context) {
+            let axpy = axpy::<T>(context);
+            println!("{:?} on {:?}: axpy {axpy:.1} GB/s", T::KIND, context.device().map(|device| &device.info().name));
+            let (side_2d, side_3d) = (side("SIDE_2D", 1000), side("SIDE_3D", 128));
+            product("Poisson 2D", context, &poisson::<i32, T>(context, side_2d, 2), axpy);
+            product("Poisson 2D, i64", context, &poisson::<i64, T>(context, side_2d, 2), axpy);
+            product("Poisson 3D", context, &poisson::<i32, T>(context, side_3d, 3), axpy);
+            product("power law", context, &power_law::<i32, T>(context, 1 << 20), axpy);
+        }
+        let context = context();
+        type_by_type::<f64>(&context);
+        type_by_type::<f32>(&context);
     }
-}
 
-#[test]
-#[ignore = "a measurement"]
-fn conversions() {
-    let context = context();
-    let matrix: CsrMatrix<f64> = poisson(&context, side("SIDE_2D", 1000), 2);
-    let wait = || {
-        matrix.row_ptr().download().unwrap();
-    };
-    let report = |what: &str, time: f64| println!("{what:<12} {:9.1} ms", 1e3 * time);
-    report("transpose", seconds(|| drop(matrix.transpose().unwrap()), wait, 1));
-    report("sorted", seconds(|| drop(matrix.sorted().unwrap()), wait, 1));
-    report("square", seconds(|| drop(matrix.multiply_sparse(&matrix).unwrap()), wait, 1));
+    /// `AFFINIMATH_FILE` names a Matrix Market file.
+    #[test]
+    #[ignore = "a measurement"]
+    fn files() {
+        let Ok(path) = std::env::var("AFFINIMATH_FILE") else { return };
+        let bytes = std::fs::metadata(&path).unwrap().len() as f64;
+        for _ in 0..3 {
+            let start = Instant::now();
+            let file = crate::sparse::matrix_market::read(std::fs::File::open(&path).unwrap()).unwrap();
+            let read = start.elapsed().as_secs_f64();
+            let matrix = CsrMatrix::<f64>::from_file(&Context::host(), &file).unwrap();
+            let all = start.elapsed().as_secs_f64();
+            println!(
+                "{} entries: read {:.0} MB/s, to CSR {:.0} MB/s",
+                matrix.nnz(),
+                bytes / read / 1e6,
+                bytes / all / 1e6
+            );
+        }
+    }
+
+    #[test]
+    #[ignore = "a measurement"]
+    fn conversions() {
+        let context = context();
+        let matrix: CsrMatrix<f64> = poisson(&context, side("SIDE_2D", 1000), 2);
+        let wait = || {
+            matrix.row_ptr().download().unwrap();
+        };
+        let report = |what: &str, time: f64| println!("{what:<12} {:9.1} ms", 1e3 * time);
+        report("transpose", seconds(|| drop(matrix.transpose().unwrap()), wait, 1));
+        report("sorted", seconds(|| drop(matrix.sorted().unwrap()), wait, 1));
+        report("square", seconds(|| drop(matrix.multiply_sparse(&matrix).unwrap()), wait, 1));
+    }
 }

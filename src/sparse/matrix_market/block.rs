@@ -249,7 +249,7 @@ impl Cursor<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

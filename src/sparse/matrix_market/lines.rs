@@ -173,7 +173,7 @@ impl<R: Read> Lines<R> {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     /// A source that gives a few bytes at a time.

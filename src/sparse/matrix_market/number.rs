@@ -119,7 +119,7 @@ fn fortran(size: &str) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

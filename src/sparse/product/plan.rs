@@ -160,7 +160,7 @@ impl ProductPlan {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     fn plan(class: DeviceClass, rows: usize, entries: usize, longest: usize) -> ProductPlan {

@@ -114,7 +114,7 @@ fn known(value: usize, values: &[i64]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::device::DeviceClass;
 

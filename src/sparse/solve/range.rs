@@ -65,7 +65,7 @@ pub(super) fn times_power(value: f64, exponent: i32) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

@@ -80,7 +80,7 @@ impl Levels {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

@@ -56,7 +56,7 @@ fn find<'a, T: Any>(slot: &mut &'a Slot) -> Option<&'a T> {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

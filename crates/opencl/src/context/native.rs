@@ -252,83 +252,92 @@ mod tests {
         devices.map(|device| Queue::new(&DeviceContext::for_device(device).unwrap()).unwrap()).collect()
     }
 
-    #[test]
-    fn work_gets_the_addresses_of_parts_of_several_objects() {
-        for queue in queues() {
-            let (last, first) = ([1_i32, 2, 3, 4], [5_i32, 6, 7]);
-            // Made in one order and given in the other.
-            let memory = |values: &[i32]| {
-                let memory = DeviceBuffer::new(queue.context(), size_of_val(values), "a test").unwrap();
-                memory.write(&queue, values).unwrap();
-                memory
-            };
-            let (first, last) = (memory(&first), memory(&last));
-            let spans = [Span::of::<i32>(&last, 3, 1), Span::of::<i32>(&first, 1, 2), Span::of::<i32>(&last, 0, 2)];
-            let work = |pointers: &[HostPtr]| {
-                // SAFETY: the places are of one, two and two numbers.
-                let [a, b, c] = [(0, 1), (1, 2), (2, 2)].map(|(pointer, count)| unsafe {
-                    std::slice::from_raw_parts_mut(pointers[pointer].cast::<i32>(), count)
-                });
-                a[0] += 10 * b[1];
-                c.copy_from_slice(b);
-            };
-            assert!(queue.enqueue_on_host(&spans, work).unwrap());
-            let mut values = [0_i32; 4];
-            last.read(&queue, &mut values).unwrap();
-            assert_eq!(values, [6, 7, 3, 74]);
+    mod host {
+        use super::*;
+
+        #[test]
+        fn there_is_one_pool_for_each_number_of_threads() {
+            let [one, again, two] = [1, 1, 2].map(|units| pool(units).unwrap());
+            assert!(ptr::eq(one, again) && one.current_num_threads() == 1);
+            assert_eq!(two.current_num_threads(), threads().min(2));
         }
     }
 
-    #[test]
-    fn parts_of_the_host_s_memory_are_worked_on_where_they_lie() {
-        for queue in queues() {
-            let mut values: Vec<i32> = (0..1024).collect();
-            // SAFETY: the memory outlives the commands, which are waited for.
-            let whole = unsafe { DeviceBuffer::over_host_memory(queue.context(), values.as_mut_ptr().cast(), 4096) };
-            let (whole, region) = (whole.unwrap(), [1024_usize, 2048]);
-            let (parent, kind, pointer) = (whole.as_raw(), CL_BUFFER_CREATE_TYPE_REGION, region.as_ptr().cast());
-            // SAFETY: the region is two numbers, its start and its size, in the memory object.
-            let part =
-                Buffer::<u8>::new(unsafe { create_sub_buffer(parent, CL_MEM_READ_WRITE, kind, pointer) }.unwrap());
-            // SAFETY: the handle is that of a memory object.
-            let part = unsafe { DeviceBuffer::from_raw(&queue, ClMem::get(&part), "a test") }.unwrap();
-            let span = Span::of::<i32>(&part, 10, 2);
-            let work = |pointers: &[HostPtr]| {
-                // SAFETY: the place is of two numbers.
-                unsafe { std::slice::from_raw_parts_mut(pointers[0].cast::<i32>(), 2) }
-                    .iter_mut()
-                    .for_each(|x| *x = -*x);
-            };
-            assert!(queue.enqueue_on_host(&[span], work).unwrap());
-            let mut found = vec![0_i32; 1024];
-            whole.read(&queue, &mut found).unwrap();
-            let expected = |x: i32| if (266..268).contains(&x) { -x } else { x };
-            assert!(found.iter().zip(0..).all(|(found, x)| *found == expected(x)), "{found:?}");
-        }
-    }
+    mod device {
+        use super::*;
 
-    #[test]
-    fn work_on_memory_that_the_host_may_not_have_is_not_enqueued() {
-        for queue in queues() {
-            let (context, flags) = (queue.context().handle().get(), CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS);
-            // SAFETY: no host memory is involved.
-            let hidden = Buffer::<u8>::new(unsafe { create_buffer(context, flags, 64, ptr::null_mut()) }.unwrap());
-            // SAFETY: the handle is that of a memory object.
-            let hidden = unsafe { DeviceBuffer::from_raw(&queue, ClMem::get(&hidden), "a test") }.unwrap();
-            let open = DeviceBuffer::new(queue.context(), 64, "a test").unwrap();
-            let spans = [Span::of::<f64>(&open, 0, 8), Span::of::<f64>(&hidden, 0, 8)];
-            assert!(!queue.enqueue_on_host(&spans, |_| unreachable!("it has no memory")).unwrap());
-            // Nor at addresses that numbers cannot have.
-            let askew = Span { start: 4, end: 12, ..Span::of::<f64>(&open, 0, 1) };
-            assert!(!queue.enqueue_on_host(&[askew], |_| unreachable!("it is askew")).unwrap());
-            queue.finish().unwrap();
+        #[test]
+        fn work_gets_the_addresses_of_parts_of_several_objects() {
+            for queue in queues() {
+                let (last, first) = ([1_i32, 2, 3, 4], [5_i32, 6, 7]);
+                // Made in one order and given in the other.
+                let memory = |values: &[i32]| {
+                    let memory = DeviceBuffer::new(queue.context(), size_of_val(values), "a test").unwrap();
+                    memory.write(&queue, values).unwrap();
+                    memory
+                };
+                let (first, last) = (memory(&first), memory(&last));
+                let spans = [Span::of::<i32>(&last, 3, 1), Span::of::<i32>(&first, 1, 2), Span::of::<i32>(&last, 0, 2)];
+                let work = |pointers: &[HostPtr]| {
+                    // SAFETY: the places are of one, two and two numbers.
+                    let [a, b, c] = [(0, 1), (1, 2), (2, 2)].map(|(pointer, count)| unsafe {
+                        std::slice::from_raw_parts_mut(pointers[pointer].cast::<i32>(), count)
+                    });
+                    a[0] += 10 * b[1];
+                    c.copy_from_slice(b);
+                };
+                assert!(queue.enqueue_on_host(&spans, work).unwrap());
+                let mut values = [0_i32; 4];
+                last.read(&queue, &mut values).unwrap();
+                assert_eq!(values, [6, 7, 3, 74]);
+            }
         }
-    }
 
-    #[test]
-    fn there_is_one_pool_for_each_number_of_threads() {
-        let [one, again, two] = [1, 1, 2].map(|units| pool(units).unwrap());
-        assert!(ptr::eq(one, again) && one.current_num_threads() == 1);
-        assert_eq!(two.current_num_threads(), threads().min(2));
+        #[test]
+        fn parts_of_the_host_s_memory_are_worked_on_where_they_lie() {
+            for queue in queues() {
+                let mut values: Vec<i32> = (0..1024).collect();
+                // SAFETY: the memory outlives the commands, which are waited for.
+                let whole =
+                    unsafe { DeviceBuffer::over_host_memory(queue.context(), values.as_mut_ptr().cast(), 4096) };
+                let (whole, region) = (whole.unwrap(), [1024_usize, 2048]);
+                let (parent, kind, pointer) = (whole.as_raw(), CL_BUFFER_CREATE_TYPE_REGION, region.as_ptr().cast());
+                // SAFETY: the region is two numbers, its start and its size, in the memory object.
+                let part =
+                    Buffer::<u8>::new(unsafe { create_sub_buffer(parent, CL_MEM_READ_WRITE, kind, pointer) }.unwrap());
+                // SAFETY: the handle is that of a memory object.
+                let part = unsafe { DeviceBuffer::from_raw(&queue, ClMem::get(&part), "a test") }.unwrap();
+                let span = Span::of::<i32>(&part, 10, 2);
+                let work = |pointers: &[HostPtr]| {
+                    // SAFETY: the place is of two numbers.
+                    unsafe { std::slice::from_raw_parts_mut(pointers[0].cast::<i32>(), 2) }
+                        .iter_mut()
+                        .for_each(|x| *x = -*x);
+                };
+                assert!(queue.enqueue_on_host(&[span], work).unwrap());
+                let mut found = vec![0_i32; 1024];
+                whole.read(&queue, &mut found).unwrap();
+                let expected = |x: i32| if (266..268).contains(&x) { -x } else { x };
+                assert!(found.iter().zip(0..).all(|(found, x)| *found == expected(x)), "{found:?}");
+            }
+        }
+
+        #[test]
+        fn work_on_memory_that_the_host_may_not_have_is_not_enqueued() {
+            for queue in queues() {
+                let (context, flags) = (queue.context().handle().get(), CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS);
+                // SAFETY: no host memory is involved.
+                let hidden = Buffer::<u8>::new(unsafe { create_buffer(context, flags, 64, ptr::null_mut()) }.unwrap());
+                // SAFETY: the handle is that of a memory object.
+                let hidden = unsafe { DeviceBuffer::from_raw(&queue, ClMem::get(&hidden), "a test") }.unwrap();
+                let open = DeviceBuffer::new(queue.context(), 64, "a test").unwrap();
+                let spans = [Span::of::<f64>(&open, 0, 8), Span::of::<f64>(&hidden, 0, 8)];
+                assert!(!queue.enqueue_on_host(&spans, |_| unreachable!("it has no memory")).unwrap());
+                // Nor at addresses that numbers cannot have.
+                let askew = Span { start: 4, end: 12, ..Span::of::<f64>(&open, 0, 1) };
+                assert!(!queue.enqueue_on_host(&[askew], |_| unreachable!("it is askew")).unwrap());
+                queue.finish().unwrap();
+            }
+        }
     }
 }

@@ -81,7 +81,7 @@ const fn shared_memory_opt_in_kib(capability: u32) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

@@ -128,7 +128,7 @@ impl Assembly {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     const FILES: KernelFiles = KernelFiles(&[

@@ -25,7 +25,7 @@ pub(super) fn reveal(binary: &[u8]) -> Result<String, &'static str> {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     const PTX: &str = ".version 8.0\n.target sm_90, texmode_independent\n//sm_90a wgmma.fence;\n// other\n";

@@ -142,7 +142,7 @@ impl<S: Clone + Eq + Hash, P> State<S, P> {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::error::Error;
 

@@ -432,7 +432,7 @@ fn workspace_size<T: Scalar>(size: usize) -> T {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use affinimath::Complex32;
 
     use super::*;

@@ -271,7 +271,7 @@ fn element(number: Number) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

@@ -337,7 +337,7 @@ pub const fn argument(name: &'static str, kind: Kind, meaning: &'static str) -> 
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     fn routines() -> impl Iterator<Item = &'static Routine> {

@@ -95,21 +95,6 @@ fn check_all<T: Scalar>(lengths: &[usize], increments: &[(isize, isize)]) {
     }
 }
 
-#[test]
-fn small_vectors_become_what_the_formulas_say() {
-    for_each_type!(check_all(SMALL_LENGTHS, INCREMENTS));
-}
-
-#[test]
-fn vectors_become_what_the_formulas_say() {
-    for_each_type!(check_all(LENGTHS, INCREMENTS));
-}
-
-#[test]
-fn long_vectors_become_what_the_formulas_say() {
-    for_each_type!(check_all(&[1_000_003], &[(1, 1), (2, 1)]));
-}
-
 fn check_nan<T: Scalar>() {
     let nan = T::from_parts(f64::NAN, f64::NAN);
     for context in contexts::<T>() {
@@ -133,57 +118,80 @@ fn axpby<T: Scalar>(alpha: T, x: &crate::Buffer<T>, beta: T, y: &mut crate::Buff
     route::axpby(alpha, x.vector().unwrap(), beta, y.vector_mut().unwrap()).unwrap().wait().unwrap();
 }
 
-#[test]
-fn small_factors_of_zero_read_nothing_but_in_scal() {
-    for_each_type!(check_nan());
-}
+mod device {
+    use super::*;
 
-#[test]
-fn vectors_of_different_lengths_or_memories_are_refused() {
-    for context in contexts::<f32>() {
-        let x = context.upload(&[1.0_f32; 4]).unwrap();
-        let mut y = context.upload(&[1.0_f32; 5]).unwrap();
-        let result = route::copy(x.vector().unwrap(), y.vector_mut().unwrap());
-        assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
-        if context.device().is_some() {
-            let host = Context::host().upload(&[1.0_f32; 5]).unwrap();
-            let result = route::copy(host.vector().unwrap(), y.vector_mut().unwrap());
-            assert!(matches!(result, Err(Error::MixedMemory(_))), "{result:?}");
+    #[test]
+    fn vectors_become_what_the_formulas_say() {
+        for_each_type!(check_all(LENGTHS, INCREMENTS));
+    }
+
+    #[test]
+    fn long_vectors_become_what_the_formulas_say() {
+        for_each_type!(check_all(&[1_000_003], &[(1, 1), (2, 1)]));
+    }
+
+    #[test]
+    fn vectors_of_different_lengths_or_memories_are_refused() {
+        for context in contexts::<f32>() {
+            let x = context.upload(&[1.0_f32; 4]).unwrap();
+            let mut y = context.upload(&[1.0_f32; 5]).unwrap();
+            let result = route::copy(x.vector().unwrap(), y.vector_mut().unwrap());
+            assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
+            if context.device().is_some() {
+                let host = Context::host().upload(&[1.0_f32; 5]).unwrap();
+                let result = route::copy(host.vector().unwrap(), y.vector_mut().unwrap());
+                assert!(matches!(result, Err(Error::MixedMemory(_))), "{result:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_operation_without_an_event_is_waited_for_with_all_before_it() {
+        for device in devices() {
+            let queue = Queue::new(&DeviceContext::for_device(device).unwrap()).unwrap().unsignaled();
+            let context = Context::open(device).unwrap();
+            let x = context.upload(&[1.0_f32; 1000]).unwrap();
+            let mut y = context.upload(&[0.0_f32; 1000]).unwrap();
+            let mut add = || crate::axpy_on(&queue, 1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
+            let first = add();
+            assert!(matches!(first, Event::Deferred(_)), "{first:?}");
+            let second = add();
+            first.wait().unwrap();
+            second.wait().unwrap();
+            let third = add().into_raw().unwrap();
+            assert!(!third.is_null());
+            opencl3::event::wait_for_events(&[third]).unwrap();
+            // SAFETY: the event is the test's own.
+            unsafe { release_event(third) }.unwrap();
+            assert_eq!(y.download().unwrap(), [3.0; 1000]);
+        }
+    }
+
+    #[test]
+    fn a_queue_with_events_gives_one_to_each_operation() {
+        for device in devices() {
+            let queue = Queue::new(&DeviceContext::for_device(device).unwrap()).unwrap();
+            let context = Context::open(device).unwrap();
+            let x = context.upload(&[1.0_f32; 10]).unwrap();
+            let mut y = context.upload(&[0.0_f32; 10]).unwrap();
+            let event = crate::axpy_on(&queue, 1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
+            assert!(matches!(event, Event::Pending(_)), "{event:?}");
+            event.wait().unwrap();
         }
     }
 }
 
-#[test]
-fn an_operation_without_an_event_is_waited_for_with_all_before_it() {
-    for device in devices() {
-        let queue = Queue::new(&DeviceContext::for_device(device).unwrap()).unwrap().unsignaled();
-        let context = Context::open(device).unwrap();
-        let x = context.upload(&[1.0_f32; 1000]).unwrap();
-        let mut y = context.upload(&[0.0_f32; 1000]).unwrap();
-        let mut add = || crate::axpy_on(&queue, 1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
-        let first = add();
-        assert!(matches!(first, Event::Deferred(_)), "{first:?}");
-        let second = add();
-        first.wait().unwrap();
-        second.wait().unwrap();
-        let third = add().into_raw().unwrap();
-        assert!(!third.is_null());
-        opencl3::event::wait_for_events(&[third]).unwrap();
-        // SAFETY: the event is the test's own.
-        unsafe { release_event(third) }.unwrap();
-        assert_eq!(y.download().unwrap(), [3.0; 1000]);
-    }
-}
+mod device_small {
+    use super::*;
 
-#[test]
-fn a_queue_with_events_gives_one_to_each_operation() {
-    for device in devices() {
-        let queue = Queue::new(&DeviceContext::for_device(device).unwrap()).unwrap();
-        let context = Context::open(device).unwrap();
-        let x = context.upload(&[1.0_f32; 10]).unwrap();
-        let mut y = context.upload(&[0.0_f32; 10]).unwrap();
-        let event = crate::axpy_on(&queue, 1.0, x.vector().unwrap(), y.vector_mut().unwrap()).unwrap();
-        assert!(matches!(event, Event::Pending(_)), "{event:?}");
-        event.wait().unwrap();
+    #[test]
+    fn vectors_become_what_the_formulas_say() {
+        for_each_type!(check_all(SMALL_LENGTHS, INCREMENTS));
+    }
+
+    #[test]
+    fn factors_of_zero_read_nothing_but_in_scal() {
+        for_each_type!(check_nan());
     }
 }

@@ -129,7 +129,7 @@ impl ReductionPlan {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::device::DeviceClass;
 

@@ -102,17 +102,6 @@ fn check_dots<T: Scalar>(lengths: &[usize], increments: &[(isize, isize)]) {
     }
 }
 
-#[test]
-fn small_dot_products_are_those_of_whole_numbers() {
-    for_each_type!(check_dots(SMALL_LENGTHS, INCREMENTS));
-}
-
-#[test]
-fn dot_products_are_those_of_whole_numbers() {
-    for_each_type!(check_dots(LENGTHS, INCREMENTS));
-    for_each_type!(check_dots(&[1_000_003], &[(1, 1)]));
-}
-
 fn check_reductions<T: Scalar>(lengths: &[usize], increments: &[isize]) {
     for context in contexts::<T>() {
         for (&n, &increment) in lengths.iter().flat_map(|n| increments.iter().map(move |increment| (n, increment))) {
@@ -136,56 +125,6 @@ fn check_reductions<T: Scalar>(lengths: &[usize], increments: &[isize]) {
             assert_close!(found.re(), norm, roundings(n) * T::EPSILON * norm, "nrm2 of {}", what());
             let on_device = result_on_device(&context, seven, &memory, |queue, result| nrm2_on(queue, view(), result));
             assert!(on_device.is_none_or(|on_device| on_device == found), "nrm2 of {}", what());
-        }
-    }
-}
-
-#[test]
-fn small_sums_and_norms_are_those_of_whole_numbers() {
-    for_each_type!(check_reductions(SMALL_LENGTHS, &[1, -1, 3]));
-}
-
-#[test]
-fn sums_and_norms_are_those_of_whole_numbers() {
-    for_each_type!(check_reductions(LENGTHS, &[1, -1, 3, -2]));
-    for_each_type!(check_reductions(&[1_000_003], &[1]));
-}
-
-#[test]
-fn small_floats_are_summed_in_doubles() {
-    for context in contexts::<f64>() {
-        for (n, (incx, incy)) in [0, 1, 40, 3000, 70_000].into_iter().flat_map(|n| [(1, 1), (-2, 1)].map(|i| (n, i))) {
-            let (x, y) = (fractions::<f32>(n, incx, 1), fractions::<f32>(n, incy, 2));
-            let (x_memory, y_memory) = (context.upload(&x.data).unwrap(), context.upload(&y.data).unwrap());
-            let views = || (x_memory.vector_view(x.shape).unwrap(), y_memory.vector_view(y.shape).unwrap());
-            // Products have 40 bits: up to 2^13 of them are summed exactly, whatever the order.
-            let (expected, size) = exact_dot::<f32>(n, false);
-            let (expected, bound) = (expected.re, if n < 1 << 13 { 0.0 } else { roundings(n) * f64::EPSILON * size });
-            let (a, b) = views();
-            assert_close!(route::dsdot(a, b).unwrap(), expected, bound, "{n}");
-            let on_device = result_on_device(&context, 7.0, &x_memory, |queue, result| {
-                let (a, b) = views();
-                dsdot_on(queue, a, b, result)
-            });
-            assert!(on_device.is_none_or(|on_device| is_close(on_device, expected, bound)), "{n}");
-            let rounded = |value: f64| is_close(value, expected + 0.375, bound + f64::from(f32::EPSILON) * value.abs());
-            assert!(rounded(route::sdsdot(0.375, a, b).unwrap().into()), "{n}");
-            let on_device = result_on_device(&context, 7.0_f32, &x_memory, |queue, result| {
-                let (a, b) = views();
-                sdsdot_on(queue, 0.375, a, b, result)
-            });
-            assert!(on_device.is_none_or(|on_device| rounded(on_device.into())), "{n}");
-        }
-    }
-}
-
-#[test]
-fn small_sums_in_doubles_need_a_device_with_doubles() {
-    for context in contexts::<f32>() {
-        if context.device().is_some_and(|device| !device.info().fp64) {
-            let x = context.upload(&[1.0_f32; 4]).unwrap();
-            let result = route::dsdot(x.vector().unwrap(), x.vector().unwrap());
-            assert!(matches!(result, Err(Error::PrecisionNotSupported { .. })), "{result:?}");
         }
     }
 }
@@ -233,11 +172,6 @@ fn check_extremes<T: Scalar>() {
     }
 }
 
-#[test]
-fn small_norms_neither_overflow_nor_underflow() {
-    for_each_type!(check_extremes());
-}
-
 fn check_nan_norms<T: Scalar>() {
     let nrm2 = |context: &Context, x: &[T]| {
         let memory = context.upload(x).unwrap();
@@ -257,11 +191,6 @@ fn check_nan_norms<T: Scalar>() {
         }
         assert_eq!(nrm2(&context, &[T::ZERO; 100]), 0.0);
     }
-}
-
-#[test]
-fn small_norms_with_nan_are_nan_and_with_inf_are_inf() {
-    for_each_type!(check_nan_norms());
 }
 
 /// Index by the reference's sequential comparisons.
@@ -314,17 +243,6 @@ fn check_ties<T: Scalar>(lengths: &[usize], increments: &[isize]) {
             }
         }
     }
-}
-
-#[test]
-fn small_indices_are_those_of_the_first_extremes() {
-    for_each_type!(check_ties(&[0, 1, 3, 70], &[1, -2]));
-}
-
-#[test]
-fn indices_are_those_of_the_first_extremes() {
-    for_each_type!(check_ties(&[2, 16, 17, 64, 65, 511, 512, 513, 4096, 4097, 20_000], &[1, -1, 2]));
-    for_each_type!(check_ties(&[300_000], &[1]));
 }
 
 /// Results of every plan for the same vectors.
@@ -389,16 +307,6 @@ fn check_plans<T: Scalar>(n: usize) {
     }
 }
 
-#[test]
-fn small_results_of_all_plans_agree() {
-    for_each_type!(check_plans(333));
-}
-
-#[test]
-fn results_of_all_plans_agree() {
-    for_each_type!(check_plans(10_007));
-}
-
 fn check_index_plans<T: Scalar>() {
     for context in contexts::<T>() {
         let n = 1000;
@@ -437,11 +345,6 @@ fn check_index_plans<T: Scalar>() {
     }
 }
 
-#[test]
-fn small_indices_of_all_plans_agree() {
-    for_each_type!(check_index_plans());
-}
-
 fn check_bits<T: Scalar>() {
     for context in contexts::<T>() {
         let (x, y) = (Strided::<T>::new(700_001, 1, 1), Strided::<T>::new(700_001, 1, 2));
@@ -459,41 +362,150 @@ fn check_bits<T: Scalar>() {
     }
 }
 
-#[test]
-fn results_have_the_same_bits_in_every_run() {
-    for_each_type!(check_bits());
-}
+mod device {
+    use super::*;
 
-#[test]
-fn small_operands_that_do_not_fit_are_refused() {
-    for context in contexts::<f32>() {
-        let x = context.upload(&[1.0_f32; 4]).unwrap();
-        let y = context.upload(&[1.0_f32; 5]).unwrap();
-        let result = route::dot(x.vector().unwrap(), y.vector().unwrap());
-        assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
-        if context.device().is_none() {
-            continue;
+    #[test]
+    fn dot_products_are_those_of_whole_numbers() {
+        for_each_type!(check_dots(LENGTHS, INCREMENTS));
+        for_each_type!(check_dots(&[1_000_003], &[(1, 1)]));
+    }
+
+    #[test]
+    fn sums_and_norms_are_those_of_whole_numbers() {
+        for_each_type!(check_reductions(LENGTHS, &[1, -1, 3, -2]));
+        for_each_type!(check_reductions(&[1_000_003], &[1]));
+    }
+
+    #[test]
+    fn indices_are_those_of_the_first_extremes() {
+        for_each_type!(check_ties(&[2, 16, 17, 64, 65, 511, 512, 513, 4096, 4097, 20_000], &[1, -1, 2]));
+        for_each_type!(check_ties(&[300_000], &[1]));
+    }
+
+    #[test]
+    fn results_of_all_plans_agree() {
+        for_each_type!(check_plans(10_007));
+    }
+
+    #[test]
+    fn results_have_the_same_bits_in_every_run() {
+        for_each_type!(check_bits());
+    }
+
+    #[test]
+    fn complex_moduli_are_sums_of_parts() {
+        for context in contexts::<Complex32>() {
+            // |3| + |4| = 7 is more than |6|, which has the larger modulus.
+            let x = context.upload(&[Complex32::new(6.0, 0.0), Complex32::new(-3.0, 4.0)]).unwrap();
+            assert_eq!(route::iamax(x.vector().unwrap()).unwrap(), Some(1));
+            assert_eq!(route::asum(x.vector().unwrap()).unwrap(), 13.0);
         }
-        let Some(buffer) = x.vector().unwrap().memory().buffer() else { panic!("a device's memory") };
-        let queue = Queue::new(buffer.context()).unwrap();
-        let mut memory = context.upload(&[0.0_f32; 2]).unwrap();
-        let result = dot_on(&queue, x.vector().unwrap(), x.vector().unwrap(), memory.vector_mut().unwrap());
-        assert!(matches!(result, Err(Error::ShapeMismatch(_))), "two elements are no place for one: {result:?}");
-        let mut host = Context::host().upload(&[0.0_f32]).unwrap();
-        let result = asum_on(&queue, x.vector().unwrap(), host.vector_mut().unwrap());
-        assert!(matches!(result, Err(Error::MixedMemory(_))), "{result:?}");
-        let host = Context::host().upload(&[0.0_f32; 4]).unwrap();
-        let result = route::dot(host.vector().unwrap(), x.vector().unwrap());
-        assert!(matches!(result, Err(Error::MixedMemory(_))), "{result:?}");
     }
 }
 
-#[test]
-fn complex_moduli_are_sums_of_parts() {
-    for context in contexts::<Complex32>() {
-        // |3| + |4| = 7 is more than |6|, which has the larger modulus.
-        let x = context.upload(&[Complex32::new(6.0, 0.0), Complex32::new(-3.0, 4.0)]).unwrap();
-        assert_eq!(route::iamax(x.vector().unwrap()).unwrap(), Some(1));
-        assert_eq!(route::asum(x.vector().unwrap()).unwrap(), 13.0);
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn dot_products_are_those_of_whole_numbers() {
+        for_each_type!(check_dots(SMALL_LENGTHS, INCREMENTS));
+    }
+
+    #[test]
+    fn sums_and_norms_are_those_of_whole_numbers() {
+        for_each_type!(check_reductions(SMALL_LENGTHS, &[1, -1, 3]));
+    }
+
+    #[test]
+    fn floats_are_summed_in_doubles() {
+        for context in contexts::<f64>() {
+            for (n, (incx, incy)) in
+                [0, 1, 40, 3000, 70_000].into_iter().flat_map(|n| [(1, 1), (-2, 1)].map(|i| (n, i)))
+            {
+                let (x, y) = (fractions::<f32>(n, incx, 1), fractions::<f32>(n, incy, 2));
+                let (x_memory, y_memory) = (context.upload(&x.data).unwrap(), context.upload(&y.data).unwrap());
+                let views = || (x_memory.vector_view(x.shape).unwrap(), y_memory.vector_view(y.shape).unwrap());
+                // Products have 40 bits: up to 2^13 of them are summed exactly, whatever the order.
+                let (expected, size) = exact_dot::<f32>(n, false);
+                let (expected, bound) =
+                    (expected.re, if n < 1 << 13 { 0.0 } else { roundings(n) * f64::EPSILON * size });
+                let (a, b) = views();
+                assert_close!(route::dsdot(a, b).unwrap(), expected, bound, "{n}");
+                let on_device = result_on_device(&context, 7.0, &x_memory, |queue, result| {
+                    let (a, b) = views();
+                    dsdot_on(queue, a, b, result)
+                });
+                assert!(on_device.is_none_or(|on_device| is_close(on_device, expected, bound)), "{n}");
+                let rounded =
+                    |value: f64| is_close(value, expected + 0.375, bound + f64::from(f32::EPSILON) * value.abs());
+                assert!(rounded(route::sdsdot(0.375, a, b).unwrap().into()), "{n}");
+                let on_device = result_on_device(&context, 7.0_f32, &x_memory, |queue, result| {
+                    let (a, b) = views();
+                    sdsdot_on(queue, 0.375, a, b, result)
+                });
+                assert!(on_device.is_none_or(|on_device| rounded(on_device.into())), "{n}");
+            }
+        }
+    }
+
+    #[test]
+    fn sums_in_doubles_need_a_device_with_doubles() {
+        for context in contexts::<f32>() {
+            if context.device().is_some_and(|device| !device.info().fp64) {
+                let x = context.upload(&[1.0_f32; 4]).unwrap();
+                let result = route::dsdot(x.vector().unwrap(), x.vector().unwrap());
+                assert!(matches!(result, Err(Error::PrecisionNotSupported { .. })), "{result:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn norms_neither_overflow_nor_underflow() {
+        for_each_type!(check_extremes());
+    }
+
+    #[test]
+    fn norms_with_nan_are_nan_and_with_inf_are_inf() {
+        for_each_type!(check_nan_norms());
+    }
+
+    #[test]
+    fn indices_are_those_of_the_first_extremes() {
+        for_each_type!(check_ties(&[0, 1, 3, 70], &[1, -2]));
+    }
+
+    #[test]
+    fn results_of_all_plans_agree() {
+        for_each_type!(check_plans(333));
+    }
+
+    #[test]
+    fn indices_of_all_plans_agree() {
+        for_each_type!(check_index_plans());
+    }
+
+    #[test]
+    fn operands_that_do_not_fit_are_refused() {
+        for context in contexts::<f32>() {
+            let x = context.upload(&[1.0_f32; 4]).unwrap();
+            let y = context.upload(&[1.0_f32; 5]).unwrap();
+            let result = route::dot(x.vector().unwrap(), y.vector().unwrap());
+            assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
+            if context.device().is_none() {
+                continue;
+            }
+            let Some(buffer) = x.vector().unwrap().memory().buffer() else { panic!("a device's memory") };
+            let queue = Queue::new(buffer.context()).unwrap();
+            let mut memory = context.upload(&[0.0_f32; 2]).unwrap();
+            let result = dot_on(&queue, x.vector().unwrap(), x.vector().unwrap(), memory.vector_mut().unwrap());
+            assert!(matches!(result, Err(Error::ShapeMismatch(_))), "two elements are no place for one: {result:?}");
+            let mut host = Context::host().upload(&[0.0_f32]).unwrap();
+            let result = asum_on(&queue, x.vector().unwrap(), host.vector_mut().unwrap());
+            assert!(matches!(result, Err(Error::MixedMemory(_))), "{result:?}");
+            let host = Context::host().upload(&[0.0_f32; 4]).unwrap();
+            let result = route::dot(host.vector().unwrap(), x.vector().unwrap());
+            assert!(matches!(result, Err(Error::MixedMemory(_))), "{result:?}");
+        }
     }
 }

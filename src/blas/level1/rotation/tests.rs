@@ -63,16 +63,6 @@ fn check_rot<T: Scalar>(lengths: &[usize]) {
     }
 }
 
-#[test]
-fn small_pairs_are_rotated() {
-    for_each_type!(check_rot(SMALL_LENGTHS));
-}
-
-#[test]
-fn pairs_are_rotated() {
-    for_each_type!(check_rot(LENGTHS));
-}
-
 /// Parameters with NaN in implied elements, and the resulting matrix.
 fn modified<R: Real>() -> Vec<([R; 5], [f64; 4])> {
     let nan = f64::NAN;
@@ -109,36 +99,6 @@ fn check_rotm<R: Real>(lengths: &[usize]) {
                     rotm_on(&queue, x, y, view()).unwrap().wait().unwrap();
                 });
             }
-        }
-    }
-}
-
-#[test]
-fn small_pairs_are_rotated_by_rotm() {
-    check_rotm::<f32>(SMALL_LENGTHS);
-    check_rotm::<f64>(SMALL_LENGTHS);
-}
-
-#[test]
-fn pairs_are_rotated_by_rotm() {
-    check_rotm::<f32>(LENGTHS);
-    check_rotm::<f64>(LENGTHS);
-}
-
-#[test]
-fn small_vectors_of_different_lengths_are_not_rotated() {
-    for context in contexts::<f32>() {
-        let (mut x, mut y) = (context.zeros::<f32>(4).unwrap(), context.zeros::<f32>(5).unwrap());
-        let result = route::rot(x.vector_mut().unwrap(), y.vector_mut().unwrap(), 1.0, 0.0);
-        assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
-        let result = route::rotm(x.vector_mut().unwrap(), y.vector_mut().unwrap(), &[-2.0; 5]);
-        assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
-        if let Some(queue) = queue_of(&x) {
-            let four = context.zeros::<f32>(4).unwrap();
-            let mut z = context.zeros::<f32>(4).unwrap();
-            let (x, z) = (x.vector_mut().unwrap(), z.vector_mut().unwrap());
-            let result = rotm_on(&queue, x, z, four.vector().unwrap());
-            assert!(matches!(result, Err(Error::ShapeMismatch(_))), "four parameters: {result:?}");
         }
     }
 }
@@ -232,26 +192,6 @@ fn check_rotations<T: Scalar>() {
     }
 }
 
-#[test]
-fn small_and_large_numbers_are_rotated_to_zero() {
-    for_each_type!(check_rotations());
-}
-
-#[test]
-fn signs_and_z_are_those_of_blas() {
-    let first = rotg(-4.0_f64, 3.0);
-    assert_eq!((first.r, first.c, first.s, first.z), (-5.0, 0.8, -0.6, -0.6));
-    let second = rotg(3.0_f64, -4.0);
-    assert_eq!((second.r, second.c, second.s, second.z), (-5.0, -0.6, 0.8, 1.0 / -0.6));
-    assert_eq!(rotg(0.0_f64, -4.0).z, 1.0);
-    assert_eq!((rotg(-4.0_f64, 0.0).r, rotg(-4.0_f64, 0.0).c), (-4.0, 1.0));
-    let infinite = rotg(f64::INFINITY, 1.0);
-    assert!(infinite.r == f64::INFINITY && rotg(f64::NAN, 1.0).r.is_nan());
-    let complex = rotg(Complex64::new(0.0, 3.0), Complex64::new(4.0, 0.0));
-    assert_close!(complex.r, Complex64::new(0.0, 5.0), 1e-15);
-    assert_close!(complex.c, 0.6, 1e-15);
-}
-
 /// rotmg in a context's memory. Parameters that the flag implies keep the canary 7.
 fn make_modified<R: Real>(context: &Context, [d1, d2, x1, y1]: [R; 4]) -> ([R; 3], [R; 5]) {
     let seven = R::from_parts(7.0, 0.0);
@@ -335,8 +275,80 @@ fn check_all_modified<R: Real>() {
     }
 }
 
-#[test]
-fn small_modified_rotations_keep_the_weighted_squares() {
-    check_all_modified::<f32>();
-    check_all_modified::<f64>();
+mod host {
+    use super::*;
+
+    #[test]
+    fn signs_and_z_are_those_of_blas() {
+        let first = rotg(-4.0_f64, 3.0);
+        assert_eq!((first.r, first.c, first.s, first.z), (-5.0, 0.8, -0.6, -0.6));
+        let second = rotg(3.0_f64, -4.0);
+        assert_eq!((second.r, second.c, second.s, second.z), (-5.0, -0.6, 0.8, 1.0 / -0.6));
+        assert_eq!(rotg(0.0_f64, -4.0).z, 1.0);
+        assert_eq!((rotg(-4.0_f64, 0.0).r, rotg(-4.0_f64, 0.0).c), (-4.0, 1.0));
+        let infinite = rotg(f64::INFINITY, 1.0);
+        assert!(infinite.r == f64::INFINITY && rotg(f64::NAN, 1.0).r.is_nan());
+        let complex = rotg(Complex64::new(0.0, 3.0), Complex64::new(4.0, 0.0));
+        assert_close!(complex.r, Complex64::new(0.0, 5.0), 1e-15);
+        assert_close!(complex.c, 0.6, 1e-15);
+    }
+}
+
+mod device {
+    use super::*;
+
+    #[test]
+    fn pairs_are_rotated() {
+        for_each_type!(check_rot(LENGTHS));
+    }
+
+    #[test]
+    fn pairs_are_rotated_by_rotm() {
+        check_rotm::<f32>(LENGTHS);
+        check_rotm::<f64>(LENGTHS);
+    }
+}
+
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn pairs_are_rotated() {
+        for_each_type!(check_rot(SMALL_LENGTHS));
+    }
+
+    #[test]
+    fn pairs_are_rotated_by_rotm() {
+        check_rotm::<f32>(SMALL_LENGTHS);
+        check_rotm::<f64>(SMALL_LENGTHS);
+    }
+
+    #[test]
+    fn vectors_of_different_lengths_are_not_rotated() {
+        for context in contexts::<f32>() {
+            let (mut x, mut y) = (context.zeros::<f32>(4).unwrap(), context.zeros::<f32>(5).unwrap());
+            let result = route::rot(x.vector_mut().unwrap(), y.vector_mut().unwrap(), 1.0, 0.0);
+            assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
+            let result = route::rotm(x.vector_mut().unwrap(), y.vector_mut().unwrap(), &[-2.0; 5]);
+            assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
+            if let Some(queue) = queue_of(&x) {
+                let four = context.zeros::<f32>(4).unwrap();
+                let mut z = context.zeros::<f32>(4).unwrap();
+                let (x, z) = (x.vector_mut().unwrap(), z.vector_mut().unwrap());
+                let result = rotm_on(&queue, x, z, four.vector().unwrap());
+                assert!(matches!(result, Err(Error::ShapeMismatch(_))), "four parameters: {result:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn small_and_large_numbers_are_rotated_to_zero() {
+        for_each_type!(check_rotations());
+    }
+
+    #[test]
+    fn modified_rotations_keep_the_weighted_squares() {
+        check_all_modified::<f32>();
+        check_all_modified::<f64>();
+    }
 }

@@ -114,7 +114,7 @@ impl SolvePlan {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

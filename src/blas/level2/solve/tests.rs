@@ -252,42 +252,6 @@ fn check_all<T: Scalar>(cases: &[Case], planned: bool) {
     }
 }
 
-#[test]
-fn small_triangles_are_solved_with() {
-    for_each_type!(check_all(&cases(&[1, 37], |n| vec![0, n / 3]), true));
-}
-
-/// Orders and bands on both sides of the blocks of each class.
-#[test]
-fn triangles_are_solved_with() {
-    for_each_type!(check_all(&cases(&[2, 17, 150], |n| vec![1, 2, 9, 15, 16, 17, n + 3]), true));
-}
-
-#[test]
-fn triangles_of_several_blocks_are_solved_with() {
-    fn check_case<T: Scalar>() {
-        // Every third one: all options of all storages come up in some type.
-        let cases = cases(&[700], |_| vec![3, 130, 520]).into_iter().skip(T::KIND as usize % 3).step_by(3);
-        check_all::<T>(&cases.collect::<Vec<_>>(), false);
-    }
-    for_each_type!(check_case());
-}
-
-/// The plan that GPUs get, on every device.
-#[test]
-fn triangles_are_solved_with_as_on_a_gpu() {
-    fn check_group<T: Scalar>() {
-        for queue in &queues::<T>() {
-            let plan = SolvePlan::group(T::KIND, queue.context().device().info());
-            let cases = cases(&[300], |_| vec![5, 127, 128, 129, 200]);
-            // Every third one: all options of all storages come up in some type.
-            let first = T::KIND as usize % 3;
-            cases.iter().skip(first).step_by(3).for_each(|case| check::<T>(&Backend::Planned(queue, plan), *case));
-        }
-    }
-    for_each_type!(check_group());
-}
-
 fn check_exact<T: Scalar>() {
     let case = Case {
         storage: Storage::Full,
@@ -332,67 +296,115 @@ fn check_exact<T: Scalar>() {
     }
 }
 
-#[test]
-fn small_quotients_are_those_of_blas() {
-    for_each_type!(check_exact());
+mod host {
+    use super::*;
+
+    #[test]
+    fn small_empty_and_misfitting_operands_are_told_apart() {
+        let mut none: [f32; 0] = [];
+        let empty = VectorShape::new(0, 0, 1).unwrap();
+        let shape = |n| crate::view::MatrixShape::new(Layout::ColumnMajor, n, n, 0, n.max(1)).unwrap();
+        let x = VectorMut::from_slice(&mut none, empty).unwrap();
+        route::trsv(Triangle::Upper, Op::NoTrans, Diag::NonUnit, MatrixRef::from_slice(&[], shape(0)).unwrap(), x)
+            .unwrap()
+            .wait()
+            .unwrap();
+        let (data, mut x) = ([1.0_f32; 9], [1.0_f32; 2]);
+        let a = MatrixRef::from_slice(&data, shape(3)).unwrap();
+        let short = VectorMut::from_slice(&mut x, VectorShape::new(2, 0, 1).unwrap()).unwrap();
+        let result = route::trsv(Triangle::Upper, Op::NoTrans, Diag::NonUnit, a, short);
+        assert!(matches!(result, Err(Error::ShapeMismatch(_))) && same(x[0], 1.0), "{result:?}");
+    }
 }
 
-/// A zero on the diagonal of a band spoils what depends on it, and nothing else.
-#[test]
-fn small_bands_keep_infinities_within_reach() {
-    let mut case = Case {
-        storage: Storage::Band(2),
-        n: 40,
-        layout: Layout::ColumnMajor,
-        triangle: Triangle::Lower,
-        op: Op::NoTrans,
-        diagonal: Diag::NonUnit,
-        increment: 1,
-        graded: false,
-    };
-    let queues = queues::<f32>();
-    let mut backends = vec![Backend::Host];
-    for queue in &queues {
-        backends.push(Backend::Device(queue));
-        backends.push(Backend::Planned(queue, SolvePlan::Vectors { block: 8 }));
-        backends.push(Backend::Planned(queue, SolvePlan::Group { block: 16, threads: 32 }));
+mod device {
+    use super::*;
+
+    /// Orders and bands on both sides of the blocks of each class.
+    #[test]
+    fn triangles_are_solved_with() {
+        for_each_type!(check_all(&cases(&[2, 17, 150], |n| vec![1, 2, 9, 15, 16, 17, n + 3]), true));
     }
-    for backend in &backends {
-        for op in [Op::NoTrans, Op::Trans] {
-            case.op = op;
-            // Unknown 20 is infinite. Those after it (before it, in the transpose) see it through zeros only.
-            let a = Matrix::<f32>::new(case.form(), (40, 40), |i, j| {
-                let value = if i == j {
-                    if i == 20 { 0.0 } else { 2.0 }
-                } else if i / 21 == j / 21 {
-                    1.0
-                } else {
-                    0.0
-                };
-                case.has(i, j).then_some(value)
-            });
-            let b = Vector::new(40, 1, |_| 1.0);
-            let x = Vector { data: case.solve(backend, &a, &b).unwrap(), shape: b.shape };
-            let untouched = if op == Op::NoTrans { (0..20).chain(23..23) } else { (21..40).chain(0..0) };
-            untouched.for_each(|i| assert!(x.element(i).is_finite(), "{op:?}: {i}"));
-            assert!(!x.element(20).is_finite());
+
+    #[test]
+    fn triangles_of_several_blocks_are_solved_with() {
+        fn check_case<T: Scalar>() {
+            // Every third one: all options of all storages come up in some type.
+            let cases = cases(&[700], |_| vec![3, 130, 520]).into_iter().skip(T::KIND as usize % 3).step_by(3);
+            check_all::<T>(&cases.collect::<Vec<_>>(), false);
+        }
+        for_each_type!(check_case());
+    }
+
+    /// The plan that GPUs get, on every device.
+    #[test]
+    fn triangles_are_solved_with_as_on_a_gpu() {
+        fn check_group<T: Scalar>() {
+            for queue in &queues::<T>() {
+                let plan = SolvePlan::group(T::KIND, queue.context().device().info());
+                let cases = cases(&[300], |_| vec![5, 127, 128, 129, 200]);
+                // Every third one: all options of all storages come up in some type.
+                let first = T::KIND as usize % 3;
+                cases.iter().skip(first).step_by(3).for_each(|case| check::<T>(&Backend::Planned(queue, plan), *case));
+            }
+        }
+        for_each_type!(check_group());
+    }
+}
+
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn triangles_are_solved_with() {
+        for_each_type!(check_all(&cases(&[1, 37], |n| vec![0, n / 3]), true));
+    }
+
+    #[test]
+    fn quotients_are_those_of_blas() {
+        for_each_type!(check_exact());
+    }
+
+    /// A zero on the diagonal of a band spoils what depends on it, and nothing else.
+    #[test]
+    fn bands_keep_infinities_within_reach() {
+        let mut case = Case {
+            storage: Storage::Band(2),
+            n: 40,
+            layout: Layout::ColumnMajor,
+            triangle: Triangle::Lower,
+            op: Op::NoTrans,
+            diagonal: Diag::NonUnit,
+            increment: 1,
+            graded: false,
+        };
+        let queues = queues::<f32>();
+        let mut backends = vec![Backend::Host];
+        for queue in &queues {
+            backends.push(Backend::Device(queue));
+            backends.push(Backend::Planned(queue, SolvePlan::Vectors { block: 8 }));
+            backends.push(Backend::Planned(queue, SolvePlan::Group { block: 16, threads: 32 }));
+        }
+        for backend in &backends {
+            for op in [Op::NoTrans, Op::Trans] {
+                case.op = op;
+                // Unknown 20 is infinite. Those after it (before it, in the transpose) see it through zeros only.
+                let a = Matrix::<f32>::new(case.form(), (40, 40), |i, j| {
+                    let value = if i == j {
+                        if i == 20 { 0.0 } else { 2.0 }
+                    } else if i / 21 == j / 21 {
+                        1.0
+                    } else {
+                        0.0
+                    };
+                    case.has(i, j).then_some(value)
+                });
+                let b = Vector::new(40, 1, |_| 1.0);
+                let x = Vector { data: case.solve(backend, &a, &b).unwrap(), shape: b.shape };
+                let untouched = if op == Op::NoTrans { (0..20).chain(23..23) } else { (21..40).chain(0..0) };
+                untouched.for_each(|i| assert!(x.element(i).is_finite(), "{op:?}: {i}"));
+                assert!(!x.element(20).is_finite());
+            }
         }
     }
-}
-
-#[test]
-fn small_empty_and_misfitting_operands_are_told_apart() {
-    let mut none: [f32; 0] = [];
-    let empty = VectorShape::new(0, 0, 1).unwrap();
-    let shape = |n| crate::view::MatrixShape::new(Layout::ColumnMajor, n, n, 0, n.max(1)).unwrap();
-    let x = VectorMut::from_slice(&mut none, empty).unwrap();
-    route::trsv(Triangle::Upper, Op::NoTrans, Diag::NonUnit, MatrixRef::from_slice(&[], shape(0)).unwrap(), x)
-        .unwrap()
-        .wait()
-        .unwrap();
-    let (data, mut x) = ([1.0_f32; 9], [1.0_f32; 2]);
-    let a = MatrixRef::from_slice(&data, shape(3)).unwrap();
-    let short = VectorMut::from_slice(&mut x, VectorShape::new(2, 0, 1).unwrap()).unwrap();
-    let result = route::trsv(Triangle::Upper, Op::NoTrans, Diag::NonUnit, a, short);
-    assert!(matches!(result, Err(Error::ShapeMismatch(_))) && same(x[0], 1.0), "{result:?}");
 }

@@ -133,7 +133,7 @@ const fn is_triangle(stored: &Stored) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::options::{Layout, Triangle};
     use crate::view::{MatrixShape, PackedShape};

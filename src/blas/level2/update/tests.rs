@@ -256,32 +256,6 @@ fn check_sizes<T: Scalar>(general: &[(usize, usize)], orders: &[usize]) {
     check_all::<T>(&all, general, orders);
 }
 
-#[test]
-fn small_updates_are_exact() {
-    for_each_type!(check_sizes(&[(1, 1), (5, 3), (2, 40)], &[1, 7, 37]));
-}
-
-#[test]
-fn updates_are_exact() {
-    for_each_type!(check_sizes(&[(70, 33), (33, 300), (300, 3)], &[2, 33, 130, 300]));
-}
-
-/// Sizes beyond the switches of the plans: a CPU's parts of rows, a GPU's higher tiles.
-#[test]
-fn large_updates_are_exact() {
-    let queues = queues::<f32>();
-    let all: Vec<_> = std::iter::once(Backend::Host).chain(queues.iter().map(Backend::Device)).collect();
-    for (routine, rows, columns) in
-        [(Ger, 40_000, 2), (Ger, 4100, 37), (Gerc, 2, 9000), (Spr2, 4100, 4100), (Syr, 1500, 1500)]
-    {
-        for triangle in Triangle::ALL {
-            let case =
-                Case { routine, layout: Layout::RowMajor, triangle: *triangle, rows, columns, increments: (1, -1) };
-            all.iter().for_each(|backend| check::<f32>(backend, case));
-        }
-    }
-}
-
 fn check_nothing<T: Scalar>() {
     let queues = queues::<T>();
     let all: Vec<_> = std::iter::once(Backend::Host).chain(queues.iter().map(Backend::Device)).collect();
@@ -304,23 +278,61 @@ fn check_nothing<T: Scalar>() {
     }
 }
 
-#[test]
-fn small_updates_with_nothing_to_do_change_nothing() {
-    for_each_type!(check_nothing());
+mod host {
+    use super::*;
+
+    #[test]
+    fn operands_that_do_not_fit_are_refused() {
+        let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
+        let vector = |n: usize| VectorShape::new(n, 0, 1).unwrap();
+        let (four, three, mut data) = ([1.0_f64; 4], [1.0_f64; 3], [1.0_f64; 16]);
+        let x = VectorRef::from_slice(&four, vector(4)).unwrap();
+        let y = VectorRef::from_slice(&three, vector(3)).unwrap();
+        let refused = |result: Result<Event>| assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
+        refused(route::ger(1.0, y, x, MatrixMut::from_slice(&mut data, shape(4, 3)).unwrap()));
+        refused(route::gerc(1.0, x, x, MatrixMut::from_slice(&mut data, shape(4, 3)).unwrap()));
+        refused(route::syr(Triangle::Upper, 1.0, x, MatrixMut::from_slice(&mut data, shape(4, 3)).unwrap()));
+        refused(route::her(Triangle::Upper, 1.0, x, MatrixMut::from_slice(&mut data, shape(3, 3)).unwrap()));
+        refused(route::syr2(Triangle::Lower, 1.0, x, y, MatrixMut::from_slice(&mut data, shape(4, 4)).unwrap()));
+        assert_eq!(data, [1.0; 16]);
+    }
 }
 
-#[test]
-fn operands_that_do_not_fit_are_refused() {
-    let shape = |rows, columns| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows).unwrap();
-    let vector = |n: usize| VectorShape::new(n, 0, 1).unwrap();
-    let (four, three, mut data) = ([1.0_f64; 4], [1.0_f64; 3], [1.0_f64; 16]);
-    let x = VectorRef::from_slice(&four, vector(4)).unwrap();
-    let y = VectorRef::from_slice(&three, vector(3)).unwrap();
-    let refused = |result: Result<Event>| assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
-    refused(route::ger(1.0, y, x, MatrixMut::from_slice(&mut data, shape(4, 3)).unwrap()));
-    refused(route::gerc(1.0, x, x, MatrixMut::from_slice(&mut data, shape(4, 3)).unwrap()));
-    refused(route::syr(Triangle::Upper, 1.0, x, MatrixMut::from_slice(&mut data, shape(4, 3)).unwrap()));
-    refused(route::her(Triangle::Upper, 1.0, x, MatrixMut::from_slice(&mut data, shape(3, 3)).unwrap()));
-    refused(route::syr2(Triangle::Lower, 1.0, x, y, MatrixMut::from_slice(&mut data, shape(4, 4)).unwrap()));
-    assert_eq!(data, [1.0; 16]);
+mod device {
+    use super::*;
+
+    #[test]
+    fn updates_are_exact() {
+        for_each_type!(check_sizes(&[(70, 33), (33, 300), (300, 3)], &[2, 33, 130, 300]));
+    }
+
+    /// Sizes beyond the switches of the plans: a CPU's parts of rows, a GPU's higher tiles.
+    #[test]
+    fn large_updates_are_exact() {
+        let queues = queues::<f32>();
+        let all: Vec<_> = std::iter::once(Backend::Host).chain(queues.iter().map(Backend::Device)).collect();
+        for (routine, rows, columns) in
+            [(Ger, 40_000, 2), (Ger, 4100, 37), (Gerc, 2, 9000), (Spr2, 4100, 4100), (Syr, 1500, 1500)]
+        {
+            for triangle in Triangle::ALL {
+                let case =
+                    Case { routine, layout: Layout::RowMajor, triangle: *triangle, rows, columns, increments: (1, -1) };
+                all.iter().for_each(|backend| check::<f32>(backend, case));
+            }
+        }
+    }
+}
+
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn updates_are_exact() {
+        for_each_type!(check_sizes(&[(1, 1), (5, 3), (2, 40)], &[1, 7, 37]));
+    }
+
+    #[test]
+    fn updates_with_nothing_to_do_change_nothing() {
+        for_each_type!(check_nothing());
+    }
 }

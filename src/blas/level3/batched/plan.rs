@@ -157,7 +157,7 @@ impl BatchedTrsmPlan {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::blas::level3::gemm::GemmProblem;
     use crate::options::{Diag, Layout, Op, Side, Triangle};

@@ -118,7 +118,7 @@ impl Chip {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::device::{DeviceClass, NvidiaFeatures};
 

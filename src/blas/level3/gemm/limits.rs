@@ -99,7 +99,7 @@ pub(super) const fn split(total: usize, target: usize, multiple: usize) -> usize
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::device::{DeviceClass, NvidiaFeatures};
 

@@ -157,7 +157,7 @@ impl GemmPlan {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::super::limits::{F32Mma, TensorUse};
     use super::super::tensor::{Guard, MmaScope};
     use super::super::{Arithmetic, Operand, SkinnyFamily, Structure, Trapezoid};

@@ -66,7 +66,7 @@ pub(super) fn plan(
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use std::cell::Cell;
 
     use super::*;

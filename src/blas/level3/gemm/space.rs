@@ -336,7 +336,7 @@ const fn chunk(kind: ScalarKind) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::super::{GemmPlan, Limits, TensorUse};
     use super::*;
     use crate::device::{DeviceClass, NvidiaFeatures};

@@ -196,39 +196,6 @@ fn packed(problem: &GemmProblem, device_info: &DeviceInfo, limits: &Limits) -> P
     PackedPlan::choose(problem, &device_info, limits, PackedParameters::for_device(problem.kind, &device_info))
 }
 
-#[test]
-fn portable_structures_small() {
-    check_all(&cases(&SMALL), |_, device_info, _| Some(GemmPlan::Portable(PortablePlan::choose(device_info))));
-}
-
-#[test]
-fn packed_structures_small() {
-    check_all(&cases(&SMALL), |problem, device_info, limits| {
-        Some(GemmPlan::Packed(packed(problem, device_info, limits)))
-    });
-}
-
-#[test]
-fn packed_structures() {
-    let cases: Vec<Case> = cases(&LARGE).into_iter().step_by(5).collect();
-    check_all(&cases, |problem, device_info, limits| Some(GemmPlan::Packed(packed(problem, device_info, limits))));
-}
-
-/// Scratch memory so short that B is packed in slabs, along the columns and along k.
-#[test]
-fn packed_structures_in_slabs() {
-    let cases: Vec<Case> = cases(&[[1100, 40]]).into_iter().step_by(29).collect();
-    check_all(&cases, |problem, device_info, _| {
-        let plan = packed(
-            problem,
-            device_info,
-            &Limits { scratch_bytes: 1 << 15, tensor: TensorUse::NONE, copies: false, units: None },
-        );
-        assert_ne!(plan.slab, [problem.n, problem.k]);
-        Some(GemmPlan::Packed(plan))
-    });
-}
-
 /// True for one type per structure and pair of layouts: programs for tiles take long to build.
 fn is_sampled(problem: &GemmProblem) -> bool {
     let along = |operand: &Operand| usize::from(operand.stored_below().row_stride == 1);
@@ -250,118 +217,164 @@ pub(super) fn tiny_tiles(split_k: usize, problem: &GemmProblem) -> GemmPlan {
     GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, split_k))
 }
 
-#[test]
-fn tiled_structures_small() {
-    check_all(&cases(&SMALL), |problem, _, _| is_sampled(problem).then(|| tiny_tiles(1, problem)));
-}
+mod device {
+    use super::*;
 
-#[test]
-fn tiled_structures() {
-    check_all(&cases(&LARGE), |problem, _, _| is_sampled(problem).then(|| tiny_tiles(1, problem)));
-}
+    #[test]
+    fn packed_structures() {
+        let cases: Vec<Case> = cases(&LARGE).into_iter().step_by(5).collect();
+        check_all(&cases, |problem, device_info, limits| Some(GemmPlan::Packed(packed(problem, device_info, limits))));
+    }
 
-/// The tiles that a GPU gets, small ones and large ones.
-#[test]
-fn tiles_of_each_size() {
-    let cases: Vec<Case> = cases(&[[300, 70]]).into_iter().step_by(3).collect();
-    for sizes in [TiledParameters::small, TiledParameters::large] {
+    /// Scratch memory so short that B is packed in slabs, along the columns and along k.
+    #[test]
+    fn packed_structures_in_slabs() {
+        let cases: Vec<Case> = cases(&[[1100, 40]]).into_iter().step_by(29).collect();
         check_all(&cases, |problem, device_info, _| {
-            let parameters = sizes(problem.kind).for_target(problem);
-            let case_index = problem.a.structure.code() + 2 * problem.target.code() == problem.kind as i64 + 1;
-            let chosen = case_index && is_sampled(problem) && parameters.fits(problem.kind, device_info);
-            chosen.then(|| GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, 1)))
+            let plan = packed(
+                problem,
+                device_info,
+                &Limits { scratch_bytes: 1 << 15, tensor: TensorUse::NONE, copies: false, units: None },
+            );
+            assert_ne!(plan.slab, [problem.n, problem.k]);
+            Some(GemmPlan::Packed(plan))
+        });
+    }
+
+    #[test]
+    fn tiled_structures() {
+        check_all(&cases(&LARGE), |problem, _, _| is_sampled(problem).then(|| tiny_tiles(1, problem)));
+    }
+
+    /// The tiles that a GPU gets, small ones and large ones.
+    #[test]
+    fn tiles_of_each_size() {
+        let cases: Vec<Case> = cases(&[[300, 70]]).into_iter().step_by(3).collect();
+        for sizes in [TiledParameters::small, TiledParameters::large] {
+            check_all(&cases, |problem, device_info, _| {
+                let parameters = sizes(problem.kind).for_target(problem);
+                let case_index = problem.a.structure.code() + 2 * problem.target.code() == problem.kind as i64 + 1;
+                let chosen = case_index && is_sampled(problem) && parameters.fits(problem.kind, device_info);
+                chosen.then(|| GemmPlan::Tiled(TiledPlan::with_parameters(problem, parameters, 1)))
+            });
+        }
+    }
+
+    #[test]
+    fn packed_structures_with_split_k() {
+        let cases: Vec<Case> = cases(&[[70, 300], [300, 20]]).into_iter().step_by(3).collect();
+        check_all(&cases, |problem, device_info, limits| {
+            let plan = packed(problem, device_info, limits);
+            let split_k = problem.k.div_ceil(plan.parameters.k_block);
+            Some(GemmPlan::Packed(PackedPlan { split_k, ..plan }))
         });
     }
 }
 
-/// Split-K.
-#[test]
-fn structures_with_split_k_small() {
-    let cases: Vec<Case> = cases(&[[20, 70], [45, 20]]).into_iter().step_by(3).collect();
-    check_all(&cases, |problem, _, _| is_sampled(problem).then(|| tiny_tiles(3, problem)));
-}
+mod device_small {
+    use super::*;
 
-#[test]
-fn packed_structures_with_split_k() {
-    let cases: Vec<Case> = cases(&[[70, 300], [300, 20]]).into_iter().step_by(3).collect();
-    check_all(&cases, |problem, device_info, limits| {
-        let plan = packed(problem, device_info, limits);
-        let split_k = problem.k.div_ceil(plan.parameters.k_block);
-        Some(GemmPlan::Packed(PackedPlan { split_k, ..plan }))
-    });
-}
+    #[test]
+    fn portable_structures() {
+        check_all(&cases(&SMALL), |_, device_info, _| Some(GemmPlan::Portable(PortablePlan::choose(device_info))));
+    }
 
-#[test]
-fn tensor_cores_meet_structures_small() {
-    for context in contexts().iter().filter(|context| Limits::of(context).tensor.doubles) {
-        for case in cases(&[[130, 33], [300, 140]]).iter().filter(|case| case.kind == ScalarKind::D) {
-            check::<f64>(context, case, &|problem| {
-                GemmPlan::Tiled(TiledPlan::with_parameters(problem, TiledParameters::TENSOR_F64, 1 + problem.k / 200))
-            });
+    #[test]
+    fn packed_structures() {
+        check_all(&cases(&SMALL), |problem, device_info, limits| {
+            Some(GemmPlan::Packed(packed(problem, device_info, limits)))
+        });
+    }
+
+    #[test]
+    fn tiled_structures() {
+        check_all(&cases(&SMALL), |problem, _, _| is_sampled(problem).then(|| tiny_tiles(1, problem)));
+    }
+
+    /// Split-K.
+    #[test]
+    fn structures_with_split_k() {
+        let cases: Vec<Case> = cases(&[[20, 70], [45, 20]]).into_iter().step_by(3).collect();
+        check_all(&cases, |problem, _, _| is_sampled(problem).then(|| tiny_tiles(3, problem)));
+    }
+
+    #[test]
+    fn tensor_cores_meet_structures() {
+        for context in contexts().iter().filter(|context| Limits::of(context).tensor.doubles) {
+            for case in cases(&[[130, 33], [300, 140]]).iter().filter(|case| case.kind == ScalarKind::D) {
+                check::<f64>(context, case, &|problem| {
+                    GemmPlan::Tiled(TiledPlan::with_parameters(
+                        problem,
+                        TiledParameters::TENSOR_F64,
+                        1 + problem.k / 200,
+                    ))
+                });
+            }
         }
     }
-}
 
-/// A triangle of C by the tensor family, from operands that are all stored: with its instructions, or on the simulator.
-#[test]
-fn tensor_triangles_small() {
-    let cases = cases(&[[70, 20]]);
-    let general = |case: &&Case| case.parts == [Part::Whole, Part::Whole];
-    for context in contexts() {
-        let device_info = context.device().info();
-        if TensorUse::of_device(device_info) == TensorUse::NONE && device_info.platform != "Oclgrind" {
-            continue;
-        }
-        // Types take turns: an odd step meets all of them.
-        let step = if device_info.platform == "Oclgrind" { 13 } else { 5 };
-        for case in cases.iter().filter(general).filter(|case| device_info.supports(case.kind)).step_by(step) {
-            let plan = |problem: &GemmProblem| {
-                let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
-                // Slices that fit into 32 KiB with the emulated instructions.
-                let parameters = match problem.kind {
-                    ScalarKind::Z => TensorParameters { tile: [32, 32], tile_k: 8, ..small },
-                    kind => TensorParameters { tile_k: 64 / kind.bytes(), ..small },
+    /// A triangle of C by the tensor family, from operands that are all stored: with its instructions, or on the
+    /// simulator.
+    #[test]
+    fn tensor_triangles() {
+        let cases = cases(&[[70, 20]]);
+        let general = |case: &&Case| case.parts == [Part::Whole, Part::Whole];
+        for context in contexts() {
+            let device_info = context.device().info();
+            if TensorUse::of_device(device_info) == TensorUse::NONE && device_info.platform != "Oclgrind" {
+                continue;
+            }
+            // Types take turns: an odd step meets all of them.
+            let step = if device_info.platform == "Oclgrind" { 13 } else { 5 };
+            for case in cases.iter().filter(general).filter(|case| device_info.supports(case.kind)).step_by(step) {
+                let plan = |problem: &GemmProblem| {
+                    let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
+                    // Slices that fit into 32 KiB with the emulated instructions.
+                    let parameters = match problem.kind {
+                        ScalarKind::Z => TensorParameters { tile: [32, 32], tile_k: 8, ..small },
+                        kind => TensorParameters { tile_k: 64 / kind.bytes(), ..small },
+                    };
+                    let plan = TensorPlan::with_parameters(problem, parameters, 1 + problem.k / 16, F32Mma::Tf32x3);
+                    // The first of the triangle's tiles is computed whole.
+                    GemmPlan::Tensor(TensorPlan { whole_tiles: plan.whole_tiles.max(1), ..plan })
                 };
-                let plan = TensorPlan::with_parameters(problem, parameters, 1 + problem.k / 16, F32Mma::Tf32x3);
-                // The first of the triangle's tiles is computed whole.
-                GemmPlan::Tensor(TensorPlan { whole_tiles: plan.whole_tiles.max(1), ..plan })
-            };
-            check_kind(&context, case, &plan);
+                check_kind(&context, case, &plan);
+            }
         }
     }
-}
 
-/// A structured operand expanded for the tensor family, whole and in slabs, with tiles so small that triangles limit
-/// the k range of several.
-#[test]
-fn expanded_structures_small() {
-    let cases = cases(&[[70, 40], [97, 35]]);
-    let is_structured = |case: &&Case| case.target.is_none();
-    for context in contexts() {
-        let device_info = context.device().info();
-        let step = match device_info.platform.as_str() {
-            "Oclgrind" => 31,
-            "Portable Computing Language" => 17,
-            _ if TensorUse::of_device(device_info) != TensorUse::NONE => 1,
-            _ => continue,
-        };
-        let sampled_cases = cases.iter().filter(is_structured).filter(|case| device_info.supports(case.kind));
-        for (case_index, case) in sampled_cases.step_by(step).enumerate() {
-            let plan = |problem: &GemmProblem| {
-                let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
-                let parameters =
-                    TensorParameters { tile: [32, 32], tile_k: 64 / problem.kind.bytes(), swizzle: 2, ..small };
-                let parameters = if problem.kind == ScalarKind::Z {
-                    TensorParameters { tile_k: 8, ..parameters }
-                } else {
-                    parameters
-                };
-                let slab = if case_index % 3 == 2 { 64 } else { usize::MAX };
-                let plan = ExpandedPlan::with_parameters(problem, slab, parameters, F32Mma::Tf32x3);
-                let pads = [case_index % 4 == 1, case_index % 5 == 1];
-                GemmPlan::Expanded(ExpandedPlan { tensor: TensorPlan { pads, ..plan.tensor }, ..plan })
+    /// A structured operand expanded for the tensor family, whole and in slabs, with tiles so small that triangles
+    /// limit the k range of several.
+    #[test]
+    fn expanded_structures() {
+        let cases = cases(&[[70, 40], [97, 35]]);
+        let is_structured = |case: &&Case| case.target.is_none();
+        for context in contexts() {
+            let device_info = context.device().info();
+            let step = match device_info.platform.as_str() {
+                "Oclgrind" => 31,
+                "Portable Computing Language" => 17,
+                _ if TensorUse::of_device(device_info) != TensorUse::NONE => 1,
+                _ => continue,
             };
-            check_kind(&context, case, &plan);
+            let sampled_cases = cases.iter().filter(is_structured).filter(|case| device_info.supports(case.kind));
+            for (case_index, case) in sampled_cases.step_by(step).enumerate() {
+                let plan = |problem: &GemmProblem| {
+                    let small = TensorParameters { stages: 2, ..TensorParameters::small(problem.kind) };
+                    let parameters =
+                        TensorParameters { tile: [32, 32], tile_k: 64 / problem.kind.bytes(), swizzle: 2, ..small };
+                    let parameters = if problem.kind == ScalarKind::Z {
+                        TensorParameters { tile_k: 8, ..parameters }
+                    } else {
+                        parameters
+                    };
+                    let slab = if case_index % 3 == 2 { 64 } else { usize::MAX };
+                    let plan = ExpandedPlan::with_parameters(problem, slab, parameters, F32Mma::Tf32x3);
+                    let pads = [case_index % 4 == 1, case_index % 5 == 1];
+                    GemmPlan::Expanded(ExpandedPlan { tensor: TensorPlan { pads, ..plan.tensor }, ..plan })
+                };
+                check_kind(&context, case, &plan);
+            }
         }
     }
 }

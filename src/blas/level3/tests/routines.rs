@@ -215,90 +215,134 @@ fn check_all<T: Scalar>(cases: &[Case], is_meant: fn(&Context) -> bool) {
     }
 }
 
-#[test]
-fn small_products_are_what_their_definitions_say() {
-    let cases = cases(&[[1, 1], [5, 9], [17, 6], [34, 20], [0, 4], [4, 0]]);
-    for_each_type!(check_all(&cases, |_| true));
-}
-
-#[test]
-fn products_are_what_their_definitions_say() {
-    let cases: Vec<Case> = cases(&[[70, 33], [130, 40], [33, 300], [300, 20]]).into_iter().step_by(3).collect();
-    for_each_type!(check_all(&cases, |_| true));
-}
-
-/// Both sides of the host's switches: leaves, blocks, and shared columns.
-#[test]
-fn products_on_the_host_are_what_their_definitions_say() {
-    let cases: Vec<Case> =
-        cases(&[[64, 65], [65, 3], [257, 129], [320, 5], [70, 600]]).into_iter().step_by(5).collect();
-    for_each_type!(check_all(&cases, |context| context.device().is_none()));
-}
-
 fn contexts_of_devices() -> Vec<Arc<DeviceContext>> {
     devices().iter().map(|device| DeviceContext::for_device(device).unwrap()).collect()
 }
 
-/// trmm as devices without packed panels do it, with scratch memory for a few columns or rows of B at a time.
-#[test]
-fn trmm_by_slabs_small() {
-    let cases = cases(&[[20, 50], [45, 17]]);
-    for context in contexts_of_devices() {
-        let device_info = context.device().info();
-        let stride = if device_info.platform == "Oclgrind" { 29 } else { 1 };
-        let trmm_cases = cases.iter().filter(|case| matches!(case.routine, Routine::Trmm(..)));
-        for case in trmm_cases.step_by(stride) {
-            let Routine::Trmm(side, triangle, op, diagonal) = case.routine else { unreachable!("filtered") };
-            let [a, _, mut b] = case.matrices::<f32>();
-            let queue = Queue::new(&context).unwrap();
-            let (a_buffer, b_buffer) = (a.upload(&context), b.upload(&context));
-            let before = b.clone();
-            let problem = trmm::problem(f32::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape).unwrap();
-            let (left, right) = if side == Side::Left { (&a_buffer, &b_buffer) } else { (&b_buffer, &a_buffer) };
-            let call = GemmCall { queue: &queue, alpha: 2.0_f32, a: left, b: right, beta: 0.0, c: &b_buffer };
-            let copy_bytes = (problem.k * 4 * 7) as u64;
-            let plan = |slab_problem: &GemmProblem| {
-                if case.gap == 0 {
-                    tiny_tiles(1, slab_problem)
-                } else {
-                    GemmPlan::Portable(PortablePlan::choose(device_info))
-                }
+mod host {
+    use super::*;
+
+    /// Both sides of the host's switches: leaves, blocks, and shared columns.
+    #[test]
+    fn products_on_the_host_are_what_their_definitions_say() {
+        let cases: Vec<Case> =
+            cases(&[[64, 65], [65, 3], [257, 129], [320, 5], [70, 600]]).into_iter().step_by(5).collect();
+        for_each_type!(check_all(&cases, |context| context.device().is_none()));
+    }
+}
+
+mod device {
+    use super::*;
+
+    #[test]
+    fn products_are_what_their_definitions_say() {
+        let cases: Vec<Case> = cases(&[[70, 33], [130, 40], [33, 300], [300, 20]]).into_iter().step_by(3).collect();
+        for_each_type!(check_all(&cases, |_| true));
+    }
+
+    #[test]
+    fn matrices_that_do_not_fit_each_other_are_refused() {
+        for context in contexts::<f32>() {
+            let memory = context.upload(&[1.0_f32; 20]).unwrap();
+            let mut target = context.upload(&[1.0_f32; 20]).unwrap();
+            let view = |rows, columns| memory.matrix(rows, columns).unwrap();
+            let (left, lower) = (Side::Left, Triangle::Lower);
+            let refused = |result: Result<crate::Event, Error>| {
+                assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
             };
-            trmm::run(&call, &problem, copy_bytes, plan).unwrap().wait().unwrap();
-            b.download(&b_buffer);
-            let products = case.routine.products(2.0, &a, &a, &before);
-            compare(&products, 0.0, &before, &b, &|| format!("{case:?} {problem:?}"));
+            refused(route::symm(left, lower, 1.0, view(3, 2), view(3, 2), 0.0, target.matrix_mut(3, 2).unwrap()));
+            refused(route::symm(left, lower, 1.0, view(2, 2), view(3, 2), 0.0, target.matrix_mut(3, 2).unwrap()));
+            refused(route::hemm(
+                Side::Right,
+                lower,
+                1.0,
+                view(3, 3),
+                view(3, 2),
+                0.0,
+                target.matrix_mut(3, 2).unwrap(),
+            ));
+            refused(route::syrk(lower, Op::NoTrans, 1.0, view(3, 2), 0.0, target.matrix_mut(2, 2).unwrap()));
+            refused(route::herk(lower, Op::NoTrans, 1.0, view(3, 2), 0.0, target.matrix_mut(3, 2).unwrap()));
+            refused(route::syr2k(
+                lower,
+                Op::NoTrans,
+                1.0,
+                view(3, 2),
+                view(2, 3),
+                0.0,
+                target.matrix_mut(3, 3).unwrap(),
+            ));
+            refused(route::her2k(
+                lower,
+                Op::ConjTrans,
+                1.0,
+                view(3, 2),
+                view(3, 2),
+                0.0,
+                target.matrix_mut(3, 3).unwrap(),
+            ));
+            refused(route::trmm(
+                left,
+                lower,
+                Op::NoTrans,
+                Diag::Unit,
+                1.0,
+                view(3, 3),
+                target.matrix_mut(2, 3).unwrap(),
+            ));
+            refused(route::gemmt(
+                lower,
+                Op::NoTrans,
+                Op::NoTrans,
+                1.0,
+                view(3, 2),
+                view(2, 4),
+                0.0,
+                target.matrix_mut(3, 4).unwrap(),
+            ));
         }
     }
 }
 
-#[test]
-fn matrices_that_do_not_fit_each_other_are_refused() {
-    for context in contexts::<f32>() {
-        let memory = context.upload(&[1.0_f32; 20]).unwrap();
-        let mut target = context.upload(&[1.0_f32; 20]).unwrap();
-        let view = |rows, columns| memory.matrix(rows, columns).unwrap();
-        let (left, lower) = (Side::Left, Triangle::Lower);
-        let refused = |result: Result<crate::Event, Error>| {
-            assert!(matches!(result, Err(Error::ShapeMismatch(_))), "{result:?}");
-        };
-        refused(route::symm(left, lower, 1.0, view(3, 2), view(3, 2), 0.0, target.matrix_mut(3, 2).unwrap()));
-        refused(route::symm(left, lower, 1.0, view(2, 2), view(3, 2), 0.0, target.matrix_mut(3, 2).unwrap()));
-        refused(route::hemm(Side::Right, lower, 1.0, view(3, 3), view(3, 2), 0.0, target.matrix_mut(3, 2).unwrap()));
-        refused(route::syrk(lower, Op::NoTrans, 1.0, view(3, 2), 0.0, target.matrix_mut(2, 2).unwrap()));
-        refused(route::herk(lower, Op::NoTrans, 1.0, view(3, 2), 0.0, target.matrix_mut(3, 2).unwrap()));
-        refused(route::syr2k(lower, Op::NoTrans, 1.0, view(3, 2), view(2, 3), 0.0, target.matrix_mut(3, 3).unwrap()));
-        refused(route::her2k(lower, Op::ConjTrans, 1.0, view(3, 2), view(3, 2), 0.0, target.matrix_mut(3, 3).unwrap()));
-        refused(route::trmm(left, lower, Op::NoTrans, Diag::Unit, 1.0, view(3, 3), target.matrix_mut(2, 3).unwrap()));
-        refused(route::gemmt(
-            lower,
-            Op::NoTrans,
-            Op::NoTrans,
-            1.0,
-            view(3, 2),
-            view(2, 4),
-            0.0,
-            target.matrix_mut(3, 4).unwrap(),
-        ));
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn products_are_what_their_definitions_say() {
+        let cases = cases(&[[1, 1], [5, 9], [17, 6], [34, 20], [0, 4], [4, 0]]);
+        for_each_type!(check_all(&cases, |_| true));
+    }
+
+    /// trmm as devices without packed panels do it, with scratch memory for a few columns or rows of B at a time.
+    #[test]
+    fn trmm_by_slabs() {
+        let cases = cases(&[[20, 50], [45, 17]]);
+        for context in contexts_of_devices() {
+            let device_info = context.device().info();
+            let stride = if device_info.platform == "Oclgrind" { 29 } else { 1 };
+            let trmm_cases = cases.iter().filter(|case| matches!(case.routine, Routine::Trmm(..)));
+            for case in trmm_cases.step_by(stride) {
+                let Routine::Trmm(side, triangle, op, diagonal) = case.routine else { unreachable!("filtered") };
+                let [a, _, mut b] = case.matrices::<f32>();
+                let queue = Queue::new(&context).unwrap();
+                let (a_buffer, b_buffer) = (a.upload(&context), b.upload(&context));
+                let before = b.clone();
+                let problem = trmm::problem(f32::KIND, side, (triangle, op, diagonal), &a.shape, &b.shape).unwrap();
+                let (left, right) = if side == Side::Left { (&a_buffer, &b_buffer) } else { (&b_buffer, &a_buffer) };
+                let call = GemmCall { queue: &queue, alpha: 2.0_f32, a: left, b: right, beta: 0.0, c: &b_buffer };
+                let copy_bytes = (problem.k * 4 * 7) as u64;
+                let plan = |slab_problem: &GemmProblem| {
+                    if case.gap == 0 {
+                        tiny_tiles(1, slab_problem)
+                    } else {
+                        GemmPlan::Portable(PortablePlan::choose(device_info))
+                    }
+                };
+                trmm::run(&call, &problem, copy_bytes, plan).unwrap().wait().unwrap();
+                b.download(&b_buffer);
+                let products = case.routine.products(2.0, &a, &a, &before);
+                compare(&products, 0.0, &before, &b, &|| format!("{case:?} {problem:?}"));
+            }
+        }
     }
 }

@@ -128,7 +128,7 @@ pub(super) const fn inverse_elements(n: usize, block: usize) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::options::{Diag, Layout, Op, Side, Triangle};
     use crate::scalar::ScalarKind;

@@ -72,7 +72,7 @@ impl TrsmProblem {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
     use crate::options::Layout;
 

@@ -7,7 +7,6 @@
 
 use super::*;
 use crate::device::DeviceClass;
-use crate::host;
 use crate::memory::Context;
 use crate::options::Layout;
 use crate::route;
@@ -172,34 +171,6 @@ fn check_all<T: Scalar>(sizes: &[[usize; 2]], stride: usize, choices: &[Option<(
     }
 }
 
-#[test]
-fn systems_small() {
-    let choices = [Some((DeviceClass::Cpu, None)), Some((DeviceClass::Gpu, None))];
-    for_each_type!(check_all(&[[5, 3], [34, 36]], 13, &choices));
-}
-
-/// Every option.
-#[test]
-fn systems() {
-    for_each_type!(check_all(&[[1, 1], [7, 5], [20, 33]], 1, &[None]));
-    for_each_type!(check_all(&[[0, 4], [4, 0]], 9, &[None]));
-}
-
-/// Both sides of every switch: one block and several, few columns and many.
-#[test]
-fn large_systems() {
-    let sizes = [[64, 65], [65, 64], [130, 5], [5, 130], [130, 49], [200, 100], [257, 60], [60, 290]];
-    for_each_type!(check_all(&sizes, 31, &[None]));
-}
-
-/// The blocks of a GPU, joined from smaller ones, whole and with every kind of rest, and columns solved in parts.
-#[test]
-fn joined_blocks() {
-    let blocks = |block, columns| Some((DeviceClass::Gpu, Some(TrsmBlocks { base: 32, block, columns })));
-    let choices = [blocks(64, 1000), blocks(128, 20)];
-    for_each_type!(check_all(&[[33, 50], [50, 64], [97, 10], [100, 128], [170, 200]], 25, &choices));
-}
-
 /// A band of small integers times 2^exponent, with a diagonal of complex elements with equal parts; row `zero` is zero.
 /// Every step of a substitution with integers is exact.
 fn integers<T: Scalar>(case: &Case, n: usize, exponent: i32, zero: Option<usize>) -> Stored<T> {
@@ -299,58 +270,99 @@ fn check_all_ends<T: Scalar>(sizes: &[[usize; 2]], stride: usize, exponents: &[i
     }
 }
 
-/// Diagonals whose reciprocals overflow, or are subnormal, or that have a zero, where the right-hand side has one, too.
-#[test]
-fn diagonals_at_the_ends_of_the_range_small() {
-    for_each_type! {
-        check_all_ends::<f32>(&[[5, 3], [4, 7]], 7, &[-140, 118]);
-        check_all_ends::<Complex32>(&[[5, 3], [4, 7]], 7, &[-140, 118]);
-        check_all_ends::<f64>(&[[5, 3], [4, 7]], 5, &[-1060, 1014]);
-        check_all_ends::<Complex64>(&[[5, 3], [4, 7]], 5, &[-1060, 1014]);
+mod host {
+    use super::*;
+
+    /// The host's function itself, on matrices with any strides.
+    #[test]
+    fn the_host_solves_reversed_matrices() {
+        let n = 150;
+        let case = Case {
+            size: [n, n],
+            side: Side::Left,
+            triangle: Triangle::Upper,
+            op: Op::NoTrans,
+            diagonal: Diag::NonUnit,
+            layouts: [Layout::ColumnMajor; 2],
+            alpha: 1,
+        };
+        let a = triangular::<f64>(&case, n);
+        // The upper triangle with rows and columns reversed is a lower one.
+        let whole = faer::Mat::from_fn(n, n, |i, j| a.data[a.index(i, j)]);
+        let b = crate::testing::filled::<f64>(n, 5, 3);
+        let mut x = b.clone();
+        crate::host::trsm(Side::Left, Triangle::Upper, Op::NoTrans, Diag::NonUnit, 1.0, whole.as_ref(), x.as_mut());
+        let mut y = faer::Mat::from_fn(n, 5, |i, j| b[(n - 1 - i, j)]);
+        let reversed = whole.as_ref().reverse_rows_and_cols();
+        crate::host::trsm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::NonUnit, 1.0, reversed, y.as_mut());
+        for j in 0..5 {
+            for i in 0..n {
+                assert_close!(x[(i, j)], y[(n - 1 - i, j)], 1e2 * n as f64 * f64::EPSILON, "({i}, {j})");
+            }
+        }
     }
 }
 
-#[test]
-fn many_diagonals_at_the_ends_of_the_range() {
-    check_all_ends::<f32>(&[[70, 40], [40, 70]], 11, &[-140, 118]);
-    check_all_ends::<Complex64>(&[[70, 40], [40, 70]], 11, &[-1060, 1014]);
-}
+mod device {
+    use super::*;
 
-#[test]
-fn sizes_that_do_not_agree_are_refused() {
-    for context in contexts::<f32>() {
-        let (a, mut b) = (context.zeros::<f32>(9).unwrap(), context.zeros::<f32>(12).unwrap());
-        let (a, b) = (a.matrix(3, 3).unwrap(), b.matrix_mut(3, 4).unwrap());
-        let result = route::trsm(Side::Right, Triangle::Lower, Op::NoTrans, Diag::NonUnit, 1.0, a, b);
-        assert!(matches!(result, Err(crate::Error::ShapeMismatch(_))));
+    /// Every option.
+    #[test]
+    fn systems() {
+        for_each_type!(check_all(&[[1, 1], [7, 5], [20, 33]], 1, &[None]));
+        for_each_type!(check_all(&[[0, 4], [4, 0]], 9, &[None]));
+    }
+
+    /// Both sides of every switch: one block and several, few columns and many.
+    #[test]
+    fn large_systems() {
+        let sizes = [[64, 65], [65, 64], [130, 5], [5, 130], [130, 49], [200, 100], [257, 60], [60, 290]];
+        for_each_type!(check_all(&sizes, 31, &[None]));
+    }
+
+    /// The blocks of a GPU, joined from smaller ones, whole and with every kind of rest, and columns solved in parts.
+    #[test]
+    fn joined_blocks() {
+        let blocks = |block, columns| Some((DeviceClass::Gpu, Some(TrsmBlocks { base: 32, block, columns })));
+        let choices = [blocks(64, 1000), blocks(128, 20)];
+        for_each_type!(check_all(&[[33, 50], [50, 64], [97, 10], [100, 128], [170, 200]], 25, &choices));
+    }
+
+    #[test]
+    fn many_diagonals_at_the_ends_of_the_range() {
+        check_all_ends::<f32>(&[[70, 40], [40, 70]], 11, &[-140, 118]);
+        check_all_ends::<Complex64>(&[[70, 40], [40, 70]], 11, &[-1060, 1014]);
+    }
+
+    #[test]
+    fn sizes_that_do_not_agree_are_refused() {
+        for context in contexts::<f32>() {
+            let (a, mut b) = (context.zeros::<f32>(9).unwrap(), context.zeros::<f32>(12).unwrap());
+            let (a, b) = (a.matrix(3, 3).unwrap(), b.matrix_mut(3, 4).unwrap());
+            let result = route::trsm(Side::Right, Triangle::Lower, Op::NoTrans, Diag::NonUnit, 1.0, a, b);
+            assert!(matches!(result, Err(crate::Error::ShapeMismatch(_))));
+        }
     }
 }
 
-/// The host's function itself, on matrices with any strides.
-#[test]
-fn the_host_solves_reversed_matrices() {
-    let n = 150;
-    let case = Case {
-        size: [n, n],
-        side: Side::Left,
-        triangle: Triangle::Upper,
-        op: Op::NoTrans,
-        diagonal: Diag::NonUnit,
-        layouts: [Layout::ColumnMajor; 2],
-        alpha: 1,
-    };
-    let a = triangular::<f64>(&case, n);
-    // The upper triangle with rows and columns reversed is a lower one.
-    let whole = faer::Mat::from_fn(n, n, |i, j| a.data[a.index(i, j)]);
-    let b = crate::testing::filled::<f64>(n, 5, 3);
-    let mut x = b.clone();
-    host::trsm(Side::Left, Triangle::Upper, Op::NoTrans, Diag::NonUnit, 1.0, whole.as_ref(), x.as_mut());
-    let mut y = faer::Mat::from_fn(n, 5, |i, j| b[(n - 1 - i, j)]);
-    let reversed = whole.as_ref().reverse_rows_and_cols();
-    host::trsm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::NonUnit, 1.0, reversed, y.as_mut());
-    for j in 0..5 {
-        for i in 0..n {
-            assert_close!(x[(i, j)], y[(n - 1 - i, j)], 1e2 * n as f64 * f64::EPSILON, "({i}, {j})");
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn systems() {
+        let choices = [Some((DeviceClass::Cpu, None)), Some((DeviceClass::Gpu, None))];
+        for_each_type!(check_all(&[[5, 3], [34, 36]], 13, &choices));
+    }
+
+    /// Diagonals whose reciprocals overflow, or are subnormal, or that have a zero, where the right-hand side has one,
+    /// too.
+    #[test]
+    fn diagonals_at_the_ends_of_the_range() {
+        for_each_type! {
+            check_all_ends::<f32>(&[[5, 3], [4, 7]], 7, &[-140, 118]);
+            check_all_ends::<Complex32>(&[[5, 3], [4, 7]], 7, &[-140, 118]);
+            check_all_ends::<f64>(&[[5, 3], [4, 7]], 5, &[-1060, 1014]);
+            check_all_ends::<Complex64>(&[[5, 3], [4, 7]], 5, &[-1060, 1014]);
         }
     }
 }

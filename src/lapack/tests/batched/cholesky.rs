@@ -101,44 +101,6 @@ fn check_orders<T: Scalar>(class: Option<DeviceClass>, width: Option<usize>, ord
     });
 }
 
-#[test]
-fn batched_cholesky_small() {
-    for_each_type!(check_orders(None, None, &[6, 7]));
-    for_each_type!(check_orders(Some(DeviceClass::Cpu), None, &[6, 7, 9]));
-    for_each_type!(check_orders(Some(DeviceClass::Gpu), Some(8), &[6, 7, 19]));
-}
-
-#[test]
-fn batched_cholesky_of_any_order() {
-    let orders: Vec<_> = (0..41).chain([64, 65, 100]).collect();
-    for class in [None, Some(DeviceClass::Cpu)] {
-        for_each_type!(check_orders(class, None, &orders));
-    }
-    for_each_type!(check_orders(Some(DeviceClass::Cpu), None, &[130]));
-}
-
-#[test]
-fn batched_cholesky_in_registers() {
-    if !compiles_large_panels() {
-        return;
-    }
-    let gpu = Some(DeviceClass::Gpu);
-    for_each_type!(check_orders(gpu, None, &[0, 2, 32, 33, 65]));
-    check_orders::<f64>(gpu, None, &[4, 5, 16, 31, 64, 100]);
-}
-
-#[test]
-fn an_indefinite_matrix_does_not_disturb_the_others() {
-    fn check_wrong<T: Scalar>() {
-        for_each_backend::<T>(|backend| {
-            let plan = backend.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
-            check::<T>(backend, plan, 7, 0, &[(1, 0, -1.0), (3, 6, f64::NAN)]);
-            check::<T>(backend, plan, 19, 1, &[(0, 3, 0.0), (2, 17, -1.0), (4, 8, f64::NEG_INFINITY)]);
-        });
-    }
-    for_each_type!(check_wrong());
-}
-
 fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
     for_each_backend::<T>(|backend| {
         for &triangle in Triangle::ALL {
@@ -195,13 +157,59 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
     });
 }
 
-#[test]
-fn batched_cholesky_solutions_small() {
-    for_each_type!(check_solutions(7, 2, 0));
+mod device {
+    use super::*;
+
+    #[test]
+    fn batched_cholesky_of_any_order() {
+        let orders: Vec<_> = (0..41).chain([64, 65, 100]).collect();
+        for class in [None, Some(DeviceClass::Cpu)] {
+            for_each_type!(check_orders(class, None, &orders));
+        }
+        for_each_type!(check_orders(Some(DeviceClass::Cpu), None, &[130]));
+    }
+
+    #[test]
+    fn batched_cholesky_in_registers() {
+        if !compiles_large_panels() {
+            return;
+        }
+        let gpu = Some(DeviceClass::Gpu);
+        for_each_type!(check_orders(gpu, None, &[0, 2, 32, 33, 65]));
+        check_orders::<f64>(gpu, None, &[4, 5, 16, 31, 64, 100]);
+    }
+
+    #[test]
+    fn an_indefinite_matrix_does_not_disturb_the_others() {
+        fn check_wrong<T: Scalar>() {
+            for_each_backend::<T>(|backend| {
+                let plan = backend.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
+                check::<T>(backend, plan, 7, 0, &[(1, 0, -1.0), (3, 6, f64::NAN)]);
+                check::<T>(backend, plan, 19, 1, &[(0, 3, 0.0), (2, 17, -1.0), (4, 8, f64::NEG_INFINITY)]);
+            });
+        }
+        for_each_type!(check_wrong());
+    }
+
+    #[test]
+    fn batched_cholesky_solutions() {
+        for_each_type!(check_solutions(12, 1, 1));
+        for_each_type!(check_solutions(33, 5, 2));
+    }
 }
 
-#[test]
-fn batched_cholesky_solutions() {
-    for_each_type!(check_solutions(12, 1, 1));
-    for_each_type!(check_solutions(33, 5, 2));
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn batched_cholesky() {
+        for_each_type!(check_orders(None, None, &[6, 7]));
+        for_each_type!(check_orders(Some(DeviceClass::Cpu), None, &[6, 7, 9]));
+        for_each_type!(check_orders(Some(DeviceClass::Gpu), Some(8), &[6, 7, 19]));
+    }
+
+    #[test]
+    fn batched_cholesky_solutions() {
+        for_each_type!(check_solutions(7, 2, 0));
+    }
 }

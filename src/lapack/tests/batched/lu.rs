@@ -77,82 +77,6 @@ fn check_sizes<T: Scalar>(class: Option<DeviceClass>, width: Option<usize>, size
     });
 }
 
-#[test]
-fn batched_factors_small() {
-    for_each_type!(check_sizes(None, None, &[[7, 7], [3, 9]], 3));
-    for_each_type!(check_sizes(Some(DeviceClass::Cpu), None, &[[7, 7], [3, 9], [9, 3]], 3));
-    for_each_type!(check_sizes(Some(DeviceClass::Gpu), Some(8), &[[7, 7], [6, 8], [12, 12]], 5));
-}
-
-/// All sizes on the host and on CPUs, which need no program for each.
-#[test]
-fn batched_factors_of_any_size() {
-    let square: Vec<_> = (0..41).chain([64, 65, 100]).map(|n| [n, n]).collect();
-    let others = [[0, 3], [3, 0], [1, 9], [9, 1], [40, 20], [20, 40], [100, 33]];
-    for class in [None, Some(DeviceClass::Cpu)] {
-        for_each_type!(check_sizes(class, None, &square, 3));
-        for_each_type!(check_sizes(class, None, &others, 3));
-        for_each_type!(check_sizes(class, None, &[[5, 5]], 1));
-        for_each_type!(check_sizes(class, None, &[[5, 5]], 0));
-    }
-    for_each_type!(check_sizes(Some(DeviceClass::Cpu), None, &[[130, 130]], 2));
-}
-
-/// One panel and several, on both sides of the switches between teams.
-#[test]
-fn batched_factors_in_registers() {
-    if !compiles_large_panels() {
-        return;
-    }
-    let gpu = Some(DeviceClass::Gpu);
-    for_each_type!(check_sizes(gpu, None, &[[0, 3], [2, 2], [32, 32], [33, 33], [65, 20], [20, 65]], 3));
-    check_sizes::<f64>(gpu, None, &[[4, 4], [5, 3], [16, 17], [31, 23], [64, 64], [100, 100]], 9);
-    check_sizes::<f32>(gpu, None, &[[8, 8], [9, 9]], 0);
-}
-
-#[test]
-fn a_singular_matrix_does_not_disturb_the_others() {
-    fn check_singular<T: Scalar>() {
-        for_each_backend::<T>(|backend| {
-            let plan = backend.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
-            for (k, (n, column)) in [(7, 0), (7, 6), (12, 9)].into_iter().enumerate() {
-                let mut a = batch::<T>(k, [n, n], 5, 1);
-                for i in 0..n {
-                    set(&mut a, 1, (i, column), Complex64::ZERO);
-                    (0..n).for_each(|j| set(&mut a, 3, (i, j), Complex64::ZERO));
-                }
-                check(backend, plan, [n, n], &a, &[0, column + 1, 0, 1, 0]);
-            }
-        });
-    }
-    for_each_type!(check_singular());
-}
-
-/// NaN and infinities end, and stay in their matrix.
-#[test]
-fn a_nan_does_not_disturb_the_others_small() {
-    fn check_nan<T: Scalar>() {
-        for_each_backend::<T>(|backend| {
-            let plan = backend.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
-            for value in [f64::NAN, f64::INFINITY] {
-                let mut a = batch::<T>(0, [7, 7], 5, 1);
-                let good = a.clone();
-                set(&mut a, 2, (3, 1), Complex64::new(value, 0.0));
-                let (factors, pivots, info) = factorised(backend, plan, &a, 7);
-                let (expected, expected_pivots, _) = factorised(backend, plan, &good, 7);
-                for matrix in [0, 1, 3, 4] {
-                    let same = dense(&factors, matrix, [7, 7]) == dense(&expected, matrix, [7, 7]);
-                    assert!(same && info[matrix] == 0, "{matrix} with {value} in 2");
-                    assert_eq!(pivots[matrix * 9..][..7], expected_pivots[matrix * 9..][..7]);
-                }
-                let rows = pivots[18..25].iter().enumerate().all(|(i, pivot)| (i as i32 + 1..=7).contains(pivot));
-                assert!(rows, "pivots {:?}", &pivots[18..25]);
-            }
-        });
-    }
-    for_each_type!(check_nan());
-}
-
 /// gesv with a singular matrix in the midst, whose B stays, and getrs with each op.
 fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
     for_each_backend::<T>(|backend| {
@@ -238,26 +162,114 @@ fn solved<T: Scalar>(
     with_data(b, b_memory.download().unwrap())
 }
 
-#[test]
-fn batched_solutions_small() {
-    for_each_type!(check_solutions(7, 2, 0));
+mod host {
+    use super::*;
+
+    #[test]
+    fn vectors_that_are_too_short_are_refused() {
+        let a = batch::<f64>(0, [3, 3], 2, 1);
+        let mut data = a.data.clone();
+        let mut run = |pivots: usize, stride: usize, info: usize| {
+            let view = BatchMut::from_slice(&mut data, a.shape()).unwrap();
+            getrf_batched(view, &mut vec![0; pivots], stride, &mut vec![0; info])
+        };
+        assert!(run(5, 3, 2).is_err() && run(6, 2, 2).is_err() && run(6, 3, 1).is_err());
+        assert!(run(6, 3, 2).is_ok());
+        assert!(data != a.data);
+    }
 }
 
-#[test]
-fn batched_solutions() {
-    for_each_type!(check_solutions(12, 1, 1));
-    for_each_type!(check_solutions(33, 5, 2));
+mod device {
+    use super::*;
+
+    /// All sizes on the host and on CPUs, which need no program for each.
+    #[test]
+    fn batched_factors_of_any_size() {
+        let square: Vec<_> = (0..41).chain([64, 65, 100]).map(|n| [n, n]).collect();
+        let others = [[0, 3], [3, 0], [1, 9], [9, 1], [40, 20], [20, 40], [100, 33]];
+        for class in [None, Some(DeviceClass::Cpu)] {
+            for_each_type!(check_sizes(class, None, &square, 3));
+            for_each_type!(check_sizes(class, None, &others, 3));
+            for_each_type!(check_sizes(class, None, &[[5, 5]], 1));
+            for_each_type!(check_sizes(class, None, &[[5, 5]], 0));
+        }
+        for_each_type!(check_sizes(Some(DeviceClass::Cpu), None, &[[130, 130]], 2));
+    }
+
+    /// One panel and several, on both sides of the switches between teams.
+    #[test]
+    fn batched_factors_in_registers() {
+        if !compiles_large_panels() {
+            return;
+        }
+        let gpu = Some(DeviceClass::Gpu);
+        for_each_type!(check_sizes(gpu, None, &[[0, 3], [2, 2], [32, 32], [33, 33], [65, 20], [20, 65]], 3));
+        check_sizes::<f64>(gpu, None, &[[4, 4], [5, 3], [16, 17], [31, 23], [64, 64], [100, 100]], 9);
+        check_sizes::<f32>(gpu, None, &[[8, 8], [9, 9]], 0);
+    }
+
+    #[test]
+    fn a_singular_matrix_does_not_disturb_the_others() {
+        fn check_singular<T: Scalar>() {
+            for_each_backend::<T>(|backend| {
+                let plan = backend.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
+                for (k, (n, column)) in [(7, 0), (7, 6), (12, 9)].into_iter().enumerate() {
+                    let mut a = batch::<T>(k, [n, n], 5, 1);
+                    for i in 0..n {
+                        set(&mut a, 1, (i, column), Complex64::ZERO);
+                        (0..n).for_each(|j| set(&mut a, 3, (i, j), Complex64::ZERO));
+                    }
+                    check(backend, plan, [n, n], &a, &[0, column + 1, 0, 1, 0]);
+                }
+            });
+        }
+        for_each_type!(check_singular());
+    }
+
+    #[test]
+    fn batched_solutions() {
+        for_each_type!(check_solutions(12, 1, 1));
+        for_each_type!(check_solutions(33, 5, 2));
+    }
 }
 
-#[test]
-fn vectors_that_are_too_short_are_refused() {
-    let a = batch::<f64>(0, [3, 3], 2, 1);
-    let mut data = a.data.clone();
-    let mut run = |pivots: usize, stride: usize, info: usize| {
-        let view = BatchMut::from_slice(&mut data, a.shape()).unwrap();
-        getrf_batched(view, &mut vec![0; pivots], stride, &mut vec![0; info])
-    };
-    assert!(run(5, 3, 2).is_err() && run(6, 2, 2).is_err() && run(6, 3, 1).is_err());
-    assert!(run(6, 3, 2).is_ok());
-    assert!(data != a.data);
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn batched_factors() {
+        for_each_type!(check_sizes(None, None, &[[7, 7], [3, 9]], 3));
+        for_each_type!(check_sizes(Some(DeviceClass::Cpu), None, &[[7, 7], [3, 9], [9, 3]], 3));
+        for_each_type!(check_sizes(Some(DeviceClass::Gpu), Some(8), &[[7, 7], [6, 8], [12, 12]], 5));
+    }
+
+    /// NaN and infinities end, and stay in their matrix.
+    #[test]
+    fn a_nan_does_not_disturb_the_others() {
+        fn check_nan<T: Scalar>() {
+            for_each_backend::<T>(|backend| {
+                let plan = backend.is(DeviceClass::Gpu).then_some(BatchedFactorPlan::Teams { width: 8 });
+                for value in [f64::NAN, f64::INFINITY] {
+                    let mut a = batch::<T>(0, [7, 7], 5, 1);
+                    let good = a.clone();
+                    set(&mut a, 2, (3, 1), Complex64::new(value, 0.0));
+                    let (factors, pivots, info) = factorised(backend, plan, &a, 7);
+                    let (expected, expected_pivots, _) = factorised(backend, plan, &good, 7);
+                    for matrix in [0, 1, 3, 4] {
+                        let same = dense(&factors, matrix, [7, 7]) == dense(&expected, matrix, [7, 7]);
+                        assert!(same && info[matrix] == 0, "{matrix} with {value} in 2");
+                        assert_eq!(pivots[matrix * 9..][..7], expected_pivots[matrix * 9..][..7]);
+                    }
+                    let rows = pivots[18..25].iter().enumerate().all(|(i, pivot)| (i as i32 + 1..=7).contains(pivot));
+                    assert!(rows, "pivots {:?}", &pivots[18..25]);
+                }
+            });
+        }
+        for_each_type!(check_nan());
+    }
+
+    #[test]
+    fn batched_solutions() {
+        for_each_type!(check_solutions(7, 2, 0));
+    }
 }

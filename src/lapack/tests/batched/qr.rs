@@ -57,56 +57,64 @@ fn check_sizes<T: Scalar>(class: Option<DeviceClass>, plan: Option<BatchedQrPlan
     });
 }
 
-#[test]
-fn batched_qr_small() {
-    for_each_type!(check_sizes(None, None, &[[7, 7], [3, 9]], 3));
-    for_each_type!(check_sizes(Some(DeviceClass::Cpu), None, &[[7, 7], [3, 9], [9, 3]], 3));
-    for_each_type!(check_sizes(Some(DeviceClass::Gpu), None, &[[7, 7], [6, 5]], 5));
-    for_each_type!(check_sizes(Some(DeviceClass::Gpu), Some(GROUPS), &[[7, 7], [3, 9], [9, 3]], 2));
-}
+mod device {
+    use super::*;
 
-#[test]
-fn batched_qr_of_any_size() {
-    let square: Vec<_> = (0..41).step_by(3).chain([64, 65]).map(|n| [n, n]).collect();
-    let others = [[0, 3], [3, 0], [1, 9], [9, 1], [40, 20], [20, 40], [100, 33]];
-    for class in [None, Some(DeviceClass::Cpu)] {
-        for_each_type!(check_sizes(class, None, &square, 2));
-        for_each_type!(check_sizes(class, None, &others, 2));
-        for_each_type!(check_sizes(class, None, &[[5, 5]], 0));
+    #[test]
+    fn batched_qr_of_any_size() {
+        let square: Vec<_> = (0..41).step_by(3).chain([64, 65]).map(|n| [n, n]).collect();
+        let others = [[0, 3], [3, 0], [1, 9], [9, 1], [40, 20], [20, 40], [100, 33]];
+        for class in [None, Some(DeviceClass::Cpu)] {
+            for_each_type!(check_sizes(class, None, &square, 2));
+            for_each_type!(check_sizes(class, None, &others, 2));
+            for_each_type!(check_sizes(class, None, &[[5, 5]], 0));
+        }
+    }
+
+    #[test]
+    fn batched_qr_on_teams_and_groups() {
+        if !compiles_large_panels() {
+            return;
+        }
+        let gpu = Some(DeviceClass::Gpu);
+        for_each_type!(check_sizes(gpu, None, &[[1, 1], [16, 33], [33, 17]], 3));
+        check_sizes::<f64>(gpu, None, &[[32, 32], [24, 9], [65, 40]], 3);
+        check_sizes::<f32>(gpu, Some(GROUPS), &[[1, 1], [100, 3], [3, 70]], 2);
     }
 }
 
-#[test]
-fn batched_qr_on_teams_and_groups() {
-    if !compiles_large_panels() {
-        return;
-    }
-    let gpu = Some(DeviceClass::Gpu);
-    for_each_type!(check_sizes(gpu, None, &[[1, 1], [16, 33], [33, 17]], 3));
-    check_sizes::<f64>(gpu, None, &[[32, 32], [24, 9], [65, 40]], 3);
-    check_sizes::<f32>(gpu, Some(GROUPS), &[[1, 1], [100, 3], [3, 70]], 2);
-}
+mod device_small {
+    use super::*;
 
-/// Zero columns, and values close to overflow and underflow.
-#[test]
-fn batched_qr_neither_overflows_nor_underflows_small() {
-    fn check_scaled<T: Scalar>() {
-        let range = if T::KIND.is_double() { 1e307 } else { 8e37 };
-        for_each_backend::<T>(|backend| {
-            let mut a = batch::<T>(0, [7, 7], 3, 1);
-            for i in 0..7 {
-                for j in 0..7 {
-                    let (large, small) = (a.element(0, i, j) * range, a.element(1, i, j) / range * 128.0);
-                    set(&mut a, 0, (i, j), large);
-                    set(&mut a, 1, (i, j), small);
+    #[test]
+    fn batched_qr() {
+        for_each_type!(check_sizes(None, None, &[[7, 7], [3, 9]], 3));
+        for_each_type!(check_sizes(Some(DeviceClass::Cpu), None, &[[7, 7], [3, 9], [9, 3]], 3));
+        for_each_type!(check_sizes(Some(DeviceClass::Gpu), None, &[[7, 7], [6, 5]], 5));
+        for_each_type!(check_sizes(Some(DeviceClass::Gpu), Some(GROUPS), &[[7, 7], [3, 9], [9, 3]], 2));
+    }
+
+    /// Zero columns, and values close to overflow and underflow.
+    #[test]
+    fn batched_qr_neither_overflows_nor_underflows() {
+        fn check_scaled<T: Scalar>() {
+            let range = if T::KIND.is_double() { 1e307 } else { 8e37 };
+            for_each_backend::<T>(|backend| {
+                let mut a = batch::<T>(0, [7, 7], 3, 1);
+                for i in 0..7 {
+                    for j in 0..7 {
+                        let (large, small) = (a.element(0, i, j) * range, a.element(1, i, j) / range * 128.0);
+                        set(&mut a, 0, (i, j), large);
+                        set(&mut a, 1, (i, j), small);
+                    }
+                    set(&mut a, 2, (i, 3), Complex64::ZERO);
                 }
-                set(&mut a, 2, (i, 3), Complex64::ZERO);
-            }
-            check(backend, None, [7, 7], &a);
-            if backend.is(DeviceClass::Gpu) {
-                check(backend, Some(GROUPS), [7, 7], &a);
-            }
-        });
+                check(backend, None, [7, 7], &a);
+                if backend.is(DeviceClass::Gpu) {
+                    check(backend, Some(GROUPS), [7, 7], &a);
+                }
+            });
+        }
+        for_each_type!(check_scaled());
     }
-    for_each_type!(check_scaled());
 }

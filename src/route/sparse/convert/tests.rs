@@ -225,57 +225,6 @@ fn check_products<T: Scalar, P: RowPointer>(sample: &Sample) {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
-
-    #[test]
-    fn lists_become_sorted_rows_and_lists_again(sample in samples()) {
-        for_each_matrix!(check_lists(&sample));
-    }
-
-    #[test]
-    fn transposes_have_the_same_entries_in_order(sample in samples()) {
-        for_each_matrix!(check_transposes(&sample));
-        for_each_matrix!(check_statistics(&sample));
-    }
-
-    #[test]
-    fn dense_matrices_have_the_same_elements(sample in samples()) {
-        for_each_matrix!(check_dense(&sample));
-    }
-
-    #[test]
-    fn sums_and_multiples_are_right(sample in samples()) {
-        for_each_matrix!(check_sums(&sample));
-    }
-
-    #[test]
-    fn sparse_products_are_right(sample in samples()) {
-        for_each_matrix!(check_products(&sample));
-    }
-}
-
-#[test]
-fn small_conversions_are_right() {
-    let sample = Sample::new(7, 6, Rows::UpTo(4), 1);
-    for_each_matrix!(check_lists(&sample));
-    for_each_matrix!(check_transposes(&sample));
-    for_each_matrix!(check_dense(&sample));
-    for_each_matrix!(check_sums(&sample));
-    for_each_matrix!(check_products(&sample));
-}
-
-/// Beyond a chunk and a digit of everything that is cut into them.
-#[test]
-fn large_conversions_are_right() {
-    for lengths in [Rows::UpTo(6), Rows::OneOf(40_000)] {
-        let sample = Sample::new(90_000, 70_000, lengths, 2);
-        check_lists::<f64, i32>(&sample);
-        check_transposes::<f64, i64>(&sample);
-        check_statistics::<f64, i64>(&sample);
-    }
-}
-
 /// All that a matrix can be made into, as text that tells every bit of its numbers apart.
 fn everything(context: &Context, sample: &Sample) -> Vec<String> {
     let matrix: CsrMatrix<f32> = sample.matrix(context);
@@ -305,38 +254,101 @@ fn everything(context: &Context, sample: &Sample) -> Vec<String> {
     all
 }
 
-#[test]
-fn conversions_give_the_same_bits_in_ten_runs() {
-    let sample = Sample::new(300, 50, Rows::Even(30), 3);
-    for context in contexts::<f32>() {
-        let first = everything(&context, &sample);
-        assert!((0..9).all(|_| everything(&context, &sample) == first), "{context:?}");
+mod host {
+    use super::*;
+
+    #[test]
+    fn lists_with_indices_out_of_range_are_refused() {
+        let host = Context::host();
+        let refusal = |rows: &[i32], columns: &[i32]| {
+            CooMatrix::new(&host, 2, 3, rows, columns, &[1.0, 2.0]).unwrap_err().to_string()
+        };
+        assert!(refusal(&[0, 2], &[0, 0]).contains("row_indices: entry 1 has the index 2, of 2 rows"));
+        assert!(refusal(&[0, 1], &[-1, 0]).contains("column_indices: entry 0"));
+        assert!(refusal(&[0, 1], &[0]).contains("column_indices: 1 of them"));
+        let square: CsrMatrix<f64> = Sample::new(3, 4, Rows::UpTo(2), 1).matrix(&host);
+        assert!(matches!(square.mirrored(Mirror::Symmetric), Err(Error::ShapeMismatch(_))));
+        assert!(matches!(square.multiply_sparse(&square), Err(Error::ShapeMismatch(_))));
     }
 }
 
-#[test]
-fn matrices_without_rows_are_matrices() {
-    for (rows, columns) in [(0, 7), (7, 0), (0, 0)] {
-        let sample = Sample::new(rows, columns, Rows::Even(3), 1);
+mod device {
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
+
+        #[test]
+        fn lists_become_sorted_rows_and_lists_again(sample in samples()) {
+            for_each_matrix!(check_lists(&sample));
+        }
+
+        #[test]
+        fn transposes_have_the_same_entries_in_order(sample in samples()) {
+            for_each_matrix!(check_transposes(&sample));
+            for_each_matrix!(check_statistics(&sample));
+        }
+
+        #[test]
+        fn dense_matrices_have_the_same_elements(sample in samples()) {
+            for_each_matrix!(check_dense(&sample));
+        }
+
+        #[test]
+        fn sums_and_multiples_are_right(sample in samples()) {
+            for_each_matrix!(check_sums(&sample));
+        }
+
+        #[test]
+        fn sparse_products_are_right(sample in samples()) {
+            for_each_matrix!(check_products(&sample));
+        }
+    }
+
+    /// Beyond a chunk and a digit of everything that is cut into them.
+    #[test]
+    fn large_conversions_are_right() {
+        for lengths in [Rows::UpTo(6), Rows::OneOf(40_000)] {
+            let sample = Sample::new(90_000, 70_000, lengths, 2);
+            check_lists::<f64, i32>(&sample);
+            check_transposes::<f64, i64>(&sample);
+            check_statistics::<f64, i64>(&sample);
+        }
+    }
+
+    #[test]
+    fn conversions_give_the_same_bits_in_ten_runs() {
+        let sample = Sample::new(300, 50, Rows::Even(30), 3);
+        for context in contexts::<f32>() {
+            let first = everything(&context, &sample);
+            assert!((0..9).all(|_| everything(&context, &sample) == first), "{context:?}");
+        }
+    }
+
+    #[test]
+    fn matrices_without_rows_are_matrices() {
+        for (rows, columns) in [(0, 7), (7, 0), (0, 0)] {
+            let sample = Sample::new(rows, columns, Rows::Even(3), 1);
+            for_each_matrix!(check_lists(&sample));
+            for_each_matrix!(check_transposes(&sample));
+            for_each_matrix!(check_statistics(&sample));
+            for_each_matrix!(check_dense(&sample));
+            for_each_matrix!(check_sums(&sample));
+            for_each_matrix!(check_products(&sample));
+        }
+    }
+}
+
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn conversions_are_right() {
+        let sample = Sample::new(7, 6, Rows::UpTo(4), 1);
         for_each_matrix!(check_lists(&sample));
         for_each_matrix!(check_transposes(&sample));
-        for_each_matrix!(check_statistics(&sample));
         for_each_matrix!(check_dense(&sample));
         for_each_matrix!(check_sums(&sample));
         for_each_matrix!(check_products(&sample));
     }
-}
-
-#[test]
-fn lists_with_indices_out_of_range_are_refused() {
-    let host = Context::host();
-    let refusal = |rows: &[i32], columns: &[i32]| {
-        CooMatrix::new(&host, 2, 3, rows, columns, &[1.0, 2.0]).unwrap_err().to_string()
-    };
-    assert!(refusal(&[0, 2], &[0, 0]).contains("row_indices: entry 1 has the index 2, of 2 rows"));
-    assert!(refusal(&[0, 1], &[-1, 0]).contains("column_indices: entry 0"));
-    assert!(refusal(&[0, 1], &[0]).contains("column_indices: 1 of them"));
-    let square: CsrMatrix<f64> = Sample::new(3, 4, Rows::UpTo(2), 1).matrix(&host);
-    assert!(matches!(square.mirrored(Mirror::Symmetric), Err(Error::ShapeMismatch(_))));
-    assert!(matches!(square.multiply_sparse(&square), Err(Error::ShapeMismatch(_))));
 }

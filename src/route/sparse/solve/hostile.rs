@@ -377,22 +377,6 @@ fn check_random<T: Scalar, P: RowPointer>(seed: u64, context: &Context, only: Op
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
-
-    #[test]
-    fn promises_hold_for_hostile_systems(seed: u64) {
-        fn check<T: Scalar, P: RowPointer>(seed: u64) {
-            check_random::<T, P>(seed, &Context::host(), None);
-            // A device compiles a program for each method: one of them each time.
-            for context in contexts::<T>().iter().skip(1).filter(|_| seed.is_multiple_of(4)) {
-                check_random::<T, P>(seed, context, Some((seed / 4 % 6) as usize));
-            }
-        }
-        for_each_matrix!(check(seed));
-    }
-}
-
 /// A case from zeros, or from one value, with the default tolerance.
 fn plain<T: Scalar>(sample: Sample, b: Vec<Complex64>, start: f64, limit: usize) -> Case<T> {
     let x = vec![T::from_parts(start, 0.0); sample.columns];
@@ -410,160 +394,190 @@ fn fixed(kind: usize, order: usize) -> Sample {
     sample(kind, order, false, &mut Random(1))
 }
 
-#[test]
-fn sizes_at_the_ends_of_the_range_are_solved() {
-    fn at<T: Scalar, P: RowPointer>() {
-        let far = if T::KIND.is_double() { 1e200 } else { 1e20 };
-        // Multiples of A, of b, and the x that the solvers begin with.
-        let systems = [
-            (1.0, 1.0, far),
-            (1.0, far, 0.0),
-            (1.0, 1.0 / far, 0.0),
-            (far, 1.0, 0.0),
-            (1.0 / far, 1.0, 0.0),
-            (far, far, 1.0),
-            (1.0 / far, 1.0 / far, 1.0),
-        ];
-        for context in contexts::<T>() {
-            for (a, b, start) in systems {
-                let case = plain::<T>(
-                    multiple(fixed(0, 2), a),
-                    vec![Complex64::from(b); 2],
-                    start,
-                    if T::KIND.is_double() { 40 } else { 5 },
-                );
+mod device {
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+        #[test]
+        fn promises_hold_for_hostile_systems(seed: u64) {
+            fn check<T: Scalar, P: RowPointer>(seed: u64) {
+                check_random::<T, P>(seed, &Context::host(), None);
+                // A device compiles a program for each method: one of them each time.
+                for context in contexts::<T>().iter().skip(1).filter(|_| seed.is_multiple_of(4)) {
+                    check_random::<T, P>(seed, context, Some((seed / 4 % 6) as usize));
+                }
+            }
+            for_each_matrix!(check(seed));
+        }
+    }
+
+    #[test]
+    fn sizes_at_the_ends_of_the_range_are_solved() {
+        fn at<T: Scalar, P: RowPointer>() {
+            let far = if T::KIND.is_double() { 1e200 } else { 1e20 };
+            // Multiples of A, of b, and the x that the solvers begin with.
+            let systems = [
+                (1.0, 1.0, far),
+                (1.0, far, 0.0),
+                (1.0, 1.0 / far, 0.0),
+                (far, 1.0, 0.0),
+                (1.0 / far, 1.0, 0.0),
+                (far, far, 1.0),
+                (1.0 / far, 1.0 / far, 1.0),
+            ];
+            for context in contexts::<T>() {
+                for (a, b, start) in systems {
+                    let case = plain::<T>(
+                        multiple(fixed(0, 2), a),
+                        vec![Complex64::from(b); 2],
+                        start,
+                        if T::KIND.is_double() { 40 } else { 5 },
+                    );
+                    let matrix: CsrMatrix<T, P> = case.sample.matrix(&context);
+                    for method in methods::<T>() {
+                        let (outcome, x) = check(&case, &matrix, method, None);
+                        assert_eq!(outcome.reason, Reason::Converged, "{a:e} x = {b:e}: {} {outcome}", method.0);
+                        let exact = rounded::<T>(Complex64::from(b)).re / rounded::<T>(Complex64::from(a)).re;
+                        let close = |x: &T| is_close(x.re() / exact, 1.0, 1.01 * case.rtol) && x.im() == 0.0;
+                        assert!(x.iter().all(close), "{a:e} x = {b:e}: {} {outcome}, {x:?}", method.0);
+                    }
+                }
+            }
+        }
+        for_each_matrix!(at());
+    }
+
+    #[test]
+    fn a_solution_that_is_no_number_of_the_precision_is_not_claimed() {
+        fn at<T: Scalar, P: RowPointer>() {
+            let far = if T::KIND.is_double() { 1e200 } else { 1e30 };
+            let context = Context::host();
+            for (a, b, reason) in [(far, 1.0 / far, Reason::Stagnated), (1.0 / far, far, Reason::Breakdown)] {
+                let case = plain::<T>(multiple(fixed(0, 2), a), vec![Complex64::from(b); 2], 0.0, 5);
                 let matrix: CsrMatrix<T, P> = case.sample.matrix(&context);
                 for method in methods::<T>() {
                     let (outcome, x) = check(&case, &matrix, method, None);
-                    assert_eq!(outcome.reason, Reason::Converged, "{a:e} x = {b:e}: {} {outcome}", method.0);
-                    let exact = rounded::<T>(Complex64::from(b)).re / rounded::<T>(Complex64::from(a)).re;
-                    let close = |x: &T| is_close(x.re() / exact, 1.0, 1.01 * case.rtol) && x.im() == 0.0;
-                    assert!(x.iter().all(close), "{a:e} x = {b:e}: {} {outcome}, {x:?}", method.0);
+                    assert_eq!((outcome.reason, x), (reason, vec![T::ZERO; 2]), "{}: {outcome}", method.0);
+                    assert_close!(outcome.relative_residual, 1.0, 4.0 * T::EPSILON, "{}: {outcome}", method.0);
                 }
             }
         }
+        for_each_matrix!(at());
     }
-    for_each_matrix!(at());
-}
 
-#[test]
-fn a_start_that_is_far_away_is_left_in_small_systems() {
-    for context in contexts::<f32>() {
-        let case = plain::<f32>(fixed(0, 2), vec![Complex64::ONE; 2], 1e20, 5);
-        let matrix: CsrMatrix<f32> = case.sample.matrix(&context);
-        for method in methods::<f32>() {
-            let (outcome, _) = check(&case, &matrix, method, None);
-            assert_eq!(outcome.reason, Reason::Converged, "{}: {outcome}", method.0);
-        }
-    }
-}
-
-#[test]
-fn a_solution_that_is_no_number_of_the_precision_is_not_claimed() {
-    fn at<T: Scalar, P: RowPointer>() {
-        let far = if T::KIND.is_double() { 1e200 } else { 1e30 };
-        let context = Context::host();
-        for (a, b, reason) in [(far, 1.0 / far, Reason::Stagnated), (1.0 / far, far, Reason::Breakdown)] {
-            let case = plain::<T>(multiple(fixed(0, 2), a), vec![Complex64::from(b); 2], 0.0, 5);
-            let matrix: CsrMatrix<T, P> = case.sample.matrix(&context);
-            for method in methods::<T>() {
-                let (outcome, x) = check(&case, &matrix, method, None);
-                assert_eq!((outcome.reason, x), (reason, vec![T::ZERO; 2]), "{}: {outcome}", method.0);
-                assert_close!(outcome.relative_residual, 1.0, 4.0 * T::EPSILON, "{}: {outcome}", method.0);
-            }
-        }
-    }
-    for_each_matrix!(at());
-}
-
-#[test]
-fn tolerances_that_the_precision_does_not_have_leave_the_best_x() {
-    fn at<T: Scalar, P: RowPointer>() {
-        let mut random = Random(5);
-        for context in contexts::<T>() {
-            for (rtol, size) in [(0.0, 1.0), (1e-17, 1.0), (0.0, 1e-36), (0.0, 1e36)] {
-                let size = if T::KIND.is_double() { f64::powi(size, 4) } else { size };
-                let sample = super::problems::random_hermitian(12, 1.5, false, T::KIND.is_complex(), 3);
-                let b = (0..12).map(|_| random.complex() * size).collect();
-                let case = Case { rtol, ..plain::<T>(sample, b, 0.0, 500) };
-                let matrix: CsrMatrix<T, P> = case.sample.matrix(&context);
-                let (ilu, ic, jacobi) =
-                    (Ilu0::new(&matrix).unwrap(), Ic0::new(&matrix).unwrap(), Jacobi::new(&matrix).unwrap());
-                let helpers: [Option<&dyn LinearOperator<T>>; 4] = [None, Some(&ilu), Some(&ic), Some(&jacobi)];
-                // A device compiles a program for each kind of preconditioner.
-                for helper in helpers.into_iter().take(if context.device().is_some() { 2 } else { 4 }) {
-                    for method in methods::<T>() {
-                        let (outcome, _) = check(&case, &matrix, method, helper);
-                        assert_ne!(outcome.reason, Reason::Breakdown, "{}: {outcome}", method.0);
-                        // A condition of a few units, and the square of that.
-                        assert!(outcome.relative_residual <= 50.0 * T::EPSILON, "{}: {outcome}", method.0);
+    #[test]
+    fn tolerances_that_the_precision_does_not_have_leave_the_best_x() {
+        fn at<T: Scalar, P: RowPointer>() {
+            let mut random = Random(5);
+            for context in contexts::<T>() {
+                for (rtol, size) in [(0.0, 1.0), (1e-17, 1.0), (0.0, 1e-36), (0.0, 1e36)] {
+                    let size = if T::KIND.is_double() { f64::powi(size, 4) } else { size };
+                    let sample = super::super::problems::random_hermitian(12, 1.5, false, T::KIND.is_complex(), 3);
+                    let b = (0..12).map(|_| random.complex() * size).collect();
+                    let case = Case { rtol, ..plain::<T>(sample, b, 0.0, 500) };
+                    let matrix: CsrMatrix<T, P> = case.sample.matrix(&context);
+                    let (ilu, ic, jacobi) =
+                        (Ilu0::new(&matrix).unwrap(), Ic0::new(&matrix).unwrap(), Jacobi::new(&matrix).unwrap());
+                    let helpers: [Option<&dyn LinearOperator<T>>; 4] = [None, Some(&ilu), Some(&ic), Some(&jacobi)];
+                    // A device compiles a program for each kind of preconditioner.
+                    for helper in helpers.into_iter().take(if context.device().is_some() { 2 } else { 4 }) {
+                        for method in methods::<T>() {
+                            let (outcome, _) = check(&case, &matrix, method, helper);
+                            assert_ne!(outcome.reason, Reason::Breakdown, "{}: {outcome}", method.0);
+                            // A condition of a few units, and the square of that.
+                            assert!(outcome.relative_residual <= 50.0 * T::EPSILON, "{}: {outcome}", method.0);
+                        }
                     }
                 }
             }
         }
+        for_each_matrix!(at());
     }
-    for_each_matrix!(at());
-}
 
-#[test]
-fn inconsistent_systems_come_to_their_least_residual() {
-    fn at<T: Scalar, P: RowPointer>() {
-        for context in contexts::<T>() {
-            for order in [3, 5, 8, 20] {
-                // Constants are the null space.
-                let b: Vec<_> = (0..order).map(|i| Complex64::from(((7 * i + 3) % 5) as f64)).collect();
-                let mean = b.iter().sum::<Complex64>().re / order as f64;
-                let least = mean * (order as f64).sqrt() / norm(&b);
-                let case = plain::<T>(fixed(5, order), b, 0.0, 1000);
+    #[test]
+    fn inconsistent_systems_come_to_their_least_residual() {
+        fn at<T: Scalar, P: RowPointer>() {
+            for context in contexts::<T>() {
+                for order in [3, 5, 8, 20] {
+                    // Constants are the null space.
+                    let b: Vec<_> = (0..order).map(|i| Complex64::from(((7 * i + 3) % 5) as f64)).collect();
+                    let mean = b.iter().sum::<Complex64>().re / order as f64;
+                    let least = mean * (order as f64).sqrt() / norm(&b);
+                    let case = plain::<T>(fixed(5, order), b, 0.0, 1000);
+                    let matrix: CsrMatrix<T, P> = case.sample.matrix(&context);
+                    for method in methods::<T>() {
+                        let (outcome, _) = check(&case, &matrix, method, None);
+                        assert_ne!(outcome.reason, Reason::Converged, "{}: {outcome}", method.0);
+                        if !["cg", "bicgstab"].contains(&method.0) {
+                            assert_ne!(outcome.reason, Reason::Limit, "{}: {outcome}", method.0);
+                            // minres stops at ||A r|| <= sqrt(eps) ||A|| ||r||, with Frobenius' norm, which has squares
+                            // of 6 a row at most. What of r is in the range is as large as that over the least eigenvalue but
+                            // 0, and the residual larger by half its square.
+                            let eigenvalue = 2.0 - 2.0 * (std::f64::consts::PI / order as f64).cos();
+                            let excess = T::EPSILON * 6.0 * order as f64 / (eigenvalue * eigenvalue) / 2.0;
+                            let bound = least * (1.0 + 2.0 * excess) + 100.0 * order as f64 * T::EPSILON;
+                            assert!(outcome.relative_residual <= bound, "{bound:e}: {}: {outcome}", method.0);
+                        }
+                    }
+                }
+                let b = [-2.0, 1.0, 1.0].map(Complex64::from).to_vec();
+                let case = plain::<T>(fixed(1, 3), b, 0.0, 100);
                 let matrix: CsrMatrix<T, P> = case.sample.matrix(&context);
                 for method in methods::<T>() {
                     let (outcome, _) = check(&case, &matrix, method, None);
-                    assert_ne!(outcome.reason, Reason::Converged, "{}: {outcome}", method.0);
-                    if !["cg", "bicgstab"].contains(&method.0) {
-                        assert_ne!(outcome.reason, Reason::Limit, "{}: {outcome}", method.0);
-                        // minres stops at ||A r|| <= sqrt(eps) ||A|| ||r||, with Frobenius' norm, which has squares of
-                        // 6 a row at most. What of r is in the range is as large as that over the least eigenvalue but
-                        // 0, and the residual larger by half its square.
-                        let eigenvalue = 2.0 - 2.0 * (std::f64::consts::PI / order as f64).cos();
-                        let excess = T::EPSILON * 6.0 * order as f64 / (eigenvalue * eigenvalue) / 2.0;
-                        let bound = least * (1.0 + 2.0 * excess) + 100.0 * order as f64 * T::EPSILON;
-                        assert!(outcome.relative_residual <= bound, "{bound:e}: {}: {outcome}", method.0);
-                    }
+                    let smallest = method.0 != "cg" && method.0 != "bicgstab";
+                    assert!(!smallest || outcome.residual <= 1.0 + 100.0 * T::EPSILON, "{}: {outcome}", method.0);
                 }
             }
-            let b = [-2.0, 1.0, 1.0].map(Complex64::from).to_vec();
-            let case = plain::<T>(fixed(1, 3), b, 0.0, 100);
-            let matrix: CsrMatrix<T, P> = case.sample.matrix(&context);
-            for method in methods::<T>() {
-                let (outcome, _) = check(&case, &matrix, method, None);
-                let smallest = method.0 != "cg" && method.0 != "bicgstab";
-                assert!(!smallest || outcome.residual <= 1.0 + 100.0 * T::EPSILON, "{}: {outcome}", method.0);
+        }
+        for_each_matrix!(at());
+    }
+
+    #[test]
+    fn least_squares_are_claimed_where_their_criterion_holds() {
+        fn at<T: Scalar, P: RowPointer>() {
+            let b: Vec<_> =
+                super::super::problems::right_hand_side(200).into_iter().map(|b| Complex64::from(b + 1.0)).collect();
+            let case = plain::<T>(fixed(5, 200), b, 0.0, 2000);
+            // Thousands of iterations: on devices in real types.
+            for context in
+                contexts::<T>().into_iter().filter(|context| context.device().is_none() || !T::KIND.is_complex())
+            {
+                let matrix: CsrMatrix<T, P> = case.sample.matrix(&context);
+                for method in methods::<T>().into_iter().skip(4) {
+                    let (outcome, x) = check(&case, &matrix, method, None);
+                    let truth = truth(&case.sample, &case.b, &x, &case.x, 0.0);
+                    // The largest eigenvalue is less than 4, and the criterion holds with that norm, not only with
+                    // Frobenius'.
+                    let bound = case.rtol * power(4.0, -truth.scale) * truth.residual;
+                    let holds = truth.normal <= 1.01 * bound;
+                    assert!(
+                        holds || outcome.reason != Reason::LeastSquares,
+                        "{:e} of {bound:e}: {outcome}",
+                        truth.normal
+                    );
+                    assert!(!T::KIND.is_double() || outcome.reason == Reason::LeastSquares, "{}: {outcome}", method.0);
+                }
             }
         }
+        for_each_matrix!(at());
     }
-    for_each_matrix!(at());
 }
 
-#[test]
-fn least_squares_are_claimed_where_their_criterion_holds() {
-    fn at<T: Scalar, P: RowPointer>() {
-        let b: Vec<_> = super::problems::right_hand_side(200).into_iter().map(|b| Complex64::from(b + 1.0)).collect();
-        let case = plain::<T>(fixed(5, 200), b, 0.0, 2000);
-        // Thousands of iterations: on devices in real types.
-        for context in contexts::<T>().into_iter().filter(|context| context.device().is_none() || !T::KIND.is_complex())
-        {
-            let matrix: CsrMatrix<T, P> = case.sample.matrix(&context);
-            for method in methods::<T>().into_iter().skip(4) {
-                let (outcome, x) = check(&case, &matrix, method, None);
-                let truth = truth(&case.sample, &case.b, &x, &case.x, 0.0);
-                // The largest eigenvalue is less than 4, and the criterion holds with that norm, not only with
-                // Frobenius'.
-                let bound = case.rtol * power(4.0, -truth.scale) * truth.residual;
-                let holds = truth.normal <= 1.01 * bound;
-                assert!(holds || outcome.reason != Reason::LeastSquares, "{:e} of {bound:e}: {outcome}", truth.normal);
-                assert!(!T::KIND.is_double() || outcome.reason == Reason::LeastSquares, "{}: {outcome}", method.0);
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn a_start_that_is_far_away_is_left_in_small_systems() {
+        for context in contexts::<f32>() {
+            let case = plain::<f32>(fixed(0, 2), vec![Complex64::ONE; 2], 1e20, 5);
+            let matrix: CsrMatrix<f32> = case.sample.matrix(&context);
+            for method in methods::<f32>() {
+                let (outcome, _) = check(&case, &matrix, method, None);
+                assert_eq!(outcome.reason, Reason::Converged, "{}: {outcome}", method.0);
             }
         }
     }
-    for_each_matrix!(at());
 }

@@ -112,7 +112,7 @@ impl DensePlan {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use super::*;
 
     #[test]

@@ -47,29 +47,37 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, columns: usize) {
     }
 }
 
-#[test]
-fn every_plan_gives_small_products() {
-    for (columns, lengths) in [(2, Rows::UpTo(4)), (5, Rows::OneOf(25))] {
-        for_each_matrix!(check(&Sample::new(9, 7, lengths, columns as u64), columns));
+mod device {
+    use super::*;
+
+    /// Rows over several segments and shares, rows that end where one is cut, and many empty ones.
+    #[test]
+    fn every_plan_gives_products_of_any_rows() {
+        for (rows, lengths, columns) in [
+            (600, Rows::OneOf(4000), 3),
+            (60, Rows::UpTo(700), 8),
+            (40, Rows::Even(511), 2),
+            (300, Rows::UpTo(9), 40),
+            (2, Rows::Even(2000), 70),
+            (3000, Rows::Even(0), 4),
+        ] {
+            let sample = Sample::new(rows, 50, lengths, 5);
+            for_each_type! {
+                check::<f64, i32>(&sample, columns);
+                check::<f32, i64>(&sample, columns);
+                check::<Complex64, i32>(&sample, columns);
+            }
+        }
     }
 }
 
-/// Rows over several segments and shares, rows that end where one is cut, and many empty ones.
-#[test]
-fn every_plan_gives_products_of_any_rows() {
-    for (rows, lengths, columns) in [
-        (600, Rows::OneOf(4000), 3),
-        (60, Rows::UpTo(700), 8),
-        (40, Rows::Even(511), 2),
-        (300, Rows::UpTo(9), 40),
-        (2, Rows::Even(2000), 70),
-        (3000, Rows::Even(0), 4),
-    ] {
-        let sample = Sample::new(rows, 50, lengths, 5);
-        for_each_type! {
-            check::<f64, i32>(&sample, columns);
-            check::<f32, i64>(&sample, columns);
-            check::<Complex64, i32>(&sample, columns);
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn every_plan_gives_products() {
+        for (columns, lengths) in [(2, Rows::UpTo(4)), (5, Rows::OneOf(25))] {
+            for_each_matrix!(check(&Sample::new(9, 7, lengths, columns as u64), columns));
         }
     }
 }

@@ -113,88 +113,96 @@ fn clustered(rows: usize, clusters: usize, width: usize) -> Sample {
     sample
 }
 
-#[test]
-fn small_products_with_narrow_columns_have_the_same_bits() {
-    for (rows, clusters) in [(9, 1), (11, 3), (30, 4), (30, 5)] {
-        check::<f32, i32>(&clustered(rows, clusters, 7), 7, (1, 1));
-        check::<Complex64, i64>(&clustered(rows, clusters, 7), 8, (2, -1));
-    }
-}
-
-#[test]
-fn four_windows_hold_columns_in_as_many_places_and_no_more() {
-    for clusters in 1..=6 {
-        for (width, span) in [(1, 1), (40, 40), (40, 39), (100, 1 << 14)] {
-            check::<f64, i32>(&clustered(2000, clusters, width), span, (1, 1));
-        }
-        check::<Complex32, i64>(&clustered(700, clusters, 9), 9, (-1, 2));
-    }
-}
-
-#[test]
-fn columns_anywhere_are_not_narrow() {
-    let sample = Sample::new(3000, 90_000, Rows::UpTo(9), 4);
-    check::<f64, i64>(&sample, 1 << 14, (1, 1));
-    for streamed in Streamed::<f32, i32>::all(&sample) {
-        assert!(!streamed.is_narrow(&streamed.prepared(Some(Narrowing::at_once(1 << 14)))));
-    }
-}
-
-/// The last of all columns that an index can name, and what the windows there add up to.
-#[test]
-fn small_matrices_with_the_last_columns_are_narrow() {
-    let last = i32::MAX as usize;
-    for columns in [vec![last], vec![0, last - 20_000, last - 1, last], vec![3, 1 << 20, 1 << 24, last - 5, last]] {
-        let mut sample = Sample::new(7, last + 1, Rows::Even(0), 1);
-        let entries = columns.iter().map(|&column| (column, Complex64::ONE));
-        sample.entries[3] = entries.collect();
-        for streamed in Streamed::<f32, i32>::all(&sample) {
-            let prepared = streamed.prepared(Some(Narrowing::at_once(1 << 14)));
-            let narrow = prepared.narrow_columns(&streamed.queue, &streamed.matrix.view().unwrap()).unwrap();
-            let narrow = narrow.expect("at most four windows");
-            let ProductPlan::Stream { items, .. } = streamed.plan else { unreachable!("streamed") };
-            // Each work-item has one of the entries, and `items` places.
-            let (mut stored, mut bases) = (vec![0i32; THREADS * items / 2], [0i32; 4]);
-            narrow.columns.read(&streamed.queue, &mut stored).unwrap();
-            narrow.bases.read(&streamed.queue, &mut bases).unwrap();
-            let stored = stored.iter().flat_map(|pair| [*pair as u16, (*pair >> 16) as u16]);
-            let found = stored.map(|stored| (bases[usize::from(stored >> 14)] + i32::from(stored)) as usize);
-            assert_eq!(found.step_by(items).take(columns.len()).collect::<Vec<_>>(), columns);
-        }
-    }
-}
-
-#[test]
-fn the_ninth_product_with_a_large_matrix_reads_narrow_columns() {
-    let narrowing = Narrowing::of_device(&crate::device::example(DeviceClass::Gpu));
-    assert!(Narrowing::of_device(&crate::device::example(DeviceClass::Cpu)).is_none());
-    assert!(CountedColumns::new(narrowing, (1 << 20) - 1).is_none());
-    let mut sample = Sample::new(1 << 17, 1 << 17, Rows::Even(8), 1);
-    for (row, entries) in sample.entries.iter_mut().enumerate() {
-        entries.iter_mut().for_each(|(column, _)| *column = (row + *column % 20_000) % (1 << 17));
-    }
-    for streamed in Streamed::<f64, i32>::all(&sample) {
-        let prepared = streamed.prepared(narrowing);
-        let mut products = (0..10).map(|_| streamed.product(&prepared, (1, 1)));
-        let first = products.next().unwrap();
-        assert!(products.all(|product| product == first));
-        assert!(streamed.is_narrow(&prepared));
-        let counted = CountedColumns::new(narrowing, 1 << 20).unwrap();
-        let made = (0..9).map(|_| counted.for_product(|_| Err(Error::argument("span", "made"))).is_err());
-        assert_eq!(made.collect::<Vec<_>>(), [[false; 8].as_slice(), &[true]].concat());
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(32) })]
+mod device {
+    use super::*;
 
     #[test]
-    fn products_with_narrow_columns_of_any_span_have_the_same_bits(
-        sample in samples(),
-        span in 1..40usize,
-        increments in prop::sample::select(vec![(1, 1), (1, 1), (-1, 1), (2, -3)]),
-    ) {
-        check::<f32, i64>(&sample, span, increments);
-        check::<Complex64, i32>(&sample, span, increments);
+    fn four_windows_hold_columns_in_as_many_places_and_no_more() {
+        for clusters in 1..=6 {
+            for (width, span) in [(1, 1), (40, 40), (40, 39), (100, 1 << 14)] {
+                check::<f64, i32>(&clustered(2000, clusters, width), span, (1, 1));
+            }
+            check::<Complex32, i64>(&clustered(700, clusters, 9), 9, (-1, 2));
+        }
+    }
+
+    #[test]
+    fn columns_anywhere_are_not_narrow() {
+        let sample = Sample::new(3000, 90_000, Rows::UpTo(9), 4);
+        check::<f64, i64>(&sample, 1 << 14, (1, 1));
+        for streamed in Streamed::<f32, i32>::all(&sample) {
+            assert!(!streamed.is_narrow(&streamed.prepared(Some(Narrowing::at_once(1 << 14)))));
+        }
+    }
+
+    #[test]
+    fn the_ninth_product_with_a_large_matrix_reads_narrow_columns() {
+        let narrowing = Narrowing::of_device(&crate::device::example(DeviceClass::Gpu));
+        assert!(Narrowing::of_device(&crate::device::example(DeviceClass::Cpu)).is_none());
+        assert!(CountedColumns::new(narrowing, (1 << 20) - 1).is_none());
+        let mut sample = Sample::new(1 << 17, 1 << 17, Rows::Even(8), 1);
+        for (row, entries) in sample.entries.iter_mut().enumerate() {
+            entries.iter_mut().for_each(|(column, _)| *column = (row + *column % 20_000) % (1 << 17));
+        }
+        for streamed in Streamed::<f64, i32>::all(&sample) {
+            let prepared = streamed.prepared(narrowing);
+            let mut products = (0..10).map(|_| streamed.product(&prepared, (1, 1)));
+            let first = products.next().unwrap();
+            assert!(products.all(|product| product == first));
+            assert!(streamed.is_narrow(&prepared));
+            let counted = CountedColumns::new(narrowing, 1 << 20).unwrap();
+            let made = (0..9).map(|_| counted.for_product(|_| Err(Error::argument("span", "made"))).is_err());
+            assert_eq!(made.collect::<Vec<_>>(), [[false; 8].as_slice(), &[true]].concat());
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(32) })]
+
+        #[test]
+        fn products_with_narrow_columns_of_any_span_have_the_same_bits(
+            sample in samples(),
+            span in 1..40usize,
+            increments in prop::sample::select(vec![(1, 1), (1, 1), (-1, 1), (2, -3)]),
+        ) {
+            check::<f32, i64>(&sample, span, increments);
+            check::<Complex64, i32>(&sample, span, increments);
+        }
+    }
+}
+
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn products_with_narrow_columns_have_the_same_bits() {
+        for (rows, clusters) in [(9, 1), (11, 3), (30, 4), (30, 5)] {
+            check::<f32, i32>(&clustered(rows, clusters, 7), 7, (1, 1));
+            check::<Complex64, i64>(&clustered(rows, clusters, 7), 8, (2, -1));
+        }
+    }
+
+    /// The last of all columns that an index can name, and what the windows there add up to.
+    #[test]
+    fn matrices_with_the_last_columns_are_narrow() {
+        let last = i32::MAX as usize;
+        for columns in [vec![last], vec![0, last - 20_000, last - 1, last], vec![3, 1 << 20, 1 << 24, last - 5, last]] {
+            let mut sample = Sample::new(7, last + 1, Rows::Even(0), 1);
+            let entries = columns.iter().map(|&column| (column, Complex64::ONE));
+            sample.entries[3] = entries.collect();
+            for streamed in Streamed::<f32, i32>::all(&sample) {
+                let prepared = streamed.prepared(Some(Narrowing::at_once(1 << 14)));
+                let narrow = prepared.narrow_columns(&streamed.queue, &streamed.matrix.view().unwrap()).unwrap();
+                let narrow = narrow.expect("at most four windows");
+                let ProductPlan::Stream { items, .. } = streamed.plan else { unreachable!("streamed") };
+                // Each work-item has one of the entries, and `items` places.
+                let (mut stored, mut bases) = (vec![0i32; THREADS * items / 2], [0i32; 4]);
+                narrow.columns.read(&streamed.queue, &mut stored).unwrap();
+                narrow.bases.read(&streamed.queue, &mut bases).unwrap();
+                let stored = stored.iter().flat_map(|pair| [*pair as u16, (*pair >> 16) as u16]);
+                let found = stored.map(|stored| (bases[usize::from(stored >> 14)] + i32::from(stored)) as usize);
+                assert_eq!(found.step_by(items).take(columns.len()).collect::<Vec<_>>(), columns);
+            }
+        }
     }
 }

@@ -114,7 +114,7 @@ pub(super) fn keep_below(folder: &Path, limit: u64) {
 }
 
 #[cfg(test)]
-mod tests {
+mod host {
     use std::fs::FileTimes;
 
     use super::super::{path, read_from, write_into};

@@ -12,7 +12,6 @@ use super::run::execute;
 use super::*;
 use crate::context::{BufferParts, DeviceBuffer, DeviceContext};
 use crate::device::DeviceInfo;
-use crate::host;
 use crate::options::Layout;
 use crate::scalar::Complex64;
 use crate::testing::{assert_close, for_each_type, modulus, sum_tolerance};
@@ -119,7 +118,7 @@ fn on_host<T: Scalar>(case: &Case, a: &[T], x: &Strided<T>, y: &mut Strided<T>) 
     let band = |a, shape| BandRef::from_slice(a, shape).unwrap();
     let packed = |a, shape| PackedRef::from_slice(a, shape).unwrap();
     let (alpha, beta) = (narrow(factor(case.factors.0)), narrow(factor(case.factors.1)));
-    host::level2::product(&product_of!(case, a, x, y, alpha, beta, matrix, band, packed, view, view_mut));
+    crate::host::level2::product(&product_of!(case, a, x, y, alpha, beta, matrix, band, packed, view, view_mut));
 }
 
 fn on_device<T: Scalar>(
@@ -283,40 +282,6 @@ fn check_cases<T: Scalar>(cases: &[Case], step: usize) {
     cases.iter().skip(skip).step_by(step).enumerate().for_each(|(i, case)| check::<T>(case, &backends[i / 3 % 2]));
 }
 
-#[test]
-fn small_square_matrices_give_exact_sums() {
-    let cases = cases(&[5, 19], &[(2, 1), (0, 0)]);
-    for_each_type!(check_cases(&cases, 13));
-}
-
-#[test]
-fn small_oblong_matrices_give_exact_sums() {
-    let cases = oblong_cases(&[(3, 17), (17, 3), (1, 1)], &[(2, 1), (30, 0)]);
-    for_each_type!(check_cases(&cases, 7));
-}
-
-#[test]
-fn square_matrices_give_exact_sums() {
-    let cases = cases(&[1, 2, 17, 33, 130], &[(0, 0), (3, 2), (12, 40), (200, 140)]);
-    for_each_type!(check_cases(&cases, 1));
-}
-
-#[test]
-fn oblong_matrices_give_exact_sums() {
-    let sizes = [(0, 5), (5, 0), (1, 9), (9, 1), (7, 140), (140, 7), (129, 65), (40, 300)];
-    let cases = oblong_cases(&sizes, &[(0, 0), (3, 1), (1, 60), (45, 20), (400, 0)]);
-    for_each_type!(check_cases(&cases, 1));
-}
-
-/// Orders beyond a tile, a chunk and a slice of every family.
-#[test]
-fn large_matrices_give_exact_sums() {
-    let cases = cases(&[700, 1100], &[(70, 90)]);
-    for_each_type!(check_cases(&cases, 23));
-    let cases = oblong_cases(&[(5000, 12), (12, 5000), (2100, 300)], &[(100, 70)]);
-    for_each_type!(check_cases(&cases, 5));
-}
-
 fn check_increments<T: Scalar>() {
     let backends = backends::<T>(4);
     let all = [-3, -1, 1, 2];
@@ -335,11 +300,6 @@ fn check_increments<T: Scalar>() {
             }
         }
     }
-}
-
-#[test]
-fn increments_of_both_signs_walk_as_blas_has_it() {
-    for_each_type!(check_increments());
 }
 
 fn check_infinity<T: Scalar>() {
@@ -371,29 +331,80 @@ fn check_infinity<T: Scalar>() {
     }
 }
 
-#[test]
-fn what_is_not_stored_is_not_multiplied() {
-    for_each_type!(check_infinity());
+mod host {
+    use super::*;
+
+    #[test]
+    fn sizes_that_do_not_agree_are_refused() {
+        let shape = |rows, columns| crate::view::MatrixShape::new(Layout::RowMajor, rows, columns, 0, columns).unwrap();
+        let (data, mut y) = ([1.0_f32; 12], [0.0_f32; 4]);
+        let vector = |n| crate::view::VectorShape::new(n, 0, 1).unwrap();
+        let mut gemv = |op, x: usize, y_length: usize| {
+            let a = MatrixRef::from_slice(&data, shape(3, 4)).unwrap();
+            let x = VectorRef::from_slice(&data, vector(x)).unwrap();
+            let y = VectorMut::from_slice(&mut y, vector(y_length)).unwrap();
+            Product::gemv(op, 1.0, a, x, 0.0, y).map(|product| product.problem.x.length())
+        };
+        assert_eq!(gemv(Op::NoTrans, 4, 3).unwrap(), 4);
+        assert_eq!(gemv(Op::ConjTrans, 3, 4).unwrap(), 3);
+        for (op, x, y) in [(Op::NoTrans, 3, 3), (Op::NoTrans, 4, 4), (Op::Trans, 4, 3)] {
+            assert!(matches!(gemv(op, x, y), Err(crate::Error::ShapeMismatch(_))));
+        }
+        let a = MatrixRef::from_slice(&data, shape(3, 4)).unwrap();
+        let x = VectorMut::from_slice(&mut y, vector(3)).unwrap();
+        let result = Product::trmv(Triangle::Upper, Op::NoTrans, Diag::NonUnit, a, x);
+        assert!(matches!(result.err(), Some(crate::Error::ShapeMismatch(_))));
+    }
 }
 
-#[test]
-fn sizes_that_do_not_agree_are_refused() {
-    let shape = |rows, columns| crate::view::MatrixShape::new(Layout::RowMajor, rows, columns, 0, columns).unwrap();
-    let (data, mut y) = ([1.0_f32; 12], [0.0_f32; 4]);
-    let vector = |n| crate::view::VectorShape::new(n, 0, 1).unwrap();
-    let mut gemv = |op, x: usize, y_length: usize| {
-        let a = MatrixRef::from_slice(&data, shape(3, 4)).unwrap();
-        let x = VectorRef::from_slice(&data, vector(x)).unwrap();
-        let y = VectorMut::from_slice(&mut y, vector(y_length)).unwrap();
-        Product::gemv(op, 1.0, a, x, 0.0, y).map(|product| product.problem.x.length())
-    };
-    assert_eq!(gemv(Op::NoTrans, 4, 3).unwrap(), 4);
-    assert_eq!(gemv(Op::ConjTrans, 3, 4).unwrap(), 3);
-    for (op, x, y) in [(Op::NoTrans, 3, 3), (Op::NoTrans, 4, 4), (Op::Trans, 4, 3)] {
-        assert!(matches!(gemv(op, x, y), Err(crate::Error::ShapeMismatch(_))));
+mod device {
+    use super::*;
+
+    #[test]
+    fn square_matrices_give_exact_sums() {
+        let cases = cases(&[1, 2, 17, 33, 130], &[(0, 0), (3, 2), (12, 40), (200, 140)]);
+        for_each_type!(check_cases(&cases, 1));
     }
-    let a = MatrixRef::from_slice(&data, shape(3, 4)).unwrap();
-    let x = VectorMut::from_slice(&mut y, vector(3)).unwrap();
-    let result = Product::trmv(Triangle::Upper, Op::NoTrans, Diag::NonUnit, a, x);
-    assert!(matches!(result.err(), Some(crate::Error::ShapeMismatch(_))));
+
+    #[test]
+    fn oblong_matrices_give_exact_sums() {
+        let sizes = [(0, 5), (5, 0), (1, 9), (9, 1), (7, 140), (140, 7), (129, 65), (40, 300)];
+        let cases = oblong_cases(&sizes, &[(0, 0), (3, 1), (1, 60), (45, 20), (400, 0)]);
+        for_each_type!(check_cases(&cases, 1));
+    }
+
+    /// Orders beyond a tile, a chunk and a slice of every family.
+    #[test]
+    fn large_matrices_give_exact_sums() {
+        let cases = cases(&[700, 1100], &[(70, 90)]);
+        for_each_type!(check_cases(&cases, 23));
+        let cases = oblong_cases(&[(5000, 12), (12, 5000), (2100, 300)], &[(100, 70)]);
+        for_each_type!(check_cases(&cases, 5));
+    }
+
+    #[test]
+    fn increments_of_both_signs_walk_as_blas_has_it() {
+        for_each_type!(check_increments());
+    }
+
+    #[test]
+    fn what_is_not_stored_is_not_multiplied() {
+        for_each_type!(check_infinity());
+    }
+}
+
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn square_matrices_give_exact_sums() {
+        let cases = cases(&[5, 19], &[(2, 1), (0, 0)]);
+        for_each_type!(check_cases(&cases, 13));
+    }
+
+    #[test]
+    fn oblong_matrices_give_exact_sums() {
+        let cases = oblong_cases(&[(3, 17), (17, 3), (1, 1)], &[(2, 1), (30, 0)]);
+        for_each_type!(check_cases(&cases, 7));
+    }
 }

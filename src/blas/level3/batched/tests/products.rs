@@ -130,35 +130,43 @@ fn check_all<T: Scalar>(sizes: &[[usize; 3]], count: usize, classes: &[Option<De
     }
 }
 
-#[test]
-fn products_small() {
-    for_each_type!(check_all(&[[3, 5, 2], [18, 7, 9]], 3, &CLASSES[1..3]));
+mod device {
+    use super::*;
+
+    /// Both sides of every tile, vector and block.
+    #[test]
+    fn products() {
+        let sizes = [[1, 1, 1], [4, 4, 4], [5, 4, 3], [8, 9, 9], [17, 16, 8], [33, 32, 129], [65, 70, 3]];
+        for_each_type!(check_all(&sizes, 2, CLASSES));
+        for_each_type!(check_all(&[[0, 3, 2], [3, 0, 2], [3, 2, 0]], 0, CLASSES));
+        for_each_type!(check_all(&[[97, 96, 97]], 1, &CLASSES[..1]));
+    }
+
+    #[test]
+    fn many_products() {
+        for_each_type!(check_all(&[[2, 3, 4]], 700, CLASSES));
+    }
+
+    #[test]
+    fn batches_that_do_not_agree_are_refused() {
+        for context in contexts::<f32>() {
+            let Some(queue) = context.queue() else { continue };
+            let batch = |count| Batch::<f32>::new(Layout::ColumnMajor, [2, 2], count, 0, false, 1);
+            let (a, b) = (batch(3), batch(2));
+            let (a_memory, mut b_memory) = (context.upload(&a.data).unwrap(), context.upload(&b.data).unwrap());
+            let a_view = a_memory.batch(a.shape()).unwrap();
+            let c_view = b_memory.batch_mut(b.shape()).unwrap();
+            let result = gemm_batched_on(&queue, Op::NoTrans, Op::NoTrans, 1.0, a_view, a_view, 0.0, c_view);
+            assert!(matches!(result, Err(crate::Error::ShapeMismatch(_))));
+        }
+    }
 }
 
-/// Both sides of every tile, vector and block.
-#[test]
-fn products() {
-    let sizes = [[1, 1, 1], [4, 4, 4], [5, 4, 3], [8, 9, 9], [17, 16, 8], [33, 32, 129], [65, 70, 3]];
-    for_each_type!(check_all(&sizes, 2, CLASSES));
-    for_each_type!(check_all(&[[0, 3, 2], [3, 0, 2], [3, 2, 0]], 0, CLASSES));
-    for_each_type!(check_all(&[[97, 96, 97]], 1, &CLASSES[..1]));
-}
+mod device_small {
+    use super::*;
 
-#[test]
-fn many_products() {
-    for_each_type!(check_all(&[[2, 3, 4]], 700, CLASSES));
-}
-
-#[test]
-fn batches_that_do_not_agree_are_refused() {
-    for context in contexts::<f32>() {
-        let Some(queue) = context.queue() else { continue };
-        let batch = |count| Batch::<f32>::new(Layout::ColumnMajor, [2, 2], count, 0, false, 1);
-        let (a, b) = (batch(3), batch(2));
-        let (a_memory, mut b_memory) = (context.upload(&a.data).unwrap(), context.upload(&b.data).unwrap());
-        let a_view = a_memory.batch(a.shape()).unwrap();
-        let c_view = b_memory.batch_mut(b.shape()).unwrap();
-        let result = gemm_batched_on(&queue, Op::NoTrans, Op::NoTrans, 1.0, a_view, a_view, 0.0, c_view);
-        assert!(matches!(result, Err(crate::Error::ShapeMismatch(_))));
+    #[test]
+    fn products() {
+        for_each_type!(check_all(&[[3, 5, 2], [18, 7, 9]], 3, &CLASSES[1..3]));
     }
 }

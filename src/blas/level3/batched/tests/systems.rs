@@ -154,23 +154,31 @@ fn check_all<T: Scalar>(sizes: &[[usize; 2]], count: usize, stride: usize, class
     }
 }
 
-#[test]
-fn systems_together_small() {
-    for_each_type!(check_all(&[[5, 3], [18, 20]], 3, 5, &CLASSES[1..3]));
+mod device {
+    use super::*;
+
+    /// Every option.
+    #[test]
+    fn systems_together() {
+        for_each_type!(check_all(&[[1, 1], [7, 33]], 3, 1, CLASSES));
+        for_each_type!(check_all(&[[0, 4], [4, 0]], 2, 9, CLASSES));
+        for_each_type!(check_all(&[[4, 4]], 0, 9, CLASSES));
+        for_each_type!(check_all(&[[3, 2]], 500, 13, CLASSES));
+    }
+
+    /// Both sides of the switch from one block to several, and to systems of their own.
+    #[test]
+    fn large_systems_together() {
+        for_each_type!(check_all(&[[32, 33], [33, 10], [10, 65], [64, 17], [100, 40]], 2, 11, CLASSES));
+        for_each_type!(check_all(&[[256, 64], [40, 257]], 1, 31, &CLASSES[..3]));
+    }
 }
 
-/// Every option.
-#[test]
-fn systems_together() {
-    for_each_type!(check_all(&[[1, 1], [7, 33]], 3, 1, CLASSES));
-    for_each_type!(check_all(&[[0, 4], [4, 0]], 2, 9, CLASSES));
-    for_each_type!(check_all(&[[4, 4]], 0, 9, CLASSES));
-    for_each_type!(check_all(&[[3, 2]], 500, 13, CLASSES));
-}
+mod device_small {
+    use super::*;
 
-/// Both sides of the switch from one block to several, and to systems of their own.
-#[test]
-fn large_systems_together() {
-    for_each_type!(check_all(&[[32, 33], [33, 10], [10, 65], [64, 17], [100, 40]], 2, 11, CLASSES));
-    for_each_type!(check_all(&[[256, 64], [40, 257]], 1, 31, &CLASSES[..3]));
+    #[test]
+    fn systems_together() {
+        for_each_type!(check_all(&[[5, 3], [18, 20]], 3, 5, &CLASSES[1..3]));
+    }
 }

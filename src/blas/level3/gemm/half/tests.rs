@@ -111,114 +111,122 @@ fn check(context: &Arc<DeviceContext>, class: DeviceClass, case: usize, [m, n, k
     assert!(inside.iter().zip(&result).all(|(inside, x)| *inside || x.is_nan()), "something beside C was written");
 }
 
-#[test]
-fn blocks_and_conversions_are_exact_small() {
-    for context in contexts() {
-        for (case, block) in
-            [[16, 8, 8], [37, 21, 43], [20, 21, 5], [37, 6, 43]].into_iter().cycle().take(8).enumerate()
-        {
-            for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
-                check(&context, class, case, [37, 21, 43], Way::Blocks(block));
+mod host {
+    use super::*;
+
+    #[test]
+    fn a_product_that_fits_is_one_block() {
+        let size = [1000, 300, 4000];
+        let whole = Fp16Plan::choose(size, 4 * (1000 * 4000 + 4000 * 300 + 300 * 1000 + 3 * 128));
+        assert_eq!(whole.block, size);
+    }
+
+    #[test]
+    fn blocks_fit_into_the_memory_and_are_about_as_long_as_wide() {
+        for size in [[10_000, 10_000, 10_000], [1 << 20, 100, 3000], [5, 7, 1 << 30], [1 << 33, 1, 1]] {
+            for bytes in [1 << 20, 1 << 28] {
+                let plan = Fp16Plan::choose(size, bytes);
+                assert!(Fp16Plan::bytes(plan.block) <= bytes, "{plan:?}");
+                assert!(plan.block.iter().zip(size).all(|(side, whole)| (1..=whole).contains(side)), "{plan:?}");
+                // A quarter of it is used, at least.
+                assert!(4 * Fp16Plan::bytes(plan.block) >= bytes, "{plan:?}");
+            }
+        }
+        assert_eq!(Fp16Plan::choose([10_000; 3], 12 << 24).block, [5120, 2560, 2560]);
+        // No scratch memory at all.
+        assert_eq!(Fp16Plan::choose([300; 3], 1).block, [1; 3]);
+    }
+
+    #[test]
+    fn a_matrix_without_gaps_is_one_vector() {
+        let vectors = |layout, leading| Vectors::of(&MatrixShape::new(layout, 4, 6, 2, leading).unwrap());
+        let (whole, gaps) = (vectors(Layout::ColumnMajor, 4), vectors(Layout::ColumnMajor, 5));
+        assert_eq!(whole, Vectors { offset: 2, length: 4, pitch: 4, count: 6 });
+        assert_eq!(whole.merged_like(&whole), Vectors { offset: 2, length: 24, pitch: 4, count: 1 });
+        assert_eq!((whole.merged_like(&gaps), gaps.merged_like(&whole)), (whole, gaps));
+        assert_eq!(vectors(Layout::RowMajor, 7), Vectors { offset: 2, length: 6, pitch: 7, count: 4 });
+    }
+
+    #[test]
+    fn floats_fit_in_either_layout() {
+        for [rows, columns] in [[1, 1], [1, 1001], [1001, 1], [33, 31], [129, 130], [128, 128]] {
+            let elements = floats_of([rows, columns]);
+            for layout in LAYOUTS {
+                let whole = MatrixShape::new(layout, rows, columns, 0, rows.max(columns)).unwrap();
+                assert!(
+                    packed(&whole, (0, rows), (0, columns), 0).unwrap().end() <= elements,
+                    "{rows} x {columns} {layout:?}"
+                );
             }
         }
     }
+
+    /// Tensor cores look at the first 11 bits of a float, and at its whole exponent.
+    #[test]
+    fn a_tensor_core_takes_fp16_exactly() {
+        for half in (0..=u16::MAX).map(Half::from_bits).filter(|half| half.is_finite()) {
+            let float = half.to_f32();
+            assert_eq!(float.to_bits() & 0x1fff, 0, "{half} has bits that a tensor core drops");
+            assert!(float == 0.0 || float.is_normal(), "{half} is too small for a float");
+        }
+    }
 }
 
-#[test]
-fn skinny_products_stream_fp16_small() {
-    for context in contexts() {
-        for (case, size) in [[37, 1, 70], [1, 40, 33], [50, 3, 9], [6, 75, 66], [16, 131, 20], [9, 9, 30]]
-            .into_iter()
-            .cycle()
-            .take(18)
-            .enumerate()
-        {
-            for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
-                check(&context, class, case, size, Way::Stream);
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn blocks_and_conversions_are_exact() {
+        for context in contexts() {
+            for (case, block) in
+                [[16, 8, 8], [37, 21, 43], [20, 21, 5], [37, 6, 43]].into_iter().cycle().take(8).enumerate()
+            {
+                for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
+                    check(&context, class, case, [37, 21, 43], Way::Blocks(block));
+                }
             }
         }
     }
-}
 
-/// Partial sums over k are not rounded to fp16, in which 2048 + 1 is 2048.
-#[test]
-fn partial_sums_over_k_are_floats_small() {
-    for context in contexts() {
-        let queue = Queue::new(&context).unwrap();
-        let a = Matrix::new(Layout::ColumnMajor, [1, 3], 0, |_, j| [2048.0, 1.0, 1.0][j]);
-        let b = Matrix::new(Layout::ColumnMajor, [3, 1], 0, |_, _| 1.0);
-        let c = Matrix::new(Layout::ColumnMajor, [1, 1], 0, |_, _| f32::NAN);
-        let (a_memory, b_memory, c_memory) = (a.upload(&context), b.upload(&context), c.upload(&context));
-        let call = Fp16Gemm {
-            queue: &queue,
-            conversion: Conversion::of(context.device().info()),
-            ops: [Op::NoTrans; 2],
-            alpha: 1.0,
-            a: (&a_memory, a.shape),
-            b: (&b_memory, b.shape),
-            beta: 0.0,
-            c: (&c_memory, c.shape),
-        };
-        call.multiply(&Fp16Plan { block: [1, 1, 1] }, &Limits::of(&context)).unwrap().wait().unwrap();
-        let mut result = [Half::NAN];
-        c_memory.read(&queue, &mut result).unwrap();
-        assert_eq!(result[0].to_f32(), 2050.0);
-    }
-}
-
-#[test]
-fn a_product_that_fits_is_one_block() {
-    let size = [1000, 300, 4000];
-    let whole = Fp16Plan::choose(size, 4 * (1000 * 4000 + 4000 * 300 + 300 * 1000 + 3 * 128));
-    assert_eq!(whole.block, size);
-}
-
-#[test]
-fn blocks_fit_into_the_memory_and_are_about_as_long_as_wide() {
-    for size in [[10_000, 10_000, 10_000], [1 << 20, 100, 3000], [5, 7, 1 << 30], [1 << 33, 1, 1]] {
-        for bytes in [1 << 20, 1 << 28] {
-            let plan = Fp16Plan::choose(size, bytes);
-            assert!(Fp16Plan::bytes(plan.block) <= bytes, "{plan:?}");
-            assert!(plan.block.iter().zip(size).all(|(side, whole)| (1..=whole).contains(side)), "{plan:?}");
-            // A quarter of it is used, at least.
-            assert!(4 * Fp16Plan::bytes(plan.block) >= bytes, "{plan:?}");
+    #[test]
+    fn skinny_products_stream_fp16() {
+        for context in contexts() {
+            for (case, size) in [[37, 1, 70], [1, 40, 33], [50, 3, 9], [6, 75, 66], [16, 131, 20], [9, 9, 30]]
+                .into_iter()
+                .cycle()
+                .take(18)
+                .enumerate()
+            {
+                for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
+                    check(&context, class, case, size, Way::Stream);
+                }
+            }
         }
     }
-    assert_eq!(Fp16Plan::choose([10_000; 3], 12 << 24).block, [5120, 2560, 2560]);
-    // No scratch memory at all.
-    assert_eq!(Fp16Plan::choose([300; 3], 1).block, [1; 3]);
-}
 
-#[test]
-fn a_matrix_without_gaps_is_one_vector() {
-    let vectors = |layout, leading| Vectors::of(&MatrixShape::new(layout, 4, 6, 2, leading).unwrap());
-    let (whole, gaps) = (vectors(Layout::ColumnMajor, 4), vectors(Layout::ColumnMajor, 5));
-    assert_eq!(whole, Vectors { offset: 2, length: 4, pitch: 4, count: 6 });
-    assert_eq!(whole.merged_like(&whole), Vectors { offset: 2, length: 24, pitch: 4, count: 1 });
-    assert_eq!((whole.merged_like(&gaps), gaps.merged_like(&whole)), (whole, gaps));
-    assert_eq!(vectors(Layout::RowMajor, 7), Vectors { offset: 2, length: 6, pitch: 7, count: 4 });
-}
-
-#[test]
-fn floats_fit_in_either_layout() {
-    for [rows, columns] in [[1, 1], [1, 1001], [1001, 1], [33, 31], [129, 130], [128, 128]] {
-        let elements = floats_of([rows, columns]);
-        for layout in LAYOUTS {
-            let whole = MatrixShape::new(layout, rows, columns, 0, rows.max(columns)).unwrap();
-            assert!(
-                packed(&whole, (0, rows), (0, columns), 0).unwrap().end() <= elements,
-                "{rows} x {columns} {layout:?}"
-            );
+    /// Partial sums over k are not rounded to fp16, in which 2048 + 1 is 2048.
+    #[test]
+    fn partial_sums_over_k_are_floats() {
+        for context in contexts() {
+            let queue = Queue::new(&context).unwrap();
+            let a = Matrix::new(Layout::ColumnMajor, [1, 3], 0, |_, j| [2048.0, 1.0, 1.0][j]);
+            let b = Matrix::new(Layout::ColumnMajor, [3, 1], 0, |_, _| 1.0);
+            let c = Matrix::new(Layout::ColumnMajor, [1, 1], 0, |_, _| f32::NAN);
+            let (a_memory, b_memory, c_memory) = (a.upload(&context), b.upload(&context), c.upload(&context));
+            let call = Fp16Gemm {
+                queue: &queue,
+                conversion: Conversion::of(context.device().info()),
+                ops: [Op::NoTrans; 2],
+                alpha: 1.0,
+                a: (&a_memory, a.shape),
+                b: (&b_memory, b.shape),
+                beta: 0.0,
+                c: (&c_memory, c.shape),
+            };
+            call.multiply(&Fp16Plan { block: [1, 1, 1] }, &Limits::of(&context)).unwrap().wait().unwrap();
+            let mut result = [Half::NAN];
+            c_memory.read(&queue, &mut result).unwrap();
+            assert_eq!(result[0].to_f32(), 2050.0);
         }
-    }
-}
-
-/// Tensor cores look at the first 11 bits of a float, and at its whole exponent.
-#[test]
-fn a_tensor_core_takes_fp16_exactly() {
-    for half in (0..=u16::MAX).map(Half::from_bits).filter(|half| half.is_finite()) {
-        let float = half.to_f32();
-        assert_eq!(float.to_bits() & 0x1fff, 0, "{half} has bits that a tensor core drops");
-        assert!(float == 0.0 || float.is_normal(), "{half} is too small for a float");
     }
 }

@@ -222,80 +222,17 @@ fn of_class(device_info: &DeviceInfo, class: DeviceClass) -> DeviceInfo {
     DeviceInfo { class, ..device_info.clone() }
 }
 
-#[test]
-fn portable_small() {
-    check_all(&SMALL, |_, device_info, _| Some(GemmPlan::Portable(PortablePlan::choose(device_info))));
-}
-
-#[test]
-fn packed_small() {
-    check_all(&SMALL, |problem, device_info, limits| {
-        Some(GemmPlan::Packed(packed(problem, &of_class(device_info, DeviceClass::Cpu), limits)))
-    });
-}
-
-#[test]
-fn tiled_small() {
-    check_all(&SMALL, |problem, device_info, limits| {
-        TiledPlan::choose(problem, &of_class(device_info, DeviceClass::Gpu), limits, None).map(GemmPlan::Tiled)
-    });
-}
-
 /// A tile whose slices are copied, in chunks where operands allow it.
 const COPIED: TiledParameters =
     TiledParameters { tile: [32, 32], tile_k: 4, threads: [8, 4], swizzle: 2, stages: 3, ..TiledParameters::COPIED };
 /// Another one, whose work-items copy from columns that are not equally far apart.
 const COPIED_UNEVENLY: TiledParameters = TiledParameters { tile: [96, 32], tile_k: 8, ..COPIED };
 
-#[test]
-fn tiled_copied_small() {
-    for context in contexts() {
-        let cases = cases(&[[5, 9, 3], [33, 66, 19], [36, 68, 40], [100, 36, 24]]);
-        for (index, case) in cases.iter().enumerate().step_by(3 * stride(&context)) {
-            let tile = if index % 2 == 0 { COPIED_UNEVENLY } else { COPIED };
-            let plan =
-                |problem: &GemmProblem| GemmPlan::Tiled(TiledPlan::with_parameters(problem, tile, 1 + problem.k / 30));
-            for_each_type! {
-                check::<f32>(&context, case, plan);
-                check::<f64>(&context, case, plan);
-            }
-        }
-    }
-}
-
 const SKINNY: [[usize; 3]; 6] = [[1, 1, 70], [72, 1, 5], [2, 45, 33], [36, 5, 20], [9, 40, 300], [37, 15, 66]];
-
-#[test]
-fn skinny_cpu_small() {
-    check_all(&SKINNY, |problem, device_info, limits| {
-        SkinnyPlan::choose(problem, &of_class(device_info, DeviceClass::Cpu), limits).map(GemmPlan::Skinny)
-    });
-}
 
 /// The packed plan with the sizes that the facts suggest.
 fn packed(problem: &GemmProblem, device_info: &DeviceInfo, limits: &Limits) -> PackedPlan {
     PackedPlan::choose(problem, device_info, limits, PackedParameters::for_device(problem.kind, device_info))
-}
-
-/// In groups of two warps on a simulator, whose time goes with the number of work-items.
-#[test]
-fn skinny_gpu_small() {
-    check_all(&SKINNY, |problem, device_info, limits| {
-        let is_simulated = device_info.platform == "Oclgrind";
-        let limit = if is_simulated { 64 } else { device_info.max_work_group_size };
-        let device_info = DeviceInfo { max_work_group_size: limit, ..of_class(device_info, DeviceClass::Gpu) };
-        SkinnyPlan::choose(problem, &device_info, limits).map(GemmPlan::Skinny)
-    });
-}
-
-#[test]
-fn kinds_without_a_product() {
-    for context in contexts() {
-        for size in [[3, 4, 0], [0, 4, 2], [3, 0, 2]] {
-            let case = Case { scalars: [2, 2], ..cases(&[size])[0] };
-            check::<f32>(&context, &case, |problem| GemmPlan::without_product(problem, false));
-        }
-    }
 }
 
 /// The library's own choice, as for a device of the class.
@@ -308,113 +245,6 @@ fn choice(class: DeviceClass, context: &DeviceContext) -> impl Fn(&GemmProblem) 
             &Limits::of(context),
             &GemmParameters::for_device(problem.kind, &device_info),
         )
-    }
-}
-
-/// Sizes on both sides of every switch between plans, for a device of two compute units.
-#[test]
-fn both_sides_of_every_switch() {
-    let sizes = [
-        // Skinny or not, along both sides.
-        [16, 40, 30],
-        [17, 40, 30],
-        [40, 16, 30],
-        [40, 17, 30],
-        [16, 17, 9],
-        [17, 16, 9],
-        [48, 60, 30],
-        [49, 60, 30],
-        [60, 48, 30],
-        [60, 49, 30],
-        [33, 400, 9],
-        // Small and large tiles.
-        [128, 128, 20],
-        [129, 128, 20],
-        [128, 129, 33],
-        // One split-K part, and several.
-        [20, 20, 255],
-        [20, 20, 257],
-        [20, 24, 3000],
-        [3, 5, 2047],
-        [3, 5, 5000],
-        [64, 2, 5000],
-        // Whole vectors, chunks and k blocks, and one more.
-        [48, 24, 256],
-        [49, 25, 257],
-        [512, 2, 8],
-        [513, 3, 9],
-    ];
-    for context in contexts() {
-        for (i, case) in cases(&sizes).iter().enumerate().filter(|(i, _)| i % 7 == 0) {
-            let classes = [DeviceClass::Cpu, DeviceClass::Gpu, DeviceClass::Accelerator];
-            check_types(&context, case, choice(classes[i % 3], &context));
-            check_types(&context, case, choice(classes[(i + 1) % 3], &context));
-        }
-    }
-}
-
-/// Scratch memory so short that B is packed in slabs, along the columns and along k.
-#[test]
-fn packed_in_slabs() {
-    for context in contexts() {
-        let device_info = of_class(context.device().info(), DeviceClass::Cpu);
-        for case in cases(&[[70, 60, 2100]]).iter().step_by(7) {
-            let plan = |problem: &GemmProblem| {
-                let plan = packed(
-                    problem,
-                    &device_info,
-                    &Limits { scratch_bytes: 1 << 17, tensor: TensorUse::NONE, copies: false, units: None },
-                );
-                assert_ne!(plan.slab, [problem.n, problem.k]);
-                GemmPlan::Packed(plan)
-            };
-            check_types(&context, case, plan);
-        }
-    }
-}
-
-/// Two threads on one context, which need the same programs at the same time and share queue and scratch memory.
-#[test]
-fn two_threads_share_a_context() {
-    for context in contexts() {
-        std::thread::scope(|scope| {
-            for thread in 0..2 {
-                let context = &context;
-                scope.spawn(move || {
-                    for case in cases(&[[31, 29, 600], [90, 70, 50]]).iter().skip(thread).step_by(4) {
-                        check::<f32>(context, case, choice(DeviceClass::Cpu, context));
-                    }
-                });
-            }
-        });
-    }
-}
-
-/// The same bits in every run, also where partial products are summed.
-#[test]
-fn a_result_is_the_same_in_every_run() {
-    for context in contexts() {
-        let queue = Queue::new(&context).unwrap();
-        let mut random = Random(1);
-        let a = Host::<f32>::random(&mut random, Layout::ColumnMajor, 20, 9000, 0);
-        let b = Host::<f32>::random(&mut random, Layout::ColumnMajor, 9000, 20, 0);
-        let (a_buffer, b_buffer) = (a.upload(&context), b.upload(&context));
-        for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
-            let results: Vec<Vec<f32>> = (0..3)
-                .map(|_| {
-                    let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, 20, 20, 0);
-                    let c_buffer = c.upload(&context);
-                    let problem =
-                        GemmProblem::new(f32::KIND, Op::NoTrans, Op::NoTrans, &a.shape, &b.shape, &c.shape).unwrap();
-                    let call =
-                        GemmCall { queue: &queue, alpha: 1.0_f32, a: &a_buffer, b: &b_buffer, beta: 0.0, c: &c_buffer };
-                    execute(&call, &problem, &choice(class, &context)(&problem)).unwrap().wait().unwrap();
-                    c.download(&c_buffer);
-                    c.data
-                })
-                .collect();
-            assert!(results[0] == results[1] && results[1] == results[2], "{class}");
-        }
     }
 }
 
@@ -456,18 +286,208 @@ mod properties {
         }
     }
 
+    mod device {
+        use super::*;
+
+        #[test]
+        fn gemm_is_right_as_on_a_cpu() {
+            holds(DeviceClass::Cpu);
+        }
+
+        #[test]
+        fn gemm_is_right_as_on_a_gpu() {
+            holds(DeviceClass::Gpu);
+        }
+
+        #[test]
+        fn gemm_is_right_as_on_an_accelerator() {
+            holds(DeviceClass::Accelerator);
+        }
+    }
+}
+
+mod device {
+    use super::*;
+
     #[test]
-    fn gemm_is_right_as_on_a_cpu() {
-        holds(DeviceClass::Cpu);
+    fn kinds_without_a_product() {
+        for context in contexts() {
+            for size in [[3, 4, 0], [0, 4, 2], [3, 0, 2]] {
+                let case = Case { scalars: [2, 2], ..cases(&[size])[0] };
+                check::<f32>(&context, &case, |problem| GemmPlan::without_product(problem, false));
+            }
+        }
+    }
+
+    /// Sizes on both sides of every switch between plans, for a device of two compute units.
+    #[test]
+    fn both_sides_of_every_switch() {
+        let sizes = [
+            // Skinny or not, along both sides.
+            [16, 40, 30],
+            [17, 40, 30],
+            [40, 16, 30],
+            [40, 17, 30],
+            [16, 17, 9],
+            [17, 16, 9],
+            [48, 60, 30],
+            [49, 60, 30],
+            [60, 48, 30],
+            [60, 49, 30],
+            [33, 400, 9],
+            // Small and large tiles.
+            [128, 128, 20],
+            [129, 128, 20],
+            [128, 129, 33],
+            // One split-K part, and several.
+            [20, 20, 255],
+            [20, 20, 257],
+            [20, 24, 3000],
+            [3, 5, 2047],
+            [3, 5, 5000],
+            [64, 2, 5000],
+            // Whole vectors, chunks and k blocks, and one more.
+            [48, 24, 256],
+            [49, 25, 257],
+            [512, 2, 8],
+            [513, 3, 9],
+        ];
+        for context in contexts() {
+            for (i, case) in cases(&sizes).iter().enumerate().filter(|(i, _)| i % 7 == 0) {
+                let classes = [DeviceClass::Cpu, DeviceClass::Gpu, DeviceClass::Accelerator];
+                check_types(&context, case, choice(classes[i % 3], &context));
+                check_types(&context, case, choice(classes[(i + 1) % 3], &context));
+            }
+        }
+    }
+
+    /// Scratch memory so short that B is packed in slabs, along the columns and along k.
+    #[test]
+    fn packed_in_slabs() {
+        for context in contexts() {
+            let device_info = of_class(context.device().info(), DeviceClass::Cpu);
+            for case in cases(&[[70, 60, 2100]]).iter().step_by(7) {
+                let plan = |problem: &GemmProblem| {
+                    let plan = packed(
+                        problem,
+                        &device_info,
+                        &Limits { scratch_bytes: 1 << 17, tensor: TensorUse::NONE, copies: false, units: None },
+                    );
+                    assert_ne!(plan.slab, [problem.n, problem.k]);
+                    GemmPlan::Packed(plan)
+                };
+                check_types(&context, case, plan);
+            }
+        }
+    }
+
+    /// Two threads on one context, which need the same programs at the same time and share queue and scratch memory.
+    #[test]
+    fn two_threads_share_a_context() {
+        for context in contexts() {
+            std::thread::scope(|scope| {
+                for thread in 0..2 {
+                    let context = &context;
+                    scope.spawn(move || {
+                        for case in cases(&[[31, 29, 600], [90, 70, 50]]).iter().skip(thread).step_by(4) {
+                            check::<f32>(context, case, choice(DeviceClass::Cpu, context));
+                        }
+                    });
+                }
+            });
+        }
+    }
+
+    /// The same bits in every run, also where partial products are summed.
+    #[test]
+    fn a_result_is_the_same_in_every_run() {
+        for context in contexts() {
+            let queue = Queue::new(&context).unwrap();
+            let mut random = Random(1);
+            let a = Host::<f32>::random(&mut random, Layout::ColumnMajor, 20, 9000, 0);
+            let b = Host::<f32>::random(&mut random, Layout::ColumnMajor, 9000, 20, 0);
+            let (a_buffer, b_buffer) = (a.upload(&context), b.upload(&context));
+            for class in [DeviceClass::Cpu, DeviceClass::Gpu] {
+                let results: Vec<Vec<f32>> = (0..3)
+                    .map(|_| {
+                        let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, 20, 20, 0);
+                        let c_buffer = c.upload(&context);
+                        let problem =
+                            GemmProblem::new(f32::KIND, Op::NoTrans, Op::NoTrans, &a.shape, &b.shape, &c.shape)
+                                .unwrap();
+                        let call = GemmCall {
+                            queue: &queue,
+                            alpha: 1.0_f32,
+                            a: &a_buffer,
+                            b: &b_buffer,
+                            beta: 0.0,
+                            c: &c_buffer,
+                        };
+                        execute(&call, &problem, &choice(class, &context)(&problem)).unwrap().wait().unwrap();
+                        c.download(&c_buffer);
+                        c.data
+                    })
+                    .collect();
+                assert!(results[0] == results[1] && results[1] == results[2], "{class}");
+            }
+        }
+    }
+}
+
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn portable() {
+        check_all(&SMALL, |_, device_info, _| Some(GemmPlan::Portable(PortablePlan::choose(device_info))));
     }
 
     #[test]
-    fn gemm_is_right_as_on_a_gpu() {
-        holds(DeviceClass::Gpu);
+    fn packed_family() {
+        check_all(&SMALL, |problem, device_info, limits| {
+            Some(GemmPlan::Packed(packed(problem, &of_class(device_info, DeviceClass::Cpu), limits)))
+        });
     }
 
     #[test]
-    fn gemm_is_right_as_on_an_accelerator() {
-        holds(DeviceClass::Accelerator);
+    fn tiled() {
+        check_all(&SMALL, |problem, device_info, limits| {
+            TiledPlan::choose(problem, &of_class(device_info, DeviceClass::Gpu), limits, None).map(GemmPlan::Tiled)
+        });
+    }
+
+    #[test]
+    fn tiled_copied() {
+        for context in contexts() {
+            let cases = cases(&[[5, 9, 3], [33, 66, 19], [36, 68, 40], [100, 36, 24]]);
+            for (index, case) in cases.iter().enumerate().step_by(3 * stride(&context)) {
+                let tile = if index % 2 == 0 { COPIED_UNEVENLY } else { COPIED };
+                let plan = |problem: &GemmProblem| {
+                    GemmPlan::Tiled(TiledPlan::with_parameters(problem, tile, 1 + problem.k / 30))
+                };
+                for_each_type! {
+                    check::<f32>(&context, case, plan);
+                    check::<f64>(&context, case, plan);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn skinny_cpu() {
+        check_all(&SKINNY, |problem, device_info, limits| {
+            SkinnyPlan::choose(problem, &of_class(device_info, DeviceClass::Cpu), limits).map(GemmPlan::Skinny)
+        });
+    }
+
+    /// In groups of two warps on a simulator, whose time goes with the number of work-items.
+    #[test]
+    fn skinny_gpu() {
+        check_all(&SKINNY, |problem, device_info, limits| {
+            let is_simulated = device_info.platform == "Oclgrind";
+            let limit = if is_simulated { 64 } else { device_info.max_work_group_size };
+            let device_info = DeviceInfo { max_work_group_size: limit, ..of_class(device_info, DeviceClass::Gpu) };
+            SkinnyPlan::choose(problem, &device_info, limits).map(GemmPlan::Skinny)
+        });
     }
 }

@@ -185,35 +185,40 @@ fn rows() -> Vec<(String, impl Fn(usize) -> (GemmProblem, GemmPlan))> {
     rows
 }
 
-#[test]
-fn plans_are_those_of_the_file() {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "src/blas/level3/gemm/tests/plans.txt"].iter().collect();
-    if std::env::var_os("AFFINIMATH_UPDATE_PLANS").is_some() {
-        let mut text = String::new();
-        for (name, plan) in rows() {
-            let tokens: Vec<String> = (0..SIZES.len()).map(|size| token(&plan(size).1)).collect();
-            writeln!(text, "{name} | {}", tokens.join(" ")).unwrap();
+mod host {
+    use super::*;
+
+    #[test]
+    fn plans_are_those_of_the_file() {
+        let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "src/blas/level3/gemm/tests/plans.txt"].iter().collect();
+        if std::env::var_os("AFFINIMATH_UPDATE_PLANS").is_some() {
+            let mut text = String::new();
+            for (name, plan) in rows() {
+                let tokens: Vec<String> = (0..SIZES.len()).map(|size| token(&plan(size).1)).collect();
+                writeln!(text, "{name} | {}", tokens.join(" ")).unwrap();
+            }
+            std::fs::write(path, text).unwrap();
+            return;
         }
-        std::fs::write(path, text).unwrap();
-        return;
-    }
-    let text = std::fs::read_to_string(&path)
-        .unwrap_or_else(|error| panic!("{path:?}: {error}. AFFINIMATH_UPDATE_PLANS=1 writes it"));
-    let (rows, mut lines) = (rows(), text.lines());
-    let mut changed = Vec::new();
-    for (name, plan) in rows {
-        let line = lines.next().unwrap_or_default();
-        let tokens = line.strip_prefix(&name).and_then(|rest| rest.strip_prefix(" | "));
-        let tokens: Vec<&str> = tokens.unwrap_or_else(|| panic!("not the row of {name}: {line}")).split(' ').collect();
-        assert_eq!(tokens.len(), SIZES.len(), "{name}");
-        for (size, expected) in tokens.into_iter().enumerate() {
-            let (problem, plan) = plan(size);
-            if token(&plan) != expected {
-                changed.push(format!("{name} {:?}: {expected} became {plan:?} for {problem:?}", SIZES[size]));
+        let text = std::fs::read_to_string(&path)
+            .unwrap_or_else(|error| panic!("{path:?}: {error}. AFFINIMATH_UPDATE_PLANS=1 writes it"));
+        let (rows, mut lines) = (rows(), text.lines());
+        let mut changed = Vec::new();
+        for (name, plan) in rows {
+            let line = lines.next().unwrap_or_default();
+            let tokens = line.strip_prefix(&name).and_then(|rest| rest.strip_prefix(" | "));
+            let tokens: Vec<&str> =
+                tokens.unwrap_or_else(|| panic!("not the row of {name}: {line}")).split(' ').collect();
+            assert_eq!(tokens.len(), SIZES.len(), "{name}");
+            for (size, expected) in tokens.into_iter().enumerate() {
+                let (problem, plan) = plan(size);
+                if token(&plan) != expected {
+                    changed.push(format!("{name} {:?}: {expected} became {plan:?} for {problem:?}", SIZES[size]));
+                }
             }
         }
+        assert_eq!(lines.next(), None, "a row more");
+        let few = &changed[..changed.len().min(10)];
+        assert!(changed.is_empty(), "{} plans changed, such as\n{}", changed.len(), few.join("\n"));
     }
-    assert_eq!(lines.next(), None, "a row more");
-    let few = &changed[..changed.len().min(10)];
-    assert!(changed.is_empty(), "{} plans changed, such as\n{}", changed.len(), few.join("\n"));
 }

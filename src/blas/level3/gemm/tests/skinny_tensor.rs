@@ -15,61 +15,69 @@ fn small_plan(problem: &GemmProblem, warps: [usize; 2], split_k: usize, f32_mma:
     GemmPlan::SkinnyTensor(SkinnyTensorPlan { transpose, split_k, ..plan })
 }
 
-#[test]
-fn streams_on_tensor_cores_small() {
-    for context in tensor_contexts() {
-        for (index, case) in cases(&SIZES).iter().enumerate().step_by(3 * stride(&context)) {
-            let is_narrow = case.size[0].min(case.size[1]) <= 16;
-            let warps = [[1, 2], [2, 1], [1, 4], [2, 2]][if is_narrow { index % 4 } else { index / 2 % 2 }];
-            // A part is a multiple of 64 deep.
-            let parts = if index % 2 == 0 { case.size[2].div_ceil(64) } else { 1 };
-            check_types(&context, case, |problem| {
-                assert!(SkinnyTensorPlan::can(problem));
-                small_plan(problem, warps, parts, F32Mma::Tf32x3)
-            });
+mod device {
+    use super::*;
+
+    /// The library's own plans on devices that have the instructions, also for unaligned operands.
+    #[test]
+    fn streams_by_the_librarys_own_plans() {
+        for context in contexts().iter().filter(|context| TensorUse::of(context).opt_in) {
+            let device_info = context.device().info();
+            let sizes = [
+                [500, 8, 1500],
+                [6, 500, 2000],
+                [641, 16, 999],
+                [13, 300, 1027],
+                [300, 24, 1400],
+                [32, 257, 1025],
+                [64, 31, 2048],
+            ];
+            for (index, case) in cases(&sizes).iter().enumerate() {
+                check_types(context, case, |problem| {
+                    GemmPlan::SkinnyTensor(
+                        SkinnyTensorPlan::candidates_by_rows(problem, F32Mma::Tf32x3, device_info)[index % 2],
+                    )
+                });
+            }
         }
     }
 }
 
-/// The library's own plans on devices that have the instructions, also for unaligned operands.
-#[test]
-fn streams_by_the_librarys_own_plans() {
-    for context in contexts().iter().filter(|context| TensorUse::of(context).opt_in) {
-        let device_info = context.device().info();
-        let sizes = [
-            [500, 8, 1500],
-            [6, 500, 2000],
-            [641, 16, 999],
-            [13, 300, 1027],
-            [300, 24, 1400],
-            [32, 257, 1025],
-            [64, 31, 2048],
-        ];
-        for (index, case) in cases(&sizes).iter().enumerate() {
-            check_types(context, case, |problem| {
-                GemmPlan::SkinnyTensor(
-                    SkinnyTensorPlan::candidates_by_rows(problem, F32Mma::Tf32x3, device_info)[index % 2],
-                )
-            });
+mod device_small {
+    use super::*;
+
+    #[test]
+    fn streams_on_tensor_cores() {
+        for context in tensor_contexts() {
+            for (index, case) in cases(&SIZES).iter().enumerate().step_by(3 * stride(&context)) {
+                let is_narrow = case.size[0].min(case.size[1]) <= 16;
+                let warps = [[1, 2], [2, 1], [1, 4], [2, 2]][if is_narrow { index % 4 } else { index / 2 % 2 }];
+                // A part is a multiple of 64 deep.
+                let parts = if index % 2 == 0 { case.size[2].div_ceil(64) } else { 1 };
+                check_types(&context, case, |problem| {
+                    assert!(SkinnyTensorPlan::can(problem));
+                    small_plan(problem, warps, parts, F32Mma::Tf32x3)
+                });
+            }
         }
     }
-}
 
-/// Values that fp16 cannot hold, or that overflow in it, are multiplied exactly.
-#[test]
-fn streams_leave_fp16_where_it_would_be_wrong_small() {
-    for context in tensor_contexts() {
-        for warps in [[1, 2], [2, 1]] {
-            check_guard(&context, [40, 7, 20], |problem| small_plan(problem, warps, 1, F32Mma::Tf32x3));
-            check_guard(&context, [6, 50, 70], |problem| small_plan(problem, warps, 2, F32Mma::Tf32x3));
+    /// Values that fp16 cannot hold, or that overflow in it, are multiplied exactly.
+    #[test]
+    fn streams_leave_fp16_where_it_would_be_wrong() {
+        for context in tensor_contexts() {
+            for warps in [[1, 2], [2, 1]] {
+                check_guard(&context, [40, 7, 20], |problem| small_plan(problem, warps, 1, F32Mma::Tf32x3));
+                check_guard(&context, [6, 50, 70], |problem| small_plan(problem, warps, 2, F32Mma::Tf32x3));
+            }
         }
     }
-}
 
-/// The fast mode rounds floats to 11 bits.
-#[test]
-fn streamed_floats_are_rounded_in_fast_mode_small() {
-    for context in tensor_contexts() {
-        check_rounding(&context, [33, 10, 50], |problem| small_plan(problem, [1, 2], 1, F32Mma::Tf32));
+    /// The fast mode rounds floats to 11 bits.
+    #[test]
+    fn streamed_floats_are_rounded_in_fast_mode() {
+        for context in tensor_contexts() {
+            check_rounding(&context, [33, 10, 50], |problem| small_plan(problem, [1, 2], 1, F32Mma::Tf32));
+        }
     }
 }

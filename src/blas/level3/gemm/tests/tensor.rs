@@ -56,55 +56,11 @@ pub(super) fn tensor_contexts() -> Vec<Arc<DeviceContext>> {
     contexts().into_iter().filter(|context| is_tensor_context(context.device().info())).collect()
 }
 
-/// Both guards in turn, and operands that are padded first, one or both. A simulator runs one real and one complex type
-/// of each case.
-#[test]
-fn tiles_small() {
-    for context in tensor_contexts() {
-        let is_simulated = context.device().info().platform == "Oclgrind";
-        for (case_index, case) in cases(&TENSOR).iter().step_by(3 * stride(&context)).enumerate() {
-            check_types(&context, case, |problem| {
-                if case_index % 3 == 0 && !problem.kind.is_double() {
-                    guarded_around(problem, problem.k / 30)
-                } else {
-                    by_tile(problem, small_tile(problem.kind, case_index % 2 == 0), F32Mma::Tf32x3)
-                }
-            });
-            let plan = |problem: &GemmProblem| padded(problem, [case_index % 3 != 0, case_index % 3 != 1]);
-            if !is_simulated {
-                check_types(&context, case, plan);
-            } else if case_index % 2 == 0 {
-                check::<f32>(&context, case, plan);
-                check::<Complex64>(&context, case, plan);
-            } else {
-                check::<f64>(&context, case, plan);
-                check::<Complex32>(&context, case, plan);
-            }
-        }
-    }
-}
-
 /// The same by two work-groups, each of which computes one tile, or part of one, after the other.
 fn looped(plan: GemmPlan) -> GemmPlan {
     match plan {
         GemmPlan::Tensor(plan) => GemmPlan::Tensor(TensorPlan { groups: Some(2), ..plan }),
         plan => plan,
-    }
-}
-
-#[test]
-fn tiles_one_after_the_other_small() {
-    for context in tensor_contexts() {
-        for (index, case) in cases(&[[66, 70, 33], [34, 66, 61]]).iter().enumerate().step_by(3 * stride(&context)) {
-            check_types(&context, case, |problem| {
-                let is_around = index % 2 == 0 && !problem.kind.is_double();
-                looped(if is_around {
-                    guarded_around(problem, problem.k / 30)
-                } else {
-                    by_tile(problem, small_tile(problem.kind, false), F32Mma::Tf32x3)
-                })
-            });
-        }
     }
 }
 
@@ -117,29 +73,6 @@ fn in_strips(problem: &GemmProblem, parameters: TensorParameters, f32_mma: F32Mm
 
 /// One and several rows and columns beyond whole tiles, beyond tiles with edges, and on one side alone.
 const STRIPS: [[usize; 3]; 4] = [[33, 65, 19], [68, 80, 35], [35, 50, 70], [64, 33, 61]];
-
-#[test]
-fn strips_small() {
-    for context in tensor_contexts() {
-        for (index, case) in cases(&STRIPS).iter().enumerate().step_by(3 * stride(&context)) {
-            check_types(&context, case, |problem| {
-                let plan = in_strips(problem, around_tile(problem.kind), F32Mma::Tf32x3);
-                assert_ne!(plan.strips, [0; 2]);
-                let guard = if index % 2 == 0 && !problem.kind.is_double() { Guard::Separate } else { plan.guard };
-                let pads = [index % 3 == 1, index % 4 == 1];
-                GemmPlan::Tensor(TensorPlan { guard, pads, ..plan })
-            });
-            // More work-items than lines.
-            check_types(&context, case, |problem| {
-                let small = small_tile(problem.kind, false);
-                let tile = TensorParameters { tile: [32, 32], warp: [16, 16], ..small };
-                let tile =
-                    if problem.kind == ScalarKind::S { TensorParameters { warp: [32, 32], ..tile } } else { tile };
-                GemmPlan::Tensor(in_strips(problem, tile, F32Mma::Tf32x3))
-            });
-        }
-    }
-}
 
 /// A group's tile, as narrow as the emulated instructions allow.
 const fn narrowest_warp_group(kind: ScalarKind) -> TensorParameters {
@@ -158,65 +91,6 @@ fn has_groups(device_info: &DeviceInfo) -> bool {
 /// A tile for a device with [`has_groups`].
 fn group_tile(kind: ScalarKind, device_info: &DeviceInfo) -> TensorParameters {
     if device_info.nvidia.inline_ptx { TensorParameters::warp_group(kind) } else { narrowest_warp_group(kind) }
-}
-
-#[test]
-fn groups_small() {
-    for context in contexts().iter().filter(|context| has_groups(context.device().info())) {
-        let plan =
-            |problem: &GemmProblem| by_tile(problem, group_tile(problem.kind, context.device().info()), F32Mma::Tf32x3);
-        // Emulated, on two kinds of devices, they take long.
-        let emulates = TensorUse::of_device(context.device().info()) == TensorUse::NONE;
-        let step = if emulates { stride(context).max(5) } else { 1 };
-        for case in cases(&[[5, 9, 3], [130, 34, 67], [128, 32, 128]]).iter().step_by(2 * step) {
-            for_each_type! {
-                check::<f32>(context, case, plan);
-                check::<Complex32>(context, case, plan);
-            }
-        }
-    }
-}
-
-/// The library's own tiles on devices that have the instructions.
-#[test]
-fn the_librarys_own_tiles() {
-    for context in contexts().iter().filter(|context| TensorUse::of(context) != TensorUse::NONE) {
-        for case in cases(&[[5, 9, 3], [130, 131, 33], [128, 64, 40], [260, 260, 700]]) {
-            for tile in [TensorParameters::large, TensorParameters::warp_group, TensorParameters::narrow_warp_group] {
-                check_types(context, &case, |problem| {
-                    let (large, tile) = (TensorParameters::large(problem.kind), tile(problem.kind));
-                    let can = tile.can(problem.kind) && tile.fits(problem.kind, context.device().info());
-                    by_tile(problem, if can { tile } else { large }, F32Mma::Tf32x3)
-                });
-            }
-        }
-    }
-}
-
-/// Values that fp16 cannot hold, or that overflow in it, are multiplied exactly.
-#[test]
-fn tiles_leave_fp16_where_it_would_be_wrong_small() {
-    for context in contexts() {
-        let device_info = context.device().info();
-        let mut tiles = Vec::new();
-        if is_tensor_context(device_info) {
-            tiles.push((TensorParameters::small(ScalarKind::S), Guard::InKernel, 1));
-            tiles.push((around_tile(ScalarKind::S), Guard::Separate, 1));
-            tiles.push((around_tile(ScalarKind::S), Guard::Separate, 2));
-        }
-        if is_tensor_context(device_info) {
-            check_guard(&context, [70, 40, 20], |problem| looped(guarded_around(problem, 1)));
-        }
-        if has_groups(device_info) {
-            tiles.push((group_tile(ScalarKind::S, device_info), Guard::Separate, 1));
-            tiles.push((group_tile(ScalarKind::S, device_info), Guard::Separate, 2));
-        }
-        for (tile, guard, split_k) in tiles {
-            check_guard(&context, [40, 30, 20], |problem| {
-                GemmPlan::Tensor(TensorPlan { guard, ..in_parts(problem, tile, split_k, F32Mma::Tf32x3) })
-            });
-        }
-    }
 }
 
 /// Checks products with some values too small or too large for fp16, or none.
@@ -265,20 +139,6 @@ pub(super) fn check_guard(
     }
 }
 
-/// The fast mode rounds floats to 11 bits.
-#[test]
-fn floats_are_rounded_in_fast_mode_small() {
-    let rounds = |context: &Arc<DeviceContext>, tile| {
-        check_rounding(context, [33, 40, 50], |problem| by_tile(problem, tile, F32Mma::Tf32));
-    };
-    for context in tensor_contexts() {
-        rounds(&context, TensorParameters::small(ScalarKind::S));
-    }
-    for context in contexts().iter().filter(|context| has_groups(context.device().info())) {
-        rounds(context, group_tile(ScalarKind::S, context.device().info()));
-    }
-}
-
 /// Checks a product of rounded values.
 pub(super) fn check_rounding(
     context: &Arc<DeviceContext>,
@@ -303,6 +163,156 @@ pub(super) fn check_rounding(
             let magnitude: f64 = terms().map(|(x, y)| (x * y).abs()).sum();
             let found = f64::from(c.data[c.index(i, j)]);
             assert_close!(found, expected, sum_tolerance::<f32>(k + 2, magnitude), "({i}, {j})");
+        }
+    }
+}
+
+mod device {
+    use super::*;
+
+    /// The library's own tiles on devices that have the instructions.
+    #[test]
+    fn the_librarys_own_tiles() {
+        for context in contexts().iter().filter(|context| TensorUse::of(context) != TensorUse::NONE) {
+            for case in cases(&[[5, 9, 3], [130, 131, 33], [128, 64, 40], [260, 260, 700]]) {
+                for tile in [TensorParameters::large, TensorParameters::warp_group, TensorParameters::narrow_warp_group]
+                {
+                    check_types(context, &case, |problem| {
+                        let (large, tile) = (TensorParameters::large(problem.kind), tile(problem.kind));
+                        let can = tile.can(problem.kind) && tile.fits(problem.kind, context.device().info());
+                        by_tile(problem, if can { tile } else { large }, F32Mma::Tf32x3)
+                    });
+                }
+            }
+        }
+    }
+}
+
+mod device_small {
+    use super::*;
+
+    /// Both guards in turn, and operands that are padded first, one or both. A simulator runs one real and one complex
+    /// type of each case.
+    #[test]
+    fn tiles() {
+        for context in tensor_contexts() {
+            let is_simulated = context.device().info().platform == "Oclgrind";
+            for (case_index, case) in cases(&TENSOR).iter().step_by(3 * stride(&context)).enumerate() {
+                check_types(&context, case, |problem| {
+                    if case_index % 3 == 0 && !problem.kind.is_double() {
+                        guarded_around(problem, problem.k / 30)
+                    } else {
+                        by_tile(problem, small_tile(problem.kind, case_index % 2 == 0), F32Mma::Tf32x3)
+                    }
+                });
+                let plan = |problem: &GemmProblem| padded(problem, [case_index % 3 != 0, case_index % 3 != 1]);
+                if !is_simulated {
+                    check_types(&context, case, plan);
+                } else if case_index % 2 == 0 {
+                    check::<f32>(&context, case, plan);
+                    check::<Complex64>(&context, case, plan);
+                } else {
+                    check::<f64>(&context, case, plan);
+                    check::<Complex32>(&context, case, plan);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn tiles_one_after_the_other() {
+        for context in tensor_contexts() {
+            for (index, case) in cases(&[[66, 70, 33], [34, 66, 61]]).iter().enumerate().step_by(3 * stride(&context)) {
+                check_types(&context, case, |problem| {
+                    let is_around = index % 2 == 0 && !problem.kind.is_double();
+                    looped(if is_around {
+                        guarded_around(problem, problem.k / 30)
+                    } else {
+                        by_tile(problem, small_tile(problem.kind, false), F32Mma::Tf32x3)
+                    })
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn strips() {
+        for context in tensor_contexts() {
+            for (index, case) in cases(&STRIPS).iter().enumerate().step_by(3 * stride(&context)) {
+                check_types(&context, case, |problem| {
+                    let plan = in_strips(problem, around_tile(problem.kind), F32Mma::Tf32x3);
+                    assert_ne!(plan.strips, [0; 2]);
+                    let guard = if index % 2 == 0 && !problem.kind.is_double() { Guard::Separate } else { plan.guard };
+                    let pads = [index % 3 == 1, index % 4 == 1];
+                    GemmPlan::Tensor(TensorPlan { guard, pads, ..plan })
+                });
+                // More work-items than lines.
+                check_types(&context, case, |problem| {
+                    let small = small_tile(problem.kind, false);
+                    let tile = TensorParameters { tile: [32, 32], warp: [16, 16], ..small };
+                    let tile =
+                        if problem.kind == ScalarKind::S { TensorParameters { warp: [32, 32], ..tile } } else { tile };
+                    GemmPlan::Tensor(in_strips(problem, tile, F32Mma::Tf32x3))
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn groups() {
+        for context in contexts().iter().filter(|context| has_groups(context.device().info())) {
+            let plan = |problem: &GemmProblem| {
+                by_tile(problem, group_tile(problem.kind, context.device().info()), F32Mma::Tf32x3)
+            };
+            // Emulated, on two kinds of devices, they take long.
+            let emulates = TensorUse::of_device(context.device().info()) == TensorUse::NONE;
+            let step = if emulates { stride(context).max(5) } else { 1 };
+            for case in cases(&[[5, 9, 3], [130, 34, 67], [128, 32, 128]]).iter().step_by(2 * step) {
+                for_each_type! {
+                    check::<f32>(context, case, plan);
+                    check::<Complex32>(context, case, plan);
+                }
+            }
+        }
+    }
+
+    /// Values that fp16 cannot hold, or that overflow in it, are multiplied exactly.
+    #[test]
+    fn tiles_leave_fp16_where_it_would_be_wrong() {
+        for context in contexts() {
+            let device_info = context.device().info();
+            let mut tiles = Vec::new();
+            if is_tensor_context(device_info) {
+                tiles.push((TensorParameters::small(ScalarKind::S), Guard::InKernel, 1));
+                tiles.push((around_tile(ScalarKind::S), Guard::Separate, 1));
+                tiles.push((around_tile(ScalarKind::S), Guard::Separate, 2));
+            }
+            if is_tensor_context(device_info) {
+                check_guard(&context, [70, 40, 20], |problem| looped(guarded_around(problem, 1)));
+            }
+            if has_groups(device_info) {
+                tiles.push((group_tile(ScalarKind::S, device_info), Guard::Separate, 1));
+                tiles.push((group_tile(ScalarKind::S, device_info), Guard::Separate, 2));
+            }
+            for (tile, guard, split_k) in tiles {
+                check_guard(&context, [40, 30, 20], |problem| {
+                    GemmPlan::Tensor(TensorPlan { guard, ..in_parts(problem, tile, split_k, F32Mma::Tf32x3) })
+                });
+            }
+        }
+    }
+
+    /// The fast mode rounds floats to 11 bits.
+    #[test]
+    fn floats_are_rounded_in_fast_mode() {
+        let rounds = |context: &Arc<DeviceContext>, tile| {
+            check_rounding(context, [33, 40, 50], |problem| by_tile(problem, tile, F32Mma::Tf32));
+        };
+        for context in tensor_contexts() {
+            rounds(&context, TensorParameters::small(ScalarKind::S));
+        }
+        for context in contexts().iter().filter(|context| has_groups(context.device().info())) {
+            rounds(context, group_tile(ScalarKind::S, context.device().info()));
         }
     }
 }
