@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-python3 - "${1:-}" *.md */README.md crates/*/README.md docs/src/*.md docs/src/*/*.md <<'PROGRAM'
+python3 - "${1:-}" *.md */README.md crates/*/README.md docs/src/*.md docs/src/*/*.md docs/src/*/*/*.md <<'PROGRAM'
 import os
 import pathlib
 import re
@@ -88,7 +88,7 @@ mdbook build docs --dest-dir "$work/book" >"$work/said" 2>&1 || { cat "$work/sai
 if grep -E 'WARN|ERROR' "$work/said"; then
   exit 1
 fi
-for page in docs/src/*.md docs/src/*/*.md; do
+for page in docs/src/*.md docs/src/*/*.md docs/src/*/*/*.md; do
   name=${page#docs/src/}
   name=${name%.md}.html
   [ "$name" = SUMMARY.html ] || [ -s "$work/book/$name" ] || { echo "not in the book: $name"; exit 1; }
