@@ -1,7 +1,7 @@
 //! Rates of a host, a device and the bus between them; the cost lines of every family follow from them.
 //!
 //! The rates are measured at a device's first use. What part of them each family reaches is the table
-//! [`Family::efficiency`]: its figures are from `docs/src/internals/routing.md`.
+//! [`Family::efficiency`]: its figures are from `docs/src/internals/notebook/routing.md`.
 
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +61,7 @@ const fn row(bound: Bound, [thread, host, host_step]: [f64; 3], [device, device_
 }
 
 impl Family {
-    /// Efficiency as measured in `docs/src/internals/routing.md`.
+    /// Efficiency as measured in `docs/src/internals/notebook/routing.md`.
     const fn efficiency(self) -> Efficiency {
         use Bound::{Arithmetic, Memory};
         match self {
@@ -191,7 +191,7 @@ mod tests {
 
     /// Host and device on operands in the host's memory, in microseconds from n = 128 on, each size twice the one
     /// before (D). What is measured there and what its rates give agree well enough to choose:
-    /// docs/src/internals/routing.md.
+    /// docs/src/internals/notebook/routing.md.
     #[test]
     fn the_chosen_route_takes_at_most_a_fifth_longer_than_the_better_one() {
         type Measured = (Family, &'static [f64], &'static [f64]);
