@@ -54,7 +54,7 @@ pub(crate) unsafe fn describe(
     self::extent("extent", extent)?;
     self::precision("precision", precision)?;
     let axes = axes(rank)?;
-    // SAFETY: the caller vouches for so many numbers.
+    // SAFETY: `describe` requires arrays that are null or have `rank` lengths.
     let [signal, kernel] = unsafe { [lengths("signal", signal, axes)?, lengths("kernel", kernel, axes)?] };
     let described = Described {
         operation,
@@ -68,7 +68,7 @@ pub(crate) unsafe fn describe(
         batch: 1,
         scale: 1.0,
     };
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `describe` requires a descriptor that is valid for a write.
     unsafe { descriptor.write(described) };
     Ok(())
 }
@@ -79,7 +79,7 @@ unsafe fn lengths(name: &'static str, numbers: *const i64, axes: usize) -> Resul
     not_null(name, numbers)?;
     let mut lengths = [0; MAX_AXES];
     for (axis, length) in lengths[..axes].iter_mut().enumerate() {
-        // SAFETY: the caller vouches for so many numbers.
+        // SAFETY: `not_null` refused null; `lengths` requires `axes` lengths.
         *length = unsafe { numbers.add(axis).read() };
         if *length < 1 {
             return Err(Error::argument(name, format!("that of axis {axis} is {length}, which is less than 1")));
@@ -92,13 +92,13 @@ unsafe fn lengths(name: &'static str, numbers: *const i64, axes: usize) -> Resul
 /// `descriptor` must be null or valid, `plan` null or valid for a write.
 pub(crate) unsafe fn create(descriptor: *const Described, plan: *mut *mut ConvolutionPlan) -> Result<()> {
     not_null("descriptor", descriptor)?;
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `create` requires a valid descriptor.
     let made = made(unsafe { &*descriptor }).map_err(|error| match error {
         Error::InvalidArgument { name, reason } => Error::argument("descriptor", format!("its {name}: {reason}")),
         other => other,
     })?;
     not_null("plan", plan)?;
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `create` requires a pointer that is valid for a write.
     unsafe { plan.write(Box::into_raw(Box::new(made))) };
     Ok(())
 }
@@ -130,7 +130,7 @@ fn made(described: &Described) -> Result<ConvolutionPlan> {
 /// `plan` must be null or a plan that nobody uses any more.
 pub(crate) unsafe fn destroy(plan: *mut ConvolutionPlan) -> Result<()> {
     if !plan.is_null() {
-        // SAFETY: `create` made it, and the caller vouches for the rest.
+        // SAFETY: `create` boxed the plan, and `destroy` requires that nothing uses it any more.
         drop(unsafe { Box::from_raw(plan) });
     }
     Ok(())
@@ -140,11 +140,11 @@ pub(crate) unsafe fn destroy(plan: *mut ConvolutionPlan) -> Result<()> {
 /// `plan` must be null or a plan, `queue` null or a queue, `bytes` null or valid for a write.
 pub(crate) unsafe fn scratch_bytes(plan: *const ConvolutionPlan, queue: *mut ClQueue, bytes: *mut i64) -> Result<()> {
     not_null("plan", plan)?;
-    // SAFETY: the caller vouches for the handles.
+    // SAFETY: `not_null` refused a null plan; `scratch_bytes` requires a live plan, and a queue that is null or live.
     let (plan, queue) = unsafe { (&*plan, opencl::queue(queue)?) };
     not_null("bytes", bytes)?;
     let needed = with_plan!(plan, plan => plan.scratch_bytes(&queue)?);
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `scratch_bytes` requires a pointer that is valid for a write.
     unsafe { ptr::write(bytes, i64::try_from(needed).unwrap_or(i64::MAX)) };
     Ok(())
 }
@@ -157,7 +157,7 @@ pub(crate) unsafe fn execute(
     kernel: *const c_void,
     output: *mut c_void,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `run` has this function's contract.
     unsafe { run(plan, Host, [signal.cast_mut(), kernel.cast_mut(), output], ptr::null_mut()) }
 }
 
@@ -178,7 +178,7 @@ pub(crate) unsafe fn execute_cl(
 ) -> Result<()> {
     let locations = [(signal, offsignal), (kernel, offkernel), (output, offoutput)];
     let locations = locations.map(|(memory, offset)| DeviceLocation { memory, offset });
-    // SAFETY: the caller's promise.
+    // SAFETY: `run` has this function's contract.
     unsafe { run(plan, Device { queue, event }, locations, scratch) }
 }
 
@@ -198,7 +198,7 @@ unsafe fn run<U: Untyped>(
     scratch: *mut ClMem,
 ) -> Result<()> {
     not_null("plan", plan)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `not_null` refused null; this function requires a live plan and valid operands.
     unsafe { with_plan!(&*plan, plan => run_plan(plan, form, operands, scratch)) }
 }
 
@@ -210,6 +210,6 @@ unsafe fn run_plan<T: ConvolutionScalar, U: Untyped>(
     operands: [U; 3],
     scratch: *mut ClMem,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: this function has `run`'s contract: handles and operands are null or valid.
     unsafe { filtering::execute(form.begin()?, plan, OPERANDS, operands.map(U::typed::<T>), scratch) }
 }

@@ -51,13 +51,13 @@ pub(crate) unsafe fn describe(
         scale: 1.0,
     };
     for (axis, length) in described.lengths[..axes].iter_mut().enumerate() {
-        // SAFETY: the caller vouches for so many numbers.
+        // SAFETY: `not_null` refused null; `describe` requires `rank` lengths.
         *length = unsafe { lengths.add(axis).read() };
         if *length < 1 {
             return Err(Error::argument("lengths", format!("that of axis {axis} is {length}, which is less than 1")));
         }
     }
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `describe` requires a descriptor that is valid for a write.
     unsafe { descriptor.write(described) };
     Ok(())
 }
@@ -73,13 +73,13 @@ pub(crate) fn axes(rank: c_int) -> Result<usize> {
 /// `descriptor` must be null or valid, `plan` null or valid for a write.
 pub(crate) unsafe fn create(descriptor: *const Described, plan: *mut *mut FftPlan) -> Result<()> {
     not_null("descriptor", descriptor)?;
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `create` requires a valid descriptor.
     let made = made(unsafe { &*descriptor }).map_err(|error| match error {
         Error::InvalidArgument { name, reason } => Error::argument("descriptor", format!("its {name}: {reason}")),
         other => other,
     })?;
     not_null("plan", plan)?;
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `create` requires a pointer that is valid for a write.
     unsafe { plan.write(Box::into_raw(Box::new(made))) };
     Ok(())
 }
@@ -116,7 +116,7 @@ fn made(described: &Described) -> Result<FftPlan> {
 /// `plan` must be null or a plan that nobody uses any more.
 pub(crate) unsafe fn destroy(plan: *mut FftPlan) -> Result<()> {
     if !plan.is_null() {
-        // SAFETY: `create` made it, and the caller vouches for the rest.
+        // SAFETY: `create` boxed the plan, and `destroy` requires that nothing uses it any more.
         drop(unsafe { Box::from_raw(plan) });
     }
     Ok(())
@@ -126,14 +126,14 @@ pub(crate) unsafe fn destroy(plan: *mut FftPlan) -> Result<()> {
 /// `plan` must be null or a plan, `queue` null or a queue, `bytes` null or valid for a write.
 pub(crate) unsafe fn scratch_bytes(plan: *const FftPlan, queue: *mut ClQueue, bytes: *mut i64) -> Result<()> {
     not_null("plan", plan)?;
-    // SAFETY: the caller vouches for the handles.
+    // SAFETY: `not_null` refused a null plan; `scratch_bytes` requires a live plan, and a queue that is null or live.
     let (plan, queue) = unsafe { (&*plan, opencl::queue(queue)?) };
     not_null("bytes", bytes)?;
     let needed = match plan {
         FftPlan::Single(plan) => plan.scratch_bytes(&queue)?,
         FftPlan::Double(plan) => plan.scratch_bytes(&queue)?,
     };
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `scratch_bytes` requires a pointer that is valid for a write.
     unsafe { ptr::write(bytes, i64::try_from(needed).unwrap_or(i64::MAX)) };
     Ok(())
 }
@@ -141,7 +141,7 @@ pub(crate) unsafe fn scratch_bytes(plan: *const FftPlan, queue: *mut ClQueue, by
 /// # Safety
 /// `plan` must be null or a plan, `input` and `output` null or valid for its elements.
 pub(crate) unsafe fn execute(plan: *const FftPlan, input: *const c_void, output: *mut c_void) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `run` has this function's contract.
     unsafe { run(plan, Host, [input.cast_mut(), output], ptr::null_mut()) }
 }
 
@@ -160,7 +160,7 @@ pub(crate) unsafe fn execute_cl(
 ) -> Result<()> {
     let input = DeviceLocation { memory: input, offset: offinput };
     let output = DeviceLocation { memory: output, offset: offoutput };
-    // SAFETY: the caller's promise.
+    // SAFETY: `run` has this function's contract.
     unsafe { run(plan, Device { queue, event }, [input, output], scratch) }
 }
 
@@ -197,7 +197,7 @@ const OPERANDS: [Names; 2] = [
 /// As [`execute`]'s and [`execute_cl`]'s.
 unsafe fn run<U: Untyped>(plan: *const FftPlan, form: U::Form, operands: [U; 2], scratch: *mut ClMem) -> Result<()> {
     not_null("plan", plan)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `not_null` refused null; this function requires a live plan and valid operands.
     unsafe {
         match &*plan {
             FftPlan::Single(plan) => run_plan(plan, form, operands, scratch),
@@ -215,7 +215,7 @@ unsafe fn run_plan<R: FftReal, U: Untyped>(
     scratch: *mut ClMem,
 ) -> Result<()> {
     let (transform, in_its_place) = (plan.descriptor().transform, plan.descriptor().in_place);
-    // SAFETY: the caller's promise.
+    // SAFETY: this function has `run`'s contract: handles and operands are null or valid.
     unsafe {
         let session = form.begin()?;
         match (transform.from_real(), transform.to_real()) {

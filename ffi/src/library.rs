@@ -32,7 +32,7 @@ pub(crate) fn set_device(index: i64) -> Result<()> {
 /// # Safety
 /// `route` must be null or a C string.
 pub(crate) unsafe fn set_route(route: *const c_char) -> Result<()> {
-    // SAFETY: the caller vouches for the text.
+    // SAFETY: `text` has this function's contract.
     let text = unsafe { text("route", route)? };
     route::set_route(route::RouteChoice::parse(&text).map_err(|error| Error::argument("route", error.to_string()))?)
 }
@@ -40,7 +40,7 @@ pub(crate) unsafe fn set_route(route: *const c_char) -> Result<()> {
 /// # Safety
 /// `mode` must be null or a C string.
 pub(crate) unsafe fn set_math_mode(mode: *const c_char) -> Result<()> {
-    // SAFETY: the caller vouches for the text.
+    // SAFETY: `text` has this function's contract.
     let mode = unsafe { text("mode", mode)? };
     affinimath::set_math_mode(MathMode::parse(&mode)?);
     Ok(())
@@ -49,7 +49,7 @@ pub(crate) unsafe fn set_math_mode(mode: *const c_char) -> Result<()> {
 /// # Safety
 /// `path` must be null or a C string.
 pub(crate) unsafe fn set_cblas(path: *const c_char) -> Result<()> {
-    // SAFETY: the caller vouches for the text.
+    // SAFETY: `text` has this function's contract.
     let path = unsafe { text("path", path)? };
     route::set_cblas((!path.is_empty()).then_some(Path::new(&path)))
 }
@@ -57,7 +57,7 @@ pub(crate) unsafe fn set_cblas(path: *const c_char) -> Result<()> {
 /// # Safety
 /// `choice` must be null or a C string.
 pub(crate) unsafe fn set_cublas(choice: *const c_char) -> Result<()> {
-    // SAFETY: the caller vouches for the text.
+    // SAFETY: `text` has this function's contract.
     let choice = unsafe { text("choice", choice)? };
     route::set_cublas(&route::CuBlasChoice::parse(&choice))
 }
@@ -66,7 +66,7 @@ pub(crate) unsafe fn set_cublas(choice: *const c_char) -> Result<()> {
 /// `text` must be null or a C string.
 unsafe fn text(name: &'static str, text: *const c_char) -> Result<String> {
     arguments::not_null(name, text)?;
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; this function requires a C string.
     Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
@@ -75,7 +75,7 @@ unsafe fn text(name: &'static str, text: *const c_char) -> Result<String> {
 pub(crate) unsafe fn get_device(index: *mut i64) -> Result<()> {
     arguments::not_null("index", index)?;
     let device = route::device()?;
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `get_device` requires a pointer that is valid for a write.
     unsafe { ptr::write(index, device) };
     Ok(())
 }
@@ -89,7 +89,7 @@ pub(crate) fn set_num_threads(threads: i64) -> Result<()> {
 pub(crate) unsafe fn get_num_threads(threads: *mut i64) -> Result<()> {
     arguments::not_null("threads", threads)?;
     let number = affinimath::num_threads()?;
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `get_num_threads` requires a pointer that is valid for a write.
     unsafe { ptr::write(threads, number as i64) };
     Ok(())
 }
@@ -103,7 +103,7 @@ pub(crate) unsafe fn device_count(count: *mut i64) -> Result<()> {
         Err(Error::NoDevice(_)) => 0,
         Err(error) => return Err(error),
     };
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `device_count` requires a pointer that is valid for a write.
     unsafe { ptr::write(count, devices as i64) };
     Ok(())
 }
@@ -119,7 +119,7 @@ pub(crate) unsafe fn device_name(index: i64, name: *mut c_char, size: i64) -> Re
     };
     let end = (0..=room.min(full.len())).rev().find(|&end| full.is_char_boundary(end)).unwrap_or(0);
     let cut = &full[..end];
-    // SAFETY: the caller vouches for `size` bytes, and the text and its end are no more.
+    // SAFETY: `cut` has at most `size` - 1 bytes, and `device_name` requires `size` bytes behind `name`.
     unsafe {
         ptr::copy_nonoverlapping(cut.as_ptr(), name.cast::<u8>(), cut.len());
         ptr::write(name.add(cut.len()), 0);

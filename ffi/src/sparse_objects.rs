@@ -18,7 +18,7 @@ use crate::sparse::{code, preconditioner, solve};
 /// `matrix` must be null or a matrix that nobody uses any more.
 pub(crate) unsafe fn destroy(matrix: *mut Csr) -> Result<()> {
     if !matrix.is_null() {
-        // SAFETY: a function of this library made it, and the caller vouches for the rest.
+        // SAFETY: `give` boxed the matrix, and `destroy` requires that nothing uses it any more.
         drop(unsafe { Box::from_raw(matrix) });
     }
     Ok(())
@@ -27,14 +27,14 @@ pub(crate) unsafe fn destroy(matrix: *mut Csr) -> Result<()> {
 /// # Safety
 /// `a` must be null or a matrix, the others null or valid for a write.
 pub(crate) unsafe fn shape(a: *const Csr, rows: *mut i64, columns: *mut i64, entries: *mut i64) -> Result<()> {
-    // SAFETY: the caller vouches for the matrix.
+    // SAFETY: `open` has this function's contract of `a`.
     let matrix = unsafe { open("a", a)? }.any();
     for (name, location) in [("rows", rows), ("columns", columns), ("entries", entries)] {
         not_null(name, location)?;
     }
     let numbers = with_type!(&matrix, held => [held.rows(), held.columns(), held.entries()]);
     for (location, number) in [rows, columns, entries].into_iter().zip(numbers) {
-        // SAFETY: it is not null, and the caller vouches for the rest.
+        // SAFETY: `not_null` refused null; `shape` requires pointers that are valid for a write.
         unsafe { ptr::write(location, number as i64) };
     }
     Ok(())
@@ -44,18 +44,18 @@ pub(crate) unsafe fn shape(a: *const Csr, rows: *mut i64, columns: *mut i64, ent
 /// It must be null or a matrix.
 unsafe fn open<'a>(name: &'static str, matrix: *const Csr) -> Result<&'a Csr> {
     not_null(name, matrix)?;
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; this function requires a live matrix.
     Ok(unsafe { &*matrix })
 }
 
 /// Makes a matrix of another one, of any type.
 macro_rules! derived {
     ($a:expr, $location:expr, $matrix:ident => $made:expr) => {{
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: the functions of this macro require a matrix that is null or live.
         let csr = unsafe { open("a", $a)? };
         not_null("matrix", $location)?;
         let made = with_type!(csr.any(), held => any(with_width!(held, $matrix => hold($made?))));
-        // SAFETY: it is not null, and the caller vouches for the rest.
+        // SAFETY: `not_null` refused null; the functions of this macro require a pointer that is valid for a write.
         unsafe { give($location, made, csr.home().clone()) }
     }};
 }
@@ -83,7 +83,7 @@ pub(crate) unsafe fn sorted(a: *const Csr, matrix: *mut *mut Csr) -> Result<()> 
 /// # Safety
 /// As [`transpose`]'s.
 pub(crate) unsafe fn mirrored(a: *const Csr, symmetry: c_int, matrix: *mut *mut Csr) -> Result<()> {
-    // SAFETY: the caller vouches for the matrix.
+    // SAFETY: `open` has this function's contract of `a`.
     let csr = unsafe { open("a", a)? };
     with_type!(csr.any(), held => held.order("a").map(drop))?;
     let legal = "AFFINIMATH_SYMMETRIC, AFFINIMATH_HERMITIAN or AFFINIMATH_SKEW_SYMMETRIC";
@@ -94,11 +94,11 @@ pub(crate) unsafe fn mirrored(a: *const Csr, symmetry: c_int, matrix: *mut *mut 
 /// # Safety
 /// `a` and `b` must be null or matrices, `matrix` null or valid for a write.
 pub(crate) unsafe fn product(a: *const Csr, b: *const Csr, matrix: *mut *mut Csr) -> Result<()> {
-    // SAFETY: the caller vouches for the matrices.
+    // SAFETY: `open` has this function's contract of `a` and `b`.
     let (a, b) = unsafe { (open("a", a)?, open("b", b)?) };
     let same_form = std::mem::discriminant(a.home()) == std::mem::discriminant(b.home());
     let made = with_type!(a.any(), left => any(multiply(&left, b, same_form, matrix)?));
-    // SAFETY: it was found not to be null, and the caller vouches for the rest.
+    // SAFETY: `multiply` refused null; `product` requires a pointer that is valid for a write.
     unsafe { give(matrix, made, a.home().clone()) }
 }
 
@@ -122,7 +122,7 @@ fn multiply<T: Typed>(a: &Held<T>, b: &Csr, same_form: bool, matrix: *mut *mut C
 pub(crate) unsafe fn options(options: *mut SolveOptions, precision: c_int) -> Result<()> {
     not_null("options", options)?;
     let double = self::precision("precision", precision)? == Precision::Double;
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `options` requires a pointer that is valid for a write.
     unsafe { options.write(solve::defaults(double)) };
     Ok(())
 }
@@ -130,14 +130,14 @@ pub(crate) unsafe fn options(options: *mut SolveOptions, precision: c_int) -> Re
 /// # Safety
 /// `a` must be null or a matrix, `preconditioner` null or valid for a write.
 pub(crate) unsafe fn jacobi(a: *const Csr, preconditioner: *mut *mut Preconditioner) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `preconditioner::jacobi` has this function's contract.
     unsafe { preconditioner::jacobi(a, preconditioner) }
 }
 
 /// # Safety
 /// As [`jacobi`]'s.
 pub(crate) unsafe fn chebyshev(a: *const Csr, degree: i64, preconditioner: *mut *mut Preconditioner) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `preconditioner::chebyshev` has this function's contract.
     unsafe { preconditioner::chebyshev(a, degree, preconditioner) }
 }
 
@@ -150,42 +150,42 @@ pub(crate) unsafe fn chebyshev_bounds(
     high: f64,
     preconditioner: *mut *mut Preconditioner,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `preconditioner::chebyshev_bounds` has this function's contract.
     unsafe { preconditioner::chebyshev_bounds(a, degree, (low, high), preconditioner) }
 }
 
 /// # Safety
 /// As [`jacobi`]'s.
 pub(crate) unsafe fn block_jacobi(a: *const Csr, size: i64, preconditioner: *mut *mut Preconditioner) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `preconditioner::block_jacobi` has this function's contract.
     unsafe { preconditioner::block_jacobi(a, size, preconditioner) }
 }
 
 /// # Safety
 /// As [`jacobi`]'s.
 pub(crate) unsafe fn ssor(a: *const Csr, omega: f64, preconditioner: *mut *mut Preconditioner) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `preconditioner::ssor` has this function's contract.
     unsafe { preconditioner::ssor(a, omega, preconditioner) }
 }
 
 /// # Safety
 /// As [`jacobi`]'s.
 pub(crate) unsafe fn ilu0(a: *const Csr, preconditioner: *mut *mut Preconditioner) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `preconditioner::ilu0` has this function's contract.
     unsafe { preconditioner::ilu0(a, preconditioner) }
 }
 
 /// # Safety
 /// As [`jacobi`]'s.
 pub(crate) unsafe fn ic0(a: *const Csr, preconditioner: *mut *mut Preconditioner) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `preconditioner::ic0` has this function's contract.
     unsafe { preconditioner::ic0(a, preconditioner) }
 }
 
 /// # Safety
 /// As [`jacobi`]'s.
 pub(crate) unsafe fn ic0_shifted(a: *const Csr, shift: f64, preconditioner: *mut *mut Preconditioner) -> Result<()> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `preconditioner::ic0_shifted` has this function's contract.
     unsafe { preconditioner::ic0_shifted(a, shift, preconditioner) }
 }
 
@@ -193,7 +193,7 @@ pub(crate) unsafe fn ic0_shifted(a: *const Csr, shift: f64, preconditioner: *mut
 /// `preconditioner` must be null or one that nobody uses any more.
 pub(crate) unsafe fn destroy_preconditioner(preconditioner: *mut Preconditioner) -> Result<()> {
     if !preconditioner.is_null() {
-        // SAFETY: a function of this library made it, and the caller vouches for the rest.
+        // SAFETY: `give` boxed the preconditioner, and this function requires that nothing uses it any more.
         drop(unsafe { Box::from_raw(preconditioner) });
     }
     Ok(())

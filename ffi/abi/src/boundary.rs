@@ -33,7 +33,7 @@ pub fn boundary(function: &str, arguments: &[&str], call: impl FnOnce() -> Resul
 /// As [`Run::run`].
 #[inline(always)]
 pub unsafe fn host_boundary<C: Run<Host>>(function: &str, arguments: &[&str], call: &C) -> c_int {
-    // SAFETY: the caller vouches for the arguments.
+    // SAFETY: this function has `Run::run`'s contract.
     unsafe { if run_small(call) { status::SUCCESS } else { host_boundary_of_any(function, arguments, call) } }
 }
 
@@ -41,7 +41,7 @@ pub unsafe fn host_boundary<C: Run<Host>>(function: &str, arguments: &[&str], ca
 /// As [`Run::run`].
 #[inline(never)]
 unsafe fn host_boundary_of_any<C: Run<Host>>(function: &str, arguments: &[&str], call: &C) -> c_int {
-    // SAFETY: the caller vouches for the arguments.
+    // SAFETY: this function has `Run::run`'s contract.
     boundary(function, arguments, || unsafe { call.run(Host) })
 }
 
@@ -96,7 +96,7 @@ mod host {
     use super::*;
 
     fn text() -> String {
-        // SAFETY: the last error is a text that ends with a null character.
+        // SAFETY: `last_error` points to a `CString`, and nothing replaces it here.
         unsafe { CStr::from_ptr(last_error()) }.to_string_lossy().into_owned()
     }
 

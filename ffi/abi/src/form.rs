@@ -88,7 +88,7 @@ pub enum Unreported {
 /// As [`Run::run`].
 #[inline(always)]
 pub unsafe fn run_small<F: Form, C: Run<F>>(call: &C) -> bool {
-    // SAFETY: the caller vouches for the arguments.
+    // SAFETY: this function has `Run::run`'s contract.
     route::small_on_host() && LevelFilter::current() < LevelFilter::DEBUG && unsafe { call.run_small() }
 }
 
@@ -141,7 +141,7 @@ impl Form for Device {
     type Location<T> = DeviceLocation;
 
     unsafe fn begin(self) -> Result<Session> {
-        // SAFETY: the caller vouches for the handle.
+        // SAFETY: `Form::begin` requires a queue that is null or live.
         let queue = unsafe { opencl::queue(self.queue)? };
         // Who asks for no event does not pay for one.
         let queue = if self.event.is_null() { queue.unsignaled() } else { queue };
@@ -154,7 +154,7 @@ impl Form for DeviceWithInfo {
 
     unsafe fn begin(self) -> Result<Session> {
         let DeviceWithInfo { queue, event, info } = self;
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Form::begin` requires the same of `Device`'s fields.
         Ok(Session { info: Some(info), ..unsafe { Device { queue, event }.begin()? } })
     }
 }
@@ -182,7 +182,7 @@ impl Session {
     pub fn finish(self, event: Event) -> Result<()> {
         match &self.queue {
             None => event.wait(),
-            // SAFETY: whoever began the session vouched for the place.
+            // SAFETY: `Form::begin` requires an event pointer that is null or valid for a write.
             Some(queue) => unsafe { opencl::give_event(queue, event, self.event) },
         }
     }
@@ -329,7 +329,7 @@ impl<T> Location<T> for DeviceLocation {
         if !needed {
             return Ok(Memory::Device(DeviceBuffer::placeholder(queue)?));
         }
-        // SAFETY: the caller vouches for the handle.
+        // SAFETY: `Location::open` requires a memory object that is null or live.
         Ok(Memory::Device(unsafe { opencl::memory(queue, name, self.memory)? }))
     }
 }
@@ -400,7 +400,7 @@ impl<P, S: Copy> Operand<P, S> {
     where
         P: Location<T>,
     {
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: `Location::open` and this function have the same contract.
         let memory = unsafe { self.location.open(session, self.name, self.needed)? };
         Ok(Opened { name: self.name, memory, shape: self.shape, needed: self.needed })
     }
@@ -418,7 +418,7 @@ impl<T: Copy> Opened<T, VectorShape> {
     /// The numbers behind a host pointer.
     pub fn get<const COUNT: usize>(&self) -> [T; COUNT] {
         let start = self.host_numbers(COUNT);
-        // SAFETY: whoever opened the operand vouched for its memory, which holds as many numbers.
+        // SAFETY: `host_numbers` checked COUNT, and `Operand::open` requires memory for the shape.
         std::array::from_fn(|i| unsafe { start.add(i).read() })
     }
 
@@ -426,7 +426,7 @@ impl<T: Copy> Opened<T, VectorShape> {
     pub fn set<const COUNT: usize>(&self, numbers: [T; COUNT]) {
         let start = self.host_numbers(COUNT);
         for (i, number) in numbers.into_iter().enumerate() {
-            // SAFETY: as above, and what is written is nobody else's.
+            // SAFETY: `host_numbers` checked COUNT, and `Operand::open` requires exclusive access to written elements.
             unsafe { start.add(i).write(number) };
         }
     }
@@ -442,7 +442,7 @@ impl<T: Copy> Opened<T, VectorShape> {
         let Memory::Host(start) = self.memory else { unreachable!("the elements of the host form") };
         let (first, increment) = (self.shape.first() as isize, self.shape.increment());
         let element = |i: usize| start.wrapping_offset(first + i as isize * increment);
-        // SAFETY: whoever opened the operand vouched for its memory, of which these are the shape's elements.
+        // SAFETY: these are the shape's elements, and `Operand::open` requires memory for the shape.
         (0..self.shape.length()).map(|i| unsafe { element(i).read() }).collect()
     }
 
@@ -451,7 +451,7 @@ impl<T: Copy> Opened<T, VectorShape> {
         if self.shape.length() == 0 {
             return &[];
         }
-        // SAFETY: whoever opened the operand vouched for its memory, which holds as many numbers.
+        // SAFETY: `host_numbers` checked the length, and `Operand::open` requires memory for the shape.
         unsafe { std::slice::from_raw_parts(self.host_numbers(self.shape.length()), self.shape.length()) }
     }
 
@@ -460,7 +460,7 @@ impl<T: Copy> Opened<T, VectorShape> {
         if self.shape.length() == 0 {
             return &mut [];
         }
-        // SAFETY: as above, and what is written is nobody else's.
+        // SAFETY: `host_numbers` checked the length, and `Operand::open` requires exclusive access to written elements.
         unsafe { std::slice::from_raw_parts_mut(self.host_numbers(self.shape.length()), self.shape.length()) }
     }
 
@@ -481,10 +481,10 @@ macro_rules! views {
                 #[inline]
                 pub fn $method(&self) -> Result<$view<'_, T>> {
                     match &self.memory {
-                        // SAFETY: whoever opened the operand vouched for its memory.
+                        // SAFETY: `Operand::open` requires memory for the shape where the call touches it.
                         Memory::Host(start) => Ok(unsafe { $view::from_host_raw(*start, self.shape) }),
                         Memory::Device(buffer) if self.needed => $view::from_device(buffer, self.shape, self.name),
-                        // SAFETY: the call does not touch what it does not need.
+                        // SAFETY: `needed` is false, so that the call does not touch the memory.
                         Memory::Device(buffer) => Ok(unsafe { $view::unread(buffer, self.shape) }),
                     }
                 }
@@ -517,7 +517,7 @@ impl<T: Scalar> Opened<T, MatrixShape> {
     /// A view of it, and of the matrix that takes its place.
     pub fn in_place(&self, after: &Self) -> Result<InPlace<'_, T>> {
         match &self.memory {
-            // SAFETY: whoever opened the operands vouched for their memory.
+            // SAFETY: `Operand::open` requires memory for either shape.
             Memory::Host(start) => Ok(unsafe { InPlace::from_host_raw(*start, self.shape, after.shape) }),
             Memory::Device(buffer) => InPlace::from_device(buffer, self.shape, after.shape, self.name),
         }
@@ -535,10 +535,10 @@ macro_rules! batch_views {
                 ) -> Result<$view<'o, T>> {
                     let shape = batch(self.shape)?;
                     match &self.memory {
-                        // SAFETY: whoever opened the operand vouched for its memory.
+                        // SAFETY: `Operand::open` requires memory for the batch where the call touches it.
                         Memory::Host(start) => unsafe { $view::from_host_raw(*start, shape) },
                         Memory::Device(buffer) if self.needed => $view::from_device(buffer, shape, self.name),
-                        // SAFETY: the call does not touch what it does not need.
+                        // SAFETY: `needed` is false, so that the call does not touch the memory.
                         Memory::Device(buffer) => Ok(unsafe { $view::unread(buffer, shape) }),
                     }
                 }

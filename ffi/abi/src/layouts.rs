@@ -58,7 +58,7 @@ mod host {
             for side in Side::ALL {
                 let (m, n, lda, ldb, ldc) = if *side == Side::Left { (ld, k, ld, ld, ld) } else { (k, ld, ld, ld, ld) };
                 let (order, side, alpha, beta) = (ld as usize, side.code(), ALPHA, BETA);
-                // SAFETY: the matrices lie in their memory.
+                // SAFETY: each matrix has n x n elements, and no call uses more.
                 compare(order, "symm", |layout, [a, b, c]| unsafe {
                     symm::Call::<Z, Host> { layout, side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc }.run_small()
                 });
@@ -120,7 +120,7 @@ mod host {
             let (lda, ldb) = (ld, ld);
             let pivots = RefCell::new(vec![0; n]);
             let ipiv = || Pivots::Narrow(HostLocation(pivots.borrow_mut().as_mut_ptr()));
-            // SAFETY: the matrices and the pivots lie in their memory.
+            // SAFETY: each matrix has n x n elements, and there are n pivots.
             compare(n, "gesv", |layout, [a, b, _]| unsafe {
                 gesv::Call::<Z, Host> { layout, n: ld, nrhs, a, lda, ipiv: ipiv(), b, ldb }.run_small()
             });

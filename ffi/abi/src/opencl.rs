@@ -30,7 +30,7 @@ pub unsafe fn queue(queue: *mut ClQueue) -> Result<Queue> {
     if queue.is_null() {
         return Err(Error::argument("queue", "it is null"));
     }
-    // SAFETY: the caller vouches for the handle.
+    // SAFETY: it is not null, and `queue` requires a live command queue.
     unsafe { Queue::from_raw(queue.cast()) }
 }
 
@@ -39,7 +39,7 @@ pub unsafe fn queue(queue: *mut ClQueue) -> Result<Queue> {
 /// # Safety
 /// It must be null or a memory object.
 pub unsafe fn memory(queue: &Queue, name: &'static str, memory: *mut ClMem) -> Result<DeviceBuffer> {
-    // SAFETY: the caller vouches for the handle.
+    // SAFETY: `memory` requires null, which `from_raw` refuses, or a live memory object.
     unsafe { DeviceBuffer::from_raw(queue, memory.cast(), name) }
 }
 
@@ -57,7 +57,7 @@ pub unsafe fn give_event(queue: &Queue, event: Event, out: *mut *mut ClEvent) ->
         event => event,
     };
     let handle = event.into_raw()?;
-    // SAFETY: the caller vouches for the place.
+    // SAFETY: it is not null, and `give_event` requires a pointer that is valid for a write.
     unsafe { ptr::write(out, handle.cast()) };
     Ok(())
 }

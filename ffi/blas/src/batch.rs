@@ -58,22 +58,23 @@ macro_rules! gemm_batch {
                 let layout = COLUMN_MAJOR;
                 $(let layout = $layout;)?
                 let op = |options: $options, group: usize| {
-                    // SAFETY: the caller of BLAS vouches for the options of each group.
+                    // SAFETY: gemm_batch requires an option for each group.
                     unsafe {
                         let $option = options.add(group);
                         <$op as Argument<I>>::$convert(&$given)
                     }
                 };
                 let size = |sizes: *const I, group: usize| {
-                    // SAFETY: as above, for the sizes.
+                    // SAFETY: gemm_batch requires a size for each group.
                     unsafe { sizes.add(group).read() }.wide()
                 };
-                // SAFETY: as above, for the number of groups.
+                // SAFETY: gemm_batch requires a readable number of groups.
                 let groups = unsafe { <Size as Argument<I>>::$convert(&group_count) };
                 let mut matrix = 0;
                 for group in 0..usize::try_from(groups).unwrap_or(0) {
                     for _ in 0..size(group_size, group) {
-                        // SAFETY: as above, for the matrices.
+                        // SAFETY: gemm_batch requires `group_size` matrices for each group, of its sizes and leading
+                        // dimensions.
                         unsafe {
                             complete_with_layout(&ROUTINE, layout, &gemm::Call::<T, Standard> {
                                     layout,

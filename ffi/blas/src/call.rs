@@ -40,7 +40,7 @@ pub(crate) enum Language {
 /// What the call's arguments tell of must be valid, and what is written nobody else's.
 #[inline(always)]
 pub(crate) unsafe fn complete<C: Run<Standard>>(routine: &'static Routine, call: &C) {
-    // SAFETY: the caller vouches for the arguments.
+    // SAFETY: `complete_with_layout` has this function's contract.
     unsafe { complete_with_layout(routine, COLUMN_MAJOR, call) };
 }
 
@@ -50,11 +50,11 @@ pub(crate) unsafe fn complete<C: Run<Standard>>(routine: &'static Routine, call:
 /// As [`complete`].
 #[inline(always)]
 pub(crate) unsafe fn complete_with_layout<C: Run<Standard>>(routine: &'static Routine, layout: c_int, call: &C) {
-    // SAFETY: the caller vouches for the arguments.
+    // SAFETY: this function has `Run::run`'s contract.
     if unsafe { run_small(call) } {
         return;
     }
-    // SAFETY: as above.
+    // SAFETY: `run` has this function's contract.
     unsafe { run(routine, layout, call) };
 }
 
@@ -67,7 +67,7 @@ unsafe fn run<C: Run<Standard>>(routine: &'static Routine, layout: c_int, call: 
     if LevelFilter::current() >= LevelFilter::DEBUG {
         tell(routine);
     }
-    // SAFETY: the caller vouches for the arguments.
+    // SAFETY: this function has `Run::run`'s contract.
     let run = || unsafe { call.run(Standard) };
     if let Err(error) = guarded(run) {
         failed(routine, layout, &error, &run);

@@ -35,7 +35,8 @@ macro_rules! fortran {
                     arguments: &[$(stringify!($argument)),*],
                     language: Language::Fortran { wide: <I as Integer>::WIDE },
                 };
-                // SAFETY: the caller of BLAS vouches for what it passes.
+                // SAFETY: BLAS requires pointers that are valid for the elements that sizes, increments and leading
+                // dimensions describe.
                 unsafe {
                     complete(&ROUTINE, &$run($module::Call::<T, Standard> {
                         $($field: $value,)?
@@ -87,7 +88,7 @@ macro_rules! fortran_function {
                 result: *mut <$result as Returned<I>>::Fortran,
             ) {
                 let value = fortran_function!(@body $module $run $fixed ($($argument: $kind),*) $result, $name);
-                // SAFETY: the caller of BLAS vouches for what it passes.
+                // SAFETY: the reference's subroutine requires a writable result.
                 unsafe { result.write(value) };
             }
         };
@@ -103,7 +104,8 @@ macro_rules! fortran_function {
         };
         let mut value = <$result as Returned<I>>::EMPTY;
         let location = &raw mut value;
-        // SAFETY: the caller of BLAS vouches for what it passes.
+        // SAFETY: BLAS requires pointers that are valid for the elements that sizes and increments describe; `value` is
+        // the result's.
         unsafe {
             complete(&ROUTINE, &$run($module::Call::<T, Standard> {
                 $($field: $value,)?
@@ -143,7 +145,8 @@ macro_rules! cblas {
                         exchanged: &[$($([stringify!($one), stringify!($other)]),+)?],
                     },
                 };
-                // SAFETY: the caller of BLAS vouches for what it passes.
+                // SAFETY: CBLAS requires pointers that are valid for the elements that sizes, increments and leading
+                // dimensions describe.
                 unsafe {
                     let call = $run($module::Call::<T, Standard> {
                         $($argument: <$kind as Argument<I>>::from_cblas(&$argument)),*
@@ -189,7 +192,8 @@ macro_rules! cblas_function {
                 };
                 let mut value = <$result as Returned<I>>::EMPTY;
                 let location = &raw mut value;
-                // SAFETY: the caller of BLAS vouches for what it passes.
+                // SAFETY: CBLAS requires pointers that are valid for the elements that sizes and increments describe;
+                // `value` is the result's.
                 unsafe {
                     complete(&ROUTINE, &$run($module::Call::<T, Standard> {
                         $($argument: <$kind as Argument<I>>::from_cblas(&$argument),)*

@@ -77,7 +77,7 @@ macro_rules! option {
 
             #[inline]
             unsafe fn from_fortran(given: &*const c_char) -> c_int {
-                // SAFETY: the caller vouches for the letter.
+                // SAFETY: `from_fortran` requires a readable letter.
                 let $letter = unsafe { given.cast::<u8>().read() }.to_ascii_uppercase();
                 $letters
             }
@@ -215,7 +215,7 @@ impl<I: Integer> Argument<I> for Size {
 
     #[inline]
     unsafe fn from_fortran(given: &*const I) -> i64 {
-        // SAFETY: the caller vouches for the number.
+        // SAFETY: `from_fortran` requires a readable integer.
         unsafe { given.read() }.wide()
     }
 
@@ -247,7 +247,7 @@ macro_rules! by_value {
             type Given = *const $complex;
             #[inline]
             unsafe fn take(given: &*const $complex) -> $complex {
-                // SAFETY: the caller vouches for the number.
+                // SAFETY: `take` requires a readable element.
                 unsafe { given.read() }
             }
         }
@@ -265,13 +265,13 @@ impl<I, T: ByValue> Argument<I> for Number<T> {
 
     #[inline]
     unsafe fn from_fortran(given: &*const T) -> T {
-        // SAFETY: the caller vouches for the number.
+        // SAFETY: `from_fortran` requires a readable element.
         unsafe { given.read() }
     }
 
     #[inline]
     unsafe fn from_cblas(given: &T::Given) -> T {
-        // SAFETY: as above.
+        // SAFETY: `take` has this function's contract.
         unsafe { T::take(given) }
     }
 }

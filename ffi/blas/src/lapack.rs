@@ -21,7 +21,7 @@ use crate::{threads, xerbla};
 /// What the call's arguments tell of must be valid, and what is written nobody else's.
 #[inline(always)]
 pub(crate) unsafe fn info<C: Run<Standard>>(routine: &'static Routine, call: &C) -> i64 {
-    // SAFETY: the caller vouches for the arguments.
+    // SAFETY: this function has `Run::run`'s contract.
     unsafe { if run_small(call) { 0 } else { info_of_any(routine, call) } }
 }
 
@@ -34,9 +34,9 @@ unsafe fn info_of_any<C: Run<Standard>>(routine: &'static Routine, call: &C) -> 
     if LevelFilter::current() >= LevelFilter::DEBUG {
         tell(routine);
     }
-    // SAFETY: the caller vouches for the arguments.
+    // SAFETY: this function has `Run::run`'s contract.
     let Err(error) = guarded(|| unsafe { call.run(Standard) }) else {
-        // SAFETY: as above.
+        // SAFETY: `run` returned, and the call is still valid.
         return match unsafe { call.unreported() } {
             Unreported::Nothing => 0,
             Unreported::Argument(name) => {
@@ -85,7 +85,7 @@ macro_rules! pivots {
             }
 
             unsafe fn from_cblas(given: &Self::Cblas) -> Self::Given {
-                // SAFETY: nothing is read.
+                // SAFETY: `from_fortran` reads no memory here.
                 unsafe { <Self as Argument<I>>::from_fortran(given) }
             }
         }
@@ -109,7 +109,7 @@ impl<I: Integer> Argument<I> for Iterations {
     }
 
     unsafe fn from_cblas(given: &Self::Cblas) -> Self::Given {
-        // SAFETY: nothing is read.
+        // SAFETY: `from_fortran` reads no memory here.
         unsafe { <Self as Argument<I>>::from_fortran(given) }
     }
 }
@@ -137,7 +137,7 @@ macro_rules! letters {
             type Lapacke = c_char;
 
             unsafe fn from_lapacke(given: &c_char) -> c_int {
-                // SAFETY: the letter is here.
+                // SAFETY: the pointer is that of the reference `given`.
                 unsafe { <Self as Argument<I>>::from_fortran(&std::ptr::from_ref(given)) }
             }
         }
@@ -151,7 +151,7 @@ macro_rules! as_in_cblas {
             type Lapacke = <Self as Argument<I>>::Cblas;
 
             unsafe fn from_lapacke(given: &Self::Lapacke) -> Self::Given {
-                // SAFETY: the caller vouches for it.
+                // SAFETY: `from_cblas` has this function's contract.
                 unsafe { <Self as Argument<I>>::from_cblas(given) }
             }
         }
@@ -164,7 +164,7 @@ impl<I, T: ByValue> OfLapacke<I> for Number<T> {
     type Lapacke = <Self as Argument<I>>::Cblas;
 
     unsafe fn from_lapacke(given: &Self::Lapacke) -> T {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: `from_cblas` has this function's contract.
         unsafe { <Self as Argument<I>>::from_cblas(given) }
     }
 }
@@ -192,7 +192,8 @@ macro_rules! lapack {
                     arguments: &[$(stringify!($argument)),*],
                     language: Language::Fortran { wide: <I as Integer>::WIDE },
                 };
-                // SAFETY: the caller of LAPACK vouches for what it passes.
+                // SAFETY: LAPACK requires pointers that are valid for the elements that sizes, increments and leading
+                // dimensions describe, and a writable info.
                 unsafe {
                     let call = $module::Call::<T, Standard> {
                         $($field: $value,)*
@@ -255,7 +256,8 @@ macro_rules! lapacke {
                     arguments: &["layout", $(stringify!($argument)),*],
                     language: Language::Cblas { wide: <I as Integer>::WIDE, exchanged: &[] },
                 };
-                // SAFETY: the caller of LAPACKE vouches for what it passes.
+                // SAFETY: LAPACKE requires pointers that are valid for the elements that sizes, increments and leading
+                // dimensions describe.
                 unsafe {
                     let call = $module::Call::<T, Standard> {
                         layout,
@@ -297,7 +299,8 @@ macro_rules! lapacke_function {
                 };
                 let mut value = <$result as Returned<I>>::EMPTY;
                 let location = &raw mut value;
-                // SAFETY: the caller of LAPACKE vouches for what it passes.
+                // SAFETY: LAPACKE requires pointers that are valid for the elements that sizes, increments and leading
+                // dimensions describe.
                 let info = unsafe {
                     let call = $module::Call::<T, Standard> {
                         layout,

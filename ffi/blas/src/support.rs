@@ -9,7 +9,7 @@ macro_rules! lsame {
     ($($name:ident: $logical:ty;)+) => {$(
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(one: *const c_char, other: *const c_char) -> $logical {
-            // SAFETY: the caller vouches for both letters.
+            // SAFETY: LSAME requires two readable letters.
             let (one, other) = unsafe { (one.cast::<u8>().read(), other.cast::<u8>().read()) };
             one.eq_ignore_ascii_case(&other).into()
         }
@@ -29,13 +29,13 @@ macro_rules! cabs1 {
         $(
             #[unsafe(no_mangle)]
             unsafe extern "C" fn $name(z: *const $complex) -> $real {
-                // SAFETY: the caller vouches for the number.
+                // SAFETY: xCABS1 requires a readable element.
                 unsafe { z.read() }.sum_of_moduli()
             }
         )+
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $sub(z: *const $complex, result: *mut $real) {
-            // SAFETY: the caller vouches for both numbers.
+            // SAFETY: the reference's subroutine requires a readable element and a writable result.
             unsafe { result.write(z.read().sum_of_moduli()) };
         }
     )+};

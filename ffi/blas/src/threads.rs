@@ -105,7 +105,7 @@ macro_rules! setters {
     (@fortran $integer:ty: $($name:ident)+) => {$(
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(threads: *const $integer) {
-            // SAFETY: the caller vouches for the number.
+            // SAFETY: OpenBLAS's Fortran function requires a readable integer.
             set(unsafe { threads.read() }.clamp(0, c_int::MAX as $integer) as c_int);
         }
     )+};

@@ -28,17 +28,17 @@ impl<C: Walk> Run<Standard> for Walking<C> {
     #[inline]
     unsafe fn run(&self, form: Standard) -> Result<()> {
         if self.0.is_plain() {
-            // SAFETY: the caller vouches for the vectors.
+            // SAFETY: this function has the same contract.
             return unsafe { self.0.run(form) };
         }
-        // SAFETY: as above.
+        // SAFETY: `Run::run` requires the vectors, and nothing else accesses what is written.
         unsafe { self.0.walk() };
         Ok(())
     }
 
     #[inline(always)]
     unsafe fn run_small(&self) -> bool {
-        // SAFETY: the caller vouches for the vectors.
+        // SAFETY: this function has the same contract.
         unsafe { self.0.run_small() }
     }
 }
@@ -78,7 +78,7 @@ macro_rules! on_pairs {
 
             unsafe fn walk(&self) {
                 let $this = self;
-                // SAFETY: the caller vouches for the vectors.
+                // SAFETY: `walk` requires memory for both vectors.
                 unsafe { pairs($this.n, ($this.x, $this.incx), ($this.y, $this.incy), |$x, $y| $each) };
             }
         }
@@ -115,7 +115,7 @@ on_pairs! {
 /// # Safety
 /// There must be five numbers.
 unsafe fn modified<T: Real>(parameters: StandardLocation<T>) -> Option<[T; 4]> {
-    // SAFETY: the caller vouches for the parameters.
+    // SAFETY: this function requires five parameters.
     affinimath::rotm_factors(&unsafe { parameters.0.cast::<[T; 5]>().read() })
 }
 
@@ -126,7 +126,7 @@ impl<T: Scalar, const CONJUGATE: bool> Walk for dot::Product<T, Standard, CONJUG
 
     unsafe fn walk(&self) {
         let mut sum = T::ZERO;
-        // SAFETY: the caller vouches for the vectors.
+        // SAFETY: `walk` requires memory for both vectors and the result.
         unsafe {
             pairs(self.n, (self.x, self.incx), (self.y, self.incy), |x, y| {
                 sum += if CONJUGATE { (*x).conjugate() } else { *x } * *y;
@@ -147,7 +147,7 @@ macro_rules! in_doubles {
             unsafe fn walk(&self) {
                 let $this = self;
                 let mut $sum: f64 = $start;
-                // SAFETY: the caller vouches for the vectors.
+                // SAFETY: `walk` requires memory for both vectors and the result.
                 unsafe {
                     pairs(self.n, (self.x, self.incx), (self.y, self.incy), |x, y| {
                         $sum += f64::from(*x) * f64::from(*y);
@@ -193,7 +193,7 @@ impl<T: Scalar> Walk for nrm2::Call<T, Standard> {
         if self.n <= 0 {
             return;
         }
-        // SAFETY: the caller vouches for the element and the result.
+        // SAFETY: n is positive, and `walk` requires an element of x and the result.
         unsafe {
             let norm = self.x.0.read().modulus() * (self.n as f64).sqrt();
             self.result.0.write(T::RealScalar::from_parts(norm, 0.0));

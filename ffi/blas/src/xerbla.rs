@@ -70,7 +70,7 @@ fn fortran(name: &[u8], wide: bool, position: i64) {
         Some(handler) if wide => unsafe {
             std::mem::transmute::<*mut c_void, Handler<i64>>(handler)(start, &position, name.len());
         },
-        // SAFETY: as above.
+        // SAFETY: the same, with 32-bit integers.
         Some(handler) => unsafe {
             std::mem::transmute::<*mut c_void, Handler<i32>>(handler)(start, &(position as i32), name.len());
         },
@@ -140,7 +140,7 @@ pub(crate) fn lapacke(name: &'static CStr, wide: bool, position: usize) {
 /// # Safety
 /// The pointer must be valid for as many bytes.
 unsafe fn text<'a>(start: *const c_char, length: usize) -> &'a [u8] {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: this function requires `length` bytes.
     unsafe { std::slice::from_raw_parts(start.cast(), length) }
 }
 
@@ -149,14 +149,14 @@ macro_rules! xerbla {
     ($($name:ident, $array:ident: $integer:ty;)+) => {$(
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(name: *const c_char, info: *const $integer, length: usize) {
-            // SAFETY: the caller vouches for both.
+            // SAFETY: XERBLA requires `length` bytes of the name and a readable info.
             let (name, info) = unsafe { (text(name, length), info.read()) };
             say_fortran(name, info.into());
         }
 
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $array(name: *const c_char, length: *const $integer, info: *const $integer) {
-            // SAFETY: the caller vouches for all of them.
+            // SAFETY: XERBLA_ARRAY requires a readable length and info, and `length` bytes of the name.
             unsafe {
                 let name = text(name, usize::try_from(length.read()).unwrap_or(0));
                 fortran(name, size_of::<$integer>() == 8, info.read().into());
@@ -180,7 +180,7 @@ unsafe fn owned(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
     }
-    // SAFETY: the caller vouches for it.
+    // SAFETY: it is not null, and this function requires a C string.
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
@@ -189,7 +189,7 @@ macro_rules! cblas_xerbla {
     ($($name:ident: $integer:ty;)+) => {$(
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(info: $integer, name: *const c_char, format: *const c_char) {
-            // SAFETY: the caller vouches for both texts.
+            // SAFETY: cblas_xerbla requires C strings, and `owned` takes null, too.
             let (name, format) = unsafe { (owned(name), owned(format)) };
             if info != 0 {
                 say(&format!("Parameter {info} to routine {name} was incorrect"));
@@ -215,7 +215,7 @@ macro_rules! lapacke_xerbla {
     ($($name:ident: $integer:ty;)+) => {$(
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(name: *const c_char, info: $integer) {
-            // SAFETY: the caller vouches for the text.
+            // SAFETY: LAPACKE_xerbla requires a C string, and `owned` takes null, too.
             say_lapacke(&unsafe { owned(name) }, info.into());
         }
     )+};

@@ -44,9 +44,9 @@ pub(crate) struct Download<T: Typed, F: Form, P: Width> {
 
 impl<T: Typed, F: Form, P: Width> Run<F> for Download<T, F, P> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `Run::run` requires a matrix that is null or live.
         let held = unsafe { self.a.held("a", &session)? };
         let [found, own] = if P::LONG { [32, 64] } else { [64, 32] };
         let matrix = P::of(&held).ok_or_else(|| {
@@ -57,7 +57,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Download<T, F, P> {
         let indices = array::<i32, _>(INDICES, entries, self.indices)?;
         let values = array::<T, _>(VALUES, entries, self.values)?;
         in_order(&session, || {
-            // SAFETY: the caller vouches for the arrays.
+            // SAFETY: `array` refused null; `Run::run` requires rows + 1 pointers, and `entries` indices and values.
             let (mut pointers, mut indices, mut values) =
                 unsafe { (pointers.open::<P>(&session)?, indices.open::<i32>(&session)?, values.open::<T>(&session)?) };
             if session.queue().is_some() {
@@ -82,13 +82,13 @@ pub(crate) struct Diagonal<T: Typed, F: Form> {
 
 impl<T: Typed, F: Form> Run<F> for Diagonal<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `Run::run` requires a matrix that is null or live.
         let held = unsafe { self.a.held("a", &session)? };
         let x = array::<T, _>(X, held.rows().min(held.columns()), self.x)?;
         in_order(&session, || {
-            // SAFETY: the caller vouches for the numbers.
+            // SAFETY: `array` refused null; `Run::run` requires min(rows, columns) elements.
             let mut x = unsafe { x.open::<T>(&session)? };
             if session.queue().is_some() {
                 x.write()?;
@@ -109,14 +109,14 @@ pub(crate) struct SetValues<T: Typed, F: Form> {
 
 impl<T: Typed, F: Form> Run<F> for SetValues<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `Run::run` requires a matrix that is null or live.
         let csr = unsafe { self.a.open("a", &session)? };
         let entries = entries(self.entries, &csr.held::<T>("a")?)?;
         let values = array::<T, _>(VALUES, entries, self.values)?;
         in_order(&session, || {
-            // SAFETY: the caller vouches for the numbers.
+            // SAFETY: `array` refused null; `Run::run` requires `entries` values.
             let values = unsafe { values.open::<T>(&session)? };
             match session.queue() {
                 None => csr.change("a", NewValues::Host(values.slice())),

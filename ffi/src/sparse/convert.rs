@@ -20,17 +20,17 @@ pub(crate) struct ToDense<T: Typed, F: Form> {
 
 impl<T: Typed, F: Form> Run<F> for ToDense<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `Run::run` requires a matrix that is null or live.
         let held = unsafe { self.a.held("a", &session)? };
         let b = matrix::<T, _>(B, layout, (held.rows(), held.columns()), self.b, self.ldb, true)?;
         if !b.is_needed() {
             return session.finish(Event::Complete); // There are no elements.
         }
         in_order(&session, || {
-            // SAFETY: the caller vouches for the matrix.
+            // SAFETY: `matrix` checked ldb; `Run::run` requires memory of this shape.
             let b = unsafe { b.open::<T>(&session)? };
             if session.queue().is_some() {
                 return with_width!(&held, matrix => matrix.write_dense(b.write()?));
@@ -54,7 +54,7 @@ pub(crate) struct Sum<T: Typed, F: Form> {
 
 impl<T: Typed, F: Form> Run<F> for Sum<T, F> {
     unsafe fn run(&self, _: F) -> Result<()> {
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `Run::run` requires matrices that are null or live.
         let ((csr, a), (other, b)) = unsafe { (self.a.of_either_form("a")?, self.b.of_either_form("b")?) };
         check_same_place(&a, &b, std::mem::discriminant(csr.home()) == std::mem::discriminant(other.home()))?;
         let (found, needed) = ((b.rows(), b.columns()), (a.rows(), a.columns()));
@@ -70,7 +70,7 @@ impl<T: Typed, F: Form> Run<F> for Sum<T, F> {
             (Held::Long(a), Held::Long(b)) => Held::Long(CsrMatrix::sum(self.alpha, a, self.beta, b).map(Into::into)?),
             _ => return Err(other_width("b")),
         };
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: `check` refused null; `Run::run` requires a pointer that is valid for a write.
         unsafe { self.c.give_held(sum, csr.home().clone()) }
     }
 }

@@ -45,7 +45,7 @@ pub(crate) struct Arrays<T: Typed, F: Form, P: Width> {
 
 impl<T: Typed, F: Form, P: Width> Run<F> for Arrays<T, F, P> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let (rows, columns) = (size("rows", self.rows)?, size("columns", self.columns)?);
         let pointers = array::<P, _>(POINTERS, rows.saturating_add(1), self.pointers)?;
@@ -54,7 +54,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Arrays<T, F, P> {
         self.matrix.check("matrix")?;
         let context = context::<T>(&session)?;
         let made = in_order(&session, || {
-            // SAFETY: the caller vouches for the pointers.
+            // SAFETY: `array` refused null; `Run::run` requires rows + 1 row pointers.
             let pointers = unsafe { pointers.open::<P>(&session)? };
             let last = match session.queue() {
                 None => pointers.slice().last().copied(),
@@ -66,7 +66,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Arrays<T, F, P> {
             }
             let indices = array::<i32, _>(INDICES, last.count(), self.indices)?;
             let values = array::<T, _>(VALUES, last.count(), self.values)?;
-            // SAFETY: the caller vouches for the arrays.
+            // SAFETY: `array` refused null; `Run::run` requires as many elements as the last row pointer says.
             let (indices, values) = unsafe { (indices.open::<i32>(&session)?, values.open::<T>(&session)?) };
             match session.queue() {
                 None => CsrMatrix::new(&context, rows, columns, pointers.slice(), indices.slice(), values.slice()),
@@ -75,7 +75,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Arrays<T, F, P> {
                 }
             }
         })?;
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: `check` refused null; `Run::run` requires a pointer that is valid for a write.
         unsafe { self.matrix.give(made, Home::of(&session)) }?;
         session.finish(affinimath::Event::Complete)
     }
@@ -94,7 +94,7 @@ pub(crate) struct List<T: Typed, F: Form, P: Width> {
 
 impl<T: Typed, F: Form, P: Width> Run<F> for List<T, F, P> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let (rows, columns) = (size("rows", self.rows)?, size("columns", self.columns)?);
         let entries = size("entries", self.entries)?;
@@ -104,7 +104,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for List<T, F, P> {
         self.matrix.check("matrix")?;
         let context = context::<T>(&session)?;
         let made = in_order(&session, || {
-            // SAFETY: the caller vouches for the arrays.
+            // SAFETY: `array` refused null; `Run::run` requires `entries` elements of each array.
             let (row_indices, column_indices, values) = unsafe {
                 let indices = (row_indices.open::<i32>(&session)?, column_indices.open::<i32>(&session)?);
                 (indices.0, indices.1, values.open::<T>(&session)?)
@@ -121,7 +121,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for List<T, F, P> {
             };
             list.to_csr::<P>().map_err(too_many("entries"))
         })?;
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: `check` refused null; `Run::run` requires a pointer that is valid for a write.
         unsafe { self.matrix.give(made, Home::of(&session)) }?;
         session.finish(affinimath::Event::Complete)
     }
@@ -139,7 +139,7 @@ pub(crate) struct Dense<T: Typed, F: Form, P: Width> {
 
 impl<T: Typed, F: Form, P: Width> Run<F> for Dense<T, F, P> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (m, n) = (size("m", self.m)?, size("n", self.n)?);
@@ -147,7 +147,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Dense<T, F, P> {
         self.matrix.check("matrix")?;
         let context = context::<T>(&session)?;
         let made = in_order(&session, || {
-            // SAFETY: the caller vouches for the matrix.
+            // SAFETY: `matrix` checked lda; `Run::run` requires memory of this shape.
             let dense = unsafe { dense.open::<T>(&session)? };
             if session.queue().is_some() {
                 return CsrMatrix::<T, P>::from_dense(&context, dense.read()?).map_err(too_many("a"));
@@ -160,7 +160,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Dense<T, F, P> {
             }
             made
         })?;
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: `check` refused null; `Run::run` requires a pointer that is valid for a write.
         unsafe { self.matrix.give(made, Home::of(&session)) }?;
         session.finish(affinimath::Event::Complete)
     }
@@ -174,11 +174,11 @@ pub(crate) struct File<T: Typed, F: Form, P: Width> {
 
 impl<T: Typed, F: Form, P: Width> Run<F> for File<T, F, P> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         not_null("path", self.path)?;
         self.matrix.check("matrix")?;
-        // SAFETY: it is not null, and the caller vouches for the rest.
+        // SAFETY: `not_null` refused null; `Run::run` requires a C string.
         let path = unsafe { CStr::from_ptr(self.path) }.to_string_lossy();
         let wrong = |reason: String| Error::argument("path", format!("{path}: {reason}"));
         let file = std::fs::File::open(&*path).map_err(|error| wrong(error.to_string()))?;
@@ -188,7 +188,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for File<T, F, P> {
                 Error::InvalidArgument { reason, .. } | Error::ShapeMismatch(reason) => wrong(reason),
                 other => other,
             })?;
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: `check` refused null; `Run::run` requires a pointer that is valid for a write.
         unsafe { self.matrix.give(made, Home::of(&session)) }?;
         session.finish(affinimath::Event::Complete)
     }

@@ -278,7 +278,7 @@ impl<T: Typed, F> Matrix<T, F> {
     /// It must be null or a handle that nobody ends meanwhile.
     pub(crate) unsafe fn open(&self, name: &'static str, session: &Session) -> Result<&Csr> {
         not_null(name, self.handle)?;
-        // SAFETY: it is not null, and the caller vouches for the rest.
+        // SAFETY: `not_null` refused null; this function requires a live matrix.
         let csr = unsafe { &*self.handle };
         csr.held::<T>(name)?;
         csr.home.check(name, session)?;
@@ -290,7 +290,7 @@ impl<T: Typed, F> Matrix<T, F> {
     /// # Safety
     /// As [`Matrix::open`]'s.
     pub(crate) unsafe fn held(&self, name: &'static str, session: &Session) -> Result<Held<T>> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `open` has this function's contract.
         unsafe { self.open(name, session)? }.held(name)
     }
 
@@ -300,7 +300,7 @@ impl<T: Typed, F> Matrix<T, F> {
     /// As [`Matrix::open`]'s.
     pub(crate) unsafe fn of_either_form(&self, name: &'static str) -> Result<(&Csr, Held<T>)> {
         not_null(name, self.handle)?;
-        // SAFETY: it is not null, and the caller vouches for the rest.
+        // SAFETY: `not_null` refused null; this function requires a live matrix.
         let csr = unsafe { &*self.handle };
         Ok((csr, csr.held(name)?))
     }
@@ -329,7 +329,7 @@ impl<T: Typed, F, P: Width> NewMatrix<T, F, P> {
     /// # Safety
     /// The place must be null or valid for a write.
     pub(crate) unsafe fn give(&self, matrix: CsrMatrix<T, P>, home: Home) -> Result<()> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `check` refused null; this function requires a pointer that is valid for a write.
         unsafe { give(self.location, T::any(P::hold(matrix)), home) }
     }
 
@@ -338,7 +338,7 @@ impl<T: Typed, F, P: Width> NewMatrix<T, F, P> {
     /// # Safety
     /// As [`NewMatrix::give`]'s.
     pub(crate) unsafe fn give_held(&self, held: Held<T>, home: Home) -> Result<()> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `check` refused null; this function requires a pointer that is valid for a write.
         unsafe { give(self.location, T::any(held), home) }
     }
 }
@@ -351,7 +351,7 @@ pub(crate) unsafe fn give(location: *mut *mut Csr, matrix: AnyMatrix, home: Home
     if let Some(queue) = with_type!(&matrix, held => held.context().own_queue())? {
         queue.marker()?.wait()?;
     }
-    // SAFETY: the caller vouches for the place.
+    // SAFETY: this function requires a pointer that is valid for a write.
     unsafe { ptr::write(location, Box::into_raw(Box::new(Csr::new(matrix, home)))) };
     Ok(())
 }

@@ -72,8 +72,7 @@ pub(crate) struct Called<T> {
     of: PhantomData<T>,
 }
 
-// SAFETY: whoever gives the function says that it may be called on the threads that solve with it, with what it is
-// given.
+// SAFETY: the C header documents that the function and its `user` are used on the thread that solves.
 unsafe impl<T> Send for Called<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for Called<T> {}
@@ -102,7 +101,7 @@ impl<T: Typed> Called<T> {
         let Callback::Host(Some(function)) = self.function else {
             return Err(Error::Internal("a function on memory objects is called with the host's vectors".to_owned()));
         };
-        // SAFETY: whoever gave the function vouches for it, and the vectors have as many elements as it was told.
+        // SAFETY: `Called::new` requires a valid function, and the vectors have the elements of `shape`.
         self.check(unsafe { function(self.user, op.code(), x.as_ptr().cast(), y.as_mut_ptr().cast()) })
     }
 }
@@ -136,7 +135,7 @@ impl<T: Typed> LinearOperator<T> for Called<T> {
         };
         let location = |memory: &DeviceBuffer, offset: usize| (memory.as_raw().cast::<ClMem>(), offset as i64);
         let ((x, offx), (y, offy)) = (location(from, x.shape().offset()), location(to, y.shape().offset()));
-        // SAFETY: whoever gave the function vouches for it; the handles live until the call is over.
+        // SAFETY: `Called::new` requires a valid function, and the views hold both memory objects until it returns.
         self.check(unsafe { function(self.user, op.code(), queue.as_raw().cast(), x, offx, y, offy) })
     }
 }

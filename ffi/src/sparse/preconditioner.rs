@@ -99,8 +99,7 @@ struct Function<T> {
     of: PhantomData<T>,
 }
 
-// SAFETY: whoever gives the function says that it may be called on the threads that solve with it, with what it is
-// given.
+// SAFETY: the C header documents that the function and its `user` are used on the thread that solves.
 unsafe impl<T> Send for Function<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for Function<T> {}
@@ -108,7 +107,7 @@ unsafe impl<T> Sync for Function<T> {}
 impl<T: Typed> Precondition<T> for Function<T> {
     fn lend(&self, operator: &dyn LinearOperator<T>, solve: Solve<'_, T>) -> Result<Outcome> {
         let context = operator.context().clone();
-        // SAFETY: whoever gave the function vouched for it.
+        // SAFETY: `affinimathSpreconditionerCreate` requires a valid function for as long as the preconditioner lives.
         solve(&unsafe {
             Called::<T>::new(context, (self.order, self.order), self.function, self.user, "the preconditioner")
         })
@@ -145,14 +144,14 @@ impl Preconditioner {
 macro_rules! of_matrix {
     ($a:expr, $location:expr, $matrix:ident => $made:expr) => {{
         not_null("a", $a)?;
-        // SAFETY: it is not null, and the caller vouches for the rest.
+        // SAFETY: `not_null` refused null; the functions of this macro require a live matrix.
         let csr: &Csr = unsafe { &*$a };
         let any = with_type!(csr.any(), held => {
             held.order("a")?;
             not_null("preconditioner", $location)?;
             with_width!(held, $matrix => any($made))
         });
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: `not_null` refused null; the functions of this macro require a pointer that is valid for a write.
         unsafe { give($location, any, csr.home().clone()) }
     }};
 }
@@ -166,7 +165,7 @@ fn any<T: Typed>(own: impl Precondition<T> + 'static) -> AnyPrecondition {
 /// # Safety
 /// The place must be valid for a write.
 unsafe fn give(location: *mut *mut Preconditioner, any: AnyPrecondition, home: Home) -> Result<()> {
-    // SAFETY: the caller vouches for the place.
+    // SAFETY: this function requires a pointer that is valid for a write.
     unsafe { ptr::write(location, Box::into_raw(Box::new(Preconditioner { any, home }))) };
     Ok(())
 }
@@ -268,13 +267,13 @@ impl<T, F> From<*mut *mut Preconditioner> for NewPreconditioner<T, F> {
 
 impl<T: Typed, F: Form> Run<F> for Create<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let order = size("n", self.n)?;
         self.apply.check("apply")?;
         not_null("preconditioner", self.preconditioner.location)?;
         let own = Function::<T> { order, function: self.apply, user: self.user, of: PhantomData };
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: `not_null` refused null; `Run::run` requires a pointer that is valid for a write.
         unsafe { give(self.preconditioner.location, any(own), Home::of(&session))? };
         session.finish(affinimath::Event::Complete)
     }

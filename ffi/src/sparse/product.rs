@@ -23,10 +23,10 @@ pub(crate) struct Csrmv<T: Typed, F: Form> {
 
 impl<T: Typed, F: Form> Run<F> for Csrmv<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let op = arguments::op("trans", self.trans)?;
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `Run::run` requires a matrix that is null or live.
         let held = unsafe { self.a.held("a", &session)? };
         let (rows, columns) = (held.rows(), held.columns());
         let (rows, columns) = if op.transposes() { (columns, rows) } else { (rows, columns) };
@@ -37,7 +37,7 @@ impl<T: Typed, F: Form> Run<F> for Csrmv<T, F> {
         if !y.is_needed() {
             return session.finish(Event::Complete); // BLAS: no element of y changes.
         }
-        // SAFETY: the caller vouches for the vectors.
+        // SAFETY: `vector` checked incx and incy; `Run::run` requires memory of these shapes.
         let (x, y) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?) };
         if let Some(queue) = session.queue() {
             let (x, y) = (x.read()?, y.write()?);
@@ -73,12 +73,12 @@ pub(crate) struct Csrmm<T: Typed, F: Form> {
 
 impl<T: Typed, F: Form> Run<F> for Csrmm<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let op = arguments::op("trans", self.trans)?;
         let n = size("n", self.n)?;
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `Run::run` requires a matrix that is null or live.
         let held = unsafe { self.a.held("a", &session)? };
         let (rows, columns) = (held.rows(), held.columns());
         let (rows, columns) = if op.transposes() { (columns, rows) } else { (rows, columns) };
@@ -89,7 +89,7 @@ impl<T: Typed, F: Form> Run<F> for Csrmm<T, F> {
         if !c.is_needed() {
             return session.finish(Event::Complete); // BLAS: no element of C changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked ldb and ldc; `Run::run` requires memory of these shapes.
         let (b, c) = unsafe { (b.open::<T>(&session)?, c.open::<T>(&session)?) };
         if let Some(queue) = session.queue() {
             let (b, c) = (b.read()?, c.write()?);
@@ -126,18 +126,18 @@ pub(crate) struct Csrsv<T: Typed, F: Form> {
 
 impl<T: Typed, F: Form> Run<F> for Csrsv<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let triangle = arguments::triangle(self.uplo)?;
         let op = arguments::op("trans", self.trans)?;
         let diagonal = arguments::diagonal(self.diag)?;
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `Run::run` requires a matrix that is null or live.
         let held = unsafe { self.a.held("a", &session)? };
         let x = vector::<T, _>(X, held.order("a")?, self.x, self.incx, true)?;
         if !x.is_needed() {
             return session.finish(Event::Complete); // There are no unknowns.
         }
-        // SAFETY: the caller vouches for the vector.
+        // SAFETY: `vector` checked incx; `Run::run` requires memory of this shape.
         let x = unsafe { x.open::<T>(&session)? };
         if let Some(queue) = session.queue() {
             let x = x.write()?;

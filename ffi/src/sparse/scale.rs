@@ -16,9 +16,9 @@ pub(crate) struct Scale<T: Typed, F: Form> {
 
 impl<T: Typed, F: Form> Run<F> for Scale<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `Run::run` requires a matrix that is null or live.
         let csr = unsafe { self.a.open("a", &session)? };
         in_order(&session, || csr.change("a", All(self.alpha)))?;
         session.finish(Event::Complete)
@@ -41,9 +41,9 @@ pub(crate) struct ScaleLines<T: Typed, F: Form, const ROWS: bool> {
 
 impl<T: Typed, F: Form, const ROWS: bool> Run<F> for ScaleLines<T, F, ROWS> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `Run::run` requires a matrix that is null or live.
         let csr = unsafe { self.a.open("a", &session)? };
         let held = csr.held::<T>("a")?;
         let (lines, context) = (if ROWS { held.rows() } else { held.columns() }, held.context().clone());
@@ -51,7 +51,7 @@ impl<T: Typed, F: Form, const ROWS: bool> Run<F> for ScaleLines<T, F, ROWS> {
         drop(held);
         let x = array::<T, _>(X, lines, self.x)?;
         in_order(&session, || {
-            // SAFETY: the caller vouches for the factors.
+            // SAFETY: `array` refused null; `Run::run` requires a factor for each row or column.
             let x = unsafe { x.open::<T>(&session)? };
             lent(&session, &context, &x, |factors| csr.change("a", Lines::<T, ROWS>(factors)))
         })?;

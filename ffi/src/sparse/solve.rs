@@ -50,9 +50,9 @@ pub(crate) struct Solve<T: Typed, F: Form, const METHOD: u8> {
 
 impl<T: Typed, F: Form, const METHOD: u8> Run<F> for Solve<T, F, METHOD> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `Run::run` requires a matrix that is null or live.
         let held = unsafe { self.a.held("a", &session)? };
         let (rows, columns) = if is_least_squares(METHOD) {
             (held.rows(), held.columns())
@@ -61,7 +61,8 @@ impl<T: Typed, F: Form, const METHOD: u8> Run<F> for Solve<T, F, METHOD> {
             (order, order)
         };
         let (b, x) = (array::<T, _>(B, rows, self.b)?, array::<T, _>(X, columns, self.x)?);
-        // SAFETY: the caller vouches for the options and what is in them.
+        // SAFETY: `Run::run` requires options that are null or valid, and a preconditioner in them that is null or
+        // live.
         let given = unsafe { Given::<T>::read::<METHOD>(self.options, columns, &session)? };
         if given.preconditioner.and_then(Precondition::context).is_some_and(|context| !context.is_same(held.context()))
         {
@@ -69,10 +70,10 @@ impl<T: Typed, F: Form, const METHOD: u8> Run<F> for Solve<T, F, METHOD> {
         }
         not_null("outcome", self.outcome)?;
         let outcome = with_width!(&held, matrix => {
-            // SAFETY: the caller vouches for the vectors.
+            // SAFETY: `array` refused null; `Run::run` requires the rows' elements of b and the columns' elements of x.
             unsafe { run::<T, _, METHOD>(&session, &**matrix, (b, x), &given)? }
         });
-        // SAFETY: it is not null, and the caller vouches for the rest.
+        // SAFETY: `not_null` refused null; `Run::run` requires a pointer that is valid for a write.
         unsafe { self.outcome.write(outcome) };
         session.finish(Event::Complete)
     }
@@ -91,11 +92,11 @@ pub(crate) struct SolveOperator<T: Typed, F: Form, const METHOD: u8> {
 
 impl<T: Typed, F: Form, const METHOD: u8> Run<F> for SolveOperator<T, F, METHOD> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let order = size("n", self.n)?;
         let vectors = (self.b, self.x);
-        // SAFETY: the caller's promise.
+        // SAFETY: `solve_called` has `Run::run`'s contract.
         unsafe {
             solve_called::<T, F, METHOD>(
                 &session,
@@ -124,11 +125,11 @@ pub(crate) struct SolveRectangular<T: Typed, F: Form, const METHOD: u8> {
 
 impl<T: Typed, F: Form, const METHOD: u8> Run<F> for SolveRectangular<T, F, METHOD> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let shape = (size("m", self.m)?, size("n", self.n)?);
         let vectors = (self.b, self.x);
-        // SAFETY: the caller's promise.
+        // SAFETY: `solve_called` has `Run::run`'s contract.
         unsafe {
             solve_called::<T, F, METHOD>(
                 &session,
@@ -157,15 +158,15 @@ unsafe fn solve_called<T: Typed, F: Form, const METHOD: u8>(
 ) -> Result<()> {
     apply.check("apply")?;
     let (b, x) = (array::<T, _>(B, shape.0, b)?, array::<T, _>(X, shape.1, x)?);
-    // SAFETY: the caller vouches for the options and what is in them.
+    // SAFETY: this function has `Run::run`'s contract: options and their preconditioner are null or valid.
     let given = unsafe { Given::<T>::read::<METHOD>(options, shape.1, session)? };
     not_null("outcome", outcome)?;
     let context = given.preconditioner.and_then(Precondition::context).unwrap_or(Home::of(session).context());
-    // SAFETY: the caller vouches for the function.
+    // SAFETY: `check` refused null; `Run::run` requires a valid function for the time of the call.
     let operator = unsafe { Called::<T>::new(context, shape, apply, user, "the operator") };
-    // SAFETY: the caller vouches for the vectors.
+    // SAFETY: `array` refused null; `Run::run` requires the rows' elements of b and the columns' elements of x.
     let found = unsafe { run::<T, _, METHOD>(session, &operator, (b, x), &given)? };
-    // SAFETY: it is not null, and the caller vouches for the rest.
+    // SAFETY: `not_null` refused null; `Run::run` requires a pointer that is valid for a write.
     unsafe { outcome.write(found) };
     Ok(())
 }
@@ -183,7 +184,7 @@ impl<T: Typed> Given<'_, T> {
         if options.is_null() {
             return Ok(Given { options: None, preconditioner: None });
         }
-        // SAFETY: it is not null, and the caller vouches for the rest.
+        // SAFETY: it is not null, and `read` requires valid options.
         let options = unsafe { options.read() };
         let wrong = |reason: String| Err(Error::argument("options", reason));
         for (name, value) in [("rtol", options.rtol), ("atol", options.atol), ("damping", options.damping)] {
@@ -202,7 +203,7 @@ impl<T: Typed> Given<'_, T> {
         } else if is_least_squares(METHOD) {
             return wrong("it has a preconditioner, and methods for least squares take none".to_owned());
         } else {
-            // SAFETY: it is not null, and the caller vouches for the rest.
+            // SAFETY: it is not null, and `read` requires a live preconditioner.
             Some(unsafe { &*options.preconditioner }.typed::<T>(order, session)?)
         };
         Ok(Given { options: Some(options), preconditioner })
@@ -223,7 +224,7 @@ unsafe fn run<T: Typed, P: Location<T>, const METHOD: u8>(
     (b, x): (Operand<P, VectorShape>, Operand<P, VectorShape>),
     given: &Given<'_, T>,
 ) -> Result<SolveOutcome> {
-    // SAFETY: the caller's promise.
+    // SAFETY: this function requires vectors that are null or have their shapes' elements.
     let (b, x) = unsafe { (b.open::<T>(session)?, x.open::<T>(session)?) };
     let outcome = if session.queue().is_some() {
         let (b, x) = (b.read()?, x.write()?);
@@ -253,7 +254,7 @@ fn preconditioned<T: Typed, const METHOD: u8>(
     let Some(from) = &given.options else { return solve::<T, METHOD>(operator, b, x, &Options::new()) };
     let report = |iteration: usize, residual: f64| {
         if let Some(history) = from.history {
-            // SAFETY: whoever gave the function vouches for it.
+            // SAFETY: `Given::read` requires valid options: `history` takes `history_user` during the solve.
             unsafe { history(from.history_user, iteration as i64, residual) };
         }
     };

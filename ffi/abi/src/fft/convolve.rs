@@ -20,7 +20,7 @@ pub struct Call<T, F: Form> {
 impl<T: ConvolutionScalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
         let lengths = (self.extent, self.n, self.m);
-        // SAFETY: the caller vouches for the handles and the numbers.
+        // SAFETY: `Run::run` requires handles that are null or live, and n, m and y's elements behind the pointers.
         unsafe {
             with_cached_plan::<T, _>(form.begin()?, ConvolutionKind::Convolution, lengths, [self.x, self.h, self.y])
         }

@@ -18,11 +18,11 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar<RealScalar: FftReal<Complex = T>>, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let transform = direction(self.direction)?;
         let descriptor = FftDescriptor::new(transform, &[axis("m", self.m)?, axis("n", self.n)?]);
-        // SAFETY: the caller vouches for the numbers.
+        // SAFETY: `Run::run` requires x and y that are null or have the elements of their transforms.
         unsafe { with_cached_plan::<T::RealScalar, T, T, _, _>(session, &descriptor, self.x, self.y) }
     }
 }

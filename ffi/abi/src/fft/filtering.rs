@@ -56,7 +56,7 @@ pub(super) unsafe fn with_cached_plan<T: ConvolutionScalar, P: Location<T>>(
         Error::InvalidArgument { name, reason } => Error::argument("n", format!("the {name}: {reason}")),
         other => other,
     })?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `execute` has this function's contract.
     unsafe { execute(session, &plan, OPERANDS, operands, std::ptr::null_mut()) }
 }
 
@@ -86,14 +86,14 @@ pub unsafe fn execute<T: ConvolutionScalar, P: Location<T>>(
             return Err(Error::argument(output_name.memory, format!("it overlaps {}", name.memory)));
         }
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `array` checked the plan's lengths and refused null; this function requires memory of these lengths.
     let (x, h, y) = unsafe { (x.open::<T>(&session)?, h.open::<T>(&session)?, y.open::<T>(&session)?) };
     let event = match session.queue() {
         None => plan.execute(x.read()?, h.read()?, y.write()?)?,
         Some(queue) => {
             let (x, h, y) = (x.read()?, h.read()?, y.write()?);
             let operands = [signal, kernel, output].map(|location| location.position().0);
-            // SAFETY: the caller's promise.
+            // SAFETY: this function requires a scratch that is null or a live memory object.
             let scratch = unsafe { scratch_memory(|| plan.scratch_bytes(queue), queue, scratch, &operands)? };
             plan.execute_on(queue, x, h, y, scratch.as_ref())?
         }

@@ -14,10 +14,10 @@ pub struct Call<T: FftReal, F: Form> {
 
 impl<T: FftReal, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let descriptor = FftDescriptor::new(Transform::ComplexToReal, &[axis("n", self.n)?]);
-        // SAFETY: the caller vouches for the numbers.
+        // SAFETY: `Run::run` requires x and y that are null or have the elements of their transforms.
         unsafe { with_cached_plan::<T, T::Complex, T, _, _>(session, &descriptor, self.x, self.y) }
     }
 }

@@ -111,7 +111,7 @@ unsafe fn with_cached_plan<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: 
         Error::InvalidArgument { name, reason } => Error::argument("n", format!("the {name} is too large: {reason}")),
         other => other,
     })?;
-    // SAFETY: the caller's promise.
+    // SAFETY: `out_of_place` has this function's contract.
     unsafe { out_of_place::<R, I, O, X, Y>(session, &plan, OPERANDS, (x, y), std::ptr::null_mut()) }
 }
 
@@ -136,14 +136,14 @@ pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: 
             format!("it overlaps {}: only a plan in place allows that, for operands that are one", from.memory);
         return Err(Error::argument(to.memory, reason));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `array` checked the plan's lengths and refused null; this function requires memory of these lengths.
     let (x, y) = unsafe { (x.open::<I>(&session)?, y.open::<O>(&session)?) };
     let event = match session.queue() {
         None => plan.execute(x.read()?, y.write()?)?,
         Some(queue) => {
             let (x, y) = (x.read()?, y.write()?);
             let operands = [input.position().0, output.position().0];
-            // SAFETY: the caller's promise.
+            // SAFETY: this function requires a scratch that is null or a live memory object.
             let scratch = unsafe { scratch_memory(|| plan.scratch_bytes(queue), queue, scratch, &operands)? };
             plan.execute_on(queue, x, y, scratch.as_ref())?
         }
@@ -177,13 +177,13 @@ pub unsafe fn in_place<R: FftReal, T: Scalar, P: Location<T>>(
         let reason = format!("the plan is in place, and it is {found}, but {} is {wanted}", from.offset);
         return Err(Error::argument(to.offset, reason));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `array` checked the plan's length and refused null; this function requires memory of this length.
     let data = unsafe { data.open::<T>(&session)? };
     let event = match session.queue() {
         None => plan.execute_in_place(data.write()?)?,
         Some(queue) => {
             let data = data.write()?;
-            // SAFETY: the caller's promise.
+            // SAFETY: this function requires a scratch that is null or a live memory object.
             let scratch = unsafe { scratch_memory(|| plan.scratch_bytes(queue), queue, scratch, &[memory, other])? };
             plan.execute_in_place_on(queue, data, scratch.as_ref())?
         }
@@ -217,7 +217,7 @@ unsafe fn scratch_memory(
     if operands.contains(&scratch.addr()) {
         return Err(Error::argument(NAME, "it is the memory object of an operand"));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: it is not null, and `scratch_memory` requires a live memory object.
     let memory = unsafe { opencl::memory(queue, NAME, scratch)? };
     let needed = needed()?;
     if (memory.bytes() as u64) < needed {

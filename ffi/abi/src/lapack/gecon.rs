@@ -23,7 +23,7 @@ pub struct Call<T: Scalar, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let norm = arguments::consistent_norm(self.norm)?;
@@ -36,7 +36,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let on_queue = |queue: &Queue, a: MatrixRef<'_, T>, rcond: VectorMut<'_, T::RealScalar>| {
             affinimath::gecon_on(queue, norm, a, self.anorm, rcond)
         };
-        // SAFETY: the caller vouches for the matrix, the result and the workspace.
+        // SAFETY: `matrix` checked lda; `Run::run` requires memory of this shape, an element of rcond and 2 n elements
+        // of work, or null.
         unsafe { estimate(session, &a, self.rcond, (n, self.work), on_host, on_queue) }
     }
     /// LAPACK 3.12: an `anorm` that is NaN or infinite makes info -5, and an rcond that is NaN makes it 1. xPOCON and
@@ -48,7 +49,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if !self.anorm.re().is_finite() {
             return Unreported::Argument("anorm");
         }
-        // SAFETY: the caller vouches for the result, which the call has written.
+        // SAFETY: `run` refused a null rcond and wrote it.
         let rcond = self.rcond.pointer().map(|rcond| unsafe { rcond.read() });
         if rcond.is_some_and(|rcond| rcond.re().is_nan()) { Unreported::Info(1) } else { Unreported::Nothing }
     }

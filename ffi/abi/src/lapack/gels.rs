@@ -25,7 +25,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let op = arguments::op("trans", self.trans)?;
@@ -39,18 +39,18 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if self.lwork == QUERY {
             leading_dimension(A, layout, (m, n), self.lda)?;
             leading_dimension(B, layout, (rows, columns), self.ldb)?;
-            // SAFETY: the caller vouches for the workspace.
+            // SAFETY: LAPACK requires an element of work, in a query too.
             return unsafe { answer_query::<T, _>(&session, self.work, least) };
         }
         let a = matrix(A, layout, (m, n), self.a, self.lda, columns > 0)?;
         let b = matrix(B, layout, (rows, columns), self.b, self.ldb, true)?;
-        // SAFETY: the caller vouches for the workspace.
+        // SAFETY: LAPACK requires lwork elements of work.
         unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, least)? };
         let info = session.info()?;
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda and ldb; `Run::run` requires memory of these shapes.
         let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };
         if let (Some(queue), Some(info)) = (session.queue(), info) {
-            // SAFETY: the caller vouches for the info.
+            // SAFETY: `Session::info` refused null; `Run::run` requires a live memory object.
             let info = unsafe { info.open(&session)? };
             let event = affinimath::gels_on(queue, op, a.write()?, b.write()?, info.write()?)?;
             return session.finish(event);

@@ -41,7 +41,7 @@ impl<T: Scalar, F: Form> Call<T, F> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
@@ -51,7 +51,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if self.lwork == QUERY {
             leading_dimension(A, layout, (m, n), self.lda)?;
             leading_dimension(B, layout, (m.max(n), columns), self.ldb)?;
-            // SAFETY: the caller vouches for the workspace.
+            // SAFETY: LAPACK requires an element of work, in a query too.
             return unsafe { answer_query::<T, _>(&session, self.work, least) };
         }
         let a = matrix(A, layout, (m, n), self.a, self.lda, columns > 0)?;
@@ -59,14 +59,15 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         // LAPACK: without right-hand sides nothing but the rank is touched.
         self.jpvt.check_columns(if columns > 0 { n } else { 0 })?;
         self.rank.check_as("rank")?;
-        // SAFETY: the caller vouches for the workspace.
+        // SAFETY: LAPACK requires lwork elements of work.
         unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, least)? };
         if columns == 0 {
-            // SAFETY: the caller vouches for the place, which is not null.
+            // SAFETY: `check_as` refused a null rank; `Run::run` requires a pointer that is valid for a write.
             unsafe { self.rank.write(0) };
             return session.finish(Event::Complete);
         }
-        // SAFETY: the caller vouches for the matrices, the numbers of columns and the place of the rank.
+        // SAFETY: `matrix` checked lda and ldb, `Pivots::check_columns` jpvt, `Iterations::check_as` rank; `Run::run`
+        // requires memory of these shapes.
         unsafe {
             let (a, b) = (a.open::<T>(&session)?, b.open::<T>(&session)?);
             let rank = match session.queue() {

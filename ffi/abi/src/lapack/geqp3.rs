@@ -24,7 +24,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
@@ -37,15 +37,16 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         };
         if self.lwork == QUERY {
             leading_dimension(A, layout, (m, n), self.lda)?;
-            // SAFETY: the caller vouches for the workspace.
+            // SAFETY: LAPACK requires an element of work, in a query too.
             return unsafe { answer_query::<T, _>(&session, self.work, least) };
         }
         let a = matrix(A, layout, (m, n), self.a, self.lda, true)?;
         self.jpvt.check_columns(n)?;
-        // SAFETY: the caller vouches for the workspace.
+        // SAFETY: LAPACK requires lwork elements of work.
         unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, least)? };
         let tau = array(TAU, order, self.tau)?;
-        // SAFETY: the caller vouches for the matrix, the factors and the numbers of columns.
+        // SAFETY: `matrix` checked lda, `array` tau, `Pivots::check_columns` jpvt; `Run::run` requires memory of these
+        // shapes.
         unsafe {
             let (a, mut tau) = (a.open::<T>(&session)?, tau.open::<T>(&session)?);
             if let Some(queue) = session.queue() {

@@ -37,12 +37,13 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let a = small::matrix(self.layout, Op::NoTrans.code(), (n, n), a, self.lda);
         let b = small::matrix(self.layout, Op::NoTrans.code(), (n, columns), b, self.ldb);
         let (Some(a), Some(b)) = (a, b) else { return false };
-        // SAFETY: the caller vouches for the matrices and the pivots.
+        // SAFETY: `small::matrix` checked lda and ldb, and no pointer is null; `Run::run` requires memory of these
+        // shapes and n pivots.
         unsafe { factors::gesv([n, columns], a, |i, pivot| self.ipiv.set(i, pivot), b) }
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (n, columns) = (arguments::size("n", self.n)?, arguments::size("nrhs", self.nrhs)?);
@@ -50,7 +51,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let b = matrix(B, layout, (n, columns), self.b, self.ldb, true)?;
         self.ipiv.check(n)?;
         let info = session.info()?;
-        // SAFETY: the caller vouches for the matrices, the pivots and the info.
+        // SAFETY: `matrix` checked lda and ldb, `Pivots::check` ipiv, `Session::info` info; `Run::run` requires memory
+        // of these shapes.
         unsafe {
             let a = a.open::<T>(&session)?;
             let (Some(queue), Some(info)) = (session.queue(), info) else {

@@ -28,7 +28,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Double, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (n, columns) = (arguments::size("n", self.n)?, arguments::size("nrhs", self.nrhs)?);
@@ -38,7 +38,8 @@ impl<T: Double, F: Form> Run<F> for Call<T, F> {
         let x = matrix(X, layout, (n, columns), self.x, self.ldx, true)?;
         self.iter.check()?;
         let info = session.info()?;
-        // SAFETY: the caller vouches for the matrices, the pivots and the numbers.
+        // SAFETY: `matrix` checked lda, ldb and ldx, `Pivots::check` ipiv, `Iterations::check` iter, `Session::info`
+        // info; `Run::run` requires memory of these shapes.
         unsafe {
             let a = a.open::<T>(&session)?;
             let (Some(queue), Some(info)) = (session.queue(), info) else {

@@ -30,12 +30,13 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let [m, n] = sizes.map(|size| size as usize);
         let Some(a) = small::pointer(self.a) else { return false };
         let Some(a) = small::matrix(self.layout, Op::NoTrans.code(), (m, n), a, self.lda) else { return false };
-        // SAFETY: the caller vouches for the matrix and the pivots.
+        // SAFETY: `small::matrix` checked lda, and no pointer is null; `Run::run` requires memory of this shape and
+        // min(m, n) pivots.
         unsafe { factors::getrf([m, n], a, |i, pivot| self.ipiv.set(i, pivot)) }
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
@@ -43,7 +44,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let a = matrix(A, layout, (m, n), self.a, self.lda, true)?;
         self.ipiv.check(m.min(n))?;
         let info = session.info()?;
-        // SAFETY: the caller vouches for the matrix, the pivots and the info.
+        // SAFETY: `matrix` checked lda, `Pivots::check` ipiv, `Session::info` info; `Run::run` requires memory of these
+        // shapes.
         unsafe {
             let a = a.open::<T>(&session)?;
             let (Some(queue), Some(info)) = (session.queue(), info) else {

@@ -21,28 +21,29 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let n = arguments::size("n", self.n)?;
         if self.lwork == QUERY {
             leading_dimension(A, layout, (n, n), self.lda)?;
-            // SAFETY: the caller vouches for the workspace.
+            // SAFETY: LAPACK requires an element of work, in a query too.
             return unsafe { answer_query::<T, _>(&session, self.work, n) };
         }
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
-        // SAFETY: the caller vouches for the workspace.
+        // SAFETY: LAPACK requires lwork elements of work.
         unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, n)? };
         self.ipiv.check(n)?;
         let info = session.info()?;
         if let (Some(queue), Some(info)) = (session.queue(), info) {
-            // SAFETY: the caller vouches for the matrix, the pivots and the info.
+            // SAFETY: `matrix` checked lda, `Pivots::check` ipiv, `Session::info` info; `Run::run` requires memory of
+            // these shapes.
             let (a, pivots, info) =
                 unsafe { (a.open::<T>(&session)?, self.ipiv.open(&session, n)?, info.open(&session)?) };
             let event = affinimath::getri_on(queue, a.write()?, pivots.read()?, info.write()?)?;
             return session.finish(event);
         }
-        // SAFETY: the caller vouches for the matrix and the pivots.
+        // SAFETY: `matrix` checked lda, `Pivots::check` ipiv; `Run::run` requires memory of these shapes.
         let (a, pivots) = unsafe { (a.open::<T>(&session)?, self.ipiv.read(&session, n)?) };
         affinimath::getri(a.write()?, &pivots).map_err(about_pivots)?;
         session.finish(Event::Complete)

@@ -34,12 +34,13 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let (Some(op), Some(by_rows)) = (Op::from_code(self.trans), small::by_rows(self.layout)) else { return false };
         let (Some(a), Some(b)) = (small::by_columns(self.a, n, self.lda), small::pointer(self.b)) else { return false };
         let Some(b) = small::matrix(self.layout, Op::NoTrans.code(), (n, columns), b, self.ldb) else { return false };
-        // SAFETY: the caller vouches for the matrices and the pivots.
+        // SAFETY: `small` checked lda and ldb, and no matrix is null; `Run::run` requires memory of these shapes, and n
+        // pivots or null.
         unsafe { factors::getrs(op, [n, columns], (a, by_rows), |i| self.ipiv.get(i as i64), b) }
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let op = arguments::op("trans", self.trans)?;
@@ -50,7 +51,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
         self.ipiv.check(n)?;
-        // SAFETY: the caller vouches for the matrices and the pivots.
+        // SAFETY: `matrix` checked lda and ldb, `Pivots::check` ipiv; `Run::run` requires memory of these shapes.
         unsafe {
             let a = a.open::<T>(&session)?;
             let Some(queue) = session.queue() else {

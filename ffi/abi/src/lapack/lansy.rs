@@ -25,7 +25,7 @@ pub struct Mirrored<T: Scalar, F: Form, const HERMITIAN: bool> {
 
 impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Mirrored<T, F, HERMITIAN> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let norm = arguments::norm(self.norm)?;
@@ -33,7 +33,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Mirrored<T, F, HERMIT
         let n = arguments::size("n", self.n)?;
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
         let result = numbers(RESULT, 1, self.result)?;
-        // SAFETY: the caller vouches for the matrix and the result.
+        // SAFETY: `matrix` checked lda, `numbers` result; `Run::run` requires memory of these shapes.
         let (a, result) = unsafe { (a.open::<T>(&session)?, result.open::<T::RealScalar>(&session)?) };
         let a = a.read()?;
         let event = match session.queue() {

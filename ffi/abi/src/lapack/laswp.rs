@@ -49,7 +49,7 @@ impl<T: Scalar, F: Form> Call<T, F> {
         let (row, column) = if by_rows { (lda, 1) } else { (1, lda) };
         let (adjacent, last_row) = if by_rows { (n, i64::from(i32::MAX)) } else { (k2, lda) };
         let small = Small { start, row, column, first: k1 - 1, end: k2, step: incx.checked_abs()? };
-        // SAFETY: the caller vouches for the pivots.
+        // SAFETY: this function requires the pivots of rows k1 to k2.
         let is_row = |i: i64| unsafe { self.ipiv.get(small.pivot(i)) }.is_some_and(|row| (1..=last_row).contains(&row));
         (lda >= adjacent && (small.first..small.end).all(is_row)).then_some(small)
     }
@@ -81,7 +81,7 @@ impl<T> Small<T> {
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     #[inline]
     unsafe fn run_small(&self) -> bool {
-        // SAFETY: the caller vouches for the matrix and the pivots, which are rows of it.
+        // SAFETY: `small` checked n, lda and null; `Run::run` requires all rows that k2 and the pivots name.
         unsafe {
             let Some(small) = self.small() else { return false };
             let rows = small.end - small.first;
@@ -99,7 +99,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let n = arguments::length(self.n);
@@ -113,17 +113,18 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if let Some(queue) = session.queue() {
             let a = matrix(A, layout, (end, n), self.a, self.lda, true)?;
             let pivots = self.ipiv.strided(first, end - first, usize::try_from(step).unwrap_or(usize::MAX))?;
-            // SAFETY: the caller vouches for the matrix and the pivots.
+            // SAFETY: `matrix` checked lda, `Pivots::strided` ipiv; `Run::run` requires live memory objects, and views
+            // check their lengths.
             let (a, pivots) = unsafe { (a.open::<T>(&session)?.with_all_rows()?, pivots.open(&session)?) };
             let event = affinimath::laswp_on(queue, a.write()?, first..end, pivots.read()?, order)?;
             return session.finish(event);
         }
-        // SAFETY: the caller vouches for the pivots.
+        // SAFETY: `Run::run` requires ipiv to be null or have k1 + (k2 - k1) |incx| elements.
         let pivots = unsafe { self.ipiv.gather(&session, first, end - first, step)? };
         // The matrix has at least the rows that are named.
         let rows = pivots.iter().map(|pivot| usize::try_from(*pivot).unwrap_or(0)).fold(end, usize::max);
         let a = matrix(A, layout, (rows, n), self.a, self.lda, true)?;
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `matrix` checked lda; `Run::run` requires all rows that k2 and the pivots name.
         let a = unsafe { a.open::<T>(&session)? };
         affinimath::laswp(a.write()?, first..end, &pivots, order).map_err(about_pivots)?;
         session.finish(Event::Complete)

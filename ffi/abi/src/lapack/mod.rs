@@ -104,7 +104,7 @@ impl<P: Location<i32>> Pivots<P> {
     /// # Safety
     /// It must be valid.
     pub(crate) unsafe fn open(&self, session: &Session, count: usize) -> Result<Opened<i32, VectorShape>> {
-        // SAFETY: the caller vouches for the pivots.
+        // SAFETY: `open_as` has this function's contract.
         unsafe { self.open_as(PIVOTS, session, count) }
     }
 
@@ -119,7 +119,7 @@ impl<P: Location<i32>> Pivots<P> {
         count: usize,
     ) -> Result<Opened<i32, VectorShape>> {
         match self {
-            // SAFETY: the caller vouches for the pivots.
+            // SAFETY: `array` checked the offset and null; `open` requires a live memory object.
             Pivots::Narrow(location) => unsafe { array(names, count, *location)?.open(session) },
             Pivots::Wide(_) => Err(Error::Internal("wide pivots are the host's".to_owned())),
         }
@@ -138,7 +138,7 @@ impl<P: Location<i32>> Pivots<P> {
     /// # Safety
     /// They must be valid.
     pub(crate) unsafe fn read(&self, session: &Session, count: usize) -> Result<Vec<i32>> {
-        // SAFETY: the caller vouches for the pivots.
+        // SAFETY: `array` refused null; this function requires `count` pivots.
         unsafe {
             match self {
                 Pivots::Narrow(location) => Ok(array(PIVOTS, count, *location)?.open(session)?.slice().to_vec()),
@@ -152,7 +152,7 @@ impl<P: Location<i32>> Pivots<P> {
     /// # Safety
     /// They must be valid.
     pub(crate) unsafe fn gather(&self, session: &Session, first: usize, count: usize, step: i64) -> Result<Vec<i32>> {
-        // SAFETY: the caller vouches for the pivots.
+        // SAFETY: `strided` and `vector` refused null; this function requires these pivots.
         unsafe {
             match self {
                 Pivots::Narrow(location) => {
@@ -174,7 +174,7 @@ impl<P: Location<i32>> Pivots<P> {
     /// It must be valid.
     #[inline]
     pub(crate) unsafe fn get(&self, location: i64) -> Option<i64> {
-        // SAFETY: the caller vouches for the pivot.
+        // SAFETY: it is not null; this function requires a pivot at this index.
         unsafe {
             match self {
                 Pivots::Narrow(start) => {
@@ -201,7 +201,7 @@ impl<P: Location<i32>> Pivots<P> {
     /// It must be valid.
     #[inline]
     pub(crate) unsafe fn set(&self, location: usize, pivot: i32) {
-        // SAFETY: the caller vouches for the pivot.
+        // SAFETY: this function requires a pivot at this index.
         unsafe {
             match self {
                 Pivots::Narrow(start) => start.pointer().into_iter().for_each(|start| start.add(location).write(pivot)),
@@ -220,7 +220,7 @@ impl<P: Location<i32>> Pivots<P> {
         count: usize,
         work: impl FnOnce(&mut [i32]) -> Result<()>,
     ) -> Result<()> {
-        // SAFETY: the caller vouches for the pivots.
+        // SAFETY: `array` refused null; this function requires `count` pivots.
         unsafe {
             match self {
                 Pivots::Narrow(location) => work(array(PIVOTS, count, *location)?.open(session)?.slice_mut()),
@@ -261,7 +261,7 @@ impl<P: Location<i32>> Pivots<P> {
         count: usize,
         work: impl FnOnce(&mut [i32]) -> Result<R>,
     ) -> Result<R> {
-        // SAFETY: the caller vouches for the numbers.
+        // SAFETY: `array` refused null; this function requires `count` indices.
         unsafe {
             match self {
                 Pivots::Narrow(location) => work(array(COLUMNS, count, *location)?.open(session)?.slice_mut()),
@@ -313,7 +313,7 @@ impl Iterations {
     /// # Safety
     /// The place must be valid.
     pub(crate) unsafe fn write(self, value: i32) {
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: this function requires a pointer that is valid for a write.
         unsafe {
             match self {
                 Iterations::Narrow(location) => location.write(value),
@@ -330,7 +330,7 @@ impl Iterations {
         if result.as_ref().is_err_and(|error| error.status() <= 0) {
             return result;
         }
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: `write` has this function's contract.
         unsafe { self.write(refinement.iter()) };
         result
     }
@@ -350,12 +350,12 @@ pub(crate) unsafe fn estimate<T: Scalar, P: Location<T>>(
     on_queue: impl FnOnce(&Queue, MatrixRef<'_, T>, VectorMut<'_, T::RealScalar>) -> Result<Event>,
 ) -> Result<()> {
     let rcond = numbers(RCOND, 1, rcond)?;
-    // SAFETY: the caller vouches for them.
+    // SAFETY: `numbers` refused a null rcond; this function requires the matrix and an element.
     let (a, rcond) = unsafe { (a.open(&session)?, rcond.open::<T::RealScalar>(&session)?) };
     let event = match session.queue() {
         None if work.is_null() => rcond.complete(on_host(a.read()?, None)?),
         None => {
-            // SAFETY: the caller vouches for the workspace.
+            // SAFETY: it is not null; this function requires 2 n elements.
             let mut work = unsafe { array(WORK, n.saturating_mul(2), work)?.open::<T>(&session)? };
             rcond.complete(on_host(a.read()?, Some(&mut work.slice_mut()[n..]))?)
         }
@@ -390,7 +390,7 @@ pub(crate) const QUERY: i64 = -1;
 /// # Safety
 /// The workspace must be valid.
 pub(crate) unsafe fn answer_query<T: Scalar, P: Location<T>>(session: &Session, work: P, least: usize) -> Result<()> {
-    // SAFETY: the caller vouches for the workspace.
+    // SAFETY: `numbers` refused null; this function requires an element.
     let first = unsafe { numbers(WORK, 1, work)?.open::<T>(session)? };
     first.set([workspace_size::<T>(least.max(1))]);
     Ok(())
@@ -414,7 +414,7 @@ pub(crate) unsafe fn check_workspace<T: Scalar, P: Location<T>>(
     if lwork < least as i64 {
         return Err(Error::argument("lwork", format!("{lwork} is less than {least}")));
     }
-    // SAFETY: the caller vouches for the workspace.
+    // SAFETY: lwork is at least 1, and this function requires lwork elements.
     unsafe { answer_query::<T, P>(session, work, least) }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn at_most(name: &'static str, value: i64, most: usize) -> Result<usi
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let m = arguments::size("m", self.m)?;
@@ -39,14 +39,14 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let k = at_most("k", self.k, n)?;
         if self.lwork == QUERY {
             leading_dimension(A, layout, (m, n), self.lda)?;
-            // SAFETY: the caller vouches for the workspace.
+            // SAFETY: LAPACK requires an element of work, in a query too.
             return unsafe { answer_query::<T, _>(&session, self.work, n) };
         }
         let a = matrix(A, layout, (m, n), self.a, self.lda, true)?;
-        // SAFETY: the caller vouches for the workspace.
+        // SAFETY: LAPACK requires lwork elements of work.
         unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, n)? };
         let tau = array(TAU, k, self.tau)?;
-        // SAFETY: the caller vouches for the matrix and the factors.
+        // SAFETY: `matrix` checked lda, `array` tau; `Run::run` requires memory of these shapes.
         let (a, tau) = unsafe { (a.open::<T>(&session)?, tau.open::<T>(&session)?) };
         if let Some(queue) = session.queue() {
             let event = affinimath::orgqr_on(queue, a.write()?, tau.read()?)?;

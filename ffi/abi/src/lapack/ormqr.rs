@@ -28,7 +28,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let side = arguments::side(self.side)?;
@@ -39,19 +39,19 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if self.lwork == QUERY {
             leading_dimension(A, layout, (order, k), self.lda)?;
             leading_dimension(C, layout, (m, n), self.ldc)?;
-            // SAFETY: the caller vouches for the workspace.
+            // SAFETY: LAPACK requires an element of work, in a query too.
             return unsafe { answer_query::<T, _>(&session, self.work, other) };
         }
         let needed = other > 0 && k > 0;
         let a = matrix(A, layout, (order, k), self.a, self.lda, needed)?;
         let tau = array(TAU, if needed { k } else { 0 }, self.tau)?;
         let c = matrix(C, layout, (m, n), self.c, self.ldc, needed)?;
-        // SAFETY: the caller vouches for the workspace.
+        // SAFETY: LAPACK requires lwork elements of work.
         unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, other)? };
         if !needed {
             return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrices and the factors.
+        // SAFETY: `matrix` checked lda and ldc, `array` tau; `Run::run` requires memory of these shapes.
         let (a, tau, c) = unsafe { (a.open::<T>(&session)?, tau.open::<T>(&session)?, c.open::<T>(&session)?) };
         if let Some(queue) = session.queue() {
             let event = affinimath::ormqr_on(queue, side, op, a.read()?, tau.read()?, c.write()?)?;

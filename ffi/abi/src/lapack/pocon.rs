@@ -23,7 +23,7 @@ pub struct Call<T: Scalar, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -36,7 +36,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let on_queue = |queue: &Queue, a: MatrixRef<'_, T>, rcond: VectorMut<'_, T::RealScalar>| {
             affinimath::pocon_on(queue, triangle, a, self.anorm, rcond)
         };
-        // SAFETY: the caller vouches for the matrix, the result and the workspace.
+        // SAFETY: `matrix` checked lda; `Run::run` requires memory of this shape, an element of rcond and 2 n elements
+        // of work, or null.
         unsafe { estimate(session, &a, self.rcond, (n, self.work), on_host, on_queue) }
     }
 }

@@ -28,7 +28,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Double, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -38,7 +38,8 @@ impl<T: Double, F: Form> Run<F> for Call<T, F> {
         let x = matrix(X, layout, (n, columns), self.x, self.ldx, true)?;
         self.iter.check()?;
         let info = session.info()?;
-        // SAFETY: the caller vouches for the matrices and the numbers.
+        // SAFETY: `matrix` checked lda, ldb and ldx, `Iterations::check` iter, `Session::info` info; `Run::run`
+        // requires memory of these shapes.
         unsafe {
             let (a, b, x) = (a.open::<T>(&session)?, b.open::<T>(&session)?, x.open::<T>(&session)?);
             let (a, b, x) = (a.write()?, b.read()?, x.write()?);

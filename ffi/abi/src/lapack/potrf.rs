@@ -37,23 +37,23 @@ impl<T: Scalar, F: Form, const WHAT: u8> Run<F> for OnTriangle<T, F, WHAT> {
         let n = self.n as usize;
         let (Some(triangle), Some(a)) = (Triangle::from_code(self.uplo), small::pointer(self.a)) else { return false };
         let Some(a) = small::matrix(self.layout, Op::NoTrans.code(), (n, n), a, self.lda) else { return false };
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `small::matrix` checked lda, and no pointer is null; `Run::run` requires memory of this shape.
         unsafe { factors::potrf(triangle, n, a) }
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
         let n = arguments::size("n", self.n)?;
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
         let info = session.info()?;
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `matrix` checked lda; `Run::run` requires memory of this shape.
         let a = unsafe { a.open::<T>(&session)? };
         let a = a.write()?;
         if let Some(queue) = session.queue() {
-            // SAFETY: the caller vouches for the info.
+            // SAFETY: `Session::info` refused null; `Run::run` requires a live memory object.
             let info = info.map(|info| unsafe { info.open(&session) }).transpose()?;
             let event = match &info {
                 Some(info) if WHAT == FACTOR => affinimath::potrf_on(queue, triangle, a, info.write()?)?,

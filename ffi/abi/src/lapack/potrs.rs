@@ -37,7 +37,7 @@ impl<T: Scalar, F: Form, const FACTOR: bool> Run<F> for Definite<T, F, FACTOR> {
         let (Some(triangle), Some(by_rows)) = codes else { return false };
         let (Some(a), Some(b)) = (small::by_columns(self.a, n, self.lda), small::pointer(self.b)) else { return false };
         let Some(b) = small::matrix(self.layout, Op::NoTrans.code(), (n, columns), b, self.ldb) else { return false };
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `small` checked lda and ldb, and no pointer is null; `Run::run` requires memory of these shapes.
         unsafe {
             if FACTOR {
                 factors::posv(triangle, [n, columns], (a, by_rows), b)
@@ -48,7 +48,7 @@ impl<T: Scalar, F: Form, const FACTOR: bool> Run<F> for Definite<T, F, FACTOR> {
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -60,11 +60,11 @@ impl<T: Scalar, F: Form, const FACTOR: bool> Run<F> for Definite<T, F, FACTOR> {
         if info.is_none() && (n == 0 || !reads) {
             return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda and ldb; `Run::run` requires memory of these shapes.
         let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };
         if let Some(queue) = session.queue() {
             let event = match info {
-                // SAFETY: the caller vouches for the info.
+                // SAFETY: `Session::info` refused null; `Run::run` requires a live memory object.
                 Some(info) => unsafe {
                     let info = info.open(&session)?;
                     affinimath::posv_on(queue, triangle, a.write()?, b.write()?, info.write()?)?

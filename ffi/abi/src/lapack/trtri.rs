@@ -19,7 +19,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -27,10 +27,10 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let n = arguments::size("n", self.n)?;
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
         let info = session.info()?;
-        // SAFETY: the caller vouches for the matrix.
+        // SAFETY: `matrix` checked lda; `Run::run` requires memory of this shape.
         let a = unsafe { a.open::<T>(&session)? };
         if let (Some(queue), Some(info)) = (session.queue(), info) {
-            // SAFETY: the caller vouches for the info.
+            // SAFETY: `Session::info` refused null; `Run::run` requires a live memory object.
             let info = unsafe { info.open(&session)? };
             let event = affinimath::trtri_on(queue, triangle, diagonal, a.write()?, info.write()?)?;
             return session.finish(event);

@@ -23,7 +23,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -33,10 +33,10 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let a = matrix(A, layout, (n, n), self.a, self.lda, true)?;
         let b = matrix(B, layout, (n, columns), self.b, self.ldb, true)?;
         let info = session.info()?;
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda and ldb; `Run::run` requires memory of these shapes.
         let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };
         if let (Some(queue), Some(info)) = (session.queue(), info) {
-            // SAFETY: the caller vouches for the info.
+            // SAFETY: `Session::info` refused null; `Run::run` requires a live memory object.
             let info = unsafe { info.open(&session)? };
             let (a, b, info) = (a.read()?, b.write()?, info.write()?);
             let event = affinimath::trtrs_on(queue, triangle, op, diagonal, a, b, info)?;

@@ -20,19 +20,19 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run_small(&self) -> bool {
         let Some((n, x)) = small::forward::<T, F>(self.n, self.x, self.incx) else { return false };
         let Some(result) = self.result.pointer().filter(|result| !result.is_null()) else { return false };
-        // SAFETY: the caller vouches for the vector and the result.
+        // SAFETY: `small::forward` checked incx, and no pointer is null; `Run::run` requires memory of this shape.
         unsafe { result.write(vectors::asum(n, x)) };
         true
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         // BLAS: a negative increment is no vector.
         let n = if self.incx < 0 { 0 } else { length(self.n) };
         let x = vector(X, n, self.x, self.incx, true)?;
         let result = numbers(RESULT, 1, self.result)?;
-        // SAFETY: the caller vouches for the vector and the result.
+        // SAFETY: `vector` checked incx, `numbers` result; `Run::run` requires memory of these shapes.
         let (x, result) = unsafe { (x.open::<T>(&session)?, result.open::<T::RealScalar>(&session)?) };
         let x = x.read()?;
         let event = match session.queue() {

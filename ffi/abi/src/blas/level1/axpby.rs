@@ -28,13 +28,14 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let Some((n, [x, y])) = small::strided::<T, F, 2>(self.n, [(self.x, self.incx), (self.y, self.incy)]) else {
             return false;
         };
-        // SAFETY: the caller vouches for the vectors.
+        // SAFETY: `small::strided` checked incx and incy, and no pointer is null; `Run::run` requires memory of these
+        // shapes.
         unsafe { vectors::axpby(n, alpha, x, beta, y) };
         true
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         // With alpha = 0, x is not read, and with beta = 1 too nothing changes.
         let reads_x = self.alpha != T::ZERO;
@@ -44,7 +45,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if n == 0 {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the vectors.
+        // SAFETY: `vector` checked incx and incy; `Run::run` requires memory of these shapes.
         let (x, y) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?) };
         let event = match session.queue() {
             None => affinimath::axpby(self.alpha, x.read()?, self.beta, y.write()?)?,

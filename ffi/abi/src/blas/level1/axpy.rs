@@ -27,20 +27,22 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         }
         if small::vectors(self.n, self.incx, self.incy) {
             let Some([x, y]) = small::locations::<T, F, 2>([self.x, self.y]) else { return false };
-            // SAFETY: the caller vouches for the vectors.
+            // SAFETY: `small::vectors` checked n, incx and incy, and no pointer is null; `Run::run` requires memory of
+            // these shapes.
             unsafe { host::small::axpy(self.n as usize, alpha, x, y) };
             return true;
         }
         let Some((n, [x, y])) = small::strided::<T, F, 2>(self.n, [(self.x, self.incx), (self.y, self.incy)]) else {
             return false;
         };
-        // SAFETY: the caller vouches for the vectors.
+        // SAFETY: `small::strided` checked incx and incy, and no pointer is null; `Run::run` requires memory of these
+        // shapes.
         unsafe { vectors::axpy(n, alpha, x, y) };
         true
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         // BLAS: with alpha = 0 nothing changes.
         let n = if self.alpha == T::ZERO { 0 } else { length(self.n) };
@@ -49,7 +51,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if n == 0 {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the vectors.
+        // SAFETY: `vector` checked incx and incy; `Run::run` requires memory of these shapes.
         let (x, y) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?) };
         let event = match session.queue() {
             None => affinimath::axpy(self.alpha, x.read()?, y.write()?)?,

@@ -27,7 +27,8 @@ impl<T: Scalar, F: Form, const CONJUGATE: bool> Run<F> for Product<T, F, CONJUGA
         let n = self.n as usize;
         if small::vectors(self.n, self.incx, self.incy) {
             let Some([x, y, result]) = small::locations::<T, F, 3>([self.x, self.y, self.result]) else { return false };
-            // SAFETY: the caller vouches for the vectors and the result.
+            // SAFETY: `small::vectors` checked n, incx and incy, and no pointer is null; `Run::run` requires memory of
+            // these shapes.
             unsafe { result.write(host::small::dot(CONJUGATE, n, x, y)) };
             return true;
         }
@@ -35,19 +36,20 @@ impl<T: Scalar, F: Form, const CONJUGATE: bool> Run<F> for Product<T, F, CONJUGA
             return false;
         };
         let Some(result) = self.result.pointer().filter(|result| !result.is_null()) else { return false };
-        // SAFETY: as above.
+        // SAFETY: `small::strided` checked incx and incy, and no pointer is null; `Run::run` requires memory of these
+        // shapes.
         unsafe { result.write(vectors::strided_dot(CONJUGATE, n, x, y)) };
         true
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let n = length(self.n);
         let x = vector(X, n, self.x, self.incx, true)?;
         let y = vector(Y, n, self.y, self.incy, true)?;
         let result = numbers(RESULT, 1, self.result)?;
-        // SAFETY: the caller vouches for the vectors and the result.
+        // SAFETY: `vector` checked incx and incy, `numbers` result; `Run::run` requires memory of these shapes.
         let (x, y, result) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?, result.open::<T>(&session)?) };
         let (x, y) = (x.read()?, y.read()?);
         let event = match session.queue() {

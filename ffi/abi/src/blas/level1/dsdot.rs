@@ -17,13 +17,13 @@ pub struct Call<T, F: Form> {
 
 impl<F: Form> Run<F> for Call<f32, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let n = length(self.n);
         let x = vector(X, n, self.x, self.incx, true)?;
         let y = vector(Y, n, self.y, self.incy, true)?;
         let result = numbers(RESULT, 1, self.result)?;
-        // SAFETY: the caller vouches for the vectors and the result.
+        // SAFETY: `vector` checked incx and incy, `numbers` result; `Run::run` requires memory of these shapes.
         let (x, y, result) =
             unsafe { (x.open::<f32>(&session)?, y.open::<f32>(&session)?, result.open::<f64>(&session)?) };
         let (x, y) = (x.read()?, y.read()?);

@@ -25,7 +25,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return false;
         };
         let (c, s) = (self.c, self.s);
-        // SAFETY: the caller vouches for the vectors.
+        // SAFETY: `small::strided` checked incx and incy, and no pointer is null; `Run::run` requires memory of these
+        // shapes.
         unsafe {
             vectors::for_each_pair(n, x, y, |x, y| {
                 (*x, *y) = (x.scaled(c) + s * *y, y.scaled(c) - s.conjugate() * *x);
@@ -35,7 +36,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let n = length(self.n);
         let x = vector(X, n, self.x, self.incx, true)?;
@@ -43,7 +44,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if n == 0 {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the vectors.
+        // SAFETY: `vector` checked incx and incy; `Run::run` requires memory of these shapes.
         let (x, y) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?) };
         let (x, y) = (x.write()?, y.write()?);
         let event = match session.queue() {

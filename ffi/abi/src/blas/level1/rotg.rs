@@ -21,7 +21,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if a.is_null() || b.is_null() || c.is_null() || s.is_null() {
             return false;
         }
-        // SAFETY: the caller vouches for the numbers.
+        // SAFETY: no pointer is null; `Run::run` requires an element at each.
         unsafe {
             let rotation = affinimath::rotg(a.read(), b.read());
             a.write(rotation.r);
@@ -33,11 +33,11 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let (a, b) = (numbers(A, 1, self.a)?, numbers(B, 1, self.b)?);
         let (c, s) = (numbers(C, 1, self.c)?, numbers(names!("s"), 1, self.s)?);
-        // SAFETY: the caller vouches for the numbers.
+        // SAFETY: `numbers` refused null; `Run::run` requires an element at each pointer.
         let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };
         // SAFETY: as above.
         let (c, s) = unsafe { (c.open::<T::RealScalar>(&session)?, s.open::<T>(&session)?) };

@@ -24,7 +24,8 @@ impl<T: Real, F: Form> Run<F> for Call<T, F> {
             return false;
         };
         let Some(parameters) = self.param.pointer().filter(|parameters| !parameters.is_null()) else { return false };
-        // SAFETY: the caller vouches for the vectors and for five parameters.
+        // SAFETY: `small::strided` checked incx and incy, and no pointer is null; `Run::run` requires the vectors and
+        // five parameters.
         unsafe {
             if let Some([h11, h12, h21, h22]) = affinimath::rotm_factors(&parameters.cast::<[T; 5]>().read()) {
                 vectors::for_each_pair(n, x, y, |x, y| (*x, *y) = (h11 * *x + h12 * *y, h21 * *x + h22 * *y));
@@ -34,7 +35,7 @@ impl<T: Real, F: Form> Run<F> for Call<T, F> {
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let n = length(self.n);
         let x = vector(X, n, self.x, self.incx, true)?;
@@ -43,7 +44,7 @@ impl<T: Real, F: Form> Run<F> for Call<T, F> {
             return session.finish(Event::Complete); // BLAS: nothing changes, and the parameters are not looked at.
         }
         let parameters = numbers(names!("param"), 5, self.param)?;
-        // SAFETY: the caller vouches for the vectors and the parameters.
+        // SAFETY: `vector` checked incx and incy, `numbers` param; `Run::run` requires the vectors and five parameters.
         let (x, y, parameters) =
             unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?, parameters.open::<T>(&session)?) };
         let (x, y) = (x.write()?, y.write()?);

@@ -16,14 +16,14 @@ pub struct Call<T, F: Form> {
 
 impl<T: Real, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let (d1, d2) = (numbers(names!("d1"), 1, self.d1)?, numbers(names!("d2"), 1, self.d2)?);
         let (x1, y1) = (numbers(names!("x1"), 1, self.x1)?, numbers(names!("y1"), 1, self.y1)?);
         let parameters = numbers(names!("param"), 5, self.param)?;
-        // SAFETY: the caller vouches for the numbers.
+        // SAFETY: `numbers` refused null; `Run::run` requires an element at each pointer.
         let (d1, d2) = unsafe { (d1.open::<T>(&session)?, d2.open::<T>(&session)?) };
-        // SAFETY: as above.
+        // SAFETY: `numbers` refused null; `Run::run` requires an element at each pointer, and five at param.
         let (x1, y1, parameters) =
             unsafe { (x1.open::<T>(&session)?, y1.open::<T>(&session)?, parameters.open::<T>(&session)?) };
         let event = match session.queue() {

@@ -23,13 +23,13 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return false;
         }
         let Some((n, x)) = small::forward::<T, F>(self.n, self.x, self.incx) else { return false };
-        // SAFETY: the caller vouches for the vectors.
+        // SAFETY: `small::forward` checked incx, and no pointer is null; `Run::run` requires memory of this shape.
         unsafe { vectors::scale_by_real(n, alpha, x) };
         true
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         // BLAS: with alpha = 1 or a negative increment nothing changes.
         let n = if self.alpha == T::RealScalar::ONE || self.incx < 0 { 0 } else { length(self.n) };
@@ -37,7 +37,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if n == 0 {
             return session.finish(Event::Complete);
         }
-        // SAFETY: the caller vouches for the vector.
+        // SAFETY: `vector` checked incx; `Run::run` requires memory of this shape.
         let x = unsafe { x.open::<T>(&session)? };
         let event = match session.queue() {
             None => affinimath::scal_real(self.alpha, x.write()?)?,

@@ -53,7 +53,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let (sizes, off_diagonals) = if by_rows { ([n, m], [kl, ku]) } else { ([m, n], [ku, kl]) };
         let a = StoredBand { first, sizes, off_diagonals, leading_dimension: lda as usize };
         let form = (op.transposes() != by_rows, op.conjugates());
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `small::is_step` checked lda, `small::vector` incx and incy, and no pointer is null; `Run::run`
+        // requires memory of these shapes.
         unsafe {
             with_adjacent::<T, false>(columns, x, |x| {
                 with_adjacent::<T, true>(rows, y, |y| triangles::gbmv(form, alpha, a, x, beta, y));
@@ -63,7 +64,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let op = arguments::op("trans", self.trans)?;
@@ -80,7 +81,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if !writes {
             return session.finish(Event::Complete); // BLAS: no element of y changes.
         }
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `band` checked lda, `vector` incx and incy; `Run::run` requires memory of these shapes.
         let (a, x, y) = unsafe { (a.open::<T>(&session)?, x.open::<T>(&session)?, y.open::<T>(&session)?) };
         let (a, x, y) = (a.read()?, x.read()?, y.write()?);
         let event = match session.queue() {

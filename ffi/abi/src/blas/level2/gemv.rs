@@ -40,7 +40,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let Some(a) = small::pointer(self.a) else { return false };
         let Some(a) = small::matrix(self.layout, self.trans, (rows, columns), a, self.lda) else { return false };
         let (sizes, alpha, beta) = ([rows, columns], self.alpha, self.beta);
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `small::vector` checked incx and incy, `small::matrix` lda, and no pointer is null; `Run::run`
+        // requires memory of these shapes.
         unsafe {
             with_adjacent::<T, false>(columns, x, |x| {
                 with_adjacent::<T, true>(rows, y, |y| host::small::gemv(sizes, alpha, a, x, beta, y));
@@ -50,7 +51,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let op = arguments::op("trans", self.trans)?;
@@ -65,7 +66,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if !writes {
             return session.finish(Event::Complete); // BLAS: no element of y changes.
         }
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `matrix` checked lda, `vector` incx and incy; `Run::run` requires memory of these shapes.
         let (a, x, y) = unsafe { (a.open::<T>(&session)?, x.open::<T>(&session)?, y.open::<T>(&session)?) };
         let (a, x, y) = (a.read()?, x.read()?, y.write()?);
         let event = match session.queue() {

@@ -48,7 +48,8 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Full<T, F, HERMITIAN>
         let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
         let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
         let (alpha, beta) = (self.alpha, self.beta);
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `small::triangle` checked lda, `small::vector` incx and incy, and no pointer is null; `Run::run`
+        // requires memory of these shapes.
         unsafe {
             with_adjacent::<T, false>(n, x, |x| {
                 with_adjacent::<T, true>(n, y, |y| triangles::symv(HERMITIAN, alpha, a, x, beta, y));
@@ -58,7 +59,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Full<T, F, HERMITIAN>
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -71,7 +72,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Full<T, F, HERMITIAN>
         if !writes {
             return session.finish(Event::Complete); // BLAS: no element of y changes.
         }
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `matrix` checked lda, `vector` incx and incy; `Run::run` requires memory of these shapes.
         let (a, x, y) = unsafe { (a.open::<T>(&session)?, x.open::<T>(&session)?, y.open::<T>(&session)?) };
         let (a, x, y) = (a.read()?, x.read()?, y.write()?);
         let event = match (session.queue(), HERMITIAN) {
@@ -111,7 +112,8 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Band<T, F, HERMITIAN>
         let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
         let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
         let (alpha, beta) = (self.alpha, self.beta);
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `small::band` checked lda, `small::vector` incx and incy, and no pointer is null; `Run::run` requires
+        // memory of these shapes.
         unsafe {
             with_adjacent::<T, false>(n, x, |x| {
                 with_adjacent::<T, true>(n, y, |y| triangles::symv(HERMITIAN, alpha, a, x, beta, y));
@@ -121,7 +123,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Band<T, F, HERMITIAN>
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -135,7 +137,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Band<T, F, HERMITIAN>
         if !writes {
             return session.finish(Event::Complete); // BLAS: no element of y changes.
         }
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `band` checked lda, `vector` incx and incy; `Run::run` requires memory of these shapes.
         let (a, x, y) = unsafe { (a.open::<T>(&session)?, x.open::<T>(&session)?, y.open::<T>(&session)?) };
         let (a, x, y) = (a.read()?, x.read()?, y.write()?);
         let event = match (session.queue(), HERMITIAN) {
@@ -173,7 +175,8 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Packed<T, F, HERMITIA
         let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
         let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
         let (alpha, beta) = (self.alpha, self.beta);
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `small::packed` checked ap, `small::vector` incx and incy, and no pointer is null; `Run::run`
+        // requires memory of these shapes.
         unsafe {
             with_adjacent::<T, false>(n, x, |x| {
                 with_adjacent::<T, true>(n, y, |y| triangles::symv(HERMITIAN, alpha, a, x, beta, y));
@@ -183,7 +186,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Packed<T, F, HERMITIA
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -196,7 +199,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Packed<T, F, HERMITIA
         if !writes {
             return session.finish(Event::Complete); // BLAS: no element of y changes.
         }
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `packed` checked ap, `vector` incx and incy; `Run::run` requires memory of these shapes.
         let (a, x, y) = unsafe { (a.open::<T>(&session)?, x.open::<T>(&session)?, y.open::<T>(&session)?) };
         let (a, x, y) = (a.read()?, x.read()?, y.write()?);
         let event = match (session.queue(), HERMITIAN) {

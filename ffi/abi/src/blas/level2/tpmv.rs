@@ -33,13 +33,14 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let n = self.n as usize;
         let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
         let unit = diagonal == Diag::Unit;
-        // SAFETY: the caller vouches for the triangle and the vector.
+        // SAFETY: `small::packed` checked ap, `small::vector` incx, and no pointer is null; `Run::run` requires memory
+        // of these shapes.
         unsafe { with_adjacent::<T, true>(n, x, |x| triangles::triangular::<T, false>(op, unit, a, x)) };
         true
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -51,7 +52,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if n == 0 {
             return session.finish(Event::Complete); // BLAS: there is nothing to change.
         }
-        // SAFETY: the caller vouches for the matrix and the vector.
+        // SAFETY: `packed` checked ap, `vector` incx; `Run::run` requires memory of these shapes.
         let (a, x) = unsafe { (a.open::<T>(&session)?, x.open::<T>(&session)?) };
         let (a, x) = (a.read()?, x.write()?);
         let event = match session.queue() {

@@ -37,7 +37,8 @@ impl<T: Scalar, F: Form, const ADJOINT: bool> Run<F> for General<T, F, ADJOINT> 
         let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
         let Some(a) = small::pointer(self.a) else { return false };
         let Some(a) = small::matrix(self.layout, Op::NoTrans.code(), (m, n), a, self.lda) else { return false };
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `small::vector` checked incx and incy, `small::matrix` lda, and no pointer is null; `Run::run`
+        // requires memory of these shapes.
         unsafe {
             with_adjacent::<T, false>(m, x, |x| {
                 with_adjacent::<T, false>(n, y, |y| host::small::ger([m, n], ADJOINT, alpha, x, y, a));
@@ -47,7 +48,7 @@ impl<T: Scalar, F: Form, const ADJOINT: bool> Run<F> for General<T, F, ADJOINT> 
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let m = arguments::size("m", self.m)?;
@@ -59,7 +60,7 @@ impl<T: Scalar, F: Form, const ADJOINT: bool> Run<F> for General<T, F, ADJOINT> 
         if !needed {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `vector` checked incx and incy, `matrix` lda; `Run::run` requires memory of these shapes.
         let (x, y, a) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?, a.open::<T>(&session)?) };
         let (x, y, a) = (x.read()?, y.read()?, a.write()?);
         let event = match (session.queue(), ADJOINT) {
@@ -94,13 +95,14 @@ impl<T: Scalar, F: Form> Run<F> for Syr<T, F> {
         let n = self.n as usize;
         let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
         let alpha = self.alpha;
-        // SAFETY: the caller vouches for the triangle and the vector.
+        // SAFETY: `small::triangle` checked lda, `small::vector` incx, and no pointer is null; `Run::run` requires
+        // memory of these shapes.
         unsafe { with_adjacent::<T, false>(n, x, |x| triangles::update(false, alpha, x, None, a)) };
         true
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -111,7 +113,7 @@ impl<T: Scalar, F: Form> Run<F> for Syr<T, F> {
         if !needed {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrix and the vector.
+        // SAFETY: `vector` checked incx, `matrix` lda; `Run::run` requires memory of these shapes.
         let (x, a) = unsafe { (x.open::<T>(&session)?, a.open::<T>(&session)?) };
         let event = match session.queue() {
             None => affinimath::syr(triangle, self.alpha, x.read()?, a.write()?)?,
@@ -143,13 +145,14 @@ impl<T: Scalar, F: Form> Run<F> for Her<T, F> {
         let n = self.n as usize;
         let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
         let alpha = T::ONE.scaled(self.alpha);
-        // SAFETY: the caller vouches for the triangle and the vector.
+        // SAFETY: `small::triangle` checked lda, `small::vector` incx, and no pointer is null; `Run::run` requires
+        // memory of these shapes.
         unsafe { with_adjacent::<T, false>(n, x, |x| triangles::update(true, alpha, x, None, a)) };
         true
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -160,7 +163,7 @@ impl<T: Scalar, F: Form> Run<F> for Her<T, F> {
         if !needed {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrix and the vector.
+        // SAFETY: `vector` checked incx, `matrix` lda; `Run::run` requires memory of these shapes.
         let (x, a) = unsafe { (x.open::<T>(&session)?, a.open::<T>(&session)?) };
         let event = match session.queue() {
             None => affinimath::her(triangle, self.alpha, x.read()?, a.write()?)?,
@@ -191,13 +194,14 @@ impl<T: Scalar, F: Form> Run<F> for Spr<T, F> {
         let n = self.n as usize;
         let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
         let alpha = self.alpha;
-        // SAFETY: the caller vouches for the triangle and the vector.
+        // SAFETY: `small::packed` checked ap, `small::vector` incx, and no pointer is null; `Run::run` requires memory
+        // of these shapes.
         unsafe { with_adjacent::<T, false>(n, x, |x| triangles::update(false, alpha, x, None, a)) };
         true
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -208,7 +212,7 @@ impl<T: Scalar, F: Form> Run<F> for Spr<T, F> {
         if !needed {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrix and the vector.
+        // SAFETY: `vector` checked incx, `packed` ap; `Run::run` requires memory of these shapes.
         let (x, a) = unsafe { (x.open::<T>(&session)?, a.open::<T>(&session)?) };
         let event = match session.queue() {
             None => affinimath::spr(self.alpha, x.read()?, a.write()?)?,
@@ -239,13 +243,14 @@ impl<T: Scalar, F: Form> Run<F> for Hpr<T, F> {
         let n = self.n as usize;
         let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
         let alpha = T::ONE.scaled(self.alpha);
-        // SAFETY: the caller vouches for the triangle and the vector.
+        // SAFETY: `small::packed` checked ap, `small::vector` incx, and no pointer is null; `Run::run` requires memory
+        // of these shapes.
         unsafe { with_adjacent::<T, false>(n, x, |x| triangles::update(true, alpha, x, None, a)) };
         true
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -256,7 +261,7 @@ impl<T: Scalar, F: Form> Run<F> for Hpr<T, F> {
         if !needed {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrix and the vector.
+        // SAFETY: `vector` checked incx, `packed` ap; `Run::run` requires memory of these shapes.
         let (x, a) = unsafe { (x.open::<T>(&session)?, a.open::<T>(&session)?) };
         let event = match session.queue() {
             None => affinimath::hpr(self.alpha, x.read()?, a.write()?)?,
@@ -291,7 +296,8 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Two<T, F, HERMITIAN> 
         let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
         let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
         let alpha = self.alpha;
-        // SAFETY: the caller vouches for the triangle and the vectors.
+        // SAFETY: `small::triangle` checked lda, `small::vector` incx and incy, and no pointer is null; `Run::run`
+        // requires memory of these shapes.
         unsafe {
             with_adjacent::<T, false>(n, x, |x| {
                 with_adjacent::<T, false>(n, y, |y| triangles::update(HERMITIAN, alpha, x, Some(y), a));
@@ -301,7 +307,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Two<T, F, HERMITIAN> 
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -313,7 +319,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Two<T, F, HERMITIAN> 
         if !needed {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `vector` checked incx and incy, `matrix` lda; `Run::run` requires memory of these shapes.
         let (x, y, a) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?, a.open::<T>(&session)?) };
         let (x, y, a) = (x.read()?, y.read()?, a.write()?);
         let event = match (session.queue(), HERMITIAN) {
@@ -350,7 +356,8 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for TwoPacked<T, F, HERMI
         let Some(x) = small::vector::<T, F>(n, self.x, self.incx) else { return false };
         let Some(y) = small::vector::<T, F>(n, self.y, self.incy) else { return false };
         let alpha = self.alpha;
-        // SAFETY: the caller vouches for the triangle and the vectors.
+        // SAFETY: `small::packed` checked ap, `small::vector` incx and incy, and no pointer is null; `Run::run`
+        // requires memory of these shapes.
         unsafe {
             with_adjacent::<T, false>(n, x, |x| {
                 with_adjacent::<T, false>(n, y, |y| triangles::update(HERMITIAN, alpha, x, Some(y), a));
@@ -360,7 +367,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for TwoPacked<T, F, HERMI
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -372,7 +379,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for TwoPacked<T, F, HERMI
         if !needed {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrix and the vectors.
+        // SAFETY: `vector` checked incx and incy, `packed` ap; `Run::run` requires memory of these shapes.
         let (x, y, a) = unsafe { (x.open::<T>(&session)?, y.open::<T>(&session)?, a.open::<T>(&session)?) };
         let (x, y, a) = (x.read()?, y.read()?, a.write()?);
         let event = match (session.queue(), HERMITIAN) {

@@ -40,12 +40,13 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let b = small::matrix(self.layout, self.transb, (k, n), b, self.ldb);
         let c = small::matrix(self.layout, Op::NoTrans.code(), (m, n), c, self.ldc);
         let (Some(a), Some(b), Some(c)) = (a, b, c) else { return false };
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `small::matrix` checked lda, ldb and ldc, and no pointer is null; `Run::run` requires memory of these
+        // shapes.
         unsafe { host::small::gemm([m, n, k], self.alpha, a, b, self.beta, c) }
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (op_a, op_b) = (arguments::op("transa", self.transa)?, arguments::op("transb", self.transb)?);
@@ -61,7 +62,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if m == 0 || n == 0 || !writes {
             return session.finish(Event::Complete); // BLAS: no element of C changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda, ldb and ldc; `Run::run` requires memory of these shapes.
         let (a, b, c) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?, c.open::<T>(&session)?) };
         let (a, b, c) = (a.read()?, b.read()?, c.write()?);
         let event = match session.queue() {

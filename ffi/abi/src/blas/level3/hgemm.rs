@@ -28,7 +28,7 @@ pub struct Call<T, F: Form> {
 
 impl<F: Form> Run<F> for Call<Half, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (op_a, op_b) = (arguments::op("transa", self.transa)?, arguments::op("transb", self.transb)?);
@@ -44,7 +44,7 @@ impl<F: Form> Run<F> for Call<Half, F> {
         if m == 0 || n == 0 || !writes {
             return session.finish(Event::Complete); // As BLAS has it: no element of C changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda, ldb and ldc; `Run::run` requires memory of these shapes.
         let (a, b, c) = unsafe { (a.open::<Half>(&session)?, b.open::<Half>(&session)?, c.open::<Half>(&session)?) };
         let (a, b, c) = (a.read()?, b.read()?, c.write()?);
         let event = match session.queue() {

@@ -63,14 +63,15 @@ unsafe fn small_rank_k<T: Scalar, P: Location<T>>(
         },
     };
     let symmetry = if hermitian { Symmetry::Hermitian } else { Symmetry::Symmetric };
-    // SAFETY: the caller vouches for the matrices.
+    // SAFETY: `small::by_columns` checked the leading dimensions, and no pointer is null; this function has
+    // `Run::run`'s contract.
     unsafe { products::rank_k((triangle, symmetry, is_turned), [n, k], alpha, a, second, beta, c) }
 }
 
 /// What the two routines do with an open call.
 macro_rules! rank_k {
     ($call:ident, $form:ident, $factor:ty, $routine:ident, $routine_on:ident) => {{
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { $form.begin()? };
         let layout = arguments::layout($call.layout)?;
         let triangle = arguments::triangle($call.uplo)?;
@@ -84,7 +85,7 @@ macro_rules! rank_k {
         if n == 0 || !writes {
             return session.finish(Event::Complete); // BLAS: no element of C changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda and ldc; `Run::run` requires memory of these shapes.
         let (a, c) = unsafe { (a.open::<T>(&session)?, c.open::<T>(&session)?) };
         let (a, c) = (a.read()?, c.write()?);
         let event = match session.queue() {
@@ -104,7 +105,7 @@ impl<T: Scalar, F: Form> Run<F> for RankK<T, T, F, false> {
         let (alpha, beta) = (self.alpha, self.beta);
         let (codes, sizes) = ((self.layout, self.uplo, self.trans), [self.n, self.k]);
         let (a, c) = ((self.a, self.lda), (self.c, self.ldc));
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `small_rank_k` has `Run::run`'s contract.
         unsafe { small_rank_k(false, codes, sizes, alpha, a, None, beta, c) }
     }
 
@@ -122,7 +123,7 @@ impl<T: Scalar, F: Form> Run<F> for RankK<T, T::RealScalar, F, true> {
         let (alpha, beta) = (T::from_parts(self.alpha.into(), 0.0), T::from_parts(self.beta.into(), 0.0));
         let (codes, sizes) = ((self.layout, self.uplo, self.trans), [self.n, self.k]);
         let (a, c) = ((self.a, self.lda), (self.c, self.ldc));
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `small_rank_k` has `Run::run`'s contract.
         unsafe { small_rank_k(true, codes, sizes, alpha, a, None, beta, c) }
     }
 
@@ -150,7 +151,7 @@ pub struct Rank2K<T, R, F: Form, const HERMITIAN: bool> {
 
 macro_rules! rank_2k {
     ($call:ident, $form:ident, $factor:ty, $routine:ident, $routine_on:ident) => {{
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { $form.begin()? };
         let layout = arguments::layout($call.layout)?;
         let triangle = arguments::triangle($call.uplo)?;
@@ -165,7 +166,7 @@ macro_rules! rank_2k {
         if n == 0 || !writes {
             return session.finish(Event::Complete); // BLAS: no element of C changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda, ldb and ldc; `Run::run` requires memory of these shapes.
         let (a, b, c) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?, c.open::<T>(&session)?) };
         let (a, b, c) = (a.read()?, b.read()?, c.write()?);
         let event = match session.queue() {
@@ -185,7 +186,7 @@ impl<T: Scalar, F: Form> Run<F> for Rank2K<T, T, F, false> {
         let (alpha, beta) = (self.alpha, self.beta);
         let (codes, sizes) = ((self.layout, self.uplo, self.trans), [self.n, self.k]);
         let (a, c) = ((self.a, self.lda), (self.c, self.ldc));
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `small_rank_k` has `Run::run`'s contract.
         unsafe { small_rank_k(false, codes, sizes, alpha, a, Some((self.b, self.ldb)), beta, c) }
     }
 
@@ -203,7 +204,7 @@ impl<T: Scalar, F: Form> Run<F> for Rank2K<T, T::RealScalar, F, true> {
         let (alpha, beta) = (self.alpha, T::from_parts(self.beta.into(), 0.0));
         let (codes, sizes) = ((self.layout, self.uplo, self.trans), [self.n, self.k]);
         let (a, c) = ((self.a, self.lda), (self.c, self.ldc));
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `small_rank_k` has `Run::run`'s contract.
         unsafe { small_rank_k(true, codes, sizes, alpha, a, Some((self.b, self.ldb)), beta, c) }
     }
 

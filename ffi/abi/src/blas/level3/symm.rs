@@ -46,12 +46,13 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Symmetric<T, F, HERMI
         let (b, c) = (small::by_columns(self.b, m, self.ldb), small::by_columns(self.c, m, self.ldc));
         let (Some(a), Some(b), Some(c)) = (a, b, c) else { return false };
         let symmetry = if HERMITIAN { Symmetry::Hermitian } else { Symmetry::Symmetric };
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `small::by_columns` checked lda, ldb and ldc, and no pointer is null; `Run::run` requires memory of
+        // these shapes.
         unsafe { products::symm((side, triangle, symmetry), [m, n], self.alpha, a, b, self.beta, c) }
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let side = arguments::side(self.side)?;
@@ -67,7 +68,7 @@ impl<T: Scalar, F: Form, const HERMITIAN: bool> Run<F> for Symmetric<T, F, HERMI
         if m == 0 || n == 0 || !writes {
             return session.finish(Event::Complete); // BLAS: no element of C changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda, ldb and ldc; `Run::run` requires memory of these shapes.
         let (a, b, c) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?, c.open::<T>(&session)?) };
         let (a, b, c) = (a.read()?, b.read()?, c.write()?);
         let event = match (session.queue(), HERMITIAN) {

@@ -45,12 +45,13 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let (matrix, b) = (small::by_columns(self.a, order, self.lda), small::by_columns(self.b, m, self.ldb));
         let (Some(matrix), Some(b)) = (matrix, b) else { return false };
         let factor = Factor { matrix, side, triangle, op, diagonal };
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `small::by_columns` checked lda and ldb, and no pointer is null; `Run::run` requires memory of these
+        // shapes.
         unsafe { triangular::<T, true>(factor, [m, n], self.alpha, b) }
     }
 
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let side = arguments::side(self.side)?;
@@ -66,7 +67,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if m == 0 || n == 0 {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda and ldb; `Run::run` requires memory of these shapes.
         let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };
         let (a, b) = (a.read()?, b.write()?);
         let event = match session.queue() {

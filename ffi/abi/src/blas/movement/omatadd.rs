@@ -27,7 +27,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (op_a, op_b) = (arguments::op("transa", self.transa)?, arguments::op("transb", self.transb)?);
@@ -40,7 +40,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if m == 0 || n == 0 {
             return session.finish(Event::Complete); // An empty matrix is left as it is.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda, ldb and ldc; `Run::run` requires memory of these shapes.
         let (a, b, c) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?, c.open::<T>(&session)?) };
         let (a, b, c) = (a.read()?, b.read()?, c.write()?);
         let event = match session.queue() {

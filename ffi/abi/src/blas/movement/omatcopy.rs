@@ -23,7 +23,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let op = arguments::op("trans", self.trans)?;
@@ -34,7 +34,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if rows == 0 || columns == 0 {
             return session.finish(Event::Complete); // An empty matrix is left as it is.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda and ldb; `Run::run` requires memory of these shapes.
         let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };
         let event = match session.queue() {
             None => affinimath::omatcopy(op, self.alpha, a.read()?, b.write()?)?,

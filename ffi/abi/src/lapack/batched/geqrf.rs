@@ -25,7 +25,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
@@ -38,7 +38,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
         let stride = tau.stride;
-        // SAFETY: the caller vouches for the matrices and the factors.
+        // SAFETY: `matrix` checked lda, `Spaced::strided` stridea, `PerMatrix::new` tau and stridetau; `Run::run`
+        // requires memory of these shapes.
         let (memory, mut tau) = unsafe { (a.first.open::<T>(&session)?, tau.numbers.open::<T>(&session)?) };
         let a = write(&memory, &a)?;
         if let Some(queue) = session.queue() {

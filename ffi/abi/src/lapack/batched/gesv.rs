@@ -29,7 +29,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (n, columns) = (arguments::size("n", self.n)?, arguments::size("nrhs", self.nrhs)?);
@@ -45,7 +45,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return session.finish(Event::Complete);
         }
         let stride = pivots.stride;
-        // SAFETY: the caller vouches for the matrices, the pivots and the infos.
+        // SAFETY: `matrix` checked lda and ldb, `Spaced::strided` stridea and strideb, `PerMatrix::new` strideipiv,
+        // `array` info; `Run::run` requires memory of these shapes.
         let (a_memory, mut pivots, b_memory, mut info) = unsafe {
             let (a, pivots) = (a.first.open::<T>(&session)?, pivots.numbers.open(&session)?);
             (a, pivots, b.first.open::<T>(&session)?, info.open(&session)?)

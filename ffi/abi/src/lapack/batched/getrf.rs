@@ -26,7 +26,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
@@ -41,7 +41,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return session.finish(Event::Complete);
         }
         let stride = pivots.stride;
-        // SAFETY: the caller vouches for the matrices, the pivots and the infos.
+        // SAFETY: `matrix` checked lda, `Spaced::strided` stridea, `PerMatrix::new` strideipiv, `array` info;
+        // `Run::run` requires memory of these shapes.
         let (memory, mut pivots, mut info) =
             unsafe { (a.first.open::<T>(&session)?, pivots.numbers.open(&session)?, info.open(&session)?) };
         let a = write(&memory, &a)?;

@@ -29,7 +29,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let op = arguments::op("trans", self.trans)?;
@@ -47,7 +47,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
         let stride = pivots.stride;
-        // SAFETY: the caller vouches for the matrices and the pivots.
+        // SAFETY: `matrix` checked lda and ldb, `Spaced::strided` stridea and strideb, `PerMatrix::new` strideipiv;
+        // `Run::run` requires memory of these shapes.
         let (a_memory, pivots, b_memory) =
             unsafe { (a.first.open::<T>(&session)?, pivots.numbers.open(&session)?, b.first.open::<T>(&session)?) };
         let (a, b) = (read(&a_memory, &a)?, write(&b_memory, &b)?);

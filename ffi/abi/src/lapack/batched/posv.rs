@@ -27,7 +27,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -42,7 +42,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if count == 0 {
             return session.finish(Event::Complete);
         }
-        // SAFETY: the caller vouches for the matrices and the infos.
+        // SAFETY: `matrix` checked lda and ldb, `Spaced::strided` stridea and strideb, `array` info; `Run::run`
+        // requires memory of these shapes.
         let (a_memory, b_memory, mut info) =
             unsafe { (a.first.open::<T>(&session)?, b.first.open::<T>(&session)?, info.open(&session)?) };
         let (a, b) = (write(&a_memory, &a)?, write(&b_memory, &b)?);

@@ -23,7 +23,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -36,7 +36,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if count == 0 {
             return session.finish(Event::Complete);
         }
-        // SAFETY: the caller vouches for the matrices and the infos.
+        // SAFETY: `matrix` checked lda, `Spaced::strided` stridea, `array` info; `Run::run` requires memory of these
+        // shapes.
         let (memory, mut info) = unsafe { (a.first.open::<T>(&session)?, info.open(&session)?) };
         let a = write(&memory, &a)?;
         if let Some(queue) = session.queue() {

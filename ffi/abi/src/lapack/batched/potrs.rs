@@ -26,7 +26,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let triangle = arguments::triangle(self.uplo)?;
@@ -41,7 +41,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if !needed || n == 0 {
             return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda and ldb, `Spaced::strided` stridea and strideb; `Run::run` requires memory of
+        // these shapes.
         let (a_memory, b_memory) = unsafe { (a.first.open::<T>(&session)?, b.first.open::<T>(&session)?) };
         let (a, b) = (read(&a_memory, &a)?, write(&b_memory, &b)?);
         if let Some(queue) = session.queue() {

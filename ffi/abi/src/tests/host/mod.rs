@@ -90,7 +90,7 @@ fn compare<T: Scalar, C: Run<Host>, const N: usize>(
 ) {
     let (mut short, mut native, mut long) = (memory.clone(), memory.clone(), memory.clone());
     route::initialize().expect("the settings are understood");
-    // SAFETY: the operands lie in their memory, in this call and the next two.
+    // SAFETY: each test makes arrays of the sizes that its call names, here and in the next two calls.
     let done = unsafe { call(short.locations()).run_small() };
     // SAFETY: as above.
     let status = unsafe { host_boundary("call", &[], &call(native.locations())) };
@@ -110,7 +110,7 @@ fn compare<T: Scalar, C: Run<Host>, const N: usize>(
 
 /// Checks that a call is refused because of the argument named.
 fn refuse<C: Run<Host>>(name: &str, call: &C) {
-    // SAFETY: the operands lie in their memory.
+    // SAFETY: each test makes arrays of the sizes that its call names.
     unsafe {
         assert!(!call.run_small(), "{name}");
         assert_eq!(host_boundary("call", &["another", name], call), -2, "{name}");

@@ -33,7 +33,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (op_a, op_b) = (arguments::op("transa", self.transa)?, arguments::op("transb", self.transb)?);
@@ -46,19 +46,20 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let reads = count > 0 && m > 0 && n > 0 && k > 0 && alpha != T::ZERO;
         let writes = reads || count > 0 && beta != T::ONE;
         let a = matrix(A, layout, stored(op_a, m, k), self.a, self.lda, reads)?;
-        // SAFETY: the caller vouches for the offsets.
+        // SAFETY: `Run::run` requires an array that is null or has batch_count offsets.
         let a = unsafe { Spaced::at_offsets(a, "offsetsa", self.offsetsa, count, false)? };
         let b = matrix(B, layout, stored(op_b, k, n), self.b, self.ldb, reads)?;
-        // SAFETY: as above.
+        // SAFETY: `Run::run` requires the same of offsetsb.
         let b = unsafe { Spaced::at_offsets(b, "offsetsb", self.offsetsb, count, false)? };
         let c = matrix(C, layout, (m, n), self.c, self.ldc, writes)?;
-        // SAFETY: as above.
+        // SAFETY: `Run::run` requires the same of offsetsc.
         let c = unsafe { Spaced::at_offsets(c, "offsetsc", self.offsetsc, count, true)? };
         arguments::size("batch_count", self.batch_count)?;
         if count == 0 || m == 0 || n == 0 || !writes {
             return session.finish(Event::Complete); // BLAS: no element of any C changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda, ldb and ldc, `Spaced::at_offsets` offsetsa, offsetsb and offsetsc; `Run::run`
+        // requires memory of these shapes.
         let event = unsafe { Product { op_a, op_b, alpha, beta }.run::<F>(&session, a, b, c)? };
         session.finish(event)
     }

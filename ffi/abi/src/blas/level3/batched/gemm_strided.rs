@@ -33,7 +33,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (op_a, op_b) = (arguments::op("transa", self.transa)?, arguments::op("transb", self.transb)?);
@@ -55,7 +55,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if count == 0 || m == 0 || n == 0 || !writes {
             return session.finish(Event::Complete); // BLAS: no element of any C changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda, ldb and ldc, `Spaced::strided` stridea, strideb and stridec; `Run::run`
+        // requires memory of these shapes.
         let event = unsafe { Product { op_a, op_b, alpha, beta }.run::<F>(&session, a, b, c)? };
         session.finish(event)
     }

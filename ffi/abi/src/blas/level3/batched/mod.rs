@@ -27,7 +27,7 @@ impl<T: Scalar> Product<T> {
     /// What is not null must be valid for its matrices, and what is written must be nobody else's.
     unsafe fn run<F: Form>(self, session: &Session, a: Batch<T, F>, b: Batch<T, F>, c: Batch<T, F>) -> Result<Event> {
         let Product { op_a, op_b, alpha, beta } = self;
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: this function requires memory that is null or has the matrices of each batch.
         let memories =
             unsafe { (a.first.open::<T>(session)?, b.first.open::<T>(session)?, c.first.open::<T>(session)?) };
         let (a, b, c) = (read(&memories.0, &a)?, read(&memories.1, &b)?, write(&memories.2, &c)?);
@@ -59,7 +59,7 @@ impl<T: Scalar> System<T> {
     /// What is not null must be valid for its matrices, and what is written must be nobody else's.
     unsafe fn run<F: Form>(self, session: &Session, a: Batch<T, F>, b: Batch<T, F>) -> Result<Event> {
         let System { side, triangle, op, diagonal, alpha, .. } = self;
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: this function requires memory that is null or has the matrices of each batch.
         let memories = unsafe { (a.first.open::<T>(session)?, b.first.open::<T>(session)?) };
         let (a, b) = (read(&memories.0, &a)?, write(&memories.1, &b)?);
         match session.queue() {

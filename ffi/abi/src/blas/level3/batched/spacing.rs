@@ -43,7 +43,7 @@ impl<P: Copy> Spaced<Operand<P, MatrixShape>> {
             return Ok(Spaced { first, name, count, spacing: Spacing::Stride(0) });
         }
         arguments::not_null(name, offsets)?;
-        // SAFETY: the caller vouches for the array.
+        // SAFETY: `not_null` refused null, and `at_offsets` requires `count` offsets.
         let spacing = Spacing::Offsets(unsafe { slice::from_raw_parts(offsets, count) });
         Spaced { first, name, count, spacing }.checked(written)
     }

@@ -29,7 +29,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let system = System {
             layout: arguments::layout(self.layout)?,
@@ -46,16 +46,17 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let writes = count > 0 && system.m > 0 && system.n > 0;
         let (layout, order, reads) = (system.layout, system.order(), writes && self.alpha != T::ZERO);
         let a = matrix(A, layout, (order, order), self.a, self.lda, reads)?;
-        // SAFETY: the caller vouches for the offsets.
+        // SAFETY: `Run::run` requires an array that is null or has batch_count offsets.
         let a = unsafe { Spaced::at_offsets(a, "offsetsa", self.offsetsa, count, false)? };
         let b = matrix(B, layout, (system.m, system.n), self.b, self.ldb, writes)?;
-        // SAFETY: as above.
+        // SAFETY: `Run::run` requires the same of offsetsb.
         let b = unsafe { Spaced::at_offsets(b, "offsetsb", self.offsetsb, count, true)? };
         arguments::size("batch_count", self.batch_count)?;
         if !writes {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda and ldb, `Spaced::at_offsets` offsetsa and offsetsb; `Run::run` requires memory
+        // of these shapes.
         let event = unsafe { system.run::<F>(&session, a, b)? };
         session.finish(event)
     }

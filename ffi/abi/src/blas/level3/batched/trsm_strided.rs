@@ -29,7 +29,7 @@ pub struct Call<T, F: Form> {
 
 impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
-        // SAFETY: the caller vouches for the handles.
+        // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
         let system = System {
             layout: arguments::layout(self.layout)?,
@@ -53,7 +53,8 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if !writes {
             return session.finish(Event::Complete); // BLAS: nothing changes.
         }
-        // SAFETY: the caller vouches for the matrices.
+        // SAFETY: `matrix` checked lda and ldb, `Spaced::strided` stridea and strideb; `Run::run` requires memory of
+        // these shapes.
         let event = unsafe { system.run::<F>(&session, a, b)? };
         session.finish(event)
     }
