@@ -26,7 +26,7 @@ pub enum ConvolutionPlan {
     DoubleComplex(affinimath::ConvolutionPlan<Complex64>),
 }
 
-/// Calls with the plan of a type.
+/// Works with a plan of any type.
 macro_rules! with_plan {
     ($plan:expr, $one:ident => $work:expr) => {
         match $plan {
@@ -39,7 +39,7 @@ macro_rules! with_plan {
 }
 
 /// # Safety
-/// `descriptor` must be null or valid for a write, `signal` and `kernel` null or valid for `rank` numbers.
+/// `descriptor` must be null or valid for a write, `signal` and `kernel` null or valid for `rank` lengths.
 pub(crate) unsafe fn describe(
     descriptor: *mut Described,
     operation: c_int,
@@ -74,7 +74,7 @@ pub(crate) unsafe fn describe(
 }
 
 /// # Safety
-/// `numbers` must be null or valid for so many.
+/// `numbers` must be null or valid for `axes` lengths.
 unsafe fn lengths(name: &'static str, numbers: *const i64, axes: usize) -> Result<[i64; MAX_AXES]> {
     not_null(name, numbers)?;
     let mut lengths = [0; MAX_AXES];
@@ -127,7 +127,7 @@ fn made(described: &Described) -> Result<ConvolutionPlan> {
 }
 
 /// # Safety
-/// `plan` must be null or a plan that nobody uses any more.
+/// `plan` must be null or a plan that nothing uses any more.
 pub(crate) unsafe fn destroy(plan: *mut ConvolutionPlan) -> Result<()> {
     if !plan.is_null() {
         // SAFETY: `create` boxed the plan, and `destroy` requires that nothing uses it any more.
@@ -137,7 +137,7 @@ pub(crate) unsafe fn destroy(plan: *mut ConvolutionPlan) -> Result<()> {
 }
 
 /// # Safety
-/// `plan` must be null or a plan, `queue` null or a queue, `bytes` null or valid for a write.
+/// `plan` must be null or a live plan, `queue` null or a live queue, `bytes` null or valid for a write.
 pub(crate) unsafe fn scratch_bytes(plan: *const ConvolutionPlan, queue: *mut ClQueue, bytes: *mut i64) -> Result<()> {
     not_null("plan", plan)?;
     // SAFETY: `not_null` refused a null plan; `scratch_bytes` requires a live plan, and a queue that is null or live.
@@ -150,7 +150,7 @@ pub(crate) unsafe fn scratch_bytes(plan: *const ConvolutionPlan, queue: *mut ClQ
 }
 
 /// # Safety
-/// `plan` must be null or a plan, `signal`, `kernel` and `output` null or valid for its numbers.
+/// `plan` must be null or a live plan, `signal`, `kernel` and `output` null or valid for its lengths.
 pub(crate) unsafe fn execute(
     plan: *const ConvolutionPlan,
     signal: *const c_void,
@@ -162,7 +162,7 @@ pub(crate) unsafe fn execute(
 }
 
 /// # Safety
-/// `plan` must be null or a plan, the handles null or valid, `event` null or valid for a write.
+/// `plan` must be null or a live plan, the handles null or live, `event` null or valid for a write.
 #[expect(clippy::too_many_arguments, reason = "they are the C function's")]
 pub(crate) unsafe fn execute_cl(
     plan: *const ConvolutionPlan,
@@ -190,7 +190,7 @@ const OPERANDS: [Names; 3] = [
 ];
 
 /// # Safety
-/// As [`execute`]'s and [`execute_cl`]'s.
+/// The contract of [`execute`] for host pointers, and of [`execute_cl`] for memory objects.
 unsafe fn run<U: Untyped>(
     plan: *const ConvolutionPlan,
     form: U::Form,
@@ -203,7 +203,7 @@ unsafe fn run<U: Untyped>(
 }
 
 /// # Safety
-/// As [`run`]'s.
+/// The contract of [`run`].
 unsafe fn run_plan<T: ConvolutionScalar, U: Untyped>(
     plan: &affinimath::ConvolutionPlan<T>,
     form: U::Form,

@@ -20,11 +20,11 @@ pub enum FftPlan {
     Double(affinimath::FftPlan<f64>),
 }
 
-/// Axes that a descriptor has room for.
+/// Maximum of axes in a descriptor.
 pub(crate) const MAX_AXES: usize = 3;
 
 /// # Safety
-/// `descriptor` must be null or valid for a write, `lengths` null or valid for `rank` numbers.
+/// `descriptor` must be null or valid for a write, `lengths` null or valid for `rank` lengths.
 pub(crate) unsafe fn describe(
     descriptor: *mut Described,
     transform: c_int,
@@ -113,7 +113,7 @@ fn made(described: &Described) -> Result<FftPlan> {
 }
 
 /// # Safety
-/// `plan` must be null or a plan that nobody uses any more.
+/// `plan` must be null or a plan that nothing uses any more.
 pub(crate) unsafe fn destroy(plan: *mut FftPlan) -> Result<()> {
     if !plan.is_null() {
         // SAFETY: `create` boxed the plan, and `destroy` requires that nothing uses it any more.
@@ -123,7 +123,7 @@ pub(crate) unsafe fn destroy(plan: *mut FftPlan) -> Result<()> {
 }
 
 /// # Safety
-/// `plan` must be null or a plan, `queue` null or a queue, `bytes` null or valid for a write.
+/// `plan` must be null or a live plan, `queue` null or a live queue, `bytes` null or valid for a write.
 pub(crate) unsafe fn scratch_bytes(plan: *const FftPlan, queue: *mut ClQueue, bytes: *mut i64) -> Result<()> {
     not_null("plan", plan)?;
     // SAFETY: `not_null` refused a null plan; `scratch_bytes` requires a live plan, and a queue that is null or live.
@@ -139,14 +139,14 @@ pub(crate) unsafe fn scratch_bytes(plan: *const FftPlan, queue: *mut ClQueue, by
 }
 
 /// # Safety
-/// `plan` must be null or a plan, `input` and `output` null or valid for its elements.
+/// `plan` must be null or a live plan, `input` and `output` null or valid for its lengths.
 pub(crate) unsafe fn execute(plan: *const FftPlan, input: *const c_void, output: *mut c_void) -> Result<()> {
     // SAFETY: `run` has this function's contract.
     unsafe { run(plan, Host, [input.cast_mut(), output], ptr::null_mut()) }
 }
 
 /// # Safety
-/// `plan` must be null or a plan, the handles null or valid, `event` null or valid for a write.
+/// `plan` must be null or a live plan, the handles null or live, `event` null or valid for a write.
 #[expect(clippy::too_many_arguments, reason = "they are the C function's")]
 pub(crate) unsafe fn execute_cl(
     plan: *const FftPlan,
@@ -164,7 +164,7 @@ pub(crate) unsafe fn execute_cl(
     unsafe { run(plan, Device { queue, event }, [input, output], scratch) }
 }
 
-/// An operand of numbers whose type the plan tells.
+/// An operand whose element type the plan determines.
 pub(crate) trait Untyped: Copy {
     type Form: Form;
 
@@ -194,7 +194,7 @@ const OPERANDS: [Names; 2] = [
 ];
 
 /// # Safety
-/// As [`execute`]'s and [`execute_cl`]'s.
+/// The contract of [`execute`] for host pointers, and of [`execute_cl`] for memory objects.
 unsafe fn run<U: Untyped>(plan: *const FftPlan, form: U::Form, operands: [U; 2], scratch: *mut ClMem) -> Result<()> {
     not_null("plan", plan)?;
     // SAFETY: `not_null` refused null; this function requires a live plan and valid operands.
@@ -207,7 +207,7 @@ unsafe fn run<U: Untyped>(plan: *const FftPlan, form: U::Form, operands: [U; 2],
 }
 
 /// # Safety
-/// As [`run`]'s.
+/// The contract of [`run`].
 unsafe fn run_plan<R: FftReal, U: Untyped>(
     plan: &affinimath::FftPlan<R>,
     form: U::Form,

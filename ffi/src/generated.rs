@@ -1,7 +1,7 @@
-//! Exported functions: shims that hand their arguments to what is written by hand. The build script writes them
-//! from the routine table (`ffi/routines`).
+//! Exported functions: shims that pass their arguments to handwritten ones. The build script writes them from the
+//! routine table (`ffi/routines`).
 //!
-//! They are `unsafe` because a pointer that is not null must be valid for what the documentation says it holds.
+//! They are `unsafe`: a pointer that is not null must be valid for the elements that its documentation names.
 
 #![allow(clippy::missing_safety_doc, clippy::too_many_arguments, non_snake_case)]
 #![allow(rustdoc::broken_intra_doc_links, reason = "the header's text: brackets are those of C's arrays")]

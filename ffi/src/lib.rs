@@ -1,8 +1,8 @@
 //! The C API of Affinimath, as `libaffinimath.so` and `libaffinimath.a`; `include/affinimath.h` declares it, in parts.
 //!
-//! Here are the generated shims ([`generated`]), the functions about the library itself, the plans of Fourier
-//! transforms and convolutions, and sparse matrices. What the other shims call, one handwritten function per routine,
-//! is the crate `affinimath_abi`.
+//! This crate has the generated shims ([`generated`]), the functions about the library itself, the plans of Fourier
+//! transforms and convolutions, and sparse matrices. Shims of other routines call the crate `affinimath_abi`, with one
+//! handwritten function for each routine.
 
 mod convolution_plans;
 mod fft_plans;

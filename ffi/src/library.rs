@@ -12,7 +12,7 @@ use affinimath_core::error::status;
 use affinimath_abi::arguments;
 pub(crate) use affinimath_abi::boundary::last_error;
 
-/// Name of index -1 in `affinimathDeviceName`.
+/// The name of index -1 in `affinimathDeviceName`.
 const HOST: &str = "host";
 
 pub(crate) fn initialize() -> Result<()> {
@@ -141,7 +141,7 @@ pub(crate) const fn ld_multiple() -> i64 {
     1
 }
 
-/// A status's text with a null character at its end. There are few texts, so that each is made once and kept.
+/// A status's text as a C string. Each of the few texts is made once and cached.
 pub(crate) fn status_string(status: c_int) -> *const c_char {
     static TEXTS: Mutex<Option<HashMap<&'static str, CString>>> = Mutex::new(None);
     let text = status::describe(status);

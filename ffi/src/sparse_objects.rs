@@ -1,4 +1,4 @@
-//! Common parts of sparse matrices of all types, preconditioners and options of solvers.
+//! Parts that sparse matrices of all types, preconditioners and options of solvers share.
 
 use std::ffi::c_int;
 use std::ptr;
@@ -15,7 +15,7 @@ pub use crate::sparse::{Csr, History, Preconditioner};
 use crate::sparse::{code, preconditioner, solve};
 
 /// # Safety
-/// `matrix` must be null or a matrix that nobody uses any more.
+/// `matrix` must be null or a matrix that nothing uses any more.
 pub(crate) unsafe fn destroy(matrix: *mut Csr) -> Result<()> {
     if !matrix.is_null() {
         // SAFETY: `give` boxed the matrix, and `destroy` requires that nothing uses it any more.
@@ -25,7 +25,7 @@ pub(crate) unsafe fn destroy(matrix: *mut Csr) -> Result<()> {
 }
 
 /// # Safety
-/// `a` must be null or a matrix, the others null or valid for a write.
+/// `a` must be null or a live matrix, the others null or valid for a write.
 pub(crate) unsafe fn shape(a: *const Csr, rows: *mut i64, columns: *mut i64, entries: *mut i64) -> Result<()> {
     // SAFETY: `open` has this function's contract of `a`.
     let matrix = unsafe { open("a", a)? }.any();
@@ -41,14 +41,14 @@ pub(crate) unsafe fn shape(a: *const Csr, rows: *mut i64, columns: *mut i64, ent
 }
 
 /// # Safety
-/// It must be null or a matrix.
+/// `matrix` must be null or a live matrix.
 unsafe fn open<'a>(name: &'static str, matrix: *const Csr) -> Result<&'a Csr> {
     not_null(name, matrix)?;
     // SAFETY: `not_null` refused null; this function requires a live matrix.
     Ok(unsafe { &*matrix })
 }
 
-/// Makes a matrix of another one, of any type.
+/// Derives a matrix from another one of any type.
 macro_rules! derived {
     ($a:expr, $location:expr, $matrix:ident => $made:expr) => {{
         // SAFETY: the functions of this macro require a matrix that is null or live.
@@ -69,19 +69,19 @@ fn any<T: Typed>(held: Held<T>) -> AnyMatrix {
 }
 
 /// # Safety
-/// `a` must be null or a matrix, `matrix` null or valid for a write.
+/// `a` must be null or a live matrix, `matrix` null or valid for a write.
 pub(crate) unsafe fn transpose(a: *const Csr, matrix: *mut *mut Csr) -> Result<()> {
     derived!(a, matrix, own => own.transpose())
 }
 
 /// # Safety
-/// As [`transpose`]'s.
+/// The contract of [`transpose`].
 pub(crate) unsafe fn sorted(a: *const Csr, matrix: *mut *mut Csr) -> Result<()> {
     derived!(a, matrix, own => own.sorted())
 }
 
 /// # Safety
-/// As [`transpose`]'s.
+/// The contract of [`transpose`].
 pub(crate) unsafe fn mirrored(a: *const Csr, symmetry: c_int, matrix: *mut *mut Csr) -> Result<()> {
     // SAFETY: `open` has this function's contract of `a`.
     let csr = unsafe { open("a", a)? };
@@ -92,7 +92,7 @@ pub(crate) unsafe fn mirrored(a: *const Csr, symmetry: c_int, matrix: *mut *mut 
 }
 
 /// # Safety
-/// `a` and `b` must be null or matrices, `matrix` null or valid for a write.
+/// `a` and `b` must be null or live matrices, `matrix` null or valid for a write.
 pub(crate) unsafe fn product(a: *const Csr, b: *const Csr, matrix: *mut *mut Csr) -> Result<()> {
     // SAFETY: `open` has this function's contract of `a` and `b`.
     let (a, b) = unsafe { (open("a", a)?, open("b", b)?) };
@@ -128,21 +128,21 @@ pub(crate) unsafe fn options(options: *mut SolveOptions, precision: c_int) -> Re
 }
 
 /// # Safety
-/// `a` must be null or a matrix, `preconditioner` null or valid for a write.
+/// `a` must be null or a live matrix, `preconditioner` null or valid for a write.
 pub(crate) unsafe fn jacobi(a: *const Csr, preconditioner: *mut *mut Preconditioner) -> Result<()> {
     // SAFETY: `preconditioner::jacobi` has this function's contract.
     unsafe { preconditioner::jacobi(a, preconditioner) }
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn chebyshev(a: *const Csr, degree: i64, preconditioner: *mut *mut Preconditioner) -> Result<()> {
     // SAFETY: `preconditioner::chebyshev` has this function's contract.
     unsafe { preconditioner::chebyshev(a, degree, preconditioner) }
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn chebyshev_bounds(
     a: *const Csr,
     degree: i64,
@@ -155,42 +155,42 @@ pub(crate) unsafe fn chebyshev_bounds(
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn block_jacobi(a: *const Csr, size: i64, preconditioner: *mut *mut Preconditioner) -> Result<()> {
     // SAFETY: `preconditioner::block_jacobi` has this function's contract.
     unsafe { preconditioner::block_jacobi(a, size, preconditioner) }
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn ssor(a: *const Csr, omega: f64, preconditioner: *mut *mut Preconditioner) -> Result<()> {
     // SAFETY: `preconditioner::ssor` has this function's contract.
     unsafe { preconditioner::ssor(a, omega, preconditioner) }
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn ilu0(a: *const Csr, preconditioner: *mut *mut Preconditioner) -> Result<()> {
     // SAFETY: `preconditioner::ilu0` has this function's contract.
     unsafe { preconditioner::ilu0(a, preconditioner) }
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn ic0(a: *const Csr, preconditioner: *mut *mut Preconditioner) -> Result<()> {
     // SAFETY: `preconditioner::ic0` has this function's contract.
     unsafe { preconditioner::ic0(a, preconditioner) }
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn ic0_shifted(a: *const Csr, shift: f64, preconditioner: *mut *mut Preconditioner) -> Result<()> {
     // SAFETY: `preconditioner::ic0_shifted` has this function's contract.
     unsafe { preconditioner::ic0_shifted(a, shift, preconditioner) }
 }
 
 /// # Safety
-/// `preconditioner` must be null or one that nobody uses any more.
+/// `preconditioner` must be null or one that nothing uses any more.
 pub(crate) unsafe fn destroy_preconditioner(preconditioner: *mut Preconditioner) -> Result<()> {
     if !preconditioner.is_null() {
         // SAFETY: `give` boxed the preconditioner, and this function requires that nothing uses it any more.

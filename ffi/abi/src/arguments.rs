@@ -1,4 +1,4 @@
-//! From C's numbers to the library's types, each checked under the name that the C function gives it.
+//! C's arguments as the library's types, each checked under the name that the C function gives it.
 
 use std::ffi::c_int;
 
@@ -14,7 +14,7 @@ pub fn layout(code: c_int) -> Result<Layout> {
     Layout::from_code(code).ok_or_else(|| wrong_code("layout", code, "AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR"))
 }
 
-/// An operation on a matrix operand.
+/// The op of a matrix operand.
 #[inline]
 pub fn op(name: &'static str, code: c_int) -> Result<Op> {
     Op::from_code(code).ok_or_else(|| {
@@ -49,19 +49,19 @@ pub fn norm(code: c_int) -> Result<Norm> {
     })
 }
 
-/// The argument `norm` where it is the 1-norm or the infinity norm.
+/// The argument `norm` of routines that take the 1-norm or the infinity norm alone.
 pub fn consistent_norm(code: c_int) -> Result<Norm> {
     let norm = Norm::from_code(code).filter(|norm| matches!(norm, Norm::One | Norm::Infinity));
     norm.ok_or_else(|| wrong_code("norm", code, "AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM"))
 }
 
-/// An argument or a field that has none of the `legal` codes.
+/// The error for a code that is none of the `legal` ones.
 #[cold]
 pub fn wrong_code(name: &'static str, code: c_int, legal: &str) -> Error {
     Error::argument(name, format!("{code} is not {legal}"))
 }
 
-/// A size or an offset: not negative.
+/// A size or an offset, which is not negative.
 #[inline]
 pub fn size(name: &'static str, value: i64) -> Result<usize> {
     usize::try_from(value).map_err(|_| wrong_size(name, value))
@@ -73,13 +73,13 @@ fn wrong_size(name: &'static str, value: i64) -> Error {
     Error::argument(name, format!("{value} {reason}"))
 }
 
-/// Level 1's argument `n`. BLAS: n <= 0 is no error, and there is nothing to do.
+/// Level 1's argument `n`. BLAS: n <= 0 is no error and changes nothing.
 #[inline]
 pub fn length(n: i64) -> usize {
     usize::try_from(n).unwrap_or(0)
 }
 
-/// A pointer to data that the operation needs.
+/// Refuses a null pointer to data that the operation needs.
 pub fn not_null<T>(name: &'static str, pointer: *const T) -> Result<()> {
     if pointer.is_null() { Err(null(name)) } else { Ok(()) }
 }
@@ -94,7 +94,7 @@ fn null(name: &'static str) -> Error {
     Error::argument(name, "it is null, and the operation needs its data")
 }
 
-/// Where an operand begins, if it is needed; one that is not has no place.
+/// The offset of an operand; 0 where `needed` is false.
 #[inline]
 fn location<T, P: Location<T>>(names: Names, location: P, needed: bool) -> Result<usize> {
     if needed && location.is_null() {
@@ -104,8 +104,7 @@ fn location<T, P: Location<T>>(names: Names, location: P, needed: bool) -> Resul
     Ok(if needed { offset } else { 0 })
 }
 
-/// A vector of `n` elements. With `needed` false, or without elements, its numbers are checked all the same, its memory
-/// is not looked at.
+/// A vector of `n` elements. Size and increment are checked even if `needed` is false or n is 0; the memory is not.
 #[inline]
 pub fn vector<T, P: Location<T>>(
     names: Names,
@@ -123,21 +122,21 @@ pub fn vector<T, P: Location<T>>(
     operand(names, memory, VectorShape::new(n, offset, increment as isize), needed)
 }
 
-/// A few adjacent numbers to read or write, such as a result.
+/// `count` adjacent elements to read or write, such as a result. Null is refused.
 #[inline]
 pub fn numbers<T, P: Location<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
     let offset = location(names, memory, true)?;
     operand(names, memory, VectorShape::new(count, offset, 1), true)
 }
 
-/// An array of adjacent numbers, such as pivots; one without elements may be null.
+/// An array of `count` adjacent elements, such as pivots; null is legal if `count` is 0.
 #[inline]
 pub fn array<T, P: Location<T>>(names: Names, count: usize, memory: P) -> Result<Operand<P, VectorShape>> {
     let offset = location(names, memory, count > 0)?;
     operand(names, memory, VectorShape::new(count, offset, 1), count > 0)
 }
 
-/// Some numbers of an array, so many from the one numbered `first` on, `step` elements apart.
+/// `count` elements of an array, from index `first` on, `step` elements apart.
 pub fn strided<T, P: Location<T>>(
     names: Names,
     first: usize,
@@ -149,7 +148,7 @@ pub fn strided<T, P: Location<T>>(
     operand(names, memory, VectorShape::new(count, offset, step), true)
 }
 
-/// A matrix of `rows` x `columns` elements as it is stored. As [`vector`] where it is not needed.
+/// A matrix of `rows` x `columns` elements, as it is stored. [`vector`] explains `needed`.
 #[inline]
 pub fn matrix<T, P: Location<T>>(
     names: Names,
@@ -165,8 +164,8 @@ pub fn matrix<T, P: Location<T>>(
     operand(names, memory, MatrixShape::new(layout, rows, columns, offset, leading_dimension), needed)
 }
 
-/// The leading dimension of a matrix of `rows` x `columns` elements, of which nothing else is looked at: those of
-/// LAPACK's workspace queries may be larger than any memory.
+/// The leading dimension of a `rows` x `columns` matrix, checked alone: the sizes of a workspace query may exceed any
+/// memory.
 pub fn leading_dimension(
     names: Names,
     layout: Layout,
@@ -181,7 +180,7 @@ pub fn leading_dimension(
     step(names, leading_dimension, adjacent.max(1), &least)
 }
 
-/// A band of `lower` + 1 + `upper` diagonals of a `rows` x `columns` matrix. As [`vector`] where it is not needed.
+/// A band of `lower` + 1 + `upper` diagonals of a `rows` x `columns` matrix. [`vector`] explains `needed`.
 #[inline]
 pub fn band<T, P: Location<T>>(
     names: Names,
@@ -201,7 +200,7 @@ pub fn band<T, P: Location<T>>(
     operand(names, memory, shape, needed)
 }
 
-/// A packed triangle. As [`vector`] where it is not needed.
+/// A packed triangle. [`vector`] explains `needed`.
 #[inline]
 pub fn packed<T, P: Location<T>>(
     names: Names,
@@ -216,7 +215,7 @@ pub fn packed<T, P: Location<T>>(
     operand(names, memory, PackedShape::new(layout, triangle, order, offset), needed)
 }
 
-/// A leading dimension of at least `least`, which `words` explain.
+/// A leading dimension of at least `least`; `words` name that bound in the error.
 #[inline]
 fn step(names: Names, value: i64, least: usize, words: &dyn Fn() -> String) -> Result<usize> {
     match usize::try_from(value) {
@@ -230,8 +229,8 @@ fn short_step(names: Names, value: i64, words: &dyn Fn() -> String) -> Error {
     Error::argument(names.step, format!("{value} is less than {}", words()))
 }
 
-/// What is still wrong after all numbers were checked is the operand as a whole: it would reach past the end of the
-/// address space.
+/// The operand of a shape. Each argument was checked before, so a wrong shape reaches past the end of the address
+/// space.
 #[inline]
 fn operand<P, S: Copy>(names: Names, memory: P, shape: Result<S>, needed: bool) -> Result<Operand<P, S>> {
     let shape = shape.map_err(|error| unaddressable(names, &error))?;

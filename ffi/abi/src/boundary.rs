@@ -1,4 +1,4 @@
-//! Where Rust ends: no panic and no error value crosses it, only a status, and the text of the last error.
+//! The boundary of Rust: panics and errors become a status and the text of the last error.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -15,7 +15,7 @@ thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::new(CString::default());
 }
 
-/// Runs a call and gives its status. `arguments` are the C function's, in order: an error that names one of them
+/// Runs a call and returns its status. `arguments` are the C function's, in order: an error that names one of them
 /// becomes its index.
 pub fn boundary(function: &str, arguments: &[&str], call: impl FnOnce() -> Result<()>) -> c_int {
     match guarded(call) {
@@ -27,10 +27,10 @@ pub fn boundary(function: &str, arguments: &[&str], call: impl FnOnce() -> Resul
     }
 }
 
-/// Runs a routine on the host's memory and gives its status, as [`boundary`].
+/// Runs a routine on host memory and returns its status, like [`boundary`].
 ///
 /// # Safety
-/// As [`Run::run`].
+/// The contract of [`Run::run`].
 #[inline(always)]
 pub unsafe fn host_boundary<C: Run<Host>>(function: &str, arguments: &[&str], call: &C) -> c_int {
     // SAFETY: this function has `Run::run`'s contract.
@@ -38,7 +38,7 @@ pub unsafe fn host_boundary<C: Run<Host>>(function: &str, arguments: &[&str], ca
 }
 
 /// # Safety
-/// As [`Run::run`].
+/// The contract of [`Run::run`].
 #[inline(never)]
 unsafe fn host_boundary_of_any<C: Run<Host>>(function: &str, arguments: &[&str], call: &C) -> c_int {
     // SAFETY: this function has `Run::run`'s contract.
@@ -48,7 +48,7 @@ unsafe fn host_boundary_of_any<C: Run<Host>>(function: &str, arguments: &[&str],
 /// Runs a call; a panic in it becomes an error.
 #[inline]
 pub fn guarded(call: impl FnOnce() -> Result<()>) -> Result<()> {
-    // A call that panics leaves only the library's own locked state behind, which expects poisoned locks.
+    // A call that panics leaves only locks of the library behind, and these expect to be poisoned.
     catch_unwind(AssertUnwindSafe(|| {
         log::start();
         call()
@@ -59,13 +59,12 @@ pub fn guarded(call: impl FnOnce() -> Result<()>) -> Result<()> {
 #[cold]
 fn panicked(payload: Box<dyn Any + Send>) -> Result<()> {
     let text = panic_message(&*payload).to_owned();
-    // Dropping a payload could panic in its turn: a leak on the path of a defect is the lesser harm.
+    // Dropping a payload may panic again, so the payload leaks: a panic is a defect anyway.
     std::mem::forget(payload);
     Err(Error::Internal(text))
 }
 
-/// The text of the calling thread's last error, ended by a null character; empty when there was none, and while the
-/// thread is being torn down.
+/// The calling thread's last error, as a C string. It is empty before the first error and while the thread ends.
 pub fn last_error() -> *const c_char {
     LAST_ERROR.try_with(|text| text.try_borrow().map_or(c"".as_ptr(), |text| text.as_ptr())).unwrap_or(c"".as_ptr())
 }
@@ -73,11 +72,11 @@ pub fn last_error() -> *const c_char {
 #[cold]
 fn set_last_error(text: &str) {
     let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
-    // A thread that is being torn down has no last error any more.
+    // A thread that is ending has no last error any more.
     let _ = LAST_ERROR.try_with(|last| last.replace(text));
 }
 
-/// The place, counted from 1, of the argument that an error names, if it names one of these.
+/// The index, from 1, of the argument that an error names, if it is one of these.
 #[cold]
 pub fn position(error: &Error, arguments: &[&str]) -> Option<usize> {
     let (Error::InvalidArgument { name, .. } | Error::ViewTooLarge { name, .. }) = error else { return None };

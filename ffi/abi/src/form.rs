@@ -1,7 +1,7 @@
 //! The two forms of every routine: operands behind host pointers, or in memory objects on a queue.
 //!
-//! A routine's C side is written once, generic over its [`Form`]: it checks its arguments in their order, each under
-//! its own name, which makes [`Operand`]s of those in memory; then it opens these and calls the library on their views.
+//! A routine's C side is written once, generic over its [`Form`]. It checks its arguments in their order, each under
+//! its own name, and makes [`Operand`]s of those in memory. Then it opens these and calls the library on their views.
 
 use std::ptr;
 
@@ -25,42 +25,44 @@ macro_rules! names {
 }
 pub(crate) use names;
 
-/// Where a routine's operands lie.
+/// The memory that a routine's operands lie in.
 pub trait Form {
-    /// How C gives an operand: a pointer, or a memory object and an offset.
+    /// C's description of an operand: a pointer, or a memory object and an offset.
     type Location<T>: Location<T>;
 
     /// The session of one call.
     ///
     /// # Safety
-    /// Handles that are not null must be valid, and so must the place for the event.
+    /// The queue must be null or a live command queue, the event pointer null or valid for a write.
     unsafe fn begin(self) -> Result<Session>;
 }
 
-/// A routine's arguments, ready to be checked and computed with.
+/// A routine's arguments, which it checks and runs on.
 pub trait Run<F: Form> {
-    /// Checks the arguments in their order, and does what the routine is for.
+    /// Checks the arguments in their order, and runs the routine.
     ///
     /// # Safety
-    /// What is not null must be valid for the vectors, matrices and numbers that the arguments tell of; what is written
-    /// must be nobody else's for the time of the call.
+    /// Handles, memory objects and the event pointer must be null or valid. Host pointers must be null or valid for the
+    /// elements that sizes, increments and leading dimensions describe. Nothing else may access elements that are
+    /// written during the call.
     unsafe fn run(&self, form: F) -> Result<()>;
 
-    /// The same where the call is so small that to check, to decide and to share it out would take longer than to do
-    /// it. False for calls that are not, or that are wrong: then nothing has been done. It runs on the host: whoever
-    /// calls it knows that nothing demands another place.
+    /// Runs a call whose checks, route and threads would cost more than its work. It runs on the host: the caller knows
+    /// that no other route is demanded.
+    ///
+    /// False for a call that is not small, or wrong: then nothing was changed.
     ///
     /// # Safety
-    /// As [`run`](Self::run).
+    /// The contract of [`run`](Self::run).
     #[inline]
     unsafe fn run_small(&self) -> bool {
         false
     }
 
-    /// What LAPACK's info tells of a call that has been done, and reports to nobody.
+    /// LAPACK's info of a call that has succeeded, where the info is no error of [`run`](Self::run).
     ///
     /// # Safety
-    /// As [`run`](Self::run), which has been called.
+    /// The contract of [`run`](Self::run), which must have returned.
     #[inline]
     unsafe fn unreported(&self) -> Unreported {
         Unreported::Nothing
@@ -70,22 +72,22 @@ pub trait Run<F: Form> {
 /// LAPACK's info of a call that has set all of its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreported {
-    /// It is 0.
+    /// Info 0.
     Nothing,
-    /// An argument of this name is one that the routine can tell nothing of, such as a norm that is NaN: it is -i for
-    /// argument i.
+    /// -i, where argument i has this name: a value that the routine cannot use, such as a norm that is NaN.
     Argument(&'static str),
-    /// It is positive.
+    /// A positive info.
     Info(i64),
 }
 
-/// Runs a call where it is small, and nothing demands another place: whether it has. Two loads and the call's own
-/// checks, which are inlined into the exported function.
+/// Runs a small call where no other route is demanded, and tells whether it did. It is two loads and the call's own
+/// checks, inlined into the exported function.
 ///
-/// The first call of a process is not run here: it reads the settings. Nor is any where each call is told.
+/// The first call of a process goes the general way, which reads the settings. So does every call while calls are
+/// logged.
 ///
 /// # Safety
-/// As [`Run::run`].
+/// The contract of [`Run::run`].
 #[inline(always)]
 pub unsafe fn run_small<F: Form, C: Run<F>>(call: &C) -> bool {
     // SAFETY: this function has `Run::run`'s contract.
@@ -95,7 +97,7 @@ pub unsafe fn run_small<F: Form, C: Run<F>>(call: &C) -> bool {
 /// Operands behind host pointers.
 pub struct Host;
 
-/// Operands behind host pointers, as the standard names of BLAS get them: addresses wrap around, as the reference's do.
+/// Operands behind host pointers under BLAS's standard names: addresses wrap around, as the reference's do.
 ///
 /// An increment counts modulo 2^64 bytes. A caller that divides a negative stride by the element's size without its
 /// sign, such as NumPy, gives 2^61 - 2 for two doubles backwards.
@@ -105,17 +107,17 @@ pub struct Standard;
 pub struct Device {
     /// The queue.
     pub queue: *mut ClQueue,
-    /// Where the event goes, or null.
+    /// The pointer that receives the event, or null.
     pub event: *mut *mut ClEvent,
 }
 
-/// Operands in memory objects, on a queue, and LAPACK's info in one, too.
+/// Operands in memory objects on a queue, with LAPACK's info in a memory object.
 pub struct DeviceWithInfo {
     /// The queue.
     pub queue: *mut ClQueue,
-    /// Where the event goes, or null.
+    /// The pointer that receives the event, or null.
     pub event: *mut *mut ClEvent,
-    /// Where the info goes.
+    /// The memory object that receives the info.
     pub info: DeviceLocation,
 }
 
@@ -143,7 +145,7 @@ impl Form for Device {
     unsafe fn begin(self) -> Result<Session> {
         // SAFETY: `Form::begin` requires a queue that is null or live.
         let queue = unsafe { opencl::queue(self.queue)? };
-        // Who asks for no event does not pay for one.
+        // A caller without an event pointer does not pay for an event.
         let queue = if self.event.is_null() { queue.unsignaled() } else { queue };
         Ok(Session { queue: Some(queue), event: self.event, info: None })
     }
@@ -159,7 +161,7 @@ impl Form for DeviceWithInfo {
     }
 }
 
-/// One call.
+/// The queue, event pointer and info of one call.
 pub struct Session {
     queue: Option<Queue>,
     event: *mut *mut ClEvent,
@@ -172,7 +174,7 @@ impl Session {
         self.queue.as_ref()
     }
 
-    /// The place of LAPACK's info; there is none in the host form.
+    /// The operand that receives LAPACK's info; none in the host form.
     pub fn info(&self) -> Result<Option<Operand<DeviceLocation, VectorShape>>> {
         self.info.map(|location| arguments::numbers::<i32, _>(names!("info"), 1, location)).transpose()
     }
@@ -188,39 +190,40 @@ impl Session {
     }
 }
 
-/// An operand in memory, as C gives it.
+/// An operand in memory, in C's terms.
 pub trait Location<T>: Copy {
-    /// Whether there is none.
+    /// True for a null pointer or memory object.
     fn is_null(self) -> bool;
 
-    /// The pointer, if it is one to the host's memory.
+    /// The pointer, in the host form.
     #[inline(always)]
     fn pointer(self) -> Option<*mut T> {
         None
     }
 
-    /// Which memory it is in, and how many bytes from its start: two operands of one memory may overlap.
+    /// The memory object's address, or 0 for the host, and bytes from its start. Operands in the same memory may
+    /// overlap.
     fn position(self) -> (usize, usize);
 
-    /// A vector of `n` elements that is given by this operand and an increment, with an increment that does not wrap
-    /// around.
+    /// The operand and increment of a vector of `n` elements. Increments that wrap around are reduced, and the start is
+    /// moved.
     #[inline]
     fn vector(self, n: usize, increment: i64) -> (Self, i64) {
         let _ = n;
         (self, increment)
     }
 
-    /// Elements from the memory's start to the operand; `name` is what C calls the argument.
+    /// Elements from the memory's start to the operand; `name` is the argument in errors.
     fn offset(self, name: &'static str) -> Result<usize>;
 
-    /// The memory; for an operand that is not needed, something in its place.
+    /// The memory. An operand with `needed` false gets a placeholder.
     ///
     /// # Safety
-    /// What is not null must be valid.
+    /// A memory object must be null or live, a host pointer null or valid for the operand.
     unsafe fn open(self, session: &Session, name: &'static str, needed: bool) -> Result<Memory<T>>;
 }
 
-/// A pointer to the host's memory; `$methods` are those in which its kind differs from others.
+/// A pointer to host memory; `$methods` replace the trait's defaults.
 macro_rules! pointer {
     ($(#[$meta:meta])* $name:ident { $($methods:tt)* }) => {
         $(#[$meta])*
@@ -277,13 +280,12 @@ pointer!(
     HostLocation {}
 );
 pointer!(
-    /// A host pointer as the standard names get it.
+    /// A host pointer under a standard name: increments wrap around.
     StandardLocation {
         fn vector(self, n: usize, increment: i64) -> (Self, i64) {
             let reduced = reduced_increment::<T>(increment);
             let reach = (n as isize).wrapping_sub(1).wrapping_mul(reduced as isize);
-            // BLAS's vectors begin at their lowest address. Where the sign is another one after the reduction, so is
-            // the address.
+            // BLAS's vectors begin at their lowest address. A sign that changes in the reduction moves that address.
             let start = match (increment < 0, reduced < 0) {
                 (false, true) => self.0.wrapping_offset(reach),
                 (true, false) => self.0.wrapping_offset(reach.wrapping_neg()),
@@ -294,10 +296,10 @@ pointer!(
     }
 );
 
-/// The increment of least magnitude with the same addresses: the one whose bytes are a signed 64-bit number.
+/// The increment of least magnitude with the same addresses: its bytes are a signed 64-bit value.
 #[inline]
 pub const fn reduced_increment<T>(increment: i64) -> i64 {
-    // The size of an element is a power of two, so that the division is exact.
+    // An element's size is a power of two, so the division is exact.
     const { assert!(size_of::<T>().is_power_of_two()) };
     increment.wrapping_mul(size_of::<T>() as i64) / size_of::<T>() as i64
 }
@@ -342,7 +344,7 @@ pub enum Memory<T> {
     Device(DeviceBuffer),
 }
 
-/// What C calls an operand's arguments.
+/// Names of an operand's arguments, in errors.
 #[derive(Clone, Copy)]
 pub struct Names {
     /// The pointer or the memory object.
@@ -353,19 +355,19 @@ pub struct Names {
     pub step: &'static str,
 }
 
-/// What C calls an operand a, with its leading dimension.
+/// Names of a matrix a.
 pub const A: Names = names!("a", "ld");
-/// The same of b.
+/// Names of a matrix b.
 pub const B: Names = names!("b", "ld");
-/// The same of c.
+/// Names of a matrix c.
 pub const C: Names = names!("c", "ld");
-/// What C calls a vector x, with its increment.
+/// Names of a vector x.
 pub const X: Names = names!("x", "inc");
-/// The same of y.
+/// Names of a vector y.
 pub const Y: Names = names!("y", "inc");
 pub(crate) const RESULT: Names = names!("result");
 
-/// An operand whose numbers were checked. One that is not needed, because the call does not touch it, may be null.
+/// An operand whose arguments were checked. One with `needed` false is not accessed and may be null.
 #[derive(Clone, Copy)]
 pub struct Operand<P, S> {
     name: &'static str,
@@ -375,7 +377,7 @@ pub struct Operand<P, S> {
 }
 
 impl<P, S: Copy> Operand<P, S> {
-    /// An operand of a shape that was checked.
+    /// An operand of a checked shape.
     pub const fn new(name: &'static str, location: P, shape: S, needed: bool) -> Self {
         Operand { name, location, shape, needed }
     }
@@ -385,16 +387,16 @@ impl<P, S: Copy> Operand<P, S> {
         &self.shape
     }
 
-    /// Whether the call touches it.
+    /// True if the call accesses the memory.
     pub const fn is_needed(&self) -> bool {
         self.needed
     }
 
-    /// Its memory.
+    /// The memory.
     ///
     /// # Safety
-    /// The place must be null or valid for the shape, for as long as the result and its views are used, and what is
-    /// written through them must be nobody else's.
+    /// The location must be null or valid for the shape while the result and its views are used. Nothing else may
+    /// access elements that are written through them.
     #[inline]
     pub unsafe fn open<T>(&self, session: &Session) -> Result<Opened<T, S>>
     where
@@ -406,7 +408,7 @@ impl<P, S: Copy> Operand<P, S> {
     }
 }
 
-/// An operand ready to be viewed.
+/// An operand with its memory, from which views are made.
 pub struct Opened<T, S> {
     name: &'static str,
     memory: Memory<T>,
@@ -415,14 +417,14 @@ pub struct Opened<T, S> {
 }
 
 impl<T: Copy> Opened<T, VectorShape> {
-    /// The numbers behind a host pointer.
+    /// Elements behind a host pointer.
     pub fn get<const COUNT: usize>(&self) -> [T; COUNT] {
         let start = self.host_numbers(COUNT);
         // SAFETY: `host_numbers` checked COUNT, and `Operand::open` requires memory for the shape.
         std::array::from_fn(|i| unsafe { start.add(i).read() })
     }
 
-    /// Writes numbers behind a host pointer.
+    /// Writes elements behind a host pointer.
     pub fn set<const COUNT: usize>(&self, numbers: [T; COUNT]) {
         let start = self.host_numbers(COUNT);
         for (i, number) in numbers.into_iter().enumerate() {
@@ -431,7 +433,7 @@ impl<T: Copy> Opened<T, VectorShape> {
         }
     }
 
-    /// The same with the one number that a call computes, which completes it.
+    /// Writes a call's only result behind a host pointer, and returns the complete event.
     pub fn complete(&self, number: T) -> Event {
         self.set([number]);
         Event::Complete
@@ -446,7 +448,7 @@ impl<T: Copy> Opened<T, VectorShape> {
         (0..self.shape.length()).map(|i| unsafe { element(i).read() }).collect()
     }
 
-    /// The adjacent numbers behind a host pointer.
+    /// Adjacent elements behind a host pointer.
     pub fn slice(&self) -> &[T] {
         if self.shape.length() == 0 {
             return &[];
@@ -455,7 +457,7 @@ impl<T: Copy> Opened<T, VectorShape> {
         unsafe { std::slice::from_raw_parts(self.host_numbers(self.shape.length()), self.shape.length()) }
     }
 
-    /// The same to write.
+    /// Adjacent elements behind a host pointer, to write.
     pub fn slice_mut(&mut self) -> &mut [T] {
         if self.shape.length() == 0 {
             return &mut [];
@@ -477,7 +479,7 @@ macro_rules! views {
     ($shape:ident of $bound:ident: $($view:ident as $method:ident),+) => {
         impl<T: $bound> Opened<T, $shape> {
             $(
-                /// A view of it.
+                /// A view of the operand.
                 #[inline]
                 pub fn $method(&self) -> Result<$view<'_, T>> {
                     match &self.memory {
@@ -499,7 +501,7 @@ views!(PackedShape of Scalar: PackedRef as read, PackedMut as write);
 views!(BandShape of Scalar: BandRef as read);
 
 impl<T: Scalar> Opened<T, MatrixShape> {
-    /// The matrix with all the rows for which its memory object has room, and by columns the leading dimension.
+    /// The matrix with as many rows as its memory object and leading dimension allow.
     pub fn with_all_rows(self) -> Result<Self> {
         let Memory::Device(buffer) = &self.memory else { return Ok(self) };
         let (columns, leading, offset) = (self.shape.columns(), self.shape.leading_dimension(), self.shape.offset());
@@ -508,13 +510,13 @@ impl<T: Scalar> Opened<T, MatrixShape> {
             Layout::ColumnMajor => room.saturating_sub(columns.saturating_sub(1) * leading).min(leading),
             Layout::RowMajor => room.checked_sub(columns).map_or(0, |rest| rest / leading + 1),
         };
-        // One that has no room for the rows that are named is refused when it is viewed.
+        // A memory object too small for the given rows is refused when the view is made.
         let rows = rows.min(i32::MAX as usize).max(self.shape.rows());
         let shape = MatrixShape::new(self.shape.layout(), rows, columns, offset, leading)?;
         Ok(Opened { shape, ..self })
     }
 
-    /// A view of it, and of the matrix that takes its place.
+    /// A view of the matrix before and after an operation in place.
     pub fn in_place(&self, after: &Self) -> Result<InPlace<'_, T>> {
         match &self.memory {
             // SAFETY: `Operand::open` requires memory for either shape.
@@ -528,7 +530,7 @@ macro_rules! batch_views {
     ($($view:ident as $method:ident),+) => {
         impl<T: Scalar> Opened<T, MatrixShape> {
             $(
-                /// A view of a batch of which this is the first matrix.
+                /// A view of the batch whose first matrix this is.
                 pub fn $method<'o>(
                     &'o self,
                     batch: impl FnOnce(MatrixShape) -> Result<BatchShape<'o>>,
@@ -554,8 +556,8 @@ mod host {
     use super::*;
     use crate::arguments::vector;
 
-    /// The addresses of the reference: from the first element on, or, where the increment is negative, from the one
-    /// that makes this the lowest address, all modulo 2^64.
+    /// The reference's addresses, modulo 2^64. They start at the first element, which for a negative increment has the
+    /// highest address.
     fn addresses<T>(location: StandardLocation<T>, n: usize, increment: i64) -> Vec<usize> {
         let start = if increment < 0 { (1 - n as i64).wrapping_mul(increment) } else { 0 };
         let element = |i: i64| start.wrapping_add(i.wrapping_mul(increment)).wrapping_mul(size_of::<T>() as i64);

@@ -1,4 +1,4 @@
-//! Small calls by rows against the same ones by columns: what is stored by rows is the transpose.
+//! Small row-major calls against the same calls in column-major layout: a row-major matrix is the transpose.
 
 use std::cell::RefCell;
 
@@ -9,7 +9,7 @@ use crate::form::{Host, HostLocation, Run};
 use crate::lapack::{Pivots, gesv, getrf, getrs, potrs};
 use affinimath_testing::assert_close;
 
-/// On both sides of the switches between one by one and wide vectors.
+/// Orders on both sides of the switches between scalar loops and wide vectors.
 const ORDERS: [usize; 5] = [1, 3, 8, 17, 32];
 
 /// Orders up to which solutions with any triangle are of moderate size.
@@ -17,7 +17,7 @@ const MAX_SOLVED: usize = 8;
 
 type Z = Complex64;
 
-/// A matrix of order n with a larger diagonal, by columns.
+/// A column-major matrix of order n with a larger diagonal.
 fn matrix(n: usize, seed: usize) -> Vec<Z> {
     let part = |i: usize, period: usize| (i % period) as f64 / 50.0 - 1.0;
     let number = |i: usize| Z::from_parts(part(i * 7919 + seed, 101), part(i * 104_729 + seed, 97));
@@ -29,7 +29,7 @@ fn transposed(n: usize, a: &[Z]) -> Vec<Z> {
     (0..n * n).map(|location| a[(location % n) * n + location / n]).collect()
 }
 
-/// Does a small call on three matrices by columns, and on their transposes by rows.
+/// Runs a small call on three column-major matrices, and on their row-major copies.
 fn compare(n: usize, what: &str, call: impl Fn(i32, [HostLocation<Z>; 3]) -> bool) {
     let mut by_columns = [1, 2, 3].map(|seed| matrix(n, seed));
     let mut by_rows = by_columns.each_ref().map(|a| transposed(n, a));
@@ -44,7 +44,7 @@ fn compare(n: usize, what: &str, call: impl Fn(i32, [HostLocation<Z>; 3]) -> boo
     }
 }
 
-/// The calls' other operands.
+/// Scalars of all calls.
 const ALPHA: Z = Z::new(1.5, -0.5);
 const BETA: Z = Z::new(0.3, 0.7);
 
@@ -131,7 +131,7 @@ mod host {
             if n > MAX_SOLVED {
                 continue;
             }
-            // Each row with the next one.
+            // Row i is exchanged with row i + 1.
             pivots.replace((0..n).map(|i| (i + 2).min(n) as i32).collect());
             for trans in Op::ALL.iter().map(|op| op.code()) {
                 // SAFETY: as above.

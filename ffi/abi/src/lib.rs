@@ -1,9 +1,9 @@
 //! The C side of the routines, written once for `libaffinimath.so` and for the standard names of
 //! `libaffinimath_blas.so`.
 //!
-//! A call comes in through a shim of one of the two, passes the [`boundary`], where panics and errors become statuses,
-//! and reaches one handwritten function per routine, which for host pointers and memory objects alike checks its
-//! arguments and calls the Rust library. This crate exports no symbol.
+//! A shim of either library calls through the [`boundary`], where panics and errors become statuses. Each routine has
+//! one handwritten function for both forms, which checks its arguments and calls the Rust library. This crate exports
+//! no symbol.
 
 pub mod arguments;
 #[allow(missing_docs, reason = "the fields are the routines' arguments: the routine table explains each")]

@@ -1,4 +1,4 @@
-//! `AFFINIMATH_LOG`: what the library decides, told on standard error of a program that has no logging of Rust's.
+//! `AFFINIMATH_LOG`: the library's decisions on standard error, for programs without a Rust logger.
 
 use std::sync::Once;
 
@@ -8,7 +8,7 @@ use tracing_subscriber::prelude::*;
 
 const VARIABLE: &str = "AFFINIMATH_LOG";
 
-/// Starts the log at the first call, if it is asked for. Later calls cost a comparison.
+/// Starts the log at the first call, if the environment asks for one.
 pub fn start() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
@@ -17,7 +17,7 @@ pub fn start() {
             eprintln!("{VARIABLE}={} is not understood: a level (debug), or target=level, ...", value.display());
             return;
         };
-        // A process that has a log already, such as one in Rust that links this library, keeps it.
+        // A process with a logger of its own, such as a Rust program that links this library, keeps it.
         let log = layer().with_writer(std::io::stderr).with_filter(targets);
         let _ = tracing_subscriber::registry().with(log).try_init();
     });

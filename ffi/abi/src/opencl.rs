@@ -1,4 +1,4 @@
-//! OpenCL's handles as C passes them.
+//! OpenCL's handles in C's types.
 
 use std::ptr;
 
@@ -25,7 +25,7 @@ pub struct ClEvent {
 /// The argument `queue`.
 ///
 /// # Safety
-/// It must be null or a command queue.
+/// `queue` must be null or a live command queue.
 pub unsafe fn queue(queue: *mut ClQueue) -> Result<Queue> {
     if queue.is_null() {
         return Err(Error::argument("queue", "it is null"));
@@ -37,14 +37,14 @@ pub unsafe fn queue(queue: *mut ClQueue) -> Result<Queue> {
 /// A memory object under its argument's name.
 ///
 /// # Safety
-/// It must be null or a memory object.
+/// `memory` must be null or a live memory object.
 pub unsafe fn memory(queue: &Queue, name: &'static str, memory: *mut ClMem) -> Result<DeviceBuffer> {
     // SAFETY: `memory` requires null, which `from_raw` refuses, or a live memory object.
     unsafe { DeviceBuffer::from_raw(queue, memory.cast(), name) }
 }
 
-/// Gives the caller the operation's event, if it asked for one. An operation that had nothing to enqueue gets an event
-/// that is complete once everything enqueued before it is.
+/// Gives the caller the operation's event, if `out` is not null. An operation that enqueued nothing gets a marker
+/// behind all earlier commands.
 ///
 /// # Safety
 /// `out` must be null or valid for a write.

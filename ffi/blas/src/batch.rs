@@ -1,4 +1,4 @@
-//! gemm_batch of Intel MKL and OpenBLAS: groups of products, each group with options and sizes of its own.
+//! gemm_batch of Intel MKL and OpenBLAS: groups of products, each with options and sizes of its own.
 
 use std::ffi::{c_char, c_int};
 

@@ -1,4 +1,4 @@
-//! One call of a standard name: it runs, and what is wrong with it is told as BLAS has it.
+//! Calls of standard names: a call runs, and an error is reported by BLAS's rules.
 
 use std::ffi::{CStr, c_int};
 
@@ -13,23 +13,23 @@ use crate::{threads, xerbla};
 
 /// A routine under one of its standard names, for reports.
 pub(crate) struct Routine {
-    /// What error handlers get: Fortran's in upper case and at least six characters, CBLAS's as it is.
+    /// The name for error handlers: Fortran's in upper case and padded to six characters, CBLAS's unchanged.
     pub(crate) name: &'static CStr,
-    /// Its arguments, in order.
+    /// Names of the arguments, in order.
     pub(crate) arguments: &'static [&'static str],
     pub(crate) language: Language,
 }
 
-/// Whose calling convention a name has.
+/// The calling convention of a name.
 #[derive(Clone, Copy)]
 pub(crate) enum Language {
     Fortran {
-        /// Whether integers have 64 bits.
+        /// True if integers have 64 bits.
         wide: bool,
     },
     Cblas {
         wide: bool,
-        /// Arguments that change places in row-major layout before the reference numbers them.
+        /// Arguments that the reference exchanges in row-major layout before it counts them.
         exchanged: &'static [[&'static str; 2]],
     },
 }
@@ -37,17 +37,17 @@ pub(crate) enum Language {
 /// Runs a call.
 ///
 /// # Safety
-/// What the call's arguments tell of must be valid, and what is written nobody else's.
+/// The contract of [`Run::run`].
 #[inline(always)]
 pub(crate) unsafe fn complete<C: Run<Standard>>(routine: &'static Routine, call: &C) {
     // SAFETY: `complete_with_layout` has this function's contract.
     unsafe { complete_with_layout(routine, COLUMN_MAJOR, call) };
 }
 
-/// The same, for a function with a layout.
+/// Runs a call of a function with a layout.
 ///
 /// # Safety
-/// As [`complete`].
+/// The contract of [`Run::run`].
 #[inline(always)]
 pub(crate) unsafe fn complete_with_layout<C: Run<Standard>>(routine: &'static Routine, layout: c_int, call: &C) {
     // SAFETY: this function has `Run::run`'s contract.
@@ -59,7 +59,7 @@ pub(crate) unsafe fn complete_with_layout<C: Run<Standard>>(routine: &'static Ro
 }
 
 /// # Safety
-/// As [`complete`].
+/// The contract of [`Run::run`].
 #[inline(never)]
 unsafe fn run<C: Run<Standard>>(routine: &'static Routine, layout: c_int, call: &C) {
     log::start();
@@ -79,7 +79,7 @@ pub(crate) fn tell(routine: &Routine) {
     tracing::debug!(routine = %routine.name.to_string_lossy().trim_end(), "called");
 }
 
-/// A wrong argument is reported. For anything else BLAS has no word: the host does what could not be done.
+/// Reports a wrong argument. BLAS has no other errors, so after any other failure the host does the work.
 #[cold]
 fn failed(routine: &Routine, layout: c_int, error: &Error, call: &dyn Fn() -> Result<()>) {
     if let Some(position) = position(error, routine.arguments) {

@@ -1,5 +1,4 @@
-//! From a line of the routine table to functions: each turns its arguments, by their kinds, into the library's own
-//! call.
+//! Functions from lines of the routine table: each converts its arguments, by their kinds, to the library's call.
 
 pub(crate) use affinimath::{Complex32, Complex64};
 pub(crate) use affinimath_abi::form::Standard;
@@ -8,10 +7,10 @@ pub(crate) use crate::call::{Language, Routine, complete, complete_with_layout};
 pub(crate) use crate::kinds::*;
 pub(crate) use crate::walk::Walking;
 
-/// A call that is run as it is.
+/// A call that runs unchanged.
 pub(crate) use std::convert::identity as Plain;
 
-/// Fortran's subroutines of a routine: for each type the names with 32-bit integers, and those with 64-bit ones.
+/// Fortran's subroutines of a routine: for each type the names with 32-bit integers and those with 64-bit integers.
 macro_rules! fortran {
     (
         $module:ident $run:ident $fixed:tt $arguments:tt;
@@ -48,7 +47,7 @@ macro_rules! fortran {
     };
 }
 
-/// Fortran's functions, and where the reference has one, the subroutine that returns the result in a last argument.
+/// Fortran's functions, and the reference's subroutine, if any, that returns the result in a last argument.
 macro_rules! fortran_function {
     (
         $module:ident $run:ident $fixed:tt $arguments:tt -> $result:ty;

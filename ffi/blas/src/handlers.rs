@@ -1,21 +1,21 @@
-//! Where an application's error handlers are: in the module that called, and among the global names of the process.
+//! The error handlers of an application: in the module that called, and among the global names of the process.
 //!
-//! A module that was loaded with RTLD_LOCAL, as Python loads its own, has handlers that no global name leads to. It is
-//! found by the return address of the call, for which the stack is unwound up to the first function that is not of this
-//! library.
+//! A module loaded with RTLD_LOCAL, such as a Python extension, has handlers without a global name. The call's return
+//! address leads to the module: the stack is unwound to the first function outside this library.
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr;
 
-/// The handler that the application has under the first of these names for which it has one, if any. This library's own
-/// are none. To compare addresses of functions would not do: where an application has a function of the same name, ours
-/// goes by the application's address.
+/// The application's handler under the first of these names that it defines, if any. This library's own do not count.
+///
+/// Addresses of functions say nothing: an application's function of the same name gives ours its address.
 pub(crate) fn find(names: &[&CStr]) -> Option<*mut c_void> {
     in_callers_module(names).or_else(|| names.iter().find_map(|name| global(name)))
 }
 
-/// Among the global names: those of the program, of what it is linked with, and of what was loaded with RTLD_GLOBAL.
-/// RTLD_DEFAULT would also lead to the names of a module that this library was loaded with, whoever calls.
+/// A handler among the global names: the program's, its libraries', and those loaded with RTLD_GLOBAL.
+///
+/// RTLD_DEFAULT would also find names of a module that loaded this library, whichever module calls.
 fn global(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: no name stands for the program itself, and the name ends with a null character. What is global stays.
     let found = unsafe {
@@ -27,7 +27,7 @@ fn global(name: &CStr) -> Option<*mut c_void> {
     (!found.is_null() && module_of(found).base != own_module()).then_some(found)
 }
 
-/// The handler that the calling module itself defines. What it depends on is not asked: a BLAS behind has a handler,
+/// The handler that the calling module itself defines. Its dependencies are not searched: another BLAS has a handler,
 /// too, and the reference's ends the process.
 fn in_callers_module(names: &[&CStr]) -> Option<*mut c_void> {
     let module = module_of(caller()?);
@@ -58,7 +58,7 @@ struct Module {
     path: *const std::ffi::c_char,
 }
 
-/// The module that holds an address; null for code that is in none.
+/// The module that holds an address; null for code in none.
 fn module_of(address: *const c_void) -> Module {
     let mut device_info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: dladdr writes into its own struct, and zeros, which it leaves on failure, are a value of it.
@@ -77,13 +77,13 @@ fn own_module() -> *mut c_void {
 mod unwind {
     use super::{c_int, c_void};
 
-    /// A frame of the stack on the unwinder's way.
+    /// A stack frame, in the unwinder's terms.
     #[repr(C)]
     pub(super) struct Frame {
         _opaque: [u8; 0],
     }
 
-    /// `_URC_NO_REASON`: go on.
+    /// `_URC_NO_REASON`: continue.
     pub(super) const NEXT: c_int = 0;
     /// `_URC_NORMAL_STOP`.
     pub(super) const STOP: c_int = 4;
@@ -108,7 +108,7 @@ fn caller() -> Option<*const c_void> {
     extern "C" fn look(frame: *mut unwind::Frame, search: *mut c_void) -> c_int {
         // SAFETY: the unwinder gives a frame of its own, and the search that it was given.
         let (search, returns_to) = unsafe { (&mut *search.cast::<Search>(), unwind::_Unwind_GetIP(frame)) };
-        // The call itself: what it returns to may be another function, where it was not expected to return.
+        // The call's own address: the return address may be another function's if the call never returns.
         let call = returns_to.wrapping_sub(1);
         if module_of(ptr::without_provenance(call)).base == search.own {
             return unwind::NEXT;
@@ -122,7 +122,7 @@ fn caller() -> Option<*const c_void> {
     (search.found != 0).then(|| ptr::without_provenance(search.found))
 }
 
-/// The ABI of 32-bit ARM has another unwinder.
+/// 32-bit ARM's ABI has another unwinder.
 #[cfg(target_arch = "arm")]
 fn caller() -> Option<*const c_void> {
     None

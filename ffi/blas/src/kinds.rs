@@ -1,4 +1,4 @@
-//! What arguments are in Fortran, in CBLAS and in the library's calls: a type for each kind.
+//! Kinds of arguments: their types in Fortran, in CBLAS and in the library's calls.
 
 use std::ffi::{c_char, c_int};
 
@@ -11,12 +11,12 @@ pub(crate) type Real<T> = <T as Scalar>::RealScalar;
 /// The layout of Fortran's matrices.
 pub(crate) const COLUMN_MAJOR: c_int = 102;
 const ROW_MAJOR: c_int = 101;
-/// What is no option of anything.
+/// A code that no option has.
 const NONE: c_int = 0;
 
 /// BLAS's integers: 32 bits (LP64), or 64 (ILP64).
 pub(crate) trait Integer: Copy + 'static {
-    /// Whether it has 64 bits.
+    /// True for 64 bits.
     const WIDE: bool;
     fn wide(self) -> i64;
     fn from_wide(value: i64) -> Self;
@@ -48,23 +48,24 @@ impl Integer for i64 {
 
 /// A kind of argument, where integers are `I`.
 pub(crate) trait Argument<I> {
-    /// How Fortran gives it.
+    /// The type in Fortran.
     type Fortran;
-    /// How CBLAS gives it.
+    /// The type in CBLAS.
     type Cblas;
-    /// What the library's calls want.
+    /// The type in the library's calls.
     type Given;
 
     /// # Safety
-    /// A pointer to a number or letter must be valid.
+    /// A pointer to a scalar or letter must be valid.
     unsafe fn from_fortran(given: &Self::Fortran) -> Self::Given;
 
     /// # Safety
-    /// A pointer to a number must be valid.
+    /// A pointer to a scalar must be valid.
     unsafe fn from_cblas(given: &Self::Cblas) -> Self::Given;
 }
 
-/// An option: a letter in Fortran, a code in CBLAS. `$letters` gives a letter's code, `$codes` passes the legal codes.
+/// An option: a letter in Fortran, a code in CBLAS. `$letters` maps a letter to its code, `$codes` refuses illegal
+/// codes.
 macro_rules! option {
     ($(#[$meta:meta])* $name:ident $(<$t:ident>)?, |$letter:ident| $letters:expr, |$code:ident| $codes:expr) => {
         $(#[$meta])*
@@ -104,17 +105,17 @@ const fn four(letter: u8) -> c_int {
     if letter == b'R' { 114 } else { three(letter) }
 }
 
-/// An operation for a symmetric result: conjugation is none of it.
+/// An op of routines with a symmetric result, which excludes conjugation.
 const fn symmetric(complex: bool, code: c_int) -> c_int {
     if complex && code != 111 && code != 112 { NONE } else { code }
 }
 
-/// An operation for a Hermitian result.
+/// An op of routines with a Hermitian result.
 const fn hermitian(code: c_int) -> c_int {
     if code == 111 || code == 113 { code } else { NONE }
 }
 
-/// An operation that is none or the adjoint: LAPACK takes `T` for real types only, and `C` for complex ones.
+/// No op or the adjoint: LAPACK takes `T` for real types only, and `C` for complex ones.
 const fn adjoint(complex: bool, code: c_int) -> c_int {
     if code == 111 || code == if complex { 113 } else { 112 } { code } else { NONE }
 }
@@ -192,7 +193,7 @@ option!(
     |code| code
 );
 option!(
-    /// CBLAS's layout. In Fortran, where extensions have it, `C` or `R`.
+    /// CBLAS's layout. Fortran's extensions take `C` or `R`.
     Order,
     |letter| match letter {
         b'C' => COLUMN_MAJOR,
@@ -225,7 +226,7 @@ impl<I: Integer> Argument<I> for Size {
     }
 }
 
-/// How CBLAS gives numbers: real ones by value, complex ones behind a pointer.
+/// Scalars in CBLAS: real ones by value, complex ones by pointer.
 pub(crate) trait ByValue: Scalar {
     type Given;
 
@@ -255,7 +256,7 @@ macro_rules! by_value {
 }
 by_value!(f32, Complex32; f64, Complex64);
 
-/// A number.
+/// A scalar.
 pub(crate) struct Number<T>(std::marker::PhantomData<T>);
 
 impl<I, T: ByValue> Argument<I> for Number<T> {
@@ -276,7 +277,7 @@ impl<I, T: ByValue> Argument<I> for Number<T> {
     }
 }
 
-/// A pointer to one number in Fortran, which CBLAS gives by value, and the library's call wants in memory.
+/// A scalar by pointer in Fortran and by value in CBLAS; the library's call takes a pointer.
 pub(crate) struct Value<T>(std::marker::PhantomData<T>);
 
 impl<I, T> Argument<I> for Value<T> {
@@ -323,19 +324,19 @@ memory!(
     Read, *const
 );
 memory!(
-    /// A vector, matrix or number that is written.
+    /// A vector, matrix or scalar that is written.
     Write, *mut
 );
 
 /// A result that a function returns.
 pub(crate) trait Returned<I> {
-    /// What the library's call writes.
+    /// The type that the library's call writes.
     type Value: Copy;
-    /// What the function returns in Fortran.
+    /// The type that the function returns in Fortran.
     type Fortran;
-    /// What it returns in CBLAS.
+    /// The type that it returns in CBLAS.
     type Cblas;
-    /// What it is for no elements.
+    /// The result for no elements.
     const EMPTY: Self::Value;
 
     fn to_fortran(value: Self::Value) -> Self::Fortran;
@@ -361,7 +362,7 @@ impl<I, T: Scalar> Returned<I> for Sum<T> {
     }
 }
 
-/// An index, which Fortran counts from 1 and CBLAS from 0; for no elements it is 0 in both.
+/// An index, from 1 in Fortran and from 0 in CBLAS; 0 in both for no elements.
 pub(crate) struct Index;
 
 impl<I: Integer> Returned<I> for Index {

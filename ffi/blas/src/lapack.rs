@@ -1,4 +1,4 @@
-//! LAPACK's and LAPACKE's conventions: what a call comes to is LAPACK's info.
+//! LAPACK's and LAPACKE's conventions: a call returns LAPACK's info.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -14,11 +14,11 @@ use crate::kinds::{
 };
 use crate::{threads, xerbla};
 
-/// Runs a call: its info is 0, or -i where argument i is wrong, which is reported but where LAPACK does not, or what
-/// the call found in the numbers.
+/// Runs a call and returns its info: 0, -i for a wrong argument i, or a positive info. Wrong arguments are reported if
+/// LAPACK does so.
 ///
 /// # Safety
-/// What the call's arguments tell of must be valid, and what is written nobody else's.
+/// The contract of [`Run::run`].
 #[inline(always)]
 pub(crate) unsafe fn info<C: Run<Standard>>(routine: &'static Routine, call: &C) -> i64 {
     // SAFETY: this function has `Run::run`'s contract.
@@ -26,7 +26,7 @@ pub(crate) unsafe fn info<C: Run<Standard>>(routine: &'static Routine, call: &C)
 }
 
 /// # Safety
-/// As [`info`].
+/// The contract of [`Run::run`].
 #[inline(never)]
 unsafe fn info_of_any<C: Run<Standard>>(routine: &'static Routine, call: &C) -> i64 {
     log::start();
@@ -59,13 +59,13 @@ unsafe fn info_of_any<C: Run<Standard>>(routine: &'static Routine, call: &C) -> 
     status.into()
 }
 
-/// A kind of argument as LAPACKE gives it: options are letters.
+/// An argument's kind in LAPACKE, whose options are letters.
 pub(crate) trait OfLapacke<I>: Argument<I> {
-    /// How LAPACKE gives it.
+    /// The type in LAPACKE.
     type Lapacke;
 
     /// # Safety
-    /// A pointer to a number must be valid.
+    /// A pointer to a scalar must be valid.
     unsafe fn from_lapacke(given: &Self::Lapacke) -> Self::Given;
 }
 
@@ -96,7 +96,7 @@ pivots! {
     PivotsOut, *mut;
 }
 
-/// How a refinement went: an integer of Fortran's width.
+/// The iterations of a refinement: an integer of Fortran's width.
 pub(crate) struct Iterations;
 
 impl<I: Integer> Argument<I> for Iterations {
@@ -114,7 +114,7 @@ impl<I: Integer> Argument<I> for Iterations {
     }
 }
 
-/// Workspace that nothing looks at.
+/// Workspace that is not accessed.
 pub(crate) struct Unused;
 
 impl<I> Argument<I> for Unused {
@@ -160,7 +160,7 @@ macro_rules! as_in_cblas {
 as_in_cblas!(Size: Integer, Iterations: Integer, PivotsIn: Integer, PivotsOut: Integer, Unused:, Read<T>:, Write<T>:);
 
 impl<I, T: ByValue> OfLapacke<I> for Number<T> {
-    /// Only real numbers are given so.
+    /// LAPACKE passes only real scalars so.
     type Lapacke = <Self as Argument<I>>::Cblas;
 
     unsafe fn from_lapacke(given: &Self::Lapacke) -> T {
@@ -169,7 +169,7 @@ impl<I, T: ByValue> OfLapacke<I> for Number<T> {
     }
 }
 
-/// Fortran's subroutines of a routine of LAPACK: as `fortran!`, with the info as the last argument.
+/// Fortran's subroutines of a LAPACK routine, like `fortran!`, with the info as the last argument.
 macro_rules! lapack {
     (
         $module:ident $fixed:tt $arguments:tt;
@@ -206,8 +206,8 @@ macro_rules! lapack {
     };
 }
 
-/// LAPACKE's functions of a routine; `own` for those that bring LAPACK's workspace themselves, with its length, and
-/// `work` for workspace without a length.
+/// LAPACKE's functions of a routine. `own` is for those that allocate LAPACK's workspace with its length, `work` for
+/// workspace without a length.
 macro_rules! lapacke {
     (
         $module:ident $own:tt $arguments:tt;
@@ -271,7 +271,7 @@ macro_rules! lapacke {
     };
 }
 
-/// LAPACKE's functions of a routine that gives a number: of a wrong argument it is -i.
+/// LAPACKE's functions that return a value: -i for a wrong argument i.
 macro_rules! lapacke_function {
     (
         $module:ident $own:tt $arguments:tt -> $result:ty;

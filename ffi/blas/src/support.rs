@@ -1,10 +1,10 @@
-//! The small functions that BLAS has beside its routines.
+//! BLAS's auxiliary functions.
 
 use std::ffi::{c_char, c_int};
 
 use affinimath::{Complex32, Complex64, Scalar};
 
-/// Whether two letters are the same in any case.
+/// LSAME: true if two letters are the same in any case.
 macro_rules! lsame {
     ($($name:ident: $logical:ty;)+) => {$(
         #[unsafe(no_mangle)]
@@ -23,7 +23,7 @@ lsame! {
     scipy_lsame_64_: i64;
 }
 
-/// |re| + |im| of a complex number: Fortran's function, and the reference's subroutine for it.
+/// |re| + |im| of a complex scalar: Fortran's function, and the reference's subroutine for it.
 macro_rules! cabs1 {
     ($($complex:ty, $real:ty: $($name:ident)+, $sub:ident;)+) => {$(
         $(

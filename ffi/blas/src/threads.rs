@@ -1,14 +1,14 @@
-//! Threads under OpenBLAS's names, by which programs, and threadpoolctl, set how many a BLAS uses.
+//! OpenBLAS's functions on threads, which programs and threadpoolctl call to limit a BLAS's threads.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::{Once, OnceLock};
 
 use crate::xerbla;
 
-/// Takes up the settings at the first call: BLAS has no status by which a wrong one could be told.
+/// Reads the settings at the first call, since BLAS has no status to report a wrong one with.
 ///
-/// `OPENBLAS_NUM_THREADS` counts where neither `AFFINIMATH_NUM_THREADS` nor a call has set the threads: programs set it
-/// for the library in whose place this one stands.
+/// `OPENBLAS_NUM_THREADS` applies if neither `AFFINIMATH_NUM_THREADS` nor a call has set the threads: programs set it
+/// for the library that this one replaces.
 pub(crate) fn settle() {
     static SETTLED: Once = Once::new();
     SETTLED.call_once(|| {
@@ -25,7 +25,7 @@ pub(crate) fn settle() {
     });
 }
 
-/// As OpenBLAS reads it: what is not a positive number is passed over.
+/// OpenBLAS's rule: a value that is no positive integer is ignored.
 fn openblas_setting() -> Option<usize> {
     std::env::var("OPENBLAS_NUM_THREADS").ok()?.trim().parse().ok().filter(|threads| *threads > 0)
 }
@@ -35,7 +35,7 @@ fn get() -> c_int {
     affinimath_cpu::threads() as c_int
 }
 
-/// OpenBLAS takes what is not positive for as many as there may be.
+/// OpenBLAS's rule: a value that is not positive means as many threads as processors.
 fn set(threads: c_int) {
     settle();
     let threads = usize::try_from(threads).ok().filter(|threads| *threads > 0).unwrap_or_else(processors);
@@ -52,7 +52,7 @@ fn config() -> *const c_char {
     TEXT.get_or_init(|| CString::new(text()).unwrap_or_default()).as_ptr()
 }
 
-/// The processor's architecture, with a null character at its end.
+/// The processor's architecture as a C string.
 const CORE: &CStr = if cfg!(target_arch = "x86_64") {
     c"x86_64"
 } else if cfg!(target_arch = "aarch64") {
@@ -62,10 +62,10 @@ const CORE: &CStr = if cfg!(target_arch = "x86_64") {
 };
 const ARCHITECTURE: &str = std::env::consts::ARCH;
 
-/// OpenBLAS's code for threads of its own, as opposed to none (0) and OpenMP's (2).
+/// OpenBLAS's code for its own threads; 0 is for none, 2 for OpenMP's.
 const OWN_THREADS: c_int = 1;
 
-/// Each function under its spellings in C, and in Fortran, which gives integers by pointers.
+/// Each function under its spellings in C, and in Fortran, which passes integers by pointer.
 macro_rules! export {
     ($(fn $body:expr => $result:ty: $($name:ident)+;)+) => {$($(
         #[unsafe(no_mangle)]

@@ -1,7 +1,7 @@
-//! Level 1 where the library's own calls have nothing to say: increments of 0, which the reference takes for the same
-//! element over and over, and vectors without elements, of which it looks at nothing.
+//! Level 1 as the reference computes it, where the library's own calls refuse or skip: an increment of 0, which repeats
+//! one element, and vectors without elements.
 //!
-//! The elements are walked one after the other, as the reference does.
+//! The elements are walked one after the other, in the reference's order.
 
 use affinimath::{Real, Result, Scalar};
 use affinimath_abi::blas::level1::{
@@ -11,17 +11,17 @@ use affinimath_abi::form::{Run, Standard, StandardLocation, reduced_increment};
 
 /// A call of level 1.
 pub(crate) trait Walk: Run<Standard> {
-    /// Whether the library's own call does what the reference does.
+    /// True if the library's own call computes what the reference does.
     fn is_plain(&self) -> bool;
 
-    /// Does what the reference does where it does not.
+    /// Computes what the reference does, for a call that is not plain.
     ///
     /// # Safety
-    /// The vectors must be valid, and what is written must be nobody else's.
+    /// The vectors must be valid. Nothing else may access those that are written.
     unsafe fn walk(&self);
 }
 
-/// A call of level 1, for any length and increments.
+/// A level 1 call of any length and increments.
 pub(crate) struct Walking<C>(pub(crate) C);
 
 impl<C: Walk> Run<Standard> for Walking<C> {
@@ -43,7 +43,7 @@ impl<C: Walk> Run<Standard> for Walking<C> {
     }
 }
 
-/// Whether there is something to walk, and no element twice.
+/// True if there are elements, and none is repeated.
 const fn plain_pairs<T>(n: i64, incx: i64, incy: i64) -> bool {
     n > 0 && reduced_increment::<T>(incx) != 0 && reduced_increment::<T>(incy) != 0
 }
@@ -68,7 +68,7 @@ unsafe fn pairs<T>(
     }
 }
 
-/// A call on pairs of elements: what happens to each, where the increments are 0.
+/// A call on pairs of elements: the step for each pair.
 macro_rules! on_pairs {
     ($(($call:ty) where $t:ident: $bound:ident, |$this:ident, $x:ident, $y:ident| $each:expr;)+) => {$(
         impl<$t: $bound> Walk for $call {
@@ -110,10 +110,10 @@ on_pairs! {
     };
 }
 
-/// The elements h11, h12, h21, h22 that rotm's parameters mean; none for the identity.
+/// The elements h11, h12, h21, h22 of rotm's parameters; none for the identity.
 ///
 /// # Safety
-/// There must be five numbers.
+/// The pointer must be valid for five parameters.
 unsafe fn modified<T: Real>(parameters: StandardLocation<T>) -> Option<[T; 4]> {
     // SAFETY: this function requires five parameters.
     affinimath::rotm_factors(&unsafe { parameters.0.cast::<[T; 5]>().read() })
@@ -136,7 +136,7 @@ impl<T: Scalar, const CONJUGATE: bool> Walk for dot::Product<T, Standard, CONJUG
     }
 }
 
-/// The dot products of floats in doubles: where the sum begins, and what becomes of it.
+/// Dot products of floats in double precision: the sum's start, and the result from the sum.
 macro_rules! in_doubles {
     ($($module:ident, |$this:ident| $start:expr, |$sum:ident| $result:expr;)+) => {$(
         impl Walk for $module::Call<f32, Standard> {
@@ -164,7 +164,7 @@ in_doubles! {
     sdsdot, |call| f64::from(call.sb), |sum| sum as f32;
 }
 
-/// A call on one vector, which BLAS passes over where the increment is not positive.
+/// A call on one vector, whose increment must be positive; BLAS leaves others alone.
 macro_rules! forward_only {
     ($($call:ty $(, $constant:ident)?;)+) => {$(
         impl<T: Scalar $(, const $constant: bool)?> Walk for $call {

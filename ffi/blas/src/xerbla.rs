@@ -1,5 +1,5 @@
-//! The error handlers of BLAS and CBLAS: those of the application where it has some, else ours, which print what the
-//! reference prints, on standard error, and return.
+//! The error handlers of BLAS and CBLAS: the application's if it has one, else ours. Ours print the reference's
+//! messages on standard error and return.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io::Write;
@@ -10,23 +10,23 @@ use crate::handlers;
 
 const ROW_MAJOR: c_int = 101;
 
-/// The reference's note for its own error handlers: whether the last wrong call was in row-major layout. An
-/// application's `cblas_xerbla` may look at it to number the arguments.
+/// The reference's flag for its own error handlers: 1 if the last wrong call was row-major. An application's
+/// `cblas_xerbla` may read it to count the arguments.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "the reference's name")]
 static RowMajorStrg: AtomicI32 = AtomicI32::new(0);
 
-/// The reference's note that Fortran's routines are called from C. They are never called from C here.
+/// The reference's flag for Fortran routines called from C, which never happens here.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "the reference's name")]
 static CBLAS_CallFromC: AtomicI32 = AtomicI32::new(0);
 
-/// Prints a line on standard error. That there is none is no reason to end.
+/// Prints a line on standard error. Without standard error, the line is lost.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Reports that the argument in this place, counted from 1, is wrong.
+/// Reports that the argument at this index, from 1, is wrong.
 pub(crate) fn report(routine: &Routine, layout: c_int, position: usize, text: &str) {
     match routine.language {
         Language::Fortran { wide } => fortran(routine.name.to_bytes(), wide, position as i64),
@@ -38,7 +38,7 @@ pub(crate) fn report(routine: &Routine, layout: c_int, position: usize, text: &s
     }
 }
 
-/// The place of an argument on the reference's way from row-major layout to Fortran.
+/// The index of an argument after the reference's exchange from row-major layout to Fortran.
 fn exchange(arguments: &[&str], exchanged: &[[&str; 2]], position: usize) -> usize {
     let location = |name: &str| arguments.iter().position(|argument| *argument == name).map_or(position, |at| at + 1);
     exchanged
@@ -52,7 +52,7 @@ fn exchange(arguments: &[&str], exchanged: &[[&str; 2]], position: usize) -> usi
         .unwrap_or(position)
 }
 
-/// What the reference's XERBLA prints.
+/// Prints the reference's message of XERBLA.
 fn say_fortran(name: &[u8], position: i64) {
     let name = String::from_utf8_lossy(name);
     say(&format!(" ** On entry to {:6} parameter number {position:2} had an illegal value", name.trim_end()));
@@ -77,7 +77,7 @@ fn fortran(name: &[u8], wide: bool, position: i64) {
     }
 }
 
-/// Calls the application's handler with the number that the reference would pass, or says it with the argument's own.
+/// Calls the application's handler with the reference's index, or prints a message with the argument's own.
 fn cblas(name: &'static CStr, wide: bool, row_major: bool, [own, reference]: [usize; 2], text: &str) {
     type Handler<I> = unsafe extern "C" fn(I, *const c_char, *const c_char, ...);
     let names: &[&CStr] = if wide {
@@ -88,7 +88,7 @@ fn cblas(name: &'static CStr, wide: bool, row_major: bool, [own, reference]: [us
     let Some(handler) = handlers::find(names) else {
         return say(&format!("Parameter {own} to routine {} was incorrect\n{text}", name.to_string_lossy()));
     };
-    // Where the application has a copy of the note, ours goes by its address.
+    // An application's own copy of the flag replaces ours at link time.
     RowMajorStrg.store(i32::from(row_major), Ordering::Relaxed);
     let text = CString::new(format!("{text}\n").replace('\0', " ")).unwrap_or_default();
     // SAFETY: a symbol of this name is an error handler of CBLAS: a number, a name, and a format with what it needs.
@@ -103,7 +103,7 @@ fn cblas(name: &'static CStr, wide: bool, row_major: bool, [own, reference]: [us
     }
 }
 
-/// What the reference's LAPACKE_xerbla says of an info.
+/// Prints the reference's message of LAPACKE_xerbla.
 fn say_lapacke(name: &str, info: i64) {
     match info {
         -1010 | -1011 => say(&format!("Not enough memory in {name}")),
@@ -112,7 +112,7 @@ fn say_lapacke(name: &str, info: i64) {
     }
 }
 
-/// Tells LAPACKE's handler of a wrong argument: the process's own, or what the reference's says.
+/// Calls the process's LAPACKE handler for a wrong argument, or prints the reference's message.
 pub(crate) fn lapacke(name: &'static CStr, wide: bool, position: usize) {
     type Handler<I> = unsafe extern "C" fn(*const c_char, I);
     let names: &[&CStr] = if wide {
@@ -135,16 +135,16 @@ pub(crate) fn lapacke(name: &'static CStr, wide: bool, position: usize) {
     }
 }
 
-/// A Fortran text.
+/// Fortran text.
 ///
 /// # Safety
-/// The pointer must be valid for as many bytes.
+/// The pointer must be valid for `length` bytes.
 unsafe fn text<'a>(start: *const c_char, length: usize) -> &'a [u8] {
     // SAFETY: this function requires `length` bytes.
     unsafe { std::slice::from_raw_parts(start.cast(), length) }
 }
 
-/// XERBLA: tells of a wrong argument. `$array` is XERBLA_ARRAY, for those who have the name as an array.
+/// XERBLA reports a wrong argument. `$array` is XERBLA_ARRAY, for callers that have the name as an array.
 macro_rules! xerbla {
     ($($name:ident, $array:ident: $integer:ty;)+) => {$(
         #[unsafe(no_mangle)]
@@ -172,10 +172,10 @@ xerbla! {
     scipy_xerbla_64_, scipy_xerbla_array_64_: i64;
 }
 
-/// A text of C, which may be null.
+/// C text; empty for null.
 ///
 /// # Safety
-/// What is not null must end with a null character.
+/// `text` must be null or a C string.
 unsafe fn owned(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
@@ -184,7 +184,7 @@ unsafe fn owned(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-/// CBLAS's handler. What follows the format is not looked at: it is printed where nothing has to be put into it.
+/// CBLAS's handler. Arguments behind the format are not read: it is printed if it has no conversions.
 macro_rules! cblas_xerbla {
     ($($name:ident: $integer:ty;)+) => {$(
         #[unsafe(no_mangle)]

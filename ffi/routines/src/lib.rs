@@ -8,7 +8,7 @@ pub mod rust;
 pub mod signature;
 pub mod table;
 
-/// Text broken into lines of at most `width` characters, between words.
+/// Text in lines of at most `width` characters, broken between words.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

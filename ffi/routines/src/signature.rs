@@ -1,8 +1,8 @@
-//! The rows of the table, expanded: one C function per type and form, still as data, for all writers alike.
+//! The expanded rows of the table: one C function per type and form, still as data, for all writers alike.
 
 use crate::table::{Access, Argument, Element, Family, Kind, LibraryFunction, Number, Routine, TypeVariant};
 
-/// What a pointer points to.
+/// The type behind a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pointee {
     /// Elements of a vector or matrix.
@@ -13,11 +13,11 @@ pub enum Pointee {
     Int64,
     /// `char`
     Char,
-    /// `void`: numbers whose type something else tells.
+    /// `void`: elements whose type another argument determines.
     Void,
     /// A struct of C's, such as `affinimath_fft_descriptor`.
     Struct(Named),
-    /// What only the library knows the inside of, such as `affinimath_fft_plan`.
+    /// An opaque type of the library, such as `affinimath_fft_plan`.
     Handle(Named),
 }
 
@@ -39,11 +39,11 @@ pub enum Type {
     Int64,
     /// A number by value.
     Value(Element),
-    /// A place for a pointer to something new of the library's.
+    /// A pointer that receives a new handle.
     New(Named),
-    /// A function of the caller's.
+    /// A callback.
     Callback(Named),
-    /// `void *`: what such a function is given.
+    /// `void *`: the pointer that a callback receives.
     User,
     /// A pointer; the flag says whether it is written through.
     Pointer(Pointee, bool),
@@ -55,7 +55,7 @@ pub enum Type {
     Event,
 }
 
-/// What a function returns.
+/// The result of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
     /// A status, as `int`.
@@ -66,7 +66,7 @@ pub enum Returns {
     Text,
 }
 
-/// Where a routine's data lies.
+/// The memory of a routine's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Behind host pointers.
@@ -81,11 +81,11 @@ pub struct Parameter {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// What it means, and which values are legal.
+    /// Its meaning, and its legal values.
     pub meaning: String,
-    /// How many numbers a pointer points to, where that is fixed.
+    /// The count of elements behind a pointer, if it is fixed.
     pub count: Option<usize>,
-    /// Of rows of numbers, how long one is, in terms of the other parameters.
+    /// The length of a row, in terms of the other parameters, if the elements are rows.
     pub row: Option<&'static str>,
 }
 
@@ -95,7 +95,7 @@ pub struct Signature {
     pub symbol: String,
     /// Its parameters, in order.
     pub parameters: Vec<Parameter>,
-    /// What it returns.
+    /// Its result.
     pub returns: Returns,
     /// Its documentation, one paragraph (or list item) per entry.
     pub documentation: Vec<String>,
@@ -181,7 +181,7 @@ pub fn parameters(routine: &Routine, element: Element, form: Form) -> Vec<Parame
     list
 }
 
-/// The number that a function about the library writes through a pointer is one.
+/// The count of elements that a function about the library writes through a pointer: one.
 fn one(ty: Type) -> Option<usize> {
     (ty == Type::Pointer(Pointee::Int64, true)).then_some(1)
 }
@@ -225,7 +225,7 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
             Pointee::Element(element) => list.push(parameter(name, Type::Value(element), *meaning)),
             _ => list.push(parameter(name, Type::Int64, *meaning)),
         },
-        // The library's own functions have none.
+        // The library's own functions have no workspace.
         Kind::Workspace | Kind::WorkspaceLength | Kind::UnneededWorkspace => {}
         Kind::Iterations => {
             let place = parameter(name, Type::Pointer(Pointee::Int32, true), *meaning);

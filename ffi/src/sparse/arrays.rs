@@ -1,4 +1,4 @@
-//! The arrays of a sparse matrix: copies of them, and other values.
+//! The arrays of a sparse matrix: copies of them, and new values.
 
 use affinimath::route::StagedVector;
 use affinimath::sparse::{CsrMatrix, RowPointer};
@@ -12,7 +12,7 @@ use super::handle::{Change, Held, Matrix, Typed, Width, in_order};
 const POINTERS: Names = names("pointers", "offpointers");
 pub(super) const X: Names = names("x", "offx");
 
-/// The argument `entries`: that of the matrix.
+/// The argument `entries`, which must be the matrix's.
 fn entries<T: Typed>(found: i64, held: &Held<T>) -> Result<usize> {
     let (found, entries) = (size("entries", found)?, held.entries());
     if found == entries {
@@ -21,7 +21,7 @@ fn entries<T: Typed>(found: i64, held: &Held<T>) -> Result<usize> {
     Err(Error::argument("entries", format!("{found}, and the matrix has {entries}")))
 }
 
-/// Copies a buffer to what is behind a host pointer, or in a memory object of its context.
+/// Copies a buffer to host memory, or to a memory object of its context.
 fn copy_out<T: Element>(session: &Session, from: &Buffer<T>, to: &mut Opened<T, VectorShape>) -> Result<()> {
     if from.is_empty() {
         return Ok(());
@@ -61,7 +61,7 @@ impl<T: Typed, F: Form, P: Width> Run<F> for Download<T, F, P> {
             let (mut pointers, mut indices, mut values) =
                 unsafe { (pointers.open::<P>(&session)?, indices.open::<i32>(&session)?, values.open::<T>(&session)?) };
             if session.queue().is_some() {
-                // All are looked at before one is written.
+                // All sizes are checked before the first write.
                 pointers.write()?;
                 indices.write()?;
                 values.write()?;
@@ -141,7 +141,7 @@ impl<T: Typed> Change<T> for NewValues<'_, T> {
     }
 }
 
-/// A vector of a call where a matrix lies: brought there in the host's form, and where it is in the other one.
+/// Runs work on a vector where the matrix lies. In the host form, the vector is staged there.
 pub(super) fn lent<T: Typed, R>(
     session: &Session,
     context: &Context,

@@ -1,4 +1,4 @@
-//! C's codes, each with what it means.
+//! C's codes of symmetries and of reasons.
 
 use std::ffi::c_int;
 
@@ -7,7 +7,7 @@ use affinimath::sparse::{Mirror, Reason};
 macro_rules! codes {
     ($($name:ident: $code:literal, $what:ident::$variant:ident;)+) => {
         $(
-            /// C's code, and what it means.
+            /// C's code, and its meaning.
             pub(crate) const $name: (c_int, $what) = ($code, $what::$variant);
         )+
     };

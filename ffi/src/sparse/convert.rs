@@ -1,4 +1,4 @@
-//! Dense matrices of sparse ones, and sums.
+//! Dense copies of sparse matrices, and sums.
 
 use std::ffi::c_int;
 
@@ -43,7 +43,7 @@ impl<T: Typed, F: Form> Run<F> for ToDense<T, F> {
     }
 }
 
-/// The arguments of `affinimath*csrSum`, which serves matrices of both forms.
+/// The arguments of `affinimath*csrSum`, which takes matrices of either form.
 pub(crate) struct Sum<T: Typed, F: Form> {
     pub(crate) alpha: T,
     pub(crate) a: Matrix<T, F>,
@@ -75,7 +75,7 @@ impl<T: Typed, F: Form> Run<F> for Sum<T, F> {
     }
 }
 
-/// Refuses a second matrix that lies elsewhere than the first.
+/// Refuses a second matrix in another context than the first.
 pub(crate) fn check_same_place<T: Typed>(a: &Held<T>, b: &Held<T>, same_form: bool) -> Result<()> {
     let reason = match (same_form, a.context().is_same(b.context())) {
         (true, true) => return Ok(()),

@@ -1,4 +1,4 @@
-//! Where sparse matrices come from.
+//! Sparse matrices from arrays, lists of coordinates, dense matrices and files.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -9,7 +9,7 @@ use affinimath_abi::form::{A, Form, Location, Names, Run, Session};
 
 use super::handle::{Home, NewMatrix, Typed, Width, in_order};
 
-/// An array under its name.
+/// Names of an array.
 pub(super) const fn names(memory: &'static str, offset: &'static str) -> Names {
     Names { memory, offset, step: "" }
 }
@@ -20,7 +20,7 @@ pub(super) const VALUES: Names = names("values", "offvalues");
 const ROW_INDICES: Names = names("row_indices", "offrow_indices");
 const COLUMN_INDICES: Names = names("column_indices", "offcolumn_indices");
 
-/// Where what a call makes is to lie.
+/// The context for a new matrix.
 fn context<T: Typed>(session: &Session) -> Result<Context> {
     session.queue().map_or_else(|| Context::routed(T::KIND), |queue| Ok(Context::from_queue(queue)))
 }

@@ -14,17 +14,17 @@ use super::preconditioner::{AnyPrecondition, Precondition};
 /// Rust's side of C's `affinimath_csr`.
 #[derive(Debug)]
 pub struct Csr {
-    /// Behind a lock, since some calls change it. They are short: a solve holds the matrix, not the lock.
+    /// The lock is held briefly: a solve holds the matrix, not the lock.
     matrix: RwLock<AnyMatrix>,
     home: Home,
 }
 
-/// Where a handle is used.
+/// The form of the functions that take a handle.
 #[derive(Clone, Debug)]
 pub(crate) enum Home {
-    /// In functions with host pointers, wherever the matrix lies.
+    /// Functions with host pointers, wherever the matrix lies.
     Host,
-    /// In functions on memory objects, on queues of a context.
+    /// Functions on memory objects, on queues of a context.
     Queues(Context),
 }
 
@@ -37,7 +37,7 @@ pub(crate) enum AnyMatrix {
     DoubleComplex(Held<Complex64>),
 }
 
-/// A matrix with row pointers of either width. Whoever works with it holds it: one that is changed meanwhile is copied
+/// A matrix with row pointers of either width. A call holds a reference, so a matrix that changes meanwhile is copied
 /// first.
 #[derive(Clone, Debug)]
 pub(crate) enum Held<T> {
@@ -69,7 +69,7 @@ macro_rules! with_type {
 }
 pub(crate) use with_type;
 
-/// A type that matrices behind handles have.
+/// An element type of sparse matrices.
 pub(crate) trait Typed: Scalar {
     /// C's name of the type.
     const NAME: &'static str;
@@ -118,7 +118,7 @@ typed! {
     Complex64, DoubleComplex, "affinimath_c64";
 }
 
-/// A width of row pointers that matrices behind handles have.
+/// A width of row pointers.
 pub(crate) trait Width: RowPointer {
     fn hold<T>(matrix: CsrMatrix<T, Self>) -> Held<T>;
     fn of<T>(held: &Held<T>) -> Option<&Arc<CsrMatrix<T, Self>>>;
@@ -161,7 +161,7 @@ impl<T: Scalar> Held<T> {
         with_width!(self, matrix => matrix.context())
     }
 
-    /// The order of a square matrix; `name` is what C calls it.
+    /// The order of a square matrix; `name` is C's in errors.
     pub(crate) fn order(&self, name: &'static str) -> Result<usize> {
         let (rows, columns) = (self.rows(), self.columns());
         if rows == columns {
@@ -182,7 +182,7 @@ impl AnyMatrix {
 }
 
 impl Home {
-    /// That of what a call makes.
+    /// The form for handles that a call makes.
     pub(crate) fn of(session: &Session) -> Self {
         session.queue().map_or(Home::Host, |queue| Home::Queues(Context::from_queue(queue)))
     }
@@ -199,7 +199,7 @@ impl Home {
         Err(Error::argument(name, reason))
     }
 
-    /// Where vectors of a call lie that has no sparse matrix.
+    /// The context of a call's vectors if there is no sparse matrix.
     pub(crate) fn context(&self) -> Context {
         match self {
             Home::Host => Context::host(),
@@ -217,18 +217,18 @@ impl Csr {
         &self.home
     }
 
-    /// The matrix as it is now.
+    /// A reference to the current matrix.
     pub(crate) fn any(&self) -> AnyMatrix {
         self.matrix.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The same under its type; `name` is what C calls it.
+    /// A reference to the current matrix of type `T`; `name` is C's in errors.
     pub(crate) fn held<T: Typed>(&self, name: &'static str) -> Result<Held<T>> {
         let any = self.matrix.read().unwrap_or_else(PoisonError::into_inner);
         T::held(&any).cloned().ok_or_else(|| wrong_type::<T>(name, any.type_name()))
     }
 
-    /// Changes the matrix. One that somebody works with stays as it is for them: what is changed then is a copy.
+    /// Changes the matrix. A matrix that another call holds is copied, and the copy is changed.
     pub(crate) fn change<T: Typed>(&self, name: &'static str, change: impl Change<T>) -> Result<()> {
         let mut any = self.matrix.write().unwrap_or_else(PoisonError::into_inner);
         let found = any.type_name();
@@ -275,7 +275,7 @@ impl<T: Typed, F> Matrix<T, F> {
     /// The matrix behind the handle, of this type and for this form.
     ///
     /// # Safety
-    /// It must be null or a handle that nobody ends meanwhile.
+    /// The handle must be null or a live matrix that nothing destroys during the call.
     pub(crate) unsafe fn open(&self, name: &'static str, session: &Session) -> Result<&Csr> {
         not_null(name, self.handle)?;
         // SAFETY: `not_null` refused null; this function requires a live matrix.
@@ -285,19 +285,19 @@ impl<T: Typed, F> Matrix<T, F> {
         Ok(csr)
     }
 
-    /// The matrix.
+    /// A reference to the current matrix.
     ///
     /// # Safety
-    /// As [`Matrix::open`]'s.
+    /// The contract of [`Matrix::open`].
     pub(crate) unsafe fn held(&self, name: &'static str, session: &Session) -> Result<Held<T>> {
         // SAFETY: `open` has this function's contract.
         unsafe { self.open(name, session)? }.held(name)
     }
 
-    /// The matrix, for a function that serves both forms.
+    /// The matrix, for a function that takes both forms.
     ///
     /// # Safety
-    /// As [`Matrix::open`]'s.
+    /// The contract of [`Matrix::open`].
     pub(crate) unsafe fn of_either_form(&self, name: &'static str) -> Result<(&Csr, Held<T>)> {
         not_null(name, self.handle)?;
         // SAFETY: `not_null` refused null; this function requires a live matrix.
@@ -306,7 +306,7 @@ impl<T: Typed, F> Matrix<T, F> {
     }
 }
 
-/// An argument that gets a matrix of a function's type and form.
+/// An argument that receives a matrix of a function's type and form.
 pub(crate) struct NewMatrix<T, F, P = i32> {
     location: *mut *mut Csr,
     of: PhantomData<(T, F, P)>,
@@ -319,34 +319,34 @@ impl<T, F, P> From<*mut *mut Csr> for NewMatrix<T, F, P> {
 }
 
 impl<T: Typed, F, P: Width> NewMatrix<T, F, P> {
-    /// Refuses none.
+    /// Refuses null.
     pub(crate) fn check(&self, name: &'static str) -> Result<()> {
         not_null(name, self.location)
     }
 
-    /// Gives C what was made.
+    /// Gives C a new matrix.
     ///
     /// # Safety
-    /// The place must be null or valid for a write.
+    /// The pointer must be valid for a write; [`NewMatrix::check`] refuses null before.
     pub(crate) unsafe fn give(&self, matrix: CsrMatrix<T, P>, home: Home) -> Result<()> {
         // SAFETY: `check` refused null; this function requires a pointer that is valid for a write.
         unsafe { give(self.location, T::any(P::hold(matrix)), home) }
     }
 
-    /// The same for a matrix of either width.
+    /// Gives C a new matrix of either width.
     ///
     /// # Safety
-    /// As [`NewMatrix::give`]'s.
+    /// The contract of [`NewMatrix::give`].
     pub(crate) unsafe fn give_held(&self, held: Held<T>, home: Home) -> Result<()> {
         // SAFETY: `check` refused null; this function requires a pointer that is valid for a write.
         unsafe { give(self.location, T::any(held), home) }
     }
 }
 
-/// Gives C a handle, once the matrix is there for all queues.
+/// Gives C a handle once the matrix is complete on all queues.
 ///
 /// # Safety
-/// The place must be valid for a write.
+/// The pointer must be valid for a write.
 pub(crate) unsafe fn give(location: *mut *mut Csr, matrix: AnyMatrix, home: Home) -> Result<()> {
     if let Some(queue) = with_type!(&matrix, held => held.context().own_queue())? {
         queue.marker()?.wait()?;
@@ -356,13 +356,13 @@ pub(crate) unsafe fn give(location: *mut *mut Csr, matrix: AnyMatrix, home: Home
     Ok(())
 }
 
-/// Has work on the library's own queue of a context come after what is on the caller's queue, and the other way round.
+/// Runs work on the library's own queue of a context between earlier and later commands of the caller's queue.
 pub(crate) fn in_order<R>(session: &Session, work: impl FnOnce() -> Result<R>) -> Result<R> {
     let Some(queue) = session.queue() else { return work() };
     let own = Queue::new(queue.context())?;
     own.wait_for_queue(queue)?;
     let result = work();
-    // Also where it failed: it may have begun all the same.
+    // Work that failed may have enqueued commands, too.
     queue.wait_for_queue(&own)?;
     result
 }

@@ -1,8 +1,8 @@
 //! Sparse matrices that C holds: C's arguments, in C's order, to the library's matrices and views.
 //!
-//! A handle of C has no static type: each typed function checks for its own ([`handle`]). A matrix lies where the
-//! function that made it put it; operations on it that change or make matrices run on the library's own queue of its
-//! context, in the order of the caller's queue ([`handle::in_order`]), and products and triangular solves on the
+//! A handle of C has no static type: each typed function checks for its own ([`handle`]). A matrix stays in the context
+//! of the function that made it. Operations that change or make matrices run on the library's own queue of that
+//! context, in the order of the caller's queue ([`handle::in_order`]). Products and triangular solves run on the
 //! caller's queue itself.
 
 mod arrays;

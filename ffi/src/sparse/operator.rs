@@ -1,4 +1,4 @@
-//! Functions of the caller's that multiply vectors.
+//! The caller's functions that multiply vectors.
 
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
@@ -30,7 +30,7 @@ pub type OperatorCl = Option<
     ) -> c_int,
 >;
 
-/// A function of either form.
+/// A callback of either form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Callback {
     Host(Operator),
@@ -50,7 +50,7 @@ impl From<OperatorCl> for Callback {
 }
 
 impl Callback {
-    /// Refuses none.
+    /// Refuses null.
     pub(crate) fn check(self, name: &'static str) -> Result<()> {
         if matches!(self, Callback::Host(None) | Callback::Device(None)) {
             return Err(Error::argument(name, "it is null, and the solve needs it"));
@@ -59,7 +59,7 @@ impl Callback {
     }
 }
 
-/// An operator that a function of the caller's is.
+/// An operator that calls the caller's function.
 #[derive(Debug)]
 pub(crate) struct Called<T> {
     context: Context,
@@ -67,7 +67,7 @@ pub(crate) struct Called<T> {
     shape: (usize, usize),
     function: Callback,
     user: *mut c_void,
-    /// Name in errors.
+    /// The operator's name in errors.
     what: &'static str,
     of: PhantomData<T>,
 }
@@ -78,10 +78,10 @@ unsafe impl<T> Send for Called<T> {}
 unsafe impl<T> Sync for Called<T> {}
 
 impl<T: Typed> Called<T> {
-    /// That of vectors in a context, with so many rows and columns.
+    /// An operator of `shape` on vectors in a context.
     ///
     /// # Safety
-    /// The function must do what its documentation says, as long as the operator is used.
+    /// The function must be valid, and behave as the C header documents, while the operator is used.
     pub(crate) unsafe fn new(
         context: Context,
         shape: (usize, usize),
@@ -96,7 +96,7 @@ impl<T: Typed> Called<T> {
         if status == 0 { Ok(()) } else { Err(Error::Callback { what: self.what, status }) }
     }
 
-    /// Calls the host's function.
+    /// Calls the host form's function.
     fn call(&self, op: Op, x: &[T], y: &mut [T]) -> Result<()> {
         let Callback::Host(Some(function)) = self.function else {
             return Err(Error::Internal("a function on memory objects is called with the host's vectors".to_owned()));
@@ -124,7 +124,7 @@ impl<T: Typed> LinearOperator<T> for Called<T> {
             return self.call(op, x, y);
         }
         let Callback::Device(Some(function)) = self.function else {
-            // The host's function for vectors on a device.
+            // The host form's function runs on copies of device vectors.
             let mut result = vec![T::ZERO; y.length()];
             self.call(op, &self.context.copy_of(x)?.download()?, &mut result)?;
             return self.context.upload(&result)?.copy_to(y);

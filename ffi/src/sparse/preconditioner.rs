@@ -1,7 +1,7 @@
 //! Rust's side of C's `affinimath_preconditioner`.
 //!
-//! A kind of preconditioner is one that solves can share, or one that a solve has for itself ([`Precondition`]); what
-//! makes it of a matrix of any type is a line ([`of_matrix`]).
+//! Solves share a preconditioner, or each solve gets one of its own ([`Precondition`]). [`of_matrix`] makes one from a
+//! matrix of any type.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -37,22 +37,22 @@ pub(crate) enum AnyPrecondition {
     DoubleComplex(Box<dyn Precondition<Complex64>>),
 }
 
-/// A solve that is given its preconditioner.
+/// A solve that takes a preconditioner.
 pub(crate) type Solve<'a, T> = &'a mut dyn FnMut(&dyn LinearOperator<T>) -> Result<Outcome>;
 
-/// Preconditioner of solves on any number of threads.
+/// A preconditioner of solves on any number of threads.
 pub(crate) trait Precondition<T>: Send + Sync {
-    /// Gives a solve its preconditioner, for vectors where an operator lies.
+    /// Runs a solve with a preconditioner for vectors in the operator's context.
     fn lend(&self, operator: &dyn LinearOperator<T>, solve: Solve<'_, T>) -> Result<Outcome>;
 
-    /// Rows of the matrix that it is for.
+    /// Rows of the preconditioned matrix.
     fn order(&self) -> usize;
 
-    /// Where it lies, if it lies somewhere.
+    /// The context of the preconditioner; none if it serves all.
     fn context(&self) -> Option<Context>;
 }
 
-/// One that all solves share.
+/// A preconditioner that all solves share.
 struct Shared<O>(O);
 
 impl<T: Typed, O: LinearOperator<T> + Send + Sync> Precondition<T> for Shared<O> {
@@ -69,7 +69,7 @@ impl<T: Typed, O: LinearOperator<T> + Send + Sync> Precondition<T> for Shared<O>
     }
 }
 
-/// Chebyshev's polynomials of a matrix as it was. Each solve has vectors of its own for them.
+/// Chebyshev polynomials of a matrix. Each solve has vectors of its own for them.
 struct Polynomial<T, P> {
     matrix: Arc<CsrMatrix<T, P>>,
     degree: usize,
@@ -91,7 +91,7 @@ impl<T: Typed, P: RowPointer> Precondition<T> for Polynomial<T, P> {
     }
 }
 
-/// A function of the caller's.
+/// The caller's function.
 struct Function<T> {
     order: usize,
     function: Callback,
@@ -123,7 +123,7 @@ impl<T: Typed> Precondition<T> for Function<T> {
 }
 
 impl Preconditioner {
-    /// It under its type, for a solve with so many unknowns.
+    /// The preconditioner under its type, for a solve with `order` unknowns.
     pub(crate) fn typed<T: Typed>(&self, order: usize, session: &Session) -> Result<&dyn Precondition<T>> {
         let wrong = |reason: String| Error::argument("options", format!("its preconditioner: {reason}"));
         let own =
@@ -139,8 +139,7 @@ impl Preconditioner {
     }
 }
 
-/// Makes a preconditioner of a matrix of any type, gives it to C, and calls the matrix `a`. What is made is a
-/// [`Precondition`].
+/// Makes a preconditioner, a [`Precondition`], of a matrix of any type, and gives it to C. Errors name the matrix `a`.
 macro_rules! of_matrix {
     ($a:expr, $location:expr, $matrix:ident => $made:expr) => {{
         not_null("a", $a)?;
@@ -163,7 +162,7 @@ fn any<T: Typed>(own: impl Precondition<T> + 'static) -> AnyPrecondition {
 /// Gives C a handle.
 ///
 /// # Safety
-/// The place must be valid for a write.
+/// The pointer must be valid for a write.
 unsafe fn give(location: *mut *mut Preconditioner, any: AnyPrecondition, home: Home) -> Result<()> {
     // SAFETY: this function requires a pointer that is valid for a write.
     unsafe { ptr::write(location, Box::into_raw(Box::new(Preconditioner { any, home }))) };
@@ -171,13 +170,13 @@ unsafe fn give(location: *mut *mut Preconditioner, any: AnyPrecondition, home: H
 }
 
 /// # Safety
-/// `a` must be null or a matrix, `location` null or valid for a write.
+/// `a` must be null or a live matrix, `location` null or valid for a write.
 pub(crate) unsafe fn jacobi(a: *const Csr, location: *mut *mut Preconditioner) -> Result<()> {
     of_matrix!(a, location, matrix => Shared(Jacobi::new(&*matrix)?))
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn chebyshev(a: *const Csr, degree: i64, location: *mut *mut Preconditioner) -> Result<()> {
     not_null("a", a)?;
     let degree = size("degree", degree)?;
@@ -188,7 +187,7 @@ pub(crate) unsafe fn chebyshev(a: *const Csr, degree: i64, location: *mut *mut P
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn chebyshev_bounds(
     a: *const Csr,
     degree: i64,
@@ -205,7 +204,7 @@ pub(crate) unsafe fn chebyshev_bounds(
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn block_jacobi(a: *const Csr, rows: i64, location: *mut *mut Preconditioner) -> Result<()> {
     not_null("a", a)?;
     let rows = size("size", rows)?;
@@ -213,25 +212,25 @@ pub(crate) unsafe fn block_jacobi(a: *const Csr, rows: i64, location: *mut *mut 
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn ssor(a: *const Csr, omega: f64, location: *mut *mut Preconditioner) -> Result<()> {
     of_matrix!(a, location, matrix => Shared(Ssor::new(&*matrix, omega)?))
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn ilu0(a: *const Csr, location: *mut *mut Preconditioner) -> Result<()> {
     of_matrix!(a, location, matrix => Shared(Ilu0::new(&*matrix).map_err(|error| named(error, "a"))?))
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn ic0(a: *const Csr, location: *mut *mut Preconditioner) -> Result<()> {
     of_matrix!(a, location, matrix => Shared(Ic0::new(&*matrix).map_err(|error| named(error, "a"))?))
 }
 
 /// # Safety
-/// As [`jacobi`]'s.
+/// The contract of [`jacobi`].
 pub(crate) unsafe fn ic0_shifted(a: *const Csr, shift: f64, location: *mut *mut Preconditioner) -> Result<()> {
     let name = if shift >= 0.0 && shift.is_finite() { "a" } else { "shift" };
     of_matrix!(a, location, matrix => Shared(Ic0::shifted(&*matrix, shift).map_err(|error| named(error, name))?))
@@ -253,7 +252,7 @@ pub(crate) struct Create<T: Typed, F: Form> {
     pub(crate) preconditioner: NewPreconditioner<T, F>,
 }
 
-/// An argument that gets a preconditioner of a function's type and form.
+/// An argument that receives a preconditioner of a function's type and form.
 pub(crate) struct NewPreconditioner<T, F> {
     location: *mut *mut Preconditioner,
     of: PhantomData<(T, F)>,

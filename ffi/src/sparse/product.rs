@@ -49,7 +49,7 @@ impl<T: Typed, F: Form> Run<F> for Csrmv<T, F> {
         let mut y = StagedVector::writing(context, y.write()?, beta != T::ZERO)?;
         let event = match &x {
             Some(x) => with_width!(&held, matrix => matrix.multiply(op, alpha, x.view()?, beta, y.view_mut()?)?),
-            // With alpha = 0, x is not read: it need not be there, and y may be far shorter.
+            // alpha = 0 never reads x, which may be null, so y is scaled alone.
             None => affinimath::axpby(alpha, context.zeros(rows)?.vector()?, beta, y.view_mut()?)?,
         };
         event.wait()?;
@@ -101,8 +101,7 @@ impl<T: Typed, F: Form> Run<F> for Csrmm<T, F> {
         let mut c = StagedMatrix::writing(context, c.write()?, beta != T::ZERO)?;
         let event = match &b {
             Some(b) => with_width!(&held, matrix => matrix.multiply_dense(op, alpha, b.view()?, beta, c.view_mut()?)?),
-            // With alpha = 0, B is not read: it need not be there, and C may be far smaller. Products of depth 0 scale
-            // it.
+            // alpha = 0 never reads B, which may be null: a product with k = 0 scales C.
             None => {
                 let nothing = context.zeros(0)?;
                 let (a, b) = (nothing.matrix(rows, 0)?, nothing.matrix(0, n)?);

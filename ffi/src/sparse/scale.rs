@@ -1,4 +1,4 @@
-//! Multiples of sparse matrices, of their rows and of their columns.
+//! Scaling of sparse matrices, of their rows and of their columns.
 
 use affinimath::sparse::{CsrMatrix, RowPointer};
 use affinimath::{Event, Result, VectorRef};
@@ -47,7 +47,7 @@ impl<T: Typed, F: Form, const ROWS: bool> Run<F> for ScaleLines<T, F, ROWS> {
         let csr = unsafe { self.a.open("a", &session)? };
         let held = csr.held::<T>("a")?;
         let (lines, context) = (if ROWS { held.rows() } else { held.columns() }, held.context().clone());
-        // What is held would be copied to be changed.
+        // `change` would copy a matrix that is held.
         drop(held);
         let x = array::<T, _>(X, lines, self.x)?;
         in_order(&session, || {

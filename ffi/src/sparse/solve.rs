@@ -17,7 +17,7 @@ use super::{SolveOptions, SolveOutcome, code};
 
 const B: Names = names("b", "offb");
 
-/// The methods, by the number that is part of a call's type.
+/// Runs a method, by the number in the call's type.
 fn solve<T: Typed, const METHOD: u8>(
     operator: &dyn LinearOperator<T>,
     b: VectorRef<'_, T>,
@@ -79,7 +79,7 @@ impl<T: Typed, F: Form, const METHOD: u8> Run<F> for Solve<T, F, METHOD> {
     }
 }
 
-/// The arguments of a solver with a function of the caller's.
+/// The arguments of a solver with the caller's function.
 pub(crate) struct SolveOperator<T: Typed, F: Form, const METHOD: u8> {
     pub(crate) n: i64,
     pub(crate) apply: Callback,
@@ -111,7 +111,7 @@ impl<T: Typed, F: Form, const METHOD: u8> Run<F> for SolveOperator<T, F, METHOD>
     }
 }
 
-/// The arguments of a method for least squares with a function of the caller's.
+/// The arguments of a least-squares method with the caller's function.
 pub(crate) struct SolveRectangular<T: Typed, F: Form, const METHOD: u8> {
     pub(crate) m: i64,
     pub(crate) n: i64,
@@ -144,10 +144,10 @@ impl<T: Typed, F: Form, const METHOD: u8> Run<F> for SolveRectangular<T, F, METH
     }
 }
 
-/// Solves with a function of the caller's in the place of a matrix of this shape.
+/// Solves with the caller's function as an operator of this shape.
 ///
 /// # Safety
-/// As of [`Run::run`].
+/// The contract of [`Run::run`].
 unsafe fn solve_called<T: Typed, F: Form, const METHOD: u8>(
     session: &Session,
     shape: (usize, usize),
@@ -171,7 +171,7 @@ unsafe fn solve_called<T: Typed, F: Form, const METHOD: u8>(
     Ok(())
 }
 
-/// Options that were looked at.
+/// Checked options.
 struct Given<'a, T> {
     options: Option<SolveOptions>,
     preconditioner: Option<&'a dyn Precondition<T>>,
@@ -179,7 +179,7 @@ struct Given<'a, T> {
 
 impl<T: Typed> Given<'_, T> {
     /// # Safety
-    /// `options` must be null or valid, with a preconditioner that is null or lives as long as the solve.
+    /// `options` must be null or valid, its preconditioner null or live for the time of the solve.
     unsafe fn read<const METHOD: u8>(options: *const SolveOptions, order: usize, session: &Session) -> Result<Self> {
         if options.is_null() {
             return Ok(Given { options: None, preconditioner: None });
@@ -210,14 +210,14 @@ impl<T: Typed> Given<'_, T> {
     }
 }
 
-/// As [`Options::restart`] and [`Options::poll`] have them.
+/// The limits of [`Options::restart`] and [`Options::poll`].
 const MAX_RESTART: i64 = 62;
 const MAX_POLL: i64 = 16;
 
 /// Solves with vectors of either form.
 ///
 /// # Safety
-/// The vectors must be null or valid, and x nobody else's.
+/// The vectors must be null or valid for their shapes. Nothing else may access x.
 unsafe fn run<T: Typed, P: Location<T>, const METHOD: u8>(
     session: &Session,
     operator: &dyn LinearOperator<T>,
@@ -244,7 +244,7 @@ unsafe fn run<T: Typed, P: Location<T>, const METHOD: u8>(
     Ok(SolveOutcome { reason, iterations: iterations as i64, residual, relative_residual, normal_residual })
 }
 
-/// Solves with what the options say.
+/// Solves with the given options and preconditioner.
 fn preconditioned<T: Typed, const METHOD: u8>(
     operator: &dyn LinearOperator<T>,
     given: &Given<'_, T>,
@@ -278,7 +278,7 @@ fn preconditioned<T: Typed, const METHOD: u8>(
     })
 }
 
-/// Fills options: what the Rust library has where nothing else is said.
+/// The Rust library's default options.
 pub(crate) fn defaults(double: bool) -> SolveOptions {
     SolveOptions {
         rtol: if double { 1e-8 } else { 1e-5 },

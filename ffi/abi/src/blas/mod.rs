@@ -1,4 +1,4 @@
-//! Handwritten callers, by family.
+//! BLAS, one file for each routine's arguments.
 
 pub mod level1;
 pub mod level2;

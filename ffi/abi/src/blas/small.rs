@@ -1,4 +1,4 @@
-//! Which calls are small enough for the short way: their numbers are right beyond doubt.
+//! The small calls: their arguments are checked in a few comparisons, and anything unusual goes the general way.
 
 use std::ffi::c_int;
 
@@ -10,17 +10,16 @@ use affinimath_cpu::small::{MATRIX_BYTES, Strided, VECTOR, max_products};
 
 use crate::form::{Form, Location};
 
-/// Whether adjacent vectors of n elements are for the short way.
+/// True if adjacent vectors of n elements are small.
 #[inline(always)]
 pub(super) fn vectors(n: i64, incx: i64, incy: i64) -> bool {
     n > 0 && n <= VECTOR as i64 && incx == 1 && incy == 1
 }
 
-/// Increments and leading dimensions up to which addresses do not wrap around, whatever n is: what wraps is for the
-/// long way.
+/// Limit of increments and leading dimensions of small calls, so that addresses do not wrap around.
 pub(crate) const MAX_INCREMENT: u64 = 1 << 40;
 
-/// Vectors of n elements with any increments but 0, if they are for the short way.
+/// Vectors of n elements with increments other than 0, if they are small.
 #[inline(always)]
 pub(super) fn strided<T, F: Form, const COUNT: usize>(
     n: i64,
@@ -35,14 +34,14 @@ pub(super) fn strided<T, F: Form, const COUNT: usize>(
     Some((n, std::array::from_fn(|v| StridedVector::new(n, pointers[v], vectors[v].1))))
 }
 
-/// The same for one vector, where BLAS passes over those whose increment is not positive.
+/// A small vector whose increment is positive; BLAS leaves others alone.
 #[inline(always)]
 pub(super) fn forward<T, F: Form>(n: i64, x: F::Location<T>, incx: i64) -> Option<(usize, StridedVector<T>)> {
     let (n, [x]) = strided::<T, F, 1>(n, [(x, incx)])?;
     (incx > 0).then_some((n, x))
 }
 
-/// Whether a product of matrices of these sizes is, none of which is 0.
+/// True if a product of matrices of these sizes is small and not empty.
 #[inline(always)]
 pub(crate) fn product<T: Scalar>(sizes: [i64; 3]) -> bool {
     let [m, n, k] = sizes;
@@ -50,14 +49,14 @@ pub(crate) fn product<T: Scalar>(sizes: [i64; 3]) -> bool {
     sizes.iter().all(|size| (1..=most).contains(size)) && m * n <= most && m * n * k <= most
 }
 
-/// Whether the product of a matrix of these sizes with a vector is, none of which is 0.
+/// True if a product of a matrix of these sizes with a vector is small and not empty.
 #[inline(always)]
 pub(super) fn matrix_and_vector<T>([m, n]: [i64; 2]) -> bool {
     let most = (MATRIX_BYTES / size_of::<T>()) as i64;
     m > 0 && n > 0 && m <= most && n <= most && m * n <= most
 }
 
-/// The pointers of host operands, if none is null.
+/// Pointers of host operands, if none is null.
 #[inline(always)]
 pub(crate) fn locations<T, F: Form, const COUNT: usize>(locations: [F::Location<T>; COUNT]) -> Option<[*mut T; COUNT]> {
     let mut pointers = [std::ptr::null_mut(); COUNT];
@@ -67,7 +66,7 @@ pub(crate) fn locations<T, F: Form, const COUNT: usize>(locations: [F::Location<
     Some(pointers)
 }
 
-/// op of a stored matrix, where op of it has these sizes; none where a code or the leading dimension is wrong.
+/// op of a stored matrix, where `rows` and `columns` are op's; none if a code or the leading dimension is wrong.
 #[inline(always)]
 pub(crate) fn matrix<T>(
     layout: c_int,
@@ -85,9 +84,9 @@ pub(crate) fn matrix<T>(
     Some(Strided { first, row, column, conjugate: op.conjugates() })
 }
 
-/// The vector of n elements of a level 2 call, if it is for the short way.
+/// A vector of n elements of a small level 2 call.
 ///
-/// With another increment than 1, it fits on the stack.
+/// One with an increment other than 1 is gathered on the stack.
 #[inline(always)]
 pub(super) fn vector<T, F: Form>(n: usize, x: F::Location<T>, incx: i64) -> Option<StridedVector<T>> {
     let gathers = incx != 0 && incx.unsigned_abs() <= MAX_INCREMENT && n * size_of::<T>() <= GATHERED_BYTES;
@@ -95,13 +94,13 @@ pub(super) fn vector<T, F: Form>(n: usize, x: F::Location<T>, incx: i64) -> Opti
     (incx == 1 || gathers).then(|| StridedVector::new(n, start, incx))
 }
 
-/// A pointer that is not null.
+/// A host pointer that is not null.
 #[inline(always)]
 pub(crate) fn pointer<T, P: Location<T>>(location: P) -> Option<*mut T> {
     location.pointer().filter(|pointer| !pointer.is_null())
 }
 
-/// A triangle of a small square matrix, none of whose numbers is 0; none where a number is wrong.
+/// A triangle of a small square matrix; none if an argument is wrong or the matrix is empty.
 #[inline(always)]
 pub(super) fn triangle<T: Scalar, P: Location<T>>(
     (layout, uplo): (c_int, c_int),
@@ -116,7 +115,7 @@ pub(super) fn triangle<T: Scalar, P: Location<T>>(
     Some(StoredTriangle::full(first, n as usize, leading_dimension as usize, by_rows, triangle))
 }
 
-/// The same of a packed triangle.
+/// A packed triangle; none as of [`triangle`].
 #[inline(always)]
 pub(super) fn packed<T: Scalar, P: Location<T>>(
     (layout, uplo): (c_int, c_int),
@@ -127,7 +126,7 @@ pub(super) fn packed<T: Scalar, P: Location<T>>(
     matrix_and_vector::<T>([n, n]).then(|| StoredTriangle::packed(first, n as usize, by_rows, triangle))
 }
 
-/// The same of a band with k diagonals beside the main one.
+/// A triangular band with k diagonals beside the main one; none as of [`triangle`].
 #[inline(always)]
 pub(super) fn band<T: Scalar, P: Location<T>>(
     (layout, uplo): (c_int, c_int),
@@ -142,19 +141,19 @@ pub(super) fn band<T: Scalar, P: Location<T>>(
     Some(StoredTriangle::band(first, (n as usize, k as usize), leading_dimension as usize, by_rows, triangle))
 }
 
-/// Whether a leading dimension is for the short way: `least` or more.
+/// True if a leading dimension is in the range of small calls and at least `least`.
 #[inline(always)]
 pub(crate) const fn is_step(leading_dimension: i64, least: i64) -> bool {
     leading_dimension >= least && leading_dimension <= MAX_INCREMENT as i64
 }
 
-/// Whether a matrix is stored by rows, where the code is right.
+/// True for row-major layout; none for a wrong code.
 #[inline(always)]
 pub(crate) fn by_rows(layout: c_int) -> Option<bool> {
     Some(Layout::from_code(layout)? == Layout::RowMajor)
 }
 
-/// A matrix of so many rows as it is stored by columns; none where the leading dimension is wrong.
+/// A column-major matrix of `rows` rows; none if the leading dimension is wrong.
 #[inline(always)]
 pub(crate) fn by_columns<T, P: Location<T>>(first: P, rows: usize, leading_dimension: i64) -> Option<ByColumns<T>> {
     let fits = is_step(leading_dimension, (rows as i64).max(1));

@@ -1,4 +1,4 @@
-//! Convolutions and correlations: C's codes, and operands to views.
+//! Convolutions and correlations: C's codes, and views of the operands.
 
 use std::ffi::c_int;
 
@@ -10,40 +10,40 @@ use crate::arguments::{array, wrong_code};
 use crate::form::{Location, Names, Session, names};
 use crate::opencl::ClMem;
 
-/// C's code for a convolution.
+/// C's code of a convolution.
 pub const CONVOLUTION: (c_int, ConvolutionKind) = (311, ConvolutionKind::Convolution);
-/// C's code for a correlation.
+/// C's code of a correlation.
 pub const CORRELATION: (c_int, ConvolutionKind) = (312, ConvolutionKind::Correlation);
-/// C's code for all results.
+/// C's code of the full mode.
 pub const FULL: (c_int, ConvolutionMode) = (321, ConvolutionMode::Full);
-/// C's code for those in the middle.
+/// C's code of the same mode.
 pub const SAME: (c_int, ConvolutionMode) = (322, ConvolutionMode::Same);
-/// C's code for those without zeros.
+/// C's code of the valid mode.
 pub const VALID: (c_int, ConvolutionMode) = (323, ConvolutionMode::Valid);
-/// C's code for those of a circle.
+/// C's code of the circular mode.
 pub const CIRCULAR: (c_int, ConvolutionMode) = (324, ConvolutionMode::Circular);
 
-/// An operation under its argument's or field's name.
+/// The convolution kind of a code, under its argument's or field's name.
 pub fn operation(name: &'static str, found: c_int) -> Result<ConvolutionKind> {
     let known = [CONVOLUTION, CORRELATION].into_iter().find(|(code, _)| *code == found);
     let legal = "AFFINIMATH_CONVOLUTION or AFFINIMATH_CORRELATION";
     known.map(|(_, operation)| operation).ok_or_else(|| wrong_code(name, found, legal))
 }
 
-/// An extent under its argument's or field's name.
+/// The convolution mode of a code, under its argument's or field's name.
 pub fn extent(name: &'static str, found: c_int) -> Result<ConvolutionMode> {
     let known = [FULL, SAME, VALID, CIRCULAR].into_iter().find(|(code, _)| *code == found);
     let legal = "AFFINIMATH_FULL, AFFINIMATH_SAME, AFFINIMATH_VALID or AFFINIMATH_CIRCULAR";
     known.map(|(_, extent)| extent).ok_or_else(|| wrong_code(name, found, legal))
 }
 
-/// What C calls the operands of the functions without a plan.
+/// Names of the operands of functions without a plan.
 const OPERANDS: [Names; 3] = [names!("x"), names!("h"), names!("y")];
 
-/// Convolves n numbers with a kernel of m by a plan that is kept.
+/// Convolves n elements with a kernel of m, by a cached plan.
 ///
 /// # Safety
-/// What is not null must be valid, and what is written nobody else's.
+/// x, h and y must be null or valid for their elements. Nothing else may access y.
 pub(super) unsafe fn with_cached_plan<T: ConvolutionScalar, P: Location<T>>(
     session: Session,
     operation: ConvolutionKind,
@@ -60,11 +60,11 @@ pub(super) unsafe fn with_cached_plan<T: ConvolutionScalar, P: Location<T>>(
     unsafe { execute(session, &plan, OPERANDS, operands, std::ptr::null_mut()) }
 }
 
-/// Executes a plan on operands under their names: signal, kernel, output. In the device form `scratch` is memory for
-/// it, or null.
+/// Executes a plan on a signal, a kernel and an output, under their names. `scratch` is null, or a memory object in the
+/// device form.
 ///
 /// # Safety
-/// What is not null must be valid, and what is written nobody else's.
+/// Operands must be null or valid for the plan's lengths, `scratch` null or live. Nothing else may access the output.
 pub unsafe fn execute<T: ConvolutionScalar, P: Location<T>>(
     session: Session,
     plan: &ConvolutionPlan<T>,

@@ -24,7 +24,7 @@ use crate::arguments::{array, wrong_code};
 use crate::form::{Location, Names, Session, names};
 use crate::opencl::{self, ClMem};
 
-/// C's codes, each with its transform.
+/// C's codes and their transforms.
 pub mod code {
     use super::{Direction, Transform, c_int};
 
@@ -35,7 +35,7 @@ pub mod code {
                 pub const $name: (c_int, Transform) = ($code, $transform);
             )+
 
-            /// All of them.
+            /// Codes of all transforms.
             pub(super) const ALL: &[(c_int, Transform)] = &[$($name),+];
         };
     }
@@ -61,7 +61,7 @@ pub enum Precision {
     Double = 212,
 }
 
-/// A transform under its argument's or field's name.
+/// The transform of a code, under its argument's or field's name.
 pub fn transform(name: &'static str, found: c_int) -> Result<Transform> {
     let known = code::ALL.iter().find(|(code, _)| *code == found);
     known.map(|(_, transform)| *transform).ok_or_else(|| {
@@ -71,7 +71,7 @@ pub fn transform(name: &'static str, found: c_int) -> Result<Transform> {
     })
 }
 
-/// A precision under its argument's or field's name.
+/// The precision of a code, under its argument's or field's name.
 pub fn precision(name: &'static str, found: c_int) -> Result<Precision> {
     let precision = [Precision::Single, Precision::Double].into_iter().find(|precision| *precision as c_int == found);
     precision.ok_or_else(|| wrong_code(name, found, "AFFINIMATH_SINGLE or AFFINIMATH_DOUBLE"))
@@ -85,7 +85,7 @@ fn direction(found: c_int) -> Result<Transform> {
     }
 }
 
-/// The length of an axis under its argument's name.
+/// The length of an axis under its argument's name, at least 1.
 fn axis(name: &'static str, length: i64) -> Result<usize> {
     match usize::try_from(length) {
         Ok(length) if length > 0 => Ok(length),
@@ -93,13 +93,13 @@ fn axis(name: &'static str, length: i64) -> Result<usize> {
     }
 }
 
-/// What C calls the operands of the functions without a plan.
+/// Names of the operands of functions without a plan.
 const OPERANDS: [Names; 2] = [names!("x"), names!("y")];
 
-/// Transforms x to y, both row after row, by a plan that is kept.
+/// Transforms row-major x to row-major y, by a cached plan.
 ///
 /// # Safety
-/// What is not null must be valid, and what is written nobody else's.
+/// x and y must be null or valid for the plan's lengths. Nothing else may access y.
 unsafe fn with_cached_plan<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: Location<O>>(
     session: Session,
     descriptor: &FftDescriptor,
@@ -107,7 +107,7 @@ unsafe fn with_cached_plan<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: 
     y: Y,
 ) -> Result<()> {
     let plan = cached_plan::<R>(descriptor).map_err(|error| match error {
-        // The lengths were checked one by one: all that is left is that they are too large together.
+        // Each length was checked, so their product is too large.
         Error::InvalidArgument { name, reason } => Error::argument("n", format!("the {name} is too large: {reason}")),
         other => other,
     })?;
@@ -115,10 +115,11 @@ unsafe fn with_cached_plan<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: 
     unsafe { out_of_place::<R, I, O, X, Y>(session, &plan, OPERANDS, (x, y), std::ptr::null_mut()) }
 }
 
-/// Executes a plan out of place, on operands under their names. In the device form `scratch` is memory for it, or null.
+/// Executes a plan out of place, on operands under their names. `scratch` is null, or a memory object in the device
+/// form.
 ///
 /// # Safety
-/// What is not null must be valid, and what is written nobody else's.
+/// Operands must be null or valid for the plan's lengths, `scratch` null or live. Nothing else may access the output.
 pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: Location<O>>(
     session: Session,
     plan: &FftPlan<R>,
@@ -151,10 +152,11 @@ pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: 
     session.finish(event)
 }
 
-/// Executes a plan in place: input and output have to be one.
+/// Executes a plan in place, on an input that is also the output.
 ///
 /// # Safety
-/// What is not null must be valid, and nobody else's.
+/// The operand must be null or valid for the plan's length, `scratch` null or live. Nothing else may access the
+/// operand.
 pub unsafe fn in_place<R: FftReal, T: Scalar, P: Location<T>>(
     session: Session,
     plan: &FftPlan<R>,
@@ -191,8 +193,7 @@ pub unsafe fn in_place<R: FftReal, T: Scalar, P: Location<T>>(
     session.finish(event)
 }
 
-/// Whether two pieces of memory have a byte in common. Each is told by which memory it is in, where there, and how
-/// long.
+/// True if two ranges share a byte. Each range is its memory, its start there and its length in bytes.
 fn overlap(
     ((memory, first), length): ((usize, usize), usize),
     ((other, start), extent): ((usize, usize), usize),
@@ -200,10 +201,10 @@ fn overlap(
     memory == other && first < start.saturating_add(extent) && start < first.saturating_add(length)
 }
 
-/// The argument `scratch`: memory that is large enough, and none of the operands'.
+/// The argument `scratch`: a memory object that is large enough and no operand's, or none for null.
 ///
 /// # Safety
-/// It must be null or a memory object.
+/// `scratch` must be null or a live memory object.
 unsafe fn scratch_memory(
     needed: impl FnOnce() -> Result<u64>,
     queue: &Queue,

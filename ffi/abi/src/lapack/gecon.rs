@@ -40,8 +40,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         // of work, or null.
         unsafe { estimate(session, &a, self.rcond, (n, self.work), on_host, on_queue) }
     }
-    /// LAPACK 3.12: an `anorm` that is NaN or infinite makes info -5, and an rcond that is NaN makes it 1. xPOCON and
-    /// xTRCON have neither.
+    /// LAPACK 3.12: info is -5 if `anorm` is NaN or infinite, and 1 if rcond is NaN. xPOCON and xTRCON have neither.
     unsafe fn unreported(&self) -> Unreported {
         if self.n == 0 {
             return Unreported::Nothing;

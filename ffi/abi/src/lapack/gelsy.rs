@@ -27,10 +27,11 @@ pub struct Call<T: Scalar, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Call<T, F> {
-    /// The least workspace that LAPACK takes.
+    /// LAPACK's minimal workspace, in elements.
     fn least([m, n, columns]: [usize; 3]) -> usize {
         let order = m.min(n);
-        // LAPACK 3.12: the real types' quick returns need no more than one element, the complex ones' what others do.
+        // LAPACK 3.12: quick returns of the real types need one element, those of the complex types as many as other
+        // calls.
         if (order == 0 || columns == 0) && !T::KIND.is_complex() {
             return 1;
         }
@@ -56,7 +57,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         }
         let a = matrix(A, layout, (m, n), self.a, self.lda, columns > 0)?;
         let b = matrix(B, layout, (m.max(n), columns), self.b, self.ldb, true)?;
-        // LAPACK: without right-hand sides nothing but the rank is touched.
+        // LAPACK: without right-hand sides, only the rank is written.
         self.jpvt.check_columns(if columns > 0 { n } else { 0 })?;
         self.rank.check_as("rank")?;
         // SAFETY: LAPACK requires lwork elements of work.
@@ -79,7 +80,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
                     .jpvt
                     .update_columns(&session, n, |jpvt| affinimath::gelsy(a.write()?, b.write()?, jpvt, self.rcond))?,
             };
-            // It is at most the number of columns, which 32 bits hold.
+            // The rank is at most n, which fits in 32 bits.
             self.rank.write(rank as i32);
         }
         session.finish(Event::Complete)

@@ -11,7 +11,7 @@ use crate::form::{A, Form, RESULT, Run};
 /// The arguments of `affinimath*lansy`.
 pub type Call<T, F> = Mirrored<T, F, false>;
 
-/// The arguments of a norm of a matrix of which a triangle mirrors the other one.
+/// The arguments of the norm of a symmetric or Hermitian matrix.
 pub struct Mirrored<T: Scalar, F: Form, const HERMITIAN: bool> {
     pub layout: c_int,
     pub norm: c_int,

@@ -9,7 +9,7 @@ use crate::arguments::{self, matrix};
 use crate::blas::small::MAX_INCREMENT;
 use crate::form::{A, Form, Location, Run};
 
-/// Elements whose interchange is little work.
+/// Maximum of elements that a small call interchanges.
 const SMALL: i64 = 4096;
 
 /// The arguments of `affinimath*laswp`.
@@ -25,10 +25,10 @@ pub struct Call<T, F: Form> {
 }
 
 impl<T: Scalar, F: Form> Call<T, F> {
-    /// Where the matrix begins, its strides, and its rows and pivots, if that is little work and right beyond doubt.
+    /// The matrix, rows and pivots of a small call; none if an argument is unusual or wrong.
     ///
     /// # Safety
-    /// The pivots must be valid.
+    /// Pivots of rows k1 to k2 must be null or valid.
     #[inline]
     unsafe fn small(&self) -> Option<Small<T>> {
         let Call { n, lda, k1, k2, incx, .. } = *self;
@@ -55,20 +55,20 @@ impl<T: Scalar, F: Form> Call<T, F> {
     }
 }
 
-/// Interchanges that are little work.
+/// The interchanges of a small call.
 struct Small<T> {
     start: *mut T,
     row: i64,
     column: i64,
-    /// The rows that are interchanged, from 0.
+    /// The first row that is interchanged, from 0.
     first: i64,
     end: i64,
-    /// From one pivot to the next.
+    /// The increment of the pivots.
     step: i64,
 }
 
 impl<T> Small<T> {
-    /// The number of row i's pivot, from 0.
+    /// The index of row i's pivot, from 0.
     const fn pivot(&self, i: i64) -> i64 {
         self.first.wrapping_add((i - self.first).wrapping_mul(self.step))
     }
@@ -107,7 +107,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if n == 0 || first >= end || self.incx == 0 {
             return session.finish(Event::Complete); // LAPACK: nothing changes.
         }
-        // Row i's pivot is number k1 + (i - k1) |incx|, from 1.
+        // LAPACK: row i's pivot has index k1 + (i - k1) |incx|, from 1.
         let step = self.incx.wrapping_abs();
         let order = if self.incx > 0 { PivotOrder::Forward } else { PivotOrder::Backward };
         if let Some(queue) = session.queue() {
@@ -121,7 +121,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         }
         // SAFETY: `Run::run` requires ipiv to be null or have k1 + (k2 - k1) |incx| elements.
         let pivots = unsafe { self.ipiv.gather(&session, first, end - first, step)? };
-        // The matrix has at least the rows that are named.
+        // The matrix has at least the rows that the pivots name.
         let rows = pivots.iter().map(|pivot| usize::try_from(*pivot).unwrap_or(0)).fold(end, usize::max);
         let a = matrix(A, layout, (rows, n), self.a, self.lda, true)?;
         // SAFETY: `matrix` checked lda; `Run::run` requires all rows that k2 and the pivots name.

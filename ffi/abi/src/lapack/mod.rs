@@ -35,15 +35,15 @@ use crate::arguments::{array, not_null, numbers, strided, vector};
 use crate::form::{DeviceLocation, HostLocation, Location, Names, Opened, Operand, Session, StandardLocation, names};
 
 const PIVOTS: Names = names!("ipiv");
-/// Numbers of columns that were exchanged.
+/// Names of the indices of exchanged columns.
 pub(crate) const COLUMNS: Names = names!("jpvt");
 const RCOND: Names = names!("rcond");
 const WORK: Names = names!("work");
-/// The solution that does not take the right-hand sides' place.
+/// Names of a solution that does not overwrite the right-hand sides.
 pub(crate) const X: Names = names!("x", "ld");
 pub(crate) const TAU: Names = names!("tau");
 
-/// Pivots number the rows of a matrix by 32 bits; one without columns has none.
+/// Refuses a matrix whose rows exceed 32-bit pivots; one without columns has no pivots.
 pub(crate) fn check_pivot_rows(m: usize, n: usize) -> Result<()> {
     if n == 0 || i32::try_from(m).is_ok() {
         return Ok(());
@@ -51,7 +51,7 @@ pub(crate) fn check_pivot_rows(m: usize, n: usize) -> Result<()> {
     Err(Error::argument("m", format!("{m} rows are more than pivots can number")))
 }
 
-/// `jpvt` numbers the columns of a matrix by 32 bits.
+/// Refuses a matrix whose columns exceed the 32-bit indices of `jpvt`.
 pub(crate) fn check_column_numbers(n: usize) -> Result<()> {
     if i32::try_from(n).is_ok() {
         return Ok(());
@@ -59,7 +59,7 @@ pub(crate) fn check_column_numbers(n: usize) -> Result<()> {
     Err(Error::argument("n", format!("{n} columns are more than jpvt can number")))
 }
 
-/// Pivots as C gives them, or, to Fortran programs whose integers have 64 bits, as these do.
+/// Pivots of 32 bits, or of 64 bits for Fortran programs with 64-bit integers.
 pub enum Pivots<P> {
     /// 32 bits each.
     Narrow(P),
@@ -91,7 +91,7 @@ impl From<DeviceLocation> for Pivots<DeviceLocation> {
 }
 
 impl<P: Location<i32>> Pivots<P> {
-    /// Checks the pivots, of which there are as many as `count`, and that they have a place.
+    /// Refuses a null pointer to `count` pivots.
     pub(crate) fn check(&self, count: usize) -> Result<()> {
         match self {
             Pivots::Narrow(location) => array(PIVOTS, count, *location).map(drop),
@@ -99,19 +99,19 @@ impl<P: Location<i32>> Pivots<P> {
         }
     }
 
-    /// The pivots in a memory object.
+    /// Pivots in a memory object.
     ///
     /// # Safety
-    /// It must be valid.
+    /// The memory object must be null or live.
     pub(crate) unsafe fn open(&self, session: &Session, count: usize) -> Result<Opened<i32, VectorShape>> {
         // SAFETY: `open_as` has this function's contract.
         unsafe { self.open_as(PIVOTS, session, count) }
     }
 
-    /// The same under another name than `ipiv`.
+    /// Pivots in a memory object, under another name than `ipiv`.
     ///
     /// # Safety
-    /// As [`open`](Self::open).
+    /// The contract of [`open`](Self::open).
     pub(crate) unsafe fn open_as(
         &self,
         names: Names,
@@ -125,7 +125,7 @@ impl<P: Location<i32>> Pivots<P> {
         }
     }
 
-    /// The pivots in a memory object, so many from the one numbered `first` on, `step` elements apart.
+    /// `count` pivots in a memory object, from index `first` on, `step` elements apart.
     pub(crate) fn strided(&self, first: usize, count: usize, step: usize) -> Result<Operand<P, VectorShape>> {
         match self {
             Pivots::Narrow(location) => strided(PIVOTS, first, (count, step), *location),
@@ -133,10 +133,10 @@ impl<P: Location<i32>> Pivots<P> {
         }
     }
 
-    /// All pivots, as many as `count`.
+    /// Copies of `count` pivots on the host.
     ///
     /// # Safety
-    /// They must be valid.
+    /// The pointer must be null or valid for `count` pivots.
     pub(crate) unsafe fn read(&self, session: &Session, count: usize) -> Result<Vec<i32>> {
         // SAFETY: `array` refused null; this function requires `count` pivots.
         unsafe {
@@ -147,10 +147,10 @@ impl<P: Location<i32>> Pivots<P> {
         }
     }
 
-    /// `count` pivots on the host, `step` elements apart, from the one numbered `first` on.
+    /// `count` pivots on the host, `step` elements apart, from index `first` on.
     ///
     /// # Safety
-    /// They must be valid.
+    /// The pointer must be null or valid for these pivots.
     pub(crate) unsafe fn gather(&self, session: &Session, first: usize, count: usize, step: i64) -> Result<Vec<i32>> {
         // SAFETY: `strided` and `vector` refused null; this function requires these pivots.
         unsafe {
@@ -168,10 +168,10 @@ impl<P: Location<i32>> Pivots<P> {
         }
     }
 
-    /// The pivot in a place, from 0, behind a host pointer.
+    /// The pivot at an index, from 0, behind a host pointer.
     ///
     /// # Safety
-    /// It must be valid.
+    /// The pointer must be null or valid at this index.
     #[inline]
     pub(crate) unsafe fn get(&self, location: i64) -> Option<i64> {
         // SAFETY: it is not null; this function requires a pivot at this index.
@@ -186,7 +186,7 @@ impl<P: Location<i32>> Pivots<P> {
         }
     }
 
-    /// Whether there is a place for them behind a host pointer.
+    /// True for a host pointer that is not null.
     #[inline]
     pub(crate) fn is_on_host(&self) -> bool {
         match self {
@@ -195,10 +195,10 @@ impl<P: Location<i32>> Pivots<P> {
         }
     }
 
-    /// Writes the pivot in a place, from 0, where pivots are on the host.
+    /// Writes the pivot at an index, from 0, behind a host pointer.
     ///
     /// # Safety
-    /// It must be valid.
+    /// The pointer must be valid at this index.
     #[inline]
     pub(crate) unsafe fn set(&self, location: usize, pivot: i32) {
         // SAFETY: this function requires a pivot at this index.
@@ -210,10 +210,10 @@ impl<P: Location<i32>> Pivots<P> {
         }
     }
 
-    /// Runs work that writes all pivots.
+    /// Runs work that writes `count` pivots on the host.
     ///
     /// # Safety
-    /// They must be valid, and nobody else's.
+    /// The pointer must be null or valid for `count` pivots. Nothing else may access them.
     pub(crate) unsafe fn write(
         &self,
         session: &Session,
@@ -228,7 +228,7 @@ impl<P: Location<i32>> Pivots<P> {
                     let mut pivots = array(PIVOTS, count, HostLocation(*start))?.open(session)?;
                     let mut own = vec![0; count];
                     let result = work(&mut own);
-                    // A singular matrix has been factorised, too.
+                    // Pivots of a singular matrix are written, too.
                     pivots.slice_mut().iter_mut().zip(own).for_each(|(pivot, own)| *pivot = own.into());
                     result
                 }
@@ -237,13 +237,13 @@ impl<P: Location<i32>> Pivots<P> {
     }
 }
 
-/// Pivots in 32 bits. What is no row of any matrix becomes 0, which is none either.
+/// Pivots in 32 bits. A pivot out of range becomes 0, which no row has.
 fn narrowed(pivots: &[i64]) -> Vec<i32> {
     pivots.iter().map(|pivot| i32::try_from(*pivot).unwrap_or(0)).collect()
 }
 
 impl<P: Location<i32>> Pivots<P> {
-    /// Checks that numbers of columns have a place: geqp3's `jpvt`.
+    /// Refuses a null pointer to `count` column indices: geqp3's `jpvt`.
     pub(crate) fn check_columns(&self, count: usize) -> Result<()> {
         match self {
             Pivots::Narrow(location) => array(COLUMNS, count, *location).map(drop),
@@ -251,10 +251,10 @@ impl<P: Location<i32>> Pivots<P> {
         }
     }
 
-    /// Runs work that reads and writes numbers of columns.
+    /// Runs work that reads and writes column indices.
     ///
     /// # Safety
-    /// They must be valid, and nobody else's.
+    /// The pointer must be null or valid for `count` indices. Nothing else may access them.
     pub(crate) unsafe fn update_columns<R>(
         &self,
         session: &Session,
@@ -267,7 +267,7 @@ impl<P: Location<i32>> Pivots<P> {
                 Pivots::Narrow(location) => work(array(COLUMNS, count, *location)?.open(session)?.slice_mut()),
                 Pivots::Wide(start) => {
                     let mut numbers = array(COLUMNS, count, HostLocation(*start))?.open(session)?;
-                    // Whether one is zero is all that counts.
+                    // LAPACK tests on entry only if an index is 0.
                     let mut own: Vec<i32> = numbers.slice().iter().map(|number| i32::from(*number != 0)).collect();
                     let result = work(&mut own)?;
                     numbers.slice_mut().iter_mut().zip(own).for_each(|(number, own)| *number = own.into());
@@ -278,8 +278,8 @@ impl<P: Location<i32>> Pivots<P> {
     }
 }
 
-/// Where it goes how a solution in mixed precision went, behind a host pointer in both forms: 32 bits, or, to Fortran
-/// programs whose integers have 64 bits, as these do.
+/// A host pointer, in both forms, to the iterations of a refinement or to a rank. It has 32 bits, or 64 bits for
+/// Fortran programs with 64-bit integers.
 #[derive(Clone, Copy)]
 pub enum Iterations {
     /// 32 bits.
@@ -295,12 +295,12 @@ impl From<*mut i32> for Iterations {
 }
 
 impl Iterations {
-    /// Checks that it has a place.
+    /// Refuses a null `iter`.
     pub(crate) fn check(self) -> Result<()> {
         self.check_as("iter")
     }
 
-    /// The same under another name.
+    /// Refuses a null pointer, under another name.
     pub(crate) fn check_as(self, name: &'static str) -> Result<()> {
         match self {
             Iterations::Narrow(location) => not_null(name, location),
@@ -308,10 +308,10 @@ impl Iterations {
         }
     }
 
-    /// Writes a number that is not more than 32 bits hold.
+    /// Writes a value.
     ///
     /// # Safety
-    /// The place must be valid.
+    /// The pointer must be valid for a write.
     pub(crate) unsafe fn write(self, value: i32) {
         // SAFETY: this function requires a pointer that is valid for a write.
         unsafe {
@@ -322,10 +322,10 @@ impl Iterations {
         }
     }
 
-    /// Tells how a solution went, which may have had an info; of any other error nothing.
+    /// Writes the iterations of a refinement that succeeded or has an info. Other errors write nothing.
     ///
     /// # Safety
-    /// The place must be valid.
+    /// The pointer must be valid for a write.
     pub(crate) unsafe fn tell(self, refinement: Refinement, result: Result<()>) -> Result<()> {
         if result.as_ref().is_err_and(|error| error.status() <= 0) {
             return result;
@@ -336,11 +336,12 @@ impl Iterations {
     }
 }
 
-/// Ends a call that estimates a condition from a matrix: the estimate goes to its place. `on_host` fills the second
-/// half of LAPACK's workspace of 2 n elements where there is one.
+/// Ends a call that estimates a reciprocal condition number. `on_host` fills the second half of LAPACK's workspace of 2
+/// n elements if `work` is not null.
 ///
 /// # Safety
-/// The matrix, the place and the workspace must be valid, and the latter two nobody else's.
+/// The matrix must be valid, `rcond` null or valid for a write, `work` null or valid for 2 n elements. Nothing else may
+/// access the latter two.
 pub(crate) unsafe fn estimate<T: Scalar, P: Location<T>>(
     session: Session,
     a: &Operand<P, MatrixShape>,
@@ -364,7 +365,7 @@ pub(crate) unsafe fn estimate<T: Scalar, P: Location<T>>(
     session.finish(event)
 }
 
-/// An error about pivots, under the name that LAPACK has for them.
+/// An error about pivots, under LAPACK's name of the argument.
 pub(crate) fn about_pivots(error: Error) -> Error {
     match error {
         Error::InvalidArgument { name: "pivots", reason } => Error::InvalidArgument { name: "ipiv", reason },
@@ -378,17 +379,17 @@ pub const NO_PLACE: DeviceLocation = DeviceLocation { memory: std::ptr::null_mut
 /// The argument `lwork` of the library's own functions, which have no workspace.
 pub const NO_WORKSPACE: i64 = i64::MIN;
 
-/// LAPACK's workspace of a fixed length, which nothing looks at.
+/// LAPACK's workspace of a fixed length, which is not accessed.
 #[derive(Clone, Copy)]
 pub struct Unneeded;
 
-/// The `lwork` of LAPACK's workspace queries, which check sizes and leading dimensions, and look at no matrix.
+/// LAPACK's `lwork` of a workspace query, which checks sizes and leading dimensions and reads no matrix.
 pub(crate) const QUERY: i64 = -1;
 
-/// Answers a workspace query: how much is best goes into the workspace's first element.
+/// Answers a workspace query: writes the best length to the first element.
 ///
 /// # Safety
-/// The workspace must be valid.
+/// `work` must be null or valid for an element.
 pub(crate) unsafe fn answer_query<T: Scalar, P: Location<T>>(session: &Session, work: P, least: usize) -> Result<()> {
     // SAFETY: `numbers` refused null; this function requires an element.
     let first = unsafe { numbers(WORK, 1, work)?.open::<T>(session)? };
@@ -396,11 +397,11 @@ pub(crate) unsafe fn answer_query<T: Scalar, P: Location<T>>(session: &Session, 
     Ok(())
 }
 
-/// Checks the workspace of LAPACK's routines, which the library does not need, and writes how much is best into its
-/// first element.
+/// Checks the length of LAPACK's workspace, which the library does not use, and writes the best one to its first
+/// element.
 ///
 /// # Safety
-/// The workspace must be valid.
+/// `work` must be null or valid for `lwork` elements.
 pub(crate) unsafe fn check_workspace<T: Scalar, P: Location<T>>(
     session: &Session,
     work: P,
@@ -418,8 +419,7 @@ pub(crate) unsafe fn check_workspace<T: Scalar, P: Location<T>>(
     unsafe { answer_query::<T, P>(session, work, least) }
 }
 
-/// A size as an element of the workspace. One that the type does not hold is rounded up (LAPACK: SROUNDUP_LWORK): less
-/// would be refused by the call that it is for.
+/// A size as an element of the workspace, rounded up (LAPACK: SROUNDUP_LWORK). A call refuses a smaller size.
 fn workspace_size<T: Scalar>(size: usize) -> T {
     let rounded = if T::KIND.is_double() {
         let nearest = size as f64;

@@ -21,7 +21,7 @@ pub struct Call<T, F: Form> {
     pub lwork: i64,
 }
 
-/// A size that is no larger than another one.
+/// A size of at most `most`.
 pub(super) fn at_most(name: &'static str, value: i64, most: usize) -> Result<usize> {
     match arguments::size(name, value)? {
         size if size <= most => Ok(size),

@@ -9,17 +9,17 @@ use crate::arguments::{self, matrix};
 use crate::blas::small;
 use crate::form::{A, Form, Run};
 
-/// What is done to a triangle in its place.
+/// The Cholesky factorisation: potrf.
 pub const FACTOR: u8 = 0;
-/// The inverse from the factor.
+/// The inverse from the factor: potri.
 pub const INVERT: u8 = 1;
-/// The product of the factor with its adjoint.
+/// The product of the factor with its adjoint: lauum.
 pub const MULTIPLY: u8 = 2;
 
 /// The arguments of `affinimath*potrf`.
 pub type Call<T, F> = OnTriangle<T, F, FACTOR>;
 
-/// The arguments of a routine on a triangle.
+/// The arguments of a routine that overwrites a triangle.
 pub struct OnTriangle<T, F: Form, const WHAT: u8> {
     pub layout: c_int,
     pub uplo: c_int,

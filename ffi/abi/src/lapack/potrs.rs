@@ -12,7 +12,7 @@ use crate::form::{A, B, Form, Run};
 /// The arguments of `affinimath*potrs`.
 pub type Call<T, F> = Definite<T, F, false>;
 
-/// The arguments of a solution with a positive definite matrix, which may have to be factorised before.
+/// The arguments of potrs, and of posv, which factorises first.
 pub struct Definite<T, F: Form, const FACTOR: bool> {
     pub layout: c_int,
     pub uplo: c_int,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::table::constants;
 
-/// The numbers, and a check at compile time that they are the Rust library's.
+/// The constants, and a check at compile time that they are the Rust library's.
 pub(super) fn module() -> String {
     let mut out = "//! Codes of options and statuses.\n\nuse std::ffi::c_int;\n".to_owned();
     for constant in constants().flat_map(|group| group.constants) {

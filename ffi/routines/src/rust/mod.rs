@@ -16,7 +16,7 @@ pub struct Module {
     pub name: String,
     /// Its Rust text.
     pub text: String,
-    /// Whether the module is public.
+    /// True for a public module.
     pub public: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The exported functions of `libaffinimath.so`. Each only names its arguments and calls what is written by hand.
+//! The exported functions of `libaffinimath.so`. Each names its arguments and calls a handwritten function.
 
 use std::fmt::Write;
 
@@ -78,7 +78,7 @@ fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: 
     out.push_str("        unsafe { call.run(form) }\n    })\n}\n");
 }
 
-/// A field of a call: what lies in memory becomes a place.
+/// A field of a call: an argument in memory becomes a location.
 fn field(argument: &Argument, form: Form) -> String {
     let name = argument.name;
     match argument.kind {
@@ -128,7 +128,7 @@ fn write_struct(out: &mut String, item: &Struct) {
     out.push_str("}\n");
 }
 
-/// One of them. What takes pointers is unsafe to call.
+/// A function that is the same for all types. One with pointers is unsafe to call.
 fn write_function(out: &mut String, group: &FunctionGroup, function: &LibraryFunction) {
     let signature = Signature::of_function(function);
     let arguments: Vec<&str> = signature.parameters.iter().map(|p| p.name.as_str()).collect();
@@ -167,10 +167,10 @@ fn write_head(out: &mut String, signature: &Signature) {
     writeln!(out, "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {symbol}({parameters}) -> {returns} {{").unwrap();
 }
 
-/// Paragraphs, with numbered items kept together and indented.
+/// Paragraphs, with numbered items adjacent and indented.
 fn documentation(paragraphs: &[String]) -> String {
     let mut out = String::new();
-    // The width of an item's number with what follows it, which its further lines are indented by.
+    // The width of an item's number, by which its further lines are indented.
     let item = |text: &str| text.split_once(". ").filter(|(n, _)| n.parse::<u32>().is_ok()).map(|(n, _)| n.len() + 2);
     for (i, paragraph) in paragraphs.iter().enumerate() {
         let indent = item(paragraph);

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::table::{self, Access, Argument, Element, Family, Kind, Number, Ops, Routine, Standard, TypeVariant};
 
-/// The letters before names of the libraries that Python's packages bring along.
+/// The prefixes of names in the libraries that Python's packages install.
 const PREFIXES: [&str; 2] = ["", "scipy_"];
 
 /// The imports of each module of exports, needed or not.
@@ -13,7 +13,7 @@ use crate::export::*;
 use crate::lapack::{Iterations, PivotsIn, PivotsOut, Unused, lapack, lapacke, lapacke_function};
 ";
 
-/// The families of which some routine has a standard name.
+/// The families with a routine under a standard name.
 pub fn families() -> impl Iterator<Item = &'static Family> {
     table::families().filter(|family| family.routines.iter().any(|routine| !routine.standard.is_empty()))
 }
@@ -35,7 +35,7 @@ pub(super) fn family(family: &Family) -> String {
     out
 }
 
-/// Every symbol of the table: the spellings of each name, as the lines of types give them.
+/// Every symbol of the table: for each line, all spellings of one name.
 pub fn symbols() -> Vec<Vec<String>> {
     let text: String = families().map(family).collect();
     let lists = text.lines().filter_map(|line| line.strip_prefix("    ")?.strip_suffix(';')?.split_once("\": "));
@@ -52,7 +52,7 @@ fn is_layout(argument: &&Argument) -> bool {
     argument.kind == Kind::Layout
 }
 
-/// The number that a routine computes, if it does.
+/// The scalar that a routine computes, if it does.
 pub fn result(routine: &Routine) -> Option<Number> {
     routine.arguments.iter().find_map(|argument| match argument.kind {
         Kind::Result(number) => Some(number),
@@ -104,7 +104,7 @@ fn unneeded(name: &str) -> String {
     format!("{name} = Unneeded")
 }
 
-/// LAPACKE's functions: the one that brings the workspace itself, and the one that is given it.
+/// LAPACKE's functions: one allocates the workspace itself, one takes it from its caller.
 fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
     let types: Vec<&TypeVariant> = routine.types.iter().filter(|t| standard.fortran.has(t)).collect();
     let is_workspace = |argument: &&Argument| matches!(argument.kind, Kind::Workspace | Kind::WorkspaceLength);
@@ -112,7 +112,7 @@ fn lapacke(out: &mut String, routine: &Routine, standard: &Standard) {
     let all_unneeded: Vec<String> =
         routine.arguments.iter().filter(is_unneeded).map(|argument| unneeded(argument.name)).collect();
     let has = |kind: Kind| routine.arguments.iter().any(|argument| argument.kind == kind);
-    // The macro's word for the workspace that it brings: with a length, or without.
+    // The macro's word for workspace that it allocates: with a length, or without.
     let brought = match (has(Kind::Workspace), has(Kind::WorkspaceLength)) {
         (_, true) => Some("own"),
         (true, false) => Some("work"),
@@ -146,7 +146,7 @@ fn cblas(out: &mut String, routine: &Routine, standard: &Standard) {
     if types.is_empty() {
         return;
     }
-    // Complex results are written through a last pointer, by routines that are called subroutines for it.
+    // The reference writes complex results through a last pointer, in subroutines.
     let complex = |number| number == Number::Element && matches!(types[0].element, Element::C32 | Element::C64);
     let subroutine = result(routine).is_some_and(complex);
     let parameters: Vec<String> = routine
@@ -173,7 +173,7 @@ fn cblas(out: &mut String, routine: &Routine, standard: &Standard) {
     out.push_str("}\n");
 }
 
-/// The head of a macro's call: the routine, what is special in it, its arguments and, of a function, the result.
+/// The head of a macro's call: the routine, its special cases, its arguments and its result.
 fn open(
     out: &mut String,
     language: &str,

@@ -1,8 +1,8 @@
-//! The numbers of the C API: CBLAS's codes and the statuses.
+//! The codes of the C API: CBLAS's codes and the statuses.
 
 /// Constants that belong together.
 pub struct ConstantGroup {
-    /// What they are.
+    /// A heading for people.
     pub title: &'static str,
     /// The Rust expression that each must equal is `expression` with `{}` replaced by the constant's Rust name: the
     /// generated code checks it when it is compiled.
@@ -19,7 +19,7 @@ pub struct Constant {
     pub value: i32,
     /// Its name in the Rust library.
     pub rust: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
@@ -27,7 +27,7 @@ const fn constant(name: &'static str, value: i32, rust: &'static str, meaning: &
     Constant { name, value, rust, meaning }
 }
 
-/// What all parts of the API have: options of routines, and statuses.
+/// Constants of all parts of the API: options of routines, and statuses.
 pub(super) const COMMON: &[ConstantGroup] = &[
     ConstantGroup {
         title: "Layouts",
@@ -74,7 +74,7 @@ pub(super) const COMMON: &[ConstantGroup] = &[
     ConstantGroup { title: "Statuses", expression: "affinimath_core::error::status::{}", constants: STATUSES },
 ];
 
-/// Of LAPACK.
+/// LAPACK's constants.
 pub(super) const LAPACK: &[ConstantGroup] = &[ConstantGroup {
     title: "Norms, numbered as the BLAS Technical Forum's standard has them",
     expression: "affinimath::Norm::{}.code()",
@@ -86,7 +86,7 @@ pub(super) const LAPACK: &[ConstantGroup] = &[ConstantGroup {
     ],
 }];
 
-/// Of Fourier transforms and convolutions.
+/// Constants of Fourier transforms and convolutions.
 pub(super) const FFT: &[ConstantGroup] = &[
     ConstantGroup {
         title: "Fourier transforms: the first two, directions with FFTW's signs, are those of complex numbers",
@@ -121,7 +121,7 @@ pub(super) const FFT: &[ConstantGroup] = &[
     },
 ];
 
-/// Of sparse matrices and solvers.
+/// Constants of sparse matrices and solvers.
 pub(super) const SPARSE: &[ConstantGroup] = &[
     ConstantGroup {
         title: "What stands across the diagonal of a sparse matrix from an entry a",

@@ -1,4 +1,4 @@
-//! Convolutions and correlations: functions that keep their plans inside, and plans of the caller's.
+//! Convolutions and correlations: functions with cached plans, and plans that the caller makes.
 
 use super::Access::{Read, Write};
 use super::fft::field;

@@ -1,4 +1,4 @@
-//! Fourier transforms: functions that keep their plans inside, and plans of the caller's.
+//! Fourier transforms: functions with cached plans, and plans that the caller makes.
 
 use super::Access::{Read, Write};
 use super::convolution::{CONVOLVE, CORRELATE};
@@ -16,7 +16,7 @@ pub(super) const FAMILY: Family = Family {
     routines: &[FFT, FFT_MANY, RFFT, IRFFT, FFT2, RFFT2, IRFFT2, CONVOLVE, CORRELATE],
 };
 
-/// The real types: those of the real side.
+/// The real types, which are those of the real side.
 const SD: &[TypeVariant] = &[SDCZ[0], SDCZ[1]];
 
 /// The complex types.

@@ -1,4 +1,4 @@
-//! LAPACK: factorisations of dense matrices, and what is made of them.
+//! LAPACK: factorisations of dense matrices, solutions, inverses and norms.
 
 mod mixed;
 mod norms;

@@ -14,7 +14,7 @@ pub(super) const FAMILY: Family = Family {
     ],
 };
 
-/// The complex types where they meet real factors.
+/// The complex types with real factors.
 const CS_ZD: &[TypeVariant] =
     &[TypeVariant { letters: "Cs", element: Element::C32 }, TypeVariant { letters: "Zd", element: Element::C64 }];
 
@@ -24,7 +24,7 @@ const SD: &[TypeVariant] = &[SDCZ[0], SDCZ[1]];
 /// The complex types.
 const CZ: &[TypeVariant] = &[SDCZ[2], SDCZ[3]];
 
-/// Where the result is real, its letter stands before the elements'.
+/// The types of routines with a real result, whose letter precedes the elements'.
 const REAL_RESULTS: &[TypeVariant] = &[
     SDCZ[0],
     SDCZ[1],
@@ -32,7 +32,7 @@ const REAL_RESULTS: &[TypeVariant] = &[
     TypeVariant { letters: "Dz", element: Element::C64 },
 ];
 
-/// Where the result is an index.
+/// The types of routines with an index as the result.
 const INDICES: &[TypeVariant] = &[
     TypeVariant { letters: "Is", element: Element::F32 },
     TypeVariant { letters: "Id", element: Element::F64 },

@@ -25,7 +25,7 @@ pub(super) const FAMILY: Family = Family {
     ],
 };
 
-/// What the reference exchanges in row-major layout: the product of the transposed matrices, in the other order.
+/// The arguments that the reference exchanges in row-major layout: it multiplies the transposes, in the other order.
 const EXCHANGED: &[[&str; 2]] = &[["m", "n"], ["lda", "ldb"]];
 
 const GEMM: Routine = Routine {

@@ -1,9 +1,9 @@
-//! The functions that are the same for all types; first of all those about the library itself: devices, statuses,
+//! The functions that are the same for all types. The first ones are about the library itself: devices, statuses,
 //! versions.
 
 use crate::signature::{Named, Pointee, Returns, Type};
 
-/// Functions that stand together: their shims share a file.
+/// A group of functions whose shims share a file.
 pub struct FunctionGroup {
     /// The handwritten module in `ffi/src/` that the shims call, and the name of their own.
     pub module: &'static str,
@@ -15,11 +15,11 @@ pub struct FunctionGroup {
     pub functions: &'static [LibraryFunction],
 }
 
-/// A struct that C and Fortran see, and its layout with them.
+/// A struct of C and Fortran, and its layout there.
 pub struct Struct {
     /// Its names.
     pub ty: Named,
-    /// What it is: one sentence.
+    /// Its meaning, in one sentence.
     pub summary: &'static str,
     /// Its fields, in order.
     pub fields: &'static [Field],
@@ -31,25 +31,25 @@ pub struct Field {
     pub name: &'static str,
     /// Its type: a number, a pointer or a function.
     pub ty: Type,
-    /// Of an array, how many there are.
+    /// The length of an array.
     pub count: Option<usize>,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 
 /// A function that is the same for all types.
 pub struct LibraryFunction {
-    /// What follows `affinimath` in its name.
+    /// The end of its name, after `affinimath`.
     pub name: &'static str,
     /// The handwritten function in the group's module that its shim calls.
     pub function: &'static str,
-    /// What it does: one sentence.
+    /// Its effect, in one sentence.
     pub summary: &'static str,
-    /// More to know.
+    /// Further facts.
     pub notes: &'static [&'static str],
     /// Its arguments.
     pub arguments: &'static [PlainArgument],
-    /// What it returns. A function that returns a status goes through the boundary.
+    /// Its result. A function that returns a status goes through the boundary.
     pub returns: Returns,
 }
 
@@ -59,7 +59,7 @@ pub struct PlainArgument {
     pub name: &'static str,
     /// Its type.
     pub ty: Type,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
 }
 

@@ -1,6 +1,7 @@
 //! The routine table: every function of the C API as plain data, one file per family.
 //!
-//! A row says what a routine's arguments mean; [`crate::signature`] expands it into one C function per type and form.
+//! A row has the meanings of a routine's arguments; [`crate::signature`] expands it into one C function per type and
+//! form.
 
 mod batched;
 mod constants;
@@ -24,15 +25,15 @@ pub use standard::{Ops, Standard, WRITTEN_BY_HAND};
 
 /// A part of the C header and of the Fortran module, each a file of its own.
 pub struct Part {
-    /// Its name, which is its files': `include/affinimath/blas.h`.
+    /// Its name, and its files': `include/affinimath/blas.h`.
     pub name: &'static str,
-    /// What it has.
+    /// Its contents, for people.
     pub title: &'static str,
     /// Its constants.
     pub constants: &'static [ConstantGroup],
-    /// What only the library knows the inside of, each with the header's words on it.
+    /// Opaque types of the library, each with the header's words on it.
     pub handles: &'static [(Named, &'static str)],
-    /// Functions of the caller's, each with its type in the header and the header's words on it.
+    /// Callbacks, each with its type in the header and the header's words on it.
     pub callbacks: &'static [(Named, &'static str, &'static str)],
     /// Its functions that are the same for all types.
     pub groups: &'static [FunctionGroup],
@@ -40,7 +41,7 @@ pub struct Part {
     pub families: &'static [Family],
 }
 
-/// All of the C API, in the order in which generated files list it. The first part is what the others need.
+/// All of the C API, in the order of the generated files. Other parts need the first one.
 pub const PARTS: &[Part] = &[
     Part {
         name: "library",
@@ -113,12 +114,11 @@ pub fn constants() -> impl Iterator<Item = &'static ConstantGroup> {
     PARTS.iter().flat_map(|part| part.constants)
 }
 
-/// Routines that stand together: their shims share a file.
+/// A group of routines whose shims share a file.
 pub struct Family {
-    /// Where it lives under `cl/`, `src/`, `tests/` and `benches/`, and as modules in its home.
+    /// Its path under `cl/`, `src/`, `tests/` and `benches/`, and its modules' path in the home crate.
     pub path: &'static str,
-    /// The crate in which its modules are: `affinimath_abi`, where both libraries have it, or the native library's own,
-    /// `crate`.
+    /// The crate of its modules: `affinimath_abi` for both libraries, or `crate` for the native library's own.
     pub home: &'static str,
     /// A heading for people.
     pub title: &'static str,
@@ -128,23 +128,23 @@ pub struct Family {
 
 /// One routine, for all its types.
 pub struct Routine {
-    /// What follows the type's letters in the C name, such as `gemm`.
+    /// The end of the C name, after the type's letters, such as `gemm`.
     pub name: &'static str,
     /// The handwritten module under the family's path in `ffi/abi/src/` that the shims call.
     pub module: &'static str,
     /// Its types, in the order of the header.
     pub types: &'static [TypeVariant],
-    /// What it computes: one sentence for a person who looks for it.
+    /// Its effect: one sentence for a person who looks for it.
     pub summary: &'static str,
-    /// More to know: what is not read, what may overlap.
+    /// Further facts: operands that are not read, or may overlap.
     pub notes: &'static [&'static str],
-    /// Where it comes from, such as `BLAS xGEMM`.
+    /// Its origin, such as `BLAS xGEMM`.
     pub source: &'static str,
     /// The arguments of the host form. The device form follows from their kinds.
     pub arguments: &'static [Argument],
-    /// Which forms it has.
+    /// Its forms.
     pub forms: Forms,
-    /// The standard names under which the drop-in has it, if there are any.
+    /// Its standard names in the drop-in.
     pub standard: &'static [Standard],
 }
 
@@ -180,20 +180,20 @@ pub const SDCZ: &[TypeVariant] = &[
     TypeVariant { letters: "Z", element: Element::C64 },
 ];
 
-/// Which C functions a routine has for each type.
+/// The C functions that a routine has for each type.
 pub struct Forms {
     /// With host pointers: `affinimathSgemm`.
     pub host: bool,
     /// With a queue and memory objects: `affinimathSgemmCL`.
     pub device: bool,
-    /// Whether that waits on the host for what it decides on.
+    /// True if the device form waits on the host for a decision.
     pub waits: bool,
 }
 
 impl Forms {
     /// Both, which is the rule.
     pub const BOTH: Forms = Forms { host: true, device: true, waits: false };
-    /// Both, of which the one on memory objects waits in its middle.
+    /// Both; the device form waits in its middle.
     pub const WAITING: Forms = Forms { waits: true, ..Forms::BOTH };
 }
 
@@ -201,13 +201,13 @@ impl Forms {
 pub struct Argument {
     /// BLAS's name for it, in lower case.
     pub name: &'static str,
-    /// What kind of value it is.
+    /// Its kind.
     pub kind: Kind,
-    /// What it means, with its unit: one phrase, beginning in lower case.
+    /// Its meaning, with its unit: one phrase, beginning in lower case.
     pub meaning: &'static str,
 }
 
-/// What an argument is. The kind decides its type in every language, and what the device form makes of it.
+/// The kind of an argument. It decides the type in every language, and the parameters of the device form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// CBLAS's layout code.
@@ -220,75 +220,74 @@ pub enum Kind {
     Diagonal,
     /// CBLAS's side code.
     Side,
-    /// Which norm of a matrix.
+    /// A norm of a matrix.
     Norm,
     /// The 1-norm or the infinity norm.
     ConsistentNorm,
-    /// A number of rows, columns, elements, diagonals or matrices.
+    /// A count of rows, columns, elements, diagonals or matrices.
     Size,
-    /// Which way a Fourier transform goes.
+    /// The direction of a Fourier transform.
     Direction,
-    /// Which results of a convolution there are.
+    /// The mode of a convolution.
     Extent,
-    /// Numbers on an axis of a Fourier transform: at least 1.
+    /// Points on an axis of a Fourier transform: at least 1.
     AxisLength,
-    /// The length of level 1's vectors: 0 and less mean that there is nothing to do.
+    /// The length of level 1's vectors: 0 and less change nothing.
     Length,
-    /// A number by value.
+    /// A scalar by value.
     Scalar(Number),
     /// A matrix: a pointer, or a memory object and an offset.
     Matrix(Access),
-    /// A triangle packed by columns (rows): the same in memory as a vector without increment.
+    /// A triangle packed by columns (rows): in memory a vector without increment.
     Packed(Access),
     /// Elements between the starts of neighbouring columns (rows) of the matrix before it.
     LeadingDimension,
-    /// The same for the result that takes the place of the matrix before it.
+    /// The leading dimension of the result that overwrites the matrix before it.
     ResultLeadingDimension,
     /// A vector: a pointer, or a memory object and an offset.
     Vector(Access, Number),
-    /// Adjacent numbers: a pointer, or a memory object and an offset.
+    /// Adjacent elements: a pointer, or a memory object and an offset.
     Array(Access, Number),
-    /// Rows of adjacent numbers, one after the other: a pointer, or a memory object and an offset. The text is the
+    /// Rows of adjacent elements, one after the other: a pointer, or a memory object and an offset. The text is the
     /// length of a row, in terms of the arguments.
     Rows(Access, Number, &'static str),
-    /// Elements between neighbours of the vector before it; negative walks from the end.
+    /// Elements between neighbours of the vector before it; a negative increment walks from the end.
     Increment,
     /// Elements between the starts of neighbouring matrices of a batch.
     Stride,
     /// An array of offsets in host memory, one per matrix of a batch, read before the call returns.
     Offsets,
-    /// One number to read or write in place, such as each of rotg's four, or a fixed few, such as rotm's five
-    /// parameters.
+    /// A fixed count of adjacent elements to read or write, such as each of rotg's four, or rotm's five parameters.
     Place(Access, Number, usize),
-    /// Where a result goes: a last pointer, or a memory object and an offset.
+    /// The result: a last pointer, or a memory object and an offset.
     Result(Number),
-    /// A number for the host to go on with, behind a host pointer in both forms: how a refinement went, or a rank.
+    /// A host pointer in both forms, for a result that the host needs: iterations of a refinement, or a rank.
     Iterations,
-    /// What an earlier call made, such as a sparse matrix.
+    /// A handle from an earlier call, such as a sparse matrix.
     Handle(Access, Named),
-    /// A place for a pointer to what the call makes.
+    /// A pointer that receives a new handle.
     NewHandle(Named),
-    /// A struct in host memory in both forms.
+    /// A struct in host memory, in both forms.
     Struct(Access, Named),
-    /// A text in host memory in both forms.
+    /// A C string in host memory, in both forms.
     Text,
-    /// A function of the caller's: that of the host form, and that of the device form.
+    /// A callback: the host form's type, and the device form's.
     Callback([Named; 2]),
-    /// What such a function is given.
+    /// The pointer that a callback receives.
     User,
-    /// LAPACK's info, which the device form leaves in a memory object; the host form returns it.
+    /// LAPACK's info: the device form writes it to a memory object, the host form returns it.
     Info,
-    /// LAPACK's workspace, which only the standard names have, and of which callers read something afterwards: the
-    /// best length in its first element where a length follows, else what the routine is known to leave there.
+    /// LAPACK's workspace, which only the standard names have. Callers read it afterwards: the best length in its first
+    /// element if a length follows, else the elements that the routine is known to leave there.
     Workspace,
-    /// Its length, or -1 for how long it should be.
+    /// Its length, or -1 for a workspace query.
     WorkspaceLength,
-    /// LAPACK's workspace of a fixed length, which only the standard names have, and nothing looks at.
+    /// LAPACK's workspace of a fixed length, which only the standard names have, and which is not accessed.
     UnneededWorkspace,
 }
 
 impl Kind {
-    /// Whether it lies in memory: a pointer in the host form, a memory object and an offset in the device form.
+    /// True for data in memory: a pointer in the host form, a memory object and an offset in the device form.
     pub const fn in_memory(self) -> bool {
         matches!(
             self,
@@ -303,7 +302,7 @@ impl Kind {
     }
 }
 
-/// The type of a number, relative to the routine's element type or fixed.
+/// The type of an element, relative to the routine's element type or fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     /// The element type itself.
@@ -322,12 +321,12 @@ pub enum Number {
     I64,
 }
 
-/// What a routine does with memory.
+/// A routine's access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Reads it.
+    /// It is read.
     Read,
-    /// Writes it, and may read it.
+    /// It is written, and may be read.
     Write,
 }
 

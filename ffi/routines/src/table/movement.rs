@@ -1,4 +1,4 @@
-//! BLAS's extensions that move matrices.
+//! BLAS's extensions that copy, scale, transpose and add matrices.
 
 use super::Access::{Read, Write};
 use super::standard::{Ops, blas};

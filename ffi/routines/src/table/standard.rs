@@ -1,33 +1,32 @@
-//! The names and peculiarities that BLAS itself, and the libraries that extend it, give a routine.
+//! The names and peculiarities of a routine in BLAS, and in the libraries that extend it.
 //!
-//! The argument lists follow from the row. CBLAS has its arguments in the row's order, numbers that are complex by
-//! pointer. Fortran has them without the layout, all by pointer, options as letters. A number as a result is the
-//! function's in both, but a complex one in CBLAS.
+//! The argument lists follow from the row. CBLAS has its arguments in the row's order, complex scalars by pointer.
+//! Fortran has them without the layout, all by pointer, options as letters. Both return a scalar result, except a
+//! complex one in CBLAS.
 
 use super::{SDCZ, TypeVariant};
 
 /// A routine under a standard name.
 pub struct Standard {
-    /// What follows the types' letters, such as `gemm`.
+    /// The end of the name, after the type's letters, such as `gemm`.
     pub name: &'static str,
     /// The letters of the types that have a Fortran name: `dgemm_`.
     pub fortran: Types,
     /// The letters of the types that have a CBLAS name: `cblas_dgemm`.
     pub cblas: Types,
-    /// Which operations its options may ask for.
+    /// The ops that its options allow.
     pub ops: Ops,
-    /// Whether Fortran's form begins with the layout, as a letter.
+    /// True if Fortran's form begins with the layout, as a letter.
     pub fortran_order: bool,
-    /// Whether the reference has a subroutine that returns the result in a last argument: `ddotsub_`.
+    /// True if the reference has a subroutine that returns the result in a last argument: `ddotsub_`.
     pub sub: bool,
-    /// Arguments that change places in row-major layout on the reference's way to Fortran, which is where it numbers
-    /// those that are wrong.
+    /// Arguments that the reference exchanges in row-major layout, before Fortran's form counts the wrong one.
     pub exchanged: &'static [[&'static str; 2]],
-    /// Whether it is LAPACK's: LAPACKE takes CBLAS's place.
+    /// True for LAPACK, where LAPACKE replaces CBLAS.
     pub lapack: bool,
-    /// Whether Fortran's form ends with LAPACK's info.
+    /// True if Fortran's form ends with LAPACK's info.
     pub info: bool,
-    /// Workspace that the routine has under other names, and not under this one.
+    /// Workspace of the routine that this name does not have.
     pub without: &'static [&'static str],
 }
 
@@ -43,7 +42,7 @@ pub enum Types {
 }
 
 impl Types {
-    /// Whether a type is one of them.
+    /// True if these types include one.
     pub fn has(self, variant: &TypeVariant) -> bool {
         let real = SDCZ[..2].iter().any(|t| t.element == variant.element);
         match self {
@@ -54,10 +53,10 @@ impl Types {
     }
 }
 
-/// The operations that an option may ask for.
+/// The ops that an option allows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Ops {
-    /// `N`, `T` and `C`. CBLAS's extended code for the conjugate is taken too.
+    /// `N`, `T` and `C`. CBLAS's extended code for the conjugate is legal, too.
     Three,
     /// `N` and `T`, and for real types `C`.
     Symmetric,
@@ -65,7 +64,7 @@ pub enum Ops {
     Hermitian,
     /// `N`, `T`, `C` and `R`, the conjugate.
     Four,
-    /// `N` and what is the adjoint for the type: `T` or `C`.
+    /// `N` and the type's adjoint: `T` or `C`.
     Adjoint,
 }
 
@@ -90,8 +89,8 @@ pub const fn lapack(name: &'static str) -> Standard {
     Standard { lapack: true, info: true, ..blas(name) }
 }
 
-/// What the drop-in exports besides, which is written by hand: BLAS's helpers, error handlers with their notes,
-/// OpenBLAS's functions about threads, and gemm_batch.
+/// The drop-in's handwritten exports: BLAS's helpers, error handlers with their flags, OpenBLAS's functions about
+/// threads, and gemm_batch.
 pub const WRITTEN_BY_HAND: &[&str] = &[
     "lsame_ scipy_lsame_ lsame_64_ scipy_lsame_64_",
     "scabs1_ scipy_scabs1_ scabs1_64_ scipy_scabs1_64_ cblas_scabs1 scipy_cblas_scabs1 cblas_scabs1_64",
@@ -142,7 +141,7 @@ impl Standard {
         Standard { cblas: Types::Real, ..self }
     }
 
-    /// With other operations than most.
+    /// With other ops than most.
     pub const fn ops(self, ops: Ops) -> Self {
         Standard { ops, ..self }
     }
@@ -167,7 +166,7 @@ impl Standard {
         Standard { without, ..self }
     }
 
-    /// With arguments that change places in row-major layout.
+    /// With arguments that the reference exchanges in row-major layout.
     pub const fn exchanging(self, exchanged: &'static [[&'static str; 2]]) -> Self {
         Standard { exchanged, ..self }
     }

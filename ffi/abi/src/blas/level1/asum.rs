@@ -28,7 +28,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
-        // BLAS: a negative increment is no vector.
+        // BLAS: a negative increment changes nothing, the sum is 0.
         let n = if self.incx < 0 { 0 } else { length(self.n) };
         let x = vector(X, n, self.x, self.incx, true)?;
         let result = numbers(RESULT, 1, self.result)?;

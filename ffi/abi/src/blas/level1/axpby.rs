@@ -37,7 +37,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
-        // With alpha = 0, x is not read, and with beta = 1 too nothing changes.
+        // alpha = 0 never reads x; beta = 1 leaves y alone then.
         let reads_x = self.alpha != T::ZERO;
         let n = if !reads_x && self.beta == T::ONE { 0 } else { length(self.n) };
         let x = vector(X, n, self.x, self.incx, reads_x)?;

@@ -44,7 +44,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
-        // BLAS: with alpha = 0 nothing changes.
+        // BLAS: alpha = 0 changes nothing.
         let n = if self.alpha == T::ZERO { 0 } else { length(self.n) };
         let x = vector(X, n, self.x, self.incx, true)?;
         let y = vector(Y, n, self.y, self.incy, true)?;

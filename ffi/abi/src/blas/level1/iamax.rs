@@ -7,7 +7,7 @@ use crate::arguments::{length, numbers, vector};
 use crate::blas::small;
 use crate::form::{Form, Location, RESULT, Run, X};
 
-/// The largest element.
+/// The index of the largest element.
 pub type Call<T, F> = Extreme<T, F, false>;
 
 /// The arguments of `affinimathI*amax` and `affinimathI*amin`.
@@ -31,7 +31,7 @@ impl<T: Scalar, F: Form, const SMALLEST: bool> Run<F> for Extreme<T, F, SMALLEST
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
-        // BLAS: a negative increment is no vector.
+        // BLAS: a negative increment changes nothing, the index is 0.
         let n = if self.incx < 0 { 0 } else { length(self.n) };
         let x = vector(X, n, self.x, self.incx, true)?;
         let result = numbers(RESULT, 1, self.result)?;

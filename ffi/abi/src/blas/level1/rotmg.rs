@@ -33,7 +33,7 @@ impl<T: Real, F: Form> Run<F> for Call<T, F> {
                 d1.set([rotation.d1]);
                 d2.set([rotation.d2]);
                 x1.set([rotation.x1]);
-                // BLAS: what the flag implies is left alone.
+                // BLAS: parameters that the flag implies are not written.
                 parameters.set(std::array::from_fn::<T, 5, _>(|i| rotation.parameters[i].unwrap_or(kept[i])));
                 Event::Complete
             }

@@ -31,7 +31,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     unsafe fn run(&self, form: F) -> Result<()> {
         // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.
         let session = unsafe { form.begin()? };
-        // BLAS: with alpha = 1 or a negative increment nothing changes.
+        // BLAS: alpha = 1 or a negative increment changes nothing.
         let n = if self.alpha == T::RealScalar::ONE || self.incx < 0 { 0 } else { length(self.n) };
         let x = vector(X, n, self.x, self.incx, true)?;
         if n == 0 {

@@ -11,7 +11,7 @@ use crate::arguments::{self, band, vector};
 use crate::blas::small;
 use crate::form::{A, Form, Run, X, Y};
 
-/// Diagonals on each side of the main one that the short way has, at most.
+/// Maximum of diagonals on each side of the main one in a small call.
 const MOST: i64 = 1 << 20;
 
 /// The arguments of `affinimath*gbmv`.
@@ -49,7 +49,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let Some(x) = small::vector::<T, F>(columns, self.x, self.incx) else { return false };
         let Some(y) = small::vector::<T, F>(rows, self.y, self.incy) else { return false };
         let Some(first) = small::pointer(self.a) else { return false };
-        // Rows are the columns of the transpose.
+        // A row-major band is the column-major band of the transpose.
         let (sizes, off_diagonals) = if by_rows { ([n, m], [kl, ku]) } else { ([m, n], [ku, kl]) };
         let a = StoredBand { first, sizes, off_diagonals, leading_dimension: lda as usize };
         let form = (op.transposes() != by_rows, op.conjugates());

@@ -1,4 +1,4 @@
-//! Level 2's routines.
+//! BLAS level 2.
 
 pub mod gbmv;
 pub mod gemv;
@@ -11,8 +11,7 @@ pub mod trmv;
 pub mod trsv;
 mod update;
 
-/// The routines on symmetric and Hermitian matrices: the same arguments, and another meaning of the triangle that is
-/// not stored.
+/// Products with symmetric and Hermitian matrices share their arguments.
 pub mod symv {
     pub type Call<T, F> = super::symmetric::Full<T, F, false>;
 }
@@ -32,7 +31,7 @@ pub mod hpmv {
     pub type Call<T, F> = super::symmetric::Packed<T, F, true>;
 }
 
-/// The updates, which have their arguments in common too.
+/// Updates share their arguments, too.
 pub mod ger {
     pub type Call<T, F> = super::update::General<T, F, false>;
 }
@@ -69,7 +68,7 @@ pub mod hpr2 {
 
 use affinimath::Scalar;
 
-/// What y := alpha*op(A)*x + beta*y needs: whether A and x are read, and whether y changes.
+/// Two flags of y := alpha*op(A)*x + beta*y: A and x are read; y changes.
 fn needs<T: Scalar>(empty: bool, alpha: T, beta: T) -> (bool, bool) {
     let reads = !empty && alpha != T::ZERO;
     (reads, !empty && (reads || beta != T::ONE))

@@ -11,10 +11,10 @@ use crate::arguments::{self, band, matrix, packed, vector};
 use crate::blas::small;
 use crate::form::{A, Form, Names, Run, X, Y, names};
 
-/// What C calls a packed matrix's arguments.
+/// Names of a packed matrix.
 pub const AP: Names = names!("ap");
 
-/// The diagonals below and above the main one of a band whose triangle has `k` beside it.
+/// Diagonals below and above the main one of a band whose triangle has `k` beside it.
 pub(super) const fn bandwidths(triangle: Triangle, k: usize) -> (usize, usize) {
     match triangle {
         Triangle::Lower => (k, 0),

@@ -73,7 +73,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
     }
 }
 
-/// The sizes of a matrix as it is stored, whose op(A) is `rows` x `columns`.
+/// Stored sizes of a matrix whose op(A) is `rows` x `columns`.
 pub const fn stored(op: Op, rows: usize, columns: usize) -> (usize, usize) {
     if op.transposes() { (columns, rows) } else { (rows, columns) }
 }

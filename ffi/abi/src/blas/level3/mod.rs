@@ -9,7 +9,7 @@ pub mod symm;
 pub mod trmm;
 pub mod trsm;
 
-/// The routines on Hermitian matrices: the arguments of those on symmetric ones, some of them real.
+/// Routines on Hermitian matrices have the arguments of those on symmetric ones; some scalars are real.
 pub mod hemm {
     pub type Call<T, F> = super::symm::Symmetric<T, F, true>;
 }

@@ -28,7 +28,7 @@ pub struct RankK<T, R, F: Form, const HERMITIAN: bool> {
 /// A small update of rank k, or with B of rank 2k; alpha is not 0. Operands are pointers and leading dimensions.
 ///
 /// # Safety
-/// As [`Run::run`].
+/// The contract of [`Run::run`].
 #[allow(clippy::too_many_arguments, reason = "the operands of BLAS's syr2k")]
 #[inline(always)]
 unsafe fn small_rank_k<T: Scalar, P: Location<T>>(
@@ -49,7 +49,7 @@ unsafe fn small_rank_k<T: Scalar, P: Location<T>>(
     }
     let (n, k, mut is_turned, mut alpha) = (n as usize, k as usize, op == turned, alpha);
     if by_rows {
-        // The transposed equation, by columns.
+        // The transposed equation is column-major.
         (triangle, is_turned) = (triangle.transposed(), !is_turned);
         alpha = if hermitian { alpha.conjugate() } else { alpha };
     }
@@ -68,7 +68,7 @@ unsafe fn small_rank_k<T: Scalar, P: Location<T>>(
     unsafe { products::rank_k((triangle, symmetry, is_turned), [n, k], alpha, a, second, beta, c) }
 }
 
-/// What the two routines do with an open call.
+/// The body of syrk and herk.
 macro_rules! rank_k {
     ($call:ident, $form:ident, $factor:ty, $routine:ident, $routine_on:ident) => {{
         // SAFETY: `Run::run` requires a queue and an event pointer that are null or valid.

@@ -38,7 +38,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         };
         let (mut m, mut n) = (self.m as usize, self.n as usize);
         if by_rows {
-            // The transposed equation, by columns.
+            // The transposed equation is column-major.
             (side, triangle, m, n) = (side.transposed(), triangle.transposed(), n, m);
         }
         let order = if side == Side::Left { m } else { n };

@@ -8,7 +8,7 @@ use crate::arguments::{self, matrix};
 use crate::blas::level3::gemm::stored;
 use crate::form::{A, Form, Names, Run};
 
-/// The result's names: it has no memory of its own.
+/// Names of the result, which is written over a.
 const RESULT: Names = Names { memory: "a", offset: "offa", step: "ldb" };
 
 /// The arguments of `affinimath*imatcopy`.

@@ -15,12 +15,12 @@ use crate::blas::level3::batched::Spaced;
 use crate::form::{Form, Names, Operand, names};
 use numbers::{Location32, PerMatrix};
 
-/// A batch whose numbers were checked.
+/// A batch whose arguments were checked.
 type Batch<T, F> = Spaced<Operand<<F as Form>::Location<T>, MatrixShape>>;
 
 const INFO: Names = names!("info");
 
-/// How many matrices there are. What depends on it comes before it, so that as a wrong argument it comes last.
+/// The count of matrices; a negative one is reported last, by `arguments::size`.
 fn count(batch_count: i64) -> usize {
     usize::try_from(batch_count).unwrap_or(0)
 }

@@ -1,11 +1,11 @@
-//! Numbers that go with each matrix of a batch: pivots, infos and factors of reflections.
+//! Vectors that each matrix of a batch has: pivots, infos and factors of reflectors.
 
 use affinimath::{Error, Result, VectorShape};
 
 use crate::arguments;
 use crate::form::{DeviceLocation, HostLocation, Location, Names, Operand};
 
-/// The place of numbers of 32 bits.
+/// The location of 32-bit integers.
 #[derive(Clone, Copy)]
 pub struct Location32<P>(pub P);
 
@@ -27,15 +27,14 @@ impl From<DeviceLocation> for Location32<DeviceLocation> {
     }
 }
 
-/// Numbers whose place and stride were checked: so many adjacent ones for each matrix.
+/// Adjacent elements for each matrix, a checked stride apart.
 pub struct PerMatrix<P> {
     pub numbers: Operand<P, VectorShape>,
     pub stride: usize,
 }
 
 impl<P: Copy> PerMatrix<P> {
-    /// Numbers of `count` matrices, `each` of them adjacent, and the matrices' ones a stride apart, under the stride's
-    /// name.
+    /// Elements of `count` matrices, `each` of them adjacent. `stride` is checked under its name.
     pub fn new<T>(
         names: Names,
         location: P,
@@ -51,7 +50,7 @@ impl<P: Copy> PerMatrix<P> {
             0 => Some(0),
             _ => (count - 1).checked_mul(stride)?.checked_add(each),
         };
-        // A wrong stride is told after what is wrong with the place.
+        // A wrong stride is reported after a wrong location.
         let known = usize::try_from(stride).ok().and_then(length).filter(|length| isize::try_from(*length).is_ok());
         let numbers = arguments::array(names, known.unwrap_or(each), location)?;
         let stride = arguments::size(stride_name, stride)?;

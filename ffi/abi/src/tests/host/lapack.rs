@@ -1,4 +1,4 @@
-//! LU and Cholesky: factors, solutions, and matrices that cannot be factorised.
+//! LU and Cholesky: factors, solutions, and matrices that have no factors.
 
 use affinimath::{Layout, Op, Scalar, Triangle};
 
@@ -7,7 +7,7 @@ use super::{matrix, nan, null, number, pairs, refused};
 use crate::form::{Host, HostLocation};
 use crate::lapack::{Pivots, gesv, getrf, getrs, laswp, posv, potrf, potrs};
 
-/// Right-hand sides, on both sides of the switch from one by one to many.
+/// Right-hand sides on both sides of the switch to many.
 const COLUMNS: [usize; 4] = [0, 1, 4, 5];
 
 /// Pivots of 32 bits in the memory of a call's integers.
@@ -15,7 +15,7 @@ fn pivots(integers: *mut i64) -> Pivots<HostLocation<i32>> {
     Pivots::Narrow(HostLocation(integers.cast()))
 }
 
-/// Memory for so many pivots, of which the first ones have these values.
+/// Memory for pivots, of which the first ones have these values.
 fn words(values: &[i32]) -> Vec<i64> {
     let pair = |pair: &[i32]| {
         let [first, second] = [pair[0], pair.get(1).copied().unwrap_or(-7)].map(i32::to_ne_bytes);
@@ -29,12 +29,12 @@ fn exchanges(n: usize) -> Vec<i32> {
     (0..n).map(|i| (i + 1 + i % 3).min(n) as i32).collect()
 }
 
-/// A matrix whose rows are those of a dominant one in reverse, so that rounding does not choose the pivots.
+/// A diagonally dominant matrix with its rows reversed, so that rounding does not choose the pivots.
 fn reversed<T: Scalar>(m: usize, n: usize, i: usize, j: usize) -> T {
     dominant(m.max(n), m - 1 - i, j)
 }
 
-/// An element of a positive definite matrix of which a triangle is read.
+/// An element of a positive definite matrix with NaN outside the triangle that is read.
 fn definite<T: Scalar>(triangle: Triangle, n: usize, i: usize, j: usize) -> T {
     match () {
         () if !is_in(triangle, i, j) => nan(),
@@ -63,7 +63,7 @@ fn lu_factors<T: Scalar>() {
                 getrf::Call::<T, Host> { layout, m, n, a, lda, ipiv }
             }
         };
-        // A zero column, whose index is the status, and a matrix that is not finite go the long way.
+        // A zero column, whose index is the status, and a matrix that is not finite take the general way.
         for broken in [None, Some(T::ZERO), Some(nan())] {
             let last = sizes[0].min(sizes[1]).saturating_sub(1);
             let value = |i, j| match broken {
@@ -118,7 +118,7 @@ fn lu_systems<T: Scalar>() {
             if is_small {
                 refused!(memory, call; layout = NO_CODE, trans = NO_CODE, n = -1, nrhs = -1, a = null(), lda = 0,
                     ipiv = Pivots::Narrow(null()), b = null(), ldb = 0);
-                // A pivot that is no row.
+                // A pivot that is no row's index.
                 memory.integers = words(&vec![size as i32 + 1; size]);
                 compare(&("getrs with wrong pivots", size), false, size, &memory, call);
             }
@@ -130,7 +130,7 @@ fn cholesky_factors<T: Scalar>() {
     for (size, (layout, triangle)) in
         SIZES.into_iter().flat_map(|n| pairs(Layout::ALL, Triangle::ALL).map(move |options| (n, options)))
     {
-        // A pivot that is not positive, whose index is the status, and one that is no number go the long way.
+        // A diagonal element that is not positive, whose index is the status, and a NaN take the general way.
         for broken in [None, Some(-1.0), Some(f64::NAN)] {
             let value = |i, j| match broken {
                 Some(value) if i == j && i + 1 == size => T::from_parts(value, 0.0),

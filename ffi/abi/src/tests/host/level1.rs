@@ -95,7 +95,7 @@ fn one_vector<T: Scalar>() {
     let alpha: T::RealScalar = Scalar::from_parts(0.75, 0.0);
     for (size, incx) in SIZES.into_iter().flat_map(|n| INCREMENTS.map(|incx| (n, incx))) {
         let (n, shape) = (size as i64, (size, incx));
-        // BLAS: a negative increment is no vector, but for nrm2.
+        // BLAS: a negative increment is no vector, except of nrm2.
         let forward = has_short_way(size) && incx > 0;
         let mut memory = Memory::new([vector::<T>(size, incx, true, 3), vector(1, 1, false, 0)]);
         memory.integers = vec![-1];

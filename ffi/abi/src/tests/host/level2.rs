@@ -17,7 +17,7 @@ const INCREMENTS: [[i64; 2]; 4] = [[1, 1], [2, 1], [1, -1], [-3, 2]];
 /// Diagonals below and above the main one.
 const BESIDE: [[usize; 2]; 3] = [[0, 0], [4, 1], [1, 4]];
 
-/// A band of a matrix as it is stored, and its leading dimension, with NaN beyond the band.
+/// A stored band of a matrix and its leading dimension, with NaN beyond the band.
 fn band<T: Scalar>(
     layout: Layout,
     [m, n]: [usize; 2],
@@ -109,8 +109,8 @@ fn general_products<T: Scalar>() {
     }
 }
 
-/// The test of a product with a symmetric matrix, which `$matrix` makes; `$field` are its arguments with their values,
-/// and `$wrong` with wrong ones.
+/// The test of a product with a symmetric matrix from `$matrix`. `$field` are its arguments with their values, and
+/// `$wrong` with wrong ones.
 macro_rules! symmetric_product {
     ($module:ident $hermitian:literal $a:ident [$($field:ident = $value:expr),*] [$($wrong:ident = $bad:expr),*]
         |$layout:ident, $triangle:ident, $n:ident, $lda:ident, $read:ident| $matrix:expr) => {
@@ -156,7 +156,7 @@ symmetric_product!(
 symmetric_product!(spmv false ap [] [] |layout, triangle, n, lda, read| packed(layout, triangle, n, read));
 symmetric_product!(hpmv true ap [] [] |layout, triangle, n, lda, read| packed(layout, triangle, n, read));
 
-/// Products and systems with a triangular matrix, as above.
+/// Products and systems with a triangular matrix, tested in the same way.
 macro_rules! triangular_call {
     ($module:ident $a:ident [$($field:ident = $value:expr),*] [$($wrong:ident = $bad:expr),*]
         |$layout:ident, $triangle:ident, $n:ident, $lda:ident, $read:ident| $matrix:expr) => {
@@ -227,7 +227,7 @@ fn general_updates<T: Scalar>() {
     }
 }
 
-/// alpha as a routine has it: of its type, or real.
+/// alpha in a routine's type, which may be real.
 macro_rules! factor {
     (T, $value:expr) => {
         $value
@@ -237,7 +237,7 @@ macro_rules! factor {
     };
 }
 
-/// Updates of symmetric matrices, as above, from one vector or two.
+/// Updates of symmetric matrices from one vector or two, tested in the same way.
 macro_rules! symmetric_update {
     ($module:ident $factor:ident $hermitian:literal [$($y:ident, $incy:ident)?] $a:ident
         [$($field:ident = $value:expr),*] [$($wrong:ident = $bad:expr),*]

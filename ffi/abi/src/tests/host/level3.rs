@@ -7,12 +7,12 @@ use super::{number, order, pairs, refused, stored, symmetric, triangular};
 use crate::blas::level3::{gemm, hemm, her2k, herk, symm, syr2k, syrk, trmm, trsm};
 use crate::form::Host;
 
-/// Whether every size has the short way.
+/// True if all of the sizes are small.
 fn are_small(sizes: &[usize]) -> bool {
     sizes.iter().all(|size| (1..=MAX_SMALL).contains(size))
 }
 
-/// A matrix C of which a triangle is read, if beta is not 0, and written.
+/// A matrix C with a triangle that is written, and read if beta is not 0.
 fn target<T: Scalar>(layout: Layout, triangle: Triangle, hermitian: bool, n: usize, beta: T) -> (Vec<T>, i64) {
     let value = |i, j| symmetric::<T>(triangle, hermitian, i, j);
     matrix(layout, [n, n], |i, j| if beta == T::ZERO { super::nan() } else { value(i, j) })

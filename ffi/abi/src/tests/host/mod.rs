@@ -1,8 +1,8 @@
-//! Small calls against the same calls the long way: the same status, results within the error bound, and nothing else
-//! is touched.
+//! Small calls against the same calls the general way: the same status, results within the error bound, and nothing
+//! else is written.
 //!
-//! Each call is made three times on copies of its operands: by `run_small`, by `host_boundary` as the functions of the
-//! C API make it, and by `run` on the host. Memory that a call must not read holds NaN.
+//! Each call is made three times on copies of its operands: by `run_small`, by `host_boundary` like the C functions,
+//! and by `run` on the host. Memory that a call must not read holds NaN.
 
 mod lapack;
 mod level1;
@@ -17,10 +17,10 @@ use crate::boundary::{boundary, host_boundary};
 use crate::form::{Host, HostLocation, Run};
 use affinimath_testing::is_close;
 
-/// On both sides of the switches between kernels, and of the largest triangle of the short way.
+/// Sizes on both sides of the switches between kernels, and of the largest small triangle.
 const SIZES: [usize; 11] = [0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 33];
 
-/// Sizes up to which every routine with a short way takes it.
+/// Sizes up to which every routine with a `run_small` runs it.
 const MAX_SMALL: usize = 32;
 
 /// Elements of one array beyond those of its rows or columns.
@@ -33,7 +33,7 @@ struct Memory<T, const N: usize> {
     integers: Vec<i64>,
 }
 
-/// Pointers to them.
+/// Pointers to the operands.
 struct Locations<T, const N: usize> {
     arrays: [HostLocation<T>; N],
     integers: *mut i64,
@@ -49,14 +49,15 @@ impl<T: Scalar, const N: usize> Memory<T, N> {
         Locations { arrays, integers: self.integers.as_mut_ptr() }
     }
 
-    /// Whether all bits are the same.
+    /// True if all bits are the same.
     fn is(&self, other: &Self) -> bool {
         let bits = |x: &T| [x.re().to_bits(), x.im().to_bits()];
         let same = |(x, y): (&Vec<T>, &Vec<T>)| x.iter().map(bits).eq(y.iter().map(bits));
         self.integers == other.integers && self.arrays.iter().zip(&other.arrays).all(same)
     }
 
-    /// Checks elements against the long way's: a NaN of those is one that the call must leave alone.
+    /// Checks elements against those of the general way; a NaN among the latter marks an element that the call must not
+    /// write.
     fn check(&self, long: &Self, bound: f64, what: &dyn Debug) {
         assert_eq!(self.integers, long.integers, "{what:?}");
         for (array, (short, long)) in self.arrays.iter().zip(&long.arrays).enumerate() {
@@ -80,7 +81,7 @@ fn bound<T: Scalar>(terms: usize) -> f64 {
     2.0 * 8.0 * terms * 2.0 * terms * T::EPSILON
 }
 
-/// Makes a call in its three ways; one that `is_small` must take the short way.
+/// Makes a call in its three ways; `run_small` must accept it if `is_small`.
 fn compare<T: Scalar, C: Run<Host>, const N: usize>(
     what: &dyn Debug,
     is_small: bool,
@@ -182,18 +183,18 @@ fn matrix<T: Scalar>(layout: Layout, [m, n]: [usize; 2], value: impl Fn(usize, u
     (array, step as i64)
 }
 
-/// The same with arbitrary elements, or NaN where the call does not read it.
+/// A stored matrix of arbitrary elements, or of NaN if the call does not read it.
 fn general<T: Scalar>(layout: Layout, sizes: [usize; 2], is_read: bool, seed: usize) -> (Vec<T>, i64) {
     matrix(layout, sizes, |i, j| if is_read { number(seed + i * 41 + j) } else { nan() })
 }
 
-/// Whether an element is in a triangle, its diagonal included.
+/// True if an element is in a triangle, its diagonal included.
 fn is_in(triangle: Triangle, i: usize, j: usize) -> bool {
     if triangle == Triangle::Lower { i >= j } else { i <= j }
 }
 
-/// An element of a symmetric matrix of which a triangle is read. A Hermitian one's diagonal has imaginary parts that
-/// are not.
+/// An element of a symmetric matrix with NaN outside the triangle that is read. A Hermitian one's diagonal has
+/// imaginary parts that are not read.
 fn symmetric<T: Scalar>(triangle: Triangle, hermitian: bool, i: usize, j: usize) -> T {
     let value: T = number(i * 43 + j);
     match () {
@@ -203,7 +204,7 @@ fn symmetric<T: Scalar>(triangle: Triangle, hermitian: bool, i: usize, j: usize)
     }
 }
 
-/// An element of a triangular matrix, whose diagonal is not read where it is a unit one.
+/// An element of a triangular matrix, with NaN on a unit diagonal, which is not read.
 fn triangular<T: Scalar>(triangle: Triangle, unit: bool, n: usize, i: usize, j: usize) -> T {
     if !is_in(triangle, i, j) || (unit && i == j) { nan() } else { dominant(n, i, j) }
 }

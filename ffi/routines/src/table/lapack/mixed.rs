@@ -1,4 +1,4 @@
-//! Solutions by factors in single precision, refined to double.
+//! Solutions by factors in single precision, refined to double precision.
 
 use super::{A, INFO, LAYOUT, LDA, LDB, NRHS, ORDER, TRIANGLE, UNNEEDED, UPLO};
 use crate::table::Access::{Read, Write};

@@ -1,4 +1,4 @@
-//! Norms of matrices, and estimates of their conditions.
+//! Norms of matrices, and estimates of their condition numbers.
 
 use super::{DIAG, FACTORS, LAYOUT, LDA, M, N, ORDER, UNNEEDED, UPLO};
 use crate::table::Access::{Read, Write};
@@ -67,9 +67,9 @@ pub(super) const LANTR: Routine = Routine {
 const CONSISTENT: Argument = argument("norm", Kind::ConsistentNorm, "which norm");
 const ANORM: Argument = argument("anorm", Kind::Scalar(Number::Real), "the norm of A itself, at least 0");
 const RCOND: Argument = argument("rcond", Kind::Place(Write, Number::Real, 1), "gets the estimate");
-/// 2 n elements, of which the last n get a vector that xLATDF reads.
+/// 2 n elements; the last n receive a vector that xLATDF reads.
 const VECTOR: Argument = argument("work", Kind::Workspace, "workspace, of which elements n to 2 n get a vector");
-/// Integers for the real types, real numbers for the complex ones.
+/// Integers for the real types, real elements for the complex ones.
 const UNNEEDED_TOO: Argument = argument("iwork", Kind::UnneededWorkspace, "more of it");
 const ESTIMATE: &str = "The estimate is nearly always within a factor of 3, and not too small. It is 0 where A is \
     singular, or so nearly that the norm of its inverse overflows; 1 where n = 0. A norm or a factor that is NaN makes \

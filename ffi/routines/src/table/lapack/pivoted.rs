@@ -10,7 +10,7 @@ const JPVT: Argument = argument(
     Kind::Vector(Write, Number::I32),
     "n numbers: not 0 for the columns that go to the front; then column j of A * P is column jpvt[j] of A, from 1",
 );
-/// Of the complex types only.
+/// Workspace of the complex types only.
 const RWORK: Argument = Argument { name: "rwork", ..UNNEEDED };
 
 pub(super) const GEQP3: Routine = Routine {

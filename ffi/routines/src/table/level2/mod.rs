@@ -1,5 +1,5 @@
-//! BLAS level 2: matrices and vectors. The rows stand in a file each for products, updates and solves; what their
-//! arguments have in common is here.
+//! BLAS level 2: matrices and vectors. Products, updates and solves have a file each; this one has their common
+//! arguments.
 
 mod product;
 mod solve;

@@ -43,7 +43,7 @@ const EMPTY_SQUARE: &str =
 const DISTINCT: &str = "C must not overlap A or B.";
 const DISTINCT_A: &str = "C must not overlap A.";
 
-/// A routine for host pointers and memory objects, whose module has its name.
+/// A routine for host pointers and memory objects, with a module of its name.
 const fn routine(
     name: &'static str,
     types: &'static [TypeVariant],

@@ -1,4 +1,4 @@
-//! Where sparse matrices come from, what they are changed to, and their products.
+//! Sparse matrices: creation, conversions, changes and products.
 
 use super::super::Access::{Read, Write};
 use super::super::{Argument, Forms, Kind, Number, Routine, SDCZ, argument};

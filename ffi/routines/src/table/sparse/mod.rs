@@ -53,7 +53,7 @@ pub(super) const FAMILY: Family = Family {
 pub(super) const CSR: Named = Named { rust: "Csr", c: "csr" };
 pub(super) const PRECONDITIONER: Named = Named { rust: "Preconditioner", c: "preconditioner" };
 
-/// Functions of the caller's.
+/// Callbacks.
 pub(super) const CALLBACKS: &[(Named, &str, &str)] = &[
     (
         HISTORY,

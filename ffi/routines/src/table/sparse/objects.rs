@@ -1,4 +1,4 @@
-//! What is the same for sparse matrices of all types, and what iterative solvers are told and tell.
+//! Functions on sparse matrices of all types, and the options and outcomes of iterative solvers.
 
 use super::super::fft::field;
 use super::super::library::plain;

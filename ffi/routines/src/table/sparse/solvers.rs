@@ -1,4 +1,4 @@
-//! Iterative solvers, with a sparse matrix or with a function of the caller's in its place.
+//! Iterative solvers, with a sparse matrix or a callback.
 
 use super::super::Access::{Read, Write};
 use super::super::{Argument, Forms, Kind, Routine, SDCZ, argument};

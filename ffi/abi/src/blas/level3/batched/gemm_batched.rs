@@ -40,7 +40,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let m = arguments::size("m", self.m)?;
         let n = arguments::size("n", self.n)?;
         let k = arguments::size("k", self.k)?;
-        // Whether pointers are needed depends on it; as a wrong argument it comes last.
+        // The count says if pointers are needed, so it is read first; a wrong one is reported last.
         let count = usize::try_from(self.batch_count).unwrap_or(0);
         let (alpha, beta) = (self.alpha, self.beta);
         let reads = count > 0 && m > 0 && n > 0 && k > 0 && alpha != T::ZERO;

@@ -11,10 +11,10 @@ use affinimath::{BatchMut, BatchRef, Diag, Event, Layout, MatrixShape, Op, Resul
 use crate::form::{Form, Opened, Operand, Session};
 pub(crate) use spacing::Spaced;
 
-/// A batch whose numbers were checked.
+/// A batch whose arguments were checked.
 type Batch<T, F> = Spaced<Operand<<F as Form>::Location<T>, MatrixShape>>;
 
-/// What the products of a batch have in common.
+/// Arguments that all products of a batch share.
 struct Product<T> {
     op_a: Op,
     op_b: Op,
@@ -24,7 +24,7 @@ struct Product<T> {
 
 impl<T: Scalar> Product<T> {
     /// # Safety
-    /// What is not null must be valid for its matrices, and what is written must be nobody else's.
+    /// Memory must be null or have the matrices of each batch. Nothing else may access those that are written.
     unsafe fn run<F: Form>(self, session: &Session, a: Batch<T, F>, b: Batch<T, F>, c: Batch<T, F>) -> Result<Event> {
         let Product { op_a, op_b, alpha, beta } = self;
         // SAFETY: this function requires memory that is null or has the matrices of each batch.
@@ -38,7 +38,7 @@ impl<T: Scalar> Product<T> {
     }
 }
 
-/// What the systems of a batch have in common.
+/// Arguments that all systems of a batch share.
 struct System<T> {
     layout: Layout,
     side: Side,
@@ -56,7 +56,7 @@ impl<T: Scalar> System<T> {
     }
 
     /// # Safety
-    /// What is not null must be valid for its matrices, and what is written must be nobody else's.
+    /// Memory must be null or have the matrices of each batch. Nothing else may access those that are written.
     unsafe fn run<F: Form>(self, session: &Session, a: Batch<T, F>, b: Batch<T, F>) -> Result<Event> {
         let System { side, triangle, op, diagonal, alpha, .. } = self;
         // SAFETY: this function requires memory that is null or has the matrices of each batch.

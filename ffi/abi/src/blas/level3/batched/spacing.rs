@@ -1,4 +1,4 @@
-//! Where the matrices of a batch begin, as C gives it.
+//! Offsets of the matrices of a batch, in C's terms.
 
 use std::slice;
 
@@ -7,7 +7,7 @@ use affinimath::{BatchShape, Error, MatrixShape, Result, Spacing};
 use crate::arguments;
 use crate::form::Operand;
 
-/// A batch: its first matrix, and where the others begin.
+/// A batch: its first matrix, and the offsets of the others.
 pub struct Spaced<O> {
     pub first: O,
     name: &'static str,
@@ -28,7 +28,7 @@ impl<P: Copy> Spaced<Operand<P, MatrixShape>> {
         Spaced { first, name, count, spacing }.checked(written)
     }
 
-    /// Matrices at offsets, under the array's name. Where the matrices are not needed, the array is not looked at.
+    /// Matrices at offsets, under the array's name. The array is not read if the matrices are not needed.
     ///
     /// # Safety
     /// The array must be null or hold an offset for each matrix until the call is over.

@@ -41,7 +41,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
             n: arguments::size("n", self.n)?,
             alpha: self.alpha,
         };
-        // Whether pointers are needed depends on it; as a wrong argument it comes last.
+        // The count says if pointers are needed, so it is read first; a wrong one is reported last.
         let count = usize::try_from(self.batch_count).unwrap_or(0);
         let writes = count > 0 && system.m > 0 && system.n > 0;
         let (layout, order, reads) = (system.layout, system.order(), writes && self.alpha != T::ZERO);
