@@ -68,7 +68,7 @@ macro_rules! gemm_batch {
                     // SAFETY: gemm_batch requires a size for each group.
                     unsafe { sizes.add(group).read() }.wide()
                 };
-                // SAFETY: gemm_batch requires a readable number of groups.
+                // SAFETY: gemm_batch requires a readable group count.
                 let groups = unsafe { <Size as Argument<I>>::$convert(&group_count) };
                 let mut matrix = 0;
                 for group in 0..usize::try_from(groups).unwrap_or(0) {

@@ -17,7 +17,7 @@ pub(crate) fn find(names: &[&CStr]) -> Option<*mut c_void> {
 ///
 /// RTLD_DEFAULT would also find names of a module that loaded this library, whichever module calls.
 fn global(name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: no name stands for the program itself, and the name ends with a null character. What is global stays.
+    // SAFETY: null opens the program itself, and `name` is a C string. Global symbols stay loaded.
     let found = unsafe {
         let program = libc::dlopen(ptr::null(), libc::RTLD_LAZY);
         let found = libc::dlsym(program, name.as_ptr());
@@ -34,7 +34,7 @@ fn in_callers_module(names: &[&CStr]) -> Option<*mut c_void> {
     if module.base.is_null() || module.path.is_null() {
         return None;
     }
-    // SAFETY: the loader's name of a module that is loaded, as it runs, ends with a null character.
+    // SAFETY: `module_of` found a path, a C string of the loader, and the calling module stays loaded.
     let path: CString = unsafe { CStr::from_ptr(module.path) }.into();
     // SAFETY: with RTLD_NOLOAD nothing is loaded, and no initialiser runs.
     let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
@@ -42,11 +42,11 @@ fn in_callers_module(names: &[&CStr]) -> Option<*mut c_void> {
         return None;
     }
     let found = names.iter().find_map(|name| {
-        // SAFETY: the handle was opened above, and the name ends with a null character.
+        // SAFETY: the handle was opened above, and `name` is a C string.
         let found = unsafe { libc::dlsym(handle, name.as_ptr()) };
         (!found.is_null() && module_of(found).base == module.base).then_some(found)
     });
-    // At once: a handler may leave by longjmp. The module stays, as it is running.
+    // The handle is closed at once, since a handler may leave by longjmp. The module is running, so it stays.
     // SAFETY: the handle was opened above.
     unsafe { libc::dlclose(handle) };
     found
@@ -106,7 +106,7 @@ fn caller() -> Option<*const c_void> {
         found: usize,
     }
     extern "C" fn look(frame: *mut unwind::Frame, search: *mut c_void) -> c_int {
-        // SAFETY: the unwinder gives a frame of its own, and the search that it was given.
+        // SAFETY: the unwinder passes a frame of its own, and the search that `caller` passed.
         let (search, returns_to) = unsafe { (&mut *search.cast::<Search>(), unwind::_Unwind_GetIP(frame)) };
         // The call's own address: the return address may be another function's if the call never returns.
         let call = returns_to.wrapping_sub(1);

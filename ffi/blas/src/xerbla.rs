@@ -66,7 +66,7 @@ fn fortran(name: &[u8], wide: bool, position: i64) {
         None => {
             say_fortran(name, position);
         }
-        // SAFETY: a symbol of this name is an error handler of BLAS, whose arguments are these.
+        // SAFETY: a symbol of this name is BLAS's error handler, with these arguments.
         Some(handler) if wide => unsafe {
             std::mem::transmute::<*mut c_void, Handler<i64>>(handler)(start, &position, name.len());
         },
@@ -91,7 +91,7 @@ fn cblas(name: &'static CStr, wide: bool, row_major: bool, [own, reference]: [us
     // An application's own copy of the flag replaces ours at link time.
     RowMajorStrg.store(i32::from(row_major), Ordering::Relaxed);
     let text = CString::new(format!("{text}\n").replace('\0', " ")).unwrap_or_default();
-    // SAFETY: a symbol of this name is an error handler of CBLAS: a number, a name, and a format with what it needs.
+    // SAFETY: a symbol of this name is CBLAS's error handler: an index, a name, and a format with its arguments.
     unsafe {
         if wide {
             let handler = std::mem::transmute::<*mut c_void, Handler<i64>>(handler);
@@ -123,7 +123,7 @@ pub(crate) fn lapacke(name: &'static CStr, wide: bool, position: usize) {
     let Some(handler) = handlers::find(names) else {
         return say_lapacke(&name.to_string_lossy(), -(position as i64));
     };
-    // SAFETY: a symbol of this name is an error handler of LAPACKE: a name, and an info.
+    // SAFETY: a symbol of this name is LAPACKE's error handler: a name and an info.
     unsafe {
         if wide {
             let handler = std::mem::transmute::<*mut c_void, Handler<i64>>(handler);

@@ -37,7 +37,7 @@ pub enum Type {
     Int,
     /// `int64_t`
     Int64,
-    /// A number by value.
+    /// A scalar by value.
     Value(Element),
     /// A pointer that receives a new handle.
     New(Named),
@@ -60,7 +60,7 @@ pub enum Type {
 pub enum Returns {
     /// A status, as `int`.
     Status,
-    /// A number.
+    /// An `int64_t`.
     Int64,
     /// Text that the library owns.
     Text,

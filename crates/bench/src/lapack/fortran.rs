@@ -179,8 +179,8 @@ impl<T: Scalar> Guest<'_, T> {
         let (tau, work) = (self.tau.as_mut_ptr().cast(), self.work.as_mut_ptr().cast());
         let (b, real_work) = (self.b.as_mut_ptr().cast(), self.real_work.as_mut_ptr().cast());
         let asks = lwork == -1;
-        // SAFETY: the matrix has m x n elements, the right-hand side max(m, n), there are pivots and factors as a
-        // routine has them, 2 n real numbers of workspace, and `lwork` elements of the other one.
+        // SAFETY: the matrix has m x n elements, the right-hand side max(m, n), the factors min(m, n);
+        // `pivots_at_start` made the pivots. The real workspace has 2 n elements, the other one `lwork`.
         unsafe {
             match self.function {
                 Function::Geqrf(geqrf) => geqrf(m, n, a, m, tau, work, &lwork, &mut info),

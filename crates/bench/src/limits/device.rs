@@ -165,7 +165,7 @@ fn launches(
     let start = Instant::now();
     let mut last = Event::Complete;
     for launch in 1..=repetitions {
-        // SAFETY: the tests interpret the kernels: they stay within as many vectors as x and y have.
+        // SAFETY: tests interpret the kernels, which stay within x and y.
         last = unsafe { kernel.enqueue([grid.groups, 1, 1], [grid.items, 1, 1], arguments) }?;
         if launch % LAUNCHES_IN_FLIGHT == 0 {
             last.wait()?;

@@ -35,7 +35,7 @@ impl CblasLibrary {
     /// # Safety
     /// `F` must be the type of the function.
     pub unsafe fn function<F: Copy>(&self, symbol: &str) -> Result<F, BenchError> {
-        // SAFETY: the caller vouches for the type.
+        // SAFETY: this function requires that `F` is the symbol's type, too.
         unsafe { self.file.function(symbol, Self::EXPECTED) }
     }
 

@@ -152,7 +152,7 @@ impl LibraryFile {
     /// # Safety
     /// `F` must be the type of the function.
     pub unsafe fn function<F: Copy>(&self, symbol: &str, expected: &'static str) -> Result<F, BenchError> {
-        // SAFETY: the caller vouches for the type.
+        // SAFETY: `find` has this function's contract.
         unsafe { self.find(symbol) }.ok_or_else(|| self.without(symbol, expected))
     }
 
@@ -161,7 +161,7 @@ impl LibraryFile {
     /// # Safety
     /// `F` must be the type of the function.
     pub unsafe fn find<F: Copy>(&self, symbol: &str) -> Option<F> {
-        // SAFETY: the caller vouches for the type.
+        // SAFETY: the loaded file's `find` has this function's contract.
         unsafe { self.file.find(symbol) }
     }
 

@@ -122,7 +122,7 @@ struct Described {
 
 impl Drop for Described {
     fn drop(&mut self) {
-        // SAFETY: the descriptor is the library's own. A failure has nobody to hear of it.
+        // SAFETY: cuSPARSE made the descriptor, and this is its last use. A failure cannot be reported.
         let _ = unsafe { (self.destroy)(self.handle) };
     }
 }
@@ -147,7 +147,7 @@ impl Described {
 /// # Safety
 /// `F` must be its type.
 unsafe fn find<F: Copy>(library: &CuSparseLibrary, symbol: &str) -> Result<F, BenchError> {
-    // SAFETY: the caller vouches for the type.
+    // SAFETY: this function requires that `F` is the symbol's type, too.
     unsafe { library.file().function(symbol, CuSparseLibrary::EXPECTED) }
 }
 
@@ -184,7 +184,7 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, library: &'a CuSparseLibrary)
     ];
     let result = library.upload(&data.random_result())?;
     let (rows, columns, entries) = (pattern.rows as i64, pattern.columns as i64, pattern.nnz() as i64);
-    // SAFETY: the types are those of cusparse.h, and the arrays have as many elements as is said of them.
+    // SAFETY: the types are those of cusparse.h; the arrays have rows + 1 pointers, and `entries` indices and values.
     let matrix = unsafe {
         let create: CreateCsr = find(library, "cusparseCreateCsr")?;
         let [row_ptr, col_indices, values, _] = [0, 1, 2, 3].map(|index: usize| arrays[index].address());
@@ -215,7 +215,7 @@ fn vectors<T: Scalar>(
     memory: &CudaMemory<'_>,
 ) -> Result<Described, BenchError> {
     let (kind, values) = (data_type(T::KIND), memory.address());
-    // SAFETY: the types are those of cusparse.h, and the memory has so many elements.
+    // SAFETY: the types are those of cusparse.h, and the memory has `length` elements.
     unsafe {
         if let Operation::Dense(count, layout) = data.operation {
             let create: CreateDense = find(library, "cusparseCreateDnMat")?;
@@ -238,7 +238,7 @@ fn buffer_size<T: Scalar>(
     let (one, zero) = (T::ONE, T::ZERO);
     let (alpha, beta): (Number, Number) = ((&raw const one).cast(), (&raw const zero).cast());
     let mut bytes = 0;
-    // SAFETY: the types are those of cusparse.h; the scalars are of the type that is said.
+    // SAFETY: the types are those of cusparse.h, and the scalars have the type `kind`.
     let status = unsafe {
         if matches!(data.operation, Operation::Dense(..)) {
             let ask: MmSize = find(library, "cusparseSpMM_bufferSize")?;
@@ -262,7 +262,7 @@ impl<T: Scalar> Guest<'_, T> {
     fn prepare(&self) -> Result<(), BenchError> {
         let file = self.library.file();
         let status = match self.function {
-            // SAFETY: it has the type of the product.
+            // SAFETY: cusparse.h gives the function the type of the product.
             Function::Vector(_) => unsafe { file.find("cusparseSpMV_preprocess") }.map(|mv: Mv| self.vector(mv)),
             // SAFETY: as above.
             Function::Dense(_) => unsafe { file.find("cusparseSpMM_preprocess") }.map(|mm: Mm| self.dense(mm)),
@@ -275,8 +275,8 @@ impl<T: Scalar> Guest<'_, T> {
         let (one, zero) = (T::ONE, T::ZERO);
         let (alpha, beta) = ((&raw const one).cast(), (&raw const zero).cast());
         let (a, x, y, buffer) = (self.matrix.handle, self.x.handle, self.y.handle, self.buffer.address());
-        // SAFETY: the descriptors are those of operands whose sizes agree, and the buffer is as large as was asked for;
-        // the scalars are read before the call returns.
+        // SAFETY: the operands' sizes agree, and the buffer has the size that `buffer_size` returned. The call reads the
+        // scalars before it returns.
         unsafe { multiply(handle, operation, alpha, a, x, beta, y, kind, DEFAULT, buffer) }
     }
 
@@ -285,7 +285,7 @@ impl<T: Scalar> Guest<'_, T> {
         let (one, zero) = (T::ONE, T::ZERO);
         let (alpha, beta) = ((&raw const one).cast(), (&raw const zero).cast());
         let (a, b, c, buffer) = (self.matrix.handle, self.x.handle, self.y.handle, self.buffer.address());
-        // SAFETY: as for a vector.
+        // SAFETY: the reasons of `vector` hold.
         unsafe { multiply(handle, keep, keep, alpha, a, b, beta, c, kind, DEFAULT, buffer) }
     }
 }

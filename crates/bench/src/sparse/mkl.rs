@@ -114,7 +114,7 @@ struct Matrix<T> {
 
 impl<T> Drop for Matrix<T> {
     fn drop(&mut self) {
-        // SAFETY: the handle is that of a matrix, and nobody uses it any more.
+        // SAFETY: the handle is that of a matrix, and this is its last use.
         let _ = unsafe { (self.destroy)(self.handle) };
     }
 }

@@ -257,7 +257,7 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
     format!("{}: {kind}", argument.name)
 }
 
-/// A number's type in terms of the element type `T`.
+/// The type of a [`Number`] in terms of the element type `T`.
 fn element(number: Number) -> &'static str {
     match number {
         Number::Element => "T",

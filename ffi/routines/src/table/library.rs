@@ -29,7 +29,7 @@ pub struct Struct {
 pub struct Field {
     /// Its name.
     pub name: &'static str,
-    /// Its type: a number, a pointer or a function.
+    /// Its type: an integer, a scalar, a pointer or a callback.
     pub ty: Type,
     /// The length of an array.
     pub count: Option<usize>,

@@ -147,7 +147,7 @@ impl<'a, I: Interface + 'a, T: Scalar> Guest<I, T> {
 /// The result in its buffer: one of our element types, or an integer.
 fn beginning<N: Copy>(place: &[Complex64; 1]) -> N {
     assert!(size_of::<N>() <= size_of_val(place));
-    // SAFETY: the place is large enough, and all of these types may have any bits.
+    // SAFETY: the assertion checked the size, and all bits are valid for these types.
     unsafe { place.as_ptr().cast::<N>().read_unaligned() }
 }
 
@@ -156,8 +156,8 @@ impl<I: Interface, T: Scalar> Contender for Guest<I, T> {
         self.interface.expect(self.data.routine.number().is_some())?;
         let start = Instant::now();
         for launch in 1..=repetitions {
-            // SAFETY: the function is the one that the words were written for, and they hold the addresses of operands
-            // of the sizes that they also hold; nobody else uses these.
+            // SAFETY: the words were written for this function: addresses of operands and their sizes. Nothing else
+            // accesses the operands.
             self.returned = unsafe { (self.caller)(self.function, &self.words) };
             if let Returned::Status(status) = self.returned {
                 self.interface.file().check(&self.symbol, status)?;

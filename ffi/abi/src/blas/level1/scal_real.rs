@@ -1,4 +1,4 @@
-//! scal by a real number: C's arguments, in C's order, to the library's views.
+//! scal by a real factor: C's arguments, in C's order, to the library's views.
 
 use affinimath::{Event, Result, Scalar};
 use affinimath_cpu::small::vectors;

@@ -42,7 +42,7 @@ impl<F: Form> Run<F> for Call<Half, F> {
         let b = matrix(B, layout, stored(op_b, k, n), self.b, self.ldb, reads)?;
         let c = matrix(C, layout, (m, n), self.c, self.ldc, writes)?;
         if m == 0 || n == 0 || !writes {
-            return session.finish(Event::Complete); // As BLAS has it: no element of C changes.
+            return session.finish(Event::Complete); // BLAS: no element of C changes.
         }
         // SAFETY: `matrix` checked lda, ldb and ldc; `Run::run` requires memory of these shapes.
         let (a, b, c) = unsafe { (a.open::<Half>(&session)?, b.open::<Half>(&session)?, c.open::<Half>(&session)?) };
