@@ -275,8 +275,8 @@ impl<T: Scalar> Guest<'_, T> {
         let (one, zero) = (T::ONE, T::ZERO);
         let (alpha, beta) = ((&raw const one).cast(), (&raw const zero).cast());
         let (a, x, y, buffer) = (self.matrix.handle, self.x.handle, self.y.handle, self.buffer.address());
-        // SAFETY: the operands' sizes agree, and the buffer has the size that `buffer_size` returned. The call reads the
-        // scalars before it returns.
+        // SAFETY: the operands' sizes agree, and the buffer has the size that `buffer_size` returned. The call reads
+        // the scalars before it returns.
         unsafe { multiply(handle, operation, alpha, a, x, beta, y, kind, DEFAULT, buffer) }
     }
 
