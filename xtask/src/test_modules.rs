@@ -1,4 +1,4 @@
-//! Where a test runs follows from its module. Each test of the library stands in a module `host`, `device` or
+//! The module of a test says where it runs. Each test of the library stands in a module `host`, `device` or
 //! `device_small`, by whose names `tests/run.sh` selects tests. These tests read the sources.
 
 use std::fs;
@@ -61,7 +61,7 @@ fn of_devices(line: &str) -> Option<&'static str> {
     })
 }
 
-/// What breaks the rule in a file, line by line.
+/// Breaches of the rule in a file, line by line.
 fn faults(path: &Path, text: &str) -> Vec<String> {
     let file = modules_of(path);
     let is_binary = !path.iter().any(|part| part == "src");

@@ -91,7 +91,7 @@ enum Family {
     /// Products and iterations of sparse matrices, in GB/s
     #[command(after_help = sparse::HELP)]
     Sparse(sparse::SparseArguments),
-    /// What memory and arithmetic do at most: copies in GB/s, multiply-adds in GFLOP/s
+    /// Measure the peak rates of memory and arithmetic: copies in GB/s, multiply-adds in GFLOP/s
     #[command(after_help = limits::HELP)]
     Limits(limits::LimitArguments),
     /// Calls of the standard BLAS names from n = 1 on, in thousands a second

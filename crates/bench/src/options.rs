@@ -14,7 +14,7 @@ use crate::json::JsonOption;
 /// The options that every family has.
 #[derive(Args)]
 pub struct CommonArguments {
-    /// Where our library runs: auto, host, or a device by its index or part of its name.
+    /// Device of our library: auto, host, or a device by its index or part of its name.
     #[arg(long, default_value = "auto", value_name = "DEVICE")]
     pub device: String,
     /// Whose memory the operands lie in; by default a GPU's own, else the host's.
@@ -106,7 +106,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 /// A peer as the user names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeerSpec {
-    /// What reports call it; some names also tell its interface.
+    /// Name in reports; some names also tell the interface.
     pub name: String,
     /// Its library, and libraries to load before it; empty for what is built in, or the system's loader finds.
     pub paths: Vec<PathBuf>,

@@ -15,7 +15,7 @@ pub struct Arguments {
     folder: PathBuf,
 }
 
-/// Where each shell looks for what others bring.
+/// The folder in which each shell looks for completions of other packages.
 const COMPLETIONS: [(Shell, &str); 3] = [
     (Shell::Bash, "bash-completion/completions/affinimath"),
     (Shell::Zsh, "zsh/site-functions/_affinimath"),

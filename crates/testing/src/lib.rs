@@ -27,7 +27,7 @@ fn covers_with(list: &[ScalarKind], kind: ScalarKind, kinds: &[ScalarKind]) -> b
     list.contains(&kind) || !kinds.iter().any(|kind| list.contains(kind))
 }
 
-/// Whether a test for `kinds` covers one of them. `AFFINIMATH_TEST_TYPES` lists the types to cover; unset, all four.
+/// True if a test for `kinds` covers `kind`. `AFFINIMATH_TEST_TYPES` lists the types to cover; unset, all four.
 pub fn covers(kind: ScalarKind, kinds: &[ScalarKind]) -> bool {
     std::env::var_os("AFFINIMATH_TEST_TYPES").is_none_or(|list| {
         let list = list.to_str().expect("AFFINIMATH_TEST_TYPES is not UTF-8");
@@ -58,7 +58,7 @@ impl<T: Scalar> Stored<T> {
         stored
     }
 
-    /// Where the element (i, j) lies.
+    /// The index of the element (i, j) in the data.
     pub fn index(&self, i: usize, j: usize) -> usize {
         let (row_stride, column_stride) = self.shape.strides();
         self.shape.offset() + i * row_stride + j * column_stride
@@ -87,7 +87,7 @@ impl<T: Scalar> Stored<T> {
         Stored { data, ..self }
     }
 
-    /// Whether everything between and around the elements is still NaN.
+    /// True if all values between and around the elements are still NaN.
     pub fn canaries_live(&self) -> bool {
         let mut inside = vec![false; self.data.len()];
         for j in 0..self.shape.columns() {
@@ -173,7 +173,7 @@ macro_rules! for_each_type {
 pub struct Batch<T> {
     pub data: Vec<T>,
     matrix: MatrixShape,
-    /// How many matrices views have. With fewer in the data, the stride is 0.
+    /// The count of matrices of a view. With fewer in the data, the stride is 0.
     pub count: usize,
     stride: usize,
     offsets: Option<Vec<i64>>,
@@ -215,7 +215,7 @@ impl<T: Scalar> Batch<T> {
         Complex64::new(value.re(), value.im())
     }
 
-    /// Where it lies.
+    /// The index of the element (i, j) of a matrix in the data.
     pub fn index(&self, matrix: usize, i: usize, j: usize) -> usize {
         let (row_stride, column_stride) = self.matrix.strides();
         let place = self.offsets.as_ref().map_or(matrix * self.stride, |offsets| offsets[matrix] as usize);
@@ -227,7 +227,7 @@ impl<T: Scalar> Batch<T> {
         self.data.fill(T::from_parts(f64::NAN, f64::NAN));
     }
 
-    /// Whether everything between and around the elements is still NaN.
+    /// True if all values between and around the elements are still NaN.
     pub fn canaries_live(&self) -> bool {
         let mut inside = vec![false; self.data.len()];
         for matrix in 0..self.count {

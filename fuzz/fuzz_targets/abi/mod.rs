@@ -48,7 +48,7 @@ pub fn factor(u: &mut Unstructured<'_>) -> Result<f64> {
     })
 }
 
-/// What is known of a call's arguments so far.
+/// Facts about the arguments of a call, gathered one by one.
 pub struct Claims {
     valid: bool,
     /// A buffer would be too large to be made.
@@ -66,7 +66,7 @@ impl Claims {
         self.valid &= condition;
     }
 
-    /// Whether the call is to be left out.
+    /// True if the call is valid but too large to run.
     pub fn skipped(&self) -> bool {
         self.valid && self.too_large
     }
@@ -126,7 +126,7 @@ impl Claims {
     }
 }
 
-/// What a buffer has to hold.
+/// The least contents of a buffer.
 pub struct Claim {
     elements: i128,
     null: bool,

@@ -61,7 +61,7 @@ const LIMITS: Duration = Duration::from_secs(30);
 /// The arguments of `affinimath bench all`.
 #[derive(Args)]
 pub struct AllArguments {
-    /// Where our library runs, by default on the host and on every device.
+    /// Devices of our library, by default the host and every device.
     #[arg(long, value_delimiter = ',', value_name = "DEVICE")]
     device: Vec<String>,
     /// The libraries beside ours: none, or some of those that are found, or others by their paths; by default all that

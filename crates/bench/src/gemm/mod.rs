@@ -44,7 +44,7 @@ pub struct GemmArguments {
     /// Rectangular sizes: m x n, over k.
     #[arg(long, value_delimiter = ',', value_name = "MxNxK")]
     shape: Vec<ProductShape>,
-    /// What is done to A and to B: n for nothing, t for the transpose, c for the conjugate transpose.
+    /// Ops of A and B: n for none, t for the transpose, c for the conjugate transpose.
     #[arg(long, value_delimiter = ',', value_name = "nn,nt,tn,tt", default_value = "nn")]
     transpose: Vec<Transposes>,
     #[command(flatten)]

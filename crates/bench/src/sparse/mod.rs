@@ -81,7 +81,7 @@ pub struct SparseArguments {
     /// Columns of the dense matrices of csrmm, as in 1,4,8,32,64.
     #[arg(long, value_delimiter = ',', default_value = "8", value_parser = clap::value_parser!(u16).range(1..=1024))]
     vectors: Vec<u16>,
-    /// How the dense matrices of csrmm are stored.
+    /// Layouts of the dense matrices of csrmm.
     #[arg(long, value_delimiter = ',', value_enum, default_value = "row")]
     layout: Vec<DenseLayout>,
     /// Iterations of cg and minres.
@@ -91,7 +91,7 @@ pub struct SparseArguments {
     common: CommonArguments,
 }
 
-/// How a dense matrix is stored, as the user names it.
+/// Layout of a dense matrix, by the name on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum DenseLayout {
     Row,

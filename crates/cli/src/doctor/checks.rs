@@ -12,10 +12,9 @@ use serde_json::{Value, json};
 
 use super::sparse;
 
-/// Which checks.
 #[derive(clap::Args)]
 pub struct Selection {
-    /// Where, by default everywhere: host, vendor, or a device's index or a part of its name
+    /// Backends, by default all: host, vendor, or a device by its index or part of its name
     #[arg(long = "device", alias = "on", value_delimiter = ',', value_name = "DEVICE")]
     on: Vec<String>,
     /// Element types, by default all that a device has
@@ -36,7 +35,7 @@ impl Selection {
     }
 }
 
-/// What is checked together.
+/// Checks that share a row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Group {
     Dense(Family),
@@ -56,7 +55,7 @@ impl Group {
     }
 }
 
-/// Where calls run, and where their operands lie.
+/// A route, a device, and the memory that holds the operands.
 pub struct Backend {
     name: String,
     route: RouteChoice,
@@ -143,7 +142,6 @@ impl Backend {
     }
 }
 
-/// What a check says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Right,
@@ -160,7 +158,7 @@ fn verdict(check: &Check) -> Verdict {
     }
 }
 
-/// How much of its bound an error takes up; NaN where there is none.
+/// The error divided by its bound; NaN for a call that failed.
 fn share(check: &Check) -> f64 {
     match &check.outcome {
         // What has to be exact, and is.
@@ -177,13 +175,12 @@ struct Row {
     checks: Vec<Check>,
 }
 
-/// What came out in a place.
+/// Results of one backend.
 struct Found {
     backend: String,
     rows: Vec<Row>,
 }
 
-/// What came out.
 pub struct Findings(Vec<Found>);
 
 /// Checks everything that is asked for at these places; each place's table goes to `show` when it is done.
@@ -234,17 +231,15 @@ impl Findings {
         self.checks().filter(|(_, _, check)| verdict(check) == wanted).count()
     }
 
-    /// How many checks.
     pub fn count(&self) -> usize {
         self.checks().count()
     }
 
-    /// How many of them failed.
     pub fn failed(&self) -> usize {
         self.with(Verdict::Wrong)
     }
 
-    /// How many were of what a vendor's library lacks.
+    /// Checks of routines that a vendor's library lacks.
     pub fn not_done(&self) -> usize {
         self.with(Verdict::NotDone)
     }
@@ -330,7 +325,7 @@ fn summary(checks: &[Check]) -> String {
     done.map(share).reduce(f64::max).map_or("-".to_owned(), |share| format!("{share:.3}"))
 }
 
-/// What is wrong with a check.
+/// A failed check, for display.
 struct Problem<'a>(&'a Check);
 
 impl fmt::Display for Problem<'_> {

@@ -20,7 +20,7 @@ use self::checks::Findings;
 pub use self::crossovers::{crossovers, crossovers_json};
 use crate::info;
 
-/// What `--help` ends with.
+/// The end of the `--help` text.
 pub const HELP: &str = "
 Every routine is called once, for each type, on the host, on each device (with operands in its memory, and in the \
 host's), and in the
@@ -123,7 +123,7 @@ fn vendor_line() -> String {
     }
 }
 
-/// What the decision costs a call that is too small for any device.
+/// Time of the route decision for a call that is too small for any device.
 fn decision_nanoseconds() -> Option<f64> {
     const CALLS: u32 = 10_000;
     let work = Family::Product.work(ScalarKind::D, 8);

@@ -27,7 +27,7 @@ const DEGREE: usize = 4;
 /// The relaxation of SSOR: the symmetric Gauss-Seidel method, which needs no knowledge of the spectrum.
 const OMEGA: f64 = 1.0;
 
-/// How a system is solved.
+/// The value of `--method`.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// By the matrix: small or dense ones by factors, large sparse ones by iterations
@@ -50,7 +50,7 @@ pub enum Choice {
     Lsmr,
 }
 
-/// What iterations are made with.
+/// The value of `--precond`.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreconditionerKind {
     /// Jacobi's where the diagonal allows it
@@ -74,10 +74,10 @@ pub enum PreconditionerKind {
 /// The arguments that are about iterations.
 #[derive(clap::Args)]
 pub struct Options {
-    /// How it is solved
+    /// Method of solution
     #[arg(long, value_enum, default_value = "auto")]
     pub method: Choice,
-    /// What iterations are preconditioned with
+    /// Preconditioner of the iterations
     #[arg(long, value_enum, default_value = "auto")]
     precond: PreconditionerKind,
     /// Iterate until ||b - A x|| is this part of ||b|| (least squares: or ||A^H (b - A x)|| of ||A|| ||b - A x||)
@@ -93,7 +93,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// What a wish that only iterations can fulfil says, where there is one.
+    /// The message about an option that only iterations support, if one is given.
     pub fn about_iterations(&self) -> Option<&'static str> {
         match (&self.plot, self.precond) {
             (Some(_), _) => Some("--plot draws iterations"),
@@ -102,7 +102,7 @@ impl Options {
         }
     }
 
-    /// Whether a matrix with this header is solved by iterations, at first.
+    /// True if a matrix with this header is first solved by iterations.
     pub fn iterate(&self, header: &Header) -> bool {
         match self.method {
             Choice::Dense | Choice::Direct => false,
@@ -146,7 +146,7 @@ impl Method {
         }
     }
 
-    /// Whether it takes matrices of any shape, and no preconditioner.
+    /// True for methods that take matrices of any shape and no preconditioner.
     const fn least_squares(self) -> bool {
         matches!(self, Method::Lsqr | Method::Lsmr)
     }
@@ -179,7 +179,6 @@ impl Attempt {
         format!("{}, {}: {reason} after {iterations} iteration{plural}", self.method.name(), self.helper)
     }
 
-    /// As JSON.
     pub fn json(&self) -> serde_json::Value {
         json!({
             "method": self.method.name(),
@@ -193,7 +192,7 @@ impl Attempt {
     }
 }
 
-/// What iterations came to.
+/// The result of the iterations.
 pub enum Iterated<T> {
     /// Solved: all columns of x, those of b, the attempts, and why these were tried.
     Solved { x: Vec<T>, b: Vec<T>, attempts: Vec<Attempt>, why: &'static str },
@@ -344,13 +343,12 @@ fn iterate<T: Scalar>(
     Ok((x.download()?, outcome, Curve { residuals: residuals.into_inner(), end }))
 }
 
-/// What decides between the methods.
+/// Properties of a matrix that select the method.
 struct Facts {
     finite: bool,
     hermitian: bool,
-    /// Whether the diagonal is.
     positive: bool,
-    /// Whether no element of the diagonal is zero.
+    /// No element of the diagonal is zero.
     full: bool,
 }
 

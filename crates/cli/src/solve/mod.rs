@@ -42,7 +42,7 @@ pub struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     iterative: Options,
-    /// Where it is solved (least squares: on the host) and products run: auto, host, or a device by its index or part
+    /// Device of the solution (least squares: the host) and of products: auto, host, or a device by its index or part
     /// of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
@@ -341,7 +341,7 @@ struct Steps {
     progress: ProgressBar,
 }
 
-/// What a full bar counts.
+/// Steps of a full progress bar.
 const BAR: u64 = 320;
 
 impl Steps {

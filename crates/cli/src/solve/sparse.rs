@@ -20,7 +20,6 @@ pub struct Columns<T: Scalar> {
 }
 
 impl<T: Scalar> Columns<T> {
-    /// What a file holds.
     pub fn from_file(file: &Coordinates) -> Result<Self> {
         let rows = CsrMatrix::<T>::from_file(&Context::host(), file)?;
         let arrays = rows.download()?;

@@ -13,7 +13,7 @@ use affinimath_tuner::space::Configuration;
 
 use super::messages::{Incumbent, Job, Reply, Request};
 
-/// How long the problems may take to be made.
+/// Time limit for making the problems.
 const SETUP: Duration = Duration::from_secs(300);
 
 /// Measures in a process of its own, so that parameters that hang or end it do no harm.

@@ -1,11 +1,11 @@
-//! What the process that searches and the one that measures say to each other: a line of JSON each.
+//! Messages between the process that searches and the one that measures: a line of JSON each.
 
 use affinimath_tuner::exchange::Outcome;
 use affinimath_tuner::space::Configuration;
 use affinimath_tuner::tuned::Subject;
 use serde::{Deserialize, Serialize};
 
-/// What is to be measured: the first line.
+/// The subject and its problems: the first line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
     /// The device's index.

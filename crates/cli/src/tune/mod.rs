@@ -34,7 +34,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::doctor;
 
-/// What `--help` ends with.
+/// The end of the `--help` text.
 const HELP: &str = "Examples:
   affinimath tune --crossover
   affinimath tune crossovers --check --types d --sizes 64..8192
@@ -47,7 +47,7 @@ const HELP: &str = "Examples:
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
-    /// What is tuned
+    /// Family of kernels, or crossovers, to tune
     #[arg(value_enum)]
     family: Option<Family>,
     /// Measure from which size on the device is faster than the host, for each family of routines: as `crossovers`
@@ -69,13 +69,13 @@ pub struct Arguments {
     /// Measurements, or seconds, for each type and class of sizes; exhaustive searches need none
     #[arg(long, value_name = "N|SECONDSs", default_value = "60s", default_value_if("strategy", "exhaustive", None))]
     budget: Option<Budget>,
-    /// How to search: local, refine, exhaustive, random, latin-hypercube, annealing, genetic or differential
+    /// Search strategy: local, refine, exhaustive, random, latin-hypercube, annealing, genetic or differential
     #[arg(long, default_value = "local")]
     strategy: StrategyKind,
     /// Values that parameters keep, as in tile_columns=8; the others are then searched together
     #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE", value_parser = fixed_value)]
     fix: Vec<(String, i64)>,
-    /// What the random choices of a search follow from
+    /// Seed of the random choices of a search
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Seconds after which a measurement counts as hanging
@@ -106,7 +106,6 @@ pub struct Arguments {
     worker: bool,
 }
 
-/// What can be tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Family {
     /// From which size on the device is faster than the host

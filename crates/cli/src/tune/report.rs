@@ -1,4 +1,4 @@
-//! What searches found: a line for each, and the plot.
+//! Results of searches: a line for each, and the plot.
 
 use std::path::{Path, PathBuf};
 

@@ -19,7 +19,7 @@ const ROUNDS: usize = 3;
 const RACE_ROUNDS: usize = 7;
 /// A round's least duration.
 const LEAST_ROUND: Duration = Duration::from_millis(20);
-/// How many times as slow as the fastest so far parameters are dropped after their first round.
+/// The slowdown against the fastest so far from which parameters are dropped after their first round.
 const CLEARLY_SLOWER: f64 = 1.3;
 
 /// Answers the questions on the standard input.
@@ -178,7 +178,7 @@ impl Bench {
         Ok(())
     }
 
-    /// How many times each problem is computed in a round.
+    /// The repetitions of each problem in a round.
     fn repetitions(&mut self) -> affinimath::Result<Vec<u32>> {
         let each = LEAST_ROUND / self.workload.cases().max(1) as u32;
         let mut counts = Vec::new();

@@ -10,7 +10,7 @@ use affinimath_testing::assert_close;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What a run of the program gave.
+/// Exit code and output of a run of the program.
 struct Run {
     code: Option<i32>,
     stdout: String,
