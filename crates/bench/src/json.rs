@@ -21,7 +21,7 @@ const STDOUT: &str = "-";
 /// The option `--json [FILE]`.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct JsonOption {
-    /// Print JSON in place of text, or write it to FILE beside the text
+    /// Print JSON instead of text, or write it to FILE and print text
     ///
     /// A FILE that does not end in .json is written --json=FILE. The FILE - is standard output.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = STDOUT)]

@@ -66,7 +66,7 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Family {
-    /// Every family on the host and on every device, beside the libraries that are found here: a report as JSON and as
+    /// Every family on the host and on every device, against the libraries that are found here: a report as JSON and as
     /// a page
     #[command(after_help = all::HELP)]
     All(all::AllArguments),

@@ -17,10 +17,10 @@ pub struct CommonArguments {
     /// Device of our library: auto, host, or a device by its index or part of its name.
     #[arg(long, default_value = "auto", value_name = "DEVICE")]
     pub device: String,
-    /// Whose memory the operands lie in; by default a GPU's own, else the host's.
+    /// Memory of the operands; by default a GPU's own, else the host's.
     #[arg(long, value_enum)]
     pub memory: Option<MemoryChoice>,
-    /// Another library to measure beside ours; may be given several times.
+    /// Another library to compare with; may be given several times.
     #[arg(long, value_name = "NAME|NAME=/path/lib.so")]
     pub against: Vec<PeerSpec>,
     /// Seconds for one library on one case, about.

@@ -369,11 +369,11 @@ pub(super) mod tests {
         let mut report = example();
         let names = report.contenders[..1].to_vec();
         report.cases[0].record(&names, vec![Ok(measurement(&[1.0], f64::NAN))]);
-        report.cases[1].record(&names, vec![Err(BenchError::Unfit("no doubles".to_owned()))]);
+        report.cases[1].record(&names, vec![Err(BenchError::Unfit("no fp64".to_owned()))]);
         let told = report.own_failures();
         assert_eq!(told.len(), 2);
         assert!(told[0].starts_with("Sgemm nn 256x256x256: the result is wrong"), "{}", told[0]);
-        assert_eq!(told[1], "Sgemm nn 512x512x512: no doubles");
+        assert_eq!(told[1], "Sgemm nn 512x512x512: no fp64");
     }
 
     #[test]

@@ -181,7 +181,7 @@ fn describe(peer: &ContenderFacts, ours: MemoryChoice) -> String {
     }
     if peer.memory != ours {
         let memory = if peer.memory == MemoryChoice::Host { "the host's" } else { "the device's" };
-        line += &format!("; its operands lie in {memory} memory");
+        line += &format!("; its operands are in {memory} memory");
     }
     line
 }
@@ -255,6 +255,6 @@ mod tests {
         let heading = Table::new(&report, ("op", 2), &[], false).heading(&report);
         assert!(heading.contains("gemm in GFLOP/s"), "{heading}");
         assert!(heading.contains("openblas: OpenBLAS 0.3.21, 2 threads\n"), "{heading}");
-        assert!(heading.contains("slow, 2 threads; its operands lie in the device's memory"), "{heading}");
+        assert!(heading.contains("slow, 2 threads; its operands are in the device's memory"), "{heading}");
     }
 }

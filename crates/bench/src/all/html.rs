@@ -113,7 +113,7 @@ fn family(page: &mut String, whole: &BenchReport, run: &RunReport) {
             Ok(svg) => line(page, format!("<figure role=\"img\" aria-label=\"{}\">\n{svg}</figure>", escape(&label))),
             Err(reason) => line(page, format!("<p class=\"warning\">No plot: {}</p>", escape(&reason))),
         }
-        line(page, format!("<details><summary>The numbers of {}</summary>", escape(type_name(kind))));
+        line(page, format!("<details><summary>The results of {}</summary>", escape(type_name(kind))));
         cases(page, report, of_kind());
         line(page, "</details>");
     }

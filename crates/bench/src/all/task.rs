@@ -62,7 +62,7 @@ pub fn run(task: &Task, share: Duration, shows: impl Fn(f64, &str)) -> RunReport
                 break;
             }
         };
-        let ending = follow(command, left + PATIENCE, interrupt::wished, |event| progress.hear(event, &shows));
+        let ending = follow(command, left + PATIENCE, interrupt::requested, |event| progress.hear(event, &shows));
         match ending {
             Ok(ending) if progress.goes_on(&ending) => {}
             Ok(_) => break,

@@ -75,9 +75,7 @@ impl<T: Element> Data<T> {
         let reference = transforms(case, &input);
         if !agrees_with_definition(case, &input, &reference) {
             let what = case.report().describe();
-            return Err(BenchError::Ours(format!(
-                "the transform in doubles that results are compared with is wrong at {what}"
-            )));
+            return Err(BenchError::Ours(format!("the double-precision reference transform is wrong at {what}")));
         }
         Ok(Data { case: case.clone(), input, reference })
     }

@@ -35,7 +35,7 @@ pub const HELP: &str = "Examples:
 /// The arguments of `affinimath bench gemm`.
 #[derive(Args)]
 pub struct GemmArguments {
-    /// Element types; by default s,d where the device computes in doubles, else s.
+    /// Element types; by default s,d if the device has fp64, else s.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
     /// Square sizes and ranges of them: 256, 512..4096*2, 64..512+64 [default: 256..2048*2, unless --shape is given].

@@ -1,4 +1,4 @@
-//! `affinimath bench limits`: what memory and arithmetic do at most, which no library goes beyond.
+//! `affinimath bench limits`: peak rates of memory and arithmetic, which bound every library.
 
 mod device;
 mod host;
@@ -21,8 +21,8 @@ use super::target::Target;
 pub const HELP: &str = "
 copy  y := x, in GB/s of what is read and what is written
 read  sums of all elements, in GB/s
-fma   x := a x + b in registers, in GFLOP/s of two operations each: s in floats, d in doubles. Matrix units, such as \
-NVIDIA's tensor
+fma   x := a x + b in registers, in GFLOP/s of two operations each: s in single precision, d in double. Matrix units, \
+such as NVIDIA's tensor
       cores, may do more
 
 On the host, as many threads as our library uses do this in the widest vectors of the processor; on a device, kernels \

@@ -41,10 +41,11 @@ Poisson's. Of files when
 
 GB/s count the bytes that a product needs: each value with its 32-bit index once, the row pointers once, x once and y \
 once. For
-iterations they count a product each, and 10 (cg) or 15 (minres) vectors beside it; the time has the residuals before \
-and after, too.
+iterations they count a product each, and 10 (cg) or 15 (minres) vectors in addition; the time has the residuals \
+before and after, too.
 The time of one iteration alone is the difference of two runs with more and fewer of them.
-The matrix lies where it is computed. With --memory host and a device, x is brought there and y back by each call.
+The matrix is in the memory of the computing device. With --memory host and a device, each call copies x there and y \
+back.
 
 A peer is mkl, with the path of libmkl_rt.so, or cusparse, with the path of libcusparse.so (and after colons what it \
 needs). They have no
@@ -59,19 +60,19 @@ sparse.svg
 /// The arguments of `affinimath bench sparse`.
 #[derive(Args)]
 pub struct SparseArguments {
-    /// Which routines; by default all.
+    /// Routines, by default all.
     #[arg(long, value_delimiter = ',', value_enum, value_name = "NAME")]
     routines: Vec<Routine>,
-    /// Element types; by default s,d where the device computes in doubles, else s.
+    /// Element types; by default s,d if the device has fp64, else s.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
-    /// Five-point stencils on squares with so many points on an edge [default, without any matrix: 300,1000].
+    /// Five-point stencils on squares, by the points of an edge [default, without any matrix: 300,1000].
     #[arg(long, value_delimiter = ',', value_name = "SIZES")]
     poisson2d: Vec<Sizes>,
-    /// Seven-point stencils on cubes with so many points on an edge [default, without any matrix: 50,100].
+    /// Seven-point stencils on cubes, by the points of an edge [default, without any matrix: 50,100].
     #[arg(long, value_delimiter = ',', value_name = "SIZES")]
     poisson3d: Vec<Sizes>,
-    /// So many rows whose lengths follow a power law, with columns anywhere [default, without any matrix:
+    /// Rows of a matrix whose row lengths follow a power law, with columns anywhere [default, without any matrix:
     /// 100000,1000000].
     #[arg(long, value_delimiter = ',', value_name = "SIZES")]
     power_law: Vec<Sizes>,

@@ -1,4 +1,4 @@
-//! Every routine on every device and route, beside what its result should be.
+//! Every routine on every device and route, compared with a reference.
 
 use std::fmt::{self, Write};
 use std::io::IsTerminal;
@@ -26,7 +26,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The places of `--device`. Naming a device chooses it in the settings.
+    /// The backends of `--device`. Naming a device chooses it in the settings.
     ///
     /// # Errors
     /// A device or a vendor's library that is missing.
@@ -85,7 +85,7 @@ impl Backend {
         )
     }
 
-    /// The places that are asked for.
+    /// The backends that are named, or all.
     fn asked(names: &[String]) -> Result<Vec<Self>, Failure> {
         if names.is_empty() {
             let mut backends = vec![Backend::host()];
@@ -105,7 +105,7 @@ impl Backend {
                     return Err(Failure(problem.to_owned()));
                 }
                 "vendor" => backends.push(Backend::vendor()),
-                "auto" => return Err(Failure("--device takes a place: host, vendor, or a device".to_owned())),
+                "auto" => return Err(Failure("--device takes a backend: host, vendor, or a device".to_owned())),
                 _ => {
                     affinimath_bench::device::choose(name)?;
                     let chosen =
@@ -183,10 +183,10 @@ struct Found {
 
 pub struct Findings(Vec<Found>);
 
-/// Checks everything that is asked for at these places; each place's table goes to `show` when it is done.
+/// Checks everything that is asked for on these backends; each one's table goes to `show` when it is done.
 ///
 /// # Errors
-/// Settings that a place refuses, and errors of `show`. A check that fails is a finding.
+/// Settings that a backend refuses, and errors of `show`. A check that fails is a finding.
 pub fn run(
     backends: Vec<Backend>,
     selection: &Selection,
@@ -354,7 +354,7 @@ mod tests {
             check("gemm nn", Ok(Accuracy { error: f64::NAN, bound: 1e-15 })),
             check("gemm nt", Err(BenchError::Affinimath(lacking))),
         ];
-        Found { backend: "a place".to_owned(), rows: vec![row(ScalarKind::S, checks), row(ScalarKind::D, wrong)] }
+        Found { backend: "a backend".to_owned(), rows: vec![row(ScalarKind::S, checks), row(ScalarKind::D, wrong)] }
     }
 
     #[test]

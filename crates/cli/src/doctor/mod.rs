@@ -24,8 +24,8 @@ use crate::info;
 pub const HELP: &str = "
 Every routine is called once, for each type, on the host, on each device (with operands in its memory, and in the \
 host's), and in the
-vendors' libraries that are in force. The numbers of the table are the largest error in a family, as a part of the \
-bound for it: up to 1 is
+vendors' libraries that are in force. The table has the largest error of each family divided by its bound: \
+up to 1 is
 right. The first time, devices build their programs, which takes minutes. The exit code is 1 where a check failed.
 
 Examples:

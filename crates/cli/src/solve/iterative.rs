@@ -119,8 +119,8 @@ impl Options {
 
 /// A tolerance that a residual can have.
 fn tolerance(text: &str) -> std::result::Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| "a number is expected".to_owned())?;
-    if value >= 0.0 && value.is_finite() { Ok(value) } else { Err("a number from 0 on is expected".to_owned()) }
+    let value: f64 = text.parse().map_err(|_| "a real value is expected".to_owned())?;
+    if value >= 0.0 && value.is_finite() { Ok(value) } else { Err("a value of at least 0 is expected".to_owned()) }
 }
 
 /// A method of iterations, as it is named in reports.
@@ -254,7 +254,10 @@ pub fn solve<T: Scalar>(
         (Some(b), Some(path)) => {
             let values = b.to_dense::<T>()?;
             if !values.iter().all(is_finite) {
-                return Err(Failure(format!("{}: the right side has an element that is not finite", path.display())));
+                return Err(Failure(format!(
+                    "{}: the right-hand side has an element that is not finite",
+                    path.display()
+                )));
             }
             values
         }

@@ -101,7 +101,7 @@ impl Report {
         let mut lines = Lines::default();
         lines.add("matrix", &format!("{}: {}", self.matrix.display(), self.kind()));
         lines.add("", &format!("{}, 1-norm {:.3e}", self.density_text(), self.properties.one_norm));
-        lines.add("right side", &self.right_side_text());
+        lines.add("rhs", &self.right_side_text());
         for (i, attempt) in self.tried().iter().enumerate() {
             lines.add(if i == 0 { "tried" } else { "" }, attempt);
         }

@@ -53,14 +53,14 @@ pub struct Arguments {
     /// Measure from which size on the device is faster than the host, for each family of routines: as `crossovers`
     #[arg(long, conflicts_with = "family")]
     crossover: bool,
-    /// Measure, in place of the crossovers, how good the decisions are: host, device and `auto` for each family over
+    /// Measure the quality of route decisions instead of the crossovers: host, device and `auto` for each family over
     /// --sizes (64..8192), and the ratio of `auto` to the better one
     #[arg(long)]
     check: bool,
     /// The device: auto (the one that calls are sent to, a GPU), or its index or part of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
-    /// Element types; by default s,d where the device computes in doubles, else s
+    /// Element types; by default s,d if the device has fp64, else s
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
     /// Sizes of the problems that are measured, as in 256, 512..4096*2
@@ -72,7 +72,7 @@ pub struct Arguments {
     /// Search strategy: local, refine, exhaustive, random, latin-hypercube, annealing, genetic or differential
     #[arg(long, default_value = "local")]
     strategy: StrategyKind,
-    /// Values that parameters keep, as in tile_columns=8; the others are then searched together
+    /// Fixed values of parameters, as in tile_columns=8; the others are then searched together
     #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE", value_parser = fixed_value)]
     fix: Vec<(String, i64)>,
     /// Seed of the random choices of a search
@@ -84,10 +84,10 @@ pub struct Arguments {
     /// Take up searches that were interrupted
     #[arg(long)]
     resume: bool,
-    /// Keep nothing in the tuning database
+    /// Write nothing to the tuning database
     #[arg(long)]
     dry_run: bool,
-    /// Write all measurements in the format T4, and the space beside them in T1
+    /// Write all measurements in the format T4, and their space in T1
     #[arg(long, value_name = "FILE.json")]
     export: Option<PathBuf>,
     /// Take parameters into the tuning database: lines of one, or measurements in T4
@@ -182,7 +182,7 @@ fn measure_crossovers(arguments: &Arguments) -> Result<(), Failure> {
     let model = record.model(device_info);
     let table = doctor::crossovers_json(chosen.index, &model)?;
     let result = serde_json::json!({ "file": file, "record": record, "crossovers": table });
-    let kept = file.map_or("not kept (--dry-run)".to_owned(), |file| format!("kept in {}", file.display()));
+    let kept = file.map_or("not recorded (--dry-run)".to_owned(), |file| format!("recorded in {}", file.display()));
     let text = format!("{}{kept}\n", doctor::crossovers(chosen.index, &model)?);
     arguments.json.give("tune-crossovers", result, &text)
 }

@@ -85,7 +85,8 @@ impl Row {
                     record.default_seconds * 1e3,
                     record.configuration
                 );
-                text += &self.file.as_ref().map_or_else(String::new, |file| format!("  kept in {}\n", file.display()));
+                text +=
+                    &self.file.as_ref().map_or_else(String::new, |file| format!("  recorded in {}\n", file.display()));
             }
         }
         text
