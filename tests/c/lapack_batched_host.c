@@ -60,7 +60,7 @@ static void positive_definite(void)
         "dposvStridedBatched");
 }
 
-static void reflections(void)
+static void reflectors(void)
 {
   /* Two columns each: (3, 4) becomes -5, and a column of zeros stays. */
   static const double FACTORS[4] = {-5, 0.5, 0, 0};
@@ -117,7 +117,7 @@ int main(void)
 {
   factors_and_solutions();
   positive_definite();
-  reflections();
+  reflectors();
   wrong_arguments();
   CHECK(affinimathShutdown() == AFFINIMATH_SUCCESS, "shutdown");
   return report("lapack_batched_host");

@@ -7,7 +7,7 @@ use affinimath_ffi::generated::fft_plans::{
 };
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 
-use super::{Guarded, MOST_ELEMENTS, code, factor, last_error, size};
+use super::{Guarded, MAX_ELEMENTS, code, factor, last_error, size};
 
 const TRANSFORMS: &[i32] = &[-1, 1, 301, 302, 303, 304, 305, 306];
 
@@ -105,7 +105,7 @@ pub fn fft(u: &mut Unstructured<'_>) -> Result<()> {
     let from = extent(&d, &input, &output, &d.input_strides, d.input_distance);
     let to = extent(&d, &output, &input, &d.output_strides, d.output_distance);
     let numbers: i128 = d.lengths[..d.rank as usize].iter().map(|n| i128::from(*n)).product();
-    if from.max(to) <= MOST_ELEMENTS && numbers.saturating_mul(i128::from(d.batch)) <= MOST_ELEMENTS {
+    if from.max(to) <= MAX_ELEMENTS && numbers.saturating_mul(i128::from(d.batch)) <= MAX_ELEMENTS {
         let reals = |count: i128| count.max(0) as usize * if d.precision == 211 { 4 } else { 8 };
         let input = Guarded::new(reals(if d.in_place != 0 { from.max(to) } else { from }) / 4, |_| 0_u32);
         let output = Guarded::new(reals(to) / 4, |_| 0_u32);

@@ -13,7 +13,7 @@ pub use guarded::Guarded;
 pub use sparse::csr;
 
 /// Buffers of more elements are not made: a valid call that needs one is left out.
-pub const MOST_ELEMENTS: i128 = 1 << 14;
+pub const MAX_ELEMENTS: i128 = 1 << 14;
 
 pub const LAYOUTS: &[i32] = &[101, 102];
 pub const OPS: &[i32] = &[111, 112, 113, 114];
@@ -76,10 +76,10 @@ impl Claims {
         let needed = needed && elements > 0;
         let null = u.ratio(1, 24)?;
         self.require(!(null && needed));
-        if needed && elements > MOST_ELEMENTS {
+        if needed && elements > MAX_ELEMENTS {
             self.too_large = true;
         }
-        if elements > MOST_ELEMENTS {
+        if elements > MAX_ELEMENTS {
             self.either = true;
         }
         Ok(Claim { elements: if needed { elements } else { 0 }, null })

@@ -133,7 +133,7 @@ fn stencil(name: &str, edges: &[usize]) -> Result<Pattern, BenchError> {
 
 fn power_law(rows: usize) -> Result<Pattern, BenchError> {
     /// Entries of the shortest rows, and how lengths fall: about 4.5 entries a row for a million rows.
-    const SHORTEST: usize = 3;
+    const MIN_ROW_ENTRIES: usize = 3;
     const EXPONENT: f64 = -0.9;
     if rows > MAX_ENTRIES / 64 {
         return Err(too_large(&format!("a power law of {rows} rows")));
@@ -146,7 +146,7 @@ fn power_law(rows: usize) -> Result<Pattern, BenchError> {
     }
     let (mut row_ptr, mut col_indices) = (vec![0], Vec::new());
     for rank in ranks {
-        let length = SHORTEST + (rows as f64 / 20.0 * (rank as f64).powf(EXPONENT)) as usize;
+        let length = MIN_ROW_ENTRIES + (rows as f64 / 20.0 * (rank as f64).powf(EXPONENT)) as usize;
         let mut columns: Vec<i32> = (0..length).map(|_| random.below(rows) as i32).collect();
         columns.sort_unstable();
         columns.dedup();
