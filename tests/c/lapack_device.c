@@ -219,7 +219,7 @@ static void solve_by_qr(void)
   CHECK(affinimathSgeqrfCL(device.queue, COL, N, N, ma, OFFSET, LD, mt, 2, NULL) == -8, "too few factors");
   CHECK(affinimathSormqrCL(device.queue, COL, AFFINIMATH_LEFT, trans, N, 1, N + 1, ma, OFFSET, LD, mt, 1, mb, 0, N,
                            NULL) == -7,
-        "too many reflections");
+        "too many reflectors");
   clReleaseMemObject(ma);
   clReleaseMemObject(mb);
   clReleaseMemObject(mt);
