@@ -177,7 +177,7 @@ pub fn bench_table<T: Scalar>(
     }
 }
 
-/// The time of so many calls.
+/// The time of `iterations` calls.
 fn repeat<T>(routine: &Routine<T>, operands: &mut Operands<T>, iterations: u64) -> Result<Duration> {
     let Some(restore) = routine.restore else {
         let start = Instant::now();

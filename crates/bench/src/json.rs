@@ -34,7 +34,7 @@ impl JsonOption {
         self.json.is_some()
     }
 
-    /// True if JSON takes the text's place on standard output.
+    /// True if JSON replaces the text on standard output.
     pub fn replaces_text(&self) -> bool {
         self.json.as_deref().is_some_and(is_stdout)
     }

@@ -1,4 +1,4 @@
-//! `affinimath bench`: routines measured beside other libraries, in turn and in one run.
+//! `affinimath bench`: routines measured against other libraries, in turn and in one run.
 //!
 //! A family (`gemm`, `levels`, `lapack`, `fft`, `sparse`, `limits`) makes the cases, and for each case one
 //! `contender::Contender` per library. The rest knows nothing of the family: `session` goes through the cases, `runner`

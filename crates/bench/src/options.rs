@@ -94,7 +94,7 @@ impl FromStr for TypeLetter {
     }
 }
 
-/// A number of seconds that makes sense.
+/// A positive, finite count of seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("'{text}' is not a number of seconds"))?;
     if !(seconds > 0.0 && seconds <= 3600.0) {

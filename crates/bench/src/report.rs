@@ -43,7 +43,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// A report without cases yet; `peers` are the contenders beside ours.
+    /// A report without cases yet; `peers` are the contenders except ours.
     pub fn new(operation: &str, unit: &str, target: &Target, peers: Vec<ContenderFacts>) -> Self {
         let ours = ContenderFacts {
             name: "affinimath".to_owned(),
@@ -127,7 +127,7 @@ pub struct CaseReport {
     pub sizes: Vec<(Cow<'static, str>, usize)>,
     /// Transforms of a batch.
     pub batch: Option<usize>,
-    /// One number for the case's size, for plots: n when all sizes are equal, else their geometric mean.
+    /// The size of the case for plots: n when all sizes are equal, else their geometric mean.
     pub size: f64,
     /// Amount of the unit in one operation: real operations for GFLOP/s.
     pub work: f64,

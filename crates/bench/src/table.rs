@@ -1,4 +1,4 @@
-//! The table: a heading with the facts, and a row for each case, which can be printed as it comes.
+//! The table: a heading with the conditions, and a row for each case, which can be printed as it comes.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ pub struct Table {
     bandwidth: bool,
 }
 
-/// Room for a rate, such as `12345.6`.
+/// Width of a rate, such as `12345.6`.
 const RATE: usize = 9;
 
 impl Table {
-    /// The columns for the report's contenders, with room for labels up to this width and sizes up to these.
+    /// The columns for the report's contenders, wide enough for labels up to this width and sizes up to these.
     pub fn new(
         report: &Report,
         label: (&'static str, usize),

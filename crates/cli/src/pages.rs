@@ -1,4 +1,4 @@
-//! `affinimath pages`: man pages and completions, for those who install the program.
+//! `affinimath pages`: man pages and completions, for installation.
 
 use std::fs;
 use std::io;

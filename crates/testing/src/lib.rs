@@ -43,7 +43,7 @@ pub struct Stored<T> {
 }
 
 impl<T: Scalar> Stored<T> {
-    /// A matrix of numbers in (-1, 1), with `gap` canaries before, between and after its columns (rows).
+    /// A matrix of values in (-1, 1), with `gap` canaries before, between and after its columns (rows).
     pub fn new(layout: Layout, rows: usize, columns: usize, gap: usize, seed: u64) -> Self {
         let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
         let shape = MatrixShape::new(layout, rows, columns, gap, adjacent.max(1) + gap).unwrap();
@@ -140,7 +140,7 @@ pub fn modulus(number: Complex64) -> f64 {
     number.norm_sqr().sqrt()
 }
 
-/// A number in (-1, 1) by the finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
+/// A value in (-1, 1) by the finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
 fn unit(index: u64) -> f64 {
     let mut bits = index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -180,7 +180,7 @@ pub struct Batch<T> {
 }
 
 impl<T: Scalar> Batch<T> {
-    /// Matrices of numbers in (-1, 1), `gap` canaries around each of their columns (rows), at strides or at offsets in
+    /// Matrices of values in (-1, 1), `gap` canaries around each of their columns (rows), at strides or at offsets in
     /// another order than theirs.
     pub fn new(
         layout: Layout,
@@ -272,11 +272,11 @@ pub fn set_mode(path: &std::path::Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Lets no file of this process grow beyond so many bytes: as a full disk, writing fails.
+/// Limits the size of files of this process in bytes: writing fails, as on a full disk.
 #[cfg(unix)]
 pub fn limit_files(bytes: u64) {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the place is valid; the signal that would end the process is ignored.
+    // SAFETY: the pointer is valid; the signal that would end the process is ignored.
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
         assert_eq!(libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit), 0);

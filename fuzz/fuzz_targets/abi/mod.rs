@@ -18,7 +18,7 @@ pub const MAX_ELEMENTS: i128 = 1 << 14;
 pub const LAYOUTS: &[i32] = &[101, 102];
 pub const OPS: &[i32] = &[111, 112, 113, 114];
 
-/// One of the legal codes, and sometimes any number.
+/// One of the legal codes, and sometimes any integer.
 pub fn code(u: &mut Unstructured<'_>, legal: &[i32]) -> Result<i32> {
     if u.ratio(1, 32)? { u.arbitrary() } else { u.choose(legal).copied() }
 }
@@ -71,7 +71,7 @@ impl Claims {
         self.valid && self.too_large
     }
 
-    /// A buffer of so many elements, if it is needed at all, and its pointer is not null.
+    /// A buffer of `elements`, if it is needed at all, and its pointer is not null.
     pub fn buffer(&mut self, u: &mut Unstructured<'_>, elements: i128, needed: bool) -> Result<Claim> {
         let needed = needed && elements > 0;
         let null = u.ratio(1, 24)?;
@@ -112,7 +112,7 @@ impl Claims {
         Ok((self.buffer(u, elements, needed)?, increment))
     }
 
-    /// Looks at the status of a call with so many arguments.
+    /// Checks the status of a call with this count of arguments.
     pub fn check(&self, what: &str, status: i32, arguments: i32) {
         let refused = (-arguments..0).contains(&status);
         if self.either && (status >= 0 || refused) {

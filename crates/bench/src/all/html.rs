@@ -22,7 +22,7 @@ pub fn escape(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // Control characters have no place in a page.
+            // Control characters are not allowed in a page.
             letter if letter.is_control() && letter != '\n' => escaped.push(' '),
             letter => escaped.push(letter),
         }
@@ -175,7 +175,7 @@ fn rate(result: Option<&ResultReport>) -> String {
     }
 }
 
-/// Our speed beside another's.
+/// Our speed divided by another library's.
 pub fn speed(ratio: f64) -> String {
     let class = if ratio >= 1.0 { "good" } else { "bad" };
     format!("<span class=\"{class}\">{}×</span>", times(ratio))

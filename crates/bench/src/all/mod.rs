@@ -1,5 +1,5 @@
-//! `affinimath bench all`: every family, on the host and on every device, beside the libraries that are found; a report
-//! of it.
+//! `affinimath bench all`: every family, on the host and on every device, against the libraries that are found, with
+//! a report.
 //!
 //! A [`plan`] has a task for each family and place. [`task`] runs it in a process of its own ([`child`]), so that
 //! whatever a driver or a library does there, the rest is still measured, and takes what it tells into the [`model`],
@@ -232,7 +232,7 @@ fn places(asked: &[String]) -> Result<Vec<Backend>, BenchError> {
     Ok(places)
 }
 
-/// The libraries that are asked for.
+/// The libraries to compare with.
 fn peers(asked: &[Against], found: Vec<PeerSpec>) -> Result<Vec<PeerSpec>, BenchError> {
     let faer = PeerSpec { name: "faer".to_owned(), paths: Vec::new() };
     let known: Vec<PeerSpec> = std::iter::once(faer).chain(found).collect();

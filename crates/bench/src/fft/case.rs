@@ -20,7 +20,7 @@ const NAMES: [&[&str]; 3] = [&["n"], &["n0", "n1"], &["n0", "n1", "n2"]];
 pub struct Shapes(pub Vec<Vec<usize>>);
 
 impl Shapes {
-    /// The default lengths of so many points at most.
+    /// The default lengths up to a count of points.
     pub fn default_for(points: usize) -> Self {
         Shapes(DEFAULT.into_iter().filter(|length| *length <= points).map(|length| vec![length]).collect())
     }

@@ -55,7 +55,7 @@ pub struct Data<T> {
 }
 
 impl<T: Element> Data<T> {
-    /// Random numbers, of which each of so many `contenders` will have a copy, and their transforms.
+    /// Random input, of which each of the `contenders` gets a copy, and its transform.
     ///
     /// # Errors
     /// [`BenchError::Memory`], and [`BenchError::Ours`] should the transforms be wrong.
@@ -87,7 +87,7 @@ impl<T: Element> Data<T> {
 
     /// The relative error of results in the 2-norm, over the whole batch.
     ///
-    /// That of a good algorithm grows as sqrt(log2 n) (Gentleman and Sande 1966); the bound leaves room for large
+    /// That of a good algorithm grows as sqrt(log2 n) (Gentleman and Sande 1966); the bound allows for large
     /// primes, which are transformed by way of convolutions.
     pub fn accuracy(&self, results: &[Output<T>]) -> Accuracy {
         let bound = if T::KIND.is_double() { DOUBLE } else { SINGLE } * growth(&self.case);

@@ -20,7 +20,7 @@ pub struct Data<T> {
     pub start: Vec<T>,
     /// The factors' pivots.
     pub pivots: Vec<i32>,
-    /// The right-hand side, with room for max(m, n) elements; empty where there is none.
+    /// The right-hand side, of max(m, n) elements; empty where there is none.
     pub right: Vec<T>,
     /// The matrix that the factors are of.
     original: Vec<T>,
@@ -52,7 +52,7 @@ enum Part {
 }
 
 impl<T: Scalar> Data<T> {
-    /// A random matrix, of which each of so many `contenders` will have two copies.
+    /// A random matrix; each of the `contenders` gets two copies.
     ///
     /// # Errors
     /// [`BenchError::Memory`], and what our library says of the factorisation that an inverse begins with.

@@ -1,5 +1,5 @@
 //! `affinimath bench calls`: what calls of the standard BLAS names cost, from one element on, in our drop-in library
-//! beside others.
+//! against others.
 //!
 //! Ours is loaded and called as theirs are, by CBLAS's names, so that what is measured is what a program sees.
 
@@ -77,7 +77,7 @@ pub struct CallArguments {
 struct Case {
     kind: ScalarKind,
     level: usize,
-    /// The row's number in the level's table.
+    /// The row's index in the level's table.
     row: usize,
     n: usize,
 }
@@ -135,7 +135,7 @@ impl CallArguments {
         })
     }
 
-    /// The rows that are asked for, by level and number.
+    /// The selected rows, by level and index.
     fn rows(&self) -> Vec<(usize, usize)> {
         let asked =
             |names: [&str; 2]| self.routines.is_empty() || self.routines.iter().any(|asked| names.contains(&&**asked));

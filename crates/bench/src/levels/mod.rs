@@ -164,7 +164,7 @@ pub fn checks<T: Scalar>(level: usize, target: &Target) -> Vec<Check> {
 /// A routine, a type and a size.
 struct Case {
     kind: ScalarKind,
-    /// The row's number in the level's table.
+    /// The row's index in the level's table.
     row: usize,
     n: usize,
 }

@@ -79,7 +79,7 @@ const STEPS: usize = 1 << 15;
 /// a and b of x := a x + b, which brings every x to exactly 1.
 const FACTOR: f64 = 0.5;
 
-/// Sums of vectors that have come to 1 are whole numbers.
+/// Sums of vectors of ones are integers.
 fn exact(mut sums: impl Iterator<Item = f64>, expected: f64) -> Accuracy {
     let right = sums.all(|sum| sum == expected);
     Accuracy { error: if right { 0.0 } else { 1.0 }, bound: 0.0 }

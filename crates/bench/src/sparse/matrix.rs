@@ -11,11 +11,11 @@ use crate::random::Random;
 /// Source of a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The five-point stencil of Poisson's equation on a square with so many points on an edge.
+    /// The five-point stencil of Poisson's equation on a square, by the points of an edge.
     Poisson2(usize),
     /// The seven-point stencil on a cube.
     Poisson3(usize),
-    /// So many rows, whose lengths follow a power law: the longest has a twentieth of all columns. Columns are
+    /// Rows whose lengths follow a power law: the longest has a twentieth of all columns. Columns are
     /// anywhere.
     PowerLaw(usize),
     /// A Matrix Market file.
@@ -43,7 +43,7 @@ pub struct Pattern {
     pub rows: usize,
     /// Columns.
     pub columns: usize,
-    /// First entry of each row, then the number of entries.
+    /// First entry of each row, then `nnz`.
     pub row_ptr: Vec<i32>,
     /// The column of each entry.
     pub col_indices: Vec<i32>,
@@ -74,7 +74,7 @@ impl Source {
 }
 
 impl Pattern {
-    /// The number of entries.
+    /// The count of entries.
     pub const fn nnz(&self) -> usize {
         self.col_indices.len()
     }

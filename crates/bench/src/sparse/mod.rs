@@ -154,7 +154,7 @@ impl SparseArguments {
     }
 }
 
-/// A library that is measured beside ours.
+/// Another library that is measured.
 enum Library {
     /// MKL.
     Mkl(MklLibrary),

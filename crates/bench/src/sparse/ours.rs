@@ -37,13 +37,13 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, target: &Target) -> Entrant<'
     Ok(Box::new(InPlace { data: data.clone(), matrix, x, y }))
 }
 
-/// The shape of so many elements as vectors in columns.
+/// The shape of a vector, or of vectors in columns.
 fn shape_of(length: usize, columns: usize, layout: Layout) -> affinimath::Result<MatrixShape> {
     let rows = length / columns;
     MatrixShape::new(layout, rows, columns, 0, if layout == Layout::RowMajor { columns } else { rows })
 }
 
-/// Everything lies where it is computed.
+/// All operands are in the memory of the computing device.
 struct InPlace<T> {
     data: Arc<Data<T>>,
     matrix: CsrMatrix<T>,
@@ -83,7 +83,7 @@ impl<T: Scalar> Contender for InPlace<T> {
     }
 }
 
-/// The matrix lies on a device, the vectors in the host's memory: each call brings them there and back.
+/// The matrix is on a device, the vectors in host memory: each call stages them.
 struct Staged<T> {
     data: Arc<Data<T>>,
     matrix: CsrMatrix<T>,
@@ -125,7 +125,7 @@ impl<T: Scalar> Contender for Staged<T> {
     }
 }
 
-/// Iterations from zero. The right side and x lie where the matrix does: they are brought there once for all
+/// Iterations from zero. The right-hand side and x are in the memory of the matrix: they are copied there once for all
 /// iterations.
 struct Solve<T> {
     data: Arc<Data<T>>,

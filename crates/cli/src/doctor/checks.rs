@@ -127,7 +127,7 @@ impl Backend {
 
     fn checks(&self, group: Group, kind: ScalarKind) -> Vec<Check> {
         match group {
-            // Vendors' libraries have no part in these, and a sparse matrix lies where it works.
+            // Vendors' libraries have no part in these, and a sparse matrix is in the memory of its backend.
             Group::Dense(Family::Fft) | Group::Sparse if self.route == RouteChoice::Vendor => Vec::new(),
             Group::Sparse if self.target.device.is_some() && self.target.memory == MemoryChoice::Host => Vec::new(),
             Group::Dense(family) => {
@@ -183,7 +183,7 @@ struct Found {
 
 pub struct Findings(Vec<Found>);
 
-/// Checks everything that is asked for on these backends; each one's table goes to `show` when it is done.
+/// Checks the selected types on these backends; each one's table goes to `show` when it is done.
 ///
 /// # Errors
 /// Settings that a backend refuses, and errors of `show`. A check that fails is a finding.

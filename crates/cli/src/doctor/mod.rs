@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(chosen) => text += &format!("\n{}", crossovers(chosen.index, chosen.model())?),
         None => text += "\nno device is used, so that there is no crossover\n",
     }
-    // After the text, which tells the settings in force, and before its printing: a missing device is an error alone.
+    // After the text, which has the settings in force, and before its printing: a missing device is an error alone.
     let backends = arguments.checks.backends()?;
     print(&text)?;
     let findings = checks::run(backends, &arguments.checks, |backend| print(&format!("\n{backend}")))?;

@@ -10,7 +10,7 @@ use affinimath_bench::{Failure, memory};
 use affinimath_cpu::solve::check_finite;
 use faer::MatRef;
 
-/// The matrix and, where there is one, the right side: as opened files, then as what they hold.
+/// The matrix and, if given, the right-hand side: first as opened files, then as data.
 pub struct Input<S> {
     pub matrix: S,
     pub right_side: Option<S>,

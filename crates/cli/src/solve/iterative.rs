@@ -18,7 +18,7 @@ use super::plot::Curve;
 /// much work.
 const MAX_DENSE: usize = 2000;
 
-/// Rows and columns of which less than one in so many elements is stored have a sparse matrix.
+/// A matrix is sparse if less than one in this many elements is stored.
 const SPARSE: usize = 20;
 
 /// The degree of Chebyshev's polynomial.
@@ -157,7 +157,7 @@ pub struct Attempt {
     method: Method,
     helper: &'static str,
     outcome: Outcome,
-    /// The residuals on the way, of each right side.
+    /// The residuals of all iterations, for each right-hand side.
     pub curves: Vec<Curve>,
 }
 
@@ -227,7 +227,7 @@ fn methods(choice: Choice, header: &Header, Facts { hermitian, positive, .. }: &
     }
 }
 
-/// Solves for all right sides, on the device if there is one.
+/// Solves for all right-hand sides, on the device if there is one.
 pub fn solve<T: Scalar>(
     iterative: &Options,
     input: &Input<Coordinates>,
@@ -279,7 +279,7 @@ pub fn solve<T: Scalar>(
     for (method, precond) in first.chain(second) {
         let start = std::time::Instant::now();
         let helper = match Preconditioner::new(precond, method, &a, &properties) {
-            // Nobody asked for these factors: where there are none, the next method follows.
+            // An automatic choice: if a factorisation fails, the next method follows.
             Err(_) if precond == PreconditionerKind::Ilu0 && incomplete => continue,
             helper => helper.map_err(failed)?,
         };

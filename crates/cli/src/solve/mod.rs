@@ -320,7 +320,7 @@ fn first_elements<T: Scalar>(x: MatRef<'_, T>) -> Vec<(f64, f64)> {
     (0..x.nrows().min(4)).map(|i| (x[(i, 0)].re(), x[(i, 0)].im())).collect()
 }
 
-/// Draws how iterations went, where that is asked for.
+/// Draws the convergence, if `--plot` is given.
 fn plot_attempts(arguments: &Arguments, header: &Header, attempts: &[Attempt]) -> Result<(), Failure> {
     let Some(path) = &arguments.iterative.plot else { return Ok(()) };
     let file = arguments.matrix.file_name().unwrap_or_default().display();

@@ -45,7 +45,7 @@ pub struct Convergence<'a> {
     pub title: String,
     pub properties: String,
     pub attempts: &'a [Attempt],
-    /// The part of ||b|| that was asked for.
+    /// The requested tolerance, relative to ||b||.
     pub tolerance: f64,
 }
 
@@ -119,7 +119,7 @@ impl Convergence<'_> {
         1.04 * ends.max().unwrap_or(0).max(1) as f64
     }
 
-    /// All residuals, with room around them, and the tolerance.
+    /// All residuals, with margins, and the tolerance.
     fn residuals(&self) -> Range<f64> {
         let curves = self.attempts.iter().flat_map(|attempt| &attempt.curves);
         let end = |curve: &Curve| drawable((0.0, curve.end.1));

@@ -1,4 +1,4 @@
-//! `affinimath tune crossovers --check`: the route `auto` beside the host and the device, for every family and over
+//! `affinimath tune crossovers --check`: the route `auto` against the host and the device, for every family and over
 //! sizes.
 
 use std::fmt::Write;

@@ -91,7 +91,7 @@ impl Bencher {
         }
     }
 
-    /// Asks, and waits for as long as so many measurements may take.
+    /// Asks, and waits at most for the time limit of these measurements.
     fn ask(&mut self, request: &Request, measurements: u32) -> Result<Result<Reply, Silence>, Failure> {
         let limit = Duration::from_secs_f64(self.job.limit) * measurements;
         let mut running = match self.running.take() {

@@ -7,8 +7,8 @@ use affinimath_tuner::database::{Key, Lines, Record};
 use super::calls::{has_type, seconds};
 use super::timing::shortest;
 
-/// Measures a device in these types beside the calls' alternative, and says after each family how far it is: steps
-/// done, and all.
+/// Measures a device in these types against the host or a vendor's library. After each family `progress` gets the steps
+/// done and their count.
 ///
 /// Meanwhile the process's route is changed; afterwards it is `auto` with this device.
 ///

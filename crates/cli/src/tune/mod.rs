@@ -268,7 +268,7 @@ fn tasks(arguments: &Arguments, family: Family, device_info: &DeviceInfo) -> Res
     Ok(tasks)
 }
 
-/// The types that are asked for; of Fourier transforms, those of their numbers, which are complex.
+/// The chosen types; for Fourier transforms, their complex types.
 fn kinds(arguments: &Arguments, family: Family, device_info: &DeviceInfo) -> Vec<ScalarKind> {
     let mut kinds = TypeLetter::kinds_for(&arguments.types, device_info);
     if family == Family::Fft {

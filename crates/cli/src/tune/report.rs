@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::plot::{self, Curve};
 use super::search::{Found, Settings};
 
-/// One search as it is shown: the text, the JSON and the plot all have their numbers from here.
+/// One search as it is shown: the data of the text, the JSON and the plot.
 struct Row {
     subject: Subject,
     /// Points of the space.
@@ -105,7 +105,7 @@ impl<'a> Report<'a> {
         Report { device: device_info.name.clone(), json, rows: Vec::new() }
     }
 
-    /// A search, and the file in which its result is kept.
+    /// A search, and the file of its result.
     pub fn add(&mut self, found: &Found, file: Option<PathBuf>) -> Result<(), Failure> {
         let row = Row::of(found, file);
         if !self.json.replaces_text() {

@@ -1,4 +1,4 @@
-//! The search for the fastest parameters of a subject: who asks and who measures, brought together.
+//! The search for the fastest parameters of a subject: joins the strategy and the measurements.
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ const WORTH_KEEPING: f64 = 1.02;
 pub struct Settings {
     pub strategy: StrategyKind,
     pub seed: u64,
-    /// `None`: until the strategy has come to its end.
+    /// `None`: until the strategy ends.
     pub budget: Option<Budget>,
     /// Seconds that a measurement may take.
     pub limit: f64,
@@ -200,7 +200,7 @@ impl<'b> Tuner<'b> {
         self.bar.set_message(format!("{} measured, best {gain:.2} x the default's speed", self.trials.len()));
     }
 
-    /// The fastest run against each other; the first one that also beats the default parameters is kept.
+    /// The fastest run against each other; the first one that also beats the default parameters is recorded.
     fn finish(mut self, device_info: &DeviceInfo, subject: Subject, space: Space) -> Result<Found, Failure> {
         let mut right: Vec<&(Configuration, Outcome)> =
             self.trials.iter().filter(|(_, outcome)| outcome.invalidity == Invalidity::Correct).collect();

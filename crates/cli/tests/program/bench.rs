@@ -336,7 +336,7 @@ fn limits_are_measured_on_the_host() {
     assert_eq!(bench_family("limits", &["--device", "host", "--against", "faer"]).status.code(), Some(1));
 }
 
-/// Every number in a JSON value.
+/// All numeric values in a JSON value.
 fn numbers(value: &Value, found: &mut Vec<f64>) {
     match value {
         Value::Number(number) => found.push(number.as_f64().unwrap()),

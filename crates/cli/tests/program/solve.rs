@@ -313,7 +313,7 @@ fn preconditioners_save_iterations() {
 
 #[test]
 fn least_squares_of_large_sparse_matrices_are_iterated() {
-    // The numbers along a path, and their differences.
+    // Values along a path, and their differences.
     let (n, mut entries) = (2100, Vec::new());
     for i in 0..n {
         entries.push(format!("{} {} 1", i + 1, i + 1));
@@ -374,7 +374,7 @@ fn a_method_that_does_not_suit_is_followed_by_another() {
     assert_eq!((attempts.len(), &report["method"]), (2, &"MINRES".into()), "{report}");
     assert!(attempts[0]["reason"].as_str().unwrap().contains("positive definite"), "{report}");
 
-    // What moves everything by one place: no method of short memory gets on with it, and its factors are trivial.
+    // A cyclic shift: short-recurrence methods stagnate on it, and its factors are trivial.
     let n = 2100;
     let entries: String = (0..n).map(|i| format!("{} {} 1\n", i + 1, (i + 1) % n + 1)).collect();
     let a = files.add("shift.mtx", &format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {n}\n{entries}"));

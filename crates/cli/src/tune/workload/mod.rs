@@ -15,7 +15,7 @@ pub trait Workload {
     /// Makes anew what depends on the parameters.
     fn prepare(&mut self) -> Result<()>;
 
-    /// Computes a problem so many times, and waits for it.
+    /// Computes a problem `repetitions` times, and waits.
     fn run(&mut self, case: usize, repetitions: u32) -> Result<()>;
 
     /// Computes every problem, and others at the edges, and compares them with the reference: the largest error, where
