@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 pub const HELP: &str = "
 The folder is AFFINIMATH_CACHE_DIR, else affinimath in the user's cache folder. AFFINIMATH_CACHE_SIZE bounds it \
 (default 1G): a
-program that is added beyond it evicts the least recently used ones. AFFINIMATH_CACHE=off turns it off.
+program that is added beyond it evicts the least recently used ones. AFFINIMATH_CACHE=off turns the cache off.
 
 Examples:
   affinimath cache info
