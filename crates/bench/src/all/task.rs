@@ -242,7 +242,7 @@ mod tests {
         progress.refused = Some((Some("openblas".to_owned()), "openblas: no such file".to_owned()));
         assert!(progress.goes_on(&Ending::Done));
         assert_eq!((progress.peers.len(), progress.run.notes.len()), (1, 1));
-        // The contender in turn is to blame.
+        // Without a peer to leave out, the task ends.
         progress.refused = Some((None, "no such device".to_owned()));
         assert!(!progress.goes_on(&Ending::Done));
         assert_eq!(progress.run.ended.as_deref(), Some("no such device"));
