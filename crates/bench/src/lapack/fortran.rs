@@ -180,7 +180,7 @@ impl<T: Scalar> Guest<'_, T> {
         let (b, real_work) = (self.b.as_mut_ptr().cast(), self.real_work.as_mut_ptr().cast());
         let asks = lwork == -1;
         // SAFETY: the matrix has m x n elements, the right-hand side max(m, n), there are pivots and factors as a
-        // routine has them, 2 n real elements of workspace, and `lwork` elements of the other one.
+        // routine has them, 2 n real numbers of workspace, and `lwork` elements of the other one.
         unsafe {
             match self.function {
                 Function::Geqrf(geqrf) => geqrf(m, n, a, m, tau, work, &lwork, &mut info),

@@ -147,7 +147,7 @@ impl<'a, I: Interface + 'a, T: Scalar> Guest<I, T> {
 /// The result in its buffer: one of our element types, or an integer.
 fn beginning<N: Copy>(place: &[Complex64; 1]) -> N {
     assert!(size_of::<N>() <= size_of_val(place));
-    // SAFETY: the memory is large enough, and all of these types may have any bits.
+    // SAFETY: the place is large enough, and all of these types may have any bits.
     unsafe { place.as_ptr().cast::<N>().read_unaligned() }
 }
 
