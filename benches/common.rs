@@ -6,7 +6,7 @@ use affinimath::{Buffer, Context, Device, MatrixMut, MatrixRef, Result, Scalar, 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
 
-/// Where a benchmark runs.
+/// The host or a device, as a benchmark runs on it.
 pub struct Target {
     /// Its part in the names of benchmarks.
     pub name: &'static str,
@@ -14,7 +14,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Whether it computes in doubles.
+    /// True if the target computes in double precision.
     pub fn has_doubles(&self) -> bool {
         self.context.device().is_none_or(|device| device.info().fp64)
     }
@@ -111,7 +111,7 @@ impl<T: Scalar> Operands<T> {
     }
 }
 
-/// What a routine's throughput counts.
+/// The unit of a throughput.
 #[derive(Clone, Copy)]
 pub enum Work {
     /// Calls.
@@ -177,7 +177,7 @@ pub fn bench_table<T: Scalar>(
     }
 }
 
-/// The time of so many calls.
+/// The time of `iterations` calls.
 fn repeat<T>(routine: &Routine<T>, operands: &mut Operands<T>, iterations: u64) -> Result<Duration> {
     let Some(restore) = routine.restore else {
         let start = Instant::now();

@@ -22,5 +22,7 @@ shapes=$(
     echo 128x128x200000 200000x128x128 128x200000x128 1025x1025x1025 4097x4097x4097 3000x17x3000 | tr ' ' '\n'
 )
 chosen=$(echo "$shapes" | awk -v step="$step" -v first="$first" '(NR - 1) % step == first' | paste -sd, -)
-"$program" bench gemm --device nvidia --memory device --rounds 2 --seconds 0.04 --types "$types" --shape "$chosen" --against "$peer" "$@" |
-    awk '/^[SDCZ] / { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9.]+x$/) print substr($i, 1, length($i) - 1) "\t" $0 }' | sort -n
+"$program" bench gemm --device nvidia --memory device --rounds 2 --seconds 0.04 --types "$types" \
+    --shape "$chosen" --against "$peer" "$@" |
+    awk '/^[SDCZ] / { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9.]+x$/) print substr($i, 1, length($i) - 1) "\t" $0 }' |
+    sort -n

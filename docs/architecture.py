@@ -13,14 +13,16 @@ FLOORS = [
     ("7", "who calls", [
         ("libaffinimath.so", "C, Fortran, Python: ffi/", 3), ("libaffinimath_blas.so", "BLAS's names: ffi/blas/", 3),
         ("the crate", "Rust: src/lib.rs", 2), ("benchmarks", "crates/bench/", 2)], "#cfe3f7"),
-    ("6", "where it runs", [("src/route/", "one decision for a call on host memory: host, device or vendor's library", 1)], "#d8e6c4"),
+    ("6", "where it runs", [
+        ("src/route/", "one decision for a call on host memory: host, device or vendor's library", 1)], "#d8e6c4"),
     ("5", "on a device", [
         ("src/lapack/", "LU, Cholesky, QR, inverses", 3), ("src/sparse/", "products, conversions, solvers", 3),
         ("src/vendor/", "CBLAS, cuBLAS", 2)], "#fbe2bd"),
     ("4", "on a device", [
         ("src/fft/", "recipes, and kernels of their passes", 1),
         ("src/transfer/", "host memory, to a device and back", 1)], "#f6d2cf"),
-    ("3", "on a device", [("src/blas/", "plans and launches, by level", 3), ("src/memory.rs", "buffers", 1)], "#f6d2cf"),
+    ("3", "on a device", [
+        ("src/blas/", "plans and launches, by level", 3), ("src/memory.rs", "buffers", 1)], "#f6d2cf"),
     ("2", "tuning", [("crates/tuner/", "costs, spaces of parameters, searches, measurements", 1)], "#e3d7f1"),
     ("1", "machines", [
         ("crates/cpu/", "routines on the host: faer, rustfft, rayon", 1),

@@ -14,7 +14,7 @@ NAME = "libaffinimath.so"
 
 
 def platform(library: Path) -> str:
-    """The platform that a wheel with the library is for: any Linux with the glibc whose symbols it asks for (PEP 600)."""
+    """The platform tag of a wheel with the library: any Linux with the glibc whose symbols it needs (PEP 600)."""
     here = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     versions = [int(minor) for minor in re.findall(rb"\0GLIBC_2\.(\d+)(?=[.\0])", library.read_bytes())]
     if not here.startswith("linux_") or not versions:

@@ -28,13 +28,15 @@ quietly cmake -S . -B "$work/build" "$options" -DCMAKE_INSTALL_LIBDIR=lib
 quietly cmake --build "$work/build"
 quietly cmake --install "$work/build" --prefix "$work/first"
 (cd "$work/first" && find . ! -type d) | LC_ALL=C sort >"$work/installed"
-for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so include/affinimath.h include/affinimath.f90 \
-  include/affinimath.mod include/affinimath/library.h include/affinimath/blas.h include/affinimath/lapack.h \
-  include/affinimath/fft.h include/affinimath/sparse.h include/affinimath-blas/cblas.h include/affinimath-blas/lapacke.h \
-  include/affinimath/blas.f90 include/affinimath_blas.mod include/affinimath_sparse.mod lib/pkgconfig/affinimath.pc \
-  lib/pkgconfig/affinimath-blas.pc lib/cmake/Affinimath/AffinimathConfig.cmake bin/affinimath share/man/man1/affinimath.1 \
-  share/man/man1/affinimath-solve.1 share/bash-completion/completions/affinimath share/zsh/site-functions/_affinimath \
-  share/fish/vendor_completions.d/affinimath.fish share/doc/Affinimath/THIRD-PARTY; do
+for file in lib/libaffinimath.so lib/libaffinimath.a lib/libaffinimath_blas.so include/affinimath.h \
+  include/affinimath.f90 include/affinimath.mod include/affinimath/library.h include/affinimath/blas.h \
+  include/affinimath/lapack.h include/affinimath/fft.h include/affinimath/sparse.h include/affinimath-blas/cblas.h \
+  include/affinimath-blas/lapacke.h include/affinimath/blas.f90 include/affinimath_blas.mod \
+  include/affinimath_sparse.mod lib/pkgconfig/affinimath.pc lib/pkgconfig/affinimath-blas.pc \
+  lib/cmake/Affinimath/AffinimathConfig.cmake bin/affinimath share/man/man1/affinimath.1 \
+  share/man/man1/affinimath-solve.1 share/bash-completion/completions/affinimath \
+  share/zsh/site-functions/_affinimath share/fish/vendor_completions.d/affinimath.fish \
+  share/doc/Affinimath/THIRD-PARTY; do
   grep -q -x "./$file" "$work/installed" || { echo "not installed: $file"; exit 1; }
 done
 cp -a "$work/first" "$prefix"
@@ -61,10 +63,11 @@ tests/headers.sh "$prefix/include" "$prefix/lib"
 step "the program completes its commands, and has a page for each"
 quietly bash -n "$prefix/share/bash-completion/completions/affinimath"
 # shellcheck disable=SC2016 # the shell inside puts them in
-completed=$(bash -c '. "$1"; COMP_WORDS=(affinimath so) COMP_CWORD=1; _affinimath affinimath so affinimath; echo "${COMPREPLY[@]}"' \
-  bash "$prefix/share/bash-completion/completions/affinimath")
+completed=$(bash -c '. "$1"; COMP_WORDS=(affinimath so) COMP_CWORD=1; _affinimath affinimath so affinimath
+  echo "${COMPREPLY[@]}"' bash "$prefix/share/bash-completion/completions/affinimath")
 [ "$completed" = solve ] || { echo "'affinimath so' completes to '$completed'"; exit 1; }
-for command in $("$prefix/bin/affinimath" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -v -x help); do
+commands=$("$prefix/bin/affinimath" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+for command in $(echo "$commands" | grep -v -x help); do
   grep -q "^\.SH NAME" "$prefix/share/man/man1/affinimath-$command.1" || { echo "no page for $command"; exit 1; }
 done
 

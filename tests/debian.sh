@@ -45,9 +45,11 @@ quietly gcc -o "$work/gemm" examples/c/gemm.c -laffinimath
 quietly "$work/gemm"
 
 for name in libblas liblapack; do
-  ldd "/usr/lib/$triplet/$name.so.3" | grep -q 'libaffinimath_blas\.so\.0 => /' || { echo "$name.so.3 is not ours"; exit 1; }
+  ldd "/usr/lib/$triplet/$name.so.3" | grep -q 'libaffinimath_blas\.so\.0 => /' ||
+    { echo "$name.so.3 is not ours"; exit 1; }
 done
-AFFINIMATH_ROUTE=host AFFINIMATH_LOG=affinimath_blas=debug /usr/bin/python3 - >"$work/output" 2>&1 <<'PROGRAM' || { cat "$work/output"; exit 1; }
+AFFINIMATH_ROUTE=host AFFINIMATH_LOG=affinimath_blas=debug \
+  /usr/bin/python3 - >"$work/output" 2>&1 <<'PROGRAM' || { cat "$work/output"; exit 1; }
 import numpy as np
 import scipy.linalg
 
@@ -67,7 +69,8 @@ done
 quietly dpkg --purge affinimath libaffinimath-dev libaffinimath-blas0 libaffinimath0
 trap - EXIT
 alternatives >"$work/after"
-cmp -s "$work/before" "$work/after" || { echo "the alternatives are not what they were:"; diff "$work/before" "$work/after"; exit 1; }
+cmp -s "$work/before" "$work/after" ||
+  { echo "the alternatives are not what they were:"; diff "$work/before" "$work/after"; exit 1; }
 left=$(find /usr -xdev -ipath '*affinimath*' ! -path "$PWD/*" | head)
 [ -z "$left" ] || { echo "left after removing: $left"; exit 1; }
 /usr/bin/python3 -c 'import numpy; numpy.ones((2, 2)) @ numpy.ones((2, 2))'

@@ -5,8 +5,8 @@
 #
 # Programs in C, Fortran and Python are run. Pieces of C and Fortran become programs first; those of C that need an
 # OpenCL queue are compiled only. Of blocks for the shell the syntax is checked, and that `affinimath` has the commands
-# and options in them. A block below `<!-- file: PATH -->` equals that file (tests/book.sh) and is tested with it. Rust's blocks are cargo's
-# (src/lib.rs names their pages).
+# and options in them. A block below `<!-- file: PATH -->` equals that file (tests/book.sh) and is tested
+# with it. Rust's blocks are cargo's (src/lib.rs names their pages).
 set -eu
 cd "$(dirname "$0")/.."
 prefix=$1
@@ -41,13 +41,14 @@ for block in "$work"/*-*.*; do
       grep -v '^#include' "$block"
       printf 'return 0;\n}\n'
     } >"$block.c"
-    run gcc -std=c99 -Wall -Wno-unused -Werror -DCL_TARGET_OPENCL_VERSION=120 -I"$prefix/include" -o "$block.out" "$block.c" \
-      -L"$prefix/lib" -laffinimath
+    run gcc -std=c99 -Wall -Wno-unused -Werror -DCL_TARGET_OPENCL_VERSION=120 -I"$prefix/include" -o "$block.out" \
+      "$block.c" -L"$prefix/lib" -laffinimath
     grep -q queue "$block" || run "$block.out"
     ;;
   *.fortran)
     { echo "program block"; cat "$block"; echo "end program"; } >"$block.f90"
-    run gfortran -J"$work" -I"$prefix/include" -o "$block.out" "$block.f90" -L"$prefix/lib" -laffinimath_fortran -laffinimath
+    run gfortran -J"$work" -I"$prefix/include" -o "$block.out" "$block.f90" \
+      -L"$prefix/lib" -laffinimath_fortran -laffinimath
     run "$block.out"
     ;;
   *.python)
@@ -56,7 +57,8 @@ for block in "$work"/*-*.*; do
   *.sh)
     run sh -n "$block"
     # The program has the commands and options that are shown.
-    sed 's/cargo run --release --/affinimath/; s/#.*//' "$block" | grep -o '\<affinimath [a-z].*' >"$block.commands" || true
+    sed 's/cargo run --release --/affinimath/; s/#.*//' "$block" |
+      grep -o '\<affinimath [a-z].*' >"$block.commands" || true
     while read -r _ words; do
       command=
       options=no
@@ -65,7 +67,8 @@ for block in "$work"/*-*.*; do
         --*)
           options=yes
           # shellcheck disable=SC2086 # several words
-          "$prefix/bin/affinimath" $command --help | grep -q -e "$word\>" || { echo "no $word: affinimath $words"; exit 1; }
+          "$prefix/bin/affinimath" $command --help | grep -q -e "$word\>" ||
+            { echo "no $word: affinimath $words"; exit 1; }
           ;;
         *[!a-z0-9]*) options=yes ;;
         *) [ "$options" = yes ] || command="$command $word" ;;

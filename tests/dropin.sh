@@ -68,8 +68,9 @@ fi
 
 if [ "$profile" = dev ]; then
   step "affinimath bench calls finds its results right"
-  AFFINIMATH_ROUTE=host "$built/affinimath" bench calls --library "$library" --against reference="$reference" --types s,d,c,z \
-    --routines copy,swap,scal,axpy,dot,nrm2,asum,iamax,gemv,gbmv,symv,spmv,trmv,trsv,ger,syr,gemm,symm,syrk,syr2k,trmm,trsm \
+  AFFINIMATH_ROUTE=host "$built/affinimath" bench calls --library "$library" --against reference="$reference" \
+    --routines copy,swap,scal,axpy,dot,nrm2,asum,iamax,gemv,gbmv,symv,spmv,trmv,trsv,ger,syr \
+    --routines gemm,symm,syrk,syr2k,trmm,trsm --types s,d,c,z \
     --sizes 1,7,33 --seconds 0.001 --rounds 1 >"$work/calls" || { cat "$work/calls"; exit 1; }
   [ "$(grep -c -E '^[SDCZ] .*x ' "$work/calls")" = 282 ] || { echo "not 282 ratios:"; cat "$work/calls"; exit 1; }
   # All routines, among them the one that no other CBLAS has.
@@ -86,14 +87,16 @@ tests/dropin/languages.sh "$library" "$work/languages"
 
 step "programs in C and Fortran"
 for program in contract fork threads atexit wrapped queries stack threads_set; do
-  gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/$program" "tests/dropin/$program.c" -L"$work" -laffinimath_blas -lm -lpthread
+  gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/$program" "tests/dropin/$program.c" -L"$work" \
+    -laffinimath_blas -lm -lpthread
 done
 gfortran -Wall -Werror -o "$work/fortran" tests/dropin/xerbla.f90 -J"$work" -L"$work" -laffinimath_blas
 export LD_LIBRARY_PATH=$work
 for threads in 1 4; do
   for program in contract fork threads atexit "atexit late" fortran; do
     # shellcheck disable=SC2086 # a program and its argument
-    AFFINIMATH_NUM_THREADS=$threads timeout 300 "$work"/$program || { echo "failed: $program, $threads threads"; exit 1; }
+    AFFINIMATH_NUM_THREADS=$threads timeout 300 "$work"/$program ||
+      { echo "failed: $program, $threads threads"; exit 1; }
   done
 done
 for program in wrapped queries; do
@@ -138,7 +141,8 @@ if [ -n "$device" ]; then
   # The types' programs are different ones: all four at once, so that no processor waits for a compiler.
   running=
   for type in s d c z; do
-    AFFINIMATH_ROUTE=device tests/dropin/netlib.sh "$library" "$work/device-$type" "$type" >"$work/device-$type.said" 2>&1 &
+    AFFINIMATH_ROUTE=device tests/dropin/netlib.sh "$library" "$work/device-$type" "$type" \
+      >"$work/device-$type.said" 2>&1 &
     running="$running $!"
   done
   passed=yes

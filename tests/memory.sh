@@ -1,15 +1,16 @@
 #!/bin/sh
 # Accesses outside of memory, uses of what was not initialised, leaks, and races between threads, on the host.
 #
-#   tests/memory.sh quick [PROFILE]       the calls of the soak, with pages on both sides of each operand that nobody may touch; and some
-#                                         of them under valgrind, with operands that end where their memory does
+#   tests/memory.sh quick [PROFILE]       the soak's calls, with protected pages on both sides of each operand; some of
+#                                         them under valgrind, with operands that end at the end of their memory
 #   tests/memory.sh valgrind [PROFILE]    each of the C consumers and of the drop-in's programs under valgrind, too
-#   tests/memory.sh asan                  the libraries built with AddressSanitizer: the soak's calls, the C consumers and the drop-in's
-#                                         programs over them, and the unit tests
-#   tests/memory.sh asan-device [TEST...] the unit tests with these names, or else those on small sizes, in the same build on the
-#                                         devices of OCL_ICD_VENDORS
-#   tests/memory.sh tsan [TEST...]        the unit tests with these names, or else LAPACK's on the host, in a build with ThreadSanitizer, the standard
-#                                         library included: with a nightly toolchain and its sources
+#   tests/memory.sh asan                  the libraries built with AddressSanitizer: the soak's calls, the C consumers
+#                                         and the drop-in's programs over them, and the unit tests
+#   tests/memory.sh asan-device [TEST...] the unit tests with these names, or else those on small sizes, in the same
+#                                         build on the devices of OCL_ICD_VENDORS
+#   tests/memory.sh tsan [TEST...]        the unit tests with these names, or else LAPACK's on the host, in a build with
+#                                         ThreadSanitizer, the standard library included: with a nightly toolchain and
+#                                         its sources
 #
 # PROFILE is cargo's, and release when it is left out; with dev it shares what the tests have built. Valgrind shows
 # programs a processor without AVX-512, so that the library takes its loops for AVX2 there; the fences and
@@ -39,8 +40,9 @@ consumer() {
 # Runs a program under valgrind, and shows what it said only when something is wrong.
 checked() {
   step "$(basename "$1")"
-  LD_LIBRARY_PATH=$work timeout 1800 valgrind --quiet --leak-check=$leaks --show-leak-kinds=definite --errors-for-leak-kinds=definite \
-    --num-callers=30 --error-exitcode=9 "$@" >"$work/output" 2>&1 || { cat "$work/output"; echo "failed: $*"; exit 1; }
+  LD_LIBRARY_PATH=$work timeout 1800 valgrind --quiet --leak-check=$leaks --show-leak-kinds=definite \
+    --errors-for-leak-kinds=definite --num-callers=30 --error-exitcode=9 "$@" >"$work/output" 2>&1 ||
+    { cat "$work/output"; echo "failed: $*"; exit 1; }
   grep ' checks, ' "$work/output" | sed 's/^/    /' || true
 }
 
@@ -60,7 +62,8 @@ libraries() {
 fenced() {
   step "fences"
   consumer tests/soak/soak.c "$work/libaffinimath.so.0" -DSOAK_FENCES
-  LD_LIBRARY_PATH=$work timeout 1800 "$work/soak" "$1" 1 || { echo "failed: an access outside of an operand, or a wrong result"; exit 1; }
+  LD_LIBRARY_PATH=$work timeout 1800 "$work/soak" "$1" 1 ||
+    { echo "failed: an access outside of an operand, or a wrong result"; exit 1; }
 }
 
 # The soak's calls are the same ones for the same seed.
@@ -98,9 +101,10 @@ sanitized() {
   shift 2
   step "$name over $(basename "$library")"
   gcc -std=gnu99 -g -O1 -fsanitize=address -Iinclude -c -o "$work/$name.o" "$source"
-  gcc -rdynamic -o "$work/$name" "$work/$name.o" "$work/dlopen.o" "$library" -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive \
-    -lstdc++ -lm -ldl -lrt -lresolv -lpthread
-  LD_LIBRARY_PATH=$work timeout 1800 "$work/$name" "$@" >"$work/output" 2>&1 || { cat "$work/output"; echo "failed: $name"; exit 1; }
+  gcc -rdynamic -o "$work/$name" "$work/$name.o" "$work/dlopen.o" "$library" -Wl,--whole-archive "$runtime" \
+    -Wl,--no-whole-archive -lstdc++ -lm -ldl -lrt -lresolv -lpthread
+  LD_LIBRARY_PATH=$work timeout 1800 "$work/$name" "$@" >"$work/output" 2>&1 ||
+    { cat "$work/output"; echo "failed: $name"; exit 1; }
   grep ' checks, ' "$work/output" | sed 's/^/    /' || true
 }
 

@@ -38,7 +38,8 @@ host)
   ;;
 esac
 # shellcheck disable=SC2086 # several words, or none
-gcc -std=gnu99 -O2 -Wall -Wextra -Werror $definitions -Iinclude -o "$work/soak" tests/soak/soak.c "$work/libaffinimath.so.0" $libraries -lm -lpthread
+gcc -std=gnu99 -O2 -Wall -Wextra -Werror $definitions -Iinclude -o "$work/soak" tests/soak/soak.c \
+  "$work/libaffinimath.so.0" $libraries -lm -lpthread
 # PoCL compiles each kernel once more for a cache that is not its own.
 export AFFINIMATH_CACHE="${AFFINIMATH_CACHE-off}"
 LD_LIBRARY_PATH=$work "$work/soak" "$(echo "$minutes" | awk '{ print $1 * 60 }')"

@@ -6,13 +6,13 @@
 #include "common/scalar.cl"
 
 #if SCALAR_IS_DOUBLE
-#define SMALLEST_ORDINARY 0x1p-511
-#define LARGEST_ORDINARY 0x1p486
+#define MIN_ORDINARY 0x1p-511
+#define MAX_ORDINARY 0x1p486
 #define SCALE_UP 0x1p537
 #define SCALE_DOWN 0x1p-538
 #else
-#define SMALLEST_ORDINARY 0x1p-63f
-#define LARGEST_ORDINARY 0x1p52f
+#define MIN_ORDINARY 0x1p-63f
+#define MAX_ORDINARY 0x1p52f
 #define SCALE_UP 0x1p75f
 #define SCALE_DOWN 0x1p-76f
 #endif
@@ -38,7 +38,7 @@ inline squares squares_joined(squares a, squares b)
 inline squares squares_with(squares sum, real v)
 {
     const real size = fabs(v), up = size * SCALE_UP, down = size * SCALE_DOWN;
-    const bool is_small = size < SMALLEST_ORDINARY, is_large = size > LARGEST_ORDINARY;
+    const bool is_small = size < MIN_ORDINARY, is_large = size > MAX_ORDINARY;
     sum.small += is_small ? up * up : (real)0;
     sum.large += is_large ? down * down : (real)0;
     sum.ordinary += is_small || is_large ? (real)0 : size * size;

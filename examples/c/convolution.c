@@ -37,8 +37,8 @@ int main(void)
   printf("the first row's mean: %.3f\n", smooth[0][SAMPLES / 2]);
   bad = bad || fabs(smooth[0][SAMPLES / 2]) > 1e-12;
 
-  bad = bad || failed(affinimathConvolutionDescriptor(&rows, AFFINIMATH_CONVOLUTION, AFFINIMATH_SAME, AFFINIMATH_DOUBLE, 1,
-                                                      &samples, &count));
+  bad = bad || failed(affinimathConvolutionDescriptor(&rows, AFFINIMATH_CONVOLUTION, AFFINIMATH_SAME, AFFINIMATH_DOUBLE,
+                                                      1, &samples, &count));
   rows.batch = ROWS;
   bad = bad || failed(affinimathConvolutionPlanCreate(&rows, &plan));
   bad = bad || failed(affinimathConvolutionExecute(plan, signal, taps, smooth));

@@ -1,4 +1,5 @@
-/* Solves a system with a sparse matrix by preconditioned conjugate gradients: the temperature of a rod that is heated along its length.
+/* Solves a system with a sparse matrix by preconditioned conjugate gradients: the temperature of a rod that is heated
+ * along its length.
  *
  *   cc sparse.c $(pkg-config --cflags --libs affinimath) -o sparse && ./sparse */
 

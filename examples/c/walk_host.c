@@ -18,8 +18,8 @@ int main(void)
     p[i * N + (i + 1) % N] = p[i * N + (i + N - 1) % N] = 0.25;
   }
   for (int squaring = 0; squaring < 10; ++squaring) {
-    int status = affinimathDgemm(AFFINIMATH_ROW_MAJOR, AFFINIMATH_NO_TRANS, AFFINIMATH_NO_TRANS, N, N, N, 1.0, p, N, p, N,
-                                 0.0, q, N);
+    int status = affinimathDgemm(AFFINIMATH_ROW_MAJOR, AFFINIMATH_NO_TRANS, AFFINIMATH_NO_TRANS, N, N, N, 1.0, p, N, p,
+                                 N, 0.0, q, N);
     if (status != AFFINIMATH_SUCCESS) {
       fprintf(stderr, "%s\n", affinimathLastError());
       return 1;

@@ -50,7 +50,8 @@ def solve(a, b):
         raise ValueError(f"a matrix of shape {factors.shape} and right-hand sides of length {n}")
     pivots = np.empty(n, np.int32)
     check(library.affinimathDgesv(
-        COLUMN_MAJOR, n, x.size // max(n, 1), factors.ctypes.data, max(n, 1), pivots.ctypes.data, x.ctypes.data, max(n, 1),
+        COLUMN_MAJOR, n, x.size // max(n, 1), factors.ctypes.data, max(n, 1), pivots.ctypes.data,
+        x.ctypes.data, max(n, 1),
     ))
     return x
 

@@ -26,7 +26,7 @@ impl Read for Drops<'_> {
 /// A matrix as text, or the error.
 type Outcome = Result<Vec<u8>, MatrixMarketError>;
 
-/// What can be compared: NaN is not equal to itself, but its text is.
+/// A comparable form: NaN is not equal to itself, but its text is.
 fn outcome(read: Result<Coordinates, MatrixMarketError>) -> Outcome {
     read.map(|matrix| {
         let mut text = Vec::new();

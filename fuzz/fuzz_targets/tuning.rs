@@ -27,7 +27,7 @@ use failure::Failure;
 use journal::{Journal, Session};
 use libfuzzer_sys::fuzz_target;
 
-/// A folder of this process's own, in memory where there is such a place.
+/// A folder of this process, in memory if the system has such a folder.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let memory = PathBuf::from("/dev/shm");
     let parent = if memory.is_dir() { memory } else { std::env::temp_dir() };

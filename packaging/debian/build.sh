@@ -4,7 +4,8 @@
 #   packaging/debian/build.sh FOLDER [CMAKE-OPTION...]
 #
 # The packages are written to FOLDER: libaffinimath0, libaffinimath-blas0, libaffinimath-dev and affinimath. It needs
-# cmake, cargo, gcc and dpkg-dev, not root. Options go to cmake. AFFINIMATH_CARGO_PROFILE names cargo's profile (release).
+# cmake, cargo, gcc and dpkg-dev, not root. Options go to cmake. AFFINIMATH_CARGO_PROFILE names cargo's profile
+# (release).
 set -eu
 [ $# -gt 0 ] || { echo "usage: $0 FOLDER [CMAKE-OPTION...]" >&2; exit 2; }
 mkdir -p "$1"
@@ -35,7 +36,7 @@ export SOURCE_DATE_EPOCH
 find "$tree" \( -name '*.so.*' -o -path '*/bin/*' \) -type f -exec strip --strip-unneeded {} +
 find "$tree" -name '*.a' -exec strip --strip-debug {} +
 
-# ---- What stands in libblas.so.3's and liblapack.so.3's place: libraries of these names, which only need ours. One of our own
+# ---- Replacements of libblas.so.3 and liblapack.so.3: libraries of these names, which only need ours. One of our own
 # name would not do: ldconfig files libraries under the names that are in them.
 
 own=$lib/affinimath
@@ -50,8 +51,8 @@ library() {
   chmod 644 "$file"
 }
 library "$tree/$own/libblas.so.3" libblas.so.3 "$tree/$lib/libaffinimath_blas.so"
-# What LAPACK has and we do not is the reference's, which is called the same and needed by its path: a library's name in its
-# users is what it calls itself.
+# The rest of LAPACK is the reference's, which has the same name and is needed by its path: the name that users
+# record is the library's own.
 library "$work/reference.so" "/$lib/lapack/liblapack.so.3"
 library "$tree/$own/liblapack.so.3" liblapack.so.3 "$tree/$lib/libaffinimath_blas.so" "$work/reference.so"
 strip --strip-unneeded "$tree/$own"/*.so.3
@@ -96,12 +97,13 @@ left=$(cd "$tree" && find . -type f)
 needs() {
   mkdir -p "$work/shlibdeps/debian"
   printf 'Source: affinimath\n\nPackage: affinimath\nArchitecture: any\n' >"$work/shlibdeps/debian/control"
-  (cd "$work/shlibdeps" && dpkg-shlibdeps -O --ignore-missing-info -l"$work/libaffinimath-blas0/$lib" "$@" 2>/dev/null) |
+  (cd "$work/shlibdeps" &&
+    dpkg-shlibdeps -O --ignore-missing-info -l"$work/libaffinimath-blas0/$lib" "$@" 2>/dev/null) |
     sed -n 's/^shlibs:Depends=//p'
 }
 
-# pack PACKAGE SECTION DEPENDS OTHERS SUMMARY: control files, copyright and changelog, and the package. The long description is
-# read from standard input.
+# pack PACKAGE SECTION DEPENDS OTHERS SUMMARY: control files, copyright and changelog, and the package. The long
+# description is read from standard input.
 pack() {
   root=$work/$1
   mkdir -p "$root/DEBIAN" "$root/usr/share/doc/$1"
@@ -122,13 +124,14 @@ pack() {
   done
   library=$(cd "$root" && find usr/lib -maxdepth 2 -name 'lib*.so.0' 2>/dev/null | head -n 1)
   if [ -n "$library" ]; then
-    # What others that link the library depend on.
+    # The dependency of packages that link the library.
     echo "$(basename "$library" .so.0) 0 $1 (>= $version)" >"$root/DEBIAN/shlibs"
   fi
   cp "$here/copyright" "$root/usr/share/doc/$1/copyright"
   gzip -9nc "$here/../../THIRD-PARTY" >"$root/usr/share/doc/$1/THIRD-PARTY.gz"
   {
-    printf 'affinimath (%s) unstable; urgency=medium\n\n  * Built from the repository: see its CHANGELOG.md.\n\n' "$version"
+    printf 'affinimath (%s) unstable; urgency=medium\n\n' "$version"
+    printf '  * Built from the repository: see its CHANGELOG.md.\n\n'
     printf ' -- %s  %s\n' "$maintainer" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")"
   } | gzip -9n >"$root/usr/share/doc/$1/changelog.gz"
   (cd "$root" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum >DEBIAN/md5sums)

@@ -145,8 +145,8 @@ def _address(array: np.ndarray) -> int:
     return place
 
 
-#: In CPython an array's address is the first field after the object's header: NumPy's C interface has it as a macro, so that it
-#: stays there. `array.ctypes` makes objects that take longer than a small call.
+#: In CPython an array's address is the first field after the object's header: NumPy's C interface has it as a macro, so
+#: that it stays there. `array.ctypes` makes objects that take longer than a small call.
 _HEADER = object.__basicsize__
 
 

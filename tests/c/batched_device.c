@@ -1,4 +1,4 @@
-/* Batches in memory objects that the application made, on its own queue. Exits with 77 where there is no OpenCL device. */
+/* Batches in the application's memory objects, on its queue. Exits with 77 without an OpenCL device. */
 
 #include "opencl_device.h"
 
@@ -31,17 +31,18 @@ static void batches(opencl_device *device)
   struct _cl_mem *a = new_memory(device, A), *b = new_memory(device, B), *c = new_memory(device, C);
   struct _cl_mem *t = new_memory(device, T);
   cl_event event = NULL;
-  CHECK(affinimathSgemmStridedBatchedCL(device->queue, COLS, KEEP, KEEP, 1, 1, 2, 1, a, 1, 1, 2, b, 0, 2, 0, 1, c, 1, 1, 2, 3,
-                                        NULL) == AFFINIMATH_SUCCESS,
+  CHECK(affinimathSgemmStridedBatchedCL(device->queue, COLS, KEEP, KEEP, 1, 1, 2, 1, a, 1, 1, 2, b, 0, 2, 0, 1, c, 1, 1,
+                                        2, 3, NULL) == AFFINIMATH_SUCCESS,
         "sgemmStridedBatchedCL");
   CHECK(holds(device, c, SUM), "sgemmStridedBatchedCL");
-  CHECK(affinimathStrsmBatchedCL(device->queue, COLS, LEFT, LOWER, KEEP, STORED, 1, 1, 1, t, 0, 1, offsets_a, c, 1, 1, offsets_b,
-                                 3, &event) == AFFINIMATH_SUCCESS,
+  CHECK(affinimathStrsmBatchedCL(device->queue, COLS, LEFT, LOWER, KEEP, STORED, 1, 1, 1, t, 0, 1, offsets_a, c, 1, 1,
+                                 offsets_b, 3, &event) == AFFINIMATH_SUCCESS,
         "strsmBatchedCL");
   /* They were read when the call returned. */
   memset(offsets_a, -1, sizeof offsets_a);
   memset(offsets_b, -1, sizeof offsets_b);
-  CHECK(event != NULL && clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS, "strsmBatchedCL");
+  CHECK(event != NULL && clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS,
+        "strsmBatchedCL");
   CHECK(holds(device, c, HALVES), "strsmBatchedCL");
   clReleaseMemObject(a);
   clReleaseMemObject(b);
@@ -59,27 +60,35 @@ static void wrong_arguments(opencl_device *device)
   struct _cl_mem *a = new_memory(device, DATA), *c = new_memory(device, DATA);
   cl_command_queue q = device->queue;
   cl_event event = NULL;
-  REFUSED(affinimathSgemmStridedBatchedCL(NULL, COLS, KEEP, KEEP, 1, 1, 1, 1, a, 0, 1, 1, a, 0, 1, 1, 1, c, 0, 1, 1, 2, NULL), -1,
-          "queue");
-  REFUSED(affinimathSgemmStridedBatchedCL(q, COLS, KEEP, KEEP, 1, 1, 1, 1, a, -1, 1, 1, a, 0, 1, 1, 1, c, 0, 1, 1, 2, NULL), -10,
-          "offa");
-  REFUSED(affinimathSgemmStridedBatchedCL(q, COLS, KEEP, KEEP, 1, 1, 1, 1, a, 0, 1, 1, a, 0, 1, 1, 1, c, 0, 1, 0, 2, NULL), -21,
-          "stridec");
-  REFUSED(affinimathSgemmStridedBatchedCL(q, COLS, KEEP, KEEP, 1, 1, 1, 1, a, 0, 1, 1, a, 0, 1, 1, 1, c, 0, 1, 1, -2, NULL), -22,
-          "batch_count");
+  REFUSED(affinimathSgemmStridedBatchedCL(NULL, COLS, KEEP, KEEP, 1, 1, 1, 1, a, 0, 1, 1, a, 0, 1, 1, 1, c, 0, 1, 1, 2,
+                                          NULL),
+          -1, "queue");
+  REFUSED(
+      affinimathSgemmStridedBatchedCL(q, COLS, KEEP, KEEP, 1, 1, 1, 1, a, -1, 1, 1, a, 0, 1, 1, 1, c, 0, 1, 1, 2, NULL),
+      -10, "offa");
+  REFUSED(
+      affinimathSgemmStridedBatchedCL(q, COLS, KEEP, KEEP, 1, 1, 1, 1, a, 0, 1, 1, a, 0, 1, 1, 1, c, 0, 1, 0, 2, NULL),
+      -21, "stridec");
+  REFUSED(
+      affinimathSgemmStridedBatchedCL(q, COLS, KEEP, KEEP, 1, 1, 1, 1, a, 0, 1, 1, a, 0, 1, 1, 1, c, 0, 1, 1, -2, NULL),
+      -22, "batch_count");
   /* Memory objects that are one element too small for the last matrix. */
-  REFUSED(affinimathSgemmStridedBatchedCL(q, COLS, KEEP, KEEP, 1, 1, 1, 1, a, 0, 1, LENGTH, a, 0, 1, 1, 1, c, 0, 1, 1, 2, NULL),
+  REFUSED(affinimathSgemmStridedBatchedCL(q, COLS, KEEP, KEEP, 1, 1, 1, 1, a, 0, 1, LENGTH, a, 0, 1, 1, 1, c, 0, 1, 1,
+                                          2, NULL),
           -9, "a needs");
-  REFUSED(affinimathSgemmBatchedCL(q, COLS, KEEP, KEEP, 1, 1, 1, 1, a, 0, 1, GOOD, a, 0, 1, FAR, 1, c, 0, 1, GOOD, 2, NULL), -13,
-          "b needs");
-  REFUSED(affinimathStrsmStridedBatchedCL(q, COLS, LEFT, LOWER, KEEP, STORED, 1, 1, 1, a, 0, 1, 0, c, 0, 1, LENGTH, 2, NULL), -14,
-          "b needs");
-  REFUSED(affinimathStrsmBatchedCL(q, COLS, LEFT, LOWER, KEEP, STORED, 1, 1, 1, a, 0, 1, NULL, c, 0, 1, GOOD, 2, NULL), -13,
-          "offsetsa");
-  CHECK(affinimathSgemmBatchedCL(q, COLS, KEEP, KEEP, 1, 1, 1, 1, NULL, 0, 1, NULL, NULL, 0, 1, NULL, 1, NULL, 0, 1, NULL, 0,
-                                 &event) == AFFINIMATH_SUCCESS,
+  REFUSED(
+      affinimathSgemmBatchedCL(q, COLS, KEEP, KEEP, 1, 1, 1, 1, a, 0, 1, GOOD, a, 0, 1, FAR, 1, c, 0, 1, GOOD, 2, NULL),
+      -13, "b needs");
+  REFUSED(affinimathStrsmStridedBatchedCL(q, COLS, LEFT, LOWER, KEEP, STORED, 1, 1, 1, a, 0, 1, 0, c, 0, 1, LENGTH, 2,
+                                          NULL),
+          -14, "b needs");
+  REFUSED(affinimathStrsmBatchedCL(q, COLS, LEFT, LOWER, KEEP, STORED, 1, 1, 1, a, 0, 1, NULL, c, 0, 1, GOOD, 2, NULL),
+          -13, "offsetsa");
+  CHECK(affinimathSgemmBatchedCL(q, COLS, KEEP, KEEP, 1, 1, 1, 1, NULL, 0, 1, NULL, NULL, 0, 1, NULL, 1, NULL, 0, 1,
+                                 NULL, 0, &event) == AFFINIMATH_SUCCESS,
         "no matrices");
-  CHECK(event != NULL && clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS, "no matrices");
+  CHECK(event != NULL && clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS,
+        "no matrices");
   clReleaseMemObject(a);
   clReleaseMemObject(c);
 }

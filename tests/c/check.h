@@ -1,4 +1,4 @@
-/* What the C tests of gemm share: calling gemm of any type by one set of arguments. C89. */
+/* Shared by the C tests of gemm: calling gemm of any type by one set of arguments. C89. */
 
 #ifndef CHECK_H
 #define CHECK_H

@@ -1,4 +1,5 @@
-/* Convolutions and correlations of any kind against sums of products in long double, for the tests on the host and on a device. C99. */
+/* Convolutions and correlations of any kind against sums of products in long double, for the tests on the host and on a
+   device. C99. */
 
 #ifndef CONVOLUTION_H
 #define CONVOLUTION_H
@@ -27,7 +28,7 @@ static int64_t numbers(int rank, const int64_t *lengths)
   return all;
 }
 
-/* Where the results begin among the full ones; how many there are goes to `count`. */
+/* Index of the first result among the full ones; `count` receives how many there are. */
 static int64_t start(const affinimath_convolution_descriptor *d, int axis, int64_t *count)
 {
   const int64_t n = d->signal[axis], m = d->kernel[axis];
@@ -66,7 +67,8 @@ static void discard(problem *p)
   free(p->y);
 }
 
-/* Result number `place` of signal number `b`, and a bound of its rounding errors: a few for each radix, of the norms' product. */
+/* Result number `place` of signal `b`, and a bound of its rounding errors: a few for each radix, of the norms'
+   product. */
 static void expected(const problem *p, int64_t b, int64_t place, long double sum[2])
 {
   const affinimath_convolution_descriptor *d = &p->descriptor;
@@ -111,7 +113,7 @@ static double norm(char type, const void *memory, int64_t count)
   return sqrt(sum);
 }
 
-/* Whether the results are what they have to be, and nothing behind them was touched. */
+/* True if the results are what they have to be, and nothing behind them was touched. */
 static int right(const problem *p)
 {
   const affinimath_convolution_descriptor *d = &p->descriptor;
@@ -136,21 +138,29 @@ static int right(const problem *p)
 
 /* Convolutions of all kinds, but for precision and numbers. */
 static const affinimath_convolution_descriptor CASES[] = {
-  {.operation = AFFINIMATH_CONVOLUTION, .extent = AFFINIMATH_FULL, .rank = 1, .signal = {100}, .kernel = {7}, .batch = 1, .scale = 1},
-  {.operation = AFFINIMATH_CORRELATION, .extent = AFFINIMATH_SAME, .rank = 1, .signal = {31}, .kernel = {6}, .batch = 3, .scale = 0.5},
-  {.operation = AFFINIMATH_CORRELATION, .extent = AFFINIMATH_VALID, .rank = 1, .signal = {5}, .kernel = {12}, .batch = 2, .scale = 1},
-  {.operation = AFFINIMATH_CONVOLUTION, .extent = AFFINIMATH_CIRCULAR, .rank = 1, .signal = {59}, .kernel = {59}, .batch = 1, .scale = 1},
-  {.operation = AFFINIMATH_CORRELATION, .extent = AFFINIMATH_CIRCULAR, .rank = 1, .own_kernels = 1, .signal = {20}, .kernel = {3}, .batch = 4, .scale = 1},
-  {.operation = AFFINIMATH_CONVOLUTION, .extent = AFFINIMATH_SAME, .rank = 2, .signal = {9, 10}, .kernel = {3, 4}, .batch = 2, .scale = 1},
-  {.operation = AFFINIMATH_CORRELATION, .extent = AFFINIMATH_FULL, .rank = 3, .signal = {3, 4, 5}, .kernel = {2, 2, 3}, .batch = 1, .scale = -1},
+  {.operation = AFFINIMATH_CONVOLUTION, .extent = AFFINIMATH_FULL, .rank = 1, .signal = {100}, .kernel = {7},
+   .batch = 1, .scale = 1},
+  {.operation = AFFINIMATH_CORRELATION, .extent = AFFINIMATH_SAME, .rank = 1, .signal = {31}, .kernel = {6},
+   .batch = 3, .scale = 0.5},
+  {.operation = AFFINIMATH_CORRELATION, .extent = AFFINIMATH_VALID, .rank = 1, .signal = {5}, .kernel = {12},
+   .batch = 2, .scale = 1},
+  {.operation = AFFINIMATH_CONVOLUTION, .extent = AFFINIMATH_CIRCULAR, .rank = 1, .signal = {59}, .kernel = {59},
+   .batch = 1, .scale = 1},
+  {.operation = AFFINIMATH_CORRELATION, .extent = AFFINIMATH_CIRCULAR, .rank = 1, .own_kernels = 1, .signal = {20},
+   .kernel = {3}, .batch = 4, .scale = 1},
+  {.operation = AFFINIMATH_CONVOLUTION, .extent = AFFINIMATH_SAME, .rank = 2, .signal = {9, 10}, .kernel = {3, 4},
+   .batch = 2, .scale = 1},
+  {.operation = AFFINIMATH_CORRELATION, .extent = AFFINIMATH_FULL, .rank = 3, .signal = {3, 4, 5},
+   .kernel = {2, 2, 3}, .batch = 1, .scale = -1},
 };
 enum { CASE_COUNT = sizeof CASES / sizeof *CASES };
 
 static const char *name(const affinimath_convolution_descriptor *d)
 {
   static char text[160];
-  snprintf(text, sizeof text, "operation %d, extent %d, precision %d, complex %d, rank %d, n %ld, m %ld, batch %ld", d->operation,
-           d->extent, d->precision, d->complex_numbers, d->rank, (long)d->signal[0], (long)d->kernel[0], (long)d->batch);
+  snprintf(text, sizeof text, "operation %d, extent %d, precision %d, complex %d, rank %d, n %ld, m %ld, batch %ld",
+           d->operation, d->extent, d->precision, d->complex_numbers, d->rank, (long)d->signal[0], (long)d->kernel[0],
+           (long)d->batch);
   return text;
 }
 

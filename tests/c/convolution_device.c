@@ -1,5 +1,5 @@
-/* Convolutions and correlations on memory objects that the application made, on its own queue: functions without a plan, and plans.
-   Exits with 77 where there is no OpenCL device. C99. */
+/* Convolutions and correlations on the application's memory objects and queue: functions without a plan, and plans.
+   Exits with 77 without an OpenCL device. C99. */
 
 #include "opencl_device.h"
 
@@ -13,12 +13,14 @@ typedef struct operands {
 } operands;
 
 /* A memory object with `offset` elements of canaries in front. */
-static struct _cl_mem *upload(const opencl_device *device, const problem *p, const unsigned char *data, int64_t count, int64_t offset)
+static struct _cl_mem *upload(const opencl_device *device, const problem *p, const unsigned char *data, int64_t count,
+                              int64_t offset)
 {
   unsigned char *all = malloc(bytes(p, offset + count));
   memset(all, CANARY, bytes(p, offset));
   memcpy(all + bytes(p, offset), data, bytes(p, count));
-  struct _cl_mem *memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes(p, offset + count), all, NULL);
+  struct _cl_mem *memory =
+      clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes(p, offset + count), all, NULL);
   free(all);
   return memory;
 }
@@ -32,7 +34,7 @@ static operands move(const opencl_device *device, const problem *p)
   return o;
 }
 
-/* Whether the results are right and what lies around them is as it was. */
+/* True if the results are right and what lies around them is as it was. */
 static int take_back(const opencl_device *device, problem *p, operands *o)
 {
   const size_t front = bytes(p, OFFOUTPUT), all = bytes(p, OFFOUTPUT + p->output + BEHIND);
@@ -55,9 +57,9 @@ static int one_shot(const opencl_device *device, const problem *p, const operand
   const int64_t n = d->signal[0], m = d->kernel[0];
   const int correlates = d->operation == AFFINIMATH_CORRELATION;
   cl_command_queue queue = device->queue;
-#define CALL(type) \
-  (correlates ? affinimath##type##correlateCL : affinimath##type##convolveCL)(queue, d->extent, n, m, o->x, OFFSIGNAL, o->h, OFFKERNEL, \
-                                                                              o->y, OFFOUTPUT, event)
+#define CALL(type)                                                                                                     \
+  (correlates ? affinimath##type##correlateCL : affinimath##type##convolveCL)(queue, d->extent, n, m, o->x, OFFSIGNAL, \
+                                                                              o->h, OFFKERNEL, o->y, OFFOUTPUT, event)
   switch (p->type) {
   case 'S': return CALL(S);
   case 'D': return CALL(D);
@@ -81,10 +83,12 @@ static void cases(const opencl_device *device, int precision, int complex_number
     make_problem(&p, &d);
     o = move(device, &p);
     CHECK(affinimathConvolutionPlanCreate(&d, &plan) == AFFINIMATH_SUCCESS, name(&d));
-    CHECK(affinimathConvolutionScratchBytes(plan, device->queue, &needed) == AFFINIMATH_SUCCESS && needed >= 0, name(&d));
+    CHECK(affinimathConvolutionScratchBytes(plan, device->queue, &needed) == AFFINIMATH_SUCCESS && needed >= 0,
+          name(&d));
     scratch = i % 2 == 0 ? clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)needed + 1, NULL, NULL) : NULL;
-    CHECK(affinimathConvolutionExecuteCL(plan, device->queue, o.x, OFFSIGNAL, o.h, OFFKERNEL, o.y, OFFOUTPUT, scratch, &event) ==
-              AFFINIMATH_SUCCESS, name(&d));
+    CHECK(affinimathConvolutionExecuteCL(plan, device->queue, o.x, OFFSIGNAL, o.h, OFFKERNEL, o.y, OFFOUTPUT, scratch,
+                                         &event) == AFFINIMATH_SUCCESS,
+          name(&d));
     CHECK(event != NULL && clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS, name(&d));
     CHECK(take_back(device, &p, &o), name(&d));
     CHECK(affinimathConvolutionPlanDestroy(plan) == AFFINIMATH_SUCCESS, name(&d));

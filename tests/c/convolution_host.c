@@ -1,4 +1,4 @@
-/* Convolutions and correlations with host pointers: functions without a plan, and plans, against their definition. C99. */
+/* Convolutions and correlations with host pointers: with and without plans, against their definition. C99. */
 
 #include <pthread.h>
 
@@ -62,13 +62,20 @@ static void wrong_arguments(void)
 
   memset(&d, CANARY, sizeof d);
   untouched = d;
-  REFUSED(affinimathConvolutionDescriptor(NULL, AFFINIMATH_CONVOLUTION, AFFINIMATH_FULL, AFFINIMATH_SINGLE, 1, n, m), -1, "descriptor");
-  REFUSED(affinimathConvolutionDescriptor(&d, 3, AFFINIMATH_FULL, AFFINIMATH_SINGLE, 1, n, m), -2, "AFFINIMATH_CORRELATION");
-  REFUSED(affinimathConvolutionDescriptor(&d, AFFINIMATH_CONVOLUTION, 3, AFFINIMATH_SINGLE, 1, n, m), -3, "AFFINIMATH_VALID");
-  REFUSED(affinimathConvolutionDescriptor(&d, AFFINIMATH_CONVOLUTION, AFFINIMATH_FULL, 3, 1, n, m), -4, "AFFINIMATH_DOUBLE");
-  REFUSED(affinimathConvolutionDescriptor(&d, AFFINIMATH_CONVOLUTION, AFFINIMATH_FULL, AFFINIMATH_SINGLE, 4, n, m), -5, "rank");
-  REFUSED(affinimathConvolutionDescriptor(&d, AFFINIMATH_CONVOLUTION, AFFINIMATH_FULL, AFFINIMATH_SINGLE, 1, none, m), -6, "axis 0");
-  REFUSED(affinimathConvolutionDescriptor(&d, AFFINIMATH_CONVOLUTION, AFFINIMATH_FULL, AFFINIMATH_SINGLE, 1, n, NULL), -7, "kernel");
+  REFUSED(affinimathConvolutionDescriptor(NULL, AFFINIMATH_CONVOLUTION, AFFINIMATH_FULL, AFFINIMATH_SINGLE, 1, n, m),
+          -1, "descriptor");
+  REFUSED(affinimathConvolutionDescriptor(&d, 3, AFFINIMATH_FULL, AFFINIMATH_SINGLE, 1, n, m), -2,
+          "AFFINIMATH_CORRELATION");
+  REFUSED(affinimathConvolutionDescriptor(&d, AFFINIMATH_CONVOLUTION, 3, AFFINIMATH_SINGLE, 1, n, m), -3,
+          "AFFINIMATH_VALID");
+  REFUSED(affinimathConvolutionDescriptor(&d, AFFINIMATH_CONVOLUTION, AFFINIMATH_FULL, 3, 1, n, m), -4,
+          "AFFINIMATH_DOUBLE");
+  REFUSED(affinimathConvolutionDescriptor(&d, AFFINIMATH_CONVOLUTION, AFFINIMATH_FULL, AFFINIMATH_SINGLE, 4, n, m), -5,
+          "rank");
+  REFUSED(affinimathConvolutionDescriptor(&d, AFFINIMATH_CONVOLUTION, AFFINIMATH_FULL, AFFINIMATH_SINGLE, 1, none, m),
+          -6, "axis 0");
+  REFUSED(affinimathConvolutionDescriptor(&d, AFFINIMATH_CONVOLUTION, AFFINIMATH_FULL, AFFINIMATH_SINGLE, 1, n, NULL),
+          -7, "kernel");
   CHECK(memcmp(&d, &untouched, sizeof d) == 0, "nothing is touched");
 
   CHECK(affinimathConvolutionDescriptor(&d, AFFINIMATH_CORRELATION, AFFINIMATH_VALID, AFFINIMATH_SINGLE, 2, n, m) ==

@@ -1,4 +1,5 @@
-/* Fourier transforms of any kind and layout against sums of products in long double, for the tests on the host and on a device. C99. */
+/* Fourier transforms of any kind and layout against sums of products in long double, for the tests on the host and on a
+   device. C99. */
 
 #ifndef FFT_H
 #define FFT_H
@@ -121,7 +122,7 @@ static long double arbitrary(void)
   return (long double)((long)((state >> 8) % 2000001UL) - 1000000L) / 1000000;
 }
 
-/* Where a side's element lies, counted transform after transform and row after row. */
+/* Index of a side's element, counted transform after transform and row after row. */
 static int64_t place(const problem *p, const side *s, int64_t number)
 {
   int64_t at = 0;
@@ -132,7 +133,8 @@ static int64_t place(const problem *p, const side *s, int64_t number)
   return at + number * s->distance;
 }
 
-/* The layout of a side, given or row after row. `row` is how many elements there are between rows, which tells padding. */
+/* The layout of a side, given or row after row. `row` is how many elements there are between rows, which tells
+   padding. */
 static void lay_out(problem *p, side *s, const int64_t *strides, int64_t distance, int64_t row)
 {
   const int rank = p->descriptor.rank;
@@ -233,10 +235,10 @@ static void discard(problem *p)
   free(p->expected);
 }
 
-/* Whether the results are right, and nothing besides has changed.
+/* True if the results are right, and nothing besides has changed.
  *
- * Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2: the error's norm is at most about 6.7 u log2 N times the
- * result's, where u = eps / 2; eps for what rounds once, such as a scale. */
+ * Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2: the error's norm is at most about 6.7 u log2 N
+ * times the result's, where u = eps / 2; eps for what rounds once, such as a scale. */
 static int right(const problem *p)
 {
   const affinimath_fft_descriptor *d = &p->descriptor;
@@ -270,8 +272,8 @@ static int right(const problem *p)
   return !touched && sqrtl(error) <= 4 * eps * levels * sqrtl(norm);
 }
 
-/* Transforms of every kind, to be taken in both precisions: the last six members may be left out, for one transform that lies row
-   after row, whose results are not multiplied. */
+/* Transforms of every kind, to be taken in both precisions: the last six members may be left out, for one transform
+   that lies row after row, whose results are not multiplied. */
 typedef struct layout {
   int transform, rank;
   int64_t lengths[3];
@@ -346,7 +348,8 @@ static const layout LAYOUTS[] = {
     {.transform = AFFINIMATH_COMPLEX_TO_REAL, .rank = 2, .lengths = {4, 7}, .in_place = 1},
     /* Cosines and sines. */
     {.transform = AFFINIMATH_COSINE_2, .rank = 1, .lengths = {8}},
-    {.transform = AFFINIMATH_COSINE_2, .rank = 1, .lengths = {7}, .batch = 3, .input_strides = {3}, .input_distance = 1},
+    {.transform = AFFINIMATH_COSINE_2, .rank = 1, .lengths = {7}, .batch = 3, .input_strides = {3},
+     .input_distance = 1},
     {.transform = AFFINIMATH_COSINE_3, .rank = 2, .lengths = {4, 6}},
     {.transform = AFFINIMATH_SINE_2, .rank = 1, .lengths = {9}, .in_place = 1},
     {.transform = AFFINIMATH_SINE_3, .rank = 1, .lengths = {10}, .batch = 3, .scale = 0.05},
@@ -370,17 +373,18 @@ static affinimath_fft_descriptor describe(const layout *given, int precision)
   return d;
 }
 
-/* What a failing check says of a transform. */
+/* Description of a transform in failed checks. */
 static const char *name(const affinimath_fft_descriptor *d)
 {
   static char text[160];
-  snprintf(text, sizeof text, "transform %d, precision %d, rank %d, %ld x %ld x %ld, batch %ld%s", d->transform, d->precision,
-           d->rank, (long)d->lengths[0], (long)d->lengths[1], (long)d->lengths[2], (long)d->batch,
+  snprintf(text, sizeof text, "transform %d, precision %d, rank %d, %ld x %ld x %ld, batch %ld%s", d->transform,
+           d->precision, d->rank, (long)d->lengths[0], (long)d->lengths[1], (long)d->lengths[2], (long)d->batch,
            d->in_place ? ", in place" : "");
   return text;
 }
 
-/* The cases of the functions without a plan, in the order of their names: fft (both ways), fftMany, rfft, irfft, fft2, rfft2, irfft2. */
+/* The cases of the functions without a plan, in the order of their names: fft (both ways), fftMany, rfft, irfft, fft2,
+   rfft2, irfft2. */
 static const layout ONE_SHOTS[] = {
     {.transform = AFFINIMATH_FORWARD, .rank = 1, .lengths = {15}},
     {.transform = AFFINIMATH_BACKWARD, .rank = 1, .lengths = {16}},

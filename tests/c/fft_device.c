@@ -1,5 +1,5 @@
-/* Fourier transforms on memory objects that the application made, on its own queues: functions without a plan, and plans. Exits with
-   77 where there is no OpenCL device. C99. */
+/* Fourier transforms on the application's memory objects and queues: functions without a plan, and plans. Exits with 77
+   without an OpenCL device. C99. */
 
 #include <pthread.h>
 
@@ -46,7 +46,7 @@ static operands move(const opencl_device *device, const problem *p)
   return o;
 }
 
-/* Whether the queue reads the bytes behind `offset` canaries. */
+/* True if the queue reads the bytes behind `offset` canaries. */
 static int download(cl_command_queue queue, struct _cl_mem *memory, unsigned char *data, size_t bytes, size_t offset)
 {
   unsigned char *all = malloc(offset + bytes);
@@ -59,7 +59,7 @@ static int download(cl_command_queue queue, struct _cl_mem *memory, unsigned cha
   return good;
 }
 
-/* Whether the results on the device are right; gives the operands back. */
+/* True if the results on the device are right; gives the operands back. */
 static int take_back(cl_command_queue queue, problem *p, operands *o)
 {
   const size_t number = p->input.element > p->output.element ? p->input.element : p->output.element;
@@ -99,7 +99,8 @@ static int one_shot(cl_command_queue q, const problem *p, const operands *o, cl_
     return single ? affinimathCfftManyCL(q, d->transform, n, d->batch, x, i, y, j, e)
                   : affinimathZfftManyCL(q, d->transform, n, d->batch, x, i, y, j, e);
   }
-  return single ? affinimathCfftCL(q, d->transform, n, x, i, y, j, e) : affinimathZfftCL(q, d->transform, n, x, i, y, j, e);
+  return single ? affinimathCfftCL(q, d->transform, n, x, i, y, j, e)
+                : affinimathZfftCL(q, d->transform, n, x, i, y, j, e);
 }
 
 static int complete(cl_event event)
@@ -145,7 +146,7 @@ static void plans(const opencl_device *device, int precision, int step)
     CHECK(affinimathFftExecuteCL(plan, device->queue, o.input, o.offinput, o.output, o.offoutput, scratch, &event) ==
               AFFINIMATH_SUCCESS,
           name(&d));
-    /* What is enqueued outlives the plan. */
+    /* Enqueued work outlives the plan. */
     CHECK(affinimathFftPlanDestroy(plan) == AFFINIMATH_SUCCESS, name(&d));
     CHECK(complete(event) && take_back(device->queue, &p, &o), name(&d));
     clReleaseMemObject(scratch);
@@ -162,7 +163,8 @@ static void wrong_arguments(const opencl_device *device)
   const unsigned char *data = (const unsigned char *)DATA;
   const int64_t length = 8;
   cl_command_queue q = device->queue;
-  struct _cl_mem *x = upload(device, data, 64, 0), *y = upload(device, data, 64, 0), *both = upload(device, data, 128, 0);
+  struct _cl_mem *x = upload(device, data, 64, 0), *y = upload(device, data, 64, 0),
+                 *both = upload(device, data, 128, 0);
   struct _cl_mem *byte = upload(device, data, 1, 0);
   affinimath_fft_descriptor d;
   affinimath_fft_plan *plan = NULL, *in_place = NULL;
@@ -182,7 +184,8 @@ static void wrong_arguments(const opencl_device *device)
   REFUSED(affinimathCfftManyCL(q, 1, 4, -1, x, 0, y, 0, NULL), -4, "batch");
   REFUSED(affinimathSrfftCL(q, 8, x, 9, y, 0, NULL), -3, "x needs 17 elements");
   REFUSED(affinimathSirfft2CL(q, 2, 2, x, 0, y, 13, NULL), -6, "y needs 17 elements");
-  CHECK(affinimathCfftManyCL(q, 1, 4, 0, NULL, 0, NULL, 0, &event) == AFFINIMATH_SUCCESS && complete(event), "no batch");
+  CHECK(affinimathCfftManyCL(q, 1, 4, 0, NULL, 0, NULL, 0, &event) == AFFINIMATH_SUCCESS && complete(event),
+        "no batch");
 
   affinimathFftDescriptor(&d, AFFINIMATH_REAL_TO_COMPLEX, AFFINIMATH_SINGLE, 1, &length);
   CHECK(affinimathFftPlanCreate(&d, &plan) == AFFINIMATH_SUCCESS, "a plan");
@@ -231,8 +234,8 @@ static void *work(void *argument)
   cl_command_queue queue = w->device.queue;
   for (int round = 0; round < ROUNDS; ++round) {
     operands planned = move(&w->device, &w->planned), shot = move(&w->device, &w->shot);
-    w->wrong += affinimathFftExecuteCL(w->plan, queue, planned.input, planned.offinput, planned.output, planned.offoutput,
-                                       NULL, NULL) != AFFINIMATH_SUCCESS;
+    w->wrong += affinimathFftExecuteCL(w->plan, queue, planned.input, planned.offinput, planned.output,
+                                       planned.offoutput, NULL, NULL) != AFFINIMATH_SUCCESS;
     w->wrong += one_shot(queue, &w->shot, &shot, NULL) != AFFINIMATH_SUCCESS;
     w->wrong += !take_back(queue, &w->planned, &planned);
     w->wrong += !take_back(queue, &w->shot, &shot);
@@ -244,7 +247,8 @@ static void threads(const opencl_device *device)
 {
   static const layout PLANNED = {.transform = AFFINIMATH_BACKWARD, .rank = 1, .lengths = {59}, .batch = 3};
   static const layout SHOT = {.transform = AFFINIMATH_FORWARD, .rank = 1, .lengths = {77}};
-  const affinimath_fft_descriptor planned = describe(&PLANNED, AFFINIMATH_SINGLE), shot = describe(&SHOT, AFFINIMATH_SINGLE);
+  const affinimath_fft_descriptor planned = describe(&PLANNED, AFFINIMATH_SINGLE),
+                                  shot = describe(&SHOT, AFFINIMATH_SINGLE);
   affinimath_fft_plan *plan = NULL;
   pthread_t threads[THREADS];
   worker workers[THREADS];

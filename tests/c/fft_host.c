@@ -121,7 +121,8 @@ static void wrong_descriptors(void)
   REFUSED(affinimathFftDescriptor(&d, -1, AFFINIMATH_SINGLE, 1, NULL), -5, "lengths");
   REFUSED(affinimathFftDescriptor(&d, -1, AFFINIMATH_SINGLE, 2, none), -5, "axis 1 is 0");
   CHECK(memcmp(&d, &good, sizeof d) == 0, "nothing is touched");
-  CHECK(affinimathFftDescriptor(&good, AFFINIMATH_FORWARD, AFFINIMATH_SINGLE, 2, lengths) == AFFINIMATH_SUCCESS, "good");
+  CHECK(affinimathFftDescriptor(&good, AFFINIMATH_FORWARD, AFFINIMATH_SINGLE, 2, lengths) == AFFINIMATH_SUCCESS,
+        "good");
 
   REFUSED(affinimathFftPlanCreate(NULL, &plan), -1, "descriptor");
   REFUSED(affinimathFftPlanCreate(&good, NULL), -2, "plan");
@@ -207,7 +208,8 @@ static void threads(void)
 {
   static const layout PLANNED = {.transform = AFFINIMATH_BACKWARD, .rank = 1, .lengths = {59}, .batch = 3};
   static const layout SHOT = {.transform = AFFINIMATH_FORWARD, .rank = 1, .lengths = {77}};
-  const affinimath_fft_descriptor planned = describe(&PLANNED, AFFINIMATH_DOUBLE), shot = describe(&SHOT, AFFINIMATH_SINGLE);
+  const affinimath_fft_descriptor planned = describe(&PLANNED, AFFINIMATH_DOUBLE),
+                                  shot = describe(&SHOT, AFFINIMATH_SINGLE);
   affinimath_fft_plan *plan = NULL;
   pthread_t threads[THREADS];
   worker workers[THREADS];

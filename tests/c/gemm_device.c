@@ -1,11 +1,11 @@
-/* gemm on memory objects that the application made, on its own queue: all types and half precision, offsets, events, and every wrong
-   argument. Exits with 77 where there is no OpenCL device. */
+/* gemm on the application's memory objects and queue: all types and half precision, offsets, events, and every wrong
+   argument. Exits with 77 without an OpenCL device. */
 
 #include "opencl_device.h"
 
 #include "check.h"
 
-/* What the canaries around the matrices are made of. */
+/* Value of the canaries around the matrices. */
 enum { FRONT = 7, BACK = 5 };
 
 static int gemm(char type, const gemm_call *p)

@@ -76,7 +76,7 @@ static void product(char type, int layout, int transa, int transb, const int64_t
   p.beta = is_complex(type) ? beta : make(beta.re, 0);
   length = prepare(type, &p, sizes[0], sizes[1], sizes[2]);
   if (beta.re == 0 && beta.im == 0) {
-    /* What is not read may be anything: all bits set is NaN. */
+    /* Elements that are not read are NaN: all bits set. */
     memset(p.c, 0xff, (size_t)length * element_size(type));
   }
   before = malloc((size_t)length * element_size(type));

@@ -1,4 +1,5 @@
-/* LAPACK on batches, on host pointers: results in numbers that are exact, infos of each matrix, quick returns, and wrong arguments. */
+/* LAPACK on batches, on host pointers: results with exact values, infos of each matrix, quick returns, and wrong
+   arguments. */
 
 #include "count.h"
 
@@ -18,9 +19,11 @@ static void factors_and_solutions(void)
   double a[14], b[6];
   int32_t pivots[9] = {-7, -7, -7, -7, -7, -7, -7, -7, -7}, info[4] = {-7, -7, -7, -7};
   memcpy(a, GENERAL, sizeof a);
-  CHECK(affinimathDgetrfStridedBatched(COLS, 2, 2, a, 2, 5, pivots, 3, info, 3) == AFFINIMATH_SUCCESS && equal(a, FACTORS, 14),
+  CHECK(affinimathDgetrfStridedBatched(COLS, 2, 2, a, 2, 5, pivots, 3, info, 3) == AFFINIMATH_SUCCESS &&
+            equal(a, FACTORS, 14),
         "dgetrfStridedBatched");
-  CHECK(pivots[0] == 2 && pivots[1] == 2 && pivots[2] == -7 && pivots[3] == 1 && pivots[4] == 2 && pivots[6] == 2 && pivots[8] == -7,
+  CHECK(pivots[0] == 2 && pivots[1] == 2 && pivots[2] == -7 && pivots[3] == 1 && pivots[4] == 2 && pivots[6] == 2 &&
+            pivots[8] == -7,
         "its pivots");
   CHECK(info[0] == 0 && info[1] == 2 && info[2] == 0 && info[3] == -7, "its infos");
   memcpy(b, RIGHT, sizeof b);
@@ -47,7 +50,8 @@ static void positive_definite(void)
         "dpotrfStridedBatched");
   CHECK(info[0] == 0 && info[1] == 2 && info[2] == 0, "its infos");
   memcpy(b, RIGHT, sizeof b);
-  CHECK(affinimathDpotrsStridedBatched(COLS, LOWER, 2, 1, a, 2, 8, b, 2, 4, 2) == AFFINIMATH_SUCCESS && equal(b, SOLUTION, 6),
+  CHECK(affinimathDpotrsStridedBatched(COLS, LOWER, 2, 1, a, 2, 8, b, 2, 4, 2) == AFFINIMATH_SUCCESS &&
+            equal(b, SOLUTION, 6),
         "dpotrsStridedBatched");
   memcpy(a, A, sizeof a);
   memcpy(b, RIGHT, sizeof b);
@@ -56,7 +60,7 @@ static void positive_definite(void)
         "dposvStridedBatched");
 }
 
-static void reflections(void)
+static void reflectors(void)
 {
   /* Two columns each: (3, 4) becomes -5, and a column of zeros stays. */
   static const double FACTORS[4] = {-5, 0.5, 0, 0};
@@ -78,7 +82,8 @@ static void wrong_arguments(void)
   REFUSED(affinimathSgetrfStridedBatched(COLS, -2, 2, a, 2, 4, p, 2, info, 2), 2, "m");
   /* More rows than pivots number, of one matrix and of a batch. */
   REFUSED(affinimathSgetrf(COLS, HIGH, 1, a, HIGH, p), 2, "more than pivots can number");
-  REFUSED(affinimathSgetrfStridedBatched(COLS, HIGH, 1, a, HIGH, HIGH, p, 2, info, 2), 2, "more than pivots can number");
+  REFUSED(affinimathSgetrfStridedBatched(COLS, HIGH, 1, a, HIGH, HIGH, p, 2, info, 2), 2,
+          "more than pivots can number");
   REFUSED(affinimathSgetrfStridedBatched(COLS, 2, 2, NULL, 2, 4, p, 2, info, 2), 4, "a");
   REFUSED(affinimathSgetrfStridedBatched(COLS, 2, 2, a, 1, 4, p, 2, info, 2), 5, "lda");
   REFUSED(affinimathSgetrfStridedBatched(COLS, 2, 2, a, 2, 3, p, 2, info, 2), 6, "stridea");
@@ -112,7 +117,7 @@ int main(void)
 {
   factors_and_solutions();
   positive_definite();
-  reflections();
+  reflectors();
   wrong_arguments();
   CHECK(affinimathShutdown() == AFFINIMATH_SUCCESS, "shutdown");
   return report("lapack_batched_host");

@@ -1,5 +1,5 @@
-/* LAPACK on memory objects that the application made, on its own queue: what is left in them, the info, and wrong arguments.
-   Exits with 77 where there is no OpenCL device. */
+/* LAPACK on the application's memory objects and queue: what is left in them, the info, and wrong arguments.
+   Exits with 77 without an OpenCL device. */
 
 #include <math.h>
 
@@ -149,15 +149,16 @@ static void norms_and_products(void)
     CHECK(affinimathSlange(COL, norms[k], N, N, a + OFFSET, LD, &on_host) == 0, "lange on the host");
     CHECK(affinimathSlangeCL(device.queue, COL, norms[k], N, N, ma, OFFSET, LD, result, 1, NULL) == 0, "lange");
     download(result, found, sizeof found);
-    CHECK(found[0] == -7.0f && found[2] == -7.0f && fabs((double)(found[1] - on_host)) < 1e-5 * on_host, "lange's norm");
+    CHECK(found[0] == -7.0f && found[2] == -7.0f && fabs((double)(found[1] - on_host)) < 1e-5 * on_host,
+          "lange's norm");
     CHECK(affinimathSlansyCL(device.queue, COL, norms[k], AFFINIMATH_UPPER, N, ma, OFFSET, LD, result, 1, NULL) == 0,
           "lansy");
     download(result, found, sizeof found);
     CHECK(fabs((double)(found[1] - on_host)) < 1e-5 * on_host, "lansy's norm, which is lange's");
     CHECK(affinimathSlantr(COL, norms[k], AFFINIMATH_UPPER, AFFINIMATH_UNIT, N, N, a + OFFSET, LD, &on_host) == 0,
           "lantr on the host");
-    CHECK(affinimathSlantrCL(device.queue, COL, norms[k], AFFINIMATH_UPPER, AFFINIMATH_UNIT, N, N, ma, OFFSET, LD, result,
-                             1, NULL) == 0,
+    CHECK(affinimathSlantrCL(device.queue, COL, norms[k], AFFINIMATH_UPPER, AFFINIMATH_UNIT, N, N, ma, OFFSET, LD,
+                             result, 1, NULL) == 0,
           "lantr");
     download(result, found, sizeof found);
     CHECK(fabs((double)(found[1] - on_host)) < 1e-5 * on_host, "lantr's norm");
@@ -211,13 +212,14 @@ static void solve_by_qr(void)
   ma = upload(a, sizeof a);
   clReleaseMemObject(mb);
   mb = upload(b, sizeof b);
-  CHECK(affinimathSgelsCL(device.queue, COL, AFFINIMATH_NO_TRANS, N, N, 1, ma, OFFSET, LD, mb, 0, N, info, 1, NULL) == 0,
+  CHECK(affinimathSgelsCL(device.queue, COL, AFFINIMATH_NO_TRANS, N, N, 1, ma, OFFSET, LD, mb, 0, N, info, 1, NULL) ==
+            0,
         "gels");
   CHECK(info_of(info) == 0 && are_ones(mb), "gels's solution");
   CHECK(affinimathSgeqrfCL(device.queue, COL, N, N, ma, OFFSET, LD, mt, 2, NULL) == -8, "too few factors");
   CHECK(affinimathSormqrCL(device.queue, COL, AFFINIMATH_LEFT, trans, N, 1, N + 1, ma, OFFSET, LD, mt, 1, mb, 0, N,
                            NULL) == -7,
-        "too many reflections");
+        "too many reflectors");
   clReleaseMemObject(ma);
   clReleaseMemObject(mb);
   clReleaseMemObject(mt);

@@ -1,4 +1,4 @@
-/* Level 1 on memory objects that the application made, on its own queue. Exits with 77 where there is no OpenCL device. */
+/* Level 1 on the application's memory objects and queue. Exits with 77 without an OpenCL device. */
 
 #include "opencl_device.h"
 
@@ -79,7 +79,8 @@ static void numbers(opencl_device *device)
     CHECK(holds(device, results, FOUND), "reductions");
   }
   /* a = 3 and b = 4, c and s beside them: the kernels' quotients may be off in the last place. */
-  CHECK(affinimathSrotgCL(device->queue, given, 0, given, 1, given, 2, given, 3, NULL) == AFFINIMATH_SUCCESS, "srotgCL");
+  CHECK(affinimathSrotgCL(device->queue, given, 0, given, 1, given, 2, given, 3, NULL) == AFFINIMATH_SUCCESS,
+        "srotgCL");
   CHECK(clEnqueueReadBuffer(device->queue, given, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL) == CL_SUCCESS, "");
   CHECK(found[0] > 4.99999f && found[0] < 5.00001f && found[2] > 0.59999f && found[2] < 0.60001f, "srotgCL");
   CHECK(found[3] > 0.79999f && found[3] < 0.80001f && found[4] == 0, "srotgCL");
@@ -87,13 +88,14 @@ static void numbers(opencl_device *device)
   CHECK(clEnqueueReadBuffer(device->queue, results, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL) == CL_SUCCESS, "");
   CHECK(found[8] == -3 && found[9] == 4, "srotCL");
   /* Now x is (1.5, -2) and y is (-3, 4); h11 = 1, h22 = 0, and the flag gives h12 = 1, h21 = -1. */
-  CHECK(affinimathSrotmCL(device->queue, 2, x, 1, 2, results, 8, 1, parameters, 0, NULL) == AFFINIMATH_SUCCESS, "srotmCL");
+  CHECK(affinimathSrotmCL(device->queue, 2, x, 1, 2, results, 8, 1, parameters, 0, NULL) == AFFINIMATH_SUCCESS,
+        "srotmCL");
   CHECK(clEnqueueReadBuffer(device->queue, x, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL) == CL_SUCCESS, "");
   CHECK(found[1] == -1.5f && found[3] == 2, "srotmCL: x");
   CHECK(clEnqueueReadBuffer(device->queue, results, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL) == CL_SUCCESS, "");
   CHECK(found[8] == -1.5f && found[9] == 2, "srotmCL: y");
-  CHECK(affinimathSrotmgCL(device->queue, parameters, 0, parameters, 1, parameters, 2, parameters, 3, results, 0, NULL) ==
-            AFFINIMATH_SUCCESS,
+  CHECK(affinimathSrotmgCL(device->queue, parameters, 0, parameters, 1, parameters, 2, parameters, 3, results, 0,
+                           NULL) == AFFINIMATH_SUCCESS,
         "srotmgCL");
   CHECK(clEnqueueReadBuffer(device->queue, results, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL) == CL_SUCCESS, "");
   CHECK(found[0] == 0 && found[2] == -0.5f && found[3] == 0.5f, "srotmgCL");

@@ -1,4 +1,4 @@
-/* Level 1 on host pointers: one result per routine in numbers that are exact, quick returns, and every wrong argument. */
+/* Level 1 on host pointers: one result per routine with exact values, quick returns, and every wrong argument. */
 
 #include "count.h"
 
@@ -137,10 +137,11 @@ static void wrong_arguments(void)
   REFUSED(affinimathSrotmg(x, y, NULL, y, x), 3, "x1");
   REFUSED(affinimathSrotmg(x, y, x, NULL, x), 4, "y1");
   REFUSED(affinimathSrotmg(x, y, x, y, NULL), 5, "param");
-  CHECK(x[0] == 1 && x[1] == 1 && y[0] == 2 && y[1] == 2 && result == 7 && index == 7, "wrong arguments change nothing");
+  CHECK(x[0] == 1 && x[1] == 1 && y[0] == 2 && y[1] == 2 && result == 7 && index == 7,
+        "wrong arguments change nothing");
   /* No address space holds this one. */
   REFUSED(affinimathSaxpy(2, 3, x, (int64_t)1 << 62, y, 1), 3, "x");
-  /* The first wrong argument is the one that is reported, and an increment of 0 is wrong where nothing is to be done. */
+  /* The first wrong argument is reported; an increment of 0 is wrong even for n = 0. */
   REFUSED(affinimathSaxpy(2, 3, x, 0, NULL, 0), 4, "incx");
   REFUSED(affinimathSaxpy(0, 3, x, 1, y, 0), 6, "incy");
   /* Quick returns look at no pointer. */

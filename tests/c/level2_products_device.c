@@ -1,5 +1,4 @@
-/* Level 2's products on memory objects that the application made, on its own queue. Exits with 77 where there is no OpenCL
-   device. */
+/* Level 2's products on the application's memory objects and queue. Exits with 77 without an OpenCL device. */
 
 #include "opencl_device.h"
 
@@ -34,7 +33,7 @@ static struct _cl_mem *new_memory(opencl_device *device, const float *data, size
                         NULL);
 }
 
-/* Whether y is (-9, the three expected numbers, -9, -9); it becomes (-9, 1, -1, 2, -9, -9) again. */
+/* True if y is (-9, the three expected numbers, -9, -9); it becomes (-9, 1, -1, 2, -9, -9) again. */
 static int holds(opencl_device *device, struct _cl_mem *memory, float first, float second, float third)
 {
   static const float AGAIN[RESULTS] = {-9, 1, -1, 2, -9, -9};
@@ -115,7 +114,8 @@ static void wrong_arguments(opencl_device *device)
   REFUSED(affinimathStpmvCL(queue, COL, UP, KEEP, 0, 3, a, 0, x, 0, 1, NULL), 5, "diag");
   REFUSED(affinimathStbmvCL(queue, COL, UP, KEEP, UNIT, 3, 1, a, 0, 1, x, 0, 1, NULL), 10, "lda");
   /* Quick returns look at no memory object, and still give an event. */
-  CHECK(affinimathSgemvCL(queue, COL, KEEP, 0, 3, 1, NULL, 0, 1, NULL, 0, 1, 0, NULL, 0, 1, &event) == AFFINIMATH_SUCCESS,
+  CHECK(affinimathSgemvCL(queue, COL, KEEP, 0, 3, 1, NULL, 0, 1, NULL, 0, 1, 0, NULL, 0, 1, &event) ==
+            AFFINIMATH_SUCCESS,
         "m = 0");
   CHECK(event != NULL && clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS, "m = 0");
   CHECK(affinimathSgemvCL(queue, COL, KEEP, 3, 3, 0, NULL, 0, 3, NULL, 0, 1, 2, y, 0, 1, NULL) == AFFINIMATH_SUCCESS,

@@ -1,4 +1,4 @@
-/* Level 2's products on host pointers: one result per routine in numbers that are exact, quick returns, and every wrong
+/* Level 2's products on host pointers: one result per routine with exact values, quick returns, and every wrong
    argument. */
 
 #include "level2_products.h"

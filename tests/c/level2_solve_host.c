@@ -1,4 +1,4 @@
-/* Level 2's triangular solves on host pointers: a result each in numbers that are exact, quick returns, and every wrong
+/* Level 2's triangular solves on host pointers: a result each with exact values, quick returns, and every wrong
    argument. */
 
 #include "count.h"

@@ -1,4 +1,4 @@
-/* Level 2's updates and triangular solves on memory objects that the application made, on its own queue. Exits with 77 where
+/* Level 2's updates and triangular solves on the application's memory objects and queue. Exits with 77 where
    there is no OpenCL device. */
 
 #include "opencl_device.h"
@@ -29,8 +29,8 @@ static int holds(opencl_device *device, struct _cl_mem *memory, const float *exp
 
 #define DONE(call) CHECK((call) == AFFINIMATH_SUCCESS, #call)
 
-/* Enqueued one after another without waiting: the queue's order is enough. A lies from element 1 on, columns three elements
-   apart. */
+/* Enqueued one after another without waiting: the queue's order is enough. A lies from element 1 on, columns three
+   elements apart. */
 static void updates_and_solves(opencl_device *device)
 {
   static const float X[LENGTH] = {9, 1, 2, 9, 9, 9, 9, 9}, Y[LENGTH] = {5, 9, 3, 9, 9, 9, 9, 9};

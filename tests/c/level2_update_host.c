@@ -1,4 +1,4 @@
-/* Level 2's updates on host pointers: a result each in numbers that are exact, quick returns, and every wrong argument. */
+/* Level 2's updates on host pointers: a result each with exact values, quick returns, and every wrong argument. */
 
 #include "count.h"
 
@@ -31,7 +31,7 @@ static void complex_updates(void)
   static const affinimath_c64 GERU[4] = {{-1, 1}, {0, 2}, {3, 3}, {6, 0}}, GERC[4] = {{1, -1}, {0, -2}, {3, 3}, {6, 0}};
   static const affinimath_c64 SYR[4] = {{0, 2}, {2, 2}, {-7, -7}, {4, 0}}, SPR[3] = {{0, 2}, {2, 2}, {4, 0}};
   static const affinimath_c64 SYR2[4] = {{-2, 2}, {3, 5}, {-7, -7}, {12, 0}}, SPR2[3] = {{-2, 2}, {3, 5}, {12, 0}};
-  /* Twice x times its conjugate transpose; and i (x yH) - i (y xH), with 2 in row 1, 2 (-i) i - 3 i (1 - i) in row 2. */
+  /* Twice x times its conjugate transpose; and i (x yH) - i (y xH), in row 1: 2, in row 2: 2 (-i) i - 3 i (1 - i). */
   static const affinimath_c64 HER[4] = {{4, 0}, {4, -4}, {-7, -7}, {8, 0}}, HPR[3] = {{4, 0}, {4, -4}, {8, 0}};
   static const affinimath_c64 HER2[4] = {{2, 0}, {-1, -3}, {-7, -7}, {0, 0}}, HPR2[3] = {{2, 0}, {-1, -3}, {0, 0}};
   affinimath_c64 zeros[4] = {{0, 0}, {0, 0}, {0, 0}, {0, 0}}, full[4] = {{0, 0}, {0, 0}, {-7, -7}, {0, 0}};

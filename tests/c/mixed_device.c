@@ -1,5 +1,5 @@
-/* Solutions in mixed precision on memory objects, interchanges of rows, condition estimates and least squares of any rank:
-   what is left in them, and wrong arguments. Exits with 77 where there is no OpenCL device, or none with doubles. */
+/* Solutions in mixed precision on memory objects, interchanges of rows, condition estimates and least squares of any
+   rank: what is left in them, and wrong arguments. Exits with 77 without an OpenCL device that has fp64. */
 
 #include <math.h>
 
@@ -34,7 +34,7 @@ static void fill(double *a, double factor)
   }
 }
 
-/* Whether X is ones, between canaries. */
+/* True if X is ones, between canaries. */
 static int are_ones(cl_mem memory)
 {
   double x[N + 2];
@@ -69,9 +69,11 @@ static void solve(double factor, int uplo, int converges)
   mb = upload(b, sizeof b);
   mx = upload(x, sizeof x);
   if (uplo == 0) {
-    status = affinimathDsgesvCL(device.queue, COL, N, 1, ma, OFFSET, LD, mp, 1, mb, 0, N, mx, 1, N, &iter, info, 1, &event);
+    status =
+        affinimathDsgesvCL(device.queue, COL, N, 1, ma, OFFSET, LD, mp, 1, mb, 0, N, mx, 1, N, &iter, info, 1, &event);
   } else {
-    status = affinimathDsposvCL(device.queue, COL, uplo, N, 1, ma, OFFSET, LD, mb, 0, N, mx, 1, N, &iter, info, 1, &event);
+    status =
+        affinimathDsposvCL(device.queue, COL, uplo, N, 1, ma, OFFSET, LD, mb, 0, N, mx, 1, N, &iter, info, 1, &event);
   }
   CHECK(status == 0 && event != NULL, "a solution in mixed precision");
   CHECK(clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS, "its event");
@@ -98,13 +100,21 @@ static void wrong_arguments(void)
   cl_mem ma, mp = upload(none, sizeof none);
   fill(a, 1);
   ma = upload(a, sizeof a);
-  CHECK(affinimathDsgesvCL(device.queue, COL, N, 1, ma, 0, N - 1, mp, 0, ma, 0, N, ma, 0, N, &iter, mp, 0, NULL) == -7, "lda");
-  CHECK(affinimathDsgesvCL(device.queue, COL, N, 1, ma, 0, LD, mp, 1, ma, 0, N, ma, 0, N, &iter, mp, 0, NULL) == -8, "ipiv");
-  CHECK(affinimathDsgesvCL(device.queue, COL, N, 1, ma, 0, LD, mp, 0, ma, 0, N, ma, -1, N, &iter, mp, 0, NULL) == -14, "offx");
-  CHECK(affinimathDsgesvCL(device.queue, COL, N, 1, ma, 0, LD, mp, 0, ma, 0, N, ma, 0, N, NULL, mp, 0, NULL) == -16, "iter");
-  CHECK(affinimathDsgesvCL(device.queue, COL, N, 1, ma, 0, LD, mp, 0, ma, 0, N, ma, 0, N, &iter, NULL, 0, NULL) == -17, "info");
-  CHECK(affinimathDsposvCL(device.queue, COL, 1, N, 1, ma, 0, LD, ma, 0, N, ma, 0, N, &iter, mp, 0, NULL) == -3, "uplo");
-  CHECK(affinimathDsposvCL(device.queue, COL, LOWER, N, 1, ma, 0, LD, ma, 0, N, ma, 0, N - 1, &iter, mp, 0, NULL) == -14, "ldx");
+  CHECK(affinimathDsgesvCL(device.queue, COL, N, 1, ma, 0, N - 1, mp, 0, ma, 0, N, ma, 0, N, &iter, mp, 0, NULL) == -7,
+        "lda");
+  CHECK(affinimathDsgesvCL(device.queue, COL, N, 1, ma, 0, LD, mp, 1, ma, 0, N, ma, 0, N, &iter, mp, 0, NULL) == -8,
+        "ipiv");
+  CHECK(affinimathDsgesvCL(device.queue, COL, N, 1, ma, 0, LD, mp, 0, ma, 0, N, ma, -1, N, &iter, mp, 0, NULL) == -14,
+        "offx");
+  CHECK(affinimathDsgesvCL(device.queue, COL, N, 1, ma, 0, LD, mp, 0, ma, 0, N, ma, 0, N, NULL, mp, 0, NULL) == -16,
+        "iter");
+  CHECK(affinimathDsgesvCL(device.queue, COL, N, 1, ma, 0, LD, mp, 0, ma, 0, N, ma, 0, N, &iter, NULL, 0, NULL) == -17,
+        "info");
+  CHECK(affinimathDsposvCL(device.queue, COL, 1, N, 1, ma, 0, LD, ma, 0, N, ma, 0, N, &iter, mp, 0, NULL) == -3,
+        "uplo");
+  CHECK(affinimathDsposvCL(device.queue, COL, LOWER, N, 1, ma, 0, LD, ma, 0, N, ma, 0, N - 1, &iter, mp, 0, NULL) ==
+            -14,
+        "ldx");
   CHECK(iter == -9, "iter, which stays as it was");
   clReleaseMemObject(ma);
   clReleaseMemObject(mp);

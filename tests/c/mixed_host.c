@@ -1,5 +1,5 @@
-/* Solutions in mixed precision on host pointers: in both layouts, what is left of A, the reasons to do without, and every wrong
-   argument. C89. */
+/* Solutions in mixed precision on host pointers: in both layouts, what is left of A, the reasons to do without, and
+   every wrong argument. C89. */
 
 #include <math.h>
 
@@ -74,7 +74,8 @@ static void real_systems(void)
     fill(a, 1e100);
     row_sums(a, b, layout);
     CHECK(affinimathDsgesv(layout, N, RIGHTS, a, LD, pivots, b, LD, x, LD, &iter) == 0, "dsgesv of large numbers");
-    CHECK(iter == -2 && solves(x, layout) && a[0] == 4e100 && fabs(a[LD] / a[1]) != 1, "which are factorised in double");
+    CHECK(iter == -2 && solves(x, layout) && a[0] == 4e100 && fabs(a[LD] / a[1]) != 1,
+          "which are factorised in double");
   }
 }
 

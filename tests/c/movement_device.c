@@ -1,5 +1,5 @@
-/* omatcopy, imatcopy and omatadd on memory objects that the application made, on its own queue. Exits with 77 where there is
-   no OpenCL device. */
+/* omatcopy, imatcopy and omatadd on the application's memory objects and queue. Exits with 77 without an OpenCL
+   device. */
 
 #include "opencl_device.h"
 
@@ -29,12 +29,15 @@ static void matrices(opencl_device *device)
   static const float TURNED[LENGTH] = {9, -1, -3, 9, -2, -4, 9, 9, 9, 9};
   struct _cl_mem *a = new_memory(device, A), *b = new_memory(device, NINES), *c = new_memory(device, NINES);
   cl_event event = NULL;
-  CHECK(affinimathSomatcopyCL(device->queue, COLS, TURN, 2, 2, 2, a, 1, 3, b, 2, 2, NULL) == AFFINIMATH_SUCCESS, "copy");
+  CHECK(affinimathSomatcopyCL(device->queue, COLS, TURN, 2, 2, 2, a, 1, 3, b, 2, 2, NULL) == AFFINIMATH_SUCCESS,
+        "copy");
   CHECK(affinimathSomataddCL(device->queue, COLS, KEEP, KEEP, 2, 2, 1, b, 2, 2, 1, b, 3, 1, c, 0, 2, NULL) == -14,
         "a leading dimension of 1");
-  CHECK(affinimathSomataddCL(device->queue, COLS, TURN, KEEP, 2, 2, 2, a, 1, 3, 1, b, 2, 2, c, 0, 2, NULL) == AFFINIMATH_SUCCESS,
+  CHECK(affinimathSomataddCL(device->queue, COLS, TURN, KEEP, 2, 2, 2, a, 1, 3, 1, b, 2, 2, c, 0, 2, NULL) ==
+            AFFINIMATH_SUCCESS,
         "add");
-  CHECK(affinimathSimatcopyCL(device->queue, COLS, TURN, 2, 2, -1, a, 1, 3, 3, &event) == AFFINIMATH_SUCCESS, "in place");
+  CHECK(affinimathSimatcopyCL(device->queue, COLS, TURN, 2, 2, -1, a, 1, 3, 3, &event) == AFFINIMATH_SUCCESS,
+        "in place");
   CHECK(event != NULL && clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS, "in place");
   CHECK(holds(device, a, TURNED), "simatcopyCL");
   CHECK(holds(device, b, B), "somatcopyCL");
@@ -75,9 +78,11 @@ static void wrong_arguments(opencl_device *device)
   REFUSED(affinimathSomatcopyCL(queue, COLS, KEEP, 2, 2, 1, a, 0, 2, b, LENGTH - 3, 2, NULL), -10, "b needs");
   REFUSED(affinimathSimatcopyCL(queue, COLS, KEEP, 2, 2, 1, a, 0, 2, LENGTH - 1, NULL), -7, "a needs");
   /* Quick returns look at no memory object, and still give an event. */
-  CHECK(affinimathSomatcopyCL(queue, COLS, KEEP, 0, 2, 1, NULL, 0, 1, NULL, 0, 1, &event) == AFFINIMATH_SUCCESS, "rows = 0");
+  CHECK(affinimathSomatcopyCL(queue, COLS, KEEP, 0, 2, 1, NULL, 0, 1, NULL, 0, 1, &event) == AFFINIMATH_SUCCESS,
+        "rows = 0");
   CHECK(event != NULL && clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS, "rows = 0");
-  CHECK(affinimathSomatcopyCL(queue, COLS, KEEP, 2, 2, 0, NULL, 0, 2, b, 0, 2, NULL) == AFFINIMATH_SUCCESS, "alpha = 0");
+  CHECK(affinimathSomatcopyCL(queue, COLS, KEEP, 2, 2, 0, NULL, 0, 2, b, 0, 2, NULL) == AFFINIMATH_SUCCESS,
+        "alpha = 0");
   clReleaseMemObject(a);
   clReleaseMemObject(b);
 }

@@ -1,4 +1,4 @@
-/* omatcopy, imatcopy and omatadd on host pointers: a result each in numbers that are exact, quick returns, and every wrong
+/* omatcopy, imatcopy and omatadd on host pointers: a result each with exact values, quick returns, and every wrong
    argument. */
 
 #include "count.h"
@@ -15,7 +15,8 @@ static void real_matrices(void)
   static const double IN_PLACE[8] = {1, 4, 2, 5, 3, 6, 6, -7}, SQUARE[9] = {1, 3, -7, 2, 4, -7, 0, 0, 0};
   double b[6] = {9, 9, 9, 9, 9, 9}, c[6], d[8], e[9] = {1, 2, -7, 3, 4, -7, 0, 0, 0};
   static const double ONES[6] = {1, 2, 4, 5, 7, 8};
-  CHECK(affinimathDomatcopy(ROWS, TURN, 2, 3, 10, A, 4, b, 2) == AFFINIMATH_SUCCESS && equal(b, TURNED, 6), "domatcopy");
+  CHECK(affinimathDomatcopy(ROWS, TURN, 2, 3, 10, A, 4, b, 2) == AFFINIMATH_SUCCESS && equal(b, TURNED, 6),
+        "domatcopy");
   CHECK(affinimathDomatadd(ROWS, TURN, KEEP, 3, 2, 10, A, 4, 1, ONES, 2, c, 2) == AFFINIMATH_SUCCESS, "domatadd");
   CHECK(equal(c, SUM, 6), "domatadd");
   memcpy(d, A, sizeof d);
@@ -71,7 +72,8 @@ static void wrong_arguments(void)
   NOTHING(affinimathSimatcopy(COLS, TURN, 3, 0, 1, NULL, 3, 1));
   NOTHING(affinimathSomatadd(COLS, KEEP, KEEP, 2, 0, 1, NULL, 2, 1, NULL, 2, NULL, 2));
   CHECK(affinimathSomatcopy(COLS, KEEP, 2, 3, 0, NULL, 2, b, 2) == AFFINIMATH_SUCCESS && b[5] == 0, "alpha = 0");
-  CHECK(affinimathSomatadd(COLS, KEEP, KEEP, 2, 3, 0, NULL, 2, 3, a, 2, b, 2) == AFFINIMATH_SUCCESS && b[5] == 3, "alpha = 0");
+  CHECK(affinimathSomatadd(COLS, KEEP, KEEP, 2, 3, 0, NULL, 2, 3, a, 2, b, 2) == AFFINIMATH_SUCCESS && b[5] == 3,
+        "alpha = 0");
 }
 
 int main(void)

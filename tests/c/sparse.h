@@ -1,5 +1,5 @@
-/* What the C tests of sparse matrices share: small matrices as dense ones, whose products are exact in every type, and systems to solve.
-   C99. */
+/* Shared by the C tests of sparse matrices: small matrices as dense ones, whose products are exact in every type, and
+   systems to solve. C99. */
 
 #ifndef SPARSE_H
 #define SPARSE_H
@@ -47,7 +47,8 @@ static number dense(char type, int op, int i, int j)
   return conjugating(op) ? conjugate(sum) : sum;
 }
 
-/* A Hermitian matrix of three diagonals: positive definite, or, with every other sign turned on the diagonal, indefinite. */
+/* A Hermitian matrix of three diagonals: positive definite, or, with every other sign turned on the diagonal,
+   indefinite. */
 static number system_element(char type, int indefinite, int i, int j)
 {
   if (i == j) {
@@ -92,7 +93,7 @@ static double relative_residual(char type, int indefinite, const void *b, const 
   return sqrt(above / below);
 }
 
-/* What counts the calls of a history. */
+/* Counts calls of a history. */
 typedef struct told {
   int64_t calls, last;
 } told;

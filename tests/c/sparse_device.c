@@ -1,5 +1,5 @@
-/* Sparse matrices and iterative solvers on memory objects that the application made, on its own queues. Exits with 77 where there is no
-   OpenCL device. C99. */
+/* Sparse matrices and iterative solvers on the application's memory objects and queues. Exits with 77 without an OpenCL
+   device. C99. */
 
 #include <pthread.h>
 
@@ -21,7 +21,7 @@ static struct _cl_mem *upload(const opencl_device *device, const void *data, siz
   return memory;
 }
 
-/* Whether the queue reads the bytes behind `offset` canaries. */
+/* True if the queue reads the bytes behind `offset` canaries. */
 static int download(cl_command_queue queue, struct _cl_mem *memory, void *data, size_t bytes, size_t offset)
 {
   unsigned char *all = malloc(offset + bytes);
@@ -90,7 +90,8 @@ static void wrong_arguments(const opencl_device *device)
   REFUSED(affinimathScsrmvCL(q, 0, 1, a, x, 0, 1, 0, y, 0, 1, NULL), -2, "trans");
   REFUSED(affinimathScsrmvCL(q, 111, 1, NULL, x, 0, 1, 0, y, 0, 1, NULL), -4, "a");
   REFUSED(affinimathScsrmvCL(q, 111, 1, of_host, x, 0, 1, 0, y, 0, 1, NULL), -4, "it was made from host pointers");
-  REFUSED(affinimathScsrmvCL(other, 111, 1, a, x, 0, 1, 0, y, 0, 1, NULL), -4, "another OpenCL context than the queue's");
+  REFUSED(affinimathScsrmvCL(other, 111, 1, a, x, 0, 1, 0, y, 0, 1, NULL), -4,
+          "another OpenCL context than the queue's");
   REFUSED(affinimathScsrmv(111, 1, a, host, 1, 0, host, 1), -3, "it was made from memory objects");
   REFUSED(affinimathScsrmvCL(q, 111, 1, a, NULL, 0, 1, 0, y, 0, 1, NULL), -5, "x");
   REFUSED(affinimathScsrmvCL(q, 111, 1, a, x, -1, 1, 0, y, 0, 1, NULL), -6, "offx");
@@ -103,7 +104,8 @@ static void wrong_arguments(const opencl_device *device)
   REFUSED(affinimathScgCL(q, system, x, 0, y, 0, NULL, NULL, NULL), -8, "outcome");
   REFUSED(affinimathScsrSum(1, a, 1, of_host, &none), -4, "made from host pointers");
   CHECK(affinimathSetRoute("device") == 0, "the route");
-  CHECK(affinimathScsrCreate(1, 1, pointers, column, value, &of_device) == 0, "a matrix of the host's that lies on a device");
+  CHECK(affinimathScsrCreate(1, 1, pointers, column, value, &of_device) == 0,
+        "a matrix of the host's that lies on a device");
   CHECK(affinimathSetRoute("auto") == 0, "the route");
   REFUSED(affinimathScsrSum(1, of_host, 1, of_device, &none), -4, "under one route and device");
   CHECK(affinimathJacobiCreate(of_host, &host_jacobi) == 0 && affinimathJacobiCreate(system, &jacobi) == 0, "jacobi");
@@ -198,7 +200,8 @@ static void doubles_refused(const opencl_device *device)
   affinimath_csr *a = NULL;
   struct _cl_mem *p = upload(device, pointers, sizeof pointers, 0), *i = upload(device, column, sizeof column, 0);
   struct _cl_mem *v = upload(device, value, sizeof value, 0);
-  REFUSED(affinimathDcsrCreateCL(device->queue, 1, 1, p, 0, i, 0, v, 0, &a, NULL), AFFINIMATH_PRECISION_NOT_SUPPORTED, "fp64");
+  REFUSED(affinimathDcsrCreateCL(device->queue, 1, 1, p, 0, i, 0, v, 0, &a, NULL), AFFINIMATH_PRECISION_NOT_SUPPORTED,
+          "fp64");
   CHECK(a == NULL, "nothing is made");
   clReleaseMemObject(p);
   clReleaseMemObject(i);

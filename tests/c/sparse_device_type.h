@@ -1,4 +1,5 @@
-/* The tests of sparse matrices on memory objects for one type: sparse_device.c includes this with LETTER and ELEMENT. */
+/* The tests of sparse matrices on memory objects for one type: sparse_device.c includes this with LETTER and
+   ELEMENT. */
 
 #define JOIN_(a, b, c) a##b##c
 #define JOIN(a, b, c) JOIN_(a, b, c)
@@ -40,14 +41,15 @@ static affinimath_csr *TEST(system)(const opencl_device *device)
   fill_system(TYPE, 0, pointers, indices, values);
   struct _cl_mem *p = upload(device, pointers, sizeof pointers, 4), *i = upload(device, indices, sizeof indices, 4);
   struct _cl_mem *v = upload(device, values, sizeof values, sizeof(ELEMENT));
-  CHECK(CALL(csrCreateCL)(device->queue, UNKNOWNS, UNKNOWNS, p, OFFSET, i, OFFSET, v, OFFSET, &a, NULL) == 0, "a system");
+  CHECK(CALL(csrCreateCL)(device->queue, UNKNOWNS, UNKNOWNS, p, OFFSET, i, OFFSET, v, OFFSET, &a, NULL) == 0,
+        "a system");
   clReleaseMemObject(p);
   clReleaseMemObject(i);
   clReleaseMemObject(v);
   return a;
 }
 
-/* Whether a matrix is op of the small one, with alpha on it. */
+/* True if a matrix is op of the small one, with alpha on it. */
 static int TEST(is)(const opencl_device *device, const affinimath_csr *a, int op, number alpha)
 {
   const int rows = transposing(op) ? COLUMNS : ROWS, columns = transposing(op) ? ROWS : COLUMNS;
@@ -87,7 +89,8 @@ static void TEST(matrices)(const opencl_device *device)
   memset(x, 0, sizeof x);
   struct _cl_mem *p = upload(device, pointers, sizeof pointers, 4), *j = upload(device, indices, sizeof indices, 4);
   struct _cl_mem *i = upload(device, row_indices, sizeof row_indices, 4), *w = upload(device, wide, sizeof wide, 8);
-  struct _cl_mem *v = upload(device, values, sizeof values, sizeof(ELEMENT)), *d = upload(device, x, sizeof x, sizeof(ELEMENT));
+  struct _cl_mem *v = upload(device, values, sizeof values, sizeof(ELEMENT)),
+                 *d = upload(device, x, sizeof x, sizeof(ELEMENT));
   struct _cl_mem *m = upload(device, matrix, sizeof matrix, sizeof(ELEMENT));
   CHECK(TEST(is)(device, a, AFFINIMATH_NO_TRANS, make(1, 0)), "to dense");
   CHECK(CALL(csrDownloadCL)(q, a, ENTRIES, p, OFFSET, j, OFFSET, v, OFFSET, NULL) == 0, "download");
@@ -125,12 +128,14 @@ static void TEST(matrices)(const opencl_device *device)
   for (int k = 0; k < COLUMNS; ++k) {
     put(TYPE, x, k, make(k % 2 == 0 ? 2 : 4, 0));
   }
-  CHECK(clEnqueueWriteBuffer(q, d, CL_TRUE, OFFSET * sizeof(ELEMENT), sizeof x, x, 0, NULL, NULL) == CL_SUCCESS, "write");
+  CHECK(clEnqueueWriteBuffer(q, d, CL_TRUE, OFFSET * sizeof(ELEMENT), sizeof x, x, 0, NULL, NULL) == CL_SUCCESS,
+        "write");
   CHECK(CALL(csrScaleColumnsCL)(q, a, d, OFFSET, NULL) == 0 && affinimathCsrTranspose(a, &b) == 0, "scale columns");
   for (int k = 0; k < COLUMNS; ++k) {
     put(TYPE, x, k, make(k % 2 == 0 ? 0.5 : 0.25, 0));
   }
-  CHECK(clEnqueueWriteBuffer(q, d, CL_TRUE, OFFSET * sizeof(ELEMENT), sizeof x, x, 0, NULL, NULL) == CL_SUCCESS, "write");
+  CHECK(clEnqueueWriteBuffer(q, d, CL_TRUE, OFFSET * sizeof(ELEMENT), sizeof x, x, 0, NULL, NULL) == CL_SUCCESS,
+        "write");
   CHECK(CALL(csrScaleRowsCL)(q, b, d, OFFSET, NULL) == 0, "scale rows");
   CHECK(TEST(is)(device, b, AFFINIMATH_TRANS, make(1, 0)), "scaled and back");
   affinimathCsrDestroy(a);
@@ -155,11 +160,15 @@ static void TEST(products)(const opencl_device *device)
     fill(TYPE, b, 3 * ROWS);
     fill(TYPE, c, 3 * ROWS);
     memcpy(before, y, sizeof y);
-    struct _cl_mem *mx = upload(device, x, sizeof x, sizeof(ELEMENT)), *my = upload(device, y, sizeof y, sizeof(ELEMENT));
-    struct _cl_mem *mb = upload(device, b, sizeof b, sizeof(ELEMENT)), *mc = upload(device, c, sizeof c, sizeof(ELEMENT));
+    struct _cl_mem *mx = upload(device, x, sizeof x, sizeof(ELEMENT)),
+                   *my = upload(device, y, sizeof y, sizeof(ELEMENT));
+    struct _cl_mem *mb = upload(device, b, sizeof b, sizeof(ELEMENT)),
+                   *mc = upload(device, c, sizeof c, sizeof(ELEMENT));
     /* On any queue of the context. */
     cl_command_queue own = o % 2 == 0 ? q : other;
-    CHECK(CALL(csrmvCL)(own, op, TEST(element)(2, -1), a, mx, OFFSET, 2, TEST(element)(-3, 1), my, OFFSET, -1, &event) == 0, "csrmv");
+    CHECK(CALL(csrmvCL)(own, op, TEST(element)(2, -1), a, mx, OFFSET, 2, TEST(element)(-3, 1), my, OFFSET, -1,
+                        &event) == 0,
+          "csrmv");
     CHECK(complete(event) && download(q, my, y, sizeof y, sizeof(ELEMENT)), "csrmv");
     for (int i = 0; i < rows; ++i) {
       number sum = product(beta, get(TYPE, before, rows - 1 - i));
@@ -168,8 +177,9 @@ static void TEST(products)(const opencl_device *device)
       }
       CHECK(same(get(TYPE, y, rows - 1 - i), sum), "csrmv");
     }
-    CHECK(CALL(csrmmCL)(own, AFFINIMATH_COL_MAJOR, op, 2, TEST(element)(2, -1), a, mb, OFFSET, columns, TEST(element)(0, 0), mc,
-                        OFFSET, rows, &event) == 0, "csrmm");
+    CHECK(CALL(csrmmCL)(own, AFFINIMATH_COL_MAJOR, op, 2, TEST(element)(2, -1), a, mb, OFFSET, columns,
+                        TEST(element)(0, 0), mc, OFFSET, rows, &event) == 0,
+          "csrmm");
     CHECK(complete(event) && download(q, mc, c, sizeof c, sizeof(ELEMENT)), "csrmm");
     for (int i = 0; i < rows; ++i) {
       for (int k = 0; k < 2; ++k) {
@@ -195,7 +205,8 @@ typedef struct TEST(multiplier) {
   int calls, fails_at;
 } TEST(multiplier);
 
-static int TEST(multiply)(void *user, int op, cl_command_queue queue, struct _cl_mem *x, int64_t offx, struct _cl_mem *y, int64_t offy)
+static int TEST(multiply)(void *user, int op, cl_command_queue queue, struct _cl_mem *x, int64_t offx,
+                          struct _cl_mem *y, int64_t offy)
 {
   TEST(multiplier) *m = user;
   if (++m->calls == m->fails_at) {
@@ -204,7 +215,8 @@ static int TEST(multiply)(void *user, int op, cl_command_queue queue, struct _cl
   return CALL(csrmvCL)(queue, op, TEST(element)(1, 0), m->a, x, offx, 1, TEST(element)(0, 0), y, offy, 1, NULL);
 }
 
-static int TEST(identity)(void *user, int op, cl_command_queue queue, struct _cl_mem *x, int64_t offx, struct _cl_mem *y, int64_t offy)
+static int TEST(identity)(void *user, int op, cl_command_queue queue, struct _cl_mem *x, int64_t offx,
+                          struct _cl_mem *y, int64_t offy)
 {
   const size_t size = sizeof(ELEMENT);
   (void)op;
@@ -254,7 +266,8 @@ static void TEST(solves)(const opencl_device *device, int methods)
       options.preconditioner = p[kind];
       applied = 0;
       CHECK(TEST(solve)(q, method, a, kind % 2 == 1 ? &m : NULL, mb, mx, &options, &outcome) == 0, "a solve");
-      CHECK(outcome.reason == AFFINIMATH_CONVERGED && outcome.iterations > 0 && outcome.iterations == t.last, "converged");
+      CHECK(outcome.reason == AFFINIMATH_CONVERGED && outcome.iterations > 0 && outcome.iterations == t.last,
+            "converged");
       CHECK((kind % 2 == 1) == (m.calls > 0) && (kind == 3) == (applied > 0), "who was asked");
       CHECK(download(q, mx, x, sizeof x, sizeof(ELEMENT)), "x");
       CHECK(relative_residual(TYPE, 0, b, x) <= options.rtol + 100 * epsilon(TYPE), "the residual");
@@ -264,14 +277,16 @@ static void TEST(solves)(const opencl_device *device, int methods)
     memset(&outcome, 0x5a, sizeof outcome);
     memset(x, 0, sizeof x);
     struct _cl_mem *mx = upload(device, x, sizeof x, sizeof(ELEMENT));
-    CHECK(TEST(solve)(q, method, a, &m, mb, mx, NULL, &outcome) == 5 && outcome.reason == 0x5a5a5a5a, "a function that fails");
+    CHECK(TEST(solve)(q, method, a, &m, mb, mx, NULL, &outcome) == 5 && outcome.reason == 0x5a5a5a5a,
+          "a function that fails");
     clReleaseMemObject(mx);
   }
   /* A triangle: what is subtracted from b is what the product with the triangle gives. */
   memcpy(x, b, sizeof x);
   struct _cl_mem *mx = upload(device, x, sizeof x, sizeof(ELEMENT));
   cl_event event = NULL;
-  CHECK(CALL(csrsvCL)(q, AFFINIMATH_LOWER, AFFINIMATH_NO_TRANS, AFFINIMATH_NON_UNIT, a, mx, OFFSET, 1, &event) == 0, "csrsv");
+  CHECK(CALL(csrsvCL)(q, AFFINIMATH_LOWER, AFFINIMATH_NO_TRANS, AFFINIMATH_NON_UNIT, a, mx, OFFSET, 1, &event) == 0,
+        "csrsv");
   CHECK(complete(event) && download(q, mx, x, sizeof x, sizeof(ELEMENT)), "csrsv");
   for (int i = 0; i < UNKNOWNS; ++i) {
     number sum = product(make(4, 0), get(TYPE, x, i));

@@ -173,7 +173,9 @@ static void files(void)
   affinimath_csr *a = NULL;
   double dense[4];
   FILE *file = fopen(PATH, "w");
-  CHECK(file != NULL && fputs("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 4\n2 1 -1\n2 2 2\n", file) >= 0, PATH);
+  CHECK(file != NULL &&
+            fputs("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 4\n2 1 -1\n2 2 2\n", file) >= 0,
+        PATH);
   fclose(file);
   CHECK(affinimathDcsrRead(PATH, &a) == 0 && affinimathDcsrToDense(AFFINIMATH_ROW_MAJOR, a, dense, 2) == 0, PATH);
   CHECK(memcmp(dense, WHOLE, sizeof dense) == 0, PATH);

@@ -26,7 +26,7 @@ static affinimath_csr *TEST(small)(void)
   return a;
 }
 
-/* Whether a matrix is op of the small one, with alpha on it. */
+/* True if a matrix is op of the small one, with alpha on it. */
 static int TEST(is)(const affinimath_csr *a, int op, number alpha)
 {
   const int rows = transposing(op) ? COLUMNS : ROWS, columns = transposing(op) ? ROWS : COLUMNS;
@@ -129,7 +129,8 @@ static void TEST(changes)(void)
   for (int j = 0; j < COLUMNS; ++j) {
     number sum = make(0, 0);
     for (int i = 0; i < ROWS; ++i) {
-      const number scaled = product(product(get(TYPE, rows, i), dense(TYPE, AFFINIMATH_NO_TRANS, i, j)), get(TYPE, columns, j));
+      const number scaled =
+          product(product(get(TYPE, rows, i), dense(TYPE, AFFINIMATH_NO_TRANS, i, j)), get(TYPE, columns, j));
       CHECK(same(get(TYPE, b, i * COLUMNS + j), scaled), "scaled");
       sum = plus(sum, scaled);
     }
@@ -176,7 +177,8 @@ static void TEST(products)(void)
         for (int k = 0; k < 2; ++k) {
           number sum = make(0, 0);
           for (int j = 0; j < columns; ++j) {
-            sum = plus(sum, product(alpha, product(dense(TYPE, op, i, j), get(TYPE, b, by_rows ? j * ldb + k : j + k * ldb))));
+            sum = plus(
+                sum, product(alpha, product(dense(TYPE, op, i, j), get(TYPE, b, by_rows ? j * ldb + k : j + k * ldb))));
           }
           CHECK(same(get(TYPE, c, by_rows ? i * ldc + k : i + k * ldc), sum), "csrmm");
         }
@@ -328,7 +330,8 @@ static void TEST(solves)(void)
       for (int by_function = 0; by_function < 2; ++by_function) {
         TEST(multiplier) m = {a[indefinite], 0, -1, 0};
         told t = {0, 0};
-        CHECK(affinimathSolveOptions(&options, is_double(TYPE) ? AFFINIMATH_DOUBLE : AFFINIMATH_SINGLE) == 0, "options");
+        CHECK(affinimathSolveOptions(&options, is_double(TYPE) ? AFFINIMATH_DOUBLE : AFFINIMATH_SINGLE) == 0,
+              "options");
         options.history = count_iteration;
         options.history_user = &t;
         options.preconditioner = kind == KINDS ? NULL : p[kind];
@@ -339,10 +342,11 @@ static void TEST(solves)(void)
         CHECK(outcome.iterations == t.last && t.calls > 0, "history");
         CHECK(by_function == (m.calls > 0) && (kind == FUNCTION) == (applied > 0), "who was asked");
         CHECK(outcome.relative_residual <= options.rtol, "the residual that is told");
-        CHECK(relative_residual(TYPE, indefinite, b, x) <= options.rtol + 100 * epsilon(TYPE), "the residual that there is");
+        CHECK(relative_residual(TYPE, indefinite, b, x) <= options.rtol + 100 * epsilon(TYPE),
+              "the residual that there is");
       }
     }
-    /* What a function returns ends the solve, and is what the call returns. */
+    /* A function's nonzero value ends the solve, and the call returns it. */
     for (int status = -7; status <= 7; status += 14) {
       TEST(multiplier) m = {a[0], 0, 3, status};
       memset(&outcome, 0x5a, sizeof outcome);
@@ -375,8 +379,8 @@ static void TEST(solves)(void)
   affinimathCsrDestroy(a[1]);
 }
 
-/* The system twice, below itself. Where the second right-hand side is the negative of the first, the least squares are at x = 0; where it is the
-  * same, at the solution. */
+/* The system twice, below itself. Where the second right-hand side is the negative of the first, the least squares are
+ * at x = 0; where it is the same, at the solution. */
 static void TEST(least_squares)(void)
 {
   affinimath_csr *a = TEST(system)(0), *both = NULL;

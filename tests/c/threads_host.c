@@ -1,4 +1,4 @@
-/* How many threads there are: a setting that is not understood is told at the first call, and a call's takes its place.
+/* The count of threads: the first call reports a setting that cannot be read; a function call overrides it.
    */
 
 #define _POSIX_C_SOURCE 200112L

@@ -1,4 +1,4 @@
-/* symm, hemm, syrk, herk, syr2k, her2k, trmm and gemmt on memory objects that the application made, on its own queue. Exits
+/* symm, hemm, syrk, herk, syr2k, her2k, trmm and gemmt on the application's memory objects and queue. Exits
    with 77 where there is no OpenCL device. */
 
 #include "opencl_device.h"
@@ -21,7 +21,7 @@ static struct _cl_mem *new_memory(opencl_device *device, const float *data)
                         NULL);
 }
 
-/* What the memory holds, which is then filled with nines again. */
+/* Compares the memory's contents, and fills it with nines again. */
 static int held(opencl_device *device, struct _cl_mem *memory, const float *expected)
 {
   static const float NINES[LENGTH] = {9, 9, 9, 9, 9, 9, 9, 9};
@@ -42,18 +42,22 @@ static void real_matrices(opencl_device *device)
   struct _cl_mem *a = new_memory(device, A), *b = new_memory(device, ONE), *c = new_memory(device, NINES);
   cl_command_queue queue = device->queue;
   cl_event event = NULL;
-  CHECK(affinimathSsymmCL(queue, COLS, LEFT, UP, 2, 2, 1, a, 1, 3, b, 0, 2, 0, c, 2, 2, &event) == AFFINIMATH_SUCCESS, "symm");
+  CHECK(affinimathSsymmCL(queue, COLS, LEFT, UP, 2, 2, 1, a, 1, 3, b, 0, 2, 0, c, 2, 2, &event) == AFFINIMATH_SUCCESS,
+        "symm");
   CHECK(event != NULL && clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS, "symm");
   CHECK(held(device, c, SYMM), "ssymmCL");
   CHECK(affinimathSsyrkCL(queue, COLS, UP, KEEP, 2, 2, 1, a, 1, 3, 0, c, 2, 2, NULL) == AFFINIMATH_SUCCESS, "syrk");
   CHECK(held(device, c, SYRK), "ssyrkCL");
-  CHECK(affinimathSsyr2kCL(queue, COLS, LOW, KEEP, 2, 2, 1, a, 1, 3, b, 0, 2, 0, c, 2, 2, NULL) == AFFINIMATH_SUCCESS, "syr2k");
+  CHECK(affinimathSsyr2kCL(queue, COLS, LOW, KEEP, 2, 2, 1, a, 1, 3, b, 0, 2, 0, c, 2, 2, NULL) == AFFINIMATH_SUCCESS,
+        "syr2k");
   CHECK(held(device, c, SYR2K), "ssyr2kCL");
-  CHECK(affinimathSgemmtCL(queue, COLS, LOW, KEEP, KEEP, 2, 2, 2, a, 1, 3, b, 0, 2, 0, c, 2, 2, NULL) == AFFINIMATH_SUCCESS,
+  CHECK(affinimathSgemmtCL(queue, COLS, LOW, KEEP, KEEP, 2, 2, 2, a, 1, 3, b, 0, 2, 0, c, 2, 2, NULL) ==
+            AFFINIMATH_SUCCESS,
         "gemmt");
   CHECK(held(device, c, GEMMT), "sgemmtCL");
   /* The upper triangle (1, 3; 0, 4) times nines. */
-  CHECK(affinimathStrmmCL(queue, COLS, LEFT, UP, KEEP, FULL, 2, 2, 1, a, 1, 3, c, 2, 2, NULL) == AFFINIMATH_SUCCESS, "trmm");
+  CHECK(affinimathStrmmCL(queue, COLS, LEFT, UP, KEEP, FULL, 2, 2, 1, a, 1, 3, c, 2, 2, NULL) == AFFINIMATH_SUCCESS,
+        "trmm");
   CHECK(held(device, c, TRMM), "strmmCL");
   clReleaseMemObject(a);
   clReleaseMemObject(b);
@@ -74,9 +78,12 @@ static void hermitian_matrices(opencl_device *device)
   cl_command_queue queue = device->queue;
   CHECK(affinimathCherkCL(queue, COLS, LOW, KEEP, 2, 1, 2, a, 0, 2, 1, c, 0, 2, NULL) == AFFINIMATH_SUCCESS, "herk");
   CHECK(held(device, c, HERK), "cherkCL");
-  CHECK(affinimathCher2kCL(queue, COLS, UP, KEEP, 2, 1, i, a, 0, 2, b, 0, 2, 0, c, 0, 2, NULL) == AFFINIMATH_SUCCESS, "her2k");
+  CHECK(affinimathCher2kCL(queue, COLS, UP, KEEP, 2, 1, i, a, 0, 2, b, 0, 2, 0, c, 0, 2, NULL) == AFFINIMATH_SUCCESS,
+        "her2k");
   CHECK(held(device, c, HER2K), "cher2kCL");
-  CHECK(affinimathChemmCL(queue, COLS, LEFT, UP, 2, 1, one, h, 0, 2, b, 0, 2, zero, c, 0, 2, NULL) == AFFINIMATH_SUCCESS, "hemm");
+  CHECK(affinimathChemmCL(queue, COLS, LEFT, UP, 2, 1, one, h, 0, 2, b, 0, 2, zero, c, 0, 2, NULL) ==
+            AFFINIMATH_SUCCESS,
+        "hemm");
   CHECK(held(device, c, HEMM), "chemmCL");
   clReleaseMemObject(a);
   clReleaseMemObject(b);
@@ -100,11 +107,13 @@ static void wrong_arguments(opencl_device *device)
   REFUSED(affinimathSsymmCL(queue, COLS, LEFT, UP, 2, 2, 1, a, 0, 2, b, 0, 2, 0, c, 0, 1, NULL), -17, "ldc");
   REFUSED(affinimathSsyrkCL(queue, COLS, UP, KEEP, 2, 2, 1, a, 0, 2, 0, c, LENGTH - 3, 2, NULL), -12, "c needs");
   REFUSED(affinimathStrmmCL(queue, COLS, LEFT, UP, KEEP, FULL, 2, 2, 1, a, 0, 2, b, -1, 2, NULL), -14, "offb");
-  REFUSED(affinimathStrmmCL(queue, COLS, LEFT, UP, KEEP, FULL, 2, 2, 1, a, LENGTH - 3, 2, b, 0, 2, NULL), -10, "a needs");
+  REFUSED(affinimathStrmmCL(queue, COLS, LEFT, UP, KEEP, FULL, 2, 2, 1, a, LENGTH - 3, 2, b, 0, 2, NULL), -10,
+          "a needs");
   REFUSED(affinimathSgemmtCL(queue, COLS, UP, KEEP, KEEP, 2, 2, 1, a, 0, 2, b, 0, 2, 0, c, -1, 2, NULL), -17, "offc");
   REFUSED(affinimathSsyr2kCL(queue, COLS, UP, KEEP, 2, 2, 1, a, 0, 2, b, 0, 1, 0, c, 0, 2, NULL), -13, "ldb");
   /* Quick returns look at no memory object, and still give an event. */
-  CHECK(affinimathSsyrkCL(queue, COLS, UP, KEEP, 0, 2, 1, NULL, 0, 1, 0, NULL, 0, 1, &event) == AFFINIMATH_SUCCESS, "n = 0");
+  CHECK(affinimathSsyrkCL(queue, COLS, UP, KEEP, 0, 2, 1, NULL, 0, 1, 0, NULL, 0, 1, &event) == AFFINIMATH_SUCCESS,
+        "n = 0");
   CHECK(event != NULL && clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS, "n = 0");
   clReleaseMemObject(a);
   clReleaseMemObject(b);

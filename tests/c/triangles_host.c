@@ -1,4 +1,4 @@
-/* symm, hemm, syrk, herk, syr2k, her2k, trmm and gemmt on host pointers: a result each in numbers that are exact, quick
+/* symm, hemm, syrk, herk, syr2k, her2k, trmm and gemmt on host pointers: a result each with exact values, quick
    returns, and every wrong argument. What is not to be read is not a number. */
 
 #include "count.h"
@@ -25,9 +25,12 @@ static void symmetric(void)
   double a[4] = {2, 0, 1, 3}, c[4];
   a[1] = not_a_number(); /* the upper triangle of (2, 1; 1, 3) by columns, the lower one by rows */
   c[0] = c[1] = c[2] = c[3] = a[1];
-  CHECK(affinimathDsymm(COLS, LEFT, UP, 2, 2, 2, a, 2, B, 2, 0, c, 2) == AFFINIMATH_SUCCESS && equal(c, ON_LEFT), "dsymm");
-  CHECK(affinimathDsymm(COLS, RIGHT, UP, 2, 2, 2, a, 2, B, 2, 0, c, 2) == AFFINIMATH_SUCCESS && equal(c, ON_RIGHT), "dsymm");
-  CHECK(affinimathDsymm(ROWS, LEFT, LOW, 2, 2, 2, a, 2, B, 2, 0, c, 2) == AFFINIMATH_SUCCESS && equal(c, ON_RIGHT), "dsymm");
+  CHECK(affinimathDsymm(COLS, LEFT, UP, 2, 2, 2, a, 2, B, 2, 0, c, 2) == AFFINIMATH_SUCCESS && equal(c, ON_LEFT),
+        "dsymm");
+  CHECK(affinimathDsymm(COLS, RIGHT, UP, 2, 2, 2, a, 2, B, 2, 0, c, 2) == AFFINIMATH_SUCCESS && equal(c, ON_RIGHT),
+        "dsymm");
+  CHECK(affinimathDsymm(ROWS, LEFT, LOW, 2, 2, 2, a, 2, B, 2, 0, c, 2) == AFFINIMATH_SUCCESS && equal(c, ON_RIGHT),
+        "dsymm");
 }
 
 static void updates(void)
@@ -38,9 +41,11 @@ static void updates(void)
   CHECK(affinimathDsyrk(COLS, LOW, KEEP, 2, 2, 1, A, 2, 1, c, 2) == AFFINIMATH_SUCCESS && equal(c, RANK_K), "dsyrk");
   c[0] = c[2] = c[3] = not_a_number();
   c[1] = 7;
-  CHECK(affinimathDsyr2k(COLS, UP, KEEP, 2, 2, 1, A, 2, ONE, 2, 0, c, 2) == AFFINIMATH_SUCCESS && equal(c, RANK_2K), "dsyr2k");
+  CHECK(affinimathDsyr2k(COLS, UP, KEEP, 2, 2, 1, A, 2, ONE, 2, 0, c, 2) == AFFINIMATH_SUCCESS && equal(c, RANK_2K),
+        "dsyr2k");
   c[0] = c[2] = c[3] = not_a_number();
-  CHECK(affinimathDgemmt(COLS, UP, KEEP, KEEP, 2, 2, 1, A, 2, ONE, 2, 0, c, 2) == AFFINIMATH_SUCCESS && equal(c, PRODUCT),
+  CHECK(affinimathDgemmt(COLS, UP, KEEP, KEEP, 2, 2, 1, A, 2, ONE, 2, 0, c, 2) == AFFINIMATH_SUCCESS &&
+            equal(c, PRODUCT),
         "dgemmt");
 }
 
@@ -49,10 +54,13 @@ static void triangular(void)
   static const double STORED[4] = {2, 8, 2, 11}, ONES[4] = {1, 6, 1, 7}, ZEROS[4] = {0, 0, 0, 0};
   double a[4] = {2, 5, 0, 3}, b[4] = {1, 1, 1, 2}, d[4] = {1, 1, 1, 2};
   a[2] = not_a_number();
-  CHECK(affinimathDtrmm(COLS, LEFT, LOW, KEEP, FULL, 2, 2, 1, a, 2, b, 2) == AFFINIMATH_SUCCESS && equal(b, STORED), "dtrmm");
+  CHECK(affinimathDtrmm(COLS, LEFT, LOW, KEEP, FULL, 2, 2, 1, a, 2, b, 2) == AFFINIMATH_SUCCESS && equal(b, STORED),
+        "dtrmm");
   a[0] = a[3] = a[2];
-  CHECK(affinimathDtrmm(COLS, LEFT, LOW, KEEP, UNIT, 2, 2, 1, a, 2, d, 2) == AFFINIMATH_SUCCESS && equal(d, ONES), "dtrmm");
-  CHECK(affinimathDtrmm(COLS, LEFT, LOW, KEEP, UNIT, 2, 2, 0, NULL, 2, d, 2) == AFFINIMATH_SUCCESS && equal(d, ZEROS), "dtrmm");
+  CHECK(affinimathDtrmm(COLS, LEFT, LOW, KEEP, UNIT, 2, 2, 1, a, 2, d, 2) == AFFINIMATH_SUCCESS && equal(d, ONES),
+        "dtrmm");
+  CHECK(affinimathDtrmm(COLS, LEFT, LOW, KEEP, UNIT, 2, 2, 0, NULL, 2, d, 2) == AFFINIMATH_SUCCESS && equal(d, ZEROS),
+        "dtrmm");
 }
 
 static int is(affinimath_c64 value, double re, double im) { return value.re == re && value.im == im; }
@@ -89,7 +97,8 @@ static void wrong_symm(void)
   REFUSED(affinimathSsymm(COLS, LEFT, UP, 2, 3, 1, a, 2, b, 2, 0, c, 1), 13, "ldc");
   CHECK(affinimathSsymm(COLS, LEFT, UP, 2, 0, 1, NULL, 2, NULL, 2, 0, NULL, 2) == AFFINIMATH_SUCCESS, "n = 0");
   CHECK(affinimathSsymm(COLS, LEFT, UP, 2, 3, 0, NULL, 2, NULL, 2, 1, NULL, 2) == AFFINIMATH_SUCCESS, "beta = 1");
-  CHECK(affinimathSsymm(COLS, LEFT, UP, 2, 3, 0, NULL, 2, NULL, 2, 2, c, 2) == AFFINIMATH_SUCCESS && c[5] == 4, "alpha = 0");
+  CHECK(affinimathSsymm(COLS, LEFT, UP, 2, 3, 0, NULL, 2, NULL, 2, 2, c, 2) == AFFINIMATH_SUCCESS && c[5] == 4,
+        "alpha = 0");
 }
 
 static void wrong_updates(void)
@@ -120,9 +129,11 @@ static void wrong_updates(void)
   REFUSED(affinimathSgemmt(COLS, UP, KEEP, KEEP, 2, 3, 1, a, 2, b, 3, 0, NULL, 2), 13, "c");
   REFUSED(affinimathSgemmt(COLS, UP, KEEP, KEEP, 2, 3, 1, a, 2, b, 3, 0, c, 1), 14, "ldc");
   CHECK(affinimathSsyrk(COLS, UP, KEEP, 2, 0, 1, NULL, 2, 1, NULL, 2) == AFFINIMATH_SUCCESS, "k = 0, beta = 1");
-  CHECK(affinimathSsyrk(COLS, UP, KEEP, 2, 0, 1, NULL, 2, 2, c, 2) == AFFINIMATH_SUCCESS && c[2] == 4 && c[1] == 2, "k = 0");
+  CHECK(affinimathSsyrk(COLS, UP, KEEP, 2, 0, 1, NULL, 2, 2, c, 2) == AFFINIMATH_SUCCESS && c[2] == 4 && c[1] == 2,
+        "k = 0");
   CHECK(affinimathSsyr2k(COLS, UP, KEEP, 0, 3, 1, NULL, 1, NULL, 1, 0, NULL, 1) == AFFINIMATH_SUCCESS, "n = 0");
-  CHECK(affinimathSgemmt(COLS, LOW, KEEP, KEEP, 2, 3, 0, NULL, 2, NULL, 3, 3, c, 2) == AFFINIMATH_SUCCESS && c[1] == 6, "alpha = 0");
+  CHECK(affinimathSgemmt(COLS, LOW, KEEP, KEEP, 2, 3, 0, NULL, 2, NULL, 3, 3, c, 2) == AFFINIMATH_SUCCESS && c[1] == 6,
+        "alpha = 0");
 }
 
 static void wrong_trmm(void)

@@ -1,4 +1,4 @@
-/* trsm on memory objects that the application made, on its own queue. Exits with 77 where there is no OpenCL device. */
+/* trsm on the application's memory objects and queue. Exits with 77 without an OpenCL device. */
 
 #include "opencl_device.h"
 
@@ -59,9 +59,12 @@ static void wrong_arguments(opencl_device *device)
   REFUSED(affinimathStrsmCL(q, COLS, LEFT, LOWER, KEEP, STORED, 2, 2, 1, a, 0, 2, b, -1, 2, NULL), -14, "offb");
   REFUSED(affinimathStrsmCL(q, COLS, LEFT, LOWER, KEEP, STORED, 2, 2, 1, a, 0, 2, b, 0, 1, NULL), -15, "ldb");
   /* Memory objects that are one element too small. */
-  REFUSED(affinimathStrsmCL(q, COLS, LEFT, LOWER, KEEP, STORED, 2, 2, 1, a, LENGTH - 3, 2, b, 0, 2, NULL), -10, "a needs");
-  REFUSED(affinimathStrsmCL(q, COLS, LEFT, LOWER, KEEP, STORED, 2, 2, 1, a, 0, 2, b, LENGTH - 3, 2, NULL), -13, "b needs");
-  CHECK(affinimathStrsmCL(q, COLS, LEFT, LOWER, KEEP, STORED, 2, 0, 1, NULL, 0, 2, NULL, 0, 2, &event) == AFFINIMATH_SUCCESS,
+  REFUSED(affinimathStrsmCL(q, COLS, LEFT, LOWER, KEEP, STORED, 2, 2, 1, a, LENGTH - 3, 2, b, 0, 2, NULL), -10,
+          "a needs");
+  REFUSED(affinimathStrsmCL(q, COLS, LEFT, LOWER, KEEP, STORED, 2, 2, 1, a, 0, 2, b, LENGTH - 3, 2, NULL), -13,
+          "b needs");
+  CHECK(affinimathStrsmCL(q, COLS, LEFT, LOWER, KEEP, STORED, 2, 0, 1, NULL, 0, 2, NULL, 0, 2, &event) ==
+            AFFINIMATH_SUCCESS,
         "n = 0");
   CHECK(event != NULL && clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS, "n = 0");
   clReleaseMemObject(a);

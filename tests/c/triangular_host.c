@@ -1,4 +1,4 @@
-/* trsm on host pointers: results in numbers that are exact, in every layout and side, quick returns, and every wrong
+/* trsm on host pointers: results with exact values, in every layout and side, quick returns, and every wrong
    argument. */
 
 #include "count.h"
@@ -37,7 +37,8 @@ static void real_systems(void)
 static void complex_systems(void)
 {
   affinimath_c64 a = {0, 2}, b = {2, 4}, one = {1, 0};
-  CHECK(affinimathZtrsm(COLS, LEFT, LOWER, AFFINIMATH_CONJ_TRANS, STORED, 1, 1, one, &a, 1, &b, 1) == AFFINIMATH_SUCCESS,
+  CHECK(affinimathZtrsm(COLS, LEFT, LOWER, AFFINIMATH_CONJ_TRANS, STORED, 1, 1, one, &a, 1, &b, 1) ==
+            AFFINIMATH_SUCCESS,
         "ztrsm");
   /* (2 + 4i) / (-2i) */
   CHECK(b.re == -2 && b.im == 1, "ztrsm");
@@ -65,7 +66,8 @@ static void wrong_arguments(void)
   CHECK(affinimathStrsm(COLS, LEFT, LOWER, KEEP, STORED, 0, 3, 1, NULL, 1, NULL, 1) == AFFINIMATH_SUCCESS, "m = 0");
   CHECK(affinimathStrsm(COLS, RIGHT, LOWER, KEEP, STORED, 3, 0, 1, NULL, 1, NULL, 3) == AFFINIMATH_SUCCESS, "n = 0");
   CHECK(b[0] == 2 && b[5] == 2, "nothing was touched");
-  CHECK(affinimathStrsm(COLS, LEFT, LOWER, KEEP, STORED, 2, 3, 0, NULL, 2, b, 2) == AFFINIMATH_SUCCESS && b[5] == 0, "alpha = 0");
+  CHECK(affinimathStrsm(COLS, LEFT, LOWER, KEEP, STORED, 2, 3, 0, NULL, 2, b, 2) == AFFINIMATH_SUCCESS && b[5] == 0,
+        "alpha = 0");
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* Multiplies and solves in a handler that runs while the process ends: for the first time with an argument, else after a call in main. */
+/* Multiplies and solves in a handler that runs while the process ends: for the first time with an argument, else after
+   a call in main. */
 
 #include "program.h"
 
@@ -7,7 +8,8 @@
 void dgels_(const char *, const int *, const int *, const int *, double *, const int *, double *, const int *, double *,
             const int *, int *);
 
-/* Whether least squares find the line 2 + 3 t through enough of its points that the library shares the work among threads. */
+/* True if least squares find the line 2 + 3 t through enough of its points that the library shares the work among
+   threads. */
 static int fits_a_line(void)
 {
   static double a[2 * 3000], b[3000], work[3000];

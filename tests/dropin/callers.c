@@ -1,4 +1,5 @@
-/* What routines of the reference LAPACK read after calls of ours: xLATDF reads xGECON's vector in WORK(N+1:2N). */
+/* Workspace that routines of the reference LAPACK read after calls of ours: xLATDF reads xGECON's vector in
+   WORK(N+1:2N). */
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>

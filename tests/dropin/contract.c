@@ -1,5 +1,5 @@
-/* The contract beyond what Netlib's testers look at: extensions, both integers, all spellings, functions that return complex
-   numbers, increments of 0, and who is told of wrong arguments. */
+/* The contract beyond what Netlib's testers look at: extensions, both integers, all spellings, functions that return
+   complex numbers, increments of 0, and who is told of wrong arguments. */
 
 #include "program.h"
 
@@ -35,27 +35,29 @@ void srotmg_(float *, float *, float *, const float *, float *);
 void cblas_daxpby(int, double, const double *, int, double, double *, int);
 void daxpby_(const int *, const double *, const double *, const int *, const double *, double *, const int *);
 void cblas_zscal(int, const void *, void *, int);
-void dgemv_(const char *, const int *, const int *, const double *, const double *, const int *, const double *, const int *,
-            const double *, double *, const int *, size_t);
-void zsyrk_(const char *, const char *, const int *, const int *, const c64 *, const c64 *, const int *, const c64 *, c64 *,
-            const int *, size_t, size_t);
-void zherk_(const char *, const char *, const int *, const int *, const double *, const c64 *, const int *, const double *,
+void dgemv_(const char *, const int *, const int *, const double *, const double *, const int *, const double *,
+            const int *, const double *, double *, const int *, size_t);
+void zsyrk_(const char *, const char *, const int *, const int *, const c64 *, const c64 *, const int *, const c64 *,
             c64 *, const int *, size_t, size_t);
+void zherk_(const char *, const char *, const int *, const int *, const double *, const c64 *, const int *,
+            const double *, c64 *, const int *, size_t, size_t);
 void cblas_dgemm(int, int, int, int, int, int, double, const double *, int, const double *, int, double, double *, int);
-void cblas_dgemm64_(int, int, int, int64_t, int64_t, int64_t, double, const double *, int64_t, const double *, int64_t, double,
-                    double *, int64_t);
+void cblas_dgemm64_(int, int, int, int64_t, int64_t, int64_t, double, const double *, int64_t, const double *, int64_t,
+                    double, double *, int64_t);
 void zgemm3m_(const char *, const char *, const int *, const int *, const int *, const c64 *, const c64 *, const int *,
               const c64 *, const int *, const c64 *, c64 *, const int *, size_t, size_t);
-void cblas_dgemmt(int, int, int, int, int, int, double, const double *, int, const double *, int, double, double *, int);
+void cblas_dgemmt(int, int, int, int, int, int, double, const double *, int, const double *, int, double, double *,
+                  int);
 void cblas_domatcopy(int, int, int, int, double, const double *, int, double *, int);
-void domatcopy_(const char *, const char *, const int *, const int *, const double *, const double *, const int *, double *,
-                const int *);
+void domatcopy_(const char *, const char *, const int *, const int *, const double *, const double *, const int *,
+                double *, const int *);
 void cblas_dimatcopy(int, int, int, int, double, double *, int, int);
 void cblas_dgemm_batch(int, const int *, const int *, const int *, const int *, const int *, const double *,
-                       const double **, const int *, const double **, const int *, const double *, double **, const int *,
-                       int, const int *);
+                       const double **, const int *, const double **, const int *, const double *, double **,
+                       const int *, int, const int *);
 void dgemm_batch_(const char *, const char *, const int *, const int *, const int *, const double *, const double **,
-                  const int *, const double **, const int *, const double *, double **, const int *, const int *, const int *);
+                  const int *, const double **, const int *, const double *, double **, const int *, const int *,
+                  const int *);
 void cblas_dgemm_batch_strided(int, int, int, int, int, int, double, const double *, int, int, const double *, int, int,
                                double, double *, int, int, int);
 float scabs1_(const c32 *);
@@ -122,7 +124,8 @@ static void numbers(void)
   CHECK(sum == 15);
   CHECK(zdotc_(&minus, z, &one, z, &zero) == 0);
   CHECK(ddot_(&two, x, &one, x, &one) == 25 && cblas_ddot(2, x, 1, x, 1) == 25);
-  CHECK(scipy_cblas_ddot64_(2, x, 1, x, 1) == 25 && cblas_ddot_64(2, x, 1, x, 1) == 25 && cblas_ddot64_(2, x, 1, x, 1) == 25);
+  CHECK(scipy_cblas_ddot64_(2, x, 1, x, 1) == 25 && cblas_ddot_64(2, x, 1, x, 1) == 25 &&
+        cblas_ddot64_(2, x, 1, x, 1) == 25);
   CHECK(scipy_ddot_64_(&wide_two, x, &wide_one, x, &wide_one) == 25);
   CHECK(dsdot_(&two, s, &one, s, &minus) == 4);
   CHECK(sdsdot_(&two, &start, s, &one, s, &one) == 15 && sdsdot_(&zero, &start, s, &one, s, &one) == 10);

@@ -37,8 +37,8 @@ static int products(void)
   as[0] = b;
   bs[0] = a;
   cs[0] = c;
-  cblas_dgemm_batch(CblasRowMajor, &plain, &plain, &order, &order, &order, &one, as, &order, bs, &order, &zero, cs, &order,
-                    1, &matrices);
+  cblas_dgemm_batch(CblasRowMajor, &plain, &plain, &order, &order, &order, &one, as, &order, bs, &order, &zero, cs,
+                    &order, 1, &matrices);
   CHECK(c[0] == 23 && c[1] == 34 && c[2] == 31 && c[3] == 46);
   return 0;
 }

@@ -205,7 +205,8 @@ contains
 
   subroutine right(info)
     integer, intent(in) :: info
-    call expect(number == position .and. info == -position .and. name == expected, trim(expected)//' told of '//trim(name))
+    call expect(number == position .and. info == -position .and. name == expected, &
+      trim(expected)//' told of '//trim(name))
   end subroutine right
 
   subroutine expect(holds, what)

@@ -18,7 +18,8 @@ for letter in s d c z; do
     lauum laswp lange lansy lantr gecon pocon trcon; do
     name=$letter$routine
     set -- "${name}_" "${name}_64_" "scipy_${name}_" "scipy_${name}_64_"
-    set -- "$@" "LAPACKE_$name" "LAPACKE_${name}64_" "LAPACKE_${name}_64" "LAPACKE_${name}_work" "LAPACKE_${name}_work64_"
+    set -- "$@" "LAPACKE_$name" "LAPACKE_${name}64_" "LAPACKE_${name}_64"
+    set -- "$@" "LAPACKE_${name}_work" "LAPACKE_${name}_work64_"
     for symbol in "$@"; do
       grep -q -x "$symbol" "$work/symbols" || { echo "missing: $symbol"; exit 1; }
     done
@@ -26,7 +27,8 @@ for letter in s d c z; do
 done
 
 for name in dsgesv zcgesv dsposv zcposv; do
-  for symbol in "${name}_" "${name}_64_" "scipy_${name}_" "LAPACKE_$name" "LAPACKE_${name}64_" "LAPACKE_${name}_work"; do
+  for symbol in "${name}_" "${name}_64_" "scipy_${name}_" "LAPACKE_$name" "LAPACKE_${name}64_" \
+    "LAPACKE_${name}_work"; do
     grep -q -x "$symbol" "$work/symbols" || { echo "missing: $symbol"; exit 1; }
   done
 done
@@ -37,5 +39,6 @@ gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/c" tests/dropin/lapacke.c -L"
 gcc -std=gnu99 -O1 -Wall -Wextra -Werror -o "$work/callers" -Wl,--no-as-needed tests/dropin/callers.c \
   -L"$folder" -laffinimath_blas -l:liblapack.so.3 -lm
 for program in fortran c callers; do
-  LD_LIBRARY_PATH=$folder "$work/$program" 2>"$work/said" || { cat "$work/said"; echo "failed: LAPACK from $program"; exit 1; }
+  LD_LIBRARY_PATH=$folder "$work/$program" 2>"$work/said" ||
+    { cat "$work/said"; echo "failed: LAPACK from $program"; exit 1; }
 done

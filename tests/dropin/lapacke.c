@@ -11,12 +11,13 @@ int LAPACKE_dgetrf(int, int, int, double *, int, int *);
 int LAPACKE_zpotrf(int, char, int, double complex *, int);
 int LAPACKE_dgels(int, char, int, int, int, double *, int, double *, int);
 int LAPACKE_dgelsy(int, int, int, int, double *, int, double *, int, int *, double, int *);
-int64_t LAPACKE_zgelsy64_(int, int64_t, int64_t, int64_t, double complex *, int64_t, double complex *, int64_t, int64_t *,
-                          double, int64_t *);
+int64_t LAPACKE_zgelsy64_(int, int64_t, int64_t, int64_t, double complex *, int64_t, double complex *, int64_t,
+                          int64_t *, double, int64_t *);
 int LAPACKE_dgeqp3(int, int, int, double *, int, int *, double *);
 int LAPACKE_dgeqrf_work(int, int, int, double *, int, double *, double *, int);
 int64_t LAPACKE_dgetrf64_(int, int64_t, int64_t, double *, int64_t, int64_t *);
-void dgesv_64_(const int64_t *, const int64_t *, double *, const int64_t *, int64_t *, double *, const int64_t *, int64_t *);
+void dgesv_64_(const int64_t *, const int64_t *, double *, const int64_t *, int64_t *, double *, const int64_t *,
+               int64_t *);
 void scipy_dgesv_64_(const int64_t *, const int64_t *, double *, const int64_t *, int64_t *, double *, const int64_t *,
                      int64_t *);
 
@@ -26,8 +27,8 @@ int LAPACKE_dgecon(int, char, int, const double *, int, double, double *);
 int LAPACKE_dsgesv(int, int, int, double *, int, int *, double *, int, double *, int, int *);
 int LAPACKE_zcposv_work(int, char, int, int, double complex *, int, double complex *, int, double complex *, int,
                         double complex *, float complex *, double *, int *);
-void dsgesv_64_(const int64_t *, const int64_t *, double *, const int64_t *, int64_t *, const double *, const int64_t *, double *,
-                const int64_t *, double *, float *, int64_t *, int64_t *);
+void dsgesv_64_(const int64_t *, const int64_t *, double *, const int64_t *, int64_t *, const double *, const int64_t *,
+                double *, const int64_t *, double *, float *, int64_t *, int64_t *);
 double dlange_64_(const char *, const int64_t *, const int64_t *, const double *, const int64_t *, double *);
 
 enum { ROW = 101, COLUMN = 102 };
@@ -95,13 +96,16 @@ int main(void)
     double kept[] = {1, 2, 3, 4}, right[] = {5, 11}, x[] = {0, 0};
     int iter = -9;
     expect(LAPACKE_dsgesv(ROW, 2, 1, kept, 2, pivots, right, 1, x, 1, &iter) == 0 && iter >= 0, "mixed precision");
-    expect(near(x[0], 1) && near(x[1], 2) && kept[0] == 1 && kept[3] == 4 && right[0] == 5 && pivots[0] == 2, "its solution");
+    expect(near(x[0], 1) && near(x[1], 2) && kept[0] == 1 && kept[3] == 4 && right[0] == 5 && pivots[0] == 2,
+           "its solution");
     int64_t wide_iter = -9;
     double large[] = {1e100, 3e100, 2e100, 4e100}, large_right[] = {5e100, 11e100};
     dsgesv_64_(&n, &one, large, &n, wide, large_right, &n, x, &n, NULL, NULL, &wide_iter, &info);
-    expect(info == 0 && wide_iter == -2 && near(x[0], 1) && near(x[1], 2) && large[0] == 3e100, "beyond single precision");
+    expect(info == 0 && wide_iter == -2 && near(x[0], 1) && near(x[1], 2) && large[0] == 3e100,
+           "beyond single precision");
     double complex hermitian[] = {4, 2 * I, NAN, 5}, rights[] = {4 + 2 * I, 5 - 2 * I}, ones[2];
-    expect(LAPACKE_zcposv_work(ROW, 'U', 2, 1, hermitian, 2, rights, 1, ones, 1, NULL, NULL, NULL, &iter) == 0, "zcposv");
+    expect(LAPACKE_zcposv_work(ROW, 'U', 2, 1, hermitian, 2, rights, 1, ones, 1, NULL, NULL, NULL, &iter) == 0,
+           "zcposv");
     expect(iter >= 0 && cabs(ones[0] - 1) + cabs(ones[1] - 1) < 1e-14 && hermitian[3] == 5, "its solution");
 
     expect(LAPACKE_dgetrf(ROW, 2, 2, zeros, 1, pivots) == -5 && told == -5, "lda is too small");

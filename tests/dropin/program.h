@@ -1,4 +1,4 @@
-/* What the programs over the drop-in share: BLAS's prototypes, counting, and a product to check. C99. */
+/* Shared by the programs over the drop-in: BLAS's prototypes, counting, and a product to check. C99. */
 
 #ifndef PROGRAM_H
 #define PROGRAM_H
@@ -33,7 +33,7 @@ static int report(const char *program)
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* A B, with a_ij = i + 1 and b_ij = j + seed, is n (i + 1) (j + seed): small integers, hence exact. Returns whether it is. */
+/* A B, with a_ij = i + 1 and b_ij = j + seed, is n (i + 1) (j + seed): small integers, hence exact. Returns 1 if so. */
 static inline int multiplies(int n, int seed)
 {
   const double one = 1, zero = 0;

@@ -1,4 +1,4 @@
-/* How much stack a call takes: no routine more than 32 KiB of its caller's, whatever the size, so that threads with
+/* Stack use of calls: no routine more than 32 KiB of its caller's, whatever the size, so that threads with
    small stacks may call.
 
    The stack below the call is painted, and the lowest byte that has changed tells how deep the call went. The threads

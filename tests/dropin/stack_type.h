@@ -94,8 +94,8 @@ static void ROUTINES(int n)
   TRY("omatcopy", NAME(omatcopy)("C", "T", &n, &n, &alpha, a, &n, b, &n));
   TRY("imatcopy", NAME(imatcopy)("C", "T", &n, &n, &alpha, a, &n, &n));
   TRY("omatadd", NAME(omatadd)("C", "T", "N", &n, &n, &alpha, a, &n, &beta, b, &n, c, &n));
-  TRY("gemm_batch_strided",
-      NAME(gemm_batch_strided)("N", "N", &one, &one, &one, &alpha, a, &one, &one, b, &one, &one, &beta, c, &one, &one, &n));
+  TRY("gemm_batch_strided", NAME(gemm_batch_strided)("N", "N", &one, &one, &one, &alpha, a, &one, &one, b, &one, &one,
+                                                     &beta, c, &one, &one, &n));
   TRY("trsm_batch_strided",
       NAME(trsm_batch_strided)("L", "U", "N", "N", &one, &one, &alpha, a, &one, &one, b, &one, &one, &n));
   TRY("gesv", NAME(gesv)(&n, &n, a, &n, pivots, b, &n, &info));

@@ -10,7 +10,8 @@ static void *work(void *given)
 {
   int thread = *(int *)given, round;
   size_t right = 0;
-  for (round = 0; round < ROUNDS; ++round) right += (size_t)multiplies(1 + (thread * 37 + round * 61) % 230, thread + round);
+  for (round = 0; round < ROUNDS; ++round)
+    right += (size_t)multiplies(1 + (thread * 37 + round * 61) % 230, thread + round);
   return (void *)right;
 }
 

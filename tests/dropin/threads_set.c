@@ -1,4 +1,4 @@
-/* How many threads there are is set by calls of OpenBLAS's names, and work goes to no more of them.
+/* Calls of OpenBLAS's names set the count of threads, which bounds the parallel work.
 
    With RAYON_NUM_THREADS=8 there may be eight, whatever the machine has. */
 

@@ -1,13 +1,13 @@
-/* Fails OpenCL's functions one call at a time under each operation, and looks at what becomes of it: a status that tells what
-   happened, or a right result; inputs and the memory around outputs as they were; nothing on a queue that still uses the
-   host's memory; no object lost; and the same call right afterwards succeeds, with the same bits.
+/* Fails OpenCL's functions one call at a time under each operation, and looks at what becomes of it: a status that
+   tells what happened, or a right result; inputs and the memory around outputs as they were; nothing on a queue that
+   still uses the host's memory; no object lost; and the same call right afterwards succeeds, with the same bits.
 
      faults            the last call of each function in each operation, and all of them at once
      faults all        every call
      faults [all] NAME one operation
 
-   Linked with shim.c's libOpenCL.so.1, which needs FAULT_LIBRARY, and run with AFFINIMATH_ROUTE=device. With the cache of programs
-   it is for single operations: only the first process finds the program nowhere. */
+   Linked with shim.c's libOpenCL.so.1, which needs FAULT_LIBRARY, and run with AFFINIMATH_ROUTE=device. With the cache
+   of programs it is for single operations: only the first process finds the program nowhere. */
 
 #define _DEFAULT_SOURCE
 #include "operations.h"
@@ -162,7 +162,7 @@ static void note_live(long *live)
   }
 }
 
-/* What is lost is told once. */
+/* A lost device is reported once. */
 static void compare_live(long *before, const char *when)
 {
   static const char *const KINDS[] = {"contexts", "queues", "buffers", "programs", "kernels", "events"};
@@ -221,8 +221,8 @@ static void settle(bench *b)
     if (fault_unfinished() != 0) {
       FAIL("the call has returned, and a queue may still use the host's memory");
     }
-  } else if (clFinish(b->app.queue) != CL_SUCCESS ||
-             clEnqueueReadBuffer(b->app.queue, b->output.device, CL_TRUE, 0, bytes, b->output.host, 0, NULL, NULL) != 0) {
+  } else if (clFinish(b->app.queue) != CL_SUCCESS || clEnqueueReadBuffer(b->app.queue, b->output.device, CL_TRUE, 0,
+                                                                         bytes, b->output.host, 0, NULL, NULL) != 0) {
     FAIL("the application's queue does not work any more");
   }
   for (which = 0; which < INPUTS; ++which) {
@@ -264,7 +264,7 @@ static void shut_down(void)
 
 /* ---- One fault. */
 
-/* Whether the fault was absorbed. */
+/* True if the fault was absorbed. */
 static int inflict(bench *b, const injury *what, long nth, int all)
 {
   const char *text;
@@ -309,8 +309,8 @@ typedef struct tally {
   long calls, faults, absorbed, failed;
 } tally;
 
-/* Calls of a function, in a library that keeps nothing (cold), or all that it keeps: every one, or the last one; then all of
-   them at once. */
+/* Calls of a function, in a library that keeps nothing (cold), or all that it keeps: every one, or the last one; then
+   all of them at once. */
 static void injure(bench *b, const injury *what, long calls, int every, int cold, tally *t)
 {
   long nth, failed = failures;
@@ -342,7 +342,8 @@ static void injure(bench *b, const injury *what, long calls, int every, int cold
 
 static void total(const char *name, const tally *t)
 {
-  printf("%-14s %-30s %7ld %7ld %9ld  %s\n", name, "all", t->calls, t->faults, t->absorbed, t->failed ? "FAILED" : "ok");
+  printf("%-14s %-30s %7ld %7ld %9ld  %s\n", name, "all", t->calls, t->faults, t->absorbed,
+         t->failed ? "FAILED" : "ok");
   fflush(stdout);
 }
 
@@ -369,8 +370,8 @@ static void torment(bench *b, int every, int cold, tally *sum)
     if (!known) {
       FAIL("nobody knows what to fail %s with", fault_function(i));
     }
-    printf("%-14s %-30s %7ld %7ld %9ld  %s\n", cold ? b->operation->name : "  warm", fault_function(i), t.calls, t.faults,
-           t.absorbed, t.failed ? "FAILED" : "ok");
+    printf("%-14s %-30s %7ld %7ld %9ld  %s\n", cold ? b->operation->name : "  warm", fault_function(i), t.calls,
+           t.faults, t.absorbed, t.failed ? "FAILED" : "ok");
     fflush(stdout);
     sum->calls += t.calls;
     sum->faults += t.faults;
@@ -423,8 +424,8 @@ static int first_call_of_a_process(void)
 {
   const double a[4] = {1, 2, 3, 4};
   double c[4] = {0, 0, 0, 0};
-  int status = affinimathDgemm(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, AFFINIMATH_NO_TRANS, 2, 2, 2, 1, a, 2, a, 2, 0,
-                               c, 2);
+  int status =
+      affinimathDgemm(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, AFFINIMATH_NO_TRANS, 2, 2, 2, 1, a, 2, a, 2, 0, c, 2);
   if (status == AFFINIMATH_SUCCESS) {
     return c[0] == 7 && c[1] == 10 && c[2] == 15 && c[3] == 22 ? 0 : 1;
   }

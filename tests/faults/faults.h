@@ -1,4 +1,4 @@
-/* What a program can ask of the OpenCL loader in shim.c, which it finds with dlsym or links. */
+/* Controls of the OpenCL loader in shim.c, found with dlsym or linked. */
 
 #ifndef FAULTS_H
 #define FAULTS_H

@@ -1,4 +1,4 @@
-/* The operations: dense, factorisations, Fourier, sparse, solver, batched; with host pointers and with memory objects. */
+/* The operations: dense, factorisations, Fourier, sparse, solver, batched; with host pointers and memory objects. */
 
 #include "operations.h"
 

@@ -1,5 +1,5 @@
-/* The operations in which calls of OpenCL are failed. Each computes from the same numbers every time, on memory with canaries
-   around it, and its result can be checked by plain loops. */
+/* The operations in which calls of OpenCL are failed. Each computes from the same numbers every time, on memory with
+   canaries around it, and its result can be checked by plain loops. */
 
 #ifndef OPERATIONS_H
 #define OPERATIONS_H
@@ -32,7 +32,7 @@ typedef struct operation {
   double (*value)(int which, long index);
   /* The call or calls, which leave nothing behind. The status is that of the first one that fails. */
   int (*run)(const application *, const numbers *inputs, const numbers *output);
-  /* Whether the output is right. */
+  /* True if the output is right. */
   int (*is_right)(double *const *inputs, const double *output);
 } operation;
 

@@ -1,11 +1,12 @@
-/* A libOpenCL.so.1 that hands every call to the real one, counts calls and objects, and fails the calls that it is told to
-   fail: by a program (faults.h), or for any program by the environment:
+/* A libOpenCL.so.1 that hands every call to the real one, counts calls and objects, and fails the calls that it is told
+   to fail: by a program (faults.h), or for any program by the environment:
 
      FAULT_LIBRARY=/usr/lib/.../libOpenCL.so.1   the real loader, by its path (needed)
      FAULT_CALL=clCreateBuffer FAULT_NTH=3 FAULT_CODE=-4 [FAULT_ALL=1]
      FAULT_REPORT=1                              calls, and objects that are left, at the end of the process
 
-   gcc -shared -fPIC -Wl,-soname,libOpenCL.so.1 -o folder/libOpenCL.so.1 shim.c -ldl -lpthread; LD_LIBRARY_PATH=folder */
+   gcc -shared -fPIC -Wl,-soname,libOpenCL.so.1 -o folder/libOpenCL.so.1 shim.c -ldl -lpthread;
+   LD_LIBRARY_PATH=folder */
 
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
@@ -21,15 +22,15 @@
 
 /* Every function that can fail. What releases objects cannot: OpenCL lets it fail for an invalid handle only. */
 #define FUNCTIONS(F)                                                                                                  \
-  F(clGetPlatformIDs) F(clGetPlatformInfo) F(clGetDeviceIDs) F(clGetDeviceInfo) F(clCreateContext)                      \
-  F(clRetainContext) F(clGetContextInfo) F(clCreateCommandQueue) F(clRetainCommandQueue) F(clGetCommandQueueInfo)       \
-  F(clCreateBuffer) F(clRetainMemObject) F(clGetMemObjectInfo) F(clCreateProgramWithSource)                             \
-  F(clCreateProgramWithBinary) F(clBuildProgram) F(clGetProgramInfo) F(clGetProgramBuildInfo) F(clCreateKernel)         \
-  F(clGetKernelInfo) F(clGetKernelWorkGroupInfo) F(clSetKernelArg) F(clEnqueueNDRangeKernel) F(clEnqueueReadBuffer)     \
-  F(clEnqueueReadBufferRect) F(clEnqueueWriteBuffer) F(clEnqueueWriteBufferRect) F(clEnqueueCopyBuffer)                 \
-  F(clEnqueueCopyBufferRect) F(clEnqueueFillBuffer) F(clEnqueueMapBuffer) F(clEnqueueUnmapMemObject)                    \
-  F(clEnqueueNativeKernel) F(clEnqueueMarkerWithWaitList) F(clEnqueueBarrierWithWaitList) F(clWaitForEvents) F(clGetEventInfo)                   \
-  F(clRetainEvent) F(clFlush) F(clFinish)
+  F(clGetPlatformIDs) F(clGetPlatformInfo) F(clGetDeviceIDs) F(clGetDeviceInfo) F(clCreateContext)                    \
+  F(clRetainContext) F(clGetContextInfo) F(clCreateCommandQueue) F(clRetainCommandQueue) F(clGetCommandQueueInfo)     \
+  F(clCreateBuffer) F(clRetainMemObject) F(clGetMemObjectInfo) F(clCreateProgramWithSource)                           \
+  F(clCreateProgramWithBinary) F(clBuildProgram) F(clGetProgramInfo) F(clGetProgramBuildInfo) F(clCreateKernel)       \
+  F(clGetKernelInfo) F(clGetKernelWorkGroupInfo) F(clSetKernelArg) F(clEnqueueNDRangeKernel)                          \
+  F(clEnqueueReadBuffer) F(clEnqueueReadBufferRect) F(clEnqueueWriteBuffer) F(clEnqueueWriteBufferRect)               \
+  F(clEnqueueCopyBuffer) F(clEnqueueCopyBufferRect) F(clEnqueueFillBuffer) F(clEnqueueMapBuffer)                      \
+  F(clEnqueueUnmapMemObject) F(clEnqueueNativeKernel) F(clEnqueueMarkerWithWaitList)                                  \
+  F(clEnqueueBarrierWithWaitList) F(clWaitForEvents) F(clGetEventInfo) F(clRetainEvent) F(clFlush) F(clFinish)
 
 #define NUMBER(name) NUMBER_##name,
 enum { FUNCTIONS(NUMBER) COUNT };
@@ -106,7 +107,8 @@ static void start(void)
   const char *nth = getenv("FAULT_NTH"), *code = getenv("FAULT_CODE"), *all = getenv("FAULT_ALL");
   library = path != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
   if (library == NULL) {
-    fprintf(stderr, "faults: FAULT_LIBRARY=%s is not a loader: %s\n", path ? path : "", path ? dlerror() : "it is not set");
+    fprintf(stderr, "faults: FAULT_LIBRARY=%s is not a loader: %s\n", path ? path : "",
+            path ? dlerror() : "it is not set");
     abort();
   }
   if (function != NULL) {
@@ -259,13 +261,15 @@ PLAIN(clGetPlatformInfo, (cl_platform_id p, cl_platform_info i, size_t s, void *
 PLAIN(clGetDeviceIDs, (cl_platform_id p, cl_device_type t, cl_uint n, cl_device_id *d, cl_uint *c), (p, t, n, d, c))
 PLAIN(clGetDeviceInfo, (cl_device_id d, cl_device_info i, size_t s, void *v, size_t *r), (d, i, s, v, r))
 PLAIN(clGetContextInfo, (cl_context c, cl_context_info i, size_t s, void *v, size_t *r), (c, i, s, v, r))
-PLAIN(clGetCommandQueueInfo, (cl_command_queue q, cl_command_queue_info i, size_t s, void *v, size_t *r), (q, i, s, v, r))
+PLAIN(clGetCommandQueueInfo, (cl_command_queue q, cl_command_queue_info i, size_t s, void *v, size_t *r),
+      (q, i, s, v, r))
 PLAIN(clGetMemObjectInfo, (cl_mem m, cl_mem_info i, size_t s, void *v, size_t *r), (m, i, s, v, r))
 PLAIN(clGetProgramInfo, (cl_program p, cl_program_info i, size_t s, void *v, size_t *r), (p, i, s, v, r))
 PLAIN(clGetProgramBuildInfo,
       (cl_program p, cl_device_id d, cl_program_build_info i, size_t s, void *v, size_t *r), (p, d, i, s, v, r))
 PLAIN(clBuildProgram,
-      (cl_program p, cl_uint n, const cl_device_id *d, const char *o, void(CL_CALLBACK *f)(cl_program, void *), void *u),
+      (cl_program p, cl_uint n, const cl_device_id *d, const char *o, void(CL_CALLBACK *f)(cl_program, void *),
+       void *u),
       (p, n, d, o, f, u))
 PLAIN(clGetKernelInfo, (cl_kernel k, cl_kernel_info i, size_t s, void *v, size_t *r), (k, i, s, v, r))
 PLAIN(clGetKernelWorkGroupInfo,
@@ -298,13 +302,14 @@ cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, void *val
 {
   cl_int code = fault(NUMBER_clGetEventInfo);
   code = code ? code : REAL(clGetEventInfo)(event, what, size, value, used);
-  if (code == CL_SUCCESS && what == CL_EVENT_COMMAND_EXECUTION_STATUS && value != NULL && *(cl_int *)value <= CL_COMPLETE) {
+  if (code == CL_SUCCESS && what == CL_EVENT_COMMAND_EXECUTION_STATUS && value != NULL &&
+      *(cl_int *)value <= CL_COMPLETE) {
     is_done(event);
   }
   return code;
 }
 
-/* What retains and releases, and what makes. */
+/* Functions that retain and release, and those that create. */
 #define RETAIN(name, type, kind)          \
   cl_int name(type object)                \
   {                                       \
@@ -383,30 +388,31 @@ COMMAND(clEnqueueReadBuffer, 1, b == CL_TRUE,
 COMMAND(clEnqueueWriteBuffer, 1, b == CL_TRUE,
         (cl_command_queue q, cl_mem m, cl_bool b, size_t o, size_t s, const void *p, WAITS), (q, m, b, o, s, p, W))
 COMMAND(clEnqueueReadBufferRect, 1, b == CL_TRUE,
-        (cl_command_queue q, cl_mem m, cl_bool b, const size_t *o, const size_t *h, const size_t *r, size_t br, size_t bs,
-         size_t hr, size_t hs, void *p, WAITS),
+        (cl_command_queue q, cl_mem m, cl_bool b, const size_t *o, const size_t *h, const size_t *r, size_t br,
+         size_t bs, size_t hr, size_t hs, void *p, WAITS),
         (q, m, b, o, h, r, br, bs, hr, hs, p, W))
 COMMAND(clEnqueueWriteBufferRect, 1, b == CL_TRUE,
-        (cl_command_queue q, cl_mem m, cl_bool b, const size_t *o, const size_t *h, const size_t *r, size_t br, size_t bs,
-         size_t hr, size_t hs, const void *p, WAITS),
+        (cl_command_queue q, cl_mem m, cl_bool b, const size_t *o, const size_t *h, const size_t *r, size_t br,
+         size_t bs, size_t hr, size_t hs, const void *p, WAITS),
         (q, m, b, o, h, r, br, bs, hr, hs, p, W))
 COMMAND(clEnqueueCopyBuffer, 1, 0, (cl_command_queue q, cl_mem s, cl_mem d, size_t so, size_t to, size_t c, WAITS),
         (q, s, d, so, to, c, W))
 COMMAND(clEnqueueCopyBufferRect, 1, 0,
-        (cl_command_queue q, cl_mem s, cl_mem d, const size_t *so, const size_t *to, const size_t *r, size_t sr, size_t ss,
-         size_t dr, size_t ds, WAITS),
+        (cl_command_queue q, cl_mem s, cl_mem d, const size_t *so, const size_t *to, const size_t *r, size_t sr,
+         size_t ss, size_t dr, size_t ds, WAITS),
         (q, s, d, so, to, r, sr, ss, dr, ds, W))
 COMMAND(clEnqueueFillBuffer, 1, 0,
         (cl_command_queue q, cl_mem m, const void *p, size_t ps, size_t o, size_t s, WAITS), (q, m, p, ps, o, s, W))
 COMMAND(clEnqueueUnmapMemObject, 1, 0, (cl_command_queue q, cl_mem m, void *p, WAITS), (q, m, p, W))
 COMMAND(clEnqueueNativeKernel, 1, 0,
-        (cl_command_queue q, void(CL_CALLBACK * f)(void *), void *a, size_t s, cl_uint c, const cl_mem *m, const void **p,
-         WAITS),
+        (cl_command_queue q, void(CL_CALLBACK *f)(void *), void *a, size_t s, cl_uint c, const cl_mem *m,
+         const void **p, WAITS),
         (q, f, a, s, c, m, p, W))
 COMMAND(clEnqueueMarkerWithWaitList, 0, 0, (cl_command_queue q, WAITS), (q, W))
 COMMAND(clEnqueueBarrierWithWaitList, 0, 0, (cl_command_queue q, WAITS), (q, W))
 
-void *clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_flags f, size_t o, size_t s, WAITS, cl_int *status)
+void *clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool b, cl_map_flags f, size_t o, size_t s, WAITS,
+                         cl_int *status)
 {
   cl_int code = fault(NUMBER_clEnqueueMapBuffer);
   void *mapped = NULL;

@@ -1,5 +1,5 @@
-! Convolutions and correlations by the Fortran module: functions without a plan by their generic names, and a plan, against sums of
-! products.
+! Convolutions and correlations by the Fortran module: functions without a plan by their generic names, and a plan,
+! against sums of products.
 program convolution
   use, intrinsic :: iso_c_binding
   use affinimath
@@ -84,7 +84,8 @@ contains
     integer :: i
     x = reshape([(cos(3.0d0 * i), i = 1, int(n * batch))], [n, batch])
     h = [1.0d0, -2.0d0, 4.0d0, 0.5d0]
-    call check(affinimathConvolutionDescriptor(descriptor, AFFINIMATH_CONVOLUTION, AFFINIMATH_SAME, AFFINIMATH_DOUBLE, 1_c_int, &
+    call check(affinimathConvolutionDescriptor(descriptor, AFFINIMATH_CONVOLUTION, AFFINIMATH_SAME, AFFINIMATH_DOUBLE, &
+      1_c_int, &
       [n], [m]) == AFFINIMATH_SUCCESS, "a descriptor")
     descriptor%batch = batch
     call check(affinimathConvolutionPlanCreate(descriptor, plan) == AFFINIMATH_SUCCESS, "a plan")
@@ -94,7 +95,8 @@ contains
       wide_x = x(:, i)
       wide_h = h
       expected = sums(wide_x, wide_h)
-      call check(maxval(abs(y(:, i) - expected(2:n + 1))) <= bound(wide_x, wide_h, epsilon(1.0_c_double)), "a column's sums")
+      call check(maxval(abs(y(:, i) - expected(2:n + 1))) <= bound(wide_x, wide_h, epsilon(1.0_c_double)), &
+        "a column's sums")
     end do
   end subroutine rows_by_a_plan
 
@@ -108,10 +110,12 @@ contains
     call check(affinimathConvolve(0_c_int, n, n, x, x, y) == -1, "an extent")
     call check(affinimathConvolve(AFFINIMATH_SAME, n, 0_c_int64_t, x, x, y) == -3, "no kernel")
     call check(all(abs(y - 3) <= 0), "nothing is touched")
-    call check(affinimathConvolutionDescriptor(descriptor, AFFINIMATH_CONVOLUTION, AFFINIMATH_CIRCULAR, AFFINIMATH_DOUBLE, &
+    call check(affinimathConvolutionDescriptor(descriptor, AFFINIMATH_CONVOLUTION, AFFINIMATH_CIRCULAR, &
+      AFFINIMATH_DOUBLE, &
       1_c_int, [n], [n + 1]) == AFFINIMATH_SUCCESS, "a descriptor")
     plan = c_null_ptr
-    call check(affinimathConvolutionPlanCreate(descriptor, plan) == -1 .and. .not. c_associated(plan), "a wrong descriptor")
+    call check(affinimathConvolutionPlanCreate(descriptor, plan) == -1 .and. .not. c_associated(plan), &
+      "a wrong descriptor")
     call check(index(affinimathText(affinimathLastError()), "its kernel") > 0, "the last error names the field")
     call check(affinimathConvolutionExecute(c_null_ptr, x, x, y) == -1, "no plan")
   end subroutine wrong_arguments

@@ -1,5 +1,5 @@
-! Fourier transforms by the Fortran module, without a line of C: functions without a plan by their generic names, and plans, against
-! sums of products in a wider type.
+! Fourier transforms by the Fortran module, without a line of C: functions without a plan by their generic names, and
+! plans, against sums of products in a wider type.
 program fft
   use, intrinsic :: iso_c_binding
   use affinimath
@@ -105,7 +105,8 @@ contains
     expected = sums2(-1, cmplx(parts(:, :, 1), kind=wide))
     call check(near(cmplx([spectra], kind=wide), [expected(:half, :)], m * n, eps), "drfft2's sums")
     call check(affinimathIrfft2(m, n, spectra, back) == AFFINIMATH_SUCCESS, "dirfft2")
-    call check(near(cmplx([back], kind=wide), cmplx(m * n * [parts(:, :, 1)], kind=wide), m * n, 2 * eps), "dirfft2 of drfft2")
+    call check(near(cmplx([back], kind=wide), cmplx(m * n * [parts(:, :, 1)], kind=wide), m * n, 2 * eps), &
+      "dirfft2 of drfft2")
   end subroutine functions_of_doubles
 
   ! Those of a matrix in C's eyes: Fortran's rows, m elements apart.
@@ -117,9 +118,11 @@ contains
     integer :: i
     call random_number(parts)
     x = cmplx(parts(:, :, 1), parts(:, :, 2), c_float)
-    call check(affinimathFftDescriptor(descriptor, AFFINIMATH_FORWARD, AFFINIMATH_SINGLE, 1_c_int, [n]) == AFFINIMATH_SUCCESS, &
+    call check(affinimathFftDescriptor(descriptor, AFFINIMATH_FORWARD, AFFINIMATH_SINGLE, 1_c_int, &
+      [n]) == AFFINIMATH_SUCCESS, &
       "a descriptor")
-    call check(descriptor%batch == 1 .and. descriptor%lengths(1) == n .and. abs(descriptor%scale - 1) <= 0, "its defaults")
+    call check(descriptor%batch == 1 .and. descriptor%lengths(1) == n .and. abs(descriptor%scale - 1) <= 0, &
+      "its defaults")
     descriptor%batch = m
     descriptor%input_strides(1) = m
     descriptor%input_distance = 1
@@ -142,7 +145,8 @@ contains
     integer :: j, k
     call random_number(x)
     before = x
-    call check(affinimathFftDescriptor(descriptor, AFFINIMATH_COSINE_2, AFFINIMATH_DOUBLE, 1_c_int, [n]) == AFFINIMATH_SUCCESS, &
+    call check(affinimathFftDescriptor(descriptor, AFFINIMATH_COSINE_2, AFFINIMATH_DOUBLE, 1_c_int, &
+      [n]) == AFFINIMATH_SUCCESS, &
       "a descriptor")
     descriptor%in_place = 1
     call check(affinimathFftPlanCreate(descriptor, plan) == AFFINIMATH_SUCCESS, "a plan in place")
@@ -153,7 +157,8 @@ contains
     do k = 0, int(n) - 1
       expected(k + 1) = 2 * sum([(before(j + 1) * cos(acos(-1.0_wide) * (2 * j + 1) * k / (2 * n)), j = 0, int(n) - 1)])
     end do
-    call check(near(cmplx(x, kind=wide), cmplx(expected, kind=wide), n, real(epsilon(1.0_c_double), wide)), "DCT-II's sums")
+    call check(near(cmplx(x, kind=wide), cmplx(expected, kind=wide), n, real(epsilon(1.0_c_double), wide)), &
+      "DCT-II's sums")
   end subroutine cosines_in_place
 
   subroutine wrong_arguments
@@ -165,10 +170,13 @@ contains
     call check(affinimathCfft(0_c_int, n, x, y) == -1, "a direction")
     call check(affinimathCfft(AFFINIMATH_FORWARD, 0_c_int64_t, x, y) == -2, "no numbers")
     call check(all(abs(y - 3) <= 0), "nothing is touched")
-    call check(affinimathCfftCL(c_null_ptr, AFFINIMATH_FORWARD, n, c_null_ptr, 0_c_int64_t, c_null_ptr, 0_c_int64_t) == -1, &
+    call check(affinimathCfftCL(c_null_ptr, AFFINIMATH_FORWARD, n, c_null_ptr, 0_c_int64_t, c_null_ptr, &
+      0_c_int64_t) == -1, &
       "a null queue")
-    call check(affinimathFftDescriptor(descriptor, AFFINIMATH_FORWARD, AFFINIMATH_SINGLE, 4_c_int, [n, n, n, n]) == -4, "a rank")
-    call check(affinimathFftDescriptor(descriptor, AFFINIMATH_FORWARD, AFFINIMATH_SINGLE, 1_c_int, [n]) == AFFINIMATH_SUCCESS, &
+    call check(affinimathFftDescriptor(descriptor, AFFINIMATH_FORWARD, AFFINIMATH_SINGLE, 4_c_int, &
+      [n, n, n, n]) == -4, "a rank")
+    call check(affinimathFftDescriptor(descriptor, AFFINIMATH_FORWARD, AFFINIMATH_SINGLE, 1_c_int, &
+      [n]) == AFFINIMATH_SUCCESS, &
       "a descriptor")
     descriptor%batch = -1
     plan = c_null_ptr

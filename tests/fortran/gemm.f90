@@ -47,7 +47,8 @@ contains
     before = c
     call check(affinimathSgemm(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, m, n, k, &
       2.0_c_float, a, m, b, n, -1.0_c_float, c, m) == AFFINIMATH_SUCCESS, "sgemm")
-    call check(maxval(abs(c - (2 * matmul(a, transpose(b)) - before))) < 10 * k * epsilon(1.0_c_float) * k, "sgemm's product")
+    call check(maxval(abs(c - (2 * matmul(a, transpose(b)) - before))) < 10 * k * epsilon(1.0_c_float) * k, &
+      "sgemm's product")
   end subroutine reals
 
   subroutine doubles
@@ -110,7 +111,8 @@ contains
       1.0_c_double, a, 1_c_int64_t, a, n, 0.0_c_double, c, n) == -9, "a leading dimension too small")
     call check(all(abs(c - 3) <= 0), "nothing is touched")
     call check(index(affinimathText(affinimathLastError()), "lda") > 0, "the last error names it")
-    call check(affinimathText(affinimathStatusString(AFFINIMATH_NO_DEVICE)) == "no OpenCL device found", "a status's text")
+    call check(affinimathText(affinimathStatusString(AFFINIMATH_NO_DEVICE)) == "no OpenCL device found", &
+      "a status's text")
     event = c_null_ptr
     call check(affinimathDgemmCL(c_null_ptr, AFFINIMATH_COL_MAJOR, AFFINIMATH_TRANS, AFFINIMATH_TRANS, n, n, n, &
       1.0_c_double, c_null_ptr, 0_c_int64_t, n, c_null_ptr, 0_c_int64_t, n, 0.0_c_double, c_null_ptr, 0_c_int64_t, n, &

@@ -1,5 +1,5 @@
-! Sparse matrices and iterative solvers by the Fortran module: generic names over the four types, functions of the caller's, and wrong
-! arguments.
+! Sparse matrices and iterative solvers by the Fortran module: generic names over the four types, functions of the
+! caller's, and wrong arguments.
 module multipliers
   use, intrinsic :: iso_c_binding
   implicit none
@@ -81,16 +81,19 @@ contains
     integer(c_int64_t) :: wide(3), found(3)
     integer(c_int32_t) :: found_indices(3)
     type(c_ptr) :: a, t, square
-    call check(affinimathCsrCreate64(rows, columns, int(pointers, c_int64_t), indices, [2.0d0, 3.0d0, 4.0d0], a) == 0, "create")
+    call check(affinimathCsrCreate64(rows, columns, int(pointers, c_int64_t), indices, [2.0d0, 3.0d0, 4.0d0], a) == 0, &
+      "create")
     call check(affinimathCsrScale(0.5d0, a) == 0, "scale")
     call check(affinimathCsrDownload64(a, entries, wide, found_indices, values) == 0, "download")
     call check(all(wide == pointers) .and. all(found_indices == indices), "arrays")
     call check(all(abs(values - [1.0d0, 1.5d0, 2.0d0]) <= 0), "values")
     b = reshape([1, 2, 3, 4, 5, 6], [3, 2])
-    call check(affinimathCsrmm(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, 2_c_int64_t, 1.0d0, a, b, columns, 0.0d0, c, rows) == 0, &
+    call check(affinimathCsrmm(AFFINIMATH_COL_MAJOR, AFFINIMATH_NO_TRANS, 2_c_int64_t, 1.0d0, a, b, columns, 0.0d0, c, &
+      rows) == 0, &
       "csrmm")
     call check(all(abs(c - reshape([2.0d0, 7.5d0, 5.0d0, 18.0d0], [2, 2])) <= 0), "A B")
-    call check(affinimathCsrTranspose(a, t) == 0 .and. affinimathCsrProduct(a, t, square) == 0, "the product of sparse matrices")
+    call check(affinimathCsrTranspose(a, t) == 0 .and. affinimathCsrProduct(a, t, square) == 0, &
+      "the product of sparse matrices")
     call check(affinimathCsrShape(square, found(1), found(2), found(3)) == 0, "shape")
     call check(all(found == [2, 2, 2]), "its shape")
     call check(affinimathCsrDestroy(a) + affinimathCsrDestroy(t) + affinimathCsrDestroy(square) == 0, "destroy")
@@ -99,9 +102,11 @@ contains
   subroutine complex_numbers
     complex(c_float_complex) :: y(3)
     type(c_ptr) :: a
-    call check(affinimathCsrFromCoo(rows, columns, entries, [1, 0, 1], [2, 1, 0], [(4.0, 1.0), (2.0, 0.0), (0.0, 3.0)], a) == 0, &
+    call check(affinimathCsrFromCoo(rows, columns, entries, [1, 0, 1], [2, 1, 0], &
+      [(4.0, 1.0), (2.0, 0.0), (0.0, 3.0)], a) == 0, &
       "a list")
-    call check(affinimathCsrmv(AFFINIMATH_CONJ_TRANS, (1.0, 0.0), a, [(1.0, 0.0), (0.0, 1.0)], one, (0.0, 0.0), y, one) == 0, &
+    call check(affinimathCsrmv(AFFINIMATH_CONJ_TRANS, (1.0, 0.0), a, [(1.0, 0.0), (0.0, 1.0)], one, (0.0, 0.0), y, &
+      one) == 0, &
       "csrmv")
     call check(all(abs(y - [(3.0, 0.0), (2.0, 0.0), (1.0, 4.0)]) <= 0), "the adjoint times x")
     call check(affinimathCsrDestroy(a) == 0, "destroy")
@@ -128,17 +133,21 @@ contains
     integer :: i
     b = [(cos(1.0d0 * i), i = 1, int(unknowns))]
     call check(affinimathSolveOptions(options, AFFINIMATH_DOUBLE) == 0, "options")
-    call check(affinimathDpreconditionerCreate(unknowns, c_funloc(multiply), c_loc(something), preconditioner) == 0, "a function")
+    call check(affinimathDpreconditionerCreate(unknowns, c_funloc(multiply), c_loc(something), preconditioner) == 0, &
+      "a function")
     options%history = c_funloc(tell)
     do i = 1, 4
       x = 0
       if (i == 4) options%preconditioner = preconditioner
       if (i == 1) then
-        call check(affinimathCgOperator(unknowns, c_funloc(multiply), c_loc(something), b, x, options, outcome) == 0, "cg")
+        call check(affinimathCgOperator(unknowns, c_funloc(multiply), c_loc(something), b, x, options, outcome) == 0, &
+          "cg")
       else if (i == 2) then
-        call check(affinimathMinresOperator(unknowns, c_funloc(multiply), c_loc(something), b, x, options, outcome) == 0, "minres")
+        call check(affinimathMinresOperator(unknowns, c_funloc(multiply), c_loc(something), b, x, options, &
+          outcome) == 0, "minres")
       else
-        call check(affinimathGmresOperator(unknowns, c_funloc(multiply), c_loc(something), b, x, options, outcome) == 0, "gmres")
+        call check(affinimathGmresOperator(unknowns, c_funloc(multiply), c_loc(something), b, x, options, &
+          outcome) == 0, "gmres")
       end if
       call check(multiply(c_loc(something), 0_c_int, x, left) == 0, "the product")
       call check(outcome%reason == AFFINIMATH_CONVERGED .and. told == outcome%iterations, "converged")

@@ -1,6 +1,7 @@
-/* The soak's dense calls for one type. soak.c defines, for each type: LETTER; NUMBER, C's own type; PASSED, the library's; WIDE, in
-   which results are checked; REAL_TYPE; EPSILON; CONJUGATE(x), MODULUS(x); PASS(x), a number as an argument; COMPLEX, 0 or 1. Systems are checked
-   by residuals, products by what they do to a vector: errors of single elements show, and checks take less time than the calls. C99. */
+/* The soak's dense calls for one type. soak.c defines, for each type: LETTER; NUMBER, C's own type; PASSED, the
+   library's; WIDE, in which results are checked; REAL_TYPE; EPSILON; CONJUGATE(x), MODULUS(x); PASS(x), a number as an
+   argument; COMPLEX, 0 or 1. Systems are checked by residuals, products by what they do to a vector: errors of single
+   elements show, and checks take less time than the calls. C99. */
 
 #ifndef JOIN
 #define JOIN_(a, b, c) a##b##c
@@ -12,7 +13,7 @@
 #define T(name) JOIN(name, _, LETTER)
 #define WHAT(name) (name " " TEXT(LETTER))
 
-/* A call in one of its two forms; the arguments come in brackets, those for memory objects with the queue and the event. */
+/* A call in one of its two forms; the arguments come in brackets, those of memory objects with queue and event. */
 #ifdef SOAK_DEVICE
 #define EITHER(w, name, host, device, status)                                                            \
   expect(w, (w)->on_device ? DEVICE(name) device : HOST(name) host, status, TEXT(LETTER) #name)
@@ -126,7 +127,7 @@ static double *T(sizes)(int64_t count)
   return memset(room((size_t)count * sizeof(double)), 0, (size_t)count * sizeof(double));
 }
 
-/* Whether x is 0 but for errors of `steps` operations on numbers of these sizes. Written so that NaN fails. */
+/* True if x is 0 but for errors of `steps` operations on numbers of these sizes. Written so that NaN fails. */
 static int T(vanishes)(const WIDE *x, const double *size, int64_t count, int64_t steps)
 {
   for (int64_t i = 0; i < count; ++i) {
@@ -137,7 +138,7 @@ static int T(vanishes)(const WIDE *x, const double *size, int64_t count, int64_t
   return 1;
 }
 
-/* Whether C = alpha op(A) op(B) + beta C0, by what it does to a vector of ones and minus ones. */
+/* Checks C = alpha op(A) op(B) + beta C0 by a product with a vector of ones and minus ones. */
 static int T(is_product)(worker *w, NUMBER alpha, const T(matrix) *a, int opa, const T(matrix) *b, int opb, NUMBER beta,
                          const T(matrix) *before, const T(matrix) *c)
 {
@@ -172,8 +173,11 @@ static void T(gemm)(worker *w, int64_t most)
   const NUMBER alpha = T(any)(w), beta = one_in(w, 2) ? 0 : T(any)(w);
   operand *pa = T(bring_matrix)(w, &a), *pb = T(bring_matrix)(w, &b), *pc = T(bring_matrix)(w, &c);
   const int done = EITHER(w, gemm,
-    (layout, opa, opb, m, n, k, PASS(alpha), (PASSED *)a.at, a.ld, (PASSED *)b.at, b.ld, PASS(beta), (PASSED *)c.at, c.ld),
-    (w->queue, layout, opa, opb, m, n, k, PASS(alpha), PLACE(pa), a.ld, PLACE(pb), b.ld, PASS(beta), PLACE(pc), c.ld, &w->event), 0);
+                          (layout, opa, opb, m, n, k, PASS(alpha), (PASSED *)a.at, a.ld, (PASSED *)b.at, b.ld,
+                           PASS(beta), (PASSED *)c.at, c.ld),
+                          (w->queue, layout, opa, opb, m, n, k, PASS(alpha), PLACE(pa), a.ld, PLACE(pb), b.ld,
+                           PASS(beta), PLACE(pc), c.ld, &w->event),
+                          0);
   (void)pa, (void)pb, (void)pc;
   await(w);
   settle(w);
@@ -191,8 +195,11 @@ static void T(gemv)(worker *w, int64_t most)
   const NUMBER alpha = T(any)(w), beta = one_in(w, 2) ? 0 : T(any)(w);
   operand *pa = T(bring_matrix)(w, &a), *px = T(bring_matrix)(w, &x), *py = T(bring_matrix)(w, &y);
   const int done = EITHER(w, gemv,
-    (layout, op, a.rows, a.columns, PASS(alpha), (PASSED *)a.at, a.ld, (PASSED *)x.at, 1, PASS(beta), (PASSED *)y.at, 1),
-    (w->queue, layout, op, a.rows, a.columns, PASS(alpha), PLACE(pa), a.ld, PLACE(px), 1, PASS(beta), PLACE(py), 1, &w->event), 0);
+                          (layout, op, a.rows, a.columns, PASS(alpha), (PASSED *)a.at, a.ld, (PASSED *)x.at, 1,
+                           PASS(beta), (PASSED *)y.at, 1),
+                          (w->queue, layout, op, a.rows, a.columns, PASS(alpha), PLACE(pa), a.ld, PLACE(px), 1,
+                           PASS(beta), PLACE(py), 1, &w->event),
+                          0);
   (void)pa, (void)px, (void)py;
   await(w);
   settle(w);
@@ -214,7 +221,8 @@ static void T(vectors)(worker *w, int64_t most)
   good = EXPECT(w, HOST(axpy)(n, PASS(alpha), (PASSED *)x, 1, (PASSED *)y, 1), 0) && good;
   for (int64_t i = 0; i < n; ++i) {
     sum += creal((WIDE)x[i] * CONJUGATE((WIDE)x[i]));
-    good = good && MODULUS(before[i] + (WIDE)alpha * x[i] - y[i]) <= 8 * EPSILON * (MODULUS(before[i]) + MODULUS((WIDE)alpha * x[i]));
+    good = good && MODULUS(before[i] + (WIDE)alpha * x[i] - y[i]) <=
+                       8 * EPSILON * (MODULUS(before[i]) + MODULUS((WIDE)alpha * x[i]));
   }
   good = good && fabs((double)norm * norm - sum) <= 8 * (double)(n + 4) * EPSILON * sum;
   good = good && fabs(creal(dot) - sum) <= 8 * (double)(n + 4) * EPSILON * sum;
@@ -229,8 +237,9 @@ static void T(copies)(worker *w, int64_t most)
   T(matrix) b = T(matrix_of)(w, layout, T(op_rows)(&a, op), T(op_columns)(&a, op));
   const NUMBER alpha = T(any)(w);
   operand *pa = T(bring_matrix)(w, &a), *pb = T(bring_matrix)(w, &b);
-  int good = EITHER(w, omatcopy, (layout, op, a.rows, a.columns, PASS(alpha), (PASSED *)a.at, a.ld, (PASSED *)b.at, b.ld),
-    (w->queue, layout, op, a.rows, a.columns, PASS(alpha), PLACE(pa), a.ld, PLACE(pb), b.ld, &w->event), 0);
+  int good =
+      EITHER(w, omatcopy, (layout, op, a.rows, a.columns, PASS(alpha), (PASSED *)a.at, a.ld, (PASSED *)b.at, b.ld),
+             (w->queue, layout, op, a.rows, a.columns, PASS(alpha), PLACE(pa), a.ld, PLACE(pb), b.ld, &w->event), 0);
   (void)pa, (void)pb;
   await(w);
   settle(w);

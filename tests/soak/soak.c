@@ -1,12 +1,13 @@
-/* Eight threads call what the library has, in every type and in no order, for as long as they are told. Every result is checked,
-   and the process's memory is looked at each second: at the end it must not have grown. C99, Linux.
+/* Eight threads call what the library has, in every type and in no order, for as long as they are told. Every result is
+   checked, and the process's memory is looked at each second: at the end it must not have grown. C99, Linux.
 
      soak SECONDS [SEED]        for so long
      soak ROUNDSx [SEED]        so many rounds in each thread, the same ones for a seed; memory is not judged
 
-   Compiled with SOAK_DEVICE, half of the calls take memory objects of the first OpenCL device, on queues of the threads' own, and
-   the route of the others changes meanwhile. With SOAK_USUAL too no transform has a length that is not among a few, so that the programs
-   come to an end. Exit code 0: flat memory, right results, statuses as expected; 77: no device. */
+   Compiled with SOAK_DEVICE, half of the calls take memory objects of the first OpenCL device, on queues of the
+   threads' own, and the route of the others changes meanwhile. With SOAK_USUAL too no transform has a length that is
+   not among a few, so that the programs come to an end. Exit code 0: flat memory, right results, statuses as expected;
+   77: no device. */
 
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -241,13 +242,13 @@ static double median(const double *samples, int count)
 static void tell(void)
 {
   pthread_mutex_lock(&counts_lock);
-  printf("%6.0f s %12ld calls %8ld refused %4ld wrong %4ld unexpected %8.1f MiB resident %8.1f MiB heap\n", elapsed(), total.calls,
-         total.refused, total.wrong, total.unexpected, resident_mebibytes(), heap_mebibytes());
+  printf("%6.0f s %12ld calls %8ld refused %4ld wrong %4ld unexpected %8.1f MiB resident %8.1f MiB heap\n", elapsed(),
+         total.calls, total.refused, total.wrong, total.unexpected, resident_mebibytes(), heap_mebibytes());
   pthread_mutex_unlock(&counts_lock);
   fflush(stdout);
 }
 
-/* The medians of the second and of the last quarter: half a tenth, and what allocators do by themselves, are no growth. */
+/* The medians of the second and of the last quarter: half a tenth, and slack of allocators, is no growth. */
 static int is_flat(const double *samples, int count)
 {
   const int quarter = count / 4;
@@ -295,7 +296,7 @@ int main(int count, char **arguments)
     return 77;
   }
 #endif
-  /* Else each of glibc's arenas, eight for a processor, grows for hours towards the most that any thread ever had in it. */
+  /* Else each of glibc's arenas, eight for a processor, grows for hours towards its threads' maximum. */
   mallopt(M_ARENA_MAX, 1);
   clock_gettime(CLOCK_MONOTONIC, &begun);
   for (int i = 0; i < THREADS; ++i) {

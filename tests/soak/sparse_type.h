@@ -1,4 +1,5 @@
-/* The soak's sparse matrices for one type, after dense_type.h. A matrix is a list of entries here; its handle comes and goes. C99. */
+/* The soak's sparse matrices for one type, after dense_type.h. A matrix is a list of entries here; its handle comes and
+   goes. C99. */
 
 typedef struct T(entries) {
   int64_t n, count;
@@ -6,8 +7,8 @@ typedef struct T(entries) {
   NUMBER *values;
 } T(entries);
 
-/* A Hermitian matrix whose diagonal dominates, with entries in no order and some twice in one place. Indefinite, every other diagonal
-   is negative. */
+/* A Hermitian matrix whose diagonal dominates, with entries in no order and some twice in one place. Indefinite, every
+   other diagonal is negative. */
 static T(entries) T(system)(worker *w, int64_t most, int indefinite)
 {
   const int64_t n = size_up_to(w, 4 * most), pairs = 2 * n;
@@ -48,9 +49,9 @@ static void T(add_entries)(WIDE alpha, const T(entries) *a, int op, const NUMBER
   }
 }
 
-/* Whether y = alpha op(A) x + beta y0. */
-static int T(is_sparse_product)(NUMBER alpha, const T(entries) *a, int op, const NUMBER *x, NUMBER beta, const NUMBER *before,
-                                const NUMBER *y)
+/* True if y = alpha op(A) x + beta y0. */
+static int T(is_sparse_product)(NUMBER alpha, const T(entries) *a, int op, const NUMBER *x, NUMBER beta,
+                                const NUMBER *before, const NUMBER *y)
 {
   WIDE *left = T(zeros)(a->n);
   double *size = T(sizes)(a->n);
@@ -93,14 +94,17 @@ static void T(spmv)(worker *w, int64_t most)
   if (good && turned) {
     good = EXPECT(w, affinimathCsrTranspose(matrix, &transposed), 0);
   }
-  good = good && EITHER(w, csrmv, (turned ? AFFINIMATH_TRANS : op, PASS(alpha), turned ? transposed : matrix, (PASSED *)x, 1, PASS(beta),
-      (PASSED *)y, 1),
-    (w->queue, turned ? AFFINIMATH_TRANS : op, PASS(alpha), turned ? transposed : matrix, PLACE(px), 1, PASS(beta), PLACE(py), 1,
-      &w->event), 0);
+  good = good && EITHER(w, csrmv,
+                        (turned ? AFFINIMATH_TRANS : op, PASS(alpha), turned ? transposed : matrix, (PASSED *)x, 1,
+                         PASS(beta), (PASSED *)y, 1),
+                        (w->queue, turned ? AFFINIMATH_TRANS : op, PASS(alpha), turned ? transposed : matrix, PLACE(px),
+                         1, PASS(beta), PLACE(py), 1, &w->event),
+                        0);
   (void)px, (void)py;
   await(w);
   settle(w);
-  right(w, good && T(is_sparse_product)(alpha, &a, turned ? AFFINIMATH_NO_TRANS : op, x, beta, before, y), WHAT("csrmv"));
+  right(w, good && T(is_sparse_product)(alpha, &a, turned ? AFFINIMATH_NO_TRANS : op, x, beta, before, y),
+        WHAT("csrmv"));
   if (transposed != NULL) {
     EXPECT(w, affinimathCsrDestroy(transposed), 0);
   }
@@ -122,21 +126,26 @@ static void T(conversions)(worker *w, int64_t most)
   w->on_device = 0;
   a = T(system)(w, most / 4 + 1, 0);
   matrix = T(handle)(w, &a);
-  good = EXPECT(w, affinimathCsrSorted(matrix, &sorted), 0) && EXPECT(w, affinimathCsrShape(sorted, &rows, &columns, &count), 0);
+  good = EXPECT(w, affinimathCsrSorted(matrix, &sorted), 0) &&
+         EXPECT(w, affinimathCsrShape(sorted, &rows, &columns, &count), 0);
   pointers = room((size_t)(a.n + 1) * sizeof *pointers), indices = room((size_t)count * sizeof *indices);
   values = room((size_t)count * sizeof *values), x = T(numbers)(w, a.n), y = T(numbers)(w, a.n), z = T(numbers)(w, a.n);
   dense = T(numbers)(w, a.n * a.n);
   good = good && EXPECT(w, HOST(csrDownload)(sorted, count, pointers, indices, (PASSED *)values), 0);
   good = good && EXPECT(w, HOST(csrCreate)(a.n, a.n, pointers, indices, (PASSED *)values, &again), 0);
-  good = good && EXPECT(w, HOST(csrmv)(AFFINIMATH_NO_TRANS, PASS(1), again, (PASSED *)x, 1, PASS(0), (PASSED *)y, 1), 0);
-  right(w, good && T(is_sparse_product)(1, &a, AFFINIMATH_NO_TRANS, x, 0, y, y), WHAT("csrSorted, csrDownload, csrCreate"));
+  good =
+      good && EXPECT(w, HOST(csrmv)(AFFINIMATH_NO_TRANS, PASS(1), again, (PASSED *)x, 1, PASS(0), (PASSED *)y, 1), 0);
+  right(w, good && T(is_sparse_product)(1, &a, AFFINIMATH_NO_TRANS, x, 0, y, y),
+        WHAT("csrSorted, csrDownload, csrCreate"));
   good = good && EXPECT(w, HOST(csrToDense)(AFFINIMATH_ROW_MAJOR, again, (PASSED *)dense, a.n), 0);
   good = good && EXPECT(w, HOST(csrFromDense)(AFFINIMATH_ROW_MAJOR, a.n, a.n, (PASSED *)dense, a.n, &from_dense), 0);
-  good = good && EXPECT(w, HOST(csrmv)(AFFINIMATH_NO_TRANS, PASS(1), from_dense, (PASSED *)x, 1, PASS(0), (PASSED *)y, 1), 0);
+  good = good &&
+         EXPECT(w, HOST(csrmv)(AFFINIMATH_NO_TRANS, PASS(1), from_dense, (PASSED *)x, 1, PASS(0), (PASSED *)y, 1), 0);
   right(w, good && T(is_sparse_product)(1, &a, AFFINIMATH_NO_TRANS, x, 0, y, y), WHAT("csrToDense, csrFromDense"));
   /* By one that lies where the first does: a matrix made later may not, as other threads change the route. */
   good = good && EXPECT(w, affinimathCsrProduct(matrix, sorted, &square), 0);
-  good = good && EXPECT(w, HOST(csrmv)(AFFINIMATH_NO_TRANS, PASS(1), square, (PASSED *)x, 1, PASS(0), (PASSED *)z, 1), 0);
+  good =
+      good && EXPECT(w, HOST(csrmv)(AFFINIMATH_NO_TRANS, PASS(1), square, (PASSED *)x, 1, PASS(0), (PASSED *)z, 1), 0);
   if (good) {
     /* A A x is as far from A (A x) as either is from exact. */
     double largest = 0, row = 0, norm = 0, *sums = T(sizes)(a.n);

@@ -40,9 +40,11 @@ static void T(trsm)(worker *w, int64_t most)
   T(matrix) a = T(dominant)(w, layout, side == AFFINIMATH_LEFT ? m : n, 0), triangle = T(triangle_of)(&a, uplo, 0);
   T(matrix) b = T(matrix_of)(w, layout, m, n), before = T(duplicate)(&b);
   operand *pa = T(bring_matrix)(w, &a), *pb = T(bring_matrix)(w, &b);
-  const int done = EITHER(w, trsm,
-    (layout, side, uplo, op, AFFINIMATH_NON_UNIT, m, n, PASS(1), (PASSED *)a.at, a.ld, (PASSED *)b.at, b.ld),
-    (w->queue, layout, side, uplo, op, AFFINIMATH_NON_UNIT, m, n, PASS(1), PLACE(pa), a.ld, PLACE(pb), b.ld, &w->event), 0);
+  const int done = EITHER(
+      w, trsm, (layout, side, uplo, op, AFFINIMATH_NON_UNIT, m, n, PASS(1), (PASSED *)a.at, a.ld, (PASSED *)b.at, b.ld),
+      (w->queue, layout, side, uplo, op, AFFINIMATH_NON_UNIT, m, n, PASS(1), PLACE(pa), a.ld, PLACE(pb), b.ld,
+       &w->event),
+      0);
   (void)pa, (void)pb;
   await(w);
   settle(w);
@@ -71,8 +73,9 @@ static void T(lu)(worker *w, int64_t most)
     (w->queue, layout, n, n, PLACE(pa), factors.ld, PLACE(pp), PLACE(pi), &w->event), w->on_device ? 0 : (int)zero + 1);
   await(w);
   if (zero < 0) {
-    done = done && EITHER(w, getrs, (layout, op, n, columns, (PASSED *)factors.at, factors.ld, pivots, (PASSED *)x.at, x.ld),
-      (w->queue, layout, op, n, columns, PLACE(pa), factors.ld, PLACE(pp), PLACE(px), x.ld, &w->event), 0);
+    done = done &&
+           EITHER(w, getrs, (layout, op, n, columns, (PASSED *)factors.at, factors.ld, pivots, (PASSED *)x.at, x.ld),
+                  (w->queue, layout, op, n, columns, PLACE(pa), factors.ld, PLACE(pp), PLACE(px), x.ld, &w->event), 0);
     await(w);
   }
   (void)pa, (void)pp, (void)px, (void)pi;
@@ -159,12 +162,16 @@ static void T(gels)(worker *w, int64_t most)
   pa = T(bring_matrix)(w, &factors), px = T(bring_matrix)(w, &x);
   if (pivoting) {
     pi = bring(w, jpvt, (size_t)n * sizeof *jpvt, sizeof *jpvt);
-    good = EITHER(w, gelsy, (layout, m, n, columns, (PASSED *)factors.at, factors.ld, (PASSED *)x.at, x.ld, jpvt, 0, &rank),
-      (w->queue, layout, m, n, columns, PLACE(pa), factors.ld, PLACE(px), x.ld, PLACE(pi), 0, &rank, &w->event), 0);
+    good = EITHER(
+        w, gelsy, (layout, m, n, columns, (PASSED *)factors.at, factors.ld, (PASSED *)x.at, x.ld, jpvt, 0, &rank),
+        (w->queue, layout, m, n, columns, PLACE(pa), factors.ld, PLACE(px), x.ld, PLACE(pi), 0, &rank, &w->event), 0);
   } else {
     pi = bring(w, &info, sizeof info, sizeof info);
-    good = EITHER(w, gels, (layout, AFFINIMATH_NO_TRANS, m, n, columns, (PASSED *)factors.at, factors.ld, (PASSED *)x.at, x.ld),
-      (w->queue, layout, AFFINIMATH_NO_TRANS, m, n, columns, PLACE(pa), factors.ld, PLACE(px), x.ld, PLACE(pi), &w->event), 0);
+    good = EITHER(w, gels,
+                  (layout, AFFINIMATH_NO_TRANS, m, n, columns, (PASSED *)factors.at, factors.ld, (PASSED *)x.at, x.ld),
+                  (w->queue, layout, AFFINIMATH_NO_TRANS, m, n, columns, PLACE(pa), factors.ld, PLACE(px), x.ld,
+                   PLACE(pi), &w->event),
+                  0);
   }
   (void)pa, (void)px, (void)pi;
   await(w);
@@ -215,20 +222,28 @@ static void T(batches)(worker *w, int64_t most)
   before = copy_of(b, (size_t)many * sizeof *b);
   pa = bring(w, a, (size_t)many * sizeof *a, sizeof *a), pb = bring(w, b, (size_t)many * sizeof *b, sizeof *b);
   pc = bring(w, c, (size_t)many * sizeof *c, sizeof *c);
-  good = EITHER(w, gemmStridedBatched, (layout, keep, keep, n, n, n, PASS(1), (PASSED *)a, n, n * n, (PASSED *)b, n, n * n, PASS(0),
-      (PASSED *)c, n, n * n, batch),
-    (w->queue, layout, keep, keep, n, n, n, PASS(1), PLACE(pa), n, n * n, PLACE(pb), n, n * n, PASS(0), PLACE(pc), n, n * n, batch,
-      &w->event), 0);
+  good = EITHER(w, gemmStridedBatched,
+                (layout, keep, keep, n, n, n, PASS(1), (PASSED *)a, n, n * n, (PASSED *)b, n, n * n, PASS(0),
+                 (PASSED *)c, n, n * n, batch),
+                (w->queue, layout, keep, keep, n, n, n, PASS(1), PLACE(pa), n, n * n, PLACE(pb), n, n * n, PASS(0),
+                 PLACE(pc), n, n * n, batch, &w->event),
+                0);
   (void)pa, (void)pb, (void)pc;
   await(w);
   settle(w);
-  good = good && (hermitian
-    ? EXPECT(w, HOST(posvStridedBatched)(layout, AFFINIMATH_LOWER, n, n, (PASSED *)factors, n, n * n, (PASSED *)b, n, n * n, info, batch), 0)
-    : EXPECT(w, HOST(gesvStridedBatched)(layout, n, n, (PASSED *)factors, n, n * n, pivots, n, (PASSED *)b, n, n * n, info, batch), 0));
+  good = good && (hermitian ? EXPECT(w,
+                                     HOST(posvStridedBatched)(layout, AFFINIMATH_LOWER, n, n, (PASSED *)factors, n,
+                                                              n * n, (PASSED *)b, n, n * n, info, batch),
+                                     0)
+                            : EXPECT(w,
+                                     HOST(gesvStridedBatched)(layout, n, n, (PASSED *)factors, n, n * n, pivots, n,
+                                                              (PASSED *)b, n, n * n, info, batch),
+                                     0));
   for (int64_t i = 0; good && i < batch; ++i) {
     T(matrix) ai = {a + i * n * n, n, n, n, layout}, bi = ai, ci = ai, xi = ai;
     bi.at = before + i * n * n, ci.at = c + i * n * n, xi.at = b + i * n * n;
-    good = T(is_product)(w, 1, &ai, keep, &bi, keep, 0, &bi, &ci) && T(is_product)(w, 1, &ai, keep, &xi, keep, 0, &bi, &bi) && info[i] == 0;
+    good = T(is_product)(w, 1, &ai, keep, &bi, keep, 0, &bi, &ci) &&
+           T(is_product)(w, 1, &ai, keep, &xi, keep, 0, &bi, &bi) && info[i] == 0;
   }
   right(w, good, WHAT("batches"));
   discard(a), discard(b), discard(c), discard(before), discard(factors), discard(pivots), discard(info);

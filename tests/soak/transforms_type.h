@@ -1,6 +1,6 @@
-/* The soak's Fourier transforms for one type, after dense_type.h: calls without a plan, and plans that come and go. Each result is
-   compared with its definition at one place, and transforms with their inverses. SPECTRUM and SPECTRUM_PASSED are the complex numbers of
-   the type's precision, PRECISION its name. C99. */
+/* The soak's Fourier transforms for one type, after dense_type.h: calls without a plan, and plans that come and go.
+   Each result is compared with its definition at one place, and transforms with their inverses. SPECTRUM and
+   SPECTRUM_PASSED are the complex numbers of the type's precision, PRECISION its name. C99. */
 
 /* Element k of the transform of n numbers that stand `stride` apart. */
 static double complex T(bin)(int sign, int64_t n, const NUMBER *x, int64_t stride, int64_t k, double *size)
@@ -18,7 +18,7 @@ static double complex T(bin)(int sign, int64_t n, const NUMBER *x, int64_t strid
   return sum;
 }
 
-/* Whether back is n times x. */
+/* True if back is n times x. */
 static int T(came_back)(int64_t n, const NUMBER *x, const NUMBER *back)
 {
   double squares = 0, bound;
@@ -76,7 +76,8 @@ static void T(transform)(worker *w)
 static void T(plan)(worker *w)
 {
   const int64_t n = length_of_transform(w), batch = size_up_to(w, 12), all = n * batch;
-  const int across = one_in(w, 2), in_place = one_in(w, 2), sign = one_in(w, 2) ? AFFINIMATH_FORWARD : AFFINIMATH_BACKWARD;
+  const int across = one_in(w, 2), in_place = one_in(w, 2),
+            sign = one_in(w, 2) ? AFFINIMATH_FORWARD : AFFINIMATH_BACKWARD;
   const int64_t stride = across ? batch : 1, distance = across ? 1 : n, which = below(w, batch), k = below(w, n);
   affinimath_fft_descriptor d;
   affinimath_fft_plan *plan = NULL;

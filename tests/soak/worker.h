@@ -1,4 +1,5 @@
-/* What the soak's calls share: a worker with numbers of its own, operands in host memory or in memory objects, and counts. C99. */
+/* Shared by the soak's calls: a worker with its own random numbers, operands in host memory or in memory objects, and
+   counts. C99. */
 
 #ifndef WORKER_H
 #define WORKER_H
@@ -34,7 +35,7 @@ typedef struct operand {
 typedef struct worker {
   uint64_t state;
   int64_t rounds;
-  /* Whether this round's calls take memory objects; only with a device. */
+  /* True if this round's calls take memory objects; only with a device. */
   int on_device;
 #ifdef SOAK_DEVICE
   cl_device_id device;
@@ -44,7 +45,7 @@ typedef struct worker {
   cl_event event;
   operand operands[OPERANDS];
   int operand_count;
-  /* What was found. */
+  /* Results. */
   long calls, refused, wrong, unexpected;
 } worker;
 
@@ -76,8 +77,9 @@ static const int TRIANGLES[] = {AFFINIMATH_UPPER, AFFINIMATH_LOWER};
 static const int SIDES[] = {AFFINIMATH_LEFT, AFFINIMATH_RIGHT};
 #define ONE_OF(w, list) ((list)[below(w, (int64_t)(sizeof(list) / sizeof *(list)))])
 
-/* ---- Memory. Blocks have exactly the size that was asked for, so that a tool sees an access behind them. With SOAK_FENCES the
-   processor does: pages that nobody may touch lie on both sides, and blocks reach to one of them in turn. */
+/* ---- Memory. Blocks have exactly the size that was asked for, so that a tool sees an access behind them. With
+   SOAK_FENCES the processor does: pages that nobody may touch lie on both sides, and blocks reach to one of them in
+   turn. */
 
 static void *refuse(size_t bytes)
 {
@@ -176,7 +178,8 @@ static void settle(worker *w)
       demand(clGetMemObjectInfo(o->memory, CL_MEM_SIZE, sizeof all, &all, NULL), "clGetMemObjectInfo");
       if (o->bytes > 0) {
         const size_t element = (all - o->bytes) / ((size_t)o->offset + 1);
-        demand(clEnqueueReadBuffer(w->queue, o->memory, CL_TRUE, (size_t)o->offset * element, o->bytes, o->host, 0, NULL, NULL),
+        demand(clEnqueueReadBuffer(w->queue, o->memory, CL_TRUE, (size_t)o->offset * element, o->bytes, o->host, 0,
+                                   NULL, NULL),
                "clEnqueueReadBuffer");
       }
       demand(clReleaseMemObject(o->memory), "clReleaseMemObject");

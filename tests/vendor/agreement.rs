@@ -252,7 +252,7 @@ fn all<T: Scalar>(check: &mut Check) {
     }
 }
 
-/// What a CBLAS need not have: extensions, ops and symmetries that are no part of it.
+/// Routines that a CBLAS may lack: extensions, ops and symmetries beyond the standard.
 const MAY_BE_REFUSED: &[&str] = &[
     "axpby", "iamin", "iamax", "gemmt", "rot", "rot_real", "symv", "sbmv", "spmv", "syr", "syr2", "spr", "spr2",
     "gemv", "gbmv", "trmv", "tbmv", "tpmv", "trsv", "tbsv", "tpsv", "gemm", "syrk", "herk", "syr2k", "her2k", "trmm",

@@ -68,7 +68,7 @@ fn numbers(count: usize) -> Vec<f64> {
     (0..count).map(|index| ((index * 37 + 11) % 17) as f64 - 8.0).collect()
 }
 
-/// What a call leaves on the host and in cuBLAS.
+/// Checks that a call gives the same values on the host and in cuBLAS.
 fn same(fake: &Fake, call: impl Fn() -> Vec<f64>) {
     set_route(RouteChoice::Host).unwrap();
     let expected = call();

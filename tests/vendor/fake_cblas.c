@@ -19,7 +19,7 @@ static void count(const char *name) {
   counts[i].calls++;
 }
 
-/* How often a function was called; with a null name, how often all of them together. */
+/* Counts calls of a function, or with a null name of all functions. */
 long fake_cblas_calls(const char *name) {
   long calls = 0;
   for (int i = 0; i < 32 && counts[i].name != NULL; i++) {
@@ -30,7 +30,7 @@ long fake_cblas_calls(const char *name) {
 
 static void (*callback)(void);
 
-/* What every cblas_dswap calls from now on: a library that calls the program's BLAS. */
+/* The function that cblas_dswap calls from now on, like a library that calls the program's BLAS. */
 void fake_cblas_set_callback(void (*function)(void)) { callback = function; }
 
 /* The element i of n, as BLAS walks a vector. */
@@ -42,20 +42,21 @@ static ptrdiff_t place(int layout, int op, int i, int j, int ld) {
   return swapped ? j + (ptrdiff_t)i * ld : i + (ptrdiff_t)j * ld;
 }
 
-#define GEMM(letter, type, conjugate, scalar, value)                                                                  \
-  void cblas_##letter##gemm(int layout, int opa, int opb, int m, int n, int k, scalar alpha, const void *a, int lda,    \
-                            const void *b, int ldb, scalar beta, void *c, int ldc) {                                 \
+#define GEMM(letter, type, conjugate, scalar, value)                                                                 \
+  void cblas_##letter##gemm(int layout, int opa, int opb, int m, int n, int k, scalar alpha, const void *a, int lda, \
+                            const void *b, int ldb, scalar beta, void *c, int ldc)                                   \
+  {                                                                                                                  \
     count("cblas_" #letter "gemm");                                                                                  \
     for (int i = 0; i < m; i++) {                                                                                    \
       for (int j = 0; j < n; j++) {                                                                                  \
         type sum = 0;                                                                                                \
         for (int l = 0; l < k; l++) {                                                                                \
-          type x = ((const type *)a)[place(layout, opa, i, l, lda)];                                                  \
-          type y = ((const type *)b)[place(layout, opb, l, j, ldb)];                                                  \
-          sum += (opa == CONJ_TRANS ? conjugate(x) : x) * (opb == CONJ_TRANS ? conjugate(y) : y);                      \
+          type x = ((const type *)a)[place(layout, opa, i, l, lda)];                                                 \
+          type y = ((const type *)b)[place(layout, opb, l, j, ldb)];                                                 \
+          sum += (opa == CONJ_TRANS ? conjugate(x) : x) * (opb == CONJ_TRANS ? conjugate(y) : y);                    \
         }                                                                                                            \
-        type *to = (type *)c + place(layout, NO_TRANS, i, j, ldc);                                                    \
-        *to = value(type, alpha) * sum + (value(type, beta) == 0 ? 0 : value(type, beta) * *to);                      \
+        type *to = (type *)c + place(layout, NO_TRANS, i, j, ldc);                                                   \
+        *to = value(type, alpha) * sum + (value(type, beta) == 0 ? 0 : value(type, beta) * *to);                     \
       }                                                                                                              \
     }                                                                                                                \
   }

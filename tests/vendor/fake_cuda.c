@@ -1,5 +1,5 @@
-/* CUDA's driver and cuBLAS on the host's own memory, as far as the tests call them. What stands for the GPU's memory has
-   addresses that the host cannot use, so that an operand which was not brought there is noticed. */
+/* CUDA's driver and cuBLAS on the host's own memory, as far as the tests call them. What stands for the GPU's memory
+   has addresses that the host cannot use, so that an operand which was not brought there is noticed. */
 
 #include <math.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 static long calls, allocated;
 static int entered;
 
-/* How often a function of cuBLAS was called. */
+/* Counts calls of a function of cuBLAS. */
 long fake_cublas_calls(void) { return calls; }
 
 /* The blocks of the GPU's memory that are not freed, and the contexts that are not left. */

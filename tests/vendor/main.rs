@@ -50,7 +50,7 @@ impl Fake {
         &FAKE
     }
 
-    /// How often it is called meanwhile: the function, or with an empty name any.
+    /// Counts calls of a function during `run`; with an empty name, of all functions.
     fn counted(&self, name: &str, run: impl FnOnce()) -> i64 {
         let name = CString::new(name).unwrap();
         let pointer = if name.is_empty() { std::ptr::null() } else { name.as_ptr() };

@@ -51,7 +51,7 @@ fn key(record: &Value) -> Option<Key> {
     Some([text("device")?, text("family")?, text("kind")?, text("class")?])
 }
 
-/// How many times as fast as the default parameters.
+/// The speedup over the default parameters.
 fn gain(record: &Value) -> Option<f64> {
     let seconds = |name: &str| record[name].as_f64().filter(|seconds| seconds.is_finite() && *seconds > 0.0);
     Some(seconds("default_seconds")? / seconds("seconds")?)

@@ -1,4 +1,4 @@
-//! Where a test runs follows from its module. Each test of the library stands in a module `host`, `device` or
+//! The module of a test says where it runs. Each test of the library stands in a module `host`, `device` or
 //! `device_small`, by whose names `tests/run.sh` selects tests. These tests read the sources.
 
 use std::fs;
@@ -61,7 +61,7 @@ fn of_devices(line: &str) -> Option<&'static str> {
     })
 }
 
-/// What breaks the rule in a file, line by line.
+/// Breaches of the rule in a file, line by line.
 fn faults(path: &Path, text: &str) -> Vec<String> {
     let file = modules_of(path);
     let is_binary = !path.iter().any(|part| part == "src");
@@ -131,7 +131,7 @@ fn tests_outside_the_modules_and_devices_on_the_host_are_found() {
     assert_eq!(found("crates/cpu/tests/library/host/norm.rs", test), 0);
     assert_eq!(found("src/lapack/tests/host/lu.rs", &format!("mod device {{\n{test}}}\n")), 1);
     let host = |line: &str| found("src/fft/plan.rs", &format!("mod host {{\n    {line}\n}}\n"));
-    assert_eq!([host("let queue = Queue::of(&context);"), host("for context in contexts::<f32>() {")], [1; 2]);
-    let none = ["let context = Context::host();", "// A Queue.", "DeviceFacts", "\"Device\"", "RouteChoice::Device"];
+    assert_eq!([host("let queue = Queue::new(&context);"), host("for context in contexts::<f32>() {")], [1; 2]);
+    let none = ["let context = Context::host();", "// A Queue.", "DeviceInfo", "\"Device\"", "RouteChoice::Device"];
     assert_eq!(none.map(host), [0; 5]);
 }

@@ -20,8 +20,8 @@ inline reflector larfg(scalar alpha, squares sum)
     // Scales up where the norm would lose bits to underflow, and down where alpha - beta might overflow.
     const real re = real_part(alpha), im = imaginary_part(alpha);
     const bool is_small =
-        sum.ordinary == 0 && sum.large == 0 && fabs(re) < SMALLEST_ORDINARY && fabs(im) < SMALLEST_ORDINARY;
-    const bool is_large = sum.large > 0 || fabs(re) > LARGEST_ORDINARY || fabs(im) > LARGEST_ORDINARY;
+        sum.ordinary == 0 && sum.large == 0 && fabs(re) < MIN_ORDINARY && fabs(im) < MIN_ORDINARY;
+    const bool is_large = sum.large > 0 || fabs(re) > MAX_ORDINARY || fabs(im) > MAX_ORDINARY;
     const real scale = is_small ? SCALE_UP : is_large ? SCALE_DOWN : (real)1;
     // Small squares do not matter beside large ones. A NaN counts as ordinary.
     const real large = sqrt(sum.large + (sum.ordinary * SCALE_DOWN) * SCALE_DOWN);

@@ -1,4 +1,4 @@
-//! One call of each of our routines, beside what its result should be: the checks of the benchmarks, without their
+//! One call of each of our routines, compared with a reference: the checks of the benchmarks, without their
 //! rates.
 
 use affinimath::ScalarKind;

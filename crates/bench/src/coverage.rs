@@ -1,4 +1,4 @@
-//! The library's dense routines beside those that the benchmarks measure: what the one has, the others have.
+//! The library's dense routines and those that the benchmarks measure: the lists agree.
 
 use std::collections::BTreeSet;
 
@@ -9,28 +9,28 @@ use super::levels;
 
 /// Routines without a row, for all types, each with the reason.
 const WITHOUT_ROW: [(&str, &str); 31] = [
-    ("rotg", "it computes four numbers"),
-    ("rotmg", "it computes five numbers"),
+    ("rotg", "it computes four scalars"),
+    ("rotmg", "it computes five scalars"),
     ("dsdot", "its vectors and its result have different types"),
-    ("sdsdot", "its vectors and its sum have different types"),
+    ("sdsdot", "its vectors and its accumulator have different types"),
     ("hgemm", "its elements are none of the four types"),
-    ("gemmBatched", "a batch has a number of matrices beside their size"),
-    ("gemmStridedBatched", "a batch has a number of matrices beside their size"),
-    ("trsmBatched", "a batch has a number of matrices beside their size"),
-    ("trsmStridedBatched", "a batch has a number of matrices beside their size"),
-    ("getrfStridedBatched", "a batch has a number of matrices beside their size"),
-    ("getrsStridedBatched", "a batch has a number of matrices beside their size"),
-    ("gesvStridedBatched", "a batch has a number of matrices beside their size"),
-    ("potrfStridedBatched", "a batch has a number of matrices beside their size"),
-    ("potrsStridedBatched", "a batch has a number of matrices beside their size"),
-    ("posvStridedBatched", "a batch has a number of matrices beside their size"),
-    ("geqrfStridedBatched", "a batch has a number of matrices beside their size"),
+    ("gemmBatched", "a batch has a count of matrices, and their size"),
+    ("gemmStridedBatched", "a batch has a count of matrices, and their size"),
+    ("trsmBatched", "a batch has a count of matrices, and their size"),
+    ("trsmStridedBatched", "a batch has a count of matrices, and their size"),
+    ("getrfStridedBatched", "a batch has a count of matrices, and their size"),
+    ("getrsStridedBatched", "a batch has a count of matrices, and their size"),
+    ("gesvStridedBatched", "a batch has a count of matrices, and their size"),
+    ("potrfStridedBatched", "a batch has a count of matrices, and their size"),
+    ("potrsStridedBatched", "a batch has a count of matrices, and their size"),
+    ("posvStridedBatched", "a batch has a count of matrices, and their size"),
+    ("geqrfStridedBatched", "a batch has a count of matrices, and their size"),
     ("getrs", "two trsm, which level 3 measures"),
     ("potrs", "two trsm, which level 3 measures"),
-    ("trtrs", "trsm after a look at the diagonal"),
+    ("trtrs", "trsm after a check of the diagonal"),
     ("gesv", "getrf and getrs"),
     ("posv", "potrf and potrs"),
-    ("lauum", "the second half of potri"),
+    ("lauum", "the second step of potri"),
     ("laswp", "a part of getrf"),
     ("orgqr", "the operations of geqrf once more"),
     ("ormqr", "a part of gels"),

@@ -86,7 +86,7 @@ pub enum BenchError {
     Print(String),
 
     /// Whoever read the table has closed the pipe.
-    #[error("nobody reads the table")]
+    #[error("the reader of the table has closed the pipe")]
     NobodyReads,
 
     /// The user stopped it.

@@ -21,7 +21,7 @@ const STDOUT: &str = "-";
 /// The option `--json [FILE]`.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct JsonOption {
-    /// Print JSON in place of text, or write it to FILE beside the text
+    /// Print JSON instead of text, or write it to FILE and print text
     ///
     /// A FILE that does not end in .json is written --json=FILE. The FILE - is standard output.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = STDOUT)]
@@ -34,7 +34,7 @@ impl JsonOption {
         self.json.is_some()
     }
 
-    /// True if JSON takes the text's place on standard output.
+    /// True if JSON replaces the text on standard output.
     pub fn replaces_text(&self) -> bool {
         self.json.as_deref().is_some_and(is_stdout)
     }

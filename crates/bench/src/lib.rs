@@ -1,4 +1,4 @@
-//! `affinimath bench`: routines measured beside other libraries, in turn and in one run.
+//! `affinimath bench`: routines measured against other libraries, in turn and in one run.
 //!
 //! A family (`gemm`, `levels`, `lapack`, `fft`, `sparse`, `limits`) makes the cases, and for each case one
 //! `contender::Contender` per library. The rest knows nothing of the family: `session` goes through the cases, `runner`
@@ -66,7 +66,7 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Family {
-    /// Every family on the host and on every device, beside the libraries that are found here: a report as JSON and as
+    /// Every family on the host and on every device, against the libraries that are found here: a report as JSON and as
     /// a page
     #[command(after_help = all::HELP)]
     All(all::AllArguments),
@@ -91,7 +91,7 @@ enum Family {
     /// Products and iterations of sparse matrices, in GB/s
     #[command(after_help = sparse::HELP)]
     Sparse(sparse::SparseArguments),
-    /// What memory and arithmetic do at most: copies in GB/s, multiply-adds in GFLOP/s
+    /// Measure the peak rates of memory and arithmetic: copies in GB/s, multiply-adds in GFLOP/s
     #[command(after_help = limits::HELP)]
     Limits(limits::LimitArguments),
     /// Calls of the standard BLAS names from n = 1 on, in thousands a second

@@ -8,7 +8,7 @@ pub fn available() -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-/// A number of bytes in a unit that suits it.
+/// A count of bytes in a readable unit.
 pub fn readable(bytes: u128) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let mut size = bytes as f64;

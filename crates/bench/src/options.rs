@@ -14,13 +14,13 @@ use crate::json::JsonOption;
 /// The options that every family has.
 #[derive(Args)]
 pub struct CommonArguments {
-    /// Where our library runs: auto, host, or a device by its index or part of its name.
+    /// Device of our library: auto, host, or a device by its index or part of its name.
     #[arg(long, default_value = "auto", value_name = "DEVICE")]
     pub device: String,
-    /// Whose memory the operands lie in; by default a GPU's own, else the host's.
+    /// Memory of the operands; by default a GPU's own, else the host's.
     #[arg(long, value_enum)]
     pub memory: Option<MemoryChoice>,
-    /// Another library to measure beside ours; may be given several times.
+    /// Another library to compare with; may be given several times.
     #[arg(long, value_name = "NAME|NAME=/path/lib.so")]
     pub against: Vec<PeerSpec>,
     /// Seconds for one library on one case, about.
@@ -94,7 +94,7 @@ impl FromStr for TypeLetter {
     }
 }
 
-/// A number of seconds that makes sense.
+/// A positive, finite count of seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("'{text}' is not a number of seconds"))?;
     if !(seconds > 0.0 && seconds <= 3600.0) {
@@ -106,7 +106,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 /// A peer as the user names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeerSpec {
-    /// What reports call it; some names also tell its interface.
+    /// Name in reports; some names also tell the interface.
     pub name: String,
     /// Its library, and libraries to load before it; empty for what is built in, or the system's loader finds.
     pub paths: Vec<PathBuf>,

@@ -117,7 +117,7 @@ struct Panel<'a> {
     cases: Vec<&'a CaseReport>,
 }
 
-/// The panels, those of one routine and variant beside each other.
+/// The panels, those of one routine and variant side by side.
 fn panels(report: &Report) -> Vec<Panel<'_>> {
     let mut panels: Vec<Panel<'_>> = Vec::new();
     for case in &report.cases {
@@ -222,7 +222,7 @@ impl Panel<'_> {
     fn sizes(&self) -> Range<f64> {
         let sizes = self.cases.iter().map(|case| case.size);
         let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(l, m), size| (l.min(size), m.max(size)));
-        // Room around the outermost points, and an axis also where there is one size only.
+        // A margin around the outermost points, and an axis also where there is one size only.
         let room = if most < least * 1.5 { 1.5 } else { 1.1 };
         least / room..most * room
     }
@@ -257,7 +257,7 @@ fn size_label(size: f64) -> String {
     round.map_or_else(|| format!("{size:.0}"), |(unit, letters)| format!("{:.0}{letters}", size / unit))
 }
 
-/// A number without the zeros at its end.
+/// A decimal number without trailing zeros.
 fn tick_label(rate: f64) -> String {
     if rate == rate.trunc() { format!("{rate:.0}") } else { format!("{rate:.3}").trim_end_matches('0').to_owned() }
 }

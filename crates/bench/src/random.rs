@@ -12,7 +12,7 @@ const SHARE: usize = 1 << 14;
 pub struct Random(u64);
 
 impl Random {
-    /// The generator with a number of its own.
+    /// The generator with a seed.
     pub const fn new(seed: u64) -> Self {
         Random(seed)
     }
@@ -30,7 +30,7 @@ impl Random {
         ((self.next() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64 - 0.5
     }
 
-    /// A whole number below `end`.
+    /// An integer below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }

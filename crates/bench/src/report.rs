@@ -43,7 +43,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// A report without cases yet; `peers` are the contenders beside ours.
+    /// A report without cases yet; `peers` are the contenders except ours.
     pub fn new(operation: &str, unit: &str, target: &Target, peers: Vec<ContenderFacts>) -> Self {
         let ours = ContenderFacts {
             name: "affinimath".to_owned(),
@@ -127,7 +127,7 @@ pub struct CaseReport {
     pub sizes: Vec<(Cow<'static, str>, usize)>,
     /// Transforms of a batch.
     pub batch: Option<usize>,
-    /// One number for the case's size, for plots: n when all sizes are equal, else their geometric mean.
+    /// The size of the case for plots: n when all sizes are equal, else their geometric mean.
     pub size: f64,
     /// Amount of the unit in one operation: real operations for GFLOP/s.
     pub work: f64,
@@ -369,11 +369,11 @@ pub(super) mod tests {
         let mut report = example();
         let names = report.contenders[..1].to_vec();
         report.cases[0].record(&names, vec![Ok(measurement(&[1.0], f64::NAN))]);
-        report.cases[1].record(&names, vec![Err(BenchError::Unfit("no doubles".to_owned()))]);
+        report.cases[1].record(&names, vec![Err(BenchError::Unfit("no fp64".to_owned()))]);
         let told = report.own_failures();
         assert_eq!(told.len(), 2);
         assert!(told[0].starts_with("Sgemm nn 256x256x256: the result is wrong"), "{}", told[0]);
-        assert_eq!(told[1], "Sgemm nn 512x512x512: no doubles");
+        assert_eq!(told[1], "Sgemm nn 512x512x512: no fp64");
     }
 
     #[test]

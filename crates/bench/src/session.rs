@@ -60,7 +60,7 @@ pub fn run<C>(
         return tell(&report, audience, rates, &schedule, cases, measure);
     }
     common.json.check_folder()?;
-    // With JSON in the table's place, the table is not printed.
+    // JSON replaces the table.
     let say = |text: &str| if common.json.replaces_text() { Ok(()) } else { print(text) };
     say(&format!("{}\n\n{}", table.heading(&report), table.columns()))?;
     let bar = progress_bar(cases.len() * report.contenders.len() * (schedule.rounds + 1));

@@ -1,4 +1,4 @@
-//! The table: a heading with the facts, and a row for each case, which can be printed as it comes.
+//! The table: a heading with the conditions, and a row for each case, which can be printed as it comes.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +17,11 @@ pub struct Table {
     bandwidth: bool,
 }
 
-/// Room for a rate, such as `12345.6`.
+/// Width of a rate, such as `12345.6`.
 const RATE: usize = 9;
 
 impl Table {
-    /// The columns for the report's contenders, with room for labels up to this width and sizes up to these.
+    /// The columns for the report's contenders, wide enough for labels up to this width and sizes up to these.
     pub fn new(
         report: &Report,
         label: (&'static str, usize),
@@ -181,7 +181,7 @@ fn describe(peer: &ContenderFacts, ours: MemoryChoice) -> String {
     }
     if peer.memory != ours {
         let memory = if peer.memory == MemoryChoice::Host { "the host's" } else { "the device's" };
-        line += &format!("; its operands lie in {memory} memory");
+        line += &format!("; its operands are in {memory} memory");
     }
     line
 }
@@ -255,6 +255,6 @@ mod tests {
         let heading = Table::new(&report, ("op", 2), &[], false).heading(&report);
         assert!(heading.contains("gemm in GFLOP/s"), "{heading}");
         assert!(heading.contains("openblas: OpenBLAS 0.3.21, 2 threads\n"), "{heading}");
-        assert!(heading.contains("slow, 2 threads; its operands lie in the device's memory"), "{heading}");
+        assert!(heading.contains("slow, 2 threads; its operands are in the device's memory"), "{heading}");
     }
 }

@@ -5,11 +5,11 @@ use affinimath_bench::json::JsonOption;
 use affinimath_bench::{Failure, memory};
 use serde_json::{Value, json};
 
-/// What `--help` ends with.
+/// The end of the `--help` text.
 pub const HELP: &str = "
 The folder is AFFINIMATH_CACHE_DIR, else affinimath in the user's cache folder. AFFINIMATH_CACHE_SIZE bounds it \
 (default 1G): a
-program that is added beyond it evicts the least recently used ones. AFFINIMATH_CACHE=off keeps nothing.
+program that is added beyond it evicts the least recently used ones. AFFINIMATH_CACHE=off turns the cache off.
 
 Examples:
   affinimath cache info

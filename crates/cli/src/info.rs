@@ -24,7 +24,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.json.give("info", json(), &text())
 }
 
-/// What is found, for people.
+/// The report as text.
 pub fn text() -> String {
     let mut lines = format!("affinimath  {}\n", env!("CARGO_PKG_VERSION"));
     let mut add =
@@ -76,7 +76,7 @@ fn device_lines(device_info: &DeviceInfo) -> [String; 3] {
     ]
 }
 
-/// Where calls on the host's memory go.
+/// The route of calls on host memory.
 fn route_line() -> String {
     let chosen = route::settings().and_then(|settings| Ok((settings.route, settings.device()?, settings.vendors()?)));
     let (choice, device, vendors) = match chosen {

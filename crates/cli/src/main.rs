@@ -27,7 +27,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Measure the library, beside others
+    /// Measure the library and other libraries
     Bench(affinimath_bench::Arguments),
     /// Show, prune or clear the cache of built programs
     #[command(after_help = cache::HELP)]

@@ -1,4 +1,4 @@
-//! `affinimath pages`: man pages and completions, for those who install the program.
+//! `affinimath pages`: man pages and completions, for installation.
 
 use std::fs;
 use std::io;
@@ -15,7 +15,7 @@ pub struct Arguments {
     folder: PathBuf,
 }
 
-/// Where each shell looks for what others bring.
+/// The folder in which each shell looks for completions of other packages.
 const COMPLETIONS: [(Shell, &str); 3] = [
     (Shell::Bash, "bash-completion/completions/affinimath"),
     (Shell::Zsh, "zsh/site-functions/_affinimath"),

@@ -6,27 +6,27 @@ use clap::{Arg, Command, CommandFactory};
 
 /// The options that there are: the name, its value as help shows it, and the meaning.
 const OPTIONS: [(&str, &str, &str); 40] = [
-    ("against", "NAME|NAME=/path/lib.so", "other libraries beside ours"),
+    ("against", "NAME|NAME=/path/lib.so", "libraries to compare with"),
     ("budget", "N|SECONDSs", "how much a search may measure"),
     ("bytes", "BYTES", "the size of an array"),
     ("check", "", "measure decisions"),
     ("crossover", "", "as tune crossovers"),
     ("details", "", "each routine, not only the families"),
-    ("device", "DEVICE", "where calls run"),
-    ("dry-run", "", "keep nothing"),
+    ("device", "DEVICE", "backend of calls"),
+    ("dry-run", "", "write nothing"),
     ("export", "FILE.json", "measurements for others"),
     ("families", "NAME", "which families"),
     ("fftw-measure", "", "FFTW's own search"),
     ("file", "FILE.mtx", "a matrix to read"),
     ("first-call", "", "show the first call's time"),
-    ("fix", "NAME=VALUE", "parameters that keep a value"),
+    ("fix", "NAME=VALUE", "parameters with a fixed value"),
     ("import", "FILE", "measurements of others"),
     ("iterations", "ITERATIONS", "how many iterations"),
     ("json", "FILE", "JSON"),
     ("layout", "LAYOUT", "how dense matrices are stored"),
     ("library", "/path/libaffinimath_blas.so", "our drop-in library"),
     ("limit", "SECONDS", "when a measurement counts as hanging"),
-    ("memory", "MEMORY", "whose memory operands lie in"),
+    ("memory", "MEMORY", "memory of the operands"),
     ("minutes", "MINUTES", "time for everything"),
     ("plot", "FILE.svg", "a drawing"),
     ("points", "POINTS", "points of a batch"),
@@ -39,13 +39,13 @@ const OPTIONS: [(&str, &str, &str); 40] = [
     ("rounds", "ROUNDS", "rounds in which libraries take turns"),
     ("routines", "NAME", "which routines"),
     ("seconds", "SECONDS", "time for one library on one case"),
-    ("seed", "SEED", "what random choices follow from"),
+    ("seed", "SEED", "seed of random choices"),
     ("shape", "MxNxK", "sizes of products"),
     ("size", "SIZE", "the size of the cache"),
     ("sizes", "SIZES", "sizes of problems"),
-    ("strategy", "STRATEGY", "how to search"),
+    ("strategy", "STRATEGY", "search strategy"),
     ("study", "FILE.json", "searches to compare strategies on"),
-    ("transpose", "nn,nt,tn,tt", "what is done to factors"),
+    ("transpose", "nn,nt,tn,tt", "ops of factors"),
 ];
 
 /// Further options of a name that the table has once for all commands.
@@ -57,7 +57,7 @@ fn visit(command: &Command, path: &str, see: &mut impl FnMut(&str, &Arg)) {
     for argument in command.get_arguments().filter(visible) {
         see(path, argument);
     }
-    // `solve` has a vocabulary of numerical methods beside this one.
+    // `solve` has a vocabulary of its own, of numerical methods.
     for inner in command.get_subcommands().filter(|inner| !["help", "solve"].contains(&inner.get_name())) {
         visit(inner, &format!("{path} {}", inner.get_name()), see);
     }

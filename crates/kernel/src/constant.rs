@@ -30,7 +30,8 @@ macro_rules! constant_from {
     )* };
 }
 
-constant_from!(bool Bool bool::from, i32 I32 i32::from, u32 U32 u32::from, i64 I64 i64::from, f32 F32 f32::to_bits, f64 F64 f64::to_bits);
+constant_from!(bool Bool bool::from, i32 I32 i32::from, u32 U32 u32::from, i64 I64 i64::from);
+constant_from!(f32 F32 f32::to_bits, f64 F64 f64::to_bits);
 
 /// Reason for an operation without a portable value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -11,7 +11,8 @@ pub enum BuildError {
     Name(String),
     /// A value used outside of its block or function.
     #[error(
-        "{0} is used outside of the block that computes it: carry it in a variable (Builder::var), or give it to the function as an argument"
+        "{0} is used outside of the block that computes it: carry it in a variable (Builder::var), or give it to the \
+         function as an argument"
     )]
     Scope(String),
     /// An array length of 0, or more than 2^31.
@@ -107,7 +108,8 @@ pub enum Fault {
     },
     /// A data race.
     #[error(
-        "element {index} of '{memory}' is {access} by work-item {item:?} of group {group:?}, and used by another one with no barrier between"
+        "element {index} of '{memory}' is {access} by work-item {item:?} of group {group:?}, and used by another one \
+         with no barrier between"
     )]
     Race {
         /// The buffer or array.

@@ -180,7 +180,7 @@ impl<T: Bits> Not for Expr<'_, T> {
 
 macro_rules! comparisons {
     ($($method:ident $op:ident $text:literal),*) => { $(
-        #[doc = concat!("Whether it is ", $text, " `other`.")]
+        #[doc = concat!("True if it is ", $text, " `other`.")]
         pub fn $method(self, other: impl IntoExpr<'k, T>) -> Expr<'k, bool> {
             self.binary(BinaryOp::$op, other)
         }
@@ -188,7 +188,8 @@ macro_rules! comparisons {
 }
 
 impl<'k, T: LaneType> Expr<'k, T> {
-    comparisons!(lt Lt "less than", le Le "at most", gt Gt "greater than", ge Ge "at least", eq Eq "equal to", ne Ne "other than");
+    comparisons!(lt Lt "less than", le Le "at most", gt Gt "greater than", ge Ge "at least");
+    comparisons!(eq Eq "equal to", ne Ne "other than");
 
     /// Converts as C does: by truncation to integers, else to nearest.
     pub fn to<U: LaneType>(self) -> Expr<'k, U> {
@@ -224,7 +225,8 @@ macro_rules! functions {
 
 impl<'k, T: Float> Expr<'k, T> {
     functions!(
-        abs Abs "The modulus.", sqrt Sqrt "The square root.", sin Sin "The sine.", cos Cos "The cosine.", tan Tan "The tangent.",
+        abs Abs "The modulus.", sqrt Sqrt "The square root.", sin Sin "The sine.", cos Cos "The cosine.",
+        tan Tan "The tangent.",
         exp Exp "e to its power.", ln Log "The natural logarithm.", floor Floor "The whole number below.",
         ceil Ceil "The whole number above.", trunc Trunc "The whole number towards zero.",
         round Rint "The nearest whole number, the even one of two."

@@ -11,7 +11,7 @@ pub fn distance<T: Scalar>(x: T, y: T) -> f64 {
     if (1e-280..1e280).contains(&square) { square.sqrt() } else { difference.norm() }
 }
 
-/// Whether |found - expected| <= tolerance. `approx` alone would compare the parts of complex numbers one by one.
+/// True if |found - expected| <= tolerance. `approx` alone would compare the parts of complex numbers one by one.
 /// Nothing is close to NaN.
 pub fn is_close<T: Scalar>(found: T, expected: T, tolerance: f64) -> bool {
     distance(found, expected).abs_diff_eq(&0.0, tolerance)

@@ -27,7 +27,7 @@ fn covers_with(list: &[ScalarKind], kind: ScalarKind, kinds: &[ScalarKind]) -> b
     list.contains(&kind) || !kinds.iter().any(|kind| list.contains(kind))
 }
 
-/// Whether a test for `kinds` covers one of them. `AFFINIMATH_TEST_TYPES` lists the types to cover; unset, all four.
+/// True if a test for `kinds` covers `kind`. `AFFINIMATH_TEST_TYPES` lists the types to cover; unset, all four.
 pub fn covers(kind: ScalarKind, kinds: &[ScalarKind]) -> bool {
     std::env::var_os("AFFINIMATH_TEST_TYPES").is_none_or(|list| {
         let list = list.to_str().expect("AFFINIMATH_TEST_TYPES is not UTF-8");
@@ -43,7 +43,7 @@ pub struct Stored<T> {
 }
 
 impl<T: Scalar> Stored<T> {
-    /// A matrix of numbers in (-1, 1), with `gap` canaries before, between and after its columns (rows).
+    /// A matrix of values in (-1, 1), with `gap` canaries before, between and after its columns (rows).
     pub fn new(layout: Layout, rows: usize, columns: usize, gap: usize, seed: u64) -> Self {
         let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
         let shape = MatrixShape::new(layout, rows, columns, gap, adjacent.max(1) + gap).unwrap();
@@ -58,7 +58,7 @@ impl<T: Scalar> Stored<T> {
         stored
     }
 
-    /// Where the element (i, j) lies.
+    /// The index of the element (i, j) in the data.
     pub fn index(&self, i: usize, j: usize) -> usize {
         let (row_stride, column_stride) = self.shape.strides();
         self.shape.offset() + i * row_stride + j * column_stride
@@ -87,7 +87,7 @@ impl<T: Scalar> Stored<T> {
         Stored { data, ..self }
     }
 
-    /// Whether everything between and around the elements is still NaN.
+    /// True if all values between and around the elements are still NaN.
     pub fn canaries_live(&self) -> bool {
         let mut inside = vec![false; self.data.len()];
         for j in 0..self.shape.columns() {
@@ -140,7 +140,7 @@ pub fn modulus(number: Complex64) -> f64 {
     number.norm_sqr().sqrt()
 }
 
-/// A number in (-1, 1) by the finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
+/// A value in (-1, 1) by the finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
 fn unit(index: u64) -> f64 {
     let mut bits = index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -173,14 +173,14 @@ macro_rules! for_each_type {
 pub struct Batch<T> {
     pub data: Vec<T>,
     matrix: MatrixShape,
-    /// How many matrices views have. With fewer in the data, the stride is 0.
+    /// The count of matrices of a view. With fewer in the data, the stride is 0.
     pub count: usize,
     stride: usize,
     offsets: Option<Vec<i64>>,
 }
 
 impl<T: Scalar> Batch<T> {
-    /// Matrices of numbers in (-1, 1), `gap` canaries around each of their columns (rows), at strides or at offsets in
+    /// Matrices of values in (-1, 1), `gap` canaries around each of their columns (rows), at strides or at offsets in
     /// another order than theirs.
     pub fn new(
         layout: Layout,
@@ -215,7 +215,7 @@ impl<T: Scalar> Batch<T> {
         Complex64::new(value.re(), value.im())
     }
 
-    /// Where it lies.
+    /// The index of the element (i, j) of a matrix in the data.
     pub fn index(&self, matrix: usize, i: usize, j: usize) -> usize {
         let (row_stride, column_stride) = self.matrix.strides();
         let place = self.offsets.as_ref().map_or(matrix * self.stride, |offsets| offsets[matrix] as usize);
@@ -227,7 +227,7 @@ impl<T: Scalar> Batch<T> {
         self.data.fill(T::from_parts(f64::NAN, f64::NAN));
     }
 
-    /// Whether everything between and around the elements is still NaN.
+    /// True if all values between and around the elements are still NaN.
     pub fn canaries_live(&self) -> bool {
         let mut inside = vec![false; self.data.len()];
         for matrix in 0..self.count {
@@ -272,11 +272,11 @@ pub fn set_mode(path: &std::path::Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Lets no file of this process grow beyond so many bytes: as a full disk, writing fails.
+/// Limits the size of files of this process in bytes: writing fails, as on a full disk.
 #[cfg(unix)]
 pub fn limit_files(bytes: u64) {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the place is valid; the signal that would end the process is ignored.
+    // SAFETY: the pointer is valid; the signal that would end the process is ignored.
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
         assert_eq!(libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit), 0);

@@ -7,7 +7,7 @@ use affinimath_ffi::generated::fft_plans::{
 };
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 
-use super::{Guarded, MOST_ELEMENTS, code, factor, last_error, size};
+use super::{Guarded, MAX_ELEMENTS, code, factor, last_error, size};
 
 const TRANSFORMS: &[i32] = &[-1, 1, 301, 302, 303, 304, 305, 306];
 
@@ -23,7 +23,7 @@ fn strides(u: &mut Unstructured<'_>) -> Result<([i64; 3], i64)> {
     Ok(([short(u)?, short(u)?, short(u)?], short(u)?))
 }
 
-/// Real or complex numbers of a side.
+/// Real values or complex ones of a side.
 struct Side {
     lengths: Vec<i64>,
     complex: bool,
@@ -76,7 +76,7 @@ fn describe(u: &mut Unstructured<'_>) -> Result<Option<FftDescriptor>> {
         assert!((-5..0).contains(&status), "descriptor: wrong arguments give {status}");
         return Ok(None);
     }
-    // SAFETY: all bits are numbers.
+    // SAFETY: all bit patterns are valid values.
     let mut d = unsafe { described.assume_init() };
     d.in_place = i32::from(u.arbitrary::<bool>()?);
     d.batch = if u.arbitrary()? { 1 } else { short(u)? };
@@ -95,7 +95,7 @@ fn describe(u: &mut Unstructured<'_>) -> Result<Option<FftDescriptor>> {
 pub fn fft(u: &mut Unstructured<'_>) -> Result<()> {
     let Some(d) = describe(u)? else { return Ok(()) };
     let mut plan = ptr::null_mut();
-    // SAFETY: both places are valid.
+    // SAFETY: both pointers are valid.
     let status = unsafe { affinimathFftPlanCreate(&d, &mut plan) };
     if status != 0 {
         assert!(status == -1, "a wrong descriptor gives {status}: {}", last_error());
@@ -105,7 +105,7 @@ pub fn fft(u: &mut Unstructured<'_>) -> Result<()> {
     let from = extent(&d, &input, &output, &d.input_strides, d.input_distance);
     let to = extent(&d, &output, &input, &d.output_strides, d.output_distance);
     let numbers: i128 = d.lengths[..d.rank as usize].iter().map(|n| i128::from(*n)).product();
-    if from.max(to) <= MOST_ELEMENTS && numbers.saturating_mul(i128::from(d.batch)) <= MOST_ELEMENTS {
+    if from.max(to) <= MAX_ELEMENTS && numbers.saturating_mul(i128::from(d.batch)) <= MAX_ELEMENTS {
         let reals = |count: i128| count.max(0) as usize * if d.precision == 211 { 4 } else { 8 };
         let input = Guarded::new(reals(if d.in_place != 0 { from.max(to) } else { from }) / 4, |_| 0_u32);
         let output = Guarded::new(reals(to) / 4, |_| 0_u32);
@@ -115,7 +115,7 @@ pub fn fft(u: &mut Unstructured<'_>) -> Result<()> {
         let status = unsafe { affinimathFftExecute(plan, start.cast(), end.cast()) };
         assert_eq!(status, 0, "{d:?}: {}", last_error());
     }
-    // SAFETY: nobody uses the plan any more.
+    // SAFETY: this is the last use of the plan.
     assert_eq!(unsafe { affinimathFftPlanDestroy(plan) }, 0);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Buffers with memory behind them that nobody may touch.
+//! Buffers with a protected page behind them.
 
 use std::ptr;
 

@@ -13,12 +13,12 @@ pub use guarded::Guarded;
 pub use sparse::csr;
 
 /// Buffers of more elements are not made: a valid call that needs one is left out.
-pub const MOST_ELEMENTS: i128 = 1 << 14;
+pub const MAX_ELEMENTS: i128 = 1 << 14;
 
 pub const LAYOUTS: &[i32] = &[101, 102];
 pub const OPS: &[i32] = &[111, 112, 113, 114];
 
-/// One of the legal codes, and sometimes any number.
+/// One of the legal codes, and sometimes any integer.
 pub fn code(u: &mut Unstructured<'_>, legal: &[i32]) -> Result<i32> {
     if u.ratio(1, 32)? { u.arbitrary() } else { u.choose(legal).copied() }
 }
@@ -48,7 +48,7 @@ pub fn factor(u: &mut Unstructured<'_>) -> Result<f64> {
     })
 }
 
-/// What is known of a call's arguments so far.
+/// Facts about the arguments of a call, gathered one by one.
 pub struct Claims {
     valid: bool,
     /// A buffer would be too large to be made.
@@ -66,20 +66,20 @@ impl Claims {
         self.valid &= condition;
     }
 
-    /// Whether the call is to be left out.
+    /// True if the call is valid but too large to run.
     pub fn skipped(&self) -> bool {
         self.valid && self.too_large
     }
 
-    /// A buffer of so many elements, if it is needed at all, and its pointer is not null.
+    /// A buffer of `elements`, if it is needed at all, and its pointer is not null.
     pub fn buffer(&mut self, u: &mut Unstructured<'_>, elements: i128, needed: bool) -> Result<Claim> {
         let needed = needed && elements > 0;
         let null = u.ratio(1, 24)?;
         self.require(!(null && needed));
-        if needed && elements > MOST_ELEMENTS {
+        if needed && elements > MAX_ELEMENTS {
             self.too_large = true;
         }
-        if elements > MOST_ELEMENTS {
+        if elements > MAX_ELEMENTS {
             self.either = true;
         }
         Ok(Claim { elements: if needed { elements } else { 0 }, null })
@@ -112,7 +112,7 @@ impl Claims {
         Ok((self.buffer(u, elements, needed)?, increment))
     }
 
-    /// Looks at the status of a call with so many arguments.
+    /// Checks the status of a call with this count of arguments.
     pub fn check(&self, what: &str, status: i32, arguments: i32) {
         let refused = (-arguments..0).contains(&status);
         if self.either && (status >= 0 || refused) {
@@ -126,7 +126,7 @@ impl Claims {
     }
 }
 
-/// What a buffer has to hold.
+/// The least contents of a buffer.
 pub struct Claim {
     elements: i128,
     null: bool,

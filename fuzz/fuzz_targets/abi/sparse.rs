@@ -62,7 +62,7 @@ pub fn csr(u: &mut Unstructured<'_>) -> Result<()> {
     }
     assert!(valid, "rows {rows}, columns {columns}, pointers {pointers:?}, indices {indices:?}");
     product(u, matrix, rows, columns)?;
-    // SAFETY: nobody uses the matrix any more.
+    // SAFETY: this is the last use of the matrix.
     assert_eq!(unsafe { affinimathCsrDestroy(matrix) }, 0);
     Ok(())
 }

@@ -205,8 +205,7 @@ impl<'a> Reflectors<'a> {
         let g = self.gram::<T>(executor, workspace)?;
         let threads = if plan.by_groups() { plan.panel } else { 1 };
         let definitions = vec![("THREADS", threads as i64), ("PANEL", plan.panel as i64)];
-        let source =
-            ProgramSource { name: "qr connect", kind: T::KIND, root: source("lapack/qr/larft.cl"), definitions };
+        let source = ProgramSource { name: "qr larft", kind: T::KIND, root: source("lapack/qr/larft.cl"), definitions };
         let context = executor.queue.context();
         let program = context.program(&source)?;
         let launch = by_columns(Launch::new(executor.queue, &program, "qr_larft").count(self.width), g);

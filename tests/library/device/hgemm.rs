@@ -108,7 +108,7 @@ fn one([a, b, c]: [Half; 3], alpha: f32, beta: f32) -> Half {
     c[0]
 }
 
-/// What halves have at their ends.
+/// Values at the limits of fp16: overflow, subnormals, infinities, NaN.
 fn check_extremes() {
     let half = Half::from_f32;
     let (largest, smallest) = (Half::MAX, Half::from_bits(1));
@@ -206,7 +206,7 @@ fn a_long_product_is_right() {
     }
 }
 
-/// Whether two results are the same, of which all NaN are one.
+/// True if two results have the same bits, or both are NaN.
 fn same(x: Half, y: Half) -> bool {
     x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan()
 }

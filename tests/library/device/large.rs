@@ -15,7 +15,7 @@ const N: usize = 5;
 /// Elements of a large memory.
 const LARGE: usize = (1 << 31) + 4096;
 
-/// Where operands lie.
+/// The memory that holds the operands.
 #[derive(Clone, Copy, Debug)]
 enum Placement {
     /// At the start of a small memory.
@@ -127,7 +127,7 @@ impl Operands {
     }
 }
 
-/// What every routine leaves behind, or gives.
+/// Results of every routine: written operands and returned values.
 fn results(operands: &mut Operands) -> Vec<(&'static str, Vec<f32>)> {
     let mut results = Vec::new();
     for layout in [Layout::ColumnMajor, Layout::RowMajor] {

@@ -129,7 +129,7 @@ fn write_routine(out: &mut String, routine: &Routine) {
     }
 }
 
-/// One table for both forms: an argument's number in each, and its meaning.
+/// One table for both forms: an argument's position in each, and its meaning.
 fn write_both(out: &mut String, host: &[Parameter], device: &[Parameter]) {
     out.push_str("| host | `CL` | argument | meaning |\n|---|---|---|---|\n");
     let same = |a: &Parameter, b: &Parameter| a.name == b.name && a.meaning == b.meaning;

@@ -238,7 +238,7 @@ fn write_statement(out: &mut String, indent: usize, statement: &str) {
     }
 }
 
-/// Of memory that something else tells the type of.
+/// Of memory whose type another argument gives.
 const ANY_TYPE: &str = "type(*)";
 
 /// A parameter's type, and its attributes, name and shape.
@@ -284,7 +284,7 @@ fn declaration(parameter: &Parameter, next: Option<&Parameter>) -> (String, Stri
 
 fn element_type(element: Element) -> &'static str {
     match element {
-        // Fortran has no type of 16 bits that C could pass: these are a half's bits.
+        // Fortran has no type of 16 bits that C could pass: these are the bits of an fp16 value.
         Element::F16 => "integer(c_int16_t)",
         Element::F32 => "real(c_float)",
         Element::F64 => "real(c_double)",

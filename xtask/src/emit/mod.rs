@@ -13,7 +13,7 @@ const COMMAND: &str = "cargo xtask codegen";
 
 /// A generated file.
 pub struct Generated {
-    /// Where it belongs, relative to the repository's root.
+    /// Path below the repository's root.
     pub path: PathBuf,
     /// Contents of the file.
     pub text: String,

@@ -184,7 +184,7 @@ fn cblas_parameter(argument: &Argument, element: Element) -> String {
     format!("{kind}{}", argument.name)
 }
 
-/// A pointer to numbers: CBLAS has none to complex ones.
+/// A pointer to elements: CBLAS has none to complex ones.
 fn cblas_pointer(access: Access, number: Number, element: Element) -> &'static str {
     match (access, if number == Number::Element && complex(element) { "void" } else { c_number(number, element) }) {
         (Access::Read, "void") => "const void *",
@@ -236,7 +236,7 @@ fn complex(element: Element) -> bool {
     matches!(element, Element::C32 | Element::C64)
 }
 
-/// A number's type in C. Complex types are LAPACKE's.
+/// An element's type in C. Complex types are LAPACKE's.
 fn c_number(number: Number, element: Element) -> &'static str {
     let single = matches!(element, Element::F32 | Element::C32);
     match number {
@@ -255,7 +255,7 @@ fn c_number(number: Number, element: Element) -> &'static str {
 /// A declaration, in lines that begin below its first parameter.
 fn function(out: &mut String, returned: &str, name: &str, parameters: &[String]) {
     let head = format!("{returned} {name}(");
-    // A space inside a parameter is no place to break a line at: nothing in C's declarations is a tilde.
+    // Lines do not break at a space inside a parameter: nothing in C's declarations is a tilde.
     let list: Vec<String> = parameters.iter().map(|parameter| parameter.replace(' ', "~")).collect();
     for (i, line) in wrap(&format!("{});", list.join(", ")), WIDTH - head.len()).iter().enumerate() {
         let start = if i == 0 { head.clone() } else { " ".repeat(head.len()) };

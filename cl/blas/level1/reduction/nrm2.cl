@@ -74,9 +74,9 @@ inline lanes lanes_with(lanes sum, __global const real *x)
 {
     const vector size = fabs(load_vector(x)), up = size * SCALE_UP, down = size * SCALE_DOWN;
     const vector none = (vector)(0);
-    sum.small += size < SMALLEST_ORDINARY ? up * up : none;
-    sum.large += size > LARGEST_ORDINARY ? down * down : none;
-    sum.ordinary += size < SMALLEST_ORDINARY || size > LARGEST_ORDINARY ? none : size * size;
+    sum.small += size < MIN_ORDINARY ? up * up : none;
+    sum.large += size > MAX_ORDINARY ? down * down : none;
+    sum.ordinary += size < MIN_ORDINARY || size > MAX_ORDINARY ? none : size * size;
     return sum;
 }
 

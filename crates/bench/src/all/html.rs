@@ -22,7 +22,7 @@ pub fn escape(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // Control characters have no place in a page.
+            // Control characters are not allowed in a page.
             letter if letter.is_control() && letter != '\n' => escaped.push(' '),
             letter => escaped.push(letter),
         }
@@ -113,7 +113,7 @@ fn family(page: &mut String, whole: &BenchReport, run: &RunReport) {
             Ok(svg) => line(page, format!("<figure role=\"img\" aria-label=\"{}\">\n{svg}</figure>", escape(&label))),
             Err(reason) => line(page, format!("<p class=\"warning\">No plot: {}</p>", escape(&reason))),
         }
-        line(page, format!("<details><summary>The numbers of {}</summary>", escape(type_name(kind))));
+        line(page, format!("<details><summary>The results of {}</summary>", escape(type_name(kind))));
         cases(page, report, of_kind());
         line(page, "</details>");
     }
@@ -175,7 +175,7 @@ fn rate(result: Option<&ResultReport>) -> String {
     }
 }
 
-/// Our speed beside another's.
+/// Our speed divided by another library's.
 pub fn speed(ratio: f64) -> String {
     let class = if ratio >= 1.0 { "good" } else { "bad" };
     format!("<span class=\"{class}\">{}×</span>", times(ratio))

@@ -33,15 +33,15 @@ pub fn summary(page: &mut String, report: &BenchReport) {
     line(
         page,
         "<p>A rate is the median over rounds in which all libraries take turns, so that a busy machine slows all of \
-         them; thin bars in the plots go from the slowest round to the fastest. A speed beside another's is our rate \
-         divided by its: above 1 we are faster. Every result was compared with a reference in higher precision; its \
-         error is shown with the part of the error analysis's bound that it is. What each rate counts is said by \
+         them; thin bars in the plots go from the slowest round to the fastest. A speed against another library is our \
+         rate divided by its: above 1 we are faster. Every result was compared with a reference in higher precision; \
+         its error is shown with the part of the error analysis's bound that it is. What each rate counts is said by \
          <code>affinimath bench FAMILY --help</code>. Dashed lines are limits that were measured here. Data that fit \
          into caches may be read faster than memory.</p>",
     );
     let command = report.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     line(page, format!("<p>This page was made by</p>\n<pre><code>{}</code></pre>", escape(&command)));
-    line(page, "<p>and <code>report.json</code> beside it has all numbers, every round's time included.</p>");
+    line(page, "<p>and <code>report.json</code> in the same folder has all results, every round's time included.</p>");
 }
 
 /// A word as a shell takes it.
@@ -127,7 +127,7 @@ fn warnings(page: &mut String, report: &BenchReport) {
 fn verdict(page: &mut String, report: &BenchReport) {
     line(page, "<h2>How it compares</h2>");
     if report.comparisons.is_empty() {
-        return line(page, "<p>No other library was measured beside it.</p>");
+        return line(page, "<p>No other library was measured.</p>");
     }
     let mut pairs: Vec<(usize, &str)> = Vec::new();
     for comparison in &report.comparisons {
@@ -156,7 +156,7 @@ fn verdict(page: &mut String, report: &BenchReport) {
         .collect();
     rows.sort_by(|one, other| one.0.total_cmp(&other.0));
     let columns = [
-        ("beside", true),
+        ("against", true),
         ("on", true),
         ("our speed, the mean of families", false),
         ("cases slower", false),
@@ -210,7 +210,7 @@ fn comparisons(page: &mut String, report: &BenchReport) {
         line(page, format!("<h3>By family, on {}</h3>", escape(&place.name)));
         line(
             page,
-            "<p class=\"soft\">Our speed beside theirs: the geometric mean, the least and the most, and how many \
+            "<p class=\"soft\">Our speed against theirs: the geometric mean, the least and the most, and how many \
              cases.</p>",
         );
         let runs = report.runs_at(number).filter(|run| here.iter().any(|one| one.family == run.family));
@@ -260,7 +260,7 @@ fn limits(page: &mut String, report: &BenchReport) {
 }
 
 fn peers(page: &mut String, report: &BenchReport) {
-    line(page, "<h3>The libraries beside ours</h3>");
+    line(page, "<h3>The other libraries</h3>");
     if report.peers.is_empty() {
         return line(page, "<p>None.</p>");
     }
@@ -277,7 +277,7 @@ fn peers(page: &mut String, report: &BenchReport) {
 }
 
 fn contents(page: &mut String, report: &BenchReport) {
-    line(page, "<h3>Plots and numbers</h3>\n<nav>");
+    line(page, "<h3>Plots and results</h3>\n<nav>");
     for (number, place) in report.places.iter().enumerate() {
         line(page, format!("<a href=\"#p{number}\"><strong>On {}</strong></a>", escape(&place.name)));
         for run in report.runs_at(number) {

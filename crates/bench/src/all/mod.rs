@@ -1,5 +1,5 @@
-//! `affinimath bench all`: every family, on the host and on every device, beside the libraries that are found; a report
-//! of it.
+//! `affinimath bench all`: every family, on the host and on every device, against the libraries that are found, with
+//! a report.
 //!
 //! A [`plan`] has a task for each family and place. [`task`] runs it in a process of its own ([`child`]), so that
 //! whatever a driver or a library does there, the rest is still measured, and takes what it tells into the [`model`],
@@ -61,10 +61,10 @@ const LIMITS: Duration = Duration::from_secs(30);
 /// The arguments of `affinimath bench all`.
 #[derive(Args)]
 pub struct AllArguments {
-    /// Where our library runs, by default on the host and on every device.
+    /// Devices of our library, by default the host and every device.
     #[arg(long, value_delimiter = ',', value_name = "DEVICE")]
     device: Vec<String>,
-    /// The libraries beside ours: none, or some of those that are found, or others by their paths; by default all that
+    /// Libraries to compare with: none, or some of those that are found, or others by their paths; by default all that
     /// are found.
     #[arg(long, value_delimiter = ',', value_name = "NAME|NAME=/path/lib.so")]
     against: Vec<Against>,
@@ -147,16 +147,12 @@ pub fn run(arguments: &AllArguments) -> Result<(), BenchError> {
         Duration::from_secs_f64(60.0 * if effort == Effort::Quick { QUICK_MINUTES } else { FULL_MINUTES })
     });
     measure(&mut report, &tasks, budget, &json)?;
-    report.interrupted = interrupt::wished();
+    report.interrupted = interrupt::requested();
     report.write_json(&json)?;
     std::fs::write(&page, html::page(&report))
         .map_err(|error| BenchError::Write { path: page.clone(), reason: error.to_string() })?;
     let page = page.canonicalize().unwrap_or(page);
-    print(&format!(
-        "\nthe report: {}\nits numbers: {}",
-        page.display(),
-        json.canonicalize().unwrap_or(json).display()
-    ))?;
+    print(&format!("\nthe report: {}\nas JSON: {}", page.display(), json.canonicalize().unwrap_or(json).display()))?;
     if report.interrupted {
         return Err(BenchError::Interrupted);
     }
@@ -176,7 +172,7 @@ fn measure(
     let start = Instant::now();
     let bar = progress_bar(tasks.len());
     for (number, task) in tasks.iter().enumerate() {
-        if interrupt::wished() {
+        if interrupt::requested() {
             break;
         }
         let weights: f64 = tasks[number..].iter().map(|task| task.family.weight()).sum();
@@ -236,7 +232,7 @@ fn places(asked: &[String]) -> Result<Vec<Backend>, BenchError> {
     Ok(places)
 }
 
-/// The libraries that are asked for.
+/// The libraries to compare with.
 fn peers(asked: &[Against], found: Vec<PeerSpec>) -> Result<Vec<PeerSpec>, BenchError> {
     let faer = PeerSpec { name: "faer".to_owned(), paths: Vec::new() };
     let known: Vec<PeerSpec> = std::iter::once(faer).chain(found).collect();
@@ -303,12 +299,12 @@ fn announce(report: &BenchReport, tasks: &[Task]) -> Result<(), BenchError> {
         print(&format!("and on {}", place.name))?;
     }
     if report.peers.is_empty() {
-        print("beside no other library")?;
+        print("against no other library")?;
     }
     for peer in &report.peers {
-        print(&format!("beside {}: {}", peer.name, peer.paths.first().map_or("built in", String::as_str)))?;
+        print(&format!("against {}: {}", peer.name, peer.paths.first().map_or("built in", String::as_str)))?;
     }
-    print(&format!("families and places: {}\n", tasks.len()))
+    print(&format!("families and backends: {}\n", tasks.len()))
 }
 
 /// Steps of the bar for a task.

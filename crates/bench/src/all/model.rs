@@ -33,11 +33,11 @@ pub struct BenchReport {
     pub interrupted: bool,
     /// The machine.
     pub machine: Machine,
-    /// The libraries beside ours, by what they are called and the files that were loaded.
+    /// The other libraries: their names and the loaded files.
     pub peers: Vec<PeerFile>,
     /// Targets of our library.
     pub places: Vec<BackendReport>,
-    /// Our rate beside each peer's, for each family on each place.
+    /// Our rate divided by each peer's, for each family on each place.
     pub comparisons: Vec<Comparison>,
     /// Cases in which a peer is faster, the worst first.
     pub shortfalls: Vec<Shortfall>,
@@ -45,7 +45,7 @@ pub struct BenchReport {
     pub runs: Vec<RunReport>,
 }
 
-/// A library beside ours.
+/// Another library.
 #[derive(Clone, Debug, Serialize)]
 pub struct PeerFile {
     /// Name in the report.

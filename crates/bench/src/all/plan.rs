@@ -1,4 +1,4 @@
-//! Which families are measured where, with which arguments and beside whom.
+//! The plan of a run: families, places, arguments and libraries.
 
 use affinimath::{DeviceClass, DeviceInfo};
 use clap::ValueEnum;
@@ -52,7 +52,7 @@ impl Family {
         }
     }
 
-    /// The share of the time that it gets, beside the others'.
+    /// Weight of the family when the time is shared out.
     pub const fn weight(self) -> f64 {
         match self {
             Family::Limits => 0.3,
@@ -134,7 +134,7 @@ pub struct Task {
     pub family: Family,
     /// Its arguments, without the peers.
     pub arguments: Vec<String>,
-    /// The libraries beside ours.
+    /// The other libraries.
     pub peers: Vec<PeerSpec>,
 }
 
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn families_are_measured_beside_those_who_have_them_and_run_there() {
+    fn families_are_measured_against_libraries_that_have_them_and_run_there() {
         let places = [place(None), place(Some(DeviceClass::Cpu)), place(Some(DeviceClass::Gpu))];
         let tasks = tasks(&places, &[]);
         assert_eq!(tasks.len(), 9 + 8 + 8);

@@ -62,7 +62,7 @@ pub fn run(task: &Task, share: Duration, shows: impl Fn(f64, &str)) -> RunReport
                 break;
             }
         };
-        let ending = follow(command, left + PATIENCE, interrupt::wished, |event| progress.hear(event, &shows));
+        let ending = follow(command, left + PATIENCE, interrupt::requested, |event| progress.hear(event, &shows));
         match ending {
             Ok(ending) if progress.goes_on(&ending) => {}
             Ok(_) => break,
@@ -242,7 +242,7 @@ mod tests {
         progress.refused = Some((Some("openblas".to_owned()), "openblas: no such file".to_owned()));
         assert!(progress.goes_on(&Ending::Done));
         assert_eq!((progress.peers.len(), progress.run.notes.len()), (1, 1));
-        // Nobody else is to blame.
+        // Without a peer to leave out, the task ends.
         progress.refused = Some((None, "no such device".to_owned()));
         assert!(!progress.goes_on(&Ending::Done));
         assert_eq!(progress.run.ended.as_deref(), Some("no such device"));

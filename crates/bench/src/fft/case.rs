@@ -20,7 +20,7 @@ const NAMES: [&[&str]; 3] = [&["n"], &["n0", "n1"], &["n0", "n1", "n2"]];
 pub struct Shapes(pub Vec<Vec<usize>>);
 
 impl Shapes {
-    /// The default lengths of so many points at most.
+    /// The default lengths up to a count of points.
     pub fn default_for(points: usize) -> Self {
         Shapes(DEFAULT.into_iter().filter(|length| *length <= points).map(|length| vec![length]).collect())
     }
@@ -37,10 +37,10 @@ impl FromStr for Shapes {
             _ => return Err(format!("'{text}' has more than three dimensions: write 1024, 512x512 or 64x64x64")),
         };
         if shapes.iter().any(|shape| shape.iter().all(|length| *length == 1)) {
-            return Err("the transform of one number is that number, and has no rate: lengths begin at 2".to_owned());
+            return Err("a transform of one point is a copy, and has no rate: lengths begin at 2".to_owned());
         }
         if shapes.iter().any(|shape| shape.iter().try_fold(1_usize, |n, length| n.checked_mul(*length)).is_none()) {
-            return Err(format!("'{text}' has more numbers than any memory"));
+            return Err(format!("'{text}' has more elements than any memory"));
         }
         Ok(Shapes(shapes))
     }
@@ -147,7 +147,7 @@ mod tests {
             ("1x1", "begin at 2"),
             ("0x4", "begin at 1"),
             ("4x", "not a whole number"),
-            ("2^40x2^40", "more numbers than any memory"),
+            ("2^40x2^40", "more elements than any memory"),
         ] {
             let error = text.parse::<Shapes>().unwrap_err();
             assert!(error.contains(reason), "{text}: {error}");

@@ -55,7 +55,7 @@ pub struct Data<T> {
 }
 
 impl<T: Element> Data<T> {
-    /// Random numbers, of which each of so many `contenders` will have a copy, and their transforms.
+    /// Random input, of which each of the `contenders` gets a copy, and its transform.
     ///
     /// # Errors
     /// [`BenchError::Memory`], and [`BenchError::Ours`] should the transforms be wrong.
@@ -75,9 +75,7 @@ impl<T: Element> Data<T> {
         let reference = transforms(case, &input);
         if !agrees_with_definition(case, &input, &reference) {
             let what = case.report().describe();
-            return Err(BenchError::Ours(format!(
-                "the transform in doubles that results are compared with is wrong at {what}"
-            )));
+            return Err(BenchError::Ours(format!("the double-precision reference transform is wrong at {what}")));
         }
         Ok(Data { case: case.clone(), input, reference })
     }
@@ -89,7 +87,7 @@ impl<T: Element> Data<T> {
 
     /// The relative error of results in the 2-norm, over the whole batch.
     ///
-    /// That of a good algorithm grows as sqrt(log2 n) (Gentleman and Sande 1966); the bound leaves room for large
+    /// That of a good algorithm grows as sqrt(log2 n) (Gentleman and Sande 1966); the bound allows for large
     /// primes, which are transformed by way of convolutions.
     pub fn accuracy(&self, results: &[Output<T>]) -> Accuracy {
         let bound = if T::KIND.is_double() { DOUBLE } else { SINGLE } * growth(&self.case);
@@ -136,7 +134,7 @@ fn transforms<T: Element>(case: &Case, input: &[T]) -> Vec<Complex64> {
     reference
 }
 
-/// One transform in place.
+/// One transform in index.
 fn transform(axes: &[Arc<dyn Fft<f64>>], numbers: &mut [Complex64]) {
     let mut stride = 1;
     for axis in axes.iter().rev() {
@@ -162,20 +160,20 @@ fn transform(axes: &[Arc<dyn Fft<f64>>], numbers: &mut [Complex64]) {
 ///
 /// Our library also uses rustfft on the host, so agreement with rustfft alone would prove little.
 pub(super) fn agrees_with_definition<T: Element>(case: &Case, input: &[T], reference: &[Complex64]) -> bool {
-    const PLACES: usize = 2;
+    const SAMPLES: usize = 2;
     let (input, reference) =
         (&input[input.len() - case.points()..], &reference[reference.len() - case.output_points()..]);
     let size = input.iter().map(|x| x.re() * x.re() + x.im() * x.im()).sum::<f64>().sqrt();
     let mut random = Random::new(0xD1B5_4A32_D192_ED03);
-    (0..PLACES).map(|_| random.below(reference.len())).all(|place| {
-        let error = (reference[place] - definition(case, input, place)).norm() / size;
+    (0..SAMPLES).map(|_| random.below(reference.len())).all(|index| {
+        let error = (reference[index] - definition(case, input, index)).norm() / size;
         error <= DOUBLE * growth(case)
     })
 }
 
 /// One element of a transform by a direct sum over the input.
-fn definition<T: Element>(case: &Case, input: &[T], place: usize) -> Complex64 {
-    let mut rest = place;
+fn definition<T: Element>(case: &Case, input: &[T], index: usize) -> Complex64 {
+    let mut rest = index;
     let mut axes: Vec<Vec<Complex64>> = Vec::new();
     for (length, outputs) in case.lengths.iter().zip(case.output_lengths()).rev() {
         let k = rest % outputs;

@@ -83,7 +83,7 @@ enum Planner {
 }
 
 impl FftwLibrary {
-    /// Loads the named file, and beside `libfftw3.so.3` those of the other precision and of threads. Plans are
+    /// Loads the named file, and for `libfftw3.so.3` those of the other precision and of threads. Plans are
     /// estimated, or the library measures a few of them.
     ///
     /// # Errors
@@ -188,7 +188,7 @@ impl FftwLibrary {
     }
 }
 
-/// Paths of FFTW's other files: `libfftw3f` for floats and `_threads`, beside `libfftw3.so.3`.
+/// Paths of FFTW's other files: `libfftw3f` for floats and `_threads`, in the folder of `libfftw3.so.3`.
 pub(super) fn siblings(path: &Path) -> Vec<PathBuf> {
     let Some((before, after)) =
         path.file_name().and_then(|name| name.to_str()).and_then(|name| name.split_once("fftw3"))

@@ -37,15 +37,16 @@ use super::target::Target;
 pub const HELP: &str = "
 Transforms are forward and out of place, each after the other. GFLOP/s count 5 n log2 n operations for a transform of \
 n complex
-numbers and 2.5 n log2 n for real ones, whatever a library really does; GB/s, in our library, the bytes of input and \
+elements and 2.5 n log2 n for real ones, whatever a library really does; GB/s, in our library, the bytes of input and \
 output. The first
 call makes the plan, and builds its programs where they are not cached. The error is that of all results in the \
 2-norm, against
-a transform of the same numbers in doubles.
+a transform of the same input in double precision.
 
 A peer is fftw, clfft or cufft, by that name alone where the system's loader finds it, or with its path; any other \
 name with a path is
-that of a library with FFTW's interface. Beside libfftw3.so.3 its files for floats and threads are found by their names.
+that of a library with FFTW's interface. Next to libfftw3.so.3 its files for floats and threads are found by their \
+names.
 
 Examples:
   affinimath bench fft --against fftw --against clfft --device pocl --memory device --plot fft.svg
@@ -57,8 +58,8 @@ fft.json";
 /// The arguments of `affinimath bench fft`.
 #[derive(Args)]
 pub struct FftArguments {
-    /// Element types of the input: c,z for complex transforms, s,d for those of real numbers; by default c,z where the
-    /// device computes in doubles, else c.
+    /// Element types of the input: c,z for complex transforms, s,d for real ones; by default c,z if the
+    /// device has fp64, else c.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
     /// Lengths: 1000, 16..4096*2, 2^15, in two or three dimensions 512x512, 64x64x64 [default: powers of two from 16 to

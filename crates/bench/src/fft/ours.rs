@@ -1,4 +1,4 @@
-//! Our own library, on numbers in the host's or in the device's memory.
+//! Our library, on data in host or device memory.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

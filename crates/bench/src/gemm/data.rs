@@ -70,7 +70,7 @@ struct Sample {
     magnitude: f64,
 }
 
-/// Elements of the product that are checked, besides its corners.
+/// Elements of the product that are checked, and its corners in addition.
 const SAMPLES: usize = 28;
 
 impl<T: Scalar> GemmData<T> {

@@ -35,7 +35,7 @@ pub const HELP: &str = "Examples:
 /// The arguments of `affinimath bench gemm`.
 #[derive(Args)]
 pub struct GemmArguments {
-    /// Element types; by default s,d where the device computes in doubles, else s.
+    /// Element types; by default s,d if the device has fp64, else s.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
     /// Square sizes and ranges of them: 256, 512..4096*2, 64..512+64 [default: 256..2048*2, unless --shape is given].
@@ -44,7 +44,7 @@ pub struct GemmArguments {
     /// Rectangular sizes: m x n, over k.
     #[arg(long, value_delimiter = ',', value_name = "MxNxK")]
     shape: Vec<ProductShape>,
-    /// What is done to A and to B: n for nothing, t for the transpose, c for the conjugate transpose.
+    /// Ops of A and B: n for none, t for the transpose, c for the conjugate transpose.
     #[arg(long, value_delimiter = ',', value_name = "nn,nt,tn,tt", default_value = "nn")]
     transpose: Vec<Transposes>,
     #[command(flatten)]

@@ -20,7 +20,7 @@ pub struct Data<T> {
     pub start: Vec<T>,
     /// The factors' pivots.
     pub pivots: Vec<i32>,
-    /// The right-hand side, with room for max(m, n) elements; empty where there is none.
+    /// The right-hand side, of max(m, n) elements; empty where there is none.
     pub right: Vec<T>,
     /// The matrix that the factors are of.
     original: Vec<T>,
@@ -32,7 +32,7 @@ pub struct Results<T> {
     pub a: Vec<T>,
     /// Its pivots, which getrf writes, or the permutation of its columns.
     pub pivots: Vec<i32>,
-    /// The factors of reflections, which geqrf writes.
+    /// The factors `tau` of the reflectors, which geqrf writes.
     pub tau: Vec<T>,
     /// The right-hand side after the call.
     pub x: Vec<T>,
@@ -52,7 +52,7 @@ enum Part {
 }
 
 impl<T: Scalar> Data<T> {
-    /// A random matrix, of which each of so many `contenders` will have two copies.
+    /// A random matrix; each of the `contenders` gets two copies.
     ///
     /// # Errors
     /// [`BenchError::Memory`], and what our library says of the factorisation that an inverse begins with.
@@ -130,7 +130,7 @@ impl<T: Scalar> Data<T> {
             }
             Routine::Geqrf => {
                 let mut found = product((m, n), a, Part::Upper, false, &x);
-                reflect(m, a, &results.tau, &mut found);
+                apply_reflectors(m, a, &results.tau, &mut found);
                 (before(&x), found, self.norm(&self.original))
             }
             Routine::Geqp3 => {
@@ -144,7 +144,7 @@ impl<T: Scalar> Data<T> {
                 }
                 let permuted: Vec<Complex64> = permuted.into_iter().map(Option::unwrap_or_default).collect();
                 let mut found = product((m, n), a, Part::Upper, false, &x);
-                reflect(m, a, &results.tau, &mut found);
+                apply_reflectors(m, a, &results.tau, &mut found);
                 (before(&permuted), found, self.norm(&self.original))
             }
             Routine::Gels | Routine::Gelsy => unreachable!("solutions are looked at by themselves"),
@@ -281,8 +281,8 @@ fn hermitian<T: Scalar>(n: usize, a: &[T], x: &[Complex64]) -> Vec<Complex64> {
     y
 }
 
-/// y := Q y, for the reflections below the diagonal.
-fn reflect<T: Scalar>(m: usize, a: &[T], tau: &[T], y: &mut [Complex64]) {
+/// y := Q y, for the reflectors below the diagonal.
+fn apply_reflectors<T: Scalar>(m: usize, a: &[T], tau: &[T], y: &mut [Complex64]) {
     for (k, tau) in tau.iter().enumerate().rev() {
         let v = |i: usize| if i == k { Complex64::ONE } else { wide(a[i + k * m]) };
         let dot: Complex64 = (k..m).map(|i| v(i).conj() * y[i]).sum();

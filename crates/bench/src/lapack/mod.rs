@@ -37,7 +37,7 @@ pub struct LapackArguments {
     /// Which routines; by default all.
     #[arg(long, value_delimiter = ',', value_parser = known, value_name = "NAME")]
     routines: Vec<Routine>,
-    /// Element types; by default s,d where the device computes in doubles, else s.
+    /// Element types; by default s,d if the device has fp64, else s.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
     /// Rows and columns: 256, 512..4096*2, 64..512+64, or MxN for what is not square
@@ -60,7 +60,7 @@ pub fn help() -> String {
         help += &format!("  {:<5}  {}\n", routine.name(), routine.formula());
     }
     help + "
-Operations are additions and multiplications of real numbers, four times as many for complex types. Each call works on \
+Operations are real additions and multiplications, four times as many for complex types. Each call works on \
 a new copy
 of the matrix, which is not timed. A peer is any LAPACK with Fortran's names, or cuSOLVER (its path, and after colons \
 what it

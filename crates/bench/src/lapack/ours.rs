@@ -45,7 +45,7 @@ struct Ours<T: Scalar> {
     device: Option<OnDevice<T>>,
 }
 
-/// Results of a routine besides the matrix, in device memory.
+/// Results of a routine except the matrix, in device memory.
 struct OnDevice<T: Scalar> {
     queue: Queue,
     pivots: Buffer<i32>,
@@ -103,7 +103,7 @@ impl<T: Scalar> Contender for Ours<T> {
                 self.b = self.context.upload(&self.data.right)?;
             }
             if self.data.routine.permutes() {
-                // A column whose number is not 0 would be moved to the front.
+                // A column whose `jpvt` is not 0 would be moved to the front.
                 self.pivots.fill(0);
                 if let Some(device) = &mut self.device {
                     device.pivots = self.context.upload(&self.pivots)?;

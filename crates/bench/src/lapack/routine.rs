@@ -84,7 +84,7 @@ impl Routine {
         matches!(self, Routine::Geqp3 | Routine::Gelsy)
     }
 
-    /// Operations on real numbers, after LAPACK Working Note 41; of complex types four times as many, as all benchmarks
+    /// Real operations, after LAPACK Working Note 41; of complex types four times as many, as all benchmarks
     /// count them.
     pub fn operations(self, kind: ScalarKind, (rows, columns): (usize, usize)) -> f64 {
         let (m, n) = (rows as f64, columns as f64);

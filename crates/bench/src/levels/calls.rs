@@ -1,5 +1,5 @@
 //! `affinimath bench calls`: what calls of the standard BLAS names cost, from one element on, in our drop-in library
-//! beside others.
+//! against others.
 //!
 //! Ours is loaded and called as theirs are, by CBLAS's names, so that what is measured is what a program sees.
 
@@ -57,10 +57,10 @@ calls.svg";
 /// The arguments of `affinimath bench calls`.
 #[derive(Args)]
 pub struct CallArguments {
-    /// Our drop-in library; by default the one beside this program, or in the folder lib beside its folder.
+    /// Our drop-in library; by default the one in this program's folder, or in the folder ../lib.
     #[arg(long, value_name = "/path/libaffinimath_blas.so")]
     library: Option<PathBuf>,
-    /// Which routines; by default all. Each as it is called for real or for complex types.
+    /// Routines, by default all. Each as it is called for real or for complex types.
     #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = known, help = help_on_routines())]
     routines: Vec<String>,
     /// Element types.
@@ -77,7 +77,7 @@ pub struct CallArguments {
 struct Case {
     kind: ScalarKind,
     level: usize,
-    /// The row's number in the level's table.
+    /// The row's index in the level's table.
     row: usize,
     n: usize,
 }
@@ -131,11 +131,11 @@ impl CallArguments {
         let beside = program.ancestors().nth(1).map(|folder| folder.join(FILE));
         let installed = program.ancestors().nth(2).map(|folder| folder.join("lib").join(FILE));
         beside.into_iter().chain(installed).find(|path| path.is_file()).ok_or_else(|| {
-            BenchError::Options(format!("{FILE} is not beside this program: say with --library where it is"))
+            BenchError::Options(format!("{FILE} is not in this program's folder: name it with --library"))
         })
     }
 
-    /// The rows that are asked for, by level and number.
+    /// The selected rows, by level and index.
     fn rows(&self) -> Vec<(usize, usize)> {
         let asked =
             |names: [&str; 2]| self.routines.is_empty() || self.routines.iter().any(|asked| names.contains(&&**asked));

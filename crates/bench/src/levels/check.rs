@@ -84,12 +84,12 @@ impl<T: Scalar> Seen<'_, T> {
         wide(self.before[operand][WIDTH + i - j + j * (2 * WIDTH + 1)])
     }
 
-    /// A number that operands are multiplied by.
+    /// A factor of operands.
     pub fn factor(&self, factor: Factor) -> Complex64 {
         wide(factor.value::<T>())
     }
 
-    /// The sum of `alpha` times a_k b_k over all k, and of `more`, beside what came out.
+    /// The sum of `alpha` times a_k b_k over all k, and of `more`, and the found result.
     pub fn product(
         &self,
         alpha: Factor,
@@ -102,7 +102,7 @@ impl<T: Scalar> Seen<'_, T> {
         self.compare(scaled.chain([more]), result)
     }
 
-    /// The sum of products beside what came out.
+    /// The sum of products, and the found result.
     pub fn compare(&self, products: impl IntoIterator<Item = (Complex64, Complex64)>, result: Complex64) -> Sample {
         let (mut sum, mut magnitude, mut terms) = (Complex64::ZERO, 0.0, 0.0);
         for (a, b) in products {
@@ -113,7 +113,7 @@ impl<T: Scalar> Seen<'_, T> {
         self.sample((sum - result).norm(), magnitude, terms)
     }
 
-    /// An absolute error, where so many terms of this magnitude were added up.
+    /// An absolute error of a sum of `terms` terms of this magnitude.
     pub fn sample(&self, error: f64, magnitude: f64, terms: f64) -> Sample {
         // An all-zero result has to be exact.
         let error = if magnitude > 0.0 { error / magnitude } else { error };

@@ -23,15 +23,15 @@ pub struct Data<T: Scalar> {
 pub struct Results<T> {
     /// The operands that it writes; the others are empty.
     pub operands: Vec<Vec<T>>,
-    /// The number that it gives; 0 where it gives none.
+    /// The scalar result; 0 if there is none.
     pub number: Complex64,
 }
 
-/// Elements of a result that are checked, besides its corners.
+/// Elements of a result that are checked, and its corners in addition.
 const SAMPLES: usize = 28;
 
 impl<T: Scalar> Data<T> {
-    /// Random operands, of which each of so many `contenders` will have a copy.
+    /// Random operands; each of the `contenders` gets a copy.
     ///
     /// # Errors
     /// [`BenchError::Memory`].

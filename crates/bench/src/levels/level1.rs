@@ -15,7 +15,7 @@ const READ: Operand = Operand::read(Form::Vector);
 const WRITE: Operand = Operand::write(Form::Vector);
 const UPDATE: Operand = Operand::update(Form::Vector);
 
-/// An index as a number.
+/// An index as a scalar.
 const fn index(index: usize) -> Complex64 {
     Complex64::new(index as f64, 0.0)
 }

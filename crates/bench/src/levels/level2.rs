@@ -190,7 +190,7 @@ const fn update<T: Scalar>(
     }
 }
 
-/// A matrix that is copied into another, or turned in place.
+/// A matrix that is copied into another, or transposed in place.
 const SQUARE: Operand = Operand::update(Form::General);
 const COPY: Operand = Operand::write(Form::General);
 

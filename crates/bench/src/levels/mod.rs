@@ -37,11 +37,11 @@ use super::target::Target;
 /// The arguments of `affinimath bench level1` and its like.
 #[derive(Args)]
 pub struct LevelArguments<const LEVEL: usize> {
-    /// Which routines; by default all. Each as it is called for real or for complex types.
+    /// Routines, by default all. Each as it is called for real or for complex types.
     #[arg(long, value_delimiter = ',', value_parser = known::<LEVEL>, value_name = "NAME")]
     #[arg(help = help_on_routines::<LEVEL>())]
     routines: Vec<String>,
-    /// Element types; by default s,d where the device computes in doubles, else s.
+    /// Element types; by default s,d if the device has fp64, else s.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
     /// Lengths of vectors, and rows and columns of matrices: 256, 512..4096*2, 64..512+64.
@@ -129,7 +129,7 @@ Examples:
   affinimath bench level2 --routines gemv,trmv --types s,z --device nvidia --json run.json --plot level2.svg";
 
 const HELP3: &str = "
-Operations are additions and multiplications of real numbers: 2 n^3 for gemm, and four times as many for complex types.
+Operations are real additions and multiplications: 2 n^3 for gemm, and four times as many for complex types.
 For gemm with transposes and unequal sizes there is `affinimath bench gemm`.
 
 Examples:
@@ -164,7 +164,7 @@ pub fn checks<T: Scalar>(level: usize, target: &Target) -> Vec<Check> {
 /// A routine, a type and a size.
 struct Case {
     kind: ScalarKind,
-    /// The row's number in the level's table.
+    /// The row's index in the level's table.
     row: usize,
     n: usize,
 }

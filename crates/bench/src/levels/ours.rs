@@ -22,9 +22,9 @@ pub struct Ours<T: Scalar> {
     data: Arc<Data<T>>,
     context: Context,
     operands: Vec<Buffer<T>>,
-    /// For operands in a device's memory: its queue, and where it writes the number that a reduction gives.
+    /// For operands in a device's memory: its queue, and the location of the result of a reduction.
     device: Option<(Queue, ResultBuffers<T>)>,
-    /// The number that the last reduction of operands in the host's memory gave.
+    /// The result of the last reduction of operands in the host's memory.
     number: Complex64,
 }
 

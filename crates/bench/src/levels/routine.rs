@@ -161,9 +161,9 @@ pub enum Argument {
     Size,
     /// [`WIDTH`].
     Width,
-    /// A number of the element type.
+    /// A scalar of the element type.
     Factor(Factor),
-    /// A real number.
+    /// A real scalar.
     RealFactor(Factor),
     /// The operand with this index.
     At(usize),
@@ -173,10 +173,10 @@ pub enum Argument {
     Result,
 }
 
-/// The numbers that operands are multiplied by.
+/// Factors of the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Factor {
-    /// For what is added: any number.
+    /// Any value, for added operands.
     Alpha,
     /// For what it is added to again and again: below 1, so that the sum has a limit.
     Beta,
@@ -186,7 +186,7 @@ pub enum Factor {
     Cosine,
     /// 0.8.
     Sine,
-    /// A complex number of modulus 0.8.
+    /// A complex value of modulus 0.8.
     ComplexSine,
     /// Minus one.
     Minus,
@@ -197,7 +197,7 @@ pub enum Factor {
 }
 
 impl Factor {
-    /// The number in a type.
+    /// The value in a type.
     pub fn value<T: Scalar>(self) -> T {
         let (re, im) = match self {
             Factor::Alpha => (0.75, 0.5),
@@ -223,7 +223,7 @@ pub const ROTATION: [f64; 5] = [-1.0, 0.6, -0.8, 0.8, 0.6];
 pub enum Work {
     /// Bytes moved: levels 1 and 2.
     Bytes,
-    /// Operations on real numbers, `cubic` n^3 + `square` n^2, four times as many for complex types: level 3.
+    /// Real operations, `cubic` n^3 + `square` n^2, four times as many for complex types: level 3.
     Operations {
         /// The factor of n^3.
         cubic: f64,
@@ -232,12 +232,12 @@ pub enum Work {
     },
 }
 
-/// A number that a reduction gives.
+/// The result of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     /// Of the element type.
     Element,
-    /// A real number.
+    /// A real scalar.
     Real,
     /// An index, from 0.
     Index,
@@ -252,34 +252,34 @@ pub enum Action<T: Scalar> {
         /// The error of one element of the operands that are written.
         check: fn(&Seen<'_, T>, usize, usize) -> Sample,
     },
-    /// A number comes out.
+    /// A scalar result.
     Reduce {
         /// Which.
         number: Number,
-        /// Calls our library, and waits for the number.
+        /// Calls our library, and waits for the scalar.
         ours: fn(&[Buffer<T>]) -> Result<Complex64>,
         /// Enqueues it on a device.
         enqueue: Enqueue<T>,
-        /// The number's error.
+        /// The scalar's error.
         check: fn(&Seen<'_, T>, Complex64) -> Sample,
     },
 }
 
-/// Enqueues a reduction, whose number goes to a place in the device's memory.
+/// Enqueues a reduction, whose scalar result goes to device memory.
 pub type Enqueue<T> = fn(&Queue, &[Buffer<T>], &mut ResultBuffers<T>) -> Result<Event>;
 
 /// Result of a reduction on a device.
 pub struct ResultBuffers<T: Scalar> {
-    /// A number of the element type.
+    /// A scalar of the element type.
     pub element: Buffer<T>,
-    /// A real number.
+    /// A real scalar.
     pub real: Buffer<T::RealScalar>,
     /// An index.
     pub index: Buffer<i64>,
 }
 
 impl<T: Scalar> ResultBuffers<T> {
-    /// A place in the context's memory.
+    /// A location in the context's memory.
     ///
     /// # Errors
     /// Errors of the device.
@@ -287,7 +287,7 @@ impl<T: Scalar> ResultBuffers<T> {
         Ok(ResultBuffers { element: context.zeros(1)?, real: context.zeros(1)?, index: context.zeros(1)? })
     }
 
-    /// The number, once it is there.
+    /// Waits for the scalar and reads it.
     ///
     /// # Errors
     /// Errors of the device.
@@ -300,7 +300,7 @@ impl<T: Scalar> ResultBuffers<T> {
     }
 }
 
-/// A number in double precision.
+/// A scalar in double precision.
 pub fn wide<T: Scalar>(number: T) -> Complex64 {
     Complex64::new(number.re(), number.im())
 }
@@ -353,7 +353,7 @@ impl<T: Scalar> Routine<T> {
         self.operands.iter().enumerate().filter_map(written)
     }
 
-    /// The number that it gives, if it is a reduction.
+    /// The scalar result, if it is a reduction.
     pub const fn number(&self) -> Option<Number> {
         match self.action {
             Action::Update { .. } => None,

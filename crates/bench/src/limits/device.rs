@@ -195,7 +195,7 @@ impl Contender for Memory {
         if self.copies {
             return Ok(exact(y.into_iter().map(f64::from), 1.0));
         }
-        // Each lane's sum is a whole number.
+        // Each lane's sum is an integer.
         let sum: f64 = y.into_iter().map(f64::from).sum();
         Ok(exact(std::iter::once(sum), self.x.download()?.len() as f64))
     }

@@ -123,15 +123,15 @@ impl WithSimd for Sum<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        const SIDE_BY_SIDE: usize = 8;
+        const ACCUMULATORS: usize = 8;
         let zero = simd.splat_f64s(0.0);
-        let mut sums = [zero; SIDE_BY_SIDE];
-        let each = SIDE_BY_SIDE * S::F64_LANES;
+        let mut sums = [zero; ACCUMULATORS];
+        let each = ACCUMULATORS * S::F64_LANES;
         let whole = self.x.len() / each * each;
         let mut i = 0;
         while i < whole {
             let mut s = 0;
-            while s < SIDE_BY_SIDE {
+            while s < ACCUMULATORS {
                 // SAFETY: the vector ends before `whole` does, and any bits are numbers.
                 let x: S::f64s =
                     unsafe { self.x.as_ptr().add(i + s * S::F64_LANES).cast::<S::f64s>().read_unaligned() };

@@ -1,4 +1,4 @@
-//! `affinimath bench limits`: what memory and arithmetic do at most, which no library goes beyond.
+//! `affinimath bench limits`: peak rates of memory and arithmetic, which bound every library.
 
 mod device;
 mod host;
@@ -21,8 +21,8 @@ use super::target::Target;
 pub const HELP: &str = "
 copy  y := x, in GB/s of what is read and what is written
 read  sums of all elements, in GB/s
-fma   x := a x + b in registers, in GFLOP/s of two operations each: s in floats, d in doubles. Matrix units, such as \
-NVIDIA's tensor
+fma   x := a x + b in registers, in GFLOP/s of two operations each: s in single precision, d in double. Matrix units, \
+such as NVIDIA's tensor
       cores, may do more
 
 On the host, as many threads as our library uses do this in the widest vectors of the processor; on a device, kernels \
@@ -79,7 +79,7 @@ const STEPS: usize = 1 << 15;
 /// a and b of x := a x + b, which brings every x to exactly 1.
 const FACTOR: f64 = 0.5;
 
-/// Sums of vectors that have come to 1 are whole numbers.
+/// Sums of vectors of ones are integers.
 fn exact(mut sums: impl Iterator<Item = f64>, expected: f64) -> Accuracy {
     let right = sums.all(|sum| sum == expected);
     Accuracy { error: if right { 0.0 } else { 1.0 }, bound: 0.0 }

@@ -228,7 +228,7 @@ fn vectors<T: Scalar>(
     }
 }
 
-/// The bytes that a product needs beside its operands.
+/// Bytes of workspace that a product needs.
 fn buffer_size<T: Scalar>(
     library: &CuSparseLibrary,
     data: &Data<T>,

@@ -16,7 +16,7 @@ use crate::random::Random;
 pub enum Operation {
     /// y := op(A) x.
     Vector(Op),
-    /// C := A B, for dense B and C of so many columns in one layout.
+    /// C := A B, for dense B and C with this count of columns, in one layout.
     Dense(usize, Layout),
     /// Iterations of conjugate gradients.
     Cg(usize),
@@ -37,7 +37,7 @@ impl Operation {
     }
 
     /// Bytes that the operation needs: values, indices and pointers once, each vector once that is read and once that
-    /// is written. Iterations are a product each, and what their vectors move beside it; the residuals before the first
+    /// is written. Iterations are a product each, and the traffic of their vectors; the residuals before the first
     /// and after the last are not counted.
     pub fn bytes(self, pattern: &Pattern, kind: ScalarKind) -> f64 {
         let element = kind.bytes() as f64;
@@ -63,7 +63,7 @@ pub struct Data<T> {
     pub operation: Operation,
     /// The matrix's values.
     pub values: Vec<T>,
-    /// x, B in the operation's layout, or the right side.
+    /// x, B in the operation's layout, or the right-hand side.
     pub x: Vec<T>,
     /// The length of what comes out.
     pub result: usize,
@@ -74,13 +74,13 @@ fn wide<T: Scalar>(value: T) -> Complex64 {
 }
 
 impl<T: Scalar> Data<T> {
-    /// The matrix with random vectors, for so many contenders, each with a copy of its own.
+    /// The matrix with random vectors; each contender gets a copy.
     ///
     /// # Errors
     /// [`BenchError::Memory`].
     pub fn random(pattern: &Arc<Pattern>, operation: Operation, contenders: usize) -> Result<Self, BenchError> {
         let needed = operation.bytes(pattern, T::KIND) / operation.iterations().unwrap_or(1) as f64;
-        // The pattern is there; references are complex numbers in doubles.
+        // The pattern is there; references are complex doubles.
         let needed = (needed * (1.0 + contenders as f64)) as u64 + 24 * (pattern.rows + pattern.columns) as u64;
         let available = memory::available().unwrap_or(u64::MAX);
         if needed > available {
@@ -97,7 +97,7 @@ impl<T: Scalar> Data<T> {
         Ok(Data { pattern: pattern.clone(), operation, values: pattern.values(), x, result })
     }
 
-    /// A place for the result, random so that one who writes nothing is found out.
+    /// Memory for the result, random so that a missing write shows.
     pub fn random_result(&self) -> Vec<T> {
         Random::new(0xD1B5_4A32_D192_ED03).elements(self.result)
     }
@@ -202,7 +202,7 @@ struct Terms {
     count: u32,
 }
 
-/// The largest; a NaN is larger than all numbers.
+/// The largest; NaN is larger than all values.
 fn worst(errors: impl Iterator<Item = f64>) -> f64 {
     errors.fold(0.0, |worst: f64, error| if worst.is_nan() || error <= worst { worst } else { error })
 }

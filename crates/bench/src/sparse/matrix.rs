@@ -11,11 +11,11 @@ use crate::random::Random;
 /// Source of a matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The five-point stencil of Poisson's equation on a square with so many points on an edge.
+    /// The five-point stencil of Poisson's equation on a square, by the points of an edge.
     Poisson2(usize),
     /// The seven-point stencil on a cube.
     Poisson3(usize),
-    /// So many rows, whose lengths follow a power law: the longest has a twentieth of all columns. Columns are
+    /// Rows whose lengths follow a power law: the longest has a twentieth of all columns. Columns are
     /// anywhere.
     PowerLaw(usize),
     /// A Matrix Market file.
@@ -43,7 +43,7 @@ pub struct Pattern {
     pub rows: usize,
     /// Columns.
     pub columns: usize,
-    /// First entry of each row, then the number of entries.
+    /// First entry of each row, then `nnz`.
     pub row_ptr: Vec<i32>,
     /// The column of each entry.
     pub col_indices: Vec<i32>,
@@ -74,7 +74,7 @@ impl Source {
 }
 
 impl Pattern {
-    /// The number of entries.
+    /// The count of entries.
     pub const fn nnz(&self) -> usize {
         self.col_indices.len()
     }
@@ -133,7 +133,7 @@ fn stencil(name: &str, edges: &[usize]) -> Result<Pattern, BenchError> {
 
 fn power_law(rows: usize) -> Result<Pattern, BenchError> {
     /// Entries of the shortest rows, and how lengths fall: about 4.5 entries a row for a million rows.
-    const SHORTEST: usize = 3;
+    const MIN_ROW_ENTRIES: usize = 3;
     const EXPONENT: f64 = -0.9;
     if rows > MAX_ENTRIES / 64 {
         return Err(too_large(&format!("a power law of {rows} rows")));
@@ -146,7 +146,7 @@ fn power_law(rows: usize) -> Result<Pattern, BenchError> {
     }
     let (mut row_ptr, mut col_indices) = (vec![0], Vec::new());
     for rank in ranks {
-        let length = SHORTEST + (rows as f64 / 20.0 * (rank as f64).powf(EXPONENT)) as usize;
+        let length = MIN_ROW_ENTRIES + (rows as f64 / 20.0 * (rank as f64).powf(EXPONENT)) as usize;
         let mut columns: Vec<i32> = (0..length).map(|_| random.below(rows) as i32).collect();
         columns.sort_unstable();
         columns.dedup();

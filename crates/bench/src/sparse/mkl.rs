@@ -45,7 +45,7 @@ const fn layout_code(layout: Layout) -> c_int {
         Layout::ColumnMajor => 102,
     }
 }
-/// Products that the library is told to expect.
+/// The expected count of products, a hint for the library.
 const EXPECTED_CALLS: c_int = 1000;
 
 /// (A, indexing, rows, columns, where rows begin, where they end, indices, values).

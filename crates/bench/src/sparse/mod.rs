@@ -41,10 +41,11 @@ Poisson's. Of files when
 
 GB/s count the bytes that a product needs: each value with its 32-bit index once, the row pointers once, x once and y \
 once. For
-iterations they count a product each, and 10 (cg) or 15 (minres) vectors beside it; the time has the residuals before \
-and after, too.
+iterations they count a product each, and 10 (cg) or 15 (minres) vectors in addition; the time has the residuals \
+before and after, too.
 The time of one iteration alone is the difference of two runs with more and fewer of them.
-The matrix lies where it is computed. With --memory host and a device, x is brought there and y back by each call.
+The matrix is in the memory of the computing device. With --memory host and a device, each call copies x there and y \
+back.
 
 A peer is mkl, with the path of libmkl_rt.so, or cusparse, with the path of libcusparse.so (and after colons what it \
 needs). They have no
@@ -59,19 +60,19 @@ sparse.svg
 /// The arguments of `affinimath bench sparse`.
 #[derive(Args)]
 pub struct SparseArguments {
-    /// Which routines; by default all.
+    /// Routines, by default all.
     #[arg(long, value_delimiter = ',', value_enum, value_name = "NAME")]
     routines: Vec<Routine>,
-    /// Element types; by default s,d where the device computes in doubles, else s.
+    /// Element types; by default s,d if the device has fp64, else s.
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
-    /// Five-point stencils on squares with so many points on an edge [default, without any matrix: 300,1000].
+    /// Five-point stencils on squares, by the points of an edge [default, without any matrix: 300,1000].
     #[arg(long, value_delimiter = ',', value_name = "SIZES")]
     poisson2d: Vec<Sizes>,
-    /// Seven-point stencils on cubes with so many points on an edge [default, without any matrix: 50,100].
+    /// Seven-point stencils on cubes, by the points of an edge [default, without any matrix: 50,100].
     #[arg(long, value_delimiter = ',', value_name = "SIZES")]
     poisson3d: Vec<Sizes>,
-    /// So many rows whose lengths follow a power law, with columns anywhere [default, without any matrix:
+    /// Rows of a matrix whose row lengths follow a power law, with columns anywhere [default, without any matrix:
     /// 100000,1000000].
     #[arg(long, value_delimiter = ',', value_name = "SIZES")]
     power_law: Vec<Sizes>,
@@ -81,7 +82,7 @@ pub struct SparseArguments {
     /// Columns of the dense matrices of csrmm, as in 1,4,8,32,64.
     #[arg(long, value_delimiter = ',', default_value = "8", value_parser = clap::value_parser!(u16).range(1..=1024))]
     vectors: Vec<u16>,
-    /// How the dense matrices of csrmm are stored.
+    /// Layouts of the dense matrices of csrmm.
     #[arg(long, value_delimiter = ',', value_enum, default_value = "row")]
     layout: Vec<DenseLayout>,
     /// Iterations of cg and minres.
@@ -91,7 +92,7 @@ pub struct SparseArguments {
     common: CommonArguments,
 }
 
-/// How a dense matrix is stored, as the user names it.
+/// Layout of a dense matrix, by the name on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum DenseLayout {
     Row,
@@ -153,7 +154,7 @@ impl SparseArguments {
     }
 }
 
-/// A library that is measured beside ours.
+/// Another library that is measured.
 enum Library {
     /// MKL.
     Mkl(MklLibrary),

@@ -25,25 +25,25 @@ pub fn entrant<'a, T: Scalar>(data: &Arc<Data<T>>, target: &Target) -> Entrant<'
     let pattern = &data.pattern;
     let (rows, columns) = (pattern.rows, pattern.columns);
     let matrix = CsrMatrix::new(&context, rows, columns, &pattern.row_ptr, &pattern.col_indices, &data.values)?;
-    let carried = target.device.is_some() && target.memory == MemoryChoice::Host;
+    let staged = target.device.is_some() && target.memory == MemoryChoice::Host;
     if data.operation.iterations().is_some() {
         let (b, x) = (context.upload(&data.x)?, context.zeros(data.result)?);
         return Ok(Box::new(Solve { data: data.clone(), matrix, context, b, x, outcome: None }));
     }
-    if carried {
-        return Ok(Box::new(Carried { data: data.clone(), matrix, context, y: data.random_result() }));
+    if staged {
+        return Ok(Box::new(Staged { data: data.clone(), matrix, context, y: data.random_result() }));
     }
     let (x, y) = (context.upload(&data.x)?, context.upload(&data.random_result())?);
     Ok(Box::new(InPlace { data: data.clone(), matrix, x, y }))
 }
 
-/// The shape of so many elements as vectors in columns.
+/// The shape of a vector, or of vectors in columns.
 fn shape_of(length: usize, columns: usize, layout: Layout) -> affinimath::Result<MatrixShape> {
     let rows = length / columns;
     MatrixShape::new(layout, rows, columns, 0, if layout == Layout::RowMajor { columns } else { rows })
 }
 
-/// Everything lies where it is computed.
+/// All operands are in the memory of the computing device.
 struct InPlace<T> {
     data: Arc<Data<T>>,
     matrix: CsrMatrix<T>,
@@ -83,15 +83,15 @@ impl<T: Scalar> Contender for InPlace<T> {
     }
 }
 
-/// The matrix lies on a device, the vectors in the host's memory: each call brings them there and back.
-struct Carried<T> {
+/// The matrix is on a device, the vectors in host memory: each call stages them.
+struct Staged<T> {
     data: Arc<Data<T>>,
     matrix: CsrMatrix<T>,
     context: Context,
     y: Vec<T>,
 }
 
-impl<T: Scalar> Carried<T> {
+impl<T: Scalar> Staged<T> {
     fn call(&mut self) -> Result<(), BenchError> {
         let Data { x, operation, .. } = &*self.data;
         if let Operation::Dense(count, layout) = operation {
@@ -111,7 +111,7 @@ impl<T: Scalar> Carried<T> {
     }
 }
 
-impl<T: Scalar> Contender for Carried<T> {
+impl<T: Scalar> Contender for Staged<T> {
     fn run(&mut self, repetitions: u32) -> Result<Duration, BenchError> {
         let start = Instant::now();
         for _ in 0..repetitions {
@@ -125,7 +125,7 @@ impl<T: Scalar> Contender for Carried<T> {
     }
 }
 
-/// Iterations from zero. The right side and x lie where the matrix does: they are brought there once for all
+/// Iterations from zero. The right-hand side and x are in the memory of the matrix: they are copied there once for all
 /// iterations.
 struct Solve<T> {
     data: Arc<Data<T>>,

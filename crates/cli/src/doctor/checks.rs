@@ -1,4 +1,4 @@
-//! Every routine on every device and route, beside what its result should be.
+//! Every routine on every device and route, compared with a reference.
 
 use std::fmt::{self, Write};
 use std::io::IsTerminal;
@@ -12,10 +12,9 @@ use serde_json::{Value, json};
 
 use super::sparse;
 
-/// Which checks.
 #[derive(clap::Args)]
 pub struct Selection {
-    /// Where, by default everywhere: host, vendor, or a device's index or a part of its name
+    /// Backends, by default all: host, vendor, or a device by its index or part of its name
     #[arg(long = "device", alias = "on", value_delimiter = ',', value_name = "DEVICE")]
     on: Vec<String>,
     /// Element types, by default all that a device has
@@ -27,7 +26,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The places of `--device`. Naming a device chooses it in the settings.
+    /// The backends of `--device`. Naming a device chooses it in the settings.
     ///
     /// # Errors
     /// A device or a vendor's library that is missing.
@@ -36,7 +35,7 @@ impl Selection {
     }
 }
 
-/// What is checked together.
+/// Checks that share a row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Group {
     Dense(Family),
@@ -56,7 +55,7 @@ impl Group {
     }
 }
 
-/// Where calls run, and where their operands lie.
+/// A route, a device, and the memory that holds the operands.
 pub struct Backend {
     name: String,
     route: RouteChoice,
@@ -86,7 +85,7 @@ impl Backend {
         )
     }
 
-    /// The places that are asked for.
+    /// The backends that are named, or all.
     fn asked(names: &[String]) -> Result<Vec<Self>, Failure> {
         if names.is_empty() {
             let mut backends = vec![Backend::host()];
@@ -106,7 +105,7 @@ impl Backend {
                     return Err(Failure(problem.to_owned()));
                 }
                 "vendor" => backends.push(Backend::vendor()),
-                "auto" => return Err(Failure("--device takes a place: host, vendor, or a device".to_owned())),
+                "auto" => return Err(Failure("--device takes a backend: host, vendor, or a device".to_owned())),
                 _ => {
                     affinimath_bench::device::choose(name)?;
                     let chosen =
@@ -128,7 +127,7 @@ impl Backend {
 
     fn checks(&self, group: Group, kind: ScalarKind) -> Vec<Check> {
         match group {
-            // Vendors' libraries have no part in these, and a sparse matrix lies where it works.
+            // Vendors' libraries have no part in these, and a sparse matrix is in the memory of its backend.
             Group::Dense(Family::Fft) | Group::Sparse if self.route == RouteChoice::Vendor => Vec::new(),
             Group::Sparse if self.target.device.is_some() && self.target.memory == MemoryChoice::Host => Vec::new(),
             Group::Dense(family) => {
@@ -143,7 +142,6 @@ impl Backend {
     }
 }
 
-/// What a check says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Right,
@@ -160,7 +158,7 @@ fn verdict(check: &Check) -> Verdict {
     }
 }
 
-/// How much of its bound an error takes up; NaN where there is none.
+/// The error divided by its bound; NaN for a call that failed.
 fn share(check: &Check) -> f64 {
     match &check.outcome {
         // What has to be exact, and is.
@@ -177,19 +175,18 @@ struct Row {
     checks: Vec<Check>,
 }
 
-/// What came out in a place.
+/// Results of one backend.
 struct Found {
     backend: String,
     rows: Vec<Row>,
 }
 
-/// What came out.
 pub struct Findings(Vec<Found>);
 
-/// Checks everything that is asked for at these places; each place's table goes to `show` when it is done.
+/// Checks the selected types on these backends; each one's table goes to `show` when it is done.
 ///
 /// # Errors
-/// Settings that a place refuses, and errors of `show`. A check that fails is a finding.
+/// Settings that a backend refuses, and errors of `show`. A check that fails is a finding.
 pub fn run(
     backends: Vec<Backend>,
     selection: &Selection,
@@ -234,17 +231,15 @@ impl Findings {
         self.checks().filter(|(_, _, check)| verdict(check) == wanted).count()
     }
 
-    /// How many checks.
     pub fn count(&self) -> usize {
         self.checks().count()
     }
 
-    /// How many of them failed.
     pub fn failed(&self) -> usize {
         self.with(Verdict::Wrong)
     }
 
-    /// How many were of what a vendor's library lacks.
+    /// Checks of routines that a vendor's library lacks.
     pub fn not_done(&self) -> usize {
         self.with(Verdict::NotDone)
     }
@@ -330,7 +325,7 @@ fn summary(checks: &[Check]) -> String {
     done.map(share).reduce(f64::max).map_or("-".to_owned(), |share| format!("{share:.3}"))
 }
 
-/// What is wrong with a check.
+/// A failed check, for display.
 struct Problem<'a>(&'a Check);
 
 impl fmt::Display for Problem<'_> {
@@ -359,7 +354,7 @@ mod tests {
             check("gemm nn", Ok(Accuracy { error: f64::NAN, bound: 1e-15 })),
             check("gemm nt", Err(BenchError::Affinimath(lacking))),
         ];
-        Found { backend: "a place".to_owned(), rows: vec![row(ScalarKind::S, checks), row(ScalarKind::D, wrong)] }
+        Found { backend: "a backend".to_owned(), rows: vec![row(ScalarKind::S, checks), row(ScalarKind::D, wrong)] }
     }
 
     #[test]

@@ -20,12 +20,12 @@ use self::checks::Findings;
 pub use self::crossovers::{crossovers, crossovers_json};
 use crate::info;
 
-/// What `--help` ends with.
+/// The end of the `--help` text.
 pub const HELP: &str = "
 Every routine is called once, for each type, on the host, on each device (with operands in its memory, and in the \
 host's), and in the
-vendors' libraries that are in force. The numbers of the table are the largest error in a family, as a part of the \
-bound for it: up to 1 is
+vendors' libraries that are in force. The table has the largest error of each family divided by its bound: \
+up to 1 is
 right. The first time, devices build their programs, which takes minutes. The exit code is 1 where a check failed.
 
 Examples:
@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(chosen) => text += &format!("\n{}", crossovers(chosen.index, chosen.model())?),
         None => text += "\nno device is used, so that there is no crossover\n",
     }
-    // After the text, which tells the settings in force, and before its printing: a missing device is an error alone.
+    // After the text, which has the settings in force, and before its printing: a missing device is an error alone.
     let backends = arguments.checks.backends()?;
     print(&text)?;
     let findings = checks::run(backends, &arguments.checks, |backend| print(&format!("\n{backend}")))?;
@@ -123,7 +123,7 @@ fn vendor_line() -> String {
     }
 }
 
-/// What the decision costs a call that is too small for any device.
+/// Time of the route decision for a call that is too small for any device.
 fn decision_nanoseconds() -> Option<f64> {
     const CALLS: u32 = 10_000;
     let work = Family::Product.work(ScalarKind::D, 8);

@@ -123,7 +123,7 @@ impl<T: Scalar> Problem<T> {
         Ok(worst::<T>(&self.x, &found, &magnitude))
     }
 
-    /// A x = b, by its residual beside the tolerance, with what rounding adds to it.
+    /// A x = b, by its residual against the tolerance plus a rounding bound.
     fn solve(&self, solver: Solver<T>) -> Result<Accuracy, BenchError> {
         let context = self.matrix.context();
         let (b, mut x) = (context.upload(&self.x)?, context.zeros(self.x.len())?);

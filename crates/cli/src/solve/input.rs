@@ -10,7 +10,7 @@ use affinimath_bench::{Failure, memory};
 use affinimath_cpu::solve::check_finite;
 use faer::MatRef;
 
-/// The matrix and, where there is one, the right side: as opened files, then as what they hold.
+/// The matrix and, if given, the right-hand side: first as opened files, then as data.
 pub struct Input<S> {
     pub matrix: S,
     pub right_side: Option<S>,
@@ -88,12 +88,12 @@ impl Input<Opened> {
 }
 
 impl Input<Coordinates> {
-    /// Whether there is memory for a dense matrix.
+    /// True if the available memory holds a dense matrix.
     pub fn fits_dense(&self) -> bool {
         check_memory(Path::new(""), Form::Dense, &self.header, None, memory::available()).is_ok()
     }
 
-    /// Whether the system is complex.
+    /// True if the matrix or the right-hand side is complex.
     pub fn is_complex(&self) -> bool {
         self.matrix.is_complex() || self.right_side.as_ref().is_some_and(Coordinates::is_complex)
     }
@@ -107,7 +107,7 @@ impl Input<Coordinates> {
     }
 }
 
-/// How a matrix is kept in memory.
+/// The format of a matrix in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// With its factors.

@@ -18,7 +18,7 @@ use super::plot::Curve;
 /// much work.
 const MAX_DENSE: usize = 2000;
 
-/// Rows and columns of which less than one in so many elements is stored have a sparse matrix.
+/// A matrix is sparse if less than one in this many elements is stored.
 const SPARSE: usize = 20;
 
 /// The degree of Chebyshev's polynomial.
@@ -27,7 +27,7 @@ const DEGREE: usize = 4;
 /// The relaxation of SSOR: the symmetric Gauss-Seidel method, which needs no knowledge of the spectrum.
 const OMEGA: f64 = 1.0;
 
-/// How a system is solved.
+/// The value of `--method`.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// By the matrix: small or dense ones by factors, large sparse ones by iterations
@@ -50,7 +50,7 @@ pub enum Choice {
     Lsmr,
 }
 
-/// What iterations are made with.
+/// The value of `--precond`.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreconditionerKind {
     /// Jacobi's where the diagonal allows it
@@ -74,10 +74,10 @@ pub enum PreconditionerKind {
 /// The arguments that are about iterations.
 #[derive(clap::Args)]
 pub struct Options {
-    /// How it is solved
+    /// Method of solution
     #[arg(long, value_enum, default_value = "auto")]
     pub method: Choice,
-    /// What iterations are preconditioned with
+    /// Preconditioner of the iterations
     #[arg(long, value_enum, default_value = "auto")]
     precond: PreconditionerKind,
     /// Iterate until ||b - A x|| is this part of ||b|| (least squares: or ||A^H (b - A x)|| of ||A|| ||b - A x||)
@@ -93,7 +93,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// What a wish that only iterations can fulfil says, where there is one.
+    /// The message about an option that only iterations support, if one is given.
     pub fn about_iterations(&self) -> Option<&'static str> {
         match (&self.plot, self.precond) {
             (Some(_), _) => Some("--plot draws iterations"),
@@ -102,7 +102,7 @@ impl Options {
         }
     }
 
-    /// Whether a matrix with this header is solved by iterations, at first.
+    /// True if a matrix with this header is first solved by iterations.
     pub fn iterate(&self, header: &Header) -> bool {
         match self.method {
             Choice::Dense | Choice::Direct => false,
@@ -119,8 +119,8 @@ impl Options {
 
 /// A tolerance that a residual can have.
 fn tolerance(text: &str) -> std::result::Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| "a number is expected".to_owned())?;
-    if value >= 0.0 && value.is_finite() { Ok(value) } else { Err("a number from 0 on is expected".to_owned()) }
+    let value: f64 = text.parse().map_err(|_| "a real value is expected".to_owned())?;
+    if value >= 0.0 && value.is_finite() { Ok(value) } else { Err("a value of at least 0 is expected".to_owned()) }
 }
 
 /// A method of iterations, as it is named in reports.
@@ -146,7 +146,7 @@ impl Method {
         }
     }
 
-    /// Whether it takes matrices of any shape, and no preconditioner.
+    /// True for methods that take matrices of any shape and no preconditioner.
     const fn least_squares(self) -> bool {
         matches!(self, Method::Lsqr | Method::Lsmr)
     }
@@ -157,7 +157,7 @@ pub struct Attempt {
     method: Method,
     helper: &'static str,
     outcome: Outcome,
-    /// The residuals on the way, of each right side.
+    /// The residuals of all iterations, for each right-hand side.
     pub curves: Vec<Curve>,
 }
 
@@ -179,7 +179,6 @@ impl Attempt {
         format!("{}, {}: {reason} after {iterations} iteration{plural}", self.method.name(), self.helper)
     }
 
-    /// As JSON.
     pub fn json(&self) -> serde_json::Value {
         json!({
             "method": self.method.name(),
@@ -193,7 +192,7 @@ impl Attempt {
     }
 }
 
-/// What iterations came to.
+/// The result of the iterations.
 pub enum Iterated<T> {
     /// Solved: all columns of x, those of b, the attempts, and why these were tried.
     Solved { x: Vec<T>, b: Vec<T>, attempts: Vec<Attempt>, why: &'static str },
@@ -228,7 +227,7 @@ fn methods(choice: Choice, header: &Header, Facts { hermitian, positive, .. }: &
     }
 }
 
-/// Solves for all right sides, on the device if there is one.
+/// Solves for all right-hand sides, on the device if there is one.
 pub fn solve<T: Scalar>(
     iterative: &Options,
     input: &Input<Coordinates>,
@@ -255,7 +254,10 @@ pub fn solve<T: Scalar>(
         (Some(b), Some(path)) => {
             let values = b.to_dense::<T>()?;
             if !values.iter().all(is_finite) {
-                return Err(Failure(format!("{}: the right side has an element that is not finite", path.display())));
+                return Err(Failure(format!(
+                    "{}: the right-hand side has an element that is not finite",
+                    path.display()
+                )));
             }
             values
         }
@@ -277,7 +279,7 @@ pub fn solve<T: Scalar>(
     for (method, precond) in first.chain(second) {
         let start = std::time::Instant::now();
         let helper = match Preconditioner::new(precond, method, &a, &properties) {
-            // Nobody asked for these factors: where there are none, the next method follows.
+            // An automatic choice: if a factorisation fails, the next method follows.
             Err(_) if precond == PreconditionerKind::Ilu0 && incomplete => continue,
             helper => helper.map_err(failed)?,
         };
@@ -344,13 +346,12 @@ fn iterate<T: Scalar>(
     Ok((x.download()?, outcome, Curve { residuals: residuals.into_inner(), end }))
 }
 
-/// What decides between the methods.
+/// Properties of a matrix that select the method.
 struct Facts {
     finite: bool,
     hermitian: bool,
-    /// Whether the diagonal is.
     positive: bool,
-    /// Whether no element of the diagonal is zero.
+    /// No element of the diagonal is zero.
     full: bool,
 }
 

@@ -34,7 +34,7 @@ pub struct Arguments {
     /// The matrix, a Matrix Market file
     #[arg(value_name = "A.mtx")]
     matrix: PathBuf,
-    /// The right side, a Matrix Market file of as many rows as A; without it b is A times ones
+    /// The right-hand side, a Matrix Market file of as many rows as A; without it b is A times ones
     #[arg(value_name = "b.mtx")]
     right_side: Option<PathBuf>,
     /// Write the solution to this file
@@ -42,11 +42,11 @@ pub struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     iterative: Options,
-    /// Where it is solved (least squares: on the host) and products run: auto, host, or a device by its index or part
+    /// Device of the solution (least squares: the host) and of products: auto, host, or a device by its index or part
     /// of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
-    /// Print JSON instead of text, or write it into FILE beside the text
+    /// Print JSON instead of text, or write it to FILE and print text
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     json: Option<Option<PathBuf>>,
 }
@@ -59,10 +59,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut steps = Steps::new();
     let input = Input::open(&arguments.matrix, arguments.right_side.as_deref())?;
     let iterate = arguments.iterative.iterate(&input.header);
-    if let Some(wish) = arguments.iterative.about_iterations().filter(|_| !iterate) {
+    if let Some(option) = arguments.iterative.about_iterations().filter(|_| !iterate) {
         let path = arguments.matrix.display();
         return Err(Failure(format!(
-            "{path}: {wish}, and this system is solved by factors: choose iterations, such as --method cg"
+            "{path}: {option}, and this system is solved by factors: choose iterations, such as --method cg"
         )));
     }
     check_folder("the solution", arguments.output.as_deref())?;
@@ -172,7 +172,7 @@ fn solve_sparse_system<T: Scalar>(
         (Some(b), Some(path)) => {
             let dense = b.to_dense::<T>()?;
             let b = MatRef::from_column_major_slice(&dense, b.rows, b.columns);
-            input.check_finite(b, "the right side", path)?;
+            input.check_finite(b, "the right-hand side", path)?;
             b.to_owned()
         }
         _ => columns.sums(),
@@ -320,12 +320,12 @@ fn first_elements<T: Scalar>(x: MatRef<'_, T>) -> Vec<(f64, f64)> {
     (0..x.nrows().min(4)).map(|i| (x[(i, 0)].re(), x[(i, 0)].im())).collect()
 }
 
-/// Draws how iterations went, where that is asked for.
+/// Draws the convergence, if `--plot` is given.
 fn plot_attempts(arguments: &Arguments, header: &Header, attempts: &[Attempt]) -> Result<(), Failure> {
     let Some(path) = &arguments.iterative.plot else { return Ok(()) };
     let file = arguments.matrix.file_name().unwrap_or_default().display();
     let properties = format!(
-        "{} x {}, {} entries in the file; right side: {}. A line ends at the residual that was computed from x.",
+        "{} x {}, {} entries in the file; right-hand side: {}. A line ends at the residual that was computed from x.",
         header.rows,
         header.columns,
         header.entries,
@@ -341,7 +341,7 @@ struct Steps {
     progress: ProgressBar,
 }
 
-/// What a full bar counts.
+/// Steps of a full progress bar.
 const BAR: u64 = 320;
 
 impl Steps {
@@ -398,7 +398,7 @@ fn solve_dense<T: Scalar>(
         (Some(b), Some(path)) => {
             let dense = b.to_dense::<T>()?;
             let b = MatRef::from_column_major_slice(&dense, b.rows, b.columns);
-            input.check_finite(b, "the right side", path)?;
+            input.check_finite(b, "the right-hand side", path)?;
             b.to_owned()
         }
         _ => steps.time("make b", "host", || row_sums(a)),

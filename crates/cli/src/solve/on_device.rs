@@ -10,12 +10,12 @@ use affinimath_cpu::norm::one_norm;
 use affinimath_cpu::solve::{Method, Solution, SolvePlan, check_finite, inverse_one_norm};
 use faer::{Mat, MatMut, MatRef};
 
-/// The device that was asked for by name, if it computes with the type and has the method.
+/// The device that `--device` names, if it computes with the type and has the method.
 pub fn chosen<T: Scalar>(name: &str, plan: &SolvePlan) -> Result<Option<Context>> {
     if plan.method == Method::LeastSquares { Ok(None) } else { asked::<T>(name) }
 }
 
-/// The device that was asked for by name, if it computes with the type.
+/// The device that `--device` names, if it computes with the type.
 pub fn asked<T: Scalar>(name: &str) -> Result<Option<Context>> {
     if matches!(name, "auto" | "host") {
         return Ok(None);

@@ -27,7 +27,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// What can be drawn of it on a logarithmic axis.
+    /// The points that a logarithmic axis can show: iteration and residual.
     fn points(&self) -> Vec<(f64, f64)> {
         let step = self.residuals.len().div_ceil(POINTS).max(1);
         let all = self.residuals.iter().enumerate().map(|(iteration, residual)| (iteration as f64, *residual));
@@ -40,13 +40,12 @@ fn drawable((iteration, residual): (f64, f64)) -> Option<(f64, f64)> {
     residual.is_finite().then_some((iteration, residual.max(LEAST)))
 }
 
-/// What the plot shows.
 pub struct Convergence<'a> {
     /// The matrix, and what is solved.
     pub title: String,
     pub properties: String,
     pub attempts: &'a [Attempt],
-    /// The part of ||b|| that was asked for.
+    /// The requested tolerance, relative to ||b||.
     pub tolerance: f64,
 }
 
@@ -114,13 +113,13 @@ impl Convergence<'_> {
         Ok(())
     }
 
-    /// Where the axis of iterations ends.
+    /// The end of the axis of iterations.
     fn iterations(&self) -> f64 {
         let ends = self.attempts.iter().flat_map(|attempt| &attempt.curves).map(|curve| curve.end.0);
         1.04 * ends.max().unwrap_or(0).max(1) as f64
     }
 
-    /// All residuals, with room around them, and the tolerance.
+    /// All residuals, with margins, and the tolerance.
     fn residuals(&self) -> Range<f64> {
         let curves = self.attempts.iter().flat_map(|attempt| &attempt.curves);
         let end = |curve: &Curve| drawable((0.0, curve.end.1));

@@ -1,4 +1,4 @@
-//! What `solve` says: aligned text for a person, or JSON.
+//! The report of `solve`: aligned text for a person, or JSON.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ pub struct Solver {
 pub struct SparseFill {
     pub ordering: &'static str,
     pub entries: usize,
-    /// Whether the entries are an upper bound.
+    /// `entries` is an upper bound.
     pub bound: bool,
 }
 
@@ -74,7 +74,7 @@ pub struct Report {
 /// Digits below which a solution deserves a warning.
 const FEW_DIGITS: f64 = 4.0;
 
-/// What a condition says of the solution's digits: the relative error may be the condition times the rounding error.
+/// Warnings for a condition number: the relative error may be the condition times the rounding error.
 pub fn warnings(condition: f64, epsilon: f64) -> Vec<String> {
     let digits = -(condition * epsilon).log10();
     if digits <= 0.0 {
@@ -89,7 +89,7 @@ pub fn warnings(condition: f64, epsilon: f64) -> Vec<String> {
     }
 }
 
-/// What a matrix without full rank makes of the solution.
+/// The warning for a rank-deficient matrix.
 pub fn without_full_rank(rank: usize, full: usize) -> String {
     let which = "the solution is the least-squares one of least norm, one of many";
     format!("the matrix does not have full rank: {rank} of {full}; {which}")
@@ -101,7 +101,7 @@ impl Report {
         let mut lines = Lines::default();
         lines.add("matrix", &format!("{}: {}", self.matrix.display(), self.kind()));
         lines.add("", &format!("{}, 1-norm {:.3e}", self.density_text(), self.properties.one_norm));
-        lines.add("right side", &self.right_side_text());
+        lines.add("rhs", &self.right_side_text());
         for (i, attempt) in self.tried().iter().enumerate() {
             lines.add(if i == 0 { "tried" } else { "" }, attempt);
         }
@@ -176,7 +176,7 @@ impl Report {
         format!("{report:#}\n")
     }
 
-    /// What was tried before, and how it ended.
+    /// The attempts before the last one, and their ends.
     fn tried(&self) -> Vec<String> {
         let before = self.attempts.len() - usize::from(self.iterated);
         self.attempts[..before].iter().map(Attempt::text).chain(self.failed.iter().cloned()).collect()

@@ -1,4 +1,4 @@
-//! How well a solution fits its system.
+//! Residuals and backward errors of a solution.
 
 use affinimath::{Layout, MatrixMut, MatrixRef, MatrixShape, Op, Scalar, route};
 use affinimath_bench::Failure;
@@ -13,7 +13,7 @@ pub struct Quality {
     /// `||Aᴴ r|| / (||Aᴴ|| (||A|| ||x|| + ||b||))` for the residual r: of the order of the rounding error where x is a
     /// least-squares solution, however large r itself is.
     pub optimality: f64,
-    /// Where the products were computed.
+    /// Backend of the products.
     pub place: String,
 }
 
@@ -61,7 +61,7 @@ fn multiply<T: Scalar>(
     Ok(route.to_string())
 }
 
-/// Where a matrix of this program lies: they are all column-major.
+/// The shape of a matrix of this program: they are all column-major.
 fn shape<T: Scalar>(matrix: MatRef<'_, T>) -> Result<MatrixShape, Failure> {
     let leading_dimension = matrix.col_stride().unsigned_abs().max(matrix.nrows()).max(1);
     Ok(MatrixShape::new(Layout::ColumnMajor, matrix.nrows(), matrix.ncols(), 0, leading_dimension)?)

@@ -13,14 +13,13 @@ use super::residual::{Quality, ratio};
 /// The bytes that factors made for a condition estimate alone may take.
 const ESTIMATE_BYTES: u64 = 256 << 20;
 
-/// A sparse matrix by columns, with duplicates summed, and its facts.
+/// A sparse matrix by columns, with duplicates summed, and its properties.
 pub struct Columns<T: Scalar> {
     pub matrix: SparseColMat<usize, T>,
     pub properties: MatrixProperties,
 }
 
 impl<T: Scalar> Columns<T> {
-    /// What a file holds.
     pub fn from_file(file: &Coordinates) -> Result<Self> {
         let rows = CsrMatrix::<T>::from_file(&Context::host(), file)?;
         let arrays = rows.download()?;
@@ -101,7 +100,7 @@ impl<T: Scalar> Columns<T> {
     }
 }
 
-/// The facts of a sparse matrix.
+/// Properties of a sparse matrix.
 fn properties<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> MatrixProperties {
     let square = a.nrows() == a.ncols();
     let (mut row_sums, mut one_norm) = (vec![0.0; a.nrows()], 0.0f64);

@@ -136,7 +136,7 @@ fn batch<T: Scalar>(context: &Context, family: Family, n: usize) -> Result<f64> 
     })
 }
 
-/// A transform of n x n complex numbers.
+/// A transform of n x n complex points.
 fn transform<R: FftReal>(context: &Context, n: usize) -> Result<f64> {
     let (x, mut y) = (context.zeros::<R::Complex>(n * n)?, context.zeros::<R::Complex>(n * n)?);
     shortest(|| affinimath::fft::<R>(Direction::Forward, &[n, n], x.vector()?, y.vector_mut()?)?.wait())

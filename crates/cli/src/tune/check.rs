@@ -1,4 +1,4 @@
-//! `affinimath tune crossovers --check`: the route `auto` beside the host and the device, for every family and over
+//! `affinimath tune crossovers --check`: the route `auto` against the host and the device, for every family and over
 //! sizes.
 
 use std::fmt::Write;
@@ -17,7 +17,7 @@ struct Row {
     host: f64,
     device: f64,
     auto: f64,
-    /// What the model expects of host and device.
+    /// Seconds that the cost model predicts for host and device.
     expected: [f64; 2],
 }
 
@@ -75,13 +75,12 @@ pub fn check(chosen: &ChosenDevice, kinds: &[ScalarKind], sizes: &[usize], limit
     Ok(Check { device: device.info().name.clone(), rows })
 }
 
-/// Whether the operands take at most a quarter of the device's memory.
+/// True if the operands take at most a quarter of the device's memory.
 fn fits(device: &Device, family: Family, kind: ScalarKind, n: usize) -> bool {
     let work = family.work(kind, n as u64);
     work.bytes_to.saturating_add(work.bytes_from) <= device.info().global_memory_bytes / 4
 }
 
-/// What was measured.
 pub struct Check {
     device: String,
     rows: Vec<Row>,

@@ -13,7 +13,7 @@ use affinimath_tuner::space::Configuration;
 
 use super::messages::{Incumbent, Job, Reply, Request};
 
-/// How long the problems may take to be made.
+/// Time limit for making the problems.
 const SETUP: Duration = Duration::from_secs(300);
 
 /// Measures in a process of its own, so that parameters that hang or end it do no harm.
@@ -91,7 +91,7 @@ impl Bencher {
         }
     }
 
-    /// Asks, and waits for as long as so many measurements may take.
+    /// Asks, and waits at most for the time limit of these measurements.
     fn ask(&mut self, request: &Request, measurements: u32) -> Result<Result<Reply, Silence>, Failure> {
         let limit = Duration::from_secs_f64(self.job.limit) * measurements;
         let mut running = match self.running.take() {

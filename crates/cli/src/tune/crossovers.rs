@@ -7,8 +7,8 @@ use affinimath_tuner::database::{Key, Lines, Record};
 use super::calls::{has_type, seconds};
 use super::timing::shortest;
 
-/// Measures a device in these types beside the calls' alternative, and says after each family how far it is: steps
-/// done, and all.
+/// Measures a device in these types against the host or a vendor's library. After each family `progress` gets the steps
+/// done and their count.
 ///
 /// Meanwhile the process's route is changed; afterwards it is `auto` with this device.
 ///
@@ -82,7 +82,7 @@ fn per_byte(index: usize) -> Result<[f64; 2]> {
     let to = (read(length)? - read(1 << 12)?).max(0.0);
     let mut both =
         |n: usize| shortest(|| affinimath::scal(0.5_f32, VectorMut::from_slice(&mut y[..n], shape(n)?)?)?.wait());
-    let there_and_back = (both(length)? - both(1 << 12)?).max(0.0);
+    let round_trip = (both(length)? - both(1 << 12)?).max(0.0);
     let bytes = (length * size_of::<f32>()) as f64;
-    Ok([to / bytes, (there_and_back - to).max(0.0) / bytes])
+    Ok([to / bytes, (round_trip - to).max(0.0) / bytes])
 }

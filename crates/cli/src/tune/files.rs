@@ -64,7 +64,7 @@ pub fn import(path: &Path, json: &JsonOption) -> Result<(), Failure> {
     for record in &records {
         let kept = tuned::append(record)?;
         let Record { device, driver, subject, .. } = record;
-        text += &format!("{subject} on {device} ({driver}): kept in {}\n", kept.display());
+        text += &format!("{subject} on {device} ({driver}): recorded in {}\n", kept.display());
         file = Some(kept);
     }
     json.give("tune-import", json!({ "file": file, "records": records }), &text)

@@ -11,7 +11,7 @@ use affinimath_tuner::tuned::Subject;
 use affinimath_tuner::{database, lines};
 use serde::{Deserialize, Serialize};
 
-/// What a search is of. What another one measured does not hold for it.
+/// The settings of a search. Measurements with other settings do not count for it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Session {
     /// The library's version.
@@ -20,7 +20,6 @@ pub struct Session {
     pub device: String,
     /// Its driver's version.
     pub driver: String,
-    /// What is tuned.
     pub subject: Subject,
     /// The sizes of the problems.
     pub sizes: Vec<usize>,
@@ -72,7 +71,7 @@ impl Journal {
         self.known.len()
     }
 
-    /// What is known of parameters.
+    /// The outcome of parameters, if the journal has one.
     pub fn outcome(&self, configuration: Option<&Configuration>) -> Option<Outcome> {
         self.known.get(&configuration.cloned()).cloned()
     }
@@ -98,7 +97,7 @@ impl Journal {
     }
 }
 
-/// What the last search in the file found, if it is the same one and did not come to its end.
+/// Outcomes of the last search in the file, if it has the same settings and was interrupted.
 fn interrupted(path: &Path, session: &Session) -> Option<HashMap<Option<Configuration>, Outcome>> {
     let mut found = None;
     let mut interruptions: HashMap<Option<Configuration>, usize> = HashMap::new();

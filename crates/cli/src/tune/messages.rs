@@ -1,11 +1,11 @@
-//! What the process that searches and the one that measures say to each other: a line of JSON each.
+//! Messages between the process that searches and the one that measures: a line of JSON each.
 
 use affinimath_tuner::exchange::Outcome;
 use affinimath_tuner::space::Configuration;
 use affinimath_tuner::tuned::Subject;
 use serde::{Deserialize, Serialize};
 
-/// What is to be measured: the first line.
+/// The subject and its problems: the first line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
     /// The device's index.
@@ -14,14 +14,14 @@ pub struct Job {
     pub subject: Subject,
     /// The sizes of its problems.
     pub sizes: Vec<usize>,
-    /// Seconds after which a measurement counts as hanging: the process then ends itself, whoever waits for it.
+    /// Seconds after which a measurement counts as hanging: the process then ends itself.
     pub limit: f64,
 }
 
 /// The fastest parameters so far.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Incumbent {
-    /// `None` for those that the facts suggest.
+    /// `None` for the default parameters of the device.
     pub configuration: Option<Configuration>,
     /// Their time.
     pub seconds: f64,
@@ -31,9 +31,9 @@ pub struct Incumbent {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
-    /// Measure parameters, beside the fastest so far.
+    /// Measure parameters against the fastest so far.
     Trial {
-        /// `None` for those that the facts suggest.
+        /// `None` for the default parameters of the device.
         configuration: Option<Configuration>,
         /// To compare with.
         incumbent: Option<Incumbent>,

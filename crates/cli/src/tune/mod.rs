@@ -34,7 +34,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::doctor;
 
-/// What `--help` ends with.
+/// The end of the `--help` text.
 const HELP: &str = "Examples:
   affinimath tune --crossover
   affinimath tune crossovers --check --types d --sizes 64..8192
@@ -47,20 +47,20 @@ const HELP: &str = "Examples:
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
-    /// What is tuned
+    /// Family of kernels, or crossovers, to tune
     #[arg(value_enum)]
     family: Option<Family>,
     /// Measure from which size on the device is faster than the host, for each family of routines: as `crossovers`
     #[arg(long, conflicts_with = "family")]
     crossover: bool,
-    /// Measure, in place of the crossovers, how good the decisions are: host, device and `auto` for each family over
+    /// Measure the quality of route decisions instead of the crossovers: host, device and `auto` for each family over
     /// --sizes (64..8192), and the ratio of `auto` to the better one
     #[arg(long)]
     check: bool,
     /// The device: auto (the one that calls are sent to, a GPU), or its index or part of its name
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
-    /// Element types; by default s,d where the device computes in doubles, else s
+    /// Element types; by default s,d if the device has fp64, else s
     #[arg(long, value_delimiter = ',', value_name = "s,d,c,z")]
     types: Vec<TypeLetter>,
     /// Sizes of the problems that are measured, as in 256, 512..4096*2
@@ -69,13 +69,13 @@ pub struct Arguments {
     /// Measurements, or seconds, for each type and class of sizes; exhaustive searches need none
     #[arg(long, value_name = "N|SECONDSs", default_value = "60s", default_value_if("strategy", "exhaustive", None))]
     budget: Option<Budget>,
-    /// How to search: local, refine, exhaustive, random, latin-hypercube, annealing, genetic or differential
+    /// Search strategy: local, refine, exhaustive, random, latin-hypercube, annealing, genetic or differential
     #[arg(long, default_value = "local")]
     strategy: StrategyKind,
-    /// Values that parameters keep, as in tile_columns=8; the others are then searched together
+    /// Fixed values of parameters, as in tile_columns=8; the others are then searched together
     #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE", value_parser = fixed_value)]
     fix: Vec<(String, i64)>,
-    /// What the random choices of a search follow from
+    /// Seed of the random choices of a search
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Seconds after which a measurement counts as hanging
@@ -84,10 +84,10 @@ pub struct Arguments {
     /// Take up searches that were interrupted
     #[arg(long)]
     resume: bool,
-    /// Keep nothing in the tuning database
+    /// Write nothing to the tuning database
     #[arg(long)]
     dry_run: bool,
-    /// Write all measurements in the format T4, and the space beside them in T1
+    /// Write all measurements in the format T4, and their space in T1
     #[arg(long, value_name = "FILE.json")]
     export: Option<PathBuf>,
     /// Take parameters into the tuning database: lines of one, or measurements in T4
@@ -106,7 +106,6 @@ pub struct Arguments {
     worker: bool,
 }
 
-/// What can be tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Family {
     /// From which size on the device is faster than the host
@@ -183,7 +182,7 @@ fn measure_crossovers(arguments: &Arguments) -> Result<(), Failure> {
     let model = record.model(device_info);
     let table = doctor::crossovers_json(chosen.index, &model)?;
     let result = serde_json::json!({ "file": file, "record": record, "crossovers": table });
-    let kept = file.map_or("not kept (--dry-run)".to_owned(), |file| format!("kept in {}", file.display()));
+    let kept = file.map_or("not recorded (--dry-run)".to_owned(), |file| format!("recorded in {}", file.display()));
     let text = format!("{}{kept}\n", doctor::crossovers(chosen.index, &model)?);
     arguments.json.give("tune-crossovers", result, &text)
 }
@@ -269,7 +268,7 @@ fn tasks(arguments: &Arguments, family: Family, device_info: &DeviceInfo) -> Res
     Ok(tasks)
 }
 
-/// The types that are asked for; of Fourier transforms, those of their numbers, which are complex.
+/// The chosen types; for Fourier transforms, their complex types.
 fn kinds(arguments: &Arguments, family: Family, device_info: &DeviceInfo) -> Vec<ScalarKind> {
     let mut kinds = TypeLetter::kinds_for(&arguments.types, device_info);
     if family == Family::Fft {

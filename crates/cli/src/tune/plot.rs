@@ -14,12 +14,12 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 pub struct Curve {
     pub name: String,
     pub values: Vec<f64>,
-    /// What came out at the end, where that is measured otherwise: a dashed line at this height.
+    /// The final result, if it is measured in another way: a dashed line at this height.
     pub result: Option<f64>,
 }
 
 impl Curve {
-    /// How many times as fast as the default parameters the best so far were.
+    /// The speedup of the best parameters so far over the default ones.
     pub fn of_search(name: String, results: &Results) -> Self {
         let mut best = results.default_seconds;
         let values = results.trials.iter().map(|(_, outcome)| {

@@ -1,4 +1,4 @@
-//! What searches found: a line for each, and the plot.
+//! Results of searches: a line for each, and the plot.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::plot::{self, Curve};
 use super::search::{Found, Settings};
 
-/// One search as it is shown: the text, the JSON and the plot all have their numbers from here.
+/// One search as it is shown: the data of the text, the JSON and the plot.
 struct Row {
     subject: Subject,
     /// Points of the space.
@@ -85,7 +85,8 @@ impl Row {
                     record.default_seconds * 1e3,
                     record.configuration
                 );
-                text += &self.file.as_ref().map_or_else(String::new, |file| format!("  kept in {}\n", file.display()));
+                text +=
+                    &self.file.as_ref().map_or_else(String::new, |file| format!("  recorded in {}\n", file.display()));
             }
         }
         text
@@ -104,7 +105,7 @@ impl<'a> Report<'a> {
         Report { device: device_info.name.clone(), json, rows: Vec::new() }
     }
 
-    /// A search, and the file in which its result is kept.
+    /// A search, and the file of its result.
     pub fn add(&mut self, found: &Found, file: Option<PathBuf>) -> Result<(), Failure> {
         let row = Row::of(found, file);
         if !self.json.replaces_text() {

@@ -1,4 +1,4 @@
-//! The search for the fastest parameters of a subject: who asks and who measures, brought together.
+//! The search for the fastest parameters of a subject: joins the strategy and the measurements.
 
 use std::time::{Duration, Instant};
 
@@ -17,15 +17,14 @@ use super::messages::{Incumbent, Job};
 
 /// The fastest that run against each other, and against the default parameters, at the end.
 const FINALISTS: usize = 4;
-/// How much faster than the default parameters the fastest must be to be kept.
+/// The least speedup over the default parameters with which the fastest ones are recorded.
 const WORTH_KEEPING: f64 = 1.02;
 
-/// How to search.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub strategy: StrategyKind,
     pub seed: u64,
-    /// `None`: until the strategy has come to its end.
+    /// `None`: until the strategy ends.
     pub budget: Option<Budget>,
     /// Seconds that a measurement may take.
     pub limit: f64,
@@ -34,7 +33,6 @@ pub struct Settings {
     pub fixed: Configuration,
 }
 
-/// What a search found.
 pub struct Found {
     pub space: Space,
     pub results: Results,
@@ -42,7 +40,7 @@ pub struct Found {
     pub record: Option<Record>,
     /// Measurements, without those that a resumed search found in its journal.
     pub measured: usize,
-    /// How many times as fast as the default parameters the fastest ones are in rounds of both.
+    /// Speedup of the fastest parameters over the default ones, in rounds of both.
     pub gain: f64,
 }
 
@@ -143,7 +141,7 @@ impl<'b> Tuner<'b> {
         }
     }
 
-    /// What became of parameters, now or before the search was interrupted.
+    /// The outcome of parameters, measured now or before the search was interrupted.
     fn measure(&mut self, configuration: Option<&Configuration>) -> Result<Outcome, Failure> {
         if let Some(outcome) = self.journal.outcome(configuration) {
             return Ok(outcome);
@@ -202,7 +200,7 @@ impl<'b> Tuner<'b> {
         self.bar.set_message(format!("{} measured, best {gain:.2} x the default's speed", self.trials.len()));
     }
 
-    /// The fastest run against each other; the first one that also beats the default parameters is kept.
+    /// The fastest run against each other; the first one that also beats the default parameters is recorded.
     fn finish(mut self, device_info: &DeviceInfo, subject: Subject, space: Space) -> Result<Found, Failure> {
         let mut right: Vec<&(Configuration, Outcome)> =
             self.trials.iter().filter(|(_, outcome)| outcome.invalidity == Invalidity::Correct).collect();

@@ -1,4 +1,4 @@
-//! Strategies compared on complete searches: what each would have found after so many measurements.
+//! Strategies compared on complete searches: the best of each after every count of measurements.
 
 use std::path::{Path, PathBuf};
 
@@ -78,7 +78,7 @@ pub fn run(paths: &[PathBuf], plot: Option<&Path>, json: &JsonOption) -> Result<
     plot.map_or(Ok(()), |path| plot::write(path, &panels))
 }
 
-/// The plot's lines, as numbers.
+/// The data of the plot's lines.
 fn document(panels: &[Panel]) -> Value {
     let curves = |panel: &Panel| -> serde_json::Map<String, Value> {
         panel.curves.iter().map(|curve| (curve.name.clone(), json!(curve.values))).collect()

@@ -19,7 +19,7 @@ const ROUNDS: usize = 3;
 const RACE_ROUNDS: usize = 7;
 /// A round's least duration.
 const LEAST_ROUND: Duration = Duration::from_millis(20);
-/// How many times as slow as the fastest so far parameters are dropped after their first round.
+/// The slowdown against the fastest so far from which parameters are dropped after their first round.
 const CLEARLY_SLOWER: f64 = 1.3;
 
 /// Answers the questions on the standard input.
@@ -97,7 +97,7 @@ impl Bench {
     fn new(job: Job) -> affinimath::Result<Self> {
         let device = &Device::all()?[job.device];
         let context = DeviceContext::for_device(device)?;
-        // The reference is computed with parameters that nobody tuned, and so are first runs.
+        // The reference is computed with default parameters, and so are first runs.
         Tuned::of_context(&context).set(job.subject, None);
         let workload = workload::new(device, &job.subject, &job.sizes)?;
         let watch = Watch::start(Duration::from_secs_f64(job.limit));
@@ -148,7 +148,7 @@ impl Bench {
         let start = Instant::now();
         let error = self.workload.error()?;
         outcome.validation = start.elapsed().as_secs_f64();
-        // An error that is not a number is no small one.
+        // NaN is no small error.
         if error.is_nan() || error > 1.0 {
             outcome.invalidity = Invalidity::Correctness;
             outcome.message = Some(format!("the error is {error:.1} times as large as it may be"));
@@ -178,7 +178,7 @@ impl Bench {
         Ok(())
     }
 
-    /// How many times each problem is computed in a round.
+    /// The repetitions of each problem in a round.
     fn repetitions(&mut self) -> affinimath::Result<Vec<u32>> {
         let each = LEAST_ROUND / self.workload.cases().max(1) as u32;
         let mut counts = Vec::new();

@@ -336,7 +336,7 @@ fn limits_are_measured_on_the_host() {
     assert_eq!(bench_family("limits", &["--device", "host", "--against", "faer"]).status.code(), Some(1));
 }
 
-/// Every number in a JSON value.
+/// All numeric values in a JSON value.
 fn numbers(value: &Value, found: &mut Vec<f64>) {
     match value {
         Value::Number(number) => found.push(number.as_f64().unwrap()),
@@ -356,7 +356,7 @@ fn all_families_on_the_host_make_a_report_and_a_page() {
     let output = bench_family("all", &[&what[..], &["--report", report.to_str().unwrap()]].concat());
     let told = text(&output.stdout);
     assert!(output.status.success(), "{told}{}", text(&output.stderr));
-    assert!(told.contains("index.html") && told.contains("beside faer: built in"), "{told}");
+    assert!(told.contains("index.html") && told.contains("against faer: built in"), "{told}");
 
     let json: Value = serde_json::from_str(&std::fs::read_to_string(report.join("report.json")).unwrap()).unwrap();
     assert_eq!(json["schema"], "affinimath/bench-all/1");

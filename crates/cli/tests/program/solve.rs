@@ -10,7 +10,7 @@ use affinimath_testing::assert_close;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What a run of the program gave.
+/// Exit code and output of a run of the program.
 struct Run {
     code: Option<i32>,
     stdout: String,
@@ -201,7 +201,10 @@ fn what_cannot_be_solved_is_refused_with_the_reason() {
         (vec![files.array("zero.mtx", 2, &[0.0; 4])], "the matrix is singular: pivot 1"),
         (vec![file("nan.mtx", "2 2 2\n1 1 1.0\n2 1 nan\n")], "the matrix has the value NaN in row 2, column 1"),
         (vec![file("inf.mtx", "2 2 1\n1 2 -inf\n")], "the matrix has the value -inf in row 1, column 2"),
-        (vec![good.clone(), files.array("nanb.mtx", 2, &[1.0, f64::NAN])], "the right side has the value NaN in row 2"),
+        (
+            vec![good.clone(), files.array("nanb.mtx", 2, &[1.0, f64::NAN])],
+            "the right-hand side has the value NaN in row 2",
+        ),
         (vec![good.clone(), files.array("b3.mtx", 3, &[1.0; 3])], "b has 3 rows, and the matrix has 2"),
         (vec![good.clone(), file("b0.mtx", "2 0 0\n")], "b has no columns"),
         (vec![file("empty.mtx", "0 0 0\n")], "nothing to solve"),
@@ -310,7 +313,7 @@ fn preconditioners_save_iterations() {
 
 #[test]
 fn least_squares_of_large_sparse_matrices_are_iterated() {
-    // The numbers along a path, and their differences.
+    // Values along a path, and their differences.
     let (n, mut entries) = (2100, Vec::new());
     for i in 0..n {
         entries.push(format!("{} {} 1", i + 1, i + 1));
@@ -371,7 +374,7 @@ fn a_method_that_does_not_suit_is_followed_by_another() {
     assert_eq!((attempts.len(), &report["method"]), (2, &"MINRES".into()), "{report}");
     assert!(attempts[0]["reason"].as_str().unwrap().contains("positive definite"), "{report}");
 
-    // What moves everything by one place: no method of short memory gets on with it, and its factors are trivial.
+    // A cyclic shift: short-recurrence methods stagnate on it, and its factors are trivial.
     let n = 2100;
     let entries: String = (0..n).map(|i| format!("{} {} 1\n", i + 1, (i + 1) % n + 1)).collect();
     let a = files.add("shift.mtx", &format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {n}\n{entries}"));
@@ -403,9 +406,9 @@ fn what_iterations_do_not_solve_is_told_in_a_line() {
 fn the_convergence_is_drawn() {
     let files = Files::new();
     let plot = text(&files.path("plot.svg"));
-    let drawn = |name: &str, wishes: &[&str]| {
+    let drawn = |name: &str, options: &[&str]| {
         let name = example(name);
-        let report = solve(&[&[name.as_str(), "--plot", &plot], wishes].concat());
+        let report = solve(&[&[name.as_str(), "--plot", &plot], options].concat());
         (report, fs::read_to_string(&plot).unwrap())
     };
     let (report, svg) = drawn("poisson2d", &["--method", "cg"]);
@@ -475,14 +478,14 @@ fn every_method_reports_the_same_rows() {
         let ratio = number(&report, "condition") / number(&dense, "condition");
         assert!((1.0 / 3.0..=3.0).contains(&ratio), "{method}: {ratio}");
         let run = affinimath(&["solve", &poisson, "--method", method]);
-        for row in ["matrix", "right side", "method", "steps", "residual", "condition", "error", "solution"] {
+        for row in ["matrix", "rhs", "method", "steps", "residual", "condition", "error", "solution"] {
             assert!(run.stdout.lines().any(|line| line.starts_with(row)), "{method}: no {row} in\n{}", run.stdout);
         }
     }
 }
 
 #[test]
-fn json_goes_into_a_file_beside_the_text() {
+fn json_goes_into_a_file_and_text_to_the_output() {
     let files = Files::new();
     let json = text(&files.path("report.json"));
     let run = affinimath(&["solve", &example("poisson2d"), &format!("--json={json}")]);

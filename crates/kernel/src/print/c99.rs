@@ -214,7 +214,8 @@ impl Uniform {
             };
             if !known {
                 let reason = format!(
-                    "{what}, with a barrier inside, must be made of constants, arguments and the numbers of groups: then it is the same for all work-items"
+                    "{what}, with a barrier inside, must be made of constants, arguments and the numbers of groups: \
+                     then it is the same for all work-items"
                 );
                 return Err(BuildError::Target { target: "C99", reason });
             }

@@ -30,14 +30,16 @@ pub(super) use opencl::opencl;
 const LONGEST: usize = 72;
 
 /// Reserved words of the languages.
-const RESERVED: &str = " auto break case char const continue default do double else enum extern float for goto if inline int long \
-    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false half \
-    kernel global local constant private uint uchar ulong ushort size_t sampler_t event_t image2d_t vector pixel \
-    abs min max clamp select fma mad sqrt sin cos tan exp log pow floor ceil trunc rint fmin fmax fmod fabs barrier \
-    dot cross length distance normalize mix step sign main printf item items threadIdx blockIdx blockDim gridDim warpSize INFINITY NAN \
-    local_size groups group_0 group_1 group_2 local_0 local_1 local_2 y0 y1 yn j0 j1 jn gamma signal index exp2 log2 round hypot cbrt \
-    erf template class new delete this operator namespace using public protected try catch throw typename virtual friend \
-    and or not xor bitand bitor compl explicit export mutable ";
+const RESERVED: &str = " \
+    auto break case char const continue default do double else enum extern float for goto if inline int long \
+    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while \
+    bool true false half kernel global local constant private uint uchar ulong ushort size_t sampler_t event_t \
+    image2d_t vector pixel abs min max clamp select fma mad sqrt sin cos tan exp log pow floor ceil trunc rint fmin \
+    fmax fmod fabs barrier dot cross length distance normalize mix step sign main printf item items threadIdx \
+    blockIdx blockDim gridDim warpSize INFINITY NAN local_size groups group_0 group_1 group_2 local_0 local_1 \
+    local_2 y0 y1 yn j0 j1 jn gamma signal index exp2 log2 round hypot cbrt erf template class new delete this \
+    operator namespace using public protected try catch throw typename virtual friend and or not xor bitand bitor \
+    compl explicit export mutable ";
 
 /// True if a name is reserved.
 pub(super) fn is_reserved(name: &str) -> bool {

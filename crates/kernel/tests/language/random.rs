@@ -32,7 +32,8 @@ pub fn steps() -> impl Strategy<Value = Vec<Step>> {
     let (any_value, small) = (0..64_usize, any::<i8>());
     let flat = prop_oneof![
         4 => (0..9_u8, any_value.clone(), any_value.clone(), small).prop_map(|(op, a, b, c)| Step::Real(op, a, b, c)),
-        3 => (0..10_u8, any_value.clone(), any_value.clone(), small).prop_map(|(op, a, b, c)| Step::Integer(op, a, b, c)),
+        3 => (0..10_u8, any_value.clone(), any_value.clone(), small)
+            .prop_map(|(op, a, b, c)| Step::Integer(op, a, b, c)),
         1 => (0..4_u8, any_value.clone(), any_value.clone()).prop_map(|(op, a, b)| Step::Vector(op, a, b)),
         2 => (0..2_usize, any_value.clone()).prop_map(|(variable, value)| Step::Set(variable, value)),
         1 => (any_value.clone(), any_value.clone()).prop_map(|(index, value)| Step::Array(index, value)),

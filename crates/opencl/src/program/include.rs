@@ -1,5 +1,5 @@
-//! Kernel files and their `#include` lines: one text for the device's compiler, which sees no files. A file with the line
-//! `#pragma once` is in it once; a template, without that line, as often as it is included.
+//! Kernel files and their `#include` lines: one text for the device's compiler, which sees no files. A file with the
+//! line `#pragma once` is in it once; a template, without that line, as often as it is included.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write};

@@ -513,8 +513,8 @@ mod device {
                         if !["cg", "bicgstab"].contains(&method.0) {
                             assert_ne!(outcome.reason, Reason::Limit, "{}: {outcome}", method.0);
                             // minres stops at ||A r|| <= sqrt(eps) ||A|| ||r||, with Frobenius' norm, which has squares
-                            // of 6 a row at most. What of r is in the range is as large as that over the least eigenvalue but
-                            // 0, and the residual larger by half its square.
+                            // of 6 a row at most. The part of r in the range is as large as that over the least
+                            // eigenvalue but 0, and the residual larger by half its square.
                             let eigenvalue = 2.0 - 2.0 * (std::f64::consts::PI / order as f64).cos();
                             let excess = T::EPSILON * 6.0 * order as f64 / (eigenvalue * eigenvalue) / 2.0;
                             let bound = least * (1.0 + 2.0 * excess) + 100.0 * order as f64 * T::EPSILON;

@@ -23,7 +23,7 @@ use affinimath_core::sparse::pass::Pass;
 const MULTIPLE: usize = 64;
 /// On a CPU a work-group's elements are at least as many as cost about what its start does, and there are a few groups
 /// for each core.
-const SHORTEST_CPU_BLOCK: usize = 4096;
+const MIN_CPU_BLOCK: usize = 4096;
 const CPU_BLOCKS_PER_UNIT: usize = 4;
 /// Work-items of a GPU's group, and groups for each of its units: every group adds up what all groups have summed.
 const THREADS: usize = 256;
@@ -39,7 +39,7 @@ struct Blocks {
 impl Blocks {
     fn choose(n: usize, threads: usize, device: &DeviceInfo) -> Self {
         let (most, shortest) = match device.class {
-            DeviceClass::Cpu => (CPU_BLOCKS_PER_UNIT * device.compute_units, SHORTEST_CPU_BLOCK),
+            DeviceClass::Cpu => (CPU_BLOCKS_PER_UNIT * device.compute_units, MIN_CPU_BLOCK),
             _ => (GPU_BLOCKS_PER_UNIT * device.compute_units, threads),
         };
         let length = n.div_ceil(most).max(shortest).next_multiple_of(MULTIPLE.max(threads));

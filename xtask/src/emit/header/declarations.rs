@@ -25,7 +25,7 @@ impl Declarations {
         let text = from_folder(&folder);
         // What is left in the temporary folder does no harm.
         let _ = fs::remove_dir_all(&folder);
-        // A blank line lies between items, and none in them.
+        // A blank line separates items; items have none inside.
         let text = text?;
         let items = text.split("\n\n").map(str::trim).filter(|item| !item.is_empty());
         Ok(Declarations { items: items.map(|item| (name(item).to_owned(), item.to_owned())).collect() })

@@ -129,7 +129,7 @@ impl<'a, I: Interface + 'a, T: Scalar> Guest<I, T> {
         Ok(Box::new(Guest { interface, data, operands, place, symbol, function, caller, words, returned }))
     }
 
-    /// The number that a reduction has given.
+    /// The result of a reduction.
     fn number(&self, number: Number) -> Result<Complex64, BenchError> {
         let mut place = [Complex64::ZERO];
         self.interface.download(&self.place, &mut place)?;

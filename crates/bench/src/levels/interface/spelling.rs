@@ -19,7 +19,7 @@ pub enum Spelling {
     CuBlas,
 }
 
-/// Arguments of a call besides the sizes.
+/// Arguments of a call without the sizes.
 pub struct Addresses<'a> {
     /// Memory of the operands.
     pub operands: &'a [*mut c_void],
@@ -82,7 +82,7 @@ impl Spelling {
                 // CBLAS returns it, and CLBlast has had it.
                 Argument::Result => {}
             }
-            // CLBlast takes the place of the result right after the size.
+            // CLBlast takes the location of the result right after the size.
             if index == 0 && self == Spelling::ClBlast && routine.number().is_some() {
                 call.pointer(at.result);
                 call.words.push(Word::Size(0));
@@ -107,7 +107,7 @@ impl Spelling {
         Some(call)
     }
 
-    /// True if it is one of CBLAS's functions that write the complex number which the others would return.
+    /// True if it is one of CBLAS's functions that write the complex value which the others would return.
     fn is_sub<T: Scalar>(self, routine: &Routine<T>) -> bool {
         self == Spelling::Cblas && routine.number() == Some(Number::Element) && T::KIND.is_complex()
     }
@@ -146,7 +146,7 @@ impl Spelling {
         Some(())
     }
 
-    /// The number of an option: CBLAS's, which CLBlast has too, or cuBLAS's.
+    /// The code of an option: CBLAS's, which CLBlast has too, or cuBLAS's.
     fn code(self, argument: Argument) -> c_int {
         match (argument, self == Spelling::CuBlas) {
             (Argument::Op(op), false) => op.code(),

@@ -1,4 +1,4 @@
-//! What is measured of a subject: problems with known results.
+//! The problems of a subject, with known results.
 
 mod fft;
 mod gemm;
@@ -9,13 +9,13 @@ use affinimath_tuner::tuned::{KernelFamily, Subject};
 
 /// Problems of a subject on a device, which run with the parameters that the device's context has.
 pub trait Workload {
-    /// How many problems are timed.
+    /// The count of timed problems.
     fn cases(&self) -> usize;
 
     /// Makes anew what depends on the parameters.
     fn prepare(&mut self) -> Result<()>;
 
-    /// Computes a problem so many times, and waits for it.
+    /// Computes a problem `repetitions` times, and waits.
     fn run(&mut self, case: usize, repetitions: u32) -> Result<()>;
 
     /// Computes every problem, and others at the edges, and compares them with the reference: the largest error, where

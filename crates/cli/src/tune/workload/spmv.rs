@@ -6,7 +6,7 @@ use affinimath_bench::Random;
 
 use super::Workload;
 
-/// How long the rows of a matrix are.
+/// The distribution of row lengths of a matrix.
 #[derive(Clone, Copy)]
 enum Rows {
     /// Five entries near the diagonal, as of a stencil on a grid.
