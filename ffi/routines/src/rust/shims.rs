@@ -63,7 +63,7 @@ fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: 
     let symbol = &signature.symbol;
     if form == Form::Host {
         writeln!(out, "    {call}").unwrap();
-        out.push_str("    // SAFETY: the caller vouches for what is not null.\n");
+        out.push_str("    // SAFETY: the C contract: a pointer that is not null is valid.\n");
         writeln!(out, "    unsafe {{ host_boundary(\"{symbol}\", {list}, &call) }}\n}}").unwrap();
         return;
     }
@@ -74,7 +74,7 @@ fn write_shim(out: &mut String, routine: &Routine, variant: &TypeVariant, form: 
     } else {
         out.push_str("        let form = Device { queue, event };\n");
     }
-    out.push_str("        // SAFETY: the caller vouches for what is not null.\n");
+    out.push_str("        // SAFETY: the C contract: a pointer that is not null is valid.\n");
     out.push_str("        unsafe { call.run(form) }\n    })\n}\n");
 }
 
@@ -139,7 +139,7 @@ fn write_function(out: &mut String, group: &FunctionGroup, function: &LibraryFun
     match (function.returns, pointers) {
         (Returns::Status, true) => {
             writeln!(out, "{start}|| {{").unwrap();
-            out.push_str("        // SAFETY: the caller vouches for the pointers that are not null.\n");
+            out.push_str("        // SAFETY: the C contract: a pointer that is not null is valid.\n");
             writeln!(out, "        unsafe {{ {call} }}\n    }})").unwrap();
         }
         // clippy asks for the function itself where a closure would only call it.
