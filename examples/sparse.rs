@@ -34,7 +34,7 @@ fn main() -> Result<()> {
     let n = EDGE * EDGE;
     let matrix: CsrMatrix<f64> = CooMatrix::new(&context, n, n, &rows, &columns, &values)?.to_csr()?;
 
-    // A product, in any context, is enqueued; on the host it is done on return.
+    // multiply may return before the product is done; wait() waits. On the host it is already done.
     let ones = context.upload(&vec![1.0; n])?;
     let mut b = context.zeros::<f64>(n)?;
     matrix.multiply(Op::NoTrans, 1.0, ones.vector()?, 0.0, b.vector_mut()?)?.wait()?;

@@ -13,7 +13,7 @@ program sparse
   type(affinimath_solve_outcome) :: outcome
   integer :: i, k
 
-  ! Entries in any order, with rows and columns from 0: diffusion, and a wind that it does not quite hide.
+  ! Entries in any order, with rows and columns from 0: a nonsymmetric convection-diffusion matrix.
   k = 0
   do i = 0, int(n) - 1
     call add(i, i, 4.0d0 + mod(i, 5))

@@ -2,7 +2,7 @@
 // time: `workspace` has 2 * TILE_K columns. Each function begins with a barrier before it overwrites the workspace.
 #pragma once
 
-// Columns that a product stages at once: INNER or more, half of WIDTH.
+// Columns that a product stages at once: WIDTH or half of it, at least INNER.
 #ifndef TILE_K
 #define TILE_K 16
 #endif
@@ -14,10 +14,10 @@ inline void load_k_tile(scalar part[TILE_K * WIDTH / THREADS], matrix from, int 
 {
     const access w = access_of(from, TILE_K);
     __global const scalar *source = at(from, w.row, first + w.column);
-    const long step = w.rows * from.row_stride + w.columns * from.column_stride;
+    const long step = w.row_step * from.row_stride + w.column_step * from.column_stride;
     #pragma unroll
     for (int n = 0; n < TILE_K * WIDTH / THREADS; n++)
-        part[n] = w.row + n * w.rows < rows ? source[n * step] : SCALAR_ZERO;
+        part[n] = w.row + n * w.row_step < rows ? source[n * step] : SCALAR_ZERO;
 }
 
 // Stores the same to local memory, transposed.
@@ -25,7 +25,7 @@ inline void store_k_tile(__local scalar (*to)[PITCH], const scalar part[TILE_K *
 {
     const access w = access_of(from, TILE_K);
     __local scalar *target = &to[w.column][w.row];
-    const int step = w.columns * PITCH + w.rows;
+    const int step = w.column_step * PITCH + w.row_step;
     #pragma unroll
     for (int n = 0; n < TILE_K * WIDTH / THREADS; n++) target[n * step] = part[n];
 }
@@ -90,14 +90,14 @@ inline void syrk_acc_tiles(__local scalar (*workspace)[PITCH], scalar a[ITEM_TIL
     }
 }
 
-// True if a work-item's nth element is in one of the first `rows` rows, and, if `lower`, in the lower triangle.
+// True if a work-item's nth element is in one of the first `rows` rows, and, if `is_lower`, in the lower triangle.
 inline bool is_stored(access w, int n, int rows, bool is_lower)
 {
-    const int r = w.row + n * w.rows, c = w.column + n * w.columns;
+    const int r = w.row + n * w.row_step, c = w.column + n * w.column_step;
     return r < rows && (!is_lower || c <= r);
 }
 
-// Stores a block: `to` := values, or `to` -= values if `subtract`; of the lower triangle alone if `lower`. All
+// Stores a block: `to` := values, or `to` -= values if `is_subtracted`; of the lower triangle alone if `is_lower`. All
 // work-items have read `to`, and what they read before, before any element is written.
 inline void store_block(__local scalar (*workspace)[PITCH], scalar values[ITEM_TILE][ITEM_TILE], matrix to, int rows,
                         bool is_subtracted, bool is_lower)
@@ -105,8 +105,8 @@ inline void store_block(__local scalar (*workspace)[PITCH], scalar values[ITEM_T
     const access w = access_of(to, WIDTH);
     __global scalar *target = at(to, w.row, w.column);
     __local const scalar *source = &workspace[w.column][w.row];
-    const long step = w.rows * to.row_stride + w.columns * to.column_stride;
-    const int source_step = w.columns * PITCH + w.rows;
+    const long step = w.row_step * to.row_stride + w.column_step * to.column_stride;
+    const int source_step = w.column_step * PITCH + w.row_step;
     scalar old[BLOCK_ELEMENTS / THREADS];
     if (is_subtracted) {
         #pragma unroll

@@ -34,8 +34,8 @@ inline void syrk_diagonal_tile(__local scalar (*tile)[INNER], __local const scal
     tile[i][j] = tile[i][j] - sum;
 }
 
-// `tile` holds the adjoint of a lower triangle. The rows of `factor` become those of the factor's adjoint and of its
-// inverse. They are undefined from the first pivot on that is not positive.
+// `tile` holds the adjoint of a lower triangle. The rows of `factor_tile` become those of the factor's adjoint and
+// of its inverse. They are undefined from the first pivot on that is not positive.
 inline pivot_check potf2_trtri(__local const scalar (*tile)[INNER], __local scalar (*factor_tile)[FACTOR_PITCH],
                                __local potf2_workspace *workspace)
 {

@@ -111,7 +111,7 @@ inline int is_in_range(real pivot)
 #endif
 
 // potf2 and trtri of `tile` by one warp. With `checked` any pivots are handled. Without, pivots must be in range:
-// otherwise `in_range` becomes 0 and `factor` is undefined.
+// otherwise `in_range` becomes 0 and `factor_tile` is undefined.
 inline __attribute__((always_inline)) pivot_check potf2_trtri_warp(
     __local const scalar (*tile)[INNER], int checked, __local scalar (*factor_tile)[FACTOR_PITCH])
 {

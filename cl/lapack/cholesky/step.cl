@@ -2,17 +2,17 @@
 // look-ahead: one launch for each panel, in which no work-group waits for another.
 //
 // Panels have WIDTH columns. Launch p factorises the diagonal block of panel p. Panel p-1 has its diagonal factor, but
-// its rows are not multiplied by the inverse yet. Panel p-2 is complete.
+// its rows are not multiplied by the inverse yet. Panel p-2 is complete, but for two deferred stores.
 //
 //            panel p-2       panel p-1        panel p       trailing columns: panels p+1, p+2, ...
-//                            (previous)       (next)
+//                            (previous)       (current)
 //          +-------------+
 //          |    done     |
 //          +-------------+---------------+
-//          |    done     | L11, inverse  |
+//          | stored now  | L11, inverse  |
 //          +-------------+---------------+---------------+
-//          |    done     | L21: trsm by  | group 0: syrk |
-//          |             | all groups    | potrf, trtri  |
+//          | stored now  | L21: trsm by  | group 0: syrk |
+//          |             | groups 0..    | potrf, trtri  |
 //          +-------------+---------------+---------------+---------------+
 //  block 1 |    done     | group 1: trsm | group 1:      | first trail-  |
 //          |             |               | update        | ing tile      |
@@ -24,16 +24,17 @@
 //
 // - Group 0 updates the diagonal block with panel p-1 (syrk), factorises it (potrf) and inverts the factor (trtri).
 // - Group i = 1 .. blocks-1 has row block i: trsm of panel p-1 by its inverse, and the update of panel p with panels
-//   p-2 and p-1 (gemm). Each group computes L21 for itself.
+//   p-2 and p-1 (gemm).
+// - L21 is L(p,p-1). Groups 0 to blocks-1 each compute it for themselves.
 // - Remaining groups: one trailing tile each, A -= L(p-2) L(p-2)^H. The first tile is the diagonal block of panel p+1;
 //   it also subtracts L(p-1) L(p-1)^H.
 // - Without a panel p (`width` is 0) all groups have rows of panel p-1.
 //
-// Deferred stores: other groups still read L21, and block 1 of panel p-1, while these are computed. Group 1 stores them
-// to scratch memory, and the next launch copies them to A.
+// Deferred stores: other groups still read the blocks of A that become L21 and L(p+1,p-1). Group 1 stores these to
+// scratch memory, and group 1 of the next launch (group 0 if it is alone) copies them to A ("stored now" above).
 //
-// Scratch memory, in blocks of WIDTH x WIDTH, two of each by the parity of p: the inverses, L21, block 1 of panel
-// p-1; then two ints that say whether all pivots are in range.
+// Scratch memory, in blocks of WIDTH x WIDTH, two of each by the parity of p: the inverses, L21, L(p+1,p-1); then two
+// ints that say whether all pivots are in range.
 //
 // The info becomes the index of the first pivot that is not positive, counted from 1 + `base`. Then the diagonal is no
 // longer written, and the inverse is zero, so that later products stay finite.
@@ -103,23 +104,23 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void potrf_step(
     const int in_range = has_previous ? in_range_flags[1 - parity] : 1;
     const int top = item_tile_row(item) * ITEM_TILE, left = item_tile_column(item) * ITEM_TILE;
     // From the rows of panel p's diagonal block on: panels p, p-1 and p-2.
-    const matrix next = {a + a_offset, row_stride, column_stride};
-    const matrix previous = submatrix(next, 0, -WIDTH), older = submatrix(next, 0, -2 * WIDTH);
+    const matrix current = {a + a_offset, row_stride, column_stride};
+    const matrix previous = submatrix(current, 0, -WIDTH), older = submatrix(current, 0, -2 * WIDTH);
     const matrix inverse = scratch_block(scratch, parity), previous_inverse = scratch_block(scratch, 1 - parity);
     // The stores that this launch defers, each with that of the launch before.
     const matrix diagonal_rows = scratch_block(scratch, 2 + parity);
     const matrix old_diagonal_rows = scratch_block(scratch, 3 - parity);
-    const matrix next_rows = scratch_block(scratch, 4 + parity), old_next_rows = scratch_block(scratch, 5 - parity);
+    const matrix first_rows = scratch_block(scratch, 4 + parity), old_first_rows = scratch_block(scratch, 5 - parity);
 
     if (has_deferred && group == (blocks > 1)) {
         store_deferred(old_diagonal_rows, submatrix(older, -WIDTH, 0), WIDTH);
-        if (width > 0) store_deferred(old_next_rows, older, rows);
+        if (width > 0) store_deferred(old_first_rows, older, rows);
     }
     if (group == 0 && width > 0) {
         // The diagonal block of panel p: syrk, potrf, trtri.
         const bool has_failed = info[info_index] != 0;
         scalar x[ITEM_TILE][ITEM_TILE];
-        load_diagonal_block(x, top, left, next, width);
+        load_diagonal_block(x, top, left, current, width);
         if (has_previous) {
             scalar l21[ITEM_TILE][ITEM_TILE], acc[ITEM_TILE][ITEM_TILE];
             trsm_block(workspace, previous, rows, previous_inverse, in_range, l21);
@@ -130,7 +131,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void potrf_step(
             subtract_acc(workspace, acc, x);
         }
         const bool succeeded =
-            potrf_trtri(workspace, tile, factor_tile, &potf2_local, &valid_columns, x, width, next, base, has_failed,
+            potrf_trtri(workspace, tile, factor_tile, &potf2_local, &valid_columns, x, width, current, base, has_failed,
                         info + info_index, in_range, in_range_flags + parity);
         store_inverse(inverse, x, top, left, succeeded);
     } else if (group < blocks) {
@@ -144,13 +145,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void potrf_step(
         }
         trsm_block(workspace, own_previous, count, previous_inverse, in_range, l);
         const bool defers = group == 1 && columns > WIDTH;
-        store_block(workspace, l, defers ? next_rows : own_previous, count, false, false);
+        store_block(workspace, l, defers ? first_rows : own_previous, count, false, false);
         if (width == 0) return;
         clear_acc(acc);
         if (has_deferred)
-            gemm_acc(workspace, submatrix(older, first, 0), count, old_next_rows, WIDTH, false, in_range, acc);
+            gemm_acc(workspace, submatrix(older, first, 0), count, old_first_rows, WIDTH, false, in_range, acc);
         gemm_acc_tiles(workspace, l, l21, in_range, acc);
-        store_block(workspace, acc, submatrix(next, first, 0), count, true, false);
+        store_block(workspace, acc, submatrix(current, first, 0), count, true, false);
     } else {
         // A trailing tile. Its block coordinates: tiles are numbered column by column.
         int row = group - blocks, column = 1;
@@ -170,6 +171,6 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void potrf_step(
             trsm_block(workspace, submatrix(previous, WIDTH, 0), count, previous_inverse, in_range, l);
             syrk_acc_tiles(workspace, l, in_range, acc);
         }
-        store_block(workspace, acc, submatrix(next, row * WIDTH, column * WIDTH), count, true, row == column);
+        store_block(workspace, acc, submatrix(current, row * WIDTH, column * WIDTH), count, true, row == column);
     }
 }

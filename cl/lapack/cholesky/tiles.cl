@@ -93,8 +93,8 @@ inline matrix submatrix(matrix m, long i, long j)
 // Spreads WIDTH rows of some columns over the work-items, so that adjacent work-items have adjacent elements.
 typedef struct {
     int row, column;
-    // Steps from one element of a work-item to its next one.
-    int rows, columns;
+    // Distance from one element of a work-item to its next one.
+    int row_step, column_step;
 } access;
 
 inline access access_of(matrix m, int columns)

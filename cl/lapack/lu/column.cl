@@ -1,5 +1,6 @@
 // getf2 of a panel that is too tall for the registers of one work-group, by many groups: one launch for each column,
-// and one more. Launch j eliminates column j - 1 with the pivot that launch j - 1 found, and searches column j.
+// and one more. Launch j eliminates column j - 1 with the best of the candidates that the groups of launch j - 1
+// offered, and searches column j.
 //
 //   launch j:   column j-1          column j            columns j+1 ...
 //              divide by pivot      update, search      rank-1 update (ger)

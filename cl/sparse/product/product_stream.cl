@@ -42,7 +42,7 @@ typedef uint2 packed_columns;
         __global const int4 *restrict bases
 
 #define encoded_column(i, entry) ((int)((i) % 2 ? pairs[(i) / 2] >> 16 : pairs[(i) / 2] & 0xffff))
-// Decodes a column: its two upper bits select the window.
+// Decodes a column: its two upper bits select the window, whose `base` is less by what the two bits add (narrow.cl).
 inline int decode_column(int encoded, int4 base)
 {
     const int lower = encoded & 0x4000 ? base.y : base.x, upper = encoded & 0x4000 ? base.w : base.z;
@@ -54,10 +54,10 @@ inline int decode_column(int encoded, int4 base)
 #define decode_column(encoded, base) (encoded)
 #endif
 
-// The rows and entries at which groups begin: a group has the rows whose position, ENTRY_WEIGHT * entries + rows, is
-// in one window.
+// The rows and entries at which groups begin. A row's position is ENTRY_WEIGHT * entries + rows before it. Group g has
+// the rows with positions from g * group_weight to (g + 1) * group_weight - 1.
 __kernel void stream_starts(long rows, __global const pointer *restrict row_ptr, long row_ptr_offset, long groups,
-                            long window, __global long *restrict starts)
+                            long group_weight, __global long *restrict starts)
 {
     row_ptr += row_ptr_offset;
     const long group = get_global_id(0);
@@ -65,7 +65,7 @@ __kernel void stream_starts(long rows, __global const pointer *restrict row_ptr,
     long low = 0, high = rows;
     while (low < high) {
         const long middle = (low + high) / 2;
-        if (ENTRY_WEIGHT * (long)row_ptr[middle] + middle < group * window)
+        if (ENTRY_WEIGHT * (long)row_ptr[middle] + middle < group * group_weight)
             low = middle + 1;
         else
             high = middle;

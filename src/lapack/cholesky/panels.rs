@@ -11,13 +11,13 @@ use crate::options::Op;
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 
-/// Blocks of scratch memory for the steps: two inverses, and two double-buffered blocks of rows (below the current
-/// diagonal block and below the next one).
+/// Blocks of scratch memory for the steps: the inverse of a diagonal block, L(p,p-1) and L(p+1,p-1), each
+/// double-buffered.
 pub(super) const STEP_BLOCKS: usize = 6;
 
 /// Arguments of one launch of the step kernel.
 struct Step {
-    /// First column and width of the next panel; width 0 if only the rows below the previous panel remain.
+    /// First column and width of the current panel; width 0 if only the rows below the previous panel remain.
     first: usize,
     width: usize,
     /// Columns of the block from there on.
@@ -74,8 +74,8 @@ impl Cholesky<'_> {
         let (rows, operand) = (self.order - step.first, self.a.at(step.first, step.first).operand);
         let (has_previous, has_deferred) = (step.previous > 0, step.previous > 1);
         let column_groups = if has_previous { rows.div_ceil(width) } else { 1 };
-        // Work-groups right of the next panel. Without a deferred update of all of them, only the first block, which
-        // becomes the next panel.
+        // Work-groups right of the current panel. Without a deferred update of all of them, only the first block: the
+        // diagonal block of the next panel.
         let update_groups = match step.columns.checked_sub(width) {
             Some(columns) if has_deferred && columns > 0 => blocks([rows - width, columns], width),
             Some(columns) if has_previous && columns > 0 => 1,

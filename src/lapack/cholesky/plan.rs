@@ -44,7 +44,7 @@ const WIDTHS: [usize; 2] = [64, 32];
 /// multiprocessors; more where tensor cores multiply.
 const MAX_BLOCKS: usize = 900;
 const MAX_TENSOR_BLOCKS: usize = 1300;
-/// The width that sums_nvidia.cl is for.
+/// The width that acc_nvidia.cl is for.
 const TENSOR_WIDTH: usize = 64;
 /// Rows of a block of one work-item.
 const SERIAL_WIDTH: usize = 32;

@@ -23,8 +23,8 @@ pub(crate) enum ProductPlan {
     Stream {
         /// Work-groups.
         groups: usize,
-        /// Maximal span of the positions of a group's rows: see `product_stream.cl`.
-        window: usize,
+        /// Positions of rows for each group: see `product_stream.cl`.
+        group_weight: usize,
         /// Entries of a work-item.
         items: usize,
     },
@@ -133,9 +133,9 @@ impl ProductPlan {
     fn stream(rows: &RowStatistics, parameters: &ProductParameters) -> Self {
         debug_assert!(rows.longest <= parameters.stream_longest());
         let items = parameters.stream_items;
-        let window = STREAM_WEIGHT * (THREADS * items - rows.longest);
-        let groups = (STREAM_WEIGHT * rows.entries + rows.rows).div_ceil(window).max(1);
-        ProductPlan::Stream { groups, window, items }
+        let group_weight = STREAM_WEIGHT * (THREADS * items - rows.longest);
+        let groups = (STREAM_WEIGHT * rows.entries + rows.rows).div_ceil(group_weight).max(1);
+        ProductPlan::Stream { groups, group_weight, items }
     }
 
     fn merge(rows: &RowStatistics, one_launch: bool, parameters: &ProductParameters) -> Self {

@@ -92,12 +92,14 @@ impl PreparedProduct {
         plan: ProductPlan,
         narrowing: Option<Narrowing>,
     ) -> Result<Self> {
-        let (kernel, numbers, window) = match plan {
+        let (kernel, numbers, group_weight) = match plan {
             ProductPlan::Segments { .. } | ProductPlan::Vector { .. } => {
                 let program = OnceLock::new();
                 return Ok(PreparedProduct { plan, program, starts: None, narrow: None, carried: Mutex::default() });
             }
-            ProductPlan::Stream { groups, window, .. } => ("stream_starts", 2 * (groups + 1), Some((groups, window))),
+            ProductPlan::Stream { groups, group_weight, .. } => {
+                ("stream_starts", 2 * (groups + 1), Some((groups, group_weight)))
+            }
             ProductPlan::Merge { segments, .. } => ("merge_starts", 2 * (segments + 1), None),
         };
         let starts =
@@ -106,8 +108,8 @@ impl PreparedProduct {
         let launch = Launch::new(queue, &program, kernel).index(matrix.rows);
         let row_ptr = device_buffer(queue, matrix.row_ptr.memory(), "pointers")?;
         let launch = launch.buffer(row_ptr).index(matrix.row_ptr.shape().first());
-        let launch = match (window, plan) {
-            (Some((groups, window)), _) => launch.index(groups).index(window),
+        let launch = match (group_weight, plan) {
+            (Some((groups, group_weight)), _) => launch.index(groups).index(group_weight),
             (None, _) => launch.index(numbers / 2 - 1),
         };
         launch.buffer(&starts).enqueue_step([(numbers / 2).div_ceil(THREADS), 1, 1], [THREADS, 1, 1])?;

@@ -315,8 +315,8 @@ impl<T: Scalar> Driver<'_, '_, T> {
             scalars[place.0] = number(value);
         }
         self.method.begin(&mut self.space, &mut scalars, norm)?;
-        let most = self.options.poll.clamp(1, self.method.max_between_polls().min(self.space.max_between_polls()));
-        let mut polling = Polling::new(most);
+        let max_interval = self.method.max_between_polls().min(self.space.max_between_polls());
+        let mut polling = Polling::new(self.options.poll.clamp(1, max_interval));
         let units = -(self.exponent + scale);
         let mut done = 0;
         loop {

@@ -1,51 +1,51 @@
-//! When the host looks at what iterations have come to.
+//! Schedule by which the host polls the status of iterations.
 
 use super::runner::HISTORY;
 use super::space::Space;
 use crate::error::Result;
 use crate::scalar::Scalar;
 
-/// Looks at a method's numbers, a few iterations apart.
+/// Reads a method's scalars after batches of iterations.
 ///
-/// The first ones come sooner: a solve of few iterations is not to make many in vain. Once they are as far apart as
-/// they may be, and where somebody else does the iterations, the next ones are asked for before those behind them are
-/// looked at, so that nobody waits for the host. What is asked for after the end changes nothing but the time, so then
-/// two looks are [`SHARE`] times nearer to each other.
+/// The first batches are small, so that a solve of few iterations makes few in vain. On a device, batches are enqueued
+/// before the previous batch's scalars are read, so the queue never drains. Iterations enqueued after the end only copy
+/// scalars.
 pub(super) struct Polling {
-    most: usize,
-    between: usize,
-    /// Which half of the history the next iterations' numbers go into, and which one those of the last look are in.
+    /// Maximum iterations between two polls.
+    max_interval: usize,
+    /// Iterations of the next batch, while each poll waits for its batch.
+    interval: usize,
+    /// Half of the history that the next batch writes, and the half of the last polled batch.
     half: usize,
     seen: usize,
-    /// True if iterations are under way that have not been looked at.
+    /// True if a batch is enqueued that has not been polled.
     ahead: bool,
 }
 
-/// How much nearer to each other looks are where they do not keep the iterations waiting.
-const SHARE: usize = 4;
+/// Divides the maximum interval where polls do not keep the queue waiting.
+const STEADY_DIVISOR: usize = 4;
 
 impl Polling {
-    /// With so many iterations between two of them, at the most.
-    pub(super) const fn new(most: usize) -> Self {
-        Polling { most, between: 1, half: 0, seen: 0, ahead: false }
+    pub(super) const fn new(max_interval: usize) -> Self {
+        Polling { max_interval, interval: 1, half: 0, seen: 0, ahead: false }
     }
 
-    /// Asks for more iterations, and gives the numbers that there are after those asked for before.
+    /// Enqueues another batch, and gives the scalars after it, or after the batch before.
     pub(super) fn next<T: Scalar>(
         &mut self,
         space: &mut Space<'_, T>,
         mut iterate: impl FnMut(&mut Space<'_, T>, usize) -> Result<()>,
     ) -> Result<Vec<T>> {
-        let apart = (self.most / SHARE).max(1);
-        if self.most == 1 || self.between < apart || space.watch().is_none() {
-            for slot in 0..self.between {
+        let steady_interval = (self.max_interval / STEADY_DIVISOR).max(1);
+        if self.max_interval == 1 || self.interval < steady_interval || space.watch().is_none() {
+            for slot in 0..self.interval {
                 iterate(space, slot)?;
             }
-            self.between = self.most.min(2 * self.between);
+            self.interval = self.max_interval.min(2 * self.interval);
             return space.scalars();
         }
         loop {
-            for slot in 0..apart {
+            for slot in 0..steady_interval {
                 iterate(space, self.half * (HISTORY / 2) + slot)?;
             }
             let watch = space.watch().expect("it was there before");

@@ -1,4 +1,4 @@
-// The tile of C that a work-group computes. Tiles have numbers along the rows of groups of GROUP_N columns of tiles (a
+// The tile of C that a work-group computes. Tiles are numbered row by row in groups of GROUP_N columns of tiles (a
 // swizzle), so that work-groups that run together share slices of both operands.
 //
 //     columns of tiles     0 1 2 3 | 4 5 ...
@@ -18,9 +18,9 @@ typedef struct {
 // Of all tiles of C.
 inline tile_index tile_of_whole(long number, long rows, long columns)
 {
-    const long band = number / (GROUP_N * rows), in_band = number % (GROUP_N * rows);
-    const long width = min((long)GROUP_N, columns - band * GROUP_N);
-    const tile_index index = {in_band / width, band * GROUP_N + in_band % width};
+    const long group = number / (GROUP_N * rows), in_group = number % (GROUP_N * rows);
+    const long width = min((long)GROUP_N, columns - group * GROUP_N);
+    const tile_index index = {in_group / width, group * GROUP_N + in_group % width};
     return index;
 }
 
@@ -35,13 +35,13 @@ inline tile_index tile_of_triangle(long number, long rows, long columns)
         first += GROUP_N;
         width = min((long)GROUP_N, columns - first);
     }
-    long in_band = 0;
-    for (; in_band < width && number > in_band; in_band++) number -= in_band + 1;
-    if (in_band == width) {
-        in_band += number / width;
+    long row_in_group = 0;
+    for (; row_in_group < width && number > row_in_group; row_in_group++) number -= row_in_group + 1;
+    if (row_in_group == width) {
+        row_in_group += number / width;
         number %= width;
     }
-    const tile_index index = {first + in_band, first + number};
+    const tile_index index = {first + row_in_group, first + number};
     return index;
 }
 

@@ -2,7 +2,7 @@
 //! keep up.
 //!
 //! Elements are multiplied as in the [tensor family](super::tensor), with the same error bounds. The kernel itself
-//! finds floats that the hi/lo split in fp16 cannot hold.
+//! finds floats that the hi/lo split in TF32 cannot hold.
 
 use affinimath_core::problem::gemm::GemmProblem;
 

@@ -80,10 +80,10 @@ fn fits(sample: &Sample, span: usize, groups: &[std::ops::Range<usize>]) -> bool
 
 /// The rows of each of the stream's groups.
 fn groups(sample: &Sample, plan: ProductPlan) -> Vec<std::ops::Range<usize>> {
-    let ProductPlan::Stream { groups, window, .. } = plan else { panic!("{plan:?}") };
+    let ProductPlan::Stream { groups, group_weight, .. } = plan else { panic!("{plan:?}") };
     let row_ptr = sample.arrays::<f64, i64>().row_ptr;
     let place = |row: usize| super::super::plan::STREAM_WEIGHT * row_ptr[row] as usize + row;
-    let start = |group: usize| (0..sample.rows).find(|&row| place(row) >= group * window).unwrap_or(sample.rows);
+    let start = |group: usize| (0..sample.rows).find(|&row| place(row) >= group * group_weight).unwrap_or(sample.rows);
     (0..groups).map(|group| start(group)..start(group + 1)).collect()
 }
 

@@ -1,5 +1,5 @@
-// The product of two slices of floats by a warp with multiply-adds, where hi + lo does not hold them. Of a fragment's
-// columns a work-item has 2*t and 2*t + 1, in place of g.
+// The product of two slices of floats by a warp with multiply-adds, where hi + lo does not hold them. A work-item
+// computes columns 2*t and 2*t + 1 of each fragment, as the accumulators lie, not column g as in B's fragments.
 #pragma once
 
 // A is contiguous along m, not along k.

@@ -1,5 +1,5 @@
-// Products of floats in TF32 or 3xTF32 (split.cl), from registers. The tensor cores truncate their sums: they add up
-// CHUNK values of k for each work-item, and floats add up the rest.
+// Products of floats in TF32 or 3xTF32 (split.cl), from registers. The tensor cores truncate their sums, so they sum
+// only 4*CHUNK values of k (S: 16, C: 8), from zero; add_products adds each sum to float accumulators.
 #pragma once
 
 #include "blas/level3/gemm/tensor/mma.cl"

@@ -1,5 +1,5 @@
 // C := alpha*A*B + beta*C with tensor cores: a work-group computes a TILE_M x TILE_N tile of C from slices of A and B
-// in local memory.
+// in local memory (a slice is a K-tile).
 //
 //                                         TILE_N
 //                                   B   +--------+

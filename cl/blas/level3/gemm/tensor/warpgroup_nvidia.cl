@@ -2,7 +2,7 @@
 // memory, in blocks of 8 columns by 4 values of k, 128 bytes each. A is in registers.
 //
 // The compiler's target does not have these instructions. It sees comments, which the library turns into instructions
-// in the PTX that the compiler gives (crates/opencl/src/program/later.rs).
+// in the PTX that the compiler gives (crates/opencl/src/program/ptx_patch.rs).
 #pragma once
 
 #include "blas/level3/gemm/tensor/tile.cl"

@@ -29,7 +29,7 @@ pub(super) struct PreparedOperands<'q> {
 pub(super) struct GuardBuffers<'q> {
     /// Per tile: a flag to recompute it.
     pub(super) again: Scratch<'q>,
-    /// Per group of the scan: a flag for floats too small for fp16, and the number of groups.
+    /// Per group of the scan: a flag for floats too small for the split, and the number of groups.
     too_small: Scratch<'q>,
     groups: usize,
 }

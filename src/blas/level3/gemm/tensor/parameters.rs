@@ -117,12 +117,12 @@ impl TensorParameters {
 
     const fn local_bytes(&self, kind: ScalarKind) -> u64 {
         let slices = self.stages * (self.tile[0] + self.tile[1]) * self.tile_k * kind.bytes();
-        // Two slices of B in fp16.
-        let fp16 = match self.scope {
+        // Two buffers of B, split in hi and lo.
+        let split_b = match self.scope {
             MmaScope::Warp => 0,
             MmaScope::WarpGroup => 2 * 2 * self.tile[1] * self.tile_k * kind.bytes(),
         };
-        (slices + fp16) as u64
+        (slices + split_b) as u64
     }
 
     /// True if the tile can multiply the type.

@@ -19,7 +19,7 @@ fn guard_cost(problem: &GemmProblem, device: &DeviceInfo) -> u64 {
     chip.guard_launches_fmas(problem.kind) + scan
 }
 
-/// Treatment of floats that the hi/lo split in fp16 cannot hold.
+/// Treatment of floats that the hi/lo split in TF32 cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
     /// None: elements are multiplied as stored, or rounded.
@@ -357,12 +357,8 @@ const fn strip_extent(tile: usize) -> usize {
 }
 
 fn strip_width(strips: [usize; 2]) -> usize {
-    let max_columns_of = strips[0].max(strips[1]);
-    if max_columns_of == 0 {
-        0
-    } else {
-        STRIP_WIDTHS.into_iter().find(|width| *width >= max_columns_of).unwrap_or(max_columns_of)
-    }
+    let left_over = strips[0].max(strips[1]);
+    if left_over == 0 { 0 } else { STRIP_WIDTHS.into_iter().find(|width| *width >= left_over).unwrap_or(left_over) }
 }
 
 impl TensorParameters {

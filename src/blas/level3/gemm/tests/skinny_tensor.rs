@@ -62,9 +62,9 @@ mod device_small {
         }
     }
 
-    /// Values that fp16 cannot hold, or that overflow in it, are multiplied exactly.
+    /// Values that the TF32 split cannot hold, or that overflow in it, are multiplied exactly.
     #[test]
-    fn streams_leave_fp16_where_it_would_be_wrong() {
+    fn streams_leave_tf32_where_it_would_be_wrong() {
         for context in tensor_contexts() {
             for warps in [[1, 2], [2, 1]] {
                 check_guard(&context, [40, 7, 20], |problem| small_plan(problem, warps, 1, F32Mma::Tf32x3));

@@ -93,7 +93,7 @@ fn group_tile(kind: ScalarKind, device_info: &DeviceInfo) -> TensorParameters {
     if device_info.nvidia.inline_ptx { TensorParameters::warp_group(kind) } else { narrowest_warp_group(kind) }
 }
 
-/// Checks products with some values too small or too large for fp16, or none.
+/// Checks products with some values too small or too large for the TF32 split, or none.
 pub(super) fn check_guard(
     context: &Arc<DeviceContext>,
     [m, n, k]: [usize; 3],
@@ -276,9 +276,9 @@ mod device_small {
         }
     }
 
-    /// Values that fp16 cannot hold, or that overflow in it, are multiplied exactly.
+    /// Values that the TF32 split cannot hold, or that overflow in it, are multiplied exactly.
     #[test]
-    fn tiles_leave_fp16_where_it_would_be_wrong() {
+    fn tiles_leave_tf32_where_it_would_be_wrong() {
         for context in contexts() {
             let device_info = context.device().info();
             let mut tiles = Vec::new();
