@@ -3,7 +3,7 @@
 pub use affinimath_opencl::program::{
     CacheEntries, cache_directory, cache_entries, cache_fault, cache_limit, clear_cache, parse_size, prune_cache,
 };
-pub(crate) use affinimath_opencl::program::{GeneratedSource, KernelFile, Program, ProgramSource};
+pub(crate) use affinimath_opencl::program::{GeneratedSource, HIDDEN_PTX, KernelFile, Program, ProgramSource};
 
 use affinimath_opencl::program::KernelFiles;
 

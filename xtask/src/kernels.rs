@@ -7,7 +7,7 @@ mod host {
     use std::{env, fs, thread};
 
     /// Options for any device, and for NVIDIA's, whose assembler other targets do not know.
-    const TARGETS: [&[&str]; 2] = [&[], &["-target", "nvptx64", "-DNVIDIA=1"]];
+    const TARGETS: [&[&str]; 2] = [&[], &["-target", "nvptx64", "-DNVIDIA=1", "-DHIDDEN_PTX=1"]];
 
     /// The compiler: `$CLANG`, or the newest one. PoCL's package depends on one with a number.
     fn clang() -> Option<String> {

@@ -48,7 +48,7 @@ fn from_binary(context: &RawContext, binary: &[u8]) -> Option<Program> {
 fn from_source(context: &RawContext, source: &impl Source, text: &str) -> Result<Program> {
     let program = Program::create_from_source(context.handle(), text);
     let program = built(context, source, check("clCreateProgramWithSource", program)?)?;
-    if text.contains(ptx_patch::MARK) { with_patched_ptx(context, source, &program) } else { Ok(program) }
+    if source.has_hidden_ptx() { with_patched_ptx(context, source, &program) } else { Ok(program) }
 }
 
 /// Builds a program.

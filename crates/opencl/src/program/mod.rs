@@ -24,6 +24,7 @@ pub use cache::{
 };
 pub use cache::{unwrap as unwrap_cached, wrap as wrap_cached};
 pub use include::{IncludeError, KernelFiles};
+pub use ptx_patch::HIDDEN_PTX;
 use slots::Slots;
 use source::Source;
 pub use source::{GeneratedSource, KernelFile, ProgramSource};

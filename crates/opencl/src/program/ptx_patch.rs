@@ -5,8 +5,11 @@
 //! in inline assembly: the compiler writes their operands into the comments. The mark is removed from the PTX that it
 //! gives, the target changed, and the result built.
 
+/// Definition of a source that has such comments, with the value 1.
+pub const HIDDEN_PTX: &str = "HIDDEN_PTX";
+
 /// Begins a comment that is an instruction. Behind it, the comment goes on to the end of its line.
-pub(super) const MARK: &str = "//sm_90a ";
+const MARK: &str = "//sm_90a ";
 
 const TARGET: &str = ".target sm_90";
 

@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::ptr;
 
 use super::include::{IncludeError, KernelFiles};
+use super::ptx_patch::HIDDEN_PTX;
 use crate::device::DeviceInfo;
 use crate::scalar::ScalarKind;
 use affinimath_kernel::Kernel;
@@ -77,6 +78,11 @@ pub trait Source {
 
     /// The text that the device's compiler sees.
     fn text(&self, device_info: &DeviceInfo) -> String;
+
+    /// True if the text has instructions in comments: see [`HIDDEN_PTX`].
+    fn has_hidden_ptx(&self) -> bool {
+        false
+    }
 }
 
 /// A program of generated kernels. Two equal texts are the same program.
@@ -113,6 +119,10 @@ impl Source for GeneratedSource {
 impl Source for ProgramSource {
     fn label(&self) -> String {
         format!("{} ({:?})", self.name, self.kind)
+    }
+
+    fn has_hidden_ptx(&self) -> bool {
+        self.definitions.contains(&(HIDDEN_PTX, 1))
     }
 
     fn text(&self, device_info: &DeviceInfo) -> String {

@@ -21,10 +21,15 @@
 #define B_ALONG_N 0
 #endif
 
+// NVIDIA's instructions for warpgroups, in comments: crates/opencl/src/program/ptx_patch.rs.
+#ifndef HIDDEN_PTX
+#define HIDDEN_PTX 0
+#endif
+
 #include "blas/level3/gemm/tensor/tile.cl"
 #include "blas/level3/gemm/tensor/mma.cl"
 #include "blas/level3/gemm/tensor/split.cl"
-#if NVIDIA
+#if HIDDEN_PTX
 #include "blas/level3/gemm/tensor/warpgroup_nvidia.cl"
 #else
 #include "blas/level3/gemm/tensor/warpgroup_emulated.cl"

@@ -15,11 +15,12 @@ use crate::context::{ContextParts, Event, Scratch};
 use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
-use crate::program::{self, ProgramSource};
+use crate::program::{self, HIDDEN_PTX, ProgramSource};
 use crate::scalar::Scalar;
 
 fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceInfo) -> ProgramSource {
     let parameters = &plan.parameters;
+    let is_warpgroup = !problem.kind.is_double() && parameters.scope == MmaScope::WarpGroup;
     let mut sizes = vec![
         ("TILE_M", parameters.tile[0] as i64),
         ("TILE_N", parameters.tile[1] as i64),
@@ -41,8 +42,9 @@ fn source(problem: &GemmProblem, plan: &TensorPlan, device: &DeviceInfo) -> Prog
         ("COPY_B", copy_bytes(problem.kind, &problem.b) as i64),
         ("A_IS_PADDED", i64::from(plan.pads[0])),
         ("B_IS_PADDED", i64::from(plan.pads[1])),
-        ("WARPGROUP", i64::from(parameters.scope == MmaScope::WarpGroup)),
+        ("WARPGROUP", i64::from(is_warpgroup)),
         ("NVIDIA", i64::from(device.nvidia.inline_ptx)),
+        (HIDDEN_PTX, i64::from(is_warpgroup && device.nvidia.inline_ptx)),
     ];
     sizes.extend(definitions(problem, problem.target));
     ProgramSource {
