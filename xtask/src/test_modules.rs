@@ -55,6 +55,7 @@ fn of_devices(line: &str) -> Option<&'static str> {
             let in_word = |c: char| c.is_alphanumeric() || c == '_';
             !before.ends_with(in_word)
                 && !before.ends_with("Choice::")
+                && !before.ends_with("Backend::")
                 && !after.starts_with(in_word)
                 && !after.starts_with("::host")
         })
@@ -132,6 +133,13 @@ fn tests_outside_the_modules_and_devices_on_the_host_are_found() {
     assert_eq!(found("src/lapack/tests/host/lu.rs", &format!("mod device {{\n{test}}}\n")), 1);
     let host = |line: &str| found("src/fft/plan.rs", &format!("mod host {{\n    {line}\n}}\n"));
     assert_eq!([host("let queue = Queue::new(&context);"), host("for context in contexts::<f32>() {")], [1; 2]);
-    let none = ["let context = Context::host();", "// A Queue.", "DeviceInfo", "\"Device\"", "RouteChoice::Device"];
-    assert_eq!(none.map(host), [0; 5]);
+    let none = [
+        "let context = Context::host();",
+        "// A Queue.",
+        "DeviceInfo",
+        "\"Device\"",
+        "Choice::Device",
+        "Backend::Device",
+    ];
+    assert_eq!(none.map(host), [0; 6]);
 }
