@@ -133,20 +133,23 @@ impl Work {
     }
 }
 
+/// A call on operands.
+type Call<T> = fn(&mut Operands<T>) -> Result<()>;
+
 /// A row of a family's table.
 pub struct Routine<T> {
     pub name: &'static str,
     /// Its work for operands of order `n`.
     pub work: fn(u64) -> Work,
     /// One call, waited for.
-    pub call: fn(&mut Operands<T>) -> Result<()>,
+    pub call: Call<T>,
     /// Restores the operands before each call, where the call would change its own input. Its time is not measured.
-    pub restore: Option<fn(&mut Operands<T>) -> Result<()>>,
+    pub restore: Option<Call<T>>,
 }
 
 impl<T> Routine<T> {
     /// A routine whose calls can be repeated on the same operands.
-    pub fn new(name: &'static str, work: fn(u64) -> Work, call: fn(&mut Operands<T>) -> Result<()>) -> Self {
+    pub fn new(name: &'static str, work: fn(u64) -> Work, call: Call<T>) -> Self {
         Routine { name, work, call, restore: None }
     }
 

@@ -39,9 +39,9 @@ pub fn table<T: Scalar>() -> Vec<Routine<T>> {
                 dot(x, y).map(drop)
             },
         ),
-        Routine::new("nrm2", |n| Work::Elements(n), |operands| nrm2(operands.a.vector()?).map(drop)),
-        Routine::new("asum", |n| Work::Elements(n), |operands| asum(operands.a.vector()?).map(drop)),
-        Routine::new("iamax", |n| Work::Elements(n), |operands| iamax(operands.a.vector()?).map(drop)),
+        Routine::new("nrm2", Work::Elements, |operands| nrm2(operands.a.vector()?).map(drop)),
+        Routine::new("asum", Work::Elements, |operands| asum(operands.a.vector()?).map(drop)),
+        Routine::new("iamax", Work::Elements, |operands| iamax(operands.a.vector()?).map(drop)),
     ]
 }
 

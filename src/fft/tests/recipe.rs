@@ -28,7 +28,7 @@ mod host {
         for (length, on_gpu, on_cpu) in [
             (8, "Stockham { 4 x 2 }", "Stockham { 8 }"),
             (360, "Stockham { 15 x 12 x 2 }", "FourStep { 15 x 24 }"),
-            (3 * 5 << 10, "FourStep { 120 x 128 }", "FourStep { 96 x 160 }"),
+            ((3 * 5) << 10, "FourStep { 120 x 128 }", "FourStep { 96 x 160 }"),
             (8192, "Stockham { 16 x 16 x 16 x 2 }", "FourStep { 64 x 128 }"),
             (1 << 20, "FourStep { 512 x 2048 }", "FourStep { 1024 x 1024 }"),
             (1009, "Bluestein { 2048: Stockham { 16 x 16 x 8 } }", "Bluestein { 2048: FourStep { 32 x 64 } }"),
@@ -56,7 +56,7 @@ mod host {
     #[test]
     fn a_four_step_recipe_becomes_two_passes() {
         let gpu = planner(DeviceClass::Gpu, false);
-        let problem = Problem::new(&FftDescriptor::new(FORWARD, &[3 * 5 << 10])).unwrap();
+        let problem = Problem::new(&FftDescriptor::new(FORWARD, &[(3 * 5) << 10])).unwrap();
         let passes = PassList::lower(&Recipe::choose(&problem, &gpu), &problem, &gpu);
         assert_eq!(
             passes.to_string(),

@@ -137,8 +137,8 @@ fn write_both(out: &mut String, host: &[Parameter], device: &[Parameter]) {
     for (i, parameter) in device.iter().enumerate() {
         let in_host = host.iter().position(|other| same(other, parameter));
         // Arguments of the host's form alone stand before the next one that both have.
-        for alone in next..in_host.map_or(next, |j| j.max(next)) {
-            writeln!(out, "| {} | | `{}` | {} |", alone + 1, host[alone].name, host[alone].meaning).unwrap();
+        for (j, alone) in host.iter().enumerate().take(in_host.unwrap_or(next)).skip(next) {
+            writeln!(out, "| {} | | `{}` | {} |", j + 1, alone.name, alone.meaning).unwrap();
         }
         next = in_host.map_or(next, |j| next.max(j + 1));
         let number = in_host.map(|j| (j + 1).to_string()).unwrap_or_default();
