@@ -37,14 +37,10 @@ pub fn group<'a>(criterion: &'a mut Criterion, family: &str) -> BenchmarkGroup<'
     group
 }
 
-/// Elements in (-1, 1) of a linear congruential generator.
+/// Elements in (-1, 1), the same in every run.
 pub fn random<T: Scalar>(length: usize, seed: u64) -> Vec<T> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f64 / (1 << 23) as f64 - 1.0
-    };
-    (0..length).map(|_| T::from_parts(next(), next())).collect()
+    let column = affinimath_testing::filled::<T>(length, 1, seed);
+    (0..length).map(|i| column[(i, 0)]).collect()
 }
 
 /// Three matrices of order `n`, or three vectors of `n` elements.

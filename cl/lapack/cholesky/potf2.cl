@@ -1,6 +1,6 @@
 // potf2 and trtri of an INNER x INNER tile by a work-group of INNER * INNER work-items: Gauss-Jordan elimination of
-// the tile with the identity beside it. A work-item has one element of each. The tile becomes the factor's adjoint,
-// the identity the factor's inverse.
+// the tile augmented with the identity. A work-item has one element of each. The tile becomes the factor's adjoint,
+// the identity its inverse.
 #pragma once
 
 #include "lapack/cholesky/tiles.cl"

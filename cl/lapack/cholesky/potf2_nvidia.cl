@@ -1,5 +1,5 @@
 // potf2 and trtri of an INNER x INNER tile, as in potf2.cl, by the 32 work-items of one warp: each has a column of the
-// tile or of the identity beside it. The other warps work on the trailing update meanwhile.
+// tile augmented with the identity. The other warps work on the trailing update meanwhile.
 #pragma once
 
 #include "lapack/cholesky/tiles.cl"
@@ -91,8 +91,8 @@ inline real newton_rsqrt(real x)
 #endif
 }
 
-// True for a pivot far from overflow and underflow. The elements beside two such pivots are bounded by their
-// product, so that their squares lose nothing. No branch: the warp would wait for it.
+// True for a pivot far from overflow and underflow. An off-diagonal element's square is at most
+// the product of its two pivots, and does not overflow. No branch: the warp would wait for it.
 inline int is_in_range(real pivot)
 {
 #if SCALAR_IS_DOUBLE

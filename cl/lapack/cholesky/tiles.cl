@@ -27,7 +27,7 @@
 #else
 #define PITCH (WIDTH + ITEM_TILE)
 #endif
-// The same for an INNER x INNER factor with its inverse beside it.
+// The same for an INNER x INNER factor augmented with its inverse.
 #define FACTOR_PITCH (2 * INNER + 2)
 
 #define VECTOR_NAME(type, count) type##count

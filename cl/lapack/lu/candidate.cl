@@ -3,7 +3,7 @@
 
 #include "lapack/lu/modulus.cl"
 
-// The key of a pivot search (ixamax): |re| + |im|. A NaN on the diagonal wins; any other NaN loses.
+// The key of a pivot search (ixamax): |re| + |im|. A NaN is the largest key on the diagonal, else the smallest.
 inline real pivot_key(scalar value, bool on_diagonal)
 {
     const real size = sum_of_moduli(value);

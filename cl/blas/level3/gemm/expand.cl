@@ -1,6 +1,6 @@
 // A structured operand (structure.cl), or some of its rows and columns, written out as a full matrix stored by columns.
 // out(i, p) is row i along C and column p along k, or with ALONG_K the other way round. Mirrored elements are
-// conjugated where the operand is Hermitian, and a triangle has zeros beside it.
+// conjugated where the operand is Hermitian, and the other triangle of a triangular one is zero.
 //
 // A work-group does a square tile. It reads elements in the order of the operand's memory, and writes columns.
 

@@ -70,7 +70,7 @@ fn failure(context: &RawContext, source: &impl Source, log: &str) -> Error {
     Error::ProgramBuild { program: source.label(), device, log: log.to_owned() }
 }
 
-/// The program with the instructions that its compiler has passed over: see [`later`].
+/// The program with the instructions that its compiler has passed over: see [`ptx_patch`].
 fn with_patched_ptx(context: &RawContext, source: &impl Source, program: &Program) -> Result<Program> {
     let binary = binary_of(program).unwrap_or_default();
     let ptx = ptx_patch::reveal(&binary).map_err(|missing| failure(context, source, missing))?;

@@ -1,5 +1,5 @@
-// Floats too small to be split in hi + lo for the tensor cores: those below 2^-100, but not 0. The tensor cores may
-// lose their low part.
+// Floats too small to be split in hi + lo for the tensor cores: those below 2^-100, but not 0. Their lo may
+// underflow in the tensor cores.
 #pragma once
 
 // Orders the bits of a float by its size, but for 0, which is the largest.
