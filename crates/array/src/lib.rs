@@ -1,0 +1,13 @@
+//! Array expressions: graphs, shapes, and plans of fused kernels as plain data.
+//!
+//! An expression is a graph of nodes. [`fused`] is the form that a plan lowers it to: loop nests whose code is a list
+//! of instructions on real and integer values. The host's evaluator and the devices' lowering read the same form, so
+//! that their results have the same bits.
+//!
+//! This is an inner crate: programs use `affinimath`, which names its public parts.
+
+pub mod element;
+pub mod function;
+pub mod fused;
+
+pub use element::{ElementType, Value};
