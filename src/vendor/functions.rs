@@ -55,6 +55,6 @@ impl Functions {
 /// # Safety
 /// The function must be the one that the words were written for, and the operands as it needs them.
 pub(super) unsafe fn call<T: Scalar>((address, caller): Found<T>, request: &Request<T>) -> Returned {
-    // SAFETY: the caller vouches for both.
+    // SAFETY: by contract, the words were written for the function, and the operands are valid.
     unsafe { caller(address, request.words()) }
 }
