@@ -253,6 +253,17 @@ pub(crate) fn diagonal_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) ->
     Ok(diagonal)
 }
 
+/// The sum of the moduli of each row.
+pub(crate) fn row_moduli_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Result<Buffer<T::RealScalar>> {
+    let queue = queue(matrix.context())?;
+    let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
+    let sums = matrix.context().unwritten::<T::RealScalar>(matrix.rows())?;
+    let launch = converter.launch("sum_moduli").matrix(&queue, &matrix.view()?)?;
+    each(launch.buffer(device(&sums)), matrix.rows())?;
+    queue.flush()?;
+    Ok(sums)
+}
+
 /// All elements, into a dense matrix of the same size.
 pub(crate) fn to_dense_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>, dense: &MatrixMut<'_, T>) -> Result<()> {
     let queue = queue(matrix.context())?;
