@@ -52,7 +52,7 @@ fn least_time<T: Scalar>(
     copies: &mut [Buffer<T>],
     mut call: impl FnMut(&mut Buffer<T>) -> Result<Event>,
 ) -> Result<Duration> {
-    let mut least = Duration::MAX;
+    let mut best = Duration::MAX;
     for _ in 0..REPETITIONS {
         for copy in copies.iter_mut() {
             copy_on(queue, start.vector()?, copy.vector_mut()?)?.wait()?;
@@ -63,9 +63,9 @@ fn least_time<T: Scalar>(
             last = call(copy)?;
         }
         last.wait()?;
-        least = least.min(before.elapsed() / CALLS);
+        best = best.min(before.elapsed() / CALLS);
     }
-    Ok(least)
+    Ok(best)
 }
 
 /// Symmetric positive definite matrices.

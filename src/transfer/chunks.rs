@@ -88,8 +88,8 @@ impl HostRuns {
     /// # Safety
     /// The runs must be valid, and nobody else's where they are written; `chunk` must hold `to - from` bytes.
     unsafe fn copy(self, from: usize, to: usize, chunk: *mut u8, into_piece: bool) {
-        for (host, place, bytes) in self.segments(from, to) {
-            let pinned = chunk.wrapping_add(place);
+        for (host, offset, bytes) in self.segments(from, to) {
+            let pinned = chunk.wrapping_add(offset);
             let (source, target) = if into_piece { (host, pinned) } else { (pinned, host) };
             // SAFETY: by contract, the segment is valid, and `chunk` holds it; memory of a matrix is no pinned piece.
             unsafe { ptr::copy_nonoverlapping(source, target, bytes) };
@@ -363,13 +363,13 @@ mod tests {
             let mut memory = [0_u8; 40];
             let runs = HostRuns { start: memory.as_mut_ptr(), count: 4, length: 5, pitch: 9 };
             for (from, to) in [(0, 20), (0, 7), (3, 17), (5, 10), (19, 20)] {
-                let mut places = Vec::new();
-                for (address, place, bytes) in runs.segments(from, to) {
-                    assert_eq!(place, places.len());
-                    places.extend((0..bytes).map(|byte| address as usize - runs.start as usize + byte));
+                let mut offsets = Vec::new();
+                for (address, offset, bytes) in runs.segments(from, to) {
+                    assert_eq!(offset, offsets.len());
+                    offsets.extend((0..bytes).map(|byte| address as usize - runs.start as usize + byte));
                 }
                 let expected: Vec<usize> = (from..to).map(|byte| byte / 5 * 9 + byte % 5).collect();
-                assert_eq!(places, expected, "{from}..{to}");
+                assert_eq!(offsets, expected, "{from}..{to}");
             }
         }
     }

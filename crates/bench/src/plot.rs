@@ -221,10 +221,10 @@ impl Panel<'_> {
 
     fn sizes(&self) -> Range<f64> {
         let sizes = self.cases.iter().map(|case| case.size);
-        let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(l, m), size| (l.min(size), m.max(size)));
+        let (min, max) = sizes.fold((f64::INFINITY, 0.0_f64), |(l, m), size| (l.min(size), m.max(size)));
         // A margin around the outermost points, and an axis also where there is one size only.
-        let room = if most < least * 1.5 { 1.5 } else { 1.1 };
-        least / room..most * room
+        let room = if max < min * 1.5 { 1.5 } else { 1.1 };
+        min / room..max * room
     }
 
     /// The lowest and the highest rate.

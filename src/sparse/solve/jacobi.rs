@@ -9,7 +9,7 @@ use crate::options::Op;
 use crate::scalar::Scalar;
 use crate::sparse::convert::diagonal_on;
 use crate::sparse::{CsrMatrix, RowPointer};
-use crate::view::{VectorMut, VectorRef, View};
+use crate::view::{VectorMut, VectorRef};
 
 /// Jacobi's preconditioner: the inverse of a matrix's diagonal. Solvers multiply by it on the way.
 ///

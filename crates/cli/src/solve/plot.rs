@@ -99,8 +99,8 @@ impl Convergence<'_> {
             let line = [(0.0, self.tolerance), (iterations, self.tolerance)];
             chart.draw_series(DashedLineSeries::new(line, 6, 4, BLACK.mix(0.6).stroke_width(1)))?;
             let text = format!("tolerance {:e}", self.tolerance);
-            let place = (iterations * 0.01, self.tolerance);
-            let label = EmptyElement::at(place) + Text::new(text, (0, -16), ("sans-serif", 12).into_font());
+            let point = (iterations * 0.01, self.tolerance);
+            let label = EmptyElement::at(point) + Text::new(text, (0, -16), ("sans-serif", 12).into_font());
             chart.draw_series([label])?;
         }
         for (index, attempt) in self.attempts.iter().enumerate() {

@@ -9,7 +9,7 @@ use super::multiply::plan_for;
 use super::plan::GemmPlan;
 use super::tensor::MmaScope;
 use super::tiled::Arithmetic;
-use crate::context::{ContextParts, DeviceContext, Queue};
+use crate::context::{DeviceContext, Queue};
 use crate::device::{Device, DeviceInfo};
 use crate::error::Result;
 use crate::options::{Layout, Op};
@@ -112,6 +112,7 @@ mod tests {
         use super::super::super::plan::GemmParameters;
         use super::*;
         use crate::device::{DeviceClass, NvidiaFeatures};
+        use crate::math_mode::MathMode;
 
         fn gpu(capability: u32) -> DeviceInfo {
             DeviceInfo { nvidia: NvidiaFeatures::of(capability), ..crate::device::example(DeviceClass::Gpu) }
@@ -121,7 +122,8 @@ mod tests {
         fn only_features_that_a_device_has_are_probed() {
             let names = |kind, capability| {
                 let device = gpu(capability);
-                let features = features_of(kind, TensorUse::of_device(&device), &device);
+                let tensor = TensorUse::allowed(&device, MathMode::Default);
+                let features = features_of(kind, tensor, &device);
                 features.into_iter().map(name).collect::<Vec<_>>()
             };
             let hopper = ["mma.sync", "wgmma or opt-in shared memory", "mma.sync for few columns"];
