@@ -37,16 +37,16 @@ fn times<T: Scalar>(device: &Device, order: usize, count: usize, name: &str) -> 
     let lu = |a: &mut Buffer<T>| {
         getrf_batched_on(&queue, a.batch_mut(shape)?, pivots.vector_mut()?, order, info.vector_mut()?)
     };
-    let lu = least_time(&queue, &start, &mut copies, lu)?;
+    let lu = min_time(&queue, &start, &mut copies, lu)?;
     let mut info = context.zeros::<i32>(count)?;
     let cholesky =
         |a: &mut Buffer<T>| potrf_batched_on(&queue, Triangle::Lower, a.batch_mut(shape)?, info.vector_mut()?);
-    let cholesky = least_time(&queue, &start, &mut copies, cholesky)?;
+    let cholesky = min_time(&queue, &start, &mut copies, cholesky)?;
     println!("{name}: getrf {:.1} us, potrf {:.1} us", lu.as_secs_f64() * 1e6, cholesky.as_secs_f64() * 1e6);
     Ok(())
 }
 
-fn least_time<T: Scalar>(
+fn min_time<T: Scalar>(
     queue: &Queue,
     start: &Buffer<T>,
     copies: &mut [Buffer<T>],

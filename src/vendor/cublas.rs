@@ -188,7 +188,7 @@ fn runs(operand: &Operand) -> HostRuns {
 }
 
 /// Bytes that are kept between calls, at most.
-const KEPT: usize = 1 << 30;
+const MAX_CACHED_BYTES: usize = 1 << 30;
 
 impl State {
     /// Memory of at least so many bytes: the smallest idle one that is not too large, or a new one.
@@ -209,7 +209,7 @@ impl State {
 
     fn keep(&mut self, memories: Vec<CudaMemory<'static>>) {
         self.idle.extend(memories);
-        while self.idle.iter().map(CudaMemory::bytes).sum::<usize>() > KEPT {
+        while self.idle.iter().map(CudaMemory::bytes).sum::<usize>() > MAX_CACHED_BYTES {
             self.idle.remove(0);
         }
     }

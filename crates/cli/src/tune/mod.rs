@@ -256,8 +256,8 @@ fn tasks(arguments: &Arguments, family: Family, device_info: &DeviceInfo) -> Res
             let subject = Subject { family: kernels, kind, class };
             let own: Vec<usize> =
                 sizes.iter().copied().filter(|size| tunable::class_of(kernels, *size) == class).collect();
-            if own.iter().any(|size| *size < tunable::least_size(kernels)) {
-                let min_size = tunable::least_size(kernels);
+            if own.iter().any(|size| *size < tunable::min_size(kernels)) {
+                let min_size = tunable::min_size(kernels);
                 return Err(Failure(format!(
                     "problems of {family:?} smaller than {min_size} are computed by other kernels"
                 )));
