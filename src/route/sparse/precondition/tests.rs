@@ -260,7 +260,7 @@ mod device {
     #[test]
     fn a_zero_on_the_diagonal_has_no_jacobi_preconditioner() {
         fn check<T: Scalar, P: RowPointer>() {
-            let number = Complex64::from;
+            let number = |re: f64| Complex64::new(re, 0.0);
             let entries =
                 vec![vec![(0, number(2.0))], vec![(0, number(1.0)), (2, number(1.0))], vec![(2, number(3.0))]];
             let sample = Sample { rows: 3, columns: 3, entries };
