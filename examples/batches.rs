@@ -37,22 +37,22 @@ fn times<T: Scalar>(device: &Device, order: usize, count: usize, name: &str) -> 
     let lu = |a: &mut Buffer<T>| {
         getrf_batched_on(&queue, a.batch_mut(shape)?, pivots.vector_mut()?, order, info.vector_mut()?)
     };
-    let lu = least_time(&queue, &start, &mut copies, lu)?;
+    let lu = min_time(&queue, &start, &mut copies, lu)?;
     let mut info = context.zeros::<i32>(count)?;
     let cholesky =
         |a: &mut Buffer<T>| potrf_batched_on(&queue, Triangle::Lower, a.batch_mut(shape)?, info.vector_mut()?);
-    let cholesky = least_time(&queue, &start, &mut copies, cholesky)?;
+    let cholesky = min_time(&queue, &start, &mut copies, cholesky)?;
     println!("{name}: getrf {:.1} us, potrf {:.1} us", lu.as_secs_f64() * 1e6, cholesky.as_secs_f64() * 1e6);
     Ok(())
 }
 
-fn least_time<T: Scalar>(
+fn min_time<T: Scalar>(
     queue: &Queue,
     start: &Buffer<T>,
     copies: &mut [Buffer<T>],
     mut call: impl FnMut(&mut Buffer<T>) -> Result<Event>,
 ) -> Result<Duration> {
-    let mut least = Duration::MAX;
+    let mut best = Duration::MAX;
     for _ in 0..REPETITIONS {
         for copy in copies.iter_mut() {
             copy_on(queue, start.vector()?, copy.vector_mut()?)?.wait()?;
@@ -63,9 +63,9 @@ fn least_time<T: Scalar>(
             last = call(copy)?;
         }
         last.wait()?;
-        least = least.min(before.elapsed() / CALLS);
+        best = best.min(before.elapsed() / CALLS);
     }
-    Ok(least)
+    Ok(best)
 }
 
 /// Symmetric positive definite matrices.

@@ -142,9 +142,9 @@ impl DeviceKernel {
             let reason = format!("'{}' takes {} of them, not {}", self.name, self.parameters.len(), arguments.len());
             return Err(Error::argument("arguments", reason));
         }
-        for (place, (parameter, argument)) in self.parameters.iter().zip(arguments).enumerate() {
+        for (index, (parameter, argument)) in self.parameters.iter().zip(arguments).enumerate() {
             if !argument.form.fits(*parameter) {
-                let reason = format!("number {place} of '{}' is to be {parameter:?}", self.name);
+                let reason = format!("number {index} of '{}' is to be {parameter:?}", self.name);
                 return Err(Error::argument("arguments", reason));
             }
             match argument.form {

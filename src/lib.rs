@@ -77,6 +77,9 @@ pub use blas::level2::{
     spr_on, spr2_on, symv_on, syr_on, syr2_on, tbmv_on, tbsv_on, tpmv_on, tpsv_on, trmv_on, trsv_on,
 };
 pub use blas::level3::batched::{gemm_batched_on, trsm_batched_on};
+#[cfg(feature = "inner")]
+#[doc(hidden)]
+pub use blas::level3::gemm::{FailedProbe, failed_probes};
 pub use blas::level3::gemm::{gemm_on, hgemm_on};
 pub use blas::level3::trsm::trsm_on;
 pub use blas::level3::{gemmt_on, hemm_on, her2k_on, herk_on, symm_on, syr2k_on, syrk_on, trmm_on};

@@ -154,8 +154,8 @@ fn not_a_copy(shape: &VectorShape, memory: Option<&DeviceBuffer>) -> Error {
     if shape.increment() != 1 {
         return Error::ShapeMismatch(format!("elements {} apart are not adjacent", shape.increment()));
     }
-    let place = if memory.is_some() { "on a device" } else { "in the host's memory" };
-    Error::MixedMemory(format!("the vector lies {place}, and its copy elsewhere"))
+    let location = if memory.is_some() { "on a device" } else { "in the host's memory" };
+    Error::MixedMemory(format!("the vector lies {location}, and its copy elsewhere"))
 }
 
 /// Elements in the memory of a [`Context`].

@@ -76,7 +76,7 @@ pub fn class_of(family: KernelFamily, size: usize) -> ShapeClass {
 }
 
 /// The smallest problems that the family computes: for smaller ones there are other kernels.
-pub const fn least_size(family: KernelFamily) -> usize {
+pub const fn min_size(family: KernelFamily) -> usize {
     match family {
         KernelFamily::GemmPacked | KernelFamily::GemmTiled | KernelFamily::GemmTensor => gemm::MAX_SKINNY_COLUMNS + 1,
         KernelFamily::SpmvSegments | KernelFamily::SpmvGroups => 1,

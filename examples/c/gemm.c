@@ -8,7 +8,7 @@
 
 int main(void)
 {
-  /* Rows one after the other: C's way. */
+  /* Row-major: rows one after the other, as in C. */
   const double a[2][3] = {{1, 2, 3}, {4, 5, 6}};
   const double b[3][2] = {{7, 8}, {9, 10}, {11, 12}};
   double c[2][2];

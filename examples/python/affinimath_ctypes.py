@@ -20,7 +20,7 @@ library.affinimathLastError.restype = ctypes.c_char_p
 
 
 def check(status):
-    """Raises what the library has to say of a call."""
+    """Raises an error for a status other than 0."""
     if status > 0:
         raise np.linalg.LinAlgError(f"the matrix is singular: pivot {status} is zero")
     if status < 0:
@@ -43,7 +43,7 @@ def gemm(a, b):
 
 def solve(a, b):
     """The solution of A x = b for a matrix and one or several right-hand sides, which are the columns of b."""
-    # LAPACK works in place: on copies, by columns.
+    # LAPACK overwrites its arguments, which are column-major: it gets copies.
     factors, x = np.array(a, float, order="F"), np.array(b, float, order="F")
     n = len(x)
     if factors.shape != (n, n):
@@ -66,6 +66,6 @@ if __name__ == "__main__":
     try:
         solve(np.ones((2, 2)), np.ones(2))
     except np.linalg.LinAlgError as error:
-        print(f"as it should be: {error}")
+        print(f"as expected: {error}")
     else:
         raise SystemExit("a singular matrix was not noticed")

@@ -146,8 +146,8 @@ pub(crate) fn status_string(status: c_int) -> *const c_char {
     static TEXTS: Mutex<Option<HashMap<&'static str, CString>>> = Mutex::new(None);
     let text = status::describe(status);
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
-    let kept = texts.get_or_insert_default().entry(text).or_insert_with(|| CString::new(text).unwrap_or_default());
-    kept.as_ptr()
+    let cached = texts.get_or_insert_default().entry(text).or_insert_with(|| CString::new(text).unwrap_or_default());
+    cached.as_ptr()
 }
 
 pub(crate) const fn version() -> *const c_char {

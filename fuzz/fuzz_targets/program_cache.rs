@@ -12,14 +12,14 @@ fuzz_target!(|data: &[u8]| {
     let [kind, high, low, value, content @ ..] = data else { return };
     let mut file = wrap_cached(content);
     assert_eq!(unwrap_cached(&file), Some(content));
-    let place = (usize::from(*high) << 8 | usize::from(*low)) % file.len();
+    let offset = (usize::from(*high) << 8 | usize::from(*low)) % file.len();
     match kind % 3 {
-        0 if *value != 0 => file[place] ^= value,
-        1 => file.truncate(place),
-        2 => file.insert(place, *value),
+        0 if *value != 0 => file[offset] ^= value,
+        1 => file.truncate(offset),
+        2 => file.insert(offset, *value),
         _ => return,
     }
     if file != wrap_cached(content) {
-        assert_eq!(unwrap_cached(&file), None, "damaged at {place}");
+        assert_eq!(unwrap_cached(&file), None, "damaged at {offset}");
     }
 });

@@ -223,7 +223,7 @@ fn estimate_on<T: Scalar, const COUNT: usize>(
     inverse: &Inverse<COUNT>,
     rcond: &VectorMut<'_, T::RealScalar>,
 ) -> Result<Event> {
-    let Some(place) = rcond.memory().buffer() else {
+    let Some(buffer) = rcond.memory().buffer() else {
         return Err(Error::MixedMemory("rcond lies in the host's memory".to_owned()));
     };
     if rcond.length() != 1 {
@@ -231,7 +231,7 @@ fn estimate_on<T: Scalar, const COUNT: usize>(
     }
     device_buffer(queue, a.memory(), name)?;
     let found = reciprocal_condition(Some(queue), (name, norm, a, anorm), inverse, None)?;
-    place.write_at(queue, rcond.shape().offset(), &[found])?;
+    buffer.write_at(queue, rcond.shape().offset(), &[found])?;
     Ok(Event::Complete)
 }
 

@@ -152,12 +152,12 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
             Memory::Device(_) => None,
         };
         let Views { signal, kernel, output } = &views;
-        let places = (
+        let starts = (
             start(&signal.memory(), signal.shape()),
             start(&kernel.memory(), kernel.shape()),
             start(&output.memory(), output.shape()),
         );
-        match (places, output.memory().buffer()) {
+        match (starts, output.memory().buffer()) {
             ((Some(x), Some(h), Some(y)), _) => {
                 match self.route()? {
                     // SAFETY: the views hold the problem's numbers, and none overlaps the output, which is exclusive.

@@ -447,7 +447,7 @@ macro_rules! operand {
                     };
                     return Ok(owner);
                 }
-                // SAFETY: the caller vouches for the memory.
+                // SAFETY: by the contract of `stage`, the memory of the view is valid until what was enqueued is done.
                 let staged = unsafe { <$staged>::new(staging, start, &shape_for(*self.shape()), read)? };
                 let (owner, copy) = Owner::of(staged);
                 // SAFETY: the caller keeps the copy as long as the view of it.

@@ -100,8 +100,8 @@ pub(super) fn measured_on<T: Scalar>(
 ) -> Result<T::RealScalar> {
     let mut number = [T::RealScalar::default()];
     let memory = DeviceBuffer::new(queue.context(), size_of_val(&number), "a norm")?;
-    let place = VectorMut::from_device(&memory, VectorShape::new(1, 0, 1)?, "a norm")?;
-    enqueue_norm(queue, norm, pattern, a, &place)?.wait()?;
+    let result = VectorMut::from_device(&memory, VectorShape::new(1, 0, 1)?, "a norm")?;
+    enqueue_norm(queue, norm, pattern, a, &result)?.wait()?;
     memory.read(queue, &mut number)?;
     Ok(number[0])
 }

@@ -28,7 +28,7 @@ pub(crate) struct HostRuns {
     pub(crate) pitch: usize,
 }
 
-// SAFETY: it is an address; whoever uses it vouches for the memory.
+// SAFETY: an address and numbers: the memory is accessed by unsafe functions alone, which state its validity.
 unsafe impl Send for HostRuns {}
 // SAFETY: as above.
 unsafe impl Sync for HostRuns {}
@@ -77,7 +77,7 @@ impl HostRuns {
         let part = |index: usize| {
             let chunk = &chunk;
             let (begin, end) = (from + index * share, to.min(from + (index + 1) * share));
-            // SAFETY: the caller vouches for it; parts are disjoint.
+            // SAFETY: by contract, the runs are valid, and `chunk` holds `to - from` bytes; parts are disjoint.
             unsafe { self.copy(begin, end, chunk.0.wrapping_add(begin - from), into_piece) };
         };
         if threads == 1 { part(0) } else { (0..threads).into_par_iter().for_each(part) }
@@ -86,12 +86,12 @@ impl HostRuns {
     /// Copies bytes `from..to` to or from `chunk`.
     ///
     /// # Safety
-    /// The runs must be valid, and nobody else's where they are written; the piece must have room.
+    /// The runs must be valid, and nobody else's where they are written; `chunk` must hold `to - from` bytes.
     unsafe fn copy(self, from: usize, to: usize, chunk: *mut u8, into_piece: bool) {
-        for (host, place, bytes) in self.segments(from, to) {
-            let pinned = chunk.wrapping_add(place);
+        for (host, offset, bytes) in self.segments(from, to) {
+            let pinned = chunk.wrapping_add(offset);
             let (source, target) = if into_piece { (host, pinned) } else { (pinned, host) };
-            // SAFETY: the caller vouches for both sides, which do not overlap.
+            // SAFETY: by contract, the segment is valid, and `chunk` holds it; memory of a matrix is no pinned piece.
             unsafe { ptr::copy_nonoverlapping(source, target, bytes) };
         }
     }
@@ -222,7 +222,7 @@ pub(super) unsafe fn upload(queue: &Queue, to: &DeviceBuffer, runs: HostRuns) ->
         let mut flight = Flight::new(queue);
         while let Some((from, end)) = chunks.take() {
             let chunk = flight.chunk()?;
-            // SAFETY: the caller vouches for the runs, and nobody else has the piece.
+            // SAFETY: by contract, the runs are valid; a piece is this thread's alone, of `chunk_bytes >= end - from`.
             unsafe { runs.copy(from, end, chunk.address(), true) };
             let handle = queue.handle().get();
             flight.send(chunk, (from, end), |pinned| {
@@ -244,7 +244,7 @@ pub(super) struct Upload {
     pub(super) runs: HostRuns,
 }
 
-// SAFETY: handles of OpenCL are for any thread; whoever uses the runs vouches for their memory.
+// SAFETY: OpenCL's functions accept a memory object on any thread; `HostRuns` is Sync.
 unsafe impl Sync for Upload {}
 
 /// Copies matrices to their buffers, one after another, by the same threads. Returns when the last piece is on its way.
@@ -265,7 +265,7 @@ pub(super) unsafe fn upload_all(queue: &Queue, uploads: &[Upload]) -> Result<()>
         while let Some((upload, from)) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
             let (from, end) = (*from, upload.runs.bytes().min(from + chunks.length));
             let chunk = flight.chunk()?;
-            // SAFETY: the caller vouches for the runs, and nobody else has the piece.
+            // SAFETY: by contract, the runs are valid; a piece is this thread's alone, of `chunk_bytes >= end - from`.
             unsafe { upload.runs.copy(from, end, chunk.address(), true) };
             let handle = queue.handle().get();
             flight.send(chunk, (from, end), |pinned| {
@@ -289,7 +289,7 @@ pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns
     assert!(runs.bytes() <= from.bytes());
     let chunks = Chunks::of(queue, runs.bytes());
     if chunks.count() <= AT_ONCE {
-        // SAFETY: the caller vouches for the runs.
+        // SAFETY: by contract, the runs are valid, and nobody else's; `from` holds them, asserted above.
         return unsafe { download_at_once(queue, from, runs, &chunks) };
     }
     chunks.share(|| {
@@ -311,7 +311,7 @@ pub(super) unsafe fn download(queue: &Queue, from: &DeviceBuffer, runs: HostRuns
                 continue;
             }
             let Some((chunk, (begin, end))) = flight.land()? else { return Ok(()) };
-            // SAFETY: the caller vouches for the runs; the device is done with the piece.
+            // SAFETY: by contract, the runs are valid, and nobody else's; `land` waited for the read into the piece.
             unsafe { runs.copy(begin, end, chunk.address(), false) };
             queue.give_back_piece(chunk, None);
         }
@@ -341,7 +341,7 @@ unsafe fn download_at_once(queue: &Queue, from: &DeviceBuffer, runs: HostRuns, c
         while let Some(Flying { chunk, event, range: (begin, end) }) = next() {
             let landed = wait_for_event(&event);
             if landed.is_ok() {
-                // SAFETY: the caller vouches for the runs; the device is done with the piece.
+                // SAFETY: by contract, the runs are valid, and nobody else's; the read into the piece was waited for.
                 unsafe { runs.copy(begin, end, chunk.address(), false) };
             }
             queue.give_back_piece(chunk, None);
@@ -363,13 +363,13 @@ mod tests {
             let mut memory = [0_u8; 40];
             let runs = HostRuns { start: memory.as_mut_ptr(), count: 4, length: 5, pitch: 9 };
             for (from, to) in [(0, 20), (0, 7), (3, 17), (5, 10), (19, 20)] {
-                let mut places = Vec::new();
-                for (address, place, bytes) in runs.segments(from, to) {
-                    assert_eq!(place, places.len());
-                    places.extend((0..bytes).map(|byte| address as usize - runs.start as usize + byte));
+                let mut offsets = Vec::new();
+                for (address, offset, bytes) in runs.segments(from, to) {
+                    assert_eq!(offset, offsets.len());
+                    offsets.extend((0..bytes).map(|byte| address as usize - runs.start as usize + byte));
                 }
                 let expected: Vec<usize> = (from..to).map(|byte| byte / 5 * 9 + byte % 5).collect();
-                assert_eq!(places, expected, "{from}..{to}");
+                assert_eq!(offsets, expected, "{from}..{to}");
             }
         }
     }

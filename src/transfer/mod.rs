@@ -48,7 +48,7 @@ impl Uploader for Queue {
     }
 
     unsafe fn upload(&self, to: &DeviceBuffer, runs: HostRuns) -> Result<()> {
-        // SAFETY: the caller vouches for the runs.
+        // SAFETY: by contract, the runs are valid, and written by nobody until they are there.
         unsafe { chunks::upload(self, to, runs) }.map(drop)
     }
 }
@@ -71,7 +71,7 @@ impl<'q> Staging<'q> {
     /// The operands that were staged must still be there, on both sides.
     pub(crate) unsafe fn send(self) -> Result<()> {
         let uploads = self.uploads.into_inner();
-        // SAFETY: the caller vouches for the operands.
+        // SAFETY: by contract, the staged operands are there; `upload` asserted that each object holds its runs.
         if uploads.is_empty() { Ok(()) } else { unsafe { chunks::upload_all(self.queue, &uploads) } }
     }
 }
@@ -150,7 +150,7 @@ impl<T: Element> OnDevice<T> {
         }
         if zero_copy {
             let bytes = (host_shape.end() - host_shape.offset()) * size_of::<T>();
-            // SAFETY: the caller vouches for the elements of the matrix.
+            // SAFETY: by contract, `host_shape.end()` elements from `host` stay valid; `bytes` ends with them.
             let buffer = unsafe { DeviceBuffer::over_host_memory(queue.context(), start.cast::<c_void>(), bytes)? };
             let shape = relocated(host_shape, runs.pitch)?;
             return Ok(OnDevice { buffer, shape, host, host_shape: *host_shape, zero_copy });
@@ -160,7 +160,7 @@ impl<T: Element> OnDevice<T> {
         let matrix =
             OnDevice { buffer, shape: relocated(host_shape, runs.length)?, host, host_shape: *host_shape, zero_copy };
         if read {
-            // SAFETY: the caller vouches for the elements of the matrix.
+            // SAFETY: by contract, `host_shape.end()` elements from `host` stay valid, and the runs are among them.
             unsafe { matrix.write(uploader, start.cast::<c_void>(), &runs)? };
         }
         Ok(matrix)
@@ -227,11 +227,11 @@ impl<T: Element> OnDevice<T> {
         let (handle, to, bytes) = (queue.handle().get(), self.buffer.handle(), runs.length * size_of::<T>());
         if bytes * runs.count >= queue.context().transfers().staged_from {
             let runs = runs.on_host(start.cast_mut().cast::<T>());
-            // SAFETY: the caller vouches for the matrix.
+            // SAFETY: by contract, the host's matrix stays valid until the queue has read it.
             return unsafe { uploader.upload(&self.buffer, runs) };
         }
         let event = if runs.contiguous() {
-            // SAFETY: the caller vouches for the matrix.
+            // SAFETY: by contract, the matrix stays valid until the queue has read it; `new` made the buffer as large.
             unsafe {
                 enqueue_write_buffer(handle, to, CL_FALSE, 0, bytes * runs.count, start.cast_mut(), 0, ptr::null())
             }

@@ -197,8 +197,8 @@ mod device_small {
             assert_eq!(first.len(), 6, "no two at a time have the same memory");
             drop(buffers);
             queue.finish().unwrap();
-            let kept: Vec<_> = (0..4).map(|_| take(1 << 16)).collect();
-            assert!(handles(&kept).is_subset(&first), "four blocks are kept");
+            let cached: Vec<_> = (0..4).map(|_| take(1 << 16)).collect();
+            assert!(handles(&cached).is_subset(&first), "four blocks are kept");
             let larger = take((256 << 10) + 1);
             assert_eq!(larger.bytes(), (256 << 10) + 1, "what is too large to be kept is there all the same");
         }

@@ -45,6 +45,9 @@ pub enum Returned {
 }
 
 /// Calls a function with these arguments.
+///
+/// # Safety
+/// The function has the signature that [`caller`] was given, and its pointers are valid for it.
 pub type Caller<T> = unsafe fn(function: *const c_void, words: &[Word<T>]) -> Returned;
 
 /// The signature of a call with these arguments, and with what the function returns.
@@ -155,7 +158,7 @@ macro_rules! signatures {
                 if signature == concat!($(stringify!($argument),)+ stringify!($result)) {
                     return Some(|function, words| {
                         let mut words = words.iter();
-                        // SAFETY: the caller vouches for the function's type, and for what its arguments point to.
+                        // SAFETY: by `Caller`'s contract, the function has this signature and valid pointers.
                         unsafe {
                             let function: unsafe extern "C" fn($(c_type!($argument)),+) -> c_type!($result) =
                                 transmute(function);

@@ -111,7 +111,7 @@ impl Cblas {
             Some((address, call?))
         });
         let Some(function) = found else { return Ran::Lacks };
-        // SAFETY: the function is the one that the words were written for, and the caller vouches for the operands.
+        // SAFETY: `found` has the request's symbol and signature; by contract, the request's operands are valid.
         let returned = unsafe { call(function, request) };
         Ran::Done(match (returned, request.returns()) {
             (_, Returns::Nothing) => Number::None,

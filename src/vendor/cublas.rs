@@ -147,7 +147,7 @@ impl CuBlas {
                     request.set_address(again, memory.address());
                 }
                 if operand.access.reads {
-                    // SAFETY: the caller vouches for the operands.
+                    // SAFETY: by contract, the request's operands are valid.
                     unsafe { state.upload(self.cuda, &memory, runs(operand))? };
                 }
                 memories.push(memory);
@@ -188,7 +188,7 @@ fn runs(operand: &Operand) -> HostRuns {
 }
 
 /// Bytes that are kept between calls, at most.
-const KEPT: usize = 1 << 30;
+const MAX_CACHED_BYTES: usize = 1 << 30;
 
 impl State {
     /// Memory of at least so many bytes: the smallest idle one that is not too large, or a new one.
@@ -209,7 +209,7 @@ impl State {
 
     fn keep(&mut self, memories: Vec<CudaMemory<'static>>) {
         self.idle.extend(memories);
-        while self.idle.iter().map(CudaMemory::bytes).sum::<usize>() > KEPT {
+        while self.idle.iter().map(CudaMemory::bytes).sum::<usize>() > MAX_CACHED_BYTES {
             self.idle.remove(0);
         }
     }
@@ -220,7 +220,7 @@ impl State {
         for (index, from) in (0..runs.bytes()).step_by(PIECE).enumerate() {
             let (piece, end) = (&self.pieces[index % 2], runs.bytes().min(from + PIECE));
             piece.wait(cuda)?;
-            // SAFETY: the caller vouches for the runs, and no copy uses the piece.
+            // SAFETY: by contract, the runs are valid; `wait` ended the last copy of the piece.
             unsafe {
                 runs.copy_by_threads(from, end, piece.address, true);
                 to.begin_write(from, piece, end - from)?;
@@ -246,7 +246,7 @@ impl State {
         for index in 0..count {
             let (piece, from) = (&self.pieces[index % 2], index * PIECE);
             piece.wait(cuda)?;
-            // SAFETY: the caller vouches for the runs, and the piece is there.
+            // SAFETY: by contract, the runs are valid, and nobody else's; `wait` ended the read into the piece.
             unsafe { runs.copy_by_threads(from, total.min(from + PIECE), piece.address, false) };
             if index + 2 < count {
                 begin(index + 2)?;

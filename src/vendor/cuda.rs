@@ -197,27 +197,27 @@ impl CudaMemory<'_> {
         check(&self.cuda.file, "cuMemcpyDtoH", status)
     }
 
-    /// Begins to copy from a pinned piece to a place here.
+    /// Begins to copy from a pinned piece to byte `offset` of this memory.
     ///
     /// # Safety
     /// The piece must hold the bytes, and stay as it is until it is waited for.
     pub(super) unsafe fn begin_write(&self, offset: usize, chunk: &Pinned, bytes: usize) -> Result<()> {
         assert!(offset + bytes <= self.bytes);
         let to = self.pointer + offset as DevicePointer;
-        // SAFETY: the caller vouches for the piece; the place was checked.
+        // SAFETY: by contract, the piece holds the bytes and stays as it is; the range was asserted to lie within.
         let status = unsafe { (self.cuda.write_async)(to, chunk.address.cast(), bytes, ptr::null_mut()) };
         check(&self.cuda.file, "cuMemcpyHtoDAsync", status)?;
         self.record(chunk)
     }
 
-    /// Begins to copy from a place here to a pinned piece, after everything before is done.
+    /// Begins to copy from byte `offset` of this memory to a pinned piece, after everything before is done.
     ///
     /// # Safety
-    /// The piece must have room, and not be touched until it is waited for.
+    /// The piece must hold the bytes, and not be touched until it is waited for.
     pub(super) unsafe fn begin_read(&self, offset: usize, chunk: &Pinned, bytes: usize) -> Result<()> {
         assert!(offset + bytes <= self.bytes);
         let from = self.pointer + offset as DevicePointer;
-        // SAFETY: the caller vouches for the piece; the place was checked.
+        // SAFETY: by contract, the piece holds the bytes and is not touched; the range was asserted to lie within.
         let status = unsafe { (self.cuda.read_async)(chunk.address.cast(), from, bytes, ptr::null_mut()) };
         check(&self.cuda.file, "cuMemcpyDtoHAsync", status)?;
         self.record(chunk)

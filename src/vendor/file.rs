@@ -40,7 +40,7 @@ impl LibraryFile {
     /// # Safety
     /// `F` must be the type of the function: a pointer.
     pub unsafe fn find<F: Copy>(&self, symbol: &str) -> Option<F> {
-        // SAFETY: the caller vouches for the type; the library is never unloaded.
+        // SAFETY: by contract, F is the type of the function. The library is leaked by `open`, so never unloaded.
         unsafe { self.library.get::<F>(symbol.as_bytes()) }.ok().map(|function| *function)
     }
 
@@ -52,7 +52,7 @@ impl LibraryFile {
     /// # Safety
     /// As [`LibraryFile::find`].
     pub unsafe fn function<F: Copy>(&self, symbol: &str) -> Result<F> {
-        // SAFETY: the caller vouches for the type.
+        // SAFETY: by contract, F is the type of the function.
         unsafe { self.find(symbol) }.ok_or_else(|| Error::vendor_library(&self.path, format!("it has no {symbol}")))
     }
 
@@ -124,7 +124,7 @@ pub unsafe fn text(pointer: *const c_char) -> Option<String> {
     if pointer.is_null() {
         return None;
     }
-    // SAFETY: the caller vouches for the string.
+    // SAFETY: not null, checked above; by contract, it is else a C string that is valid for the call.
     let text = unsafe { CStr::from_ptr(pointer) }.to_string_lossy().trim().to_owned();
     (!text.is_empty()).then_some(text)
 }

@@ -38,12 +38,12 @@ impl Functions {
         routine: Routine,
         look_up: impl FnOnce() -> Option<Found<T>>,
     ) -> Option<Found<T>> {
-        let kept = self.0[routine as usize][T::KIND as usize].get_or_init(|| {
+        let cached = self.0[routine as usize][T::KIND as usize].get_or_init(|| {
             let found = look_up();
             tracing::debug!(?routine, kind = ?T::KIND, found = found.is_some(), "a vendor's function");
             found.map(|(address, caller)| Function { address: address as usize, caller: caller as *const () })
         });
-        kept.map(|Function { address, caller }| {
+        cached.map(|Function { address, caller }| {
             // SAFETY: under this type, `look_up` gave a caller of this type.
             (address as *const c_void, unsafe { std::mem::transmute::<*const (), Caller<T>>(caller) })
         })
@@ -55,6 +55,6 @@ impl Functions {
 /// # Safety
 /// The function must be the one that the words were written for, and the operands as it needs them.
 pub(super) unsafe fn call<T: Scalar>((address, caller): Found<T>, request: &Request<T>) -> Returned {
-    // SAFETY: the caller vouches for both.
+    // SAFETY: by contract, the words were written for the function, and the operands are valid.
     unsafe { caller(address, request.words()) }
 }

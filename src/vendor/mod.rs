@@ -130,7 +130,7 @@ impl Vendor {
         }
         let guard = Inside::enter();
         let ran = match self {
-            // SAFETY: the caller vouches for the operands.
+            // SAFETY: by contract, the operands that `describe` wrote are valid.
             Vendor::Cblas(library) => unsafe { library.run(&request, &slot) },
             // SAFETY: as above.
             Vendor::CuBlas(library) => unsafe { library.run(&mut request, &slot)? },

@@ -76,7 +76,7 @@ fn faults(path: &Path, text: &str) -> Vec<String> {
         }
         let inner: Vec<_> = inline.iter().map(|(_, module)| module.clone()).collect();
         let kind = kind(&file, &inner, is_binary);
-        let place = format!("{}:{}", path.display(), number + 1);
+        let location = format!("{}:{}", path.display(), number + 1);
         if line.trim() == "#[test]" {
             let modules = [file.as_slice(), &inner].concat();
             let wrong = match kind.as_deref() {
@@ -86,10 +86,10 @@ fn faults(path: &Path, text: &str) -> Vec<String> {
                 }
                 _ => None,
             };
-            faults.extend(wrong.map(|wrong| format!("{place}: the test {wrong} {MODULES:?}")));
+            faults.extend(wrong.map(|wrong| format!("{location}: the test {wrong} {MODULES:?}")));
         } else if kind.as_deref() == Some("host") {
             let name = of_devices(&code(line));
-            faults.extend(name.map(|name| format!("{place}: a module `host` names {name}")));
+            faults.extend(name.map(|name| format!("{location}: a module `host` names {name}")));
         }
     }
     faults

@@ -28,14 +28,14 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void movement_exch
     c += c_offset;
 
     // Element e of the tile (I, J) is in its column e / TILE, of the tile (J, I) likewise.
-    scalar kept[ELEMENTS];
+    scalar saved[ELEMENTS];
     #pragma unroll
     for (int k = 0; k < ELEMENTS; k++) {
         const int e = item + k * THREADS;
         const long i = row + e % TILE, j = column + e / TILE;
         if (i < n && j < n) tile[in_tile(e)] = c[i + j * c_column_stride];
         const long other_i = column + e % TILE, other_j = row + e / TILE;
-        if (other_i < n && other_j < n) kept[k] = c[other_i + other_j * c_column_stride];
+        if (other_i < n && other_j < n) saved[k] = c[other_i + other_j * c_column_stride];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     #pragma unroll
@@ -47,7 +47,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void movement_exch
     if (row == column) return; // The same for the whole group: the tile was its own partner.
     barrier(CLK_LOCAL_MEM_FENCE);
     #pragma unroll
-    for (int k = 0; k < ELEMENTS; k++) tile[in_tile(item + k * THREADS)] = kept[k];
+    for (int k = 0; k < ELEMENTS; k++) tile[in_tile(item + k * THREADS)] = saved[k];
     barrier(CLK_LOCAL_MEM_FENCE);
     #pragma unroll
     for (int k = 0; k < ELEMENTS; k++) {

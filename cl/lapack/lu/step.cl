@@ -192,9 +192,9 @@ inline candidate own_candidate(scalar x[ROWS][WIDTH], int c)
     #pragma unroll
     for (int r = 1; r < ROWS; r++) {
         const int s = r % CHAINS;
-        const real size = sum_of_moduli(x[r][c]), least = r < CHAINS ? (real)-1 : found[s].key;
-        const bool is_better = size > least;
-        found[s].key = is_better ? size : least;
+        const real size = sum_of_moduli(x[r][c]), largest = r < CHAINS ? (real)-1 : found[s].key;
+        const bool is_better = size > largest;
+        found[s].key = is_better ? size : largest;
         found[s].row = is_better || r < CHAINS ? item + r * THREADS : found[s].row;
     }
     candidate best = found[0];

@@ -1,7 +1,7 @@
 // The maximum norm: the largest modulus.
 #pragma once
 
-#include "lapack/norm/modulus.cl"
+#include "common/modulus.cl"
 #ifdef VECTOR_WIDTH
 #include "common/vectors.cl"
 #endif

@@ -1,7 +1,7 @@
 // The sum of moduli.
 #pragma once
 
-#include "lapack/norm/modulus.cl"
+#include "common/modulus.cl"
 #ifdef VECTOR_WIDTH
 #include "common/sums.cl"
 #endif

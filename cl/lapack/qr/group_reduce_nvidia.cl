@@ -83,12 +83,12 @@ typedef scalar group_sums;
 
 // One step of SUM_IN_WARP, for a constant number of remaining sums: in a loop over these, the sums would leave the
 // registers. It uses its caller's `own` and `lane`.
-#define EXCHANGE_HALF(COUNT, kept)                                                                   \
-    if (COUNT > kept) {                                                                              \
-        _Pragma("unroll") for (int i = 0; i < kept; i++)                                             \
+#define EXCHANGE_HALF(COUNT, rest)                                                                   \
+    if (COUNT > rest) {                                                                              \
+        _Pragma("unroll") for (int i = 0; i < rest; i++)                                             \
         {                                                                                            \
-            const scalar lower = own[i], upper = own[(i + kept) % COUNT];                            \
-            own[i] = (lane & kept ? upper : lower) + shuffle_xor(lane & kept ? lower : upper, kept); \
+            const scalar lower = own[i], upper = own[(i + rest) % COUNT];                            \
+            own[i] = (lane & rest ? upper : lower) + shuffle_xor(lane & rest ? lower : upper, rest); \
         }                                                                                            \
     }
 

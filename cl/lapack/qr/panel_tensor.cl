@@ -140,7 +140,7 @@ inline int larfg_tile(int start, int later, bool writes, __local double *tops, _
             // The row of R, and T V^H times the column.
             const bool is_done = p >= start && p < j;
             const double top = is_none ? x[0] : row_products[0] * of_beta, w = is_done ? 0 : x[0] - top;
-            const double factor = inverse * w, times = is_own ? inverse : -factor, kept = x[0];
+            const double factor = inverse * w, times = is_own ? inverse : -factor, first = x[0];
             if (writes) its->weights[j * PANEL + p] = w;
             if (writes_tops) tops[j * PANEL + p] = top;
             if (writes && is_own) its->taus[j] = is_none ? 0 : (beta - alpha) * of_beta;
@@ -150,7 +150,7 @@ inline int larfg_tile(int start, int later, bool writes, __local double *tops, _
                 x[r - 1] = fma(times, v[r], is_own ? 0 : x[r]);
                 row_products[r - 1] = fma(-(row[r] * of_beta), top, row_products[r]);
             }
-            x[TILE - 1] = is_own ? inverse : is_done ? kept : -factor;
+            x[TILE - 1] = is_own ? inverse : is_done ? first : -factor;
             // Products are not downdated then.
             continues = !is_none;
             j++;

@@ -1,6 +1,7 @@
 // Conversions between COO, CSR and dense matrices, and the entries of sums and products of sparse matrices.
 #pragma once
 
+#include "common/modulus.cl"
 #include "sparse/matrix.cl"
 
 // to := from, permuted by `order`.
@@ -34,6 +35,21 @@ __kernel void diagonal(MATRIX_PARAMETERS, long count, __global scalar *restrict 
     scalar sum = SCALAR_ZERO;
     for (long entry = row_ptr[row]; entry < row_ptr[row + 1]; entry++)
         if (indices[entry] == row) sum += values[entry];
+    result[row] = sum;
+}
+
+// The sum of the moduli of each row. The summation is compensated (Kahan 1965): long rows lose no more than short ones.
+__kernel void sum_moduli(MATRIX_PARAMETERS, __global real *restrict result)
+{
+    MATRIX_BEGIN;
+    const long row = get_global_id(0);
+    if (row >= rows) return;
+    real sum = 0, lost = 0;
+    for (long entry = row_ptr[row]; entry < row_ptr[row + 1]; entry++) {
+        const real term = modulus(values[entry]) - lost, next = sum + term;
+        lost = (next - sum) - term;
+        sum = next;
+    }
     result[row] = sum;
 }
 

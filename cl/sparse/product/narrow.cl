@@ -25,7 +25,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void stream_encode
     __global const int *restrict indices, long indices_offset, __global const long *restrict starts, int span,
     __global ushort *restrict columns_16, __global int4 *restrict bases, __global int *restrict unfit)
 {
-    __local int least_columns[THREADS];
+    __local int min_columns[THREADS];
     const int item = get_local_id(0);
     const long group = get_group_id(0), first = starts[2 * group + 1];
     const int entries = (int)(starts[2 * group + 3] - first);
@@ -38,13 +38,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void stream_encode
         int column = NO_COLUMN;
         for (int entry = item; entry < entries; entry += THREADS)
             if (indices[entry] >= from) column = min(column, indices[entry]);
-        least_columns[item] = column;
+        min_columns[item] = column;
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int distance = THREADS / 2; distance > 0; distance /= 2) {
-            if (item < distance) least_columns[item] = min(least_columns[item], least_columns[item + distance]);
+            if (item < distance) min_columns[item] = min(min_columns[item], min_columns[item + distance]);
             barrier(CLK_LOCAL_MEM_FENCE);
         }
-        base[window] = least_columns[0];
+        base[window] = min_columns[0];
         from = base[window] > NO_COLUMN - span ? NO_COLUMN : base[window] + span;
         barrier(CLK_LOCAL_MEM_FENCE);
     }

@@ -34,7 +34,7 @@ const SMALL: Grid = Grid { columns: 4, panel: (350, 270) };
 /// Panels that are drawn large.
 const FEW: usize = 6;
 
-const LEAST_WIDTH: i32 = 720;
+const MIN_WIDTH: i32 = 720;
 
 /// The axis of the rates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ fn draw_panels(report: &Report, rates: Rates, limits: &[Limit]) -> Result<String
     let grid = if panels.len() <= FEW { LARGE } else { SMALL };
     let columns = grid.columns_for(report).min(panels.len()).max(1);
     let rows = panels.len().div_ceil(columns).max(1);
-    let width = LEAST_WIDTH.max(columns as i32 * grid.panel.0);
+    let width = MIN_WIDTH.max(columns as i32 * grid.panel.0);
     let heading = heading(report, width);
     let height = heading.height + rows as i32 * grid.panel.1;
     let mut svg = String::new();
@@ -221,10 +221,10 @@ impl Panel<'_> {
 
     fn sizes(&self) -> Range<f64> {
         let sizes = self.cases.iter().map(|case| case.size);
-        let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(l, m), size| (l.min(size), m.max(size)));
+        let (min, max) = sizes.fold((f64::INFINITY, 0.0_f64), |(l, m), size| (l.min(size), m.max(size)));
         // A margin around the outermost points, and an axis also where there is one size only.
-        let room = if most < least * 1.5 { 1.5 } else { 1.1 };
-        least / room..most * room
+        let room = if max < min * 1.5 { 1.5 } else { 1.1 };
+        min / room..max * room
     }
 
     /// The lowest and the highest rate.

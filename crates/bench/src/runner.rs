@@ -10,10 +10,10 @@ use super::contender::{Accuracy, Entrant};
 use super::error::BenchError;
 
 /// Shortest duration of a round.
-const LEAST_ROUND: Duration = Duration::from_millis(20);
+const MIN_ROUND: Duration = Duration::from_millis(20);
 
 /// Rounds that even the slowest contender runs.
-const LEAST_ROUNDS: usize = 3;
+const MIN_ROUNDS: usize = 3;
 
 /// Pause before a contender's turn, repeated until the process uses less than a tenth of it as processor time. Threads
 /// of some libraries spin after a call (OpenBLAS 0.3.21: 2^28 clock ticks), and would slow the next contender.
@@ -38,7 +38,7 @@ pub struct Schedule {
 
 impl Schedule {
     fn round(&self) -> Duration {
-        (self.budget / self.rounds.max(1) as u32).max(LEAST_ROUND)
+        (self.budget / self.rounds.max(1) as u32).max(MIN_ROUND)
     }
 }
 
@@ -72,7 +72,7 @@ pub fn race(
         for (index, runner) in runners.iter_mut().enumerate() {
             progress(index);
             let outcome = match runner {
-                Ok(running) if round < LEAST_ROUNDS || !running.exhausted(schedule) => running.round(),
+                Ok(running) if round < MIN_ROUNDS || !running.exhausted(schedule) => running.round(),
                 _ => continue,
             };
             if let Err(error) = outcome {
@@ -103,7 +103,7 @@ impl<'a> Runner<'a> {
         let mut repetitions = 1;
         let once = loop {
             let took = contender.run(repetitions)?;
-            if took >= LEAST_ROUND / 4 || repetitions >= 1 << 24 {
+            if took >= MIN_ROUND / 4 || repetitions >= 1 << 24 {
                 break took.as_secs_f64() / f64::from(repetitions);
             }
             repetitions *= 4;
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(results[1].as_ref().unwrap_err().to_string(), "absent");
         assert_eq!(results[2].as_ref().unwrap_err().to_string(), "tired");
         let slow = results[3].as_ref().unwrap();
-        assert_eq!((slow.repetitions, slow.rounds.len()), (1, LEAST_ROUNDS));
+        assert_eq!((slow.repetitions, slow.rounds.len()), (1, MIN_ROUNDS));
     }
 
     #[test]

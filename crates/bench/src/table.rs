@@ -142,7 +142,7 @@ impl Table {
                 .filter(|case| case.batch.is_some() && [0, index].iter().all(|index| case.is_right(*index)))
                 .filter_map(|case| Some((case, case.results[index].ratio?)))
                 .collect();
-            let Some((least, ratio)) = compared.iter().min_by(|x, y| x.1.total_cmp(&y.1)) else { continue };
+            let Some((slowest, ratio)) = compared.iter().min_by(|x, y| x.1.total_cmp(&y.1)) else { continue };
             let all = geometric_mean(compared.iter().map(|(_, ratio)| *ratio));
             let kinds: BTreeSet<_> = compared.iter().map(|(case, _)| case.kind).collect();
             let by_kind = kinds.into_iter().map(|kind| {
@@ -156,7 +156,7 @@ impl Table {
                 compared.len(),
                 by_kind.collect::<Vec<_>>().join(", "),
                 digits(*ratio),
-                least.describe()
+                slowest.describe()
             ));
         }
         lines

@@ -65,12 +65,14 @@ pub trait Wide: Copy + Default {
     /// The first `length` elements.
     fn first<S: Simd>(simd: S, length: usize) -> Self::First<S>;
 
+    /// The other elements of the vector become 0.
+    ///
     /// # Safety
-    /// There must be the first elements at the place; the others become 0.
+    /// The first elements from `from` on are valid for reads.
     unsafe fn load_first<S: Simd>(simd: S, first: Self::First<S>, from: *const Self) -> Self::Vector<S>;
 
     /// # Safety
-    /// The place must have room for the first elements, and be nobody else's.
+    /// The first elements from `to` on are valid for writes, and no other thread accesses them.
     unsafe fn store_first<S: Simd>(simd: S, first: Self::First<S>, to: *mut Self, value: Self::Vector<S>);
 
     /// Zeros.
@@ -86,18 +88,18 @@ pub trait Wide: Copy + Default {
     }
 
     /// # Safety
-    /// There must be a vector's elements at the place.
+    /// `width` elements from `from` on are valid for reads.
     #[inline(always)]
     unsafe fn load<S: Simd>(_simd: S, from: *const Self) -> Self::Vector<S> {
-        // SAFETY: the caller vouches for the elements, of which a vector consists.
+        // SAFETY: by contract, `width` elements are valid for reads, and a vector is as many bytes.
         unsafe { from.cast::<Self::Vector<S>>().read_unaligned() }
     }
 
     /// # Safety
-    /// The place must have room for a vector, and be nobody else's.
+    /// `width` elements from `to` on are valid for writes, and no other thread accesses them.
     #[inline(always)]
     unsafe fn store<S: Simd>(_simd: S, to: *mut Self, value: Self::Vector<S>) {
-        // SAFETY: the caller vouches for the place.
+        // SAFETY: by contract, `width` elements are valid for writes, and a vector is as many bytes.
         unsafe { to.cast::<Self::Vector<S>>().write_unaligned(value) };
     }
 }
@@ -123,12 +125,12 @@ macro_rules! lanes {
         }
         #[inline(always)]
         unsafe fn load_first<S: Simd>(simd: S, first: S::$mask, from: *const Self) -> S::$vector {
-            // SAFETY: the caller vouches for the elements under the mask, and the others are not read.
+            // SAFETY: by contract, the elements under the mask are valid for reads; the others are not read.
             unsafe { simd.$load(MemMask::new(first), from) }
         }
         #[inline(always)]
         unsafe fn store_first<S: Simd>(simd: S, first: S::$mask, to: *mut Self, value: S::$vector) {
-            // SAFETY: the caller vouches for the elements under the mask, and the others are not written.
+            // SAFETY: by contract, the elements under the mask are valid for writes; the others are not written.
             unsafe { simd.$store(MemMask::new(first), to, value) };
         }
     };

@@ -155,15 +155,15 @@ pub fn map<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
 }
 
 /// The same with at least so many neighbouring indices for one thread.
-pub fn map_by<R: Send>(count: usize, least: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+pub fn map_by<R: Send>(count: usize, min_items: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     if count <= 1 || available() == 1 {
         return (0..count).map(work).collect();
     }
     /// Start of the results. After a panic, written results are not dropped.
-    struct Places<R>(*mut R);
+    struct Slots<R>(*mut R);
     // SAFETY: threads write different results.
-    unsafe impl<R: Send> Sync for Places<R> {}
-    impl<R> Places<R> {
+    unsafe impl<R: Send> Sync for Slots<R> {}
+    impl<R> Slots<R> {
         /// # Safety
         /// The place must be the caller's alone.
         unsafe fn write(&self, index: usize, result: R) {
@@ -172,9 +172,9 @@ pub fn map_by<R: Send>(count: usize, least: usize, work: impl Fn(usize) -> R + S
         }
     }
     let mut results = Vec::with_capacity(count);
-    let places = Places(results.as_mut_ptr());
+    let slots = Slots(results.as_mut_ptr());
     // SAFETY: each index comes once.
-    for_each_index(count, least, &|index| unsafe { places.write(index, work(index)) });
+    for_each_index(count, min_items, &|index| unsafe { slots.write(index, work(index)) });
     // SAFETY: all of them have been written.
     unsafe { results.set_len(count) };
     results
@@ -182,8 +182,8 @@ pub fn map_by<R: Send>(count: usize, least: usize, work: impl Fn(usize) -> R + S
 
 // These are compiled once, and not for every closure: rayon makes much code of each.
 
-fn for_each_index(count: usize, least: usize, work: &(dyn Fn(usize) + Sync)) {
-    shared(|| (0..count).into_par_iter().with_min_len(least).for_each(work));
+fn for_each_index(count: usize, min_items: usize, work: &(dyn Fn(usize) + Sync)) {
+    shared(|| (0..count).into_par_iter().with_min_len(min_items).for_each(work));
 }
 
 fn join_parts(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {

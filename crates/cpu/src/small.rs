@@ -82,11 +82,11 @@ impl<T: Scalar> Strided<T> {
     /// The element at an address, conjugated if the matrix is.
     ///
     /// # Safety
-    /// `place` must be the address of one of the matrix's elements.
+    /// `pointer` must be the address of one of the matrix's elements.
     #[inline(always)]
-    pub(super) unsafe fn element(&self, place: *const T) -> T {
-        // SAFETY: `place` is an element of the matrix, by this function's contract.
-        let value = unsafe { *place };
+    pub(super) unsafe fn element(&self, pointer: *const T) -> T {
+        // SAFETY: `pointer` is an element of the matrix, by this function's contract.
+        let value = unsafe { *pointer };
         if T::KIND.is_complex() && self.conjugate { value.conjugate() } else { value }
     }
 }

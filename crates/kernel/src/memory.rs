@@ -78,8 +78,8 @@ impl<'k> IntoIndex<'k> for i32 {
 impl<'k> Builder<'k> {
     /// A scalar argument.
     pub fn argument<T: ScalarKind + Element>(self, name: &str) -> Expr<'k, T> {
-        let place = self.with(|state| state.program.parameters.len());
-        let expr = self.emit::<T>(Op::Argument(place));
+        let index = self.with(|state| state.program.parameters.len());
+        let expr = self.emit::<T>(Op::Argument(index));
         let name = self.unique(name);
         self.with(|state| {
             state.program.nodes[expr.id].name = Some(name);

@@ -133,7 +133,7 @@ fn expand(function: ItemFn) -> Result<Tokens> {
                         #[allow(clippy::too_many_arguments)]
                         #safety fn instance<#(#lifetimes),*>(#(#names: #one_types),*) #one_output {
                             #[allow(unused_unsafe)]
-                            // SAFETY: as the caller of the generic function vouches.
+                            // SAFETY: the same function with the same arguments: the contract is the same.
                             unsafe { generic::<#(#parameter_names),*>(#(#names),*) }
                         }
                         instance as for<#(#lifetimes),*> #safety fn(#(#one_types),*) #one_output
@@ -142,7 +142,7 @@ fn expand(function: ItemFn) -> Result<Tokens> {
                     unsafe { ::core::mem::transmute(instance) }
                 };
                 #[allow(unused_unsafe)]
-                // SAFETY: as the caller vouches.
+                // SAFETY: the instance runs the block of this function: the contract is the same.
                 return unsafe { one(#(#shown),*) };
             }
         }

@@ -218,8 +218,8 @@ impl<T: Scalar> Batch<T> {
     /// The index of the element (i, j) of a matrix in the data.
     pub fn index(&self, matrix: usize, i: usize, j: usize) -> usize {
         let (row_stride, column_stride) = self.matrix.strides();
-        let place = self.offsets.as_ref().map_or(matrix * self.stride, |offsets| offsets[matrix] as usize);
-        place + self.matrix.offset() + i * row_stride + j * column_stride
+        let start = self.offsets.as_ref().map_or(matrix * self.stride, |offsets| offsets[matrix] as usize);
+        start + self.matrix.offset() + i * row_stride + j * column_stride
     }
 
     /// Canaries in place of all elements.

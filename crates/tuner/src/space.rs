@@ -183,8 +183,8 @@ impl Space {
                 Parameter { name: (*name).to_owned(), values, group: *group }
             })
             .collect();
-        let place = |name: &str| parameters.iter().position(|parameter| parameter.name == name);
-        let last = |constraint: &Constraint| constraint.parameters().iter().filter_map(|name| place(name)).max();
+        let index = |name: &str| parameters.iter().position(|parameter| parameter.name == name);
+        let last = |constraint: &Constraint| constraint.parameters().iter().filter_map(|name| index(name)).max();
         let ready: Vec<Vec<&Constraint>> = (0..parameters.len())
             .map(|index| constraints.iter().filter(|constraint| last(constraint) == Some(index)).collect())
             .collect();
@@ -291,19 +291,19 @@ impl Space {
     }
 
     /// The point nearest to a place among the values, each axis measured by its length; the first one of several.
-    pub fn nearest(&self, place: &[f64]) -> Option<usize> {
+    pub fn nearest(&self, coordinates: &[f64]) -> Option<usize> {
         let scale: Vec<f64> =
             self.parameters.iter().map(|parameter| 1.0 / (parameter.values.len().max(2) - 1) as f64).collect();
         let distance = |point: &Coordinates| -> f64 {
-            point.iter().zip(place).zip(&scale).map(|((&a, b), scale)| (a as f64 - b).abs() * scale).sum()
+            point.iter().zip(coordinates).zip(&scale).map(|((&a, b), scale)| (a as f64 - b).abs() * scale).sum()
         };
         (0..self.len()).min_by(|a, b| distance(&self.points[*a]).total_cmp(&distance(&self.points[*b])))
     }
 }
 
 fn coordinates(parameters: &[Parameter], configuration: &Configuration) -> Option<Coordinates> {
-    let place = |parameter: &Parameter| parameter.values.binary_search(configuration.0.get(&parameter.name)?).ok();
-    parameters.iter().map(place).collect()
+    let index = |parameter: &Parameter| parameter.values.binary_search(configuration.0.get(&parameter.name)?).ok();
+    parameters.iter().map(index).collect()
 }
 
 /// Extends a beginning of coordinates by all values that satisfy the constraints which are `ready` then.
@@ -403,8 +403,8 @@ mod tests {
         fn the_nearest_point_to_a_point_is_itself(seed in 0_usize..1000) {
             let space = example();
             let point = seed % space.len();
-            let place: Vec<f64> = space.coordinates(point).iter().map(|&index| index as f64).collect();
-            prop_assert_eq!(space.nearest(&place), Some(point));
+            let coordinates: Vec<f64> = space.coordinates(point).iter().map(|&index| index as f64).collect();
+            prop_assert_eq!(space.nearest(&coordinates), Some(point));
         }
     }
 }

@@ -176,8 +176,8 @@ pub fn leading_dimension(
         Layout::ColumnMajor => (rows, "rows"),
         Layout::RowMajor => (columns, "columns"),
     };
-    let least = || format!("max(1, {adjacent}), the {what} of its matrix");
-    step(names, leading_dimension, adjacent.max(1), &least)
+    let bound = || format!("max(1, {adjacent}), the {what} of its matrix");
+    step(names, leading_dimension, adjacent.max(1), &bound)
 }
 
 /// A band of `lower` + 1 + `upper` diagonals of a `rows` x `columns` matrix. [`vector`] explains `needed`.
@@ -194,8 +194,8 @@ pub fn band<T, P: Location<T>>(
     let needed = needed && rows > 0 && columns > 0;
     let offset = location(names, memory, needed)?;
     let diagonals = lower.saturating_add(upper).saturating_add(1);
-    let least = || format!("{diagonals}, the diagonals of its matrix");
-    let leading_dimension = step(names, leading_dimension, diagonals, &least)?;
+    let bound = || format!("{diagonals}, the diagonals of its matrix");
+    let leading_dimension = step(names, leading_dimension, diagonals, &bound)?;
     let shape = BandShape::new(layout, rows, columns, lower, upper, offset, leading_dimension);
     operand(names, memory, shape, needed)
 }
@@ -215,11 +215,11 @@ pub fn packed<T, P: Location<T>>(
     operand(names, memory, PackedShape::new(layout, triangle, order, offset), needed)
 }
 
-/// A leading dimension of at least `least`; `words` name that bound in the error.
+/// A leading dimension of at least `min`; `words` name that bound in the error.
 #[inline]
-fn step(names: Names, value: i64, least: usize, words: &dyn Fn() -> String) -> Result<usize> {
+fn step(names: Names, value: i64, min: usize, words: &dyn Fn() -> String) -> Result<usize> {
     match usize::try_from(value) {
-        Ok(value) if value >= least => Ok(value),
+        Ok(value) if value >= min => Ok(value),
         _ => Err(short_step(names, value, words)),
     }
 }

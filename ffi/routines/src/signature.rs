@@ -216,7 +216,7 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         Kind::Vector(access, number) | Kind::Array(access, number) | Kind::Rows(access, number, _) => {
             memory(pointee(number, element), access == Access::Write, None)
         }
-        Kind::Place(access, number, count) => {
+        Kind::Scalars(access, number, count) => {
             memory(pointee(number, element), access == Access::Write, Some(count));
         }
         Kind::Result(number) => memory(pointee(number, element), true, Some(1)),
@@ -228,8 +228,8 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         // The library's own functions have no workspace.
         Kind::Workspace | Kind::WorkspaceLength | Kind::UnneededWorkspace => {}
         Kind::Iterations => {
-            let place = parameter(name, Type::Pointer(Pointee::Int32, true), *meaning);
-            list.push(Parameter { count: Some(1), ..place });
+            let count = parameter(name, Type::Pointer(Pointee::Int32, true), *meaning);
+            list.push(Parameter { count: Some(1), ..count });
         }
         Kind::Handle(access, handle) => {
             list.push(parameter(name, Type::Pointer(Pointee::Handle(handle), access == Access::Write), *meaning));

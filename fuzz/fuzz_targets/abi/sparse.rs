@@ -19,8 +19,8 @@ fn pointers(u: &mut Unstructured<'_>, rows: usize) -> Result<Box<[i32]>> {
         pointers.push(last);
     }
     if u.ratio(1, 6)? {
-        let place = u.choose_index(pointers.len())?;
-        pointers[place] = if u.arbitrary()? { u.arbitrary()? } else { u.int_in_range(-3..=30)? };
+        let index = u.choose_index(pointers.len())?;
+        pointers[index] = if u.arbitrary()? { u.arbitrary()? } else { u.int_in_range(-3..=30)? };
     }
     Ok(pointers.into_boxed_slice())
 }

@@ -152,15 +152,15 @@ impl<'k> PadWindow<'k> {
     }
 
     /// Index of the point at a position; `count` or more outside the signal.
-    pub(super) fn place(&self, position: Expr<'k, Index>) -> Expr<'k, Index> {
-        let place = position - self.lead;
-        let after = place.ge(self.period).select(place - self.period, place);
-        place.lt(0).select(place + self.period, after)
+    pub(super) fn point(&self, position: Expr<'k, Index>) -> Expr<'k, Index> {
+        let point = position - self.lead;
+        let after = point.ge(self.period).select(point - self.period, point);
+        point.lt(0).select(point + self.period, after)
     }
 
     /// True if the points at `length` positions are adjacent, and whether all of them lie outside the signal.
     pub(super) fn span(&self, position: Expr<'k, Index>, length: Expr<'k, Index>) -> (Expr<'k, bool>, Expr<'k, bool>) {
-        let (first, last) = (self.place(position), self.place(position + length - 1));
+        let (first, last) = (self.point(position), self.point(position + length - 1));
         let whole = (last - first).eq(length - 1);
         ((first + length).le(self.count), whole & first.ge(self.count))
     }
@@ -181,9 +181,9 @@ pub(super) fn complex_within<'k, T: Float>(
     let Some(window) = window else { return at(index) };
     let zero = k.value(T::real(0.0));
     let (re, im) = (k.var("re", zero), k.var("im", zero));
-    let place = window.place(index);
-    k.when(place.lt(window.count), || {
-        let z = at(place);
+    let point = window.point(index);
+    k.when(point.lt(window.count), || {
+        let z = at(point);
         re.set(z.re);
         im.set(z.im);
     });
@@ -199,8 +199,8 @@ pub(super) fn real_within<'k, T: Float>(
 ) -> Expr<'k, T> {
     let Some(window) = window else { return at(index) };
     let number = k.var("number", k.value(T::real(0.0)));
-    let place = window.place(index);
-    k.when(place.lt(window.count), || number.set(at(place)));
+    let point = window.point(index);
+    k.when(point.lt(window.count), || number.set(at(point)));
     number.get()
 }
 
@@ -212,8 +212,8 @@ pub(super) fn write_within<'k>(
     write: impl Fn(Expr<'k, Index>),
 ) {
     let Some((window, pencil)) = window else { return write(index) };
-    let place = index + pencil;
-    k.when(place.lt(window.count), || write(place));
+    let point = index + pencil;
+    k.when(point.lt(window.count), || write(point));
 }
 
 /// The address arguments of a launch.
@@ -271,8 +271,8 @@ pub(super) struct Accessor<'a, 'k, T, R> {
 }
 
 impl<'k, T: Float, R: Real> Accessor<'_, 'k, T, R> {
-    fn lifted(&self, place: usize, index: Expr<'k, Index>) -> Complex<'k, T> {
-        let root = (self.table)(index + place);
+    fn lifted(&self, offset: usize, index: Expr<'k, Index>) -> Complex<'k, T> {
+        let root = (self.table)(index + offset);
         Complex::new((self.lift)(root.re), (self.lift)(root.im))
     }
 }
@@ -323,9 +323,9 @@ pub(super) fn load<'k, T: Float, R: Real>(
             Complex::new(if odd < 0 { value * sign() } else { value }, zero)
         }
         Load::QuarterShift { reversed } => {
-            let place = |i: Expr<'k, Index>| if reversed { k.value::<Index>(n - 1) - i } else { i };
-            let a = (accessor.real)(place(p));
-            let mirrored = (accessor.real)(place((k.value::<Index>(n) - p).min(n - 1)));
+            let source_index = |i: Expr<'k, Index>| if reversed { k.value::<Index>(n - 1) - i } else { i };
+            let a = (accessor.real)(source_index(p));
+            let mirrored = (accessor.real)(source_index((k.value::<Index>(n) - p).min(n - 1)));
             let b = k.var("mirrored", zero);
             k.when(p.ne(0), || b.set(mirrored));
             Complex::new(a, -b.get()) * accessor.lifted(offsets.roots.unwrap_or(0), p).conj()
@@ -333,7 +333,7 @@ pub(super) fn load<'k, T: Float, R: Real>(
     };
     let z = if swap { z.swap() } else { z };
     match offsets.chirp {
-        Some(place) => z * accessor.lifted(place, position.min(positions)),
+        Some(offset) => z * accessor.lifted(offset, position.min(positions)),
         None => z,
     }
 }
@@ -363,7 +363,7 @@ pub(super) fn store<'k, T: Float, R: Real>(
     let AccessOp { access, swap, unswap, .. } = spec.store;
     let z = if unswap { z.swap() } else { z };
     let z = match offsets.chirp {
-        Some(place) => z * accessor.lifted(place, p.min(spec.positions())),
+        Some(offset) => z * accessor.lifted(offset, p.min(spec.positions())),
         None => z,
     };
     let z = if swap { z.swap() } else { z };

@@ -240,8 +240,8 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
         deinterleave(self.tables.vector_at(first), self.tables.vector_at(first + W))
     }
 
-    fn root(&self, place: usize, index: Expr<'k, Index>) -> ComplexVector<'k, R, W> {
-        let root = self.table(index + place);
+    fn root(&self, offset: usize, index: Expr<'k, Index>) -> ComplexVector<'k, R, W> {
+        let root = self.table(index + offset);
         Complex::new(root.re.splat(), root.im.splat())
     }
 
@@ -294,13 +294,13 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
     }
 
     fn read_work(&self, array: usize, element: Expr<'k, Index>) -> ComplexVector<'k, R, W> {
-        let place = self.work_index(array, element);
-        Complex::new(self.work.at(place), self.work.at(place + 1))
+        let index = self.work_index(array, element);
+        Complex::new(self.work.at(index), self.work.at(index + 1))
     }
 
     fn write_work(&self, array: usize, element: Expr<'k, Index>, z: ComplexVector<'k, R, W>) {
-        let place = self.work_index(array, element);
-        self.work.store(place, z.re);
-        self.work.store(place + 1, z.im);
+        let index = self.work_index(array, element);
+        self.work.store(index, z.re);
+        self.work.store(index + 1, z.im);
     }
 }

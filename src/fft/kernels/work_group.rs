@@ -148,7 +148,7 @@ impl<'k, R: Real> LocalMemory<'k, R> {
         LocalMemory { exchange, pencils, across_pencils, pad, pencil_length }
     }
 
-    fn place(&self, pencil: Expr<'k, i32>, element: Expr<'k, i32>) -> Expr<'k, i32> {
+    fn index(&self, pencil: Expr<'k, i32>, element: Expr<'k, i32>) -> Expr<'k, i32> {
         let padded = if self.pad == usize::MAX { element } else { element + element / self.pad as i32 };
         if self.across_pencils {
             padded * self.pencils as i32 + pencil
@@ -328,24 +328,24 @@ impl<'k, R: Real> PencilGroup<'_, 'k, R> {
             self.k.barrier();
         }
         let order = || self.order(*exchanges);
-        let place = |element| self.local.place(self.pencil, element);
+        let index = |element| self.local.index(self.pencil, element);
         let values = match self.local.exchange {
             Exchange::Registers => Vec::new(),
             Exchange::Complex(pairs) => {
-                self.store_stage(butterflies, stage, &|element, z| pairs.store_complex(place(element), *z));
+                self.store_stage(butterflies, stage, &|element, z| pairs.store_complex(index(element), *z));
                 order();
-                let fetch = |number: usize| wanted(number).map(|element| pairs.complex_at(place(element))).collect();
+                let fetch = |number: usize| wanted(number).map(|element| pairs.complex_at(index(element))).collect();
                 (0..count).map(fetch).collect()
             }
             Exchange::Split(parts) => {
                 let fetch = |number: usize| -> Vec<Expr<'k, R>> {
-                    wanted(number).map(|element| parts.at(place(element))).collect()
+                    wanted(number).map(|element| parts.at(index(element))).collect()
                 };
-                self.store_stage(butterflies, stage, &|element, z| parts.store(place(element), z.re));
+                self.store_stage(butterflies, stage, &|element, z| parts.store(index(element), z.re));
                 order();
                 let reals: Vec<_> = (0..count).map(fetch).collect();
                 self.k.barrier();
-                self.store_stage(butterflies, stage, &|element, z| parts.store(place(element), z.im));
+                self.store_stage(butterflies, stage, &|element, z| parts.store(index(element), z.im));
                 self.k.barrier();
                 let both = |(number, reals): (usize, Vec<Expr<'k, R>>)| {
                     reals.into_iter().zip(fetch(number)).map(|(re, im)| Complex::new(re, im)).collect()
@@ -383,12 +383,12 @@ impl<'k, R: Real> PencilGroup<'_, 'k, R> {
     /// Results of a radix in order, of a work-item with the whole pencil.
     fn pencil_in_registers(&self, butterflies: &[Butterfly<'k, R>], stage: usize) -> Vec<Complex<'k, R>> {
         let (radix, stride) = (self.spec.radices[stage], self.spec.strides()[stage]);
-        let place = |b: usize, q: usize| b / stride * stride * radix + b % stride + q * stride;
+        let index = |b: usize, q: usize| b / stride * stride * radix + b % stride + q * stride;
         let butterflies = butterflies.iter().enumerate();
         let mut pencil: Vec<_> = butterflies
-            .flat_map(|(b, one)| one.values.iter().enumerate().map(move |(q, z)| (place(b, q), *z)))
+            .flat_map(|(b, one)| one.values.iter().enumerate().map(move |(q, z)| (index(b, q), *z)))
             .collect();
-        pencil.sort_by_key(|(place, _)| *place);
+        pencil.sort_by_key(|(index, _)| *index);
         pencil.into_iter().map(|(_, z)| z).collect()
     }
 
@@ -408,12 +408,12 @@ impl<'k, R: Real> PencilGroup<'_, 'k, R> {
         let position = position.map_or(element, |p| element * p.element + p.of_pencil(&self.coordinates, zero));
         let side = &self.geometry.store;
         let window = side.window.as_ref().map(|window| (window, window.of_pencil(&self.coordinates, zero)));
-        let at = |place: Expr<'k, Index>| self.store_base + place * side.stride;
+        let at = |point: Expr<'k, Index>| self.store_base + point * side.stride;
         let complex = |index: Expr<'k, Index>, z| {
-            access::write_within(self.k, window, index, |place| self.target.store_complex(at(place), z));
+            access::write_within(self.k, window, index, |point| self.target.store_complex(at(point), z));
         };
         let real = |index: Expr<'k, Index>, value| {
-            access::write_within(self.k, window, index, |place| self.target.store_real(at(place), value));
+            access::write_within(self.k, window, index, |point| self.target.store_real(at(point), value));
         };
         self.with_accessor(side, |accessor| {
             let write = Writer { complex: &complex, real: &real };
@@ -432,14 +432,14 @@ impl<'k, R: Real> PencilGroup<'_, 'k, R> {
             let pair = |p: usize| vec![pencil[p % half], pencil[(half - p) % half]];
             (0..=half).map(|p| (self.k.value::<i32>(p as i32), pair(p))).unzip()
         } else {
-            let place = |round: usize| of_thread(round).min(half as i32);
+            let bin = |round: usize| of_thread(round).min(half as i32);
             let wanted = |round: usize| {
-                let p = place(round);
+                let p = bin(round);
                 let mirrored = p.gt(0).select(self.k.value::<i32>(half as i32) - p, 0);
                 Box::new([p.lt(half as i32).select(p, 0), mirrored].into_iter()) as ElementIter<'k>
             };
             let pairs = self.through_local(&butterflies, last, rounds, &wanted, exchanges);
-            ((0..rounds).map(place).collect(), pairs)
+            ((0..rounds).map(bin).collect(), pairs)
         };
         for (round, (p, pair)) in offsets.into_iter().zip(pairs).enumerate() {
             let p = p.to::<Index>();
@@ -477,12 +477,12 @@ impl<'k, R: Real> PencilGroup<'_, 'k, R> {
 
     fn with_accessor<V>(&self, side: &Side<'k>, then: impl FnOnce(&Accessor<'_, 'k, R, R>) -> V) -> V {
         let window = self.geometry.load.window.as_ref();
-        let at = |place: Expr<'k, Index>| self.load_base + place * self.geometry.load.stride;
+        let at = |point: Expr<'k, Index>| self.load_base + point * self.geometry.load.stride;
         let complex = |index: Expr<'k, Index>| {
-            access::complex_within(self.k, window, index, |place| self.source.complex(at(place)))
+            access::complex_within(self.k, window, index, |point| self.source.complex(at(point)))
         };
         let real =
-            |index: Expr<'k, Index>| access::real_within(self.k, window, index, |place| self.source.real(at(place)));
+            |index: Expr<'k, Index>| access::real_within(self.k, window, index, |point| self.source.real(at(point)));
         let lift = |number: Expr<'k, R>| number;
         let table = |index: Expr<'k, Index>| self.tables.complex_at(index);
         let block = side.window.as_ref().map(|window| window.block);

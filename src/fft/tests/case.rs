@@ -26,12 +26,12 @@ impl Case {
         let lengths = problem.input_lengths();
         for number in 0..problem.batch.count {
             for mut element in 0..lengths.iter().product() {
-                let mut place = number * problem.batch.input_distance;
+                let mut index = number * problem.batch.input_distance;
                 for (axis, length) in problem.axes.iter().zip(&lengths).rev() {
-                    place += element % length * axis.input_stride;
+                    index += element % length * axis.input_stride;
                     element /= length;
                 }
-                (0..width).for_each(|part| input[width * place + part] = next());
+                (0..width).for_each(|part| input[width * index + part] = next());
             }
         }
         Case { problem, input, name: format!("{descriptor:?}") }

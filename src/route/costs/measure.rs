@@ -72,16 +72,16 @@ pub(super) fn machine(device: &Device) -> Result<Machine> {
 /// The bus: a few bytes as the driver brings them, and many through pinned memory.
 fn bus(queue: &Queue, data: &mut [f32]) -> Result<Bus> {
     let bytes = |length: usize| (length * size_of::<f32>()) as f64;
-    let (_, least_to, least_from) = transfer(queue, &mut data[..SMALLEST], |_| Ok(()))?;
+    let (_, smallest_to, smallest_from) = transfer(queue, &mut data[..SMALLEST], |_| Ok(()))?;
     let (_, few_to, few_from) = transfer(queue, &mut data[..FEW], |_| Ok(()))?;
     let (_, some_to, some_from) = transfer(queue, &mut data[..SOME], |_| Ok(()))?;
     let (_, all_to, all_from) = transfer(queue, data, |_| Ok(()))?;
-    let small = (few_to - least_to + few_from - least_from).max(0.0) / (2.0 * bytes(FEW - SMALLEST));
+    let small = (few_to - smallest_to + few_from - smallest_from).max(0.0) / (2.0 * bytes(FEW - SMALLEST));
     let per_byte = [all_to - some_to, all_from - some_from].map(|seconds| {
         // A difference without a rise is noise: the rate is that of the whole transfer.
         if seconds > 0.0 { seconds / bytes(LENGTH - SOME) } else { all_to.max(all_from) / bytes(LENGTH) }
     });
-    let start = (some_to + some_from - least_to - least_from - (per_byte[0] + per_byte[1]) * bytes(SOME)) / 2.0;
+    let start = (some_to + some_from - smallest_to - smallest_from - (per_byte[0] + per_byte[1]) * bytes(SOME)) / 2.0;
     Ok(Bus { per_byte, start: start.max(0.0), small_per_byte: small })
 }
 

@@ -64,8 +64,9 @@ macro_rules! in_place {
 }
 
 fn operations(problem: &ProductProblem) -> u64 {
-    let places = if matches!(problem.structure, crate::blas::level2::product::Structure::Symmetric(_)) { 2 } else { 1 };
-    (problem.elements() as u64).saturating_mul(places * problem.kind.multiply_add_operations())
+    // A stored element of a symmetric matrix is multiplied twice.
+    let uses = if matches!(problem.structure, crate::blas::level2::product::Structure::Symmetric(_)) { 2 } else { 1 };
+    (problem.elements() as u64).saturating_mul(uses * problem.kind.multiply_add_operations())
 }
 
 /// y := alpha op(A) x + beta y (BLAS: xGEMV).

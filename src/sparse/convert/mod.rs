@@ -89,16 +89,16 @@ impl<'a> Converter<'a> {
         let row_keys = order.gather(&by_columns, Keys::of(list.row_indices()))?;
         let (sorted_rows, sorted) = order.sort(Keys::of(&row_keys), rows, Some(by_columns))?;
         let sorted_columns = order.gather(&sorted, Keys::of(list.col_indices()))?;
-        let places = self.context.unwritten::<P>(n + 1)?;
+        let slots = self.context.unwritten::<P>(n + 1)?;
         let launch = order.launch("is_not_duplicate", n).buffer(device(&sorted_rows)).buffer(device(&sorted_columns));
-        each(launch.buffer(device(&places)), n + 1)?;
-        order.running_sums(&places, n + 1)?;
-        let entries = self.last(&places)?;
+        each(launch.buffer(device(&slots)), n + 1)?;
+        order.running_sums(&slots, n + 1)?;
+        let entries = self.last(&slots)?;
         let (col_indices, values) = (self.context.unwritten::<i32>(entries)?, self.context.unwritten::<T>(entries)?);
         let launch = self.launch("add_duplicates").index(n).buffer(device(&sorted_columns)).buffer(device(&sorted));
-        let launch = launch.buffer(device(list.values())).index(0).buffer(device(&places));
+        let launch = launch.buffer(device(list.values())).index(0).buffer(device(&slots));
         each(launch.buffer(device(&col_indices)).buffer(device(&values)), n)?;
-        let row_ptr = order.row_ptr(rows, &sorted_rows, Some(&places))?;
+        let row_ptr = order.row_ptr(rows, &sorted_rows, Some(&slots))?;
         self.queue.flush()?;
         Ok(CsrMatrix::from_buffers(self.context, rows, columns, (row_ptr, col_indices, values)))
     }
@@ -206,17 +206,17 @@ pub(crate) fn mirror_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>, mirr
     let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
     let n = matrix.nnz();
     let rows = converter.entry_rows(matrix)?;
-    let places = matrix.context().unwritten::<P>(n + 1)?;
+    let slots = matrix.context().unwritten::<P>(n + 1)?;
     let launch =
         converter.launch("off_diagonal").index(n).buffer(device(&rows)).buffer(device(matrix.col_indices())).index(0);
-    each(launch.buffer(device(&places)), n + 1)?;
-    converter.order.running_sums(&places, n + 1)?;
-    let list = converter.list(matrix.rows(), matrix.columns(), n + converter.last(&places)?)?;
+    each(launch.buffer(device(&slots)), n + 1)?;
+    converter.order.running_sums(&slots, n + 1)?;
+    let list = converter.list(matrix.rows(), matrix.columns(), n + converter.last(&slots)?)?;
     converter.append(T::ONE, matrix, &list, 0)?;
     let (conjugated, negated) = (mirror == Mirror::Hermitian, mirror == Mirror::SkewSymmetric);
     let launch = converter.launch("append_mirrored").index(n).flag(conjugated).flag(negated).buffer(device(&rows));
     let launch = launch.buffer(device(matrix.col_indices())).index(0).buffer(device(matrix.values())).index(0);
-    each(launch.buffer(device(&places)).list(&list), n)?;
+    each(launch.buffer(device(&slots)).list(&list), n)?;
     converter.compress(&list)
 }
 
@@ -230,14 +230,14 @@ pub(crate) fn multiply_sparse_on<T: Scalar, P: RowPointer>(
     let converter = Converter::new::<T, P>(a.context(), &queue)?;
     let n = a.nnz();
     let rows = converter.entry_rows(a)?;
-    let places = a.context().unwritten::<P>(n + 1)?;
+    let slots = a.context().unwritten::<P>(n + 1)?;
     let launch = converter.launch("count_products").index(n).buffer(device(a.col_indices())).index(0);
-    each(launch.buffer(device(b.row_ptr())).index(0).buffer(device(&places)), n + 1)?;
-    converter.order.running_sums(&places, n + 1)?;
-    let list = converter.list(a.rows(), b.columns(), converter.last(&places)?)?;
+    each(launch.buffer(device(b.row_ptr())).index(0).buffer(device(&slots)), n + 1)?;
+    converter.order.running_sums(&slots, n + 1)?;
+    let list = converter.list(a.rows(), b.columns(), converter.last(&slots)?)?;
     let launch = converter.launch("expand_products").matrix(&queue, &b.view()?)?.index(n).buffer(device(&rows));
     let launch = launch.buffer(device(a.col_indices())).index(0).buffer(device(a.values())).index(0);
-    each(launch.buffer(device(&places)).list(&list), n)?;
+    each(launch.buffer(device(&slots)).list(&list), n)?;
     converter.compress(&list)
 }
 
@@ -251,6 +251,17 @@ pub(crate) fn diagonal_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) ->
     each(launch.buffer(device(&diagonal)), count)?;
     queue.flush()?;
     Ok(diagonal)
+}
+
+/// The sum of the moduli of each row.
+pub(crate) fn row_moduli_on<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Result<Buffer<T::RealScalar>> {
+    let queue = queue(matrix.context())?;
+    let converter = Converter::new::<T, P>(matrix.context(), &queue)?;
+    let sums = matrix.context().unwritten::<T::RealScalar>(matrix.rows())?;
+    let launch = converter.launch("sum_moduli").matrix(&queue, &matrix.view()?)?;
+    each(launch.buffer(device(&sums)), matrix.rows())?;
+    queue.flush()?;
+    Ok(sums)
 }
 
 /// All elements, into a dense matrix of the same size.

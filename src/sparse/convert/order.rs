@@ -140,17 +140,17 @@ impl<'a> Order<'a> {
         Ok(to)
     }
 
-    /// Where each of `lines` lines begins among sorted keys, and where the last one ends. With `places` (one more than
-    /// keys) those are what stands for the keys' own places.
+    /// Index at which each of `lines` lines begins among sorted keys, and the end of the last one. With `slots` (one
+    /// more than keys), slots of keys replace their indices.
     pub(super) fn row_ptr<P: RowPointer>(
         &self,
         lines: usize,
         keys: &Buffer<i32>,
-        places: Option<&Buffer<P>>,
+        slots: Option<&Buffer<P>>,
     ) -> Result<Buffer<P>> {
         let row_ptr = self.context.unwritten::<P>(lines + 1)?;
         let launch = self.launch("lower_bounds", lines + 1).index(keys.len()).buffer(device(keys));
-        let launch = launch.flag(places.is_some()).buffer(device(places.unwrap_or(&row_ptr)));
+        let launch = launch.flag(slots.is_some()).buffer(device(slots.unwrap_or(&row_ptr)));
         self.each(launch.buffer(device(&row_ptr)), lines + 1)?;
         Ok(row_ptr)
     }

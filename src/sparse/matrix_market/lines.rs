@@ -58,16 +58,16 @@ impl<R: Read> Lines<R> {
 
     /// The next line without its end, or `None` after the last.
     pub(super) fn next_line(&mut self) -> Result<Option<&[u8]>, MatrixMarketError> {
-        let place = self.find_line()?;
-        Ok(place.map(|place| &self.buffer[place]))
+        let range = self.find_line()?;
+        Ok(range.map(|range| &self.buffer[range]))
     }
 
     /// Goes to the next line that is neither blank nor a comment; false where there is none.
     pub(super) fn advance(&mut self) -> Result<bool, MatrixMarketError> {
-        while let Some(place) = self.find_line()? {
-            let line = self.buffer[place.clone()].trim_ascii();
+        while let Some(range) = self.find_line()? {
+            let line = self.buffer[range.clone()].trim_ascii();
             if !line.is_empty() && line[0] != b'%' {
-                self.content = place;
+                self.content = range;
                 return Ok(true);
             }
         }

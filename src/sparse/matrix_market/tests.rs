@@ -228,9 +228,9 @@ mod host {
             changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>(), any::<bool>()), 1..4),
         ) {
             let mut file = written(&matrix);
-            for (place, byte, remove) in changes {
-                let place = place.index(file.len());
-                if remove && file.len() > 1 { file.remove(place); } else { file[place] = byte; }
+            for (position, byte, remove) in changes {
+                let position = position.index(file.len());
+                if remove && file.len() > 1 { file.remove(position); } else { file[position] = byte; }
             }
             if let Ok(matrix) = read(&file[..]) && matrix.rows.saturating_mul(matrix.columns) < 1 << 20 {
                 prop_assert!(matrix.to_dense::<Complex64>().is_ok());

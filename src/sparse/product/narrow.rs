@@ -21,7 +21,7 @@ pub(crate) struct Narrowing {
     /// Products before the first that does: to make such columns takes as long as what some of them save.
     pub(super) after: usize,
     /// Entries of the smallest matrices whose products do.
-    pub(super) least_entries: usize,
+    pub(super) min_entries: usize,
     /// Columns of a window: see `narrow.cl`.
     pub(super) span: usize,
 }
@@ -30,13 +30,13 @@ impl Narrowing {
     /// Parameters of a device; none on CPUs, whose kernels are not bound by the width of indices.
     pub(super) fn of_device(device: &DeviceInfo) -> Option<Self> {
         let pays = device.class == DeviceClass::Gpu;
-        pays.then_some(Narrowing { after: 8, least_entries: 1 << 20, span: 1 << 14 })
+        pays.then_some(Narrowing { after: 8, min_entries: 1 << 20, span: 1 << 14 })
     }
 
     /// From the first product on, of any matrix.
     #[cfg(test)]
     pub(crate) fn at_once(span: usize) -> Self {
-        Narrowing { after: 0, least_entries: 0, span }
+        Narrowing { after: 0, min_entries: 0, span }
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) struct CountedColumns {
 impl CountedColumns {
     /// Those of a matrix of so many entries, if it is one whose products need them.
     pub(super) fn new(narrowing: Option<Narrowing>, entries: usize) -> Option<Self> {
-        let narrowing = narrowing.filter(|narrowing| entries >= narrowing.least_entries.max(1))?;
+        let narrowing = narrowing.filter(|narrowing| entries >= narrowing.min_entries.max(1))?;
         Some(CountedColumns { narrowing, products: AtomicUsize::new(0), columns: Lazy::default() })
     }
 

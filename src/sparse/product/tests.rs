@@ -113,14 +113,14 @@ mod device {
     /// The ends of the space.
     #[test]
     fn tuned_plans_give_products_of_any_rows() {
-        let least = ProductParameters {
+        let smallest = ProductParameters {
             segments_per_unit: 1,
             shortest_segment: 512,
             stream_items: 4,
             merge_items: 3,
             vector_entries: 1,
         };
-        let most = ProductParameters {
+        let largest = ProductParameters {
             segments_per_unit: 64,
             shortest_segment: 65536,
             stream_items: 16,
@@ -128,8 +128,8 @@ mod device {
             vector_entries: 8,
         };
         for (rows, lengths) in [(2500, Rows::UpTo(9)), (60, Rows::UpTo(1200)), (2000, Rows::OneOf(20_000))] {
-            check::<f32, i32>(&Sample::new(rows, 1000, lengths, 5), &[least, most]);
-            check::<crate::Complex64, i64>(&Sample::new(rows, 1000, lengths, 5), &[least, most]);
+            check::<f32, i32>(&Sample::new(rows, 1000, lengths, 5), &[smallest, largest]);
+            check::<crate::Complex64, i64>(&Sample::new(rows, 1000, lengths, 5), &[smallest, largest]);
         }
     }
 }

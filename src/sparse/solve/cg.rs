@@ -57,11 +57,11 @@ impl Cg {
 impl<T: Scalar> Method<T> for Cg {
     fn passes(&self) -> Vec<Pass> {
         let extra = usize::from(self.kind != Preconditioning::None);
-        // M r as a term, where z or the diagonal is the pass's vector `place`, and r another.
-        let preconditioned = |factor, place, r| match self.kind {
+        // M r as a term, where z or the diagonal is vector `vector` of the pass, and r another.
+        let preconditioned = |factor, vector, r| match self.kind {
             Preconditioning::None => term(factor, Vector(r)),
-            Preconditioning::Diagonal => scaled_term(factor, Some(Vector(place)), Vector(r)),
-            Preconditioning::Operator => term(factor, Vector(place)),
+            Preconditioning::Diagonal => scaled_term(factor, Some(Vector(vector)), Vector(r)),
+            Preconditioning::Operator => term(factor, Vector(vector)),
         };
         let start =
             Pass::new("cg_start", 2 + extra, 0).update(Vector(0), [preconditioned(1, 2, 1)]).dot(Vector(0), Vector(1));

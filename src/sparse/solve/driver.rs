@@ -309,10 +309,10 @@ impl<T: Scalar> Driver<'_, '_, T> {
         let limit = self.shorter.take().map_or(limit, |shorter| limit.min(shorter));
         // Less than a rounding of what it begins with is not to be had in one run.
         let target = times_power(self.tolerance, scale).max(norm * T::EPSILON / 2.0);
-        for (place, value) in
+        for (scalar, value) in
             [(Number::TARGET, target), (Number::LIMIT, limit as f64), (Number::RESIDUAL, norm), (Number::BEST, norm)]
         {
-            scalars[place.0] = number(value);
+            scalars[scalar.0] = number(value);
         }
         self.method.begin(&mut self.space, &mut scalars, norm)?;
         let max_interval = self.method.max_between_polls().min(self.space.max_between_polls());

@@ -88,11 +88,11 @@ impl Gmres {
         factor: Complex64,
         from: usize,
         to: usize,
-        kept: bool,
+        accumulate: bool,
     ) -> Result<()> {
         scalars[FACTOR.0] = T::from_parts(factor.re, factor.im);
         space.set_scalars(scalars)?;
-        if !kept {
+        if !accumulate {
             space.clear(to)?;
         }
         space.run(COMBINE, &[to, from], 0)

@@ -3,10 +3,12 @@
 use super::operator::LinearOperator;
 use crate::division::reciprocal;
 use crate::error::{Error, Result};
+use crate::host;
 use crate::memory::{Buffer, Context};
 use crate::options::Op;
 use crate::scalar::Scalar;
-use crate::sparse::{CsrArrays, CsrMatrix, RowPointer};
+use crate::sparse::convert::diagonal_on;
+use crate::sparse::{CsrMatrix, RowPointer};
 use crate::view::{VectorMut, VectorRef};
 
 /// Jacobi's preconditioner: the inverse of a matrix's diagonal. Solvers multiply by it on the way.
@@ -41,27 +43,17 @@ impl<T: Scalar> Jacobi<T> {
     /// is zero, and what the device reports.
     pub fn new<P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Result<Self> {
         matrix.order()?;
-        let inverse = diagonal(&matrix.download()?)
-            .into_iter()
-            .enumerate()
-            .map(
-                |(index, value)| {
-                    if value == T::ZERO { Err(Error::ZeroPivot { index: index + 1 }) } else { Ok(reciprocal(value)) }
-                },
-            )
-            .collect::<Result<Vec<_>>>()?;
+        // Of a device's matrix the diagonal alone comes to the host, which looks for zeros.
+        let diagonal = match matrix.context().on_device() {
+            Some(_) => diagonal_on(matrix)?.download()?,
+            None => host::sparse::diagonal(&matrix.view()?),
+        };
+        if let Some(row) = diagonal.iter().position(|value| *value == T::ZERO) {
+            return Err(Error::ZeroPivot { index: row + 1 });
+        }
+        let inverse: Vec<T> = diagonal.into_iter().map(reciprocal).collect();
         Ok(Jacobi { context: matrix.context().clone(), inverse: matrix.context().upload(&inverse)? })
     }
-}
-
-/// A square matrix's diagonal.
-pub(crate) fn diagonal<T: Scalar, P: RowPointer>(matrix: &CsrArrays<T, P>) -> Vec<T> {
-    let row = |(row, pair): (usize, &[P])| {
-        let entries = pair[0].count()..pair[1].count();
-        let own = entries.filter(|&entry| matrix.col_indices[entry] as usize == row);
-        own.fold(T::ZERO, |sum, entry| sum + matrix.values[entry])
-    };
-    matrix.row_ptr.windows(2).enumerate().map(row).collect()
 }
 
 impl<T: Scalar> LinearOperator<T> for Jacobi<T> {

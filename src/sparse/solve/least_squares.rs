@@ -227,14 +227,14 @@ impl<T: Scalar> Method<T> for LeastSquares {
         // ||A^H u|| is a lower bound, too.
         let known = known.max(alpha);
         let tolerance = self.tolerance.max(ROUNDING * T::EPSILON);
-        for (place, value) in [(ALPHA, alpha), (DAMPING, damping), (NORM, known), (TOLERANCE, tolerance)] {
-            scalars[place.0] = number(value);
+        for (scalar, value) in [(ALPHA, alpha), (DAMPING, damping), (NORM, known), (TOLERANCE, tolerance)] {
+            scalars[scalar.0] = number(value);
         }
         let own = match self.kind {
             Kind::Lsqr => lsqr::scalars(alpha, norm).to_vec(),
             Kind::Lsmr => lsmr::scalars(alpha, norm).to_vec(),
         };
-        own.iter().for_each(|&(place, value)| scalars[place.0] = number(value));
+        own.iter().for_each(|&(scalar, value)| scalars[scalar.0] = number(value));
         if alpha == 0.0 || !alpha.is_finite() {
             let reason = if alpha == 0.0 { Reason::LeastSquares } else { Reason::Breakdown };
             scalars[Number::STATUS.0] = number(f64::from(reason.code()));

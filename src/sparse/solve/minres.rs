@@ -97,12 +97,12 @@ impl Minres {
         self.kind != Preconditioning::None
     }
 
-    /// factor * M r, where z or M's diagonal is the pass's vector `place`.
-    fn term(&self, factor: impl Into<Formula>, place: usize, r: usize) -> Term {
+    /// factor * M r, where z or M's diagonal is vector `vector` of the pass.
+    fn term(&self, factor: impl Into<Formula>, vector: usize, r: usize) -> Term {
         match self.kind {
             Preconditioning::None => term(factor, Vector(r)),
-            Preconditioning::Diagonal => scaled_term(factor, Some(Vector(place)), Vector(r)),
-            Preconditioning::Operator => term(factor, Vector(place)),
+            Preconditioning::Diagonal => scaled_term(factor, Some(Vector(vector)), Vector(r)),
+            Preconditioning::Operator => term(factor, Vector(vector)),
         }
     }
 
@@ -194,8 +194,8 @@ impl Minres {
         // r_k = s_k^2 r_(k-1) - s_k phi_k / beta_(k+1) u.
         let r = Vector(6);
         let negative = choice(less(real(sum(0)), -(NEGLIGIBLE * NEGLIGIBLE)), Reason::NotPositiveDefinite.code(), 0);
-        let kept = choice(SMALLEST.into(), 1, SINE * SINE);
-        let pass = pass.update(r, [term(kept, r), term(-(PHI * SINE * over_beta), u)]);
+        let factor = choice(SMALLEST.into(), 1, SINE * SINE);
+        let pass = pass.update(r, [term(factor, r), term(-(PHI * SINE * over_beta), u)]);
         pass.set(Number::STATUS, negative).dot(r, r)
     }
 }
@@ -267,7 +267,7 @@ impl<T: Scalar> Method<T> for Minres {
         }
         let beta = square.sqrt();
         let (unit, known) = (T::EPSILON, times_power(self.norm, space.operator_exponent()));
-        for (place, value) in [
+        for (scalar, value) in [
             (BETA, beta),
             (PHIBAR, beta),
             (COSINE, -1.0),
@@ -276,7 +276,7 @@ impl<T: Scalar> Method<T> for Minres {
             (GROWTH, 1.0),
             (LOWEST, unit.sqrt()),
         ] {
-            scalars[place.0] = number(value);
+            scalars[scalar.0] = number(value);
         }
         space.set_scalars(scalars)?;
         space.run(NORMALISE, &[V], 0)

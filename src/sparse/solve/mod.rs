@@ -33,7 +33,6 @@ pub(crate) use driver::solve;
 pub(crate) use gmres::Gmres;
 pub(crate) use host::HostRunner;
 pub use jacobi::Jacobi;
-pub(crate) use jacobi::diagonal;
 pub(crate) use least_squares::{Kind, LeastSquares};
 pub(crate) use method::{Method, Preconditioning, passes};
 pub(crate) use minres::Minres;

@@ -49,11 +49,11 @@ impl Polling {
                 iterate(space, self.half * (HISTORY / 2) + slot)?;
             }
             let watch = space.watch().expect("it was there before");
-            watch.keep(self.half)?;
+            watch.take_snapshot(self.half)?;
             self.seen = 1 - self.half;
             self.half = self.seen;
             if std::mem::replace(&mut self.ahead, true) {
-                return watch.kept(self.seen);
+                return watch.snapshot(self.seen);
             }
         }
     }

@@ -52,12 +52,12 @@ pub(crate) trait Runner<T: Scalar> {
 
 /// Looks at numbers without waiting for all that is asked for.
 pub(crate) trait Watch<T> {
-    /// Keeps the numbers as they will be when all that has been asked for is done, in one of two places.
-    fn keep(&mut self, place: usize) -> Result<()>;
+    /// Enqueues a copy of the numbers, after everything enqueued before, into one of two slots.
+    fn take_snapshot(&mut self, slot: usize) -> Result<()>;
 
-    /// The numbers that were kept there, without waiting for what came after.
-    fn kept(&mut self, place: usize) -> Result<Vec<T>>;
+    /// The numbers of a slot's copy, without waiting for commands enqueued after it.
+    fn snapshot(&mut self, slot: usize) -> Result<Vec<T>>;
 
-    /// Numbers of the history from a place on: recorded before the last ones that [`Watch::kept`] gave, and not since.
+    /// Numbers of the history from a place on: recorded before the last [`Watch::snapshot`], and not since.
     fn history(&mut self, first: usize, count: usize) -> Result<Vec<T>>;
 }

@@ -54,11 +54,11 @@ impl Levels {
         for level in 0..count {
             starts[level + 1] += starts[level];
         }
-        let mut places = starts.clone();
+        let mut slots = starts.clone();
         let mut rows = vec![0; n];
         for (row, &level) in level.iter().enumerate() {
-            rows[places[level as usize] as usize] = row as i32;
-            places[level as usize] += 1;
+            rows[slots[level as usize] as usize] = row as i32;
+            slots[level as usize] += 1;
         }
         Levels { rows, starts }
     }

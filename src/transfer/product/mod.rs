@@ -223,7 +223,7 @@ impl Queues<'_> {
     /// # Safety
     /// The conditions of [`chunks::upload`]; no command may use the buffer any more.
     unsafe fn bring(&self, buffer: &DeviceBuffer, runs: HostRuns) -> Result<()> {
-        // SAFETY: the caller vouches for both.
+        // SAFETY: by contract, the runs are valid, and no command uses the buffer.
         match unsafe { chunks::upload(self.incoming, buffer, runs)? } {
             Some(there) => self.compute.wait_for(&there),
             None => Ok(()),

@@ -55,13 +55,13 @@ impl<T: Scalar> Band<T> {
         // In a column of the memory, the diagonals come in the order in which a column (a row) of the matrix meets
         // them.
         let first_side = if self.layout == Layout::ColumnMajor { Triangle::Upper } else { Triangle::Lower };
-        let (first, kept) = match triangle {
+        let (first, stored) = match triangle {
             Triangle::Upper => (self.lower, self.upper),
             Triangle::Lower => (self.upper, self.lower),
         };
         let skipped = if triangle == first_side { 0 } else { first };
-        let memory = Matrix { start: self.memory.start.wrapping_add(skipped), rows: kept + 1, ..self.memory };
-        let (lower, upper) = if triangle == Triangle::Upper { (0, kept) } else { (kept, 0) };
+        let memory = Matrix { start: self.memory.start.wrapping_add(skipped), rows: stored + 1, ..self.memory };
+        let (lower, upper) = if triangle == Triangle::Upper { (0, stored) } else { (stored, 0) };
         Band { memory, lower, upper, ..self }
     }
 }

@@ -116,15 +116,15 @@ pub(crate) fn rank_k<T: Scalar>(
     c: Matrix<T>,
 ) -> Option<()> {
     let hermitian = symmetry == Symmetry::Hermitian && T::KIND.is_complex();
-    let (kept, turned) = (Op::NoTrans, if hermitian { Op::ConjTrans } else { Op::Trans });
-    if T::KIND.is_complex() && op != kept && op != turned || a.layout != c.layout {
+    let (no_trans, trans) = (Op::NoTrans, if hermitian { Op::ConjTrans } else { Op::Trans });
+    if T::KIND.is_complex() && op != no_trans && op != trans || a.layout != c.layout {
         return None;
     }
     if b.is_some_and(|b| b.layout != c.layout) {
         return None;
     }
     if request.turns(c.layout) {
-        let op = if op.transposes() { kept } else { turned };
+        let op = if op.transposes() { no_trans } else { trans };
         let alpha = if hermitian { alpha.conjugate() } else { alpha };
         let (a, b, c) = (a.transposed(), b.map(Matrix::transposed), c.transposed());
         return rank_k(request, (triangle.transposed(), symmetry), op, alpha, a, b, beta, c);

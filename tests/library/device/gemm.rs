@@ -57,7 +57,7 @@ impl<T: Scalar> Matrix<T> {
         let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
         let shape = MatrixShape::new(layout, rows, columns, gap, adjacent.max(1) + gap).unwrap();
         let mut matrix = Matrix { data: vec![T::from_parts(f64::NAN, f64::NAN); shape.end() + gap], shape };
-        for (i, j) in matrix.places() {
+        for (i, j) in matrix.backends() {
             let mut number = || {
                 *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 (*seed >> 40) as f64 / (1 << 23) as f64 - 1.0
@@ -68,7 +68,7 @@ impl<T: Scalar> Matrix<T> {
         matrix
     }
 
-    fn places(&self) -> Vec<(usize, usize)> {
+    fn backends(&self) -> Vec<(usize, usize)> {
         (0..self.shape.columns()).flat_map(|j| (0..self.shape.rows()).map(move |i| (i, j))).collect()
     }
 
@@ -99,7 +99,7 @@ fn check<T: Scalar>(case: &Case) {
 
     let wide = |x: T| Complex64::new(x.re(), x.im());
     let mut inside = vec![false; c.data.len()];
-    for (i, j) in c.places() {
+    for (i, j) in c.backends() {
         let index = c.index(i, j);
         inside[index] = true;
         let pairs = (0..k).map(|p| (a.element(case.ops[0], i, p), b.element(case.ops[1], p, j)));
@@ -118,13 +118,13 @@ fn check<T: Scalar>(case: &Case) {
 fn gemm_is_right_wherever_it_is_sent() {
     let _route = crate::route();
     let devices = for_tests();
-    let places = [None].into_iter().chain((0..devices.len()).map(Some));
-    for place in places {
-        match place {
+    let backends = [None].into_iter().chain((0..devices.len()).map(Some));
+    for backend in backends {
+        match backend {
             None => configure(RouteChoice::Host, &DeviceChoice::Host).unwrap(),
             Some(index) => configure(RouteChoice::Device, &DeviceChoice::Index(index)).unwrap(),
         }
-        let doubles = place.is_none_or(|index| devices[index].info().fp64);
+        let doubles = backend.is_none_or(|index| devices[index].info().fp64);
         let mut runner =
             TestRunner::new(ProptestConfig { cases: 100, failure_persistence: None, ..Default::default() });
         let result = runner.run(&case(), |case| {
@@ -136,7 +136,7 @@ fn gemm_is_right_wherever_it_is_sent() {
             }
             Ok(())
         });
-        result.unwrap_or_else(|error| panic!("{place:?}: {error}"));
+        result.unwrap_or_else(|error| panic!("{backend:?}: {error}"));
         if !doubles {
             let one = MatrixShape::new(Layout::ColumnMajor, 1, 1, 0, 1).unwrap();
             let (x, mut y) = ([1.0_f64], [7.0_f64]);

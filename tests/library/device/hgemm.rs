@@ -42,7 +42,7 @@ impl Matrix {
         let adjacent = if layout == Layout::ColumnMajor { rows } else { columns };
         let shape = MatrixShape::new(layout, rows, columns, gap, adjacent.max(1) + gap).unwrap();
         let mut matrix = Matrix { data: vec![Half::NAN; shape.end() + gap], shape };
-        for (i, j) in matrix.places() {
+        for (i, j) in matrix.indices() {
             *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let index = matrix.index(i, j);
             matrix.data[index] = Half::from_f64((*seed >> 40) as f64 / (1 << 23) as f64 - 1.0);
@@ -50,7 +50,7 @@ impl Matrix {
         matrix
     }
 
-    fn places(&self) -> Vec<(usize, usize)> {
+    fn indices(&self) -> Vec<(usize, usize)> {
         (0..self.shape.columns()).flat_map(|j| (0..self.shape.rows()).map(move |i| (i, j))).collect()
     }
 
@@ -82,7 +82,7 @@ fn check(case: &Case) {
 
     let (alpha, beta) = (f64::from(case.alpha), f64::from(case.beta));
     let mut inside = vec![false; c.data.len()];
-    for (i, j) in c.places() {
+    for (i, j) in c.indices() {
         let index = c.index(i, j);
         inside[index] = true;
         let terms = || (0..k).map(|p| a.element(case.ops[0], i, p) * b.element(case.ops[1], p, j));
@@ -142,8 +142,8 @@ fn check_extremes() {
 fn hgemm_is_right_wherever_it_is_sent() {
     let _route = crate::route();
     let devices = for_tests();
-    for place in [None].into_iter().chain((0..devices.len()).map(Some)) {
-        match place {
+    for backend in [None].into_iter().chain((0..devices.len()).map(Some)) {
+        match backend {
             None => configure(RouteChoice::Host, &DeviceChoice::Host).unwrap(),
             Some(index) => configure(RouteChoice::Device, &DeviceChoice::Index(index)).unwrap(),
         }
@@ -154,7 +154,7 @@ fn hgemm_is_right_wherever_it_is_sent() {
             check(&case);
             Ok(())
         });
-        result.unwrap_or_else(|error| panic!("{place:?}: {error}"));
+        result.unwrap_or_else(|error| panic!("{backend:?}: {error}"));
     }
 }
 
@@ -186,8 +186,8 @@ fn buffers_multiply_where_they_lie() {
 #[test]
 fn a_long_product_is_right() {
     let (m, n, k) = (3, 2, 5000);
-    let places = [None].into_iter().chain(for_tests().iter().map(Some));
-    for device in places {
+    let devices = [None].into_iter().chain(for_tests().iter().map(Some));
+    for device in devices {
         let context = device.map_or_else(Context::host, |device| Context::open(device).unwrap());
         let number = |index: usize| Half::from_f32((index % 5) as f32 - 2.0);
         let (a, b): (Vec<Half>, Vec<Half>) = ((0..m * k).map(number).collect(), (0..k * n).map(number).collect());
@@ -214,8 +214,8 @@ fn same(x: Half, y: Half) -> bool {
 /// Every half there is, and products of halves of all sizes, which are exact but for the one rounding.
 #[test]
 fn every_half_is_read_and_products_are_rounded_to_the_nearest() {
-    let places = [None].into_iter().chain(for_tests().iter().map(Some));
-    for device in places {
+    let devices = [None].into_iter().chain(for_tests().iter().map(Some));
+    for device in devices {
         let context = device.map_or_else(Context::host, |device| Context::open(device).unwrap());
         let all: Vec<Half> = (0..=u16::MAX).map(Half::from_bits).collect();
         // Of all sizes: the high byte has the sign, the exponent and two bits of the fraction, the low one is mixed.

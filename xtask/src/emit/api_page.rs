@@ -156,8 +156,9 @@ fn capitalised(title: &str) -> String {
 
 /// A heading's anchor: letters and digits in lower case, with hyphens for spaces.
 fn anchor(heading: &str) -> String {
-    let kept = heading.to_lowercase().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c)).collect::<String>();
-    kept.replace(' ', "-")
+    let anchor =
+        heading.to_lowercase().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c)).collect::<String>();
+    anchor.replace(' ', "-")
 }
 
 /// Functions that are the same for all types.
@@ -184,9 +185,9 @@ fn write_struct(out: &mut String, item: &Struct) {
     writeln!(out, "\n### affinimath_{}\n\n{}\n", item.ty.c, item.summary).unwrap();
     out.push_str("| type | field | meaning |\n|---|---|---|\n");
     for field in item.fields {
-        let place =
+        let parameter =
             Parameter { name: field.name.to_owned(), ty: field.ty, meaning: String::new(), count: None, row: None };
-        let declaration = c_parameter(&place);
+        let declaration = c_parameter(&parameter);
         let (ty, _) = declaration.rsplit_once(field.name).expect("the name comes last");
         let count = field.count.map(|count| format!("[{count}]")).unwrap_or_default();
         writeln!(out, "| `{}` | `{}{count}` | {} |", ty.trim_end(), field.name, field.meaning).unwrap();

@@ -173,11 +173,11 @@ fn cblas_parameter(argument: &Argument, element: Element) -> String {
         Kind::Diagonal => "CBLAS_DIAG ",
         Kind::Side => "CBLAS_SIDE ",
         Kind::Scalar(number) if number == Number::Element && complex(element) => "const void *",
-        Kind::Scalar(number) | Kind::Place(Access::Read, number, 1) => {
+        Kind::Scalar(number) | Kind::Scalars(Access::Read, number, 1) => {
             return format!("{} {}", c_number(number, element), argument.name);
         }
         Kind::Matrix(access) | Kind::Packed(access) => cblas_pointer(access, Number::Element, element),
-        Kind::Vector(access, number) | Kind::Place(access, number, _) => cblas_pointer(access, number, element),
+        Kind::Vector(access, number) | Kind::Scalars(access, number, _) => cblas_pointer(access, number, element),
         Kind::Result(number) => cblas_pointer(Access::Write, number, element),
         _ => "CBLAS_INT ",
     };
@@ -222,7 +222,7 @@ fn lapacke_parameter(argument: &Argument, element: Element) -> String {
         }
         Kind::Scalar(number) => format!("{} ", c_number(number, element)),
         Kind::Matrix(access) | Kind::Packed(access) => pointer(access, Number::Element),
-        Kind::Vector(access, number) | Kind::Place(access, number, _) => pointer(access, number),
+        Kind::Vector(access, number) | Kind::Scalars(access, number, _) => pointer(access, number),
         Kind::Workspace => pointer(Access::Write, Number::Element),
         // The reference has different types for it; nothing looks at it here.
         Kind::UnneededWorkspace => "void *".to_owned(),

@@ -185,11 +185,11 @@ mod tests {
         let reference = touch(&folder.path().join("blas/libblas.so.3"));
         // A link that may lead to any library.
         touch(&folder.path().join("libblas.so.3"));
-        let places = SearchPaths { folders: vec![folder.path().to_owned()], cache: String::new() };
-        let found = places.find();
+        let paths = SearchPaths { folders: vec![folder.path().to_owned()], cache: String::new() };
+        let found = paths.find();
         assert_eq!((names(&found), &found[0].paths), (vec!["reference"], &vec![reference]));
         touch(&folder.path().join("libblis.so.4"));
-        assert_eq!(names(&places.find()), ["blis"]);
+        assert_eq!(names(&paths.find()), ["blis"]);
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub fn table(page: &mut String, columns: &[(&str, bool)], rows: &[Vec<String>]) 
 
 /// The place of a family on the page.
 pub fn anchor(run: &RunReport) -> String {
-    format!("p{}-{}", run.place, run.family.name())
+    format!("p{}-{}", run.backend, run.family.name())
 }
 
 /// The types' names for people.
@@ -77,8 +77,8 @@ pub fn page(report: &BenchReport) -> String {
     line(&mut page, "<title>Affinimath measured</title>");
     line(&mut page, format!("<style>\n{STYLE}</style>\n</head>\n<body>"));
     summary(&mut page, report);
-    for (number, place) in report.places.iter().enumerate() {
-        line(&mut page, format!("<h2 id=\"p{number}\">On {}</h2>", escape(&place.name)));
+    for (number, backend) in report.backends.iter().enumerate() {
+        line(&mut page, format!("<h2 id=\"p{number}\">On {}</h2>", escape(&backend.name)));
         for run in report.runs_at(number) {
             family(&mut page, report, run);
         }
@@ -107,7 +107,7 @@ fn family(page: &mut String, whole: &BenchReport, run: &RunReport) {
     for kind in kinds {
         let of_kind = || report.cases.iter().filter(move |case| case.kind == kind);
         let drawn = Report { cases: of_kind().cloned().collect(), ..report.clone() };
-        let limits = whole.places[run.place].limits.lines(&report.unit, kind);
+        let limits = whole.backends[run.backend].limits.lines(&report.unit, kind);
         let label = format!("{} in {}: {}", run.family.name(), report.unit, type_name(kind));
         match plot::draw(&drawn, run.rates, &limits) {
             Ok(svg) => line(page, format!("<figure role=\"img\" aria-label=\"{}\">\n{svg}</figure>", escape(&label))),

@@ -71,8 +71,8 @@ fn machine(page: &mut String, report: &BenchReport) {
             escape(&machine.system)
         ),
     );
-    for place in &report.places {
-        let Some(facts) = &place.device else { continue };
+    for backend in &report.backends {
+        let Some(facts) = &backend.device else { continue };
         line(
             page,
             format!(
@@ -106,7 +106,7 @@ fn warnings(page: &mut String, report: &BenchReport) {
         warn(format!("Affinimath failed at {}", escape(&failure)));
     }
     // One paragraph for a place, however many of its families ended early: what was found comes right after.
-    for (number, place) in report.places.iter().enumerate() {
+    for (number, backend) in report.backends.iter().enumerate() {
         let unfinished: Vec<String> = report
             .runs_at(number)
             .filter_map(|run| Some((run, run.ended.as_deref()?)))
@@ -115,7 +115,7 @@ fn warnings(page: &mut String, report: &BenchReport) {
             })
             .collect();
         if !unfinished.is_empty() {
-            warn(format!("Not everything was measured on {}: {}.", escape(&place.name), unfinished.join(", ")));
+            warn(format!("Not everything was measured on {}: {}.", escape(&backend.name), unfinished.join(", ")));
         }
     }
     if report.runs.iter().any(|run| run.ended.as_deref().is_some_and(|reason| reason.starts_with(OUT_OF_TIME))) {
@@ -131,22 +131,22 @@ fn verdict(page: &mut String, report: &BenchReport) {
     }
     let mut pairs: Vec<(usize, &str)> = Vec::new();
     for comparison in &report.comparisons {
-        if !pairs.contains(&(comparison.place, comparison.peer.as_str())) {
-            pairs.push((comparison.place, &comparison.peer));
+        if !pairs.contains(&(comparison.backend, comparison.peer.as_str())) {
+            pairs.push((comparison.backend, &comparison.peer));
         }
     }
     let mut rows: Vec<(f64, Vec<String>)> = pairs
         .iter()
-        .map(|&(place, peer)| {
-            let all = report.comparisons.iter().filter(|one| one.place == place && one.peer == peer);
+        .map(|&(backend, peer)| {
+            let all = report.comparisons.iter().filter(|one| one.backend == backend && one.peer == peer);
             let all: Vec<&Comparison> = all.collect();
             let cases: usize = all.iter().map(|one| one.cases).sum();
-            let slower = report.shortfalls.iter().filter(|one| one.place == place && one.peer == peer).count();
+            let slower = report.shortfalls.iter().filter(|one| one.backend == backend && one.peer == peer).count();
             // Each family counts once, however many cases it has.
             let mean = geometric_mean(all.iter().map(|one| one.mean));
             let cells = vec![
                 escape(peer),
-                escape(&report.places[place].name),
+                escape(&report.backends[backend].name),
                 speed(mean),
                 format!("{slower} of {cases}"),
                 all.len().to_string(),
@@ -175,7 +175,7 @@ fn shortfalls(page: &mut String, shortfalls: &[Shortfall], report: &BenchReport)
         .map(|one| {
             vec![
                 escape(&one.case),
-                escape(&report.places[one.place].name),
+                escape(&report.backends[one.backend].name),
                 escape(&one.peer),
                 speed(one.ratio),
                 format!("{} {}", digits(one.ours), escape(&one.unit)),
@@ -196,8 +196,8 @@ fn shortfalls(page: &mut String, shortfalls: &[Shortfall], report: &BenchReport)
 
 /// A table for each place: families by peers.
 fn comparisons(page: &mut String, report: &BenchReport) {
-    for (number, place) in report.places.iter().enumerate() {
-        let here: Vec<&Comparison> = report.comparisons.iter().filter(|one| one.place == number).collect();
+    for (number, backend) in report.backends.iter().enumerate() {
+        let here: Vec<&Comparison> = report.comparisons.iter().filter(|one| one.backend == number).collect();
         if here.is_empty() {
             continue;
         }
@@ -207,7 +207,7 @@ fn comparisons(page: &mut String, report: &BenchReport) {
                 peers.push(&one.peer);
             }
         }
-        line(page, format!("<h3>By family, on {}</h3>", escape(&place.name)));
+        line(page, format!("<h3>By family, on {}</h3>", escape(&backend.name)));
         line(
             page,
             "<p class=\"soft\">Our speed against theirs: the geometric mean, the least and the most, and how many \
@@ -231,18 +231,18 @@ fn comparisons(page: &mut String, report: &BenchReport) {
 }
 
 fn cell(one: &Comparison) -> String {
-    let range = format!("{} to {}, of {}", times(one.least), times(one.most), one.cases);
+    let range = format!("{} to {}, of {}", times(one.min), times(one.max), one.cases);
     format!("{}<br><span class=\"range\">{range}</span>", speed(one.mean))
 }
 
 fn limits(page: &mut String, report: &BenchReport) {
     let rate = |rate: Option<f64>| rate.map_or_else(|| "–".to_owned(), digits);
-    let measured = report.places.iter().filter(|place| place.limits != super::model::Limits::default());
+    let measured = report.backends.iter().filter(|backend| backend.limits != super::model::Limits::default());
     let rows: Vec<Vec<String>> = measured
-        .map(|place| {
-            let limits = &place.limits;
+        .map(|backend| {
+            let limits = &backend.limits;
             let rates = [limits.copy, limits.read, limits.fma_single, limits.fma_double].map(rate);
-            std::iter::once(escape(&place.name)).chain(rates).collect()
+            std::iter::once(escape(&backend.name)).chain(rates).collect()
         })
         .collect();
     if rows.is_empty() {
@@ -278,8 +278,8 @@ fn peers(page: &mut String, report: &BenchReport) {
 
 fn contents(page: &mut String, report: &BenchReport) {
     line(page, "<h3>Plots and results</h3>\n<nav>");
-    for (number, place) in report.places.iter().enumerate() {
-        line(page, format!("<a href=\"#p{number}\"><strong>On {}</strong></a>", escape(&place.name)));
+    for (number, backend) in report.backends.iter().enumerate() {
+        line(page, format!("<a href=\"#p{number}\"><strong>On {}</strong></a>", escape(&backend.name)));
         for run in report.runs_at(number) {
             line(page, format!("<a href=\"#{}\">{}</a>", anchor(run), escape(run.family.title())));
         }

@@ -123,7 +123,7 @@ fn minutes(text: &str) -> Result<Duration, String> {
 /// # Errors
 /// Missing targets or peers, a folder that cannot be written, an interrupt, and wrong results of our library.
 pub fn run(arguments: &AllArguments) -> Result<(), BenchError> {
-    let places = places(&arguments.device)?;
+    let backends = backends(&arguments.device)?;
     let peers = peers(&arguments.against, finder::SearchPaths::of_system().find())?;
     let folder = &arguments.report;
     let (json, page) = (folder.join("report.json"), folder.join("index.html"));
@@ -136,8 +136,8 @@ pub fn run(arguments: &AllArguments) -> Result<(), BenchError> {
     };
     let families = if arguments.families.is_empty() { Family::value_variants() } else { &arguments.families };
     let types: Vec<char> = arguments.types.iter().map(|letter| letter.letter()).collect();
-    let tasks = Plan { places: &places, families, effort, types: &types, peers: &peers }.tasks();
-    let mut report = empty(effort, &places, &peers);
+    let tasks = Plan { backends: &backends, families, effort, types: &types, peers: &peers }.tasks();
+    let mut report = empty(effort, &backends, &peers);
     // Before the first measurement, so that a folder that cannot be written costs no time.
     report.write_json(&json)?;
     announce(&report, &tasks)?;
@@ -179,13 +179,13 @@ fn measure(
         let share = budget.saturating_sub(start.elapsed()).mul_f64(task.family.weight() / weights);
         // The others' plots need them, and they are few.
         let share = if task.family == Family::Limits { share.max(LIMITS) } else { share };
-        let place = report.places[task.place].name.clone();
+        let backend = report.backends[task.backend].name.clone();
         let run = task::run(task, share, |done, doing| {
             bar.set_position((number as f64 * TICKS + done * TICKS) as u64);
-            bar.set_message(format!("{place}: {} {doing}", task.family.name()));
+            bar.set_message(format!("{backend}: {} {doing}", task.family.name()));
         });
         if let (Family::Limits, Some(limits)) = (task.family, &run.report) {
-            report.places[task.place].limits = Limits::of(limits);
+            report.backends[task.backend].limits = Limits::of(limits);
         }
         for contender in run.report.iter().flat_map(|report| &report.contenders) {
             let mut peers =
@@ -195,7 +195,7 @@ fn measure(
         report.runs.push(run);
         (report.comparisons, report.shortfalls) = summary::of(&report.runs);
         report.seconds = start.elapsed().as_secs_f64();
-        let lines = task::lines(&report.runs[number], &place, &report.comparisons);
+        let lines = task::lines(&report.runs[number], &backend, &report.comparisons);
         bar.suspend(|| lines.iter().try_for_each(|line| print(line)))?;
         // Writes the results so far.
         report.write_json(json)?;
@@ -205,7 +205,7 @@ fn measure(
 }
 
 /// The host and the devices that are asked for.
-fn places(asked: &[String]) -> Result<Vec<Backend>, BenchError> {
+fn backends(asked: &[String]) -> Result<Vec<Backend>, BenchError> {
     let host = || Backend { option: "host".to_owned(), device_info: None };
     let device =
         |index: usize, device: &Device| Backend { option: index.to_string(), device_info: Some(device.info().clone()) };
@@ -214,22 +214,22 @@ fn places(asked: &[String]) -> Result<Vec<Backend>, BenchError> {
         let devices = Device::all().map_or(&[][..], |devices| devices);
         return Ok(std::iter::once(host()).chain(devices.iter().enumerate().map(|(i, one)| device(i, one))).collect());
     }
-    let mut places: Vec<Backend> = Vec::new();
+    let mut backends: Vec<Backend> = Vec::new();
     for name in asked {
         if DeviceChoice::parse(name) == DeviceChoice::Auto {
             let problem = "--device auto has no meaning here: leave it out, or name the host or devices";
             return Err(BenchError::Options(problem.to_owned()));
         }
         crate::device::choose(name)?;
-        let place = match route::settings()?.device()? {
+        let backend = match route::settings()?.device()? {
             Some(chosen) => device(chosen.index, &Device::all()?[chosen.index]),
             None => host(),
         };
-        if places.iter().all(|other| other.option != place.option) {
-            places.push(place);
+        if backends.iter().all(|other| other.option != backend.option) {
+            backends.push(backend);
         }
     }
-    Ok(places)
+    Ok(backends)
 }
 
 /// The libraries to compare with.
@@ -264,10 +264,10 @@ fn peers(asked: &[Against], found: Vec<PeerSpec>) -> Result<Vec<PeerSpec>, Bench
     Ok(peers)
 }
 
-fn empty(effort: Effort, places: &[Backend], peers: &[PeerSpec]) -> BenchReport {
-    let places = places.iter().map(|place| BackendReport {
-        name: place.name(),
-        device: place.device_info.clone(),
+fn empty(effort: Effort, backends: &[Backend], peers: &[PeerSpec]) -> BenchReport {
+    let backends = backends.iter().map(|backend| BackendReport {
+        name: backend.name(),
+        device: backend.device_info.clone(),
         limits: Limits::default(),
     });
     let name = std::env::args().next().unwrap_or_default();
@@ -284,7 +284,7 @@ fn empty(effort: Effort, places: &[Backend], peers: &[PeerSpec]) -> BenchReport 
         interrupted: false,
         machine: Machine::this(),
         peers: peers.iter().map(PeerFile::new).collect(),
-        places: places.collect(),
+        backends: backends.collect(),
         comparisons: Vec::new(),
         shortfalls: Vec::new(),
         runs: Vec::new(),
@@ -295,8 +295,8 @@ fn empty(effort: Effort, places: &[Backend], peers: &[PeerSpec]) -> BenchReport 
 fn announce(report: &BenchReport, tasks: &[Task]) -> Result<(), BenchError> {
     let processor = report.machine.processor.as_deref().unwrap_or("the processor");
     print(&format!("affinimath {} on {processor}, {} threads", report.affinimath, report.machine.threads))?;
-    for place in report.places.iter().filter(|place| place.device.is_some()) {
-        print(&format!("and on {}", place.name))?;
+    for backend in report.backends.iter().filter(|backend| backend.device.is_some()) {
+        print(&format!("and on {}", backend.name))?;
     }
     if report.peers.is_empty() {
         print("against no other library")?;

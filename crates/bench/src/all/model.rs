@@ -36,7 +36,7 @@ pub struct BenchReport {
     /// The other libraries: their names and the loaded files.
     pub peers: Vec<PeerFile>,
     /// Targets of our library.
-    pub places: Vec<BackendReport>,
+    pub backends: Vec<BackendReport>,
     /// Our rate divided by each peer's, for each family on each place.
     pub comparisons: Vec<Comparison>,
     /// Cases in which a peer is faster, the worst first.
@@ -123,7 +123,7 @@ pub const OUT_OF_TIME: &str = "the time was up";
 #[derive(Clone, Debug, Serialize)]
 pub struct RunReport {
     /// The place's number among the places.
-    pub place: usize,
+    pub backend: usize,
     /// The family.
     pub family: Family,
     /// The command that measures the same.
@@ -160,8 +160,8 @@ impl BenchReport {
     }
 
     /// The reports of a place, with their families.
-    pub fn runs_at(&self, place: usize) -> impl Iterator<Item = &RunReport> {
-        self.runs.iter().filter(move |run| run.place == place)
+    pub fn runs_at(&self, backend: usize) -> impl Iterator<Item = &RunReport> {
+        self.runs.iter().filter(move |run| run.backend == backend)
     }
 }
 
@@ -192,7 +192,7 @@ pub(super) mod tests {
     /// A report with one family, and names that would break a page that does not escape them.
     pub fn example() -> BenchReport {
         let run = RunReport {
-            place: 0,
+            backend: 0,
             family: Family::Gemm,
             command: "affinimath bench gemm --against \"<odd>=/a&b.so\"".to_owned(),
             planned: 4,
@@ -212,7 +212,7 @@ pub(super) mod tests {
             interrupted: false,
             machine: Machine::this(),
             peers: vec![PeerFile { name: "<odd>".to_owned(), paths: vec!["/a&b.so".to_owned()], version: None }],
-            places: vec![BackendReport {
+            backends: vec![BackendReport {
                 name: "a <device> & more".to_owned(),
                 device: None,
                 limits: Limits { fma_single: Some(120.0), ..Limits::default() },
@@ -235,9 +235,9 @@ pub(super) mod tests {
         for field in ["affinimath", "command", "started", "seconds", "effort", "interrupted", "machine", "peers"] {
             assert!(!json[field].is_null(), "{field}");
         }
-        assert_eq!(json["places"][0]["limits"]["fma_single"], 120.0);
+        assert_eq!(json["backends"][0]["limits"]["fma_single"], 120.0);
         let run = &json["runs"][0];
-        assert_eq!((&run["family"], &run["place"], &run["planned"]), (&"gemm".into(), &0.into(), &4.into()));
+        assert_eq!((&run["family"], &run["backend"], &run["planned"]), (&"gemm".into(), &0.into(), &4.into()));
         assert_eq!(run["report"]["cases"].as_array().unwrap().len(), 3);
         assert!(run["report"]["cases"][0]["results"][0]["median_seconds"].as_f64().unwrap() > 0.0);
     }

@@ -129,7 +129,7 @@ impl Backend {
 #[derive(Clone, Debug)]
 pub struct Task {
     /// The place's number.
-    pub place: usize,
+    pub backend: usize,
     /// The family.
     pub family: Family,
     /// Its arguments, without the peers.
@@ -141,7 +141,7 @@ pub struct Task {
 /// Request of a run.
 pub struct Plan<'a> {
     /// Targets.
-    pub places: &'a [Backend],
+    pub backends: &'a [Backend],
     /// Families.
     pub families: &'a [Family],
     /// Scope.
@@ -156,34 +156,34 @@ impl Plan<'_> {
     /// A task for each family on each place.
     pub fn tasks(&self) -> Vec<Task> {
         let mut tasks = Vec::new();
-        for (number, place) in self.places.iter().enumerate() {
+        for (number, backend) in self.backends.iter().enumerate() {
             // Programs of the BLAS use the host.
             let families =
-                self.families.iter().filter(|family| **family != Family::Calls || place.device_info.is_none());
+                self.families.iter().filter(|family| **family != Family::Calls || backend.device_info.is_none());
             for &family in families {
-                let suits = |peer: &&PeerSpec| family.takes(&peer.name) && place.suits(&peer.name);
+                let suits = |peer: &&PeerSpec| family.takes(&peer.name) && backend.suits(&peer.name);
                 let peers = self.peers.iter().filter(suits).cloned().collect();
-                tasks.push(Task { place: number, family, arguments: self.arguments(family, place), peers });
+                tasks.push(Task { backend: number, family, arguments: self.arguments(family, backend), peers });
             }
         }
         tasks
     }
 
-    fn arguments(&self, family: Family, place: &Backend) -> Vec<String> {
+    fn arguments(&self, family: Family, backend: &Backend) -> Vec<String> {
         let mut arguments = vec!["bench".to_owned(), family.name().to_owned()];
         let mut add = |words: &str| arguments.extend(words.split_whitespace().map(str::to_owned));
         if family != Family::Calls {
             add("--device");
-            arguments.push(place.option.clone());
+            arguments.push(backend.option.clone());
         }
         let mut add = |words: &str| arguments.extend(words.split_whitespace().map(str::to_owned));
-        if place.device_info.is_some() {
+        if backend.device_info.is_some() {
             add("--memory device");
         }
-        if let Some(types) = self.types_of(family, place) {
+        if let Some(types) = self.types_of(family, backend) {
             add(&format!("--types {types}"));
         }
-        add(sizes(family, self.effort, place.class() == Some(DeviceClass::Gpu)));
+        add(sizes(family, self.effort, backend.class() == Some(DeviceClass::Gpu)));
         add(match self.effort {
             Effort::Smoke => "--seconds 0.001 --rounds 1",
             Effort::Quick => "--seconds 0.06 --rounds 3",
@@ -193,11 +193,11 @@ impl Plan<'_> {
     }
 
     /// The types that are asked for and that the place has.
-    fn types_of(&self, family: Family, place: &Backend) -> Option<String> {
+    fn types_of(&self, family: Family, backend: &Backend) -> Option<String> {
         if family == Family::Limits {
             return None;
         }
-        let doubles = place.device_info.as_ref().is_none_or(|device_info| device_info.fp64);
+        let doubles = backend.device_info.as_ref().is_none_or(|device_info| device_info.fp64);
         let all: &[char] = match (family, self.effort) {
             // A call's cost is not the type's matter.
             (Family::Calls, Effort::Quick) => &['s', 'd'],
@@ -254,15 +254,15 @@ mod tests {
     use super::*;
     use affinimath::NvidiaFeatures;
 
-    fn tasks(places: &[Backend], types: &[char]) -> Vec<Task> {
+    fn tasks(backends: &[Backend], types: &[char]) -> Vec<Task> {
         let peers: Vec<PeerSpec> = ["faer", "openblas=/o.so", "mkl=/m.so", "clblast=/c.so", "fftw", "cublas=/u.so"]
             .iter()
             .map(|spec| spec.parse().unwrap())
             .collect();
-        Plan { places, families: Family::value_variants(), effort: Effort::Quick, types, peers: &peers }.tasks()
+        Plan { backends, families: Family::value_variants(), effort: Effort::Quick, types, peers: &peers }.tasks()
     }
 
-    fn place(class: Option<DeviceClass>) -> Backend {
+    fn backend(class: Option<DeviceClass>) -> Backend {
         let device_info = class.map(|class| DeviceInfo {
             platform: "a platform".to_owned(),
             platform_version: String::new(),
@@ -290,14 +290,14 @@ mod tests {
         task.peers.iter().map(|peer| peer.name.as_str()).collect()
     }
 
-    fn find(tasks: &[Task], place: usize, family: Family) -> &Task {
-        tasks.iter().find(|task| task.place == place && task.family == family).unwrap()
+    fn find(tasks: &[Task], backend: usize, family: Family) -> &Task {
+        tasks.iter().find(|task| task.backend == backend && task.family == family).unwrap()
     }
 
     #[test]
     fn families_are_measured_against_libraries_that_have_them_and_run_there() {
-        let places = [place(None), place(Some(DeviceClass::Cpu)), place(Some(DeviceClass::Gpu))];
-        let tasks = tasks(&places, &[]);
+        let backends = [backend(None), backend(Some(DeviceClass::Cpu)), backend(Some(DeviceClass::Gpu))];
+        let tasks = tasks(&backends, &[]);
         assert_eq!(tasks.len(), 9 + 8 + 8);
         assert_eq!(names(find(&tasks, 0, Family::Gemm)), ["faer", "openblas", "mkl"]);
         assert_eq!(names(find(&tasks, 1, Family::Gemm)), ["faer", "openblas", "mkl", "clblast"]);
@@ -309,13 +309,13 @@ mod tests {
 
     #[test]
     fn types_are_those_that_are_asked_for_and_that_the_device_has() {
-        let places = [place(None), place(Some(DeviceClass::Gpu))];
-        let types = |tasks: &[Task], place: usize| {
-            let words = find(tasks, place, Family::Level1).arguments.clone();
+        let backends = [backend(None), backend(Some(DeviceClass::Gpu))];
+        let types = |tasks: &[Task], backend: usize| {
+            let words = find(tasks, backend, Family::Level1).arguments.clone();
             words[words.iter().position(|word| word == "--types").unwrap() + 1].clone()
         };
-        let all = tasks(&places, &[]);
+        let all = tasks(&backends, &[]);
         assert_eq!((types(&all, 0), types(&all, 1)), ("s,d,c,z".to_owned(), "s,c".to_owned()));
-        assert_eq!(types(&tasks(&places, &['z', 'c']), 1), "c");
+        assert_eq!(types(&tasks(&backends, &['z', 'c']), 1), "c");
     }
 }

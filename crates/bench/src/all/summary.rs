@@ -11,7 +11,7 @@ use crate::table::geometric_mean;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The place's number.
-    pub place: usize,
+    pub backend: usize,
     /// The family.
     pub family: Family,
     /// The peer.
@@ -21,16 +21,16 @@ pub struct Comparison {
     /// The geometric mean of the ratios.
     pub mean: f64,
     /// The least ratio.
-    pub least: f64,
+    pub min: f64,
     /// The largest ratio.
-    pub most: f64,
+    pub max: f64,
 }
 
 /// A case in which a peer is faster.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Shortfall {
     /// The place's number.
-    pub place: usize,
+    pub backend: usize,
     /// The family.
     pub family: Family,
     /// The case in a few words.
@@ -66,20 +66,20 @@ pub fn of(runs: &[RunReport]) -> (Vec<Comparison>, Vec<Shortfall>) {
             let ratios = || compared.iter().map(|(_, ratio)| *ratio);
             if !compared.is_empty() {
                 comparisons.push(Comparison {
-                    place: run.place,
+                    backend: run.backend,
                     family: run.family,
                     peer: peer.name.clone(),
                     cases: compared.len(),
                     mean: geometric_mean(ratios()),
-                    least: ratios().fold(f64::INFINITY, f64::min),
-                    most: ratios().fold(0.0, f64::max),
+                    min: ratios().fold(f64::INFINITY, f64::min),
+                    max: ratios().fold(0.0, f64::max),
                 });
             }
             let rate = |case: &CaseReport, contender: usize| {
                 case.results[contender].outcome.as_ref().map_or(f64::NAN, |outcome| outcome.rate)
             };
             shortfalls.extend(compared.iter().filter(|(_, ratio)| *ratio < 1.0).map(|(case, ratio)| Shortfall {
-                place: run.place,
+                backend: run.backend,
                 family: run.family,
                 case: case.describe(),
                 peer: peer.name.clone(),
@@ -115,7 +115,7 @@ mod tests {
         let (comparisons, shortfalls) = super::of(&report.runs);
         let slow = &comparisons[1];
         assert_close!(slow.mean, 0.9_f64.cbrt(), 1e-12);
-        assert!(slow.least == 0.5 && slow.most == 2.0);
+        assert!(slow.min == 0.5 && slow.max == 2.0);
         let worst: Vec<(f64, &str)> = shortfalls.iter().map(|case| (case.ratio, case.case.as_str())).collect();
         assert_eq!(worst, [(0.5, "Sgemm nn 1024x1024x1024"), (0.9, "Sgemm nn 256x256x256")]);
     }

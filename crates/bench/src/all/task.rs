@@ -40,7 +40,7 @@ struct Progress {
 pub fn run(task: &Task, share: Duration, shows: impl Fn(f64, &str)) -> RunReport {
     let start = Instant::now();
     let run = RunReport {
-        place: task.place,
+        backend: task.backend,
         family: task.family,
         command: command_line(task, &task.peers),
         planned: 0,
@@ -189,12 +189,13 @@ fn command_line(task: &Task, peers: &[PeerSpec]) -> String {
 }
 
 /// Message at the end of a task.
-pub fn lines(run: &RunReport, place: &str, comparisons: &[Comparison]) -> Vec<String> {
+pub fn lines(run: &RunReport, backend: &str, comparisons: &[Comparison]) -> Vec<String> {
     let cases = run.report.as_ref().map_or(0, |report| report.cases.len());
-    let mut line = format!("{place}: {}, {cases} of {} cases in {:.0} s", run.family.name(), run.planned, run.seconds);
-    for one in comparisons.iter().filter(|one| one.place == run.place && one.family == run.family) {
-        let (mean, least, most) = (digits(one.mean), digits(one.least), digits(one.most));
-        line += &format!("; {mean}x {} ({least} to {most})", one.peer);
+    let mut line =
+        format!("{backend}: {}, {cases} of {} cases in {:.0} s", run.family.name(), run.planned, run.seconds);
+    for one in comparisons.iter().filter(|one| one.backend == run.backend && one.family == run.family) {
+        let (mean, min, max) = (digits(one.mean), digits(one.min), digits(one.max));
+        line += &format!("; {mean}x {} ({min} to {max})", one.peer);
     }
     let notes = run.ended.iter().chain(&run.notes).map(|note| format!("  {note}"));
     std::iter::once(line).chain(notes).collect()
@@ -208,11 +209,11 @@ mod tests {
     fn progress() -> Progress {
         let peers: Vec<PeerSpec> = ["openblas=/o.so:/p.so", "faer"].map(|spec| spec.parse().unwrap()).into();
         let arguments = ["bench", "gemm", "--sizes", "8..16*2"].map(str::to_owned).into();
-        let task = Task { place: 0, family: Family::Gemm, arguments, peers: peers.clone() };
+        let task = Task { backend: 0, family: Family::Gemm, arguments, peers: peers.clone() };
         let command = command_line(&task, &peers);
         assert_eq!(command, "affinimath bench gemm --sizes '8..16*2' --against openblas=/o.so:/p.so --against faer");
         let run = RunReport {
-            place: 0,
+            backend: 0,
             family: Family::Gemm,
             command,
             planned: 0,

@@ -112,7 +112,7 @@ impl<T: Element> Data<T> {
 /// The transforms of a batch in doubles by rustfft, one axis after the other, on all threads.
 fn transforms<T: Element>(case: &Case, input: &[T]) -> Vec<Complex64> {
     let (points, outputs) = (case.points(), case.output_points());
-    let (row, kept) = (case.lengths[case.lengths.len() - 1], outputs / (points / case.lengths[case.lengths.len() - 1]));
+    let (row, bins) = (case.lengths[case.lengths.len() - 1], outputs / (points / case.lengths[case.lengths.len() - 1]));
     let axes: Vec<Arc<dyn Fft<f64>>> = case.lengths.iter().map(|length| host::fft::by_rustfft(*length)).collect();
     let mut reference = vec![Complex64::ZERO; outputs * case.batch];
     let share = case.batch.div_ceil(host::threads().max(1));
@@ -124,8 +124,8 @@ fn transforms<T: Element>(case: &Case, input: &[T]) -> Vec<Complex64> {
                 for (input, reference) in input.chunks(points).zip(reference.chunks_mut(outputs)) {
                     numbers.iter_mut().zip(input).for_each(|(number, x)| *number = Complex64::new(x.re(), x.im()));
                     transform(axes, &mut numbers);
-                    for (to, from) in reference.chunks_mut(kept).zip(numbers.chunks(row)) {
-                        to.copy_from_slice(&from[..kept]);
+                    for (to, from) in reference.chunks_mut(bins).zip(numbers.chunks(row)) {
+                        to.copy_from_slice(&from[..bins]);
                     }
                 }
             });

@@ -38,17 +38,17 @@ fn the_reference_is_the_definitions_sum() {
         for lengths in [[1, 1, 7], [1, 4, 5], [2, 3, 4]] {
             let data = data::<T>(&lengths, 100);
             let (points, row) = (data.case.points(), lengths[2]);
-            let kept = data.case.output_lengths()[2];
-            for (place, found) in data.reference().iter().enumerate() {
-                let (transform, rest) = (place / data.case.output_points(), place % data.case.output_points());
-                let k = [rest / kept / lengths[1], rest / kept % lengths[1], rest % kept];
+            let bins = data.case.output_lengths()[2];
+            for (index, found) in data.reference().iter().enumerate() {
+                let (transform, rest) = (index / data.case.output_points(), index % data.case.output_points());
+                let k = [rest / bins / lengths[1], rest / bins % lengths[1], rest % bins];
                 let mut expected = Complex64::ZERO;
                 for (index, x) in data.input[transform * points..][..points].iter().enumerate() {
                     let j = [index / row / lengths[1], index / row % lengths[1], index % row];
                     let turns: f64 = (0..3).map(|axis| (j[axis] * k[axis]) as f64 / lengths[axis] as f64).sum();
                     expected += Complex64::new(x.re(), x.im()) * Complex64::cis(-TAU * turns);
                 }
-                assert_close!(*found, expected, 1e-12, "{lengths:?}, {place}");
+                assert_close!(*found, expected, 1e-12, "{lengths:?}, {index}");
             }
             let mut off = data.reference().to_vec();
             assert!(agrees_with_definition(&data.case, &data.input, &off));

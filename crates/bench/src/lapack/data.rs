@@ -138,7 +138,7 @@ impl<T: Scalar> Data<T> {
                 for (value, column) in x.iter().zip(&results.pivots) {
                     let column = usize::try_from(*column).unwrap_or(0).wrapping_sub(1);
                     match permuted.get_mut(column) {
-                        Some(place) if place.is_none() => *place = Some(*value),
+                        Some(slot) if slot.is_none() => *slot = Some(*value),
                         _ => return wrong,
                     }
                 }

@@ -128,9 +128,9 @@ impl CallArguments {
             return Ok(path.clone());
         }
         let program = std::env::current_exe().unwrap_or_default();
-        let beside = program.ancestors().nth(1).map(|folder| folder.join(FILE));
+        let own_folder = program.ancestors().nth(1).map(|folder| folder.join(FILE));
         let installed = program.ancestors().nth(2).map(|folder| folder.join("lib").join(FILE));
-        beside.into_iter().chain(installed).find(|path| path.is_file()).ok_or_else(|| {
+        own_folder.into_iter().chain(installed).find(|path| path.is_file()).ok_or_else(|| {
             BenchError::Options(format!("{FILE} is not in this program's folder: name it with --library"))
         })
     }

@@ -54,14 +54,14 @@ impl<T: Scalar> Data<T> {
         match &self.routine.action {
             Action::Reduce { check, .. } => check(&seen, results.number),
             Action::Update { check, .. } => {
-                let places = self.places().map(|(i, j)| check(&seen, i, j));
-                places.reduce(worse).unwrap_or(Sample { error: f64::NAN, bound: 0.0 })
+                let samples = self.sampled_elements().map(|(i, j)| check(&seen, i, j));
+                samples.reduce(worse).unwrap_or(Sample { error: f64::NAN, bound: 0.0 })
             }
         }
     }
 
     /// The elements of the result that are looked at: its corners, and some anywhere.
-    fn places(&self) -> impl Iterator<Item = (usize, usize)> {
+    fn sampled_elements(&self) -> impl Iterator<Item = (usize, usize)> {
         let written = self.routine.outputs().next().map(|output| self.routine.operands[output].form);
         let (rows, columns) = written.unwrap_or(Form::Vector).extents(self.n);
         let mut random = Random::new(0xD1B5_4A32_D192_ED03);

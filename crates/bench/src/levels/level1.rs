@@ -210,8 +210,8 @@ impl<T: Scalar> Routine<T> {
             action: Action::Reduce {
                 number: Number::Element,
                 ours: |operands| Ok(wide(dot(operands[0].vector()?, operands[1].vector()?)?)),
-                enqueue: |queue, operands, place| {
-                    dot_on(queue, operands[0].vector()?, operands[1].vector()?, place.element.vector_mut()?)
+                enqueue: |queue, operands, buffers| {
+                    dot_on(queue, operands[0].vector()?, operands[1].vector()?, buffers.element.vector_mut()?)
                 },
                 check: |seen, dot| seen.compare((0..seen.n).map(|i| (seen.vector(0, i), seen.vector(1, i))), dot),
             },
@@ -227,8 +227,8 @@ impl<T: Scalar> Routine<T> {
             action: Action::Reduce {
                 number: Number::Element,
                 ours: |operands| Ok(wide(dotc(operands[0].vector()?, operands[1].vector()?)?)),
-                enqueue: |queue, operands, place| {
-                    dotc_on(queue, operands[0].vector()?, operands[1].vector()?, place.element.vector_mut()?)
+                enqueue: |queue, operands, buffers| {
+                    dotc_on(queue, operands[0].vector()?, operands[1].vector()?, buffers.element.vector_mut()?)
                 },
                 check: |seen, dot| {
                     seen.compare((0..seen.n).map(|i| (seen.vector(0, i).conj(), seen.vector(1, i))), dot)
@@ -246,7 +246,7 @@ impl<T: Scalar> Routine<T> {
             action: Action::Reduce {
                 number: Number::Real,
                 ours: |operands| Ok(wide(nrm2(operands[0].vector()?)?)),
-                enqueue: |queue, operands, place| nrm2_on(queue, operands[0].vector()?, place.real.vector_mut()?),
+                enqueue: |queue, operands, buffers| nrm2_on(queue, operands[0].vector()?, buffers.real.vector_mut()?),
                 check: |seen, norm| {
                     let squares: f64 = (0..seen.n).map(|i| seen.vector(0, i).norm_sqr()).sum();
                     seen.sample((norm - squares.sqrt()).norm(), squares.sqrt(), seen.n as f64)
@@ -264,7 +264,7 @@ impl<T: Scalar> Routine<T> {
             action: Action::Reduce {
                 number: Number::Real,
                 ours: |operands| Ok(wide(asum(operands[0].vector()?)?)),
-                enqueue: |queue, operands, place| asum_on(queue, operands[0].vector()?, place.real.vector_mut()?),
+                enqueue: |queue, operands, buffers| asum_on(queue, operands[0].vector()?, buffers.real.vector_mut()?),
                 check: |seen, sum| {
                     let size = |x: Complex64| Complex64::new(x.re.abs() + x.im.abs(), 0.0);
                     seen.compare((0..seen.n).map(|i| (Complex64::ONE, size(seen.vector(0, i)))), sum)
@@ -282,7 +282,7 @@ impl<T: Scalar> Routine<T> {
             action: Action::Reduce {
                 number: Number::Index,
                 ours: |operands| Ok(index(iamax(operands[0].vector()?)?.unwrap_or(0))),
-                enqueue: |queue, operands, place| iamax_on(queue, operands[0].vector()?, place.index.vector_mut()?),
+                enqueue: |queue, operands, buffers| iamax_on(queue, operands[0].vector()?, buffers.index.vector_mut()?),
                 check: |seen, found| seen.equal(index(seen.first_largest(0)), found),
             },
         },
@@ -297,7 +297,7 @@ impl<T: Scalar> Routine<T> {
             action: Action::Reduce {
                 number: Number::Index,
                 ours: |operands| Ok(index(iamin(operands[0].vector()?)?.unwrap_or(0))),
-                enqueue: |queue, operands, place| iamin_on(queue, operands[0].vector()?, place.index.vector_mut()?),
+                enqueue: |queue, operands, buffers| iamin_on(queue, operands[0].vector()?, buffers.index.vector_mut()?),
                 check: |seen, found| seen.equal(index(seen.first_smallest(0)), found),
             },
         },

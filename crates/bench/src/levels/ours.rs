@@ -38,8 +38,8 @@ impl<T: Scalar> Ours<T> {
             (Some(device), MemoryChoice::Device) => {
                 let context = Context::open(device)?;
                 let queue = Queue::new(&DeviceContext::for_device(device)?)?.unsignaled();
-                let place = ResultBuffers::new(&context)?;
-                (context, Some((queue, place)))
+                let buffers = ResultBuffers::new(&context)?;
+                (context, Some((queue, buffers)))
             }
             _ => (Context::host(), None),
         };
@@ -60,7 +60,7 @@ impl<T: Scalar> Ours<T> {
     fn call(&mut self) -> affinimath::Result<Event> {
         match (&self.data.routine.action, &mut self.device) {
             (Action::Update { ours, .. }, _) => ours(self.data.n, &mut self.operands),
-            (Action::Reduce { enqueue, .. }, Some((queue, place))) => enqueue(queue, &self.operands, place),
+            (Action::Reduce { enqueue, .. }, Some((queue, buffers))) => enqueue(queue, &self.operands, buffers),
             (Action::Reduce { ours, .. }, None) => {
                 self.number = ours(&self.operands)?;
                 Ok(Event::Complete)
@@ -95,8 +95,8 @@ impl<T: Scalar> Contender for Ours<T> {
         for output in data.routine.outputs() {
             results.operands[output] = self.download(output)?;
         }
-        if let (Some(number), Some((_, place))) = (data.routine.number(), &self.device) {
-            results.number = place.fetch(number)?;
+        if let (Some(number), Some((_, buffers))) = (data.routine.number(), &self.device) {
+            results.number = buffers.fetch(number)?;
         }
         Ok(data.accuracy(&results))
     }

@@ -121,9 +121,10 @@ fn stencil(name: &str, edges: &[usize]) -> Result<Pattern, BenchError> {
     row_ptr.push(0);
     for row in 0..rows {
         // Backwards along the first axis comes first: columns ascend.
-        let place = |axis: usize| row / steps[axis] % edges[axis];
-        let before = (0..edges.len()).filter(|axis| place(*axis) > 0).map(|axis| row - steps[axis]);
-        let after = (0..edges.len()).rev().filter(|axis| place(*axis) + 1 < edges[*axis]).map(|axis| row + steps[axis]);
+        let coordinate = |axis: usize| row / steps[axis] % edges[axis];
+        let before = (0..edges.len()).filter(|axis| coordinate(*axis) > 0).map(|axis| row - steps[axis]);
+        let after =
+            (0..edges.len()).rev().filter(|axis| coordinate(*axis) + 1 < edges[*axis]).map(|axis| row + steps[axis]);
         col_indices.extend(before.chain([row]).chain(after).map(|column| column as i32));
         row_ptr.push(col_indices.len() as i32);
     }

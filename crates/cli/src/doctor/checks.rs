@@ -10,6 +10,7 @@ use affinimath_bench::{BenchError, Failure, MemoryChoice, Target, TypeLetter};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
+use super::features::Warning;
 use super::sparse;
 
 #[derive(clap::Args)]
@@ -125,6 +126,14 @@ impl Backend {
         }
     }
 
+    /// The warnings of a device, which has one backend for each memory of operands: the first one tells.
+    fn warnings(&self, kinds: &[ScalarKind]) -> Vec<Warning> {
+        match (self.target.device, self.target.memory) {
+            (Some(device), MemoryChoice::Device) => Warning::of(device, kinds),
+            _ => Vec::new(),
+        }
+    }
+
     fn checks(&self, group: Group, kind: ScalarKind) -> Vec<Check> {
         match group {
             // Vendors' libraries have no part in these, and a sparse matrix is in the memory of its backend.
@@ -179,6 +188,7 @@ struct Row {
 struct Found {
     backend: String,
     rows: Vec<Row>,
+    warnings: Vec<Warning>,
 }
 
 pub struct Findings(Vec<Found>);
@@ -198,14 +208,16 @@ pub fn run(
     let mut findings = Findings(Vec::new());
     for backend in backends {
         route::configure(backend.route, &backend.device)?;
-        let mut found = Found { backend: backend.name.clone(), rows: Vec::new() };
-        for kind in backend.kinds(&selection.types) {
+        let mut found = Found { backend: backend.name.clone(), rows: Vec::new(), warnings: Vec::new() };
+        let kinds = backend.kinds(&selection.types);
+        for &kind in &kinds {
             for group in Group::all() {
                 bar.set_message(format!("{}{} on {}", kind.letter(), group.name(), backend.name));
                 found.rows.push(Row { group, kind, checks: backend.checks(group, kind) });
                 bar.inc(1);
             }
         }
+        found.warnings = backend.warnings(&kinds);
         bar.suspend(|| show(&found.table(selection.details)))?;
         findings.0.push(found);
     }
@@ -244,12 +256,28 @@ impl Findings {
         self.with(Verdict::NotDone)
     }
 
-    /// All of them, for programs.
+    /// The number of warnings, which are no failures.
+    pub fn warnings(&self) -> usize {
+        self.0.iter().map(|found| found.warnings.len()).sum()
+    }
+
+    /// All warnings, for programs.
+    pub fn warnings_json(&self) -> Value {
+        let all = self.0.iter().flat_map(|found| found.warnings.iter().map(move |warning| (found, warning)));
+        let named = |(found, warning): (&Found, &Warning)| {
+            let mut json = warning.json();
+            json["backend"] = found.backend.clone().into();
+            json
+        };
+        all.map(named).collect()
+    }
+
+    /// All checks, for programs.
     pub fn json(&self) -> Value {
         let check = |(found, row, check): (&Found, &Row, &Check)| {
             let accuracy = check.outcome.as_ref().ok();
             json!({
-                "place": found.backend,
+                "backend": found.backend,
                 "family": row.group.name(),
                 "type": row.kind.letter().to_string(),
                 "routine": check.routine,
@@ -272,7 +300,7 @@ impl Found {
         self.rows.iter().flat_map(|row| row.checks.iter().map(move |check| (row, check)))
     }
 
-    /// Families or routines against types, and below it what failed.
+    /// Families or routines against types, and below them failed checks and warnings.
     fn table(&self, routines: bool) -> String {
         let mut table = format!("{}\n{:<24}", self.backend, "error / bound");
         for kind in ScalarKind::ALL {
@@ -301,6 +329,9 @@ impl Found {
         for (row, check) in self.checks().filter(|(_, check)| verdict(check) == Verdict::Wrong) {
             writeln!(table, "WRONG {} {}: {}", row.kind.letter(), check.routine, Problem(check))
                 .expect("a String takes every write");
+        }
+        for warning in &self.warnings {
+            writeln!(table, "WARNING {warning}").expect("a String takes every write");
         }
         table
     }
@@ -354,7 +385,12 @@ mod tests {
             check("gemm nn", Ok(Accuracy { error: f64::NAN, bound: 1e-15 })),
             check("gemm nt", Err(BenchError::Affinimath(lacking))),
         ];
-        Found { backend: "a backend".to_owned(), rows: vec![row(ScalarKind::S, checks), row(ScalarKind::D, wrong)] }
+        let rows = vec![row(ScalarKind::S, checks), row(ScalarKind::D, wrong)];
+        Found {
+            backend: "a backend".to_owned(),
+            rows,
+            warnings: vec![Warning::NoProbes { error: "a reason".to_owned() }],
+        }
     }
 
     #[test]
@@ -365,6 +401,16 @@ mod tests {
         assert_eq!(json[0]["verdict"], "right");
         assert!(json[2]["verdict"] == "wrong" && json[2]["error"].is_null());
         assert_eq!(json[3]["verdict"], "not done");
+        assert_eq!(json[3]["backend"], "a backend");
+    }
+
+    #[test]
+    fn a_warning_is_no_failure() {
+        let findings = Findings(vec![found()]);
+        assert_eq!((findings.warnings(), findings.failed()), (1, 1));
+        assert_eq!(findings.warnings_json()[0]["backend"], "a backend");
+        let table = found().table(false);
+        assert!(table.ends_with("\nWARNING gemm's kernels could not be probed: a reason\n"), "{table}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod checks;
 mod crossovers;
+mod features;
 mod sparse;
 
 use std::fmt::Write;
@@ -27,6 +28,8 @@ host's), and in the
 vendors' libraries that are in force. The table has the largest error of each family divided by its bound: \
 up to 1 is
 right. The first time, devices build their programs, which takes minutes. The exit code is 1 where a check failed.
+A WARNING names a feature of a device that gemm does without, because a probe of it failed: results are right, but
+slower.
 
 Examples:
   affinimath doctor
@@ -63,7 +66,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     if arguments.json.replaces_text() {
         let findings = checks::run(arguments.checks.backends()?, &arguments.checks, |_| Ok(()))?;
-        document["checks"] = findings.json();
+        add_findings(&findings, &mut document);
         arguments.json.document("doctor", document)?;
         return verdict(&findings);
     }
@@ -85,21 +88,36 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let backends = arguments.checks.backends()?;
     print(&text)?;
     let findings = checks::run(backends, &arguments.checks, |backend| print(&format!("\n{backend}")))?;
-    print(&format!(
-        "\n{} checks, {} failed, {} not done\nto a bug report belong the output of `affinimath doctor --json`, the \
-         call, and what it says with AFFINIMATH_LOG=debug\n",
-        findings.count(),
-        findings.failed(),
-        findings.not_done()
-    ))?;
+    print(&summary(&findings))?;
     if arguments.json.is_asked() {
-        document["checks"] = findings.json();
+        add_findings(&findings, &mut document);
         arguments.json.document("doctor", document)?;
     }
     verdict(&findings)
 }
 
-/// A check that failed makes the command fail.
+/// The last lines of the text.
+fn summary(findings: &Findings) -> String {
+    let warnings = match findings.warnings() {
+        0 => String::new(),
+        1 => ", 1 warning".to_owned(),
+        several => format!(", {several} warnings"),
+    };
+    format!(
+        "\n{} checks, {} failed, {} not done{warnings}\na bug report needs the output of `affinimath doctor --json`, \
+         the call, and its output with AFFINIMATH_LOG=debug\n",
+        findings.count(),
+        findings.failed(),
+        findings.not_done()
+    )
+}
+
+fn add_findings(findings: &Findings, document: &mut serde_json::Value) {
+    document["checks"] = findings.json();
+    document["warnings"] = findings.warnings_json();
+}
+
+/// A check that failed makes the command fail; a warning does not.
 fn verdict(findings: &Findings) -> Result<(), Failure> {
     match findings.failed() {
         0 => Ok(()),

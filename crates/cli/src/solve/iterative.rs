@@ -243,13 +243,13 @@ pub fn solve<T: Scalar>(
         ))));
     }
     let host = Context::host();
-    let place = context.device().map_or("host", |device| &device.info().name).to_owned();
+    let backend = context.device().map_or("host", |device| &device.info().name).to_owned();
     let a = steps.time("rows", "host", || CsrMatrix::<T>::from_file(&host, &input.matrix)).map_err(failed)?;
     let properties = steps.time("inspect", "host", || Facts::of(&a, &input.header)).map_err(failed)?;
     if !properties.finite {
         return Err(Failure(format!("{}: the matrix has an element that is not finite", matrix_path.display())));
     }
-    let a = steps.time("upload", &place, || a.to_context(context)).map_err(failed)?;
+    let a = steps.time("upload", &backend, || a.to_context(context)).map_err(failed)?;
     let right_sides = match (&input.right_side, right_side_path) {
         (Some(b), Some(path)) => {
             let values = b.to_dense::<T>()?;
@@ -261,7 +261,7 @@ pub fn solve<T: Scalar>(
             }
             values
         }
-        _ => steps.time("make b", &place, || sums(&a)).map_err(failed)?,
+        _ => steps.time("make b", &backend, || sums(&a)).map_err(failed)?,
     };
     let count = right_sides.len() / rows;
 
@@ -297,7 +297,7 @@ pub fn solve<T: Scalar>(
             }
         }
         steps.hide_residual();
-        steps.add("iterate", &place, start.elapsed());
+        steps.add("iterate", &backend, start.elapsed());
         let solved = worst.is_some_and(|worst| worst.converged());
         attempts.extend(worst.map(|outcome| Attempt { method, helper: helper.name, outcome, curves }));
         if solved {

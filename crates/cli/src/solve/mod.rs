@@ -352,11 +352,11 @@ impl Steps {
         Steps { done: Vec::new(), progress }
     }
 
-    fn time<R>(&mut self, name: &'static str, place: &str, work: impl FnOnce() -> R) -> R {
+    fn time<R>(&mut self, name: &'static str, backend: &str, work: impl FnOnce() -> R) -> R {
         self.progress.set_message(name);
         let start = Instant::now();
         let result = work();
-        self.add(name, place, start.elapsed());
+        self.add(name, backend, start.elapsed());
         result
     }
 
@@ -378,8 +378,8 @@ impl Steps {
         self.progress.set_style(ProgressStyle::default_spinner());
     }
 
-    fn add(&mut self, name: &'static str, place: &str, time: std::time::Duration) {
-        self.done.push(Step { name, place: place.into(), seconds: time.as_secs_f64() });
+    fn add(&mut self, name: &'static str, backend: &str, time: std::time::Duration) {
+        self.done.push(Step { name, backend: backend.into(), seconds: time.as_secs_f64() });
     }
 }
 
@@ -407,19 +407,19 @@ fn solve_dense<T: Scalar>(
     let plan = SolvePlan::choose(&properties);
     steps.progress.set_message(plan.method.name());
     let device = on_device::chosen::<T>(&arguments.device, &plan)?;
-    let place = device.as_ref().and_then(|context| context.device()).map_or("host", |device| &device.info().name);
+    let backend = device.as_ref().and_then(|context| context.device()).map_or("host", |device| &device.info().name);
     let solution = match &device {
         Some(context) => on_device::solve(context, &plan, a, b.as_ref()),
         None => solve(&plan, a, b.as_ref()),
     };
     let solution = solution.map_err(|error| unsolved(arguments, &input.header, &error))?;
-    steps.add("factorise", place, solution.factor_time);
-    steps.add("solve", place, solution.solve_time);
-    steps.add("condition", place, solution.condition_time);
+    steps.add("factorise", backend, solution.factor_time);
+    steps.add("solve", backend, solution.solve_time);
+    steps.add("condition", backend, solution.condition_time);
     let x = solution.x.as_ref();
     let start = Instant::now();
     let quality = residual(a, x, b.as_ref())?;
-    steps.add("residual", &quality.place, start.elapsed());
+    steps.add("residual", &quality.backend, start.elapsed());
 
     if let Some(path) = &arguments.output {
         steps.time("write x", "host", || write_solution(path, x, values))?;

@@ -15,7 +15,7 @@ const TICKS: usize = 20;
 /// Of more iterations than these, only some become points.
 const POINTS: usize = 1200;
 /// The smallest part of ||b|| that is drawn: what is less is exact in double precision.
-const LEAST: f64 = 1e-18;
+const MIN_RESIDUAL: f64 = 1e-18;
 
 /// The residuals of one solve.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ impl Curve {
 }
 
 fn drawable((iteration, residual): (f64, f64)) -> Option<(f64, f64)> {
-    residual.is_finite().then_some((iteration, residual.max(LEAST)))
+    residual.is_finite().then_some((iteration, residual.max(MIN_RESIDUAL)))
 }
 
 pub struct Convergence<'a> {
@@ -99,8 +99,8 @@ impl Convergence<'_> {
             let line = [(0.0, self.tolerance), (iterations, self.tolerance)];
             chart.draw_series(DashedLineSeries::new(line, 6, 4, BLACK.mix(0.6).stroke_width(1)))?;
             let text = format!("tolerance {:e}", self.tolerance);
-            let place = (iterations * 0.01, self.tolerance);
-            let label = EmptyElement::at(place) + Text::new(text, (0, -16), ("sans-serif", 12).into_font());
+            let point = (iterations * 0.01, self.tolerance);
+            let label = EmptyElement::at(point) + Text::new(text, (0, -16), ("sans-serif", 12).into_font());
             chart.draw_series([label])?;
         }
         for (index, attempt) in self.attempts.iter().enumerate() {
@@ -124,7 +124,7 @@ impl Convergence<'_> {
         let curves = self.attempts.iter().flat_map(|attempt| &attempt.curves);
         let end = |curve: &Curve| drawable((0.0, curve.end.1));
         let all = curves.flat_map(|curve| curve.points().into_iter().chain(end(curve))).map(|(_, residual)| residual);
-        let asked = (self.tolerance > 0.0).then_some(self.tolerance.max(LEAST));
+        let asked = (self.tolerance > 0.0).then_some(self.tolerance.max(MIN_RESIDUAL));
         let extremes = |(low, high): (f64, f64), residual: f64| (low.min(residual), high.max(residual));
         let (low, high) = all.chain(asked).fold((1.0, 1.0), extremes);
         low / 4.0..high * 4.0

@@ -14,7 +14,7 @@ use super::iterative::Attempt;
 pub struct Step {
     pub name: &'static str,
     /// The host, or the device's name.
-    pub place: String,
+    pub backend: String,
     pub seconds: f64,
 }
 
@@ -225,7 +225,7 @@ impl Report {
 pub fn step_lines(lines: &mut Lines, steps: &[Step]) {
     for (i, step) in steps.iter().enumerate() {
         let label = if i == 0 { "steps" } else { "" };
-        lines.add(label, &format!("{:<10} {:>11}  {}", step.name, duration(step.seconds), step.place));
+        lines.add(label, &format!("{:<10} {:>11}  {}", step.name, duration(step.seconds), step.backend));
     }
 }
 

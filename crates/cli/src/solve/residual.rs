@@ -14,17 +14,17 @@ pub struct Quality {
     /// least-squares solution, however large r itself is.
     pub optimality: f64,
     /// Backend of the products.
-    pub place: String,
+    pub backend: String,
 }
 
 /// Judges a solution.
 pub fn residual<T: Scalar>(a: MatRef<'_, T>, x: MatRef<'_, T>, b: MatRef<'_, T>) -> Result<Quality, Failure> {
     let mut r = b.to_owned();
     let mut normal = Mat::zeros(a.ncols(), b.ncols());
-    let place = multiply(Op::NoTrans, -T::ONE, a, x, T::ONE, &mut r)?;
+    let backend = multiply(Op::NoTrans, -T::ONE, a, x, T::ONE, &mut r)?;
     multiply(Op::ConjTrans, T::ONE, a, r.as_ref(), T::ZERO, &mut normal)?;
     let (size, adjoint_size) = (norm::infinity_norm(a), norm::one_norm(a));
-    let mut quality = Quality { residual: 0.0, optimality: 0.0, place };
+    let mut quality = Quality { residual: 0.0, optimality: 0.0, backend };
     for column in 0..b.ncols() {
         let of = |vector: MatRef<'_, T>| norm::infinity_norm(vector.subcols(column, 1));
         let scale = size * of(x) + of(b);

@@ -25,8 +25,8 @@ impl<T: Scalar> Columns<T> {
         let arrays = rows.download()?;
         let mut entries = Vec::with_capacity(arrays.values.len());
         for (i, bounds) in arrays.row_ptr.windows(2).enumerate() {
-            for place in bounds[0] as usize..bounds[1] as usize {
-                entries.push(Triplet::new(i, arrays.col_indices[place] as usize, arrays.values[place]));
+            for entry in bounds[0] as usize..bounds[1] as usize {
+                entries.push(Triplet::new(i, arrays.col_indices[entry] as usize, arrays.values[entry]));
             }
         }
         let exhausted = |_| Error::OutOfHostMemory { bytes: 0, purpose: "a sparse matrix by columns" };
@@ -79,7 +79,7 @@ impl<T: Scalar> Columns<T> {
     /// Judges a solution, as [`super::residual::residual`] does.
     pub fn quality(&self, x: MatRef<'_, T>, b: MatRef<'_, T>) -> Quality {
         let a = self.matrix.as_ref();
-        let mut quality = Quality { residual: 0.0, optimality: 0.0, place: "host".into() };
+        let mut quality = Quality { residual: 0.0, optimality: 0.0, backend: "host".into() };
         let largest = |values: &mut dyn Iterator<Item = T>| values.map(T::modulus).fold(0.0, f64::max);
         for k in 0..b.ncols() {
             let mut r: Vec<T> = (0..b.nrows()).map(|i| b[(i, k)]).collect();
@@ -117,9 +117,9 @@ fn properties<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> MatrixProperties {
                 diagonal[i] = *value;
             }
             if symmetric || skew_symmetric || hermitian {
-                let place = next[i];
-                let mirrored = place < a.col_range(i).end && a.row_idx()[place] == j;
-                let image = if mirrored { a.val()[place] } else { T::ZERO };
+                let entry = next[i];
+                let mirrored = entry < a.col_range(i).end && a.row_idx()[entry] == j;
+                let image = if mirrored { a.val()[entry] } else { T::ZERO };
                 symmetric &= mirrored && image == *value;
                 skew_symmetric &= mirrored && image == -*value;
                 hermitian &= mirrored && image == value.conjugate();

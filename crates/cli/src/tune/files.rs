@@ -62,10 +62,10 @@ pub fn import(path: &Path, json: &JsonOption) -> Result<(), Failure> {
     }
     let (mut text, mut file) = (String::new(), None);
     for record in &records {
-        let kept = tuned::append(record)?;
+        let path = tuned::append(record)?;
         let Record { device, driver, subject, .. } = record;
-        text += &format!("{subject} on {device} ({driver}): recorded in {}\n", kept.display());
-        file = Some(kept);
+        text += &format!("{subject} on {device} ({driver}): recorded in {}\n", path.display());
+        file = Some(path);
     }
     json.give("tune-import", json!({ "file": file, "records": records }), &text)
 }

@@ -182,8 +182,8 @@ fn measure_crossovers(arguments: &Arguments) -> Result<(), Failure> {
     let model = record.model(device_info);
     let table = doctor::crossovers_json(chosen.index, &model)?;
     let result = serde_json::json!({ "file": file, "record": record, "crossovers": table });
-    let kept = file.map_or("not recorded (--dry-run)".to_owned(), |file| format!("recorded in {}", file.display()));
-    let text = format!("{}{kept}\n", doctor::crossovers(chosen.index, &model)?);
+    let recorded = file.map_or("not recorded (--dry-run)".to_owned(), |file| format!("recorded in {}", file.display()));
+    let text = format!("{}{recorded}\n", doctor::crossovers(chosen.index, &model)?);
     arguments.json.give("tune-crossovers", result, &text)
 }
 
@@ -256,10 +256,10 @@ fn tasks(arguments: &Arguments, family: Family, device_info: &DeviceInfo) -> Res
             let subject = Subject { family: kernels, kind, class };
             let own: Vec<usize> =
                 sizes.iter().copied().filter(|size| tunable::class_of(kernels, *size) == class).collect();
-            if own.iter().any(|size| *size < tunable::least_size(kernels)) {
-                let least = tunable::least_size(kernels);
+            if own.iter().any(|size| *size < tunable::min_size(kernels)) {
+                let min_size = tunable::min_size(kernels);
                 return Err(Failure(format!(
-                    "problems of {family:?} smaller than {least} are computed by other kernels"
+                    "problems of {family:?} smaller than {min_size} are computed by other kernels"
                 )));
             }
             tasks.extend((!own.is_empty()).then_some((subject, own)));

@@ -18,7 +18,7 @@ use super::workload::{self, Workload};
 const ROUNDS: usize = 3;
 const RACE_ROUNDS: usize = 7;
 /// A round's least duration.
-const LEAST_ROUND: Duration = Duration::from_millis(20);
+const MIN_ROUND: Duration = Duration::from_millis(20);
 /// The slowdown against the fastest so far from which parameters are dropped after their first round.
 const CLEARLY_SLOWER: f64 = 1.3;
 
@@ -180,7 +180,7 @@ impl Bench {
 
     /// The repetitions of each problem in a round.
     fn repetitions(&mut self) -> affinimath::Result<Vec<u32>> {
-        let each = LEAST_ROUND / self.workload.cases().max(1) as u32;
+        let each = MIN_ROUND / self.workload.cases().max(1) as u32;
         let mut counts = Vec::new();
         for case in 0..self.workload.cases() {
             let mut count = 1;

@@ -375,7 +375,7 @@ fn all_families_on_the_host_make_a_report_and_a_page() {
             assert!(result["rate"].as_f64().unwrap() > 0.0, "{run}");
         }
     }
-    assert!(json["places"][0]["limits"]["fma_double"].as_f64().unwrap() > 0.0);
+    assert!(json["backends"][0]["limits"]["fma_double"].as_f64().unwrap() > 0.0);
     let comparisons = json["comparisons"].as_array().unwrap();
     assert_eq!((comparisons.len(), &comparisons[0]["peer"]), (1, &"faer".into()));
 

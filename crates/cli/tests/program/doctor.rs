@@ -67,7 +67,7 @@ fn a_library_that_is_wrong_is_found_out() {
 }
 
 #[test]
-fn a_place_that_is_not_there_is_refused() {
+fn a_backend_that_is_missing_is_refused() {
     let output = doctor(&["--device", "vendor"], &[]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("AFFINIMATH_CBLAS"), "{}", text(&output.stderr));

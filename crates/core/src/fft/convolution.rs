@@ -212,9 +212,9 @@ impl ConvolvedAxis {
         if !circular {
             // The signal lies at 0, so that the full results lie from -start on: those that are wanted are not to be
             // met by others.
-            let least = (output + start).max(n + m - 1 - start).max(m);
+            let min_length = (output + start).max(n + m - 1 - start).max(m);
             return Cover {
-                length: factors::convolution_length(least),
+                length: factors::convolution_length(min_length),
                 block: output,
                 blocks: 1,
                 lead: 0,

@@ -21,11 +21,11 @@ pub fn largest_prime(length: usize) -> usize {
     PRIMES.into_iter().rev().find(|prime| length.is_multiple_of(*prime)).unwrap_or(1)
 }
 
-/// The smallest length from `least` on that is a product of 2, 3, 5 and 7, and has 4 among its factors where it is
+/// The smallest length from `min_length` on that is a product of 2, 3, 5 and 7, and has 4 among its factors where it is
 /// large.
-pub fn convolution_length(least: usize) -> usize {
-    let step = if least >= 64 { 16 } else { 1 };
-    let first = least.div_ceil(step).max(1);
+pub fn convolution_length(min_length: usize) -> usize {
+    let step = if min_length >= 64 { 16 } else { 1 };
+    let first = min_length.div_ceil(step).max(1);
     let smooth = |quotient: &usize| {
         let mut rest = *quotient;
         for prime in [2, 3, 5, 7] {
@@ -35,7 +35,7 @@ pub fn convolution_length(least: usize) -> usize {
         }
         rest == 1
     };
-    (first..).find(smooth).map_or(least, |quotient| quotient * step)
+    (first..).find(smooth).map_or(min_length, |quotient| quotient * step)
 }
 
 /// Radices whose product is the length, which [`is_smooth`], none larger than `largest`: those of least work, where a
@@ -100,7 +100,7 @@ pub fn split(length: usize, min_passes: usize, model: &impl CostModel) -> Vec<us
         let mut best: Option<(f64, Vec<usize>)> = None;
         splits(length, parts, model.longest_pass(), &mut Vec::new(), &mut |lengths| {
             let cost = model.cost(lengths);
-            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            if best.as_ref().is_none_or(|(best_cost, _)| cost < *best_cost) {
                 best = Some((cost, lengths.to_vec()));
             }
         });
@@ -144,10 +144,10 @@ mod tests {
 
     #[test]
     fn a_convolution_is_little_longer_than_it_must_be() {
-        for least in [1, 33, 63, 64, 65, 997, 20013, 131_073, 2_000_003] {
-            let length = convolution_length(least);
-            assert!(length >= least && is_smooth(length));
-            assert!(length as f64 <= 1.25 * least as f64 + 1.0, "{least}: {length}");
+        for min_length in [1, 33, 63, 64, 65, 997, 20013, 131_073, 2_000_003] {
+            let length = convolution_length(min_length);
+            assert!(length >= min_length && is_smooth(length));
+            assert!(length as f64 <= 1.25 * min_length as f64 + 1.0, "{min_length}: {length}");
         }
     }
 

@@ -198,12 +198,12 @@ mod tests {
             let Structure::Mirrored(trapezoid, Symmetry::Hermitian) = operand.structure else { panic!("{operand:?}") };
             assert_eq!(trapezoid, Trapezoid { triangle: Triangle::Lower, diagonal: 1 });
             for (i, j) in [(1, 0), (2, 0), (5, 2)] {
-                let place =
+                let offset =
                     operand.offset as isize + i * operand.row_stride as isize + j * operand.column_stride as isize;
                 let [row, column] = [i + 2, j + 3];
                 let upper = *triangle == Triangle::Upper;
                 let stored = if upper { (column, row) } else { (row, column) };
-                assert_eq!(place, 100 + stored.0 + 10 * stored.1);
+                assert_eq!(offset, 100 + stored.0 + 10 * stored.1);
                 assert_eq!(operand.conjugate, !upper);
             }
         }

@@ -124,8 +124,8 @@ impl<'a> BatchShape<'a> {
                     Layout::ColumnMajor => self.matrix.rows(),
                     Layout::RowMajor => self.matrix.columns(),
                 };
-                let beside = stride >= adjacent && self.farthest + adjacent <= self.matrix.leading_dimension();
-                stride >= extent || beside
+                let interleaved = stride >= adjacent && self.farthest + adjacent <= self.matrix.leading_dimension();
+                stride >= extent || interleaved
             }
             Spacing::Offsets(offsets) => {
                 let mut sorted = offsets.to_vec();

@@ -24,9 +24,9 @@ pub(super) struct Bluestein<R> {
 
 /// The shortest fast length for the cyclic convolution.
 pub(super) fn padded_length(n: usize) -> usize {
-    let least = 2 * n - 1;
-    let fitting = |odd: usize| odd * least.div_ceil(odd).next_power_of_two();
-    [1, 3, 5, 7, 9, 15].into_iter().map(fitting).min().unwrap_or(least)
+    let min_length = 2 * n - 1;
+    let fitting = |odd: usize| odd * min_length.div_ceil(odd).next_power_of_two();
+    [1, 3, 5, 7, 9, 15].into_iter().map(fitting).min().unwrap_or(min_length)
 }
 
 impl<R: FftNum> Bluestein<R> {

@@ -185,12 +185,12 @@ impl<R: FftNum> HostConvolution<R> {
     /// Loads a block from a position on; real points to real parts (`part` 0) or imaginary parts (1).
     fn load_block(&self, window: &PadWindow, position: usize, points: &[R], pencil: &mut [R], part: usize) {
         let length = pencil.len() / 2;
-        for (element, place, count) in window.runs(position, length) {
+        for (element, point, count) in window.runs(position, length) {
             if self.width == 2 {
-                pencil[2 * element..][..2 * count].copy_from_slice(&points[2 * place..][..2 * count]);
+                pencil[2 * element..][..2 * count].copy_from_slice(&points[2 * point..][..2 * count]);
             } else {
                 let to = complex_mut(pencil)[element..][..count].iter_mut();
-                to.zip(&points[place..]).for_each(|(z, x)| *if part == 0 { &mut z.re } else { &mut z.im } = *x);
+                to.zip(&points[point..]).for_each(|(z, x)| *if part == 0 { &mut z.re } else { &mut z.im } = *x);
             }
         }
     }
@@ -220,13 +220,13 @@ impl<R: FftNum> HostConvolution<R> {
         let pointer = SharedPointer(output);
         let buffer = &*buffer;
         self.pool.share(threads, before.iter().product(), 0, |number, _| {
-            let place =
-                before.iter().zip(&self.covers).rev().fold((number, 0, 1), |(rest, place, step), (count, cover)| {
-                    (rest / count, place + rest % count * step, step * cover.length)
+            let index =
+                before.iter().zip(&self.covers).rev().fold((number, 0, 1), |(rest, index, step), (count, cover)| {
+                    (rest / count, index + rest % count * step, step * cover.length)
                 });
             // SAFETY: number is below the rows of the output, and each row belongs to one call.
             let row = unsafe { std::slice::from_raw_parts_mut(pointer.get().add(number * row_reals), row_reals) };
-            row.copy_from_slice(&buffer[place.1 * pitch..][..row_reals]);
+            row.copy_from_slice(&buffer[index.1 * pitch..][..row_reals]);
         });
     }
 
@@ -240,15 +240,15 @@ impl<R: FftNum> HostConvolution<R> {
             // SAFETY: number < rows, and each row belongs to one call.
             let row = unsafe { std::slice::from_raw_parts_mut(pointer.get().add(number * pitch), pitch) };
             row.fill(R::zero());
-            let (mut rest, mut place, mut step) = (number, Some(0), 1);
+            let (mut rest, mut index, mut step) = (number, Some(0), 1);
             for (window, cover) in before.iter().zip(&self.covers).rev() {
                 let within = window.index(rest % cover.length);
-                place = place.zip(within).map(|(place, within)| place + within * step);
+                index = index.zip(within).map(|(index, within)| index + within * step);
                 (rest, step) = (rest / cover.length, step * window.count);
             }
-            let Some(source) = place.map(|place| place * last.count) else { return };
-            for (element, place, count) in last.runs(0, length) {
-                let from = &points[(source + place) * self.width..][..count * self.width];
+            let Some(source) = index.map(|index| index * last.count) else { return };
+            for (element, point, count) in last.runs(0, length) {
+                let from = &points[(source + point) * self.width..][..count * self.width];
                 row[element * self.width..][..from.len()].copy_from_slice(from);
             }
         });
@@ -357,7 +357,7 @@ fn kernel_window(axis: &ConvolvedAxis, cover: &Cover, kind: ConvolutionKind) -> 
 
 impl PadWindow {
     fn index(&self, position: usize) -> Option<usize> {
-        self.runs(position, 1).next().map(|(_, place, _)| place)
+        self.runs(position, 1).next().map(|(_, point, _)| point)
     }
 
     /// Runs of adjacent points at `length` positions: element of the first one, its index, and the count.

@@ -179,7 +179,7 @@ impl<R: FftNum> Pass<R> {
             rest = after;
             Rows { start: buffer.as_mut_ptr(), spacing: side.pitch }
         };
-        // SAFETY: the caller vouches for the pencils in memory; a buffer holds `block >= pencils` of them.
+        // SAFETY: by contract, `from` and `to` are valid for the pencils; a buffer holds `block >= pencils` of them.
         unsafe {
             if self.gathers {
                 source = buffer(&self.source);

@@ -148,20 +148,20 @@ fn with_memory(floats: usize, work: impl FnOnce(&mut [f32])) {
 pub struct Floats<'m> {
     memory: &'m mut [f32],
     /// First row and column of the converted block, if there is one.
-    place: Option<(usize, usize)>,
+    origin: Option<(usize, usize)>,
 }
 
 impl<'m> Floats<'m> {
     pub const fn new(memory: &'m mut [f32]) -> Self {
-        Floats { memory, place: None }
+        Floats { memory, origin: None }
     }
 
-    /// The block that begins at `place` in its matrix, converted unless it already is.
-    pub fn of(&mut self, place: (usize, usize), block: MatRef<'_, Half>) -> MatRef<'_, f32> {
+    /// The block that begins at row and column `origin` of its matrix, converted unless it already is.
+    pub fn of(&mut self, origin: (usize, usize), block: MatRef<'_, Half>) -> MatRef<'_, f32> {
         let layout = FloatLayout::of(&block);
         let columns = if layout.by_columns { block } else { block.transpose() };
-        if self.place != Some(place) {
-            self.place = Some(place);
+        if self.origin != Some(origin) {
+            self.origin = Some(origin);
             for_each_float_vector(&mut self.memory[..layout.elements()], layout.pitch(), |first, floats| {
                 for (j, vector) in floats.chunks_exact_mut(layout.pitch()).enumerate() {
                     fp16(columns, first + j).convert_to_f32_slice(&mut vector[..layout.length]);

@@ -84,8 +84,8 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
         factor: &impl Fn(usize) -> T,
     ) {
         let mut factors = [T::ZERO; K];
-        for (s, place) in factors.iter_mut().enumerate() {
-            *place = factor(k + s);
+        for (s, slot) in factors.iter_mut().enumerate() {
+            *slot = factor(k + s);
         }
         // SAFETY: columns and y are valid for n elements without overlap, by this function's contract.
         unsafe { axpy_columns::<T, S, K, false>(self.0, n, &columns.addresses(), &factors, y) };

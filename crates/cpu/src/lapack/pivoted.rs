@@ -172,9 +172,9 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         swap_columns(&mut self.a, column, pivot);
         let mut f = self.f.block(n - first, PANEL);
         for i in 0..column - first {
-            let kept = f[(column - first, i)];
+            let saved = f[(column - first, i)];
             f[(column - first, i)] = f[(pivot - first, i)];
-            f[(pivot - first, i)] = kept;
+            f[(pivot - first, i)] = saved;
         }
         self.jpvt.swap(column, pivot);
         self.norms[pivot] = self.norms[column];
@@ -229,7 +229,7 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
     /// cancellation.
     fn downdate(&mut self, column: usize, cancelled: &mut Vec<usize>) {
         // LAPACK: the square root of the unit roundoff.
-        let least = (T::EPSILON / 2.0).sqrt();
+        let threshold = (T::EPSILON / 2.0).sqrt();
         for j in column + 1..self.a.ncols() {
             if self.norms[j] == 0.0 {
                 continue;
@@ -237,7 +237,7 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
             let part = self.a[(column, j)].modulus() / self.norms[j];
             let left = ((1.0 + part) * (1.0 - part)).max(0.0);
             // Of NaN, max gives 0: a column that got one has its norm computed anew, and a norm that is NaN stays so.
-            if left * (self.norms[j] / self.exact[j]).powi(2) <= least {
+            if left * (self.norms[j] / self.exact[j]).powi(2) <= threshold {
                 cancelled.push(j);
             } else {
                 self.norms[j] *= left.sqrt();

@@ -136,8 +136,8 @@ impl<T: Scalar> WithSimd for Multiply<T> {
                 *columns.at(i, i) = diagonal;
                 let (x, before) = (columns.at(i + 1, i), columns.from(i + 1, 0));
                 lanes.dot_columns(order - i - 1, x, before, i + 1, |k, dot| {
-                    let place = columns.at(i, k);
-                    *place = diagonal * *place + dot.conjugate();
+                    let element = columns.at(i, k);
+                    *element = diagonal * *element + dot.conjugate();
                 });
                 *columns.at(i, i) = T::from_parts((*columns.at(i, i)).re(), 0.0);
             }

@@ -29,9 +29,9 @@ impl<T: Scalar> Gathered<T> {
     /// At most [`RUN`] elements of a vector, gathered if its increment is not 1.
     fn run<'a>(&'a mut self, part: &'a RawVector<T>) -> &'a [T] {
         if part.as_slice().is_none() {
-            for (i, place) in self.0[..part.length()].iter_mut().enumerate() {
+            for (i, slot) in self.0[..part.length()].iter_mut().enumerate() {
                 // SAFETY: i is below the part's length.
-                *place = unsafe { *part.at(i) };
+                *slot = unsafe { *part.at(i) };
             }
             return &self.0[..part.length()];
         }
@@ -165,8 +165,8 @@ pub fn index<T: Scalar>(smallest: bool, x: RawVector<T>) -> usize {
         for_each_run(&x, range, |begin, run| {
             let key = largest_key(run, sign, lowest);
             if key > best.0 {
-                let place = run.iter().position(|x| sign * x.sum_of_moduli() == key).unwrap_or(0);
-                best = (key, begin + place);
+                let index = run.iter().position(|x| sign * x.sum_of_moduli() == key).unwrap_or(0);
+                best = (key, begin + index);
             }
         });
         best
@@ -191,8 +191,8 @@ pub(crate) fn index_of_run<T: Scalar>(smallest: bool, x: &[T]) -> usize {
     for (number, run) in x.chunks(RUN).enumerate() {
         let key = dispatch(|| largest_key(run, sign, lowest));
         if key > best.0 {
-            let place = dispatch(|| position(run, sign * key));
-            best = (key, number * RUN + place);
+            let index = dispatch(|| position(run, sign * key));
+            best = (key, number * RUN + index);
         }
     }
     best.1

@@ -111,12 +111,12 @@ impl<T: Scalar> Along<T> {
                 self.add_column::<S, V, CONJUGATE>(simd, last, j, &mut even);
             }
             for v in 0..V {
-                let (place, mut sum) = (y.add(v * width), T::plus(simd, even[v], odd[v]));
+                let (target, mut sum) = (y.add(v * width), T::plus(simd, even[v], odd[v]));
                 // BLAS: with beta = 0, y is not read.
                 if beta != T::ZERO {
-                    sum = T::scale_and_add(simd, beta, load_of::<T, S, V>(simd, last, v, place), sum);
+                    sum = T::scale_and_add(simd, beta, load_of::<T, S, V>(simd, last, v, target), sum);
                 }
-                if v + 1 < V { Whole.store(simd, place, sum) } else { last.store(simd, place, sum) }
+                if v + 1 < V { Whole.store(simd, target, sum) } else { last.store(simd, target, sum) }
             }
         }
     }
@@ -207,9 +207,9 @@ impl<T: Scalar> Along<T> {
         let Gemv { a, lda, y, .. } = self.0;
         // SAFETY: the operands have these sizes, checked before `self` was built; those written are exclusive.
         unsafe {
-            let place = y.add(i);
+            let target = y.add(i);
             // BLAS: with beta = 0, y is not read.
-            let mut even = if ADDED || beta != T::ZERO { part.load(simd, place) } else { T::zero(simd) };
+            let mut even = if ADDED || beta != T::ZERO { part.load(simd, target) } else { T::zero(simd) };
             if !ADDED && beta != T::ONE && beta != T::ZERO {
                 even = T::scale(simd, beta, even);
             }
@@ -219,7 +219,7 @@ impl<T: Scalar> Along<T> {
                 let sum = if k % 2 == 0 { &mut even } else { &mut odd };
                 *sum = T::add_multiple(simd, *factor, column, *sum);
             }
-            part.store(simd, place, if K == 1 { even } else { T::plus(simd, even, odd) });
+            part.store(simd, target, if K == 1 { even } else { T::plus(simd, even, odd) });
         }
     }
 }

@@ -32,9 +32,9 @@ impl<T> Clone for Shared<T> {
 impl<T> Copy for Shared<T> {}
 
 impl<T> Shared<T> {
-    /// Address of the element at offset `place`.
-    pub(super) fn at(self, place: usize) -> *mut T {
-        self.0.wrapping_add(place)
+    /// Address of the element at `index`.
+    pub(super) fn at(self, index: usize) -> *mut T {
+        self.0.wrapping_add(index)
     }
 }
 

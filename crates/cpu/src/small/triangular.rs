@@ -76,13 +76,13 @@ pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(
         let scales = copy.wrapping_add(ld * order);
         let (in_factor, out_factor) = if SOLVE { (alpha, T::ONE) } else { (T::ONE, alpha) };
         let (down, along) = if left { (b.leading_dimension, 1) } else { (1, b.leading_dimension) };
-        let place = |i: usize, j: usize| b.first.wrapping_add(i * down + j * along);
+        let address = |i: usize, j: usize| b.first.wrapping_add(i * down + j * along);
         // SAFETY: the matrices are valid, by this function's contract; the memory holds X and an element for each of
         // the diagonal.
         unsafe {
             for j in 0..order {
                 for i in 0..rows {
-                    x.at(i, j).write(scaled(in_factor, *place(i, j)));
+                    x.at(i, j).write(scaled(in_factor, *address(i, j)));
                 }
                 for i in rows..ld {
                     x.at(i, j).write(T::ZERO);
@@ -94,7 +94,7 @@ pub unsafe fn triangular<T: Scalar, const SOLVE: bool>(
             dispatch(&OnRight::<T, SOLVE> { x, rows: ld, order, t, upper, scales: (!unit).then_some(scales) });
             for j in 0..order {
                 for i in 0..rows {
-                    *place(i, j) = scaled(out_factor, *x.at(i, j));
+                    *address(i, j) = scaled(out_factor, *x.at(i, j));
                 }
             }
         }
@@ -178,8 +178,8 @@ impl<T: Scalar, const SOLVE: bool> OnRight<T, SOLVE> {
                 while k < end {
                     for (p, sums) in sums.iter_mut().enumerate() {
                         if k + p < end {
-                            let place = self.t.first.add((k + p) * self.t.row + j * self.t.column);
-                            let factor = T::factor(simd, self.t.element(place));
+                            let address = self.t.first.add((k + p) * self.t.row + j * self.t.column);
+                            let factor = T::factor(simd, self.t.element(address));
                             for (v, sum) in sums.iter_mut().enumerate() {
                                 let x = T::load(simd, self.x.at(i + v * width, k + p));
                                 *sum = T::add_multiple(simd, factor, x, *sum);

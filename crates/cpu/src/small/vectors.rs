@@ -292,13 +292,13 @@ pub unsafe fn index<T: Scalar>(smallest: bool, n: usize, x: StridedVector<T>) ->
         if x.step == 1 && n >= SCALAR_ELEMENTS {
             return reduction::index_of_run(smallest, from_raw_parts(x.first, n));
         }
-        let (mut best, mut place) = ((*x.first).sum_of_moduli(), 0);
+        let (mut best, mut index) = ((*x.first).sum_of_moduli(), 0);
         for i in 1..n {
             let size = (*x.at(i)).sum_of_moduli();
             if if smallest { size < best } else { size > best } {
-                (best, place) = (size, i);
+                (best, index) = (size, i);
             }
         }
-        place
+        index
     }
 }

@@ -31,12 +31,12 @@ pub fn compress<T: Scalar, P: RowPointer>(
     }
     // Bucket sort by row, in the order of the list; then each row is sorted.
     let starts = starts(rows, row_indices);
-    let mut places = starts.clone();
+    let mut slots = starts.clone();
     let mut entries = vec![(0, T::ZERO); values.len()];
     for (entry, &row) in row_indices.iter().enumerate() {
-        let place = &mut places[row as usize];
-        entries[*place] = (col_indices[entry], values[entry]);
-        *place += 1;
+        let slot = &mut slots[row as usize];
+        entries[*slot] = (col_indices[entry], values[entry]);
+        *slot += 1;
     }
     let available = threads::available();
     let chunk = rows.div_ceil(8 * available).max(ROWS);
@@ -155,7 +155,7 @@ fn each_entry<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, mut take: imp
 }
 
 /// Offset of a dense matrix's element.
-pub(super) const fn place(shape: &MatrixShape, row: usize, column: usize) -> usize {
+pub(super) const fn offset(shape: &MatrixShape, row: usize, column: usize) -> usize {
     let (row_stride, column_stride) = shape.strides();
     shape.offset() + row * row_stride + column * column_stride
 }
@@ -165,7 +165,7 @@ pub(super) const fn place(shape: &MatrixShape, row: usize, column: usize) -> usi
 pub fn to_dense<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>, dense: &MatrixMut<'_, T>) {
     let Memory::Host(start, _) = dense.memory() else { unreachable!("the host works on the host's memory") };
     // SAFETY: the view holds its elements exclusively.
-    let element = |row, column| unsafe { &mut *start.add(place(dense.shape(), row, column)) };
+    let element = |row, column| unsafe { &mut *start.add(offset(dense.shape(), row, column)) };
     for column in 0..matrix.columns {
         (0..matrix.rows).for_each(|row| *element(row, column) = T::ZERO);
     }
@@ -180,7 +180,7 @@ pub fn from_dense<T: Scalar, P: RowPointer>(dense: &MatrixRef<'_, T>) -> Result<
     for row in 0..dense.rows() {
         for column in 0..dense.columns() {
             // SAFETY: the view holds its elements, which are not written.
-            let value = unsafe { *start.add(place(dense.shape(), row, column)) };
+            let value = unsafe { *start.add(offset(dense.shape(), row, column)) };
             if value != T::ZERO {
                 col_indices.push(column as i32);
                 values.push(value);

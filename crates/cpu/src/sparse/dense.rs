@@ -7,7 +7,7 @@
 use affinimath_macros::instances;
 use std::ops::Range;
 
-use super::convert::place;
+use super::convert::offset;
 use super::segments::Segment;
 use super::{Shared, segments, slice};
 use affinimath_core::scalar::Scalar;
@@ -106,7 +106,7 @@ impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
         let (col_indices, values) = (slice(&matrix.col_indices), slice(&matrix.values));
         for entry in entries {
             let value = if self.product.conjugate { values[entry].conjugate() } else { values[entry] };
-            let b = self.b.0.wrapping_add(place(self.product.b.shape(), col_indices[entry] as usize, column));
+            let b = self.b.0.wrapping_add(offset(self.product.b.shape(), col_indices[entry] as usize, column));
             for (j, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: the matrix's indices name rows of B, and the view holds its elements.
                 *sum += value * unsafe { *b.add(j * column_stride) };
@@ -118,7 +118,7 @@ impl<T: Scalar, P: RowPointer> Columns<'_, T, P> {
     fn store(&self, row: usize, column: usize, sum: T) {
         let product = self.product;
         // SAFETY: the view holds its elements, and each row is stored by one thread.
-        let c = unsafe { &mut *self.c.0.add(place(product.c.shape(), row, column)) };
+        let c = unsafe { &mut *self.c.0.add(offset(product.c.shape(), row, column)) };
         let sum = if product.alpha == T::ZERO { T::ZERO } else { product.alpha * sum };
         // BLAS: with beta = 0 C is not read.
         *c = if product.beta == T::ZERO { sum } else { sum + product.beta * *c };

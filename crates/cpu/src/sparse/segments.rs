@@ -26,8 +26,8 @@ pub fn count<P: RowPointer>(row_ptr: &[P]) -> usize {
 
 /// A segment of them.
 pub fn segment<P: RowPointer>(row_ptr: &[P], index: usize) -> Segment {
-    let (first_row, first) = place(row_ptr, index * ITEMS);
-    let (last_row, last) = place(row_ptr, items(row_ptr).min((index + 1) * ITEMS));
+    let (first_row, first) = merge_path_point(row_ptr, index * ITEMS);
+    let (last_row, last) = merge_path_point(row_ptr, items(row_ptr).min((index + 1) * ITEMS));
     Segment { rows: first_row..last_row, entries: first..last }
 }
 
@@ -45,7 +45,7 @@ fn items<P: RowPointer>(row_ptr: &[P]) -> usize {
 }
 
 /// Row and entry after `items` items (merge-path search).
-fn place<P: RowPointer>(row_ptr: &[P], items: usize) -> (usize, usize) {
+fn merge_path_point<P: RowPointer>(row_ptr: &[P], items: usize) -> (usize, usize) {
     let (mut low, mut high) = (0, row_ptr.len() - 1);
     // Last row that begins at or before that position.
     while low < high {

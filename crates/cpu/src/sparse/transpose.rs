@@ -27,7 +27,7 @@ pub fn transpose<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CsrArra
     let all = |rows: &Range<usize>| row_ptr[rows.start].count()..row_ptr[rows.end].count();
 
     // Entries per column and part, then the position of the part's next entry in each column.
-    let mut places: Vec<Vec<P>> = each(parts, |part| {
+    let mut slots: Vec<Vec<P>> = each(parts, |part| {
         let mut counts = vec![0; matrix.columns];
         col_indices[all(&rows(part))].iter().for_each(|&column| counts[column as usize] += 1);
         counts.into_iter().map(P::from_count).collect()
@@ -40,7 +40,7 @@ pub fn transpose<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CsrArra
     let mut end = 0;
     for column in 0..matrix.columns {
         transposed.row_ptr.push(P::from_count(end));
-        for part in &mut places {
+        for part in &mut slots {
             let count = part[column].count();
             part[column] = P::from_count(end);
             end += count;
@@ -50,24 +50,24 @@ pub fn transpose<T: Scalar, P: RowPointer>(matrix: &CsrRef<'_, T, P>) -> CsrArra
 
     let to_indices = Shared(transposed.col_indices.as_mut_ptr());
     let to_values = Shared(transposed.values.as_mut_ptr());
-    let scatter = |(part, mut places): (usize, Vec<P>)| {
+    let scatter = |(part, mut slots): (usize, Vec<P>)| {
         let (to_indices, to_values) = (to_indices, to_values);
         for row in rows(part) {
             let own = row_ptr[row].count()..row_ptr[row + 1].count();
             for (&column, &value) in col_indices[own.clone()].iter().zip(&values[own]) {
-                let place = places[column as usize].count();
+                let slot = slots[column as usize].count();
                 // SAFETY: the positions of all entries of all parts are distinct and below the number of entries.
                 unsafe {
-                    *to_indices.0.add(place) = row as i32;
-                    *to_values.0.add(place) = value;
+                    *to_indices.0.add(slot) = row as i32;
+                    *to_values.0.add(slot) = value;
                 }
-                places[column as usize] = P::from_count(place + 1);
+                slots[column as usize] = P::from_count(slot + 1);
             }
         }
     };
     match parts {
-        1 => places.into_iter().enumerate().for_each(scatter),
-        _ => threads::shared(|| places.into_par_iter().enumerate().for_each(scatter)),
+        1 => slots.into_iter().enumerate().for_each(scatter),
+        _ => threads::shared(|| slots.into_par_iter().enumerate().for_each(scatter)),
     }
     transposed
 }

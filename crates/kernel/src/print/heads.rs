@@ -7,8 +7,8 @@ impl Printer<'_> {
     pub(super) fn functions(&mut self, head: &str) {
         for function in &self.program.functions {
             let mut parameters = Vec::new();
-            for (place, id) in function.parameters.iter().enumerate() {
-                let name = format!("p{place}");
+            for (index, id) in function.parameters.iter().enumerate() {
+                let name = format!("p{index}");
                 parameters.push(format!("const {} {name}", self.type_name(self.program.nodes[*id].value_type)));
                 self.texts.insert(*id, Text::name(name));
             }
@@ -45,8 +45,8 @@ impl Printer<'_> {
             return self.open(&line);
         }
         self.line(&format!("{head}("));
-        for (place, parameter) in parameters.iter().enumerate() {
-            let end = if place + 1 == parameters.len() { "" } else { "," };
+        for (index, parameter) in parameters.iter().enumerate() {
+            let end = if index + 1 == parameters.len() { "" } else { "," };
             self.line(&format!("    {parameter}{end}"));
         }
         self.open(")");

@@ -63,24 +63,24 @@ impl Text {
 }
 
 /// Uses of values: their number, and whether all are in the block of the definition.
-struct Places {
+struct Usage {
     uses: Vec<usize>,
     defined_in: Vec<usize>,
     used_elsewhere: Vec<bool>,
 }
 
-impl Places {
+impl Usage {
     fn of(program: &Program) -> Self {
         let count = program.nodes.len();
         let uses = finish::uses(program);
-        let mut places = Places { uses, defined_in: vec![usize::MAX; count], used_elsewhere: vec![false; count] };
+        let mut usage = Usage { uses, defined_in: vec![usize::MAX; count], used_elsewhere: vec![false; count] };
         let mut blocks = 0;
-        places.visit(program, &program.body, &mut blocks);
+        usage.visit(program, &program.body, &mut blocks);
         for function in &program.functions {
-            let block = places.visit(program, &function.body, &mut blocks);
-            places.used_elsewhere[function.result] |= places.defined_in[function.result] != block;
+            let block = usage.visit(program, &function.body, &mut blocks);
+            usage.used_elsewhere[function.result] |= usage.defined_in[function.result] != block;
         }
-        places
+        usage
     }
 
     fn visit(&mut self, program: &Program, block: &Block, blocks: &mut usize) -> usize {
@@ -104,7 +104,7 @@ impl Places {
 struct Printer<'p> {
     program: &'p Program,
     dialect: &'p dyn Dialect,
-    places: Places,
+    usage: Usage,
     texts: HashMap<Id, Text>,
     /// Values that wait for their only use, in order.
     pending: Vec<Id>,
@@ -138,7 +138,7 @@ impl<'p> Printer<'p> {
         let mut printer = Printer {
             program,
             dialect,
-            places: Places::of(program),
+            usage: Usage::of(program),
             texts: HashMap::new(),
             pending: Vec::new(),
             out: String::new(),
@@ -244,7 +244,7 @@ impl<'p> Printer<'p> {
         let text = self.expression(id);
         let short = text.text.len() <= LONGEST;
         self.texts.insert(id, text);
-        let once = self.places.uses[id] == 1 && !self.places.used_elsewhere[id];
+        let once = self.usage.uses[id] == 1 && !self.usage.used_elsewhere[id];
         if self.is_as_good_as_a_name(id) {
             return;
         }
@@ -271,7 +271,7 @@ impl<'p> Printer<'p> {
             Op::Query(..) => node.name.is_none() && self.repeats_queries,
             // A component of a named vector. A waiting vector is computed once, at the use of its only lane.
             Op::Lane(vector, _) => {
-                node.name.is_none() && self.places.uses[vector] > 1 && !self.per_item.values.contains(&id)
+                node.name.is_none() && self.usage.uses[vector] > 1 && !self.per_item.values.contains(&id)
             }
             _ => false,
         }

@@ -9,8 +9,8 @@ impl Printer<'_> {
         let index = self.take(index).text;
         let values: Vec<String> = values.iter().map(|value| self.take(*value).text).collect();
         self.flush(|text| text.memories.contains(&memory));
-        let place = format!("{}[{index}]", self.memory_name(memory));
-        let name = (self.places.uses[id] > 0).then(|| self.name_of(id));
+        let location = format!("{}[{index}]", self.memory_name(memory));
+        let name = (self.usage.uses[id] > 0).then(|| self.name_of(id));
         let value_type = self.program.nodes[id].value_type;
         let target = name.as_ref().map(|name| {
             if self.per_item.values.contains(&id) {
@@ -19,7 +19,7 @@ impl Printer<'_> {
                 (name.clone(), self.type_name(value_type) + " ")
             }
         });
-        for line in self.dialect.atomic(op, target.as_ref(), &place, &values) {
+        for line in self.dialect.atomic(op, target.as_ref(), &location, &values) {
             self.line(&line);
         }
         if let Some((name, _)) = target {
@@ -96,12 +96,12 @@ impl Printer<'_> {
         if width == self.program.memories[memory].element.lanes {
             self.line(&format!("{name}[{}] = {value};", index.text));
         } else {
-            let place = operators::address(&name, &index);
+            let location = operators::address(&name, &index);
             let store = match self.program.memories[memory].space {
                 Space::Global => format!("store_{}", self.type_name(self.program.nodes[value_id].value_type)),
                 _ => format!("vstore{width}"),
             };
-            self.line(&format!("{store}({value}, 0, {place});"));
+            self.line(&format!("{store}({value}, 0, {location});"));
         }
     }
 

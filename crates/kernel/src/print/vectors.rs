@@ -103,7 +103,7 @@ impl Scalariser<'_> {
                 let values = self.given(*value);
                 let first = self.first_element(*memory, *index, values.len(), out);
                 for (lane, value) in values.into_iter().enumerate() {
-                    let index = self.beside(first, lane, out);
+                    let index = self.lane_index(first, lane, out);
                     out.push(Statement::Store(*memory, index, value));
                 }
             }
@@ -156,7 +156,7 @@ impl Scalariser<'_> {
                 Op::Atomic(*op, *memory, of(*index), values.iter().map(|id| of(*id)).collect())
             }
             Op::Read(variable) => Op::Read(self.variables[*variable][lane]),
-            Op::Load(memory, index) => Op::Load(*memory, self.beside(first.unwrap_or(*index), lane, out)),
+            Op::Load(memory, index) => Op::Load(*memory, self.lane_index(first.unwrap_or(*index), lane, out)),
             other => other.clone(),
         };
         let name = node.name.as_ref().map(|name| lane_name(name, node.value_type.lanes, lane));
@@ -174,7 +174,7 @@ impl Scalariser<'_> {
         self.index(BinaryOp::Mul, index, width, out)
     }
 
-    fn beside(&mut self, first: Id, lane: usize, out: &mut Block) -> Id {
+    fn lane_index(&mut self, first: Id, lane: usize, out: &mut Block) -> Id {
         if lane == 0 { first } else { self.index(BinaryOp::Add, first, lane, out) }
     }
 

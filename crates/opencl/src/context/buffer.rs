@@ -184,7 +184,7 @@ impl BufferParts for DeviceBuffer {
     }
 
     unsafe fn over_host_memory(context: &Arc<DeviceContext>, start: *mut c_void, bytes: usize) -> Result<Self> {
-        // SAFETY: the caller vouches for the memory.
+        // SAFETY: by contract, `bytes` bytes from `start` stay valid until every command on the buffer is done.
         let handle =
             unsafe { create_buffer(context.handle().get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, start) };
         Ok(Self::owner(created(handle, bytes, "an operand in the host's memory")?, bytes, context))

@@ -71,14 +71,14 @@ mod host {
     #[test]
     fn threads_find_the_same_values() {
         let extensions = Extensions::default();
-        let places = |start: usize| {
+        let addresses = |start: usize| {
             let (number, byte) = (extensions.get_or_insert(|| start), extensions.get_or_insert(|| start as u8));
             [std::ptr::from_ref(number) as usize, std::ptr::from_ref(byte) as usize]
         };
         let found: Vec<_> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..8).map(|start| scope.spawn(move || places(start))).collect();
+            let threads: Vec<_> = (0..8).map(|start| scope.spawn(move || addresses(start))).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
-        assert!(found.iter().all(|places| *places == found[0]), "{found:?}");
+        assert!(found.iter().all(|addresses| *addresses == found[0]), "{found:?}");
     }
 }

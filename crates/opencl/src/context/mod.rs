@@ -93,7 +93,7 @@ impl DeviceContext {
     unsafe fn for_foreign(context: cl_context, device: opencl3::device::Device) -> Result<Arc<Self>> {
         let key = ContextKey::Foreign { context: context as usize, device: device.id() as usize };
         Self::get_or_create(key, || {
-            // SAFETY: the caller vouches for the handle; retaining it makes the wrapper an owner of its own.
+            // SAFETY: by contract, the handle is valid; retaining it makes the wrapper an owner of its own.
             unsafe { opencl3::context::context::retain_context(context) }
                 .map_err(|code| Error::opencl("clRetainContext", code))?;
             // Before anything else can fail: it releases what was retained.

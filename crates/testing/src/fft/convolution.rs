@@ -71,17 +71,17 @@ impl Sample {
         let result = |output: Vec<usize>| {
             let mut sum = (0_i128, 0_i128);
             for (j, h) in &taps {
-                let mut place = Some(0);
+                let mut offset = Some(0);
                 for (d, axis) in axes.iter().enumerate() {
                     let index = output[d] as i64 + axis.start as i64 - j[d] as i64;
                     let index = if axis.circular && index < 0 { index + axis.signal as i64 } else { index };
                     let index =
                         if axis.circular && index >= axis.signal as i64 { index - axis.signal as i64 } else { index };
                     let inside = (0..axis.signal as i64).contains(&index);
-                    place = place.filter(|_| inside).map(|place| place * signals[d] + index as usize);
+                    offset = offset.filter(|_| inside).map(|offset| offset * signals[d] + index as usize);
                 }
-                let Some(place) = place else { continue };
-                let x = signal[place];
+                let Some(offset) = offset else { continue };
+                let x = signal[offset];
                 sum.0 += i128::from(x.0 * h.0 - x.1 * h.1);
                 sum.1 += i128::from(x.0 * h.1 + x.1 * h.0);
             }
@@ -111,11 +111,11 @@ impl Sample {
             let levels = ((2 * (n + m)) as f64).log2();
             let bound = 2.0 * eps * levels * norm(signal) * norm(kernel) * self.problem.scale.abs();
             let found = output[number * results * width..].chunks(width);
-            for (place, (found, (re, im))) in found.zip(expected).enumerate() {
+            for (element, (found, (re, im))) in found.zip(expected).enumerate() {
                 let error = (found[0] - re).hypot(found.get(1).map_or(0.0, |found| found - im));
                 assert!(
                     error <= bound,
-                    "{what}, {}: {found:?} instead of {re} {im} at {place} of {number}: {} of the bound",
+                    "{what}, {}: {found:?} instead of {re} {im} at {element} of {number}: {} of the bound",
                     self.name,
                     error / bound
                 );

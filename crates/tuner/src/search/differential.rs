@@ -31,12 +31,12 @@ impl Differential {
         let (base, a, b) = (member(best), member(order[0]), member(order[order.len() - 1]));
         let own = member(self.turn);
         let forced = random.below(own.len().max(1));
-        let mut place = Vec::new();
+        let mut coordinates = Vec::new();
         for axis in 0..own.len() {
             let changed = base[axis] as f64 + WEIGHT * (a[axis] as f64 - b[axis] as f64) + random.unit() - 0.5;
-            place.push(if axis == forced || random.unit() < CROSSOVER { changed } else { own[axis] as f64 });
+            coordinates.push(if axis == forced || random.unit() < CROSSOVER { changed } else { own[axis] as f64 });
         }
-        space.nearest(&place)
+        space.nearest(&coordinates)
     }
 }
 

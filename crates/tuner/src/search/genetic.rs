@@ -28,13 +28,13 @@ impl Genetic {
     fn child(&self, space: &Space, random: &mut Random) -> Option<usize> {
         let (a, b) = (space.coordinates(self.parent(random)), space.coordinates(self.parent(random)));
         let free = space.parameters().iter().filter(|parameter| parameter.values.len() > 1).count().max(1);
-        let mut place: Vec<f64> = Vec::new();
+        let mut coordinates: Vec<f64> = Vec::new();
         for (axis, parameter) in space.parameters().iter().enumerate() {
             let inherited = if random.unit() < 0.5 { a[axis] } else { b[axis] };
             let mutates = random.unit() * (free as f64) < 1.0;
-            place.push(if mutates { random.below(parameter.values.len()) } else { inherited } as f64);
+            coordinates.push(if mutates { random.below(parameter.values.len()) } else { inherited } as f64);
         }
-        space.nearest(&place)
+        space.nearest(&coordinates)
     }
 }
 

@@ -37,7 +37,7 @@ impl Strategy for Shuffled {
 /// to the nearest (McKay, Beckman and Conover, 1979).
 pub(super) fn latin_hypercube(space: &Space, count: usize, random: &mut Random) -> Vec<usize> {
     let parts: Vec<Vec<usize>> = space.parameters().iter().map(|_| random.order(count)).collect();
-    let place = |sample: usize, random: &mut Random| -> Vec<f64> {
+    let coordinates = |sample: usize, random: &mut Random| -> Vec<f64> {
         let axes = space.parameters().iter().zip(&parts);
         axes.map(|(parameter, part)| {
             let unit = (part[sample] as f64 + random.unit()) / count as f64;
@@ -45,7 +45,7 @@ pub(super) fn latin_hypercube(space: &Space, count: usize, random: &mut Random) 
         })
         .collect()
     };
-    (0..count).filter_map(|sample| space.nearest(&place(sample, random))).collect()
+    (0..count).filter_map(|sample| space.nearest(&coordinates(sample, random))).collect()
 }
 
 /// Samples by [`latin_hypercube`], so many at a time.

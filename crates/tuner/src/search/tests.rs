@@ -41,7 +41,7 @@ fn run(space: &Space, kind: StrategyKind, seed: u64, budget: usize, hole: usize)
     (asked, search.best())
 }
 
-fn least(space: &Space, hole: usize) -> f64 {
+fn minimum(space: &Space, hole: usize) -> f64 {
     (0..space.len()).map(|point| seconds(space, point, hole)).fold(f64::INFINITY, f64::min)
 }
 
@@ -73,7 +73,7 @@ proptest! {
             prop_assert_eq!(asked.len(), space.len());
         }
         if best.is_some() && asked.len() == space.len() {
-            prop_assert_eq!(best.unwrap().1, least(&space, hole));
+            prop_assert_eq!(best.unwrap().1, minimum(&space, hole));
         }
     }
 

@@ -141,10 +141,10 @@ pub(super) fn band<T: Scalar, P: Location<T>>(
     Some(StoredTriangle::band(first, (n as usize, k as usize), leading_dimension as usize, by_rows, triangle))
 }
 
-/// True if a leading dimension is in the range of small calls and at least `least`.
+/// True if a leading dimension is in the range of small calls and at least `min`.
 #[inline(always)]
-pub(crate) const fn is_step(leading_dimension: i64, least: i64) -> bool {
-    leading_dimension >= least && leading_dimension <= MAX_INCREMENT as i64
+pub(crate) const fn is_step(leading_dimension: i64, min: i64) -> bool {
+    leading_dimension >= min && leading_dimension <= MAX_INCREMENT as i64
 }
 
 /// True for row-major layout; none for a wrong code.

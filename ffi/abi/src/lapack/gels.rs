@@ -35,17 +35,17 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
         let columns = arguments::size("nrhs", self.nrhs)?;
         let (order, rows) = (m.min(n), m.max(n));
-        let least = order.saturating_add(order.max(columns));
+        let min_lwork = order.saturating_add(order.max(columns));
         if self.lwork == QUERY {
             leading_dimension(A, layout, (m, n), self.lda)?;
             leading_dimension(B, layout, (rows, columns), self.ldb)?;
             // SAFETY: LAPACK requires an element of work, in a query too.
-            return unsafe { answer_query::<T, _>(&session, self.work, least) };
+            return unsafe { answer_query::<T, _>(&session, self.work, min_lwork) };
         }
         let a = matrix(A, layout, (m, n), self.a, self.lda, columns > 0)?;
         let b = matrix(B, layout, (rows, columns), self.b, self.ldb, true)?;
         // SAFETY: LAPACK requires lwork elements of work.
-        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, least)? };
+        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, min_lwork)? };
         let info = session.info()?;
         // SAFETY: `matrix` checked lda and ldb; `Run::run` requires memory of these shapes.
         let (a, b) = unsafe { (a.open::<T>(&session)?, b.open::<T>(&session)?) };

@@ -28,7 +28,7 @@ pub struct Call<T: Scalar, F: Form> {
 
 impl<T: Scalar, F: Form> Call<T, F> {
     /// LAPACK's minimal workspace, in elements.
-    fn least([m, n, columns]: [usize; 3]) -> usize {
+    fn min_lwork([m, n, columns]: [usize; 3]) -> usize {
         let order = m.min(n);
         // LAPACK 3.12: quick returns of the real types need one element, those of the complex types as many as other
         // calls.
@@ -48,12 +48,12 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
         check_column_numbers(n)?;
         let columns = arguments::size("nrhs", self.nrhs)?;
-        let least = Self::least([m, n, columns]);
+        let min_lwork = Self::min_lwork([m, n, columns]);
         if self.lwork == QUERY {
             leading_dimension(A, layout, (m, n), self.lda)?;
             leading_dimension(B, layout, (m.max(n), columns), self.ldb)?;
             // SAFETY: LAPACK requires an element of work, in a query too.
-            return unsafe { answer_query::<T, _>(&session, self.work, least) };
+            return unsafe { answer_query::<T, _>(&session, self.work, min_lwork) };
         }
         let a = matrix(A, layout, (m, n), self.a, self.lda, columns > 0)?;
         let b = matrix(B, layout, (m.max(n), columns), self.b, self.ldb, true)?;
@@ -61,7 +61,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         self.jpvt.check_columns(if columns > 0 { n } else { 0 })?;
         self.rank.check_as("rank")?;
         // SAFETY: LAPACK requires lwork elements of work.
-        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, least)? };
+        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, min_lwork)? };
         if columns == 0 {
             // SAFETY: `check_as` refused a null rank; `Run::run` requires a pointer that is valid for a write.
             unsafe { self.rank.write(0) };

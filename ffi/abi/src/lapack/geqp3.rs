@@ -30,7 +30,7 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
         check_column_numbers(n)?;
         let order = m.min(n);
-        let least = match (order, T::KIND.is_complex()) {
+        let min_lwork = match (order, T::KIND.is_complex()) {
             (0, _) => 1,
             (_, true) => n.saturating_add(1),
             (_, false) => n.saturating_mul(3).saturating_add(1),
@@ -38,12 +38,12 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         if self.lwork == QUERY {
             leading_dimension(A, layout, (m, n), self.lda)?;
             // SAFETY: LAPACK requires an element of work, in a query too.
-            return unsafe { answer_query::<T, _>(&session, self.work, least) };
+            return unsafe { answer_query::<T, _>(&session, self.work, min_lwork) };
         }
         let a = matrix(A, layout, (m, n), self.a, self.lda, true)?;
         self.jpvt.check_columns(n)?;
         // SAFETY: LAPACK requires lwork elements of work.
-        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, least)? };
+        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, min_lwork)? };
         let tau = array(TAU, order, self.tau)?;
         // SAFETY: `matrix` checked lda, `array` tau, `Pivots::check_columns` jpvt; `Run::run` requires memory of these
         // shapes.

@@ -26,15 +26,15 @@ impl<T: Scalar, F: Form> Run<F> for Call<T, F> {
         let session = unsafe { form.begin()? };
         let layout = arguments::layout(self.layout)?;
         let (m, n) = (arguments::size("m", self.m)?, arguments::size("n", self.n)?);
-        let least = if m == 0 { 1 } else { n };
+        let min_lwork = if m == 0 { 1 } else { n };
         if self.lwork == QUERY {
             leading_dimension(A, layout, (m, n), self.lda)?;
             // SAFETY: LAPACK requires an element of work, in a query too.
-            return unsafe { answer_query::<T, _>(&session, self.work, least) };
+            return unsafe { answer_query::<T, _>(&session, self.work, min_lwork) };
         }
         let a = matrix(A, layout, (m, n), self.a, self.lda, true)?;
         // SAFETY: LAPACK requires lwork elements of work.
-        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, least)? };
+        unsafe { check_workspace::<T, _>(&session, self.work, self.lwork, min_lwork)? };
         let tau = array(TAU, m.min(n), self.tau)?;
         // SAFETY: `matrix` checked lda, `array` tau; `Run::run` requires memory of these shapes.
         let (a, mut tau) = unsafe { (a.open::<T>(&session)?, tau.open::<T>(&session)?) };

@@ -390,10 +390,14 @@ pub(crate) const QUERY: i64 = -1;
 ///
 /// # Safety
 /// `work` must be null or valid for an element.
-pub(crate) unsafe fn answer_query<T: Scalar, P: Location<T>>(session: &Session, work: P, least: usize) -> Result<()> {
+pub(crate) unsafe fn answer_query<T: Scalar, P: Location<T>>(
+    session: &Session,
+    work: P,
+    min_lwork: usize,
+) -> Result<()> {
     // SAFETY: `numbers` refused null; this function requires an element.
     let first = unsafe { numbers(WORK, 1, work)?.open::<T>(session)? };
-    first.set([workspace_size::<T>(least.max(1))]);
+    first.set([workspace_size::<T>(min_lwork.max(1))]);
     Ok(())
 }
 
@@ -406,17 +410,17 @@ pub(crate) unsafe fn check_workspace<T: Scalar, P: Location<T>>(
     session: &Session,
     work: P,
     lwork: i64,
-    least: usize,
+    min_lwork: usize,
 ) -> Result<()> {
-    let least = least.max(1);
+    let min_lwork = min_lwork.max(1);
     if lwork == NO_WORKSPACE {
         return Ok(());
     }
-    if lwork < least as i64 {
-        return Err(Error::argument("lwork", format!("{lwork} is less than {least}")));
+    if lwork < min_lwork as i64 {
+        return Err(Error::argument("lwork", format!("{lwork} is less than {min_lwork}")));
     }
     // SAFETY: lwork is at least 1, and this function requires lwork elements.
-    unsafe { answer_query::<T, P>(session, work, least) }
+    unsafe { answer_query::<T, P>(session, work, min_lwork) }
 }
 
 /// A size as an element of the workspace, rounded up (LAPACK: SROUNDUP_LWORK). A call refuses a smaller size.

@@ -229,13 +229,13 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
         | Kind::Stride => "Size".to_owned(),
         Kind::Scalar(number) => format!("Number<{}>", element(number)),
         Kind::Matrix(access) | Kind::Packed(access) => pointer(access, Number::Element),
-        Kind::Place(Access::Read, number, 1) => format!("Value<{}>", element(number)),
+        Kind::Scalars(Access::Read, number, 1) => format!("Value<{}>", element(number)),
         // Pivots have Fortran's integers.
         Kind::Vector(access, Number::I32) => match access {
             Access::Read => "PivotsIn".to_owned(),
             Access::Write => "PivotsOut".to_owned(),
         },
-        Kind::Vector(access, number) | Kind::Place(access, number, _) => pointer(access, number),
+        Kind::Vector(access, number) | Kind::Scalars(access, number, _) => pointer(access, number),
         Kind::Workspace => "Write<T>".to_owned(),
         Kind::UnneededWorkspace => "Unused".to_owned(),
         Kind::Iterations => "Iterations".to_owned(),

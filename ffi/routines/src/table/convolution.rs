@@ -22,7 +22,7 @@ const RESULTS: &str = "Of the n + m - 1 results, with zeros beyond both, AFFINIM
     n in the middle, from number (m-1)/2 on, AFFINIMATH_VALID the |n - m| + 1 that no zeros go into. \
     AFFINIMATH_CIRCULAR has n results of a signal that goes on periodically, with m at most n.";
 const DISTINCT: &str = "y must overlap neither x nor h.";
-const KEPT: &str =
+const CACHED: &str =
     "The plan is made at the first call of a size, and kept with those of the last 64 sizes until affinimathShutdown.";
 
 pub(super) const CONVOLVE: Routine = Routine {
@@ -31,7 +31,7 @@ pub(super) const CONVOLVE: Routine = Routine {
     types: SDCZ,
     summary: "Convolves a signal with a kernel: y_k := sum over j of h_j x_(k-j), for k from 0 to n + m - 2 or those \
      that extent tells.",
-    notes: &[RESULTS, DISTINCT, KEPT],
+    notes: &[RESULTS, DISTINCT, CACHED],
     source: "scipy.signal.fftconvolve",
     arguments: ARGUMENTS,
     forms: Forms::BOTH,
@@ -44,7 +44,7 @@ pub(super) const CORRELATE: Routine = Routine {
     types: SDCZ,
     summary: "Correlates a signal with another: y_k := sum over j of conj(h_j) x_(k-(m-1)+j), for k from 0 to n + m - \
      2 or those that extent tells; in a circle y_k := sum over j of conj(h_j) x_((k+j) mod n).",
-    notes: &[RESULTS, DISTINCT, KEPT],
+    notes: &[RESULTS, DISTINCT, CACHED],
     source: "scipy.signal.correlate",
     arguments: ARGUMENTS,
     forms: Forms::BOTH,

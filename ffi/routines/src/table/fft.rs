@@ -41,7 +41,7 @@ const UNNORMALISED: &str =
 const UNNORMALISED_2: &str =
     "Nothing is normalised, as FFTW has it: forward and then backward, numbers come back times m * n.";
 const DISTINCT: &str = "x and y must not overlap: a plan transforms in place.";
-const KEPT: &str =
+const CACHED: &str =
     "The plan is made at the first call of a size, and kept with those of the last 64 sizes until affinimathShutdown.";
 const HALF: &str = "n/2 is rounded down. The other numbers of a row are conjugates of these: X_(n-k) = conj(X_k).";
 const UNREAD: &str = "Imaginary parts that would have to be zero are not looked at, and x is left as it was.";
@@ -51,7 +51,7 @@ const FFT: Routine = Routine {
     module: "fft",
     types: CZ,
     summary: "Transforms complex numbers: y_k := sum over j of x_j exp(direction * 2 pi i j k / n).",
-    notes: &[UNNORMALISED, DISTINCT, KEPT],
+    notes: &[UNNORMALISED, DISTINCT, CACHED],
     source: "FFTW fftw_plan_dft_1d",
     arguments: &[DIRECTION, N, X, Y],
     forms: Forms::BOTH,
@@ -63,7 +63,7 @@ const FFT_MANY: Routine = Routine {
     module: "fft_many",
     types: CZ,
     summary: "Transforms many vectors of complex numbers, each by itself, that lie one after the other.",
-    notes: &["When batch is 0 nothing is done, and no pointer is looked at.", UNNORMALISED, DISTINCT, KEPT],
+    notes: &["When batch is 0 nothing is done, and no pointer is looked at.", UNNORMALISED, DISTINCT, CACHED],
     source: "FFTW fftw_plan_many_dft",
     arguments: &[
         DIRECTION,
@@ -81,7 +81,7 @@ const RFFT: Routine = Routine {
     module: "rfft",
     types: SD,
     summary: "Transforms real numbers forward: y_k := sum over j of x_j exp(-2 pi i j k / n), for k from 0 to n/2.",
-    notes: &[HALF, UNNORMALISED, DISTINCT, KEPT],
+    notes: &[HALF, UNNORMALISED, DISTINCT, CACHED],
     source: "FFTW fftw_plan_dft_r2c_1d",
     arguments: &[N, X, HALF_Y],
     forms: Forms::BOTH,
@@ -93,7 +93,7 @@ const IRFFT: Routine = Routine {
     module: "irfft",
     types: SD,
     summary: "Transforms backward to real numbers, of which rfft gave x: n times the numbers that rfft had.",
-    notes: &[HALF, UNREAD, UNNORMALISED, DISTINCT, KEPT],
+    notes: &[HALF, UNREAD, UNNORMALISED, DISTINCT, CACHED],
     source: "FFTW fftw_plan_dft_c2r_1d",
     arguments: &[N, HALF_X, Y],
     forms: Forms::BOTH,
@@ -105,7 +105,7 @@ const FFT2: Routine = Routine {
     module: "fft2",
     types: CZ,
     summary: "Transforms a matrix of complex numbers on both axes: each row, and then each column.",
-    notes: &[UNNORMALISED_2, DISTINCT, KEPT],
+    notes: &[UNNORMALISED_2, DISTINCT, CACHED],
     source: "FFTW fftw_plan_dft_2d",
     arguments: &[DIRECTION, ROWS, COLUMNS, MATRIX_X, MATRIX_Y],
     forms: Forms::BOTH,
@@ -117,7 +117,7 @@ const RFFT2: Routine = Routine {
     module: "rfft2",
     types: SD,
     summary: "Transforms a matrix of real numbers forward on both axes: each row as rfft does, and then each column.",
-    notes: &[HALF, UNNORMALISED_2, DISTINCT, KEPT],
+    notes: &[HALF, UNNORMALISED_2, DISTINCT, CACHED],
     source: "FFTW fftw_plan_dft_r2c_2d",
     arguments: &[
         ROWS,
@@ -135,7 +135,7 @@ const IRFFT2: Routine = Routine {
     types: SD,
     summary: "Transforms backward to a matrix of real numbers, of which rfft2 gave x: m * n times the matrix that \
      rfft2 had.",
-    notes: &[HALF, UNREAD, UNNORMALISED_2, DISTINCT, KEPT],
+    notes: &[HALF, UNREAD, UNNORMALISED_2, DISTINCT, CACHED],
     source: "FFTW fftw_plan_dft_c2r_2d",
     arguments: &[
         ROWS,

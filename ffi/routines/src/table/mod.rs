@@ -258,7 +258,7 @@ pub enum Kind {
     /// An array of offsets in host memory, one per matrix of a batch, read before the call returns.
     Offsets,
     /// A fixed count of adjacent elements to read or write, such as each of rotg's four, or rotm's five parameters.
-    Place(Access, Number, usize),
+    Scalars(Access, Number, usize),
     /// The result: a last pointer, or a memory object and an offset.
     Result(Number),
     /// A host pointer in both forms, for a result that the host needs: iterations of a refinement, or a rank.
@@ -296,7 +296,7 @@ impl Kind {
                 | Kind::Vector(..)
                 | Kind::Array(..)
                 | Kind::Rows(..)
-                | Kind::Place(..)
+                | Kind::Scalars(..)
                 | Kind::Result(_)
         )
     }

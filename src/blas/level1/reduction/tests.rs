@@ -139,8 +139,8 @@ fn scaled_norm(values: &[(f64, i32)]) -> (f64, i32) {
 fn check_extremes<T: Scalar>() {
     let double = T::KIND.is_double();
     // Exponents of the smallest and the largest values of the precision, and some between.
-    let (least, largest) = if double { (-1074, 1000) } else { (-149, 120) };
-    let tiny = [least, least + 3, if double { -800 } else { -100 }];
+    let (min_exponent, largest) = if double { (-1074, 1000) } else { (-149, 120) };
+    let tiny = [min_exponent, min_exponent + 3, if double { -800 } else { -100 }];
     let huge = [largest, largest - 2, if double { 700 } else { 80 }];
     let mut sets: Vec<Vec<i32>> = tiny.iter().chain(&huge).map(|&e| vec![e]).collect();
     sets.push(tiny.to_vec());
@@ -166,7 +166,7 @@ fn check_extremes<T: Scalar>() {
             let found = route::nrm2(memory.vector().unwrap()).unwrap().re();
             let scaled = found * 2f64.powi(-exponent / 2) * 2f64.powi(-exponent - -exponent / 2);
             // Next to the smallest number, the result is off by half of it.
-            let bound = norm * T::EPSILON * 40.0 + 2f64.powi((least - exponent).max(-1000));
+            let bound = norm * T::EPSILON * 40.0 + 2f64.powi((min_exponent - exponent).max(-1000));
             assert_close!(scaled, norm, bound, "{n} of {set:?}, {:?}", context.device());
         }
     }

@@ -152,9 +152,9 @@ fn check_rotation<T: Scalar>(context: &Context, [a, b]: [[(f64, i32); 2]; 2]) {
         return;
     }
     // Half of the smallest subnormal value is a further rounding, the larger one near it.
-    let least = exponents::<T>()[2];
+    let min_exponent = exponents::<T>()[2];
     let eps = 16.0 * T::EPSILON;
-    let bound = eps + power(1.0, (least - exponent).clamp(-1000, 0));
+    let bound = eps + power(1.0, (min_exponent - exponent).clamp(-1000, 0));
     assert_close!(c * c + s.norm_sqr(), 1.0, eps, "{what}");
     assert_close!(c * f + s * g, r, bound * 4.0, "{what}: r");
     assert_close!(c * g, s.conj() * f, bound * 4.0, "{what}: 0");
@@ -174,8 +174,8 @@ fn check_rotation<T: Scalar>(context: &Context, [a, b]: [[(f64, i32); 2]; 2]) {
 }
 
 fn check_rotations<T: Scalar>() {
-    let [least, largest, subnormal] = exponents::<T>();
-    let sizes = [0, 3, -40, least, subnormal + 2, largest - 2, largest / 2, least / 2];
+    let [min_exponent, largest, subnormal] = exponents::<T>();
+    let sizes = [0, 3, -40, min_exponent, subnormal + 2, largest - 2, largest / 2, min_exponent / 2];
     let zero = [(0.0, 0), (0.0, 0)];
     for context in contexts::<T>() {
         for (e, f) in sizes.into_iter().flat_map(|e| sizes.map(|f| (e, f))) {
@@ -230,8 +230,8 @@ fn check_modified<R: Real>(context: &Context, [d1, d2, x1, y1]: [f64; 4]) {
         _ => panic!("{what}: the flag"),
     };
     let implied = [flag == 0.0, flag == 1.0, flag == 1.0, flag == 0.0].map(|implied| implied || flag == -2.0);
-    let kept = [p11, p21, p12, p22].iter().zip(implied).all(|(value, implied)| !implied || *value == 7.0);
-    assert!(kept, "{what}: what the flag implies is left alone");
+    let unchanged = [p11, p21, p12, p22].iter().zip(implied).all(|(value, implied)| !implied || *value == 7.0);
+    assert!(unchanged, "{what}: what the flag implies is left alone");
     let eps = 32.0 * R::EPSILON;
     let close = |found: f64, expected: f64, size: f64| is_close(found, expected, eps * size);
     assert!(close(h11 * x1 + h12 * y1, z1, (h11 * x1).abs() + (h12 * y1).abs()), "{what}: x1");

@@ -39,7 +39,7 @@ impl ProbeCell {
     }
 }
 
-/// The trials of a context's device.
+/// The probes of a context's device.
 #[derive(Debug, Default)]
 struct Probes {
     tensor: [ProbeCell; 4],
@@ -132,13 +132,13 @@ pub(crate) fn multiplies_doubles(queue: &Queue) -> bool {
 }
 
 /// True if the probe of a type and feature has passed; runs it if it has not run.
-fn has_passed(queue: &Queue, kind: ScalarKind, feature: Feature) -> bool {
+pub(super) fn has_passed(queue: &Queue, kind: ScalarKind, feature: Feature) -> bool {
     let context = queue.context();
     let probes = Probes::of(context);
     let (probe, what) = match feature {
-        Feature::CpAsync => (&probes.copies, "copies without registers"),
+        Feature::CpAsync => (&probes.copies, "cp.async"),
         Feature::TensorCores => (probes.tensor(kind), "tensor cores"),
-        Feature::OptIn => (probes.opt_in(kind), "what the device does not state"),
+        Feature::OptIn => (probes.opt_in(kind), "wgmma or opt-in shared memory"),
         Feature::SkinnyTensor => (probes.skinny(kind), "tensor cores for skinny products"),
     };
     passes(context, probe, what, || match kind {
@@ -160,7 +160,7 @@ fn passes(
         let passed = matches_reference();
         if !matches!(passed, Ok(true)) {
             let device = &context.device().info().name;
-            tracing::warn!(device, what, ?passed, "this cannot be used: other kernels take its place");
+            tracing::warn!(device, what, ?passed, "a probe failed: gemm uses kernels without this feature");
         }
         probe.set(if matches!(passed, Ok(true)) { ProbeResult::Passed } else { ProbeResult::Failed });
     }

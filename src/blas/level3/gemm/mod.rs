@@ -1,18 +1,19 @@
 //! C := alpha op(A) op(B) + beta C on a device.
 //!
 //! A call becomes a [`GemmProblem`]. [`GemmPlan::choose`] picks a kernel family and its sizes for it from the device's
-//! facts. Each family's file launches its own kernels.
+//! properties. Each family's file launches its own kernels.
 //!
 //! Modules use only those above them:
 //! - shared: `call`, `limits`, `chip`, `arguments`, `tiles`, `family` (the trait), `probe`, `finish`;
 //! - families: `portable`, `packed`, `tensor`, `tiled` and `expanded` (both use `tensor`), `skinny`, `skinny_tensor`;
 //! - choice: `plan`, `feature_probes`, `plan_cache`, `space` (tuning);
-//! - entry: `multiply`, `half`.
+//! - entry: `multiply`, `half`, `failed_probes`.
 
 mod arguments;
 mod call;
 mod chip;
 mod expanded;
+mod failed_probes;
 mod family;
 mod feature_probes;
 mod finish;
@@ -48,6 +49,7 @@ pub use affinimath_core::problem::structure::{Structure, Target, Trapezoid};
 pub(crate) use arguments::GemmArguments;
 pub(crate) use call::GemmCall;
 pub use expanded::ExpandedPlan;
+pub use failed_probes::{FailedProbe, failed_probes};
 pub(crate) use feature_probes::{local_memory_for, multiplies_doubles, opt_in_local_memory};
 pub(super) use finish::gather;
 pub use half::hgemm_on;

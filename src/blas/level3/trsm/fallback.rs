@@ -48,7 +48,7 @@ impl<'q> Fallback<'q> {
             definitions,
         };
         let program = queue.context().program(&source)?;
-        let (elements, place) = (problem.n * problem.columns, flag_index::<T>(problem));
+        let (elements, flag) = (problem.n * problem.columns, flag_index::<T>(problem));
         let x = Scratch::borrow(queue, (elements * size_of::<T>() + size_of::<i32>()) as u64)?;
         let (a, sign) = (problem.a, direction(problem));
         let first = if sign < 0 { a.shifted(problem.n - 1, problem.n - 1) } else { a };
@@ -62,7 +62,7 @@ impl<'q> Fallback<'q> {
             .step(sign * a.column_stride as isize)
             .flag(a.conjugate)
             .buffer(call.b);
-        let launch = right_side(launch, problem).scratch(&x).scratch(&x).index(place);
+        let launch = right_side(launch, problem).scratch(&x).scratch(&x).index(flag);
         launch.enqueue_step([GROUPS.min(problem.columns), 1, 1], [threads, 1, 1])?;
         Ok(Some(Fallback { x, program, threads }))
     }

@@ -251,7 +251,7 @@ fn check_ends<T: Scalar>(
 
 fn check_all_ends<T: Scalar>(sizes: &[[usize; 2]], stride: usize, exponents: &[i32]) {
     for context in contexts::<T>() {
-        let least = if keeps_subnormals::<T>(&context) { i32::MIN } else { -120 };
+        let min_exponent = if keeps_subnormals::<T>(&context) { i32::MIN } else { -120 };
         let classes: &[_] = match context.device() {
             Some(_) => &[Some(DeviceClass::Cpu), Some(DeviceClass::Gpu)],
             None => &[None],
@@ -260,7 +260,7 @@ fn check_all_ends<T: Scalar>(sizes: &[[usize; 2]], stride: usize, exponents: &[i
             let stored = cases(size).into_iter().filter(|case| case.diagonal == Diag::NonUnit);
             for case in stored.skip(k % stride).step_by(stride) {
                 for &class in classes {
-                    for &exponent in exponents.iter().filter(|exponent| **exponent >= least) {
+                    for &exponent in exponents.iter().filter(|exponent| **exponent >= min_exponent) {
                         check_ends::<T>(&context, &case, class, exponent, None);
                     }
                     check_ends::<T>(&context, &case, class, 0, Some(2));

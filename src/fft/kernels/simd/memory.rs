@@ -108,18 +108,18 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
     ) {
         let elementwise = || self.store_elementwise(base, position, z);
         if let Some(window) = self.geometry.store.window.as_ref().filter(|_| lanes == VectorAccess::Contiguous) {
-            let place = position + window.of_pencil(&self.coordinates, self.k.value(0));
-            let (all, none) = self.wanted(window, position, place, self.k.value(W));
+            let point = position + window.of_pencil(&self.coordinates, self.k.value(0));
+            let (all, none) = self.wanted(window, position, point, self.k.value(W));
             let vectors = || {
                 let z = if self.spec.store.unswap != self.spec.store.swap { z.swap() } else { z };
                 match self.spec.store.access {
                     Store::RealPair => {
-                        self.target.store_vector(base + place, z.re);
-                        self.target.store_vector(base + place + window.block, z.im);
+                        self.target.store_vector(base + point, z.re);
+                        self.target.store_vector(base + point + window.block, z.im);
                     }
-                    Store::Real => self.target.store_vector(base + place, z.re),
+                    Store::Real => self.target.store_vector(base + point, z.re),
                     _ => {
-                        let (first, (low, high)) = ((base + place) * 2_i64, interleave(z.re, z.im));
+                        let (first, (low, high)) = ((base + point) * 2_i64, interleave(z.re, z.im));
                         self.target.store_vector(first, low);
                         self.target.store_vector(first + W, high);
                     }
@@ -167,12 +167,12 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
             let (base, position) = lane_start(side, base, position, lane);
             let window = window.map(|(window, pencil)| (window, pencil + lane * window.pencils[0]));
             let z = Complex::new(self.lane_buffer.at(lane), self.lane_buffer.at(lane + W));
-            let at = |place: Expr<'k, Index>| base + place * side.stride;
+            let at = |point: Expr<'k, Index>| base + point * side.stride;
             let complex = |index: Expr<'k, Index>, z| {
-                access::write_within(self.k, window, index, |place| self.target.store_complex(at(place), z));
+                access::write_within(self.k, window, index, |point| self.target.store_complex(at(point), z));
             };
             let real = |index: Expr<'k, Index>, value| {
-                access::write_within(self.k, window, index, |place| self.target.store_real(at(place), value));
+                access::write_within(self.k, window, index, |point| self.target.store_real(at(point), value));
             };
             let write = Writer { complex: &complex, real: &real };
             self.with_lane_accessor(side, base, |accessor| {
@@ -219,10 +219,10 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
         let side = &self.geometry.store;
         let each = |index: Expr<'k, Index>, one: &dyn Fn(Expr<'k, Index>, usize)| {
             for lane in 0..W {
-                let place = base + index * side.stride + side.pencils[0] * lane;
+                let element = base + index * side.stride + side.pencils[0] * lane;
                 match self.pencils {
-                    Some(pencils) => self.k.when(pencils.gt(lane), || one(place, lane)),
-                    None => one(place, lane),
+                    Some(pencils) => self.k.when(pencils.gt(lane), || one(element, lane)),
+                    None => one(element, lane),
                 }
             }
         };
@@ -232,21 +232,21 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
                 self.target.store_vector(first, low);
                 self.target.store_vector(first + W, high);
             }
-            _ => each(index, &|place, lane| {
-                self.target.store_complex(place, Complex::new(z.re.lane(lane), z.im.lane(lane)));
+            _ => each(index, &|element, lane| {
+                self.target.store_complex(element, Complex::new(z.re.lane(lane), z.im.lane(lane)));
             }),
         };
         let real_at = |index: Expr<'k, Index>, value: Expr<'k, Vector<R, W>>| match lanes {
             VectorAccess::Contiguous => self.target.store_vector(base + index * side.stride, value),
-            _ => each(index, &|place, lane| self.target.store_real(place, value.lane(lane))),
+            _ => each(index, &|element, lane| self.target.store_real(element, value.lane(lane))),
         };
         let window =
             side.window.as_ref().map(|window| (window, window.of_pencil(&self.coordinates, self.k.value::<Index>(0))));
         let complex = |index: Expr<'k, Index>, z: ComplexVector<'k, R, W>| {
-            access::write_within(self.k, window, index, |place| complex_at(place, z));
+            access::write_within(self.k, window, index, |point| complex_at(point, z));
         };
         let real = |index: Expr<'k, Index>, value: Expr<'k, Vector<R, W>>| {
-            access::write_within(self.k, window, index, |place| real_at(place, value));
+            access::write_within(self.k, window, index, |point| real_at(point, value));
         };
         self.with_accessor(side, base, lanes, |accessor| {
             let write = Writer { complex: &complex, real: &real };
@@ -261,12 +261,12 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
         then: impl FnOnce(&Accessor<'_, 'k, R, R>) -> V,
     ) -> V {
         let window = self.geometry.load.window.as_ref();
-        let at = |place: Expr<'k, Index>| base + place * side.stride;
+        let at = |point: Expr<'k, Index>| base + point * side.stride;
         let complex = |index: Expr<'k, Index>| {
-            access::complex_within(self.k, window, index, |place| self.source.complex(at(place)))
+            access::complex_within(self.k, window, index, |point| self.source.complex(at(point)))
         };
         let real =
-            |index: Expr<'k, Index>| access::real_within(self.k, window, index, |place| self.source.real(at(place)));
+            |index: Expr<'k, Index>| access::real_within(self.k, window, index, |point| self.source.real(at(point)));
         let lift = |number: Expr<'k, R>| number;
         let table = |index: Expr<'k, Index>| self.table(index);
         let block = side.window.as_ref().map(|window| window.block);

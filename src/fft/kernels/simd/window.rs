@@ -29,10 +29,10 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
         window: &PadWindow<'k>,
         position: Expr<'k, Index>,
     ) -> ComplexVector<'k, R, W> {
-        let first = base + window.place(position);
+        let first = base + window.point(position);
         let z = match self.spec.load.access {
             Load::RealPair => {
-                let second = base + window.place(position + window.block);
+                let second = base + window.point(position + window.block);
                 Complex::new(self.source.vector::<W>(first), self.source.vector::<W>(second))
             }
             Load::Real => Complex::new(self.source.vector::<W>(first), self.k.value(Vector::<R, W>::real(0.0))),
@@ -46,13 +46,13 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
         &self,
         window: &PadWindow<'k>,
         position: Expr<'k, Index>,
-        place: Expr<'k, Index>,
+        point: Expr<'k, Index>,
         length: Expr<'k, Index>,
     ) -> (Expr<'k, bool>, Expr<'k, bool>) {
-        let end = place + window.pencils[0] * (W - 1) + length;
+        let end = point + window.pencils[0] * (W - 1) + length;
         let end = if self.spec.store.access == Store::RealPair { end + window.block } else { end };
         let all = (position + length).le(window.block) & end.le(window.count);
-        (all, position.ge(window.block) | place.ge(window.count))
+        (all, position.ge(window.block) | point.ge(window.count))
     }
 
     /// Loads by transposes, with a window.
@@ -65,7 +65,7 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
             let position = self.position(side, first);
             let (all, none) = self.spans(window, position, steps * (W - 1) + tile);
             let row = |position: Expr<'k, Index>, lane: usize| {
-                let start = base + window.place(position) + (side.pencils[0] + steps) * lane;
+                let start = base + window.point(position) + (side.pencils[0] + steps) * lane;
                 self.source.vector::<W>(if pair { start } else { start * 2_i64 })
             };
             let columns = |position: Expr<'k, Index>| transpose((0..W).map(|lane| row(position, lane)).collect());
@@ -99,12 +99,12 @@ impl<'k, R: Real, const W: usize> PencilBlock<'_, 'k, R, W> {
         let tile = if pair { W } else { W / 2 };
         self.each_tile(tile, |first, elements| {
             let position = self.position(side, first);
-            let place = position + window.of_pencil(&self.coordinates, self.k.value(0));
-            let (all, none) = self.wanted(window, position, place, self.k.value(tile));
+            let point = position + window.of_pencil(&self.coordinates, self.k.value(0));
+            let (all, none) = self.wanted(window, position, point, self.k.value(tile));
             let vectors = || {
                 let points = (0..tile).map(|i| self.read_work(array, first + i));
                 let points = points.map(|z| if op.swap != op.unswap { z.swap() } else { z });
-                let start = base + place;
+                let start = base + point;
                 let step = side.pencils[0] + window.pencils[0];
                 if pair {
                     let (re, im): (Vec<_>, Vec<_>) = points.map(|z| (z.re, z.im)).unzip();

@@ -47,8 +47,8 @@ fn factorised<T: Scalar>(
 
 /// ||A - L Lᴴ|| of the first rows and columns.
 fn factor_ratio<T: Scalar>(triangle: Triangle, exact: &Dense, factor: &Dense, order: usize) -> f64 {
-    let kept = |i, j| if is_in(triangle, i, j) { factor[(i, j)] } else { Complex64::ZERO };
-    let factor = faer::Mat::from_fn(order, order, kept);
+    let stored = |i, j| if is_in(triangle, i, j) { factor[(i, j)] } else { Complex64::ZERO };
+    let factor = faer::Mat::from_fn(order, order, stored);
     let again = match triangle {
         Triangle::Lower => product(&factor, &adjoint(&factor)),
         Triangle::Upper => product(&adjoint(&factor), &factor),
@@ -150,8 +150,8 @@ fn check_solutions<T: Scalar>(n: usize, columns: usize, k: usize) {
                         &(case, matrix),
                     );
                 }
-                let kept = what == "potrs" || dense(&x, 1, size) == dense(&b, 1, size);
-                assert!(kept, "{case:?}: the indefinite matrix's B was changed");
+                let unchanged = what == "potrs" || dense(&x, 1, size) == dense(&b, 1, size);
+                assert!(unchanged, "{case:?}: the indefinite matrix's B was changed");
             }
         }
     });

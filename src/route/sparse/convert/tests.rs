@@ -40,11 +40,12 @@ impl Table {
     fn check<T: Scalar, P: RowPointer>(&self, matrix: &CsrMatrix<T, P>, what: &str) {
         let CsrArrays { row_ptr, col_indices, values } = matrix.download().unwrap();
         assert_eq!((row_ptr.len(), row_ptr[0]), (matrix.rows() + 1, P::default()), "{what}");
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         for (row, pair) in row_ptr.windows(2).enumerate() {
-            places.extend(col_indices[pair[0].count()..pair[1].count()].iter().map(|&column| (row, column as usize)));
+            positions
+                .extend(col_indices[pair[0].count()..pair[1].count()].iter().map(|&column| (row, column as usize)));
         }
-        assert_eq!(places, self.0.keys().copied().collect::<Vec<_>>(), "{what}");
+        assert_eq!(positions, self.0.keys().copied().collect::<Vec<_>>(), "{what}");
         for (value, expected) in values.iter().zip(&self.0) {
             check_value(*value, expected.1, what);
         }
@@ -78,8 +79,8 @@ fn check_lists<T: Scalar, P: RowPointer>(sample: &Sample) {
     let values: Vec<T> = list.iter().map(|entry| T::from_parts(entry.2.re, entry.2.im)).collect();
     // Added in the order of the list: to the last bit.
     let mut sums = BTreeMap::<_, T>::new();
-    for (entry, place) in rows.iter().zip(&columns).enumerate() {
-        sums.entry(place).and_modify(|sum| *sum += values[entry]).or_insert(values[entry]);
+    for (entry, position) in rows.iter().zip(&columns).enumerate() {
+        sums.entry(position).and_modify(|sum| *sum += values[entry]).or_insert(values[entry]);
     }
     for context in contexts::<T>() {
         let coo = CooMatrix::new(&context, sample.rows, sample.columns, &rows, &columns, &values).unwrap();
@@ -229,9 +230,9 @@ fn check_products<T: Scalar, P: RowPointer>(sample: &Sample) {
 fn everything(context: &Context, sample: &Sample) -> Vec<String> {
     let matrix: CsrMatrix<f32> = sample.matrix(context);
     let list = shuffled(sample, 4);
-    let places = |of: fn(&(usize, usize, Complex64)) -> usize| list.iter().map(|e| of(e) as i32).collect::<Vec<_>>();
+    let indices = |of: fn(&(usize, usize, Complex64)) -> usize| list.iter().map(|e| of(e) as i32).collect::<Vec<_>>();
     let values: Vec<f32> = list.iter().map(|entry| entry.2.re as f32).collect();
-    let (rows, columns) = (places(|entry| entry.0), places(|entry| entry.1));
+    let (rows, columns) = (indices(|entry| entry.0), indices(|entry| entry.1));
     let coo = CooMatrix::new(context, sample.rows, sample.columns, &rows, &columns, &values).unwrap();
     let shape = MatrixShape::new(Layout::RowMajor, sample.rows, sample.columns, 0, sample.columns).unwrap();
     let mut dense = context.zeros(shape.end()).unwrap();

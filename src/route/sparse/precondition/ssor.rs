@@ -5,7 +5,6 @@ use crate::error::{Error, Result};
 use crate::memory::Context;
 use crate::options::{Diag, Op, Triangle};
 use crate::scalar::Scalar;
-use crate::sparse::solve::diagonal;
 use crate::sparse::{CsrMatrix, LinearOperator, RowPointer};
 use crate::view::{VectorMut, VectorRef};
 
@@ -50,7 +49,7 @@ impl<T: Scalar, P: RowPointer> Ssor<T, P> {
             return Err(Error::argument("omega", format!("{omega} is not between 0 and 2")));
         }
         let arrays = matrix.download()?;
-        let diagonal = diagonal(&arrays);
+        let diagonal = matrix.diagonal()?.download()?;
         if let Some(row) = diagonal.iter().position(|value| *value == T::ZERO) {
             return Err(Error::ZeroPivot { index: row + 1 });
         }

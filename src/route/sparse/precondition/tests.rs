@@ -12,9 +12,9 @@ use crate::options::Op;
 use crate::route::sparse::solve::problems::*;
 use crate::scalar::Complex64;
 use crate::sparse::testing::{Random, Sample, for_each_matrix, rounded};
-use crate::sparse::{CsrMatrix, LinearOperator, RowPointer, SolveOptions};
+use crate::sparse::{CsrMatrix, Jacobi, LinearOperator, RowPointer, SolveOptions};
 use crate::testing::{assert_close, contexts};
-use crate::{bicgstab, cg, gmres};
+use crate::{Chebyshev, bicgstab, cg, gmres};
 
 /// A dense matrix, by rows.
 type Dense = Vec<Vec<Complex64>>;
@@ -256,6 +256,39 @@ mod host {
 
 mod device {
     use super::*;
+
+    #[test]
+    fn a_zero_on_the_diagonal_has_no_jacobi_preconditioner() {
+        fn check<T: Scalar, P: RowPointer>() {
+            let number = |re: f64| Complex64::new(re, 0.0);
+            let entries =
+                vec![vec![(0, number(2.0))], vec![(0, number(1.0)), (2, number(1.0))], vec![(2, number(3.0))]];
+            let sample = Sample { rows: 3, columns: 3, entries };
+            for context in contexts::<T>() {
+                let matrix: CsrMatrix<T, P> = sample.matrix(&context);
+                assert!(matches!(Jacobi::new(&matrix), Err(Error::ZeroPivot { index: 2 })), "{context:?}");
+            }
+        }
+        for_each_matrix!(check());
+    }
+
+    #[test]
+    fn chebyshevs_bound_is_the_largest_sum_of_moduli_of_a_row() {
+        fn check<T: Scalar, P: RowPointer>() {
+            let mut sample = poisson(&[5, 5], &[1.0, 1.0], 0.0);
+            let corner = sample.entries[0].len();
+            for context in contexts::<T>() {
+                let matrix: CsrMatrix<T, P> = sample.matrix(&context);
+                assert_eq!(Chebyshev::new(&matrix, 2).unwrap().bounds(), (8.0 / 30.0, 8.0), "{context:?}");
+            }
+            // A NaN in any row is no bound.
+            sample.entries[0][corner - 1].1 = Complex64::from(f64::NAN);
+            for context in contexts::<T>() {
+                assert!(Chebyshev::new(&sample.matrix::<T, P>(&context), 2).is_err(), "{context:?}");
+            }
+        }
+        for_each_matrix!(check());
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(8) })]

@@ -97,19 +97,19 @@ pub(super) fn filtered<T: Scalar, P: RowPointer>(
     matrix: &CsrArrays<T, P>,
     mut keep: impl FnMut(usize, usize, T) -> Option<T>,
 ) -> CsrArrays<T, P> {
-    let mut kept =
+    let mut result =
         CsrArrays { row_ptr: Vec::with_capacity(matrix.row_ptr.len()), col_indices: Vec::new(), values: Vec::new() };
-    kept.row_ptr.push(P::default());
+    result.row_ptr.push(P::default());
     for (row, pair) in matrix.row_ptr.windows(2).enumerate() {
         for entry in pair[0].count()..pair[1].count() {
             if let Some(value) = keep(row, matrix.col_indices[entry] as usize, matrix.values[entry]) {
-                kept.col_indices.push(matrix.col_indices[entry]);
-                kept.values.push(value);
+                result.col_indices.push(matrix.col_indices[entry]);
+                result.values.push(value);
             }
         }
-        kept.row_ptr.push(P::from_count(kept.col_indices.len()));
+        result.row_ptr.push(P::from_count(result.col_indices.len()));
     }
-    kept
+    result
 }
 
 /// Makes a preconditioner of a structure around [`Triangles`].

@@ -32,12 +32,12 @@ fn strided<T: Scalar>(elements: &[Complex64], increment: isize) -> (Vec<T>, Vect
     let shape = VectorShape::new(elements.len(), 2, increment).unwrap();
     let mut data = vec![T::from_parts(f64::NAN, f64::NAN); shape.end() + 2];
     for (i, value) in elements.iter().enumerate() {
-        data[place(&shape, i)] = T::from_parts(value.re, value.im);
+        data[element_index(&shape, i)] = T::from_parts(value.re, value.im);
     }
     (data, shape)
 }
 
-fn place(shape: &VectorShape, i: usize) -> usize {
+fn element_index(shape: &VectorShape, i: usize) -> usize {
     (shape.first() as isize + i as isize * shape.increment()) as usize
 }
 
@@ -93,7 +93,7 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, call: Call) {
             }
             expected += wide_beta * y[i];
             size += wide_beta.norm() * y[i].norm();
-            let found = std::mem::replace(&mut result[place(&y_shape, i)], T::from_parts(f64::NAN, 0.0));
+            let found = std::mem::replace(&mut result[element_index(&y_shape, i)], T::from_parts(f64::NAN, 0.0));
             let (found, tolerance) = (Complex64::new(found.re(), found.im()), sum_tolerance::<T>(row.len() + 3, size));
             let what = || format!("{:?} row {i}: {call:?} on {context:?}", T::KIND);
             assert_close!(found, expected, tolerance, "{}, narrow columns: {narrow}", what());

@@ -9,7 +9,7 @@ use crate::host::level1::{RawVector, elementwise};
 use crate::memory::{Buffer, Context};
 use crate::options::Op;
 use crate::scalar::Scalar;
-use crate::sparse::{CsrMatrix, LinearOperator, RowPointer};
+use crate::sparse::{CsrMatrix, LinearOperator, RowPointer, convert};
 use crate::view::{Memory, VectorMut, VectorRef, View};
 
 /// Chebyshev's polynomial preconditioner for a Hermitian positive definite A: a few steps of his iteration for A z = r,
@@ -49,6 +49,15 @@ struct Work<T> {
 /// bound.
 const SPAN: f64 = 30.0;
 
+/// The sum of the moduli of each row.
+fn row_moduli<T: Scalar, P: RowPointer>(matrix: &CsrMatrix<T, P>) -> Result<Vec<f64>> {
+    let (Some(row_ptr), Some(values)) = (matrix.row_ptr().on_host(), matrix.values().on_host()) else {
+        return Ok(convert::row_moduli_on(matrix)?.download()?.into_iter().map(Into::into).collect());
+    };
+    let row = |pair: &[P]| values[pair[0].count()..pair[1].count()].iter().map(|value| value.modulus()).sum();
+    Ok(row_ptr.windows(2).map(row).collect())
+}
+
 impl<'a, T: Scalar> Chebyshev<'a, T> {
     /// With so many products with the matrix, and Gershgorin's bound for its spectrum: the largest sum of moduli of a
     /// row.
@@ -56,10 +65,8 @@ impl<'a, T: Scalar> Chebyshev<'a, T> {
     /// # Errors
     /// The errors of [`Chebyshev::with_bounds`]; an upper bound that is not positive is the matrix's.
     pub fn new<P: RowPointer>(matrix: &'a CsrMatrix<T, P>, degree: usize) -> Result<Self> {
-        let arrays = matrix.download()?;
-        let row =
-            |pair: &[P]| arrays.values[pair[0].count()..pair[1].count()].iter().map(|value| value.modulus()).sum();
-        let high = arrays.row_ptr.windows(2).map(row).fold(0.0, f64::max);
+        let larger = |high: f64, sum: f64| if sum > high || sum.is_nan() { sum } else { high };
+        let high = row_moduli(matrix)?.into_iter().fold(0.0, larger);
         Self::with_bounds(matrix, degree, high / SPAN, high)
     }
 

@@ -135,7 +135,7 @@ fn truth<T: Scalar>(sample: &Sample, b: &[T], x: &[T], origin: &[T], damping: f6
     let (mut row_bounds, mut normal_bounds) = (vec![], vec![0.0; sample.columns]);
     let mut dense = vec![vec![Complex64::ZERO; sample.columns]; sample.rows];
     // Threshold of underflow in the working precision.
-    let least = power(if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) }, -total);
+    let underflow = power(if T::KIND.is_double() { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) }, -total);
     for (row, b) in sample.entries.iter().zip(&b) {
         let b = scaled(*b, -total);
         let (mut sum, mut bound) = (ComplexSum::default(), b.norm());
@@ -147,7 +147,7 @@ fn truth<T: Scalar>(sample: &Sample, b: &[T], x: &[T], origin: &[T], damping: f6
         }
         let terms = (row.len() + 4) as f64;
         residuals.push(sum.value());
-        row_bounds.push(Complex64::from(4.0 * terms * (T::EPSILON * bound + least)));
+        row_bounds.push(Complex64::from(4.0 * terms * (T::EPSILON * bound + underflow)));
     }
     for (i, row) in sample.entries.iter().enumerate() {
         for &(column, value) in row {
@@ -504,7 +504,7 @@ mod device {
                     // Constants are the null space.
                     let b: Vec<_> = (0..order).map(|i| Complex64::from(((7 * i + 3) % 5) as f64)).collect();
                     let mean = b.iter().sum::<Complex64>().re / order as f64;
-                    let least = mean * (order as f64).sqrt() / norm(&b);
+                    let min_residual = mean * (order as f64).sqrt() / norm(&b);
                     let case = plain::<T>(fixed(5, order), b, 0.0, 1000);
                     let matrix: CsrMatrix<T, P> = case.sample.matrix(&context);
                     for method in methods::<T>() {
@@ -517,7 +517,7 @@ mod device {
                             // eigenvalue but 0, and the residual larger by half its square.
                             let eigenvalue = 2.0 - 2.0 * (std::f64::consts::PI / order as f64).cos();
                             let excess = T::EPSILON * 6.0 * order as f64 / (eigenvalue * eigenvalue) / 2.0;
-                            let bound = least * (1.0 + 2.0 * excess) + 100.0 * order as f64 * T::EPSILON;
+                            let bound = min_residual * (1.0 + 2.0 * excess) + 100.0 * order as f64 * T::EPSILON;
                             assert!(outcome.relative_residual <= bound, "{bound:e}: {}: {outcome}", method.0);
                         }
                     }

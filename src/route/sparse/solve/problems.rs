@@ -18,9 +18,9 @@ pub(in crate::route::sparse) fn poisson(sides: &[usize], weights: &[f64], shift:
     square(sides.iter().product(), |row| {
         let (mut entries, mut stride) = (Vec::new(), 1);
         for (&side, &weight) in sides.iter().zip(weights) {
-            let place = row / stride % side;
-            entries.extend((place > 0).then(|| (row - stride, number(-weight))));
-            entries.extend((place + 1 < side).then(|| (row + stride, number(-weight))));
+            let coordinate = row / stride % side;
+            entries.extend((coordinate > 0).then(|| (row - stride, number(-weight))));
+            entries.extend((coordinate + 1 < side).then(|| (row + stride, number(-weight))));
             stride *= side;
         }
         entries.push((row, number(2.0 * weights.iter().sum::<f64>() - shift)));

@@ -26,16 +26,16 @@ fn check<T: Scalar, P: RowPointer>(sample: &Sample, triangle: Triangle, op: Op, 
     let mut random = Random(5);
     let b: Vec<_> = (0..n).map(|_| rounded::<T>(random.complex())).collect();
     let shape = VectorShape::new(n, 1, increment).unwrap();
-    let place = |i: usize| (shape.first() as isize + i as isize * increment) as usize;
+    let element_index = |i: usize| (shape.first() as isize + i as isize * increment) as usize;
     let nan = T::from_parts(f64::NAN, f64::NAN);
     let mut memory = vec![nan; shape.end() + 1];
-    b.iter().enumerate().for_each(|(i, value)| memory[place(i)] = T::from_parts(value.re, value.im));
+    b.iter().enumerate().for_each(|(i, value)| memory[element_index(i)] = T::from_parts(value.re, value.im));
     for context in contexts::<T>() {
         let matrix: CsrMatrix<T, P> = sample.matrix(&context);
         let mut x = context.upload(&memory).unwrap();
         matrix.solve_triangle(triangle, op, diagonal, x.vector_view_mut(shape).unwrap()).unwrap().wait().unwrap();
         let mut result = x.download().unwrap();
-        let x: Vec<_> = (0..n).map(|i| std::mem::replace(&mut result[place(i)], nan)).collect();
+        let x: Vec<_> = (0..n).map(|i| std::mem::replace(&mut result[element_index(i)], nan)).collect();
         let x: Vec<_> = x.into_iter().map(|value| Complex64::new(value.re(), value.im())).collect();
         assert!(result.iter().all(|value| value.re().is_nan()), "canaries on {context:?}");
         let (mut residual, mut size, mut terms) = (b.clone(), vec![0.0; n], vec![0; n]);

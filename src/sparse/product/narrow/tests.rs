@@ -82,8 +82,9 @@ fn fits(sample: &Sample, span: usize, groups: &[std::ops::Range<usize>]) -> bool
 fn groups(sample: &Sample, plan: ProductPlan) -> Vec<std::ops::Range<usize>> {
     let ProductPlan::Stream { groups, group_weight, .. } = plan else { panic!("{plan:?}") };
     let row_ptr = sample.arrays::<f64, i64>().row_ptr;
-    let place = |row: usize| super::super::plan::STREAM_WEIGHT * row_ptr[row] as usize + row;
-    let start = |group: usize| (0..sample.rows).find(|&row| place(row) >= group * group_weight).unwrap_or(sample.rows);
+    let weight_before = |row: usize| super::super::plan::STREAM_WEIGHT * row_ptr[row] as usize + row;
+    let start =
+        |group: usize| (0..sample.rows).find(|&row| weight_before(row) >= group * group_weight).unwrap_or(sample.rows);
     (0..groups).map(|group| start(group)..start(group + 1)).collect()
 }
 

@@ -66,11 +66,11 @@ pub(crate) struct DeviceRunner {
     scalars: [DeviceBuffer; 2],
     sums: [DeviceBuffer; 2],
     history: DeviceBuffer,
-    /// Numbers that were kept, and when they are there.
-    kept: [(DeviceBuffer, Event); 2],
-    /// Reads them while passes go on.
+    /// Copies of the numbers for polls, and the events of the copies.
+    snapshots: [(DeviceBuffer, Event); 2],
+    /// Reads snapshots while passes run.
     reader: Option<SecondQueue>,
-    /// Which of the two places the last pass wrote.
+    /// Index of the buffers that the last pass wrote.
     current: usize,
     /// The work-groups of the last pass, each of which has its own sums.
     blocks: usize,
@@ -89,7 +89,7 @@ impl DeviceRunner {
         let program = device.generated_program(&source)?;
         let most = Blocks::choose(usize::MAX >> 8, threads, device_info).count;
         let buffer = |count: usize| DeviceBuffer::new(device, count * size_of::<T>(), "the numbers of a solver");
-        let kept = || Ok((buffer(Number::COUNT)?, Event::Complete));
+        let snapshot = || Ok((buffer(Number::COUNT)?, Event::Complete));
         Ok(DeviceRunner {
             context: context.clone(),
             queue: Queue::new(device)?,
@@ -99,7 +99,7 @@ impl DeviceRunner {
             scalars: [buffer(Number::COUNT)?, buffer(Number::COUNT)?],
             sums: [buffer(Number::SUMS * most)?, buffer(Number::SUMS * most)?],
             history: buffer(HISTORY)?,
-            kept: [kept()?, kept()?],
+            snapshots: [snapshot()?, snapshot()?],
             reader: None,
             current: 0,
             blocks: 0,
@@ -199,20 +199,20 @@ impl<T: Scalar> Runner<T> for DeviceRunner {
 }
 
 impl<T: Scalar> Watch<T> for DeviceRunner {
-    fn keep(&mut self, place: usize) -> Result<()> {
+    fn take_snapshot(&mut self, slot: usize) -> Result<()> {
         if self.reader.is_none() {
             self.reader = Some(Queue::second(self.queue.context())?);
         }
-        let (kept, done) = &mut self.kept[place];
+        let (snapshot, done) = &mut self.snapshots[slot];
         let bytes = Number::COUNT * size_of::<T>();
-        *done = kept.copy_from(&self.queue, 0, &self.scalars[self.current], 0, bytes)?;
+        *done = snapshot.copy_from(&self.queue, 0, &self.scalars[self.current], 0, bytes)?;
         self.queue.flush()
     }
 
-    fn kept(&mut self, place: usize) -> Result<Vec<T>> {
+    fn snapshot(&mut self, slot: usize) -> Result<Vec<T>> {
         let mut scalars = vec![T::ZERO; Number::COUNT];
-        self.kept[place].1.wait()?;
-        self.kept[place].0.read(self.reader(), &mut scalars)?;
+        self.snapshots[slot].1.wait()?;
+        self.snapshots[slot].0.read(self.reader(), &mut scalars)?;
         Ok(scalars)
     }
 

@@ -30,8 +30,8 @@ fn kernel(text: &mut String, pass: &Pass) -> std::fmt::Result {
     }
     for index in 0..pass.dots.len() {
         writeln!(text, "    const scalar total{index} = group_total(lanes_sum(d{index}));")?;
-        let place = format!("{index} * get_num_groups(0) + get_group_id(0)");
-        writeln!(text, "    if (get_local_id(0) == 0) next_sums[{place}] = total{index};")?;
+        let slot = format!("{index} * get_num_groups(0) + get_group_id(0)");
+        writeln!(text, "    if (get_local_id(0) == 0) next_sums[{slot}] = total{index};")?;
     }
     writeln!(text, "}}")
 }

@@ -209,22 +209,22 @@ inline void multiply_chunks(const chunk *chunks, int a_conjugate, int b_conjugat
 
 #if GUARD
 // The least key (see too_small.cl) of some chunks.
-inline uint least_key(const chunk *chunks, const int count)
+inline uint min_key_of(const chunk *chunks, const int count)
 {
-    uint least = UINT_MAX;
+    uint min_key = UINT_MAX;
     UNROLL
     for (int c = 0; c < count; c++) {
         const uint4 x = as_uint4(chunks[c]);
-        least = min(least, min(min(key_of(x.x), key_of(x.y)), min(key_of(x.z), key_of(x.w))));
+        min_key = min(min_key, min(min(key_of(x.x), key_of(x.y)), min(key_of(x.z), key_of(x.w))));
     }
-    return least;
+    return min_key;
 }
 #endif
 
 #if GUARD
 #define LOOK_AT(chunks)                              \
-    least = min(least, least_key(chunks, A_CHUNKS)); \
-    if (own.warp_m == 0) least = min(least, least_key(chunks + A_CHUNKS, FRAGMENTS_N));
+    min_key = min(min_key, min_key_of(chunks, A_CHUNKS)); \
+    if (own.warp_m == 0) min_key = min(min_key, min_key_of(chunks + A_CHUNKS, FRAGMENTS_N));
 #else
 #define LOOK_AT(chunks)
 #endif
@@ -279,7 +279,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_t
     tile_acc acc;
     clear_acc(&acc);
 #if GUARD
-    uint least = UINT_MAX;
+    uint min_key = UINT_MAX;
 #endif
     UNROLL
     for (int first = 0; first < STAGES - 1; first++) { COPY_NEXT(first, first) }
@@ -294,7 +294,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_skinny_t
 
     c += c_offset + get_group_id(1) * part_stride;
 #if GUARD
-    if (any_in_group(least < TOO_SMALL || any_not_finite(&acc), item, exchange_memory)) {
+    if (any_in_group(min_key < TOO_SMALL || any_not_finite(&acc), item, exchange_memory)) {
         for (int e = item; e < TILE_M * n; e += THREADS) {
             const int i = e % TILE_M, j = e / TILE_M;
             __global const scalar *x = a + a_offset + min(row + i, m - 1) * a_row_stride;

@@ -47,7 +47,7 @@ typedef uint word;
 // (too_small.cl).
 inline uint prepare_line(__global const word *restrict from, long length, __global word *restrict to, long to_length)
 {
-    uint least = UINT_MAX;
+    uint min_key = UINT_MAX;
     const long end = to ? to_length : length, last = max(length - 1, 0L);
     for (long first = get_local_id(0); first < end; first += THREADS * WORDS_PER_ITEM) {
         word words[WORDS_PER_ITEM];
@@ -58,12 +58,12 @@ inline uint prepare_line(__global const word *restrict from, long length, __glob
         for (int i = 0; i < WORDS_PER_ITEM; i++) {
             const long at = first + i * THREADS;
 #if CHECK
-            least = min(least, key_of(words[i]));
+            min_key = min(min_key, key_of(words[i]));
 #endif
             if (to && at < to_length) to[at] = at < length ? words[i] : 0;
         }
     }
-    return least;
+    return min_key;
 }
 
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void prepare_operands(
@@ -87,7 +87,7 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void prepare_opera
     __global word *const b_copy = 0;
     const long b_copy_lines = b_lines, b_copy_length = 0;
 #endif
-    uint least = UINT_MAX;
+    uint min_key = UINT_MAX;
     for (long number = get_group_id(0); number < a_copy_lines + b_copy_lines; number += get_num_groups(0)) {
         const bool of_a = number < a_copy_lines;
         const long line = of_a ? number : number - a_copy_lines, lines = of_a ? a_lines : b_lines;
@@ -97,13 +97,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void prepare_opera
         __global word *copy = of_a ? a_copy : b_copy;
         const long copy_length = (of_a ? a_copy_length : b_copy_length) * PARTS;
         if (copy) copy += line * copy_length;
-        least = min(least, prepare_line((__global const word *)source, length, copy, copy_length));
+        min_key = min(min_key, prepare_line((__global const word *)source, length, copy, copy_length));
     }
 #if CHECK
     __local uint any;
     if (get_local_id(0) == 0) any = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (least < TOO_SMALL) any = 1; // whoever writes, writes the same
+    if (min_key < TOO_SMALL) any = 1; // whoever writes, writes the same
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_id(0) == 0) found[get_group_id(0)] = any;
 #endif

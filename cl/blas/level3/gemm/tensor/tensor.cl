@@ -238,19 +238,19 @@
 
 #if GUARD == 1
 // The least key (see too_small.cl) of the floats that a work-item has copied of a slice.
-inline uint least_key(const int tile, const bool across, __local const chunk *slice, int item)
+inline uint min_key_of(const int tile, const bool across, __local const chunk *slice, int item)
 {
-    uint least = UINT_MAX;
+    uint min_key = UINT_MAX;
     UNROLL
     for (int i = 0; i < tile * TILE_K / CHUNK / THREADS; i++) {
         const uint4 x = as_uint4(slice[copied_chunk(tile, across, 16, item, i)]);
-        least = min(least, min(min(key_of(x.x), key_of(x.y)), min(key_of(x.z), key_of(x.w))));
+        min_key = min(min_key, min(min(key_of(x.x), key_of(x.y)), min(key_of(x.z), key_of(x.w))));
     }
-    return least;
+    return min_key;
 }
 #define LOOK_AT_SLICES                                                         \
-    least = min(least, min(least_key(TILE_M, A_ALONG_M, a_slice[stage], item), \
-                           least_key(TILE_N, B_ALONG_N, b_slice[stage], item)))
+    min_key = min(min_key, min(min_key_of(TILE_M, A_ALONG_M, a_slice[stage], item), \
+                           min_key_of(TILE_N, B_ALONG_N, b_slice[stage], item)))
 #endif
 
 #if STRIP
@@ -310,9 +310,9 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void gemm_tensor(
 #if GUARD == 0
     MAINLOOP
 #elif GUARD == 1
-    uint least = UINT_MAX;
+    uint min_key = UINT_MAX;
     MAINLOOP_OF(LOOK_AT_SLICES; MULTIPLY_SLICES)
-    if (any_in_group(least < TOO_SMALL || any_not_finite(&acc), item, exchange_memory)) {
+    if (any_in_group(min_key < TOO_SMALL || any_not_finite(&acc), item, exchange_memory)) {
         MAINLOOP_OF(MULTIPLY_EXACTLY)
     }
 #else

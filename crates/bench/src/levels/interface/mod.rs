@@ -95,7 +95,7 @@ struct Guest<I: Interface, T: Scalar> {
     data: Arc<Data<T>>,
     operands: Vec<I::Memory<T>>,
     /// Result of a reduction, unless it is returned: large enough for any type.
-    place: I::Memory<Complex64>,
+    slot: I::Memory<Complex64>,
     symbol: String,
     function: *const c_void,
     caller: Caller<T>,
@@ -116,9 +116,9 @@ impl<'a, I: Interface + 'a, T: Scalar> Guest<I, T> {
         for operand in &data.operands {
             operands.push(interface.upload(operand)?);
         }
-        let mut place = interface.upload(&[Complex64::ZERO])?;
+        let mut slot = interface.upload(&[Complex64::ZERO])?;
         let addresses: Vec<*mut c_void> = operands.iter_mut().map(I::address).collect();
-        let at = Addresses { operands: &addresses, result: I::address(&mut place), session: interface.session() };
+        let at = Addresses { operands: &addresses, result: I::address(&mut slot), session: interface.session() };
         let too_large =
             || BenchError::Unfit(format!("{}: its integers end before {}", interface.file().name(), data.n));
         let call = I::SPELLING.spell(data.routine, data.n, &at).ok_or_else(too_large)?;
@@ -126,29 +126,29 @@ impl<'a, I: Interface + 'a, T: Scalar> Guest<I, T> {
         let data = data.clone();
         let words = call.words;
         let returned = Returned::Nothing;
-        Ok(Box::new(Guest { interface, data, operands, place, symbol, function, caller, words, returned }))
+        Ok(Box::new(Guest { interface, data, operands, slot, symbol, function, caller, words, returned }))
     }
 
     /// The result of a reduction.
     fn number(&self, number: Number) -> Result<Complex64, BenchError> {
-        let mut place = [Complex64::ZERO];
-        self.interface.download(&self.place, &mut place)?;
+        let mut slot = [Complex64::ZERO];
+        self.interface.download(&self.slot, &mut slot)?;
         let real = |value: f64| Complex64::new(value, 0.0);
         Ok(match (self.returned, number) {
             (Returned::Number(value), _) => real(value),
             (Returned::Index(index), _) => real(index as f64),
-            (_, Number::Element) => wide(beginning::<T>(&place)),
-            (_, Number::Real) => wide(beginning::<T::RealScalar>(&place)),
-            (_, Number::Index) => real(f64::from(beginning::<u32>(&place)) - I::FIRST_INDEX),
+            (_, Number::Element) => wide(beginning::<T>(&slot)),
+            (_, Number::Real) => wide(beginning::<T::RealScalar>(&slot)),
+            (_, Number::Index) => real(f64::from(beginning::<u32>(&slot)) - I::FIRST_INDEX),
         })
     }
 }
 
 /// The result in its buffer: one of our element types, or an integer.
-fn beginning<N: Copy>(place: &[Complex64; 1]) -> N {
-    assert!(size_of::<N>() <= size_of_val(place));
+fn beginning<N: Copy>(slot: &[Complex64; 1]) -> N {
+    assert!(size_of::<N>() <= size_of_val(slot));
     // SAFETY: the assertion checked the size, and all bits are valid for these types.
-    unsafe { place.as_ptr().cast::<N>().read_unaligned() }
+    unsafe { slot.as_ptr().cast::<N>().read_unaligned() }
 }
 
 impl<I: Interface, T: Scalar> Contender for Guest<I, T> {

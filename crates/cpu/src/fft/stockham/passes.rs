@@ -95,7 +95,7 @@ impl<T: Parts, const N: usize> First<'_, T, N> {
     #[inline(always)]
     unsafe fn scatter<V>(&self, x: &[V; N], lane: usize, to: *mut T) {
         for (k, x) in x.iter().enumerate().take(self.radix.length::<N>()) {
-            // SAFETY: k is below the radix, and the caller vouches for element k and the lane.
+            // SAFETY: k is below the radix; by contract, element k is valid for writes, and V has the lane.
             unsafe { *to.add(k * self.target.element) = *std::ptr::from_ref(x).cast::<T>().add(lane) };
         }
     }
@@ -181,7 +181,7 @@ impl<T: Parts, const N: usize> WithSimd for &First<'_, T, N> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // SAFETY: `Stockham::passes` vouches for the pencils of the pass.
+        // SAFETY: `Stockham::passes` alone makes passes; its contract covers all pencils of `from` and `to`.
         unsafe {
             if self.source.butterfly == 1 && self.butterflies >= T::width::<S>() {
                 self.contiguous(simd);
@@ -205,13 +205,13 @@ impl<T: Parts, const N: usize> Later<'_, T, N> {
     ) {
         let radix = self.radix.length::<N>();
         for (j, x) in points.x.iter_mut().enumerate().take(radix) {
-            // SAFETY: j is below the radix, and the caller vouches for element j.
+            // SAFETY: j is below the radix; by contract, a vector at element j is valid for reads.
             let value = unsafe { T::load(simd, from.add(self.stride * self.blocks * j)) };
             *x = if j == 0 { value } else { T::product(simd, root(j), value) };
         }
         points.transform(self.radix);
         for (k, x) in points.x.iter().enumerate().take(radix) {
-            // SAFETY: k is below the radix, and the caller vouches for element k.
+            // SAFETY: k is below the radix; by contract, a vector at element k is valid for writes.
             unsafe { T::store(simd, to.add(k * self.stride), *x) };
         }
     }

@@ -205,8 +205,8 @@ fn is_hermitian<T: Scalar>(a: SparseColMatRef<'_, usize, T>) -> bool {
     for j in 0..a.ncols() {
         for (i, value) in a.row_idx_of_col(j).zip(a.val_of_col(j)) {
             // Row i of A met in the order of columns is column i of its transpose in the order of rows.
-            let place = next[i];
-            if place == a.col_range(i).end || a.row_idx()[place] != j || a.val()[place] != value.conjugate() {
+            let entry = next[i];
+            if entry == a.col_range(i).end || a.row_idx()[entry] != j || a.val()[entry] != value.conjugate() {
                 return false;
             }
             next[i] += 1;

@@ -95,8 +95,8 @@ fn triangle<T: Scalar>(symbolic: &SymbolicQr<usize>, indices: &[usize], values: 
     let rows = &rest[..starts[n]];
     let column = |j: usize| {
         let (mut pivot, mut above) = (T::ZERO, Vec::new());
-        for place in starts[j]..starts[j + 1] {
-            if rows[place] == j { pivot = values[place] } else { above.push((rows[place], values[place])) }
+        for entry in starts[j]..starts[j + 1] {
+            if rows[entry] == j { pivot = values[entry] } else { above.push((rows[entry], values[entry])) }
         }
         (pivot, above)
     };

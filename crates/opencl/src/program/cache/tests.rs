@@ -72,10 +72,10 @@ mod host {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "in the folder's place").unwrap();
-        for place in [file.clone(), file.join("below")] {
-            write_into(&place, "key", b"binary").unwrap_err();
-            assert_eq!(read_from(&place, "key"), None);
-            sweep(&place, ABANDONED);
+        for folder in [file.clone(), file.join("below")] {
+            write_into(&folder, "key", b"binary").unwrap_err();
+            assert_eq!(read_from(&folder, "key"), None);
+            sweep(&folder, ABANDONED);
         }
         // Something else that has the program's name.
         let occupied = folder.path().join("occupied");

@@ -28,13 +28,13 @@ impl<T: Real, F: Form> Run<F> for Call<T, F> {
             unsafe { (x1.open::<T>(&session)?, y1.open::<T>(&session)?, parameters.open::<T>(&session)?) };
         let event = match session.queue() {
             None => {
-                let ([a], [b], [x], [y], kept) = (d1.get(), d2.get(), x1.get(), y1.get(), parameters.get::<5>());
+                let ([a], [b], [x], [y], old) = (d1.get(), d2.get(), x1.get(), y1.get(), parameters.get::<5>());
                 let rotation = affinimath::rotmg(a, b, x, y);
                 d1.set([rotation.d1]);
                 d2.set([rotation.d2]);
                 x1.set([rotation.x1]);
                 // BLAS: parameters that the flag implies are not written.
-                parameters.set(std::array::from_fn::<T, 5, _>(|i| rotation.parameters[i].unwrap_or(kept[i])));
+                parameters.set(std::array::from_fn::<T, 5, _>(|i| rotation.parameters[i].unwrap_or(old[i])));
                 Event::Complete
             }
             Some(queue) => {

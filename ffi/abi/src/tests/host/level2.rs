@@ -15,7 +15,7 @@ use crate::form::Host;
 const INCREMENTS: [[i64; 2]; 4] = [[1, 1], [2, 1], [1, -1], [-3, 2]];
 
 /// Diagonals below and above the main one.
-const BESIDE: [[usize; 2]; 3] = [[0, 0], [4, 1], [1, 4]];
+const BANDWIDTHS: [[usize; 2]; 3] = [[0, 0], [4, 1], [1, 4]];
 
 /// A stored band of a matrix and its leading dimension, with NaN beyond the band.
 fn band<T: Scalar>(
@@ -89,7 +89,7 @@ fn general_products<T: Scalar>() {
                     refused!(memory, call; layout = NO_CODE, trans = NO_CODE, m = -1, n = -1, a = null(), lda = 0,
                         x = null(), incx = 0, y = null(), incy = 0);
                 }
-                for [lower, upper] in BESIDE {
+                for [lower, upper] in BANDWIDTHS {
                     let value = |i, j| if reads { super::number(i * 41 + j) } else { nan() };
                     let (a, lda) = band::<T>(layout, sizes, [lower, upper], value);
                     let (kl, ku) = (lower as i64, upper as i64);

@@ -23,7 +23,8 @@ const ITER: Argument = argument(
 );
 const REFINED: &str = "A is factorised in single precision, and X refined until its residual is as small as by factors \
     in double precision. Where that does not come about, they are computed.";
-const KEPT: &str = "A is as it was where iter is 0 or more; else it is overwritten by its factors in double precision.";
+const UNCHANGED: &str =
+    "A is as it was where iter is 0 or more; else it is overwritten by its factors in double precision.";
 const UNUSABLE: &str = "Then X is not to be used.";
 
 pub(super) const GESV_MIXED: Routine = Routine {
@@ -33,7 +34,7 @@ pub(super) const GESV_MIXED: Routine = Routine {
     summary: "Solution of A * X = B by LU in single precision, refined to double.",
     notes: &[
         REFINED,
-        KEPT,
+        UNCHANGED,
         "Returns i where pivot i of the factors in double precision is exactly zero: U is singular.",
         UNUSABLE,
     ],
@@ -68,7 +69,7 @@ pub(super) const POSV_MIXED: Routine = Routine {
     notes: &[
         TRIANGLE,
         REFINED,
-        KEPT,
+        UNCHANGED,
         "Returns i where the leading minor of order i is not positive in double precision.",
         UNUSABLE,
     ],

@@ -66,7 +66,7 @@ pub(super) const LANTR: Routine = Routine {
 
 const CONSISTENT: Argument = argument("norm", Kind::ConsistentNorm, "which norm");
 const ANORM: Argument = argument("anorm", Kind::Scalar(Number::Real), "the norm of A itself, at least 0");
-const RCOND: Argument = argument("rcond", Kind::Place(Write, Number::Real, 1), "gets the estimate");
+const RCOND: Argument = argument("rcond", Kind::Scalars(Write, Number::Real, 1), "gets the estimate");
 /// 2 n elements; the last n receive a vector that xLATDF reads.
 const VECTOR: Argument = argument("work", Kind::Workspace, "workspace, of which elements n to 2 n get a vector");
 /// Integers for the real types, real elements for the complex ones.

@@ -271,7 +271,7 @@ pub(super) const SUM: Routine = Routine {
     )
 };
 
-const KEPT: &str = "What is found out about A on the way, such as its transpose, is kept with it: the first call is \
+const CACHED: &str = "What is found out about A on the way, such as its transpose, is kept with it: the first call is \
     slower than the next ones.";
 const ALPHA: Argument = argument("alpha", Kind::Scalar(Number::Element), "factor of the product");
 const BETA: Argument = argument("beta", Kind::Scalar(Number::Element), "factor of what the result held before");
@@ -283,7 +283,7 @@ pub(super) const CSRMV: Routine = in_place(
     "csrmv",
     "csrmv",
     "Multiplies a sparse matrix and a vector: y := alpha op(A) x + beta y.",
-    &[UNREAD, SAME_BITS, KEPT],
+    &[UNREAD, SAME_BITS, CACHED],
     "sparse BLAS xUSMV",
     &[
         argument("trans", Kind::Op, "op(A)"),
@@ -301,7 +301,7 @@ pub(super) const CSRMM: Routine = in_place(
     "csrmm",
     "csrmm",
     "Multiplies a sparse matrix and a dense one: C := alpha op(A) B + beta C.",
-    &[UNREAD, SAME_BITS, KEPT],
+    &[UNREAD, SAME_BITS, CACHED],
     "sparse BLAS xUSMM",
     &[
         argument("layout", Kind::Layout, "the order of B and C in memory"),

@@ -112,8 +112,8 @@ pub(super) fn check_guard(
         let mut a = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, k, 0);
         let mut b = Host::<f32>::random(&mut random, Layout::ColumnMajor, k, n, 0);
         let mut c = Host::<f32>::random(&mut random, Layout::ColumnMajor, m, n, 0);
-        let place = a.index(m / 6, 5);
-        a.data[place] = 1.9999 * scale_a;
+        let index = a.index(m / 6, 5);
+        a.data[index] = 1.9999 * scale_a;
         b.data.iter_mut().for_each(|x| *x *= scale_b);
         let (a_buffer, b_buffer, c_buffer) = (a.upload(context), b.upload(context), c.upload(context));
         let problem = GemmProblem::new(f32::KIND, Op::NoTrans, Op::NoTrans, &a.shape, &b.shape, &c.shape).unwrap();

@@ -54,14 +54,14 @@ impl Memory {
     fn of(problem: &Problem) -> Self {
         let width = |real: bool| if real { 1 } else { 2 };
         let (from, to) = (width(problem.transform.from_real()), width(problem.transform.to_real()));
-        let mut places = vec![0];
+        let mut indices = vec![0];
         let batch = (problem.batch.count, problem.batch.input_distance);
         let axes = problem.input_lengths().into_iter().zip(problem.axes.iter().map(|axis| axis.input_stride));
         for (count, stride) in axes.chain([batch]) {
-            places = places.iter().flat_map(|place| (0..count).map(move |i| place + i * stride)).collect();
+            indices = indices.iter().flat_map(|index| (0..count).map(move |i| index + i * stride)).collect();
         }
         let mut input = vec![false; from * problem.input_extent()];
-        places.into_iter().for_each(|place| input[from * place..from * (place + 1)].fill(true));
+        indices.into_iter().for_each(|index| input[from * index..from * (index + 1)].fill(true));
         Memory { input, output: to * problem.output_extent() }
     }
 }
@@ -94,14 +94,14 @@ fn check_numbers<R: Number>(problem: &Problem, input: &[f64]) {
     let memory = Memory::of(problem);
     let (results, expected) = (execute::<R>(problem, input), transform(problem, input));
     let (mut found, mut exact) = (Vec::new(), Vec::new());
-    for (place, result) in results.iter().enumerate() {
-        match expected.get(place).copied().flatten() {
+    for (index, result) in results.iter().enumerate() {
+        match expected.get(index).copied().flatten() {
             Some(expected) => {
                 found.push(*result);
                 exact.push(expected);
             }
-            None if problem.in_place && memory.input.get(place) == Some(&true) => {}
-            None => assert!(*result == CANARY, "{place} was written to: {problem:?}"),
+            None if problem.in_place && memory.input.get(index) == Some(&true) => {}
+            None => assert!(*result == CANARY, "{index} was written to: {problem:?}"),
         }
     }
     let (error, bound) = (relative_l2(found, exact), bound(is_double::<R>(), problem.points()));

@@ -150,9 +150,9 @@ fn factors_and_solutions_are_those_of_the_matrix() {
 /// Cases of the general path: an info, or quotients that need care.
 #[test]
 fn other_matrices_are_left_alone() {
-    for (place, value) in [(0, f64::NAN), (1, f64::INFINITY), (2, f64::NAN), (3, 1e200), (0, 1e-200)] {
+    for (index, value) in [(0, f64::NAN), (1, f64::INFINITY), (2, f64::NAN), (3, 1e200), (0, 1e-200)] {
         let mut a = [2.0, 4.0, 1.0, 2.0];
-        a[place] = value;
+        a[index] = value;
         if value == 1e-200 {
             a[1] = 0.0;
         }

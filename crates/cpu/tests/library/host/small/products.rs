@@ -19,7 +19,7 @@ fn value_of<T: Scalar>(i: usize, j: usize, seed: usize) -> T {
 
 /// A matrix with a row of NaN below it.
 fn matrix<T: Scalar>(m: usize, n: usize, seed: usize) -> Vec<T> {
-    let element = |place: usize| match (place % (m + 1), place / (m + 1)) {
+    let element = |index: usize| match (index % (m + 1), index / (m + 1)) {
         (i, _) if i == m => not_a_number(),
         (i, j) => value_of(i, j, seed),
     };
@@ -40,16 +40,16 @@ fn check_symm<T: Scalar>(side: Side, triangle: Triangle, hermitian: bool, [m, n]
     let mut a = matrix::<T>(order, order, 1);
     let mut whole = vec![T::ZERO; order * order];
     for (i, j) in (0..order).flat_map(|i| (0..order).map(move |j| (i, j))) {
-        let place = j * (order + 1) + i;
+        let index = j * (order + 1) + i;
         if !holds(triangle, i, j) {
-            a[place] = not_a_number();
+            a[index] = not_a_number();
             continue;
         }
-        let value = if hermitian && i == j { T::from_parts(a[place].re(), 0.0) } else { a[place] };
+        let value = if hermitian && i == j { T::from_parts(a[index].re(), 0.0) } else { a[index] };
         whole[j * order + i] = value;
         whole[i * order + j] = if hermitian { value.conjugate() } else { value };
         if hermitian && i == j && T::KIND.is_complex() {
-            a[place] = T::from_parts(value.re(), f64::NAN);
+            a[index] = T::from_parts(value.re(), f64::NAN);
         }
     }
     let (mut b, mut c) = (matrix::<T>(m, n, 2), matrix::<T>(m, n, 3));

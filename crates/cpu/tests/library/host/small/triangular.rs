@@ -29,7 +29,7 @@ fn check_one<T: Scalar>(side: Side, triangle: Triangle, op: Op, diagonal: Diag, 
             whole[column * order + row] = if op.conjugates() { value.conjugate() } else { value };
         }
     }
-    let x: Vec<T> = (0..(m + 1) * n).map(|place| value_of(place % (m + 1), place / (m + 1) + 2)).collect();
+    let x: Vec<T> = (0..(m + 1) * n).map(|index| value_of(index % (m + 1), index / (m + 1) + 2)).collect();
     let mut b = x.clone();
     let matrix = ByColumns { first: a.as_mut_ptr(), leading_dimension: order + 1 };
     let factor = Factor { matrix, side, triangle, op, diagonal };

@@ -151,13 +151,13 @@ fn a_nan_is_the_largest_in_the_first_place_only() {
     instruction_sets::for_each(|| {
         for n in [3, 20, 600] {
             for increment in [1, -2] {
-                for place in [0, 1, n - 1] {
+                for position in [0, 1, n - 1] {
                     let mut x = Memory::<f64>::filled(n, increment, 1.0);
                     *x.at(n / 2) = -2.0;
-                    *x.at(place) = f64::NAN;
-                    let expected = if place == 0 || place == n / 2 { 0 } else { n / 2 };
+                    *x.at(position) = f64::NAN;
+                    let expected = if position == 0 || position == n / 2 { 0 } else { n / 2 };
                     // SAFETY: the vector lies in its memory.
-                    assert_eq!(unsafe { index(false, n, x.view()) }, expected, "{n}, {increment}, {place}");
+                    assert_eq!(unsafe { index(false, n, x.view()) }, expected, "{n}, {increment}, {position}");
                 }
             }
         }
