@@ -12,7 +12,7 @@ macro_rules! transforms {
     ($($real:ident, $complex:ident);+) => {
         &[$(
             FftPlan::<$real>::new as *const (), FftPlan::<$real>::prepare as *const (),
-            FftPlan::<$real>::scratch_bytes as *const (), cached_plan::<$real> as *const (),
+            FftPlan::<$real>::workspace_bytes as *const (), cached_plan::<$real> as *const (),
             FftPlan::<$real>::execute::<$complex, $complex> as *const (),
             FftPlan::<$real>::execute::<$real, $complex> as *const (),
             FftPlan::<$real>::execute::<$complex, $real> as *const (),
@@ -37,7 +37,7 @@ macro_rules! convolutions {
     ($($scalar:ident)+) => {
         &[$(
             ConvolutionPlan::<$scalar>::new as *const (), ConvolutionPlan::<$scalar>::prepare as *const (),
-            ConvolutionPlan::<$scalar>::scratch_bytes as *const (), cached_convolution::<$scalar> as *const (),
+            ConvolutionPlan::<$scalar>::workspace_bytes as *const (), cached_convolution::<$scalar> as *const (),
             ConvolutionPlan::<$scalar>::execute as *const (), ConvolutionPlan::<$scalar>::execute_on as *const (),
         )+]
     };

@@ -138,13 +138,13 @@ pub(crate) unsafe fn destroy(plan: *mut ConvolutionPlan) -> Result<()> {
 
 /// # Safety
 /// `plan` must be null or a live plan, `queue` null or a live queue, `bytes` null or valid for a write.
-pub(crate) unsafe fn scratch_bytes(plan: *const ConvolutionPlan, queue: *mut ClQueue, bytes: *mut i64) -> Result<()> {
+pub(crate) unsafe fn workspace_bytes(plan: *const ConvolutionPlan, queue: *mut ClQueue, bytes: *mut i64) -> Result<()> {
     not_null("plan", plan)?;
-    // SAFETY: `not_null` refused a null plan; `scratch_bytes` requires a live plan, and a queue that is null or live.
+    // SAFETY: `not_null` refused a null plan; `workspace_bytes` requires a live plan, and a queue that is null or live.
     let (plan, queue) = unsafe { (&*plan, opencl::queue(queue)?) };
     not_null("bytes", bytes)?;
-    let needed = with_plan!(plan, plan => plan.scratch_bytes(&queue)?);
-    // SAFETY: `not_null` refused null; `scratch_bytes` requires a pointer that is valid for a write.
+    let needed = with_plan!(plan, plan => plan.workspace_bytes(&queue)?);
+    // SAFETY: `not_null` refused null; `workspace_bytes` requires a pointer that is valid for a write.
     unsafe { ptr::write(bytes, i64::try_from(needed).unwrap_or(i64::MAX)) };
     Ok(())
 }
@@ -173,13 +173,13 @@ pub(crate) unsafe fn execute_cl(
     offkernel: i64,
     output: *mut ClMem,
     offoutput: i64,
-    scratch: *mut ClMem,
+    workspace: *mut ClMem,
     event: *mut *mut ClEvent,
 ) -> Result<()> {
     let locations = [(signal, offsignal), (kernel, offkernel), (output, offoutput)];
     let locations = locations.map(|(memory, offset)| DeviceLocation { memory, offset });
     // SAFETY: `run` has this function's contract.
-    unsafe { run(plan, Device { queue, event }, locations, scratch) }
+    unsafe { run(plan, Device { queue, event }, locations, workspace) }
 }
 
 /// C's names of a plan's operands.
@@ -195,11 +195,11 @@ unsafe fn run<U: Untyped>(
     plan: *const ConvolutionPlan,
     form: U::Form,
     operands: [U; 3],
-    scratch: *mut ClMem,
+    workspace: *mut ClMem,
 ) -> Result<()> {
     not_null("plan", plan)?;
     // SAFETY: `not_null` refused null; this function requires a live plan and valid operands.
-    unsafe { with_plan!(&*plan, plan => run_plan(plan, form, operands, scratch)) }
+    unsafe { with_plan!(&*plan, plan => run_plan(plan, form, operands, workspace)) }
 }
 
 /// # Safety
@@ -208,8 +208,8 @@ unsafe fn run_plan<T: ConvolutionScalar, U: Untyped>(
     plan: &affinimath::ConvolutionPlan<T>,
     form: U::Form,
     operands: [U; 3],
-    scratch: *mut ClMem,
+    workspace: *mut ClMem,
 ) -> Result<()> {
     // SAFETY: this function has `run`'s contract: handles and operands are null or valid.
-    unsafe { filtering::execute(form.begin()?, plan, OPERANDS, operands.map(U::typed::<T>), scratch) }
+    unsafe { filtering::execute(form.begin()?, plan, OPERANDS, operands.map(U::typed::<T>), workspace) }
 }

@@ -124,16 +124,16 @@ pub(crate) unsafe fn destroy(plan: *mut FftPlan) -> Result<()> {
 
 /// # Safety
 /// `plan` must be null or a live plan, `queue` null or a live queue, `bytes` null or valid for a write.
-pub(crate) unsafe fn scratch_bytes(plan: *const FftPlan, queue: *mut ClQueue, bytes: *mut i64) -> Result<()> {
+pub(crate) unsafe fn workspace_bytes(plan: *const FftPlan, queue: *mut ClQueue, bytes: *mut i64) -> Result<()> {
     not_null("plan", plan)?;
-    // SAFETY: `not_null` refused a null plan; `scratch_bytes` requires a live plan, and a queue that is null or live.
+    // SAFETY: `not_null` refused a null plan; `workspace_bytes` requires a live plan, and a queue that is null or live.
     let (plan, queue) = unsafe { (&*plan, opencl::queue(queue)?) };
     not_null("bytes", bytes)?;
     let needed = match plan {
-        FftPlan::Single(plan) => plan.scratch_bytes(&queue)?,
-        FftPlan::Double(plan) => plan.scratch_bytes(&queue)?,
+        FftPlan::Single(plan) => plan.workspace_bytes(&queue)?,
+        FftPlan::Double(plan) => plan.workspace_bytes(&queue)?,
     };
-    // SAFETY: `not_null` refused null; `scratch_bytes` requires a pointer that is valid for a write.
+    // SAFETY: `not_null` refused null; `workspace_bytes` requires a pointer that is valid for a write.
     unsafe { ptr::write(bytes, i64::try_from(needed).unwrap_or(i64::MAX)) };
     Ok(())
 }
@@ -155,13 +155,13 @@ pub(crate) unsafe fn execute_cl(
     offinput: i64,
     output: *mut ClMem,
     offoutput: i64,
-    scratch: *mut ClMem,
+    workspace: *mut ClMem,
     event: *mut *mut ClEvent,
 ) -> Result<()> {
     let input = DeviceLocation { memory: input, offset: offinput };
     let output = DeviceLocation { memory: output, offset: offoutput };
     // SAFETY: `run` has this function's contract.
-    unsafe { run(plan, Device { queue, event }, [input, output], scratch) }
+    unsafe { run(plan, Device { queue, event }, [input, output], workspace) }
 }
 
 /// An operand whose element type the plan determines.
@@ -195,13 +195,13 @@ const OPERANDS: [Names; 2] = [
 
 /// # Safety
 /// The contract of [`execute`] for host pointers, and of [`execute_cl`] for memory objects.
-unsafe fn run<U: Untyped>(plan: *const FftPlan, form: U::Form, operands: [U; 2], scratch: *mut ClMem) -> Result<()> {
+unsafe fn run<U: Untyped>(plan: *const FftPlan, form: U::Form, operands: [U; 2], workspace: *mut ClMem) -> Result<()> {
     not_null("plan", plan)?;
     // SAFETY: `not_null` refused null; this function requires a live plan and valid operands.
     unsafe {
         match &*plan {
-            FftPlan::Single(plan) => run_plan(plan, form, operands, scratch),
-            FftPlan::Double(plan) => run_plan(plan, form, operands, scratch),
+            FftPlan::Single(plan) => run_plan(plan, form, operands, workspace),
+            FftPlan::Double(plan) => run_plan(plan, form, operands, workspace),
         }
     }
 }
@@ -212,7 +212,7 @@ unsafe fn run_plan<R: FftReal, U: Untyped>(
     plan: &affinimath::FftPlan<R>,
     form: U::Form,
     [input, output]: [U; 2],
-    scratch: *mut ClMem,
+    workspace: *mut ClMem,
 ) -> Result<()> {
     let (transform, in_its_place) = (plan.descriptor().transform, plan.descriptor().in_place);
     // SAFETY: this function has `run`'s contract: handles and operands are null or valid.
@@ -221,27 +221,27 @@ unsafe fn run_plan<R: FftReal, U: Untyped>(
         match (transform.from_real(), transform.to_real()) {
             (true, true) if in_its_place => {
                 let operands = [input, output].map(U::typed::<R>);
-                in_place::<_, R, _>(session, plan, OPERANDS, operands, scratch)
+                in_place::<_, R, _>(session, plan, OPERANDS, operands, workspace)
             }
             _ if in_its_place => {
                 let operands = [input, output].map(U::typed::<R::Complex>);
-                in_place::<_, R::Complex, _>(session, plan, OPERANDS, operands, scratch)
+                in_place::<_, R::Complex, _>(session, plan, OPERANDS, operands, workspace)
             }
             (true, true) => {
                 let operands = (input.typed::<R>(), output.typed::<R>());
-                out_of_place::<_, R, R, _, _>(session, plan, OPERANDS, operands, scratch)
+                out_of_place::<_, R, R, _, _>(session, plan, OPERANDS, operands, workspace)
             }
             (true, false) => {
                 let operands = (input.typed::<R>(), output.typed::<R::Complex>());
-                out_of_place::<_, R, R::Complex, _, _>(session, plan, OPERANDS, operands, scratch)
+                out_of_place::<_, R, R::Complex, _, _>(session, plan, OPERANDS, operands, workspace)
             }
             (false, true) => {
                 let operands = (input.typed::<R::Complex>(), output.typed::<R>());
-                out_of_place::<_, R::Complex, R, _, _>(session, plan, OPERANDS, operands, scratch)
+                out_of_place::<_, R::Complex, R, _, _>(session, plan, OPERANDS, operands, workspace)
             }
             (false, false) => {
                 let operands = (input.typed::<R::Complex>(), output.typed::<R::Complex>());
-                out_of_place::<_, R::Complex, R::Complex, _, _>(session, plan, OPERANDS, operands, scratch)
+                out_of_place::<_, R::Complex, R::Complex, _, _>(session, plan, OPERANDS, operands, workspace)
             }
         }
     }

@@ -111,7 +111,7 @@ module affinimath_fft
       integer(c_int) :: returned
     end function affinimathFftPlanDestroy
 
-    !> Tells how much scratch memory affinimathFftExecuteCL needs on a queue's device, and makes the plan
+    !> Tells how much workspace affinimathFftExecuteCL needs on a queue's device, and makes the plan
     !> ready for it.
     function affinimathFftScratchBytes(plan, queue, bytes) bind(c, name="affinimathFftScratchBytes") &
       result(returned)
@@ -132,10 +132,10 @@ module affinimath_fft
     end function affinimathFftExecute
 
     !> Transforms numbers in memory objects: enqueued on the queue, and running when the call returns.
-    function affinimathFftExecuteCL(plan, queue, input, offinput, output, offoutput, scratch, event) &
+    function affinimathFftExecuteCL(plan, queue, input, offinput, output, offoutput, workspace, event) &
       bind(c, name="affinimathFftExecuteCL") result(returned)
       import :: c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: plan, queue, input, output, scratch
+      type(c_ptr), value :: plan, queue, input, output, workspace
       integer(c_int64_t), value :: offinput, offoutput
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned
@@ -168,7 +168,7 @@ module affinimath_fft
       integer(c_int) :: returned
     end function affinimathConvolutionPlanDestroy
 
-    !> Tells how much scratch memory affinimathConvolutionExecuteCL needs on a queue's device, and makes the
+    !> Tells how much workspace affinimathConvolutionExecuteCL needs on a queue's device, and makes the
     !> plan ready for it.
     function affinimathConvolutionScratchBytes(plan, queue, bytes) bind(c, &
       name="affinimathConvolutionScratchBytes") result(returned)
@@ -190,9 +190,9 @@ module affinimath_fft
 
     !> Convolves numbers in memory objects: enqueued on the queue, and running when the call returns.
     function affinimathConvolutionExecuteCL(plan, queue, signal, offsignal, kernel, offkernel, output, &
-      offoutput, scratch, event) bind(c, name="affinimathConvolutionExecuteCL") result(returned)
+      offoutput, workspace, event) bind(c, name="affinimathConvolutionExecuteCL") result(returned)
       import :: c_int, c_int64_t, c_ptr
-      type(c_ptr), value :: plan, queue, signal, kernel, output, scratch
+      type(c_ptr), value :: plan, queue, signal, kernel, output, workspace
       integer(c_int64_t), value :: offsignal, offkernel, offoutput
       type(c_ptr), intent(inout), optional :: event
       integer(c_int) :: returned

@@ -131,7 +131,7 @@ int affinimathFftPlanCreate(const struct affinimath_fft_descriptor *descriptor, 
 int affinimathFftPlanDestroy(affinimath_fft_plan *plan);
 
 /**
- * Tells how much scratch memory affinimathFftExecuteCL needs on a queue's device, and makes the plan ready for it.
+ * Tells how much workspace affinimathFftExecuteCL needs on a queue's device, and makes the plan ready for it.
  *
  * 1. plan: the plan
  * 2. queue: the in-order command queue to execute on
@@ -157,7 +157,7 @@ int affinimathFftExecute(const affinimath_fft_plan *plan, const void *input, voi
  * In place, input and output are one memory object and the two offsets are equal; of a transform between real and
  * complex numbers both then count complex ones. Else what is read and what is written must not overlap.
  *
- * Scratch memory is used from its start, and in the queue's order: calls that may run at the same time need one each.
+ * Workspace is used from its start, and in the queue's order: calls that may run at the same time need one each.
  *
  * 1. plan: the plan
  * 2. queue: the in-order command queue to enqueue on
@@ -165,11 +165,11 @@ int affinimathFftExecute(const affinimath_fft_plan *plan, const void *input, voi
  * 4. offinput: where the input begins in it, in the input's elements, at least 0
  * 5. output: the memory object for the output
  * 6. offoutput: where the output begins in it, in the output's elements, at least 0
- * 7. scratch: memory of at least affinimathFftScratchBytes, whose content is lost, or null for the library's own
+ * 7. workspace: memory of at least affinimathFftScratchBytes, whose content is lost, or null for the library's own
  * 8. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
  */
 int affinimathFftExecuteCL(const affinimath_fft_plan *plan, struct _cl_command_queue *queue, struct _cl_mem *input,
-    int64_t offinput, struct _cl_mem *output, int64_t offoutput, struct _cl_mem *scratch, struct _cl_event **event);
+    int64_t offinput, struct _cl_mem *output, int64_t offoutput, struct _cl_mem *workspace, struct _cl_event **event);
 
 /* ---- Plans of convolutions and correlations ---- */
 
@@ -235,7 +235,7 @@ int affinimathConvolutionPlanCreate(const struct affinimath_convolution_descript
 int affinimathConvolutionPlanDestroy(affinimath_convolution_plan *plan);
 
 /**
- * Tells how much scratch memory affinimathConvolutionExecuteCL needs on a queue's device, and makes the plan ready for
+ * Tells how much workspace affinimathConvolutionExecuteCL needs on a queue's device, and makes the plan ready for
  * it.
  *
  * 1. plan: the plan
@@ -263,7 +263,7 @@ int affinimathConvolutionExecute(const affinimath_convolution_plan *plan, const 
  *
  * What is written must not overlap what is read.
  *
- * Scratch memory is used from its start, and in the queue's order: calls that may run at the same time need one each.
+ * Workspace is used from its start, and in the queue's order: calls that may run at the same time need one each.
  *
  * 1. plan: the plan
  * 2. queue: the in-order command queue to enqueue on
@@ -273,13 +273,13 @@ int affinimathConvolutionExecute(const affinimath_convolution_plan *plan, const 
  * 6. offkernel: where these begin in it, in numbers, at least 0
  * 7. output: the memory object for the results
  * 8. offoutput: where these begin in it, in numbers, at least 0
- * 9. scratch: memory of at least affinimathConvolutionScratchBytes, whose content is lost, or null for the library's
+ * 9. workspace: memory of at least affinimathConvolutionScratchBytes, whose content is lost, or null for the library's
  *    own
  * 10. event: null, or gets an event that is complete when the result is; release it with clReleaseEvent
  */
 int affinimathConvolutionExecuteCL(const affinimath_convolution_plan *plan, struct _cl_command_queue *queue,
     struct _cl_mem *signal, int64_t offsignal, struct _cl_mem *kernel, int64_t offkernel, struct _cl_mem *output,
-    int64_t offoutput, struct _cl_mem *scratch, struct _cl_event **event);
+    int64_t offoutput, struct _cl_mem *workspace, struct _cl_event **event);
 
 /* ---- Fourier transforms ---- */
 

@@ -58,7 +58,7 @@ module affinimath_library
       integer(c_int) :: returned
     end function affinimathInitialize
 
-    !> Releases every OpenCL object that the library keeps: contexts, queues, programs, scratch memory.
+    !> Releases every OpenCL object that the library keeps: contexts, queues, programs, workspace.
     function affinimathShutdown() bind(c, name="affinimathShutdown") result(returned)
       import :: c_int
       integer(c_int) :: returned

@@ -130,7 +130,7 @@ extern "C" {
 int affinimathInitialize(void);
 
 /**
- * Releases every OpenCL object that the library keeps: contexts, queues, programs, scratch memory.
+ * Releases every OpenCL object that the library keeps: contexts, queues, programs, workspace.
  *
  * Finish the queues that were given to the library first. The library can be used again afterwards; it then makes anew
  * what it needs. What a plan of Fourier transforms or a sparse matrix holds, it holds until it is destroyed; a sparse

@@ -29,7 +29,7 @@ const GROUPS_PER_UNIT: usize = 4;
 /// Pencils of a launch: kernels count them in 32 bits.
 const MAX_PENCILS: usize = i32::MAX as usize;
 
-/// Scratch memory that the caches of a compute unit hold.
+/// Workspace that the caches of a compute unit hold.
 const CACHED_BYTES_PER_UNIT: u64 = 2 << 20;
 
 /// The memory of an operand; `offset` is its first element.
@@ -51,17 +51,17 @@ struct Operands<'a> {
 #[derive(Debug)]
 pub(crate) struct DeviceFft {
     problem: Problem,
-    /// The passes for the `chunk` transforms that fit in the scratch memory, and for the remainder of the batch.
+    /// The passes for the `chunk` transforms that fit in the workspace, and for the remainder of the batch.
     whole: BuiltPasses,
     rest: Option<BuiltPasses>,
     chunk: usize,
-    scratch_bytes: u64,
+    workspace_bytes: u64,
 }
 
 #[derive(Debug)]
 struct BuiltPasses {
     launches: Vec<BuiltPass>,
-    scratch: Vec<usize>,
+    workspace: Vec<usize>,
     scale: f64,
 }
 
@@ -119,19 +119,19 @@ impl DeviceFft {
             PassList::lower(&Recipe::choose(&problem, &planner), &problem, &planner)
         };
         let bytes =
-            |list: &PassList| scratch_points(list, device_info.compute_units) as u64 * if double { 16 } else { 8 };
+            |list: &PassList| workspace_points(list, device_info.compute_units) as u64 * if double { 16 } else { 8 };
         let count = problem.batch.count;
         let mut chunk = count;
         let mut whole = list(chunk);
         let exceeds_limits = |list: &PassList| {
             let pencils = list.passes.iter().map(Pass::pencils).max().unwrap_or(0);
-            bytes(list) > context.scratch_limit() || list.exceeds_caches(double, device_info) || pencils > MAX_PENCILS
+            bytes(list) > context.workspace_limit() || list.exceeds_caches(double, device_info) || pencils > MAX_PENCILS
         };
         while chunk > 1 && exceeds_limits(&whole) {
             chunk = chunk.div_ceil(2);
             whole = list(chunk);
         }
-        let scratch_bytes = bytes(&whole);
+        let workspace_bytes = bytes(&whole);
         let left = if chunk == 0 { 0 } else { count % chunk };
         let prepare = |list: PassList| BuiltPasses::new(context, list, double);
         Ok(DeviceFft {
@@ -139,13 +139,13 @@ impl DeviceFft {
             rest: (left > 0).then(|| prepare(list(left))).transpose()?,
             whole: prepare(whole)?,
             chunk,
-            scratch_bytes,
+            workspace_bytes,
         })
     }
 
-    /// Bytes of scratch memory that an execution needs.
-    pub(crate) const fn scratch_bytes(&self) -> u64 {
-        self.scratch_bytes
+    /// Bytes of workspace that an execution needs.
+    pub(crate) const fn workspace_bytes(&self) -> u64 {
+        self.workspace_bytes
     }
 
     /// Enqueues the transform. In place, input and output are the same memory.
@@ -157,7 +157,7 @@ impl DeviceFft {
         queue: &Queue,
         input: Operand<'_>,
         output: Operand<'_>,
-        scratch: &dyn DeviceMemory,
+        workspace: &dyn DeviceMemory,
     ) -> Result<Event> {
         let Batch { count, input_distance, output_distance } = self.problem.batch;
         let mut first = 0;
@@ -171,7 +171,7 @@ impl DeviceFft {
             let output = Operand { offset: moved(output, output_distance), ..output };
             let operands = Operands { input, kernel: None, output };
             for launch in &built.launches {
-                launch.enqueue(queue, built, operands, scratch)?;
+                launch.enqueue(queue, built, operands, workspace)?;
             }
             first += pencils;
         }
@@ -182,15 +182,15 @@ impl DeviceFft {
 impl PassList {
     /// True if the points between the passes exceed the caches of a CPU.
     fn exceeds_caches(&self, double: bool, device_info: &DeviceInfo) -> bool {
-        let bytes = self.scratch.iter().sum::<usize>() as u64 * if double { 16 } else { 8 };
+        let bytes = self.workspace.iter().sum::<usize>() as u64 * if double { 16 } else { 8 };
         device_info.class == DeviceClass::Cpu && bytes > CACHED_BYTES_PER_UNIT * device_info.compute_units as u64
     }
 }
 
-/// Complex points of scratch memory: the parts of the list, then the work arrays of SIMD kernels.
-pub(super) fn scratch_points(list: &PassList, units: usize) -> usize {
+/// Complex points of workspace: the parts of the list, then the work arrays of SIMD kernels.
+pub(super) fn workspace_points(list: &PassList, units: usize) -> usize {
     let work = list.passes.iter().map(|pass| work_points(pass, units)).max().unwrap_or(0);
-    list.scratch.iter().sum::<usize>() + work
+    list.workspace.iter().sum::<usize>() + work
 }
 
 fn work_points(pass: &Pass, units: usize) -> usize {
@@ -242,7 +242,7 @@ impl BuiltPasses {
             Ok(BuiltPass { name: kernel.name().to_owned(), program, tables, spectrum, groups, items, pass })
         };
         let launches = list.passes.into_iter().map(launch).collect::<Result<Vec<_>>>()?;
-        Ok(BuiltPasses { launches, scratch: list.scratch, scale: list.scale })
+        Ok(BuiltPasses { launches, workspace: list.workspace, scale: list.scale })
     }
 }
 
@@ -332,15 +332,15 @@ impl BuiltPass {
         queue: &Queue,
         built: &BuiltPasses,
         operands: Operands<'_>,
-        scratch: &dyn DeviceMemory,
+        workspace: &dyn DeviceMemory,
     ) -> Result<()> {
         let pass = &self.pass;
-        let part = |part: usize| built.scratch[..part].iter().sum();
+        let part = |part: usize| built.workspace[..part].iter().sum();
         let operand = |buffer: Buffer| match buffer {
             Buffer::Input => operands.input,
             Buffer::Kernel => operands.kernel.unwrap_or(operands.input),
             Buffer::Output => operands.output,
-            Buffer::Scratch(number) => Operand { memory: scratch, offset: part(number) },
+            Buffer::Workspace(number) => Operand { memory: workspace, offset: part(number) },
         };
         let (source, target) = (operand(pass.source), operand(pass.target));
         let mut launch = Launch::new(queue, &self.program, self.name.clone()).buffer(source.memory);
@@ -349,15 +349,15 @@ impl BuiltPass {
         }
         launch = launch.buffer(&self.tables);
         let mut offsets =
-            Offsets { source: source.offset, target: target.offset, spectrum: 0, work: part(built.scratch.len()) };
-        if let Some(Spectrum::Scratch(number)) = pass.spectrum {
-            launch = launch.buffer(scratch);
+            Offsets { source: source.offset, target: target.offset, spectrum: 0, work: part(built.workspace.len()) };
+        if let Some(Spectrum::Workspace(number)) = pass.spectrum {
+            launch = launch.buffer(workspace);
             offsets.spectrum = part(number);
         } else if let Some(spectrum) = &self.spectrum {
             launch = launch.buffer(&**spectrum);
         }
         if let Form::Simd { .. } = pass.spec.form {
-            launch = launch.buffer(scratch);
+            launch = launch.buffer(workspace);
         }
         for index in pass.indices(&offsets) {
             launch = launch.index(index);

@@ -13,8 +13,8 @@ use rustfft::num_complex::Complex64;
 mod convolution;
 mod pass_builder;
 
-/// Complex points that parts of the scratch memory begin at multiples of: whole vectors.
-const SCRATCH_ALIGNMENT: usize = 16;
+/// Complex points that parts of the workspace begin at multiples of: whole vectors.
+const WORKSPACE_ALIGNMENT: usize = 16;
 
 /// The transforms on one axis.
 struct AxisTransform<'a> {
@@ -78,7 +78,7 @@ struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     fn new(planner: &'a Planner, in_place: bool, scale: f64) -> Self {
-        let list = PassList { passes: Vec::new(), scratch: vec![0; PARTS], spectra: Vec::new(), scale };
+        let list = PassList { passes: Vec::new(), workspace: vec![0; PARTS], spectra: Vec::new(), scale };
         Lowering { list, planner, in_place }
     }
 
@@ -90,8 +90,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn finish(mut self) -> PassList {
-        for part in &mut self.list.scratch {
-            *part = part.next_multiple_of(SCRATCH_ALIGNMENT);
+        for part in &mut self.list.workspace {
+            *part = part.next_multiple_of(WORKSPACE_ALIGNMENT);
         }
         self.list
     }
@@ -104,18 +104,18 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Reserves scratch memory for the results on an axis, if that is their buffer.
+    /// Reserves workspace for the results on an axis, if that is their buffer.
     fn reserve_target(&mut self, pencils: &AxisPencils) {
-        if let Buffer::Scratch(part) = pencils.target.buffer {
-            let reserved = &mut self.list.scratch[part];
+        if let Buffer::Workspace(part) = pencils.target.buffer {
+            let reserved = &mut self.list.workspace[part];
             *reserved = (*reserved).max(pencils.target_points());
         }
     }
 
-    /// Scratch memory between the passes of an axis: dense, in the order of the source.
+    /// Workspace between the passes of an axis: dense, in the order of the source.
     fn between_passes(&mut self, axis: &AxisTransform<'_>, length: usize) -> Operand {
         let AxisPencils { source, counts, .. } = &axis.pencils;
-        let reserved = &mut self.list.scratch[BETWEEN_PASSES];
+        let reserved = &mut self.list.workspace[BETWEEN_PASSES];
         *reserved = (*reserved).max(length * counts.iter().product::<usize>());
         // The axis itself, then the others.
         let counts: Vec<usize> = [length].into_iter().chain(counts.iter().copied()).collect();
@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
             strides[dimension] = next;
             next *= counts[dimension];
         }
-        Operand { buffer: Buffer::Scratch(BETWEEN_PASSES), stride: strides[0], others: strides.split_off(1) }
+        Operand { buffer: Buffer::Workspace(BETWEEN_PASSES), stride: strides[0], others: strides.split_off(1) }
     }
 
     /// The passes of a Stockham or four-step transform: pass i transforms index i of n = (..(n1 M2 + n2) M3 + ..), and
@@ -142,7 +142,7 @@ impl<'a> Lowering<'a> {
         let last = lengths.len() - 1;
         let half = HermitianHalf::of(axis, &lengths);
         let stored = half.stored(&lengths);
-        let scratch =
+        let workspace =
             if last > 0 { self.between_passes(axis, stored.iter().product()) } else { axis.pencils.source.clone() };
         for (index, radices) in passes.iter().enumerate() {
             let mut pass = PassBuilder::new(axis, &lengths, &stored, index);
@@ -167,12 +167,12 @@ impl<'a> Lowering<'a> {
             if index == 0 {
                 pass.load(load, &axis.pencils.source, pass.input_positions());
             } else {
-                pass.load(load, &scratch, pass.scratch_positions());
+                pass.load(load, &workspace, pass.workspace_positions());
             }
             if index == last {
                 pass.store(store, &axis.pencils.target, pass.output_positions());
             } else {
-                pass.store(store, &scratch, pass.scratch_positions());
+                pass.store(store, &workspace, pass.workspace_positions());
             }
             self.push(pass, radices, points, None);
         }
@@ -203,28 +203,28 @@ impl<'a> Lowering<'a> {
         let lengths = lengths(passes);
         let last = lengths.len() - 1;
         let AxisPencils { source, target, .. } = &axis.pencils;
-        let scratch = if last > 0 { self.between_passes(axis, lengths.iter().product()) } else { source.clone() };
+        let workspace = if last > 0 { self.between_passes(axis, lengths.iter().product()) } else { source.clone() };
         let store_op = AccessOp { unswap: true, ..store_op };
         for (index, radices) in passes.iter().enumerate() {
             let mut pass = PassBuilder::new(axis, &lengths, &lengths, index);
             let first = index == 0;
             pass.load(
                 if first { load_op } else { AccessOp::plain(Load::Complex) },
-                if first { source } else { &scratch },
+                if first { source } else { &workspace },
                 pass.input_positions(),
             );
             let mut op = if last == 0 { store_op } else { AccessOp::plain(Store::Complex) };
             op.twiddle = pass.twiddle();
-            pass.store(op, if last == 0 { target } else { &scratch }, pass.input_positions());
+            pass.store(op, if last == 0 { target } else { &workspace }, pass.input_positions());
             self.push(pass, radices, axis.points, (index == last).then_some(factors));
         }
         for (index, radices) in passes[..last].iter().enumerate().rev() {
             let mut pass = PassBuilder::new(axis, &lengths, &lengths, index);
             let mut op = AccessOp::plain(Load::Complex);
             op.twiddle = pass.twiddle();
-            pass.load(op, &scratch, pass.input_positions());
+            pass.load(op, &workspace, pass.input_positions());
             let op = if index == 0 { store_op } else { AccessOp::plain(Store::Complex) };
-            pass.store(op, if index == 0 { target } else { &scratch }, pass.input_positions());
+            pass.store(op, if index == 0 { target } else { &workspace }, pass.input_positions());
             self.push(pass, radices, axis.points, None);
         }
     }
@@ -233,7 +233,7 @@ impl<'a> Lowering<'a> {
     fn push(&mut self, mut index: PassBuilder<'_>, radices: &[usize], points: usize, factors: Option<&Factors>) {
         let (source, target) = (index.source, index.target);
         let one_memory =
-            self.in_place && !matches!((source, target), (Buffer::Scratch(_), _) | (_, Buffer::Scratch(_)));
+            self.in_place && !matches!((source, target), (Buffer::Workspace(_), _) | (_, Buffer::Workspace(_)));
         let in_place = source == target || one_memory;
         let convolve = factors.map(|_| SpectrumAccess::Broadcast);
         let ops = (index.load_op, index.store_op);

@@ -13,8 +13,8 @@ pub(super) enum Buffer {
     Output,
     /// The kernel of a convolution.
     Kernel,
-    /// A part of the scratch memory: complex points.
-    Scratch(usize),
+    /// A part of the workspace: complex points.
+    Workspace(usize),
 }
 
 /// The factors that a convolution multiplies by.
@@ -22,11 +22,11 @@ pub(super) enum Buffer {
 pub(super) enum Spectrum {
     /// Index into [`PassList::spectra`].
     Table(usize),
-    /// Part of the scratch memory.
-    Scratch(usize),
+    /// Part of the workspace.
+    Workspace(usize),
 }
 
-/// Parts of the scratch memory. The spectrum of a convolution's kernel comes first: its offset is the same for every
+/// Parts of the workspace. The spectrum of a convolution's kernel comes first: its offset is the same for every
 /// batch.
 pub(super) const SPECTRUM: usize = 0;
 /// Between the passes of a four-step transform.
@@ -77,8 +77,8 @@ pub(super) struct Pass {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PassList {
     pub(super) passes: Vec<Pass>,
-    /// Complex points of each part of the scratch memory.
-    pub(super) scratch: Vec<usize>,
+    /// Complex points of each part of the workspace.
+    pub(super) workspace: Vec<usize>,
     pub(super) spectra: Vec<Vec<Complex64>>,
     pub(super) scale: f64,
 }

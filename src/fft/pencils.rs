@@ -56,7 +56,7 @@ pub(super) fn pencils_of(problem: &Problem) -> Vec<AxisPencils> {
             Buffer::Output => {
                 (problem.axes.iter().map(|axis| axis.output_stride).collect(), problem.batch.output_distance)
             }
-            Buffer::Scratch(_) | Buffer::Kernel => {
+            Buffer::Workspace(_) | Buffer::Kernel => {
                 (dense(&problem.input_lengths()), problem.input_lengths().iter().product())
             }
         };
@@ -68,7 +68,7 @@ pub(super) fn pencils_of(problem: &Problem) -> Vec<AxisPencils> {
     let between = match (to_real, problem.in_place) {
         (false, _) => Buffer::Output,
         (true, true) => Buffer::Input,
-        (true, false) => Buffer::Scratch(BETWEEN_AXES[0]),
+        (true, false) => Buffer::Workspace(BETWEEN_AXES[0]),
     };
     let stored = if to_real { problem.input_lengths() } else { problem.output_lengths() };
     let pencils = |turn: usize| {
@@ -135,12 +135,12 @@ impl ConvolutionPencils {
         if let (true, [_, .., last]) = (real, &mut lengths[..]) {
             *last = *last / 2 + 1;
         }
-        let spectrum = Dense { buffer: Buffer::Scratch(SPECTRUM), lengths };
+        let spectrum = Dense { buffer: Buffer::Workspace(SPECTRUM), lengths };
         // All axes but axis 0, the last one first.
         let forward = |mut from: Dense, batch: usize| {
             let mut pencils = Vec::new();
             for (turn, axis) in (1..rank).rev().enumerate() {
-                let mut to = Dense { buffer: Buffer::Scratch(BETWEEN_AXES[turn % 2]), lengths: from.lengths.clone() };
+                let mut to = Dense { buffer: Buffer::Workspace(BETWEEN_AXES[turn % 2]), lengths: from.lengths.clone() };
                 to.lengths[axis] = spectrum.lengths[axis];
                 pencils.push(from.pencils(&to, axis, batch));
                 from = to;
@@ -159,7 +159,7 @@ impl ConvolutionPencils {
             let mut lengths = lengths.to_vec();
             lengths[axis] = problem.axes[axis].output;
             let part = BETWEEN_AXES[if axis == 0 { rank - 1 } else { rank + axis - 1 } % 2];
-            let buffer = if axis + 1 == rank { Buffer::Output } else { Buffer::Scratch(part) };
+            let buffer = if axis + 1 == rank { Buffer::Output } else { Buffer::Workspace(part) };
             Dense { buffer, lengths }
         };
         let mut products = results(0, &transformed.lengths);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{Block, DeviceSlice, Executor, THREADS, check_rows, device_info, has_groups};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{ContextParts, Event, Queue, QueueParts, Scratch};
+use crate::context::{ContextParts, Event, Queue, QueueParts, Workspace};
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
@@ -112,11 +112,11 @@ impl<'a> Interchange<'a> {
     }
 
     pub(super) fn enqueue<T: Scalar>(&self, executor: &Executor<'_>) -> Result<()> {
-        self.enqueue_in::<T>(executor, &Workspace::borrow(executor, self.count)?)
+        self.enqueue_in::<T>(executor, &LaswpWorkspace::borrow(executor, self.count)?)
     }
 
     /// [`Self::enqueue`] with a workspace borrowed for at least as many interchanges.
-    pub(super) fn enqueue_in<T: Scalar>(&self, executor: &Executor<'_>, workspace: &Workspace<'_>) -> Result<()> {
+    pub(super) fn enqueue_in<T: Scalar>(&self, executor: &Executor<'_>, workspace: &LaswpWorkspace<'_>) -> Result<()> {
         let columns = self.columns - self.gap.len();
         if columns == 0 || self.count == 0 {
             return Ok(());
@@ -147,7 +147,7 @@ impl<'a> Interchange<'a> {
     }
 
     /// Resolves the permutation of every launch's rows, in one launch: they are independent.
-    fn enqueue_origins(&self, executor: &Executor<'_>, per_launch: usize, moves: &Scratch<'_>) -> Result<()> {
+    fn enqueue_origins(&self, executor: &Executor<'_>, per_launch: usize, moves: &Workspace<'_>) -> Result<()> {
         let definitions = vec![("THREADS", THREADS as i64), ("COUNT", per_launch as i64)];
         let source = ProgramSource {
             name: "interchange origins",
@@ -166,7 +166,7 @@ impl<'a> Interchange<'a> {
             .index(self.pivot_index(self.first))
             .index(self.pivot_step)
             .count(self.base)
-            .scratch(moves)
+            .workspace(moves)
             .enqueue_step([(2 * per_launch).div_ceil(THREADS), self.count.div_ceil(per_launch), 1], [THREADS, 1, 1])
     }
 
@@ -175,13 +175,13 @@ impl<'a> Interchange<'a> {
         executor: &Executor<'_>,
         program: &Program,
         [per_group, per_launch]: [usize; 2],
-        moves: &Scratch<'_>,
+        moves: &Workspace<'_>,
     ) -> Result<()> {
         let columns = self.columns - self.gap.len();
         let groups = columns.div_ceil(per_group).min(executor.queue.units().unwrap_or(usize::MAX));
         for (first, _) in self.chunks(per_launch) {
             self.launch(executor.queue, program, "laswp_moves", columns)
-                .scratch(moves)
+                .workspace(moves)
                 .index((first - self.first) * INDICES_PER_INTERCHANGE)
                 .enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;
         }
@@ -221,15 +221,15 @@ impl<'a> Interchange<'a> {
 const INDICES_PER_INTERCHANGE: usize = 4;
 
 /// Device memory for the resolved permutation; `None` if work-groups resolve it themselves.
-pub(super) struct Workspace<'q>(Option<Scratch<'q>>);
+pub(super) struct LaswpWorkspace<'q>(Option<Workspace<'q>>);
 
-impl<'q> Workspace<'q> {
+impl<'q> LaswpWorkspace<'q> {
     pub(super) fn borrow(executor: &Executor<'q>, count: usize) -> Result<Self> {
         if count <= MAX_LOCAL_INTERCHANGES || !has_groups(executor.device) {
-            return Ok(Workspace(None));
+            return Ok(LaswpWorkspace(None));
         }
         let numbers = count.next_multiple_of(MAX_GATHERED) * INDICES_PER_INTERCHANGE;
-        Ok(Workspace(Some(Scratch::borrow(executor.queue, (numbers * size_of::<i32>()) as u64)?)))
+        Ok(LaswpWorkspace(Some(Workspace::borrow(executor.queue, (numbers * size_of::<i32>()) as u64)?)))
     }
 }
 

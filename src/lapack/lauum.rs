@@ -9,7 +9,7 @@ use super::{Block, Executor, device_info};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Trapezoid};
 use crate::blas::level3::square;
-use crate::context::{Event, Queue, QueueParts, Scratch};
+use crate::context::{Event, Queue, QueueParts, Workspace};
 use crate::error::Result;
 use crate::options::{Diag, Op, Symmetry, Triangle};
 use crate::scalar::Scalar;
@@ -49,7 +49,7 @@ pub(super) fn lauum_with_backend<T: Scalar>(
         // Largest copy of the recursion: a diagonal block, or L21 of the first level.
         let below = if n <= block { 0 } else { middle(n, block) * (n - middle(n, block)) };
         let elements = below.max(n.min(block) * n.min(block));
-        let workspace = Scratch::borrow(queue, (elements * size_of::<T>()) as u64)?;
+        let workspace = Workspace::borrow(queue, (elements * size_of::<T>()) as u64)?;
         multiply::<T>(&executor, n, a, block, &workspace)?;
     }
     executor.finish()
@@ -66,7 +66,7 @@ fn multiply<T: Scalar>(
     n: usize,
     a: Block<'_>,
     block: usize,
-    workspace: &Scratch<'_>,
+    workspace: &Workspace<'_>,
 ) -> Result<()> {
     let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
     if n <= block {

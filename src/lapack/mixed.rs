@@ -12,7 +12,7 @@ use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, de
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Trapezoid};
 use crate::blas::level3::square;
-use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, Workspace};
 use crate::device::DeviceClass;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
@@ -141,30 +141,30 @@ struct Mixed<'a> {
     x: Block<'a>,
 }
 
-/// Scratch memory of the refinements.
-struct Workspace<'q> {
+/// Workspace of the refinements.
+struct RefinementWorkspace<'q> {
     /// Three integers that the kernels write.
-    status: Scratch<'q>,
+    status: Workspace<'q>,
     /// ||A||, one element.
-    norm: Scratch<'q>,
+    norm: Workspace<'q>,
     /// A's factors in single precision, in A's layout.
-    factors: (Scratch<'q>, MatrixShape),
+    factors: (Workspace<'q>, MatrixShape),
     /// The right-hand sides and the corrections in single precision, by columns.
-    correction: Scratch<'q>,
+    correction: Workspace<'q>,
     /// By columns.
-    residual: Scratch<'q>,
+    residual: Workspace<'q>,
 }
 
-impl<'q> Workspace<'q> {
+impl<'q> RefinementWorkspace<'q> {
     fn borrow<T: Double>(queue: &'q Queue, layout: Layout, [n, columns]: [usize; 2]) -> Result<Self> {
         let bytes = |elements: usize, size: usize| (elements * size) as u64;
         let single = size_of::<T::Single>();
-        Ok(Workspace {
-            status: Scratch::borrow(queue, bytes(3, size_of::<i32>()))?,
-            norm: Scratch::borrow(queue, bytes(1, size_of::<f64>()))?,
-            factors: (Scratch::borrow(queue, bytes(n * n, single))?, MatrixShape::new(layout, n, n, 0, n)?),
-            correction: Scratch::borrow(queue, bytes(n * columns, single))?,
-            residual: Scratch::borrow(queue, bytes(n * columns, size_of::<T>()))?,
+        Ok(RefinementWorkspace {
+            status: Workspace::borrow(queue, bytes(3, size_of::<i32>()))?,
+            norm: Workspace::borrow(queue, bytes(1, size_of::<f64>()))?,
+            factors: (Workspace::borrow(queue, bytes(n * n, single))?, MatrixShape::new(layout, n, n, 0, n)?),
+            correction: Workspace::borrow(queue, bytes(n * columns, single))?,
+            residual: Workspace::borrow(queue, bytes(n * columns, size_of::<T>()))?,
         })
     }
 }
@@ -201,7 +201,7 @@ impl<'a> Mixed<'a> {
         }
         let (queue, size) = (self.executor.queue, [self.n, self.columns]);
         tracing::debug!(order = self.n, columns = self.columns, device = self.executor.device.name, "mixed precision");
-        let workspace = Workspace::borrow::<T>(queue, self.layout, size)?;
+        let workspace = RefinementWorkspace::borrow::<T>(queue, self.layout, size)?;
         let pattern = match *system {
             System::General(_) => Pattern::General,
             System::Definite(triangle) => Pattern::Mirrored(triangle, Symmetry::Hermitian),
@@ -227,7 +227,7 @@ impl<'a> Mixed<'a> {
     fn refinement_step<T: Double>(
         &self,
         system: &System<'_>,
-        workspace: &Workspace<'_>,
+        workspace: &RefinementWorkspace<'_>,
         step: usize,
     ) -> Result<Verdict> {
         let (n, columns, executor) = (self.n, self.columns, &self.executor);
@@ -288,7 +288,7 @@ impl<'a> Mixed<'a> {
         [rows, columns]: [usize; 2],
         from: Block<'_>,
         to: Block<'_>,
-        workspace: &Workspace<'_>,
+        workspace: &RefinementWorkspace<'_>,
     ) -> Result<()> {
         if from.operand.row_stride != 1 && columns > 1 {
             let transposed = triangle.map(Triangle::transposed);
@@ -304,7 +304,7 @@ impl<'a> Mixed<'a> {
         [rows, columns]: [usize; 2],
         from: Block<'_>,
         to: Block<'_>,
-        workspace: &Workspace<'_>,
+        workspace: &RefinementWorkspace<'_>,
     ) -> Result<()> {
         if columns == 0 || rows == 0 {
             return Ok(());
@@ -331,7 +331,7 @@ impl<'a> Mixed<'a> {
         })
     }
 
-    fn test_convergence<T: Double>(&self, residual: Block<'_>, workspace: &Workspace<'_>) -> Result<()> {
+    fn test_convergence<T: Double>(&self, residual: Block<'_>, workspace: &RefinementWorkspace<'_>) -> Result<()> {
         if self.columns == 0 {
             return Ok(());
         }

@@ -36,7 +36,7 @@ use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{GemmCall, GemmProblem, Limits, Operand, Target, execute_best};
 use crate::blas::level3::trsm::{TrsmCall, TrsmMemory, TrsmPlan, TrsmProblem, execute as execute_trsm, invert};
 use crate::blas::movement::{Term, enqueue_sum};
-use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
+use crate::context::{DeviceMemory, Event, Queue, QueueParts, Workspace};
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::{Error, Result};
 use crate::options::{Diag, Op, Triangle};
@@ -132,7 +132,7 @@ impl<'q> Executor<'q> {
     fn new<T: Scalar>(queue: &'q Queue, device: &'q DeviceInfo) -> Result<Self> {
         device.require(T::KIND)?;
         let mut limits = Limits::on(queue);
-        limits.scratch_bytes /= 2; // Panels are in scratch memory, too.
+        limits.workspace_bytes /= 2; // Panels are in workspace, too.
         Ok(Executor { queue, device, limits })
     }
 
@@ -206,7 +206,7 @@ impl<'q> Executor<'q> {
     }
 
     /// The inverse of a lower triangle of n rows, with zeros above its diagonal.
-    fn inverse<T: Scalar>(&self, n: usize, diagonal: Diag, a: Block<'q>) -> Result<Scratch<'q>> {
+    fn inverse<T: Scalar>(&self, n: usize, diagonal: Diag, a: Block<'q>) -> Result<Workspace<'q>> {
         let triangle = Triangle::Lower;
         let problem = TrsmProblem { kind: T::KIND, n, columns: 0, a: a.operand, triangle, diagonal, b: a.operand };
         let call = TrsmCall { queue: self.queue, alpha: T::ONE, a: a.memory, b: a.memory };

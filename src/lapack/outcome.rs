@@ -1,7 +1,7 @@
 //! Info in device memory, and results that are stored only if it is zero.
 
 use super::{Block, DeviceSlice, Executor, THREADS};
-use crate::context::{ContextParts, DeviceMemory, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Workspace};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
@@ -111,8 +111,8 @@ impl Executor<'_> {
             return Ok(());
         }
         let column_bytes = (rows * size_of::<T>()) as u64;
-        let slab = (self.limits.scratch_bytes / column_bytes).clamp(1, columns as u64) as usize;
-        let memory = Scratch::borrow(self.queue, slab as u64 * column_bytes)?;
+        let slab = (self.limits.workspace_bytes / column_bytes).clamp(1, columns as u64) as usize;
+        let memory = Workspace::borrow(self.queue, slab as u64 * column_bytes)?;
         for first in (0..columns).step_by(slab) {
             let count = slab.min(columns - first);
             let copy = Block::new(&memory as &dyn DeviceMemory, b.operand.packed(rows, count));

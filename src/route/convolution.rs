@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::fft::{FftReal, MAX_CACHED, PerContext, check_length, mixed};
 use super::{Family, Route, Work, decide_without_vendors};
-use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, MemoryExt, Queue, QueueParts, Scratch};
+use crate::context::{DeviceBuffer, DeviceContext, DeviceMemory, Event, MemoryExt, Queue, QueueParts, Workspace};
 use crate::error::{Error, Result};
 use crate::fft::{
     ConvolutionDescriptor, ConvolutionKind, ConvolutionMode, ConvolutionOperands, ConvolutionProblem,
@@ -124,12 +124,12 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
         }
     }
 
-    /// Bytes of scratch memory that an execution on a queue needs.
+    /// Bytes of workspace that an execution on a queue needs.
     ///
     /// # Errors
     /// The errors of [`ConvolutionPlan::prepare`].
-    pub fn scratch_bytes(&self, queue: &Queue) -> Result<u64> {
-        Ok(self.on_device(queue.context())?.scratch_bytes())
+    pub fn workspace_bytes(&self, queue: &Queue) -> Result<u64> {
+        Ok(self.on_device(queue.context())?.workspace_bytes())
     }
 
     /// Convolves where the operands lie: on the device that holds them, or for the host's memory on the host, or where
@@ -173,21 +173,21 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
         }
     }
 
-    /// [`ConvolutionPlan::execute`] on an application's queue, for operands in its context's memory. `scratch` is
-    /// memory of at least [`ConvolutionPlan::scratch_bytes`], whose content is lost; without it, the library's own is
+    /// [`ConvolutionPlan::execute`] on an application's queue, for operands in its context's memory. `workspace` is
+    /// memory of at least [`ConvolutionPlan::workspace_bytes`], whose content is lost; without it, the library's own is
     /// used.
     ///
     /// # Errors
-    /// The errors of [`ConvolutionPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.
+    /// The errors of [`ConvolutionPlan::execute`]; [`Error::ViewTooLarge`] also for the workspace.
     pub fn execute_on(
         &self,
         queue: &Queue,
         signal: VectorRef<'_, T>,
         kernel: VectorRef<'_, T>,
         output: VectorMut<'_, T>,
-        scratch: Option<&DeviceBuffer>,
+        workspace: Option<&DeviceBuffer>,
     ) -> Result<Event> {
-        self.enqueue(queue, &self.checked(signal, kernel, output)?, scratch)
+        self.enqueue(queue, &self.checked(signal, kernel, output)?, workspace)
     }
 
     fn on_host(&self) -> &HostConvolution<T::RealScalar> {
@@ -239,29 +239,29 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
         })
     }
 
-    fn enqueue(&self, queue: &Queue, views: &Views<'_, T>, scratch: Option<&DeviceBuffer>) -> Result<Event> {
+    fn enqueue(&self, queue: &Queue, views: &Views<'_, T>, workspace: Option<&DeviceBuffer>) -> Result<Event> {
         let on_device =
             [views.signal.memory(), views.kernel.memory(), views.output.memory()].map(|memory| memory.buffer());
         let [Some(signal), Some(kernel), Some(output)] = on_device else {
             return Err(mixed());
         };
         let memories = [signal, kernel, output];
-        if memories.into_iter().chain(scratch).any(|memory| !Arc::ptr_eq(memory.context(), queue.context())) {
+        if memories.into_iter().chain(workspace).any(|memory| !Arc::ptr_eq(memory.context(), queue.context())) {
             return Err(mixed());
         }
         if self.problem.batch == 0 {
             return Ok(Event::Complete);
         }
         let convolution = self.on_device(queue.context())?;
-        let needed = convolution.scratch_bytes();
+        let needed = convolution.workspace_bytes();
         let borrowed;
-        let scratch: &dyn DeviceMemory = match scratch {
-            Some(scratch) if scratch.bytes() as u64 >= needed => scratch,
-            Some(scratch) => {
-                return Err(Error::ViewTooLarge { name: "scratch", needed, available: scratch.bytes() as u64 });
+        let workspace: &dyn DeviceMemory = match workspace {
+            Some(workspace) if workspace.bytes() as u64 >= needed => workspace,
+            Some(workspace) => {
+                return Err(Error::ViewTooLarge { name: "workspace", needed, available: workspace.bytes() as u64 });
             }
             None => {
-                borrowed = Scratch::borrow(queue, needed)?;
+                borrowed = Workspace::borrow(queue, needed)?;
                 &borrowed
             }
         };
@@ -270,7 +270,7 @@ impl<T: ConvolutionScalar> ConvolutionPlan<T> {
             kernel: Operand { memory: kernel, offset: views.kernel.shape().first() },
             output: Operand { memory: output, offset: views.output.shape().first() },
         };
-        convolution.enqueue(queue, operands, scratch)
+        convolution.enqueue(queue, operands, workspace)
     }
 
     fn checked<'a>(

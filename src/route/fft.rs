@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::{Family, Route, Work, decide_without_vendors};
 use crate::context::{
-    BufferParts, DeviceBuffer, DeviceContext, DeviceMemory, Event, MemoryExt, Queue, QueueParts, Scratch,
+    BufferParts, DeviceBuffer, DeviceContext, DeviceMemory, Event, MemoryExt, Queue, QueueParts, Workspace,
 };
 use crate::error::{Error, Result};
 use crate::fft::{DeviceFft, Direction, FftDescriptor, FftLayout, Operand, Problem, Transform};
@@ -146,12 +146,12 @@ impl<R: FftReal> FftPlan<R> {
         }
     }
 
-    /// Bytes of scratch memory that an execution on a queue needs.
+    /// Bytes of workspace that an execution on a queue needs.
     ///
     /// # Errors
     /// The errors of [`FftPlan::prepare`].
-    pub fn scratch_bytes(&self, queue: &Queue) -> Result<u64> {
-        Ok(self.on_device(queue.context())?.scratch_bytes())
+    pub fn workspace_bytes(&self, queue: &Queue) -> Result<u64> {
+        Ok(self.on_device(queue.context())?.workspace_bytes())
     }
 
     /// Transforms out of place, where the operands lie: on the device that holds them, or for the host's memory on the
@@ -216,20 +216,20 @@ impl<R: FftReal> FftPlan<R> {
         }
     }
 
-    /// [`FftPlan::execute`] on an application's queue, for operands in its context's memory. `scratch` is memory of at
-    /// least [`FftPlan::scratch_bytes`], whose content is lost; without it, the library's own is used.
+    /// [`FftPlan::execute`] on an application's queue, for operands in its context's memory. `workspace` is memory of at
+    /// least [`FftPlan::workspace_bytes`], whose content is lost; without it, the library's own is used.
     ///
     /// # Errors
-    /// The errors of [`FftPlan::execute`]; [`Error::ViewTooLarge`] also for the scratch memory.
+    /// The errors of [`FftPlan::execute`]; [`Error::ViewTooLarge`] also for the workspace.
     pub fn execute_on<I: Scalar, O: Scalar>(
         &self,
         queue: &Queue,
         input: VectorRef<'_, I>,
         output: VectorMut<'_, O>,
-        scratch: Option<&DeviceBuffer>,
+        workspace: Option<&DeviceBuffer>,
     ) -> Result<Event> {
         let (input, output) = (self.input(input)?, self.output(output, false)?);
-        self.enqueue(queue, input, output, scratch)
+        self.enqueue(queue, input, output, workspace)
     }
 
     /// [`FftPlan::execute_in_place`] on an application's queue.
@@ -240,10 +240,10 @@ impl<R: FftReal> FftPlan<R> {
         &self,
         queue: &Queue,
         data: VectorMut<'_, T>,
-        scratch: Option<&DeviceBuffer>,
+        workspace: Option<&DeviceBuffer>,
     ) -> Result<Event> {
         let data = self.output(data, true)?;
-        self.enqueue_in_place(queue, data, scratch)
+        self.enqueue_in_place(queue, data, workspace)
     }
 
     fn on_host(&self) -> &HostFft<R> {
@@ -298,26 +298,26 @@ impl<R: FftReal> FftPlan<R> {
         queue: &Queue,
         input: VectorRef<'_, I>,
         output: VectorMut<'_, O>,
-        scratch: Option<&DeviceBuffer>,
+        workspace: Option<&DeviceBuffer>,
     ) -> Result<Event> {
         let (Some(from), Some(to)) = (input.memory().buffer(), output.memory().buffer()) else { return Err(mixed()) };
         let input = Operand { memory: from, offset: input.shape().first() };
         let output = Operand { memory: to, offset: output.shape().first() };
-        self.launch(queue, [from, to], input, output, scratch)
+        self.launch(queue, [from, to], input, output, workspace)
     }
 
     fn enqueue_in_place<T: Scalar>(
         &self,
         queue: &Queue,
         data: VectorMut<'_, T>,
-        scratch: Option<&DeviceBuffer>,
+        workspace: Option<&DeviceBuffer>,
     ) -> Result<Event> {
         let Some(memory) = data.memory().buffer() else { return Err(mixed()) };
         // The side of real numbers counts these.
         let offset = |real: bool| data.shape().first() * if real && T::KIND.is_complex() { 2 } else { 1 };
         let input = Operand { memory, offset: offset(self.problem.transform.from_real()) };
         let output = Operand { memory, offset: offset(self.problem.transform.to_real()) };
-        self.launch(queue, [memory, memory], input, output, scratch)
+        self.launch(queue, [memory, memory], input, output, workspace)
     }
 
     fn launch(
@@ -326,28 +326,28 @@ impl<R: FftReal> FftPlan<R> {
         memories: [&DeviceBuffer; 2],
         input: Operand<'_>,
         output: Operand<'_>,
-        scratch: Option<&DeviceBuffer>,
+        workspace: Option<&DeviceBuffer>,
     ) -> Result<Event> {
-        if memories.into_iter().chain(scratch).any(|memory| !Arc::ptr_eq(memory.context(), queue.context())) {
+        if memories.into_iter().chain(workspace).any(|memory| !Arc::ptr_eq(memory.context(), queue.context())) {
             return Err(mixed());
         }
         if self.problem.batch.count == 0 {
             return Ok(Event::Complete);
         }
         let fft = self.on_device(queue.context())?;
-        let needed = fft.scratch_bytes();
+        let needed = fft.workspace_bytes();
         let borrowed;
-        let scratch: &dyn DeviceMemory = match scratch {
-            Some(scratch) if scratch.bytes() as u64 >= needed => scratch,
-            Some(scratch) => {
-                return Err(Error::ViewTooLarge { name: "scratch", needed, available: scratch.bytes() as u64 });
+        let workspace: &dyn DeviceMemory = match workspace {
+            Some(workspace) if workspace.bytes() as u64 >= needed => workspace,
+            Some(workspace) => {
+                return Err(Error::ViewTooLarge { name: "workspace", needed, available: workspace.bytes() as u64 });
             }
             None => {
-                borrowed = Scratch::borrow(queue, needed)?;
+                borrowed = Workspace::borrow(queue, needed)?;
                 &borrowed
             }
         };
-        fft.enqueue(queue, input, output, scratch)
+        fft.enqueue(queue, input, output, workspace)
     }
 
     /// The input, if it is made of the numbers that the transform takes.
@@ -395,7 +395,7 @@ impl<R: FftReal> FftPlan<R> {
 
 #[cold]
 pub(super) fn mixed() -> Error {
-    Error::MixedMemory("operands, scratch memory and queue are to be of one context".to_owned())
+    Error::MixedMemory("operands, workspace and queue are to be of one context".to_owned())
 }
 
 pub(super) fn check_length(name: &'static str, shape: &VectorShape, needed: usize) -> Result<()> {

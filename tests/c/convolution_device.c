@@ -77,7 +77,7 @@ static void cases(const opencl_device *device, int precision, int complex_number
     affinimath_convolution_plan *plan = NULL;
     int64_t needed = -1;
     cl_event event = NULL;
-    struct _cl_mem *scratch;
+    struct _cl_mem *workspace;
     operands o;
     problem p;
     make_problem(&p, &d);
@@ -85,15 +85,15 @@ static void cases(const opencl_device *device, int precision, int complex_number
     CHECK(affinimathConvolutionPlanCreate(&d, &plan) == AFFINIMATH_SUCCESS, name(&d));
     CHECK(affinimathConvolutionScratchBytes(plan, device->queue, &needed) == AFFINIMATH_SUCCESS && needed >= 0,
           name(&d));
-    scratch = i % 2 == 0 ? clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)needed + 1, NULL, NULL) : NULL;
-    CHECK(affinimathConvolutionExecuteCL(plan, device->queue, o.x, OFFSIGNAL, o.h, OFFKERNEL, o.y, OFFOUTPUT, scratch,
+    workspace = i % 2 == 0 ? clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)needed + 1, NULL, NULL) : NULL;
+    CHECK(affinimathConvolutionExecuteCL(plan, device->queue, o.x, OFFSIGNAL, o.h, OFFKERNEL, o.y, OFFOUTPUT, workspace,
                                          &event) == AFFINIMATH_SUCCESS,
           name(&d));
     CHECK(event != NULL && clWaitForEvents(1, &event) == CL_SUCCESS && clReleaseEvent(event) == CL_SUCCESS, name(&d));
     CHECK(take_back(device, &p, &o), name(&d));
     CHECK(affinimathConvolutionPlanDestroy(plan) == AFFINIMATH_SUCCESS, name(&d));
-    if (scratch != NULL) {
-      clReleaseMemObject(scratch);
+    if (workspace != NULL) {
+      clReleaseMemObject(workspace);
     }
     discard(&p);
     if (d.rank == 1) {

@@ -134,22 +134,22 @@ static void plans(const opencl_device *device, int precision, int step)
     make(&p, &d);
     CHECK(affinimathFftPlanCreate(&d, &plan) == AFFINIMATH_SUCCESS, name(&d));
     CHECK(affinimathFftScratchBytes(plan, device->queue, &bytes) == AFFINIMATH_SUCCESS && bytes >= 0, name(&d));
-    /* With the library's scratch memory, and then with the caller's. */
+    /* With the library's workspace, and then with the caller's. */
     operands o = move(device, &p);
     CHECK(affinimathFftExecuteCL(plan, device->queue, o.input, o.offinput, o.output, o.offoutput, NULL, NULL) ==
               AFFINIMATH_SUCCESS,
           name(&d));
     CHECK(take_back(device->queue, &p, &o), name(&d));
-    struct _cl_mem *scratch =
+    struct _cl_mem *workspace =
         clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes > 0 ? (size_t)bytes : 1, NULL, NULL);
     o = move(device, &p);
-    CHECK(affinimathFftExecuteCL(plan, device->queue, o.input, o.offinput, o.output, o.offoutput, scratch, &event) ==
+    CHECK(affinimathFftExecuteCL(plan, device->queue, o.input, o.offinput, o.output, o.offoutput, workspace, &event) ==
               AFFINIMATH_SUCCESS,
           name(&d));
     /* Enqueued work outlives the plan. */
     CHECK(affinimathFftPlanDestroy(plan) == AFFINIMATH_SUCCESS, name(&d));
     CHECK(complete(event) && take_back(device->queue, &p, &o), name(&d));
-    clReleaseMemObject(scratch);
+    clReleaseMemObject(workspace);
     discard(&p);
   }
 }
@@ -192,7 +192,7 @@ static void wrong_arguments(const opencl_device *device)
   d.in_place = 1;
   CHECK(affinimathFftPlanCreate(&d, &in_place) == AFFINIMATH_SUCCESS, "a plan in place");
   REFUSED(affinimathFftScratchBytes(plan, q, NULL), -3, "bytes");
-  CHECK(affinimathFftScratchBytes(plan, q, &bytes) == AFFINIMATH_SUCCESS && bytes >= 0, "scratch");
+  CHECK(affinimathFftScratchBytes(plan, q, &bytes) == AFFINIMATH_SUCCESS && bytes >= 0, "workspace");
   REFUSED(affinimathFftExecuteCL(NULL, q, x, 0, y, 0, NULL, NULL), -1, "plan");
   REFUSED(affinimathFftExecuteCL(plan, NULL, x, 0, y, 0, NULL, NULL), -2, "queue");
   REFUSED(affinimathFftExecuteCL(plan, q, NULL, 0, y, 0, NULL, NULL), -3, "input");

@@ -2,7 +2,7 @@
 //
 // A is stored by columns (common/stored.cl). Each kernel writes every element of the result that its work-groups own:
 // y[y_first + i*y_step + part*part_stride], where `part` is the piece of the sums that a group computes. With one part
-// this is y itself. Else it is scratch memory, alpha is 1 and beta 0, and product_finish adds the parts in order.
+// this is y itself. Else it is workspace, alpha is 1 and beta 0, and product_finish adds the parts in order.
 // `chunk` is the number of elements of the result that a group computes, `part_length` that of a part's terms, where
 // the kernel does not know them itself.
 //

@@ -1,5 +1,5 @@
 // Symmetric and Hermitian products on a CPU: each stored element is read once, and counts in both of its places. A
-// work-item has a result vector of its own in scratch memory, and two chunks of columns, as far from one end of the
+// work-item has a result vector of its own in workspace, and two chunks of columns, as far from one end of the
 // matrix as from the other: together they have the same number of elements in a triangle. x has adjacent elements.
 
 #include "blas/level2/product_cpu.cl"

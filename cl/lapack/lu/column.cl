@@ -6,7 +6,7 @@
 //              divide by pivot      update, search      rank-1 update (ger)
 //   group g has `chunk` adjacent rows.
 //
-// Each group copies the row of its best candidate to scratch memory; the group with row j copies that one, too. The
+// Each group copies the row of its best candidate to workspace; the group with row j copies that one, too. The
 // next launch reads these copies alone, so that no group reads rows that another one writes. Candidate rows are
 // double-buffered by the parity of j. Latency dominates a launch: all loads are issued before it is known which of
 // them matter.

@@ -76,7 +76,7 @@ pub enum Error {
         log: String,
     },
 
-    /// The device's memory, or the library's bound on scratch memory, is exhausted.
+    /// The device's memory, or the library's bound on workspace, is exhausted.
     #[error("out of device memory: {}", asked_for(*bytes, purpose))]
     OutOfDeviceMemory {
         /// The bytes of the request that failed; 0 where the driver does not tell them.

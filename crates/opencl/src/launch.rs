@@ -9,7 +9,7 @@ use opencl3::kernel::{Kernel, set_kernel_arg};
 use opencl3::types::{cl_event, cl_mem, cl_uint};
 
 use crate::argument::Argument;
-use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
+use crate::context::{DeviceMemory, Event, Queue, QueueParts, Workspace};
 use crate::error::{Error, Result};
 use crate::program::{IdleKernel, Program};
 use crate::scalar::Scalar;
@@ -34,9 +34,9 @@ impl<'a> Launch<'a> {
         self
     }
 
-    /// Scratch memory.
-    pub fn scratch(self, scratch: &Scratch<'_>) -> Self {
-        self.buffer(scratch)
+    /// Workspace.
+    pub fn workspace(self, workspace: &Workspace<'_>) -> Self {
+        self.buffer(workspace)
     }
 
     /// A size, stride, offset or index: a `long` in the kernel.

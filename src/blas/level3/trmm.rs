@@ -7,7 +7,7 @@ use super::gemm::{
 };
 use super::square;
 use crate::blas::device_buffer;
-use crate::context::{Event, Queue, Scratch};
+use crate::context::{Event, Queue, Workspace};
 use crate::error::Result;
 use crate::options::{Diag, Op, Side, Triangle};
 use crate::scalar::{Scalar, ScalarKind};
@@ -41,10 +41,10 @@ pub fn trmm_on<T: Scalar>(
         return multiply(&call, &problem); // BLAS: B is empty, or becomes zero.
     }
     queue.context().device().info().require(T::KIND)?;
-    // The copy of B takes half of an operation's scratch memory, the product the other half.
+    // The copy of B takes half of an operation's workspace, the product the other half.
     let limits = Limits::on(queue);
-    let limits = Limits { scratch_bytes: limits.scratch_bytes / 2, ..limits };
-    run(&call, &problem, limits.scratch_bytes, |problem| plan_for(queue, problem, &limits))
+    let limits = Limits { workspace_bytes: limits.workspace_bytes / 2, ..limits };
+    run(&call, &problem, limits.workspace_bytes, |problem| plan_for(queue, problem, &limits))
 }
 
 /// Runs it by the plans that `choose` gives for the products that it is made of.
@@ -70,7 +70,7 @@ fn works_in_place(problem: &GemmProblem, plan: &GemmPlan) -> bool {
     }
 }
 
-/// The product by slabs: copy columns of B (rows, for a triangle on the right) to scratch memory, and multiply the copy
+/// The product by slabs: copy columns of B (rows, for a triangle on the right) to workspace, and multiply the copy
 /// into B.
 fn by_slabs<T: Scalar>(
     call: &GemmCall<'_, T>,
@@ -82,7 +82,7 @@ fn by_slabs<T: Scalar>(
     let on_left = problem.a.structure.is_triangular();
     let extent = if on_left { problem.n } else { problem.m };
     let slab = slab(extent, problem.k * T::KIND.bytes(), copy_bytes);
-    let copy = Scratch::borrow(call.queue, (slab * problem.k * T::KIND.bytes()) as u64)?;
+    let copy = Workspace::borrow(call.queue, (slab * problem.k * T::KIND.bytes()) as u64)?;
     let mut last = Event::Complete;
     for first in (0..extent).step_by(slab) {
         let size = slab.min(extent - first);
@@ -107,9 +107,9 @@ fn by_slabs<T: Scalar>(
 }
 
 /// Columns or rows of B, of `bytes` each, that are copied at a time: multiples of a tile if memory allows.
-fn slab(extent: usize, bytes: usize, scratch_bytes: u64) -> usize {
+fn slab(extent: usize, bytes: usize, workspace_bytes: u64) -> usize {
     const TILE: usize = 128;
-    let fitting = (scratch_bytes / bytes as u64).max(1) as usize;
+    let fitting = (workspace_bytes / bytes as u64).max(1) as usize;
     if fitting >= extent {
         extent
     } else if fitting > TILE {
@@ -142,7 +142,7 @@ mod host {
     use super::slab;
 
     #[test]
-    fn a_slab_is_what_scratch_memory_holds() {
+    fn a_slab_is_what_workspace_holds() {
         assert_eq!(slab(1000, 400, 1 << 20), 1000);
         assert_eq!(slab(10_000, 400, 1 << 20), 2560);
         assert_eq!(slab(10_000, 40_000, 1 << 20), 26);

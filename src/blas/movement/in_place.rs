@@ -6,7 +6,7 @@ use super::plan::{Tiles, square_and_tile};
 use super::{Term, check_sizes, enqueue_sum};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceMemory, Event, Queue, QueueParts, Scratch};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, DeviceMemory, Event, Queue, QueueParts, Workspace};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::launch::Launch;
@@ -88,11 +88,11 @@ fn through<T: Scalar>(
     target: Operand,
 ) -> Result<Event> {
     let bytes = rows * columns * size_of::<T>();
-    // Scratch memory if its bound allows, else memory of its own, which OpenCL frees after the last command.
-    let (scratch, own);
-    let copy: &dyn DeviceMemory = if bytes as u64 <= queue.context().scratch_limit() / 2 {
-        scratch = Scratch::borrow(queue, bytes as u64)?;
-        &scratch
+    // Workspace if its bound allows, else memory of its own, which OpenCL frees after the last command.
+    let (workspace, own);
+    let copy: &dyn DeviceMemory = if bytes as u64 <= queue.context().workspace_limit() / 2 {
+        workspace = Workspace::borrow(queue, bytes as u64)?;
+        &workspace
     } else {
         own = DeviceBuffer::new(queue.context(), bytes, "a copy of the matrix")?;
         &own

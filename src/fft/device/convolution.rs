@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{BuiltPasses, MAX_PENCILS, Operand, Operands, scratch_points};
+use super::{BuiltPasses, MAX_PENCILS, Operand, Operands, workspace_points};
 use crate::context::{ContextParts, DeviceContext, DeviceMemory, Event, Queue};
 use crate::device::DeviceInfo;
 use crate::error::Result;
@@ -17,11 +17,11 @@ use crate::scalar::ScalarKind;
 #[derive(Debug)]
 pub(crate) struct DeviceConvolution {
     problem: ConvolutionProblem,
-    /// The passes for the `chunk` signals that fit in the scratch memory, and for the remainder of the batch.
+    /// The passes for the `chunk` signals that fit in the workspace, and for the remainder of the batch.
     whole: Chunk,
     rest: Option<Chunk>,
     chunk: usize,
-    scratch_bytes: u64,
+    workspace_bytes: u64,
 }
 
 /// The passes for some signals.
@@ -66,18 +66,18 @@ impl DeviceConvolution {
             PassList::lower_convolution(&recipe, &problem, real, &planner)
         };
         let bytes =
-            |list: &PassList| scratch_points(list, device_info.compute_units) as u64 * if double { 16 } else { 8 };
+            |list: &PassList| workspace_points(list, device_info.compute_units) as u64 * if double { 16 } else { 8 };
         let mut chunk = problem.batch;
         let (mut whole, mut kernel_passes) = list(chunk);
         let exceeds_limits = |list: &PassList| {
             let pencils = list.passes.iter().map(Pass::pencils).max().unwrap_or(0);
-            bytes(list) > context.scratch_limit() || list.exceeds_caches(double, device_info) || pencils > MAX_PENCILS
+            bytes(list) > context.workspace_limit() || list.exceeds_caches(double, device_info) || pencils > MAX_PENCILS
         };
         while chunk > 1 && exceeds_limits(&whole) {
             chunk = chunk.div_ceil(2);
             (whole, kernel_passes) = list(chunk);
         }
-        let scratch_bytes = bytes(&whole);
+        let workspace_bytes = bytes(&whole);
         let left = if chunk == 0 { 0 } else { problem.batch % chunk };
         let prepare = |(list, kernel_launches): (PassList, usize)| -> Result<Chunk> {
             Ok(Chunk { built: BuiltPasses::new(context, list, double)?, kernel_launches })
@@ -87,13 +87,13 @@ impl DeviceConvolution {
             rest: (left > 0).then(|| prepare(list(left))).transpose()?,
             whole: prepare((whole, kernel_passes))?,
             chunk,
-            scratch_bytes,
+            workspace_bytes,
         })
     }
 
-    /// Bytes of scratch memory that an execution needs.
-    pub(crate) const fn scratch_bytes(&self) -> u64 {
-        self.scratch_bytes
+    /// Bytes of workspace that an execution needs.
+    pub(crate) const fn workspace_bytes(&self) -> u64 {
+        self.workspace_bytes
     }
 
     /// Enqueues the convolution.
@@ -104,7 +104,7 @@ impl DeviceConvolution {
         &self,
         queue: &Queue,
         operands: ConvolutionOperands<'_>,
-        scratch: &dyn DeviceMemory,
+        workspace: &dyn DeviceMemory,
     ) -> Result<Event> {
         let ConvolutionProblem { batch, batched_kernels, .. } = self.problem;
         let mut first = 0;
@@ -122,7 +122,7 @@ impl DeviceConvolution {
             // The spectrum of a shared kernel is computed once.
             let known = if first > 0 && !batched_kernels { chunk.kernel_launches } else { 0 };
             for launch in &chunk.built.launches[known..] {
-                launch.enqueue(queue, &chunk.built, Operands { input, kernel: Some(kernel), output }, scratch)?;
+                launch.enqueue(queue, &chunk.built, Operands { input, kernel: Some(kernel), output }, workspace)?;
             }
             first += signals;
         }

@@ -33,7 +33,7 @@ impl PassList {
 }
 
 impl Lowering<'_> {
-    /// The transforms of the kernels, to the spectrum's part of the scratch memory.
+    /// The transforms of the kernels, to the spectrum's part of the workspace.
     fn kernels(
         &mut self,
         recipe: &ConvolutionRecipe,
@@ -106,7 +106,7 @@ impl Lowering<'_> {
         let axis = AxisTransform { windows, ..axis };
         // Neighbours on the other axes are neighbours in the spectrum, too.
         let factors = Factors {
-            spectrum: Spectrum::Scratch(SPECTRUM),
+            spectrum: Spectrum::Workspace(SPECTRUM),
             conjugate: problem.kind == ConvolutionKind::Correlation,
             stride: pencils.spectrum.stride,
             others: pencils.spectrum.others.clone(),

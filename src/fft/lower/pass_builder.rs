@@ -131,8 +131,8 @@ impl<'a> PassBuilder<'a> {
         Positions { element: self.input_stride(), before, after: 1, per_pass: false }
     }
 
-    /// Positions in scratch memory, which holds stored points only.
-    pub(super) fn scratch_positions(&self) -> Positions {
+    /// Positions in workspace, which holds stored points only.
+    pub(super) fn workspace_positions(&self) -> Positions {
         let before = (0..self.index).map(|index| self.stored[index + 1..].iter().product()).collect();
         Positions { element: self.after(), before, after: 1, per_pass: true }
     }

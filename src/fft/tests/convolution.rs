@@ -9,7 +9,7 @@ use super::super::{
     ConvolutionDescriptor, ConvolutionKind, ConvolutionMode, ConvolutionOperands, DeviceConvolution, Operand,
 };
 use super::interpreted::{Interpreted, device_info, run_passes};
-use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue, Scratch};
+use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue, Workspace};
 use crate::device::{Device, DeviceClass, DeviceInfo};
 use crate::fft::reference::convolution::{CANARY, Sample, samples};
 use crate::scalar::{Element, Real, Scalar, ScalarKind};
@@ -64,10 +64,10 @@ fn run<R: Real + Scalar + Element>(device: &Device, device_info: &DeviceInfo, sa
     };
     let (signal, kernel) = (upload(&sample.signal, f64::NAN), upload(&sample.kernel, f64::NAN));
     let output = upload(&vec![CANARY; sample.output_reals()], CANARY);
-    let scratch = Scratch::borrow(&queue, convolution.scratch_bytes()).unwrap();
+    let workspace = Workspace::borrow(&queue, convolution.workspace_bytes()).unwrap();
     let [signal, kernel, written] = [&signal, &kernel, &output].map(|memory| Operand { memory, offset: OFFSET });
     let operands = ConvolutionOperands { signal, kernel, output: written };
-    convolution.enqueue(&queue, operands, &scratch).unwrap().wait().unwrap();
+    convolution.enqueue(&queue, operands, &workspace).unwrap().wait().unwrap();
     let mut results = vec![R::ZERO; sample.output_reals() + 2 * before];
     output.read(&queue, &mut results).unwrap();
     let results: Vec<f64> = results.iter().map(|value| value.re()).collect();

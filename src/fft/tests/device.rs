@@ -2,7 +2,7 @@
 
 use super::super::{DeviceFft, Operand};
 use super::{BACKWARD, Case, FORWARD, FftDescriptor, TRANSFORMS, Transform, layouts};
-use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue, Scratch};
+use crate::context::{BufferParts, DeviceBuffer, DeviceContext, Queue, Workspace};
 use crate::device::{Device, DeviceClass, DeviceInfo};
 use crate::scalar::{Element, Real, Scalar, ScalarKind};
 use crate::testing::{covers, devices};
@@ -26,9 +26,9 @@ pub(super) fn run<R: Real + Scalar + Element>(device: &Device, device_info: &Dev
     let (output, length) = upload(&if case.problem.in_place { case.in_place() } else { case.output() });
     let (input, _) = upload(&case.input);
     let input = if case.problem.in_place { &output } else { &input };
-    let scratch = Scratch::borrow(&queue, fft.scratch_bytes()).unwrap();
+    let workspace = Workspace::borrow(&queue, fft.workspace_bytes()).unwrap();
     let operands = (Operand { memory: input, offset: from }, Operand { memory: &output, offset: to });
-    fft.enqueue(&queue, operands.0, operands.1, &scratch).unwrap().wait().unwrap();
+    fft.enqueue(&queue, operands.0, operands.1, &workspace).unwrap().wait().unwrap();
     let mut results = vec![R::ZERO; length];
     output.read(&queue, &mut results).unwrap();
     results[2 * OFFSET..].iter().map(|value| value.re()).collect()

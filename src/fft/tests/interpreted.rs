@@ -1,7 +1,7 @@
 //! Passes run by the interpreter of the kernel language.
 
 use super::super::descriptor::Problem;
-use super::super::device::{Offsets, scratch_points, shape};
+use super::super::device::{Offsets, shape, workspace_points};
 use super::super::kernels;
 use super::super::pass::{Buffer, Pass, PassList, Spectrum};
 use super::super::planner::Planner;
@@ -56,7 +56,7 @@ struct Memories<R> {
     input: Vec<R>,
     kernel: Vec<R>,
     output: Vec<R>,
-    scratch: Vec<Vec<R>>,
+    workspace: Vec<Vec<R>>,
 }
 
 impl<R> Memories<R> {
@@ -65,7 +65,7 @@ impl<R> Memories<R> {
             Buffer::Input if !self.in_place => &mut self.input,
             Buffer::Input | Buffer::Output => &mut self.output,
             Buffer::Kernel => &mut self.kernel,
-            Buffer::Scratch(part) => &mut self.scratch[part],
+            Buffer::Workspace(part) => &mut self.workspace[part],
         }
     }
 }
@@ -93,10 +93,10 @@ pub(super) fn run_passes<R: Interpreted>(
     memories: [&[f64]; 3],
 ) -> Vec<f64> {
     let [input, kernel, output] = memories.map(|data| data.iter().map(|value| R::real(*value)).collect::<Vec<R>>());
-    // NaN: scratch memory is not read before it is written.
-    let scratch = list.scratch.iter().map(|numbers| vec![R::real(f64::NAN); 2 * numbers]).collect();
-    let mut memories = Memories { in_place, input, kernel, output, scratch };
-    let work = scratch_points(list, device_info.compute_units) - list.scratch.iter().sum::<usize>();
+    // NaN: workspace is not read before it is written.
+    let workspace = list.workspace.iter().map(|numbers| vec![R::real(f64::NAN); 2 * numbers]).collect();
+    let mut memories = Memories { in_place, input, kernel, output, workspace };
+    let work = workspace_points(list, device_info.compute_units) - list.workspace.iter().sum::<usize>();
     let mut work = vec![R::real(0.0); 2 * work];
     for pass in &list.passes {
         launch(pass, list, device_info, &mut memories, &mut work);
@@ -116,7 +116,7 @@ fn launch<R: Interpreted>(
     let tables = real(&pass.spec.tables());
     let spectrum = pass.spectrum.map(|spectrum| match spectrum {
         Spectrum::Table(number) => real(&list.spectra[number].iter().flat_map(|z| [z.re, z.im]).collect::<Vec<_>>()),
-        Spectrum::Scratch(part) => memories.scratch[part].clone(),
+        Spectrum::Workspace(part) => memories.workspace[part].clone(),
     });
     let source = if pass.spec.in_place { Vec::new() } else { std::mem::take(memories.of(pass.source)) };
     let mut target = std::mem::take(memories.of(pass.target));
@@ -209,7 +209,7 @@ mod host {
         }
     }
 
-    /// The size of scratch memory can be queried for an empty batch.
+    /// The size of workspace can be queried for an empty batch.
     #[test]
     fn an_empty_batch_has_a_recipe() {
         for (class, n) in
@@ -218,7 +218,7 @@ mod host {
             let problem = Case::new(&FftDescriptor::new(FORWARD, &[n]).batch(0)).problem;
             let device_info = device_info(class);
             let list = passes(&problem, true, &device_info, &FftParameters::for_device(true, &device_info));
-            assert_eq!(list.scratch.iter().sum::<usize>(), 0);
+            assert_eq!(list.workspace.iter().sum::<usize>(), 0);
         }
     }
 

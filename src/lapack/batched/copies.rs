@@ -2,7 +2,7 @@
 
 use super::{INDEPENDENT, Matrices};
 use crate::blas::level3::batched::MatrixOffsets;
-use crate::context::{ContextParts, DeviceMemory, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Workspace};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{DeviceSlice, Executor};
@@ -83,8 +83,8 @@ impl Executor<'_> {
             return Ok(());
         }
         let bytes = (elements * size_of::<T>()) as u64;
-        let slab = (self.limits.scratch_bytes / bytes).clamp(1, count as u64) as usize;
-        let memory = Scratch::borrow(self.queue, slab as u64 * bytes)?;
+        let slab = (self.limits.workspace_bytes / bytes).clamp(1, count as u64) as usize;
+        let memory = Workspace::borrow(self.queue, slab as u64 * bytes)?;
         let matrix = MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, rows)?;
         for first in (0..count).step_by(slab) {
             let part = a.part(first, slab.min(count - first));

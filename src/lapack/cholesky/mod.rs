@@ -20,7 +20,7 @@ use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target, Trapezoid};
 use crate::blas::level3::square;
 use crate::blas::level3::trsm::TrsmProblem;
-use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
+use crate::context::{DeviceMemory, Event, Queue, QueueParts, Workspace};
 use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::host::lapack as host;
@@ -171,7 +171,7 @@ pub(super) fn potri_with_plan<T: Scalar>(
         // A⁻¹ = L⁻ᴴ L⁻¹.
         let memory = executor.inverse::<T>(n, Diag::NonUnit, a)?;
         let inverse = Block::new(&memory, Operand::general(0, n, 1));
-        let memory = Scratch::borrow(queue, (n * n * size_of::<T>()) as u64)?;
+        let memory = Workspace::borrow(queue, (n * n * size_of::<T>()) as u64)?;
         let result = Block::new(&memory, a.operand.packed(n, n));
         let target = Target::Triangle(Trapezoid::of(Triangle::Lower), Symmetry::Hermitian);
         executor.product([n, n, n], T::ONE, inverse.with(Op::ConjTrans), inverse, T::ZERO, result, target)?;
@@ -212,11 +212,11 @@ pub(super) struct Cholesky<'a> {
     pub(super) info: DeviceSlice<'a>,
 }
 
-/// Scratch memory: blocks that panels leave for later launches, and for a serial diagonal block a copy of the rows
+/// Workspace: blocks that panels leave for later launches, and for a serial diagonal block a copy of the rows
 /// below.
-struct Workspace<'q> {
-    blocks: Scratch<'q>,
-    below: Option<Scratch<'q>>,
+struct PotrfWorkspace<'q> {
+    blocks: Workspace<'q>,
+    below: Option<Workspace<'q>>,
 }
 
 impl<'a> Cholesky<'a> {
@@ -251,16 +251,16 @@ impl<'a> Cholesky<'a> {
         let (queue, width, bytes) = (self.executor.queue, self.plan.panels.width(), size_of::<T>());
         let (blocks, below) = match self.plan.panels {
             Panels::Groups { .. } => (STEP_BLOCKS, None),
-            Panels::Serial { .. } => (1, Some(Scratch::borrow(queue, (width * self.order * bytes) as u64)?)),
+            Panels::Serial { .. } => (1, Some(Workspace::borrow(queue, (width * self.order * bytes) as u64)?)),
         };
         // Two more integers are flags between steps.
-        let blocks = Scratch::borrow(queue, (blocks * width * width * bytes + 2 * size_of::<i32>()) as u64)?;
-        let workspace = Workspace { blocks, below };
+        let blocks = Workspace::borrow(queue, (blocks * width * width * bytes + 2 * size_of::<i32>()) as u64)?;
+        let workspace = PotrfWorkspace { blocks, below };
         self.factor::<T>(0, self.order, &workspace)
     }
 
     /// Factorises columns, with all rows that they have below the diagonal.
-    fn factor<T: Scalar>(&self, first: usize, width: usize, workspace: &Workspace<'_>) -> Result<()> {
+    fn factor<T: Scalar>(&self, first: usize, width: usize, workspace: &PotrfWorkspace<'_>) -> Result<()> {
         if self.plan.panels.are_block(self.order - first, width) {
             return self.factor_columns::<T>(first, width, workspace);
         }

@@ -1,9 +1,9 @@
 //! The launches for a block of columns: panel by panel.
 
 use super::plan::{INNER, Panels, blocks};
-use super::{Cholesky, Workspace};
+use super::{Cholesky, PotrfWorkspace};
 use crate::blas::level3::gemm::{Operand, Target};
-use crate::context::{ContextParts, Scratch};
+use crate::context::{ContextParts, Workspace};
 use crate::error::Result;
 use crate::lapack::Block;
 use crate::launch::Launch;
@@ -11,7 +11,7 @@ use crate::options::Op;
 use crate::program::{ProgramSource, source};
 use crate::scalar::Scalar;
 
-/// Blocks of scratch memory for the steps: the inverse of a diagonal block, L(p,p-1) and L(p+1,p-1), each
+/// Blocks of workspace for the steps: the inverse of a diagonal block, L(p,p-1) and L(p+1,p-1), each
 /// double-buffered.
 pub(super) const STEP_BLOCKS: usize = 6;
 
@@ -32,7 +32,7 @@ impl Cholesky<'_> {
         &self,
         first: usize,
         columns: usize,
-        workspace: &Workspace<'_>,
+        workspace: &PotrfWorkspace<'_>,
     ) -> Result<()> {
         let Panels::Groups { width, .. } = self.plan.panels else {
             return self.factor_panel_serial::<T>(first, columns, workspace);
@@ -50,7 +50,7 @@ impl Cholesky<'_> {
         self.step::<T>(&Step { first: first + columns, width: 0, columns: 0, previous: panels }, &workspace.blocks)
     }
 
-    fn step<T: Scalar>(&self, step: &Step, scratch: &Scratch<'_>) -> Result<()> {
+    fn step<T: Scalar>(&self, step: &Step, workspace: &Workspace<'_>) -> Result<()> {
         let Panels::Groups { width, tile_k, warps, tensor, .. } = self.plan.panels else {
             unreachable!("a single work-item takes no steps")
         };
@@ -91,7 +91,7 @@ impl Cholesky<'_> {
             .index(operand.offset)
             .index(operand.row_stride)
             .index(operand.column_stride)
-            .scratch(scratch)
+            .workspace(workspace)
             .count(step.previous % 2)
             .count(step.first)
             .buffer(self.info.memory)
@@ -100,7 +100,12 @@ impl Cholesky<'_> {
     }
 
     /// One panel, by a work-item and a product.
-    fn factor_panel_serial<T: Scalar>(&self, first: usize, columns: usize, workspace: &Workspace<'_>) -> Result<()> {
+    fn factor_panel_serial<T: Scalar>(
+        &self,
+        first: usize,
+        columns: usize,
+        workspace: &PotrfWorkspace<'_>,
+    ) -> Result<()> {
         let (queue, width) = (self.executor.queue, self.plan.panels.width());
         let definitions = vec![("WIDTH", width as i64)];
         let source = ProgramSource {

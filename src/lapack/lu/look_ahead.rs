@@ -3,9 +3,9 @@
 
 use super::Lu;
 use super::plan::LookAhead;
-use crate::context::{Queue, QueueParts, Scratch};
+use crate::context::{Queue, QueueParts, Workspace};
 use crate::error::Result;
-use crate::lapack::interchange::Workspace;
+use crate::lapack::interchange::LaswpWorkspace;
 use crate::lapack::{Executor, with_second_queue};
 use crate::scalar::Scalar;
 
@@ -16,11 +16,11 @@ impl Lu<'_> {
         &self,
         order: usize,
         look_ahead: LookAhead,
-        (copy, workspace): (Option<&Scratch<'_>>, &Workspace<'_>),
+        (copy, workspace): (Option<&Workspace<'_>>, &LaswpWorkspace<'_>),
     ) -> Result<()> {
         let queue = Queue::second(self.executor.queue.context())?.within(look_ahead.units.max(look_ahead.tall_units));
         let executor = Executor::new::<T>(&queue, self.executor.device)?;
-        let second_workspace = Workspace::borrow(&executor, self.plan.block)?;
+        let second_workspace = LaswpWorkspace::borrow(&executor, self.plan.block)?;
         with_second_queue(self.executor.queue, &queue, || {
             for first in (0..order).step_by(self.plan.block) {
                 let middle = order.min(first + self.plan.block);

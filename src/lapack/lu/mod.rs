@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use faer::MatMut;
 
-use super::interchange::{Interchange, Workspace};
+use super::interchange::{Interchange, LaswpWorkspace};
 use super::native::Backend;
 use super::outcome::Part;
 use super::{Block, DeviceSlice, Executor, check_right_hand_sides, check_rows, check_rows_of, device_info, read_only};
@@ -25,7 +25,7 @@ use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, Target};
 use crate::blas::level3::square;
 use crate::blas::level3::trsm::TrsmProblem;
-use crate::context::{DeviceMemory, Event, Queue, QueueParts, Scratch};
+use crate::context::{DeviceMemory, Event, Queue, QueueParts, Workspace};
 use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::host::lapack as host;
@@ -276,9 +276,9 @@ impl<'a> Lu<'a> {
         let copy = if by_columns {
             None
         } else {
-            Some(Scratch::borrow(self.executor.queue, (elements * size_of::<T>()) as u64)?)
+            Some(Workspace::borrow(self.executor.queue, (elements * size_of::<T>()) as u64)?)
         };
-        let workspace = Workspace::borrow(&self.executor, order)?;
+        let workspace = LaswpWorkspace::borrow(&self.executor, order)?;
         if let Some(look_ahead) = self.plan.look_ahead {
             return self.factor_with_look_ahead::<T>(order, look_ahead, (copy.as_ref(), &workspace));
         }
@@ -302,7 +302,7 @@ impl<'a> Lu<'a> {
         first: usize,
         width: usize,
         span: Range<usize>,
-        memory: (Option<&Scratch<'_>>, &Workspace<'_>),
+        memory: (Option<&Workspace<'_>>, &LaswpWorkspace<'_>),
     ) -> Result<()> {
         let block_width = self.plan.block_width(self.rows - first);
         if width <= block_width {
@@ -331,7 +331,7 @@ impl<'a> Lu<'a> {
         rows: Range<usize>,
         columns: Range<usize>,
         gap: Range<usize>,
-        workspace: &Workspace<'_>,
+        workspace: &LaswpWorkspace<'_>,
     ) -> Result<()> {
         let gap = if gap.is_empty() { gap } else { gap.start - columns.start..gap.end - columns.start };
         let all = Interchange::all(self.a.at(0, columns.start), self.rows, columns.len(), self.pivots);
@@ -372,7 +372,7 @@ impl<'a> Lu<'a> {
     }
 
     /// Factorises a block of columns; a row-major one in a column-major copy.
-    fn factor_block<T: Scalar>(&self, first: usize, width: usize, copy: Option<&Scratch<'_>>) -> Result<()> {
+    fn factor_block<T: Scalar>(&self, first: usize, width: usize, copy: Option<&Workspace<'_>>) -> Result<()> {
         let (rows, block) = (self.rows - first, self.a.at(first, first));
         let Some(copy) = copy else { return self.factor_panels::<T>(first, [rows, width], block) };
         let copy = Block::new(copy, Operand::general(0, 1, rows));

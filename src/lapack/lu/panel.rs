@@ -1,7 +1,7 @@
 //! The launches of panels' kernels.
 
 use super::plan::{MAX_TALL_GROUPS, Panels, RowSplit};
-use crate::context::{ContextParts, Queue, Scratch};
+use crate::context::{ContextParts, Queue, Workspace};
 use crate::error::Result;
 use crate::lapack::{Block, DeviceSlice, Executor};
 use crate::launch::Launch;
@@ -82,26 +82,26 @@ impl TallPanel<'_> {
                 .index(pivots.offset + self.base)
                 .buffer(info.memory)
                 .index(info.offset)
-                .scratch(&candidates.values)
-                .scratch(&candidates.rows)
+                .workspace(&candidates.values)
+                .workspace(&candidates.rows)
                 .enqueue_step([groups, 1, 1], [threads, 1, 1])?;
         }
         Ok(())
     }
 }
 
-/// Scratch memory for pivot search across work-groups: candidate rows and the diagonal row, double-buffered.
+/// Workspace for pivot search across work-groups: candidate rows and the diagonal row, double-buffered.
 pub(super) struct PivotCandidates<'q> {
-    values: Scratch<'q>,
-    rows: Scratch<'q>,
+    values: Workspace<'q>,
+    rows: Workspace<'q>,
 }
 
 impl<'q> PivotCandidates<'q> {
     /// Space for at most `groups` candidates in panels of at most `columns` columns.
     pub(super) fn borrow<T: Scalar>(queue: &'q Queue, groups: usize, columns: usize) -> Result<Self> {
         let sets = 2;
-        let values = Scratch::borrow(queue, (sets * (groups + 1) * columns * size_of::<T>()) as u64)?;
-        let rows = Scratch::borrow(queue, (sets * groups * size_of::<i32>()) as u64)?;
+        let values = Workspace::borrow(queue, (sets * (groups + 1) * columns * size_of::<T>()) as u64)?;
+        let rows = Workspace::borrow(queue, (sets * groups * size_of::<i32>()) as u64)?;
         Ok(PivotCandidates { values, rows })
     }
 }

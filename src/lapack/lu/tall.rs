@@ -8,11 +8,11 @@ use super::panel::{PivotCandidates, TallPanel};
 use super::plan::Panels;
 use crate::blas::level3::gemm::Target;
 use crate::error::Result;
-use crate::lapack::interchange::{Interchange, Workspace};
+use crate::lapack::interchange::{Interchange, LaswpWorkspace};
 use crate::lapack::{Block, Executor};
 use crate::scalar::Scalar;
 
-/// A block of contiguous columns, and scratch memory for its panels.
+/// A block of contiguous columns, and workspace for its panels.
 struct TallBlock<'l, 'a> {
     lu: &'l Lu<'a>,
     a: Block<'l>,
@@ -20,7 +20,7 @@ struct TallBlock<'l, 'a> {
     /// Columns of the matrix left of the block, and rows above it.
     base: usize,
     candidates: PivotCandidates<'l>,
-    workspace: Workspace<'l>,
+    workspace: LaswpWorkspace<'l>,
 }
 
 impl Lu<'_> {
@@ -35,7 +35,7 @@ impl Lu<'_> {
         let Panels::Group { columns: max_width, .. } = self.plan.panels else { unreachable!("a CPU has no groups") };
         let candidates =
             PivotCandidates::borrow::<T>(self.executor.queue, self.plan.split_rows(rows).groups, max_width)?;
-        let workspace = Workspace::borrow(&self.executor, columns.len())?;
+        let workspace = LaswpWorkspace::borrow(&self.executor, columns.len())?;
         TallBlock { lu: self, a, rows, base, candidates, workspace }.factor::<T>(columns)
     }
 }

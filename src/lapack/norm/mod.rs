@@ -13,7 +13,7 @@ use super::{Block, DeviceSlice, device_info};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::square;
-use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Workspace};
 use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::launch::Launch;
@@ -154,9 +154,9 @@ struct NormCall<'a> {
     result: DeviceSlice<'a>,
 }
 
-/// Partial sums of rows or columns in scratch memory: one layer per block.
+/// Partial sums of rows or columns in workspace: one layer per block.
 struct PartialSums<'q> {
-    memory: Scratch<'q>,
+    memory: Workspace<'q>,
     vectors: usize,
 }
 
@@ -190,9 +190,9 @@ impl NormCall<'_> {
             // The kernel writes the result, and no partials.
             return self.result_arguments(launch.buffer(self.result.memory)).enqueue([1, 1, 1], local);
         }
-        let partials = Scratch::borrow(self.queue, (groups * MAX_PARTIAL_BYTES) as u64)?;
-        self.result_arguments(launch.scratch(&partials)).enqueue_step([blocks, slabs, 1], local)?;
-        let launch = Launch::new(self.queue, &program, "finish").index(groups).flag(false).scratch(&partials);
+        let partials = Workspace::borrow(self.queue, (groups * MAX_PARTIAL_BYTES) as u64)?;
+        self.result_arguments(launch.workspace(&partials)).enqueue_step([blocks, slabs, 1], local)?;
+        let launch = Launch::new(self.queue, &program, "finish").index(groups).flag(false).workspace(&partials);
         self.result_arguments(launch).enqueue([1, 1, 1], local)
     }
 
@@ -206,13 +206,13 @@ impl NormCall<'_> {
         let planned: Vec<_> = planned.collect();
         let count: usize = planned.iter().map(|(.., layers)| layers).sum();
         let bytes = (count * vectors * size_of::<T::RealScalar>()) as u64;
-        let partial_sums = PartialSums { memory: Scratch::borrow(self.queue, bytes)?, vectors };
+        let partial_sums = PartialSums { memory: Workspace::borrow(self.queue, bytes)?, vectors };
         let mut first = 0;
         for (reduction, corner, plan, [blocks, slabs], count) in planned {
             let program = self.program(&plan.source(self.norm, T::KIND, self.device))?;
             let kernel = if reduction == Reduction::Columns { "norm_column_sums" } else { "norm_row_sums" };
             self.matrix(Launch::new(self.queue, &program, kernel), &plan, corner, |launch| launch)
-                .scratch(&partial_sums.memory)
+                .workspace(&partial_sums.memory)
                 .index(first * partial_sums.vectors)
                 .enqueue_step([blocks, slabs, 1], [plan.threads, 1, 1])?;
             first += count;

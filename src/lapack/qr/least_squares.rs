@@ -6,7 +6,7 @@ use super::{QrPlan, geqrf_block, multiply, plan_for};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::Operand;
 use crate::blas::level3::trsm::TrsmProblem;
-use crate::context::{Event, Queue, QueueParts, Scratch};
+use crate::context::{Event, Queue, QueueParts, Workspace};
 use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::lapack::{Block, DeviceSlice, Executor, check_rows, device_info};
@@ -68,7 +68,7 @@ pub(crate) fn gels_with_plan<T: Scalar>(
         executor.clear_matrix::<T>([rows, columns], b)?; // LAPACK: the solution of least norm.
         return executor.finish();
     }
-    let memory = Scratch::borrow(queue, (order * size_of::<T>()) as u64)?;
+    let memory = Workspace::borrow(queue, (order * size_of::<T>()) as u64)?;
     let tau = DeviceSlice { memory: &memory, offset: 0 };
     geqrf_block::<T>(&executor, plan, a, [rows, order], tau)?;
     executor.scan::<T>(order, Diag::NonUnit, a, info)?;

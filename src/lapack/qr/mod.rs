@@ -20,7 +20,7 @@ use super::native::Backend;
 use super::{Block, DeviceSlice, Executor, check_rows, check_rows_of, device_info, read_only, with_second_queue};
 use crate::blas::device_buffer;
 use crate::blas::level3::gemm::{Operand, multiplies_doubles};
-use crate::context::{Event, Queue, QueueParts, Scratch};
+use crate::context::{Event, Queue, QueueParts, Workspace};
 use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::host::lapack as host;
@@ -39,7 +39,7 @@ pub(crate) use plan::QrPlan;
 #[cfg(test)]
 pub(crate) use plan::{TensorGroup, TsqrPlan};
 use range::InRange;
-use reflectors::{Products, Reflectors, Workspace};
+use reflectors::{Products, QrWorkspace, Reflectors};
 use tsqr::Tsqr;
 
 /// A = Q R on a device, for any m x n A (LAPACK: xGEQRF). R overwrites the diagonal of A and the elements above it, and
@@ -47,7 +47,7 @@ use tsqr::Tsqr;
 /// diagonal without their first elements, which are 1; their factors are in `tau`. On a CPU whose driver runs the
 /// host's routines, the factors are NaN if one panicked.
 ///
-/// It returns as soon as the work is enqueued. On a GPU it takes scratch memory for a block of 128 columns of A, and
+/// It returns as soon as the work is enqueued. On a GPU it takes workspace for a block of 128 columns of A, and
 /// twice as many rows.
 ///
 /// # Errors
@@ -118,10 +118,10 @@ pub(super) fn orgqr_with_plan<T: Scalar>(
     executor.unit_columns::<T>(m, order..n, a)?;
     if order > 0 {
         let width = plan.block.min(order);
-        let workspace = Workspace::new::<T>(&executor, plan, order, [m, n])?;
+        let workspace = QrWorkspace::new::<T>(&executor, plan, order, [m, n])?;
         let memory = match workspace.vectors() {
             Some(_) => None,
-            None => Some(Scratch::borrow(queue, (m * width * size_of::<T>()) as u64)?),
+            None => Some(Workspace::borrow(queue, (m * width * size_of::<T>()) as u64)?),
         };
         for first in (0..order).step_by(plan.block).rev() {
             let (rows, width) = (m - first, plan.block.min(order - first));
@@ -233,7 +233,7 @@ fn geqrf_in_range<T: Scalar>(
     let order = rows.min(columns);
     let tsqr = Tsqr::new::<T>(executor, plan, [rows, order])?;
     let applied = if plan.look_ahead.is_some() { plan.block.min(columns) } else { columns };
-    let workspace = Workspace::new::<T>(executor, plan, order, [rows, applied])?;
+    let workspace = QrWorkspace::new::<T>(executor, plan, order, [rows, applied])?;
     let qr = Qr { executor, plan, a, rows, columns, tau, workspace: &workspace, tsqr: tsqr.as_ref() };
     if let Some(units) = plan.look_ahead {
         return qr.factor_with_look_ahead::<T>(order, units);
@@ -263,7 +263,7 @@ fn multiply<T: Scalar>(
     if order == 0 || columns == 0 {
         return Ok(());
     }
-    let workspace = Workspace::new::<T>(executor, plan, order, [rows, columns])?;
+    let workspace = QrWorkspace::new::<T>(executor, plan, order, [rows, columns])?;
     let blocks = order.div_ceil(plan.block);
     for index in 0..blocks {
         // Q = H₁ H₂ ...: the last is applied first, unless Q is transposed.
@@ -285,7 +285,7 @@ struct Qr<'a> {
     rows: usize,
     columns: usize,
     tau: DeviceSlice<'a>,
-    workspace: &'a Workspace<'a>,
+    workspace: &'a QrWorkspace<'a>,
     tsqr: Option<&'a Tsqr<'a>>,
 }
 
@@ -298,7 +298,7 @@ impl<'a> Qr<'a> {
         let second = Executor::new::<T>(&queue, self.executor.device)?;
         let products = Products::new::<T>(&second, plan, plan.block.min(order), self.columns)?;
         // The second queue still reads a block's reflectors while the next block writes its own.
-        let other = Workspace::new::<T>(self.executor, plan, order, [self.rows, plan.block.min(self.columns)])?;
+        let other = QrWorkspace::new::<T>(self.executor, plan, order, [self.rows, plan.block.min(self.columns)])?;
         with_second_queue(first_queue, &queue, || {
             for (index, first) in (0..order).step_by(plan.block).enumerate() {
                 let middle = order.min(first + plan.block);

@@ -3,7 +3,7 @@
 use super::plan::{LANES, Panel, QrPlan, SUMMERS};
 use super::reflectors::by_columns;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{ContextParts, Scratch};
+use crate::context::{ContextParts, Workspace};
 use crate::error::Result;
 use crate::lapack::{Block, DeviceSlice, Executor, THREADS};
 use crate::launch::Launch;
@@ -97,7 +97,7 @@ impl Executor<'_> {
         if a.operand.row_stride == 1 {
             return self.factor_panel_columns::<T>(plan, [rows, width], a, tau, t);
         }
-        let memory = Scratch::borrow(self.queue, (rows * width * size_of::<T>()) as u64)?;
+        let memory = Workspace::borrow(self.queue, (rows * width * size_of::<T>()) as u64)?;
         let copy = Block::new(&memory, Operand::general(0, 1, rows));
         self.copy::<T>([rows, width], a, copy)?;
         self.factor_panel_columns::<T>(plan, [rows, width], copy, tau, t)?;

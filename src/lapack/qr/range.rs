@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::context::{ContextParts, Scratch};
+use crate::context::{ContextParts, Workspace};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{Block, Executor, THREADS};
@@ -12,7 +12,7 @@ use crate::scalar::Scalar;
 
 /// A matrix whose columns are scaled where products with reflectors would overflow. A kernel finds these columns.
 pub(super) struct InRange<'q> {
-    is_scaled: Scratch<'q>,
+    is_scaled: Workspace<'q>,
     program: Arc<Program>,
     threads: usize,
 }
@@ -29,7 +29,7 @@ impl<'q> InRange<'q> {
             ProgramSource { name: "qr range", kind: T::KIND, root: source("lapack/qr/range_columns.cl"), definitions };
         let context = executor.queue.context();
         let program = context.program(&source)?;
-        let is_scaled = Scratch::borrow(executor.queue, (size[1] * size_of::<i32>()) as u64)?;
+        let is_scaled = Workspace::borrow(executor.queue, (size[1] * size_of::<i32>()) as u64)?;
         let range = InRange { is_scaled, program, threads };
         range.enqueue(executor, "qr_scale_into_range", size, a)?;
         Ok(range)
@@ -53,7 +53,7 @@ impl<'q> InRange<'q> {
             .index(a.operand.offset)
             .index(a.operand.row_stride)
             .index(a.operand.column_stride)
-            .scratch(&self.is_scaled)
+            .workspace(&self.is_scaled)
             .enqueue_step([columns, 1, 1], [self.threads, 1, 1])
     }
 }

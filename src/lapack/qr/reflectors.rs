@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::plan::QrPlan;
 use crate::blas::level3::gemm::{Operand, Structure, Target, Trapezoid};
-use crate::context::{ContextParts, Scratch};
+use crate::context::{ContextParts, Workspace};
 use crate::device::DeviceClass;
 use crate::error::Result;
 use crate::lapack::{Block, DeviceSlice, Executor};
@@ -23,16 +23,16 @@ const TRIANGLE_ROWS: usize = 8;
 /// Elements that a copy's columns begin at multiples of, so that they are read by wide loads.
 const ALIGNED: usize = 4;
 
-/// Scratch memory for a block reflector and its products.
-pub(super) struct Workspace<'q> {
+/// Workspace for a block reflector and its products.
+pub(super) struct QrWorkspace<'q> {
     max_reflectors: usize,
-    t: Scratch<'q>,
+    t: Workspace<'q>,
     products: Products<'q>,
     /// Copy of V with explicit ones and zeros, and its column stride; only where work-groups factorise panels.
-    vectors: Option<(Scratch<'q>, usize)>,
+    vectors: Option<(Workspace<'q>, usize)>,
 }
 
-impl<'q> Workspace<'q> {
+impl<'q> QrWorkspace<'q> {
     /// For blocks of the plan's width, `order` reflectors in all, applied to a `rows` x `columns` matrix.
     pub(super) fn new<T: Scalar>(
         executor: &Executor<'q>,
@@ -43,14 +43,14 @@ impl<'q> Workspace<'q> {
         let max_reflectors = plan.block.min(order);
         let column_bytes = (max_reflectors * size_of::<T>()) as u64;
         let products = Products::new::<T>(executor, plan, max_reflectors, columns)?;
-        let t = Scratch::borrow(executor.queue, max_reflectors as u64 * column_bytes)?;
+        let t = Workspace::borrow(executor.queue, max_reflectors as u64 * column_bytes)?;
         let vectors = if plan.by_groups() {
             let stride = rows.next_multiple_of(ALIGNED);
-            Some((Scratch::borrow(executor.queue, stride as u64 * column_bytes)?, stride))
+            Some((Workspace::borrow(executor.queue, stride as u64 * column_bytes)?, stride))
         } else {
             None
         };
-        Ok(Workspace { max_reflectors, t, products, vectors })
+        Ok(QrWorkspace { max_reflectors, t, products, vectors })
     }
 
     /// Destination of the copy of V, if there is one.
@@ -81,11 +81,11 @@ impl<'q> Workspace<'q> {
     }
 }
 
-/// Scratch memory of larfb: Vᴴ C, and op(T) times that.
+/// Workspace of larfb: Vᴴ C, and op(T) times that.
 pub(super) struct Products<'q> {
     /// Maximum columns of C at a time.
     columns: usize,
-    memory: [Scratch<'q>; 2],
+    memory: [Workspace<'q>; 2],
 }
 
 impl<'q> Products<'q> {
@@ -97,10 +97,10 @@ impl<'q> Products<'q> {
         columns: usize,
     ) -> Result<Self> {
         let column_bytes = (max_reflectors * size_of::<T>()) as u64;
-        // Half of the scratch memory stays for the kernels of the products.
-        let max_columns = (executor.limits.scratch_bytes / (4 * column_bytes)).min(plan.slab as u64) as usize;
+        // Half of the workspace stays for the kernels of the products.
+        let max_columns = (executor.limits.workspace_bytes / (4 * column_bytes)).min(plan.slab as u64) as usize;
         let columns = columns.min(max_columns).max(max_reflectors);
-        let memory = || Scratch::borrow(executor.queue, columns as u64 * column_bytes);
+        let memory = || Workspace::borrow(executor.queue, columns as u64 * column_bytes);
         Ok(Products { columns, memory: [memory()?, memory()?] })
     }
 
@@ -161,7 +161,7 @@ impl<'a> Reflectors<'a> {
         self,
         executor: &Executor<'_>,
         left: usize,
-        workspace: &Workspace<'_>,
+        workspace: &QrWorkspace<'_>,
     ) -> Result<()> {
         let right = self.width - left;
         let [g, x] = workspace.products.of(left);
@@ -190,7 +190,7 @@ impl<'a> Reflectors<'a> {
         executor: &Executor<'_>,
         plan: &QrPlan,
         tau: DeviceSlice<'_>,
-        workspace: &Workspace<'_>,
+        workspace: &QrWorkspace<'_>,
     ) -> Result<()> {
         if self.width > plan.panel && !plan.by_groups() {
             let left = (self.width / 2).next_multiple_of(plan.panel);
@@ -219,7 +219,7 @@ impl<'a> Reflectors<'a> {
         self,
         executor: &Executor<'_>,
         plan: &QrPlan,
-        workspace: &Workspace<'_>,
+        workspace: &QrWorkspace<'_>,
     ) -> Result<()> {
         if self.width <= plan.panel {
             return Ok(());
@@ -229,7 +229,7 @@ impl<'a> Reflectors<'a> {
     }
 
     /// Vᴴ V.
-    fn gram<'r, T: Scalar>(self, executor: &Executor<'_>, workspace: &'r Workspace<'_>) -> Result<Block<'r>> {
+    fn gram<'r, T: Scalar>(self, executor: &Executor<'_>, workspace: &'r QrWorkspace<'_>) -> Result<Block<'r>> {
         let [g, _] = workspace.products.of(self.width);
         let size = [self.width, self.width, self.rows];
         executor.product(size, T::ONE, self.v.with(Op::ConjTrans), self.v, T::ZERO, g, Target::Whole)?;

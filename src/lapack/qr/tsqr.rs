@@ -8,14 +8,14 @@ use super::panel::{PanelOperands, Rows};
 use super::plan::{QrPlan, TsqrPlan};
 use super::reflectors::by_columns;
 use crate::blas::level3::gemm::Operand;
-use crate::context::{ContextParts, Scratch};
+use crate::context::{ContextParts, Workspace};
 use crate::error::Result;
 use crate::lapack::{Block, DeviceSlice, Executor};
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource, source};
 use crate::scalar::Scalar;
 
-/// The last kernel, and scratch memory.
+/// The last kernel, and workspace.
 pub(super) struct Tsqr<'q> {
     plan: TsqrPlan,
     width: usize,
@@ -26,14 +26,14 @@ pub(super) struct Tsqr<'q> {
 
 /// Reflectors of one stage, of all leaves or of the stacked R factors: V, T and tau.
 struct StageFactors<'q> {
-    vectors: Scratch<'q>,
-    triangles: Scratch<'q>,
-    factors: Scratch<'q>,
+    vectors: Workspace<'q>,
+    triangles: Workspace<'q>,
+    factors: Workspace<'q>,
 }
 
 impl<'q> StageFactors<'q> {
     fn new<T: Scalar>(executor: &Executor<'q>, rows: usize, width: usize, count: usize) -> Result<Self> {
-        let of = |elements: usize| Scratch::borrow(executor.queue, (elements * size_of::<T>()) as u64);
+        let of = |elements: usize| Workspace::borrow(executor.queue, (elements * size_of::<T>()) as u64);
         Ok(StageFactors {
             vectors: of(rows * width)?,
             triangles: of(count * width * width)?,
@@ -108,12 +108,12 @@ impl<'q> Tsqr<'q> {
             .index(a.operand.offset)
             .index(a.operand.row_stride)
             .index(a.operand.column_stride)
-            .scratch(&self.leaves.vectors)
+            .workspace(&self.leaves.vectors)
             .index(rows)
-            .scratch(&self.leaves.triangles)
-            .scratch(&self.top.vectors)
+            .workspace(&self.leaves.triangles)
+            .workspace(&self.top.vectors)
             .index(stacked)
-            .scratch(&self.top.triangles)
+            .workspace(&self.top.triangles)
             .buffer(tau.memory)
             .index(tau.offset);
         let launch = by_columns(launch, t);

@@ -7,7 +7,7 @@ use super::plan::{MERGE_WHOLE, STREAM_WEIGHT, THREADS};
 use super::{CsrProduct, Narrowing, ProductParameters, ProductPlan};
 use crate::blas::device_buffer;
 use crate::blas::level1::elementwise;
-use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, Queue, QueueParts, Workspace};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource, source};
@@ -259,12 +259,12 @@ fn launch_all<T: Scalar, P: RowPointer, R>(
         }
         ProductPlan::Segments { count, items } => {
             // Heads, and then tails.
-            let carried = Scratch::borrow(queue, (2 * count * size_of::<T>()) as u64)?;
+            let carried = Workspace::borrow(queue, (2 * count * size_of::<T>()) as u64)?;
             let (groups, local) = one(count, 1);
             let launched = launch("product_segments")?.index(count).index(items);
-            launched.scratch(&carried).enqueue_step(groups, local)?;
+            launched.workspace(&carried).enqueue_step(groups, local)?;
             let launched = launch("product_carried")?.index(count).index(items);
-            last(launched.scratch(&carried), [count.div_ceil(64), 1, 1], [64, 1, 1])
+            last(launched.workspace(&carried), [count.div_ceil(64), 1, 1], [64, 1, 1])
         }
         ProductPlan::Merge { segments, one_launch, .. } => {
             let mut all = prepared.carried.lock().unwrap_or_else(PoisonError::into_inner);

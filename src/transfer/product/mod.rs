@@ -90,13 +90,13 @@ pub(crate) struct Product<'a, T> {
 }
 
 /// The device's memory for a product in parts.
-struct Workspace {
+struct ProductWorkspace {
     a: Vec<DeviceBuffer>,
     b: Vec<DeviceBuffer>,
     c: Vec<DeviceBuffer>,
 }
 
-impl Workspace {
+impl ProductWorkspace {
     /// Memory objects of so many bytes each. What other queues do with them has to end before they are dropped.
     fn new(queue: &Queue, bytes: [Vec<u64>; 3]) -> Result<Self> {
         let several = |bytes: Vec<u64>| {
@@ -104,7 +104,7 @@ impl Workspace {
             bytes.into_iter().map(one).collect::<Result<_>>()
         };
         let [a, b, c] = bytes;
-        Ok(Workspace { a: several(a)?, b: several(b)?, c: several(c)? })
+        Ok(ProductWorkspace { a: several(a)?, b: several(b)?, c: several(c)? })
     }
 }
 
@@ -121,7 +121,7 @@ impl<T: Scalar> Product<'_, T> {
         tracing::debug!(?plan, "gemm in parts");
         let size = [self.c.rows(), self.c.columns(), self.depth()];
         let compute = Queue::new(context)?;
-        let workspace = Workspace::new(
+        let workspace = ProductWorkspace::new(
             &compute,
             match plan {
                 ProductPlan::Tiles(plan) => plan.workspace(size, size_of::<T>()),
@@ -234,7 +234,7 @@ impl Queues<'_> {
 /// Brings finished tiles back until there are no more.
 fn bring_back(
     queue: &Queue,
-    workspace: &Workspace,
+    workspace: &ProductWorkspace,
     finished: &Mutex<Receiver<Finished>>,
     free: &Sender<usize>,
 ) -> Result<()> {

@@ -7,7 +7,7 @@
 
 use std::sync::mpsc::Sender;
 
-use super::{Finished, GRAIN, Product, Queues, Span, Workspace, grain, lost, marker};
+use super::{Finished, GRAIN, Product, ProductWorkspace, Queues, Span, grain, lost, marker};
 use crate::error::Result;
 use crate::options::Layout;
 use crate::scalar::Scalar;
@@ -64,7 +64,7 @@ impl<T: Scalar> Product<'_, T> {
         &self,
         plan: &StagePlan,
         queues: &Queues<'_>,
-        workspace: &Workspace,
+        workspace: &ProductWorkspace,
         finished: Sender<Finished>,
     ) -> Result<()> {
         let (m, n, k) = (self.c.rows(), self.c.columns(), self.depth());

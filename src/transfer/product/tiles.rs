@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use opencl3::event::Event as ClEvent;
 
-use super::{Finished, GRAIN, Product, Queues, Workspace, grain, lost, marker, wait_all, wait_for};
+use super::{Finished, GRAIN, Product, ProductWorkspace, Queues, grain, lost, marker, wait_all, wait_for};
 use crate::context::TransferLimits;
 use crate::error::Result;
 use crate::scalar::Scalar;
@@ -80,7 +80,7 @@ impl<T: Scalar> Product<'_, T> {
         &self,
         plan: &TilePlan,
         queues: &Queues<'_>,
-        workspace: &Workspace,
+        workspace: &ProductWorkspace,
         freed: &Receiver<usize>,
         finished: Sender<Finished>,
     ) -> Result<()> {

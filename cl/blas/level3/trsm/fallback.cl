@@ -25,7 +25,7 @@
 #define in_step(fence)
 #endif
 
-// X := inv(A) (alpha B) into scratch memory, n elements a column, where the diagonal is extreme: then flag[flag_index]
+// X := inv(A) (alpha B) into workspace, n elements a column, where the diagonal is extreme: then flag[flag_index]
 // becomes 1, else 0. A group takes every get_num_groups(0)-th column.
 __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void trsm_substitute(
     long n, long columns, scalar alpha, __global const scalar *restrict a, long a_offset, long a_row_stride,

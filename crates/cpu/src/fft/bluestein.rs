@@ -47,19 +47,19 @@ impl<R: FftNum> Bluestein<R> {
         Bluestein { n, direction, chirp, kernel, forward, backward }
     }
 
-    fn scratch(&self) -> usize {
+    fn workspace(&self) -> usize {
         let inner = self.forward.get_inplace_scratch_len().max(self.backward.get_inplace_scratch_len());
         self.kernel.len() + inner
     }
 
     /// The cyclic convolution of the input with the chirp, without the last product.
-    fn convolve(&self, input: &[Complex<R>], padded: &mut [Complex<R>], scratch: &mut [Complex<R>]) {
+    fn convolve(&self, input: &[Complex<R>], padded: &mut [Complex<R>], workspace: &mut [Complex<R>]) {
         let (head, tail) = padded.split_at_mut(self.n);
         multiply(input, &self.chirp, head);
         tail.fill(Complex::new(R::zero(), R::zero()));
-        self.forward.process_with_scratch(padded, scratch);
+        self.forward.process_with_scratch(padded, workspace);
         multiply_by(&self.kernel, padded);
-        self.backward.process_with_scratch(padded, scratch);
+        self.backward.process_with_scratch(padded, workspace);
     }
 }
 
@@ -80,10 +80,10 @@ pub(super) fn multiply_by<R: FftNum>(x: &[Complex<R>], z: &mut [Complex<R>]) {
 }
 
 impl<R: FftNum> Fft<R> for Bluestein<R> {
-    fn process_with_scratch(&self, buffer: &mut [Complex<R>], scratch: &mut [Complex<R>]) {
-        let (padded, scratch) = scratch.split_at_mut(self.kernel.len());
+    fn process_with_scratch(&self, buffer: &mut [Complex<R>], workspace: &mut [Complex<R>]) {
+        let (padded, workspace) = workspace.split_at_mut(self.kernel.len());
         for pencil in buffer.chunks_exact_mut(self.n) {
-            self.convolve(pencil, padded, scratch);
+            self.convolve(pencil, padded, workspace);
             multiply(&padded[..self.n], &self.chirp, pencil);
         }
     }
@@ -92,34 +92,34 @@ impl<R: FftNum> Fft<R> for Bluestein<R> {
         &self,
         input: &mut [Complex<R>],
         output: &mut [Complex<R>],
-        scratch: &mut [Complex<R>],
+        workspace: &mut [Complex<R>],
     ) {
-        self.process_immutable_with_scratch(input, output, scratch);
+        self.process_immutable_with_scratch(input, output, workspace);
     }
 
     fn process_immutable_with_scratch(
         &self,
         input: &[Complex<R>],
         output: &mut [Complex<R>],
-        scratch: &mut [Complex<R>],
+        workspace: &mut [Complex<R>],
     ) {
-        let (padded, scratch) = scratch.split_at_mut(self.kernel.len());
+        let (padded, workspace) = workspace.split_at_mut(self.kernel.len());
         for (input, output) in input.chunks_exact(self.n).zip(output.chunks_exact_mut(self.n)) {
-            self.convolve(input, padded, scratch);
+            self.convolve(input, padded, workspace);
             multiply(&padded[..self.n], &self.chirp, output);
         }
     }
 
     fn get_inplace_scratch_len(&self) -> usize {
-        self.scratch()
+        self.workspace()
     }
 
     fn get_outofplace_scratch_len(&self) -> usize {
-        self.scratch()
+        self.workspace()
     }
 
     fn get_immutable_scratch_len(&self) -> usize {
-        self.scratch()
+        self.workspace()
     }
 }
 

@@ -40,7 +40,7 @@ pub struct HostConvolution<R> {
 
 enum Strategy<R> {
     /// Overlap-save blocks of one dimension.
-    Blocks { forward: Arc<dyn Fft<R>>, backward: Arc<dyn Fft<R>>, scratch: usize, single_thread: bool },
+    Blocks { forward: Arc<dyn Fft<R>>, backward: Arc<dyn Fft<R>>, workspace: usize, single_thread: bool },
     /// In-place transforms of two or three dimensions.
     Axes { forward: Box<HostFft<R>>, backward: Box<HostFft<R>>, pitch: usize },
 }
@@ -91,9 +91,9 @@ impl<R: FftNum> HostConvolution<R> {
             .collect();
         spectrum.fill(R::zero());
         match &self.strategy {
-            Strategy::Blocks { forward, scratch, .. } => {
+            Strategy::Blocks { forward, workspace, .. } => {
                 self.load_block(&windows[0], 0, kernel, spectrum, 0);
-                self.pool.with(2 * scratch, |memory| {
+                self.pool.with(2 * workspace, |memory| {
                     forward.process_with_scratch(complex_mut(spectrum), complex_mut(memory))
                 });
             }
@@ -123,18 +123,18 @@ impl<R: FftNum> HostConvolution<R> {
         R: 's,
     {
         match &self.strategy {
-            Strategy::Blocks { scratch, single_thread, .. } => {
+            Strategy::Blocks { workspace, single_thread, .. } => {
                 let cover = &self.covers[0];
                 let pairs = if self.width == 1 && cover.blocks > 1 { 2 } else { 1 };
                 let pencils = cover.blocks.div_ceil(pairs);
-                let memory = aligned_length(2 * cover.length) + 2 * scratch;
+                let memory = aligned_length(2 * cover.length) + 2 * workspace;
                 self.pool.share(if *single_thread { 1 } else { threads }, count * pencils, memory, |pencil, memory| {
                     let (signal, output) = slices(pencil / pencils);
-                    let (buffer, scratch) = split_aligned(memory, 2 * cover.length);
+                    let (buffer, workspace) = split_aligned(memory, 2 * cover.length);
                     let first = pencil % pencils * pairs;
                     let blocks = first..(first + pairs).min(cover.blocks);
                     // SAFETY: the blocks are within the output of the signal, and each belongs to one call.
-                    unsafe { self.convolve_blocks(signal, output, blocks, spectrum, (buffer, scratch)) };
+                    unsafe { self.convolve_blocks(signal, output, blocks, spectrum, (buffer, workspace)) };
                 });
             }
             Strategy::Axes { .. } => {
@@ -158,7 +158,7 @@ impl<R: FftNum> HostConvolution<R> {
         output: *mut R,
         blocks: std::ops::Range<usize>,
         spectrum: &[R],
-        (buffer, scratch): (&mut [R], &mut [R]),
+        (buffer, workspace): (&mut [R], &mut [R]),
     ) {
         let (Strategy::Blocks { forward, backward, .. }, cover) = (&self.strategy, &self.covers[0]) else { return };
         let window = signal_window(&self.problem.axes[0], cover);
@@ -166,9 +166,9 @@ impl<R: FftNum> HostConvolution<R> {
         for (part, block) in blocks.clone().enumerate() {
             self.load_block(&window, block * cover.block, signal, buffer, part);
         }
-        forward.process_with_scratch(complex_mut(buffer), complex_mut(scratch));
+        forward.process_with_scratch(complex_mut(buffer), complex_mut(workspace));
         multiply_by(complex(spectrum), complex_mut(buffer));
-        backward.process_with_scratch(complex_mut(buffer), complex_mut(scratch));
+        backward.process_with_scratch(complex_mut(buffer), complex_mut(workspace));
         for (part, block) in blocks.enumerate() {
             let first = block * cover.block;
             let count = cover.block.min(self.problem.axes[0].output - first);
@@ -266,8 +266,8 @@ fn plan<R: FftNum>(problem: &ConvolutionProblem, real: bool) -> HostConvolution<
             let mut planner = PencilPlanner::new();
             let [forward, backward] = [FftDirection::Forward, FftDirection::Inverse]
                 .map(|direction| planner.plan(cover.length, direction, single_thread));
-            let scratch = forward.get_inplace_scratch_len().max(backward.get_inplace_scratch_len());
-            (vec![cover], Strategy::Blocks { forward, backward, scratch, single_thread })
+            let workspace = forward.get_inplace_scratch_len().max(backward.get_inplace_scratch_len());
+            (vec![cover], Strategy::Blocks { forward, backward, workspace, single_thread })
         }
         axes => {
             let covers: Vec<_> = axes.iter().map(ConvolvedAxis::whole).collect();

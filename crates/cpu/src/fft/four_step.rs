@@ -104,15 +104,15 @@ impl<R: FftNum> FourStep<R> {
         let (n1, n2) = (self.columns.len(), self.rows.len());
         let (first, pitch) = (tile * Self::TILE, Self::pitch(n1));
         let pencils = Self::TILE.min(n2 - first);
-        let (buffer, scratch) = split_aligned(memory, 2 * Self::TILE * pitch);
-        let (buffer, scratch) = (complex_mut(buffer), complex_mut(scratch));
+        let (buffer, workspace) = split_aligned(memory, 2 * Self::TILE * pitch);
+        let (buffer, workspace) = (complex_mut(buffer), complex_mut(workspace));
         // SAFETY: columns first..first + pencils are below n2, and the buffer holds TILE pencils of `pitch` points.
         unsafe {
             let strides = Strides { element: n2, pencil: 1 };
             copy(from.add(first), strides, buffer.as_mut_ptr(), adjacent_elements(pitch), n1, pencils);
         }
         let twiddles = FINE + n1.div_ceil(FINE);
-        transform_pencils(&*self.columns, &mut buffer[..pencils * pitch], pitch, scratch);
+        transform_pencils(&*self.columns, &mut buffer[..pencils * pitch], pitch, workspace);
         for (pencil, column) in buffer.chunks_exact_mut(pitch).take(pencils).zip(first..) {
             multiply_twiddles(&mut pencil[..n1], self.twiddles[column * twiddles..][..twiddles].split_at(FINE));
         }
@@ -135,8 +135,8 @@ impl<R: FftNum> FourStep<R> {
     ) {
         let (n1, n2) = (self.columns.len(), self.rows.len());
         let (first, pencils, pitch) = (rows.start, rows.len(), Self::pitch(n2));
-        let (buffer, scratch) = split_aligned(memory, 2 * Self::TILE * pitch);
-        let (buffer, scratch) = (complex_mut(buffer), complex_mut(scratch));
+        let (buffer, workspace) = split_aligned(memory, 2 * Self::TILE * pitch);
+        let (buffer, workspace) = (complex_mut(buffer), complex_mut(workspace));
         for column in (0..n2).step_by(Self::TILE) {
             let source = Strides { element: 1, pencil: Self::TILE };
             // SAFETY: rows `first..first + pencils` are below n1, and the buffer holds TILE pencils of `pitch` points.
@@ -152,7 +152,7 @@ impl<R: FftNum> FourStep<R> {
                 );
             }
         }
-        transform_pencils(&*self.rows, &mut buffer[..pencils * pitch], pitch, scratch);
+        transform_pencils(&*self.rows, &mut buffer[..pencils * pitch], pitch, workspace);
         // SAFETY: columns first..first + pencils of the n2 x n1 output are this call's.
         unsafe { scatter(buffer.as_ptr(), pitch, to.add(first), n1, n2, pencils, aligned) };
     }
@@ -170,12 +170,17 @@ fn adjacent_elements(pitch: usize) -> Strides {
 }
 
 /// Transforms pencils in place, in one call if they are contiguous.
-fn transform_pencils<R: FftNum>(fft: &dyn Fft<R>, buffer: &mut [Complex<R>], pitch: usize, scratch: &mut [Complex<R>]) {
+fn transform_pencils<R: FftNum>(
+    fft: &dyn Fft<R>,
+    buffer: &mut [Complex<R>],
+    pitch: usize,
+    workspace: &mut [Complex<R>],
+) {
     if pitch == fft.len() {
-        return fft.process_with_scratch(buffer, scratch);
+        return fft.process_with_scratch(buffer, workspace);
     }
     for pencil in buffer.chunks_exact_mut(pitch) {
-        fft.process_with_scratch(&mut pencil[..fft.len()], scratch);
+        fft.process_with_scratch(&mut pencil[..fft.len()], workspace);
     }
 }
 
@@ -192,7 +197,7 @@ fn multiply_twiddles<R: FftNum>(pencil: &mut [Complex<R>], (fine, coarse): (&[Co
 }
 
 impl<R: FftNum> Fft<R> for FourStep<R> {
-    fn process_with_scratch(&self, buffer: &mut [Complex<R>], _scratch: &mut [Complex<R>]) {
+    fn process_with_scratch(&self, buffer: &mut [Complex<R>], _workspace: &mut [Complex<R>]) {
         for pencil in buffer.chunks_exact_mut(self.len()) {
             let pencil = pencil.as_mut_ptr();
             // SAFETY: the slice holds n1 n2 points.
@@ -204,16 +209,16 @@ impl<R: FftNum> Fft<R> for FourStep<R> {
         &self,
         input: &mut [Complex<R>],
         output: &mut [Complex<R>],
-        scratch: &mut [Complex<R>],
+        workspace: &mut [Complex<R>],
     ) {
-        self.process_immutable_with_scratch(input, output, scratch);
+        self.process_immutable_with_scratch(input, output, workspace);
     }
 
     fn process_immutable_with_scratch(
         &self,
         input: &[Complex<R>],
         output: &mut [Complex<R>],
-        _scratch: &mut [Complex<R>],
+        _workspace: &mut [Complex<R>],
     ) {
         for (input, output) in input.chunks_exact(self.len()).zip(output.chunks_exact_mut(self.len())) {
             // SAFETY: both slices hold n1 n2 points.

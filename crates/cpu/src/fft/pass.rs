@@ -148,7 +148,7 @@ impl<R: FftNum> Pass<R> {
         let buffer = |side: &Side, used: bool| if used { aligned_length(self.block * side.pitch) } else { 0 };
         buffer(&self.source, self.gathers)
             + buffer(&self.target, self.scatters && !self.in_place)
-            + self.pencil.scratch()
+            + self.pencil.workspace()
     }
 
     /// Pencils of a block, and the offsets of the first one on both sides.
@@ -210,7 +210,7 @@ impl<R: FftNum> Pass<R> {
     /// # Safety
     /// `pencils` rows of both are valid, the target for writes and the source for reads, or for writes if it is a
     /// buffer.
-    unsafe fn transform(&self, pencils: usize, source: Rows<R>, target: Rows<R>, scratch: &mut [R]) {
+    unsafe fn transform(&self, pencils: usize, source: Rows<R>, target: Rows<R>, workspace: &mut [R]) {
         let (before, after) = (self.source.extent.reals(), self.target.extent.reals());
         let dense = source.spacing == before && target.spacing == after;
         let together = if dense { pencils } else { 1 };
@@ -221,16 +221,16 @@ impl<R: FftNum> Pass<R> {
             // SAFETY: the target holds `together` contiguous pencils, apart from the source unless `in_place`.
             let results = unsafe { std::slice::from_raw_parts_mut(to, together * after) };
             match self.pencil.in_place() {
-                Some(fft) if self.in_place => fft.process_with_scratch(complex_mut(results), complex_mut(scratch)),
+                Some(fft) if self.in_place => fft.process_with_scratch(complex_mut(results), complex_mut(workspace)),
                 _ if self.gathers => {
                     // SAFETY: the source is the buffer of this block.
                     let from = unsafe { std::slice::from_raw_parts_mut(from, together * before) };
-                    self.pencil.consume(self.n, from, results, scratch);
+                    self.pencil.consume(self.n, from, results, workspace);
                 }
                 _ => {
                     // SAFETY: the source holds `together` contiguous pencils, which no one writes.
                     let from = unsafe { std::slice::from_raw_parts(from, together * before) };
-                    self.pencil.transform(self.n, from, results, scratch);
+                    self.pencil.transform(self.n, from, results, workspace);
                 }
             }
             if let Some(scale) = self.scale {

@@ -68,8 +68,8 @@ impl<R: FftNum> PencilTransform<R> {
         }
     }
 
-    /// Real values of scratch memory.
-    pub(super) fn scratch(&self) -> usize {
+    /// Real values of workspace.
+    pub(super) fn workspace(&self) -> usize {
         match self {
             PencilTransform::Complex(fft) => {
                 2 * fft
@@ -77,36 +77,36 @@ impl<R: FftNum> PencilTransform<R> {
                     .max(fft.get_outofplace_scratch_len())
                     .max(fft.get_immutable_scratch_len())
             }
-            PencilTransform::RealToComplex(pencil) | PencilTransform::ComplexToReal(pencil) => 2 * pencil.scratch(),
-            PencilTransform::RealToReal(pencil) => pencil.scratch(),
+            PencilTransform::RealToComplex(pencil) | PencilTransform::ComplexToReal(pencil) => 2 * pencil.workspace(),
+            PencilTransform::RealToReal(pencil) => pencil.workspace(),
         }
     }
 
     /// Transforms all pencils of `from`.
-    pub(super) fn transform(&self, n: usize, from: &[R], to: &mut [R], scratch: &mut [R]) {
+    pub(super) fn transform(&self, n: usize, from: &[R], to: &mut [R], workspace: &mut [R]) {
         let (before, after) = self.extents(n);
         let pencils = from.chunks_exact(before.reals()).zip(to.chunks_exact_mut(after.reals()));
         match self {
             PencilTransform::Complex(fft) => {
-                fft.process_immutable_with_scratch(complex(from), complex_mut(to), complex_mut(scratch));
+                fft.process_immutable_with_scratch(complex(from), complex_mut(to), complex_mut(workspace));
             }
             PencilTransform::RealToComplex(pencil) => {
-                pencils.for_each(|(from, to)| pencil.forward(from, complex_mut(to), complex_mut(scratch)));
+                pencils.for_each(|(from, to)| pencil.forward(from, complex_mut(to), complex_mut(workspace)));
             }
             PencilTransform::ComplexToReal(pencil) => {
-                pencils.for_each(|(from, to)| pencil.backward(complex(from), to, complex_mut(scratch)));
+                pencils.for_each(|(from, to)| pencil.backward(complex(from), to, complex_mut(workspace)));
             }
-            PencilTransform::RealToReal(pencil) => pencils.for_each(|(from, to)| pencil.transform(from, to, scratch)),
+            PencilTransform::RealToReal(pencil) => pencils.for_each(|(from, to)| pencil.transform(from, to, workspace)),
         }
     }
 
     /// [`PencilTransform::transform`] that may overwrite its input.
-    pub(super) fn consume(&self, n: usize, from: &mut [R], to: &mut [R], scratch: &mut [R]) {
+    pub(super) fn consume(&self, n: usize, from: &mut [R], to: &mut [R], workspace: &mut [R]) {
         match self {
             PencilTransform::Complex(fft) => {
-                fft.process_outofplace_with_scratch(complex_mut(from), complex_mut(to), complex_mut(scratch));
+                fft.process_outofplace_with_scratch(complex_mut(from), complex_mut(to), complex_mut(workspace));
             }
-            _ => self.transform(n, from, to, scratch),
+            _ => self.transform(n, from, to, workspace),
         }
     }
 

@@ -28,39 +28,39 @@ impl<R: FftNum> RealTransform<R> {
         RealTransform { n, fft, roots }
     }
 
-    /// Complex points of scratch memory.
-    pub(super) fn scratch(&self) -> usize {
+    /// Complex points of workspace.
+    pub(super) fn workspace(&self) -> usize {
         let inner = self.fft.get_inplace_scratch_len().max(self.fft.get_immutable_scratch_len());
         if self.n.is_multiple_of(2) { inner } else { inner + self.n }
     }
 
-    pub(super) fn forward(&self, from: &[R], to: &mut [Complex<R>], scratch: &mut [Complex<R>]) {
+    pub(super) fn forward(&self, from: &[R], to: &mut [Complex<R>], workspace: &mut [Complex<R>]) {
         if self.n.is_multiple_of(2) {
             let half = self.n / 2;
-            self.fft.process_immutable_with_scratch(complex(from), &mut to[..half], scratch);
+            self.fft.process_immutable_with_scratch(complex(from), &mut to[..half], workspace);
             split_spectrum(&self.roots, to);
         } else {
-            let (whole, scratch) = scratch.split_at_mut(self.n);
+            let (whole, workspace) = workspace.split_at_mut(self.n);
             whole.iter_mut().zip(from).for_each(|(z, x)| *z = Complex::new(*x, R::zero()));
-            self.fft.process_with_scratch(whole, scratch);
+            self.fft.process_with_scratch(whole, workspace);
             to.copy_from_slice(&whole[..to.len()]);
             to[0].im = R::zero();
         }
     }
 
     /// Ignores the imaginary part of the first point and, for even n, of the last one.
-    pub(super) fn backward(&self, from: &[Complex<R>], to: &mut [R], scratch: &mut [Complex<R>]) {
+    pub(super) fn backward(&self, from: &[Complex<R>], to: &mut [R], workspace: &mut [Complex<R>]) {
         if self.n.is_multiple_of(2) {
             let to = complex_mut(to);
             join_spectrum(&self.roots, from, to);
-            self.fft.process_with_scratch(to, scratch);
+            self.fft.process_with_scratch(to, workspace);
         } else {
-            let (whole, scratch) = scratch.split_at_mut(self.n);
+            let (whole, workspace) = workspace.split_at_mut(self.n);
             let (head, tail) = whole.split_at_mut(from.len());
             head.copy_from_slice(from);
             head[0].im = R::zero();
             tail.iter_mut().rev().zip(&from[1..]).for_each(|(z, x)| *z = x.conj());
-            self.fft.process_with_scratch(whole, scratch);
+            self.fft.process_with_scratch(whole, workspace);
             to.iter_mut().zip(whole).for_each(|(x, z)| *x = z.re);
         }
     }

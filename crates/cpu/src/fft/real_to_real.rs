@@ -29,22 +29,22 @@ impl<R: FftNum> RealToReal<R> {
         RealToReal { n, is_type_3, is_sine, fft: RealTransform::new(n, direction, few_pencils, planner), roots }
     }
 
-    /// Real values of scratch memory.
-    pub(super) fn scratch(&self) -> usize {
-        aligned_length(self.n) + aligned_length(2 * self.roots.len()) + 2 * self.fft.scratch()
+    /// Real values of workspace.
+    pub(super) fn workspace(&self) -> usize {
+        aligned_length(self.n) + aligned_length(2 * self.roots.len()) + 2 * self.fft.workspace()
     }
 
     pub(super) fn transform(&self, from: &[R], to: &mut [R], memory: &mut [R]) {
         let (reals, memory) = split_aligned(memory, self.n);
         let (spectrum, memory) = split_aligned(memory, 2 * self.roots.len());
-        let (spectrum, scratch) = (complex_mut(spectrum), complex_mut(memory));
+        let (spectrum, workspace) = (complex_mut(spectrum), complex_mut(memory));
         if self.is_type_3 {
             self.inverse_quarter_shift(from, spectrum);
-            self.fft.backward(spectrum, reals, scratch);
+            self.fft.backward(spectrum, reals, workspace);
             self.natural_order(reals, to);
         } else {
             self.makhoul_order(from, reals);
-            self.fft.forward(reals, spectrum, scratch);
+            self.fft.forward(reals, spectrum, workspace);
             self.quarter_shift(spectrum, to);
         }
     }

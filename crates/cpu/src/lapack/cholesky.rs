@@ -5,8 +5,8 @@ use faer::{MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 
 use super::lanes::{Columns, Lanes};
-use super::scratch::with_lower;
 use super::triangular::{as_lower, lauum, middle, trtri};
+use super::workspace::with_lower;
 use super::{Info, among_threads};
 use crate::gemm::pack::with_panel;
 use crate::level3::gemmt;

@@ -6,8 +6,8 @@ use pulp::{Simd, WithSimd};
 
 use super::blocks::{Inverses, STRIP, subtract};
 use super::lanes::{Columns, Lanes, STEP, divide};
-use super::scratch::{Scratch, by_columns, columns};
 use super::triangular::trtri;
+use super::workspace::{Workspace, by_columns, columns};
 use super::{Info, among_threads};
 use crate::gemm::pack::with_panel;
 use crate::prefetch::prefetch;
@@ -79,8 +79,8 @@ fn recursive<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
 fn blocked<T: Scalar>(mut a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
     let (m, order) = (a.nrows(), pivots.len());
     let panel_width = PANEL.min(order);
-    let mut current = Scratch::new(m, panel_width);
-    let mut other = Scratch::new(m, if order > panel_width { panel_width } else { 0 });
+    let mut current = Workspace::new(m, panel_width);
+    let mut other = Workspace::new(m, if order > panel_width { panel_width } else { 0 });
     let mut info = factor(a.as_mut().subcols_mut(0, panel_width), &mut current, &mut pivots[..panel_width]);
     for first in (0..order).step_by(panel_width) {
         let (rows, width) = (m - first, panel_width.min(order - first));
@@ -128,8 +128,8 @@ fn absolute(pivots: &mut [i32], first: usize) {
 }
 
 /// Factorises a panel through a copy, which keeps the factors.
-fn factor<T: Scalar>(mut a: MatMut<'_, T>, scratch: &mut Scratch<T>, pivots: &mut [i32]) -> Info {
-    let mut copy = scratch.block(a.nrows(), a.ncols());
+fn factor<T: Scalar>(mut a: MatMut<'_, T>, workspace: &mut Workspace<T>, pivots: &mut [i32]) -> Info {
+    let mut copy = workspace.block(a.nrows(), a.ncols());
     copy.copy_from(a.as_ref());
     let info = panel(copy.as_mut(), pivots);
     a.copy_from(copy);
@@ -398,11 +398,11 @@ pub fn getri<T: Scalar>(mut a: MatMut<'_, T>, pivots: &[i32]) -> Info {
 /// U⁻¹ L⁻¹ in place of U⁻¹ and L.
 fn inverse_of_lower<T: Scalar>(mut a: MatMut<'_, T>) {
     let n = a.nrows();
-    let mut scratch = Scratch::new(n, INVERSE_COLUMNS.min(n));
+    let mut workspace = Workspace::new(n, INVERSE_COLUMNS.min(n));
     for first in (0..n).step_by(INVERSE_COLUMNS).rev() {
         let width = INVERSE_COLUMNS.min(n - first);
         let rows = n - first;
-        let mut lower = scratch.block(rows, width);
+        let mut lower = workspace.block(rows, width);
         let (mut x, after) = a.as_mut().split_at_col_mut(first).1.split_at_col_mut(width);
         for j in 0..width {
             for i in j + 1..rows {
@@ -410,7 +410,7 @@ fn inverse_of_lower<T: Scalar>(mut a: MatMut<'_, T>) {
                 x[(first + i, j)] = T::ZERO;
             }
         }
-        let (l11, l21) = scratch.block_ref(rows, width).split_at_row(width);
+        let (l11, l21) = workspace.block_ref(rows, width).split_at_row(width);
         gemm(Op::NoTrans, Op::NoTrans, -T::ONE, after.as_ref(), l21, T::ONE, x.as_mut());
         trsm(Side::Right, Triangle::Lower, Op::NoTrans, Diag::Unit, T::ONE, l11, x);
     }

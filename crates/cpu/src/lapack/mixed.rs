@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use faer::{MatMut, MatRef};
 
-use super::scratch::Scratch;
+use super::workspace::Workspace;
 use super::{Info, getrf, getrs, norm, potrf, potrs};
 use crate::level3::symm;
 use crate::small::{self, Strided};
@@ -108,8 +108,8 @@ fn by_single_factors<T: Double>(
     let (n, columns) = (b.nrows(), b.ncols());
     let bound = system.infinity_norm(a) * tolerance::<T>(n);
     let mut factors = Factors::<T::Single>::new(n, a.row_stride() != 1);
-    let mut correction = Scratch::<T::Single>::new(n, columns);
-    let mut residual = Scratch::<T>::new(n, columns);
+    let mut correction = Workspace::<T::Single>::new(n, columns);
+    let mut residual = Workspace::<T>::new(n, columns);
     let Ok(refinement) = refine(|step| -> Result<_, Infallible> {
         let right = if step == 0 { b } else { residual.block_ref(n, columns) };
         if !narrow(None, 0, right, correction.block(n, columns)) {
@@ -133,14 +133,14 @@ fn by_single_factors<T: Double>(
 
 /// A square matrix in single precision, in the same layout as the one in double precision.
 struct Factors<S> {
-    memory: Scratch<S>,
+    memory: Workspace<S>,
     n: usize,
     by_rows: bool,
 }
 
 impl<S: Scalar> Factors<S> {
     fn new(n: usize, by_rows: bool) -> Self {
-        Factors { memory: Scratch::new(n, n), n, by_rows }
+        Factors { memory: Workspace::new(n, n), n, by_rows }
     }
 
     fn matrix(&mut self) -> MatMut<'_, S> {

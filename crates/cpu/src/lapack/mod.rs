@@ -16,9 +16,9 @@ mod pivoted;
 mod qr;
 pub mod rank;
 mod reflectors;
-mod scratch;
 mod trapezoid;
 mod triangular;
+mod workspace;
 
 pub use cholesky::{posv, potrf, potri, potrs};
 pub use least_squares::{gels, gelsy};

@@ -13,7 +13,7 @@ use super::among_threads;
 use super::lanes::{Columns, Lanes};
 use super::qr::{geqrf, ormqr};
 use super::reflectors::{larfg, norm};
-use super::scratch::{Scratch, by_columns, columns};
+use super::workspace::{Workspace, by_columns, columns};
 use crate::gemm;
 use crate::simd::dispatch;
 use crate::threads::{available, both};
@@ -51,8 +51,8 @@ pub fn geqp3<T: Scalar>(mut a: MatMut<'_, T>, jpvt: &mut [i32], tau: &mut [T]) {
         if by_columns(&a) {
             return Pivoted::new(a.as_mut(), done, jpvt).factor(tau);
         }
-        let mut scratch = Scratch::new(m, n);
-        let mut copy = scratch.block(m, n);
+        let mut workspace = Workspace::new(m, n);
+        let mut copy = workspace.block(m, n);
         copy.copy_from(a.as_ref());
         Pivoted::new(copy.as_mut(), done, jpvt).factor(tau);
         a.copy_from(copy);
@@ -99,7 +99,7 @@ struct Pivoted<'a, T> {
     exact: Vec<f64>,
     /// F: the trailing matrix still needs A := A - V Fᴴ, with the panel's reflectors V. One row for each column from
     /// the panel's first on.
-    f: Scratch<T>,
+    f: Workspace<T>,
     /// Workspace of one column.
     sums: Vec<T>,
 }
@@ -110,7 +110,7 @@ impl<'a, T: Scalar> Pivoted<'a, T> {
         let mut norms = vec![0.0; n];
         let lower = columns(&mut a).from(first, 0);
         dispatch(Norms { columns: lower, rows, which: first..n, norms: &mut norms });
-        let (exact, f) = (norms.clone(), Scratch::new(n - first, PANEL));
+        let (exact, f) = (norms.clone(), Workspace::new(n - first, PANEL));
         Pivoted { a, first, jpvt, norms, exact, f, sums: vec![T::ZERO; n] }
     }
 

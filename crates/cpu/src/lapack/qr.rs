@@ -5,7 +5,7 @@ use faer::{MatMut, MatRef};
 
 use super::among_threads;
 use super::reflectors::{BlockMemory, Panel, unblocked};
-use super::scratch::{Scratch, by_columns};
+use super::workspace::{Workspace, by_columns};
 use crate::gemm::scale;
 use crate::level1::reals;
 use crate::threads::{available, both};
@@ -98,7 +98,7 @@ fn blocked<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
     let width = PANEL.min(order);
     let mut current = BlockMemory::new(m, width);
     let mut other = if order > width { BlockMemory::new(m, width) } else { BlockMemory::new(0, 0) };
-    let mut work = Scratch::new(width, n - width);
+    let mut work = Workspace::new(width, n - width);
     factor(a.as_mut().subcols_mut(0, width), &mut current, &mut tau[..width]);
     for first in (0..order).step_by(PANEL) {
         let (rows, width) = (m - first, PANEL.min(order - first));
@@ -123,8 +123,8 @@ fn short<T: Scalar>(mut a: MatMut<'_, T>, tau: &mut [T]) {
         return unblocked(a, tau);
     }
     let (m, n) = (a.nrows(), a.ncols());
-    let mut scratch = Scratch::new(m, n);
-    let mut copy = scratch.block(m, n);
+    let mut workspace = Workspace::new(m, n);
+    let mut copy = workspace.block(m, n);
     copy.copy_from(a.as_ref());
     unblocked(copy.as_mut(), tau);
     a.copy_from(copy);
@@ -154,7 +154,7 @@ pub fn orgqr<T: Scalar>(mut a: MatMut<'_, T>, tau: &[T]) {
         return;
     }
     let mut memory = BlockMemory::new(m, PANEL.min(order));
-    let mut work = Scratch::new(PANEL.min(order), n);
+    let mut work = Workspace::new(PANEL.min(order), n);
     for first in (0..order).step_by(PANEL).rev() {
         let (rows, width) = (m - first, PANEL.min(order - first));
         let block = memory.load(a.as_ref().submatrix(first, first, rows, width), &tau[first..first + width]);
@@ -183,7 +183,7 @@ pub fn ormqr<T: Scalar>(side: Side, op: Op, a: MatRef<'_, T>, tau: &[T], c: MatM
         return;
     }
     let mut memory = BlockMemory::new(m, PANEL.min(order));
-    let mut work = Scratch::new(PANEL.min(order), c.ncols());
+    let mut work = Workspace::new(PANEL.min(order), c.ncols());
     let blocks = order.div_ceil(PANEL);
     for index in 0..blocks {
         // Q = H₁ H₂ ...: the last is applied first, unless Q is transposed.

@@ -5,7 +5,7 @@ use faer::{MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 
 use super::lanes::{Columns, Lanes, STEP, divide};
-use super::scratch::{Scratch, columns};
+use super::workspace::{Workspace, columns};
 use crate::gemm;
 use crate::level1::squares;
 use crate::level3::trmm;
@@ -112,7 +112,7 @@ impl<T: Scalar> Panel<'_, T> {
         let (tau1, tau2) = tau.split_at_mut(middle);
         Panel { v: v1.as_mut(), r: r1, t: t1.as_mut(), tau: tau1 }.factor();
         let block = Block { v: v1.as_ref(), t: t1.as_ref() };
-        block.apply(Op::ConjTrans, v2.as_mut(), &mut Scratch::new(middle, n - middle));
+        block.apply(Op::ConjTrans, v2.as_mut(), &mut Workspace::new(middle, n - middle));
         let (mut above, mut v2) = v2.split_at_row_mut(middle);
         let (mut r12, r2) = r2.as_mut().split_at_row_mut(middle);
         r12.copy_from(above.as_ref());
@@ -278,7 +278,7 @@ pub(super) struct Block<'a, T> {
 
 impl<T: Scalar> Block<'_, T> {
     /// C := op(I - V T Vᴴ) C (LAPACK: xLARFB). `work` has a row for each reflector and a column for each of C's.
-    pub(super) fn apply(self, op: Op, c: MatMut<'_, T>, work: &mut Scratch<T>) {
+    pub(super) fn apply(self, op: Op, c: MatMut<'_, T>, work: &mut Workspace<T>) {
         if c.ncols() == 0 {
             return;
         }
@@ -294,13 +294,13 @@ impl<T: Scalar> Block<'_, T> {
 
 /// Memory of a block reflector, up to a maximum size.
 pub(super) struct BlockMemory<T> {
-    pub(super) v: Scratch<T>,
-    pub(super) t: Scratch<T>,
+    pub(super) v: Workspace<T>,
+    pub(super) t: Workspace<T>,
 }
 
 impl<T: Scalar> BlockMemory<T> {
     pub(super) fn new(rows: usize, columns: usize) -> Self {
-        BlockMemory { v: Scratch::new(rows, columns), t: Scratch::new(columns, columns) }
+        BlockMemory { v: Workspace::new(rows, columns), t: Workspace::new(columns, columns) }
     }
 
     /// The block reflector in the memory, with `rows` rows and `columns` reflectors.

@@ -8,7 +8,7 @@ use pulp::{Simd, WithSimd};
 
 use super::lanes::{Columns, Lanes};
 use super::reflectors::larfg;
-use super::scratch::{Scratch, columns};
+use super::workspace::{Workspace, columns};
 use crate::gemm;
 use crate::level3::trmm;
 use crate::simd::dispatch;
@@ -21,9 +21,9 @@ const BLOCK: usize = 32;
 /// Z of an r x n trapezoid.
 pub(super) struct Trapezoid<T> {
     /// The vectors v: r contiguous columns of n - r elements.
-    v: Scratch<T>,
+    v: Workspace<T>,
     /// Triangles S of the blocks, one below the other.
-    s: Scratch<T>,
+    s: Workspace<T>,
     rows: usize,
     length: usize,
 }
@@ -32,7 +32,7 @@ impl<T: Scalar> Trapezoid<T> {
     /// Factorises a trapezoid with more columns than rows: T overwrites R₁₁, and the vectors v overwrite R₁₂.
     pub(super) fn factor(mut a: MatMut<'_, T>) -> Self {
         let (rows, length) = (a.nrows(), a.ncols() - a.nrows());
-        let mut z = Trapezoid { v: Scratch::new(length, rows), s: Scratch::new(rows, BLOCK), rows, length };
+        let mut z = Trapezoid { v: Workspace::new(length, rows), s: Workspace::new(rows, BLOCK), rows, length };
         copy_adjoint(z.v.block(length, rows), a.as_ref().subcols(rows, length));
         for first in (0..rows).step_by(BLOCK).rev() {
             z.factor_block(first, BLOCK.min(rows - first), a.as_mut());
@@ -56,7 +56,7 @@ impl<T: Scalar> Trapezoid<T> {
         }
         // (row U)ᴴ = Uᴴ rowᴴ, and a row becomes the adjoint of (I - U Sᴴ Uᴴ) rowᴴ.
         let mut right = a.submatrix_mut(0, first, first, width);
-        let mut memory = Scratch::new(width, first);
+        let mut memory = Workspace::new(width, first);
         let mut w = memory.block(width, first);
         copy_adjoint(w.as_mut(), right.as_ref());
         gemm(Op::ConjTrans, Op::NoTrans, T::ONE, own.as_ref(), above.as_ref(), T::ONE, w.as_mut());
@@ -69,7 +69,7 @@ impl<T: Scalar> Trapezoid<T> {
 
     /// B := Zᴴ B, for a B with as many rows as the trapezoid has columns.
     pub(super) fn apply_adjoint(&self, mut b: MatMut<'_, T>) {
-        let mut memory = Scratch::new(BLOCK.min(self.rows), b.ncols());
+        let mut memory = Workspace::new(BLOCK.min(self.rows), b.ncols());
         let v = self.v.block_ref(self.length, self.rows);
         for first in (0..self.rows).step_by(BLOCK) {
             let width = BLOCK.min(self.rows - first);

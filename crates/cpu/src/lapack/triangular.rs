@@ -5,7 +5,7 @@ use faer::{MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 
 use super::lanes::{Columns, Lanes};
-use super::scratch::with_lower;
+use super::workspace::with_lower;
 use super::{Info, PARALLEL_MIN, among_threads};
 use crate::level3::{gemmt, trmm};
 use crate::simd::dispatch;

@@ -36,8 +36,8 @@ impl<T: Scalar> LeastSquares<T> {
         let par = factor_parallelism(m, n);
         let mut blocks = Mat::zeros(block, n);
         let (mut columns, mut inverse) = (vec![0usize; n], vec![0usize; n]);
-        let scratch = factor::qr_in_place_scratch::<usize, T>(m, n, block, par, Default::default());
-        let mut memory = MemBuffer::new(scratch);
+        let workspace = factor::qr_in_place_scratch::<usize, T>(m, n, block, par, Default::default());
+        let mut memory = MemBuffer::new(workspace);
         let stack = MemStack::new(&mut memory);
         let (qr, blocks_mut) = (factors.as_mut(), blocks.as_mut());
         factor::qr_in_place(qr, blocks_mut, &mut columns, &mut inverse, par, stack, Default::default());
@@ -80,12 +80,12 @@ impl<T: Scalar> LeastSquares<T> {
         if blocks.ncols() == 0 || b.ncols() == 0 {
             return;
         }
-        let scratch = householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(
+        let workspace = householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<T>(
             basis.nrows(),
             blocks.nrows(),
             b.ncols(),
         );
-        let mut memory = MemBuffer::new(scratch);
+        let mut memory = MemBuffer::new(workspace);
         let stack = MemStack::new(&mut memory);
         match conj {
             Conj::No => householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(

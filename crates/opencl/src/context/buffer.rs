@@ -13,7 +13,7 @@ use opencl3::memory::{
 };
 use opencl3::types::{CL_FALSE, cl_context, cl_event, cl_mem};
 
-use super::scratch::Loan;
+use super::workspace::Loan;
 use super::{ContextParts, DeviceContext, Queue, QueueParts, wait_for_event};
 use crate::error::{Error, Result};
 use crate::scalar::Element;
@@ -101,7 +101,7 @@ pub trait BufferParts: Sized {
     /// [`Error::OutOfDeviceMemory`].
     fn for_operand(queue: &Queue, bytes: usize, purpose: &'static str) -> Result<Self>;
 
-    /// Memory for a step of an operation on `queue`, from what the context keeps for scratch: the next command of the
+    /// Memory for a step of an operation on `queue`, from what the context keeps for workspace: the next command of the
     /// same queue may use it as soon as this is dropped.
     ///
     /// # Errors
@@ -273,7 +273,7 @@ impl<'a, T> DeviceVector<'a> for view::VectorMut<'a, T> {
     }
 }
 
-/// Memory that a kernel can be given: somebody's buffer, or scratch memory.
+/// Memory that a kernel can be given: somebody's buffer, or workspace.
 pub trait DeviceMemory {
     /// OpenCL's handle.
     fn handle(&self) -> cl_mem;

@@ -1,13 +1,13 @@
-//! A context per device: its queues, its scratch memory and its programs.
+//! A context per device: its queues, its workspace and its programs.
 
 mod buffer;
 mod extensions;
 mod native;
 mod queue;
 mod reductions;
-mod scratch;
 mod staging;
 mod waiting;
+mod workspace;
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -24,9 +24,9 @@ pub use native::{HostCommands, HostPtr, Span};
 pub use queue::{Event, Queue};
 pub use queue::{QueueParts, SecondQueue};
 pub use reductions::ReductionMemory;
-pub use scratch::Scratch;
 pub use staging::{Chunk, PinnedChunks, TransferLimits};
 pub use waiting::wait_for_event;
+pub use workspace::Workspace;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -34,15 +34,15 @@ use crate::program::{GeneratedSource, Program, ProgramSource, ProgramStore};
 use crate::raw::RawContext;
 use crate::status::check;
 use extensions::Extensions;
-use scratch::BlockPool;
 use staging::StagingPool;
+use workspace::BlockPool;
 
 /// State of one device in one OpenCL context: a queue, workspace and compiled programs.
 ///
 /// Shared by every thread that uses the device.
 pub struct DeviceContext {
     programs: ProgramStore,
-    scratch: BlockPool,
+    workspace: BlockPool,
     /// Memory for operands of the host.
     operands: BlockPool,
     reductions: reductions::ReductionSlot,
@@ -119,7 +119,7 @@ impl DeviceContext {
         let transfers = TransferLimits::of(device.info());
         Ok(DeviceContext {
             programs: ProgramStore::default(),
-            scratch: BlockPool::for_scratch(device.info()),
+            workspace: BlockPool::for_workspace(device.info()),
             operands: BlockPool::for_operands(&transfers),
             reductions: reductions::ReductionSlot::new(),
             staging: StagingPool::new(),
@@ -166,8 +166,8 @@ pub trait ContextParts: Sized {
     /// OpenCL's context.
     fn handle(&self) -> &ClContext;
 
-    /// Scratch bytes that one operation may hold at a time, at most: what plans divide their work by.
-    fn scratch_limit(&self) -> u64;
+    /// Workspace bytes that one operation may hold at a time, at most: what plans divide their work by.
+    fn workspace_limit(&self) -> u64;
 
     /// How operands of the host come to the device.
     fn transfers(&self) -> &TransferLimits;
@@ -193,8 +193,8 @@ impl ContextParts for DeviceContext {
         self.raw.handle()
     }
 
-    fn scratch_limit(&self) -> u64 {
-        self.scratch.limit()
+    fn workspace_limit(&self) -> u64 {
+        self.workspace.limit()
     }
 
     fn transfers(&self) -> &TransferLimits {

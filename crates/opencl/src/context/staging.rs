@@ -47,7 +47,7 @@ impl TransferLimits {
             chunk_bytes: 2 << 20,
             // A zero-copy device gains nothing from a second copy.
             staged_from: if gpu && !device_info.zero_copy { 1 << 20 } else { usize::MAX },
-            // A quarter is scratch memory, and somebody else may be there too.
+            // A quarter is workspace, and somebody else may be there too.
             operand_bytes: device_info.global_memory_bytes / 2,
             matrix_bytes: device_info.max_allocation_bytes.max(1),
             cached_bytes: if gpu && !device_info.zero_copy { device_info.global_memory_bytes / 8 } else { 0 },

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use affinimath::route::cached_convolution;
 use affinimath::{ConvolutionKind, ConvolutionMode, ConvolutionPlan, ConvolutionScalar, Error, Event, Result};
 
-use super::{axis, overlap, scratch_memory};
+use super::{axis, overlap, resolve_workspace};
 use crate::arguments::{array, wrong_code};
 use crate::form::{Location, Names, Session, names};
 use crate::opencl::ClMem;
@@ -60,17 +60,17 @@ pub(super) unsafe fn with_cached_plan<T: ConvolutionScalar, P: Location<T>>(
     unsafe { execute(session, &plan, OPERANDS, operands, std::ptr::null_mut()) }
 }
 
-/// Executes a plan on a signal, a kernel and an output, under their names. `scratch` is null, or a memory object in the
+/// Executes a plan on a signal, a kernel and an output, under their names. `workspace` is null, or a memory object in the
 /// device form.
 ///
 /// # Safety
-/// Operands must be null or valid for the plan's lengths, `scratch` null or live. Nothing else may access the output.
+/// Operands must be null or valid for the plan's lengths, `workspace` null or live. Nothing else may access the output.
 pub unsafe fn execute<T: ConvolutionScalar, P: Location<T>>(
     session: Session,
     plan: &ConvolutionPlan<T>,
     [signal_name, kernel_name, output_name]: [Names; 3],
     [signal, kernel, output]: [P; 3],
-    scratch: *mut ClMem,
+    workspace: *mut ClMem,
 ) -> Result<()> {
     let lengths = [plan.signal_length(), plan.kernel_length(), plan.output_length()];
     if lengths[2] == 0 {
@@ -93,9 +93,9 @@ pub unsafe fn execute<T: ConvolutionScalar, P: Location<T>>(
         Some(queue) => {
             let (x, h, y) = (x.read()?, h.read()?, y.write()?);
             let operands = [signal, kernel, output].map(|location| location.position().0);
-            // SAFETY: this function requires a scratch that is null or a live memory object.
-            let scratch = unsafe { scratch_memory(|| plan.scratch_bytes(queue), queue, scratch, &operands)? };
-            plan.execute_on(queue, x, h, y, scratch.as_ref())?
+            // SAFETY: this function requires a workspace that is null or a live memory object.
+            let workspace = unsafe { resolve_workspace(|| plan.workspace_bytes(queue), queue, workspace, &operands)? };
+            plan.execute_on(queue, x, h, y, workspace.as_ref())?
         }
     };
     session.finish(event)

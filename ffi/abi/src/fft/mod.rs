@@ -115,17 +115,17 @@ unsafe fn with_cached_plan<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: 
     unsafe { out_of_place::<R, I, O, X, Y>(session, &plan, OPERANDS, (x, y), std::ptr::null_mut()) }
 }
 
-/// Executes a plan out of place, on operands under their names. `scratch` is null, or a memory object in the device
+/// Executes a plan out of place, on operands under their names. `workspace` is null, or a memory object in the device
 /// form.
 ///
 /// # Safety
-/// Operands must be null or valid for the plan's lengths, `scratch` null or live. Nothing else may access the output.
+/// Operands must be null or valid for the plan's lengths, `workspace` null or live. Nothing else may access the output.
 pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: Location<O>>(
     session: Session,
     plan: &FftPlan<R>,
     [from, to]: [Names; 2],
     (input, output): (X, Y),
-    scratch: *mut ClMem,
+    workspace: *mut ClMem,
 ) -> Result<()> {
     let [read, written] = [plan.input_length(), plan.output_length()];
     let (x, y) = (array(from, read, input)?, array(to, written, output)?);
@@ -144,9 +144,9 @@ pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: 
         Some(queue) => {
             let (x, y) = (x.read()?, y.write()?);
             let operands = [input.position().0, output.position().0];
-            // SAFETY: this function requires a scratch that is null or a live memory object.
-            let scratch = unsafe { scratch_memory(|| plan.scratch_bytes(queue), queue, scratch, &operands)? };
-            plan.execute_on(queue, x, y, scratch.as_ref())?
+            // SAFETY: this function requires a workspace that is null or a live memory object.
+            let workspace = unsafe { resolve_workspace(|| plan.workspace_bytes(queue), queue, workspace, &operands)? };
+            plan.execute_on(queue, x, y, workspace.as_ref())?
         }
     };
     session.finish(event)
@@ -155,14 +155,14 @@ pub unsafe fn out_of_place<R: FftReal, I: Scalar, O: Scalar, X: Location<I>, Y: 
 /// Executes a plan in place, on an input that is also the output.
 ///
 /// # Safety
-/// The operand must be null or valid for the plan's length, `scratch` null or live. Nothing else may access the
+/// The operand must be null or valid for the plan's length, `workspace` null or live. Nothing else may access the
 /// operand.
 pub unsafe fn in_place<R: FftReal, T: Scalar, P: Location<T>>(
     session: Session,
     plan: &FftPlan<R>,
     [from, to]: [Names; 2],
     [input, output]: [P; 2],
-    scratch: *mut ClMem,
+    workspace: *mut ClMem,
 ) -> Result<()> {
     let (length, name) = (plan.in_place_length(), from.memory);
     let data = array(from, length, input)?;
@@ -185,9 +185,10 @@ pub unsafe fn in_place<R: FftReal, T: Scalar, P: Location<T>>(
         None => plan.execute_in_place(data.write()?)?,
         Some(queue) => {
             let data = data.write()?;
-            // SAFETY: this function requires a scratch that is null or a live memory object.
-            let scratch = unsafe { scratch_memory(|| plan.scratch_bytes(queue), queue, scratch, &[memory, other])? };
-            plan.execute_in_place_on(queue, data, scratch.as_ref())?
+            // SAFETY: this function requires a workspace that is null or a live memory object.
+            let workspace =
+                unsafe { resolve_workspace(|| plan.workspace_bytes(queue), queue, workspace, &[memory, other])? };
+            plan.execute_in_place_on(queue, data, workspace.as_ref())?
         }
     };
     session.finish(event)
@@ -201,25 +202,25 @@ fn overlap(
     memory == other && first < start.saturating_add(extent) && start < first.saturating_add(length)
 }
 
-/// The argument `scratch`: a memory object that is large enough and no operand's, or none for null.
+/// The argument `workspace`: a memory object that is large enough and no operand's, or none for null.
 ///
 /// # Safety
-/// `scratch` must be null or a live memory object.
-unsafe fn scratch_memory(
+/// `workspace` must be null or a live memory object.
+unsafe fn resolve_workspace(
     needed: impl FnOnce() -> Result<u64>,
     queue: &Queue,
-    scratch: *mut ClMem,
+    workspace: *mut ClMem,
     operands: &[usize],
 ) -> Result<Option<DeviceBuffer>> {
-    const NAME: &str = "scratch";
-    if scratch.is_null() {
+    const NAME: &str = "workspace";
+    if workspace.is_null() {
         return Ok(None);
     }
-    if operands.contains(&scratch.addr()) {
+    if operands.contains(&workspace.addr()) {
         return Err(Error::argument(NAME, "it is the memory object of an operand"));
     }
-    // SAFETY: it is not null, and `scratch_memory` requires a live memory object.
-    let memory = unsafe { opencl::memory(queue, NAME, scratch)? };
+    // SAFETY: it is not null, and `workspace` requires a live memory object.
+    let memory = unsafe { opencl::memory(queue, NAME, workspace)? };
     let needed = needed()?;
     if (memory.bytes() as u64) < needed {
         let reason = format!("it has {} bytes, and the plan needs {needed}", memory.bytes());

@@ -56,7 +56,7 @@ pub(super) const PLANS: FunctionGroup = FunctionGroup {
     module: "convolution_plans",
     title: "Plans of convolutions and correlations",
     structs: &[DESCRIPTOR],
-    functions: &[DEFAULTS, CREATE, DESTROY, SCRATCH, EXECUTE, EXECUTE_CL],
+    functions: &[DEFAULTS, CREATE, DESTROY, WORKSPACE, EXECUTE, EXECUTE_CL],
 };
 
 pub(super) const PLAN_TYPE: Named = Named { rust: "ConvolutionPlan", c: "convolution_plan" };
@@ -128,10 +128,10 @@ const DESTROY: LibraryFunction = LibraryFunction {
     returns: Returns::Status,
 };
 
-const SCRATCH: LibraryFunction = LibraryFunction {
+const WORKSPACE: LibraryFunction = LibraryFunction {
     name: "ConvolutionScratchBytes",
-    function: "scratch_bytes",
-    summary: "Tells how much scratch memory affinimathConvolutionExecuteCL needs on a queue's device, and makes the \
+    function: "workspace_bytes",
+    summary: "Tells how much workspace affinimathConvolutionExecuteCL needs on a queue's device, and makes the \
      plan ready for it.",
     notes: &[],
     arguments: &[
@@ -162,7 +162,7 @@ const EXECUTE_CL: LibraryFunction = LibraryFunction {
     summary: "Convolves numbers in memory objects: enqueued on the queue, and running when the call returns.",
     notes: &[
         "What is written must not overlap what is read.",
-        "Scratch memory is used from its start, and in the queue's order: calls that may run at the same time need one \
+        "Workspace is used from its start, and in the queue's order: calls that may run at the same time need one \
          each.",
     ],
     arguments: &[
@@ -175,7 +175,7 @@ const EXECUTE_CL: LibraryFunction = LibraryFunction {
         plain("output", Type::Memory, "the memory object for the results"),
         plain("offoutput", Type::Int64, "where these begin in it, in numbers, at least 0"),
         plain(
-            "scratch",
+            "workspace",
             Type::Memory,
             "memory of at least affinimathConvolutionScratchBytes, whose content is lost, or null for the library's \
              own",

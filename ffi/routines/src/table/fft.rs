@@ -152,7 +152,7 @@ pub(super) const PLANS: FunctionGroup = FunctionGroup {
     module: "fft_plans",
     title: "Plans of Fourier transforms",
     structs: &[DESCRIPTOR],
-    functions: &[DEFAULTS, CREATE, DESTROY, SCRATCH, EXECUTE, EXECUTE_CL],
+    functions: &[DEFAULTS, CREATE, DESTROY, WORKSPACE, EXECUTE, EXECUTE_CL],
 };
 
 pub(super) const fn field(name: &'static str, ty: Type, count: Option<usize>, meaning: &'static str) -> Field {
@@ -243,10 +243,10 @@ const DESTROY: LibraryFunction = LibraryFunction {
     returns: Returns::Status,
 };
 
-const SCRATCH: LibraryFunction = LibraryFunction {
+const WORKSPACE: LibraryFunction = LibraryFunction {
     name: "FftScratchBytes",
-    function: "scratch_bytes",
-    summary: "Tells how much scratch memory affinimathFftExecuteCL needs on a queue's device, and makes the plan ready \
+    function: "workspace_bytes",
+    summary: "Tells how much workspace affinimathFftExecuteCL needs on a queue's device, and makes the plan ready \
      for it.",
     notes: &[],
     arguments: &[
@@ -280,7 +280,7 @@ const EXECUTE_CL: LibraryFunction = LibraryFunction {
     notes: &[
         "In place, input and output are one memory object and the two offsets are equal; of a transform between real \
          and complex numbers both then count complex ones. Else what is read and what is written must not overlap.",
-        "Scratch memory is used from its start, and in the queue's order: calls that may run at the same time need one \
+        "Workspace is used from its start, and in the queue's order: calls that may run at the same time need one \
          each.",
     ],
     arguments: &[
@@ -291,7 +291,7 @@ const EXECUTE_CL: LibraryFunction = LibraryFunction {
         plain("output", Type::Memory, "the memory object for the output"),
         plain("offoutput", Type::Int64, "where the output begins in it, in the output's elements, at least 0"),
         plain(
-            "scratch",
+            "workspace",
             Type::Memory,
             "memory of at least affinimathFftScratchBytes, whose content is lost, or null for the library's own",
         ),

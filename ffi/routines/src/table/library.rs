@@ -86,7 +86,7 @@ const FUNCTIONS: &[LibraryFunction] = &[
     LibraryFunction {
         name: "Shutdown",
         function: "shutdown",
-        summary: "Releases every OpenCL object that the library keeps: contexts, queues, programs, scratch memory.",
+        summary: "Releases every OpenCL object that the library keeps: contexts, queues, programs, workspace.",
         notes: &[
             "Finish the queues that were given to the library first. The library can be used again afterwards; it then \
              makes anew what it needs. What a plan of Fourier transforms or a sparse matrix holds, it holds until it \

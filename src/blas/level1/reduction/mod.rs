@@ -16,7 +16,7 @@ pub use plan::{Reduction, ReductionPlan};
 use super::elementwise::{Operand, check_lengths, in_forward_order};
 use crate::blas::device_buffer;
 use crate::blas::level1::blocks::{Variant, VectorArguments};
-use crate::context::{ContextParts, DeviceBuffer, DeviceMemory, Event, Queue, QueueParts, ReductionMemory, Scratch};
+use crate::context::{ContextParts, DeviceBuffer, DeviceMemory, Event, Queue, QueueParts, ReductionMemory, Workspace};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::scalar::{Element, Scalar, ScalarKind};
@@ -145,12 +145,12 @@ pub(crate) fn reduced<T: Scalar, R: Element>(
     y: Option<Operand<'_, T>>,
 ) -> Result<R> {
     let problem = Problem::new(queue, reduction, x, y)?;
-    let scratch = Scratch::borrow(queue, size_of::<R>() as u64)?;
+    let workspace = Workspace::borrow(queue, size_of::<R>() as u64)?;
     let plan = problem.plan(queue);
     // The queue's order is enough.
-    drop(problem.run(queue, &plan, DeviceElements { handle: scratch.handle(), offset: 0 })?);
+    drop(problem.run(queue, &plan, DeviceElements { handle: workspace.handle(), offset: 0 })?);
     let mut result = [R::default()];
-    scratch.read(&mut result)?;
+    workspace.read(&mut result)?;
     Ok(result[0])
 }
 
@@ -248,10 +248,14 @@ impl<'a> Problem<'a> {
             // The kernel writes the result, and no partials.
             return launch.buffer(&elements).buffer(&elements).index(elements.offset).enqueue([1, 1, 1], local);
         }
-        let partials = Scratch::borrow(queue, (blocks.count * ReductionPlan::MAX_PARTIAL_BYTES) as u64)?;
-        launch.scratch(&partials).buffer(&elements).index(elements.offset).enqueue_step([blocks.count, 1, 1], local)?;
+        let partials = Workspace::borrow(queue, (blocks.count * ReductionPlan::MAX_PARTIAL_BYTES) as u64)?;
+        launch
+            .workspace(&partials)
+            .buffer(&elements)
+            .index(elements.offset)
+            .enqueue_step([blocks.count, 1, 1], local)?;
         self.option(Launch::new(queue, &program, "finish").index(blocks.count))
-            .scratch(&partials)
+            .workspace(&partials)
             .buffer(&elements)
             .index(elements.offset)
             .enqueue([1, 1, 1], local)

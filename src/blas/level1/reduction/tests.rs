@@ -267,11 +267,11 @@ fn results_of_plans<T: Scalar, R: Element + Scalar>(context: &Context, reduction
         chosen.blocks,
     ];
     let run = |plan: &ReductionPlan| {
-        let scratch = Scratch::borrow(&queue, size_of::<R>() as u64).unwrap();
-        let result = DeviceElements { handle: scratch.handle(), offset: 0 };
+        let workspace = Workspace::borrow(&queue, size_of::<R>() as u64).unwrap();
+        let result = DeviceElements { handle: workspace.handle(), offset: 0 };
         problem.run(&queue, plan, result).unwrap().wait().unwrap();
         let mut result = [<R as Default>::default()];
-        scratch.read(&mut result).unwrap();
+        workspace.read(&mut result).unwrap();
         result[0]
     };
     let results_of = |blocks: Blocks| {
@@ -333,12 +333,12 @@ fn check_index_plans<T: Scalar>() {
             let both = blocks.into_iter().chain([vectors]).flat_map(|blocks| [(blocks, false), (blocks, true)]);
             let hands_over = hands_over(context.device().unwrap().info());
             for (blocks, one_launch) in both.filter(|(_, one_launch)| !one_launch || hands_over) {
-                let scratch = Scratch::borrow(&queue, 8).unwrap();
+                let workspace = Workspace::borrow(&queue, 8).unwrap();
                 let plan = ReductionPlan { blocks, one_launch, ..problem.plan(&queue) };
-                let result = DeviceElements { handle: scratch.handle(), offset: 0 };
+                let result = DeviceElements { handle: workspace.handle(), offset: 0 };
                 problem.run(&queue, &plan, result).unwrap().wait().unwrap();
                 let mut found = [-1_i64];
-                scratch.read(&mut found).unwrap();
+                workspace.read(&mut found).unwrap();
                 assert_eq!(found[0], first as i64, "{reduction:?}, {blocks:?}");
             }
         }

@@ -174,7 +174,7 @@ pub(crate) fn product_on<T: Scalar>(queue: &Queue, product: &Product<'_, T>) -> 
             None => Ok(Event::Complete),
         };
     }
-    let plan = ProductPlan::choose(problem, device, queue.context().scratch_limit() / 2);
+    let plan = ProductPlan::choose(problem, device, queue.context().workspace_limit() / 2);
     tracing::debug!(?problem, ?plan, device = device.name, "level 2 product");
     run::execute(queue, product, &plan)
 }

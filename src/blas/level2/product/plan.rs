@@ -26,7 +26,7 @@ pub enum Direction {
     Both,
 }
 
-/// Layout of the partial sums in scratch memory.
+/// Layout of the partial sums in workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// Number of partial sums.
@@ -102,9 +102,9 @@ const fn gpu_tiles(kind: ScalarKind) -> &'static [usize] {
 }
 
 impl ProductPlan {
-    /// The plan for a product on a device, which may use `scratch_bytes` of scratch memory.
-    pub fn choose(problem: &ProductProblem, device: &DeviceInfo, scratch_bytes: u64) -> Self {
-        let slots = scratch_bytes / 2 / (problem.y.length() * problem.kind.bytes()).max(1) as u64;
+    /// The plan for a product on a device, which may use `workspace_bytes` of workspace.
+    pub fn choose(problem: &ProductProblem, device: &DeviceInfo, workspace_bytes: u64) -> Self {
+        let slots = workspace_bytes / 2 / (problem.y.length() * problem.kind.bytes()).max(1) as u64;
         let slots = slots.clamp(1, 4096) as usize;
         let diagonals = problem.stored.above.saturating_add(problem.stored.below).saturating_add(1);
         let plan = match device.class {

@@ -8,7 +8,7 @@ use super::plan::{
 };
 use super::{Product, ProductProblem};
 use crate::blas::device_buffer;
-use crate::context::{ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
+use crate::context::{ContextParts, DeviceBuffer, Event, Queue, QueueParts, Workspace};
 use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::launch::Launch;
@@ -85,12 +85,12 @@ pub(super) fn execute<T: Scalar>(queue: &Queue, product: &Product<'_, T>, plan: 
     let gathered = (plan.needs_adjacent() && problem.x.increment() != 1).then(|| call.gather::<T>()).transpose()?;
     let x = gathered.as_ref();
     let n = problem.y.length();
-    // In place, results wait in scratch memory, since kernels read x while they store.
+    // In place, results wait in workspace, since kernels read x while they store.
     let one = Parts { count: 1, slots: 1, tile: 1, reach: 1 };
     let event = match plan.parts.or(problem.in_place().then_some(one)) {
         None => call.launch_product(plan, x, (product.alpha, product.beta), None)?,
         Some(parts) => {
-            let partial = Scratch::borrow(queue, (parts.slots * n * T::KIND.bytes()) as u64)?;
+            let partial = Workspace::borrow(queue, (parts.slots * n * T::KIND.bytes()) as u64)?;
             let _ = call.launch_product(plan, x, (T::ONE, T::ZERO), Some(&partial))?;
             call.finish(&parts, &partial, product.alpha, product.beta)?
         }
@@ -116,9 +116,9 @@ impl<'a> Call<'a> {
     fn launch_product<T: Scalar>(
         &self,
         plan: &ProductPlan,
-        gathered: Option<&Scratch<'_>>,
+        gathered: Option<&Workspace<'_>>,
         (alpha, beta): (T, T),
-        partial: Option<&Scratch<'_>>,
+        partial: Option<&Workspace<'_>>,
     ) -> Result<Event> {
         let context = self.queue.context();
         let program = context.program(&plan.source(T::KIND, self.device()))?;
@@ -126,12 +126,12 @@ impl<'a> Call<'a> {
         let launch = Launch::new(self.queue, &program, plan.kernel()).stored(problem).buffer(self.a);
         let launch = launch.index(problem.stored.offset);
         let launch = match gathered {
-            Some(x) => launch.scratch(x).index(0).index(1),
+            Some(x) => launch.workspace(x).index(0).index(1),
             None => launch.buffer(self.x).index(problem.x.first()).step(problem.x.increment()),
         };
         let launch = launch.scalar(alpha).scalar(beta);
         let launch = match partial {
-            Some(partial) => launch.scratch(partial).index(0).index(1),
+            Some(partial) => launch.workspace(partial).index(0).index(1),
             None => launch.buffer(self.y).index(problem.y.first()).step(problem.y.increment()),
         };
         launch
@@ -152,7 +152,7 @@ impl<'a> Call<'a> {
     }
 
     /// y := alpha (sum of the parts) + beta y.
-    fn finish<T: Scalar>(&self, parts: &Parts, partial: &Scratch<'_>, alpha: T, beta: T) -> Result<Event> {
+    fn finish<T: Scalar>(&self, parts: &Parts, partial: &Workspace<'_>, alpha: T, beta: T) -> Result<Event> {
         let y = &self.problem.y;
         let (block, count, threads) = elements_per_group(y.length(), self.device());
         let program = self.finish_program(T::KIND)?;
@@ -165,7 +165,7 @@ impl<'a> Call<'a> {
             .index(parts.reach)
             .scalar(alpha)
             .scalar(beta)
-            .scratch(partial)
+            .workspace(partial)
             .buffer(self.y)
             .index(y.first())
             .step(y.increment())
@@ -173,10 +173,10 @@ impl<'a> Call<'a> {
     }
 
     /// Copies x with increment 1.
-    fn gather<T: Scalar>(&self) -> Result<Scratch<'a>> {
+    fn gather<T: Scalar>(&self) -> Result<Workspace<'a>> {
         let x = &self.problem.x;
         let (block, count, threads) = elements_per_group(x.length(), self.device());
-        let gathered = Scratch::borrow(self.queue, (x.length() * T::KIND.bytes()) as u64)?;
+        let gathered = Workspace::borrow(self.queue, (x.length() * T::KIND.bytes()) as u64)?;
         let program = self.finish_program(T::KIND)?;
         Launch::new(self.queue, &program, "product_gather")
             .index(x.length())
@@ -184,7 +184,7 @@ impl<'a> Call<'a> {
             .buffer(self.x)
             .index(x.first())
             .step(x.increment())
-            .scratch(&gathered)
+            .workspace(&gathered)
             .enqueue_step([count, 1, 1], [threads, 1, 1])?;
         Ok(gathered)
     }

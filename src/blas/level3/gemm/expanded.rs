@@ -1,5 +1,5 @@
 //! Products of a structured operand on tensor cores, whose kernels copy slices as they are stored. The operand is
-//! expanded to a general matrix in scratch memory, slab by slab, and multiplied from there. A triangle is filled with
+//! expanded to a general matrix in workspace, slab by slab, and multiplied from there. A triangle is filled with
 //! zeros, and slices that hold only zeros of it are skipped.
 
 use affinimath_core::problem::gemm::{GemmProblem, Operand};
@@ -13,7 +13,7 @@ use super::limits::F32Mma;
 use super::limits::Limits;
 use super::tensor::{self, TensorParameters, TensorPlan};
 use crate::blas::level3::gemm::GemmArguments;
-use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, Workspace};
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -112,16 +112,16 @@ impl ExpandedPlan {
     ) -> Option<Self> {
         let side = Side::of(problem).filter(|_| problem.target == Target::Whole)?;
         let (extent, bytes) = (side.extent(problem), problem.kind.bytes() as u64);
-        let scratch_bytes = limits.scratch_bytes / 2;
-        let fits = |size: usize| side.elements(problem, size) as u64 * bytes <= scratch_bytes;
+        let workspace_bytes = limits.workspace_bytes / 2;
+        let fits = |size: usize| side.elements(problem, size) as u64 * bytes <= workspace_bytes;
         let slab = if fits(extent) {
             extent
         } else {
-            let limit = (scratch_bytes / (problem.k as u64 * bytes)) as usize / SLAB * SLAB;
+            let limit = (workspace_bytes / (problem.k as u64 * bytes)) as usize / SLAB * SLAB;
             Some(limit.saturating_sub(SLAB)).filter(|slab| *slab >= SLAB && *slab < extent && fits(*slab))?
         };
         let (_, subproblem) = side.subproblem(problem, 0, slab);
-        let limits = Limits { scratch_bytes, ..*limits };
+        let limits = Limits { workspace_bytes, ..*limits };
         TensorPlan::choose(&subproblem, device, &limits, tile).map(|tensor| ExpandedPlan { slab, tensor })
     }
 
@@ -182,7 +182,7 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &Expanded
     let side = Side::of(problem).expect("a plan for a structured operand");
     let (a, b) = call.operands(problem);
     let extent = side.extent(problem);
-    let copy = Scratch::borrow(call.queue, (side.elements(problem, plan.slab.min(extent)) * size_of::<T>()) as u64)?;
+    let copy = Workspace::borrow(call.queue, (side.elements(problem, plan.slab.min(extent)) * size_of::<T>()) as u64)?;
     let mut last = Event::Complete;
     for first in (0..extent).step_by(plan.slab) {
         let size = plan.slab.min(extent - first);
@@ -206,7 +206,7 @@ fn expand<T: Scalar>(
     side: Side,
     (memory, operand): (&dyn DeviceMemory, &Operand),
     [along, k]: [usize; 2],
-    (copy, subproblem): (&Scratch<'_>, &GemmProblem),
+    (copy, subproblem): (&Workspace<'_>, &GemmProblem),
 ) -> Result<()> {
     // Rows of A are along C, and columns of B.
     let (source, [rows, columns], target) = match side {
@@ -232,7 +232,7 @@ fn expand<T: Scalar>(
         .index(rows)
         .index(columns)
         .along_c(memory, source)
-        .scratch(copy)
+        .workspace(copy)
         .index(target.column_stride)
         .enqueue_step([tiles, 1, 1], [THREADS, 1, 1])
 }

@@ -138,7 +138,7 @@ mod tests {
         fn the_fallback_is_named_by_its_instructions() {
             let device = gpu(90);
             let fallback = |kind, feature, tensor| {
-                let limits = Limits { scratch_bytes: 1 << 30, tensor, copies: false, units: None };
+                let limits = Limits { workspace_bytes: 1 << 30, tensor, copies: false, units: None };
                 let problem = typical_problem(kind, feature).unwrap();
                 let parameters = GemmParameters::for_device(kind, &device);
                 kernels(&GemmPlan::choose(&problem, &device, &limits, &parameters))

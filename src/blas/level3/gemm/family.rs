@@ -61,7 +61,7 @@ pub(super) trait Family: Copy {
     }
 
     /// # Errors
-    /// Those of programs, scratch memory and launches.
+    /// Those of programs, workspace and launches.
     fn run<T: Scalar>(&self, call: &GemmCall<'_, T>, problem: &GemmProblem) -> Result<Event>;
 }
 

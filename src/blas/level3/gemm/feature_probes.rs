@@ -71,10 +71,10 @@ impl Probes {
 }
 
 impl Limits {
-    /// A context's limits. Half of its scratch memory, so that two threads can work at a time.
+    /// A context's limits. Half of its workspace, so that two threads can work at a time.
     pub fn of(context: &DeviceContext) -> Self {
         let copies = can_use_cp_async(context);
-        Limits { scratch_bytes: context.scratch_limit() / 2, tensor: TensorUse::of(context), copies, units: None }
+        Limits { workspace_bytes: context.workspace_limit() / 2, tensor: TensorUse::of(context), copies, units: None }
     }
 
     /// A queue's limits.

@@ -8,7 +8,7 @@ use affinimath_core::problem::structure::Target;
 use super::arguments::Form;
 use super::call::GemmCall;
 use crate::blas::level3::gemm::GemmArguments;
-use crate::context::{ContextParts, DeviceMemory, Event, Queue, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, Workspace};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{Program, ProgramSource, source};
@@ -40,12 +40,12 @@ pub(super) fn scale<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem) ->
         .enqueue(groups(problem.m, problem.n), LOCAL)
 }
 
-/// C := alpha * (sum of `parts` dense m x n matrices in scratch memory) + beta C.
+/// C := alpha * (sum of `parts` dense m x n matrices in workspace) + beta C.
 pub(super) fn sum<T: Scalar>(
     call: &GemmCall<'_, T>,
     problem: &GemmProblem,
     parts: usize,
-    partial: &Scratch<'_>,
+    partial: &Workspace<'_>,
 ) -> Result<Event> {
     let program = program(call.queue, T::KIND, problem.target)?;
     Launch::new(call.queue, &program, "gemm_sum")
@@ -53,7 +53,7 @@ pub(super) fn sum<T: Scalar>(
         .index(problem.n)
         .index(parts)
         .scalar(call.alpha)
-        .scratch(partial)
+        .workspace(partial)
         .scalar(call.beta)
         .buffer(call.c)
         .target(problem)
@@ -61,22 +61,22 @@ pub(super) fn sum<T: Scalar>(
         .enqueue(groups(problem.m, problem.n), LOCAL)
 }
 
-/// A dense, column-major copy of the problem's B in scratch memory; the problem then means the copy.
-pub(super) fn gather_b<'q, T: Scalar>(call: &GemmCall<'q, T>, problem: &mut GemmProblem) -> Result<Scratch<'q>> {
+/// A dense, column-major copy of the problem's B in workspace; the problem then means the copy.
+pub(super) fn gather_b<'q, T: Scalar>(call: &GemmCall<'q, T>, problem: &mut GemmProblem) -> Result<Workspace<'q>> {
     let memory = call.operands(problem).1;
-    let dense = Scratch::borrow(call.queue, (problem.k * problem.n * T::KIND.bytes()) as u64)?;
+    let dense = Workspace::borrow(call.queue, (problem.k * problem.n * T::KIND.bytes()) as u64)?;
     problem.b = gather(call.queue, T::KIND, memory, &problem.b, [problem.k, problem.n], &dense)?;
     Ok(dense)
 }
 
-/// Copies a general operand into scratch memory, dense and column-major. The operand then describes the copy.
+/// Copies a general operand into workspace, dense and column-major. The operand then describes the copy.
 pub(in crate::blas::level3) fn gather(
     queue: &Queue,
     kind: ScalarKind,
     memory: &dyn DeviceMemory,
     operand: &Operand,
     [rows, columns]: [usize; 2],
-    dense: &Scratch<'_>,
+    dense: &Workspace<'_>,
 ) -> Result<Operand> {
     let program = program(queue, kind, Target::Whole)?;
     Launch::new(queue, &program, "gemm_gather")
@@ -86,7 +86,7 @@ pub(in crate::blas::level3) fn gather(
         .index(operand.offset)
         .index(operand.row_stride)
         .index(operand.column_stride)
-        .scratch(dense)
+        .workspace(dense)
         .enqueue_step(groups(rows, columns), LOCAL)?;
     Ok(Operand { offset: 0, row_stride: 1, column_stride: rows, ..*operand })
 }

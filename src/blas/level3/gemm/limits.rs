@@ -1,4 +1,4 @@
-//! Limits of plans: scratch memory, compute units, and features of the device that the mode allows.
+//! Limits of plans: workspace, compute units, and features of the device that the mode allows.
 
 use std::borrow::Cow;
 
@@ -61,8 +61,8 @@ impl TensorUse {
 /// Resources that a plan may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Scratch memory, in bytes.
-    pub scratch_bytes: u64,
+    /// Workspace, in bytes.
+    pub workspace_bytes: u64,
     /// Permitted uses of the tensor cores.
     pub tensor: TensorUse,
     /// Slices may be copied to local memory by cp.async.

@@ -12,7 +12,7 @@ use super::family::Family;
 use super::finish;
 use super::limits::{Limits, split};
 use crate::blas::level3::gemm::GemmArguments;
-use crate::context::{ContextParts, Event, Queue, Scratch};
+use crate::context::{ContextParts, Event, Queue, Workspace};
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -80,14 +80,14 @@ impl PackedParameters {
     }
 }
 
-/// Division of a product among work-items and, if scratch memory is short, among launches.
+/// Division of a product among work-items and, if workspace is short, among launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedPlan {
     /// The kernels' sizes.
     pub parameters: PackedParameters,
     /// Rows and columns of C per work-item, multiples of the tile.
     pub block: [usize; 2],
-    /// Columns and k extent of B that are packed at a time: all of it, if scratch memory allows.
+    /// Columns and k extent of B that are packed at a time: all of it, if workspace allows.
     pub slab: [usize; 2],
     /// Number of split-K parts that occupy every core; more than one only if all of B is packed at once.
     pub split_k: usize,
@@ -124,10 +124,10 @@ impl PackedPlan {
     }
 }
 
-/// All of B if its panels fit into scratch memory; else k, then the columns, are halved until they do.
+/// All of B if its panels fit into workspace; else k, then the columns, are halved until they do.
 fn slab(problem: &GemmProblem, parameters: &PackedParameters, limits: &Limits) -> [usize; 2] {
     let [mut columns, mut k] = [problem.n, problem.k];
-    while panel_bytes(columns, k, parameters, problem.kind) > limits.scratch_bytes {
+    while panel_bytes(columns, k, parameters, problem.kind) > limits.workspace_bytes {
         // k first: each slice of it costs only one more pass over C.
         if k > 4 * parameters.k_block {
             k = k.div_ceil(2).next_multiple_of(parameters.k_block);
@@ -154,7 +154,7 @@ fn split_k(problem: &GemmProblem, parameters: &PackedParameters, limits: &Limits
     let by_cores = (2 * cores).div_ceil(items);
     let by_k = problem.k / (4 * parameters.k_block);
     let part_bytes = (problem.m * problem.n * problem.kind.bytes()) as u64;
-    let by_memory = (limits.scratch_bytes / 4 / part_bytes.max(1)) as usize;
+    let by_memory = (limits.workspace_bytes / 4 / part_bytes.max(1)) as usize;
     let parts = by_cores.min(by_k).min(by_memory).max(1);
     // Multiples of k_block, without an empty part at the end.
     problem.k.div_ceil(split(problem.k, problem.k.div_ceil(parts), parameters.k_block))
@@ -214,7 +214,7 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &PackedPl
     let target = if plan.split_k > 1 { problem.target.of_parts() } else { problem.target };
     let kernels = Kernels::get(call.queue, problem, target, &plan.parameters)?;
     let [slab_columns, slab_k] = plan.slab;
-    let packed = Scratch::borrow(call.queue, panel_bytes(slab_columns, slab_k, &plan.parameters, T::KIND))?;
+    let packed = Workspace::borrow(call.queue, panel_bytes(slab_columns, slab_k, &plan.parameters, T::KIND))?;
     let mut last = Event::Complete;
     for p in (0..problem.k).step_by(slab_k) {
         let k = slab_k.min(problem.k - p);
@@ -245,7 +245,7 @@ fn pack<T: Scalar>(
     kernels: &Kernels,
     subproblem: &GemmProblem,
     plan: &PackedPlan,
-    packed: &Scratch<'_>,
+    packed: &Workspace<'_>,
 ) -> Result<()> {
     let panels_per_item = (64 / plan.parameters.tile_columns).max(1);
     let panels = subproblem.n.div_ceil(plan.parameters.tile_columns);
@@ -259,7 +259,7 @@ fn pack<T: Scalar>(
     } else {
         launch.b_of(kernels.form, memory, subproblem)
     }
-    .scratch(packed)
+    .workspace(packed)
     .index(panels_per_item)
     .index(PACK_K)
     .enqueue_step([panels.div_ceil(panels_per_item), subproblem.k.div_ceil(PACK_K), 1], [1, 1, 1])
@@ -271,7 +271,7 @@ fn multiply<T: Scalar>(
     subproblem: &GemmProblem,
     plan: &PackedPlan,
     beta: T,
-    packed: &Scratch<'_>,
+    packed: &Workspace<'_>,
 ) -> Result<Event> {
     let [block_rows, block_columns] = plan.block;
     let (parts, form) = (plan.split_k, kernels.form);
@@ -283,7 +283,7 @@ fn multiply<T: Scalar>(
             .index(subproblem.k)
             .scalar(alpha)
             .a_of(form, call.operands(subproblem).0, subproblem)
-            .scratch(packed);
+            .workspace(packed);
         if form.is_plain() { launch } else { launch.structure(&subproblem.b.transposed().structure) }.scalar(beta)
     };
     let groups = [subproblem.m.div_ceil(block_rows), subproblem.n.div_ceil(block_columns), parts];
@@ -300,9 +300,9 @@ fn multiply<T: Scalar>(
             .enqueue(groups, [1, 1, 1]);
     }
     let part_elements = subproblem.m * subproblem.n;
-    let partial = Scratch::borrow(call.queue, (parts * part_elements * T::KIND.bytes()) as u64)?;
+    let partial = Workspace::borrow(call.queue, (parts * part_elements * T::KIND.bytes()) as u64)?;
     launch(T::ONE, T::ZERO)
-        .scratch(&partial)
+        .workspace(&partial)
         .index(0)
         .index(subproblem.m)
         .triangle(form, &subproblem.target)

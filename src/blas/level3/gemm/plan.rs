@@ -166,7 +166,7 @@ mod host {
     use crate::options::{Diag, Layout, Op, Symmetry, Triangle};
     use crate::view::MatrixShape;
 
-    const LIMITS: Limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE, copies: false, units: None };
+    const LIMITS: Limits = Limits { workspace_bytes: 1 << 30, tensor: TensorUse::NONE, copies: false, units: None };
 
     fn problem([m, n, k]: [usize; 3], layout: Layout) -> GemmProblem {
         let shape = |rows, columns| {
@@ -383,9 +383,9 @@ mod host {
         let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, opt_in: true };
         let shape = |n| MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
-        let plan = |kind, n, scratch_bytes| {
+        let plan = |kind, n, workspace_bytes| {
             let problem = GemmProblem::new(kind, Op::NoTrans, Op::NoTrans, &shape(n), &shape(n), &shape(n)).unwrap();
-            match chosen(&problem, &device, &Limits { scratch_bytes, tensor, ..LIMITS }) {
+            match chosen(&problem, &device, &Limits { workspace_bytes, tensor, ..LIMITS }) {
                 GemmPlan::Tensor(plan) => (plan.parameters.tile, plan.whole_tiles, plan.split_k),
                 other => panic!("{other:?}"),
             }
@@ -432,10 +432,10 @@ mod host {
         let device = DeviceInfo { nvidia: NvidiaFeatures::of(90), ..crate::device::example(DeviceClass::Gpu) };
         let tensor = TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, opt_in: true };
         let shape = |rows, columns, stride| MatrixShape::new(Layout::ColumnMajor, rows, columns, 0, stride).unwrap();
-        let pads = |kind, [m, n, k]: [usize; 3], a_stride, scratch_bytes| {
+        let pads = |kind, [m, n, k]: [usize; 3], a_stride, workspace_bytes| {
             let (a, b, c) = (shape(m, k, a_stride), shape(k, n, k), shape(m, n, m));
             let problem = GemmProblem::new(kind, Op::NoTrans, Op::NoTrans, &a, &b, &c).unwrap();
-            match chosen(&problem, &device, &Limits { scratch_bytes, tensor, ..LIMITS }) {
+            match chosen(&problem, &device, &Limits { workspace_bytes, tensor, ..LIMITS }) {
                 GemmPlan::Tensor(plan) => plan.pads,
                 other => panic!("{other:?}"),
             }
@@ -490,7 +490,7 @@ mod host {
         let mut problem = plain;
         problem.a.structure = Structure::Triangular(Trapezoid::of(Triangle::Lower), Diag::NonUnit);
         let limits = Limits { tensor: TensorUse { doubles: true, f32_mma: F32Mma::Tf32x3, opt_in: true }, ..LIMITS };
-        let few = Limits { scratch_bytes: 1 << 20, ..limits };
+        let few = Limits { workspace_bytes: 1 << 20, ..limits };
         match chosen(&problem, &device, &few) {
             GemmPlan::Tiled(plan) => assert_eq!(plan.parameters, TiledParameters::TENSOR_F64),
             other => panic!("{other:?}"),
@@ -514,8 +514,8 @@ mod host {
         };
         let limits = Limits { tensor, ..LIMITS };
         for kind in ScalarKind::ALL {
-            let slab = |problem: &GemmProblem, scratch_bytes: usize| {
-                let limits = Limits { scratch_bytes: scratch_bytes as u64, ..limits };
+            let slab = |problem: &GemmProblem, workspace_bytes: usize| {
+                let limits = Limits { workspace_bytes: workspace_bytes as u64, ..limits };
                 ExpandedPlan::choose(problem, &device, &limits, None).map(|plan| plan.slab)
             };
             for structure in [mirrored, triangular] {
@@ -525,7 +525,7 @@ mod host {
                         GemmPlan::Expanded(plan) => assert_eq!(plan.slab, 4096, "{problem:?}"),
                         other => panic!("{problem:?}: {other:?}"),
                     }
-                    // A slab fills half of the scratch memory with whole tiles.
+                    // A slab fills half of the workspace with whole tiles.
                     let line = 2 * 4096 * kind.bytes();
                     let slabs = [4096, 4095, 512, 511].map(|lines| slab(&problem, lines * line));
                     assert_eq!(slabs, [Some(4096), Some(3584), Some(256), None], "{problem:?}");
@@ -554,18 +554,18 @@ mod host {
     }
 
     #[test]
-    fn scratch_memory_bounds_what_is_packed() {
+    fn workspace_bounds_what_is_packed() {
         let problem = problem([300, 3000, 3000], Layout::ColumnMajor);
         let device = crate::device::example(DeviceClass::Cpu);
-        for scratch_bytes in [1 << 14, 1 << 20, 1 << 30] {
-            let GemmPlan::Packed(plan) = chosen(&problem, &device, &Limits { scratch_bytes, ..LIMITS }) else {
+        for workspace_bytes in [1 << 14, 1 << 20, 1 << 30] {
+            let GemmPlan::Packed(plan) = chosen(&problem, &device, &Limits { workspace_bytes, ..LIMITS }) else {
                 panic!("a packed plan")
             };
             let [columns, k] = plan.slab;
             let whole = columns == problem.n && k == problem.k;
-            assert_eq!(whole, scratch_bytes == 1 << 30, "{plan:?}");
+            assert_eq!(whole, workspace_bytes == 1 << 30, "{plan:?}");
             assert!(whole || plan.split_k == 1, "{plan:?}");
-            assert!(columns * k * 4 <= scratch_bytes as usize || columns <= 8, "{plan:?}");
+            assert!(columns * k * 4 <= workspace_bytes as usize || columns <= 8, "{plan:?}");
         }
     }
 }

@@ -78,10 +78,10 @@ mod host {
     #[test]
     fn a_plan_is_chosen_once_for_what_it_depends_on() {
         let chosen = Cell::new(0);
-        let ask = |version, kind, n, offset, scratch_bytes| {
+        let ask = |version, kind, n, offset, workspace_bytes| {
             let shape = MatrixShape::new(Layout::ColumnMajor, n, n, offset, n).unwrap();
             let problem = GemmProblem::new(kind, Op::NoTrans, Op::NoTrans, &shape, &shape, &shape).unwrap();
-            let limits = Limits { scratch_bytes, tensor: TensorUse::NONE, copies: false, units: None };
+            let limits = Limits { workspace_bytes, tensor: TensorUse::NONE, copies: false, units: None };
             plan(version, &problem, &limits, || {
                 chosen.set(chosen.get() + 1);
                 GemmPlan::Nothing
@@ -104,7 +104,7 @@ mod host {
         for n in (1..200).chain(1..200) {
             let shape = MatrixShape::new(Layout::ColumnMajor, n, n, 0, n).unwrap();
             let problem = GemmProblem::new(ScalarKind::S, Op::NoTrans, Op::NoTrans, &shape, &shape, &shape).unwrap();
-            let limits = Limits { scratch_bytes: n as u64, tensor: TensorUse::NONE, copies: false, units: None };
+            let limits = Limits { workspace_bytes: n as u64, tensor: TensorUse::NONE, copies: false, units: None };
             let own = if n % 2 == 0 { GemmPlan::Nothing } else { GemmPlan::Scale };
             assert_eq!(plan(u64::MAX - 2, &problem, &limits, || own), own);
         }

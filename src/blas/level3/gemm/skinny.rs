@@ -7,7 +7,7 @@ use super::family::Family;
 use super::finish;
 use super::limits::{Limits, split};
 use crate::blas::level3::gemm::GemmArguments;
-use crate::context::{ContextParts, Event, Scratch};
+use crate::context::{ContextParts, Event, Workspace};
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -148,7 +148,7 @@ impl SkinnyPlan {
             SkinnyFamily::GpuAlongK => (4 * device.compute_units, 1024),
         };
         let part_bytes = (oriented.m * oriented.n * oriented.kind.bytes()) as u64;
-        let by_memory = (limits.scratch_bytes / 2 / part_bytes.max(1)).min(1 << 20) as usize;
+        let by_memory = (limits.workspace_bytes / 2 / part_bytes.max(1)).min(1 << 20) as usize;
         let parts = (wanted / groups).min(oriented.k / min_part_k).min(by_memory).max(1);
         oriented.k.div_ceil(part_k(oriented.k, parts)).max(1)
     }
@@ -321,7 +321,7 @@ impl SkinnyGrid<'_> {
         &self,
         call: &GemmCall<'_, T>,
         problem: &GemmProblem,
-        dense_b: Option<&Scratch<'_>>,
+        dense_b: Option<&Workspace<'_>>,
     ) -> Result<Event> {
         let (a, b) = call.operands(problem);
         let launch = |alpha: T, beta: T| {
@@ -332,7 +332,7 @@ impl SkinnyGrid<'_> {
                 .scalar(alpha)
                 .operand(a, &problem.a);
             match dense_b {
-                Some(dense) => launch.scratch(dense).strides(&problem.b),
+                Some(dense) => launch.workspace(dense).strides(&problem.b),
                 None => launch.operand(b, &problem.b),
             }
             .scalar(beta)
@@ -349,9 +349,9 @@ impl SkinnyGrid<'_> {
                 .enqueue(groups, local);
         }
         let part_elements = problem.m * problem.n;
-        let partial = Scratch::borrow(call.queue, (self.split_k * part_elements * T::KIND.bytes()) as u64)?;
+        let partial = Workspace::borrow(call.queue, (self.split_k * part_elements * T::KIND.bytes()) as u64)?;
         launch(T::ONE, T::ZERO)
-            .scratch(&partial)
+            .workspace(&partial)
             .index(0)
             .index(1)
             .index(problem.m)

@@ -135,7 +135,7 @@ impl SkinnyTensorPlan {
             return self;
         }
         let part_bytes = (oriented.m * oriented.n * oriented.kind.bytes()) as u64;
-        let by_memory = (limits.scratch_bytes / 2 / part_bytes.max(1)).min(1 << 20) as usize;
+        let by_memory = (limits.workspace_bytes / 2 / part_bytes.max(1)).min(1 << 20) as usize;
         let parts = (device.compute_units / groups).min(oriented.k / MIN_PART_K).min(by_memory).max(1);
         SkinnyTensorPlan { split_k: oriented.k.div_ceil(part_k(oriented.k, parts)).max(1), ..self }
     }

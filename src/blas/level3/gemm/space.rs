@@ -450,7 +450,7 @@ mod host {
     #[test]
     fn plans_are_made_with_what_was_tuned_for_the_class_of_the_problem() {
         let device = crate::device::example(DeviceClass::Gpu);
-        let limits = Limits { scratch_bytes: 1 << 30, tensor: TensorUse::NONE, copies: false, units: None };
+        let limits = Limits { workspace_bytes: 1 << 30, tensor: TensorUse::NONE, copies: false, units: None };
         let tuned = Tuned::default();
         let tile = TiledParameters { tile: [64, 96], threads: [8, 8], ..TiledParameters::small(ScalarKind::S) };
         let subject = Subject { family: KernelFamily::GemmTiled, kind: ScalarKind::S, class: ShapeClass::Large };

@@ -13,7 +13,7 @@ use super::probe::{SIZE, product_matches_reference};
 use super::tensor::TensorPlan;
 use super::tiles::{TileSplit, Tiles};
 use crate::blas::level3::gemm::GemmArguments;
-use crate::context::{ContextParts, Event, Queue, Scratch};
+use crate::context::{ContextParts, Event, Queue, Workspace};
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -390,9 +390,9 @@ fn run<T: Scalar>(call: &GemmCall<'_, T>, problem: &GemmProblem, plan: &TiledPla
             .enqueue(groups, local);
     }
     let part_elements = problem.m * problem.n;
-    let partial = Scratch::borrow(call.queue, (plan.split_k * part_elements * T::KIND.bytes()) as u64)?;
+    let partial = Workspace::borrow(call.queue, (plan.split_k * part_elements * T::KIND.bytes()) as u64)?;
     launch(T::ONE, T::ZERO)
-        .scratch(&partial)
+        .workspace(&partial)
         .index(0)
         .index(problem.m)
         .triangle(form, &problem.target)

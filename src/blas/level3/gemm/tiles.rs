@@ -79,18 +79,18 @@ impl Tiles<'_> {
         let (whole, split) = (count / wave * wave, count % wave);
         let part_bytes = split as u64 * (self.tile[0] * self.tile[1] * self.problem.kind.bytes()) as u64;
         let max_split_k = self.problem.k / MIN_PART_K;
-        let limit = max_split_k.min((limits.scratch_bytes / part_bytes.max(1)) as usize);
+        let limit = max_split_k.min((limits.workspace_bytes / part_bytes.max(1)) as usize);
         let is_left = whole > 0 && split > 0 && 2 * split <= wave;
         let parts = [1, 2].into_iter().map(move |times| (times * units / split.max(1)).min(max_split_k));
         parts.filter(move |parts| is_left && (2..=limit).contains(parts)).map(move |parts| TileSplit { whole, parts })
     }
 
-    /// Maximum split-K that k and scratch memory allow.
+    /// Maximum split-K that k and workspace allow.
     fn max_split_k(&self, limits: &Limits) -> usize {
         let problem = self.problem;
         let elements = (problem.m as u64).saturating_mul(problem.n as u64);
         let part_bytes = elements.saturating_mul(problem.kind.bytes() as u64);
-        let by_memory = (limits.scratch_bytes / part_bytes.max(1)).min(1 << 20) as usize;
+        let by_memory = (limits.workspace_bytes / part_bytes.max(1)).min(1 << 20) as usize;
         self.parts((problem.k / MIN_PART_K).min(by_memory).max(1))
     }
 

@@ -226,7 +226,7 @@ mod device {
         check_all(&cases, |problem, device_info, limits| Some(GemmPlan::Packed(packed(problem, device_info, limits))));
     }
 
-    /// Scratch memory so short that B is packed in slabs, along the columns and along k.
+    /// Workspace so short that B is packed in slabs, along the columns and along k.
     #[test]
     fn packed_structures_in_slabs() {
         let cases: Vec<Case> = cases(&[[1100, 40]]).into_iter().step_by(29).collect();
@@ -234,7 +234,7 @@ mod device {
             let plan = packed(
                 problem,
                 device_info,
-                &Limits { scratch_bytes: 1 << 15, tensor: TensorUse::NONE, copies: false, units: None },
+                &Limits { workspace_bytes: 1 << 15, tensor: TensorUse::NONE, copies: false, units: None },
             );
             assert_ne!(plan.slab, [problem.n, problem.k]);
             Some(GemmPlan::Packed(plan))

@@ -313,7 +313,7 @@ mod device_small {
         for_each_type!(check_all(&cases, |_| true));
     }
 
-    /// trmm as devices without packed panels do it, with scratch memory for a few columns or rows of B at a time.
+    /// trmm as devices without packed panels do it, with workspace for a few columns or rows of B at a time.
     #[test]
     fn trmm_by_slabs() {
         let cases = cases(&[[20, 50], [45, 17]]);

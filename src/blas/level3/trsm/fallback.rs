@@ -5,7 +5,7 @@
 //! overwrite it, and its result replaces theirs. Both kernels return at once for an ordinary diagonal.
 
 use super::{TrsmCall, TrsmProblem};
-use crate::context::{ContextParts, Event, Scratch};
+use crate::context::{ContextParts, Event, Workspace};
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -18,9 +18,9 @@ const THREADS: usize = 256;
 /// Maximum groups: each of them reads the whole diagonal.
 const GROUPS: usize = 64;
 
-/// Solution by substitution, in scratch memory, followed by the flag that makes it valid.
+/// Solution by substitution, in workspace, followed by the flag that makes it valid.
 pub(super) struct Fallback<'q> {
-    x: Scratch<'q>,
+    x: Workspace<'q>,
     program: std::sync::Arc<Program>,
     threads: usize,
 }
@@ -49,7 +49,7 @@ impl<'q> Fallback<'q> {
         };
         let program = queue.context().program(&source)?;
         let (elements, flag) = (problem.n * problem.columns, flag_index::<T>(problem));
-        let x = Scratch::borrow(queue, (elements * size_of::<T>() + size_of::<i32>()) as u64)?;
+        let x = Workspace::borrow(queue, (elements * size_of::<T>() + size_of::<i32>()) as u64)?;
         let (a, sign) = (problem.a, direction(problem));
         let first = if sign < 0 { a.shifted(problem.n - 1, problem.n - 1) } else { a };
         let launch = Launch::new(queue, &program, "trsm_substitute")
@@ -62,7 +62,7 @@ impl<'q> Fallback<'q> {
             .step(sign * a.column_stride as isize)
             .flag(a.conjugate)
             .buffer(call.b);
-        let launch = right_side(launch, problem).scratch(&x).scratch(&x).index(flag);
+        let launch = right_side(launch, problem).workspace(&x).workspace(&x).index(flag);
         launch.enqueue_step([GROUPS.min(problem.columns), 1, 1], [threads, 1, 1])?;
         Ok(Some(Fallback { x, program, threads }))
     }
@@ -73,7 +73,7 @@ impl<'q> Fallback<'q> {
             .index(problem.n)
             .index(problem.columns)
             .buffer(call.b);
-        let launch = right_side(launch, problem).scratch(&self.x).scratch(&self.x).index(flag_index::<T>(problem));
+        let launch = right_side(launch, problem).workspace(&self.x).workspace(&self.x).index(flag_index::<T>(problem));
         launch.enqueue([GROUPS.min(problem.columns), 1, 1], [self.threads, 1, 1])
     }
 }

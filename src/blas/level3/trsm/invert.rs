@@ -7,7 +7,7 @@ use super::plan::{TrsmBlocks, TrsmMemory, gpu_base, inverse_elements};
 use super::{TrsmCall, TrsmProblem};
 use crate::blas::level3::batched::{BatchedPlan, BatchedProblem, MatrixOffsets, execute_batched};
 use crate::blas::level3::gemm::{GemmArguments, GemmCall, GemmProblem, Operand, Target};
-use crate::context::{ContextParts, DeviceMemory, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Workspace};
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -22,7 +22,7 @@ const EDGES: [usize; 2] = [16, 4];
 
 /// The inverses of a matrix's diagonal blocks.
 pub(super) struct Inverses<'q> {
-    memory: Scratch<'q>,
+    memory: Workspace<'q>,
     block: usize,
     triangle: Triangle,
 }
@@ -36,7 +36,7 @@ impl<'q> Inverses<'q> {
         device: &DeviceInfo,
     ) -> Result<Self> {
         let elements = inverse_elements(problem.n, blocks.block);
-        let memory = Scratch::borrow(call.queue, (elements * size_of::<T>()) as u64)?;
+        let memory = Workspace::borrow(call.queue, (elements * size_of::<T>()) as u64)?;
         invert_bases(call, problem, blocks, device, &memory)?;
         let mut size = blocks.base;
         while size < blocks.block && size < problem.n {
@@ -51,7 +51,7 @@ impl<'q> Inverses<'q> {
         call: &TrsmCall<'q, T>,
         problem: &TrsmProblem,
         device: &DeviceInfo,
-    ) -> Result<Scratch<'q>> {
+    ) -> Result<Workspace<'q>> {
         let base = match device.class {
             DeviceClass::Cpu => CPU_BASE,
             _ => gpu_base(T::KIND, problem.n, TrsmMemory::of(call.queue, problem, device).local_bytes),
@@ -72,7 +72,7 @@ fn invert_bases<T: Scalar>(
     problem: &TrsmProblem,
     blocks: &TrsmBlocks,
     device: &DeviceInfo,
-    memory: &Scratch<'_>,
+    memory: &Workspace<'_>,
 ) -> Result<()> {
     let (source, groups, threads) = if device.class == DeviceClass::Cpu {
         let vector_width = device.vector_width(T::KIND);
@@ -117,7 +117,7 @@ fn double<T: Scalar>(
     blocks: &TrsmBlocks,
     size: usize,
     device: &DeviceInfo,
-    memory: &Scratch<'_>,
+    memory: &Workspace<'_>,
 ) -> Result<()> {
     let (pairs, rest) = (problem.n / (2 * size), problem.n % (2 * size));
     if pairs > 0 {
@@ -139,14 +139,14 @@ fn merge<T: Scalar>(
     first: usize,
     count: usize,
     device: &DeviceInfo,
-    memory: &Scratch<'_>,
+    memory: &Workspace<'_>,
 ) -> Result<()> {
     let l = problem.lower();
     let l21 = l.shifted(first + upper, first);
     let l_stride = 2 * upper * (l.row_stride + l.column_stride);
     let inverse = Operand::general(first * (blocks.block + 1), blocks.block, 1);
     let inverse_stride = 2 * upper * (blocks.block + 1);
-    let product = Scratch::borrow(call.queue, (count * upper * lower * size_of::<T>()) as u64)?;
+    let product = Workspace::borrow(call.queue, (count * upper * lower * size_of::<T>()) as u64)?;
     let dense = Operand::general(0, upper, 1);
     let step = |alpha, [a, b, c]: [(&dyn DeviceMemory, Operand, usize); 3], k| {
         let gemm = GemmProblem {

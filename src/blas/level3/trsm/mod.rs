@@ -19,7 +19,7 @@ use crate::blas::level3::gemm::{
     plan_best,
 };
 use crate::blas::movement::{Term, enqueue_sum};
-use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Workspace};
 use crate::device::DeviceInfo;
 use crate::error::Result;
 use crate::options::{Diag, Op, Side, Triangle};
@@ -72,7 +72,7 @@ pub(crate) fn invert<'q, T: Scalar>(
     call: &TrsmCall<'q, T>,
     problem: &TrsmProblem,
     device: &DeviceInfo,
-) -> Result<Scratch<'q>> {
+) -> Result<Workspace<'q>> {
     Inverses::whole(call, problem, device)
 }
 
@@ -81,13 +81,13 @@ impl TrsmMemory {
     pub(crate) fn of(queue: &Queue, problem: &TrsmProblem, device: &DeviceInfo) -> Self {
         let asks = wants_local_memory(problem, device);
         let local_bytes = if asks { local_memory_for(queue, problem.kind) } else { device.local_memory_bytes };
-        TrsmMemory { scratch_bytes: scratch_bytes(queue), local_bytes }
+        TrsmMemory { workspace_bytes: workspace_bytes(queue), local_bytes }
     }
 }
 
 /// A quarter of the context's limit for the blocks, and as much again for the products.
-fn scratch_bytes(queue: &Queue) -> u64 {
-    queue.context().scratch_limit() / 4
+fn workspace_bytes(queue: &Queue) -> u64 {
+    queue.context().workspace_limit() / 4
 }
 
 /// Memory and scalar of a call, which the problem does not hold.
@@ -111,7 +111,7 @@ pub(crate) fn execute<T: Scalar>(
         TrsmPlan::Blocks(blocks) => {
             let inverses = Inverses::compute(call, problem, blocks, device)?;
             let mut limits = Limits::on(call.queue);
-            limits.scratch_bytes = scratch_bytes(call.queue);
+            limits.workspace_bytes = workspace_bytes(call.queue);
             let mut last = Event::Complete;
             for j in (0..problem.columns).step_by(blocks.columns) {
                 let columns = blocks.columns.min(problem.columns - j);
@@ -144,7 +144,7 @@ fn solve_columns<T: Scalar>(
     }
     // A block's product reads all of its right-hand sides while it writes the solution, so that it needs a copy of
     // them.
-    let copy = Scratch::borrow(call.queue, (n * columns * size_of::<T>()) as u64)?;
+    let copy = Workspace::borrow(call.queue, (n * columns * size_of::<T>()) as u64)?;
     let dense = if solution.row_stride == 1 { Operand::general(0, 1, n) } else { Operand::general(0, columns, 1) };
     let term = Term { factor: T::ONE, memory: call.b, operand: solution };
     enqueue_sum(call.queue, n, columns, &[term], (&copy, dense), false).map(drop)?;

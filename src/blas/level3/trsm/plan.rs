@@ -29,8 +29,8 @@ pub struct TrsmBlocks {
 /// Maximum memory that a solution may use.
 #[derive(Clone, Copy, Debug)]
 pub struct TrsmMemory {
-    /// Scratch memory for the blocks; the products use as much again.
-    pub scratch_bytes: u64,
+    /// Workspace for the blocks; the products use as much again.
+    pub workspace_bytes: u64,
     /// Local memory of a work-group.
     pub local_bytes: u64,
 }
@@ -95,7 +95,7 @@ impl TrsmPlan {
 
 impl TrsmBlocks {
     fn choose(problem: &TrsmProblem, count: usize, device: &DeviceInfo, memory: TrsmMemory) -> Self {
-        let TrsmMemory { scratch_bytes, local_bytes } = memory;
+        let TrsmMemory { workspace_bytes, local_bytes } = memory;
         let bytes = problem.kind.bytes() as u64;
         let cpu = device.class == DeviceClass::Cpu;
         let even = problem.n.div_ceil(if cpu { BLOCKS } else { count }).next_power_of_two();
@@ -104,11 +104,11 @@ impl TrsmBlocks {
         } else {
             even.clamp(MIN_GPU_BASE, max_gpu_block(problem))
         };
-        while block > MIN_GPU_BASE && inverse_elements(problem.n, block) as u64 * bytes > scratch_bytes / 2 {
+        while block > MIN_GPU_BASE && inverse_elements(problem.n, block) as u64 * bytes > workspace_bytes / 2 {
             block /= 2;
         }
-        // A slab of B has all columns that fit into scratch memory.
-        let fitting = (scratch_bytes / 2 / (problem.n as u64 * bytes)).min(problem.columns as u64) as usize;
+        // A slab of B has all columns that fit into workspace.
+        let fitting = (workspace_bytes / 2 / (problem.n as u64 * bytes)).min(problem.columns as u64) as usize;
         let base = if cpu { block } else { gpu_base(problem.kind, block, local_bytes) };
         TrsmBlocks { base, block, columns: fitting.max(1) }
     }
@@ -141,12 +141,12 @@ mod host {
         TrsmProblem::new(ScalarKind::D, Side::Left, options, &shape(n, n), &shape(n, columns)).unwrap()
     }
 
-    fn memory(scratch_bytes: u64) -> TrsmMemory {
-        TrsmMemory { scratch_bytes, local_bytes: 48 << 10 }
+    fn memory(workspace_bytes: u64) -> TrsmMemory {
+        TrsmMemory { workspace_bytes, local_bytes: 48 << 10 }
     }
 
-    fn blocks(n: usize, class: DeviceClass, scratch: u64) -> TrsmBlocks {
-        match TrsmPlan::choose(&problem(n, 1000), false, &crate::device::example(class), memory(scratch)) {
+    fn blocks(n: usize, class: DeviceClass, workspace: u64) -> TrsmBlocks {
+        match TrsmPlan::choose(&problem(n, 1000), false, &crate::device::example(class), memory(workspace)) {
             TrsmPlan::Blocks(blocks) => blocks,
             other => panic!("{other:?}"),
         }
@@ -162,11 +162,11 @@ mod host {
     }
 
     #[test]
-    fn blocks_fit_into_scratch_memory() {
-        let scratch = 1 << 19;
-        let plan = blocks(400, DeviceClass::Gpu, scratch);
-        assert!(inverse_elements(400, plan.block) as u64 * 8 <= scratch / 2, "{plan:?}");
-        assert!(plan.columns < 1000 && 400 * plan.columns * 8 <= scratch as usize / 2, "{plan:?}");
+    fn blocks_fit_into_workspace() {
+        let workspace = 1 << 19;
+        let plan = blocks(400, DeviceClass::Gpu, workspace);
+        assert!(inverse_elements(400, plan.block) as u64 * 8 <= workspace / 2, "{plan:?}");
+        assert!(plan.columns < 1000 && 400 * plan.columns * 8 <= workspace as usize / 2, "{plan:?}");
         assert_eq!(blocks(400, DeviceClass::Gpu, 1 << 30), TrsmBlocks { base: 64, block: 64, columns: 1000 });
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::plan::THREADS;
 use crate::blas::device_buffer;
 use crate::blas::movement::omatcopy_on;
-use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, Queue, QueueParts, Scratch};
+use crate::context::{BufferParts, ContextParts, DeviceBuffer, Event, Queue, QueueParts, Workspace};
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::options::{Layout, Op};
@@ -106,7 +106,7 @@ struct RowCopies {
 }
 
 impl RowCopies {
-    /// Scratch memory for those of B and C that pay.
+    /// Workspace for those of B and C that pay.
     fn new<T: Scalar, P: RowPointer>(
         queue: &Queue,
         product: &CsrDenseProduct<'_, T, P>,
@@ -205,16 +205,16 @@ fn by_segments<T: Scalar, P: RowPointer>(
 ) -> Result<Event> {
     let (columns, count) = (product.c.columns(), segments.count);
     let program = merge_program::<T, P>(queue, shape, segments.length, product.conjugate)?;
-    let carried = match Scratch::borrow(queue, (2 * count * columns * size_of::<T>()) as u64) {
+    let carried = match Workspace::borrow(queue, (2 * count * columns * size_of::<T>()) as u64) {
         // Nothing was enqueued yet: rows need no memory.
         Err(Error::OutOfDeviceMemory { .. }) => return by_rows(queue, product, 1, product.b.shape().strides().1 != 1),
         carried => carried?,
     };
     let launch = Launch::new(queue, &program, "dense_merge").dense_product(queue, product)?;
-    let launch = launch.buffer(&segments.starts).scratch(&carried);
+    let launch = launch.buffer(&segments.starts).workspace(&carried);
     launch.enqueue_step([count, columns.div_ceil(shape.width()), 1], [THREADS, 1, 1])?;
     let launch = Launch::new(queue, &program, "dense_carried").dense_product(queue, product)?;
-    let launch = launch.index(count).buffer(&segments.starts).scratch(&carried);
+    let launch = launch.index(count).buffer(&segments.starts).workspace(&carried);
     launch.enqueue([count, columns.div_ceil(shape.lanes), 1], [THREADS, 1, 1])
 }
 

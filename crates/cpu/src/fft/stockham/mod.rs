@@ -71,7 +71,7 @@ where
         if self.stages.len() <= 1 { usize::MAX / self.n } else { (POINTS_PER_BLOCK / self.n).max(1) }
     }
 
-    /// Points of each scratch buffer.
+    /// Points of each workspace buffer.
     fn block_points(&self) -> usize {
         if self.stages.len() <= 1 { 0 } else { self.pencils_per_block() * self.n }
     }
@@ -95,7 +95,7 @@ where
         }
     }
 
-    /// Buffer that a pass writes: 0 for the results, 1 and 2 for scratch memory. No pass writes the buffer that it
+    /// Buffer that a pass writes: 0 for the results, 1 and 2 for workspace. No pass writes the buffer that it
     /// reads.
     fn buffer(&self, pass: usize, in_place: bool) -> usize {
         let count = self.stages.len();
@@ -110,7 +110,7 @@ where
         }
     }
 
-    fn in_place_scratch(&self) -> usize {
+    fn in_place_workspace(&self) -> usize {
         if self.stages.len().is_multiple_of(2) { self.block_points() } else { 2 * self.block_points() }
     }
 }
@@ -119,11 +119,11 @@ impl<R: FftNum> Fft<R> for Stockham<R>
 where
     Complex<R>: Parts,
 {
-    fn process_with_scratch(&self, buffer: &mut [Complex<R>], scratch: &mut [Complex<R>]) {
-        let (first, second) = scratch[..self.in_place_scratch()].split_at_mut(self.block_points());
+    fn process_with_scratch(&self, buffer: &mut [Complex<R>], workspace: &mut [Complex<R>]) {
+        let (first, second) = workspace[..self.in_place_workspace()].split_at_mut(self.block_points());
         for block in buffer.chunks_mut(self.pencils_per_block() * self.n) {
             let buffers = [block.as_mut_ptr(), first.as_mut_ptr(), second.as_mut_ptr()];
-            // SAFETY: each buffer holds the pencils of the block; `buffer` names the third one only if the scratch
+            // SAFETY: each buffer holds the pencils of the block; `buffer` names the third one only if the workspace
             // memory has two parts.
             unsafe { self.passes(block.len() / self.n, buffers[0], |pass| buffers[self.buffer(pass, true)]) };
         }
@@ -133,32 +133,32 @@ where
         &self,
         input: &mut [Complex<R>],
         output: &mut [Complex<R>],
-        scratch: &mut [Complex<R>],
+        workspace: &mut [Complex<R>],
     ) {
-        self.process_immutable_with_scratch(input, output, scratch);
+        self.process_immutable_with_scratch(input, output, workspace);
     }
 
     fn process_immutable_with_scratch(
         &self,
         input: &[Complex<R>],
         output: &mut [Complex<R>],
-        scratch: &mut [Complex<R>],
+        workspace: &mut [Complex<R>],
     ) {
         assert_eq!(input.len(), output.len(), "input and output have the same length");
         if self.n == 1 {
             return output.copy_from_slice(input);
         }
-        let scratch = &mut scratch[..self.block_points()];
+        let workspace = &mut workspace[..self.block_points()];
         let block = self.pencils_per_block() * self.n;
         for (input, output) in input.chunks(block).zip(output.chunks_mut(block)) {
-            let buffers = [output.as_mut_ptr(), scratch.as_mut_ptr()];
-            // SAFETY: input, output and scratch memory each hold the pencils of the block.
+            let buffers = [output.as_mut_ptr(), workspace.as_mut_ptr()];
+            // SAFETY: input, output and workspace each hold the pencils of the block.
             unsafe { self.passes(input.len() / self.n, input.as_ptr(), |pass| buffers[self.buffer(pass, false)]) };
         }
     }
 
     fn get_inplace_scratch_len(&self) -> usize {
-        self.in_place_scratch()
+        self.in_place_workspace()
     }
 
     fn get_outofplace_scratch_len(&self) -> usize {

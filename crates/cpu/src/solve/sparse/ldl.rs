@@ -18,10 +18,10 @@ impl<T: Scalar> Ldl<T> {
         let (ordering, options) = (Default::default(), Default::default());
         let symbolic = factorize_symbolic_cholesky(a.symbolic(), Side::Lower, ordering, options).map_err(exhausted)?;
         let par = sparse_parallelism(symbolic.len_val());
-        let scratch = symbolic.factorize_numeric_ldlt_scratch::<T>(par, Default::default());
-        check_memory(symbolic.len_val().saturating_mul(size_of::<T>()).saturating_add(scratch.size_bytes()), memory)?;
+        let workspace = symbolic.factorize_numeric_ldlt_scratch::<T>(par, Default::default());
+        check_memory(symbolic.len_val().saturating_mul(size_of::<T>()).saturating_add(workspace.size_bytes()), memory)?;
         let mut values = vec![T::ZERO; symbolic.len_val()];
-        let mut workspace = MemBuffer::try_new(scratch).map_err(exhausted)?;
+        let mut workspace = MemBuffer::try_new(workspace).map_err(exhausted)?;
         let (stack, regularisation) = (MemStack::new(&mut workspace), Default::default());
         symbolic
             .factorize_numeric_ldlt(&mut values, a, Side::Lower, regularisation, par, stack, Default::default())

@@ -25,8 +25,8 @@ impl<T: Scalar> Lu<T> {
         check_memory(bound.saturating_mul(size_of::<T>() + size_of::<usize>()), memory)?;
         let symbolic = factorize_symbolic_lu(a.symbolic(), Default::default()).map_err(exhausted)?;
         let par = sparse_parallelism(bound);
-        let scratch = symbolic.factorize_numeric_lu_scratch::<T>(par, Default::default());
-        let mut workspace = MemBuffer::try_new(scratch).map_err(exhausted)?;
+        let workspace = symbolic.factorize_numeric_lu_scratch::<T>(par, Default::default());
+        let mut workspace = MemBuffer::try_new(workspace).map_err(exhausted)?;
         let mut numeric = NumericLu::new();
         symbolic
             .factorize_numeric_lu(&mut numeric, a, par, MemStack::new(&mut workspace), Default::default())

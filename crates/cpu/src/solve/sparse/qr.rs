@@ -26,12 +26,12 @@ impl<T: Scalar> Qr<T> {
         let options = QrSymbolicParams { supernodal_flop_ratio_threshold: simplicial, ..Default::default() };
         let symbolic = factorize_symbolic_qr(a.symbolic(), options).map_err(exhausted)?;
         let par = sparse_parallelism(symbolic.len_val());
-        let scratch = symbolic.factorize_numeric_qr_scratch::<T>(par, Default::default());
+        let workspace = symbolic.factorize_numeric_qr_scratch::<T>(par, Default::default());
         let values = symbolic.len_val().saturating_mul(2 * size_of::<T>());
         let indices = symbolic.len_idx().saturating_mul(2 * size_of::<usize>());
-        check_memory(values.saturating_add(indices).saturating_add(scratch.size_bytes()), memory)?;
+        check_memory(values.saturating_add(indices).saturating_add(workspace.size_bytes()), memory)?;
         let (mut indices, mut values) = (vec![0; symbolic.len_idx()], vec![T::ZERO; symbolic.len_val()]);
-        let mut workspace = MemBuffer::try_new(scratch).map_err(exhausted)?;
+        let mut workspace = MemBuffer::try_new(workspace).map_err(exhausted)?;
         let stack = MemStack::new(&mut workspace);
         symbolic.factorize_numeric_qr(&mut indices, &mut values, a, par, stack, Default::default());
         let columns = triangle(&symbolic, &indices, &values);

@@ -48,10 +48,10 @@ const OPERATOR_NOTE: &str = "What apply returns but 0 ends the solve, and is wha
     used then. Vectors lie where options' preconditioner lies, and without one on the host; those of the caller's \
     function with host pointers are always the host's.";
 
-const STOPS: &str = "Stops at ||b - A x|| <= max(rtol ||b||, atol), with AFFINIMATH_CONVERGED, or at ||A^H (b - A x)|| \
-    <= rtol ||A|| ||b - A x||, with AFFINIMATH_LEAST_SQUARES; both are computed from x. That it does not come there is \
-    no error: outcome has the reason, and x what was reached. With damping it minimises ||b - A x||^2 + damping^2 ||x \
-    - x0||^2.";
+const LEAST_SQUARES_STOPS: &str = "Stops at ||b - A x|| <= max(rtol ||b||, atol), with AFFINIMATH_CONVERGED, or at \
+    ||A^H (b - A x)|| <= rtol ||A|| ||b - A x||, with AFFINIMATH_LEAST_SQUARES; both are computed from x. That it does \
+    not come there is no error: outcome has the reason, and x what was reached. With damping it minimises \
+    ||b - A x||^2 + damping^2 ||x - x0||^2.";
 
 const fn solver(
     name: &'static str,
@@ -107,7 +107,7 @@ pub(super) const LSQR: Routine = solver(
     "lsqr",
     "lsqr",
     "Minimises ||b - A x|| for a sparse A of any shape by LSQR.",
-    &[STOPS, WAITS],
+    &[LEAST_SQUARES_STOPS, WAITS],
     LSQR_PAPER,
     WITH_MATRIX,
 );
@@ -116,7 +116,7 @@ pub(super) const LSMR: Routine = solver(
     "lsmr",
     "Minimises ||b - A x|| for a sparse A of any shape by LSMR, of which ||A^H (b - A x)|| decreases in each \
      iteration.",
-    &[STOPS, WAITS],
+    &[LEAST_SQUARES_STOPS, WAITS],
     LSMR_PAPER,
     WITH_MATRIX,
 );
@@ -160,7 +160,7 @@ pub(super) const LSQR_OPERATOR: Routine = solver(
     "lsqr_operator",
     "Minimises ||b - A x|| by LSQR, for an A of any shape that a function of the caller's multiplies by, and by its \
      adjoint.",
-    &[STOPS, OPERATOR_NOTE, WAITS],
+    &[LEAST_SQUARES_STOPS, OPERATOR_NOTE, WAITS],
     LSQR_PAPER,
     WITH_RECTANGLE,
 );
@@ -169,7 +169,7 @@ pub(super) const LSMR_OPERATOR: Routine = solver(
     "lsmr_operator",
     "Minimises ||b - A x|| by LSMR, for an A of any shape that a function of the caller's multiplies by, and by its \
      adjoint.",
-    &[STOPS, OPERATOR_NOTE, WAITS],
+    &[LEAST_SQUARES_STOPS, OPERATOR_NOTE, WAITS],
     LSMR_PAPER,
     WITH_RECTANGLE,
 );

@@ -5,7 +5,7 @@ use crate::device::DeviceClass;
 use crate::scalar::ScalarKind;
 use crate::view::{MatrixShape, VectorShape};
 
-const SCRATCH: u64 = 1 << 30;
+const WORKSPACE: u64 = 1 << 30;
 
 fn problem(meaning: Meaning, form: Form, (rows, columns): (usize, usize)) -> ProductProblem {
     let matrix = Described { meaning, form, layout: Layout::ColumnMajor, rows, columns, gap: 0 };
@@ -29,7 +29,7 @@ fn problem(meaning: Meaning, form: Form, (rows, columns): (usize, usize)) -> Pro
 }
 
 fn choose(problem: &ProductProblem, class: DeviceClass) -> ProductPlan {
-    ProductPlan::choose(problem, &crate::device::example(class), SCRATCH)
+    ProductPlan::choose(problem, &crate::device::example(class), WORKSPACE)
 }
 
 const SYMMETRIC: Meaning = Meaning::Symmetric(Symmetry::Symmetric, Triangle::Lower);
@@ -44,7 +44,7 @@ mod host {
         assert_eq!(choose(&full, DeviceClass::Cpu).family, ProductFamily::Cpu);
         assert_eq!(choose(&full, DeviceClass::Accelerator).family, ProductFamily::Portable);
         let tiny = DeviceInfo { max_work_group_size: 16, ..crate::device::example(DeviceClass::Gpu) };
-        assert_eq!(ProductPlan::choose(&full, &tiny, SCRATCH).family, ProductFamily::Portable);
+        assert_eq!(ProductPlan::choose(&full, &tiny, WORKSPACE).family, ProductFamily::Portable);
         for class in [DeviceClass::Gpu, DeviceClass::Cpu] {
             let narrow = problem(Meaning::General(Op::NoTrans), Form::Band(3, 4), (100_000, 100_000));
             assert_eq!(choose(&narrow, class).family, ProductFamily::Portable);
@@ -89,13 +89,13 @@ mod host {
     }
 
     #[test]
-    fn tiles_grow_with_the_matrix_and_their_parts_fit_into_scratch_memory() {
+    fn tiles_grow_with_the_matrix_and_their_parts_fit_into_workspace() {
         let tile = |n| choose(&problem(SYMMETRIC, Form::Full, (n, n)), DeviceClass::Gpu).parts.unwrap().tile;
         // 2112 tiles occupy 132 units: 65 blocks and more have them.
         assert_eq!([64 * 256, 65 * 256, 65 * 512].map(tile), [128, 256, 512]);
         let large = problem(SYMMETRIC, Form::Full, (16384, 16384));
-        let small_scratch = ProductPlan::choose(&large, &crate::device::example(DeviceClass::Gpu), 64 << 10);
-        assert_eq!(small_scratch.family, ProductFamily::Portable);
+        let small_workspace = ProductPlan::choose(&large, &crate::device::example(DeviceClass::Gpu), 64 << 10);
+        assert_eq!(small_workspace.family, ProductFamily::Portable);
         let band = choose(&problem(SYMMETRIC, Form::Band(100, 0), (1 << 20, 1 << 20)), DeviceClass::Gpu);
         let parts = band.parts.unwrap();
         assert_eq!((parts.reach, parts.slots), (1, 3));

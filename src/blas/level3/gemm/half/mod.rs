@@ -1,4 +1,4 @@
-//! gemm in half precision (fp16): matrices are converted to floats in scratch memory, multiplied by the device's
+//! gemm in half precision (fp16): matrices are converted to floats in workspace, multiplied by the device's
 //! product of floats, and rounded back.
 //!
 //! Conversions take O(n^2) work beside the product's O(n^3). For a skinny C the large operand is not converted
@@ -16,7 +16,7 @@ use super::call::GemmCall;
 use super::limits::{F32Mma, Limits};
 use super::multiply::execute_best;
 use crate::blas::device_buffer;
-use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Event, Queue, QueueParts, Workspace};
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::launch::Launch;
@@ -27,7 +27,7 @@ use crate::view::{MatrixMut, MatrixRef, MatrixShape, View};
 
 /// C := alpha op(A) op(B) + beta C in half precision, all matrices in device memory of the queue's context.
 ///
-/// Accumulators, alpha and beta are `f32`; each element of C is rounded once, at the end. Scratch memory holds the
+/// Accumulators, alpha and beta are `f32`; each element of C is rounded once, at the end. Workspace holds the
 /// matrices in `f32`, large ones block by block: at most a sixteenth of the device's memory, and as much for the
 /// product. See also [`super::gemm_on`].
 ///
@@ -65,13 +65,13 @@ pub fn hgemm_on(
         call.scale()?
     } else {
         let limits = Limits::on(queue);
-        // The operands take half of one product's scratch memory.
-        let limits = Limits { scratch_bytes: limits.scratch_bytes / 2, ..limits };
+        // The operands take half of one product's workspace.
+        let limits = Limits { workspace_bytes: limits.workspace_bytes / 2, ..limits };
         match call.stream_plan(problem.k, queue.context().device().info(), &limits)? {
             Some(stream) => call.stream(&stream)?,
             None => {
                 let size = [c.shape().rows(), c.shape().columns(), problem.k];
-                call.multiply(&Fp16Plan::choose(size, limits.scratch_bytes), &limits)?
+                call.multiply(&Fp16Plan::choose(size, limits.workspace_bytes), &limits)?
             }
         }
     };
@@ -156,7 +156,7 @@ impl Fp16Gemm<'_> {
         let mut limits = *limits;
         limits.tensor.f32_mma = f32_mma;
         let elements = Fp16Plan::elements(plan.block);
-        let floats = Scratch::borrow(queue, Fp16Plan::bytes(plan.block))?;
+        let floats = Workspace::borrow(queue, Fp16Plan::bytes(plan.block))?;
         let starts = [0, elements[0], elements[0] + elements[1]];
         let (mut a_cached, mut b_cached, mut event) = (None, None, Event::Complete);
         for column in (0..n).step_by(columns) {
@@ -186,7 +186,7 @@ impl Fp16Gemm<'_> {
         &self,
         which: usize,
         (rows, columns): (IndexRange, IndexRange),
-        (floats, start): (&Scratch<'_>, usize),
+        (floats, start): (&Workspace<'_>, usize),
         cached: &mut Option<(usize, usize)>,
     ) -> Result<MatrixShape> {
         let (memory, shape) = if which == 0 { &self.a } else { &self.b };
@@ -196,7 +196,7 @@ impl Fp16Gemm<'_> {
             let to = Vectors::of(&to);
             let from = Vectors::of(&shape.block(rows, columns)).merged_like(&to);
             self.with_kernel("widen", &from, |launch, groups, local| {
-                let launch = from.arguments(*memory, launch).scratch(floats).index(to.offset).index(to.pitch);
+                let launch = from.arguments(*memory, launch).workspace(floats).index(to.offset).index(to.pitch);
                 launch.enqueue_step(groups, local)
             })?;
         }
@@ -206,14 +206,14 @@ impl Fp16Gemm<'_> {
     /// A block of C := its accumulators + beta C.
     fn narrow(
         &self,
-        (floats, accumulators): (&Scratch<'_>, &MatrixShape),
+        (floats, accumulators): (&Workspace<'_>, &MatrixShape),
         rows: IndexRange,
         columns: IndexRange,
     ) -> Result<Event> {
         let from = Vectors::of(accumulators);
         let to = Vectors::of(&self.c.1.block(rows, columns)).merged_like(&from);
         self.with_kernel("narrow", &to, |launch, groups, local| {
-            let launch = launch.scratch(floats).index(from.offset).index(from.pitch).scalar(self.beta);
+            let launch = launch.workspace(floats).index(from.offset).index(from.pitch).scalar(self.beta);
             to.arguments(self.c.0, launch).enqueue(groups, local)
         })
     }

@@ -8,7 +8,7 @@ use super::super::multiply::execute;
 use super::super::plan::GemmPlan;
 use super::super::skinny::SkinnyPlan;
 use super::{Fp16Gemm, floats_of, packed};
-use crate::context::{Event, Scratch};
+use crate::context::{Event, Workspace};
 use crate::device::{DeviceClass, DeviceInfo};
 use crate::error::Result;
 use crate::scalar::ScalarKind;
@@ -23,12 +23,12 @@ pub(super) struct Stream {
     streams_b: bool,
     /// Accumulators of C.
     accumulators: MatrixShape,
-    /// Of the scratch memory.
+    /// Of the workspace.
     bytes: u64,
 }
 
 impl Fp16Gemm<'_> {
-    /// `None` if C is not skinny, or the small matrices do not fit into scratch memory.
+    /// `None` if C is not skinny, or the small matrices do not fit into workspace.
     pub(super) fn stream_plan(&self, k: usize, device: &DeviceInfo, limits: &Limits) -> Result<Option<Stream>> {
         if device.class == DeviceClass::Accelerator {
             return Ok(None);
@@ -38,7 +38,7 @@ impl Fp16Gemm<'_> {
         let [small_floats, accumulator_floats] = [[m.min(n), k], [m, n]].map(floats_of);
         let bytes =
             (small_floats as u64).saturating_add(accumulator_floats as u64).saturating_mul(size_of::<f32>() as u64);
-        if bytes > limits.scratch_bytes {
+        if bytes > limits.workspace_bytes {
             return Ok(None);
         }
         let whole = |shape: &MatrixShape| packed(shape, (0, shape.rows()), (0, shape.columns()), 0);
@@ -55,7 +55,7 @@ impl Fp16Gemm<'_> {
     pub(super) fn stream(&self, stream: &Stream) -> Result<Event> {
         let Stream { problem, plan, streams_b, accumulators, bytes } = stream;
         tracing::debug!(?problem, ?plan, device = self.queue.context().device().info().name, "hgemm");
-        let floats = Scratch::borrow(self.queue, *bytes)?;
+        let floats = Workspace::borrow(self.queue, *bytes)?;
         let (rows, columns) = ((0, self.c.1.rows()), (0, self.c.1.columns()));
         let k = (0, problem.k);
         let (mut a, mut b) = (self.a.0, self.b.0);

@@ -133,7 +133,7 @@ mod host {
             }
         }
         assert_eq!(Fp16Plan::choose([10_000; 3], 12 << 24).block, [5120, 2560, 2560]);
-        // No scratch memory at all.
+        // No workspace at all.
         assert_eq!(Fp16Plan::choose([300; 3], 1).block, [1; 3]);
     }
 

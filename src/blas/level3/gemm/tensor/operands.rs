@@ -4,7 +4,7 @@ use affinimath_core::problem::gemm::{GemmProblem, Operand};
 
 use super::super::call::GemmCall;
 use super::plan::{Guard, TensorPlan};
-use crate::context::{ContextParts, DeviceMemory, Scratch};
+use crate::context::{ContextParts, DeviceMemory, Workspace};
 use crate::error::Result;
 use crate::launch::Launch;
 use crate::program::{ProgramSource, source};
@@ -20,7 +20,7 @@ const AT_ONCE: usize = 9;
 pub(super) struct PreparedOperands<'q> {
     /// The problem, with operands that may lie in the copies.
     pub(super) problem: GemmProblem,
-    copies: [Option<Scratch<'q>>; 2],
+    copies: [Option<Workspace<'q>>; 2],
     /// Results of the scan for [`Guard::Separate`].
     pub(super) guard_buffers: Option<GuardBuffers<'q>>,
 }
@@ -28,9 +28,9 @@ pub(super) struct PreparedOperands<'q> {
 /// Memory that the launches before and after a guarded product share.
 pub(super) struct GuardBuffers<'q> {
     /// Per tile: a flag to recompute it.
-    pub(super) again: Scratch<'q>,
+    pub(super) again: Workspace<'q>,
     /// Per group of the scan: a flag for floats too small for the split, and the number of groups.
-    too_small: Scratch<'q>,
+    too_small: Workspace<'q>,
     groups: usize,
 }
 
@@ -43,7 +43,7 @@ impl GuardArguments for Launch<'_> {
     fn guard_buffers(self, guard_buffers: Option<&GuardBuffers<'_>>) -> Self {
         match guard_buffers {
             Some(guard_buffers) => {
-                self.scratch(&guard_buffers.again).scratch(&guard_buffers.too_small).count(guard_buffers.groups)
+                self.workspace(&guard_buffers.again).workspace(&guard_buffers.too_small).count(guard_buffers.groups)
             }
             None => self,
         }
@@ -107,17 +107,17 @@ impl<'q> PreparedOperands<'q> {
                 let packed = operand.packed(rows, columns);
                 *operand = Operand { conjugate: operand.conjugate, structure: operand.structure, ..packed };
                 vectors[which] = Vectors::of(operand, padded[which]);
-                let copy = Scratch::borrow(call.queue, (rows * columns * T::KIND.bytes()) as u64)?;
-                launch = launch.scratch(&copy).index(vectors[which].count).index(vectors[which].length);
+                let copy = Workspace::borrow(call.queue, (rows * columns * T::KIND.bytes()) as u64)?;
+                launch = launch.workspace(&copy).index(vectors[which].count).index(vectors[which].length);
                 prepared.copies[which] = Some(copy);
             }
         }
         let groups = (GROUPS * context.device().info().compute_units).clamp(1, vectors[0].count + vectors[1].count);
         if scans {
-            let borrow = |count: usize| Scratch::borrow(call.queue, (count * size_of::<u32>()) as u64);
+            let borrow = |count: usize| Workspace::borrow(call.queue, (count * size_of::<u32>()) as u64);
             let products = plan.whole_tiles + plan.split_tiles(problem) * plan.split_k;
             let guard_buffers = GuardBuffers { again: borrow(products)?, too_small: borrow(groups)?, groups };
-            launch = launch.scratch(&guard_buffers.too_small);
+            launch = launch.workspace(&guard_buffers.too_small);
             prepared.guard_buffers = Some(guard_buffers);
         }
         launch.enqueue_step([groups, 1, 1], [THREADS, 1, 1])?;

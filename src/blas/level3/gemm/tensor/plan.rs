@@ -183,7 +183,7 @@ impl TensorPlan {
         self.parameters.tiles(&self.of_tiles(problem)).count() - self.whole_tiles
     }
 
-    /// Elements of scratch memory for split-K.
+    /// Elements of workspace for split-K.
     pub(super) fn partial_elements(&self, problem: &GemmProblem) -> usize {
         let [rows, columns] = self.parameters.tile;
         self.split_tiles(problem).saturating_mul(self.split_k).saturating_mul(rows * columns)
@@ -199,7 +199,7 @@ impl TensorPlan {
         let plan = TensorPlan { pads, ..self };
         let elements = plan.padded_elements(problem).saturating_add(plan.partial_elements(problem));
         let bytes = elements.saturating_mul(problem.kind.bytes());
-        (pads != [false; 2] && bytes as u64 <= limits.scratch_bytes).then_some(plan)
+        (pads != [false; 2] && bytes as u64 <= limits.workspace_bytes).then_some(plan)
     }
 
     /// Padded sizes of A and B: up to whole tiles and slices, or, with strips, up to whole chunks.

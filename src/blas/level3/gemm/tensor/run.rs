@@ -11,7 +11,7 @@ use super::parameters::MmaScope;
 use super::plan::{CHUNK_BYTES, Guard, KLimit, TensorPlan, copy_bytes};
 use crate::blas::level3::gemm::GemmArguments;
 use crate::blas::level3::gemm::tensor::operands::GuardArguments;
-use crate::context::{ContextParts, Event, Scratch};
+use crate::context::{ContextParts, Event, Workspace};
 use crate::device::DeviceInfo;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
@@ -78,7 +78,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
     let local = [work_group_size, 1, 1];
     let partial = match split {
         0 => None,
-        _ => Some(Scratch::borrow(call.queue, (plan.partial_elements(problem) * T::KIND.bytes()) as u64)?),
+        _ => Some(Workspace::borrow(call.queue, (plan.partial_elements(problem) * T::KIND.bytes()) as u64)?),
     };
     let (inner, strips) = (plan.of_tiles(problem), plan.strip_count(problem));
     let launch = |kernel| {
@@ -103,7 +103,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
             None => launch,
             Some(partial) => {
                 let part_k = plan.parameters.tiles(&inner).part_k(plan.split_k);
-                launch.scratch(partial).index(plan.whole_tiles).index(split).index(part_k)
+                launch.workspace(partial).index(plan.whole_tiles).index(split).index(part_k)
             }
         }
     };
@@ -119,7 +119,7 @@ pub(in crate::blas::level3::gemm) fn run<T: Scalar>(
     };
     let again = prepared.guard_buffers.as_ref().map(|guard_buffers| {
         let groups = plan.groups.unwrap_or(context.device().info().compute_units).clamp(1, products);
-        (launch("gemm_tensor_again").scratch(&guard_buffers.again).index(products), groups)
+        (launch("gemm_tensor_again").workspace(&guard_buffers.again).index(products), groups)
     });
     let sum = partial.as_ref().map(|_| (launch("gemm_tensor_sum"), blocks));
     let mut last = (product, plan.groups.unwrap_or(products + strips));

@@ -361,7 +361,7 @@ mod device {
         }
     }
 
-    /// Scratch memory so short that B is packed in slabs, along the columns and along k.
+    /// Workspace so short that B is packed in slabs, along the columns and along k.
     #[test]
     fn packed_in_slabs() {
         for context in contexts() {
@@ -371,7 +371,7 @@ mod device {
                     let plan = packed(
                         problem,
                         &device_info,
-                        &Limits { scratch_bytes: 1 << 17, tensor: TensorUse::NONE, copies: false, units: None },
+                        &Limits { workspace_bytes: 1 << 17, tensor: TensorUse::NONE, copies: false, units: None },
                     );
                     assert_ne!(plan.slab, [problem.n, problem.k]);
                     GemmPlan::Packed(plan)
@@ -381,7 +381,7 @@ mod device {
         }
     }
 
-    /// Two threads on one context, which need the same programs at the same time and share queue and scratch memory.
+    /// Two threads on one context, which need the same programs at the same time and share queue and workspace.
     #[test]
     fn two_threads_share_a_context() {
         for context in contexts() {

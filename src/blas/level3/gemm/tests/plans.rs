@@ -92,7 +92,7 @@ struct Machine {
 impl Machine {
     fn new(name: &'static str, device_info: DeviceInfo, mode: MathMode) -> Self {
         let tensor = TensorUse::allowed(&device_info, mode);
-        let limits = Limits { scratch_bytes: 1 << 30, tensor, copies: device_info.nvidia.cp_async, units: None };
+        let limits = Limits { workspace_bytes: 1 << 30, tensor, copies: device_info.nvidia.cp_async, units: None };
         Machine { name, device_info, limits, is_tuned: false }
     }
 
@@ -117,8 +117,8 @@ impl Machine {
         let stated = TensorUse { opt_in: false, ..hopper.limits.tensor };
         vec![
             Machine {
-                name: "cpu little scratch",
-                limits: Limits { scratch_bytes: 1 << 20, ..cpu.limits },
+                name: "cpu little workspace",
+                limits: Limits { workspace_bytes: 1 << 20, ..cpu.limits },
                 ..example("", DeviceClass::Cpu)
             },
             cpu,
@@ -140,7 +140,7 @@ impl Machine {
             Self::nvidia("nvidia 9.0 strict", 90, 132, MathMode::Strict),
             of_hopper("nvidia 9.0 stated", Limits { tensor: stated, ..hopper.limits }),
             of_hopper("nvidia 9.0 without tensor cores", Limits { tensor: TensorUse::NONE, ..hopper.limits }),
-            of_hopper("nvidia 9.0 little scratch", Limits { scratch_bytes: 1 << 20, ..hopper.limits }),
+            of_hopper("nvidia 9.0 little workspace", Limits { workspace_bytes: 1 << 20, ..hopper.limits }),
             of_hopper("nvidia 9.0 on 40 units", Limits { units: Some(40), ..hopper.limits }),
             Machine { is_tuned: true, ..of_hopper("nvidia 9.0 tuned", hopper.limits) },
             hopper,

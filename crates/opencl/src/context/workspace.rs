@@ -1,4 +1,4 @@
-//! Blocks of device memory that operations borrow, kept for the next one, with a bound on their sum: scratch memory,
+//! Blocks of device memory that operations borrow, kept for the next one, with a bound on their sum: workspace,
 //! and room for operands of the host.
 //!
 //! An operation enqueues its commands and returns while they run. The same in-order queue may use its block again at
@@ -80,10 +80,10 @@ impl Block {
 }
 
 impl BlockPool {
-    /// For scratch memory: a quarter of the device's memory at most, in blocks that the device can allocate.
-    pub(super) fn for_scratch(device_info: &DeviceInfo) -> Self {
+    /// For workspace: a quarter of the device's memory at most, in blocks that the device can allocate.
+    pub(super) fn for_workspace(device_info: &DeviceInfo) -> Self {
         let limit = (device_info.global_memory_bytes / 4).min(device_info.max_allocation_bytes).max(SMALLEST_BLOCK);
-        Self::new("scratch memory", limit)
+        Self::new("workspace", limit)
     }
 
     /// For operands of the host.
@@ -155,7 +155,7 @@ impl BlockPool {
 pub(super) struct Loan {
     block: Option<Block>,
     queue: Queue,
-    /// True if it is for commands on the queue alone, from the scratch memory.
+    /// True if it is for commands on the queue alone, from the workspace.
     is_step: bool,
 }
 
@@ -170,9 +170,9 @@ impl Loan {
         Ok(pool.take(&queue, false, bytes).ok().map(|block| Loan { block: Some(block), queue, is_step: false }))
     }
 
-    /// A block of scratch memory of at least `bytes` bytes for commands on `queue` alone.
+    /// A block of workspace of at least `bytes` bytes for commands on `queue` alone.
     pub(super) fn for_step(queue: &Queue, bytes: u64) -> Result<Self> {
-        let block = queue.context().scratch.take(queue, true, bytes)?;
+        let block = queue.context().workspace.take(queue, true, bytes)?;
         Ok(Loan { block: Some(block), queue: queue.share()?, is_step: true })
     }
 
@@ -185,7 +185,7 @@ impl Drop for Loan {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
             let context = self.queue.context();
-            let pool = if self.is_step { &context.scratch } else { &context.operands };
+            let pool = if self.is_step { &context.workspace } else { &context.operands };
             pool.give_back(block, &self.queue, self.is_step);
         }
     }
@@ -194,19 +194,19 @@ impl Drop for Loan {
 /// A borrowed block. Drop it once the commands that use it are enqueued (or could not be): it goes back behind a
 /// marker.
 #[derive(Debug)]
-pub struct Scratch<'q> {
+pub struct Workspace<'q> {
     block: Option<Block>,
     queue: &'q Queue,
 }
 
-impl<'q> Scratch<'q> {
+impl<'q> Workspace<'q> {
     /// Borrows at least `bytes` bytes for commands on `queue`.
     ///
     /// # Errors
     /// [`Error::OutOfDeviceMemory`] when the request exceeds the bound, or the device has no more.
     pub fn borrow(queue: &'q Queue, bytes: u64) -> Result<Self> {
-        let block = queue.context().scratch.take(queue, true, bytes)?;
-        Ok(Scratch { block: Some(block), queue })
+        let block = queue.context().workspace.take(queue, true, bytes)?;
+        Ok(Workspace { block: Some(block), queue })
     }
 
     /// Reads its beginning into `data` (not empty, and no more than was borrowed), after everything enqueued before is
@@ -221,16 +221,16 @@ impl<'q> Scratch<'q> {
     }
 }
 
-impl DeviceMemory for Scratch<'_> {
+impl DeviceMemory for Workspace<'_> {
     fn handle(&self) -> cl_mem {
         self.block.as_ref().expect("a block until it is dropped").memory.get()
     }
 }
 
-impl Drop for Scratch<'_> {
+impl Drop for Workspace<'_> {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            self.queue.context().scratch.give_back(block, self.queue, true);
+            self.queue.context().workspace.give_back(block, self.queue, true);
         }
     }
 }

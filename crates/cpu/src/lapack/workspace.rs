@@ -9,7 +9,7 @@ use affinimath_core::scalar::Scalar;
 ///
 /// Columns are never a multiple of 4 KiB apart, where they would contend for the same cache sets. A matrix with a power
 /// of two as leading dimension is thus factorised as fast as others.
-pub(super) struct Scratch<T> {
+pub(super) struct Workspace<T> {
     memory: Vec<T>,
     leading: usize,
 }
@@ -17,10 +17,10 @@ pub(super) struct Scratch<T> {
 /// Elements between a column's end and the next one's start.
 const PADDING: usize = 8;
 
-impl<T: Scalar> Scratch<T> {
+impl<T: Scalar> Workspace<T> {
     pub(super) fn new(rows: usize, columns: usize) -> Self {
         let leading = rows.next_multiple_of(PADDING) + PADDING;
-        Scratch { memory: vec![T::ZERO; leading * columns], leading }
+        Workspace { memory: vec![T::ZERO; leading * columns], leading }
     }
 
     /// A block of the memory's first rows and columns.
@@ -61,9 +61,9 @@ pub(super) fn with_lower<T: Scalar, R>(mut a: MatMut<'_, T>, work: impl FnOnce(C
         return work(columns(&mut a));
     }
     let n = a.nrows();
-    let mut scratch = Scratch::new(n, n);
-    copy_lower(scratch.block(n, n), a.as_ref());
-    let result = work(columns(&mut scratch.block(n, n)));
-    copy_lower(a, scratch.block_ref(n, n));
+    let mut workspace = Workspace::new(n, n);
+    copy_lower(workspace.block(n, n), a.as_ref());
+    let result = work(columns(&mut workspace.block(n, n)));
+    copy_lower(a, workspace.block_ref(n, n));
     result
 }
