@@ -106,11 +106,13 @@ __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void potrf_step(
     // From the rows of panel p's diagonal block on: panels p, p-1 and p-2.
     const matrix current = {a + a_offset, row_stride, column_stride};
     const matrix previous = submatrix(current, 0, -WIDTH), older = submatrix(current, 0, -2 * WIDTH);
-    const matrix inverse = workspace_block(workspace, parity), previous_inverse = workspace_block(workspace, 1 - parity);
+    const matrix inverse = workspace_block(workspace, parity);
+    const matrix previous_inverse = workspace_block(workspace, 1 - parity);
     // The stores that this launch defers, each with that of the launch before.
     const matrix diagonal_rows = workspace_block(workspace, 2 + parity);
     const matrix old_diagonal_rows = workspace_block(workspace, 3 - parity);
-    const matrix first_rows = workspace_block(workspace, 4 + parity), old_first_rows = workspace_block(workspace, 5 - parity);
+    const matrix first_rows = workspace_block(workspace, 4 + parity);
+    const matrix old_first_rows = workspace_block(workspace, 5 - parity);
 
     if (has_deferred && group == (blocks > 1)) {
         store_deferred(old_diagonal_rows, submatrix(older, -WIDTH, 0), WIDTH);
