@@ -92,7 +92,7 @@ impl State {
     fn push(&mut self, statement: Statement) {
         match &statement {
             Statement::Assign(variable, _) => self.forget(|op| *op == Op::Read(*variable)),
-            Statement::Store(memory, ..) => self.forget(|op| matches!(op, Op::Load(of, _) if of == memory)),
+            Statement::Store(memory, ..) => self.forget(|op| matches!(op, Op::Load(of, ..) if of == memory)),
             Statement::Barrier { .. } => self.forget(|op| matches!(op, Op::Load(..))),
             _ => {}
         }
@@ -148,6 +148,11 @@ impl<'k> Builder<'k> {
         Expr::new(self, self.with(|state| state.value(op, T::TYPE)))
     }
 
+    /// The value of an operation of a type that is run-time data.
+    pub(super) fn emit_as(self, op: Op, value_type: ValueType) -> Id {
+        self.with(|state| state.value(op, value_type))
+    }
+
     pub(super) fn push(self, statement: Statement) {
         self.with(|state| state.push(statement));
     }
@@ -166,7 +171,7 @@ impl<'k> Builder<'k> {
     }
 
     pub(super) fn forget_memory_of(self, memory: usize) {
-        self.with(|state| state.forget(|op| matches!(op, Op::Load(of, _) if *of == memory)));
+        self.with(|state| state.forget(|op| matches!(op, Op::Load(of, ..) if *of == memory)));
     }
 
     /// The block of statements that `construct` makes.

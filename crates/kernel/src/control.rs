@@ -108,6 +108,7 @@ impl<'k> Builder<'k> {
                 parameters: ids,
                 body: block,
                 result: result.id,
+                foreign: None,
             });
             (program.functions.len() - 1, pure)
         });

@@ -33,6 +33,16 @@ pub enum BuildError {
         /// The array's length.
         length: usize,
     },
+    /// A constant index of an aligned access that is no multiple of its lanes.
+    #[error("an aligned access to '{name}' begins at element {index}: it has to be a multiple of {lanes}")]
+    Misaligned {
+        /// The buffer or array.
+        name: String,
+        /// The index.
+        index: i64,
+        /// Lanes of the access.
+        lanes: usize,
+    },
     /// A loop with a step below 1.
     #[error("a loop's step is {0}: it is at least 1")]
     Step(i64),
@@ -79,6 +89,23 @@ pub enum Fault {
         index: i64,
         /// Its length.
         length: usize,
+        /// The group.
+        group: [usize; 3],
+        /// The work-item in its group.
+        item: [usize; 3],
+    },
+    /// An aligned access at an index that is no multiple of its lanes.
+    #[error(
+        "work-item {item:?} of group {group:?} accesses '{memory}' at element {index}: an aligned access begins at a \
+         multiple of {lanes}"
+    )]
+    Misaligned {
+        /// The buffer or array.
+        memory: String,
+        /// The index.
+        index: i64,
+        /// Lanes of the access.
+        lanes: usize,
         /// The group.
         group: [usize; 3],
         /// The work-item in its group.

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use super::error::BuildError;
-use super::ir::{Block, Id, Node, Op, Program, Space, Statement, UnaryOp, walk};
+use super::ir::{Block, Id, Node, Op, Program, Space, Statement, walk};
+use super::operations::UnaryOp;
 
 /// Checks and simplifies a program.
 pub(super) fn finish(mut program: Program, contract: bool) -> Result<Program, BuildError> {
-    for function in &program.functions {
+    for function in program.functions.iter().filter(|function| function.foreign.is_none()) {
         let mut known: HashSet<Id> = function.parameters.iter().copied().collect();
         let outside = |id: Id| matches!(program.nodes[id].op, Op::Argument(_));
         check_scopes(&program, &function.body, &mut known, &outside)?;
@@ -92,7 +93,7 @@ pub(super) fn uses(program: &Program) -> Vec<usize> {
 
 /// Contracts a*b + c, a*b - c and c - a*b to fma, if the product has no other use.
 fn contract_products(program: &mut Program) {
-    use super::ir::BinaryOp::{Add, Mul, Sub};
+    use super::operations::BinaryOp::{Add, Mul, Sub};
     let uses = uses(program);
     let product = |nodes: &[Node], id: Id| match nodes[id].op {
         Op::Binary(Mul, a, b)
@@ -146,6 +147,10 @@ fn each_block(statement: &mut Statement, change: &mut impl FnMut(&mut Block)) {
             change(then);
             change(otherwise);
         }
+        Statement::Switch { arms, default, .. } => {
+            arms.iter_mut().for_each(|arm| change(&mut arm.body));
+            change(default);
+        }
         Statement::For { body, .. } => change(body),
         Statement::While { test, body, .. } => {
             change(test);
@@ -194,7 +199,7 @@ impl Needs {
             Statement::Declare(variable, _) | Statement::Assign(variable, _) => self.variables[*variable],
             Statement::Store(memory, ..) => self.memories[*memory],
             Statement::Barrier { .. } => true,
-            Statement::If { .. } | Statement::For { .. } | Statement::While { .. } => {
+            Statement::If { .. } | Statement::Switch { .. } | Statement::For { .. } | Statement::While { .. } => {
                 statement.blocks().into_iter().flatten().any(|inner| self.is_needed(nodes, inner))
             }
         }
@@ -211,7 +216,7 @@ impl Needs {
             match statement {
                 Statement::Let(id) => match nodes[*id].op {
                     Op::Read(variable) => self.changed |= !std::mem::replace(&mut self.variables[variable], true),
-                    Op::Load(memory, _) | Op::Atomic(_, memory, ..) => {
+                    Op::Load(memory, ..) | Op::Atomic(_, memory, ..) => {
                         self.changed |= !std::mem::replace(&mut self.memories[memory], true);
                     }
                     _ => {}

@@ -42,17 +42,22 @@
 //! affinimath_kernel::Kernel::build("refused", |k| { k.argument::<f32>("a") + k.argument::<f64>("b"); });
 //! ```
 
+mod arithmetic;
 mod builder;
 mod complex;
 mod constant;
 mod control;
+mod convert;
 mod error;
 mod expr;
 mod finish;
 mod fold;
+mod functions;
 mod interpret;
 mod ir;
+mod lanes;
 mod memory;
+mod operations;
 mod print;
 mod types;
 
@@ -66,9 +71,11 @@ pub use interpret::{Argument, Launch};
 pub use ir::Access;
 pub use memory::{Array, IntoIndex, ReadOnly, ReadWrite, Readable, Writable, WriteOnly};
 pub use types::{
-    Atomic, Counter, Element, Float, Index, Integer, LaneType, Number, Pair, Real, ScalarKind, ScalarType, Type,
-    ValueType, Vector,
+    Atomic, Counter, Element, Float, Index, Integer, LaneType, Number, Pair, Real, ScalarKind, ScalarType, SelectedBy,
+    Stored, Type, ValueType, Vector,
 };
+
+pub use half::f16;
 
 use ir::{Parameter, Program};
 

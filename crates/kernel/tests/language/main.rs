@@ -5,8 +5,11 @@ mod axpy;
 #[path = "../../examples/kernels/butterfly.rs"]
 mod butterfly;
 mod c99;
+mod integers;
+mod lanes;
 mod random;
 #[path = "../../examples/kernels/reduction.rs"]
 mod reduction;
 mod refused;
+mod targets;
 mod texts;
