@@ -8,6 +8,9 @@
 
 pub mod element;
 pub mod function;
+pub mod check;
 pub mod fused;
+pub mod lower;
+pub mod reference;
 
 pub use element::{ElementType, Value};

@@ -6,7 +6,8 @@
 use super::emit::{Emit, V};
 use crate::element::ElementType;
 use crate::function::{Binary, Unary};
-use affinimath_kernel::{BinaryOp, ScalarType, UnaryOp};
+use affinimath_kernel::ScalarType;
+use affinimath_kernel::dynamic::{BinaryOp, UnaryOp};
 
 /// The kernel language's type of an element.
 pub(super) const fn scalar_type(element: ElementType) -> ScalarType {
@@ -30,7 +31,7 @@ pub(super) const fn unsigned(element: ElementType) -> ScalarType {
     }
 }
 
-impl<'k> Emit<'k> {
+impl<'k> Emit<'_, 'k> {
     /// An operation of integers, computed on the unsigned type.
     fn wrapping(self, element: ElementType, op: BinaryOp, a: V<'k>, b: V<'k>) -> V<'k> {
         let wide = unsigned(element);

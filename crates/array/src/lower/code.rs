@@ -2,12 +2,11 @@
 
 use super::arithmetic::scalar_type;
 use super::emit::V;
-use super::generator::{Generator, Point, Slots};
-use super::machine::Machine;
+use super::generator::{Generator, Loads, Point, Slots};
 use crate::element::ElementType;
 use crate::fused::Instruction;
-use affinimath_kernel::{BinaryOp, ScalarType};
-use std::collections::HashMap;
+use affinimath_kernel::ScalarType;
+use affinimath_kernel::dynamic::BinaryOp;
 
 impl<'k> Generator<'_, 'k> {
     /// The registers of a phase. Values that are equal in all lanes have one lane.
@@ -15,7 +14,7 @@ impl<'k> Generator<'_, 'k> {
         &self,
         phase: usize,
         point: &Point<'k>,
-        loads: &HashMap<usize, Vec<V<'k>>>,
+        loads: &Loads<'k>,
         slots: &Slots<'k>,
     ) -> Vec<V<'k>> {
         let mut registers = Vec::new();
@@ -32,7 +31,7 @@ impl<'k> Generator<'_, 'k> {
         instruction: &Instruction,
         r: &[V<'k>],
         point: &Point<'k>,
-        loads: &HashMap<usize, Vec<V<'k>>>,
+        loads: &Loads<'k>,
         slots: &Slots<'k>,
     ) -> V<'k> {
         let e = self.e;
@@ -105,13 +104,5 @@ impl<'k> Generator<'_, 'k> {
             k1 = e.binary(BinaryOp::Add, k1, word(0xBB67_AE85));
         }
         [a, b, c, d]
-    }
-
-    pub(super) fn single(&self, x: V<'k>) -> Machine<'k, f32> {
-        Machine::new(self.e, self.e.lanes(x))
-    }
-
-    pub(super) fn double(&self, x: V<'k>) -> Machine<'k, f64> {
-        Machine::new(self.e, self.e.lanes(x))
     }
 }

@@ -1,7 +1,6 @@
 //! Operations of the kernel language whose errors are recorded: a lowered structure has been checked, and an error is
 //! one of the lowering itself.
 
-use super::arithmetic::scalar_type;
 use crate::element::ElementType;
 use affinimath_kernel::dynamic::{Alignment, BinaryOp, Builder, Memory, Query, StoreMode, UnaryOp, Value, Variable};
 use affinimath_kernel::{Access, BuildError, Constant, ScalarType, ValueType};
@@ -52,7 +51,7 @@ impl<'e, 'k> Emit<'e, 'k> {
         })
     }
 
-    fn record(self, error: BuildError) {
+    pub(super) fn record(self, error: BuildError) {
         self.error.borrow_mut().get_or_insert(error);
     }
 
@@ -71,10 +70,11 @@ impl<'e, 'k> Emit<'e, 'k> {
         self.k.buffer(name, ValueType::scalar(scalar), access)
     }
 
-    /// An array of scalars, in local or in private memory.
-    pub(super) fn array(self, name: &str, scalar: ScalarType, length: usize, is_local: bool) -> Outcome<Buffer<'k>> {
+    /// An array of numbers, in local or in private memory.
+    pub(super) fn array(self, name: &str, scalar: ScalarType, length: usize, is_local: bool) -> Buffer<'k> {
         let element = ValueType::scalar(scalar);
-        if is_local { self.k.local(name, element, length) } else { self.k.private(name, element, length) }
+        let array = |name: &str| if is_local { self.k.local(name, element, length) } else { self.k.private(name, element, length) };
+        array(name).expect("numbers are elements of arrays")
     }
 
     pub(super) fn constant(self, constant: Constant, lanes: usize) -> V<'k> {
@@ -254,9 +254,5 @@ impl<'e, 'k> Emit<'e, 'k> {
     /// Asks for the option of correctly rounded quotients, where the device has one.
     pub(super) fn demand_rounding(self) {
         self.k.typed().build_option(affinimath_kernel::BuildOption::CorrectlyRoundedDivideSqrt);
-    }
-
-    pub(super) const fn scalar_of(element: ElementType) -> ScalarType {
-        scalar_type(element)
     }
 }

@@ -7,17 +7,19 @@ use super::emit::{Buffer, Emit, V};
 use super::variant::{Count, Form, Parameter, Variant};
 use crate::element::ElementType;
 use crate::fused::{Access, AccessClass, Effect, Instruction, Phase};
-use affinimath_kernel::{BinaryOp, ScalarType};
-use std::collections::{BTreeMap, HashMap};
+use affinimath_kernel::dynamic::{BinaryOp, Query};
+use affinimath_kernel::{Access as KernelAccess, BuildError, ScalarType};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub(super) struct Generator<'a, 'k> {
     pub(super) lowered: &'a Lowered,
     pub(super) variant: Variant,
-    pub(super) e: Emit<'k>,
+    pub(super) e: Emit<'a, 'k>,
     numbers: HashMap<Parameter, V<'k>>,
     buffers: HashMap<Parameter, Buffer<'k>>,
     /// Arrays in local or private memory that later reductions use again.
-    pub(super) arrays: std::cell::RefCell<HashMap<(&'static str, ScalarType, usize), Buffer<'k>>>,
+    arrays: RefCell<HashMap<(&'static str, ScalarType, usize), Buffer<'k>>>,
 }
 
 /// Neighbouring points of the iteration space, one for each lane.
@@ -59,6 +61,9 @@ enum Step<'k> {
 /// Values of the slots that a phase reads.
 pub(super) type Slots<'k> = BTreeMap<usize, V<'k>>;
 
+/// The elements that a phase loads, by access: real parts, and imaginary ones.
+pub(super) type Loads<'k> = HashMap<usize, Vec<V<'k>>>;
+
 /// The type of a parameter of numbers.
 pub(super) const fn stored(element: ElementType) -> ScalarType {
     match element {
@@ -69,48 +74,49 @@ pub(super) const fn stored(element: ElementType) -> ScalarType {
 
 impl<'a, 'k> Generator<'a, 'k> {
     /// Declares the parameters.
-    pub(super) fn new(lowered: &'a Lowered, variant: Variant, e: Emit<'k>) -> Self {
-        let arrays = std::cell::RefCell::default();
-        let mut generator =
-            Generator { lowered, variant, e, numbers: HashMap::new(), buffers: HashMap::new(), arrays };
+    pub(super) fn new(lowered: &'a Lowered, variant: Variant, e: Emit<'a, 'k>) -> Result<Self, BuildError> {
+        let (numbers, buffers) = (HashMap::new(), HashMap::new());
+        let mut generator = Generator { lowered, variant, e, numbers, buffers, arrays: RefCell::default() };
         for parameter in variant.parameters(&lowered.structure, lowered.device.kind) {
-            generator.declare(parameter);
+            generator.declare(parameter)?;
         }
-        generator
+        Ok(generator)
     }
 
-    fn declare(&mut self, parameter: Parameter) {
+    fn declare(&mut self, parameter: Parameter) -> Result<(), BuildError> {
         let structure = &self.lowered.structure;
-        let index = self.index_type();
-        let number = |generator: &mut Self, name: String, scalar: ScalarType| {
-            let value = generator.e.argument(&name, scalar);
-            generator.numbers.insert(parameter, value);
-        };
-        let buffer = |generator: &mut Self, name: String, scalar: ScalarType, is_read: bool, is_written: bool| {
-            let buffer = generator.e.buffer(&name, scalar, is_read, is_written);
-            generator.buffers.insert(parameter, buffer);
-        };
-        match parameter {
+        let written = |is_written| if is_written { KernelAccess::Write } else { KernelAccess::Read };
+        let (name, scalar, access) = match parameter {
             Parameter::Access(access) => {
                 let Access { element, is_written, is_read, .. } = structure.accesses[access];
-                buffer(self, format!("x{access}"), stored(element), is_read, is_written);
+                let both = if is_read && is_written { KernelAccess::ReadWrite } else { written(is_written) };
+                (format!("x{access}"), stored(element), Some(both))
             }
-            Parameter::Offset(access) => number(self, format!("offset{access}"), index),
-            Parameter::Stride(access, axis) => number(self, format!("stride{access}_{axis}"), index),
-            Parameter::IndexedExtent(access, axis) => number(self, format!("length{access}_{axis}"), index),
-            Parameter::Extent(axis) => number(self, format!("n{axis}"), index),
-            Parameter::Scalar(scalar) => number(self, format!("a{scalar}"), stored(structure.scalars[scalar])),
+            Parameter::Offset(access) => (format!("offset{access}"), self.index_type(), None),
+            Parameter::Stride(access, axis) => (format!("stride{access}_{axis}"), self.index_type(), None),
+            Parameter::IndexedExtent(access, axis) => (format!("length{access}_{axis}"), self.index_type(), None),
+            Parameter::Extent(axis) => (format!("n{axis}"), self.index_type(), None),
+            Parameter::Scalar(scalar) => (format!("a{scalar}"), stored(structure.scalars[scalar]), None),
             Parameter::Chunks { slot, is_written, is_index } => {
-                let name = format!("{}{}{slot}", if is_written { "to_" } else { "from_" }, if is_index { "i" } else { "v" });
+                let direction = if is_written { "to" } else { "from" };
+                let content = if is_index { "indices" } else { "values" };
                 let element = if is_index { ElementType::I64 } else { structure.slots[slot].element };
-                buffer(self, name, stored(element), !is_written, is_written);
+                (format!("{content}_{direction}{slot}"), stored(element), Some(written(is_written)))
             }
             Parameter::Rows { slot, is_written } => {
-                let element = self.slot_type(slot);
-                buffer(self, format!("row{slot}"), stored(element), !is_written, is_written);
+                (format!("rows{slot}"), stored(self.slot_type(slot)), Some(written(is_written)))
             }
-            Parameter::Count(count) => number(self, format!("{count:?}").to_lowercase(), index),
+            Parameter::Count(count) => (count.name().to_owned(), self.index_type(), None),
+        };
+        match access {
+            Some(access) => {
+                self.buffers.insert(parameter, self.e.buffer(&name, scalar, access)?);
+            }
+            None => {
+                self.numbers.insert(parameter, self.e.argument(&name, scalar));
+            }
         }
+        Ok(())
     }
 
     /// The type of a slot's result.
@@ -130,6 +136,27 @@ impl<'a, 'k> Generator<'a, 'k> {
 
     pub(super) fn index(&self, number: usize) -> V<'k> {
         self.e.whole(self.index_type(), number as i64, 1)
+    }
+
+    /// A query of the work-item as an index.
+    fn query(&self, query: Query, dimension: usize) -> V<'k> {
+        self.e.convert(self.e.query(query, dimension), self.index_type())
+    }
+
+    pub(super) fn global_id(&self, dimension: usize) -> V<'k> {
+        self.query(Query::GlobalId, dimension)
+    }
+
+    pub(super) fn global_size(&self, dimension: usize) -> V<'k> {
+        self.query(Query::GlobalSize, dimension)
+    }
+
+    pub(super) fn local_id(&self, dimension: usize) -> V<'k> {
+        self.query(Query::LocalId, dimension)
+    }
+
+    pub(super) fn group_id(&self, dimension: usize) -> V<'k> {
+        self.query(Query::GroupId, dimension)
     }
 
     pub(super) fn parameter(&self, parameter: Parameter) -> V<'k> {
@@ -274,8 +301,7 @@ impl<'a, 'k> Generator<'a, 'k> {
                 (0..parts).map(|part| self.e.gather(&lanes.iter().map(|lane| lane[part]).collect::<Vec<_>>())).collect()
             }
         };
-        let from_memory = |value| if element == ElementType::Bool { self.e.is_nonzero(value) } else { value };
-        values.into_iter().map(from_memory).collect()
+        values.into_iter().map(|value| self.from_memory(element, value)).collect()
     }
 
     /// The parts of interleaved elements.
@@ -292,22 +318,32 @@ impl<'a, 'k> Generator<'a, 'k> {
     }
 
     /// The elements that a phase loads at a point, by access: real parts, and imaginary ones.
-    pub(super) fn loads(&self, phase: &Phase, point: &Point<'k>) -> HashMap<usize, Vec<V<'k>>> {
-        let mut accesses = std::collections::BTreeSet::new();
-        for instruction in &phase.code {
+    pub(super) fn loads(&self, phase: usize, point: &Point<'k>, but: &[usize]) -> Loads<'k> {
+        let mut accesses = BTreeSet::new();
+        for instruction in &self.lowered.structure.phases[phase].code {
             if let Instruction::Load(access) | Instruction::LoadImaginary(access) = *instruction {
                 accesses.insert(access);
             }
         }
-        let requests: Vec<_> = accesses
-            .into_iter()
-            .map(|access| {
-                let element = self.lowered.structure.accesses[access].element;
-                (access, self.buffer(Parameter::Access(access)), element, self.address(access, point))
-            })
-            .collect();
-        let loaded = self.load_all(requests.iter().map(|(_, buffer, element, address)| (*buffer, *element, *address)), point);
-        requests.iter().map(|(access, ..)| *access).zip(loaded).collect()
+        let accesses: Vec<usize> = accesses.into_iter().filter(|access| !but.contains(access)).collect();
+        let requests = accesses.iter().map(|access| {
+            let element = self.lowered.structure.accesses[*access].element;
+            (self.buffer(Parameter::Access(*access)), element, self.address(*access, point))
+        });
+        let loaded = self.load_all(requests, point);
+        accesses.into_iter().zip(loaded).collect()
+    }
+
+    /// The parts of the element of an access at a point of one lane, as in memory.
+    pub(super) fn raw_parts(&self, access: usize, point: &Point<'k>) -> Vec<V<'k>> {
+        let element = self.lowered.structure.accesses[access].element;
+        let parts = if element.is_complex() { 2 } else { 1 };
+        let first = self.mul(self.address(access, point).first, self.index(parts));
+        self.split(self.e.load(self.buffer(Parameter::Access(access)), first, parts, !self.is_cpu()), parts)
+    }
+
+    pub(super) fn from_memory(&self, element: ElementType, value: V<'k>) -> V<'k> {
+        if element == ElementType::Bool { self.e.is_nonzero(value) } else { value }
     }
 
     /// Several loads at a point. Lanes beyond the last point get the last one's elements.
@@ -450,12 +486,31 @@ impl<'a, 'k> Generator<'a, 'k> {
     }
 
     /// Runs a phase at a point: its loads, its code and its stores. Returns the registers.
-    pub(super) fn run(&self, index: usize, point: &Point<'k>, slots: &Slots<'k>) -> Vec<V<'k>> {
-        let phase = &self.lowered.structure.phases[index];
-        let loads = self.loads(phase, point);
-        let registers = self.code(index, point, &loads, slots);
-        self.stores(phase, &registers, point);
+    pub(super) fn run(&self, phase: usize, point: &Point<'k>, slots: &Slots<'k>) -> Vec<V<'k>> {
+        let loads = self.loads(phase, point, &[]);
+        self.compute(phase, point, &loads, slots)
+    }
+
+    /// Runs the code and the stores of a phase.
+    pub(super) fn compute(&self, phase: usize, point: &Point<'k>, loads: &Loads<'k>, slots: &Slots<'k>) -> Vec<V<'k>> {
+        let registers = self.code(phase, point, loads, slots);
+        self.stores(&self.lowered.structure.phases[phase], &registers, point);
         registers
+    }
+
+    /// An array that the work-items of a group share, or that a CPU's work-item has. Its uses follow each other.
+    pub(super) fn array(&self, name: &'static str, scalar: ScalarType, length: usize) -> Buffer<'k> {
+        self.known_array(name, scalar, length, !self.is_cpu())
+    }
+
+    /// An array of a work-item.
+    pub(super) fn private(&self, name: &'static str, scalar: ScalarType, length: usize) -> Buffer<'k> {
+        self.known_array(name, scalar, length, false)
+    }
+
+    fn known_array(&self, name: &'static str, scalar: ScalarType, length: usize, is_local: bool) -> Buffer<'k> {
+        let mut arrays = self.arrays.borrow_mut();
+        *arrays.entry((name, scalar, length)).or_insert_with(|| self.e.array(name, scalar, length, is_local))
     }
 
     /// The element of an indexed access: indices, one for each axis, are clamped.

@@ -6,7 +6,8 @@ use super::rows::Rows;
 use crate::element::ElementType;
 use crate::function::{Binary, Reduction};
 use crate::fused::Slot;
-use affinimath_kernel::{BinaryOp, ScalarType};
+use affinimath_kernel::ScalarType;
+use affinimath_kernel::dynamic::{BinaryOp, UnaryOp};
 
 /// A value under reduction; of `ArgMin` and `ArgMax` with its index.
 #[derive(Clone, Copy)]
@@ -35,7 +36,7 @@ impl<'k> Generator<'_, 'k> {
         let e = self.e;
         let value = match slot.reduction {
             // x + -0 is x for every x, also for -0.
-            Reduction::Sum if element.is_real() => e.unary(affinimath_kernel::UnaryOp::Neg, e.number(element, 0, lanes)),
+            Reduction::Sum if element.is_real() => e.unary(UnaryOp::Neg, e.number(element, 0, lanes)),
             Reduction::Sum => e.number(element, 0, lanes),
             Reduction::Product => e.number(element, 1, lanes),
             Reduction::Any => e.truth(false, lanes),
@@ -79,7 +80,7 @@ impl<'k> Generator<'_, 'k> {
         }
         let (a_is_nan, b_is_nan) = (e.is_nan(a.0), e.is_nan(b.0));
         let is_tie = or(is_equal, and(a_is_nan, b_is_nan));
-        let is_first = or(better, and(a_is_nan, e.unary(affinimath_kernel::UnaryOp::Not, b_is_nan)));
+        let is_first = or(better, and(a_is_nan, e.unary(UnaryOp::Not, b_is_nan)));
         or(is_first, and(is_tie, is_earlier))
     }
 
@@ -98,7 +99,7 @@ impl<'k> Generator<'_, 'k> {
         }
         let width = team.rows();
         let arrays = self.local_arrays(slot, team.width);
-        let first = self.mul(rows.local(self, 0), self.index(team.width));
+        let first = self.mul(rows.local_of_team(self), self.index(team.width));
         self.e.when(self.e.binary(BinaryOp::Eq, rows.thread_number(), self.index(0)), || {
             self.store_joined(arrays, slot.element, first, joined);
         });

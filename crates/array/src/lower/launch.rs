@@ -2,7 +2,7 @@
 
 use super::Lowered;
 use super::device::DeviceKind;
-use super::shape::Shape;
+use super::shape::{Shape, Teams};
 use super::variant::{Count, Form, Parameter, TILE, TILE_ROWS, Team, Variant, filled, kept_slots, tail};
 use crate::element::{ElementType, Value};
 use crate::fused::Arguments;
@@ -181,14 +181,13 @@ impl<'a> Planner<'a> {
     }
 
     fn whole_rows(&mut self, team: Team, has_chunks: bool) {
-        let (groups, items, per_item) = self.shape.teams(team, 1);
+        let teams = self.shape.teams(team, 1);
         let counts = [
             (Count::Rows, self.shape.rows),
             (Count::Length, self.shape.length),
-            (Count::UnitsPerItem, per_item),
         ];
-        let meanings = Meanings { counts: counts.into(), ..Meanings::default() };
-        self.push(Form::Rows { team, has_chunks }, groups, items, &meanings);
+        let meanings = Meanings { counts: with_units(&counts, &teams), ..Meanings::default() };
+        self.push(Form::Rows { team, has_chunks }, teams.groups, teams.items, &meanings);
     }
 
     /// Rows by their chunks, with workspaces between the launches.
@@ -231,15 +230,15 @@ impl<'a> Planner<'a> {
         let chunks = self.shape.chunks();
         let team = self.shape.chunk_team(phase);
         let written = self.results(phase, chunks);
-        let (groups, items, per_item) = self.shape.teams(team, chunks);
+        let teams = self.shape.teams(team, chunks);
         let counts = [
             (Count::Rows, self.shape.rows),
             (Count::Length, self.shape.length),
             (Count::Chunks, chunks),
-            (Count::UnitsPerItem, per_item),
         ];
-        let meanings = Meanings { counts: counts.into(), written: written.clone(), read: HashMap::new() };
-        self.push(Form::Chunks { phase, team }, groups, items, &meanings);
+        let meanings =
+            Meanings { counts: with_units(&counts, &teams), written: written.clone(), read: HashMap::new() };
+        self.push(Form::Chunks { phase, team }, teams.groups, teams.items, &meanings);
         let mut layout = if team.along.is_columns() {
             Layout { count: chunks, row_stride: 1, chunk_stride: self.shape.rows }
         } else {
@@ -271,18 +270,21 @@ impl<'a> Planner<'a> {
     ) {
         let (to_rows, (chunks, written)) = (fewer.is_none(), fewer.unwrap_or_default());
         let team = self.shape.join_team(layout.count);
-        let (groups, items, per_item) = self.shape.teams(team, chunks.max(1));
+        let teams = self.shape.teams(team, chunks.max(1));
         let counts = [
             (Count::Rows, self.shape.rows),
             (Count::Length, layout.count),
             (Count::RowStride, layout.row_stride),
             (Count::ChunkStride, layout.chunk_stride),
             (Count::Chunks, chunks),
-            (Count::UnitsPerItem, per_item),
         ];
-        let meanings = Meanings { counts: counts.into(), read, written };
-        self.push(Form::Join { phase, team, to_rows }, groups, items, &meanings);
+        let meanings = Meanings { counts: with_units(&counts, &teams), read, written };
+        self.push(Form::Join { phase, team, to_rows }, teams.groups, teams.items, &meanings);
     }
+}
+
+fn with_units(counts: &[(Count, usize)], teams: &Teams) -> HashMap<Count, usize> {
+    counts.iter().copied().chain(teams.counts()).collect()
 }
 
 /// Groups of a dimension: CUDA's grids have no more in the second and the third one.

@@ -1,33 +1,34 @@
 //! The kernel language as a machine of `affinimath-math`: its functions are lowered from their one text.
 
 use super::emit::{Emit, V};
-use affinimath_kernel::{BinaryOp, Constant, ScalarType, UnaryOp};
+use affinimath_kernel::dynamic::{BinaryOp, UnaryOp};
+use affinimath_kernel::{Constant, ScalarType};
 use affinimath_math::{Lanes, Real};
 use std::marker::PhantomData;
 
 /// Values of `lanes` reals of a kernel under construction. Integers are kept as unsigned ones, which wrap.
-pub(super) struct Machine<'k, R> {
-    emit: Emit<'k>,
+pub(super) struct Machine<'e, 'k, R> {
+    emit: Emit<'e, 'k>,
     lanes: usize,
     precision: PhantomData<R>,
 }
 
-impl<R> Clone for Machine<'_, R> {
+impl<R> Clone for Machine<'_, '_, R> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<R> Copy for Machine<'_, R> {}
+impl<R> Copy for Machine<'_, '_, R> {}
 
-impl<'k, R> Machine<'k, R> {
-    pub(super) const fn new(emit: Emit<'k>, lanes: usize) -> Self {
+impl<'e, 'k, R> Machine<'e, 'k, R> {
+    pub(super) const fn new(emit: Emit<'e, 'k>, lanes: usize) -> Self {
         Machine { emit, lanes, precision: PhantomData }
     }
 }
 
 /// Selects from a table by the bits of the index.
-fn pick<'k>(emit: Emit<'k>, unsigned: ScalarType, table: &[V<'k>], index: V<'k>) -> V<'k> {
+fn pick<'k>(emit: Emit<'_, 'k>, unsigned: ScalarType, table: &[V<'k>], index: V<'k>) -> V<'k> {
     let mut values = table.to_vec();
     let mut bit = 1_i64;
     while values.len() > 1 {
@@ -47,7 +48,7 @@ fn pick<'k>(emit: Emit<'k>, unsigned: ScalarType, table: &[V<'k>], index: V<'k>)
 
 macro_rules! machine {
     ($real:ident $int:ident $float:ident $signed:ident $unsigned:ident) => {
-        impl<'k> Machine<'k, $real> {
+        impl<'k> Machine<'_, 'k, $real> {
             fn signed(self, a: V<'k>) -> V<'k> {
                 self.emit.bitcast(a, ScalarType::$signed)
             }
@@ -65,7 +66,7 @@ macro_rules! machine {
             }
         }
 
-        impl<'k> Lanes for Machine<'k, $real> {
+        impl<'k> Lanes for Machine<'_, 'k, $real> {
             type Real = $real;
             type F = V<'k>;
             type I = V<'k>;

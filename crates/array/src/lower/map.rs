@@ -8,6 +8,7 @@
 use super::emit::V;
 use super::generator::{Generator, Partial, Point};
 use super::variant::{Count, Uses};
+use affinimath_kernel::dynamic::BinaryOp;
 
 impl<'k> Generator<'_, 'k> {
     /// The kernel of a phase.
@@ -18,10 +19,6 @@ impl<'k> Generator<'_, 'k> {
             return self.e.when(self.less(self.global_id(0), self.index(1)), || self.map_point(phase, &point));
         }
         if self.is_cpu() { self.map_segments(phase, width, axes) } else { self.map_grid(phase, width, axes) }
-    }
-
-    pub(super) fn global_id(&self, dimension: usize) -> V<'k> {
-        self.e.convert(self.e.global_id(dimension), self.index_type())
     }
 
     /// A point with lanes along an axis; coordinates that are not given are 0.
@@ -38,10 +35,10 @@ impl<'k> Generator<'_, 'k> {
 
     /// Lanes from `first` on that lie before `end`; `None` for one lane.
     pub(super) fn partial(&self, width: usize, first: V<'k>, end: V<'k>) -> Option<Partial<'k>> {
-        let left = self.e.binary(affinimath_kernel::BinaryOp::Sub, end, first);
+        let left = self.e.binary(BinaryOp::Sub, end, first);
         let vector = self.index(width);
         (width > 1).then(|| Partial {
-            is_full: self.e.binary(affinimath_kernel::BinaryOp::Le, vector, left),
+            is_full: self.e.binary(BinaryOp::Le, vector, left),
             count: self.min(left, vector),
         })
     }
@@ -73,7 +70,7 @@ impl<'k> Generator<'_, 'k> {
             if axes == 1 {
                 return at(None, None);
             }
-            let step = self.e.convert(self.e.global_size(1), self.index_type());
+            let step = self.global_size(1);
             self.e.for_each("i1", self.global_id(1), self.extent(last - 1), step, |middle| at(outer, Some(middle)));
         };
         self.e.when(self.less(first, end), || {
@@ -81,7 +78,7 @@ impl<'k> Generator<'_, 'k> {
                 return rows(None);
             }
             let outer = (0..last - 1).fold(self.index(1), |all, axis| self.mul(all, self.extent(axis)));
-            let step = self.e.convert(self.e.global_size(2), self.index_type());
+            let step = self.global_size(2);
             self.e.for_each("i2", self.global_id(2), outer, step, |outer| rows(Some(outer)));
         });
     }
@@ -112,7 +109,7 @@ impl<'k> Generator<'_, 'k> {
     }
 
     /// The units of a CPU's work-item.
-    pub(super) fn units(&self, body: impl Fn(V<'k>)) {
+    pub(super) fn units(&self, body: impl FnOnce(V<'k>)) {
         let per_item = self.count(Count::UnitsPerItem);
         let first = self.mul(self.global_id(0), per_item);
         let end = self.min(self.add(first, per_item), self.count(Count::Units));

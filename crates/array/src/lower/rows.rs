@@ -16,7 +16,8 @@ use super::generator::{Generator, Partial, Point, Slots};
 use super::join::Joined;
 use super::variant::{Along, Count, Form, Parameter, Team, Uses, filled, kept_slots};
 use crate::fused::{Effect, Phase, Slot};
-use affinimath_kernel::{BinaryOp, ScalarType};
+use affinimath_kernel::ScalarType;
+use affinimath_kernel::dynamic::BinaryOp;
 
 /// The rows of a team, and the position of a work-item in it.
 pub(super) struct Rows<'k> {
@@ -61,12 +62,8 @@ impl<'k> Generator<'_, 'k> {
         if self.is_cpu() {
             self.units(body);
         } else {
-            body(self.e.convert(self.e.group_id(0), self.index_type()));
+            body(self.group_id(0));
         }
-    }
-
-    fn local_id(&self, dimension: usize) -> V<'k> {
-        self.e.convert(self.e.local_id(dimension), self.index_type())
     }
 
     /// The rows of a block of teams, for this work-item.
@@ -278,13 +275,6 @@ impl<'k> Generator<'_, 'k> {
         }
     }
 
-    /// An array that the work-items of a group share, or that a CPU's work-item has.
-    pub(super) fn array(&self, name: &'static str, scalar: ScalarType, length: usize) -> Buffer<'k> {
-        let mut arrays = self.arrays.borrow_mut();
-        let is_local = !self.is_cpu();
-        *arrays.entry((name, scalar, length)).or_insert_with(|| self.e.array(name, scalar, length, is_local))
-    }
-
     /// Joins the results of at most as many chunks as the order has lanes, by halving.
     fn join_results(&self, rows: &Rows<'k>, slot: Slot, results: &Results<'k>, chunks: V<'k>) -> Joined<'k> {
         let lanes = self.lowered.order.lanes;
@@ -358,7 +348,9 @@ impl<'k> Generator<'_, 'k> {
             .iter()
             .enumerate()
             .map(|(number, slot)| {
-                let array = |scalar| self.private(number, scalar, rounds * width);
+                let name = NAMES[number % NAMES.len()];
+                let length = rounds * width + number / NAMES.len();
+                let array = |scalar| self.private(name, scalar, length);
                 Accumulators {
                     values: array(super::generator::stored(slot.element)),
                     indices: slot.reduction.is_arg().then(|| array(ScalarType::I64)),
@@ -382,18 +374,6 @@ impl<'k> Generator<'_, 'k> {
             half /= 2;
         }
         arrays.iter().map(|array| array.load(self, self.index(0)).held(self)).collect()
-    }
-
-    fn private(&self, number: usize, scalar: ScalarType, length: usize) -> Buffer<'k> {
-        const NAMES: [&str; 4] = ["acc", "acc_b", "acc_c", "acc_d"];
-        let mut arrays = self.arrays.borrow_mut();
-        let name = NAMES.get(number).copied();
-        let key = (name.unwrap_or("acc_e"), scalar, length);
-        // Slots beyond the names' number have arrays of their own.
-        if name.is_none() {
-            return self.e.array("acc_e", scalar, length, false);
-        }
-        *arrays.entry(key).or_insert_with(|| self.e.array(key.0, scalar, length, false))
     }
 
     /// One vector of accumulators: joins each element that falls to it.
@@ -492,10 +472,36 @@ impl<'k> Generator<'_, 'k> {
     }
 }
 
+/// Names of arrays of accumulators, by reduction; more reductions have arrays of other lengths.
+const NAMES: [&str; 4] = ["acc0", "acc1", "acc2", "acc3"];
+
 /// Chunks as large as this are never reached.
 const MAX_CHUNK: usize = 1 << 30;
 
 impl<'k> Rows<'k> {
+    pub(super) const fn thread_number(&self) -> V<'k> {
+        self.thread
+    }
+
+    /// The index in a local array of a work-item that follows this one in its team.
+    pub(super) fn local_of_thread(&self, generator: &Generator<'_, 'k>, beyond: usize) -> V<'k> {
+        self.local_at(generator, generator.add(self.thread, generator.index(beyond)))
+    }
+
+    /// The index in a local array of the team's first work-item.
+    pub(super) fn local_of_team(&self, generator: &Generator<'_, 'k>) -> V<'k> {
+        self.local_at(generator, generator.index(0))
+    }
+
+    fn local_at(&self, generator: &Generator<'_, 'k>, thread: V<'k>) -> V<'k> {
+        let (team, number) = (self.team, self.number);
+        let per_group = team.per_group(generator.lowered.device.kind);
+        // Neighbouring work-items have neighbouring elements.
+        let (slow, fast, stride) =
+            if team.along.is_columns() { (thread, number, per_group) } else { (number, thread, team.threads) };
+        generator.add(generator.mul(slow, generator.index(stride)), fast)
+    }
+
     /// Rows that exist: those of a team without rows are the first one, whose memory may be read.
     fn clamped(&self, generator: &Generator<'_, 'k>) -> Rows<'k> {
         let zero = generator.index(0);

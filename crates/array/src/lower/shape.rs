@@ -263,8 +263,8 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Groups, work-items of a group, and units of a work-item, of a CPU: a unit is a chunk of a team's rows.
-    pub(super) fn teams(&self, team: Team, chunks: usize) -> ([usize; 3], [usize; 3], usize) {
+    /// The groups of teams for all rows and chunks.
+    pub(super) fn teams(&self, team: Team, chunks: usize) -> Teams {
         let per_group = team.per_group(self.kind());
         let blocks = if team.along.is_columns() {
             let across = self.arguments.extents[self.lowered.structure.parallel - 1];
@@ -273,16 +273,32 @@ impl<'a> Shape<'a> {
             self.rows.div_ceil(per_group)
         };
         let units = blocks * chunks;
-        match self.kind() {
-            DeviceKind::Gpu if team.along.is_columns() => ([units, 1, 1], [per_group, team.threads, 1], 1),
-            DeviceKind::Gpu => ([units, 1, 1], [team.threads, per_group, 1], 1),
+        let (groups, items, per_item) = match self.kind() {
+            DeviceKind::Gpu if team.along.is_columns() => (units, [per_group, team.threads, 1], 1),
+            DeviceKind::Gpu => (units, [team.threads, per_group, 1], 1),
             DeviceKind::Cpu => {
                 let items = ITEMS_PER_UNIT * self.lowered.device.compute_units.max(1);
                 let points = self.length.min(self.lowered.order.chunk).max(1) * team.rows();
                 let per_item = units.div_ceil(items).max(MIN_SEGMENT.div_ceil(points)).min(units);
-                ([units.div_ceil(per_item), 1, 1], [1; 3], per_item)
+                (units.div_ceil(per_item), [1; 3], per_item)
             }
-        }
+        };
+        Teams { groups: [groups, 1, 1], items, units, per_item }
+    }
+}
+
+/// The distribution of teams over groups.
+pub(super) struct Teams {
+    pub(super) groups: [usize; 3],
+    pub(super) items: [usize; 3],
+    /// Chunks of a team's rows, and those of a CPU's work-item.
+    units: usize,
+    per_item: usize,
+}
+
+impl Teams {
+    pub(super) fn counts(&self) -> [(Count, usize); 2] {
+        [(Count::Units, self.units), (Count::UnitsPerItem, self.per_item)]
     }
 }
 
@@ -303,12 +319,11 @@ impl Lowered {
     pub(super) fn width(&self, phase: usize) -> usize {
         let structure = &self.structure;
         let uses = Uses::of([&structure.phases[phase]]);
-        let elements = uses.accesses.iter().map(|access| structure.accesses[*access].element);
-        let points = elements.clone().filter(|_| true);
-        let widest = points.clone().map(ElementType::bytes).max().unwrap_or(4);
+        let bytes = uses.accesses.iter().map(|access| structure.accesses[*access].element.bytes());
+        let widest = bytes.clone().max().unwrap_or(4);
         match self.device.kind {
             DeviceKind::Gpu => {
-                let narrowest = points.map(ElementType::bytes).min().unwrap_or(4);
+                let narrowest = bytes.min().unwrap_or(4);
                 (16 / narrowest).min(32 / widest).max(1)
             }
             DeviceKind::Cpu => {

@@ -101,6 +101,14 @@ pub(super) const TILE: usize = 32;
 pub(super) const TILE_ROWS: usize = 8;
 
 impl Team {
+    /// The accesses with strides 1 and 0 across rows, of vectors across rows.
+    pub(super) const fn columns(self) -> Option<(u32, u32)> {
+        match self.along {
+            Along::Columns { contiguous, uniform } => Some((contiguous, uniform)),
+            Along::Row => None,
+        }
+    }
+
     /// Teams of a group, one beside the other.
     pub(super) const fn per_group(self, kind: DeviceKind) -> usize {
         match kind {
@@ -158,6 +166,22 @@ pub(super) enum Count {
     Segments,
     Units,
     UnitsPerItem,
+}
+
+impl Count {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Count::Rows => "rows",
+            Count::Length => "length",
+            Count::Chunks => "chunks",
+            Count::RowStride => "row_stride",
+            Count::ChunkStride => "chunk_stride",
+            Count::Segment => "segment",
+            Count::Segments => "segments",
+            Count::Units => "units",
+            Count::UnitsPerItem => "units_per_item",
+        }
+    }
 }
 
 /// Accesses, scalars and slots that phases use.
@@ -325,22 +349,23 @@ impl Variant {
 
     fn counts(self, structure: &Structure, kind: DeviceKind) -> Vec<Count> {
         let is_flat = self.form.axes(structure) <= 1;
-        match (self.form, kind) {
-            (Form::Map { .. }, DeviceKind::Cpu) if is_flat => vec![Count::Segment],
-            (Form::Map { .. }, DeviceKind::Cpu) => {
-                vec![Count::Segment, Count::Segments, Count::Units, Count::UnitsPerItem]
+        let mut counts = match self.form {
+            Form::Map { .. } if kind == DeviceKind::Gpu => return Vec::new(),
+            Form::Map { .. } if is_flat => return vec![Count::Segment],
+            Form::Map { .. } => vec![Count::Segment, Count::Segments],
+            Form::Tiles { .. } => return Vec::new(),
+            Form::Rows { .. } => vec![Count::Rows, Count::Length],
+            Form::Chunks { .. } => vec![Count::Rows, Count::Length, Count::Chunks],
+            Form::Join { to_rows: true, .. } => {
+                vec![Count::Rows, Count::Length, Count::RowStride, Count::ChunkStride]
             }
-            (Form::Map { .. } | Form::Tiles { .. }, _) => Vec::new(),
-            (Form::Rows { .. }, _) => vec![Count::Rows, Count::Length, Count::UnitsPerItem],
-            (Form::Chunks { .. }, _) => vec![Count::Rows, Count::Length, Count::Chunks, Count::UnitsPerItem],
-            (Form::Join { to_rows, .. }, _) => {
-                let mut counts = vec![Count::Rows, Count::Length, Count::RowStride, Count::ChunkStride];
-                if !to_rows {
-                    counts.push(Count::Chunks);
-                }
-                counts.push(Count::UnitsPerItem);
-                counts
+            Form::Join { to_rows: false, .. } => {
+                vec![Count::Rows, Count::Length, Count::RowStride, Count::ChunkStride, Count::Chunks]
             }
+        };
+        if kind == DeviceKind::Cpu {
+            counts.extend([Count::Units, Count::UnitsPerItem]);
         }
+        counts
     }
 }
