@@ -43,6 +43,11 @@ struct Frame {
     closed: bool,
 }
 
+/// True for names that begin with a letter.
+pub(super) fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 impl State {
     fn known(&self, key: &(Op, ValueType)) -> Option<Id> {
         for frame in self.frames.iter().rev() {
@@ -103,10 +108,7 @@ impl State {
 
     /// A unique name.
     fn unique(&mut self, wanted: &str) -> String {
-        let first = wanted.chars().next();
-        let legal = first.is_some_and(|c| c.is_ascii_alphabetic())
-            && wanted.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !legal {
+        if !is_identifier(wanted) {
             self.fail(BuildError::Name(wanted.to_owned()));
         }
         let mut name = wanted.to_owned();
@@ -206,14 +208,18 @@ impl<'k> Builder<'k> {
     /// A value with a name in the text.
     pub fn named<T: Type>(self, name: &str, value: impl IntoExpr<'k, T>) -> Expr<'k, T> {
         let expr = value.into_expr(self);
+        self.give_name(expr.id, name);
+        expr
+    }
+
+    pub(super) fn give_name(self, id: Id, name: &str) {
         let name = self.unique(name);
         self.with(|state| {
-            let node = &mut state.program.nodes[expr.id];
+            let node = &mut state.program.nodes[id];
             if !node.op.is_given() {
                 node.name.get_or_insert(name);
             }
         });
-        expr
     }
 
     /// Sets the comment above the kernel in the text.

@@ -3,11 +3,13 @@
 //! Every value is a [`Node`], computed once by a [`Statement::Let`]; constants, arguments and loop counters need no
 //! statement. Only statements change variables and memory.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
 use super::constant::Constant;
 use super::operations::{BinaryOp, UnaryOp};
+use super::options::BuildOption;
 use super::types::{ScalarType, ValueType};
 
 /// Id of a value.
@@ -63,20 +65,22 @@ pub(super) enum Op {
 }
 
 /// The alignment of an access to several elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Alignment {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Alignment {
     /// That of an element.
+    #[default]
     Element,
     /// That of the access: the index is a multiple of its lanes.
     Vector,
 }
 
 /// The kind of a store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct StoreMode {
-    pub(super) alignment: Alignment,
-    /// True if the cache is not to keep the value.
-    pub(super) streaming: bool,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StoreMode {
+    /// The alignment of the elements that it writes.
+    pub alignment: Alignment,
+    /// True if it passes the caches where the device can: nobody reads the value soon.
+    pub streaming: bool,
 }
 
 /// Work-item queries.
@@ -96,6 +100,7 @@ pub enum Query {
     GroupCount,
 }
 
+/// An atomic operation on an element; it gives the old value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AtomicOp {
     /// Adds to the element; sums wrap around.
@@ -201,6 +206,9 @@ pub(super) struct Function {
     pub(super) foreign: Option<Foreign>,
 }
 
+/// A function of the host, for the interpreter.
+pub(super) type Evaluate = Arc<dyn Fn(&[Constant]) -> Constant + Send + Sync>;
+
 /// The body of a function, given as text.
 #[derive(Clone)]
 pub(super) struct Foreign {
@@ -208,7 +216,7 @@ pub(super) struct Foreign {
     pub(super) opencl: String,
     pub(super) cuda: String,
     pub(super) c99: String,
-    pub(super) evaluate: Arc<dyn Fn(&[Constant]) -> Constant + Send + Sync>,
+    pub(super) evaluate: Evaluate,
 }
 
 impl Foreign {
@@ -253,6 +261,7 @@ pub(super) struct Program {
     pub(super) variables: Vec<Variable>,
     pub(super) functions: Vec<Function>,
     pub(super) body: Block,
+    pub(super) options: BTreeSet<BuildOption>,
 }
 
 impl Program {

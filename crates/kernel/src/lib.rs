@@ -48,17 +48,21 @@ mod complex;
 mod constant;
 mod control;
 mod convert;
+pub mod dynamic;
 mod error;
 mod expr;
 mod finish;
 mod fold;
+mod foreign;
 mod functions;
 mod interpret;
 mod ir;
 mod lanes;
 mod memory;
 mod operations;
+mod options;
 mod print;
+mod switch;
 mod types;
 
 pub use builder::Builder;
@@ -67,15 +71,20 @@ pub use constant::{Constant, Undefined};
 pub use control::{Function, Parameters, Range};
 pub use error::{BuildError, Fault};
 pub use expr::{Bits, Expr, IntoExpr, Var};
+pub use foreign::ForeignBody;
 pub use interpret::{Argument, Launch};
 pub use ir::Access;
 pub use memory::{Array, IntoIndex, ReadOnly, ReadWrite, Readable, Writable, WriteOnly};
+pub use options::BuildOption;
+pub use switch::Switch;
 pub use types::{
     Atomic, Counter, Element, Float, Index, Integer, LaneType, Number, Pair, Real, ScalarKind, ScalarType, SelectedBy,
     Stored, Type, ValueType, Vector,
 };
 
 pub use half::f16;
+
+use std::collections::BTreeSet;
 
 use ir::{Parameter, Program};
 
@@ -102,6 +111,25 @@ impl Kernel {
     pub fn build(name: &str, construct: impl for<'k> FnOnce(Builder<'k>)) -> Result<Self, BuildError> {
         let (program, contract) = Builder::run(name, construct)?;
         Ok(Kernel { program: finish::finish(program, contract)? })
+    }
+
+    /// Builds a kernel of types that are run-time data; see [`dynamic`].
+    ///
+    /// # Errors
+    /// The error of `construct`, or the first that the builder recorded.
+    pub fn build_dynamic(
+        name: &str,
+        construct: impl for<'k> FnOnce(dynamic::Builder<'k>) -> Result<(), BuildError>,
+    ) -> Result<Self, BuildError> {
+        let mut outcome = Ok(());
+        let (program, contract) = Builder::run(name, |k| outcome = construct(k.into()))?;
+        outcome?;
+        Ok(Kernel { program: finish::finish(program, contract)? })
+    }
+
+    /// Options that the kernel asks of the device's compiler. A program store passes those that the device offers.
+    pub const fn build_options(&self) -> &BTreeSet<BuildOption> {
+        &self.program.options
     }
 
     /// The name of the function in all languages.

@@ -176,8 +176,6 @@ impl<'k> Builder<'k> {
     }
 }
 
-const PLAIN: StoreMode = StoreMode { alignment: Alignment::Element, streaming: false };
-
 impl<'k, T: Stored, A> Array<'k, T, A> {
     const fn new(builder: Builder<'k>, memory: usize) -> Self {
         Array { builder, memory, marks: PhantomData }
@@ -196,12 +194,12 @@ impl<'k, T: Stored, A: Readable> Array<'k, T, A> {
 impl<'k, T: Stored, A: Writable> Array<'k, T, A> {
     /// Writes the element at an index.
     pub fn store(self, index: impl IntoIndex<'k>, value: impl IntoExpr<'k, T::Value>) {
-        self.store_as(index, value, PLAIN);
+        self.store_as(index, value, StoreMode::default());
     }
 
     /// Writes the element at an index past the caches where the device can: nobody reads it soon.
     pub fn store_streaming(self, index: impl IntoIndex<'k>, value: impl IntoExpr<'k, T::Value>) {
-        self.store_as(index, value, StoreMode { streaming: true, ..PLAIN });
+        self.store_as(index, value, StoreMode { streaming: true, ..StoreMode::default() });
     }
 
     fn store_as<V: Type>(self, index: impl IntoIndex<'k>, value: impl IntoExpr<'k, V>, mode: StoreMode) {
@@ -240,7 +238,7 @@ where
         index: impl IntoIndex<'k>,
         value: impl IntoExpr<'k, Vector<T::Value, N>>,
     ) {
-        self.store_as(index, value, PLAIN);
+        self.store_as(index, value, StoreMode::default());
     }
 
     /// Stores `N` elements from an index on that is a multiple of `N`. The buffer begins at a multiple of their size.

@@ -1,5 +1,7 @@
 //! The types of values: scalars, and vectors of 2, 4, 8 or 16 of them.
 
+use std::fmt;
+
 use half::f16;
 
 use super::constant::Constant;
@@ -34,6 +36,24 @@ pub enum ScalarType {
 }
 
 impl ScalarType {
+    /// Rust's name of the type.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ScalarType::Bool => "bool",
+            ScalarType::I8 => "i8",
+            ScalarType::U8 => "u8",
+            ScalarType::I16 => "i16",
+            ScalarType::U16 => "u16",
+            ScalarType::I32 => "i32",
+            ScalarType::U32 => "u32",
+            ScalarType::I64 => "i64",
+            ScalarType::U64 => "u64",
+            ScalarType::F16 => "f16",
+            ScalarType::F32 => "f32",
+            ScalarType::F64 => "f64",
+        }
+    }
+
     /// True if it is `f16`, `f32` or `f64`.
     pub const fn is_float(self) -> bool {
         matches!(self, ScalarType::F16 | ScalarType::F32 | ScalarType::F64)
@@ -105,6 +125,10 @@ impl ValueType {
         matches!(self.lanes, 1 | 2 | 4 | 8 | 16)
     }
 
+    pub(super) const fn is_vector(self) -> bool {
+        self.is_legal() && self.lanes > 1
+    }
+
     pub(super) const fn one_lane(self) -> Self {
         ValueType::scalar(self.scalar)
     }
@@ -116,6 +140,22 @@ impl ValueType {
     /// True for a boolean vector.
     pub(super) const fn is_mask(self) -> bool {
         matches!(self.scalar, ScalarType::Bool) && self.lanes > 1
+    }
+}
+
+impl fmt::Display for ScalarType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// `f32`, or `f32x4` for a vector.
+impl fmt::Display for ValueType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.lanes {
+            1 => write!(formatter, "{}", self.scalar),
+            lanes => write!(formatter, "{}x{lanes}", self.scalar),
+        }
     }
 }
 

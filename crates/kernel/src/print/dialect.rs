@@ -92,30 +92,12 @@ pub(super) struct Value<'a> {
 
 /// The name of a helper function for a type.
 pub(super) fn with_type(name: &str, scalar: ScalarType) -> String {
-    format!("{name}_{}", short_name(scalar))
+    format!("{name}_{}", scalar.name())
 }
 
 /// The name of the helper function that converts with saturation.
 pub(super) fn saturating_name(from: ScalarType, to: ScalarType) -> String {
-    format!("saturate_{}_{}", short_name(from), short_name(to))
-}
-
-/// Rust's name of a type, for names of helper functions.
-pub(super) const fn short_name(scalar: ScalarType) -> &'static str {
-    match scalar {
-        ScalarType::Bool => "bool",
-        ScalarType::I8 => "i8",
-        ScalarType::U8 => "u8",
-        ScalarType::I16 => "i16",
-        ScalarType::U16 => "u16",
-        ScalarType::I32 => "i32",
-        ScalarType::U32 => "u32",
-        ScalarType::I64 => "i64",
-        ScalarType::U64 => "u64",
-        ScalarType::F16 => "f16",
-        ScalarType::F32 => "f32",
-        ScalarType::F64 => "f64",
-    }
+    format!("saturate_{}_{}", from.name(), to.name())
 }
 
 /// Rust's shortest decimal that reads back as the same number.

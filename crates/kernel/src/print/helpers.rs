@@ -5,7 +5,7 @@ use super::super::ir::{Op, Program, Statement, walk};
 use super::super::operations::{BinaryOp, UnaryOp};
 use super::super::types::ScalarType;
 use super::Printer;
-use super::dialect::{Dialect, saturating_name, short_name, with_type};
+use super::dialect::{Dialect, saturating_name, with_type};
 
 /// A function that a kernel uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) const C99: Language = Language { head: "static inline", has_intrinsic
 pub(super) const CUDA: Language = Language { head: "static __device__ __forceinline__", has_intrinsics: true };
 
 pub(super) fn bitcast_name(from: ScalarType, to: ScalarType) -> String {
-    format!("bitcast_{}_{}", short_name(from), short_name(to))
+    format!("bitcast_{}_{}", from.name(), to.name())
 }
 
 /// True if a name is one of a helper function.

@@ -22,6 +22,7 @@ pub(super) fn scalarise(old: &Program) -> Program {
         comment: old.comment.clone(),
         group: old.group,
         memories: old.memories.clone(),
+        options: old.options.clone(),
         ..Program::default()
     };
     for memory in &mut new.memories {

@@ -22,6 +22,8 @@ pub fn compile(kernel: &Kernel, folder: &Path) -> Option<ManuallyDrop<Library>> 
         "-Wno-unknown-pragmas",
         "-Wno-unused",
         "-Wno-tautological-compare",
+        // The compiler does not know that groups have work-items.
+        "-Wno-maybe-uninitialized",
         "-Werror",
         "-ffp-contract=off",
     ];

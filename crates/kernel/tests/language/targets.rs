@@ -98,23 +98,24 @@ pub fn run(kernel: &Kernel, items: usize, buffers: &[Buffer]) -> Vec<Buffer> {
     results
 }
 
-type Function = unsafe extern "C" fn(*const i64, *const i64, *mut c_void, *mut c_void, *mut c_void, *mut c_void);
+type P = *mut c_void;
+type Function = unsafe extern "C" fn(*const i64, *const i64, P, P, P, P, P, P, P, P, P, P, P, P);
 
-/// The results of the C99 text, for kernels of up to four buffers.
+/// The results of the C99 text, for kernels of up to twelve buffers.
 fn run_c99(kernel: &Kernel, items: usize, buffers: &[Buffer]) -> Option<Vec<Buffer>> {
-    assert!(buffers.len() <= 4, "the function takes four pointers");
+    assert!(buffers.len() <= 12, "the function takes twelve pointers");
     let folder = tempfile::tempdir().unwrap();
     let library = compile(kernel, folder.path())?;
     let mut results = buffers.to_vec();
-    let mut pointers = [std::ptr::null_mut(); 4];
+    let mut pointers = [std::ptr::null_mut(); 12];
     results.iter_mut().zip(&mut pointers).for_each(|(buffer, pointer)| *pointer = buffer.pointer());
-    let [a, b, c, d] = pointers;
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = pointers;
     let (groups, sizes) = ([1_i64; 3], [items as i64, 1, 1]);
     // SAFETY: all parameters are pointers, and the calling convention of C allows more than a function takes; the
     // interpreter has found the buffers long enough.
     unsafe {
         let function = library.get::<Function>(kernel.name().as_bytes()).unwrap();
-        function(groups.as_ptr(), sizes.as_ptr(), a, b, c, d);
+        function(groups.as_ptr(), sizes.as_ptr(), a, b, c, d, e, f, g, h, i, j, k, l);
     }
     Some(results)
 }
