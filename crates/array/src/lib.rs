@@ -6,8 +6,10 @@
 //!
 //! This is an inner crate: programs use `affinimath`, which names its public parts.
 
+pub mod check;
 pub mod element;
 pub mod function;
 pub mod fused;
+pub mod reference;
 
 pub use element::{ElementType, Value};
