@@ -101,7 +101,7 @@ fn check_class(class: AccessClass, view: &View, extents: &[usize]) -> Result<(),
 }
 
 /// True if each stride exceeds the span of the smaller ones, as those of every slice of an array do.
-fn is_injective(strides: &[i64], extents: &[usize]) -> bool {
+pub(crate) fn is_injective(strides: &[i64], extents: &[usize]) -> bool {
     let mut axes: Vec<(u128, u128)> = strides
         .iter()
         .zip(extents)

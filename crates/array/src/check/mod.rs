@@ -17,6 +17,8 @@
 mod arguments;
 mod types;
 
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use arguments::is_injective;
 pub(crate) use types::constant;
 
 use super::element::ElementType;

@@ -84,7 +84,7 @@ impl Structure {
         Ok(types)
     }
 
-    pub(super) fn result_type(
+    pub(crate) fn result_type(
         &self,
         phase: &Phase,
         instruction: &Instruction,

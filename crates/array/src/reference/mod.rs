@@ -9,7 +9,6 @@ mod values;
 
 pub use order::join_row;
 pub use philox::{philox, philox64};
-pub use values::bits;
 
 use super::check::{Invalid, constant};
 use super::element::{ElementType, Value};
@@ -168,7 +167,7 @@ impl Row<'_> {
                 _ => None,
             },
             Instruction::Convert(to, x) => values::convert(to, r[x]),
-            Instruction::Bitcast(to, x) => constant(to, bits(r[x])).ok(),
+            Instruction::Bitcast(to, x) => constant(to, r[x].bits()).ok(),
             Instruction::ComplexReal(function, x, y) => functions::complex(function, r[x], r[y]).map(|(re, _)| re),
             Instruction::ComplexImaginary(function, x, y) => functions::complex(function, r[x], r[y]).map(|(_, im)| im),
             Instruction::Philox { word, counter, stream, key } => {
@@ -222,7 +221,7 @@ pub fn read(element: ElementType, bytes: &[u8]) -> Option<Value> {
 /// If there are too few bytes.
 pub fn write(value: Value, bytes: &mut [u8]) {
     let length = value.element_type().bytes();
-    let bits = bits(value);
+    let bits = value.bits();
     let target = &mut bytes[..length];
     match length {
         1 => target[0] = bits as u8,

@@ -58,7 +58,7 @@ fn integers_wrap_and_have_quotients_for_zero() {
 fn extrema_take_nan_and_the_second_zero() {
     let binary = |function, x, y| {
         let scalars = [Value::F64(x), Value::F64(y)];
-        bits(value_of(&scalars, ElementType::F64, || Instruction::Binary(function, 0, 1)))
+        value_of(&scalars, ElementType::F64, || Instruction::Binary(function, 0, 1)).bits()
     };
     for function in [Binary::Min, Binary::Max] {
         assert!(f64::from_bits(binary(function, f64::NAN, 1.0)).is_nan());
@@ -82,7 +82,7 @@ fn conversions_are_those_of_rust() {
 
 #[test]
 fn signs_and_roundings() {
-    let unary = |function, x| bits(value_of(&[Value::F32(x)], ElementType::F32, || Instruction::Unary(function, 0)));
+    let unary = |function, x| value_of(&[Value::F32(x)], ElementType::F32, || Instruction::Unary(function, 0)).bits();
     assert_eq!(unary(Unary::Sign, -3.0), (-1.0f32).to_bits() as u64);
     assert_eq!(unary(Unary::Sign, -0.0), (-0.0f32).to_bits() as u64);
     assert_eq!(unary(Unary::Round, 2.5), 2.0f32.to_bits() as u64);

@@ -190,20 +190,7 @@ fn is_nonzero(x: Value) -> Option<bool> {
         Value::Bool(x) => Some(x),
         Value::F32(x) => Some(x != 0.0),
         Value::F64(x) => Some(x != 0.0),
-        x => Some(bits(x) != 0),
-    }
-}
-
-/// The bits of a value, zero-extended.
-pub fn bits(x: Value) -> u64 {
-    match x {
-        Value::Bool(x) => x as u64,
-        Value::U8(x) => x as u64,
-        Value::I32(x) => x as u32 as u64,
-        Value::U32(x) => x as u64,
-        Value::I64(x) => x as u64,
-        Value::F32(x) => x.to_bits() as u64,
-        Value::F64(x) => x.to_bits(),
+        x => Some(x.bits() != 0),
     }
 }
 
