@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mpmath import mp
 
-FAMILIES = ("exponential",)
+FAMILIES = ("exponential", "logarithm")
 TABLES = Path(__file__).resolve().parent.parent / "src" / "tables"
 
 

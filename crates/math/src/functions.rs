@@ -33,6 +33,10 @@ macro_rules! unary_functions {
             Exp exp,
             Exp2 exp2,
             Expm1 expm1,
+            Ln ln,
+            Log2 log2,
+            Log10 log10,
+            Log1p log1p,
         }
     };
 }
