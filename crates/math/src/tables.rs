@@ -1,0 +1,4 @@
+//! Coefficients and constants, made by `derive/derive.py`.
+
+pub mod exponential;
+pub mod logarithm;
