@@ -1,4 +1,6 @@
-//! Element types of arrays as plain data.
+//! Element types of arrays as plain data, and the traits of the Rust types.
+
+use std::fmt;
 
 /// An element type of arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,6 +69,26 @@ impl ElementType {
         matches!(self, ElementType::F64 | ElementType::C64)
     }
 
+    /// True for all but `bool`.
+    pub const fn is_number(self) -> bool {
+        !matches!(self, ElementType::Bool)
+    }
+
+    /// Rust's name of the type.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ElementType::Bool => "bool",
+            ElementType::U8 => "u8",
+            ElementType::I32 => "i32",
+            ElementType::U32 => "u32",
+            ElementType::I64 => "i64",
+            ElementType::F32 => "f32",
+            ElementType::F64 => "f64",
+            ElementType::C32 => "Complex32",
+            ElementType::C64 => "Complex64",
+        }
+    }
+
     /// The type of the real and of the imaginary part; of another type the type itself.
     pub const fn part(self) -> ElementType {
         match self {
@@ -74,6 +96,13 @@ impl ElementType {
             ElementType::C64 => ElementType::F64,
             other => other,
         }
+    }
+}
+
+/// [`ElementType::name`].
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -107,6 +136,47 @@ impl Value {
             Value::I64(_) => ElementType::I64,
             Value::F32(_) => ElementType::F32,
             Value::F64(_) => ElementType::F64,
+        }
+    }
+
+    /// Its bits in memory, extended by zeros.
+    pub const fn bits(self) -> u64 {
+        match self {
+            Value::Bool(value) => value as u64,
+            Value::U8(value) => value as u64,
+            Value::I32(value) => value as u32 as u64,
+            Value::U32(value) => value as u64,
+            Value::I64(value) => value as u64,
+            Value::F32(value) => value.to_bits() as u64,
+            Value::F64(value) => value.to_bits(),
+        }
+    }
+}
+
+/// A scalar of any element type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// A real number, an integer or a `bool`.
+    Real(Value),
+    /// The real and the imaginary part, of one type.
+    Complex(Value, Value),
+}
+
+impl Number {
+    /// Its type.
+    pub const fn element_type(self) -> ElementType {
+        match self {
+            Number::Real(value) => value.element_type(),
+            Number::Complex(Value::F32(_), _) => ElementType::C32,
+            Number::Complex(..) => ElementType::C64,
+        }
+    }
+
+    /// The bits of the real and the imaginary part; -0 and 0 have different ones.
+    pub const fn bits(self) -> (u64, u64) {
+        match self {
+            Number::Real(value) => (value.bits(), 0),
+            Number::Complex(real, imaginary) => (real.bits(), imaginary.bits()),
         }
     }
 }

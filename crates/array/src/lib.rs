@@ -6,8 +6,19 @@
 //!
 //! This is an inner crate: programs use `affinimath`, which names its public parts.
 
+pub mod check;
 pub mod element;
+pub mod error;
 pub mod function;
 pub mod fused;
+pub mod node;
+pub mod reference;
+pub mod shape;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod view;
 
-pub use element::{ElementType, Value};
+pub use element::{ElementType, Number, Value};
+pub use error::{ArrayError, ErrorKind};
+pub use node::{Node, Op};
+pub use shape::{IntoAxes, IntoShape, Shape, Strides};
