@@ -1,1 +1,5 @@
 //! Functions in double precision.
+
+pub mod exponential;
+
+pub use exponential::{exp, exp2, expm1};

@@ -1,0 +1,59 @@
+//! Exponential functions: 2^n times a polynomial on half an octave about 0.
+
+use crate::lanes::Lanes;
+use crate::layout::{outside, power_of_two, round, round_product, scale, scale_normal, with_sign};
+use crate::polynomial::horner;
+use crate::tables::exponential::double::{EXP, EXP2, EXPM1, LN_2_HI, LN_2_LO, LOG2_E};
+
+/// Arguments below this have normal results, and above its negative.
+const NORMAL: f64 = 708.0;
+
+/// e^x.
+#[inline(always)]
+pub fn exp<L: Lanes<Real = f64>>(l: L, x: L::F) -> L::F {
+    let (n, power) = round_product(l, x, l.splat(LOG2_E));
+    let r = l.fma(n, l.splat(-LN_2_LO), l.fma(n, l.splat(-LN_2_HI), x));
+    let mantissa = l.fma(r, l.fma(r, horner(l, r, &EXP), l.splat(1.0)), l.splat(1.0));
+    let is_usual = l.lt(l.abs(x), l.splat(NORMAL));
+    l.replace_if_any(l.not(is_usual), scale_normal(l, mantissa, power), |l| {
+        outside(l, x, (-746.0, 0.0), (710.0, f64::INFINITY), scale(l, mantissa, power))
+    })
+}
+
+/// 2^x, exact for whole numbers.
+#[inline(always)]
+pub fn exp2<L: Lanes<Real = f64>>(l: L, x: L::F) -> L::F {
+    let (n, power) = round(l, x);
+    let r = l.sub(x, n);
+    let mantissa = l.fma(r, horner(l, r, &EXP2), l.splat(1.0));
+    let is_usual = l.lt(l.abs(x), l.splat(1022.0));
+    l.replace_if_any(l.not(is_usual), scale_normal(l, mantissa, power), |l| {
+        outside(l, x, (-1076.0, 0.0), (1025.0, f64::INFINITY), scale(l, mantissa, power))
+    })
+}
+
+/// e^x - 1, accurate near 0.
+#[inline(always)]
+pub fn expm1<L: Lanes<Real = f64>>(l: L, x: L::F) -> L::F {
+    let (n, power) = round_product(l, x, l.splat(LOG2_E));
+    // x - n ln 2 is high + low, and high is exact.
+    let high = l.fma(n, l.splat(-LN_2_HI), x);
+    let low = l.mul(n, l.splat(-LN_2_LO));
+    let r = l.add(high, low);
+    let tail = l.fma(l.mul(r, r), horner(l, r, &EXPM1), low);
+    // s (high + tail) + s - offset, where the rounding errors of s high + s - offset are added to the tail.
+    let combine = |s: L::F, offset: f64| {
+        let shift = l.sub(s, l.splat(offset));
+        let sum = l.fma(s, high, shift);
+        let shift_error = l.sub(l.sub(s, shift), l.splat(offset));
+        let error = l.add(l.fma(s, high, l.sub(shift, sum)), shift_error);
+        l.add(sum, l.fma(s, tail, error))
+    };
+    let is_usual = l.lt(l.abs(x), l.splat(NORMAL));
+    let value = l.replace_if_any(l.not(is_usual), combine(power_of_two(l, power), 1.0), |l| {
+        // 2^1024 is no number: half of it is, and half of 1.
+        let half = combine(power_of_two(l, l.int_sub(power, l.int(1))), 0.5);
+        outside(l, x, (-NORMAL, -1.0), (710.0, f64::INFINITY), l.add(half, half))
+    });
+    with_sign(l, value, x)
+}

@@ -1,0 +1,3 @@
+//! Coefficients and constants, made by `derive/derive.py`.
+
+pub mod exponential;
