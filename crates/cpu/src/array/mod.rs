@@ -1,0 +1,1 @@
+mod machine; mod loops; pub use loops::*; pub use machine::*;
