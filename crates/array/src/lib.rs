@@ -26,6 +26,7 @@
 
 pub mod array;
 pub mod build;
+pub mod check;
 pub mod display;
 pub mod element;
 pub mod error;
@@ -37,8 +38,11 @@ pub mod host;
 pub mod node;
 mod op;
 pub mod random;
+pub mod reference;
 pub mod shape;
 pub mod slice;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod types;
 pub mod view;
 

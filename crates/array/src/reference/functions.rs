@@ -1,0 +1,126 @@
+//! Elementary functions of one lane.
+
+use crate::element::Value;
+use crate::function::{Binary, ComplexUnary, Unary};
+
+/// A precision with the functions that are not single operations.
+pub(super) trait Function: Copy {
+    const ONE: Self;
+    fn neg(self) -> Self;
+    fn abs(self) -> Self;
+    fn sign(self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
+    fn sqrt(self) -> Self;
+    fn floor(self) -> Self;
+    fn trunc(self) -> Self;
+    fn round(self) -> Self;
+    /// `None` for a function that is no elementary one of a real.
+    fn unary(self, function: Unary) -> Option<Self>;
+    fn binary(function: Binary, x: Self, y: Self) -> Option<Self>;
+    /// The real and the imaginary part.
+    fn complex(function: ComplexUnary, x: Self, y: Self) -> Option<(Self, Self)>;
+}
+
+macro_rules! function {
+    ($real:ident) => {
+        impl Function for $real {
+            const ONE: $real = 1.0;
+            fn neg(self) -> Self {
+                -self
+            }
+            fn abs(self) -> Self {
+                $real::abs(self)
+            }
+            fn sign(self) -> Self {
+                if self > 0.0 {
+                    1.0
+                } else if self < 0.0 {
+                    -1.0
+                } else {
+                    self
+                }
+            }
+            fn mul(self, other: Self) -> Self {
+                self * other
+            }
+            fn div(self, other: Self) -> Self {
+                self / other
+            }
+            fn sqrt(self) -> Self {
+                $real::sqrt(self)
+            }
+            fn floor(self) -> Self {
+                $real::floor(self)
+            }
+            fn trunc(self) -> Self {
+                $real::trunc(self)
+            }
+            fn round(self) -> Self {
+                self.round_ties_even()
+            }
+            fn unary(self, function: Unary) -> Option<Self> {
+                Some(match function {
+                    Unary::Cbrt => self.cbrt(),
+                    Unary::Exp => self.exp(),
+                    Unary::Exp2 => self.exp2(),
+                    Unary::Expm1 => self.exp_m1(),
+                    Unary::Ln => self.ln(),
+                    Unary::Log2 => self.log2(),
+                    Unary::Log10 => self.log10(),
+                    Unary::Log1p => self.ln_1p(),
+                    Unary::Sin => self.sin(),
+                    Unary::Cos => self.cos(),
+                    Unary::Tan => self.tan(),
+                    Unary::Asin => self.asin(),
+                    Unary::Acos => self.acos(),
+                    Unary::Atan => self.atan(),
+                    Unary::Sinh => self.sinh(),
+                    Unary::Cosh => self.cosh(),
+                    Unary::Tanh => self.tanh(),
+                    Unary::SinPi => (self * std::$real::consts::PI).sin(),
+                    Unary::CosPi => (self * std::$real::consts::PI).cos(),
+                    _ => return None,
+                })
+            }
+            fn binary(function: Binary, x: Self, y: Self) -> Option<Self> {
+                match function {
+                    Binary::Pow => Some(x.powf(y)),
+                    Binary::Atan2 => Some(x.atan2(y)),
+                    Binary::Hypot => Some(x.hypot(y)),
+                    _ => None,
+                }
+            }
+            fn complex(function: ComplexUnary, x: Self, y: Self) -> Option<(Self, Self)> {
+                Some(match function {
+                    ComplexUnary::Exp => (x.exp() * y.cos(), x.exp() * y.sin()),
+                    ComplexUnary::Ln => (x.hypot(y).ln(), y.atan2(x)),
+                    ComplexUnary::Sqrt => {
+                        let modulus = x.hypot(y);
+                        let imaginary = ((modulus - x) / 2.0).sqrt().copysign(y);
+                        (((modulus + x) / 2.0).sqrt(), imaginary)
+                    }
+                    ComplexUnary::Recip => {
+                        let square = x.mul_add(x, y * y);
+                        (x / square, -y / square)
+                    }
+                })
+            }
+        }
+    };
+}
+
+function!(f32);
+function!(f64);
+
+pub(super) fn binary<R: Function>(function: Binary, x: R, y: R) -> Option<R> {
+    R::binary(function, x, y)
+}
+
+pub(super) fn complex(function: ComplexUnary, x: Value, y: Value) -> Option<(Value, Value)> {
+    match (x, y) {
+        (Value::F32(x), Value::F32(y)) => f32::complex(function, x, y).map(|(re, im)| (Value::F32(re), Value::F32(im))),
+        (Value::F64(x), Value::F64(y)) => f64::complex(function, x, y).map(|(re, im)| (Value::F64(re), Value::F64(im))),
+        _ => None,
+    }
+}
