@@ -14,8 +14,15 @@ use std::sync::Arc;
 pub(super) fn build(scope: Scope<'_>, group: &Group) -> Fused {
     let contents = Contents::of(scope, group);
     let axes = Axes::collapse(&contents, group);
-    let mut writer =
-        Writer { contents, group, axes, scalars: Vec::new(), memo: HashMap::new(), code: Code::default(), slots: Vec::new() };
+    let mut writer = Writer {
+        contents,
+        group,
+        axes,
+        scalars: Vec::new(),
+        memo: HashMap::new(),
+        code: Code::default(),
+        slots: Vec::new(),
+    };
     let phases = writer.phases();
     writer.finish(phases)
 }
@@ -39,9 +46,8 @@ impl Axes {
         let mut axes = Axes { last: Vec::new(), extents: Vec::new(), parallel: 0 };
         for (position, &axis) in order.iter().enumerate() {
             let extent = domain.extents[axis];
-            let follows = |outer: usize| {
-                contents.vectors.iter().all(|strides| strides[outer] == strides[axis] * extent as i64)
-            };
+            let follows =
+                |outer: usize| contents.vectors.iter().all(|strides| strides[outer] == strides[axis] * extent as i64);
             match axes.last.last_mut() {
                 Some(outer) if position != domain.parallel && follows(*outer) => {
                     *outer = axis;
@@ -374,7 +380,10 @@ fn renumber(instruction: &mut Instruction, new: &[usize]) {
 }
 
 /// Keeps the scalars that the code uses, in the order in which it does.
-fn renumber_scalars(phases: &mut [Phase], scalars: Vec<(ElementType, ScalarSource)>) -> Vec<(ElementType, ScalarSource)> {
+fn renumber_scalars(
+    phases: &mut [Phase],
+    scalars: Vec<(ElementType, ScalarSource)>,
+) -> Vec<(ElementType, ScalarSource)> {
     let mut new: Vec<Option<usize>> = vec![None; scalars.len()];
     let mut kept = Vec::new();
     for instruction in phases.iter_mut().flat_map(|phase| &mut phase.code) {

@@ -41,7 +41,8 @@ impl PlanCache {
         let walk = Walk::of(outputs, &dies)?;
         self.time += 1;
         let hash = hash_words(&walk.words) as usize;
-        if let Some(cached) = self.plans.get_mut(&hash).and_then(|all| all.iter_mut().find(|c| *c.words == *walk.words)) {
+        if let Some(cached) = self.plans.get_mut(&hash).and_then(|all| all.iter_mut().find(|c| *c.words == *walk.words))
+        {
             cached.used = self.time;
             return Ok((cached.plan.clone(), walk.bindings));
         }

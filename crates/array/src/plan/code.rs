@@ -99,7 +99,8 @@ impl Code {
                 each_operand(&mut self.instructions[register], |operand| is_used[*operand] = true);
             }
         }
-        let new: Vec<Register> = is_used.iter().scan(0, |n, &used| Some(std::mem::replace(n, *n + usize::from(used)))).collect();
+        let new: Vec<Register> =
+            is_used.iter().scan(0, |n, &used| Some(std::mem::replace(n, *n + usize::from(used)))).collect();
         for register in registers.iter_mut() {
             **register = new[**register];
         }
@@ -122,7 +123,9 @@ pub(super) fn each_operand(instruction: &mut Instruction, mut f: impl FnMut(&mut
             f(x);
             f(y);
         }
-        Instruction::Fma(a, b, c) | Instruction::Select(a, b, c) | Instruction::Philox { counter: a, stream: b, key: c, .. } => {
+        Instruction::Fma(a, b, c)
+        | Instruction::Select(a, b, c)
+        | Instruction::Philox { counter: a, stream: b, key: c, .. } => {
             f(a);
             f(b);
             f(c);

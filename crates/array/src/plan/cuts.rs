@@ -135,7 +135,11 @@ impl Pass<'_> {
     }
 
     fn load(&self, id: Id) -> Content {
-        Content { accesses: vec![(id as u64, 16 + 8 * self.graph.terms[id].shape.rank() as u32)], nodes: 1, ..Content::default() }
+        Content {
+            accesses: vec![(id as u64, 16 + 8 * self.graph.terms[id].shape.rank() as u32)],
+            nodes: 1,
+            ..Content::default()
+        }
     }
 
     fn visit(&mut self, id: Id) {
@@ -208,7 +212,7 @@ impl Pass<'_> {
         term.is_scalar
             || self.is_materialised[id]
             || matches!(term.op, TermOp::Leaf(_) | TermOp::Constant(_) | TermOp::Op(Op::Iota))
-            || self.contents[id].nodes <= 2 && !self.contents[id].has_elementary
+            || self.contents[id].nodes <= 2 && self.contents[id].level == 0 && !self.contents[id].has_elementary
     }
 
     /// Materialises operands that would be computed again for many points.
@@ -308,7 +312,7 @@ impl Pass<'_> {
                 continue;
             }
             let args = term.args.iter();
-            work[id] = args.map(|&arg| work[arg]).fold(1, |a, b| a.saturating_add(b)).min(SHARED_NODES + 1);
+            work[id] = args.map(|&arg| work[arg]).fold(1usize, |a, b| a.saturating_add(b)).min(SHARED_NODES + 1);
             if let TermOp::Op(Op::Reduce { axes, .. }) = term.op {
                 let arg = term.args[0];
                 match first[arg] {

@@ -68,16 +68,27 @@ pub(super) struct Graph {
     pub(super) terms: Vec<Term>,
     /// The term of each output.
     pub(super) outputs: Vec<Id>,
+    /// The least and the greatest index of a gather.
+    pub(super) ranges: IdMap<(Id, Id)>,
     known: IdMap<Vec<Id>>,
 }
 
 impl Graph {
     pub(super) fn of(walk: &Walk<'_>) -> Graph {
-        let mut graph = Graph { terms: Vec::with_capacity(walk.nodes.len()), outputs: Vec::new(), known: IdMap::default() };
+        let mut graph = Graph {
+            terms: Vec::with_capacity(walk.nodes.len()),
+            outputs: Vec::new(),
+            ranges: IdMap::default(),
+            known: IdMap::default(),
+        };
         let mut terms: Vec<Id> = Vec::with_capacity(walk.nodes.len());
         for visited in &walk.nodes {
             let node = visited.node;
-            let args = visited.operands.iter().map(|&operand| terms[operand]).collect();
+            let args: Vec<Id> = visited.operands.iter().map(|&operand| terms[operand]).collect();
+            let range = match node.op() {
+                Op::Gather { .. } => graph.range(args[1]),
+                _ => None,
+            };
             let op = match node.op() {
                 Op::Leaf(leaf) => {
                     let first = walk.bindings.leaves.iter().position(|other| {
@@ -90,6 +101,9 @@ impl Graph {
             };
             let term = graph.simplified(op, args, node.element(), *node.shape());
             terms.push(term);
+            if let Some(range) = range {
+                graph.ranges.insert(term, range);
+            }
         }
         graph.outputs = walk.outputs.iter().map(|&output| terms[output]).collect();
         graph.count_uses();
@@ -97,6 +111,14 @@ impl Graph {
         graph.contract();
         graph.count_uses();
         graph
+    }
+
+    /// The extrema of indices, if there are any.
+    fn range(&mut self, indices: Id) -> Option<(Id, Id)> {
+        let from = self.terms[indices].shape;
+        let axes = Axes::all(from.rank());
+        let mut of = |reduction| self.reduced(reduction, axes, false, (indices, from), ElementType::I64, Shape::SCALAR);
+        (from.len() > 0).then(|| (of(Reduction::Min), of(Reduction::Max)))
     }
 
     /// The term, or an earlier one that is equal.
@@ -133,7 +155,9 @@ impl Graph {
         let TermOp::Op(node) = &op else { return self.add(op, args, element, shape) };
         let inner = args.first().map(|&arg| self.terms[arg].clone());
         match (node, inner) {
-            (Op::Unary(Unary::Neg | Unary::Not) | Op::Complex(Complex::Conj), Some(inner)) if inner.op == op => inner.args[0],
+            (Op::Unary(Unary::Neg | Unary::Not) | Op::Complex(Complex::Conj), Some(inner)) if inner.op == op => {
+                inner.args[0]
+            }
             (Op::Convert, Some(inner)) if inner.element == element => args[0],
             (Op::View(map), Some(inner)) => match inner.op {
                 _ if map.is_identity(&inner.shape, &shape) => args[0],
@@ -184,8 +208,56 @@ impl Graph {
                 let map = ViewMap::new(maps.collect(), &shape);
                 self.simplified(TermOp::Op(Op::View(map)), vec![arg], element, shape)
             }
+            _ if reduction == Reduction::Product && element.is_complex() => self.complex_product(arg, axes, shape),
             _ => self.add(TermOp::Op(Op::Reduce { reduction, axes, keep }), vec![arg], element, shape),
         }
+    }
+
+    /// The product along axes by halving them, one after the other: reductions join real values alone.
+    fn complex_product(&mut self, mut id: Id, axes: Axes, to: Shape) -> Id {
+        let element = self.terms[id].element;
+        for axis in axes.iter() {
+            while self.terms[id].shape[axis] > 1 {
+                let extent = self.terms[id].shape[axis];
+                let half = extent / 2;
+                let (first, second) = (self.slice(id, axis, 0, half), self.slice(id, axis, half, half));
+                let shape = self.terms[first].shape;
+                let product = self.add(TermOp::Op(Op::Binary(Binary::Mul)), vec![first, second], element, shape);
+                id = match extent % 2 {
+                    0 => product,
+                    _ => {
+                        let rest = self.slice(id, axis, extent - 1, 1);
+                        let shape = self.slice_shape(id, axis, half + 1);
+                        self.add(TermOp::Op(Op::Concatenate { axis }), vec![product, rest], element, shape)
+                    }
+                };
+            }
+        }
+        let from = self.terms[id].shape;
+        let mut axis = 0;
+        let maps = (0..from.rank()).map(|k| match axes.contains(k) && to.rank() < from.rank() {
+            true => AxisMap::fixed(0),
+            false => {
+                axis += 1;
+                AxisMap::along(axis - 1)
+            }
+        });
+        let map = ViewMap::new(maps.collect(), &to);
+        self.simplified(TermOp::Op(Op::View(map)), vec![id], element, to)
+    }
+
+    fn slice_shape(&self, id: Id, axis: usize, extent: usize) -> Shape {
+        let mut extents = self.terms[id].shape.to_vec();
+        extents[axis] = extent;
+        // It has fewer elements than a legal shape.
+        Shape::new(&extents).unwrap_or_default()
+    }
+
+    fn slice(&mut self, id: Id, axis: usize, start: usize, extent: usize) -> Id {
+        let (element, shape) = (self.terms[id].element, self.slice_shape(id, axis, extent));
+        let maps = (0..shape.rank()).map(|k| AxisMap { start: if k == axis { start } else { 0 }, ..AxisMap::along(k) });
+        let map = ViewMap::new(maps.collect(), &shape);
+        self.simplified(TermOp::Op(Op::View(map)), vec![id], element, shape)
     }
 
     /// Counts uses by terms that an output needs; others have none.
@@ -198,6 +270,10 @@ impl Graph {
             if self.terms[id].uses > 0 {
                 for arg in self.terms[id].args.clone() {
                     self.terms[arg].uses += 1;
+                }
+                if let Some(&(least, greatest)) = self.ranges.get(&id) {
+                    self.terms[least].uses += 1;
+                    self.terms[greatest].uses += 1;
                 }
             }
         }
@@ -325,36 +401,28 @@ impl Graph {
 
 /// The result of a reduction of no elements.
 fn neutral(reduction: Reduction, element: ElementType) -> Option<Number> {
-    let number = |bits: u64, one: Value| Some(if bits == 0 { zero(element) } else { Number::Real(one) });
     match reduction {
-        Reduction::Sum => Some(zero(element)),
+        Reduction::Sum => Some(number(element, 0)),
         Reduction::Any => Some(Number::Real(Value::Bool(false))),
         Reduction::All => Some(Number::Real(Value::Bool(true))),
-        Reduction::Product => match element {
-            ElementType::U8 => number(1, Value::U8(1)),
-            ElementType::I32 => number(1, Value::I32(1)),
-            ElementType::U32 => number(1, Value::U32(1)),
-            ElementType::I64 => number(1, Value::I64(1)),
-            ElementType::F32 => number(1, Value::F32(1.0)),
-            ElementType::F64 => number(1, Value::F64(1.0)),
-            ElementType::C32 => Some(Number::Complex(Value::F32(1.0), Value::F32(0.0))),
-            ElementType::C64 => Some(Number::Complex(Value::F64(1.0), Value::F64(0.0))),
-            ElementType::Bool => None,
-        },
+        Reduction::Product => Some(number(element, 1)),
         _ => None,
     }
 }
 
-fn zero(element: ElementType) -> Number {
-    match element {
-        ElementType::Bool => Number::Real(Value::Bool(false)),
-        ElementType::U8 => Number::Real(Value::U8(0)),
-        ElementType::I32 => Number::Real(Value::I32(0)),
-        ElementType::U32 => Number::Real(Value::U32(0)),
-        ElementType::I64 => Number::Real(Value::I64(0)),
-        ElementType::F32 => Number::Real(Value::F32(0.0)),
-        ElementType::F64 => Number::Real(Value::F64(0.0)),
-        ElementType::C32 => Number::Complex(Value::F32(0.0), Value::F32(0.0)),
-        ElementType::C64 => Number::Complex(Value::F64(0.0), Value::F64(0.0)),
-    }
+/// The small number as an element.
+fn number(element: ElementType, value: u8) -> Number {
+    let single = Value::F32(value.into());
+    let double = Value::F64(value.into());
+    Number::Real(match element {
+        ElementType::Bool => Value::Bool(value != 0),
+        ElementType::U8 => Value::U8(value),
+        ElementType::I32 => Value::I32(value.into()),
+        ElementType::U32 => Value::U32(value.into()),
+        ElementType::I64 => Value::I64(value.into()),
+        ElementType::F32 => single,
+        ElementType::F64 => double,
+        ElementType::C32 => return Number::Complex(single, Value::F32(0.0)),
+        ElementType::C64 => return Number::Complex(double, Value::F64(0.0)),
+    })
 }

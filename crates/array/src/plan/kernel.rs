@@ -96,7 +96,8 @@ impl<'a> Contents<'a> {
             scalars: 0,
         };
         let keys: Vec<Key> = group.roots.iter().map(|root| (root.term, contents.map_id(root.map.clone()))).collect();
-        contents.computed = keys.iter().zip(&group.roots).filter(|(_, root)| root.is_computed).map(|(&key, _)| key).collect();
+        contents.computed =
+            keys.iter().zip(&group.roots).filter(|(_, root)| root.is_computed).map(|(&key, _)| key).collect();
         for (key, root) in keys.into_iter().zip(&group.roots) {
             contents.visit(key);
             contents.access(root.term, &root.map, &root.target);

@@ -254,7 +254,10 @@ impl Plan {
                 && target.storage.element() != output.node.element()
             {
                 let (left, right) = (target.storage.element(), output.node.element());
-                return Err(ArrayError { kind: ErrorKind::Types { operation: "assign", left, right }, location: output.node.location() });
+                return Err(ArrayError {
+                    kind: ErrorKind::Types { operation: "assign", left, right },
+                    location: output.node.location(),
+                });
             }
         }
         let graph = graph::Graph::of(walk);
@@ -313,6 +316,3 @@ impl fmt::Debug for Plan {
         f.write_str(&self.explain())
     }
 }
-
-#[cfg(test)]
-mod tests;

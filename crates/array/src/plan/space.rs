@@ -49,10 +49,11 @@ impl Domain {
     pub(super) fn full_map(&self, shape: &Shape) -> Option<Map> {
         let axes = self.full.as_ref()?;
         let extents: Vec<usize> = shape.iter().copied().filter(|&extent| extent != 1).collect();
-        let is_same = extents.len() == axes.len() && extents.iter().zip(axes).all(|(&e, &axis)| e == self.extents[axis]);
+        let is_same =
+            extents.len() == axes.len() && extents.iter().zip(axes).all(|(&e, &axis)| e == self.extents[axis]);
         let mut axes = axes.iter();
         is_same.then(|| {
-            let along = |&extent: &usize| if extent == 1 { None } else { axes.next() };
+            let mut along = |&extent: &usize| if extent == 1 { None } else { axes.next() };
             shape.iter().map(|extent| along(extent).map_or(AxisMap::fixed(0), |&axis| AxisMap::along(axis))).collect()
         })
     }

@@ -6,7 +6,6 @@ use super::graph::{Gemm, Graph, Id, TermOp};
 use super::kernel::{Contents, Group, Location, Root, Scope, is_row_major, locate, row_major};
 use super::space::{self, Domain, Map};
 use super::{Bindings, Buffer, Factor, Limits, Operand, Output, Plan, PlannedOutput, Step, Temporary};
-use crate::fused::ReductionOrder;
 use crate::key::IdMap;
 use crate::node::{Op, Routine};
 use crate::shape::Shape;
@@ -180,7 +179,11 @@ impl<'a> Steps<'a> {
         match term.op {
             TermOp::Op(Op::Reshape) => {
                 let arg = term.args[0];
-                if self.cuts.is_materialised[arg] && !self.graph.outputs.contains(&arg) { self.memory_of(arg) } else { id }
+                if self.cuts.is_materialised[arg] && !self.graph.outputs.contains(&arg) {
+                    self.memory_of(arg)
+                } else {
+                    id
+                }
             }
             _ => id,
         }
@@ -197,7 +200,7 @@ impl<'a> Steps<'a> {
                 self.locations[id] = Some(Location { buffer: Buffer::Leaf(leaf), offset: 0, strides });
             }
             if let TermOp::Op(Op::Gather { axis }) = term.op {
-                self.check_indices(term.args[0], term.args[1], axis);
+                self.check_indices(id, axis);
             }
             if self.cuts.is_materialised[id] {
                 self.materialise(id);
@@ -347,7 +350,8 @@ impl<'a> Steps<'a> {
             return;
         }
         let inputs: Vec<Operand> = term.args.iter().map(|&arg| self.operand(arg)).collect();
-        let shapes: Vec<_> = term.args.iter().map(|&arg| (self.graph.terms[arg].element, self.graph.terms[arg].shape)).collect();
+        let shapes: Vec<_> =
+            term.args.iter().map(|&arg| (self.graph.terms[arg].element, self.graph.terms[arg].shape)).collect();
         // The node's constructor has asked for the outputs before.
         let all = routine.outputs(&shapes).unwrap_or_default();
         let mut outputs = Vec::new();
@@ -391,9 +395,7 @@ impl<'a> Steps<'a> {
     /// The kernel of a draft with another root, where it holds both.
     fn joined(&self, draft: usize, group: &Group) -> Option<Group> {
         let Draft::Kernel(first) = &self.drafts[draft] else { return None };
-        let mut joined = join_domains(self.graph, first, group)?;
-        joined.roots.extend(first.roots.iter().cloned());
-        joined.roots.rotate_right(first.roots.len());
+        let joined = join_domains(self.graph, first, group)?;
         let contents = Contents::of(self.scope(), &joined);
         let is_before = |&id: &Id| self.ready[id] <= draft;
         let fits = contents.loads.iter().all(is_before)
@@ -403,15 +405,23 @@ impl<'a> Steps<'a> {
         fits.then_some(joined)
     }
 
-    fn check_indices(&mut self, source: Id, indices: Id, axis: usize) {
-        let extent = self.graph.terms[source].shape[axis];
-        let shape = self.graph.terms[indices].shape;
-        if shape.len() == 0 || self.checks.contains(&(indices, 0, extent)) {
+    /// Checks that indices are within an axis, before the kernel that follows them.
+    fn check_indices(&mut self, id: Id, axis: usize) {
+        let term = &self.graph.terms[id];
+        let extent = self.graph.terms[term.args[0]].shape[axis];
+        let Some(&(least, greatest)) = self.graph.ranges.get(&id) else { return };
+        if self.checks.contains(&(least, greatest, extent)) {
             return;
         }
-        self.checks.push((indices, 0, extent));
-        let range = super::in_place::range_operand(self.temporary(crate::ElementType::I64, &Shape::default()));
-        self.drafts.push(Draft::Step(Step::CheckIndices { indices: self.operand(indices), range, axis, extent }));
+        self.checks.push((least, greatest, extent));
+        self.temporaries.push(Temporary { element: crate::ElementType::I64, len: 2, first: 0, last: 0 });
+        let buffer = Buffer::Temporary(self.temporaries.len() - 1);
+        for (offset, bound) in [(0, least), (1, greatest)] {
+            self.root(bound, Location { buffer, offset, strides: Vec::new() }, bound);
+        }
+        let element = crate::ElementType::I64;
+        let range = Operand { buffer, element, offset: 0, extents: vec![2], strides: vec![1], is_conjugate: false };
+        self.drafts.push(Draft::Step(Step::CheckIndices { range, axis, extent }));
     }
 
     fn finish_outputs(&mut self) -> Vec<PlannedOutput> {
@@ -464,12 +474,8 @@ fn is_fused(op: &TermOp) -> bool {
     )
 }
 
-/// The second group in a domain that holds both, or in which the first one's roots have the same maps.
+/// Both groups in one domain; their roots are those of the first, then those of the second.
 fn join_domains(graph: &Graph, first: &Group, second: &Group) -> Option<Group> {
-    if first.domain.is_same(&second.domain) {
-        let full = first.domain.full.clone().or(second.domain.full.clone());
-        return Some(Group { domain: Domain { full, ..first.domain.clone() }, roots: second.roots.clone() });
-    }
     let moved = |group: &Group, domain: &Domain| -> Option<Vec<Root>> {
         let mut roots = group.roots.clone();
         for root in &mut roots {
@@ -478,14 +484,15 @@ fn join_domains(graph: &Graph, first: &Group, second: &Group) -> Option<Group> {
         Some(roots)
     };
     // Elementwise roots become values of the other kernel's elements.
-    match (first.domain.is_reducing(), second.domain.is_reducing()) {
-        (true, false) => Some(Group { domain: first.domain.clone(), roots: moved(second, &first.domain)? }),
-        _ => None,
-    }
-}
-
-/// Lanes and chunk of kernels without reductions.
-#[allow(dead_code)]
-const fn no_order() -> ReductionOrder {
-    ReductionOrder { lanes: 1, chunk: 256 }
+    let (domain, mut roots, others) = match (first.domain.is_reducing(), second.domain.is_reducing()) {
+        _ if first.domain.is_same(&second.domain) => {
+            let full = first.domain.full.clone().or(second.domain.full.clone());
+            (Domain { full, ..first.domain.clone() }, first.roots.clone(), second.roots.clone())
+        }
+        (true, false) => (first.domain.clone(), first.roots.clone(), moved(second, &first.domain)?),
+        (false, true) => (second.domain.clone(), moved(first, &second.domain)?, second.roots.clone()),
+        _ => return None,
+    };
+    roots.extend(others);
+    Some(Group { domain, roots })
 }

@@ -41,8 +41,12 @@ pub(super) struct Visited<'a> {
 
 impl<'a> Walk<'a> {
     pub(super) fn of(outputs: &'a [Output], dies: &impl Fn(&Leaf) -> bool) -> Result<Walk<'a>, ArrayError> {
-        let mut walk =
-            Walk { nodes: Vec::new(), outputs: Vec::new(), bindings: Bindings::default(), words: Vec::with_capacity(64) };
+        let mut walk = Walk {
+            nodes: Vec::new(),
+            outputs: Vec::new(),
+            bindings: Bindings::default(),
+            words: Vec::with_capacity(64),
+        };
         let mut index: IdMap<usize> = IdMap::default();
         let mut stack: Vec<(&Node, bool)> = Vec::new();
         for output in outputs {
@@ -88,9 +92,8 @@ impl<'a> Walk<'a> {
                 words.0.push(self.bindings.dies[binding].into());
             }
             Op::Scalar(number) => {
-                let is_same = |other: &Number| {
-                    (other.element_type(), other.bits()) == (number.element_type(), number.bits())
-                };
+                let is_same =
+                    |other: &Number| (other.element_type(), other.bits()) == (number.element_type(), number.bits());
                 binding = self.bindings.scalars.iter().position(is_same).unwrap_or(self.bindings.scalars.len());
                 if binding == self.bindings.scalars.len() {
                     self.bindings.scalars.push(*number);
