@@ -31,14 +31,17 @@ pub mod display;
 pub mod element;
 pub mod error;
 pub mod executor;
+pub mod explain;
 pub mod expr;
 pub mod function;
 pub mod fused;
 
 pub mod host;
 pub mod lower;
+pub mod key;
 pub mod node;
 mod op;
+pub mod plan;
 pub mod random;
 pub mod reference;
 pub mod shape;
@@ -58,6 +61,7 @@ pub use expr::{
 };
 pub use host::from_vec;
 pub use node::{Node, Op};
+pub use plan::{Limits, Plan, PlanCache};
 pub use random::{Random, exponential, integers, normal, uniform};
 pub use shape::{Axes, IntoAxes, IntoShape, Shape, Strides};
 pub use slice::{Ellipsis, NewAxis, Slice};
