@@ -79,17 +79,12 @@ impl<'k> IntoIndex<'k> for i32 {
 impl<'k> Builder<'k> {
     /// A scalar argument.
     pub fn argument<T: ScalarKind + Element>(self, name: &str) -> Expr<'k, T> {
-<<<<<<< HEAD
-        let index = self.with(|state| state.program.parameters.len());
-        let expr = self.emit::<T>(Op::Argument(index));
-=======
         Expr::new(self, self.add_argument(name, T::TYPE))
     }
 
     pub(super) fn add_argument(self, name: &str, value_type: ValueType) -> Id {
         let place = self.with(|state| state.program.parameters.len());
         let id = self.emit_as(Op::Argument(place), value_type);
->>>>>>> wt-K
         let name = self.unique(name);
         self.with(|state| {
             state.program.nodes[id].name = Some(name);

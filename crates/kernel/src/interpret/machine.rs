@@ -110,8 +110,8 @@ impl<'p> Machine<'p> {
             Statement::Declare(variable, value) | Statement::Assign(variable, value) => {
                 let lanes = self.program.variables[*variable].value_type.lanes;
                 for item in Self::active(mask) {
-                    let range = item * lanes..(item + 1) * lanes;
-                    self.variables[*variable][range.clone()].copy_from_slice(&self.registers[*value][range]);
+                    let place = item * lanes..(item + 1) * lanes;
+                    self.variables[*variable][place.clone()].copy_from_slice(&self.registers[*value][place]);
                 }
                 Ok(())
             }
@@ -303,7 +303,7 @@ impl<'p> Machine<'p> {
         let (group, at) = (self.group, self.item(item));
         let name = || self.program.memories[memory].name.clone();
         let length = self.stores[memory].length;
-        let slot = self.stores[memory].slot(index, width, item).map_err(|index| Fault::OutOfBounds {
+        let place = self.stores[memory].place(index, width, item).map_err(|index| Fault::OutOfBounds {
             memory: name(),
             index,
             length,
@@ -317,7 +317,7 @@ impl<'p> Machine<'p> {
             epoch: if self.stores[memory].space == Space::Global { self.global_epoch } else { self.local_epoch },
             atomic: kind == Kind::Atomic,
         };
-        for lane in slot..slot + width {
+        for lane in place..place + width {
             let writes = kind != Kind::Read;
             if self.stores[memory].touch(lane, who, writes) {
                 let access = if writes { "written" } else { "read" };
@@ -325,14 +325,9 @@ impl<'p> Machine<'p> {
                 return Err(Fault::Race { memory: name(), index, access, group, item: at });
             }
         }
-        Ok(slot)
+        Ok(place)
     }
 
-<<<<<<< HEAD
-    fn load(&mut self, memory: usize, index: Id, width: usize, item: usize) -> Result<Vec<Constant>, Fault> {
-        let slot = self.access(memory, index, width, item, Kind::Read)?;
-        (slot..slot + width).map(|slot| self.element(memory, slot, item)).collect()
-=======
     /// Checks the index of an aligned access of `width` elements.
     fn check_alignment(
         &self,
@@ -361,14 +356,13 @@ impl<'p> Machine<'p> {
         let offset = self.access(memory, index, width, item, Kind::Read)?;
         self.check_alignment(memory, index, width, alignment, item)?;
         (offset..offset + width).map(|offset| self.element(memory, offset, item).map(loaded)).collect()
->>>>>>> wt-K
     }
 
-    fn element(&self, memory: usize, slot: usize, item: usize) -> Result<Constant, Fault> {
+    fn element(&self, memory: usize, place: usize, item: usize) -> Result<Constant, Fault> {
         let store = &self.stores[memory];
-        store.values[slot].ok_or_else(|| Fault::Uninitialised {
+        store.values[place].ok_or_else(|| Fault::Uninitialised {
             memory: self.program.memories[memory].name.clone(),
-            index: store.element(slot),
+            index: store.element(place),
             group: self.group,
             item: self.item(item),
         })
@@ -378,18 +372,12 @@ impl<'p> Machine<'p> {
         let width = self.program.nodes[value].value_type.lanes;
         let scalar = self.program.memories[memory].element.scalar;
         for item in Self::active(mask) {
-<<<<<<< HEAD
-            let slot = self.access(memory, index, width, item, Kind::Write)?;
-            for lane in 0..width {
-                self.stores[memory].values[slot + lane] = Some(self.registers[value][item * width + lane]);
-=======
             let offset = self.access(memory, index, width, item, Kind::Write)?;
             self.check_alignment(memory, index, width, mode.alignment, item)?;
             for lane in 0..width {
                 let value = self.registers[value][item * width + lane];
                 let value = if scalar == ScalarType::F16 { value.convert(scalar).unwrap_or(value) } else { value };
                 self.stores[memory].values[offset + lane] = Some(value);
->>>>>>> wt-K
             }
         }
         Ok(())
@@ -403,8 +391,8 @@ impl<'p> Machine<'p> {
         values: &[Id],
         item: usize,
     ) -> Result<Constant, Fault> {
-        let slot = self.access(memory, index, 1, item, Kind::Atomic)?;
-        let old = self.element(memory, slot, item)?;
+        let place = self.access(memory, index, 1, item, Kind::Atomic)?;
+        let old = self.element(memory, place, item)?;
         let value = |number: usize| self.registers[values[number]][item];
         let new = match op {
             // Atomic sums wrap around, also for signed integers.
@@ -415,7 +403,7 @@ impl<'p> Machine<'p> {
             AtomicOp::CompareExchange if old == value(0) => value(1),
             AtomicOp::CompareExchange => old,
         };
-        self.stores[memory].values[slot] = Some(new);
+        self.stores[memory].values[place] = Some(new);
         Ok(old)
     }
 }

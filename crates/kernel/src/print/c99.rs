@@ -85,17 +85,11 @@ impl Dialect for C99 {
         String::new()
     }
 
-    fn atomic(
-        &self,
-        op: AtomicOp,
-        target: Option<&(String, String)>,
-        location: &str,
-        values: &[String],
-    ) -> Vec<String> {
+    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
         let (old, declaration) = match target {
             Some((name, declared)) if declared.is_empty() => (name.clone(), None),
             Some((name, declared)) => (name.clone(), Some(format!("{declared}{name};"))),
-            None => (location.to_owned(), None),
+            None => (place.to_owned(), None),
         };
         let value = &values[values.len() - 1];
         let new = match op {
@@ -105,8 +99,8 @@ impl Dialect for C99 {
             AtomicOp::Exchange => value.clone(),
             AtomicOp::CompareExchange => format!("{old} == ({}) ? ({value}) : {old}", values[0]),
         };
-        let read = target.map_or_else(String::new, |_| format!("{old} = {location}; "));
-        let step = format!("{{ {read}{location} = {new}; }}");
+        let read = target.map_or_else(String::new, |_| format!("{old} = {place}; "));
+        let step = format!("{{ {read}{place} = {new}; }}");
         declaration.into_iter().chain(["#pragma omp critical (atomic_step)".to_owned(), step]).collect()
     }
 }

@@ -88,13 +88,7 @@ impl Dialect for Cuda {
         "__syncthreads();".to_owned()
     }
 
-    fn atomic(
-        &self,
-        op: AtomicOp,
-        target: Option<&(String, String)>,
-        location: &str,
-        values: &[String],
-    ) -> Vec<String> {
+    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
         let function = match op {
             AtomicOp::Add => "atomicAdd",
             AtomicOp::Min => "atomicMin",
@@ -102,17 +96,17 @@ impl Dialect for Cuda {
             AtomicOp::Exchange => "atomicExch",
             AtomicOp::CompareExchange => "atomicCAS",
         };
-        vec![call(function, target, location, values)]
+        vec![call(function, target, place, values)]
     }
 }
 
 /// An atomic operation as a function call.
-pub(super) fn call(function: &str, target: Option<&(String, String)>, location: &str, values: &[String]) -> String {
+pub(super) fn call(function: &str, target: Option<&(String, String)>, place: &str, values: &[String]) -> String {
     let head = target.map_or_else(String::new, |(name, declared)| {
         let declared = if declared.is_empty() { String::new() } else { format!("const {declared}") };
         format!("{declared}{name} = ")
     });
-    format!("{head}{function}(&{location}, {});", values.join(", "))
+    format!("{head}{function}(&{place}, {});", values.join(", "))
 }
 
 /// Names of C: `sqrtf` for `float`.

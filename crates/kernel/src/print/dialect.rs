@@ -50,10 +50,9 @@ pub(super) trait Dialect {
 
     fn barrier(&self, global: bool) -> String;
 
-    /// The statements of an atomic operation on `location`. The target of the old value is a name and the type to
-    /// declare it with.
-    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, location: &str, values: &[String])
-    -> Vec<String>;
+    /// The statements of an atomic operation on `place`. The target of the old value is a name and the type to declare
+    /// it with.
+    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String>;
 
     fn literal(&self, constant: Constant) -> (String, Level) {
         let text = match constant {

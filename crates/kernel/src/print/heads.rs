@@ -7,14 +7,9 @@ impl Printer<'_> {
     pub(super) fn functions(&mut self, head: &str) {
         for function in &self.program.functions {
             let mut parameters = Vec::new();
-<<<<<<< HEAD
-            for (index, id) in function.parameters.iter().enumerate() {
-                let name = format!("p{index}");
-=======
             for (number, id) in function.parameters.iter().enumerate() {
                 let given = function.foreign.as_ref().map(|foreign| foreign.parameters[number].clone());
                 let name = given.unwrap_or_else(|| format!("p{number}"));
->>>>>>> wt-K
                 parameters.push(format!("const {} {name}", self.type_name(self.program.nodes[*id].value_type)));
                 self.texts.insert(*id, Text::name(name));
             }
@@ -59,8 +54,8 @@ impl Printer<'_> {
             return self.open(&line);
         }
         self.line(&format!("{head}("));
-        for (index, parameter) in parameters.iter().enumerate() {
-            let end = if index + 1 == parameters.len() { "" } else { "," };
+        for (place, parameter) in parameters.iter().enumerate() {
+            let end = if place + 1 == parameters.len() { "" } else { "," };
             self.line(&format!("    {parameter}{end}"));
         }
         self.open(")");

@@ -70,24 +70,24 @@ impl Text {
 }
 
 /// Uses of values: their number, and whether all are in the block of the definition.
-struct Usage {
+struct Places {
     uses: Vec<usize>,
     defined_in: Vec<usize>,
     used_elsewhere: Vec<bool>,
 }
 
-impl Usage {
+impl Places {
     fn of(program: &Program) -> Self {
         let count = program.nodes.len();
         let uses = finish::uses(program);
-        let mut usage = Usage { uses, defined_in: vec![usize::MAX; count], used_elsewhere: vec![false; count] };
+        let mut places = Places { uses, defined_in: vec![usize::MAX; count], used_elsewhere: vec![false; count] };
         let mut blocks = 0;
-        usage.visit(program, &program.body, &mut blocks);
+        places.visit(program, &program.body, &mut blocks);
         for function in &program.functions {
-            let block = usage.visit(program, &function.body, &mut blocks);
-            usage.used_elsewhere[function.result] |= usage.defined_in[function.result] != block;
+            let block = places.visit(program, &function.body, &mut blocks);
+            places.used_elsewhere[function.result] |= places.defined_in[function.result] != block;
         }
-        usage
+        places
     }
 
     fn visit(&mut self, program: &Program, block: &Block, blocks: &mut usize) -> usize {
@@ -111,13 +111,9 @@ impl Usage {
 struct Printer<'p> {
     program: &'p Program,
     dialect: &'p dyn Dialect,
-<<<<<<< HEAD
-    usage: Usage,
-=======
     places: Places,
     /// Bits of the lanes of boolean vectors.
     mask_bits: Vec<u32>,
->>>>>>> wt-K
     texts: HashMap<Id, Text>,
     /// Values that wait for their only use, in order.
     pending: Vec<Id>,
@@ -151,12 +147,8 @@ impl<'p> Printer<'p> {
         let mut printer = Printer {
             program,
             dialect,
-<<<<<<< HEAD
-            usage: Usage::of(program),
-=======
             places: Places::of(program),
             mask_bits: masks::widths(program),
->>>>>>> wt-K
             texts: HashMap::new(),
             pending: Vec::new(),
             out: String::new(),
@@ -262,7 +254,7 @@ impl<'p> Printer<'p> {
         let text = self.expression(id);
         let short = text.text.len() <= LONGEST;
         self.texts.insert(id, text);
-        let once = self.usage.uses[id] == 1 && !self.usage.used_elsewhere[id];
+        let once = self.places.uses[id] == 1 && !self.places.used_elsewhere[id];
         if self.is_as_good_as_a_name(id) {
             return;
         }
@@ -289,7 +281,7 @@ impl<'p> Printer<'p> {
             Op::Query(..) => node.name.is_none() && self.repeats_queries,
             // A component of a named vector. A waiting vector is computed once, at the use of its only lane.
             Op::Lane(vector, _) => {
-                node.name.is_none() && self.usage.uses[vector] > 1 && !self.per_item.values.contains(&id)
+                node.name.is_none() && self.places.uses[vector] > 1 && !self.per_item.values.contains(&id)
             }
             _ => false,
         }

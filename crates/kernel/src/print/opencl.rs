@@ -82,13 +82,7 @@ impl Dialect for OpenClC {
         format!("barrier({fences});")
     }
 
-    fn atomic(
-        &self,
-        op: AtomicOp,
-        target: Option<&(String, String)>,
-        location: &str,
-        values: &[String],
-    ) -> Vec<String> {
+    fn atomic(&self, op: AtomicOp, target: Option<&(String, String)>, place: &str, values: &[String]) -> Vec<String> {
         let function = match op {
             AtomicOp::Add => "atomic_add",
             AtomicOp::Min => "atomic_min",
@@ -96,7 +90,7 @@ impl Dialect for OpenClC {
             AtomicOp::Exchange => "atomic_xchg",
             AtomicOp::CompareExchange => "atomic_cmpxchg",
         };
-        vec![super::cuda::call(function, target, location, values)]
+        vec![super::cuda::call(function, target, place, values)]
     }
 }
 

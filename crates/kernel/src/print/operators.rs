@@ -82,17 +82,12 @@ impl Printer<'_> {
         text
     }
 
-<<<<<<< HEAD
-    fn operation(&self, op: &Op, value_type: ValueType, operands: &[(Id, Text)]) -> Text {
-        let of = |operand: usize| self.program.nodes[operands[operand].0].value_type;
-=======
     fn operation(&self, id: Id, operands: &[(Id, Text)]) -> Text {
         let (op, value_type) = (&self.program.nodes[id].op, self.program.nodes[id].value_type);
         if let Some(text) = self.mask_operation(id, operands) {
             return text;
         }
         let of = |place: usize| self.program.nodes[operands[place].0].value_type;
->>>>>>> wt-K
         let all = || operands.iter().map(|(_, text)| text.text.as_str()).collect::<Vec<_>>().join(", ");
         match op {
             Op::Query(query, dimension) => self.query(*query, *dimension),
@@ -272,7 +267,7 @@ impl Printer<'_> {
     /// Shuffles of one or two vectors are component selections.
     fn gather(&self, lanes: &[Id], value_type: ValueType, all: &str) -> Text {
         let lane_of = |id: &Id| match self.program.nodes[*id].op {
-            Op::Lane(vector, lane) if self.usage.uses[vector] > 1 => Some((vector, lane)),
+            Op::Lane(vector, lane) if self.places.uses[vector] > 1 => Some((vector, lane)),
             _ => None,
         };
         let picked: Option<Vec<(Id, usize)>> = lanes.iter().map(lane_of).collect();

@@ -12,8 +12,8 @@ impl Printer<'_> {
         let index = self.take(index).text;
         let values: Vec<String> = values.iter().map(|value| self.take(*value).text).collect();
         self.flush(|text| text.memories.contains(&memory));
-        let location = format!("{}[{index}]", self.memory_name(memory));
-        let name = (self.usage.uses[id] > 0).then(|| self.name_of(id));
+        let place = format!("{}[{index}]", self.memory_name(memory));
+        let name = (self.places.uses[id] > 0).then(|| self.name_of(id));
         let value_type = self.program.nodes[id].value_type;
         let target = name.as_ref().map(|name| {
             if self.per_item.values.contains(&id) {
@@ -22,7 +22,7 @@ impl Printer<'_> {
                 (name.clone(), self.type_name(value_type) + " ")
             }
         });
-        for line in self.dialect.atomic(op, target.as_ref(), &location, &values) {
+        for line in self.dialect.atomic(op, target.as_ref(), &place, &values) {
             self.line(&line);
         }
         if let Some((name, _)) = target {
@@ -103,14 +103,6 @@ impl Printer<'_> {
             let value = Value { text: &value, lanes: value_type.lanes };
             self.dialect.store_half(memory, &name, &index, &value, mode.alignment)
         } else {
-<<<<<<< HEAD
-            let location = operators::address(&name, &index);
-            let store = match self.program.memories[memory].space {
-                Space::Global => format!("store_{}", self.type_name(self.program.nodes[value_id].value_type)),
-                _ => format!("vstore{width}"),
-            };
-            self.line(&format!("{store}({value}, 0, {location});"));
-=======
             let (address, type_name) = (operators::address(&name, &index), self.type_name(value_type));
             let whole = value_type.lanes == memory.element.lanes;
             match (memory.space, mode.alignment) {
@@ -137,7 +129,6 @@ impl Printer<'_> {
             self.open_arm(&arm.values);
             self.block(&arm.body);
             self.close_arm();
->>>>>>> wt-K
         }
         self.open("default:");
         self.block(default);
