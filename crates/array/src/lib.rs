@@ -11,7 +11,7 @@
 //! ```
 //! use affinimath_array::{from_vec, keep, linspace, s};
 //!
-//! let t = linspace(0.0, 1.0, 5);
+//! let t = linspace(0.0f64, 1.0, 5);
 //! let a = from_vec([2, 5], (0..10).map(f64::from).collect());
 //! let centred = &a - a.mean(keep(1));
 //! let energy = (centred.square() * (-2.0 * &t).exp()).sum(1);
