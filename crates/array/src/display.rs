@@ -32,7 +32,7 @@ pub fn format(elements: HostSlice<'_>, shape: &Shape, cut: Axes) -> String {
     if shape.rank() == 0 {
         return single(elements);
     }
-    if shape.len() == 0 {
+    if shape.is_empty() {
         return "[]".to_owned();
     }
     let words = words(elements);

@@ -50,27 +50,27 @@ pub enum ErrorKind {
         /// The operation.
         operation: &'static str,
         /// The first operand's shape.
-        left: Shape,
+        left: Box<Shape>,
         /// The second operand's shape.
-        right: Shape,
+        right: Box<Shape>,
     },
 
     /// A shape that cannot be repeated to another one.
     #[error("an array of shape {from} does not broadcast to shape {to}")]
     BroadcastTo {
         /// The array's shape.
-        from: Shape,
+        from: Box<Shape>,
         /// The shape asked for.
-        to: Shape,
+        to: Box<Shape>,
     },
 
     /// A reshape that would change the count of elements.
     #[error("an array of shape {from} has {} elements, shape {to} has {}", from.len(), to.len())]
     Reshape {
         /// The array's shape.
-        from: Shape,
+        from: Box<Shape>,
         /// The shape asked for.
-        to: Shape,
+        to: Box<Shape>,
     },
 
     /// Shapes that must be equal, or equal but for one axis.
@@ -79,9 +79,9 @@ pub enum ErrorKind {
         /// The operation.
         operation: &'static str,
         /// The first operand's shape.
-        left: Shape,
+        left: Box<Shape>,
         /// The other operand's shape.
-        right: Shape,
+        right: Box<Shape>,
     },
 
     /// An axis that the array does not have.

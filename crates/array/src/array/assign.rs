@@ -47,7 +47,7 @@ impl<T: Element> ArrayMut<'_, T> {
     pub fn assign(self, value: impl IntoExpr<T>) -> Result<()> {
         let target = self.array.node().slice(&self.slices);
         let value = checked(&target, value.into_expr().node())?;
-        if target.shape().len() == 0 {
+        if target.shape().is_empty() {
             return Ok(());
         }
         drop(target);

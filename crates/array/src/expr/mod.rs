@@ -98,9 +98,13 @@ impl<T: Element> Expr<T> {
     }
 
     /// The count of elements.
-    #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.shape().len()
+    }
+
+    /// True if there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.shape().is_empty()
     }
 
     /// The reason why the expression has no value, if so.

@@ -87,7 +87,7 @@ fn size_and_depth_count_nodes() {
 fn a_chain_of_a_million_nodes_is_made_and_dropped() {
     let mut e = x();
     for _ in 0..1_000_000 {
-        e = e + 1.0;
+        e += 1.0;
     }
     assert_eq!(e.node().depth(), 1_000_001);
     let other = e.clone();

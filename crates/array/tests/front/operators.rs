@@ -63,7 +63,7 @@ fn comparisons_give_masks_and_masks_select() {
     let x = from_vec(3, vec![-1.0, 0.0, 2.0]);
     assert_eq!(values(&x.gt(0.0)), [false, false, true]);
     assert_eq!(values(&x.ge(0.0)), [false, true, true]);
-    assert_eq!(values(&x.lt(&x.reverse(0))), [true, false, false]);
+    assert_eq!(values(&x.lt(x.reverse(0))), [true, false, false]);
     assert_eq!(values(&x.le(-1.0)), [true, false, false]);
     assert_eq!(values(&x.equal(0.0)), [false, true, false]);
     assert_eq!(values(&x.not_equal(0.0)), [true, false, true]);

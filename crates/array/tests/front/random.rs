@@ -58,7 +58,7 @@ fn integers_are_the_upper_half_of_a_product() {
     let exact = |seed: i64, i: usize, start: i64, length: u64| {
         let [low, high, ..] = philox64(i as i64, 0, seed);
         let bits = u64::from(high) << 32 | u64::from(low);
-        start.wrapping_add((u128::from(bits) * u128::from(length) >> 64) as i64)
+        start.wrapping_add(((u128::from(bits) * u128::from(length)) >> 64) as i64)
     };
     for (start, end) in [(0, 6), (-3, 4), (0, 1 << 40), (i64::MIN, i64::MAX), (-1, 0), (5, 5 + (1 << 32))] {
         let length = end.wrapping_sub(start) as u64;

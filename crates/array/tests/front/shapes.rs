@@ -24,7 +24,8 @@ fn a_shape_has_up_to_eight_axes_and_a_count_of_elements_that_fits() {
 
 #[test]
 fn broadcasting_follows_numpy() {
-    let table: [(&[usize], &[usize], Option<&[usize]>); 12] = [
+    type Row = (&'static [usize], &'static [usize], Option<&'static [usize]>);
+    let table: [Row; 12] = [
         (&[], &[], Some(&[])),
         (&[3], &[], Some(&[3])),
         (&[], &[2, 3], Some(&[2, 3])),

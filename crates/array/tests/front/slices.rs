@@ -22,7 +22,8 @@ fn range(start: Option<i64>, end: Option<i64>, step: i64) -> Slice {
 
 #[test]
 fn ranges_follow_python() {
-    let table: [(Option<i64>, Option<i64>, i64, &[i64]); 24] = [
+    type Row = (Option<i64>, Option<i64>, i64, &'static [i64]);
+    let table: [Row; 24] = [
         (None, None, 1, &[0, 1, 2, 3, 4, 5]),
         (Some(1), Some(-1), 1, &[1, 2, 3, 4]),
         (Some(2), Some(4), 1, &[2, 3]),
