@@ -2,3 +2,7 @@
 
 pub mod exponential;
 pub mod logarithm;
+pub mod error;
+pub mod estimates;
+pub mod inverse_trigonometric;
+pub mod trigonometric;
