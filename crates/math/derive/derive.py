@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mpmath import mp
 
-FAMILIES = ("exponential", "logarithm")
+FAMILIES = ("exponential", "logarithm", "power", "hyperbolic")
 TABLES = Path(__file__).resolve().parent.parent / "src" / "tables"
 
 

@@ -30,6 +30,7 @@ macro_rules! unary_functions {
     ($macro:ident $($tokens:tt)*) => {
         $macro! {
             { $($tokens)* }
+            Cbrt cbrt,
             Exp exp,
             Exp2 exp2,
             Expm1 expm1,
@@ -37,6 +38,9 @@ macro_rules! unary_functions {
             Log2 log2,
             Log10 log10,
             Log1p log1p,
+            Sinh sinh,
+            Cosh cosh,
+            Tanh tanh,
         }
     };
 }
@@ -47,6 +51,8 @@ macro_rules! binary_functions {
     ($macro:ident $($tokens:tt)*) => {
         $macro! {
             { $($tokens)* }
+            Hypot hypot,
+            Pow pow,
         }
     };
 }
