@@ -30,6 +30,7 @@ macro_rules! unary_functions {
     ($macro:ident $($tokens:tt)*) => {
         $macro! {
             { $($tokens)* }
+            Cbrt cbrt,
             Exp exp,
             Exp2 exp2,
             Expm1 expm1,
@@ -48,6 +49,9 @@ macro_rules! unary_functions {
             Normcdf normcdf,
             SinPi sinpi,
             CosPi cospi,
+            Sinh sinh,
+            Cosh cosh,
+            Tanh tanh,
         }
     };
 }
@@ -59,6 +63,8 @@ macro_rules! binary_functions {
         $macro! {
             { $($tokens)* }
             Atan2 atan2,
+            Hypot hypot,
+            Pow pow,
         }
     };
 }
