@@ -7,9 +7,15 @@
 //! Single and double precision have their own algorithms, in [`single`] and [`double`].
 
 pub mod double;
+pub mod functions;
 pub mod lanes;
+mod layout;
+mod polynomial;
 pub mod scalar;
+mod shared;
 pub mod single;
+mod tables;
 
+pub use functions::Functions;
 pub use lanes::{Lanes, Real};
 pub use scalar::Scalar;
