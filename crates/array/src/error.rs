@@ -94,7 +94,7 @@ pub enum ErrorKind {
     },
 
     /// An axis that is named twice, or a permutation that lacks one.
-    #[error("{operation}: axes {axes:?} of an array of {rank} axes: each may stand once{}", if *.all { ", and all must" } else { "" })]
+    #[error("{operation}: axes {axes:?} of an array of {rank} axes: {}", axes_rule(*.all))]
     Axes {
         /// The operation.
         operation: &'static str,
@@ -183,6 +183,11 @@ pub enum ErrorKind {
         /// The rule that is broken.
         reason: String,
     },
+}
+
+/// The rule of a list of axes.
+fn axes_rule(all: bool) -> &'static str {
+    if all { "each must stand once" } else { "each may stand once" }
 }
 
 impl From<ArrayError> for affinimath_core::Error {

@@ -54,8 +54,8 @@ pub use element::{ElementType, Number, Value};
 pub use error::{ArrayError, ErrorKind};
 pub use executor::{AsExecutor, Assignment, Executor};
 pub use expr::{
-    Expr, IntoExpr, Operand, arange, complex, concatenate, coordinates, eval, eval_on, eye, full, iota, keep, linspace,
-    ones, polar, stack, zeros,
+    Expr, IntoExpr, Operand, arange, complex, concatenate, coordinates, eval, eval_on, explain, eye, full, iota, keep,
+    linspace, ones, polar, stack, zeros,
 };
 pub use host::from_vec;
 pub use node::{Node, Op};

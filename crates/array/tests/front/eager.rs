@@ -213,22 +213,7 @@ fn compute(node: &Node, operands: &[&[Number]]) -> Result<Vec<Number>> {
             indices(shape).into_iter().map(|index| operands[0][place(index)]).collect()
         }
         Op::Reshape => operands[0].to_vec(),
-        Op::Gather { axis } => {
-            let (source, list) = (shape_of(0), shape_of(1));
-            let mut result = Vec::new();
-            for index in indices(shape) {
-                let Number::Real(Value::I64(at)) = operands[1][row_major(list, &index[*axis..axis + list.rank()])]
-                else {
-                    panic!("an index is an I64")
-                };
-                let at = if at < 0 { at + source[*axis] as i64 } else { at };
-                let at = usize::try_from(at).ok().filter(|&at| at < source[*axis]);
-                let at = at.ok_or_else(|| Error::argument("index", "out of range"))?;
-                let place = [&index[..*axis], &[at], &index[axis + list.rank()..]].concat();
-                result.push(operands[0][row_major(source, &place)]);
-            }
-            result
-        }
+        Op::Gather { axis } => gather(shape, *axis, [shape_of(0), shape_of(1)], operands)?,
         Op::Concatenate { axis } => {
             let each = indices(shape).into_iter().map(|mut index| {
                 let mut part = 0;
@@ -261,22 +246,38 @@ fn compute(node: &Node, operands: &[&[Number]]) -> Result<Vec<Number>> {
             result
         }
         Op::Matmul => matmul(shape, shape_of(0), operands),
-        op if op.is_elementwise() => {
-            let mut result = Vec::new();
-            for index in indices(shape) {
-                let at = |operand: usize| {
-                    let own = shape_of(operand);
-                    let tail = &index[shape.rank() - own.rank()..];
-                    let place: Vec<usize> =
-                        tail.iter().zip(own.iter()).map(|(&i, &extent)| i.min(extent - 1)).collect();
-                    operands[operand][row_major(own, &place)]
-                };
-                result.push(elementwise(node, &(0..operands.len()).map(at).collect::<Vec<_>>()));
-            }
-            result
-        }
+        op if op.is_elementwise() => broadcast(node, operands),
         op => panic!("{op:?} has no value here"),
     })
+}
+
+fn gather(shape: &Shape, axis: usize, [source, list]: [&Shape; 2], operands: &[&[Number]]) -> Result<Vec<Number>> {
+    let element = |index: Vec<usize>| {
+        let behind = axis + list.rank();
+        let Number::Real(Value::I64(at)) = operands[1][row_major(list, &index[axis..behind])] else {
+            panic!("an index is an I64")
+        };
+        let at = if at < 0 { at + source[axis] as i64 } else { at };
+        let at = usize::try_from(at).ok().filter(|&at| at < source[axis]);
+        let at = at.ok_or_else(|| Error::argument("index", "out of range"))?;
+        Ok(operands[0][row_major(source, &[&index[..axis], &[at], &index[behind..]].concat())])
+    };
+    indices(shape).into_iter().map(element).collect()
+}
+
+/// An elementwise operation, each operand aligned at the last axis.
+fn broadcast(node: &Node, operands: &[&[Number]]) -> Vec<Number> {
+    let shape = node.shape();
+    let element = |index: Vec<usize>| {
+        let at = |operand: usize| {
+            let own = node.operands()[operand].shape();
+            let tail = &index[shape.rank() - own.rank()..];
+            let place: Vec<usize> = tail.iter().zip(own.iter()).map(|(&i, &extent)| i.min(extent - 1)).collect();
+            operands[operand][row_major(own, &place)]
+        };
+        elementwise(node, &(0..operands.len()).map(at).collect::<Vec<_>>())
+    };
+    indices(shape).into_iter().map(element).collect()
 }
 
 fn matmul(shape: &Shape, left: &Shape, operands: &[&[Number]]) -> Vec<Number> {

@@ -196,3 +196,13 @@ fn nodes_are_sent_between_threads() {
     is_shared::<affinimath_array::Array<f64>>();
     is_shared::<Shape>();
 }
+
+#[test]
+fn explain_tells_the_plan_or_the_error() {
+    let a = x();
+    let text = (2.0 * &a + 1.0).sum(1).explain();
+    assert!(text.contains("output 0: f64 [3]"), "{text}");
+    let text = affinimath_array::expr::explain((&a.exp(), &(&a.exp() + 1.0)));
+    assert!(text.contains("output 1: f64 [3, 4]"), "{text}");
+    assert!((&a + ones([5])).explain().contains("do not broadcast"));
+}
