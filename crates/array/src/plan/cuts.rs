@@ -14,8 +14,8 @@ use super::space;
 use crate::function::{Binary, Unary};
 use crate::node::Op;
 
-/// Loops of a kernel over one row.
-const MAX_LEVEL: usize = 2;
+/// Reductions that a value in a loop may follow: kernels have up to three loops over a row.
+pub(super) const MAX_LEVEL: usize = 2;
 /// Accesses that a kernel writes at least, and spares for what the estimate does not see.
 const WRITTEN: usize = 2;
 /// Terms from which on work is not repeated for different axes.

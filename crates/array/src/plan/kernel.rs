@@ -69,6 +69,7 @@ pub(super) struct Contents<'a> {
     maps: Vec<Map>,
     map_ids: HashMap<Map, usize>,
     levels: HashMap<Key, usize>,
+    roots: Vec<Key>,
     computed: Vec<Key>,
     pub(super) slots: Vec<RowSlot>,
     pub(super) accesses: Vec<RawAccess>,
@@ -88,6 +89,7 @@ impl<'a> Contents<'a> {
             maps: Vec::new(),
             map_ids: HashMap::new(),
             levels: HashMap::new(),
+            roots: Vec::new(),
             computed: Vec::new(),
             slots: Vec::new(),
             accesses: Vec::new(),
@@ -98,6 +100,7 @@ impl<'a> Contents<'a> {
         let keys: Vec<Key> = group.roots.iter().map(|root| (root.term, contents.map_id(root.map.clone()))).collect();
         contents.computed =
             keys.iter().zip(&group.roots).filter(|(_, root)| root.is_computed).map(|(&key, _)| key).collect();
+        contents.roots.clone_from(&keys);
         for (key, root) in keys.into_iter().zip(&group.roots) {
             contents.visit(key);
             contents.access(root.term, &root.map, &root.target);
@@ -253,6 +256,14 @@ impl<'a> Contents<'a> {
                 self.accesses.len() - 1
             }
         }
+    }
+
+    /// Loops over a row.
+    pub(super) fn loops(&self) -> usize {
+        let is_row = |map: &Map| map.iter().all(|along| along.axis.is_none_or(|axis| axis < self.domain.parallel));
+        let elements = self.roots.iter().filter(|root| !is_row(self.map(root.1)));
+        let levels = elements.map(|&root| self.level(root)).chain(self.slots.iter().map(|slot| slot.level));
+        1 + levels.max().unwrap_or(0)
     }
 
     /// Bytes of the arguments at most: axes are not collapsed yet.

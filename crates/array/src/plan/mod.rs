@@ -316,3 +316,6 @@ impl fmt::Debug for Plan {
         f.write_str(&self.explain())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -40,6 +40,11 @@ impl Domain {
         &self.extents[self.parallel..]
     }
 
+    /// True if executors share its rows.
+    pub(super) fn is_split(&self) -> bool {
+        is_split(self.extents[..self.parallel].iter().product(), self.reduced_extents().iter().product())
+    }
+
     /// True if kernels of both are one kernel.
     pub(super) fn is_same(&self, other: &Domain) -> bool {
         self.extents == other.extents && self.parallel == other.parallel && self.order == other.order

@@ -395,14 +395,32 @@ impl<'a> Steps<'a> {
     /// The kernel of a draft with another root, where it holds both.
     fn joined(&self, draft: usize, group: &Group) -> Option<Group> {
         let Draft::Kernel(first) = &self.drafts[draft] else { return None };
-        let joined = join_domains(self.graph, first, group)?;
+        let joined = match join_domains(self.graph, first, group) {
+            Some(joined) => joined,
+            None => self.join_rows(first, group)?,
+        };
         let contents = Contents::of(self.scope(), &joined);
         let is_before = |&id: &Id| self.ready[id] <= draft;
         let fits = contents.loads.iter().all(is_before)
+            && contents.loops() <= cuts::MAX_LEVEL + 1
+            && !(contents.loops() > 1 && joined.domain.is_split())
             && contents.nodes() <= self.limits.nodes
             && contents.accesses.len() <= self.limits.operands
             && contents.argument_bytes() <= self.limits.argument_bytes;
         fits.then_some(joined)
+    }
+
+    /// Both groups, where the second one computes values of the first one's rows from its results.
+    fn join_rows(&self, first: &Group, second: &Group) -> Option<Group> {
+        let domain = &first.domain;
+        let is_elementwise = !second.domain.is_reducing();
+        if !domain.is_reducing() || !is_elementwise || second.domain.extents != domain.extents[..domain.parallel] {
+            return None;
+        }
+        let loads = Contents::of(self.scope(), second).loads;
+        let follows = first.roots.iter().any(|root| loads.contains(&root.term));
+        let roots = first.roots.iter().chain(&second.roots).cloned().collect();
+        follows.then(|| Group { domain: domain.clone(), roots })
     }
 
     /// Checks that indices are within an axis, before the kernel that follows them.
