@@ -87,14 +87,14 @@ impl DoubleDouble {
         sum * self
     }
 
-    /// ln self, for normal numbers.
-    pub fn ln(self) -> Self {
-        let ((), exponent) = ((), exponent_of(self.hi));
-        let scaled = self.scale(-exponent);
+    /// ln(self · 2^exponent), for positive numbers.
+    pub fn ln_scaled(self, exponent: i32) -> Self {
+        let shift = exponent_of(self.hi);
+        let mantissa = self.scale(-shift);
         // In [1/√2, √2), so that the logarithm keeps its relative accuracy about 1.
-        let (mantissa, exponent) =
-            if scaled.hi > std::f64::consts::SQRT_2 { (scaled.scale(-1), exponent + 1) } else { (scaled, exponent) };
-        let exponent = f64::from(exponent);
+        let (mantissa, shift) =
+            if mantissa.hi > std::f64::consts::SQRT_2 { (mantissa.scale(-1), shift + 1) } else { (mantissa, shift) };
+        let exponent = f64::from(exponent + shift);
         let whole = LN_2 * exponent.into() + (LN_2_REST * exponent).into();
         whole + (mantissa - 1.0.into()).ln_1p_reduced()
     }
