@@ -92,8 +92,6 @@ pub enum Action {
 pub struct Value {
     /// Its entry.
     pub entry: Entry,
-    /// Bytes of an element.
-    pub bytes: usize,
     /// The points at which it is the same.
     pub level: Level,
     /// The offset of its block in the workspace; 0 at the level of a launch.

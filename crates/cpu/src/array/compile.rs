@@ -326,14 +326,18 @@ impl Compiler<'_> {
         let mut last_use = HashMap::new();
         let sequence: Vec<&Action> = self.actions[1].iter().chain(&self.actions[2]).collect();
         for (time, action) in sequence.iter().enumerate() {
-            action.operands().into_iter().for_each(|entry| drop(last_use.insert(entry, time)));
+            action.operands().into_iter().for_each(|entry| {
+                last_use.insert(entry, time);
+            });
         }
         let at_end = stores.iter().flat_map(|store| store.parts).chain(reductions.iter().map(|reduce| reduce.value));
-        at_end.for_each(|entry| drop(last_use.insert(entry, usize::MAX)));
+        at_end.for_each(|entry| {
+            last_use.insert(entry, usize::MAX);
+        });
         let mut values = Vec::new();
         for action in &self.actions[0] {
             for entry in action.results() {
-                values.push(self.value(entry, Level::Launch, 0, layout));
+                values.push(value(entry, Level::Launch, 0, layout));
             }
         }
         let mut registers: HashMap<Entry, (usize, usize)> = HashMap::new();
@@ -343,7 +347,7 @@ impl Compiler<'_> {
                 let bytes = self.types[entry - self.first_entry].bytes();
                 let register = layout.take_register(bytes);
                 registers.insert(entry, (bytes, register));
-                values.push(self.value(entry, level, register, layout));
+                values.push(value(entry, level, register, layout));
             }
             for entry in action.operands().into_iter().chain(action.results()) {
                 if last_use.get(&entry).is_none_or(|&last| last <= time)
@@ -358,12 +362,11 @@ impl Compiler<'_> {
         }
         values
     }
+}
 
-    fn value(&self, entry: Entry, level: Level, register: usize, layout: &mut Layout) -> Value {
-        let bytes = self.types[entry - self.first_entry].bytes();
-        let copies = if level == Level::Block { 0 } else { layout.add_copies() };
-        Value { entry, bytes, level, register, copies }
-    }
+fn value(entry: Entry, level: Level, register: usize, layout: &mut Layout) -> Value {
+    let copies = if level == Level::Block { 0 } else { layout.add_copies() };
+    Value { entry, level, register, copies }
 }
 
 impl Action {

@@ -27,5 +27,5 @@ mod space;
 mod worker;
 mod workspace;
 
-pub use operand::{Element, Operand};
+pub use operand::Operand;
 pub use program::Program;

@@ -2,30 +2,7 @@
 
 use std::marker::PhantomData;
 
-use affinimath_array::ElementType;
-use affinimath_core::scalar::{Complex32, Complex64};
-
-/// A Rust type of elements.
-pub trait Element: Copy + sealed::Sealed {
-    /// The type as plain data.
-    const TYPE: ElementType;
-}
-
-mod sealed {
-    pub trait Sealed {}
-}
-
-macro_rules! elements {
-    ($($type:ty: $element:ident),+) => {
-        $(impl sealed::Sealed for $type {}
-
-        impl Element for $type {
-            const TYPE: ElementType = ElementType::$element;
-        })+
-    };
-}
-
-elements!(bool: Bool, u8: U8, i32: I32, u32: U32, i64: I64, f32: F32, f64: F64, Complex32: C32, Complex64: C64);
+use affinimath_array::{Element, ElementType};
 
 /// The memory of an access.
 #[derive(Debug)]

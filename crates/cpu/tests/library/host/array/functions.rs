@@ -14,7 +14,7 @@ use super::{access, elementwise, row_major};
 const N: usize = 1001;
 
 /// A precision.
-trait Real: Functions + affinimath_cpu::array::Element {
+trait Real: Functions + affinimath_array::Element {
     const ZERO: Self;
     /// True for equal bits, or two NaN.
     fn is_same(self, other: Self) -> bool;
