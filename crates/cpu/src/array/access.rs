@@ -50,8 +50,9 @@ impl Worker<'_> {
     }
 
     /// Loads parts of an access's elements. Adjacent reals stay where they are.
-    pub(super) fn load(&mut self, access: usize, to: [Option<Entry>; 2], block: &Block<'_>) {
+    pub(super) fn load(&mut self, access: usize, to: [Option<Entry>; 2], may_stay: bool, block: &Block<'_>) {
         if let (Some(at), Some(to)) = (self.adjacent(access, block), to[0])
+            && may_stay
             && block.n.is_multiple_of(GRANULE)
         {
             self.workspace.table[to].at = at;

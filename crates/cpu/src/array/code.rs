@@ -43,6 +43,8 @@ pub enum Action {
         access: usize,
         /// The real and the imaginary part, where they are wanted.
         to: [Option<Entry>; 2],
+        /// True if adjacent elements may be read where they are, until the block ends.
+        may_stay: bool,
     },
     /// A part of an access's elements at indices.
     LoadAt {

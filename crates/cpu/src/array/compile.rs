@@ -74,6 +74,7 @@ pub fn phase(
         compiler.add(register)?;
     }
     let (stores, reductions) = compiler.effects(&phase.effects)?;
+    compiler.move_overwritten(&stores);
     let values = compiler.values(&stores, &reductions, layout);
     Ok(Code { is_loop: phase.is_loop, actions: compiler.actions, values, stores, reductions })
 }
@@ -245,7 +246,7 @@ impl Compiler<'_> {
             Group::Load(access) => {
                 let mut to_parts = [None; 2];
                 to_parts[part] = Some(to);
-                Action::Load { access, to: to_parts }
+                Action::Load { access, to: to_parts, may_stay: true }
             }
             Group::Complex(function, x, y) => {
                 let run = loops::complex(self.arch, function, self.types[x]).ok_or_else(missing)?;
@@ -310,6 +311,16 @@ impl Compiler<'_> {
             }
         }
         Ok((stores, reductions))
+    }
+
+    /// Has loaded values in registers that a store writes after the store of their own access.
+    fn move_overwritten(&mut self, stores: &[Store]) {
+        for action in self.actions.iter_mut().flatten() {
+            if let Action::Load { access, to, may_stay } = action {
+                let is_stored = stores.iter().flat_map(|store| store.parts).any(|part| to.contains(&Some(part)));
+                *may_stay = !(is_stored && stores.iter().any(|store| store.access == *access));
+            }
+        }
     }
 
     /// True if a loop may write the value to the access's memory. Where that is read in place, its elements are needed

@@ -228,7 +228,7 @@ impl<'a> Worker<'a> {
     /// Computes the copies of a uniform value.
     fn once(&mut self, action: &Action, block: &Block<'_>) {
         match *action {
-            Action::Load { access, to } => {
+            Action::Load { access, to, .. } => {
                 let view = self.view(access);
                 let from = if block.is_in_run {
                     self.workspace.positions[access]
@@ -294,7 +294,7 @@ impl<'a> Worker<'a> {
     fn act(&mut self, action: &Action, block: &Block<'_>) {
         match *action {
             Action::Loop { run, to, from } => self.call(run, to, from, block.n.next_multiple_of(GRANULE)),
-            Action::Load { access, to } => self.load(access, to, block),
+            Action::Load { access, to, may_stay } => self.load(access, to, may_stay, block),
             Action::LoadAt { access, part, ref indices, to } => self.load_at(access, part, indices, to, block.n),
             Action::Coordinate { axis, to } => self.coordinates(axis, to, block),
             Action::Slot { slot, to } => self.slots(slot, to, block.is_loop, block.n),
