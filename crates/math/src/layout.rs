@@ -4,12 +4,6 @@ use crate::lanes::{Lanes, Real};
 
 /// Constants of a precision.
 pub(crate) trait Layout: Real {
-    const ZERO: Self;
-    const ONE: Self;
-    const TWO: Self;
-    const HALF: Self;
-    const INFINITY: Self;
-    const NAN: Self;
     /// 1.5 · 2^23 or 2^52. A small number plus this is rounded to a whole number, held by the sum's lowest bits.
     const ROUNDER: Self;
     const ROUNDER_BITS: Self::Int;
@@ -22,12 +16,6 @@ pub(crate) trait Layout: Real {
 macro_rules! layout {
     ($real:ident $int:ident $rounder:literal) => {
         impl Layout for $real {
-            const ZERO: Self = 0.0;
-            const ONE: Self = 1.0;
-            const TWO: Self = 2.0;
-            const HALF: Self = 0.5;
-            const INFINITY: Self = $real::INFINITY;
-            const NAN: Self = $real::NAN;
             const ROUNDER: Self = $rounder;
             const ROUNDER_BITS: $int = Self::ROUNDER.to_bits() as $int;
             const FRACTION_BITS: $int = $real::MANTISSA_DIGITS as $int - 1;

@@ -130,7 +130,7 @@ fn power(x: f64, y: f64) -> Reference {
 
 fn length(x: f64, y: f64) -> Reference {
     let standard = x.hypot(y);
-    if !standard.is_finite() && !(x.is_finite() && y.is_finite()) || standard == 0.0 {
+    if !x.is_finite() || !y.is_finite() || standard == 0.0 {
         return Reference::Exact(standard);
     }
     let (larger, smaller) = if x.abs() < y.abs() { (y.abs(), x.abs()) } else { (x.abs(), y.abs()) };
