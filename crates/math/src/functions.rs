@@ -38,6 +38,17 @@ macro_rules! unary_functions {
             Log2 log2,
             Log10 log10,
             Log1p log1p,
+            Sin sin,
+            Cos cos,
+            Tan tan,
+            Asin asin,
+            Acos acos,
+            Atan atan,
+            Erf erf,
+            Erfc erfc,
+            Normcdf normcdf,
+            SinPi sinpi,
+            CosPi cospi,
             Sinh sinh,
             Cosh cosh,
             Tanh tanh,
@@ -51,6 +62,7 @@ macro_rules! binary_functions {
     ($macro:ident $($tokens:tt)*) => {
         $macro! {
             { $($tokens)* }
+            Atan2 atan2,
             Hypot hypot,
             Pow pow,
         }

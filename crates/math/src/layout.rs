@@ -4,23 +4,43 @@ use crate::lanes::{Lanes, Real};
 
 /// Constants of a precision.
 pub(crate) trait Layout: Real {
+    const ZERO: Self;
+    const ONE: Self;
+    const TWO: Self;
+    const HALF: Self;
+    const MINUS_HALF: Self;
+    const MINUS_ONE: Self;
+    const MINUS_TWO: Self;
+    const INFINITY: Self;
+    const NAN: Self;
     /// 1.5 · 2^23 or 2^52. A small number plus this is rounded to a whole number, held by the sum's lowest bits.
     const ROUNDER: Self;
     const ROUNDER_BITS: Self::Int;
     const FRACTION_BITS: Self::Int;
     const BIAS: Self::Int;
     const SIGN: Self::Int;
+    const INT_ZERO: Self::Int;
     const INT_ONE: Self::Int;
 }
 
 macro_rules! layout {
     ($real:ident $int:ident $rounder:literal) => {
         impl Layout for $real {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const TWO: Self = 2.0;
+            const HALF: Self = 0.5;
+            const MINUS_HALF: Self = -0.5;
+            const MINUS_ONE: Self = -1.0;
+            const MINUS_TWO: Self = -2.0;
+            const INFINITY: Self = $real::INFINITY;
+            const NAN: Self = $real::NAN;
             const ROUNDER: Self = $rounder;
             const ROUNDER_BITS: $int = Self::ROUNDER.to_bits() as $int;
             const FRACTION_BITS: $int = $real::MANTISSA_DIGITS as $int - 1;
             const BIAS: $int = $real::MAX_EXP as $int - 1;
             const SIGN: $int = $int::MIN;
+            const INT_ZERO: $int = 0;
             const INT_ONE: $int = 1;
         }
     };
