@@ -32,6 +32,13 @@ pub struct Fold {
     pub chunks: usize,
 }
 
+impl Default for Fold {
+    fn default() -> Self {
+        let none = std::ptr::null_mut();
+        Fold { lanes: 1, chunk: 1, joined: 0, accumulators: none, results: none, chunks: 0 }
+    }
+}
+
 /// The state of a search for the index of an extreme element. Pieces of a row are searched in turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extreme {

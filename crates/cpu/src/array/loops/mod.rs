@@ -193,8 +193,8 @@ pub fn unary(arch: Arch, function: Unary, element: ElementType) -> Option<LoopFn
         ElementType::I32 => integer::unary::<i32>(arch, function),
         ElementType::U32 => integer::unary::<u32>(arch, function),
         ElementType::I64 => integer::unary::<i64>(arch, function),
-        ElementType::F32 => real::unary::<f32>(arch, function).or_else(|| function::single(arch, function)),
-        ElementType::F64 => real::unary::<f64>(arch, function).or_else(|| function::double(arch, function)),
+        ElementType::F32 => real::unary::<f32>(arch, function).or_else(|| function::unary::<f32>(arch, function)),
+        ElementType::F64 => real::unary::<f64>(arch, function).or_else(|| function::unary::<f64>(arch, function)),
         ElementType::C32 | ElementType::C64 => None,
     }
 }
@@ -208,8 +208,8 @@ pub fn binary(arch: Arch, function: Binary, element: ElementType) -> Option<Loop
         ElementType::I32 => integer::binary::<i32>(arch, function),
         ElementType::U32 => integer::binary::<u32>(arch, function),
         ElementType::I64 => integer::binary::<i64>(arch, function),
-        ElementType::F32 => real::binary::<f32>(arch, function).or_else(|| function::single2(arch, function)),
-        ElementType::F64 => real::binary::<f64>(arch, function).or_else(|| function::double2(arch, function)),
+        ElementType::F32 => real::binary::<f32>(arch, function).or_else(|| function::binary::<f32>(arch, function)),
+        ElementType::F64 => real::binary::<f64>(arch, function).or_else(|| function::binary::<f64>(arch, function)),
         ElementType::C32 | ElementType::C64 => None,
     }
 }
@@ -239,8 +239,8 @@ pub fn convert(arch: Arch, from: ElementType, to: ElementType) -> Option<LoopFn>
 /// The loop of a complex function, whose results are both parts.
 pub fn complex(arch: Arch, function: ComplexUnary, element: ElementType) -> Option<LoopFn> {
     match element {
-        ElementType::F32 => Some(function::complex_single(arch, function)),
-        ElementType::F64 => Some(function::complex_double(arch, function)),
+        ElementType::F32 => function::complex::<f32>(arch, function),
+        ElementType::F64 => function::complex::<f64>(arch, function),
         _ => None,
     }
 }

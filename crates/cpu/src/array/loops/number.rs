@@ -15,9 +15,9 @@ pub trait Number: Copy + PartialOrd + Default + 'static {
     fn plus(self, other: Self) -> Self;
     /// x y; wraps.
     fn times(self, other: Self) -> Self;
-    /// The lesser, or NaN if one is NaN.
+    /// The lesser, or NaN if one is NaN; the other one of equals.
     fn least(self, other: Self) -> Self;
-    /// The greater, or NaN if one is NaN.
+    /// The greater, or NaN if one is NaN; the other one of equals.
     fn greatest(self, other: Self) -> Self;
     /// True for NaN.
     fn is_nan(self) -> bool;
@@ -63,11 +63,11 @@ macro_rules! reals {
             }
             #[inline(always)]
             fn least(self, other: $type) -> $type {
-                if other < self || other != other { other } else { self }
+                if self < other || self != self { self } else { other }
             }
             #[inline(always)]
             fn greatest(self, other: $type) -> $type {
-                if other > self || other != other { other } else { self }
+                if self > other || self != self { self } else { other }
             }
             #[inline(always)]
             fn is_nan(self) -> bool {
