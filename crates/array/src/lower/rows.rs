@@ -240,7 +240,7 @@ impl<'k> Generator<'_, 'k> {
             return self.reduce_chunk(rows, source, phase, span);
         }
         let chunks = self.divide_up(length, self.lowered.order.chunk.min(MAX_CHUNK));
-        let results: Vec<_> = filled(phase).map(|slot| self.results(rows, slot)).collect();
+        let results: Vec<_> = filled(phase).enumerate().map(|(number, slot)| self.results(rows, number, slot)).collect();
         self.e.for_each("chunk", self.index(0), chunks, self.index(1), |chunk| {
             let joined = self.reduce_chunk(rows, source, phase, self.span(rows, chunk));
             self.once_in_team(rows, || {
@@ -261,12 +261,12 @@ impl<'k> Generator<'_, 'k> {
     }
 
     /// The results of a row's chunks in local or private memory.
-    fn results(&self, rows: &Rows<'k>, slot: usize) -> Results<'k> {
+    fn results(&self, rows: &Rows<'k>, number: usize, slot: usize) -> Results<'k> {
         let (team, lanes) = (rows.team, self.lowered.order.lanes);
         let slot = self.lowered.structure.slots[slot];
         let per_group = team.per_group(self.lowered.device.kind);
         let base = self.mul(rows.number, self.index(lanes));
-        let array = |name, scalar| self.array(name, scalar, per_group * lanes);
+        let array = |name, scalar| self.array(format!("{name}{number}"), scalar, per_group * lanes);
         Results {
             values: array("chunk_values", super::generator::stored(slot.element)),
             indices: slot.reduction.is_arg().then(|| array("chunk_indices", ScalarType::I64)),
@@ -348,12 +348,10 @@ impl<'k> Generator<'_, 'k> {
             .iter()
             .enumerate()
             .map(|(number, slot)| {
-                let name = NAMES[number % NAMES.len()];
-                let length = rounds * width + number / NAMES.len();
-                let array = |scalar| self.private(name, scalar, length);
+                let array = |name, scalar| self.private(format!("{name}{number}_"), scalar, rounds * width);
                 Accumulators {
-                    values: array(super::generator::stored(slot.element)),
-                    indices: slot.reduction.is_arg().then(|| array(ScalarType::I64)),
+                    values: array("acc", super::generator::stored(slot.element)),
+                    indices: slot.reduction.is_arg().then(|| array("at", ScalarType::I64)),
                     element: slot.element,
                     width,
                 }
@@ -471,9 +469,6 @@ impl<'k> Generator<'_, 'k> {
         Joined { value, index: slot.reduction.is_arg().then(|| load(true)) }
     }
 }
-
-/// Names of arrays of accumulators, by reduction; more reductions have arrays of other lengths.
-const NAMES: [&str; 4] = ["acc0", "acc1", "acc2", "acc3"];
 
 /// Chunks as large as this are never reached.
 const MAX_CHUNK: usize = 1 << 30;

@@ -6,6 +6,7 @@ use crate::testing::{Case, Options};
 use affinimath_kernel::{Access, Argument, Launch, ParameterType};
 use std::collections::BTreeSet;
 
+mod debug;
 mod texts;
 
 /// The elements of a buffer.
