@@ -1,5 +1,6 @@
-//! Element types of arrays as plain data, and the traits of the Rust types.
+//! Element types of arrays as plain data.
 
+use affinimath_core::{Complex32, Complex64};
 use std::fmt;
 
 /// An element type of arrays.
@@ -172,6 +173,21 @@ impl Number {
         }
     }
 
+    /// A real number as one of the type, rounded and saturated as by `as`; of `bool` true but for 0.
+    pub const fn of_real(value: f64, element: ElementType) -> Number {
+        Number::Real(match element {
+            ElementType::Bool => Value::Bool(value != 0.0),
+            ElementType::U8 => Value::U8(value as u8),
+            ElementType::I32 => Value::I32(value as i32),
+            ElementType::U32 => Value::U32(value as u32),
+            ElementType::I64 => Value::I64(value as i64),
+            ElementType::F32 => Value::F32(value as f32),
+            ElementType::F64 => Value::F64(value),
+            ElementType::C32 => return Number::Complex(Value::F32(value as f32), Value::F32(0.0)),
+            ElementType::C64 => return Number::Complex(Value::F64(value), Value::F64(0.0)),
+        })
+    }
+
     /// The bits of the real and the imaginary part; -0 and 0 have different ones.
     pub const fn bits(self) -> (u64, u64) {
         match self {
@@ -179,4 +195,74 @@ impl Number {
             Number::Complex(real, imaginary) => (real.bits(), imaginary.bits()),
         }
     }
+}
+
+macro_rules! host_slices {
+    ($($variant:ident $element:ty,)*) => {
+        /// Elements in memory of the host.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub enum HostSlice<'a> {
+            $(#[allow(missing_docs)] $variant(&'a [$element]),)*
+        }
+
+        impl HostSlice<'_> {
+            /// The type of the elements.
+            pub const fn element(&self) -> ElementType {
+                match self {
+                    $(HostSlice::$variant(_) => ElementType::$variant,)*
+                }
+            }
+
+            /// The count of elements.
+            pub const fn len(&self) -> usize {
+                match self {
+                    $(HostSlice::$variant(elements) => elements.len(),)*
+                }
+            }
+
+            /// True if there is none.
+            pub const fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+        }
+
+        /// Elements in memory of the host, to be written.
+        #[derive(Debug, PartialEq)]
+        pub enum HostSliceMut<'a> {
+            $(#[allow(missing_docs)] $variant(&'a mut [$element]),)*
+        }
+
+        impl HostSliceMut<'_> {
+            /// The type of the elements.
+            pub const fn element(&self) -> ElementType {
+                match self {
+                    $(HostSliceMut::$variant(_) => ElementType::$variant,)*
+                }
+            }
+
+            /// The count of elements.
+            pub const fn len(&self) -> usize {
+                match self {
+                    $(HostSliceMut::$variant(elements) => elements.len(),)*
+                }
+            }
+
+            /// True if there is none.
+            pub const fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+        }
+    };
+}
+
+host_slices! {
+    Bool bool,
+    U8 u8,
+    I32 i32,
+    U32 u32,
+    I64 i64,
+    F32 f32,
+    F64 f64,
+    C32 Complex32,
+    C64 Complex64,
 }

@@ -276,6 +276,24 @@ impl Strides {
         Some((first, last))
     }
 
+    /// True if no two elements of an array of the shape share memory, as far as comparing strides tells: each stride
+    /// reaches over all elements of the axes with smaller ones.
+    pub fn is_injective(&self, shape: &Shape) -> bool {
+        let mut axes: Vec<(u64, u64)> = shape
+            .iter()
+            .zip(self.iter())
+            .filter(|&(&extent, _)| extent > 1)
+            .map(|(&extent, &stride)| (stride.unsigned_abs(), extent as u64 - 1))
+            .collect();
+        axes.sort_unstable();
+        let mut reach = 0u64;
+        axes.into_iter().all(|(stride, steps)| {
+            let lies_beyond = stride > reach;
+            reach = reach.saturating_add(stride.saturating_mul(steps));
+            lies_beyond
+        })
+    }
+
     /// The strides of a row-major reshape from `from` to `to` without a copy, if there are any.
     ///
     /// Axes of extent 1 are left out. The shapes are cut into the shortest groups of equal products; within a group of
@@ -385,10 +403,15 @@ impl Axes {
 }
 
 /// Axes as programs name them: `()` or `..` is all, a number is one, an array of numbers several. Negative ones count
-/// from the last.
+/// from the last; [`keep`](crate::keep) keeps them.
 pub trait IntoAxes {
     /// The set of axes of an array of this shape.
     fn into_axes(self, shape: &Shape, operation: &'static str) -> Result<Axes, ErrorKind>;
+
+    /// True if a reduction keeps the axes, with extent 1.
+    fn keeps(&self) -> bool {
+        false
+    }
 }
 
 impl IntoAxes for Axes {

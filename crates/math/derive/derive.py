@@ -14,7 +14,16 @@ from pathlib import Path
 
 from mpmath import mp
 
-FAMILIES = ("exponential", "logarithm")
+FAMILIES = (
+    "exponential",
+    "logarithm",
+    "power",
+    "hyperbolic",
+    "estimates",
+    "trigonometric",
+    "inverse_trigonometric",
+    "error",
+)
 TABLES = Path(__file__).resolve().parent.parent / "src" / "tables"
 
 

@@ -31,6 +31,16 @@ class File:
         kind = f"[{number_format.rust}; {len(values)}]"
         self._add(number_format, name, kind, f"[{', '.join(number_format.literal(v) for v in values)}]", comment)
 
+    def integer(self, number_format, name, value, comment):
+        """An integer of the format's width."""
+        self._add(number_format, name, "i32" if number_format is BINARY32 else "i64", str(value), comment)
+
+    def integers(self, number_format, name, values, comment):
+        """An array of signed integers of the format's width, given by their bits."""
+        width = 32 if number_format is BINARY32 else 64
+        signed = (v - 2**width if v >= 2 ** (width - 1) else v for v in values)
+        self._add(number_format, name, f"[i{width}; {len(values)}]", f"[{', '.join(map(str, signed))}]", comment)
+
     def polynomial(self, number_format, name, polynomial, comment):
         """The coefficients of a polynomial, lowest power first."""
         bound = f"{float(mp.log(polynomial.error, 2)):.1f}"

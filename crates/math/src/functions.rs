@@ -30,6 +30,7 @@ macro_rules! unary_functions {
     ($macro:ident $($tokens:tt)*) => {
         $macro! {
             { $($tokens)* }
+            Cbrt cbrt,
             Exp exp,
             Exp2 exp2,
             Expm1 expm1,
@@ -37,6 +38,20 @@ macro_rules! unary_functions {
             Log2 log2,
             Log10 log10,
             Log1p log1p,
+            Sin sin,
+            Cos cos,
+            Tan tan,
+            Asin asin,
+            Acos acos,
+            Atan atan,
+            Erf erf,
+            Erfc erfc,
+            Normcdf normcdf,
+            SinPi sinpi,
+            CosPi cospi,
+            Sinh sinh,
+            Cosh cosh,
+            Tanh tanh,
         }
     };
 }
@@ -47,6 +62,9 @@ macro_rules! binary_functions {
     ($macro:ident $($tokens:tt)*) => {
         $macro! {
             { $($tokens)* }
+            Atan2 atan2,
+            Hypot hypot,
+            Pow pow,
         }
     };
 }

@@ -8,6 +8,9 @@ pub(crate) trait Layout: Real {
     const ONE: Self;
     const TWO: Self;
     const HALF: Self;
+    const MINUS_HALF: Self;
+    const MINUS_ONE: Self;
+    const MINUS_TWO: Self;
     const INFINITY: Self;
     const NAN: Self;
     /// 1.5 · 2^23 or 2^52. A small number plus this is rounded to a whole number, held by the sum's lowest bits.
@@ -16,6 +19,7 @@ pub(crate) trait Layout: Real {
     const FRACTION_BITS: Self::Int;
     const BIAS: Self::Int;
     const SIGN: Self::Int;
+    const INT_ZERO: Self::Int;
     const INT_ONE: Self::Int;
 }
 
@@ -26,6 +30,9 @@ macro_rules! layout {
             const ONE: Self = 1.0;
             const TWO: Self = 2.0;
             const HALF: Self = 0.5;
+            const MINUS_HALF: Self = -0.5;
+            const MINUS_ONE: Self = -1.0;
+            const MINUS_TWO: Self = -2.0;
             const INFINITY: Self = $real::INFINITY;
             const NAN: Self = $real::NAN;
             const ROUNDER: Self = $rounder;
@@ -33,6 +40,7 @@ macro_rules! layout {
             const FRACTION_BITS: $int = $real::MANTISSA_DIGITS as $int - 1;
             const BIAS: $int = $real::MAX_EXP as $int - 1;
             const SIGN: $int = $int::MIN;
+            const INT_ZERO: $int = 0;
             const INT_ONE: $int = 1;
         }
     };

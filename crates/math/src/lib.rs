@@ -12,6 +12,7 @@ pub mod lanes;
 mod layout;
 mod polynomial;
 pub mod scalar;
+mod shared;
 pub mod single;
 mod tables;
 

@@ -1,4 +1,10 @@
 //! Coefficients and constants, made by `derive/derive.py`.
 
+pub mod error;
+pub mod estimates;
 pub mod exponential;
+pub mod hyperbolic;
+pub mod inverse_trigonometric;
 pub mod logarithm;
+pub mod power;
+pub mod trigonometric;

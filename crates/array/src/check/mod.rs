@@ -157,7 +157,7 @@ impl Structure {
 }
 
 /// The access that an instruction loads.
-fn loaded(instruction: &Instruction) -> Option<usize> {
+pub(crate) fn loaded(instruction: &Instruction) -> Option<usize> {
     match *instruction {
         Instruction::Load(access) | Instruction::LoadImaginary(access) | Instruction::LoadAt { access, .. } => {
             Some(access)

@@ -156,24 +156,9 @@ impl Row<'_> {
                 self.load(access, at(view, &clamped), imaginary, memory)
             }
             Instruction::Scalar(scalar) => Some(self.arguments.scalars[scalar]),
-            Instruction::Constant(element, bits) => constant(element, bits).ok(),
             Instruction::Coordinate(axis) => Some(Value::I64(point[axis] as i64)),
             Instruction::Slot(slot) => self.slots.iter().find(|(s, _)| *s == slot).map(|&(_, value)| value),
-            Instruction::Unary(function, x) => values::unary(function, r[x]),
-            Instruction::Binary(function, x, y) => values::binary(function, r[x], r[y]),
-            Instruction::Fma(a, b, c) => values::fma(r[a], r[b], r[c]),
-            Instruction::Select(mask, a, b) => match r[mask] {
-                Value::Bool(mask) => Some(if mask { r[a] } else { r[b] }),
-                _ => None,
-            },
-            Instruction::Convert(to, x) => values::convert(to, r[x]),
-            Instruction::Bitcast(to, x) => constant(to, r[x].bits()).ok(),
-            Instruction::ComplexReal(function, x, y) => functions::complex(function, r[x], r[y]).map(|(re, _)| re),
-            Instruction::ComplexImaginary(function, x, y) => functions::complex(function, r[x], r[y]).map(|(_, im)| im),
-            Instruction::Philox { word, counter, stream, key } => {
-                let words = philox64(integer(counter)?, integer(stream)?, integer(key)?);
-                Some(Value::U32(words[word as usize]))
-            }
+            ref other => evaluate_one(other, r),
         }
     }
 
@@ -199,6 +184,46 @@ impl Row<'_> {
 fn at(view: &View, point: &[usize]) -> usize {
     let along: i64 = view.strides.iter().zip(point).map(|(&stride, &i)| stride * i as i64).sum();
     view.offset.wrapping_add_signed(along as isize)
+}
+
+/// The result of code without memory, which ends with it. Scalar arguments are those of the function.
+///
+/// # Panics
+/// If the code is empty, or an instruction is not defined for its operands.
+pub(crate) fn evaluate(code: &[Instruction], scalar: impl Fn(usize) -> Value) -> Value {
+    let mut registers: Vec<Value> = Vec::with_capacity(code.len());
+    for instruction in code {
+        let value = match *instruction {
+            Instruction::Scalar(index) => Some(scalar(index)),
+            ref other => evaluate_one(other, &registers),
+        };
+        registers.push(value.expect("types were checked where the nodes were made"));
+    }
+    registers[code.len() - 1]
+}
+
+/// The result of an instruction on registers; `None` of those that need memory, arguments or a point.
+pub(crate) fn evaluate_one(instruction: &Instruction, r: &[Value]) -> Option<Value> {
+    let integer = |register: usize| if let Value::I64(x) = r[register] { Some(x) } else { None };
+    match *instruction {
+        Instruction::Constant(element, bits) => constant(element, bits).ok(),
+        Instruction::Unary(function, x) => values::unary(function, r[x]),
+        Instruction::Binary(function, x, y) => values::binary(function, r[x], r[y]),
+        Instruction::Fma(a, b, c) => values::fma(r[a], r[b], r[c]),
+        Instruction::Select(mask, a, b) => match r[mask] {
+            Value::Bool(mask) => Some(if mask { r[a] } else { r[b] }),
+            _ => None,
+        },
+        Instruction::Convert(to, x) => values::convert(to, r[x]),
+        Instruction::Bitcast(to, x) => constant(to, r[x].bits()).ok(),
+        Instruction::ComplexReal(function, x, y) => functions::complex(function, r[x], r[y]).map(|(re, _)| re),
+        Instruction::ComplexImaginary(function, x, y) => functions::complex(function, r[x], r[y]).map(|(_, im)| im),
+        Instruction::Philox { word, counter, stream, key } => {
+            let words = philox64(integer(counter)?, integer(stream)?, integer(key)?);
+            Some(Value::U32(words[word as usize]))
+        }
+        _ => None,
+    }
 }
 
 /// Reads the first element; `None` of a complex type, or of too few bytes.

@@ -35,25 +35,52 @@ pub fn exp2<L: Lanes<Real = f64>>(l: L, x: L::F) -> L::F {
 /// e^x - 1, accurate near 0.
 #[inline(always)]
 pub fn expm1<L: Lanes<Real = f64>>(l: L, x: L::F) -> L::F {
-    let (n, power) = round_product(l, x, l.splat(LOG2_E));
-    // x - n ln 2 is high + low, and high is exact.
-    let high = l.fma(n, l.splat(-LN_2_HI), x);
-    let low = l.mul(n, l.splat(-LN_2_LO));
-    let r = l.add(high, low);
-    let tail = l.fma(l.mul(r, r), horner(l, r, &EXPM1), low);
-    // s (high + tail) + s - offset, where the rounding errors of s high + s - offset are added to the tail.
-    let combine = |s: L::F, offset: f64| {
-        let shift = l.sub(s, l.splat(offset));
-        let sum = l.fma(s, high, shift);
-        let shift_error = l.sub(l.sub(s, shift), l.splat(offset));
-        let error = l.add(l.fma(s, high, l.sub(shift, sum)), shift_error);
-        l.add(sum, l.fma(s, tail, error))
-    };
+    let reduced = reduce(l, x);
+    let tail = expm1_tail(l, reduced);
+    let (high, low) = expm1_sum(l, reduced, tail, power_of_two(l, reduced.0), 1.0);
     let is_usual = l.lt(l.abs(x), l.splat(NORMAL));
-    let value = l.replace_if_any(l.not(is_usual), combine(power_of_two(l, power), 1.0), |l| {
+    let value = l.replace_if_any(l.not(is_usual), l.add(high, low), |l| {
         // 2^1024 is no number: half of it is, and half of 1.
-        let half = combine(power_of_two(l, l.int_sub(power, l.int(1))), 0.5);
+        let (high, low) = expm1_sum(l, reduced, tail, power_of_two(l, l.int_sub(reduced.0, l.int(1))), 0.5);
+        let half = l.add(high, low);
         outside(l, x, (-NORMAL, -1.0), (710.0, f64::INFINITY), l.add(half, half))
     });
     with_sign(l, value, x)
+}
+
+/// e^x - 1 for |x| < `NORMAL`, as the sum of two numbers.
+#[inline(always)]
+pub(crate) fn expm1_parts<L: Lanes<Real = f64>>(l: L, x: L::F) -> (L::F, L::F) {
+    let reduced = reduce(l, x);
+    expm1_sum(l, reduced, expm1_tail(l, reduced), power_of_two(l, reduced.0), 1.0)
+}
+
+/// n, high and low of x = n ln 2 + high + low. The high part is exact.
+#[inline(always)]
+pub(crate) fn reduce<L: Lanes<Real = f64>>(l: L, x: L::F) -> (L::I, L::F, L::F) {
+    let (n, power) = round_product(l, x, l.splat(LOG2_E));
+    (power, l.fma(n, l.splat(-LN_2_HI), x), l.mul(n, l.splat(-LN_2_LO)))
+}
+
+/// e^(high + low) - 1 - high
+#[inline(always)]
+fn expm1_tail<L: Lanes<Real = f64>>(l: L, (_, high, low): (L::I, L::F, L::F)) -> L::F {
+    let r = l.add(high, low);
+    l.fma(l.mul(r, r), horner(l, r, &EXPM1), low)
+}
+
+/// s (high + tail) + s - offset, where the rounding errors of s high + s - offset are added to the tail.
+#[inline(always)]
+fn expm1_sum<L: Lanes<Real = f64>>(
+    l: L,
+    (_, high, _): (L::I, L::F, L::F),
+    tail: L::F,
+    s: L::F,
+    offset: f64,
+) -> (L::F, L::F) {
+    let shift = l.sub(s, l.splat(offset));
+    let shift_error = l.sub(l.sub(s, shift), l.splat(offset));
+    let sum = l.fma(s, high, shift);
+    let error = l.add(l.fma(s, high, l.sub(shift, sum)), shift_error);
+    (sum, l.fma(s, tail, error))
 }

@@ -11,8 +11,8 @@ const SQRT_HALF_BITS: i64 = SQRT_HALF.to_bits() as i64;
 const ONE_BITS: i64 = 1f64.to_bits() as i64;
 const FRACTION_MASK: i64 = (1 << f64::FRACTION_BITS) - 1;
 /// Makes subnormal numbers normal: 2 to the power of `SUBNORMAL_EXPONENT`.
-const SUBNORMAL_SCALE: f64 = 18014398509481984.0;
-const SUBNORMAL_EXPONENT: f64 = 54.0;
+pub(crate) const SUBNORMAL_SCALE: f64 = 18014398509481984.0;
+pub(crate) const SUBNORMAL_EXPONENT: f64 = 54.0;
 
 /// The natural logarithm.
 #[inline(always)]

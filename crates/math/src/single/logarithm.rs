@@ -11,8 +11,8 @@ const SQRT_HALF_BITS: i32 = SQRT_HALF.to_bits() as i32;
 const ONE_BITS: i32 = 1f32.to_bits() as i32;
 const FRACTION_MASK: i32 = (1 << f32::FRACTION_BITS) - 1;
 /// Makes subnormal numbers normal: 2 to the power of `SUBNORMAL_EXPONENT`.
-const SUBNORMAL_SCALE: f32 = 33554432.0;
-const SUBNORMAL_EXPONENT: f32 = 25.0;
+pub(crate) const SUBNORMAL_SCALE: f32 = 33554432.0;
+pub(crate) const SUBNORMAL_EXPONENT: f32 = 25.0;
 
 /// The natural logarithm.
 #[inline(always)]

@@ -2,7 +2,9 @@
 
 pub mod double_double;
 pub mod elementary;
+pub mod half_pi;
 pub mod random;
+pub mod special;
 
 use double_double::{DoubleDouble, exponent_of, scale};
 
@@ -45,22 +47,22 @@ pub struct DoublePair {
 
 /// All functions of one value in single precision.
 pub fn single() -> impl Iterator<Item = &'static Single> {
-    elementary::SINGLE.iter()
+    elementary::SINGLE.iter().chain(special::SINGLE)
 }
 
 /// All functions of two values in single precision.
 pub fn single_pairs() -> impl Iterator<Item = &'static SinglePair> {
-    elementary::SINGLE_PAIRS.iter()
+    elementary::SINGLE_PAIRS.iter().chain(special::SINGLE_PAIRS)
 }
 
 /// All functions of one value in double precision.
 pub fn double() -> impl Iterator<Item = &'static Double> {
-    elementary::DOUBLE.iter()
+    elementary::DOUBLE.iter().chain(special::DOUBLE)
 }
 
 /// All functions of two values in double precision.
 pub fn double_pairs() -> impl Iterator<Item = &'static DoublePair> {
-    elementary::DOUBLE_PAIRS.iter()
+    elementary::DOUBLE_PAIRS.iter().chain(special::DOUBLE_PAIRS)
 }
 
 /// The value of a function in double precision.

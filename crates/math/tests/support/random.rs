@@ -16,14 +16,16 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// Any number, NaN and infinities included; exponents are equally likely.
+    /// Any number, infinities and quiet NaN included; exponents are equally likely.
     pub fn bits_double(&mut self) -> f64 {
-        f64::from_bits(self.bits())
+        let x = f64::from_bits(self.bits());
+        if x.is_nan() { f64::NAN } else { x }
     }
 
-    /// Any number, NaN and infinities included; exponents are equally likely.
+    /// Any number, infinities and quiet NaN included; exponents are equally likely.
     pub fn bits_single(&mut self) -> f32 {
-        f32::from_bits(self.bits() as u32)
+        let x = f32::from_bits(self.bits() as u32);
+        if x.is_nan() { f32::NAN } else { x }
     }
 
     /// Equally likely values.
